@@ -1,0 +1,2 @@
+//! The `sealmark` program.
+fn main() {}
