@@ -1,0 +1,24 @@
+# Adds up what test runners report: prints "passed failed skipped". Knows cargo test and Python's unittest.
+
+/^test result: / {
+    passed += before("passed"); failed += before("failed"); skipped += before("ignored")
+}
+
+/^Ran [0-9]+ tests? in / { ran = $2 }
+
+/^(OK|FAILED)( \(.*\))?$/ {
+    bad = after("failures") + after("errors") + after("unexpected successes")
+    left = after("skipped")
+    passed += ran - bad - left; failed += bad; skipped += left
+    ran = 0
+}
+
+END { print passed + 0, failed + 0, skipped + 0 }
+
+function before(word) {
+    return match($0, "[0-9]+ " word) ? substr($0, RSTART, RLENGTH) + 0 : 0
+}
+
+function after(word) {
+    return match($0, word "=[0-9]+") ? substr($0, RSTART + length(word) + 1, RLENGTH) + 0 : 0
+}

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Installs the programs that the lab measures beside sealmark and that the tests ask for a second opinion, each in one
+# fixed version, under target/peers/bin. A peer that cannot be installed is a missing row in the lab, not an error.
+# usage: scripts/peers.sh [age] [rage]      (both when none is named)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+readonly bin="$PWD/target/peers/bin"
+
+main() {
+    mkdir -p "$bin"
+    [ $# -gt 0 ] || set -- age rage
+    for peer in "$@"; do
+        "install_$peer" || say "$peer could not be installed and will be missing"
+    done
+}
+
+install_age() {
+    local version=v1.3.2
+    [ "$("$bin/age" --version 2>/dev/null)" = "$version" ] && return
+    command -v go >/dev/null || return 1
+    say "building age $version"
+    # The plugin that reads a passphrase from a file descriptor comes with it.
+    GOBIN="$bin" GOFLAGS= go install "filippo.io/age/cmd/...@$version"
+}
+
+install_rage() {
+    local version=0.12.1
+    [ "$("$bin/rage" --version 2>/dev/null)" = "rage $version" ] && return
+    say "building rage $version (a minute or two, once)"
+    # In its own target directory, so that its older dependencies do not throw ours out of the cache.
+    cargo install --quiet --locked --root target/peers --target-dir target/peers/build \
+        --version "$version" rage --bin rage 2>/dev/null
+}
+
+say() { echo "setup: $*" >&2; }
+
+main "$@"

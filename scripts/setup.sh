@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Sees to the prerequisites named on the command line: silent when they are there, installs Debian packages when run
+# as root, and otherwise prints one line that says what to type.
+set -euo pipefail
+
+main() {
+    for prerequisite in "$@"; do
+        "need_$prerequisite"
+    done
+}
+
+# aws-lc-sys compiles C and assembly with cc alone; its bindings ship with the crate, so neither cmake nor clang.
+need_cc() { has cc || debian gcc libc6-dev; }
+
+need_cargo() {
+    has cargo || missing "cargo" "curl --proto '=https' -sSf https://sh.rustup.rs | sh -s -- -y"
+}
+
+need_rust-components() {
+    local component
+    for component in fmt clippy; do
+        has "cargo-$component" && cargo "$component" --version >/dev/null 2>&1 && continue
+        install_component "$component"
+    done
+}
+
+install_component() {
+    local name=${1/#fmt/rustfmt}
+    has rustup || missing "cargo $1" "install the Rust component $name from where cargo came from"
+    say "installing the Rust component $name"
+    rustup component add "$name"
+}
+
+# venv exists without ensurepip on Debian until python3-venv is installed: only ensurepip tells.
+need_python() {
+    has python3 && python3 -c 'import ensurepip, venv' 2>/dev/null || debian python3 python3-venv
+}
+
+# Go builds a peer of the lab and an independent opener; both do without, so its absence is no error here.
+need_go() {
+    has go || ! can_install || install golang-go || true
+    has go || say "go is missing: what needs it is skipped; install Go 1.26 or newer from https://go.dev/dl/"
+}
+
+debian() {
+    if can_install; then install "$@"; else missing "one of: $*" "sudo apt-get install -y $*"; fi
+}
+
+can_install() { [ "$(id -u)" = 0 ] && has apt-get; }
+
+# The package lists of a fresh container are empty, those of an old one stale: fetch them only when they fail us.
+install() {
+    say "installing $*"
+    apt_install "$@" || { apt-get -qq update && apt_install "$@"; }
+}
+
+apt_install() {
+    DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$@" >/dev/null
+}
+
+has() { command -v "$1" >/dev/null 2>&1; }
+
+say() { echo "setup: $*" >&2; }
+
+missing() {
+    printf 'error: missing %s\nhint: %s\n' "$1" "$2" >&2
+    exit 1
+}
+
+main "$@"

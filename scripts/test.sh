@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# `make test`: every check of this repository, in the order in which a mistake is cheapest to learn about. A failing
+# check does not stop the rest; the last line sums up, and the exit code is 0 only if nothing failed.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+readonly logs=target/test-logs venv=target/venv
+export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-never}
+passed=0 failed=0 skipped=0 broken=()
+
+main() {
+    mkdir -p "$logs"
+    check format     cargo fmt --all --check
+    check lints      cargo clippy --workspace --all-targets --locked -- -D warnings
+    check licences   python3 scripts/licences.py
+    check rust       cargo test --workspace --locked --no-fail-fast
+    check docs       env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+    check fuzz-seeds cargo test --manifest-path fuzz/Cargo.toml --target-dir target --lib --locked
+    check tour       python3 -m unittest discover -v -s tests/readme
+    check interop    interop
+    summary
+}
+
+# Other people's programs must open our files and we theirs; they live under target/, never on the system.
+interop() {
+    scripts/peers.sh age
+    [ -x "$venv/bin/python" ] || python3 -m venv "$venv" || return
+    "$venv/bin/python" -m pip --quiet install --requirement tests/interop/requirements.txt || return
+    "$venv/bin/python" -m unittest discover -v -s tests/interop
+}
+
+# check NAME COMMAND...: runs it, shows and keeps its output, and counts what it reports.
+check() {
+    local name=$1 log=$logs/$1.txt started=$SECONDS
+    shift
+    echo "== $name"
+    "$@" 2>&1 | tee "$log"
+    local status=${PIPESTATUS[0]}
+    count "$log" "$status"
+    [ "$status" = 0 ] || broken+=("$name")
+    echo "== $name: exit $status after $((SECONDS - started)) s"
+}
+
+# A check without tests of its own, or one that broke without naming a failed test, counts as one.
+count() {
+    local log=$1 status=$2 good bad left
+    read -r good bad left < <(awk -f scripts/count.awk "$log")
+    if [ "$status" != 0 ] && [ "$bad" = 0 ]; then bad=1; fi
+    if [ "$status" = 0 ] && [ "$good" = 0 ] && [ "$left" = 0 ]; then good=1; fi
+    passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + left))
+}
+
+summary() {
+    [ ${#broken[@]} = 0 ] || echo "broken: ${broken[*]} (output kept in $logs)"
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [ "$failed" = 0 ]
+}
+
+main
