@@ -1,0 +1,78 @@
+"""Where the programs are, how they are run, and which contents they are given."""
+
+import random
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SEALMARK = ROOT / "target" / "debug" / "sealmark"
+PEERS = ROOT / "target" / "peers" / "bin"
+KEMS = ["x25519", "p256", "mlkem768", "mlkem1024", "mlkem768x25519", "mlkem768p256", "mlkem1024p384"]
+
+# Around the chunks of both formats (16 KiB here, 64 KiB in age), their edges and nothing at all.
+LENGTHS = [0, 1, 16383, 16384, 16385, 65535, 65536, 65537, (1 << 20) + 7]
+PASSPHRASE = "correct horse battery staple"
+
+
+class InteropTest(unittest.TestCase):
+    """A test with a directory of its own and the program under test."""
+
+    @classmethod
+    def setUpClass(cls):
+        if not SEALMARK.exists():
+            raise FileNotFoundError(f"{SEALMARK} is missing; hint: cargo build")
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(prefix="sealmark-interop-")
+        self.addCleanup(directory.cleanup)
+        self.directory = Path(directory.name)
+
+    def file(self, name: str, content: bytes | str = b"") -> Path:
+        path = self.directory / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    def path(self, name: str) -> Path:
+        return self.directory / name
+
+    def key(self, kem: str) -> tuple[Path, Path]:
+        """A new secret key file and its recipient file."""
+        secret = self.path(f"{kem}.key")
+        run(SEALMARK, "keygen", "--kem", kem, "-o", secret)
+        return secret, self.file(f"{kem}.pub", run(SEALMARK, "keygen", "-y", secret).stdout)
+
+    def words(self) -> Path:
+        return self.file("words.txt", PASSPHRASE + "\n")
+
+    def assert_same(self, found: bytes, expected: bytes, what: str):
+        """As assertEqual, without a megabyte of bytes in the message."""
+        first = next((i for i, (a, b) in enumerate(zip(found, expected)) if a != b), min(len(found), len(expected)))
+        message = f"{what}: {len(found)} bytes instead of {len(expected)}, different from byte {first} on"
+        self.assertTrue(found == expected, message)
+
+
+def run(*command, expect: int = 0, **options) -> subprocess.CompletedProcess:
+    """Runs a program to its end; whatever it printed is in the message if its exit code is another than expected."""
+    done = subprocess.run([str(word) for word in command], capture_output=True, timeout=300, **options)
+    if done.returncode != expect:
+        said = done.stderr.decode(errors="replace") or done.stdout[:2000].decode(errors="replace")
+        raise AssertionError(f"exit {done.returncode} instead of {expect}: {' '.join(map(str, command))}\n{said}")
+    return done
+
+
+def secret_line(key_file: Path) -> str:
+    return key_file.read_text().splitlines()[-1]
+
+
+def content(length: int) -> bytes:
+    """The same bytes for the same length, on every run."""
+    return random.Random(length).randbytes(length)
+
+
+def skip_without_go():
+    """Go is the one prerequisite that make test does without."""
+    if shutil.which("go") is None:
+        raise unittest.SkipTest("GO IS MISSING: the independent openers written in Go were NOT run")

@@ -1,0 +1,3 @@
+module sealmark/tests/interop
+
+go 1.26

@@ -1,0 +1,43 @@
+"""Our files opened by a program over Go's standard library: every KEM, and a second hand-made payload."""
+
+import unittest
+
+from common import KEMS, LENGTHS, ROOT, SEALMARK, InteropTest, content, run, skip_without_go
+
+SOURCE = ROOT / "tests" / "interop" / "go"
+OPENER = ROOT / "target" / "peers" / "sealmark-opener"
+
+
+class GoOpensOurs(InteropTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        skip_without_go()
+        run("go", "build", "-o", OPENER, ".", cwd=SOURCE)
+
+    def test_every_kem_and_length(self):
+        for kem in KEMS:
+            secret, recipient = self.key(kem)
+            for length in LENGTHS:
+                with self.subTest(kem=kem, length=length):
+                    sealed = self.seal(recipient, content(length))
+                    self.assert_same(run(OPENER, secret, input=sealed).stdout, content(length), kem)
+
+    def test_it_would_notice_an_altered_byte(self):
+        secret, recipient = self.key("mlkem768p256")
+        sealed = self.seal(recipient, content(20000))
+        payload = len(sealed) - (24 + 32 + 20000 + 2 * 16)
+        for position in (payload - 5, payload, payload + 24, payload + 56, len(sealed) - 1):
+            altered = bytearray(sealed)
+            altered[position] ^= 1
+            with self.subTest(position=position):
+                run(OPENER, secret, input=bytes(altered), expect=1)
+        with self.subTest("truncated"):
+            run(OPENER, secret, input=sealed[: payload + 56 + 16400], expect=1)
+
+    def seal(self, recipient, plaintext: bytes) -> bytes:
+        return run(SEALMARK, "seal", "-R", recipient, "-o", "-", self.file("plain", plaintext)).stdout
+
+
+if __name__ == "__main__":
+    unittest.main()
