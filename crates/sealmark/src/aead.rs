@@ -1,0 +1,175 @@
+//! The only file that names a payload cipher: AES-256-GCM for `sealmark/1`, ChaCha20-Poly1305 for age.
+
+use aws_lc_rs::{
+    aead::{AES_256_GCM, Aad, Algorithm, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey},
+    constant_time, hkdf, hmac,
+};
+use zeroize::Zeroizing;
+
+use crate::error::{Error, Part, Result};
+
+/// Bytes that authentication adds to each chunk.
+pub(crate) const TAG: usize = 16;
+
+/// Bytes of a Cobblestone salt and commitment.
+pub(crate) const SALT: usize = 24;
+pub(crate) const COMMITMENT: usize = 32;
+
+/// The place of a chunk in its payload; the nonce is made from nothing else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ChunkAt {
+    pub index: u64,
+    pub last: bool,
+}
+
+/// Seals and opens the chunks of one payload. Shared by threads; chunks are independent.
+pub(crate) struct ChunkCipher {
+    key: LessSafeKey,
+    nonces: Nonces,
+}
+
+/// How a chunk's place becomes its nonce. Neither scheme can make one nonce for two places.
+enum Nonces {
+    /// Base XOR index (C2SP chunked-encryption): the last chunk is known by being short.
+    Xor([u8; NONCE_LEN]),
+    /// Index ‖ last-chunk flag (age v1).
+    CounterAndFlag,
+}
+
+impl ChunkCipher {
+    /// Cobblestone-256: key, base nonce and commitment from one expansion.
+    pub fn cobblestone_256(
+        input_key: &[u8; 32],
+        salt: &[u8; SALT],
+        context: &[u8],
+    ) -> (Self, [u8; COMMITMENT]) {
+        let mut okm = Zeroizing::new([0; 32 + NONCE_LEN + COMMITMENT]);
+        let prk = hkdf::Prk::new_less_safe(hkdf::HKDF_SHA512, input_key);
+        prk.expand(&[b"c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0", salt, context], OkmLen(okm.len()))
+            .and_then(|okm_source| okm_source.fill(&mut okm[..]))
+            .expect("the length is far below HKDF's limit");
+        let base = okm[32..][..NONCE_LEN].try_into().expect("twelve bytes");
+        let commitment = okm[32 + NONCE_LEN..].try_into().expect("thirty-two bytes");
+        (Self { key: new_key(&AES_256_GCM, &okm[..32]), nonces: Nonces::Xor(base) }, commitment)
+    }
+
+    /// age v1's STREAM.
+    pub fn age_stream(payload_key: &[u8; 32]) -> Self {
+        Self { key: new_key(&CHACHA20_POLY1305, payload_key), nonces: Nonces::CounterAndFlag }
+    }
+
+    /// Seals in place; the last [`TAG`] bytes of `slot` are room for the tag.
+    pub fn seal(&self, at: ChunkAt, slot: &mut [u8]) {
+        let (text, room) = slot.split_at_mut(slot.len() - TAG);
+        let tag = self
+            .key
+            .seal_in_place_separate_tag(self.nonce(at), Aad::empty(), text)
+            .expect("a chunk is far below the AEAD's limit");
+        room.copy_from_slice(tag.as_ref());
+    }
+
+    /// Opens in place: the plaintext is `slot` without its last [`TAG`] bytes.
+    pub fn open(&self, at: ChunkAt, slot: &mut [u8]) -> Result<()> {
+        match self.key.open_in_place(self.nonce(at), Aad::empty(), slot) {
+            Ok(_) => Ok(()),
+            Err(_) => Err(Error::Tampered(Part::Payload)),
+        }
+    }
+
+    fn nonce(&self, at: ChunkAt) -> Nonce {
+        let mut bytes = [0; NONCE_LEN];
+        match &self.nonces {
+            Nonces::Xor(base) => {
+                bytes[4..].copy_from_slice(&at.index.to_be_bytes());
+                bytes.iter_mut().zip(base).for_each(|(byte, base)| *byte ^= base);
+            }
+            Nonces::CounterAndFlag => {
+                bytes[3..11].copy_from_slice(&at.index.to_be_bytes());
+                bytes[11] = u8::from(at.last);
+            }
+        }
+        Nonce::assume_unique_for_key(bytes)
+    }
+}
+
+/// Seals a file key under a key that is used once, hence the fixed nonce (as in age's stanzas).
+pub(crate) fn wrap_once(cipher: WrapCipher, wrap_key: &[u8; 32], file_key: &[u8]) -> Vec<u8> {
+    let mut body = file_key.to_vec();
+    new_key(cipher.algorithm(), wrap_key)
+        .seal_in_place_append_tag(Nonce::assume_unique_for_key([0; NONCE_LEN]), Aad::empty(), &mut body)
+        .expect("a file key is far below the AEAD's limit");
+    body
+}
+
+/// `None` where the wrap key is another one.
+pub(crate) fn unwrap_once(
+    cipher: WrapCipher,
+    wrap_key: &[u8; 32],
+    body: &[u8],
+) -> Option<Zeroizing<Vec<u8>>> {
+    let mut body = Zeroizing::new(body.to_vec());
+    let length = new_key(cipher.algorithm(), wrap_key)
+        .open_in_place(Nonce::assume_unique_for_key([0; NONCE_LEN]), Aad::empty(), &mut body)
+        .ok()?
+        .len();
+    body.truncate(length);
+    Some(body)
+}
+
+/// The cipher of a stanza body, by format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WrapCipher {
+    Aes256Gcm,
+    ChaCha20Poly1305,
+}
+
+impl WrapCipher {
+    fn algorithm(self) -> &'static Algorithm {
+        match self {
+            Self::Aes256Gcm => &AES_256_GCM,
+            Self::ChaCha20Poly1305 => &CHACHA20_POLY1305,
+        }
+    }
+}
+
+/// HKDF-SHA-256 with a 32-byte result (RFC 5869).
+pub(crate) fn hkdf_sha256(ikm: &[u8], salt: &[u8], info: &[u8]) -> Zeroizing<[u8; 32]> {
+    let mut out = Zeroizing::new([0; 32]);
+    hkdf::Salt::new(hkdf::HKDF_SHA256, salt)
+        .extract(ikm)
+        .expand(&[info], OkmLen(32))
+        .and_then(|okm| okm.fill(&mut out[..]))
+        .expect("thirty-two bytes are below HKDF's limit");
+    out
+}
+
+/// HMAC-SHA-256 over the parts of a header.
+pub(crate) fn hmac_sha256(key: &[u8; 32], message: &[u8]) -> [u8; 32] {
+    let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), message);
+    tag.as_ref().try_into().expect("SHA-256 has thirty-two bytes")
+}
+
+/// Comparison in constant time.
+pub(crate) fn equal(a: &[u8], b: &[u8]) -> bool {
+    constant_time::verify_slices_are_equal(a, b).is_ok()
+}
+
+/// Fills `out` from the operating system's randomness.
+pub(crate) fn random<const N: usize>() -> Result<[u8; N]> {
+    let mut out = [0; N];
+    aws_lc_rs::rand::fill(&mut out)
+        .map_err(|_| std::io::Error::other("the operating system has no randomness"))?;
+    Ok(out)
+}
+
+fn new_key(algorithm: &'static Algorithm, key: &[u8]) -> LessSafeKey {
+    LessSafeKey::new(UnboundKey::new(algorithm, key).expect("the key has the algorithm's length"))
+}
+
+struct OkmLen(usize);
+
+impl hkdf::KeyType for OkmLen {
+    fn len(&self) -> usize {
+        self.0
+    }
+}

@@ -1,0 +1,148 @@
+//! The geometry of payloads: pure arithmetic, no keys, no I/O.
+
+use crate::{
+    aead::{COMMITMENT, SALT, TAG},
+    error::{Malformed, Result},
+};
+
+/// How a payload is cut. All lengths are bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// C2SP chunked-encryption: 16 KiB chunks, the last always shorter, possibly empty.
+    Cobblestone,
+    /// age v1: 64 KiB chunks, the last may be full and is empty only in an empty file.
+    Age,
+}
+
+/// What a sealed payload of some length holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Extent {
+    pub plaintext: u64,
+    pub chunks: u64,
+}
+
+impl Layout {
+    /// Plaintext bytes of a full chunk.
+    pub const fn chunk(self) -> usize {
+        match self {
+            Self::Cobblestone => 16 * 1024,
+            Self::Age => 64 * 1024,
+        }
+    }
+
+    /// Sealed bytes of a full chunk.
+    pub const fn sealed_chunk(self) -> usize {
+        self.chunk() + TAG
+    }
+
+    /// Bytes between header and first chunk: salt and commitment, or age's nonce.
+    pub const fn prefix(self) -> usize {
+        match self {
+            Self::Cobblestone => SALT + COMMITMENT,
+            Self::Age => 16,
+        }
+    }
+
+    /// Chunks of a plaintext; never zero.
+    pub const fn chunks(self, plaintext: u64) -> u64 {
+        let chunk = self.chunk() as u64;
+        match self {
+            Self::Cobblestone => plaintext / chunk + 1,
+            Self::Age if plaintext == 0 => 1,
+            Self::Age => plaintext.div_ceil(chunk),
+        }
+    }
+
+    /// The most chunks one payload may have (C2SP: 2^38). age's counter is wider than any file.
+    pub const fn max_chunks(self) -> u64 {
+        match self {
+            Self::Cobblestone => 1 << 38,
+            Self::Age => 1 << 47,
+        }
+    }
+
+    /// Sealed bytes of the chunk at `index` in a payload of this extent.
+    pub fn sealed_chunk_at(self, extent: Extent, index: u64) -> usize {
+        let before = index * self.chunk() as u64;
+        (extent.plaintext - before).min(self.chunk() as u64) as usize + TAG
+    }
+
+    /// Payload bytes, prefix included, of a plaintext.
+    pub const fn sealed(self, plaintext: u64) -> u64 {
+        self.prefix() as u64 + plaintext + self.chunks(plaintext) * TAG as u64
+    }
+
+    /// What a payload of `sealed` bytes, prefix included, holds; most lengths are invalid in one way or another.
+    pub fn extent(self, sealed: u64) -> Result<Extent> {
+        let Some(body) = sealed.checked_sub(self.prefix() as u64) else {
+            return Err(TRUNCATED.into());
+        };
+        let (full, rest) = (body / self.sealed_chunk() as u64, body % self.sealed_chunk() as u64);
+        let last = self.last_chunk(full, rest)?;
+        let extent = match last {
+            Last::Short(bytes) => Extent { plaintext: full * self.chunk() as u64 + bytes, chunks: full + 1 },
+            Last::Full => Extent { plaintext: full * self.chunk() as u64, chunks: full },
+        };
+        match extent.chunks <= self.max_chunks() {
+            true => Ok(extent),
+            false => Err(Malformed::Payload("more chunks than the format allows").into()),
+        }
+    }
+
+    fn last_chunk(self, full: u64, rest: u64) -> Result<Last> {
+        let tag = TAG as u64;
+        match self {
+            Self::Cobblestone if rest < tag => Err(TRUNCATED.into()),
+            Self::Age if rest == 0 && full > 0 => Ok(Last::Full),
+            Self::Age if rest < tag => Err(TRUNCATED.into()),
+            Self::Age if rest == tag && full > 0 => {
+                Err(Malformed::Payload("an empty last chunk after a full one").into())
+            }
+            _ => Ok(Last::Short(rest - tag)),
+        }
+    }
+}
+
+pub(crate) const TRUNCATED: Malformed = Malformed::Payload("it is truncated");
+
+enum Last {
+    Short(u64),
+    Full,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LENGTHS: [u64; 12] =
+        [0, 1, 16_383, 16_384, 16_385, 32_768, 65_535, 65_536, 65_537, 131_072, 1 << 30, 6_719_094_784];
+
+    #[test]
+    fn a_sealed_length_gives_back_its_plaintext() {
+        for layout in [Layout::Cobblestone, Layout::Age] {
+            for plaintext in LENGTHS {
+                let extent = layout.extent(layout.sealed(plaintext)).unwrap();
+                assert_eq!(extent, Extent { plaintext, chunks: layout.chunks(plaintext) }, "{layout:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_valid_length_has_one_plaintext_and_the_others_none() {
+        for layout in [Layout::Cobblestone, Layout::Age] {
+            let reachable: std::collections::HashSet<u64> =
+                (0..200_000).map(|plaintext| layout.sealed(plaintext)).collect();
+            assert_eq!(reachable.len(), 200_000);
+            for sealed in 0..200_000 {
+                assert_eq!(layout.extent(sealed).is_ok(), reachable.contains(&sealed), "{layout:?} {sealed}");
+            }
+        }
+    }
+
+    #[test]
+    fn too_many_chunks_are_refused() {
+        let over = Layout::Cobblestone.sealed((1 << 38) * 16_384);
+        assert!(Layout::Cobblestone.extent(over).is_err());
+        assert!(Layout::Cobblestone.extent(over - 16_400).is_ok());
+    }
+}

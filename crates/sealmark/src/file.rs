@@ -1,0 +1,358 @@
+//! Whole files, from path to path, in parallel.
+//!
+//! Every chunk's place in input and output is known beforehand, so threads pread, work and pwrite on their own. The
+//! output has no name until it is whole.
+
+use std::{
+    fs::{self, File},
+    io::{self, IoSlice, IoSliceMut},
+    path::Path,
+};
+
+use crate::{
+    aead::{ChunkAt, ChunkCipher},
+    at::{read_exact_at, write_all_at},
+    chunk::{Extent, Layout, TRUNCATED},
+    error::{Error, Misuse, Result},
+    job::{Job, Summary},
+    open::{self, Begun, OpenWith},
+    output::Output,
+    run::{Run, open_one},
+    seal::SealTo,
+    stream,
+};
+
+/// Seals `input` into the new file `output`.
+pub fn seal_file(input: &Path, output: &Path, to: &SealTo, job: &Job<'_>) -> Result<Summary> {
+    let source = Source::open(input, Some(output))?;
+    let target = Target::create(output, job)?;
+    if to.armored || !source.has_length || target.is_stream() {
+        let summary = stream::seal_stream(&source.file, target.file(), to, job)?;
+        return target.commit().map(|()| summary);
+    }
+    let (start, cipher) = to.begin()?;
+    let layout = to.format.layout();
+    let payload = Payload {
+        layout,
+        cipher: &cipher,
+        extent: Extent { plaintext: source.length, chunks: layout.chunks(source.length) },
+        sealed: target.file(),
+        offset: start.len() as u64,
+    };
+    let total = payload.offset + payload.sealed_len();
+    target.reserve(total)?;
+    write_all_at(target.file(), &mut [IoSlice::new(&start)], 0)?;
+    payload.seal_from(&source, job)?;
+    target.commit()?;
+    Ok(Summary { input: source.length, output: total })
+}
+
+/// Opens `input` into the new file `output`, which gets its name only when all of it is authentic.
+pub fn open_file(input: &Path, output: &Path, with: &OpenWith<'_>, job: &Job<'_>) -> Result<Summary> {
+    let source = Source::open(input, Some(output))?;
+    let target = Target::create(output, job)?;
+    let summary = open_into(&source, Some(&target), with, job)?;
+    target.commit()?;
+    Ok(summary)
+}
+
+/// Authenticates all of `input` and writes nothing.
+pub fn verify_file(input: &Path, with: &OpenWith<'_>, job: &Job<'_>) -> Result<Summary> {
+    open_into(&Source::open(input, None)?, None, with, job)
+}
+
+/// Copies `input` to the new file `output` with the plan of [`seal_file`] and no cipher: the lab's yardstick.
+pub fn copy_file(input: &Path, output: &Path, job: &Job<'_>) -> Result<Summary> {
+    let source = Source::open(input, Some(output))?;
+    let target = Target::create(output, job)?;
+    target.reserve(source.length)?;
+    copy_bytes(&source, 0, target.file(), 0, job)?;
+    target.commit()?;
+    Ok(Summary { input: source.length, output: source.length })
+}
+
+/// Gives `input` a new header and carries the payload over as it is, still sealed.
+///
+/// This takes the file from nobody who could open it before, and a classic header that somebody recorded stays
+/// what it is: from classic to post-quantum keys, [`reencrypt_file`] instead. `output` may be `input` where
+/// `job.existing` allows replacing it.
+pub fn rekey_file(
+    input: &Path,
+    output: &Path,
+    with: &OpenWith<'_>,
+    to: &SealTo,
+    job: &Job<'_>,
+) -> Result<Summary> {
+    let source = Source::open(input, None)?;
+    let mut sealed = open::read_header(&source.file, with)?;
+    if sealed.header.format != to.format {
+        return Err(Misuse::FormatChange.into());
+    }
+    if to.is_post_quantum() && !sealed.header.is_post_quantum() {
+        return Err(Misuse::ReencryptNeeded.into());
+    }
+    let target = Target::create(output, job)?;
+    let header = to.header(&sealed.file_key)?;
+    if sealed.input.is_armored() || to.armored || !source.has_length || target.is_stream() {
+        let summary = stream::copy_payload(&header, &mut sealed.input, target.file(), to, job)?;
+        return target.commit().map(|()| summary);
+    }
+    let payload = source.length - sealed.header.len();
+    target.reserve(header.len() as u64 + payload)?;
+    write_all_at(target.file(), &mut [IoSlice::new(&header)], 0)?;
+    copy_bytes(&source, sealed.header.len(), target.file(), header.len() as u64, job)?;
+    target.commit()?;
+    Ok(Summary { input: source.length, output: header.len() as u64 + payload })
+}
+
+/// Seals the plaintext of `input` anew, under a new file key, without putting it on a disk in between.
+pub fn reencrypt_file(
+    input: &Path,
+    output: &Path,
+    with: &OpenWith<'_>,
+    to: &SealTo,
+    job: &Job<'_>,
+) -> Result<Summary> {
+    let source = Source::open(input, None)?;
+    let target = Target::create(output, job)?;
+    let opener = open::Opener::new(&source.file, with)?;
+    let summary = stream::seal_stream(opener, target.file(), to, job)?;
+    target.commit()?;
+    Ok(summary)
+}
+
+/// An input and what was known of it when it was opened.
+struct Source {
+    file: File,
+    length: u64,
+    /// A regular file; not a pipe, nor a file of the kernel's that is longer than it says.
+    has_length: bool,
+}
+
+impl Source {
+    fn open(path: &Path, output: Option<&Path>) -> Result<Self> {
+        let file = File::open(path)?;
+        let metadata = file.metadata()?;
+        if metadata.is_dir() {
+            return Err(Misuse::NotAFile(path.into()).into());
+        }
+        if output.is_some_and(|output| is_same_file(&metadata, output)) {
+            return Err(Misuse::SameFile(path.into()).into());
+        }
+        let has_length = metadata.is_file() && metadata.len() > 0;
+        Ok(Self { file, length: metadata.len(), has_length })
+    }
+
+    fn read_at(&self, parts: &mut [IoSliceMut<'_>], offset: u64) -> Result<()> {
+        read_exact_at(&self.file, parts, offset).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => changed(),
+            _ => error.into(),
+        })
+    }
+
+    /// A file that somebody was still writing would be sealed in part, and nobody would notice.
+    fn check_unchanged(&self) -> Result<()> {
+        match self.file.metadata()?.len() == self.length {
+            true => Ok(()),
+            false => Err(changed()),
+        }
+    }
+}
+
+fn changed() -> Error {
+    io::Error::other("the input changed while it was read").into()
+}
+
+#[cfg(unix)]
+fn is_same_file(input: &fs::Metadata, output: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    input.is_file()
+        && fs::metadata(output).is_ok_and(|output| (output.dev(), output.ino()) == (input.dev(), input.ino()))
+}
+
+#[cfg(not(unix))]
+fn is_same_file(_: &fs::Metadata, _: &Path) -> bool {
+    // The output must not exist, or is replaced in one step after the input was read.
+    false
+}
+
+/// An output: a file that appears whole, or something that is there already, such as a pipe or a terminal.
+enum Target {
+    New(Output),
+    Stream(File),
+}
+
+impl Target {
+    fn create(path: &Path, job: &Job<'_>) -> Result<Self> {
+        match fs::metadata(path) {
+            Ok(found) if !found.is_file() && !found.is_dir() => {
+                Ok(Self::Stream(File::options().write(true).open(path)?))
+            }
+            _ => Ok(Self::New(Output::create(path, job.existing)?)),
+        }
+    }
+
+    fn is_stream(&self) -> bool {
+        matches!(self, Self::Stream(_))
+    }
+
+    fn file(&self) -> &File {
+        match self {
+            Self::New(output) => &output.file,
+            Self::Stream(file) => file,
+        }
+    }
+
+    fn reserve(&self, bytes: u64) -> Result<()> {
+        match self {
+            Self::New(output) => Ok(output.reserve(bytes)?),
+            Self::Stream(_) => Ok(()),
+        }
+    }
+
+    fn commit(self) -> Result<()> {
+        match self {
+            Self::New(output) => output.commit(),
+            Self::Stream(_) => Ok(()),
+        }
+    }
+}
+
+/// Opens into `target`, or only verifies.
+fn open_into(
+    source: &Source,
+    target: Option<&Target>,
+    with: &OpenWith<'_>,
+    job: &Job<'_>,
+) -> Result<Summary> {
+    let Begun { header, cipher, layout, input } = open::begin(&source.file, with)?;
+    let before = header.len() + layout.prefix() as u64;
+    if input.is_armored() || !source.has_length || target.is_some_and(Target::is_stream) {
+        return match target {
+            Some(target) => stream::open_begun(input, layout, cipher, before, target.file(), job),
+            None => stream::open_begun(input, layout, cipher, before, io::sink(), job),
+        };
+    }
+    let extent = layout.extent(source.length.checked_sub(header.len()).ok_or(TRUNCATED)?)?;
+    let payload = Payload { layout, cipher: &cipher, extent, sealed: &source.file, offset: before };
+    payload.check_end()?;
+    if let Some(target) = target {
+        target.reserve(extent.plaintext)?;
+    }
+    payload.open_to(source, target.map(Target::file), job)?;
+    Ok(Summary { input: source.length, output: extent.plaintext })
+}
+
+/// A payload in a file: `offset` is where its first chunk lies in `sealed`.
+struct Payload<'a> {
+    layout: Layout,
+    cipher: &'a ChunkCipher,
+    extent: Extent,
+    sealed: &'a File,
+    offset: u64,
+}
+
+impl Payload<'_> {
+    fn sealed_len(&self) -> u64 {
+        self.layout.sealed(self.extent.plaintext) - self.layout.prefix() as u64
+    }
+
+    /// Where a piece starts, how long it is, and whether it is the last.
+    fn piece(&self, index: u64) -> Piece {
+        let slots = Run::full_slots(self.layout) as u64;
+        let first = index * slots;
+        let chunk = self.layout.chunk() as u64;
+        let chunks = slots.min(self.extent.chunks - first);
+        let plaintext = (chunks * chunk).min(self.extent.plaintext - first * chunk) as usize;
+        let sealed = plaintext + chunks as usize * crate::aead::TAG;
+        Piece { first, plaintext, sealed, last: first + chunks == self.extent.chunks }
+    }
+
+    fn pieces(&self) -> u64 {
+        self.extent.chunks.div_ceil(Run::full_slots(self.layout) as u64)
+    }
+
+    fn plain_at(&self, piece: &Piece) -> u64 {
+        piece.first * self.layout.chunk() as u64
+    }
+
+    fn sealed_at(&self, piece: &Piece) -> u64 {
+        self.offset + piece.first * self.layout.sealed_chunk() as u64
+    }
+
+    fn new_run(&self) -> Run {
+        Run::for_chunks(self.layout, self.extent.chunks)
+    }
+
+    fn seal_from(&self, source: &Source, job: &Job<'_>) -> Result<()> {
+        job.in_parallel(
+            self.pieces(),
+            source.length,
+            || self.new_run(),
+            |index, run| {
+                let piece = self.piece(index);
+                source.read_at(&mut run.plain_mut(piece.plaintext), self.plain_at(&piece))?;
+                let sealed = run.seal(self.cipher, piece.first, piece.plaintext, piece.last);
+                write_all_at(self.sealed, &mut [IoSlice::new(run.sealed(sealed))], self.sealed_at(&piece))?;
+                Ok(piece.plaintext as u64)
+            },
+        )?;
+        source.check_unchanged()
+    }
+
+    fn open_to(&self, source: &Source, target: Option<&File>, job: &Job<'_>) -> Result<()> {
+        job.in_parallel(
+            self.pieces(),
+            source.length,
+            || self.new_run(),
+            |index, run| {
+                let piece = self.piece(index);
+                source
+                    .read_at(&mut [IoSliceMut::new(run.sealed_mut(piece.sealed))], self.sealed_at(&piece))?;
+                let opened = run.open(self.cipher, piece.first, piece.sealed, piece.last);
+                opened.failure.map_or(Ok(()), Err)?;
+                if let Some(target) = target {
+                    write_all_at(target, &mut run.plain(piece.plaintext), self.plain_at(&piece))?;
+                }
+                Ok(piece.sealed as u64)
+            },
+        )?;
+        source.check_unchanged()
+    }
+
+    /// Authenticates the final chunk, and so the length: a truncated file ends here, before any work.
+    fn check_end(&self) -> Result<()> {
+        let index = self.extent.chunks - 1;
+        let mut slot = vec![0; self.layout.sealed_chunk_at(self.extent, index)];
+        let offset = self.offset + index * self.layout.sealed_chunk() as u64;
+        read_exact_at(self.sealed, &mut [IoSliceMut::new(&mut slot)], offset)?;
+        open_one(self.layout, self.cipher, ChunkAt { index, last: true }, &mut slot).map(drop)
+    }
+}
+
+struct Piece {
+    first: u64,
+    plaintext: usize,
+    sealed: usize,
+    last: bool,
+}
+
+/// Copies what lies behind `from` in parallel.
+fn copy_bytes(source: &Source, from: u64, target: &File, to: u64, job: &Job<'_>) -> Result<()> {
+    const PIECE: u64 = 512 * 1024;
+    let length = source.length - from;
+    let most = PIECE.min(length) as usize;
+    job.in_parallel(
+        length.div_ceil(PIECE),
+        length,
+        || vec![0; most],
+        |index, buffer| {
+            let start = index * PIECE;
+            let bytes = &mut buffer[..PIECE.min(length - start) as usize];
+            source.read_at(&mut [IoSliceMut::new(bytes)], from + start)?;
+            write_all_at(target, &mut [IoSlice::new(bytes)], to + start)?;
+            Ok(bytes.len() as u64)
+        },
+    )?;
+    source.check_unchanged()
+}

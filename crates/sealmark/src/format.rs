@@ -1,0 +1,162 @@
+//! The two file formats, and everything in which they differ.
+
+use std::fmt;
+
+use zeroize::Zeroizing;
+
+use crate::{
+    aead::{self, ChunkCipher, WrapCipher},
+    chunk::Layout,
+    error::{Error, Part, Result},
+    kem::HpkeAead,
+};
+
+/// Which format a file is written in. Opening recognises both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// `sealmark/1` (spec/file.md): every KEM, AES-256-GCM, made for speed.
+    Sealmark,
+    /// age v1 (c2sp.org/age): for those who open with age.
+    Age,
+}
+
+impl Format {
+    pub(crate) const ALL: [Self; 2] = [Self::Sealmark, Self::Age];
+
+    /// First line of the header, without its line feed.
+    pub(crate) const fn version_line(self) -> &'static str {
+        match self {
+            Self::Sealmark => "sealmark/1",
+            Self::Age => "age-encryption.org/v1",
+        }
+    }
+
+    /// What stands before the version in the first line.
+    pub(crate) const fn family(self) -> &'static str {
+        match self {
+            Self::Sealmark => "sealmark/",
+            Self::Age => "age-encryption.org/",
+        }
+    }
+
+    pub(crate) const fn armor_label(self) -> &'static str {
+        match self {
+            Self::Sealmark => "SEALMARK ENCRYPTED FILE",
+            Self::Age => "AGE ENCRYPTED FILE",
+        }
+    }
+
+    pub(crate) const fn layout(self) -> Layout {
+        match self {
+            Self::Sealmark => Layout::Cobblestone,
+            Self::Age => Layout::Age,
+        }
+    }
+
+    pub(crate) const fn file_key_len(self) -> usize {
+        match self {
+            Self::Sealmark => 32,
+            Self::Age => 16,
+        }
+    }
+
+    pub(crate) const fn hpke_aead(self) -> HpkeAead {
+        match self {
+            Self::Sealmark => HpkeAead::Aes256Gcm,
+            Self::Age => HpkeAead::ChaCha20Poly1305,
+        }
+    }
+
+    pub(crate) const fn wrap_cipher(self) -> WrapCipher {
+        match self {
+            Self::Sealmark => WrapCipher::Aes256Gcm,
+            Self::Age => WrapCipher::ChaCha20Poly1305,
+        }
+    }
+
+    /// The stanza type that a passphrase writes.
+    pub(crate) const fn passphrase_stanza(self) -> &'static str {
+        match self {
+            Self::Sealmark => "argon2id",
+            Self::Age => "scrypt",
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.version_line())
+    }
+}
+
+/// The one secret that a header wraps. Wiped when dropped.
+pub(crate) struct FileKey {
+    format: Format,
+    bytes: Zeroizing<Vec<u8>>,
+}
+
+impl FileKey {
+    pub fn generate(format: Format) -> Result<Self> {
+        let random = Zeroizing::new(aead::random::<32>()?);
+        Ok(Self { format, bytes: Zeroizing::new(random[..format.file_key_len()].to_vec()) })
+    }
+
+    /// `None` where the length is not the format's.
+    pub fn from_bytes(format: Format, bytes: Zeroizing<Vec<u8>>) -> Option<Self> {
+        (bytes.len() == format.file_key_len()).then_some(Self { format, bytes })
+    }
+
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// The MAC of a header that reads `authenticated`.
+    pub fn mac(&self, authenticated: &[u8]) -> [u8; 32] {
+        let info: &[u8] = match self.format {
+            Format::Sealmark => b"sealmark/1 file header",
+            Format::Age => b"header",
+        };
+        aead::hmac_sha256(&aead::hkdf_sha256(&self.bytes, b"", info), authenticated)
+    }
+
+    /// Starts a payload: its prefix, freshly random, and the cipher for its chunks.
+    pub fn begin_payload(&self) -> Result<(Vec<u8>, ChunkCipher)> {
+        match self.format {
+            Format::Sealmark => {
+                let salt = aead::random()?;
+                let (cipher, commitment) = self.cobblestone(&salt);
+                Ok(([&salt[..], &commitment].concat(), cipher))
+            }
+            Format::Age => {
+                let nonce = aead::random::<16>()?;
+                Ok((nonce.to_vec(), self.age_stream(&nonce)))
+            }
+        }
+    }
+
+    /// The cipher of a payload that starts with `prefix`; the commitment is checked before any chunk.
+    pub fn resume_payload(&self, prefix: &[u8]) -> Result<ChunkCipher> {
+        if self.format == Format::Age {
+            return Ok(self.age_stream(prefix));
+        }
+        let (salt, commitment) = prefix.split_first_chunk().ok_or(Error::Tampered(Part::Payload))?;
+        let (cipher, expected) = self.cobblestone(salt);
+        match aead::equal(&expected, commitment) {
+            true => Ok(cipher),
+            false => Err(Error::Tampered(Part::Payload)),
+        }
+    }
+
+    fn cobblestone(&self, salt: &[u8; aead::SALT]) -> (ChunkCipher, [u8; aead::COMMITMENT]) {
+        let input_key = aead::hkdf_sha256(&self.bytes, b"", b"sealmark/1 file payload");
+        ChunkCipher::cobblestone_256(&input_key, salt, b"sealmark/1 file")
+    }
+
+    fn age_stream(&self, nonce: &[u8]) -> ChunkCipher {
+        ChunkCipher::age_stream(&aead::hkdf_sha256(&self.bytes, nonce, b"payload"))
+    }
+}

@@ -1,0 +1,253 @@
+//! The text header, in the grammar of age v1: a version line, stanzas, a MAC.
+
+use std::io::{BufRead, Read};
+
+use base64::{Engine, engine::general_purpose::STANDARD_NO_PAD};
+
+use crate::{
+    aead,
+    error::{Error, Malformed, Part, Result},
+    format::{FileKey, Format},
+};
+
+/// The most bytes of a header. A thousand of the largest stanzas fit.
+const MAX_HEADER: usize = 3 << 20;
+/// The longest line; the largest encapsulated key takes 2,220 characters.
+const MAX_LINE: usize = 8 << 10;
+/// The most stanzas, and so the most recipients of one file.
+pub(crate) const MAX_STANZAS: usize = 1000;
+/// Columns of a full line of a stanza's body, and the bytes it holds.
+const COLUMNS: usize = 64;
+const LINE_BYTES: usize = COLUMNS / 4 * 3;
+
+/// One wrapped copy of the file key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Stanza {
+    pub kind: String,
+    pub args: Vec<String>,
+    pub body: Vec<u8>,
+}
+
+/// A header as it was read; not believed until [`Header::verify`] has passed.
+#[derive(Debug)]
+pub(crate) struct Header {
+    pub format: Format,
+    pub stanzas: Vec<Stanza>,
+    /// Everything up to and including the three dashes.
+    authenticated: Vec<u8>,
+    mac: [u8; 32],
+}
+
+impl Header {
+    /// Reads exactly the header and not one byte of the payload.
+    pub fn read(input: &mut impl BufRead) -> Result<Self> {
+        let mut lines = Lines { input, text: Vec::new(), start: 0 };
+        let format = lines.version()?;
+        let mut stanzas = Vec::new();
+        loop {
+            let line = lines.next()?;
+            if let Some(mac) = line.strip_prefix(b"--- ") {
+                let mac = decode(mac)?.try_into().map_err(|_| malformed("the MAC has the wrong length"))?;
+                let mut authenticated = lines.text;
+                authenticated.truncate(lines.start + 3);
+                return Self { format, stanzas, authenticated, mac }.checked();
+            }
+            if stanzas.len() == MAX_STANZAS {
+                return Err(malformed("too many stanzas"));
+            }
+            let (kind, args) = parse_arguments(line)?;
+            stanzas.push(Stanza { kind, args, body: lines.body()? });
+        }
+    }
+
+    /// The bytes of a header that wraps `file_key` in `stanzas`.
+    pub fn write(file_key: &FileKey, stanzas: &[Stanza]) -> Vec<u8> {
+        let mut text = format!("{}\n", file_key.format());
+        stanzas.iter().for_each(|stanza| stanza.write(&mut text));
+        text.push_str("---");
+        let mac = file_key.mac(text.as_bytes());
+        text.push(' ');
+        STANDARD_NO_PAD.encode_string(mac, &mut text);
+        text.push('\n');
+        text.into_bytes()
+    }
+
+    /// Checks the MAC: these stanzas, in this order, belong to this file key.
+    pub fn verify(&self, file_key: &FileKey) -> Result<()> {
+        match aead::equal(&file_key.mac(&self.authenticated), &self.mac) {
+            true => Ok(()),
+            false => Err(Error::Tampered(Part::Header)),
+        }
+    }
+
+    /// Length in the file, up to the first byte of the payload.
+    pub fn len(&self) -> u64 {
+        const MAC_LINE_REST: usize = 1 + 43 + 1;
+        (self.authenticated.len() + MAC_LINE_REST) as u64
+    }
+
+    /// Whether a passphrase opens this file (then it has one stanza).
+    pub fn has_passphrase(&self) -> bool {
+        self.stanzas.iter().any(|stanza| stanza.kind == self.format.passphrase_stanza())
+    }
+
+    fn checked(self) -> Result<Self> {
+        if self.stanzas.is_empty() {
+            return Err(malformed("no stanza"));
+        }
+        if self.has_passphrase() && self.stanzas.len() > 1 {
+            return Err(malformed("a passphrase stanza is not alone"));
+        }
+        Ok(self)
+    }
+}
+
+impl Stanza {
+    /// Bytes this stanza takes in a header.
+    pub fn len(&self) -> u64 {
+        let mut text = String::new();
+        self.write(&mut text);
+        text.len() as u64
+    }
+
+    fn write(&self, text: &mut String) {
+        text.push_str("-> ");
+        text.push_str(&self.kind);
+        for arg in &self.args {
+            text.push(' ');
+            text.push_str(arg);
+        }
+        text.push('\n');
+        for line in self.body.chunks(LINE_BYTES) {
+            STANDARD_NO_PAD.encode_string(line, text);
+            text.push('\n');
+        }
+        // The last line is always short, so a full one is followed by an empty one.
+        if self.body.len().is_multiple_of(LINE_BYTES) {
+            text.push('\n');
+        }
+    }
+}
+
+/// Canonical unpadded base64; anything else is refused.
+pub(crate) fn decode(text: &[u8]) -> Result<Vec<u8>> {
+    STANDARD_NO_PAD.decode(text).map_err(|_| malformed("not canonical base64"))
+}
+
+pub(crate) fn encode(bytes: &[u8]) -> String {
+    STANDARD_NO_PAD.encode(bytes)
+}
+
+pub(crate) fn malformed(why: &'static str) -> Error {
+    Malformed::Header(why).into()
+}
+
+fn parse_arguments(line: &[u8]) -> Result<(String, Vec<String>)> {
+    let rest = line.strip_prefix(b"-> ").ok_or_else(|| malformed("a line is neither stanza nor MAC"))?;
+    let mut words = rest.split(|&byte| byte == b' ').map(|word| {
+        match !word.is_empty() && word.iter().all(|byte| (0x21..=0x7e).contains(byte)) {
+            true => Ok(String::from_utf8_lossy(word).into_owned()),
+            false => Err(malformed("a stanza's arguments are not printable words")),
+        }
+    });
+    let kind = words.next().expect("split yields at least one piece")?;
+    Ok((kind, words.collect::<Result<_>>()?))
+}
+
+/// Reads a header line by line and keeps what it has read.
+struct Lines<'a, R> {
+    input: &'a mut R,
+    text: Vec<u8>,
+    /// Where the latest line starts.
+    start: usize,
+}
+
+impl<R: BufRead> Lines<'_, R> {
+    fn version(&mut self) -> Result<Format> {
+        const LONGEST: u64 = 64;
+        self.input.by_ref().take(LONGEST).read_until(b'\n', &mut self.text)?;
+        let Some(line) = self.text.strip_suffix(b"\n").and_then(|line| str::from_utf8(line).ok()) else {
+            return Err(Malformed::NotSealed.into());
+        };
+        if let Some(format) = Format::ALL.into_iter().find(|format| line == format.version_line()) {
+            return Ok(format);
+        }
+        match Format::ALL.iter().any(|format| line.starts_with(format.family())) {
+            true => Err(Malformed::Version(line.into()).into()),
+            false => Err(Malformed::NotSealed.into()),
+        }
+    }
+
+    /// The next line without its line feed.
+    fn next(&mut self) -> Result<&[u8]> {
+        self.start = self.text.len();
+        if self.start > MAX_HEADER {
+            return Err(malformed("it is too long"));
+        }
+        self.input.by_ref().take(MAX_LINE as u64).read_until(b'\n', &mut self.text)?;
+        match self.text[self.start..].strip_suffix(b"\n") {
+            Some(line) => Ok(line),
+            None if self.text.len() - self.start == MAX_LINE => Err(malformed("a line is too long")),
+            None => Err(malformed("it ends in the middle")),
+        }
+    }
+
+    fn body(&mut self) -> Result<Vec<u8>> {
+        let mut body = Vec::new();
+        loop {
+            let line = self.next()?;
+            if line.len() > COLUMNS {
+                return Err(malformed("a stanza's body is not wrapped at 64 columns"));
+            }
+            let short = line.len() < COLUMNS;
+            body.extend(decode(line)?);
+            if short {
+                return Ok(body);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zeroize::Zeroizing;
+
+    fn key() -> FileKey {
+        FileKey::from_bytes(Format::Sealmark, Zeroizing::new(vec![7; 32])).unwrap()
+    }
+
+    fn stanza(body: usize) -> Stanza {
+        Stanza { kind: "x".into(), args: vec!["arg".into()], body: vec![1; body] }
+    }
+
+    #[test]
+    fn what_is_written_is_read_and_verifies() {
+        for body in [0, 1, 47, 48, 49, 96, 1000] {
+            let bytes = [Header::write(&key(), &[stanza(body), stanza(3)]), b"payload".to_vec()].concat();
+            let mut input = &bytes[..];
+            let header = Header::read(&mut input).unwrap();
+            assert_eq!(header.stanzas, [stanza(body), stanza(3)]);
+            assert_eq!(input, b"payload");
+            assert_eq!(header.len() as usize, bytes.len() - 7);
+            header.verify(&key()).unwrap();
+        }
+    }
+
+    #[test]
+    fn bounds_hold_before_memory_is_spent() {
+        let endless_line = [b"sealmark/1\n-> ".to_vec(), vec![b'a'; 1 << 20]].concat();
+        assert!(matches!(Header::read(&mut &endless_line[..]), Err(Error::Malformed(_))));
+        let many = [b"sealmark/1\n".to_vec(), b"-> a\n\n".repeat(MAX_STANZAS + 1)].concat();
+        assert!(matches!(
+            Header::read(&mut &many[..]),
+            Err(Error::Malformed(Malformed::Header("too many stanzas")))
+        ));
+        let full = [b'A'; 64];
+        let body = [b"sealmark/1\n-> a\n".to_vec(), [&full[..], b"\n"].concat().repeat(1 << 17)].concat();
+        assert!(matches!(
+            Header::read(&mut &body[..]),
+            Err(Error::Malformed(Malformed::Header("it is too long")))
+        ));
+    }
+}

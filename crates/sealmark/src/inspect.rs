@@ -1,0 +1,125 @@
+//! What can be told of a sealed file without a key. Nothing here is authenticated.
+
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::Path,
+};
+
+use crate::{
+    armor::Dearmored,
+    chunk::Layout,
+    error::{Misuse, Result},
+    format::Format,
+    header::{Header, Stanza},
+    key::Kem,
+    stanza::kind_of,
+};
+
+/// What a sealed file says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Inspection {
+    /// The format it is written in.
+    pub format: Format,
+    /// Whether it is wrapped in ASCII armor.
+    pub armored: bool,
+    /// One for each recipient, or one for the passphrase.
+    pub stanzas: Vec<StanzaInfo>,
+    /// Whether all stanzas are of types that a quantum computer leaves closed.
+    pub post_quantum: bool,
+    /// Bytes of the header.
+    pub header_bytes: u64,
+    /// Bytes behind the header, armor taken off.
+    pub payload_bytes: u64,
+    /// Bytes of plaintext; `None` where no plaintext has a payload of that length (it is truncated).
+    pub plaintext_bytes: Option<u64>,
+    /// Chunks of the payload.
+    pub chunks: Option<u64>,
+    /// Plaintext bytes of a full chunk.
+    pub chunk_bytes: u32,
+}
+
+/// What a stanza says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StanzaInfo {
+    /// Its type, as written.
+    pub name: String,
+    /// The KEM, for types this library knows.
+    pub kem: Option<Kem>,
+    /// Whether a passphrase opens it.
+    pub passphrase: bool,
+    /// Whether a quantum computer leaves it closed; `None` for unknown types.
+    pub post_quantum: Option<bool>,
+    /// Bytes it takes in the header.
+    pub bytes: u64,
+    /// The work factor of a passphrase stanza, as written.
+    pub detail: Option<String>,
+}
+
+/// Reads `input` to its end.
+pub fn inspect(input: impl Read) -> Result<Inspection> {
+    let mut input = Dearmored::detect(input)?;
+    let header = Header::read(&mut input)?;
+    let armored = input.is_armored();
+    let payload = io::copy(&mut input, &mut io::sink())?;
+    Ok(describe(&header, armored, payload))
+}
+
+/// Reads no more than the header where the file has a length.
+pub fn inspect_file(path: &Path) -> Result<Inspection> {
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(Misuse::NotAFile(path.into()).into());
+    }
+    let mut input = Dearmored::detect(&file)?;
+    let header = Header::read(&mut input)?;
+    let payload = match metadata.is_file() && !input.is_armored() {
+        true => metadata.len().saturating_sub(header.len()),
+        false => io::copy(&mut input, &mut io::sink())?,
+    };
+    Ok(describe(&header, input.is_armored(), payload))
+}
+
+fn describe(header: &Header, armored: bool, payload: u64) -> Inspection {
+    let layout: Layout = header.format.layout();
+    let extent = layout.extent(payload).ok();
+    Inspection {
+        format: header.format,
+        armored,
+        stanzas: header.stanzas.iter().map(|stanza| describe_stanza(header.format, stanza)).collect(),
+        post_quantum: header.is_post_quantum(),
+        header_bytes: header.len(),
+        payload_bytes: payload,
+        plaintext_bytes: extent.map(|extent| extent.plaintext),
+        chunks: extent.map(|extent| extent.chunks),
+        chunk_bytes: layout.chunk() as u32,
+    }
+}
+
+fn describe_stanza(format: Format, stanza: &Stanza) -> StanzaInfo {
+    let kem = kem_of(format, &stanza.kind);
+    let passphrase = stanza.kind == format.passphrase_stanza();
+    StanzaInfo {
+        name: stanza.kind.clone(),
+        kem,
+        passphrase,
+        post_quantum: passphrase.then_some(true).or(kem.map(Kem::is_post_quantum)),
+        bytes: stanza.len(),
+        detail: passphrase.then(|| stanza.args.get(1..).unwrap_or_default().join(" ")),
+    }
+}
+
+fn kem_of(format: Format, kind: &str) -> Option<Kem> {
+    Kem::ALL
+        .into_iter()
+        .filter(|kem| format == Format::Sealmark || kem.in_age())
+        .find(|kem| kind_of(format, *kem) == kind)
+}
+
+impl Header {
+    /// Whether every stanza is of a type known to be post-quantum; a passphrase is.
+    pub(crate) fn is_post_quantum(&self) -> bool {
+        self.stanzas.iter().all(|stanza| describe_stanza(self.format, stanza).post_quantum == Some(true))
+    }
+}

@@ -1,0 +1,109 @@
+//! How a whole-file operation is run, and the one loop that spreads its pieces over threads.
+
+use std::{
+    num::NonZeroUsize,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    thread,
+};
+
+use crate::{
+    error::{Error, Result},
+    output::Existing,
+};
+
+/// More threads than this only queue for the page cache.
+const MAX_THREADS: usize = 16;
+
+/// How a file is sealed or opened. The default: all cores, existing outputs kept, no progress.
+#[derive(Clone, Copy, Default)]
+pub struct Job<'a> {
+    /// At most this many threads; otherwise one a core, at most sixteen.
+    pub threads: Option<NonZeroUsize>,
+    /// What to do where the output exists.
+    pub existing: Existing,
+    /// Called from any thread as the work goes on, at most once for each half mebibyte.
+    pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
+}
+
+/// How far a job has come, in bytes of its input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Bytes done.
+    pub done: u64,
+    /// Bytes in all, where that is known.
+    pub total: Option<u64>,
+}
+
+/// What a job has read and written, in bytes. A verification counts the plaintext as written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Summary {
+    /// Bytes read.
+    pub input: u64,
+    /// Bytes written.
+    pub output: u64,
+}
+
+impl Job<'_> {
+    /// Threads for `pieces` of work. One piece asks nobody how many cores there are.
+    pub(crate) fn threads_for(&self, pieces: u64) -> usize {
+        if pieces <= 1 {
+            return 1;
+        }
+        let wanted =
+            self.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+        wanted.min(MAX_THREADS).min(usize::try_from(pieces).unwrap_or(MAX_THREADS))
+    }
+
+    pub(crate) fn report(&self, done: u64, total: Option<u64>) {
+        if let Some(progress) = self.progress {
+            progress(Progress { done, total });
+        }
+    }
+
+    /// Does `work` on each of `pieces`, in any order, each thread with a buffer of its own.
+    ///
+    /// `work` returns the input bytes it has done. The first error stops everything and is returned.
+    pub(crate) fn in_parallel<B>(
+        &self,
+        pieces: u64,
+        total: u64,
+        buffer: impl Fn() -> B + Sync,
+        work: impl Fn(u64, &mut B) -> Result<u64> + Sync,
+    ) -> Result<()> {
+        let (next, done, stop) = (AtomicU64::new(0), AtomicU64::new(0), AtomicBool::new(false));
+        let failure = Mutex::new(None);
+        let worker = || {
+            let mut buffer = buffer();
+            while !stop.load(Ordering::Relaxed) {
+                let piece = next.fetch_add(1, Ordering::Relaxed);
+                if piece >= pieces {
+                    return;
+                }
+                match work(piece, &mut buffer) {
+                    Ok(bytes) => {
+                        self.report(done.fetch_add(bytes, Ordering::Relaxed) + bytes, Some(total));
+                    }
+                    Err(error) => {
+                        stop.store(true, Ordering::Relaxed);
+                        keep_first(&failure, error);
+                    }
+                }
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 1..self.threads_for(pieces) {
+                // A thread that the system refuses to start is one less; this one goes on.
+                let _started = thread::Builder::new().spawn_scoped(scope, worker);
+            }
+            worker();
+        });
+        failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    }
+}
+
+fn keep_first(failure: &Mutex<Option<Error>>, error: Error) {
+    failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+}

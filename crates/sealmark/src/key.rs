@@ -1,0 +1,356 @@
+//! Keys: the seven KEMs, their key strings, and passphrases.
+
+use std::{fmt, str::FromStr};
+
+use bech32::{
+    Bech32, Fe32, Hrp,
+    primitives::{checksum::Checksum, decode::CheckedHrpstring},
+};
+use zeroize::{Zeroize, Zeroizing};
+
+use crate::{
+    error::{Error, Misuse, Result},
+    kem,
+};
+
+/// The three families of keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// Elliptic curves: fast and small, open to a future quantum computer.
+    Ecc,
+    /// Lattices alone (FIPS 203), for those who must not use anything else.
+    Pqc,
+    /// Both; an attacker has to break both. The default.
+    Hybrid,
+}
+
+/// The key encapsulation mechanisms a file can be sealed with.
+///
+/// Names follow the IANA HPKE KEM registry and draft-ietf-hpke-pq.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kem {
+    /// DHKEM(X25519, HKDF-SHA256), RFC 9180; age's X25519.
+    X25519,
+    /// DHKEM(P-256, HKDF-SHA256), RFC 9180.
+    P256,
+    /// ML-KEM-768, FIPS 203.
+    MlKem768,
+    /// ML-KEM-1024, FIPS 203.
+    MlKem1024,
+    /// ML-KEM-768 with X25519 (X-Wing); age's mlkem768x25519.
+    MlKem768X25519,
+    /// ML-KEM-768 with P-256.
+    MlKem768P256,
+    /// ML-KEM-1024 with P-384.
+    MlKem1024P384,
+}
+
+impl Mode {
+    /// The KEM meant when only the mode is named.
+    pub const fn default_kem(self) -> Kem {
+        match self {
+            Self::Ecc => Kem::X25519,
+            Self::Pqc => Kem::MlKem768,
+            Self::Hybrid => Kem::MlKem768X25519,
+        }
+    }
+}
+
+impl Kem {
+    /// Every KEM, classic ones first.
+    pub const ALL: [Self; 7] = [
+        Self::X25519,
+        Self::P256,
+        Self::MlKem768,
+        Self::MlKem1024,
+        Self::MlKem768X25519,
+        Self::MlKem768P256,
+        Self::MlKem1024P384,
+    ];
+
+    /// The standard name, as people write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::X25519 => "X25519",
+            Self::P256 => "P-256",
+            Self::MlKem768 => "ML-KEM-768",
+            Self::MlKem1024 => "ML-KEM-1024",
+            Self::MlKem768X25519 => "MLKEM768-X25519",
+            Self::MlKem768P256 => "MLKEM768-P256",
+            Self::MlKem1024P384 => "MLKEM1024-P384",
+        }
+    }
+
+    /// The word that stands for this KEM in headers and key strings.
+    pub const fn stanza(self) -> &'static str {
+        match self {
+            Self::X25519 => "x25519",
+            Self::P256 => "p256",
+            Self::MlKem768 => "mlkem768",
+            Self::MlKem1024 => "mlkem1024",
+            Self::MlKem768X25519 => "mlkem768x25519",
+            Self::MlKem768P256 => "mlkem768p256",
+            Self::MlKem1024P384 => "mlkem1024p384",
+        }
+    }
+
+    /// The family this KEM belongs to.
+    pub const fn mode(self) -> Mode {
+        match self {
+            Self::X25519 | Self::P256 => Mode::Ecc,
+            Self::MlKem768 | Self::MlKem1024 => Mode::Pqc,
+            Self::MlKem768X25519 | Self::MlKem768P256 | Self::MlKem1024P384 => Mode::Hybrid,
+        }
+    }
+
+    /// Whether a quantum computer leaves files sealed with this KEM closed.
+    pub const fn is_post_quantum(self) -> bool {
+        !matches!(self.mode(), Mode::Ecc)
+    }
+
+    /// Whether age v1 has a native stanza for this KEM.
+    pub const fn in_age(self) -> bool {
+        matches!(self, Self::X25519 | Self::MlKem768X25519)
+    }
+
+    /// The human-readable part of a recipient string.
+    fn recipient_prefix(self) -> String {
+        match self {
+            Self::X25519 => "age".into(),
+            Self::MlKem768X25519 => "age1pq".into(),
+            other => format!("sealmark-{}-", other.stanza()),
+        }
+    }
+
+    /// The human-readable part of an identity string, in lower case.
+    fn identity_prefix(self) -> String {
+        match self {
+            Self::X25519 => "age-secret-key-".into(),
+            Self::MlKem768X25519 => "age-secret-key-pq-".into(),
+            other => format!("sealmark-secret-key-{}-", other.stanza()),
+        }
+    }
+}
+
+/// A private key. Its bytes are wiped when it is dropped and never printed by `Debug`.
+#[derive(Clone)]
+pub struct Identity {
+    kem: Kem,
+    secret: Zeroizing<Vec<u8>>,
+}
+
+impl Identity {
+    /// A new key from the operating system's randomness.
+    pub fn generate(kem: Kem) -> Result<Self> {
+        Ok(Self { kem, secret: kem::generate(kem)? })
+    }
+
+    /// The KEM this key belongs to.
+    pub fn kem(&self) -> Kem {
+        self.kem
+    }
+
+    /// The public key to hand out.
+    pub fn recipient(&self) -> Recipient {
+        Recipient { kem: self.kem, public: kem::public_key(self.kem, &self.secret) }
+    }
+
+    /// The key as one line of text, to be kept secret: `AGE-SECRET-KEY-…` or `SEALMARK-SECRET-KEY-…`.
+    pub fn to_secret_string(&self) -> Zeroizing<String> {
+        let mut lower = encode_bech32(&self.kem.identity_prefix(), &self.secret);
+        let upper = Zeroizing::new(lower.to_ascii_uppercase());
+        lower.zeroize();
+        upper
+    }
+
+    pub(crate) fn secret(&self) -> &[u8] {
+        &self.secret
+    }
+}
+
+impl FromStr for Identity {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let (prefix, secret) = decode_bech32(text)?;
+        let secret = Zeroizing::new(secret);
+        if text.bytes().any(|b| b.is_ascii_lowercase()) {
+            return Err(Misuse::KeyString("a secret key is written in upper case").into());
+        }
+        let kem = Kem::ALL.into_iter().find(|kem| kem.identity_prefix() == prefix).ok_or_else(|| {
+            Misuse::KeyString(match Kem::ALL.iter().any(|kem| kem.recipient_prefix() == prefix) {
+                true => "a recipient, where a secret key was expected",
+                false => "of a type this program does not know",
+            })
+        })?;
+        if !kem::is_valid_secret(kem, &secret) {
+            return Err(Misuse::KeyString("wrong length or value").into());
+        }
+        Ok(Self { kem, secret })
+    }
+}
+
+impl fmt::Debug for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Identity({})", self.kem)
+    }
+}
+
+/// A public key that files can be sealed to.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Recipient {
+    kem: Kem,
+    public: Vec<u8>,
+}
+
+impl Recipient {
+    /// The KEM this key belongs to.
+    pub fn kem(&self) -> Kem {
+        self.kem
+    }
+
+    /// The public key in its HPKE serialisation.
+    pub(crate) fn public(&self) -> &[u8] {
+        &self.public
+    }
+}
+
+impl FromStr for Recipient {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let (prefix, public) = decode_bech32(text)?;
+        if text.bytes().any(|b| b.is_ascii_uppercase()) {
+            return Err(match Kem::ALL.iter().any(|kem| kem.identity_prefix() == prefix) {
+                true => Misuse::KeyString("a secret key, where a recipient was expected").into(),
+                false => Misuse::KeyString("a recipient is written in lower case").into(),
+            });
+        }
+        let kem = Kem::ALL
+            .into_iter()
+            .find(|kem| kem.recipient_prefix() == prefix)
+            .ok_or(Misuse::KeyString("of a type this program does not know"))?;
+        kem::check_public(kem, &public)?;
+        Ok(Self { kem, public })
+    }
+}
+
+impl fmt::Display for Recipient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&encode_bech32(&self.kem.recipient_prefix(), &self.public))
+    }
+}
+
+/// A passphrase; wiped when dropped and never printed.
+#[derive(Clone)]
+pub struct Passphrase(Zeroizing<String>);
+
+impl Passphrase {
+    /// Takes the text over; it is wiped with this value.
+    pub fn new(text: String) -> Self {
+        Self(Zeroizing::new(text))
+    }
+
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+}
+
+impl fmt::Debug for Passphrase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Passphrase")
+    }
+}
+
+impl fmt::Display for Kem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Kem {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        if text.eq_ignore_ascii_case("x-wing") {
+            return Ok(Self::MlKem768X25519);
+        }
+        Self::ALL
+            .into_iter()
+            .find(|kem| text.eq_ignore_ascii_case(kem.name()) || text.eq_ignore_ascii_case(kem.stanza()))
+            .ok_or_else(|| Misuse::UnknownName(text.into()).into())
+    }
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Ecc => "ecc",
+            Self::Pqc => "pqc",
+            Self::Hybrid => "hybrid",
+        })
+    }
+}
+
+impl FromStr for Mode {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        [Self::Ecc, Self::Pqc, Self::Hybrid]
+            .into_iter()
+            .find(|mode| text.eq_ignore_ascii_case(&mode.to_string()))
+            .ok_or_else(|| Misuse::UnknownName(text.into()).into())
+    }
+}
+
+/// BIP 173's checksum without its limit of 90 characters, as age uses it: post-quantum keys are long.
+enum LongBech32 {}
+
+impl Checksum for LongBech32 {
+    type MidstateRepr = <Bech32 as Checksum>::MidstateRepr;
+    type CorrectionField = <Bech32 as Checksum>::CorrectionField;
+    const ROOT_GENERATOR: Self::CorrectionField = <Bech32 as Checksum>::ROOT_GENERATOR;
+    const ROOT_EXPONENTS: std::ops::RangeInclusive<usize> = <Bech32 as Checksum>::ROOT_EXPONENTS;
+    const CODE_LENGTH: usize = MAX_KEY_STRING;
+    const CHECKSUM_LENGTH: usize = <Bech32 as Checksum>::CHECKSUM_LENGTH;
+    const GENERATOR_SH: [Self::MidstateRepr; 5] = <Bech32 as Checksum>::GENERATOR_SH;
+    const TARGET_RESIDUE: Self::MidstateRepr = <Bech32 as Checksum>::TARGET_RESIDUE;
+}
+
+/// Longer than any key string; text beyond it is refused unread.
+const MAX_KEY_STRING: usize = 4096;
+
+fn encode_bech32(prefix: &str, bytes: &[u8]) -> String {
+    let hrp = Hrp::parse(prefix).expect("prefixes are fixed and valid");
+    bech32::encode_lower::<LongBech32>(hrp, bytes).expect("keys are shorter than the code")
+}
+
+/// The lower-case prefix and the bytes behind it.
+fn decode_bech32(text: &str) -> Result<(String, Vec<u8>)> {
+    if text.len() > MAX_KEY_STRING {
+        return Err(Misuse::KeyString("too long").into());
+    }
+    let parsed = CheckedHrpstring::new::<LongBech32>(text)
+        .map_err(|_| Misuse::KeyString("mistyped, cut short or something else altogether"))?;
+    let values: Zeroizing<Vec<u8>> = Zeroizing::new(parsed.fe32_iter().map(Fe32::to_u8).collect());
+    Ok((parsed.hrp().to_lowercase(), from_five_bits(&values)?))
+}
+
+/// Eight-bit bytes from five-bit symbols; padding must be short and zero (BIP 173).
+fn from_five_bits(values: &[u8]) -> Result<Vec<u8>> {
+    let (mut window, mut bits) = (0u32, 0u32);
+    let mut bytes = Vec::with_capacity(values.len() * 5 / 8);
+    for &value in values {
+        window = (window << 5 | u32::from(value)) & 0xfff;
+        bits += 5;
+        if bits >= 8 {
+            bits -= 8;
+            bytes.push((window >> bits) as u8);
+        }
+    }
+    match bits < 5 && window & ((1 << bits) - 1) == 0 {
+        true => Ok(bytes),
+        false => Err(Misuse::KeyString("padding is not zero").into()),
+    }
+}

@@ -1,0 +1,250 @@
+//! Opening: what a file is opened with, and the streaming reader.
+
+use std::{
+    fmt,
+    io::{self, BufReader, Read, Seek, SeekFrom, Write},
+    ops::Range,
+};
+
+use crate::{
+    aead::{ChunkAt, ChunkCipher},
+    armor::Dearmored,
+    chunk::{Extent, Layout},
+    error::{Error, Misuse, Part, Result},
+    format::FileKey,
+    header::Header,
+    key::{Identity, Passphrase},
+    run::{Ahead, Run, open_one},
+    stanza,
+};
+
+/// What a file is opened with: identities, a passphrase, or a way to ask for one.
+#[derive(Clone, Default)]
+pub struct OpenWith<'a> {
+    pub(crate) identities: Vec<Identity>,
+    passphrase: Option<Passphrase>,
+    ask: Option<&'a (dyn Fn() -> Result<Passphrase> + Sync)>,
+}
+
+impl<'a> OpenWith<'a> {
+    /// Tries these keys in turn.
+    pub fn identities(identities: Vec<Identity>) -> Self {
+        Self { identities, ..Self::default() }
+    }
+
+    /// Opens passphrase-sealed files only.
+    pub fn passphrase(passphrase: Passphrase) -> Self {
+        Self { passphrase: Some(passphrase), ..Self::default() }
+    }
+
+    /// Also tries these keys.
+    pub fn and_identities(mut self, mut identities: Vec<Identity>) -> Self {
+        self.identities.append(&mut identities);
+        self
+    }
+
+    /// Also opens files sealed with this passphrase.
+    pub fn and_passphrase(self, passphrase: Passphrase) -> Self {
+        Self { passphrase: Some(passphrase), ..self }
+    }
+
+    /// Calls `ask` when, and only when, a file turns out to be sealed with a passphrase and none was given.
+    pub fn ask_passphrase(self, ask: &'a (dyn Fn() -> Result<Passphrase> + Sync)) -> Self {
+        Self { ask: Some(ask), ..self }
+    }
+
+    pub(crate) fn passphrase_for_file(&self) -> Result<Option<Passphrase>> {
+        match (&self.passphrase, self.ask) {
+            (Some(passphrase), _) => Ok(Some(passphrase.clone())),
+            (None, Some(ask)) => ask().map(Some),
+            (None, None) => Ok(None),
+        }
+    }
+}
+
+impl fmt::Debug for OpenWith<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "OpenWith({} identities)", self.identities.len())
+    }
+}
+
+/// A header that was read, unwrapped and authenticated; the input stands at the payload.
+pub(crate) struct Unwrapped<R> {
+    pub header: Header,
+    pub file_key: FileKey,
+    pub input: Dearmored<R>,
+}
+
+/// A payload whose key is known and whose commitment was checked; the input stands at the first chunk.
+pub(crate) struct Begun<R> {
+    pub header: Header,
+    pub cipher: ChunkCipher,
+    pub layout: Layout,
+    pub input: Dearmored<R>,
+}
+
+/// Reads and authenticates the header.
+pub(crate) fn read_header<R: Read>(input: R, with: &OpenWith<'_>) -> Result<Unwrapped<R>> {
+    let mut input = Dearmored::detect(input)?;
+    let header = Header::read(&mut input)?;
+    input.expect_label(header.format.armor_label())?;
+    let file_key = stanza::unwrap(&header, with)?;
+    Ok(Unwrapped { header, file_key, input })
+}
+
+/// Reads up to the first chunk.
+pub(crate) fn begin<R: Read>(input: R, with: &OpenWith<'_>) -> Result<Begun<R>> {
+    let Unwrapped { header, file_key, mut input } = read_header(input, with)?;
+    let layout = header.format.layout();
+    let mut prefix = vec![0; layout.prefix()];
+    input.read_exact(&mut prefix).map_err(end_is_truncation)?;
+    let cipher = file_key.resume_payload(&prefix)?;
+    Ok(Begun { header, cipher, layout, input })
+}
+
+pub(crate) fn end_is_truncation(error: io::Error) -> Error {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => crate::chunk::TRUNCATED.into(),
+        _ => error.into(),
+    }
+}
+
+/// Reads the plaintext of a sealed stream. Every byte it gives was authenticated; after an error there are no more.
+///
+/// A stream that was cut short gives what lies before the cut and then an error: use a file where that is too late.
+pub struct Opener<R: Read> {
+    input: Ahead<Dearmored<R>>,
+    cipher: ChunkCipher,
+    run: Run,
+    chunk: u64,
+    plaintext: usize,
+    given: usize,
+    end: End,
+}
+
+/// Whether an [`Opener`] has more to give.
+enum End {
+    NotYet,
+    Whole,
+    /// Reported once what was authentic before it has been read.
+    Failing(Error),
+    /// Reported before; every further read fails too, lest a caller take it for the end.
+    Failed,
+}
+
+impl<R: Read> Opener<R> {
+    /// Reads and authenticates the header.
+    pub fn new(input: R, with: &OpenWith<'_>) -> Result<Self> {
+        let begun = begin(input, with)?;
+        Ok(Self {
+            input: Ahead::new(begun.input),
+            cipher: begun.cipher,
+            run: Run::new(begun.layout),
+            chunk: 0,
+            plaintext: 0,
+            given: 0,
+            end: End::NotYet,
+        })
+    }
+
+    fn next_run(&mut self) -> Result<()> {
+        match std::mem::replace(&mut self.end, End::Failed) {
+            End::NotYet => {}
+            End::Failing(error) => return Err(error),
+            End::Failed => return Err(Error::Tampered(Part::Payload)),
+            End::Whole => unreachable!("read() stops before"),
+        }
+        let capacity = self.run.sealed_capacity();
+        let filled = self.input.fill(&mut [io::IoSliceMut::new(self.run.sealed_mut(capacity))])?;
+        let opened = self.run.open(&self.cipher, self.chunk, filled.bytes, filled.last);
+        self.chunk += Run::full_slots(self.run.layout()) as u64;
+        (self.plaintext, self.given) = (opened.plaintext, 0);
+        self.end = match opened.failure {
+            Some(error) => End::Failing(error),
+            None if filled.last => End::Whole,
+            None => End::NotYet,
+        };
+        Ok(())
+    }
+}
+
+impl<R: Read> Read for Opener<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        while self.given == self.plaintext {
+            if matches!(self.end, End::Whole) || out.is_empty() {
+                return Ok(0);
+            }
+            self.next_run()?;
+        }
+        let taken = self.run.copy_plain(self.given, self.plaintext, out);
+        self.given += taken;
+        Ok(taken)
+    }
+}
+
+/// Opens byte ranges of a sealed file without reading the rest.
+///
+/// The final chunk is authenticated first, so a truncated file gives nothing.
+pub struct RangeOpener<R> {
+    input: R,
+    cipher: ChunkCipher,
+    layout: Layout,
+    payload: u64,
+    extent: Extent,
+}
+
+impl<R: Read + Seek> RangeOpener<R> {
+    /// Authenticates the header and the final chunk.
+    pub fn new(mut input: R, with: &OpenWith<'_>) -> Result<Self> {
+        let length = input.seek(SeekFrom::End(0))?;
+        input.seek(SeekFrom::Start(0))?;
+        let Begun { header, cipher, layout, input: begun } = begin(BufReader::new(&mut input), with)?;
+        if begun.is_armored() {
+            return Err(Misuse::ArmoredRange.into());
+        }
+        drop(begun);
+        let extent = layout.extent(length.saturating_sub(header.len()))?;
+        let payload = header.len() + layout.prefix() as u64;
+        let mut opener = Self { input, cipher, layout, payload, extent };
+        opener.open_chunk(extent.chunks - 1)?;
+        Ok(opener)
+    }
+
+    /// Length of the plaintext in bytes, authenticated.
+    pub fn len(&self) -> u64 {
+        self.extent.plaintext
+    }
+
+    /// Whether the plaintext is empty.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Writes `range` of the plaintext to `output`; returns its length. The range must lie within the plaintext.
+    pub fn read_range(&mut self, range: Range<u64>, output: &mut dyn Write) -> Result<u64> {
+        if range.end > self.len() || range.start > range.end {
+            return Err(Misuse::RangeBeyondEnd { end: range.end.max(range.start), length: self.len() }.into());
+        }
+        let chunk = self.layout.chunk() as u64;
+        let mut at = range.start;
+        while at < range.end {
+            let plaintext = self.open_chunk(at / chunk)?;
+            let from = (at % chunk) as usize;
+            let upto = plaintext.len().min(from + (range.end - at) as usize);
+            output.write_all(&plaintext[from..upto])?;
+            at += (upto - from) as u64;
+        }
+        Ok(range.end - range.start)
+    }
+
+    fn open_chunk(&mut self, index: u64) -> Result<Vec<u8>> {
+        let at = ChunkAt { index, last: index + 1 == self.extent.chunks };
+        let sealed = self.layout.sealed_chunk_at(self.extent, index);
+        let mut slot = vec![0; sealed];
+        self.input.seek(SeekFrom::Start(self.payload + index * self.layout.sealed_chunk() as u64))?;
+        self.input.read_exact(&mut slot).map_err(end_is_truncation)?;
+        let plaintext = open_one(self.layout, &self.cipher, at, &mut slot)?;
+        slot.truncate(plaintext);
+        Ok(slot)
+    }
+}

@@ -1,0 +1,245 @@
+//! Output files that appear whole or not at all.
+
+use std::{
+    fs::{self, File},
+    io,
+    path::{Path, PathBuf},
+};
+
+use crate::error::{Misuse, Result};
+
+/// What to do where the output exists already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Existing {
+    /// Refuse.
+    #[default]
+    Keep,
+    /// Replace it in one step, once the new content is whole and on the disk.
+    Replace,
+}
+
+/// A file that has no name until [`Output::commit`]. Dropped before, it leaves nothing.
+pub(crate) struct Output {
+    pub file: File,
+    target: PathBuf,
+    existing: Existing,
+    /// Where the system has no unnamed files: the name beside the target, removed on drop.
+    temporary: Option<PathBuf>,
+}
+
+impl Output {
+    /// Checks the target and makes the file in its directory.
+    pub fn create(target: &Path, existing: Existing) -> Result<Self> {
+        check_target(target, existing)?;
+        let (file, temporary) = match unnamed::create(directory_of(target))? {
+            Some(file) => (file, None),
+            None => named_beside(target)?,
+        };
+        Ok(Self { file, target: target.into(), existing, temporary })
+    }
+
+    /// Sets the length and reserves the space, so that a full disk is known before the work is done.
+    pub fn reserve(&self, bytes: u64) -> io::Result<()> {
+        match bytes {
+            0 => Ok(()),
+            _ => unnamed::reserve(&self.file, bytes),
+        }
+    }
+
+    /// Gives the file its name.
+    pub fn commit(mut self) -> Result<()> {
+        if self.existing == Existing::Replace && self.target.symlink_metadata().is_ok() {
+            // The old content must not go before the new is safe.
+            self.file.sync_all()?;
+            return self.replace();
+        }
+        let linked = match &self.temporary {
+            None => unnamed::link(&self.file, &self.target),
+            Some(temporary) => fs::hard_link(temporary, &self.target),
+        };
+        match linked {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => match self.existing {
+                Existing::Keep => Err(Misuse::OutputExists(self.target.clone()).into()),
+                // It appeared since we looked.
+                Existing::Replace => self.file.sync_all().map_err(Into::into).and_then(|()| self.replace()),
+            },
+            other => Ok(other?),
+        }
+    }
+
+    fn replace(&mut self) -> Result<()> {
+        match &self.temporary {
+            Some(temporary) => {
+                fs::rename(temporary, &self.target)?;
+                self.temporary = None;
+            }
+            None => unnamed::replace(&self.file, &self.target, &temporary_name(&self.target))?,
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        if let Some(temporary) = &self.temporary {
+            let _gone_or_never_there = fs::remove_file(temporary);
+        }
+    }
+}
+
+fn check_target(target: &Path, existing: Existing) -> Result<()> {
+    match fs::symlink_metadata(target) {
+        Ok(found) if found.is_dir() => Err(Misuse::NotAFile(target.into()).into()),
+        Ok(_) if existing == Existing::Keep => Err(Misuse::OutputExists(target.into()).into()),
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && target.file_name().is_some() => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn directory_of(target: &Path) -> &Path {
+    match target.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+fn temporary_name(target: &Path) -> PathBuf {
+    let mut name = std::ffi::OsString::from(".");
+    name.push(target.file_name().unwrap_or_default());
+    let random = crate::aead::random::<8>().unwrap_or_default();
+    name.push(format!(".{:016x}.sealmark", u64::from_ne_bytes(random)));
+    directory_of(target).join(name)
+}
+
+fn named_beside(target: &Path) -> Result<(File, Option<PathBuf>)> {
+    let temporary = temporary_name(target);
+    let file = File::options().read(true).write(true).create_new(true).open(&temporary)?;
+    Ok((file, Some(temporary)))
+}
+
+/// Linux: files without a name (O_TMPFILE), reserved with fallocate.
+#[cfg(target_os = "linux")]
+mod unnamed {
+    use std::{
+        ffi::CString,
+        fs::File,
+        io,
+        os::{fd::AsRawFd, unix::ffi::OsStrExt},
+        path::Path,
+    };
+
+    use rustix::{
+        fs::{AtFlags, CWD, FallocateFlags, Mode, OFlags},
+        io::Errno,
+    };
+
+    /// `None` where the file system has no unnamed files, or where one could not be named later.
+    pub fn create(directory: &Path) -> io::Result<Option<File>> {
+        if !Path::new("/proc/self/fd").exists() {
+            return Ok(None);
+        }
+        let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+        match rustix::fs::openat(CWD, directory, flags, Mode::from_raw_mode(0o666)) {
+            Ok(file) => Ok(Some(file.into())),
+            // An old kernel takes the flag for an attempt to write a directory.
+            Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    pub fn reserve(file: &File, bytes: u64) -> io::Result<()> {
+        match rustix::fs::fallocate(file, FallocateFlags::empty(), 0, bytes) {
+            Err(Errno::OPNOTSUPP | Errno::NOSYS) => file.set_len(bytes),
+            other => Ok(other?),
+        }
+    }
+
+    pub fn link(file: &File, target: &Path) -> io::Result<()> {
+        Ok(rustix::fs::linkat(CWD, link_source(file), CWD, target, AtFlags::SYMLINK_FOLLOW)?)
+    }
+
+    fn link_source(file: &File) -> String {
+        format!("/proc/self/fd/{}", file.as_raw_fd())
+    }
+
+    /// Links the file as `temporary` and renames that over `target`.
+    ///
+    /// Linux cannot link over a name, so there is a moment between the two calls; a process killed in it would
+    /// leave `temporary` behind. A child that shares nothing makes both calls: killing us does not stop it.
+    #[allow(
+        unsafe_code,
+        reason = "a bare clone; the child makes three system calls on memory prepared before"
+    )]
+    pub fn replace(file: &File, target: &Path, temporary: &Path) -> io::Result<()> {
+        let source = CString::new(format!("/proc/self/fd/{}", file.as_raw_fd()))?;
+        let (target, temporary) =
+            (CString::new(target.as_os_str().as_bytes())?, CString::new(temporary.as_os_str().as_bytes())?);
+        // SAFETY: no flags, so the child is a copy with one thread; it calls only async-signal-safe functions
+        // and ends in _exit. Without an exit signal the caller's SIGCHLD handling never hears of it.
+        let child = unsafe { libc::syscall(libc::SYS_clone, 0, 0, 0, 0, 0) } as libc::pid_t;
+        match child {
+            -1 => Err(io::Error::last_os_error()),
+            // SAFETY: as above.
+            0 => unsafe { libc::_exit(link_and_rename(&source, &temporary, &target)) },
+            _ => wait_for(child),
+        }
+    }
+
+    /// The child's whole life. Returns an errno, or zero.
+    #[allow(unsafe_code, reason = "system calls on prepared strings, nothing that allocates")]
+    fn link_and_rename(source: &CString, temporary: &CString, target: &CString) -> i32 {
+        const HERE: libc::c_int = libc::AT_FDCWD;
+        // SAFETY: three pointers to strings that outlive the calls.
+        unsafe {
+            if libc::linkat(HERE, source.as_ptr(), HERE, temporary.as_ptr(), libc::AT_SYMLINK_FOLLOW) != 0 {
+                return *libc::__errno_location();
+            }
+            if libc::rename(temporary.as_ptr(), target.as_ptr()) != 0 {
+                let errno = *libc::__errno_location();
+                libc::unlink(temporary.as_ptr());
+                return errno;
+            }
+        }
+        0
+    }
+
+    #[allow(unsafe_code, reason = "waitpid for a child without exit signal needs __WALL")]
+    fn wait_for(child: libc::pid_t) -> io::Result<()> {
+        let mut status = 0;
+        // SAFETY: `status` outlives the call.
+        while unsafe { libc::waitpid(child, &raw mut status, libc::__WALL) } == -1 {
+            let error = io::Error::last_os_error();
+            if error.kind() != io::ErrorKind::Interrupted {
+                return Err(error);
+            }
+        }
+        match libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)) {
+            Some(0) => Ok(()),
+            Some(errno) => Err(io::Error::from_raw_os_error(errno)),
+            None => Err(io::Error::other("the process that names the output was killed")),
+        }
+    }
+}
+
+/// Elsewhere: a temporary name beside the target serves.
+#[cfg(not(target_os = "linux"))]
+mod unnamed {
+    use std::{fs::File, io, path::Path};
+
+    pub fn create(_: &Path) -> io::Result<Option<File>> {
+        Ok(None)
+    }
+
+    pub fn reserve(file: &File, bytes: u64) -> io::Result<()> {
+        file.set_len(bytes)
+    }
+
+    pub fn link(_: &File, _: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub fn replace(_: &File, _: &Path, _: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}

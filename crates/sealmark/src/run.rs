@@ -1,0 +1,236 @@
+//! A run of consecutive chunks in one buffer: what one thread seals or opens at a time.
+//!
+//! Each slot holds a sealed chunk; the plaintext lies at its start. Sealed bytes are therefore contiguous
+//! and plaintext is scattered, which vectored I/O reads and writes without a copy.
+
+use std::io::{self, IoSlice, IoSliceMut, Read, Write};
+
+use crate::{
+    aead::{ChunkAt, ChunkCipher, TAG},
+    chunk::{Layout, TRUNCATED},
+    error::{Error, Malformed, Result},
+};
+
+/// Plaintext bytes of a full run: small enough for a core's second-level cache, large enough that a system call
+/// costs nothing beside it.
+const RUN_BYTES: usize = 512 * 1024;
+
+pub(crate) struct Run {
+    buffer: Vec<u8>,
+    layout: Layout,
+    slots: usize,
+}
+
+/// What opening a run gave: plaintext bytes that are authentic, and why there are no more.
+pub(crate) struct Opened {
+    pub plaintext: usize,
+    pub failure: Option<Error>,
+}
+
+impl Run {
+    /// A full run of a layout.
+    pub fn new(layout: Layout) -> Self {
+        Self::with_slots(layout, Self::full_slots(layout))
+    }
+
+    /// A run no longer than `chunks`; small files do not pay for a large buffer.
+    pub fn for_chunks(layout: Layout, chunks: u64) -> Self {
+        Self::with_slots(layout, chunks.min(Self::full_slots(layout) as u64) as usize)
+    }
+
+    pub const fn full_slots(layout: Layout) -> usize {
+        RUN_BYTES / layout.chunk()
+    }
+
+    fn with_slots(layout: Layout, slots: usize) -> Self {
+        // One slot more than is filled: a full Cobblestone run that is the last is followed by an empty chunk.
+        Self { buffer: vec![0; (slots + 1) * layout.sealed_chunk()], layout, slots }
+    }
+
+    pub const fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// Plaintext bytes that fill this run.
+    pub fn plain_capacity(&self) -> usize {
+        self.slots * self.layout.chunk()
+    }
+
+    /// Sealed bytes that fill this run.
+    pub fn sealed_capacity(&self) -> usize {
+        self.slots * self.layout.sealed_chunk()
+    }
+
+    /// The first `bytes` of plaintext, slot by slot.
+    pub fn plain(&self, bytes: usize) -> Vec<IoSlice<'_>> {
+        self.plain_slices(bytes).map(IoSlice::new).collect()
+    }
+
+    /// The first `bytes` of plaintext as plain slices.
+    pub fn plain_slices(&self, bytes: usize) -> impl Iterator<Item = &[u8]> {
+        let chunk = self.layout.chunk();
+        let slots = self.buffer.chunks(self.layout.sealed_chunk()).take(bytes.div_ceil(chunk));
+        slots.enumerate().map(move |(i, slot)| &slot[..chunk.min(bytes - i * chunk)])
+    }
+
+    /// Room for the first `bytes` of plaintext, slot by slot.
+    pub fn plain_mut(&mut self, bytes: usize) -> Vec<IoSliceMut<'_>> {
+        let chunk = self.layout.chunk();
+        let slots = self.buffer.chunks_mut(self.layout.sealed_chunk()).take(bytes.div_ceil(chunk));
+        slots
+            .enumerate()
+            .map(|(i, slot)| IoSliceMut::new(&mut slot[..chunk.min(bytes - i * chunk)]))
+            .collect()
+    }
+
+    pub fn sealed(&self, bytes: usize) -> &[u8] {
+        &self.buffer[..bytes]
+    }
+
+    pub fn sealed_mut(&mut self, bytes: usize) -> &mut [u8] {
+        &mut self.buffer[..bytes]
+    }
+
+    /// Appends plaintext behind the `filled` bytes that are there already; returns how much it took.
+    pub fn push(&mut self, filled: usize, input: &[u8]) -> usize {
+        let chunk = self.layout.chunk();
+        let (slot, offset) = (filled / chunk, filled % chunk);
+        if slot == self.slots {
+            return 0;
+        }
+        let taken = input.len().min(chunk - offset);
+        let start = slot * self.layout.sealed_chunk() + offset;
+        self.buffer[start..start + taken].copy_from_slice(&input[..taken]);
+        taken
+    }
+
+    /// Copies plaintext from `from` on, at most to `end` and within one slot; returns how much it gave.
+    pub fn copy_plain(&self, from: usize, end: usize, out: &mut [u8]) -> usize {
+        let chunk = self.layout.chunk();
+        let (slot, offset) = (from / chunk, from % chunk);
+        let given = out.len().min(chunk - offset).min(end - from);
+        let start = slot * self.layout.sealed_chunk() + offset;
+        out[..given].copy_from_slice(&self.buffer[start..start + given]);
+        given
+    }
+
+    /// Seals the first `plaintext` bytes as the chunks from `first` on; returns the sealed bytes.
+    pub fn seal(&mut self, cipher: &ChunkCipher, first: u64, plaintext: usize, last: bool) -> usize {
+        let chunks = match last {
+            // The end of a payload is cut as a payload is; the start of one at index zero included.
+            true => self.layout.chunks(plaintext as u64) as usize,
+            false => plaintext / self.layout.chunk(),
+        };
+        let sealed = plaintext + chunks * TAG;
+        let slots = self.buffer[..sealed].chunks_mut(self.layout.sealed_chunk());
+        // An empty last chunk is shorter than a slot, and `chunks_mut` gives it as the remainder.
+        for (i, slot) in slots.enumerate() {
+            cipher.seal(ChunkAt { index: first + i as u64, last: last && i + 1 == chunks }, slot);
+        }
+        sealed
+    }
+
+    /// Opens the first `sealed` bytes as the chunks from `first` on, in order, until one is not authentic.
+    pub fn open(&mut self, cipher: &ChunkCipher, first: u64, sealed: usize, last: bool) -> Opened {
+        let size = self.layout.sealed_chunk();
+        let chunks = sealed.div_ceil(size);
+        let mut plaintext = 0;
+        for (i, slot) in self.buffer[..sealed].chunks_mut(size).enumerate() {
+            let at = ChunkAt { index: first + i as u64, last: last && i + 1 == chunks };
+            match open_one(self.layout, cipher, at, slot) {
+                Ok(bytes) => plaintext += bytes,
+                Err(error) => return Opened { plaintext, failure: Some(error) },
+            }
+        }
+        Opened { plaintext, failure: self.end_failure(first, sealed, last) }
+    }
+
+    /// Every chunk may be authentic and the payload still lack its end.
+    fn end_failure(&self, first: u64, sealed: usize, last: bool) -> Option<Error> {
+        let ends_full = sealed.is_multiple_of(self.layout.sealed_chunk());
+        let truncated = last
+            && ends_full
+            && match self.layout {
+                Layout::Cobblestone => true,
+                Layout::Age => first == 0 && sealed == 0,
+            };
+        truncated.then(|| TRUNCATED.into())
+    }
+}
+
+/// Opens one chunk in place after the checks that need no key.
+pub(crate) fn open_one(layout: Layout, cipher: &ChunkCipher, at: ChunkAt, slot: &mut [u8]) -> Result<usize> {
+    let Some(bytes) = slot.len().checked_sub(TAG) else {
+        return Err(TRUNCATED.into());
+    };
+    if at.index >= layout.max_chunks() {
+        return Err(Malformed::Payload("more chunks than the format allows").into());
+    }
+    if layout == Layout::Age && bytes == 0 && at.index > 0 {
+        return Err(Malformed::Payload("an empty last chunk after a full one").into());
+    }
+    cipher.open(at, slot)?;
+    Ok(bytes)
+}
+
+/// A reader that knows, with each full buffer, whether anything follows.
+pub(crate) struct Ahead<R> {
+    reader: R,
+    byte: Option<u8>,
+}
+
+/// What [`Ahead`] read.
+pub(crate) struct Filled {
+    pub bytes: usize,
+    pub last: bool,
+}
+
+impl<R: Read> Ahead<R> {
+    pub fn new(reader: R) -> Self {
+        Self { reader, byte: None }
+    }
+
+    /// Fills all of `parts` unless the input ends first.
+    pub fn fill(&mut self, mut parts: &mut [IoSliceMut<'_>]) -> io::Result<Filled> {
+        let mut bytes = 0;
+        if let Some(byte) = self.byte.take() {
+            parts[0][0] = byte;
+            bytes = 1;
+            IoSliceMut::advance_slices(&mut parts, 1);
+        }
+        while !parts.is_empty() {
+            match retry(|| self.reader.read_vectored(parts))? {
+                0 => return Ok(Filled { bytes, last: true }),
+                read => {
+                    bytes += read;
+                    IoSliceMut::advance_slices(&mut parts, read);
+                }
+            }
+        }
+        let mut next = [0];
+        let more = retry(|| self.reader.read(&mut next))? == 1;
+        self.byte = more.then_some(next[0]);
+        Ok(Filled { bytes, last: !more })
+    }
+}
+
+/// Writes all of `parts`.
+pub(crate) fn write_all_vectored(output: &mut impl Write, mut parts: &mut [IoSlice<'_>]) -> io::Result<()> {
+    while !parts.is_empty() {
+        match retry(|| output.write_vectored(parts))? {
+            0 => return Err(io::ErrorKind::WriteZero.into()),
+            written => IoSlice::advance_slices(&mut parts, written),
+        }
+    }
+    Ok(())
+}
+
+/// Runs `call` again as long as a signal interrupts it.
+pub(crate) fn retry<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match call() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            result => return result,
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Sealing: whom a file is sealed to, and the streaming writer.
+
+use std::io::{self, Write};
+
+use crate::{
+    aead::ChunkCipher,
+    armor::ArmorWriter,
+    error::{Misuse, Result},
+    format::{FileKey, Format},
+    header::{Header, MAX_STANZAS, Stanza},
+    key::{Passphrase, Recipient},
+    run::Run,
+    stanza,
+};
+
+/// Whether one file may be sealed to classic and to post-quantum keys at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mixing {
+    /// An error: the classic stanza would undo what the post-quantum one is there for.
+    Refuse,
+    /// The caller knows and wants it.
+    Allow,
+}
+
+/// Whom a file is sealed to, and how it is written.
+#[derive(Debug, Clone)]
+pub struct SealTo {
+    pub(crate) format: Format,
+    pub(crate) armored: bool,
+    openers: Openers,
+}
+
+#[derive(Debug, Clone)]
+enum Openers {
+    Recipients(Vec<Recipient>),
+    Passphrase(Passphrase),
+}
+
+impl SealTo {
+    /// Each of these recipients alone can open the file.
+    ///
+    /// Refused: none at all, more than a header holds, a KEM that `format` lacks, and a mix of classic and
+    /// post-quantum keys unless `mixing` allows it (never in age files, whose readers would object).
+    pub fn recipients(format: Format, recipients: &[Recipient], mixing: Mixing) -> Result<Self> {
+        if recipients.is_empty() {
+            return Err(Misuse::NoRecipients.into());
+        }
+        if recipients.len() > MAX_STANZAS {
+            return Err(Misuse::TooManyRecipients(MAX_STANZAS).into());
+        }
+        if let Some(foreign) = recipients.iter().find(|r| format == Format::Age && !r.kem().in_age()) {
+            return Err(Misuse::NotInAge(foreign.kem()).into());
+        }
+        let classic = recipients.iter().filter(|r| !r.kem().is_post_quantum()).count();
+        if classic > 0 && classic < recipients.len() && (mixing == Mixing::Refuse || format == Format::Age) {
+            return Err(Misuse::MixedRecipients.into());
+        }
+        Ok(Self { format, armored: false, openers: Openers::Recipients(recipients.to_vec()) })
+    }
+
+    /// Whoever knows the passphrase can open the file; it has no other recipients.
+    pub fn passphrase(format: Format, passphrase: Passphrase) -> Self {
+        Self { format, armored: false, openers: Openers::Passphrase(passphrase) }
+    }
+
+    /// Writes ASCII armor, for places that carry text only.
+    pub fn armored(self) -> Self {
+        Self { armored: true, ..self }
+    }
+
+    /// Whether nothing but post-quantum keys and passphrases opens what is sealed to this.
+    pub(crate) fn is_post_quantum(&self) -> bool {
+        match &self.openers {
+            Openers::Recipients(recipients) => recipients.iter().all(|r| r.kem().is_post_quantum()),
+            Openers::Passphrase(_) => true,
+        }
+    }
+
+    /// A header that wraps `file_key`.
+    pub(crate) fn header(&self, file_key: &FileKey) -> Result<Vec<u8>> {
+        Ok(Header::write(file_key, &self.stanzas(file_key)?))
+    }
+
+    fn stanzas(&self, file_key: &FileKey) -> Result<Vec<Stanza>> {
+        match &self.openers {
+            Openers::Recipients(recipients) => {
+                recipients.iter().map(|recipient| stanza::wrap_for(recipient, file_key)).collect()
+            }
+            Openers::Passphrase(passphrase) => Ok(vec![stanza::wrap_with(passphrase, file_key)?]),
+        }
+    }
+
+    /// All that stands before the first chunk, and the cipher for the chunks.
+    pub(crate) fn begin(&self) -> Result<(Vec<u8>, ChunkCipher)> {
+        let file_key = FileKey::generate(self.format)?;
+        let header = self.header(&file_key)?;
+        let (prefix, cipher) = file_key.begin_payload()?;
+        Ok(([header, prefix].concat(), cipher))
+    }
+}
+
+/// Seals what is written to it. Without [`Sealer::finish`] the result is truncated, and every reader refuses it.
+#[must_use = "a sealed file without finish() is truncated"]
+pub struct Sealer<W: Write> {
+    output: ArmorWriter<W>,
+    cipher: ChunkCipher,
+    run: Run,
+    filled: usize,
+    chunk: u64,
+}
+
+impl<W: Write> Sealer<W> {
+    /// Writes the header at once.
+    pub fn new(output: W, to: &SealTo) -> Result<Self> {
+        let (start, cipher) = to.begin()?;
+        let mut output = ArmorWriter::new(output, to.armored.then(|| to.format.armor_label()));
+        output.write_all(&start)?;
+        Ok(Self { output, cipher, run: Run::new(to.format.layout()), filled: 0, chunk: 0 })
+    }
+
+    /// Seals the last chunk, flushes, and gives the writer back.
+    pub fn finish(mut self) -> Result<W> {
+        self.seal_run(true)?;
+        Ok(self.output.finish()?)
+    }
+
+    fn seal_run(&mut self, last: bool) -> io::Result<()> {
+        let sealed = self.run.seal(&self.cipher, self.chunk, self.filled, last);
+        self.output.write_all(self.run.sealed(sealed))?;
+        self.chunk += Run::full_slots(self.run.layout()) as u64;
+        self.filled = 0;
+        Ok(())
+    }
+}
+
+impl<W: Write> Write for Sealer<W> {
+    fn write(&mut self, input: &[u8]) -> io::Result<usize> {
+        // Only now, with more to come, is it known that the full run is not the last.
+        if self.filled == self.run.plain_capacity() && !input.is_empty() {
+            self.seal_run(false)?;
+        }
+        let taken = self.run.push(self.filled, input);
+        self.filled += taken;
+        Ok(taken)
+    }
+
+    /// Hands on what is sealed; a chunk that is not full waits, as its length is part of the format.
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}

@@ -1,0 +1,223 @@
+//! Stanzas: how a file key is wrapped for a recipient or a passphrase, and unwrapped again.
+
+use argon2::{Algorithm, Argon2, Params, Version};
+use zeroize::Zeroizing;
+
+use crate::{
+    aead,
+    error::{Error, Malformed, Result},
+    format::{FileKey, Format},
+    header::{Header, Stanza, decode, encode, malformed},
+    kem,
+    key::{Identity, Kem, Passphrase, Recipient},
+    open::OpenWith,
+};
+
+/// Argon2id as it is written: 256 MiB, three passes, four lanes; about age's scrypt in memory, RFC 9106 in form.
+const ARGON2ID: Cost = Cost { memory_kib: 256 * 1024, passes: 3, lanes: 4 };
+/// What a file may ask of its reader: 1 GiB at once, 4 GiB written in all, 16 lanes.
+const MAX_MEMORY_KIB: u32 = 1 << 20;
+const MAX_WORK_KIB: u64 = 4 << 20;
+const MAX_LANES: u32 = 16;
+/// scrypt in age files: N = 2^18 is written, as by age; up to 2^20 (1 GiB) is read.
+const SCRYPT_LOG_N: u8 = 18;
+const MAX_SCRYPT_LOG_N: u8 = 20;
+
+const AGE_X25519: &str = "X25519";
+const SALT: usize = 16;
+
+/// Wraps `file_key` for the holder of a private key.
+pub(crate) fn wrap_for(recipient: &Recipient, file_key: &FileKey) -> Result<Stanza> {
+    let (format, kem) = (file_key.format(), recipient.kem());
+    if (format, kem) == (Format::Age, Kem::X25519) {
+        return wrap_age_x25519(recipient, file_key);
+    }
+    let sealed = kem::seal(recipient, format.hpke_aead(), &hpke_info(format, kem), file_key.as_bytes())?;
+    Ok(Stanza { kind: kem.stanza().into(), args: vec![encode(&sealed.enc)], body: sealed.ciphertext })
+}
+
+/// Wraps `file_key` under a passphrase.
+pub(crate) fn wrap_with(passphrase: &Passphrase, file_key: &FileKey) -> Result<Stanza> {
+    let salt = aead::random::<SALT>()?;
+    let (wrap_key, cost) = match file_key.format() {
+        Format::Sealmark => (argon2id(passphrase, &salt, ARGON2ID)?, ARGON2ID.to_args()),
+        Format::Age => (scrypt(passphrase, &salt, SCRYPT_LOG_N)?, vec![SCRYPT_LOG_N.to_string()]),
+    };
+    let body = aead::wrap_once(file_key.format().wrap_cipher(), &wrap_key, file_key.as_bytes());
+    let args = [vec![encode(&salt)], cost].concat();
+    Ok(Stanza { kind: file_key.format().passphrase_stanza().into(), args, body })
+}
+
+/// The file key of `header`, authenticated by the header's MAC.
+pub(crate) fn unwrap(header: &Header, with: &OpenWith<'_>) -> Result<FileKey> {
+    let bytes = match header.has_passphrase() {
+        true => with.passphrase_for_file()?.map(|p| unwrap_passphrase(header.format, &header.stanzas[0], &p)),
+        false => first_match(header, &with.identities),
+    };
+    let file_key = FileKey::from_bytes(header.format, bytes.ok_or(Error::NoKey)??).ok_or(Error::NoKey)?;
+    header.verify(&file_key)?;
+    Ok(file_key)
+}
+
+/// What the first stanza that an identity recognises holds; its errors are final, a key that does not fit is none.
+fn first_match(header: &Header, identities: &[Identity]) -> Option<Result<Zeroizing<Vec<u8>>>> {
+    let pairs =
+        identities.iter().flat_map(|identity| header.stanzas.iter().map(move |stanza| (identity, stanza)));
+    pairs
+        .filter(|(identity, stanza)| stanza.kind == kind_of(header.format, identity.kem()))
+        .map(|(identity, stanza)| unwrap_one(header.format, stanza, identity))
+        .find(|result| !matches!(result, Err(Error::NoKey)))
+}
+
+/// The stanza type a KEM writes in a format.
+pub(crate) fn kind_of(format: Format, kem: Kem) -> &'static str {
+    match (format, kem) {
+        (Format::Age, Kem::X25519) => AGE_X25519,
+        _ => kem.stanza(),
+    }
+}
+
+fn unwrap_one(format: Format, stanza: &Stanza, identity: &Identity) -> Result<Zeroizing<Vec<u8>>> {
+    let kem = identity.kem();
+    let [enc] = &stanza.args[..] else {
+        return Err(malformed("a stanza has the wrong number of arguments"));
+    };
+    let enc = decode(enc.as_bytes())?;
+    if enc.len() != kem::enc_len(kem) {
+        return Err(malformed("a stanza's encapsulated key has the wrong length"));
+    }
+    check_body(format, stanza)?;
+    match (format, kem) {
+        (Format::Age, Kem::X25519) => unwrap_age_x25519(&enc, &stanza.body, identity),
+        _ => kem::open(identity, format.hpke_aead(), &hpke_info(format, kem), &enc, &stanza.body),
+    }
+}
+
+/// A body of another length could hold keys for several guesses (partitioning oracle), so it is never opened.
+fn check_body(format: Format, stanza: &Stanza) -> Result<()> {
+    match stanza.body.len() == format.file_key_len() + aead::TAG {
+        true => Ok(()),
+        false => Err(malformed("a stanza's body has the wrong length")),
+    }
+}
+
+fn hpke_info(format: Format, kem: Kem) -> Vec<u8> {
+    let family = match format {
+        Format::Sealmark => "sealmark/1 file ",
+        Format::Age => "age-encryption.org/",
+    };
+    [family.as_bytes(), kem.stanza().as_bytes()].concat()
+}
+
+fn wrap_age_x25519(recipient: &Recipient, file_key: &FileKey) -> Result<Stanza> {
+    let base_point = std::array::from_fn(|i| if i == 0 { 9 } else { 0 });
+    let public: [u8; 32] = recipient.public().try_into().expect("checked when the key was made");
+    let ephemeral = Zeroizing::new(aead::random::<32>()?);
+    let share = kem::x25519(&ephemeral, &base_point).expect("the base point has full order");
+    let shared = kem::x25519(&ephemeral, &public).ok_or(crate::Misuse::WeakRecipient)?;
+    let wrap_key = age_x25519_wrap_key(&shared, &share, &public);
+    let body = aead::wrap_once(Format::Age.wrap_cipher(), &wrap_key, file_key.as_bytes());
+    Ok(Stanza { kind: AGE_X25519.into(), args: vec![encode(&share[..])], body })
+}
+
+fn unwrap_age_x25519(share: &[u8], body: &[u8], identity: &Identity) -> Result<Zeroizing<Vec<u8>>> {
+    let share: [u8; 32] = share.try_into().expect("length was checked");
+    let secret =
+        Zeroizing::new(<[u8; 32]>::try_from(identity.secret()).expect("checked when the key was made"));
+    let shared = kem::x25519(&secret, &share).ok_or_else(|| malformed("a stanza's share is degenerate"))?;
+    let public: [u8; 32] = identity.recipient().public().try_into().expect("checked when the key was made");
+    let wrap_key = age_x25519_wrap_key(&shared, &share, &public);
+    aead::unwrap_once(Format::Age.wrap_cipher(), &wrap_key, body).ok_or(Error::NoKey)
+}
+
+fn age_x25519_wrap_key(shared: &[u8; 32], share: &[u8; 32], public: &[u8; 32]) -> Zeroizing<[u8; 32]> {
+    aead::hkdf_sha256(shared, &[&share[..], public].concat(), b"age-encryption.org/v1/X25519")
+}
+
+fn unwrap_passphrase(format: Format, stanza: &Stanza, passphrase: &Passphrase) -> Result<Zeroizing<Vec<u8>>> {
+    let (salt, cost) =
+        stanza.args.split_first().ok_or_else(|| malformed("a passphrase stanza without a salt"))?;
+    let salt: [u8; SALT] =
+        decode(salt.as_bytes())?.try_into().map_err(|_| malformed("a salt has the wrong length"))?;
+    check_body(format, stanza)?;
+    let wrap_key = match format {
+        Format::Sealmark => argon2id(passphrase, &salt, Cost::from_args(cost)?)?,
+        Format::Age => scrypt(passphrase, &salt, scrypt_cost(cost)?)?,
+    };
+    aead::unwrap_once(format.wrap_cipher(), &wrap_key, &stanza.body).ok_or(Error::NoKey)
+}
+
+/// Argon2id's parameters, in the units of RFC 9106.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Cost {
+    memory_kib: u32,
+    passes: u32,
+    lanes: u32,
+}
+
+impl Cost {
+    fn to_args(self) -> Vec<String> {
+        [self.memory_kib, self.passes, self.lanes].iter().map(u32::to_string).collect()
+    }
+
+    /// Refuses before memory is spent whatever lies outside the limits.
+    fn from_args(args: &[String]) -> Result<Self> {
+        let [memory, passes, lanes] = args else {
+            return Err(malformed("an argon2id stanza has the wrong number of arguments"));
+        };
+        let (memory_kib, passes, lanes) = (decimal(memory)?, decimal(passes)?, decimal(lanes)?);
+        let work = u64::from(memory_kib) * u64::from(passes);
+        if memory_kib > MAX_MEMORY_KIB || work > MAX_WORK_KIB || lanes > MAX_LANES {
+            return Err(Malformed::KdfCost {
+                asked: format!("argon2id m={memory_kib} t={passes} p={lanes}"),
+            }
+            .into());
+        }
+        if memory_kib < 8 * lanes {
+            return Err(malformed("argon2id needs eight blocks a lane"));
+        }
+        Ok(Self { memory_kib, passes, lanes })
+    }
+}
+
+fn scrypt_cost(args: &[String]) -> Result<u8> {
+    let [log_n] = args else {
+        return Err(malformed("a scrypt stanza has the wrong number of arguments"));
+    };
+    match decimal(log_n)? {
+        log_n if log_n <= u32::from(MAX_SCRYPT_LOG_N) => Ok(log_n as u8),
+        log_n => Err(Malformed::KdfCost { asked: format!("scrypt 2^{log_n}") }.into()),
+    }
+}
+
+/// A positive number without sign or leading zero. What does not fit in 32 bits is far beyond every limit.
+fn decimal(text: &str) -> Result<u32> {
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0') && !text.is_empty();
+    match plain {
+        true => {
+            text.parse().map_err(|_| Malformed::KdfCost { asked: "more than any machine has".into() }.into())
+        }
+        false => Err(malformed("a work factor is not a plain decimal number")),
+    }
+}
+
+fn argon2id(passphrase: &Passphrase, salt: &[u8; SALT], cost: Cost) -> Result<Zeroizing<[u8; 32]>> {
+    let salt = [b"sealmark/1 file argon2id", &salt[..]].concat();
+    let params = Params::new(cost.memory_kib, cost.passes, cost.lanes, Some(32))
+        .map_err(|_| malformed("argon2id does not allow these parameters"))?;
+    let mut key = Zeroizing::new([0; 32]);
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+        .hash_password_into(passphrase.as_bytes(), &salt, &mut key[..])
+        .map_err(|_| malformed("argon2id does not allow these parameters"))?;
+    Ok(key)
+}
+
+fn scrypt(passphrase: &Passphrase, salt: &[u8; SALT], log_n: u8) -> Result<Zeroizing<[u8; 32]>> {
+    let salt = [b"age-encryption.org/v1/scrypt", &salt[..]].concat();
+    let params =
+        scrypt::Params::new(log_n, 8, 1).map_err(|_| malformed("scrypt does not allow this work factor"))?;
+    let mut key = Zeroizing::new([0; 32]);
+    scrypt::scrypt(passphrase.as_bytes(), &salt, &params, &mut key[..])
+        .map_err(|_| malformed("scrypt does not allow this work factor"))?;
+    Ok(key)
+}

@@ -1,0 +1,224 @@
+//! Streams: read, seal or open, write, in order and bounded, on as many threads as help.
+//!
+//! Each worker takes its turn at the input, works alone, and takes its turn at the output. So there are never more
+//! runs in memory than workers, and no thread does nothing but hand things on.
+
+use std::{
+    io::{self, Read, Write},
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    thread,
+};
+
+use crate::{
+    aead::ChunkCipher,
+    armor::{ArmorWriter, Dearmored},
+    chunk::Layout,
+    error::{Error, Result},
+    job::{Job, Summary},
+    open::{self, OpenWith},
+    run::{Ahead, Filled, Run, write_all_vectored},
+    seal::SealTo,
+};
+
+/// Seals all of `input`. `job.existing` has no meaning here.
+pub fn seal_stream<R, W>(input: R, output: W, to: &SealTo, job: &Job<'_>) -> Result<Summary>
+where
+    R: Read + Send,
+    W: Write + Send,
+{
+    let (start, cipher) = to.begin()?;
+    let mut output = ArmorWriter::new(output, to.armored.then(|| to.format.armor_label()));
+    output.write_all(&start)?;
+    let pipeline = Pipeline { direction: Direction::Seal, layout: to.format.layout(), cipher, job };
+    let (output, mut summary) = pipeline.run(input, output)?;
+    output.finish()?;
+    summary.output += start.len() as u64;
+    Ok(summary)
+}
+
+/// Opens all of `input`. Each byte written was authenticated; where the input turns out to be damaged or cut short,
+/// what was authentic before it has been written already.
+pub fn open_stream<R, W>(input: R, output: W, with: &OpenWith<'_>, job: &Job<'_>) -> Result<Summary>
+where
+    R: Read + Send,
+    W: Write + Send,
+{
+    let begun = open::begin(input, with)?;
+    let before = begun.header.len() + begun.layout.prefix() as u64;
+    open_begun(begun.input, begun.layout, begun.cipher, before, output, job)
+}
+
+/// Authenticates all of `input` and writes nothing.
+pub fn verify_stream<R: Read + Send>(input: R, with: &OpenWith<'_>, job: &Job<'_>) -> Result<Summary> {
+    open_stream(input, io::sink(), with, job)
+}
+
+/// Opens the chunks of a payload whose header has been dealt with.
+pub(crate) fn open_begun<R: Read + Send, W: Write + Send>(
+    input: Dearmored<R>,
+    layout: Layout,
+    cipher: ChunkCipher,
+    before: u64,
+    output: W,
+    job: &Job<'_>,
+) -> Result<Summary> {
+    let pipeline = Pipeline { direction: Direction::Open, layout, cipher, job };
+    let (mut output, mut summary) = pipeline.run(input, output)?;
+    output.flush()?;
+    summary.input += before;
+    Ok(summary)
+}
+
+/// Writes a new header and, behind it, a payload as it is.
+pub(crate) fn copy_payload<R: Read, W: Write>(
+    header: &[u8],
+    payload: &mut Dearmored<R>,
+    output: W,
+    to: &SealTo,
+    job: &Job<'_>,
+) -> Result<Summary> {
+    let mut output = ArmorWriter::new(output, to.armored.then(|| to.format.armor_label()));
+    output.write_all(header)?;
+    let copied = io::copy(payload, &mut output)?;
+    output.finish()?;
+    job.report(copied, None);
+    Ok(Summary { input: copied, output: header.len() as u64 + copied })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    Seal,
+    Open,
+}
+
+struct Pipeline<'a> {
+    direction: Direction,
+    layout: Layout,
+    cipher: ChunkCipher,
+    job: &'a Job<'a>,
+}
+
+/// The input and whose turn is next.
+struct Source<R> {
+    input: Ahead<R>,
+    next: u64,
+    read: u64,
+    ended: bool,
+}
+
+/// The output and whose turn it is.
+struct Sink<W> {
+    output: W,
+    turn: u64,
+    written: u64,
+    failure: Option<Error>,
+}
+
+/// One run with its place in the stream; or why there is none.
+struct Taken {
+    turn: u64,
+    filled: io::Result<Filled>,
+}
+
+impl Pipeline<'_> {
+    fn run<R: Read + Send, W: Write + Send>(&self, input: R, output: W) -> Result<(W, Summary)> {
+        let source = Mutex::new(Source { input: Ahead::new(input), next: 0, read: 0, ended: false });
+        let sink = Mutex::new(Sink { output, turn: 0, written: 0, failure: None });
+        let turned = Condvar::new();
+        let worker = |mut run: Run, most: u64| {
+            for _ in 0..most {
+                let Some(taken) = self.take(&source, &mut run) else { return };
+                if !self.put(&sink, &turned, &mut run, taken) {
+                    lock(&source).ended = true;
+                    return;
+                }
+            }
+        };
+        // Most streams are short: the first run needs no other thread.
+        worker(Run::new(self.layout), 1);
+        if !lock(&source).ended {
+            thread::scope(|scope| {
+                for _ in 0..self.helpers() {
+                    // A thread that the system refuses to start is one less; this one goes on.
+                    let _started = thread::Builder::new()
+                        .spawn_scoped(scope, || worker(Run::new(self.layout), u64::MAX));
+                }
+                worker(Run::new(self.layout), u64::MAX);
+            });
+        }
+        let read = source.into_inner().unwrap_or_else(PoisonError::into_inner).read;
+        let sink = sink.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match sink.failure {
+            Some(error) => Err(error),
+            None => Ok((sink.output, Summary { input: read, output: sink.written })),
+        }
+    }
+
+    /// With one worker a core, one more keeps the cores busy while another waits for a pipe.
+    fn helpers(&self) -> usize {
+        match self.job.threads_for(u64::MAX) {
+            1 => 0,
+            threads => threads,
+        }
+    }
+
+    fn take<R: Read>(&self, source: &Mutex<Source<R>>, run: &mut Run) -> Option<Taken> {
+        let mut source = lock(source);
+        if source.ended {
+            return None;
+        }
+        let filled = match self.direction {
+            Direction::Seal => source.input.fill(&mut run.plain_mut(run.plain_capacity())),
+            Direction::Open => {
+                source.input.fill(&mut [io::IoSliceMut::new(run.sealed_mut(run.sealed_capacity()))])
+            }
+        };
+        source.ended = filled.as_ref().map_or(true, |filled| filled.last);
+        source.read += filled.as_ref().map_or(0, |filled| filled.bytes as u64);
+        source.next += 1;
+        self.job.report(source.read, None);
+        Some(Taken { turn: source.next - 1, filled })
+    }
+
+    /// Works on a run and writes it when its turn comes. False when the stream is over because of a failure.
+    fn put<W: Write>(&self, sink: &Mutex<Sink<W>>, turned: &Condvar, run: &mut Run, taken: Taken) -> bool {
+        let (ready, failure) = match taken.filled {
+            Ok(filled) => self.work(run, taken.turn, filled),
+            Err(error) => (0, Some(error.into())),
+        };
+        let mut sink = turned
+            .wait_while(lock(sink), |sink| sink.turn != taken.turn && sink.failure.is_none())
+            .unwrap_or_else(PoisonError::into_inner);
+        if sink.failure.is_none() {
+            let written = self.write(&mut sink.output, run, ready);
+            sink.written += ready as u64;
+            sink.failure = written.err().map(Error::from).or(failure);
+        }
+        sink.turn += 1;
+        turned.notify_all();
+        sink.failure.is_none()
+    }
+
+    /// Bytes ready to be written, and why there will be no more.
+    fn work(&self, run: &mut Run, turn: u64, filled: Filled) -> (usize, Option<Error>) {
+        let first = turn * Run::full_slots(self.layout) as u64;
+        match self.direction {
+            Direction::Seal => (run.seal(&self.cipher, first, filled.bytes, filled.last), None),
+            Direction::Open => {
+                let opened = run.open(&self.cipher, first, filled.bytes, filled.last);
+                (opened.plaintext, opened.failure)
+            }
+        }
+    }
+
+    fn write(&self, output: &mut impl Write, run: &Run, bytes: usize) -> io::Result<()> {
+        match self.direction {
+            Direction::Seal => output.write_all(run.sealed(bytes)),
+            Direction::Open => write_all_vectored(output, &mut run.plain(bytes)),
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
