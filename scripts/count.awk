@@ -9,8 +9,9 @@
 /^(OK|FAILED)( \(.*\))?$/ {
     bad = after("failures") + after("errors") + after("unexpected successes")
     left = after("skipped")
-    passed += ran - bad - left; failed += bad; skipped += left
-    ran = 0
+    # One test may fail in several subtests.
+    if (ran > bad + left) passed += ran - bad - left
+    failed += bad; skipped += left
 }
 
 END { print passed + 0, failed + 0, skipped + 0 }

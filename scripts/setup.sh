@@ -43,7 +43,7 @@ need_go() {
 }
 
 debian() {
-    if can_install; then install "$@"; else missing "one of: $*" "sudo apt-get install -y $*"; fi
+    if can_install; then install "$@"; else missing "$1" "sudo apt-get install -y $*"; fi
 }
 
 can_install() { [ "$(id -u)" = 0 ] && has apt-get; }

@@ -2,10 +2,9 @@
 
 import unittest
 
-from common import KEMS, LENGTHS, ROOT, SEALMARK, InteropTest, content, run, skip_without_go
+from common import GO_SOURCE, KEMS, LENGTHS, PEERS, SEALMARK, InteropTest, content, run, skip_without_go
 
-SOURCE = ROOT / "tests" / "interop" / "go"
-OPENER = ROOT / "target" / "peers" / "sealmark-opener"
+OPENER = PEERS / "sealmark-opener"
 
 
 class GoOpensOurs(InteropTest):
@@ -13,7 +12,7 @@ class GoOpensOurs(InteropTest):
     def setUpClass(cls):
         super().setUpClass()
         skip_without_go()
-        run("go", "build", "-o", OPENER, ".", cwd=SOURCE)
+        run("go", "build", "-o", OPENER, ".", cwd=GO_SOURCE)
 
     def test_every_kem_and_length(self):
         for kem in KEMS:

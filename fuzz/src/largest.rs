@@ -1,0 +1,33 @@
+//! Notes the largest piece of memory ever asked for: no input may make the library ask for much (libFuzzer has
+//! `-malloc_limit_mb` for the same).
+
+use std::{
+    alloc::{GlobalAlloc, Layout, System},
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+static LARGEST: AtomicUsize = AtomicUsize::new(0);
+
+/// Bytes of the largest allocation so far, in any thread.
+pub fn largest_allocation() -> usize {
+    LARGEST.load(Ordering::Relaxed)
+}
+
+struct Noting;
+
+#[global_allocator]
+static ALLOCATOR: Noting = Noting;
+
+// SAFETY: every request goes to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Noting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        LARGEST.fetch_max(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller keeps GlobalAlloc's contract, which is also System's.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as above; the pointer came from System.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}

@@ -1,0 +1,17 @@
+//! The bodies of the fuzz targets. Each takes any bytes, panics where the library breaks a promise, and says whether
+//! the bytes were accepted, so that the tests can see both outcomes among the seeds.
+
+mod age;
+mod header;
+mod keystring;
+mod payload;
+
+pub use age::age;
+pub use header::header;
+pub use keystring::keystring;
+pub use payload::payload;
+
+#[cfg(test)]
+mod largest;
+#[cfg(test)]
+mod seeds;
