@@ -1,2 +1,47 @@
-//! The `sealmark` program.
-fn main() {}
+//! The `sealmark` program: parse, dispatch, exit code.
+//!
+//! One file per verb; `args` says what can be typed, `fault` what can go wrong and which exit code that is,
+//! `say` who may write where, `target` which file is read and which is written.
+#![forbid(unsafe_op_in_unsafe_fn)]
+
+mod args;
+mod fault;
+mod generate;
+mod inspect;
+mod keygen;
+mod keys;
+mod open;
+mod progress;
+mod rekey;
+mod say;
+mod seal;
+mod secret;
+mod stdio;
+mod target;
+mod verify;
+
+use args::{Cli, Verb};
+use clap::Parser;
+use fault::{Exit, Fault};
+
+fn main() {
+    let exit = match Cli::try_parse() {
+        Ok(cli) => run(cli.verb).unwrap_or_else(|fault| say::fault(&fault)),
+        Err(refusal) => say::refusal(&refusal),
+    };
+    // No unwinding of large buffers: whatever had to be flushed has been.
+    std::process::exit(exit.code());
+}
+
+fn run(verb: Verb) -> Result<Exit, Fault> {
+    match verb {
+        Verb::Keygen(args) => keygen::run(&args),
+        Verb::Seal(args) => seal::run(&args),
+        Verb::Open(args) => open::run(&args),
+        Verb::Inspect(args) => inspect::run(&args),
+        Verb::Verify(args) => verify::run(&args),
+        Verb::Rekey(args) => rekey::run(&args),
+        Verb::Completions(args) => generate::completions(&args),
+        Verb::Man(args) => generate::man(&args),
+    }
+}

@@ -52,6 +52,6 @@ pub use inspect::{Inspection, StanzaInfo, inspect, inspect_file};
 pub use job::{Job, Progress, Summary};
 pub use key::{Identity, Kem, Mode, Passphrase, Recipient};
 pub use open::{OpenWith, Opener, RangeOpener};
-pub use output::Existing;
+pub use output::{Existing, Output};
 pub use seal::{Mixing, SealTo, Sealer};
 pub use stream::{open_stream, seal_stream, verify_stream};

@@ -19,8 +19,11 @@ pub enum Existing {
 }
 
 /// A file that has no name until [`Output::commit`]. Dropped before, it leaves nothing.
-pub(crate) struct Output {
-    pub file: File,
+///
+/// [`seal_file`](crate::seal_file) and its like use it by themselves; it is here for what they do not cover, such as
+/// a stream that goes into a file.
+pub struct Output {
+    pub(crate) file: File,
     target: PathBuf,
     existing: Existing,
     /// Where the system has no unnamed files: the name beside the target, removed on drop.
@@ -36,6 +39,11 @@ impl Output {
             None => named_beside(target)?,
         };
         Ok(Self { file, target: target.into(), existing, temporary })
+    }
+
+    /// Where to write the content.
+    pub fn file(&self) -> &File {
+        &self.file
     }
 
     /// Sets the length and reserves the space, so that a full disk is known before the work is done.

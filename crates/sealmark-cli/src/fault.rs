@@ -1,0 +1,184 @@
+//! What can go wrong, as the user is told: one sentence, what to type next, and the exit code.
+
+use sealmark::{Error, Malformed, Misuse};
+use std::{fmt, io, path::Path};
+
+/// How the program ends. The numbers are a promise to scripts; they are written down in `sealmark --help`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Exit {
+    Done = 0,
+    Usage = 1,
+    Io = 2,
+    NoKey = 3,
+    Damaged = 4,
+}
+
+impl Exit {
+    pub fn code(self) -> i32 {
+        self as i32
+    }
+}
+
+#[derive(Debug)]
+pub struct Fault {
+    pub exit: Exit,
+    pub message: String,
+    pub hints: Vec<String>,
+}
+
+impl Fault {
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self::new(Exit::Usage, message)
+    }
+
+    pub fn io(message: impl Into<String>) -> Self {
+        Self::new(Exit::Io, message)
+    }
+
+    fn new(exit: Exit, message: impl Into<String>) -> Self {
+        Self { exit, message: message.into(), hints: Vec::new() }
+    }
+
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    /// Puts the file that was worked on in front, unless the message names one already.
+    pub fn about(self, path: &Path) -> Self {
+        let name = format!("{path:?}");
+        if self.message.contains(&name) { self } else { self.within(&name) }
+    }
+
+    /// Puts the thing that was worked on in front.
+    pub fn within(mut self, subject: &str) -> Self {
+        self.message = format!("{subject}: {}", self.message);
+        self
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// The one place where the library's errors get their exit code and their hint.
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        let message = error.to_string();
+        match error {
+            Error::Io(error) => error.into(),
+            Error::Misuse(misuse) => with_hint(Self::usage(message), misuse_hint(&misuse)),
+            Error::NoKey => Self::new(Exit::NoKey, message)
+                .hint("name the right identity file with -i, or see `sealmark inspect FILE` for what opens it"),
+            Error::Malformed(malformed) => {
+                with_hint(Self::new(Exit::Damaged, message), malformed_hint(&malformed))
+            }
+            Error::Tampered(_) => Self::new(Exit::Damaged, message)
+                .hint("get the file again from where it was sealed"),
+            _ => Self::new(Exit::Damaged, message),
+        }
+    }
+}
+
+/// A `Fault` that travelled through the library inside an `io::Error` comes out again.
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Self {
+        match error.downcast::<Self>() {
+            Ok(fault) => fault,
+            Err(error) => match error.downcast::<Error>() {
+                Ok(inner) => inner.into(),
+                Err(error) => with_hint(Self::io(plain(&error)), io_hint(&error)),
+            },
+        }
+    }
+}
+
+/// Lets a question asked from inside the library fail with our own words.
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Self {
+        Self::Io(io::Error::other(fault))
+    }
+}
+
+fn with_hint(fault: Fault, hint: Option<&str>) -> Fault {
+    match hint {
+        Some(hint) => fault.hint(hint),
+        None => fault,
+    }
+}
+
+fn misuse_hint(misuse: &Misuse) -> Option<&'static str> {
+    Some(match misuse {
+        Misuse::NoRecipients => "name one with -r RECIPIENT or -R FILE, or use a passphrase with -p",
+        Misuse::TooManyRecipients(_) => "seal the file several times, or share one identity in the group",
+        Misuse::MixedRecipients => "ask for post-quantum keys, or accept the risk with --allow-mixed",
+        Misuse::NotInAge(_) => "leave out --age, or use a key made by `sealmark keygen --mode hybrid`",
+        Misuse::KeyString(_) | Misuse::WeakRecipient => "a recipient is what `sealmark keygen -y FILE` prints",
+        Misuse::ReencryptNeeded | Misuse::FormatChange => "add --reencrypt to seal the content anew",
+        Misuse::ArmoredRange => "open the whole file, or seal it without -a",
+        Misuse::RangeBeyondEnd { .. } => "leave out B to open everything from A on: --range A..",
+        Misuse::OutputExists(_) => "choose another name with -o, or replace it with --force",
+        Misuse::SameFile(_) => "choose another name with -o",
+        _ => return None,
+    })
+}
+
+fn malformed_hint(malformed: &Malformed) -> Option<&'static str> {
+    Some(match malformed {
+        Malformed::NotSealed => "was it sealed at all, and by sealmark or age?",
+        Malformed::Version(_) => "a newer sealmark may read it",
+        Malformed::KdfCost { .. } => "the file may be made to exhaust this machine; ask whoever sealed it",
+        _ => return None,
+    })
+}
+
+fn io_hint(error: &io::Error) -> Option<&'static str> {
+    Some(match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "make room or choose another place with -o; nothing was left behind"
+        }
+        io::ErrorKind::BrokenPipe => "the program that was to read the output ended first",
+        _ => return None,
+    })
+}
+
+/// The operating system's message in our style: lower case, without "(os error 2)".
+fn plain(error: &io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or(&text);
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => first.to_lowercase().chain(letters).collect(),
+        None => "unknown input or output error".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn system_errors_lose_their_number() {
+        let fault = Fault::from(io::Error::from_raw_os_error(2));
+        assert_eq!((fault.exit, fault.message.as_str()), (Exit::Io, "no such file or directory"));
+    }
+
+    #[test]
+    fn our_own_words_survive_the_library() {
+        let through = Error::from(Fault::usage("no terminal").hint("type this"));
+        let fault = Fault::from(through);
+        assert_eq!((fault.exit, fault.message.as_str()), (Exit::Usage, "no terminal"));
+        assert_eq!(fault.hints, ["type this"]);
+    }
+
+    #[test]
+    fn a_file_is_named_once() {
+        let path = Path::new("a b");
+        assert_eq!(Fault::io("is gone").about(path).message, "\"a b\": is gone");
+        assert_eq!(Fault::io("\"a b\" exists").about(path).message, "\"a b\" exists");
+    }
+}

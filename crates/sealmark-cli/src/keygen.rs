@@ -1,0 +1,139 @@
+//! `sealmark keygen`: a new key pair, or the public keys of an identity file.
+
+use crate::args::Keygen;
+use crate::fault::{Exit, Fault};
+use crate::secret::Asker;
+use crate::{keys, say};
+use sealmark::{Format, Identity, Passphrase, SealTo, Sealer};
+use std::fs::OpenOptions;
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+use zeroize::Zeroizing;
+
+pub fn run(args: &Keygen) -> Result<Exit, Fault> {
+    match &args.public_of {
+        Some(file) => print_public_keys(args, file)?,
+        None => make_key(args)?,
+    }
+    Ok(Exit::Done)
+}
+
+fn print_public_keys(args: &Keygen, file: &Path) -> Result<(), Fault> {
+    let identities = keys::identities_of(file, &Asker::new(&args.source))?;
+    let lines: String = identities.iter().map(|identity| format!("{}\n", identity.recipient())).collect();
+    match &args.output {
+        Some(output) => write_new(output, lines.as_bytes()),
+        None => say::result(&lines),
+    }
+}
+
+fn make_key(args: &Keygen) -> Result<(), Fault> {
+    if let Some(output) = args.output.as_deref().filter(|output| output.symlink_metadata().is_ok()) {
+        return Err(exists(output));
+    }
+    let identity = Identity::generate(args.kem.unwrap_or(args.mode.default_kem()))?;
+    let mut file = identity_file(&identity, SystemTime::now());
+    if args.passphrase {
+        file = locked(&file, Asker::new(&args.source).for_sealing()?)?;
+    }
+    match &args.output {
+        Some(output) => write_new(output, &file)?,
+        None => print(&file, args.passphrase)?,
+    }
+    if args.output.is_some() || !say::result_is_terminal() {
+        say::line(&format!("Public key: {}", identity.recipient()));
+    }
+    Ok(())
+}
+
+fn identity_file(identity: &Identity, now: SystemTime) -> Zeroizing<Vec<u8>> {
+    let kem = identity.kem();
+    // Reserved at once: growing would leave copies of the secret behind.
+    let mut file = Zeroizing::new(Vec::with_capacity(16 << 10));
+    file.extend(format!("# created: {}\n", rfc3339(now)).bytes());
+    file.extend(format!("# key: {kem} ({})\n", kem.mode()).bytes());
+    file.extend(format!("# public key: {}\n", identity.recipient()).bytes());
+    file.extend(identity.to_secret_string().bytes());
+    file.push(b'\n');
+    file
+}
+
+fn locked(file: &[u8], passphrase: Passphrase) -> Result<Zeroizing<Vec<u8>>, Fault> {
+    let to = SealTo::passphrase(Format::Sealmark, passphrase).armored();
+    let mut sealer = Sealer::new(Vec::new(), &to)?;
+    sealer.write_all(file)?;
+    Ok(Zeroizing::new(sealer.finish()?))
+}
+
+fn print(file: &[u8], protected: bool) -> Result<(), Fault> {
+    if !protected {
+        warn_if_others_can_read_stdout();
+    }
+    let mut out = io::stdout();
+    Ok(out.write_all(file).and_then(|()| out.flush())?)
+}
+
+#[cfg(unix)]
+fn warn_if_others_can_read_stdout() {
+    use std::os::unix::fs::PermissionsExt;
+    let readable = |meta: std::fs::Metadata| meta.is_file() && meta.permissions().mode() & 0o044 != 0;
+    if crate::stdio::output_file().and_then(|out| out.metadata()).is_ok_and(readable) {
+        say::warning("others can read the file this secret key goes to", "write it with -o FILE instead of >");
+    }
+}
+
+#[cfg(not(unix))]
+fn warn_if_others_can_read_stdout() {}
+
+/// Never over another file, for its owner alone, and not left half-written.
+fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => exists(path),
+        _ => Fault::from(error).about(path),
+    })?;
+    file.write_all(bytes).and_then(|()| file.sync_all()).map_err(|error| {
+        let _ = std::fs::remove_file(path);
+        Fault::from(error).about(path)
+    })
+}
+
+fn exists(path: &Path) -> Fault {
+    Fault::usage(format!("{path:?} exists already; keygen never overwrites"))
+        .hint("choose another name with -o, or move the old file away")
+}
+
+/// UTC to the second, by the civil calendar of days since 1970 (eras of 400 years that begin in March).
+fn rfc3339(time: SystemTime) -> String {
+    let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let (days, second) = (seconds / 86_400 + 719_468, seconds % 86_400);
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    let (hour, minute) = (second / 3600, second / 60 % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{:02}Z", second % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        let date = |seconds| rfc3339(UNIX_EPOCH + Duration::from_secs(seconds));
+        assert_eq!(date(0), "1970-01-01T00:00:00Z");
+        assert_eq!(date(951_782_399), "2000-02-28T23:59:59Z");
+        assert_eq!(date(951_782_400), "2000-02-29T00:00:00Z");
+        assert_eq!(date(1_704_067_199), "2023-12-31T23:59:59Z");
+        assert_eq!(date(4_107_542_400), "2100-03-01T00:00:00Z");
+    }
+}

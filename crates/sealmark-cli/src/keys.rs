@@ -1,0 +1,184 @@
+//! Key files: recipients and identities, one a line, `#` for comments; `-` is standard input.
+
+use crate::args::To;
+use crate::fault::Fault;
+use crate::secret::Asker;
+use crate::{say, stdio};
+use sealmark::{Error, Identity, Misuse, OpenWith, Opener, Recipient};
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
+
+/// A key file larger than this is a wrong file.
+const LARGEST: u64 = 16 << 20;
+
+/// The public keys named on the command line, each once.
+pub fn recipients(to: &To) -> Result<Vec<Recipient>, Fault> {
+    let mut all = Vec::new();
+    for text in &to.recipients {
+        all.push(recipient(text).map_err(|fault| fault.within("-r"))?);
+    }
+    for path in &to.recipients_files {
+        let text = text(path, "recipients file")?;
+        for (number, line) in key_lines(&text) {
+            all.push(recipient(line).map_err(|fault| fault.within(&place("recipients file", path, number)))?);
+        }
+    }
+    let mut seen = HashSet::new();
+    all.retain(|recipient| seen.insert(recipient.clone()));
+    match all.is_empty() {
+        true => Err(Error::from(Misuse::NoRecipients).into()),
+        false => Ok(all),
+    }
+}
+
+fn recipient(text: &str) -> Result<Recipient, Fault> {
+    if is_secret(text) {
+        return Err(Fault::usage("this is a secret key, not a recipient")
+            .hint("print its public key with `sealmark keygen -y FILE`"));
+    }
+    if text.starts_with("ssh-") || text.starts_with("github:") {
+        return Err(Fault::usage("SSH keys are not supported as recipients")
+            .hint("make a key with `sealmark keygen -o key.txt`"));
+    }
+    if Path::new(text).is_file() {
+        return Err(Fault::usage(format!("{text:?} is a file, not a recipient"))
+            .hint(format!("read recipients from a file with -R {text}")));
+    }
+    text.parse().map_err(|error: Error| Fault::from(error))
+}
+
+/// The secret keys in these files, in their order.
+pub fn identities(paths: &[PathBuf], asker: &Asker) -> Result<Vec<Identity>, Fault> {
+    let mut all = Vec::new();
+    for path in paths {
+        all.extend(identities_of(path, asker)?);
+    }
+    Ok(all)
+}
+
+/// The secret keys in one file, which may itself be sealed with a passphrase.
+pub fn identities_of(path: &Path, asker: &Asker) -> Result<Vec<Identity>, Fault> {
+    let mut bytes = bytes(path, "identity file")?;
+    if looks_sealed(&bytes) {
+        bytes = unlock(&bytes, path, asker)?;
+    } else {
+        warn_if_readable_by_others(path);
+    }
+    let text = std::str::from_utf8(&bytes).map_err(|_| not_text("identity file", path))?;
+    let mut all = Vec::new();
+    for (number, line) in key_lines(text) {
+        all.push(identity(line).map_err(|fault| fault.within(&place("identity file", path, number)))?);
+    }
+    match all.is_empty() {
+        true => Err(Fault::usage(format!("identity file {path:?} holds no secret key"))
+            .hint("make one with `sealmark keygen -o key.txt`")),
+        false => Ok(all),
+    }
+}
+
+fn identity(line: &str) -> Result<Identity, Fault> {
+    if !is_secret(line) && line.parse::<Recipient>().is_ok() {
+        return Err(Fault::usage("this is a public key; opening takes the secret one"));
+    }
+    // The library's message never quotes the line: it may be a secret key with a typing error.
+    line.parse().map_err(|error: Error| Fault { hints: Vec::new(), ..Fault::from(error) })
+}
+
+fn is_secret(text: &str) -> bool {
+    text.to_ascii_uppercase().contains("SECRET-KEY-")
+}
+
+fn looks_sealed(bytes: &[u8]) -> bool {
+    let start = bytes.trim_ascii_start();
+    let first_lines: [&[u8]; 4] =
+        [b"sealmark/", b"age-encryption.org/", b"-----BEGIN SEALMARK ENCRYPTED", b"-----BEGIN AGE ENCRYPTED"];
+    first_lines.iter().any(|first| start.starts_with(first))
+}
+
+fn unlock(sealed: &[u8], path: &Path, asker: &Asker) -> Result<Zeroizing<Vec<u8>>, Fault> {
+    let subject = format!("identity file {path:?}");
+    let ask = || Ok(asker.for_identity(path)?);
+    let with = OpenWith::identities(Vec::new()).ask_passphrase(&ask);
+    // Reserved at once: growing would leave copies of the secret behind.
+    let mut plain = Zeroizing::new(Vec::with_capacity(sealed.len()));
+    let read = Opener::new(sealed, &with).and_then(|mut opener| Ok(opener.read_to_end(&mut plain)?));
+    match read {
+        Ok(_) => Ok(plain),
+        Err(Error::NoKey) => Err(Fault { hints: Vec::new(), ..Error::NoKey.into() }
+            .within(&subject)
+            .hint("an identity file is opened with its passphrase only")),
+        Err(error) => Err(Fault::from(error).within(&subject)),
+    }
+}
+
+#[cfg(unix)]
+fn warn_if_readable_by_others(path: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    let readable = |meta: std::fs::Metadata| meta.is_file() && meta.permissions().mode() & 0o044 != 0;
+    if path.metadata().is_ok_and(readable) {
+        say::warning(&format!("others can read the identity file {path:?}"), &format!("chmod 600 {path:?}"));
+    }
+}
+
+#[cfg(not(unix))]
+fn warn_if_readable_by_others(_: &Path) {}
+
+fn text(path: &Path, what: &str) -> Result<String, Fault> {
+    let bytes = bytes(path, what)?;
+    match std::str::from_utf8(&bytes) {
+        Ok(text) => Ok(text.to_owned()),
+        Err(_) => Err(not_text(what, path)),
+    }
+}
+
+/// Opened and read once, so that `<(command)` works.
+fn bytes(path: &Path, what: &str) -> Result<Zeroizing<Vec<u8>>, Fault> {
+    let read = || {
+        let file = if path == Path::new("-") { stdio::input_file()? } else { File::open(path)? };
+        // Reserved at once: growing would leave copies of the secret behind.
+        let length = file.metadata().map_or(0, |meta| meta.len().min(LARGEST));
+        let mut bytes = Zeroizing::new(Vec::with_capacity(length as usize + 4096));
+        file.take(LARGEST + 1).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    let bytes = read().map_err(|error: std::io::Error| Fault::from(error).within(&format!("{what} {path:?}")))?;
+    match bytes.len() as u64 > LARGEST {
+        true => Err(Fault::usage(format!("{what} {path:?} is larger than {} MiB", LARGEST >> 20))),
+        false => Ok(bytes),
+    }
+}
+
+fn not_text(what: &str, path: &Path) -> Fault {
+    Fault::usage(format!("{what} {path:?} is not a text file"))
+}
+
+/// Lines that hold a key, with their number.
+fn key_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
+    lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+}
+
+fn place(what: &str, path: &Path, line: usize) -> String {
+    format!("{what} {path:?}, line {line}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_and_empty_lines_hold_no_key() {
+        let lines: Vec<_> = key_lines("# a\n\n  one \r\n#two\nthree").collect();
+        assert_eq!(lines, [(3, "one"), (5, "three")]);
+    }
+
+    #[test]
+    fn secret_keys_are_known_before_they_are_parsed() {
+        assert!(is_secret("age-secret-key-1abc"));
+        assert!(is_secret("SEALMARK-SECRET-KEY-P256-1ABC"));
+        assert!(!is_secret("age1abc"));
+    }
+}

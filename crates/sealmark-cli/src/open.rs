@@ -1,0 +1,91 @@
+//! `sealmark open`: sealed files and streams back to what they were, or a range of one.
+
+use crate::args::{ByteRange, Open};
+use crate::fault::{Exit, Fault};
+use crate::secret::Asker;
+use crate::target::{self, Planned, Source, Target, Task};
+use crate::{keys, progress, stdio};
+use sealmark::{Job, OpenWith, RangeOpener};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+pub fn run(args: &Open) -> Result<Exit, Fault> {
+    target::one_reader_of_stdin(&args.inputs, &[&args.with.identities])?;
+    let plan = plan(args)?;
+    if !target::any_ready(&plan) {
+        return Ok(target::round(plan, "opened", |_| Ok(())));
+    }
+    let asker = Asker::new(&args.with.source);
+    let ask = || Ok(asker.for_files()?);
+    let with = OpenWith::identities(keys::identities(&args.with.identities, &asker)?).ask_passphrase(&ask);
+    Ok(target::round(plan, "opened", |task| match args.range {
+        Some(range) => open_range(task, range, &with, args),
+        None => open(task, &with, args),
+    }))
+}
+
+fn plan(args: &Open) -> Result<Vec<Planned<Task>>, Fault> {
+    if args.range.is_some() && args.inputs.len() > 1 {
+        return Err(Fault::usage("--range opens one file").hint("open the files one by one"));
+    }
+    // A part must not pass for the whole file, so it gets a name only from the user.
+    let to_stdout = args.range.is_some() && args.out.output.is_none();
+    target::plan(&args.inputs, &args.out, |input| if to_stdout { Ok("-".into()) } else { opened_name(input) })
+}
+
+fn opened_name(input: &Path) -> Result<PathBuf, Fault> {
+    let ending = input.extension().is_some_and(|ending| ending == "sealed" || ending == "age");
+    match ending {
+        true => Ok(input.with_extension("")),
+        false => Err(Fault::usage("the name ends neither in .sealed nor in .age, so the output has no name")
+            .hint("name the output with -o")),
+    }
+}
+
+fn open(task: &Task, with: &OpenWith, args: &Open) -> Result<(), Fault> {
+    progress::watched(task.source.name(), task.target.is_terminal(), |progress| {
+        let job = Job { threads: args.work.threads, existing: args.out.existing(), progress };
+        match (&task.source, &task.target) {
+            (Source::Path(input), Target::Path(output)) => sealmark::open_file(input, output, with, &job)?,
+            (source, target) => target.fill_with_text(args.out.existing(), |output| {
+                Ok(sealmark::open_stream(source.reader()?, output, with, &job)?)
+            })?,
+        };
+        Ok(())
+    })
+}
+
+fn open_range(task: &Task, range: ByteRange, with: &OpenWith, args: &Open) -> Result<(), Fault> {
+    let mut opener = RangeOpener::new(seekable(&task.source)?, with)?;
+    let range = range.within(opener.len());
+    task.target.fill_with_text(args.out.existing(), |mut output| {
+        opener.read_range(range, &mut output)?;
+        Ok(())
+    })
+}
+
+fn seekable(source: &Source) -> Result<File, Fault> {
+    let file = match source {
+        Source::Stdin => stdio::input_file()?,
+        Source::Path(path) => File::open(path)?,
+    };
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(Fault::usage("a range is read from a file, and this is a stream")
+            .hint("write the stream to a file first, or open all of it")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_opened_file_loses_its_ending() {
+        assert_eq!(opened_name(Path::new("a/b.tar.sealed")).ok(), Some("a/b.tar".into()));
+        assert_eq!(opened_name(Path::new("b.age")).ok(), Some("b".into()));
+        for unnamed in ["b.tar", "sealed", ".sealed", "dir/.age", "b.sealed.txt"] {
+            assert!(opened_name(Path::new(unnamed)).is_err(), "{unnamed} got a name");
+        }
+    }
+}

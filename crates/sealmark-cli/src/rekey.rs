@@ -1,0 +1,100 @@
+//! `sealmark rekey`: new recipients for files that are sealed already.
+
+use crate::args::{Out, Rekey};
+use crate::fault::{Exit, Fault};
+use crate::secret::Asker;
+use crate::target::{self, Planned, Source, Target};
+use crate::{keys, progress};
+use sealmark::{Existing, Format, Job, Misuse, OpenWith, Passphrase, Recipient, SealTo};
+use std::path::{Path, PathBuf};
+
+pub fn run(args: &Rekey) -> Result<Exit, Fault> {
+    if !args.to.names_someone() {
+        return Err(sealmark::Error::from(Misuse::NoRecipients).into());
+    }
+    target::one_reader_of_stdin(&args.inputs, &[&args.with.identities, &args.to.recipients_files])?;
+    let plan = plan(&args.inputs, &args.out)?;
+    if !target::any_ready(&plan) {
+        return Ok(target::round(plan, "re-keyed", |_| Ok(())));
+    }
+    let asker = Asker::new(&args.with.source);
+    let ask = || Ok(asker.for_files()?);
+    let with = OpenWith::identities(keys::identities(&args.with.identities, &asker)?).ask_passphrase(&ask);
+    let new = NewKeys::from(args)?;
+    Ok(target::round(plan, "re-keyed", |files| rekey(files, &with, &new, args)))
+}
+
+/// A file and where its re-keyed form goes: the same place unless -o says otherwise.
+struct Files {
+    input: PathBuf,
+    output: PathBuf,
+    existing: Existing,
+}
+
+fn plan(inputs: &[PathBuf], out: &Out) -> Result<Vec<Planned<Files>>, Fault> {
+    if out.output.is_some() && inputs.len() > 1 {
+        return Err(Fault::usage("-o names one output, but there are several inputs")
+            .hint("leave out -o to re-key every file in place"));
+    }
+    Ok(inputs.iter().map(|input| Planned { input: input.clone(), task: files(input, out) }).collect())
+}
+
+fn files(input: &Path, out: &Out) -> Result<Files, Fault> {
+    let source = Source::new(input)?;
+    let Source::Path(input) = &source else { return Err(not_a_file()) };
+    if !input.metadata()?.is_file() {
+        return Err(not_a_file());
+    }
+    match &out.output {
+        None => Ok(Files { input: input.clone(), output: input.clone(), existing: Existing::Replace }),
+        Some(output) => match Target::new(output, out.force, &source)? {
+            Target::Path(output) if !target::is_dash(&output) => {
+                Ok(Files { input: input.clone(), output, existing: out.existing() })
+            }
+            _ => Err(not_a_file()),
+        },
+    }
+}
+
+fn not_a_file() -> Fault {
+    Fault::usage("re-keying works on files, not on streams").hint("write the stream to a file first")
+}
+
+enum NewKeys {
+    Passphrase(Passphrase),
+    Recipients(Vec<Recipient>),
+}
+
+impl NewKeys {
+    fn from(args: &Rekey) -> Result<Self, Fault> {
+        match args.to.passphrase {
+            true => {
+                let asker = Asker::from_file_or_terminal(args.new_passphrase_file.as_ref());
+                Ok(Self::Passphrase(asker.for_sealing()?))
+            }
+            false => keys::recipients(&args.to).map(Self::Recipients),
+        }
+    }
+
+    /// Format and armor stay those of the file.
+    fn seal_to(&self, format: Format, armored: bool, args: &Rekey) -> Result<SealTo, Fault> {
+        let to = match self {
+            Self::Passphrase(passphrase) => SealTo::passphrase(format, passphrase.clone()),
+            Self::Recipients(recipients) => SealTo::recipients(format, recipients, args.to.mixing())?,
+        };
+        Ok(if armored { to.armored() } else { to })
+    }
+}
+
+fn rekey(files: &Files, with: &OpenWith, new: &NewKeys, args: &Rekey) -> Result<(), Fault> {
+    let now = sealmark::inspect_file(&files.input)?;
+    let to = new.seal_to(now.format, now.armored, args)?;
+    progress::watched(&files.input, false, |progress| {
+        let job = Job { threads: args.work.threads, existing: files.existing, progress };
+        match args.reencrypt {
+            true => sealmark::reencrypt_file(&files.input, &files.output, with, &to, &job)?,
+            false => sealmark::rekey_file(&files.input, &files.output, with, &to, &job)?,
+        };
+        Ok(())
+    })
+}

@@ -1,0 +1,99 @@
+//! Who may write where: standard output carries results only, standard error everything said about them,
+//! in lines that start with `error:`, `hint:`, `warning:` or `note:`.
+
+use crate::fault::{Exit, Fault};
+use std::io::{self, IsTerminal, Write};
+
+/// Says what went wrong and what to type; returns how the program should end.
+pub fn fault(fault: &Fault) -> Exit {
+    line(&format!("error: {}", fault.message));
+    for hint in &fault.hints {
+        line(&format!("hint: {hint}"));
+    }
+    fault.exit
+}
+
+pub fn warning(text: &str, hint: &str) {
+    line(&format!("warning: {text}"));
+    line(&format!("hint: {hint}"));
+}
+
+pub fn note(text: &str) {
+    line(&format!("note: {text}"));
+}
+
+/// One line on standard error. That it may be closed is no reason to stop the work.
+pub fn line(text: &str) {
+    let _ = io::stderr().write_all(format!("{text}\n").as_bytes());
+}
+
+/// A textual result on standard output. A reader that has seen enough (`| head -1`) is not an error.
+pub fn result(text: &str) -> Result<(), Fault> {
+    let mut out = io::stdout();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+pub fn result_is_terminal() -> bool {
+    io::stdout().is_terminal()
+}
+
+/// The parser's refusals in our style and with our exit code; its help and version as they are.
+pub fn refusal(refusal: &clap::Error) -> Exit {
+    if !refusal.use_stderr() {
+        return match refusal.print() {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => fault(&error.into()),
+            _ => Exit::Done,
+        };
+    }
+    if refusal.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        let _ = refusal.print();
+        return Exit::Usage;
+    }
+    let (message, mut hints) = reworded(&refusal.render().to_string());
+    hints.push(format!("see `{} --help`", verb_in_words()));
+    fault(&Fault { exit: Exit::Usage, message, hints })
+}
+
+/// Takes the parser's paragraphs apart: the first is the message, "tip:" lines are hints, the rest is usage.
+fn reworded(rendered: &str) -> (String, Vec<String>) {
+    let mut paragraphs = rendered.split("\n\n");
+    let message = paragraphs.next().unwrap_or_default();
+    let message: Vec<&str> = message.lines().map(|line| line.trim().trim_start_matches("error: ")).collect();
+    let tips = rendered.lines().filter_map(|line| line.trim().strip_prefix("tip: "));
+    (message.join(" "), tips.map(str::to_owned).collect())
+}
+
+/// `sealmark seal` when that verb was typed, else `sealmark`.
+fn verb_in_words() -> String {
+    use clap::CommandFactory;
+    let typed = std::env::args_os().nth(1).unwrap_or_default();
+    let program = crate::args::Cli::command();
+    match program.find_subcommand(&typed) {
+        Some(verb) => format!("sealmark {}", verb.get_name()),
+        None => "sealmark".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_become_an_error_line_and_hints() {
+        let rendered = "error: unexpected argument '--arm' found\n\n  tip: a similar argument exists: '--armor'\n\n\
+            Usage: sealmark seal\n\nFor more information, try '--help'.\n";
+        let (message, hints) = reworded(rendered);
+        assert_eq!(message, "unexpected argument '--arm' found");
+        assert_eq!(hints, ["a similar argument exists: '--armor'"]);
+    }
+
+    #[test]
+    fn a_list_of_missing_arguments_becomes_one_line() {
+        let (message, hints) = reworded("error: the following were not provided:\n  <IN>...\n\nUsage: x");
+        assert_eq!(message, "the following were not provided: <IN>...");
+        assert!(hints.is_empty());
+    }
+}

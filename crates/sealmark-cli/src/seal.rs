@@ -1,0 +1,53 @@
+//! `sealmark seal`: files and streams to recipients or a passphrase.
+
+use crate::args::Seal;
+use crate::fault::{Exit, Fault};
+use crate::secret::Asker;
+use crate::target::{self, Source, Target, Task};
+use crate::{keys, progress, stdio};
+use sealmark::{Format, Job, Misuse, SealTo};
+use std::path::{Path, PathBuf};
+
+pub fn run(args: &Seal) -> Result<Exit, Fault> {
+    if !args.to.names_someone() {
+        return Err(sealmark::Error::from(Misuse::NoRecipients).into());
+    }
+    target::one_reader_of_stdin(&args.inputs, &[&args.to.recipients_files])?;
+    let plan = target::plan(&args.inputs, &args.out, |input| Ok(sealed_name(input, args.age)))?;
+    if !target::any_ready(&plan) {
+        return Ok(target::round(plan, "sealed", |_| Ok(())));
+    }
+    let to = seal_to(args)?;
+    Ok(target::round(plan, "sealed", |task| seal(task, &to, args)))
+}
+
+fn sealed_name(input: &Path, age: bool) -> PathBuf {
+    let mut name = input.as_os_str().to_owned();
+    name.push(if age { ".age" } else { ".sealed" });
+    name.into()
+}
+
+fn seal_to(args: &Seal) -> Result<SealTo, Fault> {
+    let format = if args.age { Format::Age } else { Format::Sealmark };
+    let to = match args.to.passphrase {
+        true => SealTo::passphrase(format, Asker::new(&args.source).for_sealing()?),
+        false => SealTo::recipients(format, &keys::recipients(&args.to)?, args.to.mixing())?,
+    };
+    Ok(if args.armor { to.armored() } else { to })
+}
+
+fn seal(task: &Task, to: &SealTo, args: &Seal) -> Result<(), Fault> {
+    if task.target.is_unforced_terminal() && !args.armor {
+        return Err(stdio::binary_refused().hint("write text with -a"));
+    }
+    progress::watched(task.source.name(), task.target.is_terminal(), |progress| {
+        let job = Job { threads: args.work.threads, existing: args.out.existing(), progress };
+        match (&task.source, &task.target) {
+            (Source::Path(input), Target::Path(output)) => sealmark::seal_file(input, output, to, &job)?,
+            (source, target) => target.fill(args.out.existing(), |output| {
+                Ok(sealmark::seal_stream(source.reader()?, output, to, &job)?)
+            })?,
+        };
+        Ok(())
+    })
+}

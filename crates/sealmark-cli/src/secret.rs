@@ -1,0 +1,148 @@
+//! Passphrases: from the terminal device, a file or a file descriptor; never from the command line or the
+//! environment, where other users and crash reports can see them.
+
+use crate::args::PassphraseSource;
+use crate::fault::Fault;
+use sealmark::Passphrase;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use zeroize::Zeroizing;
+
+/// A line longer than this is a wrong file, not a passphrase.
+const LONGEST: usize = 4096;
+
+enum Source {
+    Terminal,
+    File(PathBuf),
+    #[cfg(unix)]
+    Descriptor(u16),
+}
+
+/// Asks for passphrases. What a file or descriptor gave, and what was typed for the files of this command,
+/// is asked for once.
+pub struct Asker {
+    source: Source,
+    known: Mutex<Option<Passphrase>>,
+}
+
+impl Asker {
+    pub fn new(source: &PassphraseSource) -> Self {
+        Self::from_source(match source {
+            PassphraseSource { passphrase_file: Some(path), .. } => Source::File(path.clone()),
+            #[cfg(unix)]
+            PassphraseSource { passphrase_fd: Some(number), .. } => Source::Descriptor(*number),
+            _ => Source::Terminal,
+        })
+    }
+
+    /// For the new passphrase of a file that is re-keyed.
+    pub fn from_file_or_terminal(path: Option<&PathBuf>) -> Self {
+        Self::from_source(path.map_or(Source::Terminal, |path| Source::File(path.clone())))
+    }
+
+    fn from_source(source: Source) -> Self {
+        Self { source, known: Mutex::new(None) }
+    }
+
+    /// The passphrase that opens the files of this command.
+    pub fn for_files(&self) -> Result<Passphrase, Fault> {
+        self.once(|| self.read("Passphrase: "))
+    }
+
+    /// The passphrase that opens one identity file; each may have its own.
+    pub fn for_identity(&self, path: &Path) -> Result<Passphrase, Fault> {
+        match self.source {
+            Source::Terminal => self.read(&format!("Passphrase of {path:?}: ")).map(into_passphrase),
+            _ => self.for_files(),
+        }
+    }
+
+    /// A passphrase to seal with; at the terminal it is typed twice, for a slip would lock the file for good.
+    pub fn for_sealing(&self) -> Result<Passphrase, Fault> {
+        self.once(|| {
+            let first = self.read("New passphrase: ")?;
+            if matches!(self.source, Source::Terminal) && self.read("The same again: ")? != first {
+                return Err(Fault::usage("the two passphrases differ").hint("try again; nothing was written"));
+            }
+            Ok(first)
+        })
+    }
+
+    fn once(&self, ask: impl FnOnce() -> Result<Zeroizing<String>, Fault>) -> Result<Passphrase, Fault> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(passphrase) = &*known {
+            return Ok(passphrase.clone());
+        }
+        Ok(known.insert(into_passphrase(ask()?)).clone())
+    }
+
+    fn read(&self, prompt: &str) -> Result<Zeroizing<String>, Fault> {
+        let passphrase = match &self.source {
+            Source::Terminal => from_terminal(prompt)?,
+            Source::File(path) => from_file(path)?,
+            #[cfg(unix)]
+            Source::Descriptor(number) => {
+                first_line(descriptor(*number)?, &format!("file descriptor {number}"))?
+            }
+        };
+        if passphrase.is_empty() {
+            return Err(Fault::usage("the passphrase is empty"));
+        }
+        Ok(passphrase)
+    }
+}
+
+fn into_passphrase(mut typed: Zeroizing<String>) -> Passphrase {
+    Passphrase::new(std::mem::take(&mut *typed))
+}
+
+fn from_terminal(prompt: &str) -> Result<Zeroizing<String>, Fault> {
+    rpassword::prompt_password(prompt).map(Zeroizing::new).map_err(|error| match error.kind() {
+        io::ErrorKind::UnexpectedEof => Fault::usage("no passphrase was typed"),
+        _ => Fault::usage("a passphrase is needed, and there is no terminal to ask for it")
+            .hint("give it with --passphrase-file FILE or --passphrase-fd N"),
+    })
+}
+
+fn from_file(path: &Path) -> Result<Zeroizing<String>, Fault> {
+    let subject = format!("passphrase file {path:?}");
+    if path == Path::new("-") {
+        return first_line(crate::stdio::input_file()?, &subject);
+    }
+    let file = File::open(path).map_err(|error| Fault::from(error).within(&subject))?;
+    first_line(file, &subject)
+}
+
+/// Byte by byte, so that what follows the line stays unread: `--passphrase-fd 0` leaves the data behind it.
+fn first_line(mut source: File, subject: &str) -> Result<Zeroizing<String>, Fault> {
+    // Reserved at once: growing would leave copies of the secret behind.
+    let mut line = Zeroizing::new(Vec::with_capacity(LONGEST + 1));
+    let mut byte = [0u8];
+    while source.read(&mut byte).map_err(|error| Fault::from(error).within(subject))? == 1 && byte != *b"\n" {
+        line.push(byte[0]);
+        if line.len() > LONGEST {
+            return Err(Fault::usage(format!("{subject}: the first line is longer than {LONGEST} bytes")));
+        }
+    }
+    let line = line.strip_suffix(b"\r").unwrap_or(&line);
+    match std::str::from_utf8(line) {
+        Ok(text) => Ok(Zeroizing::new(text.to_owned())),
+        Err(_) => Err(Fault::usage(format!("{subject}: the first line is not UTF-8 text"))),
+    }
+}
+
+/// A duplicate of a descriptor that the parent left open for us, so that closing ours leaves theirs.
+#[cfg(unix)]
+#[allow(unsafe_code, reason = "the only way to a descriptor that is known by its number")]
+fn descriptor(number: u16) -> Result<File, Fault> {
+    use std::os::fd::{FromRawFd, OwnedFd};
+    // SAFETY: fcntl takes any number and answers -1 for one that is not open.
+    let copy = unsafe { libc::fcntl(i32::from(number), libc::F_DUPFD_CLOEXEC, 0) };
+    if copy < 0 {
+        return Err(Fault::from(io::Error::last_os_error()).within(&format!("file descriptor {number}")));
+    }
+    // SAFETY: fcntl just made this descriptor and nobody else knows it.
+    Ok(File::from(unsafe { OwnedFd::from_raw_fd(copy) }))
+}

@@ -1,0 +1,167 @@
+//! The standard streams as data: unbuffered files, and the guard that keeps binary off a terminal.
+
+use crate::fault::Fault;
+use crate::say;
+use std::fs::File;
+use std::io::{self, IsTerminal, Read, Write};
+
+/// Standard input as it comes. From a terminal all of it is read first, so that what is printed does not
+/// mix with what is still being typed or pasted.
+pub fn input() -> io::Result<Box<dyn Read + Send>> {
+    let mut input = input_file()?;
+    if !input.is_terminal() {
+        widen(&input);
+        return Ok(Box::new(input));
+    }
+    say::note("reading from the terminal; end with Ctrl-D on a line of its own");
+    let mut typed = Vec::new();
+    input.read_to_end(&mut typed)?;
+    Ok(Box::new(io::Cursor::new(typed)))
+}
+
+/// Standard output without the line buffer of `io::stdout`, which would search megabytes for newlines.
+pub fn output() -> io::Result<File> {
+    let output = output_file()?;
+    if !output.is_terminal() {
+        widen(&output);
+    }
+    Ok(output)
+}
+
+#[cfg(unix)]
+pub fn input_file() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    io::stdin().as_fd().try_clone_to_owned().map(File::from)
+}
+
+#[cfg(unix)]
+pub fn output_file() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    io::stdout().as_fd().try_clone_to_owned().map(File::from)
+}
+
+#[cfg(windows)]
+pub fn input_file() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    io::stdin().as_handle().try_clone_to_owned().map(File::from)
+}
+
+#[cfg(windows)]
+pub fn output_file() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    io::stdout().as_handle().try_clone_to_owned().map(File::from)
+}
+
+/// A pipe of 1 MiB instead of 64 KiB saves most of the switches between two processes. Where the kernel
+/// refuses (a limit per user), the pipe works as it is.
+#[cfg(target_os = "linux")]
+fn widen(stream: &File) {
+    let _ = rustix::pipe::fcntl_setpipe_size(stream, 1 << 20);
+}
+
+#[cfg(not(target_os = "linux"))]
+fn widen(_: &File) {}
+
+/// As much as is looked at before the first byte reaches the terminal.
+const GLANCE: usize = 4096;
+
+/// Passes text on and refuses binary, which could garble the terminal or drive it.
+pub struct TextOnly<W: Write> {
+    terminal: W,
+    held: Vec<u8>,
+    cleared: bool,
+}
+
+impl<W: Write> TextOnly<W> {
+    pub fn new(terminal: W) -> Self {
+        Self { terminal, held: Vec::new(), cleared: false }
+    }
+
+    /// Call at the end: a short text is still held back.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.clear()?;
+        self.terminal.flush()
+    }
+
+    fn clear(&mut self) -> io::Result<()> {
+        if !self.cleared {
+            if looks_binary(&self.held) {
+                return Err(io::Error::other(binary_refused()));
+            }
+            self.terminal.write_all(&self.held)?;
+            self.cleared = true;
+        }
+        Ok(())
+    }
+}
+
+impl<W: Write> Write for TextOnly<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.cleared {
+            return self.terminal.write(bytes);
+        }
+        self.held.extend_from_slice(bytes);
+        if self.held.len() >= GLANCE {
+            self.clear()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.terminal.flush()
+    }
+}
+
+pub fn binary_refused() -> Fault {
+    Fault::usage("refusing to write binary to the terminal")
+        .hint("write to a file with -o FILE, or force it with -o -")
+}
+
+/// Control characters other than white space, or bytes that are no UTF-8 (a character cut in two at the
+/// end of the glance does not count).
+fn looks_binary(bytes: &[u8]) -> bool {
+    let control = |byte: &u8| (*byte < 0x20 && !b"\t\n\r\x0c".contains(byte)) || *byte == 0x7f;
+    let broken = std::str::from_utf8(bytes).is_err_and(|error| error.error_len().is_some());
+    broken || bytes.iter().any(control)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+    use super::*;
+
+    fn shown(pieces: &[&[u8]]) -> io::Result<Vec<u8>> {
+        let mut terminal = Vec::new();
+        let mut guard = TextOnly::new(&mut terminal);
+        for piece in pieces {
+            guard.write_all(piece)?;
+        }
+        guard.finish()?;
+        Ok(terminal)
+    }
+
+    #[test]
+    fn text_passes_whole() {
+        let long = "grüße\n".repeat(2000);
+        assert_eq!(shown(&[long.as_bytes(), b"end"]).unwrap(), format!("{long}end").as_bytes());
+        assert_eq!(shown(&[b""]).unwrap(), b"");
+    }
+
+    #[test]
+    fn binary_is_refused_before_a_byte_is_shown() {
+        for binary in [&b"a\0b"[..], b"\x1b[31m", b"\xff\xfe", b"ok\x7f"] {
+            let mut terminal = Vec::new();
+            let mut guard = TextOnly::new(&mut terminal);
+            guard.write_all(binary).unwrap();
+            assert!(guard.finish().is_err(), "{binary:?} was shown");
+            assert!(terminal.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_character_cut_by_the_glance_is_still_text() {
+        let mut text = "a".repeat(GLANCE - 1).into_bytes();
+        text.push("ü".as_bytes()[0]);
+        assert!(!looks_binary(&text));
+    }
+}

@@ -1,0 +1,239 @@
+//! Which file is read and which is written, and the round over several of them.
+
+use crate::args::Out;
+use crate::fault::{Exit, Fault};
+use crate::stdio::{self, TextOnly};
+use crate::say;
+use sealmark::{Error, Existing, Misuse, Output};
+use std::collections::HashSet;
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, ErrorKind, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// What is read.
+pub enum Source {
+    Stdin,
+    Path(PathBuf),
+}
+
+/// What is written.
+pub enum Target {
+    /// `forced` when the user typed `-o -`.
+    Stdout { forced: bool },
+    Path(PathBuf),
+}
+
+pub struct Task {
+    pub source: Source,
+    pub target: Target,
+}
+
+/// One input as typed, and the work it stands for or why there is none.
+pub struct Planned<T> {
+    pub input: PathBuf,
+    pub task: Result<T, Fault>,
+}
+
+/// Pairs every input with its output. Nothing is opened and no passphrase asked for yet.
+pub fn plan(
+    inputs: &[PathBuf],
+    out: &Out,
+    name_of: impl Fn(&Path) -> Result<PathBuf, Fault>,
+) -> Result<Vec<Planned<Task>>, Fault> {
+    if out.output.is_some() && inputs.len() > 1 {
+        return Err(Fault::usage("-o names one output, but there are several inputs")
+            .hint("leave out -o: every output gets its name from its input"));
+    }
+    let mut taken = HashSet::new();
+    Ok(or_stdin(inputs).map(|input| Planned { task: task(&input, out, &name_of, &mut taken), input }).collect())
+}
+
+fn task(
+    input: &Path,
+    out: &Out,
+    name_of: impl Fn(&Path) -> Result<PathBuf, Fault>,
+    taken: &mut HashSet<PathBuf>,
+) -> Result<Task, Fault> {
+    let source = Source::new(input)?;
+    let name = match (&out.output, &source) {
+        (Some(name), _) if is_dash(name) => return Ok(Task { source, target: Target::Stdout { forced: true } }),
+        (Some(name), _) => name.clone(),
+        (None, Source::Stdin) => return Ok(Task { source, target: Target::Stdout { forced: false } }),
+        (None, _) => name_of(input)?,
+    };
+    if !taken.insert(name.clone()) {
+        return Err(Fault::usage(format!("another input is already written to {name:?}")));
+    }
+    Ok(Task { target: Target::new(&name, out.force, &source)?, source })
+}
+
+/// The inputs of a verb that writes no files.
+pub fn sources(inputs: &[PathBuf]) -> Vec<Planned<Source>> {
+    or_stdin(inputs).map(|input| Planned { task: Source::new(&input), input }).collect()
+}
+
+fn or_stdin(inputs: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
+    let none = inputs.is_empty().then(|| PathBuf::from("-"));
+    inputs.iter().cloned().chain(none)
+}
+
+/// Standard input can be read once: by one input, one key file, but not by two of them.
+pub fn one_reader_of_stdin(inputs: &[PathBuf], key_files: &[&[PathBuf]]) -> Result<(), Fault> {
+    let keys = key_files.iter().copied().flatten().filter(|path| is_dash(path)).count();
+    match keys + or_stdin(inputs).filter(|path| is_dash(path)).count() {
+        0 | 1 => Ok(()),
+        _ => Err(Fault::usage("standard input is named twice, but can be read only once")
+            .hint("name a file instead; without IN, standard input is the input")),
+    }
+}
+
+pub fn is_dash(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Does the work, goes on after a failure, sums up where there are several files. Ends as badly as the
+/// worst of them.
+pub fn round<T>(plan: Vec<Planned<T>>, done: &str, mut work: impl FnMut(&T) -> Result<(), Fault>) -> Exit {
+    let (count, mut failed, mut worst) = (plan.len(), 0, Exit::Done);
+    for Planned { input, task } in plan {
+        if let Err(fault) = task.and_then(|task| work(&task)) {
+            let fault = if is_dash(&input) { fault } else { fault.about(&input) };
+            worst = worst.max(say::fault(&fault));
+            failed += 1;
+        }
+    }
+    match (count, failed) {
+        (1, _) => {}
+        (_, 0) => say::line(&format!("{done} {count} files")),
+        _ => say::line(&format!("{done} {} of {count} files, {failed} failed", count - failed)),
+    }
+    worst
+}
+
+/// Whether there is anything to ask a passphrase for.
+pub fn any_ready<T>(plan: &[Planned<T>]) -> bool {
+    plan.iter().any(|planned| planned.task.is_ok())
+}
+
+impl Source {
+    pub fn new(path: &Path) -> Result<Self, Fault> {
+        if is_dash(path) {
+            return Ok(Self::Stdin);
+        }
+        let meta = path.metadata()?;
+        if meta.is_dir() {
+            return Err(Fault::usage("is a directory").hint(format!("make one file of it first: tar c {path:?}")));
+        }
+        Ok(Self::Path(path.to_owned()))
+    }
+
+    pub fn reader(&self) -> io::Result<Box<dyn Read + Send>> {
+        match self {
+            Self::Stdin => stdio::input(),
+            Self::Path(path) => Ok(Box::new(File::open(path)?)),
+        }
+    }
+
+    /// For messages and the progress bar.
+    pub fn name(&self) -> &Path {
+        match self {
+            Self::Stdin => Path::new("stdin"),
+            Self::Path(path) => path,
+        }
+    }
+
+    fn metadata(&self) -> io::Result<Metadata> {
+        match self {
+            Self::Stdin => stdio::input_file()?.metadata(),
+            Self::Path(path) => path.metadata(),
+        }
+    }
+}
+
+impl Target {
+    pub fn new(path: &Path, force: bool, source: &Source) -> Result<Self, Fault> {
+        match path.metadata() {
+            Ok(meta) if meta.is_dir() => Err(Fault::usage(format!("the output {path:?} is a directory"))
+                .hint("name a file with -o")),
+            Ok(meta) if !meta.is_file() => Ok(Self::Path(path.to_owned())),
+            Ok(meta) if source.metadata().is_ok_and(|source| same(&source, &meta)) => {
+                Err(Error::from(Misuse::SameFile(path.to_owned())).into())
+            }
+            Ok(_) if !force => Err(Error::from(Misuse::OutputExists(path.to_owned())).into()),
+            Err(error) if error.kind() == ErrorKind::NotFound => new_file(path),
+            Err(error) if error.kind() == ErrorKind::NotADirectory => new_file(path),
+            Ok(_) | Err(_) => Ok(Self::Path(path.to_owned())),
+        }
+    }
+
+    /// Runs `fill` with the place to write to. A regular file gets its name only if `fill` succeeds.
+    pub fn fill<T>(
+        &self,
+        existing: Existing,
+        fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        match self {
+            Self::Stdout { .. } => fill(&mut stdio::output()?),
+            Self::Path(path) if path.metadata().is_ok_and(|meta| !meta.is_file()) => {
+                fill(&mut OpenOptions::new().write(true).open(path)?)
+            }
+            Self::Path(path) => whole_or_nothing(path, existing, fill),
+        }
+    }
+
+    /// Like `fill`, but shows a terminal only text.
+    pub fn fill_with_text<T>(
+        &self,
+        existing: Existing,
+        fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        if !self.is_unforced_terminal() {
+            return self.fill(existing, fill);
+        }
+        let mut guard = TextOnly::new(stdio::output()?);
+        let filled = fill(&mut guard)?;
+        guard.finish()?;
+        Ok(filled)
+    }
+
+    pub fn is_terminal(&self) -> bool {
+        matches!(self, Self::Stdout { .. }) && io::stdout().is_terminal()
+    }
+
+    pub fn is_unforced_terminal(&self) -> bool {
+        matches!(self, Self::Stdout { forced: false }) && io::stdout().is_terminal()
+    }
+}
+
+fn whole_or_nothing<T>(
+    path: &Path,
+    existing: Existing,
+    fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, Fault>,
+) -> Result<T, Fault> {
+    let output = Output::create(path, existing)?;
+    let filled = fill(&mut output.file())?;
+    output.commit()?;
+    Ok(filled)
+}
+
+fn new_file(path: &Path) -> Result<Target, Fault> {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match parent.metadata() {
+        Ok(meta) if meta.is_dir() => Ok(Target::Path(path.to_owned())),
+        Ok(_) => Err(Fault::io(format!("{parent:?} is not a directory"))),
+        Err(_) => Err(Fault::io(format!("there is no directory {parent:?} for the output"))
+            .hint(format!("mkdir -p {parent:?}"))),
+    }
+}
+
+#[cfg(unix)]
+fn same(one: &Metadata, other: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+/// The library compares the paths itself.
+#[cfg(not(unix))]
+fn same(_: &Metadata, _: &Metadata) -> bool {
+    false
+}

@@ -1,0 +1,31 @@
+//! `sealmark verify`: everything authenticated, nothing written.
+
+use crate::args::Verify;
+use crate::fault::{Exit, Fault};
+use crate::secret::Asker;
+use crate::target::{self, Source};
+use crate::{keys, progress, say};
+use sealmark::{Existing, Job, OpenWith};
+
+pub fn run(args: &Verify) -> Result<Exit, Fault> {
+    target::one_reader_of_stdin(&args.inputs, &[&args.with.identities])?;
+    let plan = target::sources(&args.inputs);
+    if !target::any_ready(&plan) {
+        return Ok(target::round(plan, "verified", |_| Ok(())));
+    }
+    let asker = Asker::new(&args.with.source);
+    let ask = || Ok(asker.for_files()?);
+    let with = OpenWith::identities(keys::identities(&args.with.identities, &asker)?).ask_passphrase(&ask);
+    Ok(target::round(plan, "verified", |source| verify(source, &with, args)))
+}
+
+fn verify(source: &Source, with: &OpenWith, args: &Verify) -> Result<(), Fault> {
+    let summary = progress::watched(source.name(), false, |progress| {
+        let job = Job { threads: args.work.threads, existing: Existing::Keep, progress };
+        match source {
+            Source::Path(path) => sealmark::verify_file(path, with, &job),
+            Source::Stdin => sealmark::verify_stream(source.reader()?, with, &job),
+        }
+    })?;
+    say::result(&format!("{:?}: whole and unaltered, {} bytes\n", source.name(), summary.output))
+}
