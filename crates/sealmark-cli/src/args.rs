@@ -61,10 +61,10 @@ Key encapsulations (--kem):
   X25519 and MLKEM768-X25519 keys are age keys and work there.")]
 pub struct Keygen {
     /// Family of the key: ecc, pqc or hybrid
-    #[arg(long, value_name = "MODE", default_value = "hybrid")]
+    #[arg(long, value_name = "MODE", default_value = "hybrid", value_parser = mode)]
     pub mode: Mode,
     /// Exact key encapsulation, by name (see below)
-    #[arg(long, value_name = "NAME", conflicts_with = "mode")]
+    #[arg(long, value_name = "NAME", conflicts_with = "mode", value_parser = kem)]
     pub kem: Option<Kem>,
     /// Protect the identity file with a passphrase
     #[arg(short, long)]
@@ -314,8 +314,20 @@ impl Out {
 #[derive(Args)]
 pub struct Work {
     /// Number of threads (default: one per core, as far as they help)
-    #[arg(short = 'j', long, value_name = "N")]
+    #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
     pub threads: Option<NonZeroUsize>,
+}
+
+fn mode(text: &str) -> Result<Mode, String> {
+    text.parse().map_err(|_| "there are ecc, pqc and hybrid".to_owned())
+}
+
+fn kem(text: &str) -> Result<Kem, String> {
+    text.parse().map_err(|_| format!("there are {}", Kem::ALL.map(Kem::name).join(", ")))
+}
+
+fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "not a number of threads, which is at least 1".to_owned())
 }
 
 /// `A..B`, `A..` or `..B`; the end is known only once the file is open.
@@ -337,7 +349,9 @@ impl FromStr for ByteRange {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (start, end) = text.split_once("..").ok_or("write A..B, A.. or ..B")?;
-        let number = |digits: &str| digits.parse::<u64>().map_err(|_| format!("\"{digits}\" is not a number of bytes"));
+        let number = |digits: &str| {
+            digits.parse::<u64>().map_err(|_| format!("\"{digits}\" is not a number of bytes"))
+        };
         let start = if start.is_empty() { 0 } else { number(start)? };
         let end = if end.is_empty() { None } else { Some(number(end)?) };
         match end {

@@ -31,6 +31,10 @@ impl Fault {
         Self::new(Exit::Usage, message)
     }
 
+    pub fn no_key(message: impl Into<String>) -> Self {
+        Self::new(Exit::NoKey, message)
+    }
+
     pub fn io(message: impl Into<String>) -> Self {
         Self::new(Exit::Io, message)
     }
@@ -44,10 +48,9 @@ impl Fault {
         self
     }
 
-    /// Puts the file that was worked on in front, unless the message names one already.
+    /// Puts the file that was worked on in front, unless the message starts with one.
     pub fn about(self, path: &Path) -> Self {
-        let name = format!("{path:?}");
-        if self.message.contains(&name) { self } else { self.within(&name) }
+        if self.message.starts_with('"') { self } else { self.within(&format!("{path:?}")) }
     }
 
     /// Puts the thing that was worked on in front.
@@ -72,13 +75,13 @@ impl From<Error> for Fault {
         match error {
             Error::Io(error) => error.into(),
             Error::Misuse(misuse) => with_hint(Self::usage(message), misuse_hint(&misuse)),
-            Error::NoKey => Self::new(Exit::NoKey, message)
-                .hint("name the right identity file with -i, or see `sealmark inspect FILE` for what opens it"),
+            Error::NoKey => Self::no_key(message),
             Error::Malformed(malformed) => {
                 with_hint(Self::new(Exit::Damaged, message), malformed_hint(&malformed))
             }
-            Error::Tampered(_) => Self::new(Exit::Damaged, message)
-                .hint("get the file again from where it was sealed"),
+            Error::Tampered(_) => {
+                Self::new(Exit::Damaged, message).hint("get the file again from where it was sealed")
+            }
             _ => Self::new(Exit::Damaged, message),
         }
     }
@@ -117,7 +120,9 @@ fn misuse_hint(misuse: &Misuse) -> Option<&'static str> {
         Misuse::TooManyRecipients(_) => "seal the file several times, or share one identity in the group",
         Misuse::MixedRecipients => "ask for post-quantum keys, or accept the risk with --allow-mixed",
         Misuse::NotInAge(_) => "leave out --age, or use a key made by `sealmark keygen --mode hybrid`",
-        Misuse::KeyString(_) | Misuse::WeakRecipient => "a recipient is what `sealmark keygen -y FILE` prints",
+        Misuse::KeyString(_) | Misuse::WeakRecipient => {
+            "a recipient is what `sealmark keygen -y FILE` prints"
+        }
         Misuse::ReencryptNeeded | Misuse::FormatChange => "add --reencrypt to seal the content anew",
         Misuse::ArmoredRange => "open the whole file, or seal it without -a",
         Misuse::RangeBeyondEnd { .. } => "leave out B to open everything from A on: --range A..",
@@ -139,7 +144,7 @@ fn malformed_hint(malformed: &Malformed) -> Option<&'static str> {
 fn io_hint(error: &io::Error) -> Option<&'static str> {
     Some(match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "make room or choose another place with -o; nothing was left behind"
+            "make room, or choose another place with -o"
         }
         io::ErrorKind::BrokenPipe => "the program that was to read the output ended first",
         _ => return None,
@@ -179,6 +184,6 @@ mod tests {
     fn a_file_is_named_once() {
         let path = Path::new("a b");
         assert_eq!(Fault::io("is gone").about(path).message, "\"a b\": is gone");
-        assert_eq!(Fault::io("\"a b\" exists").about(path).message, "\"a b\" exists");
+        assert_eq!(Fault::io("\"b\" exists already").about(path).message, "\"b\" exists already");
     }
 }

@@ -14,7 +14,9 @@ pub fn completions(args: &Completions) -> Result<Exit, Fault> {
 
 pub fn man(args: &Man) -> Result<Exit, Fault> {
     match &args.dir {
-        Some(dir) => clap_mangen::generate_to(Cli::command(), dir).map_err(|error| Fault::from(error).about(dir))?,
+        Some(dir) => {
+            clap_mangen::generate_to(Cli::command(), dir).map_err(|error| Fault::from(error).about(dir))?
+        }
         None => {
             let mut page = Vec::new();
             clap_mangen::Man::new(Cli::command()).render(&mut page)?;

@@ -14,8 +14,10 @@ pub fn run(args: &Inspect) -> Result<Exit, Fault> {
             Source::Path(path) => sealmark::inspect_file(path)?,
             Source::Stdin => sealmark::inspect(source.reader()?)?,
         };
-        let name = if matches!(source, Source::Stdin) { Path::new("-") } else { source.name() };
-        say::result(&if args.json { json(name, &inspection)? } else { text(name, &inspection) })
+        say::result(&match args.json {
+            true => json(source.name(), &inspection)?,
+            false => text(source.name(), &inspection),
+        })
     }))
 }
 
@@ -40,11 +42,11 @@ fn text(name: &Path, file: &Inspection) -> String {
 
 fn way_in(stanza: &StanzaInfo) -> String {
     let what = match (stanza.passphrase, stanza.kem) {
-        (true, _) => "a passphrase".to_owned(),
+        (true, _) => format!("a passphrase: {}", stanza.name),
         (_, Some(kem)) => format!("a key of type {kem}"),
         _ => format!("something unknown: {}", stanza.name),
     };
-    stanza.detail.iter().fold(what, |what, detail| format!("{what} ({detail})"))
+    stanza.detail.iter().fold(what, |what, detail| format!("{what} {detail}"))
 }
 
 /// Flat on purpose: one line a file, no nesting, so that `grep` and spreadsheets can read it too.
@@ -67,7 +69,8 @@ struct Line<'a> {
 }
 
 fn json(name: &Path, file: &Inspection) -> Result<String, Fault> {
-    let words = |word: &dyn Fn(&StanzaInfo) -> String| file.stanzas.iter().map(word).collect::<Vec<_>>().join(" ");
+    let words =
+        |word: &dyn Fn(&StanzaInfo) -> String| file.stanzas.iter().map(word).collect::<Vec<_>>().join(" ");
     let line = Line {
         file: &name.to_string_lossy(),
         format: file.format.to_string(),

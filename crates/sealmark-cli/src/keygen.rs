@@ -3,7 +3,7 @@
 use crate::args::Keygen;
 use crate::fault::{Exit, Fault};
 use crate::secret::Asker;
-use crate::{keys, say};
+use crate::{keys, say, target};
 use sealmark::{Format, Identity, Passphrase, SealTo, Sealer};
 use std::fs::OpenOptions;
 use std::io::{self, ErrorKind, Write};
@@ -29,8 +29,11 @@ fn print_public_keys(args: &Keygen, file: &Path) -> Result<(), Fault> {
 }
 
 fn make_key(args: &Keygen) -> Result<(), Fault> {
-    if let Some(output) = args.output.as_deref().filter(|output| output.symlink_metadata().is_ok()) {
-        return Err(exists(output));
+    if let Some(output) = &args.output {
+        match output.symlink_metadata() {
+            Ok(_) => return Err(exists(output)),
+            Err(_) => target::new_file(output)?,
+        };
     }
     let identity = Identity::generate(args.kem.unwrap_or(args.mode.default_kem()))?;
     let mut file = identity_file(&identity, SystemTime::now());
@@ -79,7 +82,10 @@ fn warn_if_others_can_read_stdout() {
     use std::os::unix::fs::PermissionsExt;
     let readable = |meta: std::fs::Metadata| meta.is_file() && meta.permissions().mode() & 0o044 != 0;
     if crate::stdio::output_file().and_then(|out| out.metadata()).is_ok_and(readable) {
-        say::warning("others can read the file this secret key goes to", "write it with -o FILE instead of >");
+        say::warning(
+            "others can read the file this secret key goes to",
+            "write it with -o FILE instead of >",
+        );
     }
 }
 

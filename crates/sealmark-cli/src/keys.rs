@@ -1,7 +1,7 @@
 //! Key files: recipients and identities, one a line, `#` for comments; `-` is standard input.
 
 use crate::args::To;
-use crate::fault::Fault;
+use crate::fault::{Exit, Fault};
 use crate::secret::Asker;
 use crate::{say, stdio};
 use sealmark::{Error, Identity, Misuse, OpenWith, Opener, Recipient};
@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use zeroize::Zeroizing;
 
 /// A key file larger than this is a wrong file.
@@ -18,7 +19,9 @@ const LARGEST: u64 = 16 << 20;
 pub fn recipients(to: &To) -> Result<Vec<Recipient>, Fault> {
     let mut all = Vec::new();
     for text in &to.recipients {
-        all.push(recipient(text).map_err(|fault| fault.within("-r"))?);
+        // Long enough to know it again, too short to give away what should not have been typed here.
+        let start: String = text.chars().take(16).collect();
+        all.push(recipient(text).map_err(|fault| fault.within(&format!("recipient \"{start}…\"")))?);
     }
     for path in &to.recipients_files {
         let text = text(path, "recipients file")?;
@@ -44,39 +47,67 @@ fn recipient(text: &str) -> Result<Recipient, Fault> {
             .hint("make a key with `sealmark keygen -o key.txt`"));
     }
     if Path::new(text).is_file() {
-        return Err(Fault::usage(format!("{text:?} is a file, not a recipient"))
-            .hint(format!("read recipients from a file with -R {text}")));
+        return Err(
+            Fault::usage("this is a file").hint(format!("read recipients from a file with -R {text}"))
+        );
     }
     text.parse().map_err(|error: Error| Fault::from(error))
 }
 
-/// The secret keys in these files, in their order.
-pub fn identities(paths: &[PathBuf], asker: &Asker) -> Result<Vec<Identity>, Fault> {
-    let mut all = Vec::new();
-    for path in paths {
-        all.extend(identities_of(path, asker)?);
+/// What a verb opens files with.
+pub struct Keys {
+    identities: Vec<Identity>,
+    asker: Asker,
+}
+
+impl Keys {
+    pub fn load(files: &[PathBuf], asker: Asker) -> Result<Self, Fault> {
+        let mut identities = Vec::new();
+        for path in files {
+            identities.extend(identities_of(path, &asker)?);
+        }
+        Ok(Self { identities, asker })
     }
-    Ok(all)
+
+    /// Works on one file; asks for the passphrase if it needs one, and says so if that was wrong.
+    pub fn with<T>(&self, work: impl FnOnce(&OpenWith<'_>) -> Result<T, Fault>) -> Result<T, Fault> {
+        let asked = AtomicBool::new(false);
+        let ask = || {
+            asked.store(true, Ordering::Relaxed);
+            Ok(self.asker.for_files()?)
+        };
+        let with = OpenWith::identities(self.identities.clone()).ask_passphrase(&ask);
+        work(&with).map_err(|fault| match fault.exit {
+            Exit::NoKey if asked.load(Ordering::Relaxed) => Fault::no_key("the passphrase does not fit"),
+            Exit::NoKey if self.identities.is_empty() => Fault::no_key("this file is opened by a key")
+                .hint("name the file that holds your secret key with -i"),
+            Exit::NoKey => Fault::no_key("none of the secret keys fits this file")
+                .hint("`sealmark inspect FILE` tells which types of key open it"),
+            _ => fault,
+        })
+    }
 }
 
 /// The secret keys in one file, which may itself be sealed with a passphrase.
 pub fn identities_of(path: &Path, asker: &Asker) -> Result<Vec<Identity>, Fault> {
     let mut bytes = bytes(path, "identity file")?;
-    if looks_sealed(&bytes) {
+    let protected = looks_sealed(&bytes);
+    if protected {
         bytes = unlock(&bytes, path, asker)?;
-    } else {
-        warn_if_readable_by_others(path);
     }
     let text = std::str::from_utf8(&bytes).map_err(|_| not_text("identity file", path))?;
     let mut all = Vec::new();
     for (number, line) in key_lines(text) {
         all.push(identity(line).map_err(|fault| fault.within(&place("identity file", path, number)))?);
     }
-    match all.is_empty() {
-        true => Err(Fault::usage(format!("identity file {path:?} holds no secret key"))
-            .hint("make one with `sealmark keygen -o key.txt`")),
-        false => Ok(all),
+    if all.is_empty() {
+        return Err(Fault::usage(format!("identity file {path:?} holds no secret key"))
+            .hint("make one with `sealmark keygen -o key.txt`"));
     }
+    if !protected {
+        warn_if_readable_by_others(path);
+    }
+    Ok(all)
 }
 
 fn identity(line: &str) -> Result<Identity, Fault> {
@@ -99,19 +130,23 @@ fn looks_sealed(bytes: &[u8]) -> bool {
 }
 
 fn unlock(sealed: &[u8], path: &Path, asker: &Asker) -> Result<Zeroizing<Vec<u8>>, Fault> {
-    let subject = format!("identity file {path:?}");
-    let ask = || Ok(asker.for_identity(path)?);
+    let asked = AtomicBool::new(false);
+    let ask = || {
+        asked.store(true, Ordering::Relaxed);
+        Ok(asker.for_identity(path)?)
+    };
     let with = OpenWith::identities(Vec::new()).ask_passphrase(&ask);
     // Reserved at once: growing would leave copies of the secret behind.
     let mut plain = Zeroizing::new(Vec::with_capacity(sealed.len()));
     let read = Opener::new(sealed, &with).and_then(|mut opener| Ok(opener.read_to_end(&mut plain)?));
-    match read {
-        Ok(_) => Ok(plain),
-        Err(Error::NoKey) => Err(Fault { hints: Vec::new(), ..Error::NoKey.into() }
-            .within(&subject)
-            .hint("an identity file is opened with its passphrase only")),
-        Err(error) => Err(Fault::from(error).within(&subject)),
-    }
+    let fault = match read {
+        Ok(_) => return Ok(plain),
+        Err(Error::NoKey) if asked.load(Ordering::Relaxed) => Fault::no_key("the passphrase does not fit"),
+        Err(Error::NoKey) => Fault::no_key("sealed to a key, where only a passphrase can be used")
+            .hint("open it first: sealmark open -i KEY -o FILE"),
+        Err(error) => error.into(),
+    };
+    Err(fault.within(&format!("identity file {path:?}")))
 }
 
 #[cfg(unix)]
@@ -144,7 +179,8 @@ fn bytes(path: &Path, what: &str) -> Result<Zeroizing<Vec<u8>>, Fault> {
         file.take(LARGEST + 1).read_to_end(&mut bytes)?;
         Ok(bytes)
     };
-    let bytes = read().map_err(|error: std::io::Error| Fault::from(error).within(&format!("{what} {path:?}")))?;
+    let bytes =
+        read().map_err(|error: std::io::Error| Fault::from(error).within(&format!("{what} {path:?}")))?;
     match bytes.len() as u64 > LARGEST {
         true => Err(Fault::usage(format!("{what} {path:?} is larger than {} MiB", LARGEST >> 20))),
         false => Ok(bytes),

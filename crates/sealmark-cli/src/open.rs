@@ -2,9 +2,10 @@
 
 use crate::args::{ByteRange, Open};
 use crate::fault::{Exit, Fault};
+use crate::keys::Keys;
 use crate::secret::Asker;
 use crate::target::{self, Planned, Source, Target, Task};
-use crate::{keys, progress, stdio};
+use crate::{progress, stdio};
 use sealmark::{Job, OpenWith, RangeOpener};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -15,12 +16,12 @@ pub fn run(args: &Open) -> Result<Exit, Fault> {
     if !target::any_ready(&plan) {
         return Ok(target::round(plan, "opened", |_| Ok(())));
     }
-    let asker = Asker::new(&args.with.source);
-    let ask = || Ok(asker.for_files()?);
-    let with = OpenWith::identities(keys::identities(&args.with.identities, &asker)?).ask_passphrase(&ask);
-    Ok(target::round(plan, "opened", |task| match args.range {
-        Some(range) => open_range(task, range, &with, args),
-        None => open(task, &with, args),
+    let keys = Keys::load(&args.with.identities, Asker::new(&args.with.source))?;
+    Ok(target::round(plan, "opened", |task| {
+        keys.with(|with| match args.range {
+            Some(range) => open_range(task, range, with, args),
+            None => open(task, with, args),
+        })
     }))
 }
 

@@ -2,9 +2,10 @@
 
 use crate::args::{Out, Rekey};
 use crate::fault::{Exit, Fault};
+use crate::keys::{self, Keys};
+use crate::progress;
 use crate::secret::Asker;
 use crate::target::{self, Planned, Source, Target};
-use crate::{keys, progress};
 use sealmark::{Existing, Format, Job, Misuse, OpenWith, Passphrase, Recipient, SealTo};
 use std::path::{Path, PathBuf};
 
@@ -17,11 +18,9 @@ pub fn run(args: &Rekey) -> Result<Exit, Fault> {
     if !target::any_ready(&plan) {
         return Ok(target::round(plan, "re-keyed", |_| Ok(())));
     }
-    let asker = Asker::new(&args.with.source);
-    let ask = || Ok(asker.for_files()?);
-    let with = OpenWith::identities(keys::identities(&args.with.identities, &asker)?).ask_passphrase(&ask);
+    let keys = Keys::load(&args.with.identities, Asker::new(&args.with.source))?;
     let new = NewKeys::from(args)?;
-    Ok(target::round(plan, "re-keyed", |files| rekey(files, &with, &new, args)))
+    Ok(target::round(plan, "re-keyed", |files| keys.with(|with| rekey(files, with, &new, args))))
 }
 
 /// A file and where its re-keyed form goes: the same place unless -o says otherwise.

@@ -2,8 +2,8 @@
 
 use crate::args::Out;
 use crate::fault::{Exit, Fault};
-use crate::stdio::{self, TextOnly};
 use crate::say;
+use crate::stdio::{self, TextOnly};
 use sealmark::{Error, Existing, Misuse, Output};
 use std::collections::HashSet;
 use std::fs::{File, Metadata, OpenOptions};
@@ -19,7 +19,9 @@ pub enum Source {
 /// What is written.
 pub enum Target {
     /// `forced` when the user typed `-o -`.
-    Stdout { forced: bool },
+    Stdout {
+        forced: bool,
+    },
     Path(PathBuf),
 }
 
@@ -45,7 +47,9 @@ pub fn plan(
             .hint("leave out -o: every output gets its name from its input"));
     }
     let mut taken = HashSet::new();
-    Ok(or_stdin(inputs).map(|input| Planned { task: task(&input, out, &name_of, &mut taken), input }).collect())
+    Ok(or_stdin(inputs)
+        .map(|input| Planned { task: task(&input, out, &name_of, &mut taken), input })
+        .collect())
 }
 
 fn task(
@@ -56,11 +60,13 @@ fn task(
 ) -> Result<Task, Fault> {
     let source = Source::new(input)?;
     let name = match (&out.output, &source) {
-        (Some(name), _) if is_dash(name) => return Ok(Task { source, target: Target::Stdout { forced: true } }),
         (Some(name), _) => name.clone(),
-        (None, Source::Stdin) => return Ok(Task { source, target: Target::Stdout { forced: false } }),
+        (None, Source::Stdin) => PathBuf::from("-"),
         (None, _) => name_of(input)?,
     };
+    if is_dash(&name) {
+        return Ok(Task { source, target: Target::Stdout { forced: out.output.is_some() } });
+    }
     if !taken.insert(name.clone()) {
         return Err(Fault::usage(format!("another input is already written to {name:?}")));
     }
@@ -122,7 +128,9 @@ impl Source {
         }
         let meta = path.metadata()?;
         if meta.is_dir() {
-            return Err(Fault::usage("is a directory").hint(format!("make one file of it first: tar c {path:?}")));
+            return Err(
+                Fault::usage("is a directory").hint(format!("make one file of it first: tar c {path:?}"))
+            );
         }
         Ok(Self::Path(path.to_owned()))
     }
@@ -134,10 +142,10 @@ impl Source {
         }
     }
 
-    /// For messages and the progress bar.
+    /// As it was typed.
     pub fn name(&self) -> &Path {
         match self {
-            Self::Stdin => Path::new("stdin"),
+            Self::Stdin => Path::new("-"),
             Self::Path(path) => path,
         }
     }
@@ -153,8 +161,10 @@ impl Source {
 impl Target {
     pub fn new(path: &Path, force: bool, source: &Source) -> Result<Self, Fault> {
         match path.metadata() {
-            Ok(meta) if meta.is_dir() => Err(Fault::usage(format!("the output {path:?} is a directory"))
-                .hint("name a file with -o")),
+            Ok(meta) if meta.is_dir() => {
+                Err(Fault::usage(format!("{path:?} is a directory, not a file to write"))
+                    .hint("name a file with -o"))
+            }
             Ok(meta) if !meta.is_file() => Ok(Self::Path(path.to_owned())),
             Ok(meta) if source.metadata().is_ok_and(|source| same(&source, &meta)) => {
                 Err(Error::from(Misuse::SameFile(path.to_owned())).into())
@@ -216,12 +226,13 @@ fn whole_or_nothing<T>(
     Ok(filled)
 }
 
-fn new_file(path: &Path) -> Result<Target, Fault> {
+/// A name that nothing has yet, in a directory that exists.
+pub fn new_file(path: &Path) -> Result<Target, Fault> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match parent.metadata() {
         Ok(meta) if meta.is_dir() => Ok(Target::Path(path.to_owned())),
         Ok(_) => Err(Fault::io(format!("{parent:?} is not a directory"))),
-        Err(_) => Err(Fault::io(format!("there is no directory {parent:?} for the output"))
+        Err(_) => Err(Fault::io(format!("{parent:?} does not exist, so nothing can be written there"))
             .hint(format!("mkdir -p {parent:?}"))),
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::args::Verify;
 use crate::fault::{Exit, Fault};
+use crate::keys::Keys;
 use crate::secret::Asker;
 use crate::target::{self, Source};
-use crate::{keys, progress, say};
+use crate::{progress, say};
 use sealmark::{Existing, Job, OpenWith};
 
 pub fn run(args: &Verify) -> Result<Exit, Fault> {
@@ -13,10 +14,8 @@ pub fn run(args: &Verify) -> Result<Exit, Fault> {
     if !target::any_ready(&plan) {
         return Ok(target::round(plan, "verified", |_| Ok(())));
     }
-    let asker = Asker::new(&args.with.source);
-    let ask = || Ok(asker.for_files()?);
-    let with = OpenWith::identities(keys::identities(&args.with.identities, &asker)?).ask_passphrase(&ask);
-    Ok(target::round(plan, "verified", |source| verify(source, &with, args)))
+    let keys = Keys::load(&args.with.identities, Asker::new(&args.with.source))?;
+    Ok(target::round(plan, "verified", |source| keys.with(|with| verify(source, with, args))))
 }
 
 fn verify(source: &Source, with: &OpenWith, args: &Verify) -> Result<(), Fault> {

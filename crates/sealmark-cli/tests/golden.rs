@@ -26,16 +26,29 @@ fn every_case_runs_as_written() {
     let cases = cases();
     assert!(cases.len() >= 30, "only {} cases found", cases.len());
     let failures: Vec<String> = cases.iter().filter_map(|case| run(case).err()).collect();
-    assert!(failures.is_empty(), "{} of {} cases failed\n\n{}", failures.len(), cases.len(), failures.join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{} of {} cases failed\n\n{}",
+        failures.len(),
+        cases.len(),
+        failures.join("\n")
+    );
 }
 
 #[test]
 fn every_verb_and_every_exit_code_has_a_case() {
-    let steps: Vec<Step> = cases().iter().flat_map(|case| steps(&fs::read_to_string(case).unwrap())).collect();
+    let steps: Vec<Step> =
+        cases().iter().flat_map(|case| steps(&fs::read_to_string(case).unwrap())).collect();
     for verb in ["keygen", "seal", "open", "inspect", "verify", "rekey", "completions", "man"] {
         let verb = format!("sealmark {verb}");
-        assert!(steps.iter().any(|step| step.command.contains(&verb) && step.code == 0), "{verb} succeeds nowhere");
-        assert!(steps.iter().any(|step| step.command.contains(&verb) && step.code != 0), "{verb} fails nowhere");
+        assert!(
+            steps.iter().any(|step| step.command.contains(&verb) && step.code == 0),
+            "{verb} succeeds nowhere"
+        );
+        assert!(
+            steps.iter().any(|step| step.command.contains(&verb) && step.code != 0),
+            "{verb} fails nowhere"
+        );
     }
     for code in 0..=4 {
         assert!(steps.iter().any(|step| step.code == code), "no case ends with {code}");
@@ -91,7 +104,11 @@ fn shell(command: &str, directory: &Path) -> Output {
     let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
     let mut shell = Command::new("setsid");
     shell.args(["--wait", "bash", "-c", &format!("umask 022; {command}")]);
-    shell.current_dir(directory).env("PATH", path).env("LC_ALL", "C.UTF-8").stdin(std::process::Stdio::null());
+    shell
+        .current_dir(directory)
+        .env("PATH", path)
+        .env("LC_ALL", "C.UTF-8")
+        .stdin(std::process::Stdio::null());
     shell.output().expect("setsid and bash run")
 }
 
@@ -102,10 +119,12 @@ fn lines(bytes: &[u8]) -> Vec<String> {
 fn all_match(patterns: &[String], lines: &[String]) -> bool {
     match patterns.split_first() {
         None => lines.is_empty(),
-        Some((first, rest)) if first == "…" => (0..=lines.len()).any(|skipped| all_match(rest, &lines[skipped..])),
-        Some((first, rest)) => lines.split_first().is_some_and(|(line, lines)| {
-            matches(first, line) && all_match(rest, lines)
-        }),
+        Some((first, rest)) if first == "…" => {
+            (0..=lines.len()).any(|skipped| all_match(rest, &lines[skipped..]))
+        }
+        Some((first, rest)) => {
+            lines.split_first().is_some_and(|(line, lines)| matches(first, line) && all_match(rest, lines))
+        }
     }
 }
 
@@ -113,7 +132,9 @@ fn matches(pattern: &str, line: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == line,
         Some((start, rest)) => line.strip_prefix(start).is_some_and(|line| {
-            (0..=line.len()).filter(|skipped| line.is_char_boundary(*skipped)).any(|skipped| matches(rest, &line[skipped..]))
+            (0..=line.len())
+                .filter(|skipped| line.is_char_boundary(*skipped))
+                .any(|skipped| matches(rest, &line[skipped..]))
         }),
     }
 }
