@@ -1,0 +1,230 @@
+//! What this project promises about speed and memory, and whether a run keeps it.
+
+use crate::protocol::Operation;
+use crate::rows::Row;
+use crate::stats::{self, Spread};
+use crate::summary::{Cell, Line};
+use crate::units::{self, significant};
+use sealmark::Mode;
+
+/// One promise about time against another engine of the same run.
+struct Goal {
+    job: &'static str,
+    sizes: std::ops::RangeInclusive<u64>,
+    engine: &'static str,
+    against: &'static str,
+    limit: Limit,
+}
+
+#[derive(Clone, Copy)]
+enum Limit {
+    /// At most so many times the other's time.
+    Times(f64),
+    /// At least so many times as fast.
+    Faster(f64),
+}
+
+const LARGE: u64 = 256 << 20;
+const SMALL: u64 = 1 << 10;
+
+const GOALS: [Goal; 7] = [
+    Goal {
+        job: "file",
+        sizes: LARGE..=u64::MAX,
+        engine: "sealmark",
+        against: "copy",
+        limit: Limit::Times(1.25),
+    },
+    Goal {
+        job: "file",
+        sizes: LARGE..=u64::MAX,
+        engine: "sealmark-cli",
+        against: "cp",
+        limit: Limit::Times(0.6),
+    },
+    Goal {
+        job: "file",
+        sizes: LARGE..=u64::MAX,
+        engine: "sealmark-cli",
+        against: "age",
+        limit: Limit::Faster(5.0),
+    },
+    Goal {
+        job: "file",
+        sizes: LARGE..=u64::MAX,
+        engine: "sealmark-cli",
+        against: "nkCryptoTool",
+        limit: Limit::Faster(1.8),
+    },
+    Goal {
+        job: "file",
+        sizes: LARGE..=u64::MAX,
+        engine: "sealmark-cli --age",
+        against: "age",
+        limit: Limit::Faster(2.2),
+    },
+    Goal {
+        job: "file",
+        sizes: SMALL..=SMALL,
+        engine: "sealmark-cli",
+        against: "rage",
+        limit: Limit::Times(1.2),
+    },
+    Goal {
+        job: "pipe",
+        sizes: 0..=u64::MAX,
+        engine: "sealmark-cli",
+        against: "cat",
+        limit: Limit::Times(1.3),
+    },
+];
+
+/// Memory at any size.
+const MOST_MEMORY: u64 = 64_000_000;
+
+/// From here on time must grow in proportion to size; below it, fixed costs show.
+const PROPORTIONAL_FROM: u64 = 10 << 20;
+
+/// An exponent of 1 is proportion; the rest is for caches that larger files no longer fit.
+const LARGEST_EXPONENT: f64 = 1.05;
+
+/// One line a promise that this run could test, and one for each it could not.
+pub fn verdicts(rows: &[Row], cells: &[Cell]) -> Vec<String> {
+    let mut lines: Vec<String> = GOALS.iter().flat_map(|goal| goal.verdicts(rows, cells)).collect();
+    lines.extend(["sealmark", "sealmark-cli"].iter().filter_map(|engine| memory(cells, engine)));
+    lines.extend(Operation::ALL.iter().filter_map(|operation| growth(cells, "sealmark", *operation)));
+    lines
+}
+
+impl Goal {
+    fn verdicts(&self, rows: &[Row], cells: &[Cell]) -> Vec<String> {
+        let tested: Vec<&Cell> =
+            cells.iter().filter(|cell| cell.job == self.job && self.sizes.contains(&cell.size)).collect();
+        let lines: Vec<String> = tested.iter().filter_map(|cell| self.verdict(cell)).collect();
+        if lines.is_empty() && !tested.is_empty() {
+            let missing = if tested[0].engines().contains(&self.engine) { self.against } else { self.engine };
+            return vec![format!(
+                "{} against {}: not tested: {}",
+                self.engine,
+                self.against,
+                why_not(rows, missing)
+            )];
+        }
+        lines
+    }
+
+    fn verdict(&self, cell: &Cell) -> Option<String> {
+        let worst: Vec<(Mode, f64, bool)> = [Mode::Ecc, Mode::Pqc, Mode::Hybrid]
+            .into_iter()
+            .filter_map(|mode| self.worst(cell, mode))
+            .collect();
+        if worst.is_empty() {
+            return None;
+        }
+        let values: Vec<String> =
+            worst.iter().map(|(mode, value, _)| format!("{mode} {}", significant(*value))).collect();
+        let met = worst.iter().all(|(_, value, _)| self.limit.holds(*value));
+        let close = if worst.iter().any(|(_, _, within)| *within) {
+            ", but the goal lies within the spread"
+        } else {
+            ""
+        };
+        Some(format!(
+            "{} {} with {}: {} {}: {}{close}",
+            cell.operation,
+            units::size(cell.size),
+            self.engine,
+            values.join(", "),
+            self.limit.words(self.against),
+            if met { "met" } else { "missed" },
+        ))
+    }
+
+    /// The worst key of a mode: its value, and whether the goal lies within its spread.
+    fn worst(&self, cell: &Cell, mode: Mode) -> Option<(Mode, f64, bool)> {
+        let ours = cell.lines.iter().filter(|line| line.engine == self.engine && line.mode() == Some(mode));
+        let ratios = ours.filter_map(|line| line.ratio(cell.opponent(line, self.against)?));
+        let slowest = ratios.max_by(|a, b| a.median.total_cmp(&b.median))?;
+        let limit = self.limit.as_ratio();
+        let within = slowest.low <= limit && limit <= slowest.high;
+        Some((mode, self.limit.shown(slowest), within))
+    }
+}
+
+impl Limit {
+    fn as_ratio(self) -> f64 {
+        match self {
+            Self::Times(most) => most,
+            Self::Faster(least) => 1.0 / least,
+        }
+    }
+
+    fn shown(self, ratio: Spread) -> f64 {
+        match self {
+            Self::Times(_) => ratio.median,
+            Self::Faster(_) => 1.0 / ratio.median,
+        }
+    }
+
+    fn holds(self, shown: f64) -> bool {
+        match self {
+            Self::Times(most) => shown <= most,
+            Self::Faster(least) => shown >= least,
+        }
+    }
+
+    fn words(self, against: &str) -> String {
+        match self {
+            Self::Times(most) => format!("× the time of {against} (goal at most {most})"),
+            Self::Faster(least) => format!("× as fast as {against} (goal at least {least})"),
+        }
+    }
+}
+
+fn why_not(rows: &[Row], engine: &str) -> String {
+    let fault = rows.iter().find_map(|row| match row {
+        Row::Fault(fault) if fault.engine == engine => Some(fault.kind.words()),
+        _ => None,
+    });
+    format!("{engine} {}", fault.unwrap_or("was not run"))
+}
+
+fn memory(cells: &[Cell], engine: &str) -> Option<String> {
+    let lines = cells.iter().flat_map(|cell| cell.lines.iter().map(move |line| (cell, line)));
+    let peaks = lines
+        .filter(|(_, line)| line.engine == engine)
+        .filter_map(|(cell, line)| Some((line.peak_bytes?, cell.size)));
+    let (peak, size) = peaks.max()?;
+    Some(format!(
+        "memory of {engine}: {} MB at most, at {} (goal at most {} at any size): {}",
+        significant(peak as f64 / 1e6),
+        units::size(size),
+        MOST_MEMORY / 1_000_000,
+        if peak <= MOST_MEMORY { "met" } else { "missed" },
+    ))
+}
+
+/// The worst key's exponent between the smallest and the largest size that should be in proportion.
+fn growth(cells: &[Cell], engine: &str, operation: Operation) -> Option<String> {
+    let proportional =
+        |cell: &&Cell| cell.job == "file" && cell.operation == operation && cell.size >= PROPORTIONAL_FROM;
+    let small = cells.iter().filter(proportional).min_by_key(|cell| cell.size)?;
+    let large = cells.iter().filter(proportional).max_by_key(|cell| cell.size)?;
+    let exponent_of = |line: &Line| {
+        let later =
+            large.lines.iter().find(|other| (&other.engine, &other.key) == (&line.engine, &line.key))?;
+        let point = |cell: &Cell, line: &Line| Some((cell.size as f64, line.wall()?.median));
+        stats::growth_exponent(point(small, line)?, point(large, later)?)
+    };
+    let ours = small.lines.iter().filter(|line| line.engine == engine);
+    let worst = ours.filter_map(exponent_of).max_by(f64::total_cmp)?;
+    let copied =
+        small.yardstick().and_then(exponent_of).map(|k| format!("; copy: {k:.2}")).unwrap_or_default();
+    Some(format!(
+        "{operation} from {} to {} with {engine}: time grows as size to the power {worst:.2} (goal at most \
+         {LARGEST_EXPONENT}{copied}): {}",
+        units::size(small.size),
+        units::size(large.size),
+        if worst <= LARGEST_EXPONENT { "met" } else { "missed" },
+    ))
+}

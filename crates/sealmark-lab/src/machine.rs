@@ -1,0 +1,218 @@
+//! What the figures were taken on.
+
+use serde::{Deserialize, Serialize};
+use std::fs::read_to_string;
+use std::path::Path;
+use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The facts a reader needs to judge a figure; what could not be learned is "unknown" or absent.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Machine {
+    pub cpu: String,
+    pub flags: String,
+    pub cores: u64,
+    pub memory_bytes: Option<u64>,
+    pub system: String,
+    pub filesystem: String,
+    pub load: Option<String>,
+}
+
+/// Looks around, with the scratch directory's file system.
+pub fn look(scratch: &Path) -> Machine {
+    let cpuinfo = read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let mounts = read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    Machine {
+        cpu: field(&cpuinfo, &["model name", "Model"]).unwrap_or("unknown").to_owned(),
+        flags: telling_flags(field(&cpuinfo, &["flags", "Features"]).unwrap_or_default()),
+        cores: std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64),
+        memory_bytes: read_to_string("/proc/meminfo").ok().and_then(|text| memory(&text, "MemTotal")),
+        system: system(),
+        filesystem: filesystem(&mounts, scratch).unwrap_or("unknown").to_owned(),
+        load: load(),
+    }
+}
+
+/// The load averages of the last 1, 5 and 15 minutes.
+pub fn load() -> Option<String> {
+    let text = read_to_string("/proc/loadavg").ok()?;
+    Some(text.split_whitespace().take(3).collect::<Vec<_>>().join(" "))
+}
+
+/// Bytes the page cache may still take.
+pub fn memory_available() -> Option<u64> {
+    memory(&read_to_string("/proc/meminfo").ok()?, "MemAvailable")
+}
+
+fn field<'a>(text: &'a str, names: &[&str]) -> Option<&'a str> {
+    names.iter().find_map(|name| {
+        text.lines()
+            .filter_map(|line| line.split_once(':'))
+            .find(|(key, _)| key.trim() == *name)
+            .map(|(_, v)| v.trim())
+    })
+}
+
+/// The flags that decide which code a cipher library runs.
+fn telling_flags(flags: &str) -> String {
+    const TELLING: [&str; 10] =
+        ["aes", "pclmulqdq", "avx2", "avx512f", "vaes", "vpclmulqdq", "sha_ni", "pmull", "sha2", "sha512"];
+    let seen: Vec<&str> =
+        TELLING.into_iter().filter(|flag| flags.split_whitespace().any(|f| f == *flag)).collect();
+    seen.join(" ")
+}
+
+fn memory(meminfo: &str, name: &str) -> Option<u64> {
+    let kilobytes = field(meminfo, &[name])?.trim_end_matches(" kB");
+    kilobytes.parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+}
+
+#[cfg(unix)]
+fn system() -> String {
+    let uname = rustix::system::uname();
+    let part = |text: &std::ffi::CStr| text.to_string_lossy().into_owned();
+    format!("{} {} {}", part(uname.sysname()), part(uname.release()), part(uname.machine()))
+}
+
+#[cfg(not(unix))]
+fn system() -> String {
+    format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)
+}
+
+/// The type of the file system mounted nearest above a path (proc(5), mountinfo).
+fn filesystem<'a>(mountinfo: &'a str, path: &Path) -> Option<&'a str> {
+    let path = std::path::absolute(path).ok()?;
+    let mounts = mountinfo.lines().filter_map(|line| {
+        let (mount, kind) = line.split_once(" - ")?;
+        Some((mount.split(' ').nth(4)?, kind.split(' ').next()?))
+    });
+    // Of two mounts on one place the later one is seen.
+    mounts
+        .filter(|(point, _)| path.starts_with(point))
+        .max_by_key(|(point, _)| point.len())
+        .map(|(_, kind)| kind)
+}
+
+/// Bytes free for us where the scratch directory is.
+#[cfg(unix)]
+pub fn free_space(path: &Path) -> Option<u64> {
+    rustix::fs::statvfs(path).ok().map(|stat| stat.f_bavail * stat.f_frsize)
+}
+
+/// Not known here; a full disk is then an engine's failure.
+#[cfg(not(unix))]
+pub fn free_space(_path: &Path) -> Option<u64> {
+    None
+}
+
+/// CPU time this virtual machine asked for and did not get, and all CPU time, in ticks (proc(5), stat).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ticks {
+    stolen: u64,
+    all: u64,
+}
+
+impl Ticks {
+    pub fn now() -> Option<Self> {
+        Self::parse(&read_to_string("/proc/stat").ok()?)
+    }
+
+    fn parse(stat: &str) -> Option<Self> {
+        let ticks: Vec<u64> = stat.lines().next()?.split_whitespace().skip(1).flat_map(str::parse).collect();
+        // user nice system idle iowait irq softirq steal; the guest times after them are counted in user already.
+        Some(Self { stolen: *ticks.get(7)?, all: ticks[..8].iter().sum() })
+    }
+
+    /// Of a thousand ticks since then, how many were stolen.
+    pub fn stolen_permille_since(self, then: Self) -> Option<u64> {
+        let all = self.all.checked_sub(then.all).filter(|all| *all > 0)?;
+        Some(self.stolen.saturating_sub(then.stolen) * 1000 / all)
+    }
+}
+
+/// The commit of the tree the lab is run in: the binary carries no commit of its own.
+pub fn commit() -> String {
+    let output = Command::new("git").args(["describe", "--always", "--dirty"]).output();
+    let text =
+        output.ok().filter(|output| output.status.success()).map(|output| output.stdout).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text).trim().to_owned();
+    if text.is_empty() { "unknown".into() } else { text }
+}
+
+/// Now, as RFC 3339 in UTC.
+pub fn now() -> String {
+    utc(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()))
+}
+
+fn utc(seconds: u64) -> String {
+    let (mut days, rest) = (seconds / 86_400, seconds % 86_400);
+    let leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let mut year = 1970;
+    while days >= 365 + u64::from(leap(year)) {
+        days -= 365 + u64::from(leap(year));
+        year += 1;
+    }
+    let mut month = 0;
+    let lengths = [31, 28 + u64::from(leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    while days >= lengths[month] {
+        days -= lengths[month];
+        month += 1;
+    }
+    let (hours, minutes) = (rest / 3600, rest / 60 % 60);
+    format!("{year}-{:02}-{:02}T{hours:02}:{minutes:02}:{:02}Z", month + 1, days + 1, rest % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::*;
+
+    #[test]
+    fn dates_have_known_answers() {
+        assert_eq!(utc(0), "1970-01-01T00:00:00Z");
+        assert_eq!(utc(951_782_400), "2000-02-29T00:00:00Z");
+        assert_eq!(utc(1_709_251_199), "2024-02-29T23:59:59Z");
+        assert_eq!(utc(1_735_689_599), "2024-12-31T23:59:59Z");
+        assert_eq!(utc(4_107_542_400), "2100-03-01T00:00:00Z");
+    }
+
+    #[test]
+    fn the_nearest_mount_names_the_file_system() {
+        let mounts = "27 1 254:0 / / rw - ext4 /dev/vda rw\n\
+                      28 27 0:25 / /dev/shm rw,x shared:3 - tmpfs none ro\n\
+                      29 27 0:26 / /dev rw - devtmpfs dev rw\n";
+        assert_eq!(filesystem(mounts, Path::new("/dev/shm/a/b")), Some("tmpfs"));
+        assert_eq!(filesystem(mounts, Path::new("/dev/shmooze")), Some("devtmpfs"));
+        assert_eq!(filesystem(mounts, Path::new("/home")), Some("ext4"));
+        assert_eq!(filesystem("", Path::new("/home")), None);
+    }
+
+    #[test]
+    fn stolen_time_is_a_share_of_all_time() {
+        let before = Ticks::parse("cpu  100 0 100 800 0 0 0 5 0 0\ncpu0 1").unwrap();
+        let after = Ticks::parse("cpu  150 0 150 1690 0 0 0 15 50 0\n").unwrap();
+        assert_eq!(after.stolen_permille_since(before), Some(10));
+        assert_eq!(before.stolen_permille_since(before), None);
+        assert_eq!(Ticks::parse("cpu 1 2 3"), None);
+    }
+
+    #[test]
+    fn facts_are_read_from_their_lines() {
+        let cpuinfo =
+            "processor\t: 0\nmodel name\t: Some CPU @ 2.6GHz\nflags\t\t: fpu aes avx512f vaes aesx\n";
+        assert_eq!(field(cpuinfo, &["model name", "Model"]), Some("Some CPU @ 2.6GHz"));
+        assert_eq!(telling_flags(field(cpuinfo, &["flags"]).unwrap()), "aes avx512f vaes");
+        assert_eq!(memory("MemTotal:       2 kB\nMemAvailable:    1 kB\n", "MemAvailable"), Some(1024));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn this_machine_is_known() {
+        let machine = look(Path::new("."));
+        assert!(machine.memory_bytes.unwrap() > 0 && machine.cores > 0, "{machine:?}");
+        assert_ne!(machine.filesystem, "unknown");
+        assert!(
+            free_space(Path::new(".")).unwrap() > 0 && Ticks::now().is_some() && memory_available().is_some()
+        );
+    }
+}

@@ -1,0 +1,120 @@
+//! In which order, how often, and whether there is room: pure decisions, taken before anything is timed.
+
+use crate::workload::SplitMix64;
+use std::time::Duration;
+
+/// The order of the engines in each block. Every block holds every engine once; an odd block runs its predecessor's
+/// order backwards (ABBA), so that a machine growing slower or faster over two blocks favours nobody, and each pair of
+/// blocks is shuffled anew, so that no engine always follows the same neighbour.
+pub fn block_orders(engines: usize, blocks: usize, random: &mut SplitMix64) -> Vec<Vec<usize>> {
+    let mut orders: Vec<Vec<usize>> = Vec::with_capacity(blocks);
+    for block in 0..blocks {
+        let order = match orders.last() {
+            Some(previous) if block % 2 == 1 => previous.iter().rev().copied().collect(),
+            _ => shuffled(engines, random),
+        };
+        orders.push(order);
+    }
+    orders
+}
+
+/// Fisher and Yates.
+fn shuffled(engines: usize, random: &mut SplitMix64) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..engines).collect();
+    for last in (1..engines).rev() {
+        order.swap(last, random.below(last + 1));
+    }
+    order
+}
+
+/// The fewest blocks worth running: one there and one back.
+pub const FEWEST_BLOCKS: usize = 2;
+
+/// As many of the wanted blocks as the budget pays for, judged by how long one block takes.
+pub fn affordable(wanted: usize, block: Duration, budget: Duration) -> usize {
+    if block.is_zero() {
+        return wanted;
+    }
+    let paid = (budget.as_secs_f64() / block.as_secs_f64()) as usize;
+    // Whole ABBA pairs only, once the wish itself is cut.
+    if paid >= wanted { wanted } else { (paid / 2 * 2).max(FEWEST_BLOCKS).min(wanted) }
+}
+
+/// A quarter of the blocks, for a first look.
+pub fn quick(blocks: usize) -> usize {
+    blocks.div_ceil(4).max(FEWEST_BLOCKS).min(blocks)
+}
+
+/// Disk needed at once: the input, one sealed and one opened file, and headers, tags and a little air.
+pub fn space_needed(bytes: u64, sealed_files_kept: usize) -> u64 {
+    let sealed = bytes + bytes / 64 + (1 << 20);
+    sealed.saturating_mul(3 + sealed_files_kept as u64)
+}
+
+/// How much is missing, if anything.
+pub fn space_missing(needed: u64, free: Option<u64>) -> Option<u64> {
+    free.and_then(|free| needed.checked_sub(free)).filter(|missing| *missing > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn every_block_holds_every_engine_once_and_pairs_mirror(engines in 1usize..24, blocks in 0usize..41, seed: u64) {
+            let orders = block_orders(engines, blocks, &mut SplitMix64::new(seed));
+            prop_assert_eq!(orders.len(), blocks);
+            for order in &orders {
+                let mut seen = order.clone();
+                seen.sort_unstable();
+                prop_assert_eq!(seen, (0..engines).collect::<Vec<_>>());
+            }
+            for pair in orders.chunks_exact(2) {
+                prop_assert_eq!(&pair[0], &pair[1].iter().rev().copied().collect::<Vec<_>>());
+            }
+            prop_assert_eq!(&orders, &block_orders(engines, blocks, &mut SplitMix64::new(seed)));
+        }
+
+        #[test]
+        fn blocks_stay_within_the_wish_and_the_budget(wanted in 2usize..100, block_ms in 1u64..10_000, budget_s in 0u64..600) {
+            let block = Duration::from_millis(block_ms);
+            let budget = Duration::from_secs(budget_s);
+            let blocks = affordable(wanted, block, budget);
+            prop_assert!((FEWEST_BLOCKS..=wanted).contains(&blocks));
+            prop_assert!(blocks == FEWEST_BLOCKS || block * blocks as u32 <= budget);
+        }
+    }
+
+    #[test]
+    fn mirrored_pairs_share_the_first_places_evenly() {
+        let orders = block_orders(6, 6000, &mut SplitMix64::new(7));
+        for engine in 0..6 {
+            let first = orders.iter().filter(|order| order[0] == engine).count();
+            assert!((900..=1100).contains(&first), "engine {engine} came first {first} times of 6000");
+        }
+    }
+
+    #[test]
+    fn budgets_have_known_answers() {
+        let second = Duration::from_secs(1);
+        assert_eq!(affordable(40, second, second * 100), 40);
+        assert_eq!(affordable(40, second, second * 9), 8);
+        assert_eq!(affordable(5, second, second * 5), 5);
+        assert_eq!(affordable(40, second, second / 2), 2);
+        assert_eq!(affordable(40, Duration::ZERO, second), 40);
+        assert_eq!([40, 6, 2, 1].map(quick), [10, 2, 2, 1]);
+    }
+
+    #[test]
+    fn missing_space_is_told_to_the_byte() {
+        let needed = space_needed(1 << 30, 0);
+        assert!(needed > 3 << 30);
+        assert_eq!(space_missing(needed, Some(needed)), None);
+        assert_eq!(space_missing(needed, Some(needed - 5)), Some(5));
+        assert_eq!(space_missing(needed, None), None);
+        assert!(space_needed(1 << 20, 4) > 7 << 20);
+    }
+}

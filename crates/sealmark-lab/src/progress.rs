@@ -1,0 +1,44 @@
+//! How far the run is, on standard error: one moving line on a terminal, one line a size elsewhere.
+
+use std::io::{IsTerminal, Write, stderr};
+
+/// Where progress goes.
+pub struct Progress {
+    terminal: bool,
+    shown: usize,
+}
+
+impl Progress {
+    pub fn new() -> Self {
+        Self { terminal: stderr().is_terminal(), shown: 0 }
+    }
+
+    /// Something worth a line of its own.
+    pub fn say(&mut self, text: &str) {
+        self.clear();
+        let _ = writeln!(stderr(), "{text}");
+    }
+
+    /// The moment's doing: shown on a terminal only, and wiped by what comes next.
+    pub fn now(&mut self, text: &str) {
+        if self.terminal {
+            self.clear();
+            self.shown = text.chars().count();
+            let _ = write!(stderr(), "{text}");
+            let _ = stderr().flush();
+        }
+    }
+
+    fn clear(&mut self) {
+        if self.shown > 0 {
+            let _ = write!(stderr(), "\r{:width$}\r", "", width = self.shown);
+            self.shown = 0;
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}

@@ -1,0 +1,222 @@
+//! The wire between the lab and an engine: flat JSON lines (spec/engine.md is their truth).
+
+use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::fmt;
+use std::io::{BufRead, Read};
+
+pub const PROTOCOL: u64 = 1;
+
+/// The longest line either side accepts, its line feed included: an engine gone mad must not fill our memory.
+pub const LONGEST_LINE: usize = 65_536;
+
+/// What the lab asks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "ask", rename_all = "lowercase")]
+pub enum Ask {
+    Hello { protocol: u64 },
+    Prepare { job: String, key: String, seed: u64, directory: String },
+    Run { operation: Operation, input: String, output: String },
+}
+
+/// What an engine answers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "answer", rename_all = "lowercase", deny_unknown_fields)]
+pub enum Answer {
+    Hello {
+        protocol: u64,
+        engine: String,
+        version: String,
+    },
+    Ready {
+        authenticated: bool,
+    },
+    Done {
+        wall_ns: u64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cpu_ns: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        peak_bytes: Option<u64>,
+    },
+    Unsupported {
+        why: String,
+    },
+    Refused {
+        why: String,
+    },
+    Failed {
+        why: String,
+    },
+}
+
+/// The two directions of every job so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Operation {
+    Seal,
+    Open,
+}
+
+impl Operation {
+    pub const ALL: [Self; 2] = [Self::Seal, Self::Open];
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Seal => "seal",
+            Self::Open => "open",
+        })
+    }
+}
+
+/// One message as one line, with its line feed.
+pub fn line(message: &impl Serialize) -> String {
+    let mut text =
+        serde_json::to_string(message).unwrap_or_else(|error| format!("{{\"unwritable\":\"{error}\"}}"));
+    text.push('\n');
+    text
+}
+
+/// One line as one message; the error says what is wrong with it.
+pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    let Flat(object) = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    serde_json::from_value(Value::Object(object)).map_err(|error| error.to_string())
+}
+
+/// What came down the wire where a line was expected.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Line {
+    Text(String),
+    Broken(&'static str),
+    End,
+}
+
+/// Reads one line, never more than the longest allowed.
+pub fn read_line(input: &mut impl BufRead) -> Line {
+    let mut bytes = Vec::new();
+    match input.by_ref().take(LONGEST_LINE as u64).read_until(b'\n', &mut bytes) {
+        Err(_) | Ok(0) => Line::End,
+        Ok(_) if bytes.last() == Some(&b'\n') => {
+            String::from_utf8(bytes).map_or(Line::Broken("a line that is not UTF-8"), Line::Text)
+        }
+        Ok(LONGEST_LINE) => Line::Broken("a line longer than 65536 bytes"),
+        Ok(_) => Line::Broken("a line without an end"),
+    }
+}
+
+/// A JSON object of strings, integers and booleans, no key twice.
+struct Flat(Map<String, Value>);
+
+impl<'de> Deserialize<'de> for Flat {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(FlatVisitor)
+    }
+}
+
+struct FlatVisitor;
+
+impl<'de> Visitor<'de> for FlatVisitor {
+    type Value = Flat;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a flat JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Flat, A::Error> {
+        let mut object = Map::new();
+        while let Some((key, value)) = access.next_entry::<String, Value>()? {
+            if !is_flat(&value) {
+                return Err(serde::de::Error::custom(format!(
+                    "\"{key}\" is not a string, integer or boolean"
+                )));
+            }
+            if object.insert(key.clone(), value).is_some() {
+                return Err(serde::de::Error::custom(format!("\"{key}\" comes twice")));
+            }
+        }
+        Ok(Flat(object))
+    }
+}
+
+fn is_flat(value: &Value) -> bool {
+    match value {
+        Value::String(_) | Value::Bool(_) => true,
+        Value::Number(number) => number.as_i64().is_some_and(|integer| integer >= 0),
+        Value::Null | Value::Array(_) | Value::Object(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::*;
+
+    #[test]
+    fn every_message_survives_the_wire() {
+        let path = "/a \"quoted\"\nname".to_owned();
+        for ask in [
+            Ask::Hello { protocol: PROTOCOL },
+            Ask::Prepare { job: "file".into(), key: "X25519".into(), seed: 7, directory: path.clone() },
+            Ask::Run { operation: Operation::Open, input: path.clone(), output: path.clone() },
+        ] {
+            assert_eq!(parse::<Ask>(&line(&ask)).unwrap(), ask);
+        }
+        for answer in [
+            Answer::Hello { protocol: 1, engine: "e".into(), version: "1".into() },
+            Answer::Ready { authenticated: true },
+            Answer::Done { wall_ns: 1, cpu_ns: Some(2), peak_bytes: None },
+            Answer::Refused { why: path.clone() },
+        ] {
+            let text = line(&answer);
+            assert_eq!(text.matches('\n').count(), 1, "{text}");
+            assert_eq!(parse::<Answer>(&text).unwrap(), answer);
+        }
+    }
+
+    #[test]
+    fn the_examples_of_the_specification_are_messages() {
+        let specification = include_str!("../../../spec/engine.md");
+        let asks: Vec<_> = specification.lines().filter_map(|text| text.strip_prefix("> {")).collect();
+        let answers: Vec<_> = specification.lines().filter_map(|text| text.strip_prefix("< {")).collect();
+        assert_eq!((asks.len(), answers.len()), (4, 4));
+        asks.iter().for_each(|text| drop(parse::<Ask>(&format!("{{{text}")).unwrap()));
+        answers.iter().for_each(|text| drop(parse::<Answer>(&format!("{{{text}")).unwrap()));
+    }
+
+    #[test]
+    fn what_is_not_flat_is_refused() {
+        parse::<Answer>(r#"{"answer":"done","wall_ns":9223372036854775807}"#).unwrap();
+        for (text, part) in [
+            (r#"{"answer":"done","wall_ns":[1]}"#, "not a string, integer or boolean"),
+            (r#"{"answer":"done","wall_ns":{"ns":1}}"#, "not a string, integer or boolean"),
+            (r#"{"answer":"done","wall_ns":1,"cpu_ns":null}"#, "not a string, integer or boolean"),
+            (r#"{"answer":"done","wall_ns":1.5}"#, "not a string, integer or boolean"),
+            (r#"{"answer":"done","wall_ns":1e3}"#, "not a string, integer or boolean"),
+            (r#"{"answer":"done","wall_ns":-1}"#, "not a string, integer or boolean"),
+            (r#"{"answer":"done","wall_ns":9223372036854775808}"#, "not a string, integer or boolean"),
+            (r#"{"answer":"done","wall_ns":1,"wall_ns":2}"#, "comes twice"),
+            (r#"{"answer":"done","wall_ns":1,"mood":"good"}"#, "unknown field"),
+            (r#"{"answer":"perhaps"}"#, "unknown variant"),
+            (r#"["done"]"#, "flat JSON object"),
+            (r#"{"answer":"done","wall_ns":1} {}"#, "trailing"),
+            ("hello there", "expected"),
+        ] {
+            let error = parse::<Answer>(text).unwrap_err();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn lines_are_bounded() {
+        let mut long = vec![b'x'; LONGEST_LINE - 1];
+        long.push(b'\n');
+        assert!(matches!(read_line(&mut long.as_slice()), Line::Text(_)));
+        long.insert(0, b'x');
+        assert_eq!(read_line(&mut long.as_slice()), Line::Broken("a line longer than 65536 bytes"));
+        assert_eq!(read_line(&mut &b"half"[..]), Line::Broken("a line without an end"));
+        assert_eq!(read_line(&mut &b"\xff\n"[..]), Line::Broken("a line that is not UTF-8"));
+        assert_eq!(read_line(&mut &b""[..]), Line::End);
+    }
+}

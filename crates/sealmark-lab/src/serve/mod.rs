@@ -1,0 +1,86 @@
+//! The lab as an engine: `sealmark-lab serve NAME` answers spec/engine.md on standard input and output.
+
+mod copy;
+mod fake;
+mod program;
+mod sealmark;
+mod timed;
+
+use crate::protocol::{self, Answer, Ask, Line, Operation, PROTOCOL};
+use crate::trouble::{Result, Trouble, because};
+use crate::workload::Kind;
+use std::io::{Write, stdin, stdout};
+use std::path::{Path, PathBuf};
+
+pub use fake::{Misdeed, Script, Times};
+
+/// An engine behind the wire. Errors are the answers with bad news.
+trait Engine {
+    /// Its name and the version of the code that does the work.
+    fn hello(&self) -> std::result::Result<(String, String), Answer>;
+    /// Makes keys; says whether altered data will be refused.
+    fn prepare(&mut self, job: Kind, key: &str, directory: &Path) -> std::result::Result<bool, Answer>;
+    /// Does the operation, timed.
+    fn run(&mut self, operation: Operation, input: &Path, output: &Path) -> Answer;
+}
+
+/// Which engine to be.
+pub enum Which {
+    Sealmark,
+    Copy,
+    Program { name: String, engines: Option<PathBuf> },
+    Fake(Script),
+}
+
+/// Serves until standard input ends.
+pub fn serve(which: Which) -> Result<()> {
+    match which {
+        Which::Sealmark => converse(&mut sealmark::Sealmark::default()),
+        Which::Copy => converse(&mut copy::Copy),
+        Which::Program { name, engines } => converse(&mut program::Adapter::new(&name, engines.as_deref())?),
+        Which::Fake(script) => converse(&mut fake::Fake::new(script)),
+    }
+}
+
+fn converse(engine: &mut dyn Engine) -> Result<()> {
+    let mut asks = stdin().lock();
+    loop {
+        let answer = match protocol::read_line(&mut asks) {
+            Line::Text(text) => answer(engine, &text),
+            Line::Broken(why) => return Err(Trouble::new(why)),
+            Line::End => return Ok(()),
+        };
+        let mut out = stdout().lock();
+        let sent = out.write_all(protocol::line(&answer).as_bytes()).and_then(|()| out.flush());
+        sent.map_err(|error| because("cannot answer", error))?;
+    }
+}
+
+fn answer(engine: &mut dyn Engine, text: &str) -> Answer {
+    let answer =
+        protocol::parse::<Ask>(text).map_err(|why| Answer::Failed { why }).and_then(|ask| match ask {
+            Ask::Hello { protocol: PROTOCOL } => {
+                engine.hello().map(|(engine, version)| Answer::Hello { protocol: PROTOCOL, engine, version })
+            }
+            Ask::Hello { protocol } => Err(unsupported(format!("protocol {protocol}"))),
+            Ask::Prepare { job, key, directory, .. } => {
+                let job = [Kind::File, Kind::Pipe].into_iter().find(|kind| kind.name() == job);
+                let job = job.ok_or_else(|| unsupported("no such job"))?;
+                engine
+                    .prepare(job, &key, Path::new(&directory))
+                    .map(|authenticated| Answer::Ready { authenticated })
+            }
+            Ask::Run { operation, input, output } => {
+                Ok(engine.run(operation, Path::new(&input), Path::new(&output)))
+            }
+        });
+    answer.unwrap_or_else(|bad_news| bad_news)
+}
+
+fn unsupported(why: impl Into<String>) -> Answer {
+    Answer::Unsupported { why: why.into() }
+}
+
+fn failed(why: impl std::fmt::Display) -> Answer {
+    Answer::Failed { why: why.to_string() }
+}

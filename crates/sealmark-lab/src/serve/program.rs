@@ -1,0 +1,206 @@
+//! Any program of engines.toml, timed as a whole. This process stays small and touches no data: the kernel counts the
+//! peak of the process that starts a program into the program's own.
+
+use crate::engine::{self, Kind as EngineKind, Mode, Program};
+use crate::protocol::{Answer, Operation};
+use crate::serve::{Engine, failed, unsupported};
+use crate::trouble::{Result, Trouble};
+use crate::usage::{self, Used};
+use crate::workload::Kind;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Instant;
+
+/// The adapter of one stanza.
+pub struct Adapter {
+    name: String,
+    program: Program,
+    ready: Option<Ready>,
+}
+
+/// Commands resolved to real programs, with this run's keys filled in.
+struct Ready {
+    job: Kind,
+    seal: Vec<String>,
+    open: Vec<String>,
+    stderr: PathBuf,
+}
+
+impl Adapter {
+    pub fn new(name: &str, engines: Option<&Path>) -> Result<Self> {
+        let engine = engine::load(engines)?.into_iter().find(|engine| engine.name == name);
+        match engine.map(|engine| engine.kind) {
+            Some(EngineKind::Program(program)) => Ok(Self { name: name.into(), program, ready: None }),
+            _ => Err(Trouble::new(format!("no stanza of a program is named \"{name}\""))),
+        }
+    }
+
+    fn command(&self, words: &[String]) -> Command {
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]).envs(&self.program.environment).stdin(Stdio::null()).stdout(Stdio::null());
+        command
+    }
+
+    /// A stanza's command with programs found and `{keys}` filled in; what is timed later searches no path.
+    fn resolve(&self, words: &[String], keys: &Path) -> std::result::Result<Vec<String>, Answer> {
+        let (program, arguments) =
+            words.split_first().ok_or_else(|| failed("an empty command in the stanza"))?;
+        let found =
+            engine::find(program).ok_or_else(|| failed(format!("no program \"{program}\" was found")))?;
+        let filled = arguments.iter().map(|word| word.replace("{keys}", &keys.display().to_string()));
+        Ok(std::iter::once(found.display().to_string()).chain(filled).collect())
+    }
+
+    fn set_up(&self, words: &[String], keys: &Path, stderr: &Path) -> std::result::Result<(), Answer> {
+        let mut words = self.resolve(words, keys)?;
+        let output = words.pop_if(|last| last.starts_with('>')).map(|last| last[1..].to_owned());
+        let mut command = self.command(&words);
+        if let Some(path) = output {
+            command.stdout(File::create(path).map_err(failed)?);
+        }
+        let status = File::create(stderr).and_then(|file| command.stderr(file).status()).map_err(failed)?;
+        if status.success() { Ok(()) } else { Err(failed(last_words(status, stderr))) }
+    }
+}
+
+impl Engine for Adapter {
+    /// The program's own word for its version, or else the digest of its file: never nothing.
+    fn hello(&self) -> std::result::Result<(String, String), Answer> {
+        let words = if self.program.version.is_empty() { None } else { Some(&self.program.version) };
+        let told = words.map(|words| self.resolve(words, Path::new(""))).transpose()?.and_then(|words| {
+            let output = self.command(&words).stdout(Stdio::piped()).stderr(Stdio::null()).output().ok()?;
+            String::from_utf8_lossy(&output.stdout).lines().next().map(str::to_owned)
+        });
+        let version = told.filter(|text| !text.trim().is_empty());
+        let version = version.map_or_else(|| self.digest(), Ok)?;
+        Ok((self.name.clone(), version))
+    }
+
+    fn prepare(&mut self, job: Kind, key: &str, directory: &Path) -> std::result::Result<bool, Answer> {
+        let mode = self.program.modes.iter().find(|mode| mode.key == key);
+        let mode = mode.ok_or_else(|| unsupported(format!("key {key}")))?;
+        let stderr = directory.with_extension("program-stderr");
+        mode.setup.iter().try_for_each(|words| self.set_up(words, directory, &stderr))?;
+        let ready = Ready {
+            job,
+            seal: self.resolve(words_of(mode, job, Operation::Seal)?, directory)?,
+            open: self.resolve(words_of(mode, job, Operation::Open)?, directory)?,
+            stderr,
+        };
+        self.ready = Some(ready);
+        Ok(self.program.authenticated)
+    }
+
+    fn run(&mut self, operation: Operation, input: &Path, output: &Path) -> Answer {
+        let Some(ready) = &self.ready else { return failed("not prepared") };
+        let words = match operation {
+            Operation::Seal => &ready.seal,
+            Operation::Open => &ready.open,
+        };
+        let outcome = match ready.job {
+            Kind::File => self.whole_program(words, input, output, &ready.stderr),
+            Kind::Pipe => self.pipeline(words, input, output, &ready.stderr),
+        };
+        outcome.map_or_else(failed, |finished| finished.answer(operation, &ready.stderr))
+    }
+}
+
+fn words_of(mode: &Mode, job: Kind, operation: Operation) -> std::result::Result<&[String], Answer> {
+    mode.command(job, operation).ok_or_else(|| unsupported(format!("{operation} in job {}", job.name())))
+}
+
+/// A program, or a pipeline around one, that has ended.
+struct Finished {
+    wall_ns: u64,
+    status: ExitStatus,
+    used: Used,
+}
+
+impl Finished {
+    /// A program tells no more than its exit code: an open that failed refused. A crash is not a refusal.
+    fn answer(self, operation: Operation, stderr: &Path) -> Answer {
+        if self.status.success() {
+            return Answer::Done {
+                wall_ns: self.wall_ns,
+                cpu_ns: self.used.cpu_ns,
+                peak_bytes: self.used.peak_bytes,
+            };
+        }
+        let why = last_words(self.status, stderr);
+        match (operation, self.status.code()) {
+            (Operation::Open, Some(_)) => Answer::Refused { why },
+            _ => Answer::Failed { why },
+        }
+    }
+}
+
+impl Adapter {
+    fn whole_program(
+        &self,
+        words: &[String],
+        input: &Path,
+        output: &Path,
+        stderr: &Path,
+    ) -> io::Result<Finished> {
+        let fill = |word: &String| {
+            word.replace("{input}", &input.display().to_string())
+                .replace("{output}", &output.display().to_string())
+        };
+        let mut command = self.command(&words.iter().map(fill).collect::<Vec<_>>());
+        command.stderr(File::create(stderr)?);
+        let start = Instant::now();
+        let (status, used) = usage::wait(&mut command.spawn()?)?;
+        Ok(Finished { wall_ns: start.elapsed().as_nanos() as u64, status, used })
+    }
+
+    /// `cat INPUT | PROGRAM | cat > OUTPUT`, from the first start to the last end.
+    fn pipeline(&self, words: &[String], input: &Path, output: &Path, stderr: &Path) -> io::Result<Finished> {
+        let (from_source, to_program) = io::pipe()?;
+        let (from_program, to_sink) = io::pipe()?;
+        let mut source = Command::new("cat");
+        source.arg(input).stdin(Stdio::null()).stdout(to_program).stderr(Stdio::null());
+        let mut program = self.command(words);
+        program.stdin(from_source).stdout(to_sink).stderr(File::create(stderr)?);
+        let mut sink = Command::new("cat");
+        sink.stdin(from_program).stdout(File::create(output)?).stderr(Stdio::null());
+        let start = Instant::now();
+        let mut children = [source.spawn()?, program.spawn()?, sink.spawn()?];
+        // Our copies of the pipes' ends go, or nobody would ever see an end.
+        drop((source, program, sink));
+        let ended = wait_for_all(&mut children)?;
+        Ok(Finished { wall_ns: start.elapsed().as_nanos() as u64, ..judge(ended) })
+    }
+
+    fn digest(&self) -> std::result::Result<String, Answer> {
+        let path = engine::find(&self.program.program).ok_or_else(|| failed("the program is gone"))?;
+        let seen = crate::workload::fingerprint(&path).map_err(failed)?;
+        Ok(format!("sha256 {}", &seen.sha256[..16]))
+    }
+}
+
+fn wait_for_all(children: &mut [Child; 3]) -> io::Result<[(ExitStatus, Used); 3]> {
+    let [source, program, sink] = children;
+    Ok([usage::wait(source)?, usage::wait(program)?, usage::wait(sink)?])
+}
+
+/// CPU time of all three; memory of the program alone. The program's failure counts before that of a `cat` beside it,
+/// which only lost its partner.
+fn judge([source, program, sink]: [(ExitStatus, Used); 3]) -> Finished {
+    let cpu_ns = [source.1.cpu_ns, program.1.cpu_ns, sink.1.cpu_ns].into_iter().sum();
+    let failed = [program.0, source.0, sink.0].into_iter().find(|status| !status.success());
+    Finished {
+        wall_ns: 0,
+        status: failed.unwrap_or(program.0),
+        used: Used { cpu_ns, peak_bytes: program.1.peak_bytes },
+    }
+}
+
+/// Programs say the important thing first.
+fn last_words(status: ExitStatus, stderr: &Path) -> String {
+    let text = std::fs::read(stderr).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let first = text.lines().find(|line| !line.trim().is_empty());
+    first.map_or_else(|| status.to_string(), |line| format!("{status}: {}", line.trim()))
+}

@@ -1,0 +1,129 @@
+//! Rows grouped into cells: what was measured at one size and operation, engine by engine.
+
+use crate::engine::Role;
+use crate::protocol::Operation;
+use crate::rows::{Row, Sample};
+use crate::stats::{self, ByBlock, Spread};
+use sealmark::{Kem, Mode};
+
+/// One job, size and operation.
+pub struct Cell {
+    pub job: String,
+    pub size: u64,
+    pub operation: Operation,
+    pub lines: Vec<Line>,
+}
+
+/// One engine with one key in a cell. Times are nanoseconds.
+pub struct Line {
+    pub engine: String,
+    pub key: String,
+    pub role: Role,
+    pub wall: ByBlock,
+    cpu: Vec<f64>,
+    pub peak_bytes: Option<u64>,
+}
+
+impl Line {
+    pub fn wall(&self) -> Option<Spread> {
+        stats::spread(&self.wall.values().copied().collect::<Vec<_>>())
+    }
+
+    pub fn cpu(&self) -> Option<f64> {
+        stats::median(&self.cpu)
+    }
+
+    /// Time of this line over that of another, block by block.
+    pub fn ratio(&self, other: &Self) -> Option<Spread> {
+        stats::spread(&stats::paired_ratios(&self.wall, &other.wall))
+    }
+
+    pub fn mode(&self) -> Option<Mode> {
+        mode_of(&self.key)
+    }
+}
+
+/// The key mode of a key's name; two names joined by "+" are a hybrid of somebody's own.
+fn mode_of(key: &str) -> Option<Mode> {
+    if key.contains('+') { Some(Mode::Hybrid) } else { key.parse::<Kem>().ok().map(Kem::mode) }
+}
+
+impl Cell {
+    /// The blocks its fullest line has.
+    pub fn blocks(&self) -> usize {
+        self.lines.iter().map(|line| line.wall.len()).max().unwrap_or(0)
+    }
+
+    /// Names of the engines in it, in order, each once.
+    pub fn engines(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.lines.iter().map(|line| line.engine.as_str()).collect();
+        names.dedup();
+        names
+    }
+
+    pub fn yardstick(&self) -> Option<&Line> {
+        self.lines.iter().find(|line| line.role == Role::Yardstick)
+    }
+
+    /// The line of an engine to compare with: the same key, else the same key mode, else its first.
+    pub fn opponent(&self, line: &Line, engine: &str) -> Option<&Line> {
+        let theirs: Vec<&Line> = self.lines.iter().filter(|other| other.engine == engine).collect();
+        let same_key = theirs.iter().find(|other| other.key == line.key);
+        let same_mode = || theirs.iter().find(|other| other.mode().is_some() && other.mode() == line.mode());
+        same_key.or_else(same_mode).or(theirs.first()).copied()
+    }
+}
+
+/// The cells of a results file, in the order they were measured; lines in the order of the engines.
+pub fn cells(rows: &[Row]) -> Vec<Cell> {
+    let mut cells: Vec<Cell> = Vec::new();
+    for row in rows {
+        if let Row::Sample(sample) = row {
+            add(cell_of(&mut cells, sample), sample, role_of(rows, &sample.engine));
+        }
+    }
+    let rank =
+        |name: &str| rows.iter().position(|row| matches!(row, Row::Engine(engine) if engine.engine == name));
+    for cell in &mut cells {
+        cell.lines.sort_by_key(|line| (rank(&line.engine), key_rank(&line.key), line.key.clone()));
+    }
+    // Seals before opens at each size, though their samples alternate.
+    cells.sort_by_key(|cell| (cell.size, cell.operation));
+    cells
+}
+
+fn cell_of<'a>(cells: &'a mut Vec<Cell>, sample: &Sample) -> &'a mut Cell {
+    let same =
+        |cell: &Cell| (&cell.job, cell.size, cell.operation) == (&sample.job, sample.size, sample.operation);
+    let at = cells.iter().position(same).unwrap_or_else(|| {
+        let (job, size, operation) = (sample.job.clone(), sample.size, sample.operation);
+        cells.push(Cell { job, size, operation, lines: Vec::new() });
+        cells.len() - 1
+    });
+    &mut cells[at]
+}
+
+fn add(cell: &mut Cell, sample: &Sample, role: Role) {
+    let same = |line: &Line| (&line.engine, &line.key) == (&sample.engine, &sample.key);
+    let at = cell.lines.iter().position(same).unwrap_or_else(|| {
+        let (engine, key) = (sample.engine.clone(), sample.key.clone());
+        cell.lines.push(Line { engine, key, role, wall: ByBlock::new(), cpu: Vec::new(), peak_bytes: None });
+        cell.lines.len() - 1
+    });
+    let line = &mut cell.lines[at];
+    line.wall.insert(sample.block, sample.wall_ns as f64);
+    line.cpu.extend(sample.cpu_ns.map(|ns| ns as f64));
+    line.peak_bytes = line.peak_bytes.max(sample.peak_bytes);
+}
+
+fn role_of(rows: &[Row], name: &str) -> Role {
+    let found = rows.iter().find_map(|row| match row {
+        Row::Engine(engine) if engine.engine == name => Some(engine.role),
+        _ => None,
+    });
+    found.unwrap_or(Role::Peer)
+}
+
+fn key_rank(key: &str) -> usize {
+    Kem::ALL.iter().position(|kem| kem.name() == key).unwrap_or(Kem::ALL.len())
+}
