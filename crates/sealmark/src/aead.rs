@@ -154,11 +154,10 @@ pub(crate) fn equal(a: &[u8], b: &[u8]) -> bool {
     constant_time::verify_slices_are_equal(a, b).is_ok()
 }
 
-/// Fills `out` from the operating system's randomness.
+/// Straight from the operating system: aws-lc's own generator gathers jitter for 30 ms in every new process.
 pub(crate) fn random<const N: usize>() -> Result<[u8; N]> {
     let mut out = [0; N];
-    aws_lc_rs::rand::fill(&mut out)
-        .map_err(|_| std::io::Error::other("the operating system has no randomness"))?;
+    getrandom::fill(&mut out).map_err(std::io::Error::from)?;
     Ok(out)
 }
 
