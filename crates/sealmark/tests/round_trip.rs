@@ -10,8 +10,8 @@ use sealmark::*;
 
 /// Around the chunk of each format, and around a run of chunks.
 const LENGTHS: [usize; 18] = [
-    0, 1, 100, 16_383, 16_384, 16_385, 32_768, 65_535, 65_536, 65_537, 131_072, 524_287, 524_288, 524_289, 540_672,
-    1_048_576, 1_048_577, 3_000_000,
+    0, 1, 100, 16_383, 16_384, 16_385, 32_768, 65_535, 65_536, 65_537, 131_072, 524_287, 524_288, 524_289,
+    540_672, 1_048_576, 1_048_577, 3_000_000,
 ];
 
 #[test]
@@ -62,7 +62,8 @@ fn boundary_lengths_by_odd_steps() {
 #[test]
 fn files_streams_and_writers_understand_each_other() {
     let workspace = workspace();
-    let (plain, sealed, opened) = (workspace.path("plain"), workspace.path("sealed"), workspace.path("opened"));
+    let (plain, sealed, opened) =
+        (workspace.path("plain"), workspace.path("sealed"), workspace.path("opened"));
     let replace = Job { existing: Existing::Replace, ..Job::default() };
     for format in [Format::Sealmark, Format::Age] {
         let identity = Identity::generate(Kem::MlKem768X25519).unwrap();
@@ -97,18 +98,23 @@ fn files_streams_and_writers_understand_each_other() {
 fn a_range_is_a_slice() {
     for format in [Format::Sealmark, Format::Age] {
         let identity = Identity::generate(Kem::P256).unwrap();
-        let identity = if format == Format::Age { Identity::generate(Kem::X25519).unwrap() } else { identity };
+        let identity =
+            if format == Format::Age { Identity::generate(Kem::X25519).unwrap() } else { identity };
         let to = SealTo::recipients(format, &[identity.recipient()], Mixing::Refuse).unwrap();
         let with = OpenWith::identities(vec![identity]);
         for length in [0, 1, 16_384, 65_536, 200_000] {
             let plaintext = bytes(length);
             let mut opener = RangeOpener::new(Cursor::new(seal_all(&plaintext, &to)), &with).unwrap();
             assert_eq!(opener.len(), length as u64);
-            for (start, end) in [(0, 0), (0, 1), (0, length), (length / 2, length), (16_383, 16_385), (5, 131_073)] {
+            for (start, end) in
+                [(0, 0), (0, 1), (0, length), (length / 2, length), (16_383, 16_385), (5, 131_073)]
+            {
                 let mut out = Vec::new();
                 let result = opener.read_range(start as u64..end as u64, &mut out);
                 match end <= length {
-                    true => assert!(result.is_ok() && out == plaintext[start..end], "{format} {start}..{end}"),
+                    true => {
+                        assert!(result.is_ok() && out == plaintext[start..end], "{format} {start}..{end}")
+                    }
                     false => assert!(matches!(result, Err(Error::Misuse(Misuse::RangeBeyondEnd { .. })))),
                 }
             }
@@ -146,7 +152,8 @@ fn a_passphrase_is_asked_for_only_when_it_is_needed() {
     let with = OpenWith::identities(vec![identity]).ask_passphrase(&ask);
     open_all(&seal_all(b"x", &to_key), &with).unwrap();
     assert_eq!(asked.load(std::sync::atomic::Ordering::Relaxed), 0);
-    open_all(&seal_all(b"x", &SealTo::passphrase(Format::Sealmark, Passphrase::new("p".into()))), &with).unwrap();
+    open_all(&seal_all(b"x", &SealTo::passphrase(Format::Sealmark, Passphrase::new("p".into()))), &with)
+        .unwrap();
     assert_eq!(asked.load(std::sync::atomic::Ordering::Relaxed), 1);
 }
 

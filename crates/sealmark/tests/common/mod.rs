@@ -1,6 +1,9 @@
 //! What several test files need.
 #![allow(dead_code, reason = "no test file needs all of it")]
 
+pub mod vector;
+pub mod verdict;
+
 use std::{
     io::{Read, Write},
     path::PathBuf,
