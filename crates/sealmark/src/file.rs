@@ -6,6 +6,7 @@
 use std::{
     fs::{self, File},
     io::{self, IoSlice, IoSliceMut},
+    ops::Range,
     path::Path,
 };
 
@@ -21,6 +22,12 @@ use crate::{
     seal::SealTo,
     stream,
 };
+
+/// Writes end at multiples of this. A page cache builds its largest folios from aligned writes, and while it does, it
+/// holds the one lock of the output file: writes that straddle took a third longer and the other threads waited.
+const ALIGNED: u64 = 512 * 1024;
+/// Runs in a region, at most: each region's ends may straddle, so they are few.
+const REGION_RUNS: u64 = 16;
 
 /// Seals `input` into the new file `output`.
 pub fn seal_file(input: &Path, output: &Path, to: &SealTo, job: &Job<'_>) -> Result<Summary> {
@@ -285,19 +292,48 @@ impl Payload<'_> {
     }
 
     fn seal_from(&self, source: &Source, job: &Job<'_>) -> Result<()> {
+        let region = self.region_chunks(job);
         job.in_parallel(
-            self.pieces(),
+            self.extent.chunks.div_ceil(region),
             source.length,
             || self.new_run(),
             |index, run| {
-                let piece = self.piece(index);
-                source.read_at(&mut run.plain_mut(piece.plaintext), self.plain_at(&piece))?;
-                let sealed = run.seal(self.cipher, piece.first, piece.plaintext, piece.last);
-                write_all_at(self.sealed, &mut [IoSlice::new(run.sealed(sealed))], self.sealed_at(&piece))?;
-                Ok(piece.plaintext as u64)
+                let first = index * region;
+                self.seal_region(source, run, first..self.extent.chunks.min(first + region))
             },
         )?;
         source.check_unchanged()
+    }
+
+    /// Chunks that one thread seals in a row; enough regions that no thread waits long for the last.
+    fn region_chunks(&self, job: &Job<'_>) -> u64 {
+        let runs = self.pieces();
+        let threads = job.threads_for(runs) as u64;
+        Run::full_slots(self.layout) as u64 * (runs / (threads * 4)).clamp(1, REGION_RUNS)
+    }
+
+    /// Seals some chunks, and writes them in pieces that end at multiples of [`ALIGNED`]; what is sealed beyond
+    /// waits for the next piece.
+    fn seal_region(&self, source: &Source, run: &mut Run, chunks: Range<u64>) -> Result<u64> {
+        let (chunk, sealed_chunk) = (self.layout.chunk() as u64, self.layout.sealed_chunk());
+        let start = chunks.start * chunk;
+        let mut next = chunks.start;
+        let mut offset = self.offset + next * sealed_chunk as u64;
+        run.keep_as_lead(0, 0);
+        while next < chunks.end {
+            let room = (ALIGNED - offset % ALIGNED) as usize;
+            let count = ((room - run.lead()).div_ceil(sealed_chunk) as u64).min(chunks.end - next);
+            let plaintext = (count * chunk).min(self.extent.plaintext - next * chunk) as usize;
+            source.read_at(&mut run.plain_mut(plaintext), next * chunk)?;
+            let last = next + count == self.extent.chunks;
+            let ready = run.lead() + run.seal(self.cipher, next, plaintext, last);
+            next += count;
+            let written = if next == chunks.end { ready } else { room };
+            write_all_at(self.sealed, &mut [IoSlice::new(run.sealed(written))], offset)?;
+            offset += written as u64;
+            run.keep_as_lead(written, ready);
+        }
+        Ok(self.extent.plaintext.min(next * chunk) - start)
     }
 
     fn open_to(&self, source: &Source, target: Option<&File>, job: &Job<'_>) -> Result<()> {
@@ -337,20 +373,19 @@ struct Piece {
     last: bool,
 }
 
-/// Copies what lies behind `from` in parallel.
+/// Copies what lies behind `from` in parallel, in pieces that are aligned in the target.
 fn copy_bytes(source: &Source, from: u64, target: &File, to: u64, job: &Job<'_>) -> Result<()> {
-    const PIECE: u64 = 512 * 1024;
-    let length = source.length - from;
-    let most = PIECE.min(length) as usize;
+    let end = to + source.length - from;
     job.in_parallel(
-        length.div_ceil(PIECE),
-        length,
-        || vec![0; most],
+        end.div_ceil(ALIGNED) - to / ALIGNED,
+        source.length - from,
+        || vec![0; ALIGNED.min(end) as usize],
         |index, buffer| {
-            let start = index * PIECE;
-            let bytes = &mut buffer[..PIECE.min(length - start) as usize];
-            source.read_at(&mut [IoSliceMut::new(bytes)], from + start)?;
-            write_all_at(target, &mut [IoSlice::new(bytes)], to + start)?;
+            let start = (to / ALIGNED + index) * ALIGNED;
+            let (start, stop) = (start.max(to), (start + ALIGNED).min(end));
+            let bytes = &mut buffer[..(stop - start) as usize];
+            source.read_at(&mut [IoSliceMut::new(bytes)], from + start - to)?;
+            write_all_at(target, &mut [IoSlice::new(bytes)], start)?;
             Ok(bytes.len() as u64)
         },
     )?;

@@ -24,7 +24,7 @@ pub struct Job<'a> {
     pub threads: Option<NonZeroUsize>,
     /// What to do where the output exists.
     pub existing: Existing,
-    /// Called from any thread as the work goes on, at most once for each half mebibyte.
+    /// Called from any thread as the work goes on, a few hundred times a gibibyte or more often.
     pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
 }
 

@@ -19,6 +19,8 @@ pub(crate) struct Run {
     buffer: Vec<u8>,
     layout: Layout,
     slots: usize,
+    /// Where the first slot starts. Before it lie sealed bytes of the run before that were not written yet.
+    lead: usize,
 }
 
 /// What opening a run gave: plaintext bytes that are authentic, and why there are no more.
@@ -43,8 +45,8 @@ impl Run {
     }
 
     fn with_slots(layout: Layout, slots: usize) -> Self {
-        // One slot more than is filled: a full Cobblestone run that is the last is followed by an empty chunk.
-        Self { buffer: vec![0; (slots + 1) * layout.sealed_chunk()], layout, slots }
+        // Two slots more than are filled: one for the lead, one for the empty chunk that ends a full last run.
+        Self { buffer: vec![0; (slots + 2) * layout.sealed_chunk()], layout, slots, lead: 0 }
     }
 
     pub const fn layout(&self) -> Layout {
@@ -69,26 +71,40 @@ impl Run {
     /// The first `bytes` of plaintext as plain slices.
     pub fn plain_slices(&self, bytes: usize) -> impl Iterator<Item = &[u8]> {
         let chunk = self.layout.chunk();
-        let slots = self.buffer.chunks(self.layout.sealed_chunk()).take(bytes.div_ceil(chunk));
+        let slots = self.buffer[self.lead..].chunks(self.layout.sealed_chunk()).take(bytes.div_ceil(chunk));
         slots.enumerate().map(move |(i, slot)| &slot[..chunk.min(bytes - i * chunk)])
     }
 
     /// Room for the first `bytes` of plaintext, slot by slot.
     pub fn plain_mut(&mut self, bytes: usize) -> Vec<IoSliceMut<'_>> {
         let chunk = self.layout.chunk();
-        let slots = self.buffer.chunks_mut(self.layout.sealed_chunk()).take(bytes.div_ceil(chunk));
+        let slots =
+            self.buffer[self.lead..].chunks_mut(self.layout.sealed_chunk()).take(bytes.div_ceil(chunk));
         slots
             .enumerate()
             .map(|(i, slot)| IoSliceMut::new(&mut slot[..chunk.min(bytes - i * chunk)]))
             .collect()
     }
 
+    /// The first `bytes` that are sealed, the lead included.
     pub fn sealed(&self, bytes: usize) -> &[u8] {
         &self.buffer[..bytes]
     }
 
+    /// Room for sealed bytes; there is no lead when a run is filled with them.
     pub fn sealed_mut(&mut self, bytes: usize) -> &mut [u8] {
         &mut self.buffer[..bytes]
+    }
+
+    /// Bytes that wait before the first slot.
+    pub fn lead(&self) -> usize {
+        self.lead
+    }
+
+    /// Makes what lies sealed between `from` and `to` the lead of the next run; less than a chunk.
+    pub fn keep_as_lead(&mut self, from: usize, to: usize) {
+        self.buffer.copy_within(from..to, 0);
+        self.lead = to - from;
     }
 
     /// Appends plaintext behind the `filled` bytes that are there already; returns how much it took.
@@ -114,7 +130,7 @@ impl Run {
         given
     }
 
-    /// Seals the first `plaintext` bytes as the chunks from `first` on; returns the sealed bytes.
+    /// Seals the first `plaintext` bytes as the chunks from `first` on; returns their sealed bytes.
     pub fn seal(&mut self, cipher: &ChunkCipher, first: u64, plaintext: usize, last: bool) -> usize {
         let chunks = match last {
             // The end of a payload is cut as a payload is; the start of one at index zero included.
@@ -122,7 +138,7 @@ impl Run {
             false => plaintext / self.layout.chunk(),
         };
         let sealed = plaintext + chunks * TAG;
-        let slots = self.buffer[..sealed].chunks_mut(self.layout.sealed_chunk());
+        let slots = self.buffer[self.lead..][..sealed].chunks_mut(self.layout.sealed_chunk());
         // An empty last chunk is shorter than a slot, and `chunks_mut` gives it as the remainder.
         for (i, slot) in slots.enumerate() {
             cipher.seal(ChunkAt { index: first + i as u64, last: last && i + 1 == chunks }, slot);
