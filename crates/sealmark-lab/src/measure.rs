@@ -71,15 +71,17 @@ pub fn size(
 fn note_cold_cache(cell: &Cell, results: &mut Results) -> Result<()> {
     let needed = cell.size.bytes.saturating_mul(3);
     match crate::machine::memory_available() {
-        Some(available) if available < needed => {
-            let note =
-                "input, sealed and opened file do not fit into the page cache: the disk is measured too"
-                    .into();
-            let job = cell.job.job.name().to_owned();
-            results.append(&Row::Note(rows::Note { job, size: cell.size.bytes, note }))
-        }
+        Some(available) if available < needed => note(
+            cell,
+            results,
+            "input, sealed and opened file do not fit into memory: the disk is measured too".into(),
+        ),
         _ => Ok(()),
     }
+}
+
+fn note(cell: &Cell, results: &mut Results, note: String) -> Result<()> {
+    results.append(&Row::Note(rows::Note { job: cell.job.job.name().into(), size: cell.size.bytes, note }))
 }
 
 /// All blocks; the first one also tells how many the budget pays for.
@@ -103,6 +105,14 @@ fn blocks(cell: &Cell, runners: &mut [Runner], results: &mut Results, progress: 
         }
     }
     runners.iter_mut().try_for_each(|runner| runner.attempt(cell, results, Runner::recheck))?;
+    if planned < orders.len() {
+        let budget = cell.size.budget_seconds;
+        note(
+            cell,
+            results,
+            format!("{planned} of {} blocks: the budget of {budget} s was spent", orders.len()),
+        )?;
+    }
     progress.say(&format!(
         "{} {name}: {planned} blocks in {:.0} s",
         cell.job.name,

@@ -30,7 +30,7 @@ pub fn table(rows: &[Row]) -> String {
 const READING: &str = "\
 Times are medians in milliseconds (ms), beside them the quartiles; with fewer than 6 blocks the smallest and largest.
 Rates are input bytes by time, 1 MB/s = 10^6 bytes a second; memory is the peak of the process, 1 MB = 10^6 bytes.
-\"/ X\" is the time divided by that of X in the same block, the median of all blocks: below 1 is faster than X.
+\"× X\" is the time as a multiple of that of X in the same block, the median of all blocks: below 1 is faster than X.
 ";
 
 fn head(text: &mut String, row: &Row) {
@@ -90,7 +90,7 @@ fn section(cell: &Cell, then: &Then) -> String {
 fn titles(yardstick: Option<&Line>, peers: &[&str], has_then: bool) -> Vec<String> {
     let fixed = ["engine", "key", "ms", "spread", "rate", "CPU ms", "MB"].map(str::to_owned);
     let against = yardstick.map(|line| line.engine.as_str()).into_iter().chain(peers.iter().copied());
-    let ratios = against.map(|name| format!("/ {name}"));
+    let ratios = against.map(|name| format!("× {name}"));
     fixed.into_iter().chain(ratios).chain(has_then.then(|| "then ms".to_owned())).collect()
 }
 

@@ -1,0 +1,177 @@
+//! Whatever an engine does wrong becomes a row, and the rest of the run goes on.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod lab;
+
+use lab::{Lab, fake, job};
+
+const BLOCKS: usize = 4;
+
+/// Name, script, the kind of its fault, a part of its reason, and how many samples it keeps. Runs 1 to 3 are the
+/// check, then each block is two runs: a misdeed from run 6 on strikes when the second block is sealed, or opened.
+const SCRIPTS: [(&str, &str, &str, &str, usize); 16] = [
+    ("no start", "--misdeed no-start", "died", "exit status: 7", 0),
+    ("no version", "--misdeed no-version", "garbage", "version \"\"", 0),
+    ("unsupported", "--misdeed unsupported", "unsupported", "key X25519", 0),
+    ("fails at once", "--misdeed fail", "failed", "scripted to fail", 0),
+    ("fails later", "--misdeed fail --from-run 5", "failed", "scripted to fail", 2),
+    ("dies", "--misdeed die --from-run 5", "died", "exit status: 9: \"scripted to die\"", 2),
+    ("hangs", "--misdeed hang --from-run 5", "timed-out", "no answer within 3 s", 2),
+    ("junk", "--misdeed junk --from-run 5", "garbage", "tra la la", 2),
+    ("nested", "--misdeed nest --from-run 5", "garbage", "not a string, integer or boolean", 2),
+    ("flood", "--misdeed flood --from-run 5", "garbage", "longer than 65536 bytes", 2),
+    ("confused", "--misdeed confuse --from-run 5", "garbage", "an answer to another ask", 2),
+    ("wrong at once", "--misdeed wrong-output", "wrong-output", "100002 bytes", 0),
+    ("wrong later", "--misdeed wrong-output --from-run 6", "wrong-output", "100002 bytes", 2),
+    ("no output", "--misdeed no-output --from-run 6", "wrong-output", "left no output", 2),
+    ("sloppy", "--misdeed gullible", "not-refused", "one flipped bit went unnoticed", 0),
+    ("bad script", "--times often", "died", "exit status: 2", 0),
+];
+
+#[test]
+fn every_misdeed_is_a_row_and_spares_the_others() {
+    let lab = Lab::new();
+    let mut engines = fake("yardstick", "yardstick", "--times 2") + &fake("good", "ours", "--times 3");
+    SCRIPTS.iter().for_each(|(name, script, ..)| engines += &fake(name, "peer", script));
+    lab.write("engines.toml", &engines);
+    lab.write("job.toml", &job("file"));
+    let ran = lab.run(&[]);
+    let table = ran.table();
+    for (name, _, kind, why, samples) in SCRIPTS {
+        let faults = ran.of("fault", name);
+        assert_eq!(faults.len(), 1, "{name}: {faults:?}");
+        assert_eq!(faults[0]["kind"], kind, "{name}: {faults:?}");
+        assert!(faults[0]["why"].as_str().unwrap().contains(why), "{name}: {faults:?}");
+        assert_eq!(ran.of("sample", name).len(), samples, "{name}");
+        assert!(table.contains(&format!("  {name}")), "{name} is missing in\n{table}");
+    }
+    for name in ["yardstick", "good"] {
+        assert_eq!(ran.of("fault", name).len(), 0, "{name}");
+        assert_eq!(ran.of("sample", name).len(), 2 * BLOCKS, "{name}");
+    }
+    assert_eq!(ran.rows.last().unwrap()["row"], "end");
+    let left: Vec<_> = std::fs::read_dir(lab.path("scratch")).unwrap().collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn scripted_times_come_out_as_scripted_ratios() {
+    let lab = Lab::new();
+    let engines = [
+        fake("yardstick", "yardstick", "--times 2"),
+        fake("twice", "ours", "--times 4"),
+        // Runs 4 and 5 are the first block's: seals take 10, 30, 10, 30 ms and opens 20, 40, 20, 40.
+        fake("uneven", "ours", "--times 40,1,1,10,20,30,40,10,20,30,40"),
+    ];
+    lab.write("engines.toml", &engines.concat());
+    lab.write("job.toml", &job("file"));
+    let table = lab.run(&[]).table();
+    let line = |name: &str, nth: usize| {
+        let mut lines = table.lines().filter(|line| line.trim_start().starts_with(&format!("{name} ")));
+        lines.nth(nth).unwrap().split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(line("twice", 0), "twice X25519 4.00 4.00..4.00 25.0 MB/s 2.00 (2.00..2.00)");
+    assert_eq!(line("uneven", 0), "uneven X25519 20.0 10.0..30.0 5.00 MB/s 10.0 (5.00..15.0)");
+    assert_eq!(line("uneven", 1), "uneven X25519 30.0 20.0..40.0 3.33 MB/s 15.0 (10.0..20.0)");
+}
+
+#[test]
+fn programs_are_checked_like_engines() {
+    let lab = Lab::new();
+    let stanza = |authenticated, open: &str| {
+        format!(
+            "program = \"cp\"\nversion = [\"cp\", \"--version\"]\nauthenticated = {authenticated}\n[[engine.mode]]\n\
+             key = \"X25519\"\nsetup = []\nseal = [\"cp\", \"{{input}}\", \"{{output}}\"]\nopen = {open}"
+        )
+    };
+    let copies = r#"["cp", "{input}", "{output}"]"#;
+    let engines = [
+        program("cp", "yardstick", &stanza(false, copies)),
+        program("no cipher", "ours", &stanza(true, copies)),
+        program("no reader", "ours", &stanza(false, r#"["sh", "-c", "echo; echo cannot open >&2; exit 3"]"#)),
+        program("crasher", "ours", &stanza(false, r#"["sh", "-c", "kill -SEGV $$"]"#)),
+        program("nothing", "ours", &stanza(false, r#"["true"]"#)),
+        program("sleeper", "ours", &stanza(false, r#"["sleep", "60"]"#)),
+        program("no setup", "ours", &stanza(false, copies).replace("setup = []", r#"setup = [["false"]]"#)),
+        program(
+            "not here",
+            "ours",
+            &stanza(false, copies).replace("program = \"cp\"", "program = \"no-such-program\""),
+        ),
+    ];
+    lab.write("engines.toml", &engines.concat());
+    lab.write("job.toml", &job("file"));
+    let ran = lab.run(&[]);
+    ran.table();
+    for (name, kind, why) in [
+        ("no cipher", "not-refused", "one flipped bit"),
+        ("no reader", "refused", "exit status: 3: cannot open"),
+        ("crasher", "failed", "signal: 11"),
+        ("nothing", "wrong-output", "left no output"),
+        ("sleeper", "timed-out", "within 3 s"),
+        ("no setup", "failed", "exit status: 1"),
+        ("not here", "absent", "no program \"no-such-program\" was found"),
+    ] {
+        let faults = ran.of("fault", name);
+        assert_eq!(faults.len(), 1, "{name}: {faults:?}");
+        assert_eq!(faults[0]["kind"], kind, "{name}: {faults:?}");
+        assert!(faults[0]["why"].as_str().unwrap().contains(why), "{name}: {faults:?}");
+        assert_eq!(ran.of("sample", name).len(), 0, "{name}");
+    }
+    let samples = ran.of("sample", "cp");
+    assert_eq!(samples.len(), 2 * BLOCKS);
+    for sample in samples {
+        assert_eq!(sample["output_bytes"], 100_003);
+        assert!(sample["wall_ns"].as_u64().unwrap() > 50_000, "{sample}");
+        assert!(sample["cpu_ns"].as_u64().unwrap() > 0, "{sample}");
+        assert!(sample["peak_bytes"].as_u64().unwrap() > 100_000, "{sample}");
+    }
+}
+
+#[test]
+fn pipes_are_timed_whole_and_rechecked_afterwards() {
+    let lab = Lab::new();
+    let stanza = |seal: &str, open: &str| {
+        format!(
+            "program = \"cat\"\nauthenticated = false\n[[engine.mode]]\nkey = \"none\"\nsetup = []\n\
+             seal_pipe = {seal}\nopen_pipe = {open}"
+        )
+    };
+    let engines = [
+        program("cat", "yardstick", &stanza(r#"["cat"]"#, r#"["cat"]"#)),
+        program("cutter", "ours", &stanza(r#"["cat"]"#, r#"["sh", "-c", "head -c 10; cat > /dev/null"]"#)),
+        program("quitter", "ours", &stanza(r#"["cat"]"#, r#"["head", "-c", "10"]"#)),
+        program("refuser", "ours", &stanza(r#"["cat"]"#, r#"["sh", "-c", "cat > /dev/null; exit 1"]"#)),
+        // Forgets what it does once its counter file says that check and blocks are over.
+        program(
+            "turncoat",
+            "ours",
+            &stanza(
+                r#"["cat"]"#,
+                r#"["sh", "-c", "echo >> count; test $(wc -l < count) -le 5 && cat || cat > /dev/null"]"#,
+            ),
+        ),
+    ];
+    lab.write("engines.toml", &engines.concat());
+    lab.write("job.toml", &job("pipe"));
+    let ran = lab.run(&[]);
+    ran.table();
+    for (name, kind, samples) in [
+        ("cutter", "wrong-output", 0),
+        ("quitter", "failed", 0),
+        ("refuser", "refused", 0),
+        ("turncoat", "wrong-output", 2 * BLOCKS),
+    ] {
+        let faults = ran.of("fault", name);
+        assert_eq!(faults.len(), 1, "{name}: {faults:?}");
+        assert_eq!(faults[0]["kind"], kind, "{name}: {faults:?}");
+        assert_eq!(ran.of("sample", name).len(), samples, "{name}");
+    }
+    assert_eq!(ran.of("sample", "cat").len(), 2 * BLOCKS);
+    assert!(ran.of("engine", "cat")[0]["version"].as_str().unwrap().starts_with("sha256 "));
+}
+
+/// A program of one mode with the key X25519.
+fn program(name: &str, role: &str, lines: &str) -> String {
+    format!("[[engine]]\nname = \"{name}\"\nabout = \"a program\"\nrole = \"{role}\"\n{lines}\n")
+}

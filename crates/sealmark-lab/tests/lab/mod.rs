@@ -1,0 +1,84 @@
+//! Runs the lab on scripted engines in a directory of its own.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+pub struct Lab {
+    directory: TempDir,
+}
+
+/// What a run left behind.
+pub struct Ran {
+    pub output: Output,
+    pub rows: Vec<Value>,
+}
+
+impl Lab {
+    pub fn new() -> Self {
+        Self { directory: tempfile::tempdir().unwrap() }
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path(name), text).unwrap();
+    }
+
+    pub fn command(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sealmark-lab"));
+        command.args(arguments).current_dir(self.directory.path()).output().unwrap()
+    }
+
+    /// Runs `job.toml` with `engines.toml`.
+    pub fn run(&self, more: &[&str]) -> Ran {
+        let fixed = [
+            "run",
+            "--job",
+            "job.toml",
+            "--engines",
+            "engines.toml",
+            "--out",
+            "results.jsonl",
+            "--dir",
+            "scratch",
+        ];
+        let output = self.command(&[&fixed[..], more].concat());
+        let text = std::fs::read_to_string(self.path("results.jsonl")).unwrap_or_default();
+        let rows = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        Ran { output, rows }
+    }
+}
+
+impl Ran {
+    pub fn table(&self) -> String {
+        assert!(self.output.status.success(), "{}", String::from_utf8_lossy(&self.output.stderr));
+        String::from_utf8(self.output.stdout.clone()).unwrap()
+    }
+
+    pub fn of(&self, row: &str, engine: &str) -> Vec<&Value> {
+        self.rows.iter().filter(|value| value["row"] == row && value["engine"] == engine).collect()
+    }
+}
+
+/// A job of one size with four blocks and little patience.
+pub fn job(kind: &str) -> String {
+    format!(
+        "name = \"test\"\njob = \"{kind}\"\nseed = 7\n\
+         [[size]]\nbytes = 100_003\nblocks = 4\nbudget_seconds = 60\ntimeout_seconds = 3\n"
+    )
+}
+
+/// A scripted engine.
+pub fn fake(name: &str, role: &str, script: &str) -> String {
+    let words: Vec<String> = script.split_whitespace().map(|word| format!("{word:?}")).collect();
+    format!(
+        "[[engine]]\nname = \"{name}\"\nabout = \"scripted\"\nrole = \"{role}\"\njobs = [\"file\"]\n\
+         keys = [\"X25519\"]\nserve = [\"{{lab}}\", \"serve\", \"fake\", {}]\n",
+        words.join(", ")
+    )
+}

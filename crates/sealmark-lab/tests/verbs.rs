@@ -1,0 +1,162 @@
+//! The command line: what can be asked, and what is said when it cannot be done.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod lab;
+
+use lab::{Lab, fake, job};
+
+fn stderr(output: &std::process::Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn lab_of_two() -> Lab {
+    let lab = Lab::new();
+    lab.write(
+        "engines.toml",
+        &(fake("yardstick", "yardstick", "--times 2") + &fake("good", "ours", "--times 3")),
+    );
+    lab.write("job.toml", &job("file"));
+    lab
+}
+
+#[test]
+fn the_table_is_printed_again_from_the_results_alone() {
+    let lab = lab_of_two();
+    let first = lab.run(&[]).table();
+    std::fs::remove_file(lab.path("engines.toml")).unwrap();
+    let again = lab.command(&["table", "results.jsonl"]);
+    let printed = String::from_utf8(again.stdout).unwrap();
+    assert!(printed.contains("good"), "{printed}");
+    assert_eq!(first, printed + "raw samples: results.jsonl\n");
+}
+
+#[test]
+fn an_interrupted_run_has_a_table_that_says_so() {
+    let lab = lab_of_two();
+    assert!(!lab.run(&[]).table().contains("interrupted"));
+    let text = std::fs::read_to_string(lab.path("results.jsonl")).unwrap();
+    let cut = &text[..text.trim_end().rfind('\n').unwrap() + 10];
+    lab.write("cut.jsonl", cut);
+    let table = String::from_utf8(lab.command(&["table", "cut.jsonl"]).stdout).unwrap();
+    assert!(table.contains("interrupted") && table.contains("good"), "{table}");
+}
+
+#[test]
+fn results_carry_what_was_run_on_what() {
+    let lab = lab_of_two();
+    let rows = lab.run(&[]).rows;
+    let header = &rows[0];
+    assert_eq!(
+        (&header["row"], &header["schema"], &header["seed"]),
+        (&"header".into(), &1.into(), &7.into())
+    );
+    assert!(header["command"].as_str().unwrap().starts_with("sealmark-lab run --job job.toml"), "{header}");
+    assert!(header["machine"]["cores"].as_u64().unwrap() > 0, "{header}");
+    let samples: Vec<_> = rows.iter().filter(|row| row["row"] == "sample").collect();
+    assert_eq!(samples.len(), 2 * 2 * 4);
+    for (at, pair) in samples.chunks(4).enumerate() {
+        assert!(pair.iter().all(|row| row["block"] == at), "block {at}: {pair:?}");
+        assert!(pair.iter().any(|row| row["engine"] == "good"), "block {at}: {pair:?}");
+    }
+}
+
+#[test]
+fn quick_runs_fewer_blocks_and_only_keeps_the_yardstick() {
+    let lab = lab_of_two();
+    let ran = lab.run(&["--quick", "--only", "good"]);
+    assert_eq!((ran.of("sample", "good").len(), ran.of("sample", "yardstick").len()), (4, 4));
+    std::fs::remove_file(lab.path("results.jsonl")).unwrap();
+    let ran = lab.run(&["--only", "yardstick"]);
+    assert_eq!((ran.of("sample", "good").len(), ran.of("sample", "yardstick").len()), (0, 8));
+}
+
+#[test]
+fn large_sizes_wait_for_full_and_for_room() {
+    let lab = lab_of_two();
+    // A thousand petabytes: no disk has room for it.
+    let huge = "[[size]]\nbytes = 1_000_000_000_000_000_000\nblocks = 2\nbudget_seconds = 1\ntimeout_seconds = 1\nfull = true\n";
+    lab.write("job.toml", &(job("file") + huge));
+    let without = lab.run(&[]);
+    assert!(!without.table().contains("not run"));
+    std::fs::remove_file(lab.path("results.jsonl")).unwrap();
+    let with = lab.run(&["--full"]);
+    assert!(with.table().contains("not run: "), "{}", with.table());
+    assert!(
+        with.rows
+            .iter()
+            .any(|row| row["row"] == "note" && row["note"].as_str().unwrap().contains("disk space needed"))
+    );
+}
+
+#[test]
+fn a_budget_cuts_blocks_and_keeps_pairs() {
+    let lab = lab_of_two();
+    lab.write("job.toml", &job("file").replace("budget_seconds = 60", "budget_seconds = 0"));
+    let ran = lab.run(&[]);
+    assert_eq!(ran.of("sample", "good").len(), 4);
+    assert!(
+        ran.rows
+            .iter()
+            .any(|row| row["row"] == "note" && row["note"] == "2 of 4 blocks: the budget of 0 s was spent")
+    );
+}
+
+#[test]
+fn what_cannot_be_done_is_said_with_a_way_out() {
+    let lab = lab_of_two();
+    lab.run(&[]);
+    for (arguments, error, hint) in [
+        (&["run", "--job", "nowhere"][..], "cannot read job \"nowhere\"", "hint: name a job file"),
+        (&["run", "--only", "nobody"], "there is no engine \"nobody\"", "hint: `sealmark-lab list`"),
+        (
+            &["run", "--out", "results.jsonl"],
+            "cannot create results \"results.jsonl\"",
+            "hint: choose another --out FILE",
+        ),
+        (&["table", "job.toml"], "\"job.toml\" line 1", ""),
+        (&["table", "nowhere"], "cannot read \"nowhere\"", ""),
+        (&["serve", "program", "nobody"], "no stanza of a program is named \"nobody\"", ""),
+    ] {
+        let output = lab.command(arguments);
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(
+            said.starts_with("error: ") && said.contains(error) && said.contains(hint),
+            "{arguments:?}: {said}"
+        );
+    }
+}
+
+#[test]
+fn list_names_jobs_and_engines() {
+    let output = Lab::new().command(&["list"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    for part in
+        ["  files: 1 KiB × 40", "  pipes: ", "6.72 GB × 4 (--full)", "  sealmark: ", "  copy: ", "  rage: "]
+    {
+        assert!(text.contains(part), "{part} is missing in\n{text}");
+    }
+}
+
+#[test]
+fn an_engine_answers_by_hand() {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sealmark-lab"));
+    let mut child =
+        command.args(["serve", "copy"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let asks = "{\"ask\":\"hello\",\"protocol\":1}\n{\"ask\":\"hello\",\"protocol\":2}\n\
+                {\"ask\":\"prepare\",\"job\":\"file\",\"key\":\"none\",\"seed\":1,\"directory\":\"/\"}\n\
+                {\"ask\":\"prepare\",\"job\":\"tea\",\"key\":\"none\",\"seed\":1,\"directory\":\"/\"}\nwhat\n";
+    child.stdin.take().unwrap().write_all(asks.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let answers: Vec<serde_json::Value> = String::from_utf8(output.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let kinds: Vec<&str> = answers.iter().map(|answer| answer["answer"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["hello", "unsupported", "ready", "unsupported", "failed"]);
+    assert_eq!(answers[2]["authenticated"], false);
+}
