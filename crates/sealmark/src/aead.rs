@@ -43,14 +43,37 @@ impl ChunkCipher {
         salt: &[u8; SALT],
         context: &[u8],
     ) -> (Self, [u8; COMMITMENT]) {
-        let mut okm = Zeroizing::new([0; 32 + NONCE_LEN + COMMITMENT]);
+        Self::cobblestone(&AES_256_GCM, b"AEAD_AES_256_GCM", input_key, salt, context)
+    }
+
+    /// Its smaller sibling, which no format here uses: its vectors prove the same code.
+    #[cfg(test)]
+    pub fn cobblestone_128(
+        input_key: &[u8; 16],
+        salt: &[u8; SALT],
+        context: &[u8],
+    ) -> (Self, [u8; COMMITMENT]) {
+        let aes_128_gcm = &aws_lc_rs::aead::AES_128_GCM;
+        Self::cobblestone(aes_128_gcm, b"AEAD_AES_128_GCM", input_key, salt, context)
+    }
+
+    fn cobblestone(
+        algorithm: &'static Algorithm,
+        name: &[u8],
+        input_key: &[u8],
+        salt: &[u8; SALT],
+        context: &[u8],
+    ) -> (Self, [u8; COMMITMENT]) {
+        let mut okm = Zeroizing::new(vec![0; algorithm.key_len() + NONCE_LEN + COMMITMENT]);
+        let info: [&[u8]; 5] = [b"c2sp.org/chunked-encryption@v1+", name, b"\0", salt, context];
         let prk = hkdf::Prk::new_less_safe(hkdf::HKDF_SHA512, input_key);
-        prk.expand(&[b"c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0", salt, context], OkmLen(okm.len()))
+        prk.expand(&info, OkmLen(okm.len()))
             .and_then(|okm_source| okm_source.fill(&mut okm[..]))
             .expect("the length is far below HKDF's limit");
-        let base = okm[32..][..NONCE_LEN].try_into().expect("twelve bytes");
-        let commitment = okm[32 + NONCE_LEN..].try_into().expect("thirty-two bytes");
-        (Self { key: new_key(&AES_256_GCM, &okm[..32]), nonces: Nonces::Xor(base) }, commitment)
+        let (key, rest) = okm.split_at(algorithm.key_len());
+        let (base, commitment) = rest.split_at(NONCE_LEN);
+        let nonces = Nonces::Xor(base.try_into().expect("twelve bytes"));
+        (Self { key: new_key(algorithm, key), nonces }, commitment.try_into().expect("thirty-two bytes"))
     }
 
     /// age v1's STREAM.

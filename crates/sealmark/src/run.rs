@@ -250,3 +250,6 @@ pub(crate) fn retry<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T>
         }
     }
 }
+
+#[cfg(test)]
+mod vectors;
