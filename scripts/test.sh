@@ -13,6 +13,7 @@ main() {
     check lints      cargo clippy --workspace --all-targets --locked -- -D warnings
     check licences   python3 scripts/licences.py
     check rust       cargo test --workspace --locked --no-fail-fast
+    check programs   cargo build --workspace --locked
     check docs       env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
     check fuzz-seeds cargo test --manifest-path fuzz/Cargo.toml --target-dir target --lib --locked
     check tour       python3 -m unittest discover -v -s tests/readme

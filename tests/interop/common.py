@@ -59,7 +59,7 @@ def run(*command, expect: int = 0, **options) -> subprocess.CompletedProcess:
     """Runs a program to its end; whatever it printed is in the message if its exit code is another than expected."""
     done = subprocess.run([str(word) for word in command], capture_output=True, timeout=300, **options)
     if done.returncode != expect:
-        said = done.stderr.decode(errors="replace") or done.stdout[:2000].decode(errors="replace")
+        said = done.stderr.decode(errors="replace") or f"({len(done.stdout)} bytes on standard output)"
         raise AssertionError(f"exit {done.returncode} instead of {expect}: {' '.join(map(str, command))}\n{said}")
     return done
 

@@ -13,19 +13,20 @@ TOUR = "## A tour of five minutes"
 
 
 class Tour(unittest.TestCase):
-    def test_every_command_of_the_tour_works(self):
-        blocks = shell_blocks(section(TOUR))
-        self.assertGreaterEqual(len(blocks), 5, "the tour lost its commands, or its heading changed")
+    @classmethod
+    def setUpClass(cls):
         with tempfile.TemporaryDirectory() as directory:
-            for number, block in enumerate(blocks, start=1):
-                with self.subTest(block=number):
-                    done = type_into_shell(block, directory)
-                    self.assertEqual(done.returncode, 0, f"\n{block}\n{done.stdout}")
+            cls.blocks = {block: type_into_shell(block, directory) for block in shell_blocks(section(TOUR))}
 
-    def test_the_range_of_the_tour_prints_what_the_text_says(self):
-        with tempfile.TemporaryDirectory() as directory:
-            outputs = [type_into_shell(block, directory).stdout for block in shell_blocks(section(TOUR))]
-        self.assertIn("1\n2\n3\n4\n5\n6", outputs, "no block printed the first eleven bytes of numbers.txt")
+    def test_every_command_works(self):
+        self.assertGreaterEqual(len(self.blocks), 5, "the tour lost its commands, or its heading changed")
+        for block, done in self.blocks.items():
+            with self.subTest(block=block):
+                self.assertEqual(done.returncode, 0, f"\n{done.stdout}")
+
+    def test_a_range_is_printed_as_the_text_says(self):
+        printed = [done.stdout for done in self.blocks.values()]
+        self.assertIn("1\n2\n3\n4\n5\n6", printed, "no block printed the first eleven bytes of numbers.txt")
 
 
 def section(heading: str) -> str:
