@@ -150,6 +150,9 @@ pub(crate) fn x25519(scalar: &[u8; 32], point: &[u8; 32]) -> Option<Zeroizing<[u
 }
 
 #[cfg(test)]
+mod vectors;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -164,6 +164,12 @@ impl Identity {
         upper
     }
 
+    /// A key that a test vector prescribes.
+    #[cfg(test)]
+    pub(crate) fn from_bytes(kem: Kem, secret: &[u8]) -> Option<Self> {
+        kem::is_valid_secret(kem, secret).then(|| Self { kem, secret: Zeroizing::new(secret.to_vec()) })
+    }
+
     pub(crate) fn secret(&self) -> &[u8] {
         &self.secret
     }
