@@ -103,6 +103,7 @@ impl ChunkCipher {
         let mut bytes = [0; NONCE_LEN];
         match &self.nonces {
             Nonces::Xor(base) => {
+                assert!(at.index < 1 << 38, "a payload of more than 4 PiB");
                 bytes[4..].copy_from_slice(&at.index.to_be_bytes());
                 bytes.iter_mut().zip(base).for_each(|(byte, base)| *byte ^= base);
             }

@@ -46,10 +46,12 @@ impl Output {
         &self.file
     }
 
-    /// Sets the length and reserves the space, so that a full disk is known before the work is done.
+    /// Sets the length and reserves the space, so that a full disk is known before the work is done. What takes one
+    /// write reserves nothing: the call would cost more than it.
     pub fn reserve(&self, bytes: u64) -> io::Result<()> {
+        const ONE_WRITE: u64 = 64 * 1024;
         match bytes {
-            0 => Ok(()),
+            0..ONE_WRITE => Ok(()),
             _ => unnamed::reserve(&self.file, bytes),
         }
     }
