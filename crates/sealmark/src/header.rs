@@ -209,6 +209,11 @@ impl<R: BufRead> Lines<'_, R> {
 }
 
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod vectors;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use zeroize::Zeroizing;

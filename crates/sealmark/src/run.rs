@@ -252,4 +252,4 @@ pub(crate) fn retry<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T>
 }
 
 #[cfg(test)]
-mod vectors;
+pub(crate) mod vectors;

@@ -61,7 +61,7 @@ fn check_one(test: &Test, new_cipher: NewCipher) {
         assert_eq!(result.is_ok(), test.result == TestResult::Valid, "{test:?}");
         assert_released(test, &released);
         if result.is_ok() {
-            assert!(seal(&cipher().unwrap(), &released) == chunks, "{test:?}");
+            assert!(seal_chunks(LAYOUT, &cipher().unwrap(), &released) == chunks, "{test:?}");
             assert_eq!(LAYOUT.sealed(released.len() as u64), sealed.len() as u64, "{test:?}");
         }
     }
@@ -87,15 +87,16 @@ fn open(cipher: ChunkCipher, chunks: &[u8], threads: usize) -> (Vec<u8>, Result<
     (released, result.map(drop))
 }
 
-fn seal(cipher: &ChunkCipher, plaintext: &[u8]) -> Vec<u8> {
-    let (mut input, mut run) = (Ahead::new(plaintext), Run::new(LAYOUT));
+/// All chunks of a plaintext.
+pub(crate) fn seal_chunks(layout: Layout, cipher: &ChunkCipher, plaintext: &[u8]) -> Vec<u8> {
+    let (mut input, mut run) = (Ahead::new(plaintext), Run::new(layout));
     let (mut sealed, mut first) = (Vec::new(), 0);
     loop {
         let capacity = run.plain_capacity();
         let filled = input.fill(&mut run.plain_mut(capacity)).unwrap();
         let bytes = run.seal(cipher, first, filled.bytes, filled.last);
         sealed.extend_from_slice(run.sealed(bytes));
-        first += Run::full_slots(LAYOUT) as u64;
+        first += Run::full_slots(layout) as u64;
         if filled.last {
             return sealed;
         }
