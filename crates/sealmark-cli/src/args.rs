@@ -20,12 +20,12 @@ pub struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  sealmark keygen -o key.txt                         make a key pair, print the public key
-  sealmark keygen -y key.txt > friends.txt           write its public key to a list of recipients
-  sealmark seal -R friends.txt report.pdf            write report.pdf.sealed
-  sealmark open -i key.txt report.pdf.sealed         write report.pdf
-  tar c photos | sealmark seal -p -o photos.sealed   seal a stream with a passphrase
-  sealmark open photos.sealed -o - | tar x           and open it again
+  sealmark keygen -o key.txt                   make a key pair
+  sealmark keygen -y key.txt > friends.txt     list its public key
+  sealmark seal -R friends.txt report.pdf      write report.pdf.sealed
+  sealmark open -i key.txt report.pdf.sealed   write report.pdf
+  tar c src | sealmark seal -p -o src.sealed   seal a stream with a passphrase
+  sealmark open src.sealed -o - | tar x        and open it again
 
 Exit codes:
   0 done, 1 usage, 2 input or output, 3 no key fits, 4 damaged or tampered";
@@ -49,9 +49,9 @@ pub enum Verb {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  sealmark keygen -o key.txt              hybrid: safe if either half is (the default)
-  sealmark keygen --mode ecc -o key.txt   classic: short keys, no protection from quantum computers
-  sealmark keygen -p -o key.txt           the identity file itself asks for a passphrase
+  sealmark keygen -o key.txt              hybrid: safe while one of its halves is
+  sealmark keygen --mode ecc -o key.txt   short keys, broken by quantum computers
+  sealmark keygen -p -o key.txt           locked with a passphrase
   sealmark keygen -y key.txt              print the public key
 
 Key encapsulations (--kem):
@@ -86,10 +86,10 @@ pub struct Keygen {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  sealmark seal -r age1… notes.txt                   write notes.txt.sealed
-  sealmark seal -R friends.txt -R me.txt *.pdf       several files, several lists of recipients
-  sealmark seal --age -a -r age1… < in > out.age     an armored age file, for holders of age
-  sealmark seal -p --passphrase-file pw backup.tar   with a passphrase, unattended")]
+  sealmark seal -r age1… notes.txt                 write notes.txt.sealed
+  sealmark seal -R friends.txt -R me.txt *.pdf     several files and lists
+  sealmark seal --age -a -r age1… < in > out.age   armored, for users of age
+  sealmark seal -p --passphrase-file pw x.tar      unattended")]
 pub struct Seal {
     #[command(flatten)]
     pub to: To,
@@ -113,15 +113,15 @@ pub struct Seal {
 /// Open sealed files, ours and age's
 ///
 /// X.sealed (or X.age) becomes X; without a file, standard input is opened to standard output. A file
-/// appears under its name only when all of it has been authenticated.
+/// appears under its name only when all of it has been authenticated; a stream is opened as it comes, so
+/// where it turns out to be damaged, what was whole before the damage has been written already.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  sealmark open -i key.txt report.pdf.sealed                  write report.pdf
-  sealmark open backup.tar.sealed                             asks for the passphrase if there is one
-  sealmark open -i key.txt --range 0..4096 disk.img.sealed    the first 4 KiB, to standard output
-  ssh host cat db.sealed | sealmark open -i key.txt > db      a stream; check the exit code: what has
-                                                              gone down the pipe cannot be taken back")]
+  sealmark open -i key.txt report.pdf.sealed        write report.pdf
+  sealmark open backup.tar.sealed                   ask for the passphrase
+  sealmark open -i key.txt --range ..512 x.sealed   the first 512 bytes
+  ssh host cat x.sealed | sealmark open -i key.txt | tar x")]
 pub struct Open {
     #[command(flatten)]
     pub with: With,
@@ -188,8 +188,8 @@ pub struct Verify {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  sealmark rekey -i key.txt -R team.txt *.sealed              new list of recipients
-  sealmark rekey -i old.txt -R new.txt --reencrypt a.sealed   and a new file key")]
+  sealmark rekey -i key.txt -R team.txt *.sealed       new list of recipients
+  sealmark rekey -i me.txt -R me --reencrypt a.sealed  and a new file key")]
 pub struct Rekey {
     #[command(flatten)]
     pub with: OldKeys,
@@ -201,8 +201,12 @@ pub struct Rekey {
     /// Take a new file key and seal the content anew
     #[arg(long)]
     pub reencrypt: bool,
-    #[command(flatten)]
-    pub out: Out,
+    /// Write here and leave IN as it is
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// Replace OUT if it exists
+    #[arg(short, long, requires = "output")]
+    pub force: bool,
     #[command(flatten)]
     pub work: Work,
     /// Sealed files
@@ -216,7 +220,7 @@ pub struct Rekey {
 Example:
   sealmark completions bash > /etc/bash_completion.d/sealmark")]
 pub struct Completions {
-    /// bash, elvish, fish, powershell or zsh
+    /// Name of the shell
     pub shell: clap_complete::Shell,
 }
 
@@ -240,7 +244,7 @@ pub struct To {
     /// Seal to the public keys in this file, one a line, "#" for comments ("-": standard input; repeatable)
     #[arg(short = 'R', long = "recipients-file", value_name = "FILE", conflicts_with = "passphrase")]
     pub recipients_files: Vec<PathBuf>,
-    /// Seal with a passphrase, which stands alone
+    /// Seal with a passphrase, and to nobody beside it
     #[arg(short, long)]
     pub passphrase: bool,
     /// Accept classic beside post-quantum recipients: the file is then only as safe as the classic ones

@@ -3,7 +3,8 @@
 use crate::args::{Cli, Completions, Man};
 use crate::fault::{Exit, Fault};
 use crate::say;
-use clap::CommandFactory;
+use clap::{Command, CommandFactory};
+use std::io;
 
 pub fn completions(args: &Completions) -> Result<Exit, Fault> {
     let mut script = Vec::new();
@@ -13,15 +14,61 @@ pub fn completions(args: &Completions) -> Result<Exit, Fault> {
 }
 
 pub fn man(args: &Man) -> Result<Exit, Fault> {
+    let mut program = Cli::command().disable_help_subcommand(true);
+    // Gives every verb its full name.
+    program.build();
     match &args.dir {
+        None => say::result(&String::from_utf8_lossy(&page(&program)?))?,
         Some(dir) => {
-            clap_mangen::generate_to(Cli::command(), dir).map_err(|error| Fault::from(error).about(dir))?
-        }
-        None => {
-            let mut page = Vec::new();
-            clap_mangen::Man::new(Cli::command()).render(&mut page)?;
-            say::result(&String::from_utf8_lossy(&page))?;
+            for command in std::iter::once(&program).chain(program.get_subcommands()) {
+                let file = dir.join(format!("{}.1", full_name(command)));
+                std::fs::write(&file, page(command)?).map_err(|error| Fault::from(error).about(&file))?;
+            }
         }
     }
     Ok(Exit::Done)
+}
+
+fn full_name(command: &Command) -> &str {
+    command.get_display_name().unwrap_or(command.get_name())
+}
+
+/// The generator would run our examples together in one paragraph, so they get sections of their own.
+fn page(command: &Command) -> io::Result<Vec<u8>> {
+    let generated = clap_mangen::Man::new(command.clone());
+    let mut page = Vec::new();
+    generated.render_title(&mut page)?;
+    generated.render_name_section(&mut page)?;
+    generated.render_synopsis_section(&mut page)?;
+    generated.render_description_section(&mut page)?;
+    generated.render_options_section(&mut page)?;
+    if command.has_subcommands() {
+        generated.render_subcommands_section(&mut page)?;
+    }
+    let extra = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    page.extend(extra.split("\n\n").flat_map(|paragraph| section(paragraph).into_bytes()));
+    Ok(page)
+}
+
+/// `Title: text`, then lines to be shown as they are.
+fn section(paragraph: &str) -> String {
+    let (title, text) = paragraph.split_once(':').unwrap_or((paragraph, ""));
+    let text = text.strip_prefix(' ').unwrap_or(text).trim_start_matches('\n');
+    let lines: String = text.lines().map(|line| format!("\\&{}\n", escaped(line))).collect();
+    format!(".SH \"{}\"\n.nf\n{lines}.fi\n", escaped(title).to_uppercase())
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\e").replace('-', "\\-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_paragraph_of_help_becomes_a_section_line_by_line() {
+        let section = section("Examples:\n  a -b\n  .c\n");
+        assert_eq!(section, ".SH \"EXAMPLES\"\n.nf\n\\&  a \\-b\n\\&  .c\n.fi\n");
+    }
 }

@@ -74,17 +74,30 @@ impl Keys {
         let asked = AtomicBool::new(false);
         let ask = || {
             asked.store(true, Ordering::Relaxed);
-            Ok(self.asker.for_files()?)
+            if self.may_ask() { Ok(self.asker.for_files()?) } else { Err(Error::NoKey) }
         };
         let with = OpenWith::identities(self.identities.clone()).ask_passphrase(&ask);
         work(&with).map_err(|fault| match fault.exit {
-            Exit::NoKey if asked.load(Ordering::Relaxed) => Fault::no_key("the passphrase does not fit"),
-            Exit::NoKey if self.identities.is_empty() => Fault::no_key("this file is opened by a key")
-                .hint("name the file that holds your secret key with -i"),
-            Exit::NoKey => Fault::no_key("none of the secret keys fits this file")
-                .hint("`sealmark inspect FILE` tells which types of key open it"),
+            Exit::NoKey if !asked.load(Ordering::Relaxed) => self.no_key_fits(),
+            Exit::NoKey if self.may_ask() => Fault::no_key("the passphrase does not fit"),
+            Exit::NoKey => Fault::no_key("this file is opened by a passphrase, not by a key")
+                .hint("leave out -i to be asked for it, or give it with --passphrase-file"),
             _ => fault,
         })
+    }
+
+    /// Who names keys at a terminal does not expect a question about a passphrase; it could be a trap.
+    fn may_ask(&self) -> bool {
+        self.identities.is_empty() || self.asker.is_scripted()
+    }
+
+    fn no_key_fits(&self) -> Fault {
+        match self.identities.is_empty() {
+            true => Fault::no_key("this file is opened by a key, and none was given")
+                .hint("name the file that holds your secret key with -i"),
+            false => Fault::no_key("none of the secret keys fits this file")
+                .hint("`sealmark inspect FILE` tells which types of key open it"),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! A bar with rate and time left, for people who wait: only on a terminal, and only after a second.
 
 use crate::target;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sealmark::Progress;
 use std::io::IsTerminal;
 use std::path::Path;
@@ -36,12 +36,18 @@ impl Meter {
         Self { name, started: Instant::now(), bar: OnceLock::new() }
     }
 
-    /// Called by the workers, often; indicatif itself limits how often it draws.
+    /// Called by the workers, often; indicatif itself limits how often it draws. A job that took its second before
+    /// the first byte (a key derivation) and is done by now needs no bar.
     fn tell(&self, progress: Progress) {
-        if self.started.elapsed() < PATIENCE {
+        let done = progress.total == Some(progress.done) && self.bar.get().is_none();
+        if done || self.started.elapsed() < PATIENCE {
             return;
         }
-        let bar = self.bar.get_or_init(|| bar(&self.name, progress.total, self.started.elapsed()));
+        let bar = self.bar.get_or_init(|| {
+            let bar = bar(&self.name, progress.total, self.started.elapsed());
+            bar.set_draw_target(ProgressDrawTarget::stderr());
+            bar
+        });
         bar.set_position(progress.done);
     }
 }
@@ -54,15 +60,83 @@ impl Drop for Meter {
     }
 }
 
+/// Hidden until it is whole, for every setting draws.
 fn bar(name: &str, total: Option<u64>, elapsed: Duration) -> ProgressBar {
     let template = match total {
         Some(_) => "{prefix} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta} left",
         None => "{prefix} {spinner} {bytes} {bytes_per_sec} {elapsed}",
     };
-    let bar = ProgressBar::no_length().with_elapsed(elapsed).with_prefix(name.to_owned());
-    if let Some(total) = total {
-        bar.set_length(total);
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    let bar = ProgressBar::hidden().with_elapsed(elapsed).with_prefix(name.to_owned()).with_style(style);
+    match total {
+        Some(total) => bar.set_length(total),
+        None => bar.unset_length(),
     }
-    bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+    use super::*;
+    use indicatif::TermLike;
+    use std::io;
+    use std::sync::{Arc, Mutex};
+
+    #[derive(Clone, Debug, Default)]
+    struct Screen(Arc<Mutex<String>>);
+
+    impl TermLike for Screen {
+        fn width(&self) -> u16 {
+            80
+        }
+        fn move_cursor_up(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_down(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_right(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_left(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn write_line(&self, text: &str) -> io::Result<()> {
+            self.write_str(text)
+        }
+        fn write_str(&self, text: &str) -> io::Result<()> {
+            self.0.lock().unwrap().push_str(text);
+            Ok(())
+        }
+        fn clear_line(&self) -> io::Result<()> {
+            Ok(())
+        }
+        fn flush(&self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn shown(total: Option<u64>) -> String {
+        let screen = Screen::default();
+        let bar = bar("big", total, Duration::from_secs(2));
+        bar.set_draw_target(ProgressDrawTarget::term_like(Box::new(screen.clone())));
+        bar.set_position(5 << 20);
+        bar.tick();
+        screen.0.lock().unwrap().clone()
+    }
+
+    #[test]
+    fn a_job_of_known_size_shows_share_rate_and_time_left() {
+        let shown = shown(Some(20 << 20));
+        for part in ["big ", "5.00 MiB/20.00 MiB", "/s ", " left"] {
+            assert!(shown.contains(part), "{part:?} is missing: {shown}");
+        }
+    }
+
+    #[test]
+    fn a_stream_shows_amount_and_rate() {
+        let shown = shown(None);
+        assert!(shown.contains("5.00 MiB") && shown.contains("/s") && !shown.contains("left"), "{shown}");
+    }
 }

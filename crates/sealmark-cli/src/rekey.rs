@@ -1,6 +1,6 @@
 //! `sealmark rekey`: new recipients for files that are sealed already.
 
-use crate::args::{Out, Rekey};
+use crate::args::Rekey;
 use crate::fault::{Exit, Fault};
 use crate::keys::{self, Keys};
 use crate::progress;
@@ -14,7 +14,7 @@ pub fn run(args: &Rekey) -> Result<Exit, Fault> {
         return Err(sealmark::Error::from(Misuse::NoRecipients).into());
     }
     target::one_reader_of_stdin(&args.inputs, &[&args.with.identities, &args.to.recipients_files])?;
-    let plan = plan(&args.inputs, &args.out)?;
+    let plan = plan(args)?;
     if !target::any_ready(&plan) {
         return Ok(target::round(plan, "re-keyed", |_| Ok(())));
     }
@@ -30,25 +30,26 @@ struct Files {
     existing: Existing,
 }
 
-fn plan(inputs: &[PathBuf], out: &Out) -> Result<Vec<Planned<Files>>, Fault> {
-    if out.output.is_some() && inputs.len() > 1 {
+fn plan(args: &Rekey) -> Result<Vec<Planned<Files>>, Fault> {
+    if args.output.is_some() && args.inputs.len() > 1 {
         return Err(Fault::usage("-o names one output, but there are several inputs")
             .hint("leave out -o to re-key every file in place"));
     }
-    Ok(inputs.iter().map(|input| Planned { input: input.clone(), task: files(input, out) }).collect())
+    Ok(args.inputs.iter().map(|input| Planned { input: input.clone(), task: files(input, args) }).collect())
 }
 
-fn files(input: &Path, out: &Out) -> Result<Files, Fault> {
+fn files(input: &Path, args: &Rekey) -> Result<Files, Fault> {
     let source = Source::new(input)?;
     let Source::Path(input) = &source else { return Err(not_a_file()) };
     if !input.metadata()?.is_file() {
         return Err(not_a_file());
     }
-    match &out.output {
+    match &args.output {
         None => Ok(Files { input: input.clone(), output: input.clone(), existing: Existing::Replace }),
-        Some(output) => match Target::new(output, out.force, &source)? {
+        Some(output) => match Target::new(output, args.force, &source)? {
             Target::Path(output) if !target::is_dash(&output) => {
-                Ok(Files { input: input.clone(), output, existing: out.existing() })
+                let existing = if args.force { Existing::Replace } else { Existing::Keep };
+                Ok(Files { input: input.clone(), output, existing })
             }
             _ => Err(not_a_file()),
         },

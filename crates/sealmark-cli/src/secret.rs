@@ -46,6 +46,11 @@ impl Asker {
         Self { source, known: Mutex::new(None) }
     }
 
+    /// Whether nobody needs to be asked.
+    pub fn is_scripted(&self) -> bool {
+        !matches!(self.source, Source::Terminal)
+    }
+
     /// The passphrase that opens the files of this command.
     pub fn for_files(&self) -> Result<Passphrase, Fault> {
         self.once(|| self.read("Passphrase: "))

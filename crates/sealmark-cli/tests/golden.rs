@@ -12,6 +12,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[derive(Default)]
 struct Step {
@@ -25,7 +27,7 @@ struct Step {
 fn every_case_runs_as_written() {
     let cases = cases();
     assert!(cases.len() >= 30, "only {} cases found", cases.len());
-    let failures: Vec<String> = cases.iter().filter_map(|case| run(case).err()).collect();
+    let failures = failures(&cases);
     assert!(
         failures.is_empty(),
         "{} of {} cases failed\n\n{}",
@@ -53,6 +55,20 @@ fn every_verb_and_every_exit_code_has_a_case() {
     for code in 0..=4 {
         assert!(steps.iter().any(|step| step.code == code), "no case ends with {code}");
     }
+}
+
+/// On all cores: a third of the time is spent in the key derivation of passphrases.
+fn failures(cases: &[PathBuf]) -> Vec<String> {
+    let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let worker = || {
+        while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+            failures.lock().unwrap().extend(run(case).err());
+        }
+    };
+    std::thread::scope(|scope| {
+        (0..std::thread::available_parallelism().unwrap().get()).for_each(|_| drop(scope.spawn(worker)));
+    });
+    failures.into_inner().unwrap()
 }
 
 fn cases() -> Vec<PathBuf> {

@@ -1,0 +1,213 @@
+//! What only happens at a terminal: questions, refusals and the progress bar, over a pseudo-terminal.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+
+use rustix::fs::OFlags;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::process::{Child, Command};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+use tempfile::TempDir;
+
+const LONG_ENOUGH: Duration = Duration::from_secs(60);
+
+/// A shell command at a terminal, and all that the screen has shown.
+struct Terminal {
+    keyboard: File,
+    screen: Receiver<Vec<u8>>,
+    shown: String,
+    child: Child,
+}
+
+impl Terminal {
+    fn run(directory: &Path, command: &str) -> Self {
+        let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
+        grantpt(&controller).unwrap();
+        unlockpt(&controller).unwrap();
+        tcsetwinsize(&controller, Winsize { ws_row: 24, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
+        let name = ptsname(&controller, Vec::new()).unwrap().into_string().unwrap();
+        let keyboard = File::from(controller);
+        let child = in_front_of(&name, directory, command);
+        Self { screen: pump(keyboard.try_clone().unwrap()), keyboard, shown: String::new(), child }
+    }
+
+    fn wait_for(&mut self, text: &str) -> &mut Self {
+        while !self.shown.contains(text) {
+            match self.screen.recv_timeout(LONG_ENOUGH) {
+                Ok(bytes) => self.shown += &String::from_utf8_lossy(&bytes),
+                Err(_) => panic!("{text:?} was never shown, but\n{}", self.shown),
+            }
+        }
+        self
+    }
+
+    fn enter(&mut self, line: &str) -> &mut Self {
+        self.keyboard.write_all(format!("{line}\n").as_bytes()).unwrap();
+        self
+    }
+
+    /// The exit code and the whole screen.
+    fn end(mut self) -> (i32, String) {
+        while let Ok(bytes) = self.screen.recv_timeout(LONG_ENOUGH) {
+            self.shown += &String::from_utf8_lossy(&bytes);
+        }
+        (self.child.wait().unwrap().code().unwrap(), self.shown)
+    }
+}
+
+/// `setsid --ctty` makes the terminal the one behind /dev/tty, as after a login.
+fn in_front_of(terminal: &str, directory: &Path, command: &str) -> Child {
+    let program = Path::new(env!("CARGO_BIN_EXE_sealmark"));
+    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let side = || {
+        let no_ctty = OFlags::NOCTTY.bits() as i32;
+        OpenOptions::new().read(true).write(true).custom_flags(no_ctty).open(terminal).unwrap()
+    };
+    let mut shell = Command::new("setsid");
+    shell.args(["--wait", "--ctty", "bash", "-c", command]).current_dir(directory).env("PATH", path);
+    shell
+        .env("TERM", "xterm")
+        .stdin(side())
+        .stdout(side())
+        .stderr(side())
+        .spawn()
+        .expect("setsid and bash run")
+}
+
+/// Reads until the last program has left the terminal, which is an error (EIO) rather than an end.
+fn pump(mut screen: File) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut buffer = [0; 4096];
+        while let Ok(length @ 1..) = screen.read(&mut buffer) {
+            if sender.send(buffer[..length].to_vec()).is_err() {
+                return;
+            }
+        }
+    });
+    receiver
+}
+
+fn directory_with(note: &[u8]) -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("note"), note).unwrap();
+    let setup = "sealmark keygen --mode ecc -o key && sealmark keygen -y key > me && sealmark seal -R me note -o sealed";
+    let (code, screen) = Terminal::run(directory.path(), setup).end();
+    assert_eq!(code, 0, "{screen}");
+    directory
+}
+
+#[test]
+fn a_new_passphrase_is_asked_for_twice_and_never_shown() {
+    let directory = directory_with(b"the content");
+    let mut terminal =
+        Terminal::run(directory.path(), "sealmark seal -p note && sealmark open note.sealed -o -");
+    terminal
+        .wait_for("New passphrase: ")
+        .enter("open sesame")
+        .wait_for("The same again: ")
+        .enter("open sesame");
+    terminal.wait_for("Passphrase: ").enter("open sesame");
+    let (code, screen) = terminal.end();
+    assert!(code == 0 && screen.contains("the content"), "{screen}");
+    assert!(!screen.contains("sesame"), "{screen}");
+    // The key derivation took its time; a bar for the eleven bytes after it would only flicker.
+    assert!(!screen.contains("left"), "{screen}");
+}
+
+#[test]
+fn two_passphrases_that_differ_seal_nothing() {
+    let directory = directory_with(b"the content");
+    let mut terminal = Terminal::run(directory.path(), "sealmark seal -p note");
+    terminal
+        .wait_for("New passphrase: ")
+        .enter("open sesame")
+        .wait_for("The same again: ")
+        .enter("open sesami");
+    let (code, screen) = terminal.end();
+    assert!(code == 1 && screen.contains("error: the two passphrases differ"), "{code} {screen}");
+    assert!(!directory.path().join("note.sealed").exists());
+}
+
+#[test]
+fn a_passphrase_is_asked_for_though_all_streams_are_redirected() {
+    let directory = directory_with(b"the content");
+    let mut terminal = Terminal::run(directory.path(), "sealmark keygen -p > locked 2> public < note");
+    terminal
+        .wait_for("New passphrase: ")
+        .enter("open sesame")
+        .wait_for("The same again: ")
+        .enter("open sesame");
+    assert_eq!(terminal.end().0, 0);
+    let mut terminal = Terminal::run(directory.path(), "sealmark keygen -y locked");
+    let (code, screen) = {
+        terminal.wait_for("Passphrase of \"locked\": ").enter("open sesame");
+        terminal.end()
+    };
+    assert!(code == 0 && screen.contains("age1pq1"), "{screen}");
+}
+
+#[test]
+fn sealed_bytes_do_not_reach_a_terminal_unless_told() {
+    let directory = directory_with(b"the content");
+    let (code, screen) = Terminal::run(directory.path(), "sealmark seal -R me < note").end();
+    assert!(
+        code == 1 && screen.contains("error: refusing to write binary to the terminal"),
+        "{code} {screen}"
+    );
+    assert!(!screen.contains("sealmark/1"), "{screen}");
+    let (code, screen) = Terminal::run(directory.path(), "sealmark seal -R me -o - < note").end();
+    assert!(code == 0 && screen.contains("sealmark/1"), "{code} {screen}");
+    let (code, screen) = Terminal::run(directory.path(), "sealmark seal -a -R me < note").end();
+    assert!(code == 0 && screen.contains("BEGIN SEALMARK ENCRYPTED FILE"), "{code} {screen}");
+}
+
+#[test]
+fn opened_text_is_shown_and_opened_binary_is_not() {
+    let directory = directory_with(b"plain text\n");
+    let (code, screen) = Terminal::run(directory.path(), "sealmark open -i key < sealed").end();
+    assert!(code == 0 && screen.contains("plain text"), "{code} {screen}");
+    let directory = directory_with(b"drive \x1b[31m the terminal");
+    let (code, screen) = Terminal::run(directory.path(), "sealmark open -i key < sealed").end();
+    assert!(
+        code == 1 && screen.contains("error: refusing to write binary to the terminal"),
+        "{code} {screen}"
+    );
+    assert!(!screen.contains("drive"), "{screen}");
+    let (code, screen) = Terminal::run(directory.path(), "sealmark open -i key --range 0..10 sealed").end();
+    assert!(code == 1 && !screen.contains("drive"), "{code} {screen}");
+    let (code, screen) = Terminal::run(directory.path(), "sealmark open -i key -o - < sealed").end();
+    assert!(code == 0 && screen.contains("drive"), "{code} {screen}");
+}
+
+#[test]
+fn a_pasted_file_is_opened_when_all_of_it_is_there() {
+    let directory = directory_with(b"plain text\n");
+    let seal = "sealmark seal -a -R me < note > armored";
+    assert_eq!(Terminal::run(directory.path(), seal).end().0, 0);
+    let armored = fs::read_to_string(directory.path().join("armored")).unwrap();
+    let mut terminal = Terminal::run(directory.path(), "sealmark open -i key");
+    terminal.wait_for("note: reading from the terminal").enter(&armored).enter("\u{4}");
+    let (code, screen) = terminal.end();
+    assert!(code == 0 && screen.contains("plain text"), "{code} {screen}");
+}
+
+#[test]
+fn progress_is_shown_to_those_who_wait_more_than_a_second() {
+    let directory = directory_with(b"the content");
+    let slow = "(for part in {1..24}; do head -c 100000 /dev/zero; sleep 0.1; done)";
+    let (code, screen) =
+        Terminal::run(directory.path(), &format!("{slow} | sealmark seal -R me -o slow")).end();
+    assert!(code == 0 && screen.contains("stdin") && screen.contains("/s"), "{code} {screen}");
+    let (code, screen) = Terminal::run(directory.path(), "sealmark seal -R me note -o quick").end();
+    assert!(code == 0 && screen.is_empty(), "{code} {screen}");
+    let command = format!("{slow} | sealmark seal -R me -o unwatched 2> messages");
+    let (code, screen) = Terminal::run(directory.path(), &command).end();
+    assert!(code == 0 && screen.is_empty(), "{code} {screen}");
+    assert_eq!(fs::read(directory.path().join("messages")).unwrap(), b"");
+}
