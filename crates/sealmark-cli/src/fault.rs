@@ -1,7 +1,8 @@
 //! What can go wrong, as the user is told: one sentence, what to type next, and the exit code.
 
 use sealmark::{Error, Malformed, Misuse};
-use std::{fmt, io, path::Path};
+use std::io::{self, ErrorKind};
+use std::{fmt, path::Path};
 
 /// How the program ends. The numbers are a promise to scripts; they are written down in `sealmark --help`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,6 +25,8 @@ pub struct Fault {
     pub exit: Exit,
     pub message: String,
     pub hints: Vec<String>,
+    /// What the operating system said, where it was at fault.
+    kind: Option<ErrorKind>,
 }
 
 impl Fault {
@@ -40,7 +43,7 @@ impl Fault {
     }
 
     fn new(exit: Exit, message: impl Into<String>) -> Self {
-        Self { exit, message: message.into(), hints: Vec::new() }
+        Self { exit, message: message.into(), hints: Vec::new(), kind: None }
     }
 
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -51,6 +54,18 @@ impl Fault {
     /// Puts the file that was worked on in front, unless the message starts with one.
     pub fn about(self, path: &Path) -> Self {
         if self.message.starts_with('"') { self } else { self.within(&format!("{path:?}")) }
+    }
+
+    /// The same for the output, if the fault is of a kind that only writing has once the input could be opened.
+    pub fn about_output(self, path: &Path) -> Self {
+        match self.kind {
+            Some(ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge) => {
+                self.about(path)
+            }
+            Some(ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem) => self.about(path),
+            Some(ErrorKind::NotFound | ErrorKind::InvalidFilename) => self.about(path),
+            _ => self,
+        }
     }
 
     /// Puts the thing that was worked on in front.
@@ -94,7 +109,9 @@ impl From<io::Error> for Fault {
             Ok(fault) => fault,
             Err(error) => match error.downcast::<Error>() {
                 Ok(inner) => inner.into(),
-                Err(error) => with_hint(Self::io(plain(&error)), io_hint(&error)),
+                Err(error) => {
+                    with_hint(Self { kind: Some(error.kind()), ..Self::io(plain(&error)) }, io_hint(&error))
+                }
             },
         }
     }
@@ -143,10 +160,8 @@ fn malformed_hint(malformed: &Malformed) -> Option<&'static str> {
 
 fn io_hint(error: &io::Error) -> Option<&'static str> {
     Some(match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "make room, or choose another place with -o"
-        }
-        io::ErrorKind::BrokenPipe => "the program that was to read the output ended first",
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "make room, or choose another place with -o",
+        ErrorKind::BrokenPipe => "the program that was to read the output ended first",
         _ => return None,
     })
 }

@@ -128,7 +128,7 @@ fn identity(line: &str) -> Result<Identity, Fault> {
         return Err(Fault::usage("this is a public key; opening takes the secret one"));
     }
     // The library's message never quotes the line: it may be a secret key with a typing error.
-    line.parse().map_err(|error: Error| Fault { hints: Vec::new(), ..Fault::from(error) })
+    line.parse().map_err(|error: Error| Fault::usage(error.to_string()))
 }
 
 fn is_secret(text: &str) -> bool {

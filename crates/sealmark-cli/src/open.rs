@@ -47,7 +47,8 @@ fn open(task: &Task, with: &OpenWith, args: &Open) -> Result<(), Fault> {
     progress::watched(task.source.name(), task.target.is_terminal(), |progress| {
         let job = Job { threads: args.work.threads, existing: args.out.existing(), progress };
         match (&task.source, &task.target) {
-            (Source::Path(input), Target::Path(output)) => sealmark::open_file(input, output, with, &job)?,
+            (Source::Path(input), Target::Path(output)) => sealmark::open_file(input, output, with, &job)
+                .map_err(|error| Fault::from(error).about_output(output))?,
             (source, target) => target.fill_with_text(args.out.existing(), |output| {
                 Ok(sealmark::open_stream(source.reader()?, output, with, &job)?)
             })?,

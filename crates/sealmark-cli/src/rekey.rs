@@ -92,9 +92,10 @@ fn rekey(files: &Files, with: &OpenWith, new: &NewKeys, args: &Rekey) -> Result<
     progress::watched(&files.input, false, |progress| {
         let job = Job { threads: args.work.threads, existing: files.existing, progress };
         match args.reencrypt {
-            true => sealmark::reencrypt_file(&files.input, &files.output, with, &to, &job)?,
-            false => sealmark::rekey_file(&files.input, &files.output, with, &to, &job)?,
-        };
+            true => sealmark::reencrypt_file(&files.input, &files.output, with, &to, &job),
+            false => sealmark::rekey_file(&files.input, &files.output, with, &to, &job),
+        }
+        .map_err(|error| Fault::from(error).about_output(&files.output))?;
         Ok(())
     })
 }

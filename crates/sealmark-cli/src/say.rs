@@ -54,7 +54,7 @@ pub fn refusal(refusal: &clap::Error) -> Exit {
     }
     let (message, mut hints) = reworded(&refusal.render().to_string());
     hints.push(format!("see `{} --help`", verb_in_words()));
-    fault(&Fault { exit: Exit::Usage, message, hints })
+    fault(&hints.into_iter().fold(Fault::usage(message), Fault::hint))
 }
 
 /// Takes the parser's paragraphs apart: the first is the message, "tip:" lines are hints, the rest is usage.

@@ -43,7 +43,8 @@ fn seal(task: &Task, to: &SealTo, args: &Seal) -> Result<(), Fault> {
     progress::watched(task.source.name(), task.target.is_terminal(), |progress| {
         let job = Job { threads: args.work.threads, existing: args.out.existing(), progress };
         match (&task.source, &task.target) {
-            (Source::Path(input), Target::Path(output)) => sealmark::seal_file(input, output, to, &job)?,
+            (Source::Path(input), Target::Path(output)) => sealmark::seal_file(input, output, to, &job)
+                .map_err(|error| Fault::from(error).about_output(output))?,
             (source, target) => target.fill(args.out.existing(), |output| {
                 Ok(sealmark::seal_stream(source.reader()?, output, to, &job)?)
             })?,

@@ -65,12 +65,22 @@ fn task(
         (None, _) => name_of(input)?,
     };
     if is_dash(&name) {
+        refuse_own_tail(&source)?;
         return Ok(Task { source, target: Target::Stdout { forced: out.output.is_some() } });
     }
     if !taken.insert(name.clone()) {
         return Err(Fault::usage(format!("another input is already written to {name:?}")));
     }
     Ok(Task { target: Target::new(&name, out.force, &source)?, source })
+}
+
+/// `seal note >> note` would go on sealing what it has just written.
+fn refuse_own_tail(source: &Source) -> Result<(), Fault> {
+    let out = stdio::output_file()?.metadata()?;
+    match out.is_file() && source.metadata().is_ok_and(|source| same(&source, &out)) {
+        true => Err(Error::from(Misuse::SameFile(source.name().to_owned())).into()),
+        false => Ok(()),
+    }
 }
 
 /// The inputs of a verb that writes no files.
@@ -132,6 +142,10 @@ impl Source {
                 Fault::usage("is a directory").hint(format!("make one file of it first: tar c {path:?}"))
             );
         }
+        if meta.is_file() {
+            // Refused here and not while working, it is clear which of the files is meant.
+            File::open(path)?;
+        }
         Ok(Self::Path(path.to_owned()))
     }
 
@@ -187,7 +201,9 @@ impl Target {
             Self::Path(path) if path.metadata().is_ok_and(|meta| !meta.is_file()) => {
                 fill(&mut OpenOptions::new().write(true).open(path)?)
             }
-            Self::Path(path) => whole_or_nothing(path, existing, fill),
+            Self::Path(path) => {
+                whole_or_nothing(path, existing, fill).map_err(|fault| fault.about_output(path))
+            }
         }
     }
 
@@ -229,6 +245,11 @@ fn whole_or_nothing<T>(
 /// A name that nothing has yet, in a directory that exists.
 pub fn new_file(path: &Path) -> Result<Target, Fault> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+        return Err(
+            Fault::usage(format!("{path:?} is a directory, not a file to write")).hint("name a file with -o")
+        );
+    }
     match parent.metadata() {
         Ok(meta) if meta.is_dir() => Ok(Target::Path(path.to_owned())),
         Ok(_) => Err(Fault::io(format!("{parent:?} is not a directory"))),
