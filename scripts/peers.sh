@@ -19,17 +19,17 @@ install_age() {
     [ "$("$bin/age" --version 2>/dev/null)" = "$version" ] && return
     command -v go >/dev/null || return 1
     say "building age $version"
-    # The plugin that reads a passphrase from a file descriptor comes with it.
-    GOBIN="$bin" GOFLAGS= go install "filippo.io/age/cmd/...@$version"
+    GOBIN="$bin" go install "filippo.io/age/cmd/...@$version"
 }
 
 install_rage() {
     local version=0.12.1
-    [ "$("$bin/rage" --version 2>/dev/null)" = "rage $version" ] && return
+    [ "$("$bin/rage-keygen" --version 2>/dev/null)" = "rage-keygen $version" ] && return
     say "building rage $version (a minute or two, once)"
     # In its own target directory, so that its older dependencies do not throw ours out of the cache.
     cargo install --quiet --locked --root target/peers --target-dir target/peers/build \
-        --version "$version" rage --bin rage 2>/dev/null
+        --version "$version" rage --bin rage --bin rage-keygen 2>/dev/null
+    rm -rf target/peers/build
 }
 
 say() { echo "setup: $*" >&2; }
