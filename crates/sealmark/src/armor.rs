@@ -194,15 +194,16 @@ fn malformed(why: &'static str) -> crate::Error {
 fn begin_line(input: &mut impl BufRead) -> Result<&'static str> {
     let mut space = 0;
     loop {
-        let line = next_line(input).map_err(|error| match error.kind() {
+        // A blank line may be as long as all the white space together.
+        let line = whole_line(input, MAX_SPACE + 1).map_err(|error| match error.kind() {
             // A blank file, or any text that starts with a dash: not damaged armor but no sealed file at all.
             io::ErrorKind::UnexpectedEof => Malformed::NotSealed.into(),
             _ => crate::Error::from(error),
         })?;
         if !line.trim_ascii().is_empty() {
-            return label_of(&line);
+            return label_of(&without_end(line));
         }
-        space += line.len() + 1;
+        space += line.len();
         if space > MAX_SPACE {
             return Err(malformed("too much white space"));
         }
@@ -221,19 +222,28 @@ fn is_end(line: &[u8], label: &str) -> bool {
     line.strip_prefix(b"-----END ").and_then(|rest| rest.strip_suffix(b"-----")) == Some(label.as_bytes())
 }
 
-/// A line without its end, which is LF, CRLF or the end of the file.
 fn next_line(input: &mut impl BufRead) -> io::Result<Vec<u8>> {
+    whole_line(input, MAX_LINE).map(without_end)
+}
+
+/// A line with its end, which is LF, CRLF or the end of the file.
+fn whole_line(input: &mut impl BufRead, longest: usize) -> io::Result<Vec<u8>> {
     let mut line = Vec::with_capacity(MAX_LINE);
-    input.take(MAX_LINE as u64).read_until(b'\n', &mut line)?;
+    input.take(longest as u64).read_until(b'\n', &mut line)?;
     if line.is_empty() {
         return Err(io::Error::new(io::ErrorKind::UnexpectedEof, malformed("it ends in the middle")));
     }
+    match line.len() == longest && !line.ends_with(b"\n") {
+        true => Err(malformed("a line is too long").into()),
+        false => Ok(line),
+    }
+}
+
+fn without_end(mut line: Vec<u8>) -> Vec<u8> {
     if line.pop_if(|byte| *byte == b'\n').is_some() {
         line.pop_if(|byte| *byte == b'\r');
-    } else if line.len() == MAX_LINE {
-        return Err(malformed("a line is too long").into());
     }
-    Ok(line)
+    line
 }
 
 fn decode_line(line: &[u8]) -> Result<Vec<u8>> {
@@ -246,8 +256,8 @@ fn decode_line(line: &[u8]) -> Result<Vec<u8>> {
 
 fn only_space_follows(input: &mut impl BufRead) -> Result<()> {
     let mut rest = Vec::new();
-    input.take(MAX_SPACE as u64).read_to_end(&mut rest)?;
-    match rest.len() < MAX_SPACE && rest.trim_ascii().is_empty() {
+    input.take(MAX_SPACE as u64 + 1).read_to_end(&mut rest)?;
+    match rest.len() <= MAX_SPACE && rest.trim_ascii().is_empty() {
         true => Ok(()),
         false => Err(malformed("something follows it")),
     }

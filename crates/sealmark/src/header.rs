@@ -181,10 +181,10 @@ impl<R: BufRead> Lines<'_, R> {
     /// The next line without its line feed.
     fn next(&mut self) -> Result<&[u8]> {
         self.start = self.text.len();
-        if self.start > MAX_HEADER {
+        self.input.by_ref().take(MAX_LINE as u64).read_until(b'\n', &mut self.text)?;
+        if self.text.len() > MAX_HEADER {
             return Err(malformed("it is too long"));
         }
-        self.input.by_ref().take(MAX_LINE as u64).read_until(b'\n', &mut self.text)?;
         match self.text[self.start..].strip_suffix(b"\n") {
             Some(line) => Ok(line),
             None if self.text.len() - self.start == MAX_LINE => Err(malformed("a line is too long")),
