@@ -91,7 +91,7 @@ fn programs_are_checked_like_engines() {
         program("no reader", "ours", &stanza(false, r#"["sh", "-c", "echo; echo cannot open >&2; exit 3"]"#)),
         program("crasher", "ours", &stanza(false, r#"["sh", "-c", "kill -SEGV $$"]"#)),
         program("nothing", "ours", &stanza(false, r#"["true"]"#)),
-        program("sleeper", "ours", &stanza(false, r#"["sleep", "60"]"#)),
+        program("sleeper", "ours", &stanza(false, r#"["sh", "-c", "sleep 4; touch survived"]"#)),
         program("no setup", "ours", &stanza(false, copies).replace("setup = []", r#"setup = [["false"]]"#)),
         program(
             "not here",
@@ -118,6 +118,9 @@ fn programs_are_checked_like_engines() {
         assert!(faults[0]["why"].as_str().unwrap().contains(why), "{name}: {faults:?}");
         assert_eq!(ran.of("sample", name).len(), 0, "{name}");
     }
+    // The sleeper would wake a second after it was given up, had only its adapter been killed.
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    assert!(!lab.path("survived").exists());
     let samples = ran.of("sample", "cp");
     assert_eq!(samples.len(), 2 * BLOCKS);
     for sample in samples {

@@ -8,10 +8,12 @@ use std::process::Command;
 fn every_results_file_prints_as_its_golden_text() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     let entries = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
-    let results: Vec<_> = entries.filter(|path| path.extension().is_some_and(|ending| ending == "jsonl")).collect();
+    let results: Vec<_> =
+        entries.filter(|path| path.extension().is_some_and(|ending| ending == "jsonl")).collect();
     assert!(!results.is_empty());
     for path in results {
-        let output = Command::new(env!("CARGO_BIN_EXE_sealmark-lab")).arg("table").arg(&path).output().unwrap();
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_sealmark-lab")).arg("table").arg(&path).output().unwrap();
         let printed = String::from_utf8(output.stdout).unwrap();
         let golden = std::fs::read_to_string(path.with_extension("txt")).unwrap();
         assert!(printed == golden, "{} prints now\n{printed}", path.display());

@@ -89,6 +89,21 @@ fn large_sizes_wait_for_full_and_for_room() {
 }
 
 #[test]
+fn what_an_interrupted_run_left_is_swept_away_and_nothing_else() {
+    let lab = lab_of_two();
+    // No process has this number: Linux ends at 4194304.
+    let stale = lab.path("scratch/sealmark-lab-run-4194305");
+    let living = lab.path(&format!("scratch/sealmark-lab-run-{}", std::process::id()));
+    let other = lab.path("scratch/run-4194305");
+    for directory in [&stale, &living, &other] {
+        std::fs::create_dir_all(directory).unwrap();
+        std::fs::write(directory.join("sealed"), "left over").unwrap();
+    }
+    lab.run(&[]).table();
+    assert_eq!([stale.exists(), living.exists(), other.exists()], [false, true, true]);
+}
+
+#[test]
 fn a_budget_cuts_blocks_and_keeps_pairs() {
     let lab = lab_of_two();
     lab.write("job.toml", &job("file").replace("budget_seconds = 60", "budget_seconds = 0"));
