@@ -127,3 +127,71 @@ fn role_of(rows: &[Row], name: &str) -> Role {
 fn key_rank(key: &str) -> usize {
     Kem::ALL.iter().position(|kem| kem.name() == key).unwrap_or(Kem::ALL.len())
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::*;
+
+    fn engine(name: &str, role: Role) -> Row {
+        let (engine, about, version) = (name.into(), String::new(), "1".into());
+        Row::Engine(crate::rows::Engine { engine, about, role, version })
+    }
+
+    fn sample(engine: &str, key: &str, size: u64, operation: Operation) -> Row {
+        Row::Sample(Sample {
+            job: "file".into(),
+            size,
+            block: 0,
+            place: 0,
+            engine: engine.into(),
+            key: key.into(),
+            operation,
+            wall_ns: 1,
+            cpu_ns: None,
+            peak_bytes: None,
+            output_bytes: None,
+        })
+    }
+
+    /// A cell in which `theirs` has these keys and `ours` has one.
+    fn cell(ours: &str, theirs: &[&str]) -> Cell {
+        let mut rows = vec![engine("ours", Role::Ours), engine("theirs", Role::Peer)];
+        rows.extend(theirs.iter().map(|key| sample("theirs", key, 1, Operation::Seal)));
+        rows.push(sample("ours", ours, 1, Operation::Seal));
+        cells(&rows).remove(0)
+    }
+
+    #[test]
+    fn an_opponent_has_the_same_key_or_mode_or_comes_first() {
+        for (ours, theirs, expected) in [
+            ("ML-KEM-1024", &["X25519", "ML-KEM-768", "ML-KEM-1024"][..], Some("ML-KEM-1024")),
+            ("ML-KEM-768", &["X25519", "ML-KEM-1024"], Some("ML-KEM-1024")),
+            ("MLKEM768-P256", &["P-256", "P-256+ML-KEM-768"], Some("P-256+ML-KEM-768")),
+            ("ML-KEM-768", &["none"], Some("none")),
+            ("ML-KEM-768", &[], None),
+        ] {
+            let cell = cell(ours, theirs);
+            let line = cell.lines.iter().find(|line| line.engine == "ours").unwrap();
+            let opponent = cell.opponent(line, "theirs").map(|line| line.key.as_str());
+            assert_eq!(opponent, expected, "{ours} against {theirs:?}");
+        }
+    }
+
+    #[test]
+    fn cells_and_lines_are_in_order() {
+        let mut rows = vec![engine("b", Role::Ours), engine("a", Role::Peer)];
+        for (size, operation) in [(2, Operation::Seal), (1, Operation::Open), (1, Operation::Seal)] {
+            for (name, key) in [("a", "none"), ("b", "ML-KEM-768"), ("b", "P-256")] {
+                rows.push(sample(name, key, size, operation));
+            }
+        }
+        let cells = cells(&rows);
+        let order: Vec<_> = cells.iter().map(|cell| (cell.size, cell.operation)).collect();
+        assert_eq!(order, [(1, Operation::Seal), (1, Operation::Open), (2, Operation::Seal)]);
+        let lines: Vec<_> =
+            cells[0].lines.iter().map(|line| (line.engine.as_str(), line.key.as_str())).collect();
+        assert_eq!(lines, [("b", "P-256"), ("b", "ML-KEM-768"), ("a", "none")]);
+        assert_eq!(cells[0].engines(), ["b", "a"]);
+    }
+}
