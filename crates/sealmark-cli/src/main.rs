@@ -18,6 +18,7 @@ mod seal;
 mod secret;
 mod stdio;
 mod target;
+mod tty;
 mod verify;
 
 use args::{Cli, Verb};

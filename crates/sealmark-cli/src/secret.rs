@@ -3,9 +3,10 @@
 
 use crate::args::PassphraseSource;
 use crate::fault::Fault;
+use crate::{stdio, tty};
 use sealmark::Passphrase;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use zeroize::Zeroizing;
@@ -104,8 +105,9 @@ fn into_passphrase(mut typed: Zeroizing<String>) -> Passphrase {
 }
 
 fn from_terminal(prompt: &str) -> Result<Zeroizing<String>, Fault> {
-    rpassword::prompt_password(prompt).map(Zeroizing::new).map_err(|error| match error.kind() {
-        io::ErrorKind::UnexpectedEof => Fault::usage("no passphrase was typed"),
+    tty::ask(prompt).map_err(|error| match error.kind() {
+        ErrorKind::UnexpectedEof => Fault::usage("no passphrase was typed"),
+        ErrorKind::Other => error.into(),
         _ => Fault::usage("a passphrase is needed, and there is no terminal to ask for it")
             .hint("give it with --passphrase-file FILE or --passphrase-fd N"),
     })
@@ -114,27 +116,47 @@ fn from_terminal(prompt: &str) -> Result<Zeroizing<String>, Fault> {
 fn from_file(path: &Path) -> Result<Zeroizing<String>, Fault> {
     let subject = format!("passphrase file {path:?}");
     if path == Path::new("-") {
-        return first_line(crate::stdio::input_file()?, &subject);
+        return first_line(stdio::input_file()?, &subject);
     }
-    let file = File::open(path).map_err(|error| Fault::from(error).within(&subject))?;
-    first_line(file, &subject)
+    first_line(File::open(path).map_err(|error| Fault::from(error).within(&subject))?, &subject)
+}
+
+fn first_line(source: File, subject: &str) -> Result<Zeroizing<String>, Fault> {
+    read_line(source, b"\n")
+        .and_then(|line| as_text(line.bytes))
+        .map_err(|error| Fault::from(error).within(subject))
+}
+
+/// A line and the byte that ended it, if not the end of everything.
+pub struct Line {
+    pub bytes: Zeroizing<Vec<u8>>,
+    pub end: Option<u8>,
 }
 
 /// Byte by byte, so that what follows the line stays unread: `--passphrase-fd 0` leaves the data behind it.
-fn first_line(mut source: File, subject: &str) -> Result<Zeroizing<String>, Fault> {
+pub fn read_line(mut source: impl Read, ends: &[u8]) -> io::Result<Line> {
     // Reserved at once: growing would leave copies of the secret behind.
-    let mut line = Zeroizing::new(Vec::with_capacity(LONGEST + 1));
+    let mut bytes = Zeroizing::new(Vec::with_capacity(LONGEST));
     let mut byte = [0u8];
-    while source.read(&mut byte).map_err(|error| Fault::from(error).within(subject))? == 1 && byte != *b"\n" {
-        line.push(byte[0]);
-        if line.len() > LONGEST {
-            return Err(Fault::usage(format!("{subject}: the first line is longer than {LONGEST} bytes")));
+    while source.read(&mut byte)? == 1 {
+        match byte[0] {
+            end if ends.contains(&end) => return Ok(Line { bytes, end: Some(end) }),
+            _ if bytes.len() == LONGEST => {
+                return Err(io::Error::other(Fault::usage(format!(
+                    "the line is longer than {LONGEST} bytes"
+                ))));
+            }
+            other => bytes.push(other),
         }
     }
-    let line = line.strip_suffix(b"\r").unwrap_or(&line);
-    match std::str::from_utf8(line) {
-        Ok(text) => Ok(Zeroizing::new(text.to_owned())),
-        Err(_) => Err(Fault::usage(format!("{subject}: the first line is not UTF-8 text"))),
+    Ok(Line { bytes, end: None })
+}
+
+/// Control characters are refused: what cannot be seen is typed by accident, and cannot be typed again.
+pub fn as_text(line: Zeroizing<Vec<u8>>) -> io::Result<Zeroizing<String>> {
+    match std::str::from_utf8(line.strip_suffix(b"\r").unwrap_or(&line)) {
+        Ok(text) if !text.contains(char::is_control) => Ok(Zeroizing::new(text.to_owned())),
+        _ => Err(io::Error::other(Fault::usage("the passphrase is not a line of text"))),
     }
 }
 
@@ -150,4 +172,26 @@ fn descriptor(number: u16) -> Result<File, Fault> {
     }
     // SAFETY: fcntl just made this descriptor and nobody else knows it.
     Ok(File::from(unsafe { OwnedFd::from_raw_fd(copy) }))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+    use super::*;
+
+    #[test]
+    fn only_the_first_line_is_taken_from_the_stream() {
+        let mut stream = &b"open sesame\r\nthe content"[..];
+        let line = read_line(&mut stream, b"\n").unwrap();
+        assert_eq!(as_text(line.bytes).unwrap().as_str(), "open sesame");
+        assert_eq!((line.end, stream), (Some(b'\n'), &b"the content"[..]));
+    }
+
+    #[test]
+    fn what_is_no_line_of_text_is_no_passphrase() {
+        for wrong in [&b"a\tb"[..], b"\x1a", b"\xff"] {
+            assert!(as_text(Zeroizing::new(wrong.to_vec())).is_err(), "{wrong:?} was taken");
+        }
+        assert!(read_line(io::repeat(b'x'), b"\n").is_err());
+    }
 }

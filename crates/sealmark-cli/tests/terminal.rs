@@ -47,7 +47,11 @@ impl Terminal {
     }
 
     fn enter(&mut self, line: &str) -> &mut Self {
-        self.keyboard.write_all(format!("{line}\n").as_bytes()).unwrap();
+        self.press(&format!("{line}\n"))
+    }
+
+    fn press(&mut self, keys: &str) -> &mut Self {
+        self.keyboard.write_all(keys.as_bytes()).unwrap();
         self
     }
 
@@ -118,6 +122,29 @@ fn a_new_passphrase_is_asked_for_twice_and_never_shown() {
     assert!(!screen.contains("sesame"), "{screen}");
     // The key derivation took its time; a bar for the eleven bytes after it would only flicker.
     assert!(!screen.contains("left"), "{screen}");
+}
+
+#[test]
+fn an_interrupted_question_leaves_the_terminal_as_it_was() {
+    let directory = directory_with(b"the content");
+    let command =
+        "stty -a > before; sealmark seal -p note; echo ended with $?; stty -a > after; cmp before after";
+    let mut terminal = Terminal::run(directory.path(), command);
+    terminal.wait_for("New passphrase: ").press("open ses\u{3}");
+    let (code, screen) = terminal.end();
+    assert!(code == 0 && screen.contains("ended with 130"), "{code} {screen}");
+    assert!(!screen.contains("ses"), "{screen}");
+}
+
+#[test]
+fn nothing_typed_is_no_passphrase() {
+    let directory = directory_with(b"the content");
+    for (typed, message) in [("\u{4}", "no passphrase was typed"), ("\n", "the passphrase is empty")] {
+        let mut terminal = Terminal::run(directory.path(), "sealmark seal -p note");
+        terminal.wait_for("New passphrase: ").press(typed);
+        let (code, screen) = terminal.end();
+        assert!(code == 1 && screen.contains(message), "{code} {screen}");
+    }
 }
 
 #[test]
