@@ -34,7 +34,7 @@ pub fn look(scratch: &Path) -> Machine {
 }
 
 /// The load averages of the last 1, 5 and 15 minutes.
-pub fn load() -> Option<String> {
+fn load() -> Option<String> {
     let text = read_to_string("/proc/loadavg").ok()?;
     Some(text.split_whitespace().take(3).collect::<Vec<_>>().join(" "))
 }
@@ -105,12 +105,17 @@ pub fn free_space(_path: &Path) -> Option<u64> {
     None
 }
 
-/// CPU time this virtual machine asked for and did not get, and all CPU time, in ticks (proc(5), stat).
+/// CPU time of the whole machine, in ticks (proc(5), stat): all of it, what it was busy, and what a virtual machine
+/// asked for and did not get.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ticks {
-    stolen: u64,
     all: u64,
+    busy: u64,
+    stolen: u64,
 }
+
+/// What user space sees of a tick, whatever the kernel's own is (time(7), USER_HZ).
+const TICK_NS: u64 = 10_000_000;
 
 impl Ticks {
     pub fn now() -> Option<Self> {
@@ -120,13 +125,28 @@ impl Ticks {
     fn parse(stat: &str) -> Option<Self> {
         let ticks: Vec<u64> = stat.lines().next()?.split_whitespace().skip(1).flat_map(str::parse).collect();
         // user nice system idle iowait irq softirq steal; the guest times after them are counted in user already.
-        Some(Self { stolen: *ticks.get(7)?, all: ticks[..8].iter().sum() })
+        let [user, nice, system, idle, iowait, irq, softirq, stolen] = *ticks.get(..8)? else { return None };
+        let busy = user + nice + system + irq + softirq;
+        Some(Self { all: busy + idle + iowait + stolen, busy, stolen })
     }
 
-    /// Of a thousand ticks since then, how many were stolen.
-    pub fn stolen_permille_since(self, then: Self) -> Option<u64> {
-        let all = self.all.checked_sub(then.all).filter(|all| *all > 0)?;
-        Some(self.stolen.saturating_sub(then.stolen) * 1000 / all)
+    /// What passed since then. The kernel's counters may step back a little.
+    pub fn since(self, then: Self) -> Self {
+        Self {
+            all: self.all.saturating_sub(then.all),
+            busy: self.busy.saturating_sub(then.busy),
+            stolen: self.stolen.saturating_sub(then.stolen),
+        }
+    }
+
+    /// Of a thousand ticks, how many were stolen.
+    pub fn stolen_permille(self) -> Option<u64> {
+        (self.stolen * 1000).checked_div(self.all)
+    }
+
+    /// Of a thousand ticks, how many went to work that is not ours.
+    pub fn others_permille(self, own_ns: u64) -> Option<u64> {
+        (self.busy.saturating_sub(own_ns / TICK_NS) * 1000).checked_div(self.all)
     }
 }
 
@@ -188,11 +208,15 @@ mod tests {
     }
 
     #[test]
-    fn stolen_time_is_a_share_of_all_time() {
+    fn ticks_are_shared_out_among_us_others_and_the_host() {
         let before = Ticks::parse("cpu  100 0 100 800 0 0 0 5 0 0\ncpu0 1").unwrap();
-        let after = Ticks::parse("cpu  150 0 150 1690 0 0 0 15 50 0\n").unwrap();
-        assert_eq!(after.stolen_permille_since(before), Some(10));
-        assert_eq!(before.stolen_permille_since(before), None);
+        let after = Ticks::parse("cpu  150 10 150 1600 90 5 5 15 50 0\n").unwrap();
+        let spent = after.since(before);
+        assert_eq!(spent, Ticks { all: 1020, busy: 120, stolen: 10 });
+        assert_eq!(spent.stolen_permille(), Some(9));
+        assert_eq!(spent.others_permille(500_000_000), Some(68));
+        assert_eq!(spent.others_permille(5_000_000_000), Some(0));
+        assert_eq!(before.since(after).stolen_permille(), None);
         assert_eq!(Ticks::parse("cpu 1 2 3"), None);
     }
 

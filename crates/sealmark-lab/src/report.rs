@@ -3,7 +3,7 @@
 use crate::engine::Role;
 use crate::goals;
 use crate::history::{self, Then};
-use crate::rows::{Fault, Header, Row};
+use crate::rows::{End, Fault, Header, Row};
 use crate::summary::{self, Cell, Line};
 use crate::units::{self, significant};
 use std::fmt::Write;
@@ -158,6 +158,7 @@ fn troubles(rows: &[Row]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for (at, row) in rows.iter().enumerate() {
         match row {
+            Row::End(end) => lines.extend(busy(end)),
             Row::Note(note) => lines.push(format!("{}: {}", units::size(note.size), note.note)),
             Row::Fault(fault) if !rows[..at].iter().any(|earlier| alike(earlier, fault).is_some()) => {
                 lines.push(in_words(
@@ -168,6 +169,15 @@ fn troubles(rows: &[Row]) -> Vec<String> {
         }
     }
     lines
+}
+
+/// A twentieth of the machine taken by others bends ratios as much as most engines differ.
+fn busy(end: &End) -> Option<String> {
+    let share = end.others_permille.filter(|share| *share > 50)?;
+    Some(format!(
+        "other work took {} % of the CPU time during this run: repeat it on an idle machine",
+        share / 10
+    ))
 }
 
 /// The row's fault, if it has the same cause.
@@ -197,11 +207,12 @@ fn tail(text: &mut String, rows: &[Row]) {
     let end = rows.iter().find_map(|row| if let Row::End(end) = row { Some(end) } else { None });
     let _ = match end {
         Some(end) => {
-            let stolen = end
-                .stolen_permille
-                .map(|n| format!(", {}.{} % of CPU time stolen by the host", n / 10, n % 10));
-            let load = end.load.as_ref().map(|load| format!(", load afterwards {load}"));
-            writeln!(text, "\n{} s{}{}", end.seconds, load.unwrap_or_default(), stolen.unwrap_or_default())
+            let share = |permille: Option<u64>, of: &str| {
+                permille.map(|n| format!(", {}.{} % of CPU time {of}", n / 10, n % 10)).unwrap_or_default()
+            };
+            let others = share(end.others_permille, "taken by other work");
+            let stolen = share(end.stolen_permille, "stolen by the host");
+            writeln!(text, "\n{} s{others}{stolen}", end.seconds)
         }
         None => writeln!(text, "\nThis run was interrupted: what it had measured until then is above."),
     };

@@ -118,8 +118,8 @@ pub struct Note {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct End {
     pub seconds: u64,
-    pub load: Option<String>,
     pub stolen_permille: Option<u64>,
+    pub others_permille: Option<u64>,
 }
 
 /// A results file being written.

@@ -9,6 +9,7 @@ use crate::progress::Progress;
 use crate::rows::{self, FaultKind, Results, Row};
 use crate::trouble::{Result, Trouble, because};
 use crate::units;
+use crate::usage;
 use crate::workload::{Job, Kind, Size};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -45,10 +46,13 @@ pub fn run(options: &Options) -> Result<PathBuf> {
             measure::size(&job, &size, &candidates, &scratch.0, &mut results, &mut progress)?;
         }
     }
+    let spent = Ticks::now().zip(ticks).map(|(now, then)| now.since(then));
     results.append(&Row::End(rows::End {
         seconds: start.elapsed().as_secs(),
-        load: machine::load(),
-        stolen_permille: Ticks::now().zip(ticks).and_then(|(now, then)| now.stolen_permille_since(then)),
+        stolen_permille: spent.and_then(Ticks::stolen_permille),
+        others_permille: spent
+            .zip(usage::family_cpu_ns())
+            .and_then(|(spent, own)| spent.others_permille(own)),
     }))?;
     Ok(out)
 }

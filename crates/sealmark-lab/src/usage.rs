@@ -12,18 +12,34 @@ pub struct Used {
 
 /// User and system time of this process so far, all threads.
 #[cfg(unix)]
-#[allow(unsafe_code, reason = "getrusage fills the structure it is given, and nothing else")]
 pub fn own_cpu_ns() -> Option<u64> {
+    cpu_ns_of(libc::RUSAGE_SELF)
+}
+
+/// The same with all processes it started and has waited for, and theirs.
+#[cfg(unix)]
+pub fn family_cpu_ns() -> Option<u64> {
+    Some(own_cpu_ns()? + cpu_ns_of(libc::RUSAGE_CHILDREN)?)
+}
+
+#[cfg(unix)]
+#[allow(unsafe_code, reason = "getrusage fills the structure it is given, and nothing else")]
+fn cpu_ns_of(who: libc::c_int) -> Option<u64> {
     let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
     // SAFETY: the pointer is valid for one rusage; zeroes are a valid rusage should the call fail.
-    let (code, usage) =
-        unsafe { (libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr()), usage.assume_init()) };
+    let (code, usage) = unsafe { (libc::getrusage(who, usage.as_mut_ptr()), usage.assume_init()) };
     (code == 0).then(|| cpu_ns(&usage))
 }
 
 /// Unknown where there is no getrusage.
 #[cfg(not(unix))]
 pub fn own_cpu_ns() -> Option<u64> {
+    None
+}
+
+/// Unknown where there is no getrusage.
+#[cfg(not(unix))]
+pub fn family_cpu_ns() -> Option<u64> {
     None
 }
 
@@ -118,5 +134,6 @@ mod tests {
         assert_eq!(status.code(), Some(3));
         assert!(used.cpu_ns.unwrap() > 1_000_000, "{used:?}");
         assert!(used.peak_bytes.unwrap() > 100_000, "{used:?}");
+        assert!(family_cpu_ns().unwrap() - own_cpu_ns().unwrap() > 1_000_000);
     }
 }
