@@ -289,11 +289,11 @@ pub struct OldKeys {
 #[derive(Args)]
 pub struct PassphraseSource {
     /// Read the passphrase from the first line of this file instead of the terminal
-    #[arg(long, value_name = "FILE", conflicts_with = "passphrase_fd")]
+    #[arg(long, value_name = "FILE")]
     pub passphrase_file: Option<PathBuf>,
     /// Read the passphrase from the first line of this file descriptor
     #[cfg(unix)]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", conflicts_with = "passphrase_file")]
     pub passphrase_fd: Option<u16>,
 }
 

@@ -22,8 +22,10 @@ pub fn note(text: &str) {
     line(&format!("note: {text}"));
 }
 
-/// One line on standard error. That it may be closed is no reason to stop the work.
+/// One line on standard error. That it may be closed is no reason to stop the work; what was typed or read and
+/// is quoted here shall not drive the terminal.
 pub fn line(text: &str) {
+    let text: String = text.chars().map(|letter| if letter.is_control() { '?' } else { letter }).collect();
     let _ = io::stderr().write_all(format!("{text}\n").as_bytes());
 }
 

@@ -23,6 +23,13 @@ struct Step {
     code: i32,
 }
 
+impl Step {
+    /// Of several programs in a line, the last one's exit code counts.
+    fn last_verb(&self) -> Option<&str> {
+        self.command.rsplit("sealmark ").next()?.split_whitespace().next()
+    }
+}
+
 #[test]
 fn every_case_runs_as_written() {
     let cases = cases();
@@ -37,23 +44,27 @@ fn every_case_runs_as_written() {
     );
 }
 
+/// What each verb can end with. Only opening needs a key and can find damage.
+const CODES: [(&str, &[i32]); 8] = [
+    ("keygen", &[0, 1, 2, 3, 4]),
+    ("seal", &[0, 1, 2]),
+    ("open", &[0, 1, 2, 3, 4]),
+    ("inspect", &[0, 1, 2, 4]),
+    ("verify", &[0, 1, 2, 3, 4]),
+    ("rekey", &[0, 1, 2, 3, 4]),
+    ("completions", &[0, 1, 2]),
+    ("man", &[0, 1, 2]),
+];
+
 #[test]
-fn every_verb_and_every_exit_code_has_a_case() {
+fn every_verb_has_a_case_for_every_exit_code() {
     let steps: Vec<Step> =
         cases().iter().flat_map(|case| steps(&fs::read_to_string(case).unwrap())).collect();
-    for verb in ["keygen", "seal", "open", "inspect", "verify", "rekey", "completions", "man"] {
-        let verb = format!("sealmark {verb}");
-        assert!(
-            steps.iter().any(|step| step.command.contains(&verb) && step.code == 0),
-            "{verb} succeeds nowhere"
-        );
-        assert!(
-            steps.iter().any(|step| step.command.contains(&verb) && step.code != 0),
-            "{verb} fails nowhere"
-        );
-    }
-    for code in 0..=4 {
-        assert!(steps.iter().any(|step| step.code == code), "no case ends with {code}");
+    for (verb, codes) in CODES {
+        for code in codes {
+            let found = steps.iter().any(|step| step.code == *code && step.last_verb() == Some(verb));
+            assert!(found, "no case in which {verb} ends with {code}");
+        }
     }
 }
 

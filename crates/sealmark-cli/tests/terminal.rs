@@ -231,7 +231,8 @@ fn progress_is_shown_to_those_who_wait_more_than_a_second() {
     let (code, screen) =
         Terminal::run(directory.path(), &format!("{slow} | sealmark seal -R me -o slow")).end();
     assert!(code == 0 && screen.contains("stdin") && screen.contains("/s"), "{code} {screen}");
-    let (code, screen) = Terminal::run(directory.path(), "sealmark seal -R me note -o quick").end();
+    let quick = "head -c 5000000 /dev/zero | sealmark seal -R me -o quick";
+    let (code, screen) = Terminal::run(directory.path(), quick).end();
     assert!(code == 0 && screen.is_empty(), "{code} {screen}");
     let command = format!("{slow} | sealmark seal -R me -o unwatched 2> messages");
     let (code, screen) = Terminal::run(directory.path(), &command).end();
