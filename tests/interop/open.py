@@ -9,6 +9,7 @@ from base64 import b64decode
 from pathlib import Path
 
 from cryptography.cobblestone import Cobblestone256Decryptor
+from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives import hashes, hpke
 from cryptography.hazmat.primitives.asymmetric import ec, mlkem
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
@@ -29,7 +30,7 @@ PREFIXES = {"AGE-SECRET-KEY-": "x25519", "AGE-SECRET-KEY-PQ-": "mlkem768x25519"}
 
 def open_sealed(sealed: bytes, key: str) -> bytes:
     header, stanzas, mac, payload = parse(sealed)
-    file_key = next(filter(None, (unwrap(stanza, key) for stanza in stanzas)), None)
+    file_key = next(filter(None, (try_unwrap(stanza, key) for stanza in stanzas)), None)
     if file_key is None:
         raise LookupError("no stanza fits the key")
     if not hmac.compare_digest(hmac.digest(derive(file_key, b"header"), header, "sha256"), mac):
@@ -48,6 +49,14 @@ def parse(sealed: bytes):
         raise ValueError(f"not a sealmark/1 file: {version!r}")
     stanzas = [stanza.partition("\n") for stanza in stanzas]
     return sealed[:end], [(args.split(" "), unbase64(body)) for args, _, body in stanzas], mac, payload
+
+
+def try_unwrap(stanza, key: str) -> bytes | None:
+    """Nothing says for which of several keys of one type a stanza is: only trying does."""
+    try:
+        return unwrap(stanza, key)
+    except InvalidTag:
+        return None
 
 
 def unwrap(stanza, key: str) -> bytes | None:

@@ -4,23 +4,27 @@ import unittest
 
 from common import GO_SOURCE, KEMS, LENGTHS, PEERS, SEALMARK, InteropTest, content, run, skip_without_go
 
-OPENER = PEERS / "sealmark-opener"
 
+class GoTest(InteropTest):
+    """A test that has the opener written in Go."""
 
-class GoOpensOurs(InteropTest):
+    OPENER = PEERS / "sealmark-opener"
+
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
         skip_without_go()
-        run("go", "build", "-o", OPENER, ".", cwd=GO_SOURCE)
+        run("go", "build", "-o", cls.OPENER, ".", cwd=GO_SOURCE)
 
+
+class GoOpensOurs(GoTest):
     def test_every_kem_and_length(self):
         for kem in KEMS:
             secret, recipient = self.key(kem)
             for length in LENGTHS:
                 with self.subTest(kem=kem, length=length):
                     sealed = self.seal(recipient, content(length))
-                    self.assert_same(run(OPENER, secret, input=sealed).stdout, content(length), kem)
+                    self.assert_same(run(self.OPENER, secret, input=sealed).stdout, content(length), kem)
 
     def test_it_would_notice_an_altered_byte(self):
         secret, recipient = self.key("mlkem768p256")
@@ -30,9 +34,9 @@ class GoOpensOurs(InteropTest):
             altered = bytearray(sealed)
             altered[position] ^= 1
             with self.subTest(position=position):
-                run(OPENER, secret, input=bytes(altered), expect=1)
+                run(self.OPENER, secret, input=bytes(altered), expect=1)
         with self.subTest("truncated"):
-            run(OPENER, secret, input=sealed[: payload + 56 + 16400], expect=1)
+            run(self.OPENER, secret, input=sealed[: payload + 56 + 16400], expect=1)
 
     def seal(self, recipient, plaintext: bytes) -> bytes:
         return run(SEALMARK, "seal", "-R", recipient, "-o", "-", self.file("plain", plaintext)).stdout

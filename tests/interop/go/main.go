@@ -79,14 +79,20 @@ func unwrapAny(header, key string) ([]byte, error) {
 	if stanzas[0] != "sealmark/1" {
 		return nil, errors.New("not a sealmark/1 file")
 	}
+	err = errors.New("no stanza is of the key's type")
 	for _, stanza := range stanzas[1:] {
 		arguments, body, _ := strings.Cut(stanza, "\n")
 		name, enc, _ := strings.Cut(arguments, " ")
-		if name == kind {
-			return unwrap(kind, secret, enc, body)
+		if name != kind {
+			continue
+		}
+		// Nothing says for which of several keys of one type a stanza is: only trying does.
+		var fileKey []byte
+		if fileKey, err = unwrap(kind, secret, enc, body); err == nil {
+			return fileKey, nil
 		}
 	}
-	return nil, errors.New("no stanza fits the key")
+	return nil, err
 }
 
 func unwrap(kind string, secret []byte, enc, body string) ([]byte, error) {
