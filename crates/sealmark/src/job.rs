@@ -37,7 +37,8 @@ pub struct Progress {
     pub total: Option<u64>,
 }
 
-/// What a job has read and written, in bytes. A verification counts the plaintext as written.
+/// What a job has read and written, in bytes. A verification counts the plaintext as written; armor counts as what it
+/// wraps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Summary {
     /// Bytes read.
