@@ -25,9 +25,10 @@ use crate::{
 
 /// Writes end at multiples of this. A page cache builds its largest folios from aligned writes, and while it does, it
 /// holds the one lock of the output file: writes that straddle took a third longer and the other threads waited.
-const ALIGNED: u64 = 512 * 1024;
-/// Runs in a region, at most: each region's ends may straddle, so they are few.
-const REGION_RUNS: u64 = 16;
+const ALIGNED: u64 = 1024 * 1024;
+/// Runs in a region, at most: each region's ends may straddle, so they are few; but the thread with the last region
+/// works alone, so they are not too few.
+const REGION_RUNS: u64 = 4;
 
 /// Seals `input` into the new file `output`.
 pub fn seal_file(input: &Path, output: &Path, to: &SealTo, job: &Job<'_>) -> Result<Summary> {

@@ -11,9 +11,9 @@ use crate::{
     error::{Error, Malformed, Result},
 };
 
-/// Plaintext bytes of a full run: small enough for a core's second-level cache, large enough that a system call
-/// costs nothing beside it.
-const RUN_BYTES: usize = 512 * 1024;
+/// Plaintext bytes of a full run: large enough for the largest folios of a page cache, small enough that a core finds
+/// it in its caches again.
+const RUN_BYTES: usize = 1024 * 1024;
 
 pub(crate) struct Run {
     buffer: Vec<u8>,
