@@ -35,7 +35,7 @@ pub fn seal_file(input: &Path, output: &Path, to: &SealTo, job: &Job<'_>) -> Res
     let source = Source::open(input, Some(output))?;
     let target = Target::create(output, job)?;
     if to.armored || !source.has_length || target.is_stream() {
-        let summary = stream::seal_stream(&source.file, target.file(), to, job)?;
+        let summary = source.unless_changed(stream::seal_stream(&source.file, target.file(), to, job))?;
         return target.commit().map(|()| summary);
     }
     let (start, cipher) = to.begin()?;
@@ -102,7 +102,8 @@ pub fn rekey_file(
     let target = Target::create(output, job)?;
     let header = to.header(&sealed.file_key)?;
     if sealed.input.is_armored() || to.armored || !source.has_length || target.is_stream() {
-        let summary = stream::copy_payload(&header, &mut sealed.input, target.file(), to, job)?;
+        let copied = stream::copy_payload(&header, &mut sealed.input, target.file(), to, job);
+        let summary = source.unless_changed(copied)?;
         return target.commit().map(|()| summary);
     }
     let payload = source.length - sealed.header.len();
@@ -124,7 +125,7 @@ pub fn reencrypt_file(
     let source = Source::open(input, None)?;
     let target = Target::create(output, job)?;
     let opener = open::Opener::new(&source.file, with)?;
-    let summary = stream::seal_stream(opener, target.file(), to, job)?;
+    let summary = source.unless_changed(stream::seal_stream(opener, target.file(), to, job))?;
     target.commit()?;
     Ok(summary)
 }
@@ -156,6 +157,15 @@ impl Source {
             io::ErrorKind::UnexpectedEof => changed(),
             _ => error.into(),
         })
+    }
+
+    /// What a stream of this file gave. A file that was cut short meanwhile looks like one that ends there, or that
+    /// was damaged.
+    fn unless_changed<T>(&self, result: Result<T>) -> Result<T> {
+        match self.has_length {
+            true => self.check_unchanged().and(result),
+            false => result,
+        }
     }
 
     /// A file that somebody was still writing would be sealed in part, and nobody would notice.
@@ -236,10 +246,10 @@ fn open_into(
     let Begun { header, cipher, layout, input } = open::begin(&source.file, with)?;
     let before = header.len() + layout.prefix() as u64;
     if input.is_armored() || !source.has_length || target.is_some_and(Target::is_stream) {
-        return match target {
+        return source.unless_changed(match target {
             Some(target) => stream::open_begun(input, layout, cipher, before, target.file(), job),
             None => stream::open_begun(input, layout, cipher, before, io::sink(), job),
-        };
+        });
     }
     let extent = layout.extent(source.length.checked_sub(header.len()).ok_or(TRUNCATED)?)?;
     let payload = Payload { layout, cipher: &cipher, extent, sealed: &source.file, offset: before };
