@@ -4,9 +4,8 @@ use crate::args::Keygen;
 use crate::fault::{Exit, Fault};
 use crate::secret::Asker;
 use crate::{keys, say, target};
-use sealmark::{Format, Identity, Passphrase, SealTo, Sealer};
-use std::fs::OpenOptions;
-use std::io::{self, ErrorKind, Write};
+use sealmark::{Error, Existing, Format, Identity, Misuse, Output, Passphrase, SealTo, Sealer};
+use std::io::{self, Write};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 use zeroize::Zeroizing;
@@ -92,19 +91,16 @@ fn warn_if_others_can_read_stdout() {
 #[cfg(not(unix))]
 fn warn_if_others_can_read_stdout() {}
 
-/// Never over another file, for its owner alone, and not left half-written.
+/// Never over another file, for its owner alone, and whole or not at all.
 fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path).map_err(|error| match error.kind() {
-        ErrorKind::AlreadyExists => exists(path),
-        _ => Fault::from(error).about(path),
-    })?;
-    file.write_all(bytes).and_then(|()| file.sync_all()).map_err(|error| {
-        let _ = std::fs::remove_file(path);
-        Fault::from(error).about(path)
+    let written = Output::create_private(path, Existing::Keep).and_then(|output| {
+        output.file().write_all(bytes)?;
+        output.file().sync_all()?;
+        output.commit()
+    });
+    written.map_err(|error| match error {
+        Error::Misuse(Misuse::OutputExists(_)) => exists(path),
+        error => Fault::from(error).about(path),
     })
 }
 

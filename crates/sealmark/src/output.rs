@@ -33,12 +33,22 @@ pub struct Output {
 impl Output {
     /// Checks the target and makes the file in its directory.
     pub fn create(target: &Path, existing: Existing) -> Result<Self> {
-        check_target(target, existing)?;
-        let (file, temporary) = match unnamed::create(directory_of(target))? {
+        Self::create_for(Readers::Umask, target, existing)
+    }
+
+    /// The same for a secret: nobody but its owner can read the file, from its first moment on.
+    pub fn create_private(target: &Path, existing: Existing) -> Result<Self> {
+        Self::create_for(Readers::Owner, target, existing)
+    }
+
+    fn create_for(readers: Readers, target: &Path, existing: Existing) -> Result<Self> {
+        let target = followed(target, existing);
+        check_target(&target, existing)?;
+        let (file, temporary) = match unnamed::create(directory_of(&target), readers)? {
             Some(file) => (file, None),
-            None => named_beside(target)?,
+            None => named_beside(&target, readers)?,
         };
-        Ok(Self { file, target: target.into(), existing, temporary })
+        Ok(Self { file, target, existing, temporary })
     }
 
     /// Where to write the content.
@@ -65,7 +75,7 @@ impl Output {
         }
         let linked = match &self.temporary {
             None => unnamed::link(&self.file, &self.target),
-            Some(temporary) => fs::hard_link(temporary, &self.target),
+            Some(temporary) => give_name(temporary, &self.target),
         };
         match linked {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => match self.existing {
@@ -97,6 +107,33 @@ impl Drop for Output {
     }
 }
 
+/// Who may read a new file.
+#[derive(Clone, Copy)]
+enum Readers {
+    /// Whoever the caller's umask admits.
+    Umask,
+    Owner,
+}
+
+impl Readers {
+    #[cfg(unix)]
+    fn mode(self) -> u32 {
+        match self {
+            Self::Umask => 0o666,
+            Self::Owner => 0o600,
+        }
+    }
+}
+
+/// To replace a link is to replace what it leads to: else the old content would live on there unnoticed, and
+/// `/dev/stdout` would become a file.
+fn followed(target: &Path, existing: Existing) -> PathBuf {
+    match existing {
+        Existing::Replace if target.is_symlink() => fs::canonicalize(target).unwrap_or(target.into()),
+        _ => target.into(),
+    }
+}
+
 fn check_target(target: &Path, existing: Existing) -> Result<()> {
     match fs::symlink_metadata(target) {
         Ok(found) if found.is_dir() => Err(Misuse::NotAFile(target.into()).into()),
@@ -114,18 +151,45 @@ fn directory_of(target: &Path) -> &Path {
     }
 }
 
+/// Without the target's own name, which may be as long already as a name may be.
 fn temporary_name(target: &Path) -> PathBuf {
-    let mut name = std::ffi::OsString::from(".");
-    name.push(target.file_name().unwrap_or_default());
     let random = crate::aead::random::<8>().unwrap_or_default();
-    name.push(format!(".{:016x}.sealmark", u64::from_ne_bytes(random)));
-    directory_of(target).join(name)
+    directory_of(target).join(format!(".{:016x}.sealmark", u64::from_ne_bytes(random)))
 }
 
-fn named_beside(target: &Path) -> Result<(File, Option<PathBuf>)> {
+fn named_beside(target: &Path, readers: Readers) -> Result<(File, Option<PathBuf>)> {
     let temporary = temporary_name(target);
-    let file = File::options().read(true).write(true).create_new(true).open(&temporary)?;
+    let mut options = File::options();
+    options.read(true).write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, readers.mode());
+    #[cfg(not(unix))]
+    let _directory_decides = readers;
+    let file = options.open(&temporary)?;
     Ok((file, Some(temporary)))
+}
+
+/// Names a file anew unless the name is taken. FAT has no links, so there the file is moved.
+fn give_name(temporary: &Path, target: &Path) -> io::Result<()> {
+    match fs::hard_link(temporary, target) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => move_to_new(temporary, target),
+        linked => linked,
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn move_to_new(from: &Path, to: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    Ok(renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE)?)
+}
+
+/// Whoever takes the name between check and move loses what they wrote; no call of the standard library does both.
+#[cfg(not(target_os = "linux"))]
+fn move_to_new(from: &Path, to: &Path) -> io::Result<()> {
+    match to.symlink_metadata() {
+        Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+        Err(_) => fs::rename(from, to),
+    }
 }
 
 /// Linux: files without a name (O_TMPFILE), reserved with fallocate.
@@ -144,13 +208,15 @@ mod unnamed {
         io::Errno,
     };
 
+    use super::Readers;
+
     /// `None` where the file system has no unnamed files, or where one could not be named later.
-    pub fn create(directory: &Path) -> io::Result<Option<File>> {
+    pub fn create(directory: &Path, readers: Readers) -> io::Result<Option<File>> {
         if !Path::new("/proc/self/fd").exists() {
             return Ok(None);
         }
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
-        match rustix::fs::openat(CWD, directory, flags, Mode::from_raw_mode(0o666)) {
+        match rustix::fs::openat(CWD, directory, flags, Mode::from_raw_mode(readers.mode())) {
             Ok(file) => Ok(Some(file.into())),
             // An old kernel takes the flag for an attempt to write a directory.
             Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL) => Ok(None),
@@ -176,10 +242,11 @@ mod unnamed {
     /// Links the file as `temporary` and renames that over `target`.
     ///
     /// Linux cannot link over a name, so there is a moment between the two calls; a process killed in it would
-    /// leave `temporary` behind. A child that shares nothing makes both calls: killing us does not stop it.
+    /// leave `temporary` behind. A child that shares nothing makes both calls: killing us, or our process group, does not
+    /// stop it.
     #[allow(
         unsafe_code,
-        reason = "a bare clone; the child makes three system calls on memory prepared before"
+        reason = "a bare clone; the child makes a few system calls on memory prepared before"
     )]
     pub fn replace(file: &File, target: &Path, temporary: &Path) -> io::Result<()> {
         let source = CString::new(format!("/proc/self/fd/{}", file.as_raw_fd()))?;
@@ -202,6 +269,8 @@ mod unnamed {
         const HERE: libc::c_int = libc::AT_FDCWD;
         // SAFETY: three pointers to strings that outlive the calls.
         unsafe {
+            // Out of reach of what is sent to our whole process group, such as kill -9 or a terminal's signals.
+            libc::setsid();
             if libc::linkat(HERE, source.as_ptr(), HERE, temporary.as_ptr(), libc::AT_SYMLINK_FOLLOW) != 0 {
                 return *libc::__errno_location();
             }
@@ -237,7 +306,9 @@ mod unnamed {
 mod unnamed {
     use std::{fs::File, io, path::Path};
 
-    pub fn create(_: &Path) -> io::Result<Option<File>> {
+    use super::Readers;
+
+    pub fn create(_: &Path, _: Readers) -> io::Result<Option<File>> {
         Ok(None)
     }
 
