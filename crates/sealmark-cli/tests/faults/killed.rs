@@ -1,0 +1,293 @@
+//! kill -9 at any moment: the target holds the old content or the whole new one, the directory nothing else.
+
+use std::{
+    cell::Cell,
+    fs,
+    io::Read,
+    os::unix::{
+        fs::MetadataExt,
+        process::{CommandExt, ExitStatusExt},
+    },
+    process::{Child, Stdio},
+    thread,
+    time::{Duration, Instant, SystemTime},
+};
+
+use crate::room::{KEY, ME, OTHER, Room, bytes};
+
+const MIB: usize = 1 << 20;
+
+/// A command, the file it makes or replaces, and when that file is whole.
+struct Scene {
+    room: Room,
+    args: Vec<&'static str>,
+    target: &'static str,
+    /// What lies at the target before each run.
+    old: Option<Vec<u8>>,
+    /// What is sealed or opened.
+    content: Vec<u8>,
+    whole: fn(&Room, &[u8]) -> bool,
+}
+
+/// How often a run was killed, and what was found at the target of those that were.
+#[derive(Debug, Default)]
+struct Tally {
+    finished: usize,
+    killed_before: usize,
+    killed_after: usize,
+}
+
+#[test]
+fn seal_to_a_new_file() {
+    let scene = Scene {
+        room: plain(4 * MIB),
+        args: vec!["seal", "-R", ME, "../plain", "-o", "out"],
+        target: "out",
+        old: None,
+        content: bytes(4 * MIB),
+        whole: |room, content| room.opened("out").is_ok_and(|opened| opened == content),
+    };
+    scene.is_whole_or_untouched(250);
+}
+
+#[test]
+fn seal_over_a_file() {
+    let scene = Scene {
+        room: plain(3 * MIB),
+        args: vec!["seal", "-R", ME, "../plain", "--force", "-o", "out"],
+        target: "out",
+        old: Some(b"old content".into()),
+        content: bytes(3 * MIB),
+        whole: |room, content| room.opened("out").is_ok_and(|opened| opened == content),
+    };
+    scene.is_whole_or_untouched(150);
+}
+
+#[test]
+fn seal_a_stream_to_a_new_file() {
+    let scene = Scene {
+        room: plain(3 * MIB),
+        args: vec!["seal", "-a", "-R", ME, "../plain", "-o", "out"],
+        target: "out",
+        old: None,
+        content: bytes(3 * MIB),
+        whole: |room, content| room.opened("out").is_ok_and(|opened| opened == content),
+    };
+    scene.is_whole_or_untouched(100);
+}
+
+#[test]
+fn open_to_a_new_file() {
+    let scene = Scene {
+        room: sealed("../in.sealed", 4 * MIB),
+        args: vec!["open", "-i", KEY, "../in.sealed", "-o", "out"],
+        target: "out",
+        old: None,
+        content: bytes(4 * MIB),
+        whole: |room, content| room.read("out") == content,
+    };
+    scene.is_whole_or_untouched(200);
+}
+
+#[test]
+fn open_over_a_file() {
+    let scene = Scene {
+        room: sealed("../in.sealed", 3 * MIB),
+        args: vec!["open", "-i", KEY, "../in.sealed", "--force", "-o", "out"],
+        target: "out",
+        old: Some(b"old content".into()),
+        content: bytes(3 * MIB),
+        whole: |room, content| room.read("out") == content,
+    };
+    scene.is_whole_or_untouched(150);
+}
+
+#[test]
+fn rekey_in_place() {
+    let room = sealed("file", MIB);
+    let scene = Scene {
+        args: vec!["rekey", "-i", KEY, "-R", OTHER, "file"],
+        target: "file",
+        old: Some(room.read("file")),
+        room,
+        content: bytes(MIB),
+        whole: |room, content| room.opened("file").is_ok_and(|opened| opened == content),
+    };
+    scene.is_whole_or_untouched(100);
+}
+
+#[test]
+fn keygen_to_a_new_file() {
+    let scene = Scene {
+        room: Room::new(),
+        args: vec!["keygen", "--mode", "ecc", "-o", "key"],
+        target: "key",
+        old: None,
+        content: Vec::new(),
+        whole: |room, _| {
+            let text = String::from_utf8(room.read("key")).unwrap();
+            let private = fs::metadata(room.path("key")).unwrap().mode() & 0o777 == 0o600;
+            private
+                && text.lines().last().is_some_and(|line| line.parse::<sealmark::Identity>().is_ok())
+                && text.ends_with('\n')
+        },
+    };
+    scene.is_whole_or_untouched(150);
+}
+
+/// Replacing a file takes two steps, a link under a temporary name and a rename. Here the killer watches for the
+/// temporary name and strikes as soon as it is there; alone, then at the whole process group.
+#[test]
+fn killed_between_link_and_rename() {
+    let scene = Scene {
+        room: plain(1000),
+        args: vec!["seal", "-R", ME, "../plain", "--force", "-o", "out"],
+        target: "out",
+        old: Some(b"old content".into()),
+        content: bytes(1000),
+        whole: |room, content| room.opened("out").is_ok_and(|opened| opened == content),
+    };
+    let mut tally = Tally::default();
+    for run in 0..150 {
+        scene.reset();
+        let child = scene.start();
+        let old = fs::metadata(scene.room.path("out")).unwrap().ino();
+        let renamed = || fs::metadata(scene.room.path("out")).is_ok_and(|found| found.ino() != old);
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while scene.room.names().len() == 1 && !renamed() && Instant::now() < deadline {}
+        scene.check(end(child, run % 2 == 1), &mut tally, "no seed: the moment is watched for");
+    }
+    assert!(tally.killed_after >= 30, "hardly ever in time: {tally:?}");
+}
+
+fn plain(length: usize) -> Room {
+    let room = Room::new();
+    room.write("../plain", bytes(length));
+    room
+}
+
+fn sealed(name: &str, length: usize) -> Room {
+    let room = Room::new();
+    room.write_sealed(name, bytes(length));
+    room
+}
+
+impl Scene {
+    fn is_whole_or_untouched(&self, runs: usize) {
+        let random = Random::new();
+        let mut tally = Tally::default();
+        let mut usual = Duration::ZERO;
+        for run in 0..runs {
+            // A machine's pace changes under a test's feet, so every tenth run measures it anew.
+            if run % 10 == 0 {
+                usual = self.full_duration();
+            }
+            self.reset();
+            let child = self.start();
+            thread::sleep(usual.mul_f64(1.1 * random.fraction()));
+            self.check(end(child, run % 2 == 1), &mut tally, &random.seed);
+        }
+        tally.is_spread_over(runs, &random.seed);
+    }
+
+    fn full_duration(&self) -> Duration {
+        let mut durations = [(); 3].map(|()| {
+            self.reset();
+            let (mut child, started) = (self.start(), Instant::now());
+            assert!(child.wait().unwrap().success(), "{:?} fails by itself", self.args);
+            started.elapsed()
+        });
+        durations.sort();
+        assert!((self.whole)(&self.room, &self.content), "{:?} does not do its work", self.args);
+        durations[1]
+    }
+
+    fn reset(&self) {
+        let target = self.room.path(self.target);
+        match &self.old {
+            Some(old) if fs::read(&target).is_ok_and(|found| found == *old) => {}
+            Some(old) => fs::write(target, old).unwrap(),
+            None => drop(fs::remove_file(target)),
+        }
+    }
+
+    /// In a process group of its own, which may be killed as a whole.
+    fn start(&self) -> Child {
+        let mut command = self.room.sealmark(&self.args);
+        command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
+    }
+
+    #[track_caller]
+    fn check(&self, ending: Ending, tally: &mut Tally, seed: &str) {
+        let target = self.room.path(self.target);
+        let context = format!("{:?}, {ending:?}, {seed}, {tally:?}", self.args);
+        let names = self.room.names();
+        assert!(names.iter().all(|name| name == self.target), "{names:?} were left: {context}");
+        let untouched = fs::read(&target).ok() == self.old;
+        assert!(untouched || (self.whole)(&self.room, &self.content), "neither old nor whole: {context}");
+        match ending {
+            Ending::Finished => {
+                assert!(!untouched, "said to be done, but was not: {context}");
+                tally.finished += 1;
+            }
+            Ending::Killed if untouched => tally.killed_before += 1,
+            Ending::Killed => tally.killed_after += 1,
+        }
+    }
+}
+
+impl Tally {
+    /// Killed always too early or always too late would prove nothing.
+    fn is_spread_over(&self, runs: usize, seed: &str) {
+        let whole = self.finished + self.killed_after;
+        assert!(self.killed_before >= runs / 4, "killed too late: {self:?}, {seed}");
+        assert!(whole > runs / 50, "killed too early: {self:?}, {seed}");
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Ending {
+    Finished,
+    Killed,
+}
+
+/// Kills the process, or its group, and waits for whatever it may have started: all of them hold the pipe.
+fn end(mut child: Child, group: bool) -> Ending {
+    let id = rustix::process::Pid::from_child(&child);
+    let kill = match group {
+        true => rustix::process::kill_process_group,
+        false => rustix::process::kill_process,
+    };
+    // Our own child that nobody has waited for: it may have ended, but its number is not another's yet.
+    kill(id, rustix::process::Signal::KILL).unwrap();
+    let status = child.wait().unwrap();
+    child.stdout.take().unwrap().read_to_end(&mut Vec::new()).unwrap();
+    match status.signal() {
+        None if status.success() => Ending::Finished,
+        Some(9) => Ending::Killed,
+        _ => panic!("neither done nor killed: {status}"),
+    }
+}
+
+/// splitmix64, from a seed that is shown and can be given.
+struct Random {
+    state: Cell<u64>,
+    seed: String,
+}
+
+impl Random {
+    fn new() -> Self {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_nanos() as u64;
+        let seed = std::env::var("SEALMARK_KILL_SEED").map_or(now, |seed| seed.parse().unwrap());
+        Self { state: Cell::new(seed), seed: format!("SEALMARK_KILL_SEED={seed}") }
+    }
+
+    /// From 0 up to 1.
+    fn fraction(&self) -> f64 {
+        self.state.set(self.state.get().wrapping_add(0x9e37_79b9_7f4a_7c15));
+        let mut mixed = self.state.get();
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    }
+}

@@ -1,0 +1,16 @@
+//! What the program does when the world around it fails: it is killed, the disk is full, the input changes, the
+//! reader goes away, the file is hostile. Each time it says so, and nothing is left that is not whole.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+
+mod changing_input;
+mod file_systems;
+mod full_disk;
+mod hostile;
+mod killed;
+mod memory;
+mod mounts;
+mod odd_names;
+mod room;
+mod standard_streams;
+mod watched;

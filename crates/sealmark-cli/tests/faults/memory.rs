@@ -1,0 +1,64 @@
+//! Peak memory does not grow with the file: 64 MB at most for 1 GiB, whichever way it takes.
+
+use std::{fs::File, process::Command};
+
+use crate::{
+    room::{KEY, ME, OTHER, Room},
+    watched::{Feed, watch},
+};
+
+const LIMIT: u64 = 64_000_000;
+const GIB: u64 = 1 << 30;
+/// Enough threads for the pipelines of a large machine.
+const THREADS: [&str; 2] = ["-j", "8"];
+
+#[test]
+fn one_gibibyte_takes_64_megabytes_at_most() {
+    let room = Room::new();
+    File::create(room.path("in")).unwrap().set_len(GIB).unwrap();
+    bounded(&room, &["seal", "-R", ME, "in"], Feed::Nothing);
+    let sealed = room.path("in.sealed").metadata().unwrap().len();
+    assert!(sealed > GIB);
+    bounded(&room, &["verify", "-i", KEY, "in.sealed"], Feed::Nothing);
+    bounded(&room, &["rekey", "-i", KEY, "-R", OTHER, "-R", ME, "in.sealed"], Feed::Nothing);
+    bounded(&room, &["open", "-i", KEY, "in.sealed", "--force"], Feed::Nothing);
+    assert_eq!(room.path("in").metadata().unwrap().len(), GIB);
+    let mut open = command(&room, &["open", "-i", KEY]);
+    open.stdin(File::open(room.path("in.sealed")).unwrap());
+    assert_eq!(bounded_command(open, Feed::Own), GIB);
+    let zeros = Feed::Repeated { start: Vec::new(), repeat: vec![0; 1 << 20], times: GIB >> 20 };
+    assert_eq!(bounded(&room, &["seal", "-R", ME], zeros), sealed);
+}
+
+#[test]
+fn text_and_age_files_take_no_more() {
+    let room = Room::new();
+    File::create(room.path("in")).unwrap().set_len(GIB / 8).unwrap();
+    bounded(&room, &["seal", "-a", "-R", ME, "in"], Feed::Nothing);
+    bounded(&room, &["verify", "-i", KEY, "in.sealed"], Feed::Nothing);
+    bounded(&room, &["inspect", "in.sealed"], Feed::Nothing);
+    bounded(&room, &["seal", "--age", "-R", ME, "in"], Feed::Nothing);
+    bounded(&room, &["verify", "-i", KEY, "in.age"], Feed::Nothing);
+    bounded(&room, &["rekey", "-i", KEY, "-R", OTHER, "--reencrypt", "in.age"], Feed::Nothing);
+}
+
+/// Returns the bytes on standard output.
+#[track_caller]
+fn bounded(room: &Room, args: &[&str], feed: Feed) -> u64 {
+    bounded_command(command(room, args), feed)
+}
+
+fn command(room: &Room, args: &[&str]) -> Command {
+    let threads: &[&str] = if args[0] == "inspect" { &[] } else { &THREADS };
+    room.sealmark([args, threads].concat())
+}
+
+#[track_caller]
+fn bounded_command(command: Command, feed: Feed) -> u64 {
+    let shown = format!("{:?}", command.get_args().collect::<Vec<_>>());
+    let watched = watch(command, feed);
+    watched.ended.done();
+    assert!(watched.peak > 1_000_000, "{shown} was not measured");
+    assert!(watched.peak <= LIMIT, "{shown} took {} bytes", watched.peak);
+    watched.written
+}

@@ -1,0 +1,47 @@
+//! Tests that mount something run again, alone, in a mount namespace of their own: no mount outlives them.
+
+use std::{
+    io::Write,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+const INSIDE: &str = "SEALMARK_TEST_INSIDE_NAMESPACE";
+
+/// True in the namespace. Outside it has the test run there, fails if that fails, and returns false.
+pub fn inside(test: &str) -> bool {
+    if std::env::var_os(INSIDE).is_some() {
+        return true;
+    }
+    let Some(flags) =
+        [&["--mount"][..], &["--mount", "--map-root-user"]].into_iter().find(|flags| works(flags))
+    else {
+        skip(test, "neither root nor user namespaces here");
+        return false;
+    };
+    let mut again = Command::new("unshare");
+    again.args(flags).arg(std::env::current_exe().unwrap()).args(["--exact", test, "--nocapture"]);
+    let output = again.env(INSIDE, "1").output().unwrap();
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success() && out.contains("1 passed"), "{test} in its namespace:\n{out}\n{err}");
+    false
+}
+
+fn works(flags: &[&str]) -> bool {
+    let mut probe = Command::new("unshare");
+    probe.args(flags).args(["mount", "-t", "tmpfs", "none", "/mnt"]);
+    probe.stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
+/// Past the capture of the test runner, in words that `make test` counts as one skipped.
+pub fn skip(test: &str, why: &str) {
+    let line = format!("test result: {test} was SKIPPED ({why}). 0 passed; 0 failed; 1 ignored\n");
+    std::io::stderr().write_all(line.as_bytes()).unwrap();
+}
+
+#[track_caller]
+pub fn mount(args: &[&str], at: &Path) {
+    let mut command = Command::new("mount");
+    let output = command.args(args).arg(at).output().unwrap();
+    assert!(output.status.success(), "{command:?}: {output:?}");
+}

@@ -1,0 +1,108 @@
+//! Standard streams that end early, are closed, or are something odd.
+
+use std::{
+    fs::{self, File},
+    path::Path,
+    process::Stdio,
+    thread,
+};
+
+use crate::room::{Ended, KEY, ME, Room, bytes};
+
+const LENGTH: usize = 8 << 20;
+
+fn room() -> Room {
+    let room = Room::new();
+    room.write("../plain", bytes(LENGTH));
+    room.write_sealed("../in.sealed", bytes(LENGTH));
+    room
+}
+
+/// `yes | head` is no error for text, but a sealed file that lost its end is.
+#[test]
+fn a_reader_that_goes_away() {
+    let room = room();
+    for command in [
+        "sealmark seal -R ../me ../plain -o -",
+        "sealmark seal -R ../me < ../plain",
+        "sealmark seal -a -R ../me < ../plain",
+        "sealmark open -i ../key.txt ../in.sealed -o -",
+        "sealmark open -i ../key.txt < ../in.sealed",
+        "sealmark open -i ../key.txt --range 0..5000000 ../in.sealed",
+    ] {
+        let ended = room.shell(&format!("{command} | head -c 1000 >/dev/null; exit ${{PIPESTATUS[0]}}"));
+        ended.failed(2, "broken pipe");
+        assert!(ended.err.contains("hint: the program that was to read the output ended first"), "{ended:?}");
+        assert!(room.names().is_empty());
+    }
+}
+
+/// The first file opened takes the number of a closed stream: nothing meant for the stream may end up in it.
+#[test]
+fn closed_streams_stay_out_of_the_files() {
+    let room = room();
+    for closed in [">&-", "2>&-", "<&-", "<&- >&- 2>&-"] {
+        room.shell(&format!("sealmark seal -R {ME} ../plain -o out {closed}")).done();
+        assert_eq!(room.opened("out").unwrap(), bytes(LENGTH), "{closed}");
+        room.shell(&format!("sealmark open -i {KEY} out -o back {closed}")).done();
+        assert_eq!(room.read("back"), bytes(LENGTH), "{closed}");
+        room.shell(&format!("sealmark keygen -o key {closed}")).done();
+        assert!(room.run(["keygen", "-y", "key"]).out.starts_with(b"age1pq1"), "{closed}");
+        ["out", "back", "key"].iter().for_each(|name| fs::remove_file(room.path(name)).unwrap());
+        let failed = room.shell(&format!("sealmark open -i {KEY} ../plain -o out {closed}"));
+        assert_eq!(failed.code, Some(4), "{failed:?}");
+        assert!(room.names().is_empty(), "{:?}", room.names());
+    }
+}
+
+#[test]
+fn pipes_and_devices_as_named_files() {
+    let room = room();
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        room.path("../pipe"),
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::from_raw_mode(0o600),
+        0,
+    )
+    .unwrap();
+    let read = thread::spawn({
+        let pipe = room.path("../pipe");
+        move || fs::read(pipe).unwrap()
+    });
+    room.run(["seal", "-R", ME, "../plain", "-o", "../pipe"]).done();
+    room.write("through-pipe", read.join().unwrap());
+    assert_eq!(room.opened("through-pipe").unwrap(), bytes(LENGTH));
+    let write = thread::spawn({
+        let (pipe, sealed) = (room.path("../pipe"), room.read("through-pipe"));
+        move || fs::write(pipe, sealed).unwrap()
+    });
+    room.run(["open", "-i", KEY, "../pipe", "-o", "opened"]).done();
+    write.join().unwrap();
+    assert_eq!(room.read("opened"), bytes(LENGTH));
+    assert_eq!(room.names(), ["opened", "through-pipe"]);
+    room.run(["seal", "-R", ME, "../plain", "-o", "/dev/null"]).done();
+    room.run(["open", "-i", KEY, "../in.sealed", "-o", "/dev/null"]).done();
+    let shown = room.run(["open", "-i", KEY, "../in.sealed", "-o", "/dev/stdout"]);
+    assert_eq!((shown.code, shown.out), (Some(0), bytes(LENGTH)));
+    assert_eq!(room.names(), ["opened", "through-pipe"]);
+}
+
+/// It exists already, and is replaced only by force: the file, not the name in /dev.
+#[test]
+fn standard_output_that_is_a_file() {
+    let room = room();
+    let open = |force: &[&str]| -> Ended {
+        let args = [&["open", "-i", KEY, "../in.sealed", "-o", "/dev/stdout"], force].concat();
+        let out = File::create(room.path("out")).unwrap();
+        let mut command = room.sealmark(args);
+        command.stdout(out).stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap().into()
+    };
+    open(&[]).failed(1, "exists already");
+    assert_eq!(room.read("out"), b"");
+    open(&["--force"]).done();
+    assert_eq!((room.names(), room.read("out")), (vec!["out".to_owned()], bytes(LENGTH)));
+    assert!(Path::new("/dev/stdout").is_symlink(), "the device is gone");
+    room.shell(&format!("sealmark open -i {KEY} ../in.sealed -o - > out")).done();
+    assert_eq!(room.read("out"), bytes(LENGTH));
+}
