@@ -1,0 +1,137 @@
+//! A new header for the same payload, or a new file key for the same plaintext.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+mod common;
+
+use std::fs;
+
+use common::{Workspace, bytes, open_all, seal_all, workspace};
+use sealmark::*;
+
+const LENGTH: usize = 1_200_000;
+const REPLACE: Job<'static> = Job { threads: None, existing: Existing::Replace, progress: None };
+
+fn to(format: Format, identity: &Identity) -> SealTo {
+    SealTo::recipients(format, &[identity.recipient()], Mixing::Refuse).unwrap()
+}
+
+fn with(identity: &Identity) -> OpenWith<'static> {
+    OpenWith::identities(vec![identity.clone()])
+}
+
+fn key(kem: Kem) -> Identity {
+    Identity::generate(kem).unwrap()
+}
+
+/// A directory with the sealed file `old`.
+fn sealed_to(to: &SealTo) -> Workspace {
+    let workspace = workspace();
+    fs::write(workspace.path("old"), seal_all(&bytes(LENGTH), to)).unwrap();
+    workspace
+}
+
+fn payload(sealed: &[u8]) -> &[u8] {
+    &sealed[inspect(sealed).unwrap().header_bytes as usize..]
+}
+
+#[test]
+fn rekeying_changes_who_opens_and_not_one_byte_of_the_payload() {
+    for (format, kem) in [(Format::Sealmark, Kem::MlKem768), (Format::Age, Kem::MlKem768X25519)] {
+        let (old, new) = (key(kem), key(Kem::MlKem768X25519));
+        let workspace = sealed_to(&to(format, &old));
+        let before = fs::read(workspace.path("old")).unwrap();
+        for armored in [false, true] {
+            let to_new = if armored { to(format, &new).armored() } else { to(format, &new) };
+            let target = workspace.path(if armored { "armored" } else { "binary" });
+            rekey_file(&workspace.path("old"), &target, &with(&old), &to_new, &Job::default()).unwrap();
+            let after = fs::read(&target).unwrap();
+            assert!(open_all(&after, &with(&new)).unwrap() == bytes(LENGTH), "{format} {armored}");
+            assert!(matches!(open_all(&after, &with(&old)), Err(Error::NoKey)), "{format} {armored}");
+            assert!(armored || payload(&after) == payload(&before), "{format}");
+        }
+        // From armor back to binary, in place.
+        let again = workspace.path("armored");
+        rekey_file(&again, &again, &with(&new), &to(format, &old), &REPLACE).unwrap();
+        let after = fs::read(&again).unwrap();
+        assert!(payload(&after) == payload(&before) && open_all(&after, &with(&old)).is_ok());
+        assert_eq!(workspace.names(), ["armored", "binary", "old"]);
+    }
+}
+
+#[test]
+fn a_classic_header_becomes_post_quantum_only_with_a_new_file_key() {
+    let (old, new) = (key(Kem::X25519), key(Kem::MlKem1024));
+    let workspace = sealed_to(&to(Format::Sealmark, &old));
+    let (from, target) = (workspace.path("old"), workspace.path("new"));
+    let to_new = to(Format::Sealmark, &new);
+    let refused = rekey_file(&from, &target, &with(&old), &to_new, &REPLACE);
+    assert!(matches!(refused, Err(Error::Misuse(Misuse::ReencryptNeeded))), "{refused:?}");
+    assert_eq!(workspace.names(), ["old"]);
+
+    reencrypt_file(&from, &target, &with(&old), &to_new, &REPLACE).unwrap();
+    let (before, after) = (fs::read(&from).unwrap(), fs::read(&target).unwrap());
+    assert!(open_all(&after, &with(&new)).unwrap() == bytes(LENGTH));
+    assert_ne!(payload(&after)[..56], payload(&before)[..56]);
+}
+
+/// What is classic already, or was never anything else, may be re-keyed; so may what stays classic.
+#[test]
+fn other_changes_of_mode_are_allowed() {
+    for (from, into) in
+        [(Kem::X25519, Kem::P256), (Kem::MlKem768, Kem::X25519), (Kem::MlKem1024P384, Kem::MlKem768)]
+    {
+        let (old, new) = (key(from), key(into));
+        let workspace = sealed_to(&to(Format::Sealmark, &old));
+        let target = workspace.path("new");
+        let to_new = to(Format::Sealmark, &new);
+        rekey_file(&workspace.path("old"), &target, &with(&old), &to_new, &REPLACE).unwrap();
+        assert!(open_all(&fs::read(&target).unwrap(), &with(&new)).is_ok(), "{from} to {into}");
+    }
+}
+
+#[test]
+fn one_classic_stanza_is_enough_to_need_a_new_file_key() {
+    let (old, new) = (key(Kem::MlKem768), key(Kem::MlKem768));
+    let mixed =
+        SealTo::recipients(Format::Sealmark, &[old.recipient(), key(Kem::P256).recipient()], Mixing::Allow);
+    let workspace = sealed_to(&mixed.unwrap());
+    let to_new = to(Format::Sealmark, &new);
+    let result = rekey_file(&workspace.path("old"), &workspace.path("new"), &with(&old), &to_new, &REPLACE);
+    assert!(matches!(result, Err(Error::Misuse(Misuse::ReencryptNeeded))), "{result:?}");
+}
+
+#[test]
+fn the_format_stays() {
+    let identity = key(Kem::X25519);
+    let workspace = sealed_to(&to(Format::Age, &identity));
+    let (from, target) = (workspace.path("old"), workspace.path("new"));
+    let to_ours = to(Format::Sealmark, &identity);
+    let refused = rekey_file(&from, &target, &with(&identity), &to_ours, &REPLACE);
+    assert!(matches!(refused, Err(Error::Misuse(Misuse::FormatChange))), "{refused:?}");
+    reencrypt_file(&from, &target, &with(&identity), &to_ours, &REPLACE).unwrap();
+    assert_eq!(inspect_file(&target).unwrap().format, Format::Sealmark);
+    assert!(open_all(&fs::read(&target).unwrap(), &with(&identity)).unwrap() == bytes(LENGTH));
+}
+
+#[test]
+fn what_cannot_be_opened_is_not_rekeyed() {
+    let identity = key(Kem::X25519);
+    let workspace = sealed_to(&to(Format::Sealmark, &identity));
+    let (from, target) = (workspace.path("old"), workspace.path("new"));
+    let to_same = to(Format::Sealmark, &identity);
+    let stranger = rekey_file(&from, &target, &with(&key(Kem::X25519)), &to_same, &REPLACE);
+    assert!(matches!(stranger, Err(Error::NoKey)), "{stranger:?}");
+
+    let sound = fs::read(&from).unwrap();
+    let mac = inspect(&sound[..]).unwrap().header_bytes as usize - 10;
+    let mut altered = sound.clone();
+    altered[mac] = if altered[mac] == b'A' { b'B' } else { b'A' };
+    fs::write(&from, &altered).unwrap();
+    let damaged = rekey_file(&from, &target, &with(&identity), &to_same, &REPLACE);
+    assert!(matches!(damaged, Err(Error::Tampered(Part::Header))), "{damaged:?}");
+
+    fs::write(&from, &sound[..sound.len() - 1]).unwrap();
+    let cut = reencrypt_file(&from, &target, &with(&identity), &to_same, &REPLACE);
+    assert!(matches!(cut, Err(Error::Tampered(Part::Payload) | Error::Malformed(_))), "{cut:?}");
+    assert_eq!(workspace.names(), ["old"]);
+}
