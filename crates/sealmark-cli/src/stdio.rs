@@ -148,6 +148,13 @@ mod tests {
     }
 
     #[test]
+    fn text_is_held_back_for_a_glance_and_no_longer() {
+        let mut terminal = Vec::new();
+        TextOnly::new(&mut terminal).write_all(&[b'a'; GLANCE]).unwrap();
+        assert_eq!(terminal.len(), GLANCE);
+    }
+
+    #[test]
     fn binary_is_refused_before_a_byte_is_shown() {
         for binary in [&b"a\0b"[..], b"\x1b[31m", b"\xff\xfe", b"ok\x7f"] {
             let mut terminal = Vec::new();

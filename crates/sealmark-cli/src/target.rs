@@ -196,15 +196,12 @@ impl Target {
         existing: Existing,
         fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        match self {
-            Self::Stdout { .. } => fill(&mut stdio::output()?),
-            Self::Path(path) if path.metadata().is_ok_and(|meta| !meta.is_file()) => {
-                fill(&mut OpenOptions::new().write(true).open(path)?)
-            }
-            Self::Path(path) => {
-                whole_or_nothing(path, existing, fill).map_err(|fault| fault.about_output(path))
-            }
-        }
+        let Self::Path(path) = self else { return fill(&mut stdio::output()?) };
+        let filled = match path.metadata().is_ok_and(|meta| !meta.is_file()) {
+            true => fill(&mut OpenOptions::new().write(true).open(path)?),
+            false => whole_or_nothing(path, existing, fill),
+        };
+        filled.map_err(|fault| fault.about_output(path))
     }
 
     /// Like `fill`, but shows a terminal only text.
