@@ -1,5 +1,6 @@
 //! What this project promises about speed and memory, and whether a run keeps it.
 
+use crate::engine::Role;
 use crate::protocol::Operation;
 use crate::rows::Row;
 use crate::stats::{self, Spread};
@@ -91,7 +92,7 @@ const LARGEST_EXPONENT: f64 = 1.05;
 /// One line a promise that this run could test, and one for each it could not.
 pub fn verdicts(rows: &[Row], cells: &[Cell]) -> Vec<String> {
     let mut lines: Vec<String> = GOALS.iter().flat_map(|goal| goal.verdicts(rows, cells)).collect();
-    lines.extend(["sealmark", "sealmark-cli"].iter().filter_map(|engine| memory(cells, engine)));
+    lines.extend(memory(cells));
     lines.extend(Operation::ALL.iter().filter_map(|operation| growth(cells, "sealmark", *operation)));
     lines
 }
@@ -189,14 +190,14 @@ fn why_not(rows: &[Row], engine: &str) -> String {
     format!("{engine} {}", fault.unwrap_or("was not run"))
 }
 
-fn memory(cells: &[Cell], engine: &str) -> Option<String> {
-    let lines = cells.iter().flat_map(|cell| cell.lines.iter().map(move |line| (cell, line)));
-    let peaks = lines
-        .filter(|(_, line)| line.engine == engine)
-        .filter_map(|(cell, line)| Some((line.peak_bytes?, cell.size)));
-    let (peak, size) = peaks.max()?;
+/// The highest peak of all that is ours.
+fn memory(cells: &[Cell]) -> Option<String> {
+    let lines = cells.iter().flat_map(|cell| cell.lines.iter().map(move |line| (cell.size, line)));
+    let ours = lines.filter(|(_, line)| line.role == Role::Ours);
+    let (peak, size, engine) =
+        ours.filter_map(|(size, line)| Some((line.peak_bytes?, size, &line.engine))).max()?;
     Some(format!(
-        "memory of {engine}: {} MB at most, at {} (goal at most {} at any size): {}",
+        "peak memory: {} MB at most, by {engine} at {} (goal at most {} at any size): {}",
         significant(peak as f64 / 1e6),
         units::size(size),
         MOST_MEMORY / 1_000_000,
