@@ -5,7 +5,7 @@ mod common;
 
 use std::fs;
 
-use common::{Workspace, bytes, open_all, seal_all, workspace};
+use common::{Workspace, bytes, open_all, seal_all, vector::Vector, workspace};
 use sealmark::*;
 
 const LENGTH: usize = 1_200_000;
@@ -98,6 +98,23 @@ fn one_classic_stanza_is_enough_to_need_a_new_file_key() {
     let to_new = to(Format::Sealmark, &new);
     let result = rekey_file(&workspace.path("old"), &workspace.path("new"), &with(&old), &to_new, &REPLACE);
     assert!(matches!(result, Err(Error::Misuse(Misuse::ReencryptNeeded))), "{result:?}");
+}
+
+/// Nobody knows what a stanza of unknown type is worth.
+#[test]
+fn a_stanza_of_unknown_type_needs_a_new_file_key() {
+    let vectors = Vector::all("file");
+    let name = "a_lattice_key_beside_stanzas_of_unknown_types_opens";
+    let vector = vectors.iter().find(|vector| vector.name == name).unwrap();
+    let identity: Identity = vector.identities[0].parse().unwrap();
+    let workspace = workspace();
+    fs::write(workspace.path("old"), &vector.file).unwrap();
+    let rekey = |to_new: &SealTo, new: &str| {
+        rekey_file(&workspace.path("old"), &workspace.path(new), &with(&identity), to_new, &REPLACE)
+    };
+    let refused = rekey(&to(Format::Sealmark, &identity), "new");
+    assert!(matches!(refused, Err(Error::Misuse(Misuse::ReencryptNeeded))), "{refused:?}");
+    rekey(&to(Format::Sealmark, &key(Kem::P256)), "classic").unwrap();
 }
 
 #[test]

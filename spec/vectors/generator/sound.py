@@ -27,6 +27,9 @@ def openers():
     yield good("the_second_stanza_of_one_type_opens", file(to_bob + to_alice()))
     grease = b"-> grease ~!@ \\\nAAAA\n-> UNKNOWN\n\n"
     yield good("stanzas_of_unknown_types_are_ignored", file(grease + to_alice() + grease))
+    lattice = Key("mlkem768")
+    beside = file(stanza(*recipient(FILE_KEY, lattice, "lattice")) + grease)
+    yield good("a_lattice_key_beside_stanzas_of_unknown_types_opens", beside, keys=[lattice])
     age = b"-> X25519 short\nAAAA\n-> scrypt\n\n"
     yield good("stanzas_of_age_are_unknown_types", file(age + to_alice()))
     words = {"keys": [], "words": [WORDS]}
