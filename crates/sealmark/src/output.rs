@@ -26,6 +26,7 @@ pub struct Output {
     pub(crate) file: File,
     target: PathBuf,
     existing: Existing,
+    readers: Readers,
     /// Where the system has no unnamed files: the name beside the target, removed on drop.
     temporary: Option<PathBuf>,
 }
@@ -48,7 +49,7 @@ impl Output {
             Some(file) => (file, None),
             None => named_beside(&target, readers)?,
         };
-        Ok(Self { file, target, existing, temporary })
+        Ok(Self { file, target, existing, readers, temporary })
     }
 
     /// Where to write the content.
@@ -69,8 +70,6 @@ impl Output {
     /// Gives the file its name.
     pub fn commit(mut self) -> Result<()> {
         if self.existing == Existing::Replace && self.target.symlink_metadata().is_ok() {
-            // The old content must not go before the new is safe.
-            self.file.sync_all()?;
             return self.replace();
         }
         let linked = match &self.temporary {
@@ -81,13 +80,16 @@ impl Output {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => match self.existing {
                 Existing::Keep => Err(Misuse::OutputExists(self.target.clone()).into()),
                 // It appeared since we looked.
-                Existing::Replace => self.file.sync_all().map_err(Into::into).and_then(|()| self.replace()),
+                Existing::Replace => self.replace(),
             },
             other => Ok(other?),
         }
     }
 
     fn replace(&mut self) -> Result<()> {
+        self.keep_permissions()?;
+        // The old content must not go before the new is safe.
+        self.file.sync_all()?;
         match &self.temporary {
             Some(temporary) => {
                 fs::rename(temporary, &self.target)?;
@@ -96,6 +98,14 @@ impl Output {
             None => unnamed::replace(&self.file, &self.target, &temporary_name(&self.target))?,
         }
         Ok(())
+    }
+
+    /// Who could not read the old content may not read the new. A secret stays its owner's, whatever it replaces.
+    fn keep_permissions(&self) -> io::Result<()> {
+        match (self.readers, fs::metadata(&self.target)) {
+            (Readers::Umask, Ok(old)) => self.file.set_permissions(old.permissions()),
+            _ => Ok(()),
+        }
     }
 }
 

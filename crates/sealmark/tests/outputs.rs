@@ -125,3 +125,21 @@ fn an_input_that_changes_while_it_is_read_is_refused() {
         }
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn what_replaces_a_file_is_read_by_the_same_people() {
+    use std::os::unix::fs::PermissionsExt;
+    let setting = setting();
+    let output = setting.workspace.path("output");
+    let replace = Job { existing: Existing::Replace, ..Job::default() };
+    for mode in [0o600, 0o640, 0o444] {
+        fs::write(&output, "old").unwrap();
+        fs::set_permissions(&output, fs::Permissions::from_mode(mode)).unwrap();
+        setting.each(&output, &replace, |result| {
+            result.unwrap();
+            assert_eq!(fs::metadata(&output).unwrap().permissions().mode() & 0o777, mode);
+        });
+        fs::remove_file(&output).unwrap();
+    }
+}
