@@ -2,16 +2,20 @@
 
 use std::{
     cell::Cell,
-    fs,
+    fs::{self, File},
     io::Read,
     os::unix::{
         fs::MetadataExt,
         process::{CommandExt, ExitStatusExt},
     },
-    process::{Child, Stdio},
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+    sync::mpsc,
     thread,
     time::{Duration, Instant, SystemTime},
 };
+
+use rustix::fs::inotify;
 
 use crate::room::{KEY, ME, OTHER, Room, bytes};
 
@@ -135,8 +139,9 @@ fn keygen_to_a_new_file() {
     scene.is_whole_or_untouched(150);
 }
 
-/// Replacing a file takes two steps, a link under a temporary name and a rename. Here the killer watches for the
-/// temporary name and strikes as soon as it is there; alone, then at the whole process group.
+/// Replacing a file takes two steps, a link under a temporary name and a rename. Program and killer share a
+/// processor, where the program runs only while the killer sleeps; the link wakes the killer, who strikes before
+/// the program can go on: at it alone, then at its whole process group.
 #[test]
 fn killed_between_link_and_rename() {
     let scene = Scene {
@@ -148,16 +153,39 @@ fn killed_between_link_and_rename() {
         whole: |room, content| room.opened("out").is_ok_and(|opened| opened == content),
     };
     let mut tally = Tally::default();
-    for run in 0..150 {
+    stay_on_one_processor();
+    scene.reset();
+    let (links, _watchdog) = watch_for_links(scene.room.work());
+    for run in 0..60 {
         scene.reset();
-        let child = scene.start();
-        let old = fs::metadata(scene.room.path("out")).unwrap().ino();
-        let renamed = || fs::metadata(scene.room.path("out")).is_ok_and(|found| found.ino() != old);
-        let deadline = Instant::now() + Duration::from_secs(20);
-        while scene.room.names().len() == 1 && !renamed() && Instant::now() < deadline {}
-        scene.check(end(child, run % 2 == 1), &mut tally, "no seed: the moment is watched for");
+        let child = start(scene.room.sealmark_under(&["chrt", "--idle", "0"], &scene.args));
+        assert!((&links).read(&mut [0; 4096]).unwrap() > 0);
+        scene.check(end(child, run % 2 == 1), &mut tally, "run by run");
     }
-    assert!(tally.killed_after >= 30, "hardly ever in time: {tally:?}");
+    assert!(tally.killed_after >= 50, "hardly ever in time: {tally:?}");
+}
+
+/// This thread, and what it starts.
+fn stay_on_one_processor() {
+    let status = fs::read_to_string("/proc/thread-self/status").unwrap();
+    let field = |name| status.lines().find_map(|line| line.strip_prefix(name)).unwrap().trim();
+    let first = field("Cpus_allowed_list:").split([',', '-']).next().unwrap();
+    let pinned = Command::new("taskset").args(["-cp", first, field("Pid:")]).output().unwrap();
+    assert!(pinned.status.success(), "{pinned:?}");
+}
+
+/// Reading gives something when a file was linked or made there; after two minutes, one is made for whoever still
+/// waits.
+fn watch_for_links(directory: PathBuf) -> (File, mpsc::Sender<()>) {
+    let events = inotify::init(inotify::CreateFlags::CLOEXEC).unwrap();
+    inotify::add_watch(&events, &directory, inotify::WatchFlags::CREATE).unwrap();
+    let (watchdog, end) = mpsc::channel();
+    thread::spawn(move || {
+        if end.recv_timeout(Duration::from_secs(120)) == Err(mpsc::RecvTimeoutError::Timeout) {
+            fs::write(directory.join("no link was ever made"), "").unwrap();
+        }
+    });
+    (events.into(), watchdog)
 }
 
 fn plain(length: usize) -> Room {
@@ -211,10 +239,8 @@ impl Scene {
         }
     }
 
-    /// In a process group of its own, which may be killed as a whole.
     fn start(&self) -> Child {
-        let mut command = self.room.sealmark(&self.args);
-        command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
+        start(self.room.sealmark(&self.args))
     }
 
     #[track_caller]
@@ -243,6 +269,11 @@ impl Tally {
         assert!(self.killed_before >= runs / 4, "killed too late: {self:?}, {seed}");
         assert!(whole > runs / 50, "killed too early: {self:?}, {seed}");
     }
+}
+
+/// In a process group of its own, which may be killed as a whole.
+fn start(mut command: Command) -> Child {
+    command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -11,7 +11,7 @@ use std::{
     process::Stdio,
 };
 
-use crate::room::{Ended, KEY, ME, OTHER, Room, bytes};
+use crate::room::{Ended, KEY, ME, OTHER, Room, bytes, ended};
 
 const LENGTH: usize = 100_000;
 
@@ -155,7 +155,7 @@ fn without_privilege(room: &Room, args: &[&str]) -> Ended {
     match rustix::process::geteuid().is_root() {
         true => {
             let drop = "--bounding-set=-dac_override,-dac_read_search";
-            room.sealmark_under(&["setpriv", "--inh-caps=-all", drop], args)
+            ended(room.sealmark_under(&["setpriv", "--inh-caps=-all", drop], args))
         }
         false => room.run(args),
     }

@@ -98,10 +98,10 @@ impl Room {
     }
 
     /// The program started by another one, such as `setpriv`.
-    pub fn sealmark_under(&self, starter: &[&str], args: &[&str]) -> Ended {
+    pub fn sealmark_under(&self, starter: &[&str], args: &[&str]) -> Command {
         let (program, rest) = starter.split_first().unwrap();
         let all = [rest, &[env!("CARGO_BIN_EXE_sealmark")], args].concat();
-        ended(self.prepared(Command::new(program), all))
+        self.prepared(Command::new(program), all)
     }
 
     pub fn run<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Ended {
@@ -130,7 +130,7 @@ impl Ended {
     }
 }
 
-fn ended(mut command: Command) -> Ended {
+pub fn ended(mut command: Command) -> Ended {
     command.output().unwrap().into()
 }
 
