@@ -98,8 +98,7 @@ impl<R: Read> Dearmored<R> {
     /// Looks at the first bytes; no sealed file starts with a dash or white space.
     pub fn detect(input: R) -> Result<Self> {
         let mut input = BufReader::new(input);
-        let first = crate::run::retry(|| input.fill_buf().map(|bytes| bytes.first().copied()))?;
-        let armored = first.is_some_and(|byte| byte == b'-' || byte.is_ascii_whitespace());
+        let armored = crate::run::retry(|| input.fill_buf().map(starts_as_armor))??;
         let armor = match armored {
             true => {
                 Some(Armor { label: begin_line(&mut input)?, decoded: Vec::new(), given: 0, ended: false })
@@ -188,6 +187,20 @@ impl<R: Read> Read for Dearmored<R> {
 
 fn malformed(why: &'static str) -> crate::Error {
     Malformed::Armor(why).into()
+}
+
+/// Whether armor comes first. Where it comes later, as in a mail that was saved whole, the user should be told so.
+fn starts_as_armor(start: &[u8]) -> Result<bool> {
+    if start.first().is_some_and(|byte| *byte == b'-' || byte.is_ascii_whitespace()) {
+        return Ok(true);
+    }
+    let sealed = Format::ALL.iter().any(|format| start.starts_with(format.family().as_bytes()));
+    let begins_here =
+        |line: &[u8]| line.starts_with(b"-----BEGIN ") && label_of(line.trim_ascii_end()).is_ok();
+    match !sealed && start.split(|byte| *byte == b'\n').any(begins_here) {
+        true => Err(malformed("something stands before it")),
+        false => Ok(false),
+    }
 }
 
 /// The label of the line that opens the armor; blank lines before it are skipped.

@@ -13,6 +13,7 @@ use std::{
 use crate::{
     aead::{ChunkAt, ChunkCipher},
     at::{read_exact_at, write_all_at},
+    buffer::Buffer,
     chunk::{Extent, Layout, TRUNCATED},
     error::{Error, Misuse, Result},
     job::{Job, Summary},
@@ -390,7 +391,7 @@ fn copy_bytes(source: &Source, from: u64, target: &File, to: u64, job: &Job<'_>)
     job.in_parallel(
         end.div_ceil(ALIGNED) - to / ALIGNED,
         source.length - from,
-        || vec![0; ALIGNED.min(end) as usize],
+        || Buffer::for_job(source.length, ALIGNED.min(end) as usize),
         |index, buffer| {
             let start = (to / ALIGNED + index) * ALIGNED;
             let (start, stop) = (start.max(to), (start + ALIGNED).min(end));

@@ -29,6 +29,7 @@
 mod aead;
 mod armor;
 mod at;
+mod buffer;
 mod chunk;
 mod error;
 mod file;

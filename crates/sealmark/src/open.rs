@@ -11,8 +11,8 @@ use crate::{
     armor::Dearmored,
     chunk::{Extent, Layout},
     error::{Error, Misuse, Part, Result},
-    format::FileKey,
-    header::Header,
+    format::{FileKey, Format},
+    header::{Header, malformed},
     key::{Identity, Passphrase},
     run::{Ahead, Run, open_one},
     stanza,
@@ -97,7 +97,11 @@ pub(crate) fn begin<R: Read>(input: R, with: &OpenWith<'_>) -> Result<Begun<R>> 
     let Unwrapped { header, file_key, mut input } = read_header(input, with)?;
     let layout = header.format.layout();
     let mut prefix = vec![0; layout.prefix()];
-    input.read_exact(&mut prefix).map_err(end_is_truncation)?;
+    input.read_exact(&mut prefix).map_err(|error| match header.format {
+        // age's vectors count the nonce to the header.
+        Format::Age if error.kind() == io::ErrorKind::UnexpectedEof => malformed("it ends before the nonce"),
+        _ => end_is_truncation(error),
+    })?;
     let cipher = file_key.resume_payload(&prefix)?;
     Ok(Begun { header, cipher, layout, input })
 }

@@ -7,6 +7,7 @@ use std::io::{self, IoSlice, IoSliceMut, Read, Write};
 
 use crate::{
     aead::{ChunkAt, ChunkCipher, TAG},
+    buffer::Buffer,
     chunk::{Layout, TRUNCATED},
     error::{Error, Malformed, Result},
 };
@@ -16,7 +17,7 @@ use crate::{
 const RUN_BYTES: usize = 1024 * 1024;
 
 pub(crate) struct Run {
-    buffer: Vec<u8>,
+    buffer: Buffer,
     layout: Layout,
     slots: usize,
     /// Where the first slot starts. Before it lie sealed bytes of the run before that were not written yet.
@@ -32,21 +33,24 @@ pub(crate) struct Opened {
 impl Run {
     /// A full run of a layout.
     pub fn new(layout: Layout) -> Self {
-        Self::with_slots(layout, Self::full_slots(layout))
+        let slots = Self::full_slots(layout);
+        Self { buffer: Buffer::new(Self::room(layout, slots)), layout, slots, lead: 0 }
     }
 
-    /// A run no longer than `chunks`; small files do not pay for a large buffer.
+    /// A run for a payload of `chunks`, and no longer than that.
     pub fn for_chunks(layout: Layout, chunks: u64) -> Self {
-        Self::with_slots(layout, chunks.min(Self::full_slots(layout) as u64) as usize)
+        let slots = chunks.min(Self::full_slots(layout) as u64) as usize;
+        let job = chunks.saturating_mul(layout.chunk() as u64);
+        Self { buffer: Buffer::for_job(job, Self::room(layout, slots)), layout, slots, lead: 0 }
+    }
+
+    /// Two slots more than are filled: one for the lead, one for the empty chunk that ends a full last run.
+    const fn room(layout: Layout, slots: usize) -> usize {
+        (slots + 2) * layout.sealed_chunk()
     }
 
     pub const fn full_slots(layout: Layout) -> usize {
         RUN_BYTES / layout.chunk()
-    }
-
-    fn with_slots(layout: Layout, slots: usize) -> Self {
-        // Two slots more than are filled: one for the lead, one for the empty chunk that ends a full last run.
-        Self { buffer: vec![0; (slots + 2) * layout.sealed_chunk()], layout, slots, lead: 0 }
     }
 
     pub const fn layout(&self) -> Layout {
