@@ -126,7 +126,7 @@ def armors():
     yield broken("armor_before_1025_bytes_of_white_space", text + 1025 * "\n")
     yield broken("armor_behind_1025_bytes_of_white_space", 1025 * "\n" + text)
     yield broken("armor_in_lower_case", text.replace("BEGIN SEALMARK", "begin sealmark"))
-    yield broken("armor_behind_garbage", "garbage\n" + text, ARMOR)
+    yield broken("armor_behind_garbage", "garbage\n" + text)
 
 
 def rewrap(lines: list[str], columns: int) -> str:
