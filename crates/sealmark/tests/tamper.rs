@@ -239,7 +239,12 @@ fn a_large_file_cut_anywhere_gives_nothing() {
         for length in samples(case.payload, case.sealed.len(), case.chunk()).into_iter().chain(chunks) {
             let cut = &case.sealed[..length];
             let what = format!("cut to {length}");
-            assert_refused(&case, &what, &open_path(&workspace, cut, &case.with), case.classes_cut_to(length));
+            assert_refused(
+                &case,
+                &what,
+                &open_path(&workspace, cut, &case.with),
+                case.classes_cut_to(length),
+            );
             let ranges = RangeOpener::new(Cursor::new(cut), &case.with);
             assert_refused(&case, &what, &ranges.map(drop), case.classes_cut_to(length));
             assert_eq!(progress_before_refusal(&workspace, &case.with), 0, "{}, {what}", case.name);
