@@ -178,11 +178,16 @@ pub(crate) fn equal(a: &[u8], b: &[u8]) -> bool {
     constant_time::verify_slices_are_equal(a, b).is_ok()
 }
 
-/// Straight from the operating system: aws-lc's own generator gathers jitter for 30 ms in every new process.
+/// Random bytes for a key, a salt or a nonce.
 pub(crate) fn random<const N: usize>() -> Result<[u8; N]> {
     let mut out = [0; N];
-    getrandom::fill(&mut out).map_err(std::io::Error::from)?;
+    fill_random(&mut out)?;
     Ok(out)
+}
+
+/// Straight from the operating system: aws-lc's own generator gathers jitter for 30 ms in every new process.
+pub(crate) fn fill_random(out: &mut [u8]) -> Result<()> {
+    Ok(getrandom::fill(out).map_err(std::io::Error::from)?)
 }
 
 fn new_key(algorithm: &'static Algorithm, key: &[u8]) -> LessSafeKey {

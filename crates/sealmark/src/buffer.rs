@@ -2,14 +2,17 @@
 
 use std::ops::{Deref, DerefMut};
 
+#[cfg(target_os = "linux")]
 use memmap2::MmapMut;
 
 /// Zeroed bytes on the heap, or in a huge page of their own.
 pub(crate) enum Buffer {
     Heap(Vec<u8>),
+    #[cfg(target_os = "linux")]
     Mapped(MmapMut),
 }
 
+#[cfg(target_os = "linux")]
 const HUGE_PAGE: usize = 2 << 20;
 
 /// A job of fewer bytes is done before the clearing of a huge page has paid.
@@ -48,6 +51,7 @@ impl Deref for Buffer {
     fn deref(&self) -> &[u8] {
         match self {
             Self::Heap(bytes) => bytes,
+            #[cfg(target_os = "linux")]
             Self::Mapped(bytes) => bytes,
         }
     }
@@ -57,6 +61,7 @@ impl DerefMut for Buffer {
     fn deref_mut(&mut self) -> &mut [u8] {
         match self {
             Self::Heap(bytes) => bytes,
+            #[cfg(target_os = "linux")]
             Self::Mapped(bytes) => bytes,
         }
     }

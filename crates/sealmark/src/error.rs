@@ -13,8 +13,10 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub enum Error {
     /// The caller asked for something that cannot be done; another call would succeed.
     Misuse(Misuse),
-    /// The operating system refused to read or write.
+    /// The input could not be read, or the operating system failed us otherwise.
     Io(io::Error),
+    /// The output could not be made, written or named.
+    Output(io::Error),
     /// No identity and no passphrase that was offered opens this file.
     NoKey,
     /// The input breaks the grammar of its format, or one of its bounds.
@@ -92,11 +94,21 @@ pub enum Part {
     Payload,
 }
 
+impl Error {
+    /// An error of the side that is written to.
+    pub(crate) fn output(error: impl Into<Self>) -> Self {
+        match error.into() {
+            Self::Io(error) => Self::Output(error),
+            other => other,
+        }
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Misuse(misuse) => misuse.fmt(f),
-            Self::Io(error) => error.fmt(f),
+            Self::Io(error) | Self::Output(error) => error.fmt(f),
             Self::NoKey => f.write_str("no identity or passphrase fits this file"),
             Self::Malformed(malformed) => malformed.fmt(f),
             Self::Tampered(Part::Header) => f.write_str("the header was altered or damaged"),
@@ -150,7 +162,7 @@ impl fmt::Display for Malformed {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Io(error) => Some(error),
+            Self::Io(error) | Self::Output(error) => Some(error),
             _ => None,
         }
     }
@@ -181,7 +193,7 @@ impl From<io::Error> for Error {
 impl From<Error> for io::Error {
     fn from(error: Error) -> Self {
         match error {
-            Error::Io(error) => error,
+            Error::Io(error) | Error::Output(error) => error,
             Error::Misuse(_) => Self::new(io::ErrorKind::InvalidInput, error),
             _ => Self::new(io::ErrorKind::InvalidData, error),
         }

@@ -8,6 +8,7 @@ use std::{
     io::{self, IoSlice, IoSliceMut},
     ops::Range,
     path::Path,
+    time::SystemTime,
 };
 
 use crate::{
@@ -15,7 +16,7 @@ use crate::{
     at::{read_exact_at, write_all_at},
     buffer::Buffer,
     chunk::{Extent, Layout, TRUNCATED},
-    error::{Error, Misuse, Result},
+    error::{Error, Malformed, Misuse, Result},
     job::{Job, Summary},
     open::{self, Begun, OpenWith},
     output::Output,
@@ -48,9 +49,12 @@ pub fn seal_file(input: &Path, output: &Path, to: &SealTo, job: &Job<'_>) -> Res
         sealed: target.file(),
         offset: start.len() as u64,
     };
+    if payload.extent.chunks > layout.max_chunks() {
+        return Err(Malformed::Payload("more chunks than the format allows").into());
+    }
     let total = payload.offset + payload.sealed_len();
     target.reserve(total)?;
-    write_all_at(target.file(), &mut [IoSlice::new(&start)], 0)?;
+    target.write_at(&start, 0)?;
     payload.seal_from(&source, job)?;
     target.commit()?;
     Ok(Summary { input: source.length, output: total })
@@ -100,6 +104,10 @@ pub fn rekey_file(
     if to.is_post_quantum() && !sealed.header.is_post_quantum() {
         return Err(Misuse::ReencryptNeeded.into());
     }
+    if source.has_length && !sealed.input.is_armored() {
+        // What is truncated already is not worth a new header.
+        to.format.layout().extent(source.length.saturating_sub(sealed.header.len()))?;
+    }
     let target = Target::create(output, job)?;
     let header = to.header(&sealed.file_key)?;
     if sealed.input.is_armored() || to.armored || !source.has_length || target.is_stream() {
@@ -109,7 +117,7 @@ pub fn rekey_file(
     }
     let payload = source.length - sealed.header.len();
     target.reserve(header.len() as u64 + payload)?;
-    write_all_at(target.file(), &mut [IoSlice::new(&header)], 0)?;
+    target.write_at(&header, 0)?;
     copy_bytes(&source, sealed.header.len(), target.file(), header.len() as u64, job)?;
     target.commit()?;
     Ok(Summary { input: source.length, output: header.len() as u64 + payload })
@@ -135,6 +143,7 @@ pub fn reencrypt_file(
 struct Source {
     file: File,
     length: u64,
+    modified: Option<SystemTime>,
     /// A regular file; not a pipe, nor a file of the kernel's that is longer than it says.
     has_length: bool,
 }
@@ -150,7 +159,7 @@ impl Source {
             return Err(Misuse::SameFile(path.into()).into());
         }
         let has_length = metadata.is_file() && metadata.len() > 0;
-        Ok(Self { file, length: metadata.len(), has_length })
+        Ok(Self { file, length: metadata.len(), modified: metadata.modified().ok(), has_length })
     }
 
     fn read_at(&self, parts: &mut [IoSliceMut<'_>], offset: u64) -> Result<()> {
@@ -169,9 +178,10 @@ impl Source {
         }
     }
 
-    /// A file that somebody was still writing would be sealed in part, and nobody would notice.
+    /// A file that somebody was still writing would be sealed in part, or old and new mixed, and nobody would notice.
     fn check_unchanged(&self) -> Result<()> {
-        match self.file.metadata()?.len() == self.length {
+        let now = self.file.metadata()?;
+        match (now.len(), now.modified().ok()) == (self.length, self.modified) {
             true => Ok(()),
             false => Err(changed()),
         }
@@ -205,7 +215,7 @@ impl Target {
     fn create(path: &Path, job: &Job<'_>) -> Result<Self> {
         match fs::metadata(path) {
             Ok(found) if !found.is_file() && !found.is_dir() => {
-                Ok(Self::Stream(File::options().write(true).open(path)?))
+                Ok(Self::Stream(File::options().write(true).open(path).map_err(Error::output)?))
             }
             _ => Ok(Self::New(Output::create(path, job.existing)?)),
         }
@@ -224,9 +234,13 @@ impl Target {
 
     fn reserve(&self, bytes: u64) -> Result<()> {
         match self {
-            Self::New(output) => Ok(output.reserve(bytes)?),
+            Self::New(output) => output.reserve(bytes).map_err(Error::output),
             Self::Stream(_) => Ok(()),
         }
+    }
+
+    fn write_at(&self, bytes: &[u8], offset: u64) -> Result<()> {
+        write_all_at(self.file(), &mut [IoSlice::new(bytes)], offset).map_err(Error::output)
     }
 
     fn commit(self) -> Result<()> {
@@ -341,7 +355,8 @@ impl Payload<'_> {
             let ready = run.lead() + run.seal(self.cipher, next, plaintext, last);
             next += count;
             let written = if next == chunks.end { ready } else { room };
-            write_all_at(self.sealed, &mut [IoSlice::new(run.sealed(written))], offset)?;
+            write_all_at(self.sealed, &mut [IoSlice::new(run.sealed(written))], offset)
+                .map_err(Error::output)?;
             offset += written as u64;
             run.keep_as_lead(written, ready);
         }
@@ -351,7 +366,7 @@ impl Payload<'_> {
     fn open_to(&self, source: &Source, target: Option<&File>, job: &Job<'_>) -> Result<()> {
         job.in_parallel(
             self.pieces(),
-            source.length,
+            self.sealed_len(),
             || self.new_run(),
             |index, run| {
                 let piece = self.piece(index);
@@ -360,7 +375,8 @@ impl Payload<'_> {
                 let opened = run.open(self.cipher, piece.first, piece.sealed, piece.last);
                 opened.failure.map_or(Ok(()), Err)?;
                 if let Some(target) = target {
-                    write_all_at(target, &mut run.plain(piece.plaintext), self.plain_at(&piece))?;
+                    let at = self.plain_at(&piece);
+                    write_all_at(target, &mut run.plain(piece.plaintext), at).map_err(Error::output)?;
                 }
                 Ok(piece.sealed as u64)
             },
@@ -397,7 +413,7 @@ fn copy_bytes(source: &Source, from: u64, target: &File, to: u64, job: &Job<'_>)
             let (start, stop) = (start.max(to), (start + ALIGNED).min(end));
             let bytes = &mut buffer[..(stop - start) as usize];
             source.read_at(&mut [IoSliceMut::new(bytes)], from + start - to)?;
-            write_all_at(target, &mut [IoSlice::new(bytes)], start)?;
+            write_all_at(target, &mut [IoSlice::new(bytes)], start).map_err(Error::output)?;
             Ok(bytes.len() as u64)
         },
     )?;

@@ -10,7 +10,9 @@ use hpke::{
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::{
-    error::{Error, Malformed, Misuse, Result},
+    aead,
+    error::{Error, Misuse, Result},
+    header::malformed,
     key::{Identity, Kem, Recipient},
 };
 
@@ -48,7 +50,12 @@ pub(crate) struct Encapsulation {
 
 /// A new private key in its serialised form.
 pub(crate) fn generate(kem: Kem) -> Result<Zeroizing<Vec<u8>>> {
-    Ok(with_kem!(kem, K => Zeroizing::new(K::gen_keypair().0.to_bytes().to_vec())))
+    with_kem!(kem, K => {
+        let mut ikm = Zeroizing::new(vec![0; <<K as HpkeKem>::PrivateKey as Serializable>::size()]);
+        aead::fill_random(&mut ikm)?;
+        let secret = Zeroizing::new(K::derive_keypair(&ikm).0.to_bytes());
+        Ok(Zeroizing::new(secret.to_vec()))
+    })
 }
 
 pub(crate) fn is_valid_secret(kem: Kem, secret: &[u8]) -> bool {
@@ -71,10 +78,29 @@ pub(crate) fn check_public(kem: Kem, public: &[u8]) -> Result<()> {
     }
 }
 
-/// Length of the encapsulated key, `Nenc` in RFC 9180.
-pub(crate) fn enc_len(kem: Kem) -> usize {
-    with_kem!(kem, K => <<K as HpkeKem>::EncappedKey as Serializable>::size())
+/// An encapsulated key as it came with a stanza: of the right length, and no share that everybody can complete.
+pub(crate) struct Enc(Vec<u8>);
+
+impl Enc {
+    pub fn parse(kem: Kem, bytes: Vec<u8>) -> Result<Self> {
+        let length = with_kem!(kem, K => <<K as HpkeKem>::EncappedKey as Serializable>::size());
+        if bytes.len() != length {
+            return Err(malformed("a stanza's encapsulated key has the wrong length"));
+        }
+        // RFC 9180 §7.1.4 wants this check; hpke 0.15 leaves it out inside X-Wing
+        // (CCTV hybrid_low_order, hybrid_identity).
+        match x25519_share(kem, &bytes).is_some_and(is_low_order) {
+            true => Err(malformed(BAD_ENC)),
+            false => Ok(Self(bytes)),
+        }
+    }
+
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
 }
+
+const BAD_ENC: &str = "a stanza's encapsulated key is invalid";
 
 pub(crate) fn seal(
     recipient: &Recipient,
@@ -100,18 +126,12 @@ pub(crate) fn open(
     identity: &Identity,
     aead: HpkeAead,
     info: &[u8],
-    enc: &[u8],
+    enc: &Enc,
     ciphertext: &[u8],
 ) -> Result<Zeroizing<Vec<u8>>> {
-    const BAD_ENC: Error = Error::Malformed(Malformed::Header("a stanza's encapsulated key is invalid"));
-    // RFC 9180 §7.1.4 wants the all-zero check; hpke 0.15 leaves it out inside X-Wing
-    // (CCTV hybrid_low_order, hybrid_identity).
-    if x25519_share(identity.kem(), enc).is_some_and(is_low_order) {
-        return Err(BAD_ENC);
-    }
     with_kem!(identity.kem(), K => {
         let secret = <K as HpkeKem>::PrivateKey::from_bytes(identity.secret()).map_err(|_| Error::NoKey)?;
-        let enc = <K as HpkeKem>::EncappedKey::from_bytes(enc).map_err(|_| BAD_ENC)?;
+        let enc = <K as HpkeKem>::EncappedKey::from_bytes(&enc.0).map_err(|_| malformed(BAD_ENC))?;
         let opened = match aead {
             HpkeAead::Aes256Gcm => hpke::single_shot_open::<AesGcm256, HkdfSha256, K>(
                 &OpModeR::Base, &secret, &enc, info, ciphertext, b""),
@@ -120,7 +140,7 @@ pub(crate) fn open(
         };
         match opened {
             Ok(plaintext) => Ok(Zeroizing::new(plaintext)),
-            Err(hpke::HpkeError::DecapError | hpke::HpkeError::ValidationError) => Err(BAD_ENC),
+            Err(hpke::HpkeError::DecapError | hpke::HpkeError::ValidationError) => Err(malformed(BAD_ENC)),
             Err(_) => Err(Error::NoKey),
         }
     })

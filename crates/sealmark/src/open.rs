@@ -2,7 +2,7 @@
 
 use std::{
     fmt,
-    io::{self, BufReader, Read, Seek, SeekFrom, Write},
+    io::{self, Read, Seek, SeekFrom, Write},
     ops::Range,
 };
 
@@ -85,7 +85,10 @@ pub(crate) struct Begun<R> {
 
 /// Reads and authenticates the header.
 pub(crate) fn read_header<R: Read>(input: R, with: &OpenWith<'_>) -> Result<Unwrapped<R>> {
-    let mut input = Dearmored::detect(input)?;
+    unwrap_header(Dearmored::detect(input)?, with)
+}
+
+fn unwrap_header<R: Read>(mut input: Dearmored<R>, with: &OpenWith<'_>) -> Result<Unwrapped<R>> {
     let header = Header::read(&mut input)?;
     input.expect_label(header.format.armor_label())?;
     let file_key = stanza::unwrap(&header, with)?;
@@ -94,7 +97,11 @@ pub(crate) fn read_header<R: Read>(input: R, with: &OpenWith<'_>) -> Result<Unwr
 
 /// Reads up to the first chunk.
 pub(crate) fn begin<R: Read>(input: R, with: &OpenWith<'_>) -> Result<Begun<R>> {
-    let Unwrapped { header, file_key, mut input } = read_header(input, with)?;
+    begin_dearmored(Dearmored::detect(input)?, with)
+}
+
+fn begin_dearmored<R: Read>(input: Dearmored<R>, with: &OpenWith<'_>) -> Result<Begun<R>> {
+    let Unwrapped { header, file_key, mut input } = unwrap_header(input, with)?;
     let layout = header.format.layout();
     let mut prefix = vec![0; layout.prefix()];
     input.read_exact(&mut prefix).map_err(|error| match header.format {
@@ -134,6 +141,8 @@ enum End {
     Failing(Error),
     /// Reported before; every further read fails too, lest a caller take it for the end.
     Failed,
+    /// The same, where reading failed and not the payload.
+    Unreadable,
 }
 
 impl<R: Read> Opener<R> {
@@ -156,10 +165,15 @@ impl<R: Read> Opener<R> {
             End::NotYet => {}
             End::Failing(error) => return Err(error),
             End::Failed => return Err(Error::Tampered(Part::Payload)),
+            End::Unreadable => {
+                self.end = End::Unreadable;
+                return Err(io::Error::other("reading failed before").into());
+            }
             End::Whole => unreachable!("read() stops before"),
         }
         let capacity = self.run.sealed_capacity();
-        let filled = self.input.fill(&mut [io::IoSliceMut::new(self.run.sealed_mut(capacity))])?;
+        let filled = self.input.fill(&mut [io::IoSliceMut::new(self.run.sealed_mut(capacity))]);
+        let filled = filled.inspect_err(|_| self.end = End::Unreadable)?;
         let opened = self.run.open(&self.cipher, self.chunk, filled.bytes, filled.last);
         self.chunk += Run::full_slots(self.run.layout()) as u64;
         (self.plaintext, self.given) = (opened.plaintext, 0);
@@ -169,6 +183,13 @@ impl<R: Read> Opener<R> {
             None => End::NotYet,
         };
         Ok(())
+    }
+}
+
+/// What an opener held may have been a key.
+impl<R: Read> Drop for Opener<R> {
+    fn drop(&mut self) {
+        self.run.wipe();
     }
 }
 
@@ -202,11 +223,11 @@ impl<R: Read + Seek> RangeOpener<R> {
     pub fn new(mut input: R, with: &OpenWith<'_>) -> Result<Self> {
         let length = input.seek(SeekFrom::End(0))?;
         input.seek(SeekFrom::Start(0))?;
-        let Begun { header, cipher, layout, input: begun } = begin(BufReader::new(&mut input), with)?;
-        if begun.is_armored() {
+        let dearmored = Dearmored::detect(&mut input)?;
+        if dearmored.is_armored() {
             return Err(Misuse::ArmoredRange.into());
         }
-        drop(begun);
+        let Begun { header, cipher, layout, .. } = begin_dearmored(dearmored, with)?;
         let extent = layout.extent(length.saturating_sub(header.len()))?;
         let payload = header.len() + layout.prefix() as u64;
         let mut opener = Self { input, cipher, layout, payload, extent };
@@ -234,8 +255,8 @@ impl<R: Read + Seek> RangeOpener<R> {
         while at < range.end {
             let plaintext = self.open_chunk(at / chunk)?;
             let from = (at % chunk) as usize;
-            let upto = plaintext.len().min(from + (range.end - at) as usize);
-            output.write_all(&plaintext[from..upto])?;
+            let upto = (plaintext.len() as u64).min(from as u64 + (range.end - at)) as usize;
+            output.write_all(&plaintext[from..upto]).map_err(Error::output)?;
             at += (upto - from) as u64;
         }
         Ok(range.end - range.start)

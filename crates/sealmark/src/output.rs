@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::error::{Misuse, Result};
+use crate::error::{Error, Misuse, Result};
 
 /// What to do where the output exists already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -28,7 +28,7 @@ pub struct Output {
     existing: Existing,
     readers: Readers,
     /// Where the system has no unnamed files: the name beside the target, removed on drop.
-    temporary: Option<PathBuf>,
+    temporary: Option<Temporary>,
 }
 
 impl Output {
@@ -43,11 +43,15 @@ impl Output {
     }
 
     fn create_for(readers: Readers, target: &Path, existing: Existing) -> Result<Self> {
-        let target = followed(target, existing);
+        let target = followed(target, existing)?;
         check_target(&target, existing)?;
+        Self::create_unnamed(readers, target, existing).map_err(Error::output)
+    }
+
+    fn create_unnamed(readers: Readers, target: PathBuf, existing: Existing) -> io::Result<Self> {
         let (file, temporary) = match unnamed::create(directory_of(&target), readers)? {
             Some(file) => (file, None),
-            None => named_beside(&target, readers)?,
+            None => Temporary::beside(&target, readers)?,
         };
         Ok(Self { file, target, existing, readers, temporary })
     }
@@ -69,52 +73,63 @@ impl Output {
 
     /// Gives the file its name.
     pub fn commit(mut self) -> Result<()> {
+        if let Some(temporary) = &self.temporary {
+            temporary.give_permissions(&self.file).map_err(Error::output)?;
+        }
         if self.existing == Existing::Replace && self.target.symlink_metadata().is_ok() {
-            return self.replace();
+            return self.replace().map_err(Error::output);
         }
         let linked = match &self.temporary {
             None => unnamed::link(&self.file, &self.target),
-            Some(temporary) => give_name(temporary, &self.target),
+            Some(temporary) => give_name(&temporary.path, &self.target),
         };
-        match linked {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => match self.existing {
-                Existing::Keep => Err(Misuse::OutputExists(self.target.clone()).into()),
-                // It appeared since we looked.
-                Existing::Replace => self.replace(),
-            },
-            other => Ok(other?),
+        match (linked, self.existing) {
+            (Err(error), Existing::Keep) if error.kind() == io::ErrorKind::AlreadyExists => {
+                Err(Misuse::OutputExists(self.target.clone()).into())
+            }
+            // It appeared since we looked.
+            (Err(error), Existing::Replace) if error.kind() == io::ErrorKind::AlreadyExists => {
+                self.replace().map_err(Error::output)
+            }
+            (other, _) => other.map_err(Error::output),
         }
     }
 
-    fn replace(&mut self) -> Result<()> {
-        self.keep_permissions()?;
+    fn replace(&mut self) -> io::Result<()> {
+        self.take_over_readers()?;
         // The old content must not go before the new is safe.
         self.file.sync_all()?;
         match &self.temporary {
-            Some(temporary) => {
-                fs::rename(temporary, &self.target)?;
-                self.temporary = None;
-            }
+            // Its name is gone then, and there is nothing for its drop to remove.
+            Some(temporary) => fs::rename(&temporary.path, &self.target)?,
             None => unnamed::replace(&self.file, &self.target, &temporary_name(&self.target))?,
         }
         Ok(())
     }
 
-    /// Who could not read the old content may not read the new. A secret stays its owner's, whatever it replaces.
-    fn keep_permissions(&self) -> io::Result<()> {
+    /// Who could not read the old content may not read the new, and who owned it keeps it, where we may give it to
+    /// them. A secret stays its owner's, whatever it replaces. Access control lists are not carried over.
+    fn take_over_readers(&self) -> io::Result<()> {
         match (self.readers, fs::metadata(&self.target)) {
-            (Readers::Umask, Ok(old)) => self.file.set_permissions(old.permissions()),
+            (Readers::Umask, Ok(old)) => take_over(&self.file, &old),
             _ => Ok(()),
         }
     }
 }
 
-impl Drop for Output {
-    fn drop(&mut self) {
-        if let Some(temporary) = &self.temporary {
-            let _gone_or_never_there = fs::remove_file(temporary);
-        }
-    }
+#[cfg(unix)]
+fn take_over(file: &File, old: &fs::Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+    let owned = fchown(file, Some(old.uid()), Some(old.gid())).is_ok();
+    let grouped = owned || fchown(file, None, Some(old.gid())).is_ok();
+    // What a group might do, another group may not.
+    let mask = if grouped { 0o777 } else { 0o707 };
+    file.set_permissions(fs::Permissions::from_mode(old.mode() & mask))
+}
+
+#[cfg(not(unix))]
+fn take_over(file: &File, old: &fs::Metadata) -> io::Result<()> {
+    file.set_permissions(old.permissions())
 }
 
 /// Who may read a new file.
@@ -136,11 +151,15 @@ impl Readers {
 }
 
 /// To replace a link is to replace what it leads to: else the old content would live on there unnoticed, and
-/// `/dev/stdout` would become a file.
-fn followed(target: &Path, existing: Existing) -> PathBuf {
-    match existing {
-        Existing::Replace if target.is_symlink() => fs::canonicalize(target).unwrap_or(target.into()),
-        _ => target.into(),
+/// `/dev/stdout` would become a file. A link that the system refuses to follow is not followed by us either.
+fn followed(target: &Path, existing: Existing) -> Result<PathBuf> {
+    if existing == Existing::Keep || !target.is_symlink() {
+        return Ok(target.into());
+    }
+    match fs::metadata(target) {
+        Ok(_) => fs::canonicalize(target).map_err(Error::output),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(target.into()),
+        Err(error) => Err(Error::output(error)),
     }
 }
 
@@ -150,7 +169,7 @@ fn check_target(target: &Path, existing: Existing) -> Result<()> {
         Ok(_) if existing == Existing::Keep => Err(Misuse::OutputExists(target.into()).into()),
         Ok(_) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotFound && target.file_name().is_some() => Ok(()),
-        Err(error) => Err(error.into()),
+        Err(error) => Err(Error::output(error)),
     }
 }
 
@@ -167,16 +186,38 @@ fn temporary_name(target: &Path) -> PathBuf {
     directory_of(target).join(format!(".{:016x}.sealmark", u64::from_ne_bytes(random)))
 }
 
-fn named_beside(target: &Path, readers: Readers) -> Result<(File, Option<PathBuf>)> {
-    let temporary = temporary_name(target);
-    let mut options = File::options();
-    options.read(true).write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, readers.mode());
-    #[cfg(not(unix))]
-    let _directory_decides = readers;
-    let file = options.open(&temporary)?;
-    Ok((file, Some(temporary)))
+/// A name beside the target, for file systems without unnamed files; removed on drop.
+struct Temporary {
+    path: PathBuf,
+    /// What the umask admits; until the file is whole it is its owner's alone.
+    permissions: fs::Permissions,
+}
+
+impl Temporary {
+    fn beside(target: &Path, readers: Readers) -> io::Result<(File, Option<Self>)> {
+        let path = temporary_name(target);
+        let mut options = File::options();
+        options.read(true).write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, readers.mode());
+        #[cfg(not(unix))]
+        let _directory_decides = readers;
+        let file = options.open(&path)?;
+        let temporary = Self { path, permissions: file.metadata()?.permissions() };
+        #[cfg(unix)]
+        file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+        Ok((file, Some(temporary)))
+    }
+
+    fn give_permissions(&self, file: &File) -> io::Result<()> {
+        file.set_permissions(self.permissions.clone())
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let _gone_or_never_there = fs::remove_file(&self.path);
+    }
 }
 
 /// Names a file anew unless the name is taken. FAT has no links, so there the file is moved.
@@ -219,6 +260,7 @@ mod unnamed {
     };
 
     use super::Readers;
+    use crate::run::retry;
 
     /// `None` where the file system has no unnamed files, or where one could not be named later.
     pub fn create(directory: &Path, readers: Readers) -> io::Result<Option<File>> {
@@ -235,9 +277,12 @@ mod unnamed {
     }
 
     pub fn reserve(file: &File, bytes: u64) -> io::Result<()> {
-        match rustix::fs::fallocate(file, FallocateFlags::empty(), 0, bytes) {
-            Err(Errno::OPNOTSUPP | Errno::NOSYS) => file.set_len(bytes),
-            other => Ok(other?),
+        let reserved = retry(|| Ok(rustix::fs::fallocate(file, FallocateFlags::empty(), 0, bytes)?));
+        match reserved {
+            Err(error) if matches!(error.raw_os_error(), Some(libc::EOPNOTSUPP | libc::ENOSYS)) => {
+                file.set_len(bytes)
+            }
+            other => other,
         }
     }
 
@@ -262,14 +307,26 @@ mod unnamed {
         let source = CString::new(format!("/proc/self/fd/{}", file.as_raw_fd()))?;
         let (target, temporary) =
             (CString::new(target.as_os_str().as_bytes())?, CString::new(temporary.as_os_str().as_bytes())?);
+        const NONE: libc::c_long = 0;
         // SAFETY: no flags, so the child is a copy with one thread; it calls only async-signal-safe functions
         // and ends in _exit. Without an exit signal the caller's SIGCHLD handling never hears of it.
-        let child = unsafe { libc::syscall(libc::SYS_clone, 0, 0, 0, 0, 0) } as libc::pid_t;
+        let child = unsafe { libc::syscall(libc::SYS_clone, NONE, NONE, NONE, NONE, NONE) } as libc::pid_t;
         match child {
-            -1 => Err(io::Error::last_os_error()),
-            // SAFETY: as above.
-            0 => unsafe { libc::_exit(link_and_rename(&source, &temporary, &target)) },
+            // No process to be had: better here, with that moment, than not at all.
+            -1 => named(link_and_rename(&source, &temporary, &target)),
+            // SAFETY: as above; out of reach of what is sent to our process group, such as a terminal's signals.
+            0 => unsafe {
+                libc::setsid();
+                libc::_exit(link_and_rename(&source, &temporary, &target))
+            },
             _ => wait_for(child),
+        }
+    }
+
+    fn named(errno: i32) -> io::Result<()> {
+        match errno {
+            0 => Ok(()),
+            errno => Err(io::Error::from_raw_os_error(errno)),
         }
     }
 
@@ -279,8 +336,6 @@ mod unnamed {
         const HERE: libc::c_int = libc::AT_FDCWD;
         // SAFETY: three pointers to strings that outlive the calls.
         unsafe {
-            // Out of reach of what is sent to our whole process group, such as kill -9 or a terminal's signals.
-            libc::setsid();
             if libc::linkat(HERE, source.as_ptr(), HERE, temporary.as_ptr(), libc::AT_SYMLINK_FOLLOW) != 0 {
                 return *libc::__errno_location();
             }
@@ -304,8 +359,7 @@ mod unnamed {
             }
         }
         match libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)) {
-            Some(0) => Ok(()),
-            Some(errno) => Err(io::Error::from_raw_os_error(errno)),
+            Some(errno) => named(errno),
             None => Err(io::Error::other("the process that names the output was killed")),
         }
     }

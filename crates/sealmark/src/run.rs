@@ -5,6 +5,8 @@
 
 use std::io::{self, IoSlice, IoSliceMut, Read, Write};
 
+use zeroize::Zeroize;
+
 use crate::{
     aead::{ChunkAt, ChunkCipher, TAG},
     buffer::Buffer,
@@ -51,6 +53,11 @@ impl Run {
 
     pub const fn full_slots(layout: Layout) -> usize {
         RUN_BYTES / layout.chunk()
+    }
+
+    /// Leaves nothing of what was in it.
+    pub fn wipe(&mut self) {
+        self.buffer.zeroize();
     }
 
     pub const fn layout(&self) -> Layout {

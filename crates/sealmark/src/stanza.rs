@@ -8,7 +8,7 @@ use crate::{
     error::{Error, Malformed, Result},
     format::{FileKey, Format},
     header::{Header, Stanza, decode, encode, malformed},
-    kem,
+    kem::{self, Enc},
     key::{Identity, Kem, Passphrase, Recipient},
     open::OpenWith,
 };
@@ -51,22 +51,33 @@ pub(crate) fn wrap_with(passphrase: &Passphrase, file_key: &FileKey) -> Result<S
 /// The file key of `header`, authenticated by the header's MAC.
 pub(crate) fn unwrap(header: &Header, with: &OpenWith<'_>) -> Result<FileKey> {
     let bytes = match header.has_passphrase() {
-        true => with.passphrase_for_file()?.map(|p| unwrap_passphrase(header.format, &header.stanzas[0], &p)),
-        false => first_match(header, &with.identities),
+        true => {
+            let passphrase = with.passphrase_for_file()?.ok_or(Error::NoKey)?;
+            unwrap_passphrase(header.format, &header.stanzas[0], &passphrase)?
+        }
+        false => first_match(header, &with.identities)?,
     };
-    let file_key = FileKey::from_bytes(header.format, bytes.ok_or(Error::NoKey)??).ok_or(Error::NoKey)?;
+    let file_key = FileKey::from_bytes(header.format, bytes).ok_or(Error::NoKey)?;
     header.verify(&file_key)?;
     Ok(file_key)
 }
 
-/// What the first stanza that an identity recognises holds; its errors are final, a key that does not fit is none.
-fn first_match(header: &Header, identities: &[Identity]) -> Option<Result<Zeroizing<Vec<u8>>>> {
-    let pairs =
-        identities.iter().flat_map(|identity| header.stanzas.iter().map(move |stanza| (identity, stanza)));
-    pairs
-        .filter(|(identity, stanza)| stanza.kind == kind_of(header.format, identity.kem()))
-        .map(|(identity, stanza)| unwrap_one(header.format, stanza, identity))
-        .find(|result| !matches!(result, Err(Error::NoKey)))
+/// What the first stanza that fits an identity holds. All that are of an identity's type have their form first.
+fn first_match(header: &Header, identities: &[Identity]) -> Result<Zeroizing<Vec<u8>>> {
+    let mut candidates = Vec::new();
+    for identity in identities {
+        let kind = kind_of(header.format, identity.kem());
+        for stanza in header.stanzas.iter().filter(|stanza| stanza.kind == kind) {
+            candidates.push((identity, stanza, check_form(header.format, identity.kem(), stanza)?));
+        }
+    }
+    for (identity, stanza, enc) in candidates {
+        match unwrap_one(header.format, stanza, &enc, identity) {
+            Err(Error::NoKey) => {}
+            result => return result,
+        }
+    }
+    Err(Error::NoKey)
 }
 
 /// The stanza type a KEM writes in a format.
@@ -77,19 +88,21 @@ pub(crate) fn kind_of(format: Format, kem: Kem) -> &'static str {
     }
 }
 
-fn unwrap_one(format: Format, stanza: &Stanza, identity: &Identity) -> Result<Zeroizing<Vec<u8>>> {
-    let kem = identity.kem();
+/// The encapsulated key of a stanza with one argument and a body of the right length.
+fn check_form(format: Format, kem: Kem, stanza: &Stanza) -> Result<Enc> {
     let [enc] = &stanza.args[..] else {
         return Err(malformed("a stanza has the wrong number of arguments"));
     };
-    let enc = decode(enc.as_bytes())?;
-    if enc.len() != kem::enc_len(kem) {
-        return Err(malformed("a stanza's encapsulated key has the wrong length"));
-    }
+    let enc = Enc::parse(kem, decode(enc.as_bytes())?)?;
     check_body(format, stanza)?;
+    Ok(enc)
+}
+
+fn unwrap_one(format: Format, stanza: &Stanza, enc: &Enc, identity: &Identity) -> Result<Zeroizing<Vec<u8>>> {
+    let kem = identity.kem();
     match (format, kem) {
-        (Format::Age, Kem::X25519) => unwrap_age_x25519(&enc, &stanza.body, identity),
-        _ => kem::open(identity, format.hpke_aead(), &hpke_info(format, kem), &enc, &stanza.body),
+        (Format::Age, Kem::X25519) => unwrap_age_x25519(enc.as_bytes(), &stanza.body, identity),
+        _ => kem::open(identity, format.hpke_aead(), &hpke_info(format, kem), enc, &stanza.body),
     }
 }
 

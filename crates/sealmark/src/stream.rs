@@ -5,7 +5,10 @@
 
 use std::{
     io::{self, Read, Write},
-    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
 };
 
@@ -28,10 +31,10 @@ where
 {
     let (start, cipher) = to.begin()?;
     let mut output = ArmorWriter::new(output, to.armored.then(|| to.format.armor_label()));
-    output.write_all(&start)?;
+    output.write_all(&start).map_err(Error::output)?;
     let pipeline = Pipeline { direction: Direction::Seal, layout: to.format.layout(), cipher, job };
     let (output, mut summary) = pipeline.run(input, output)?;
-    output.finish()?;
+    output.finish().map_err(Error::output)?;
     summary.output += start.len() as u64;
     Ok(summary)
 }
@@ -64,7 +67,7 @@ pub(crate) fn open_begun<R: Read + Send, W: Write + Send>(
 ) -> Result<Summary> {
     let pipeline = Pipeline { direction: Direction::Open, layout, cipher, job };
     let (mut output, mut summary) = pipeline.run(input, output)?;
-    output.flush()?;
+    output.flush().map_err(Error::output)?;
     summary.input += before;
     Ok(summary)
 }
@@ -103,7 +106,6 @@ struct Source<R> {
     input: Ahead<R>,
     next: u64,
     read: u64,
-    ended: bool,
 }
 
 /// The output and whose turn it is.
@@ -122,21 +124,26 @@ struct Taken {
 
 impl Pipeline<'_> {
     fn run<R: Read + Send, W: Write + Send>(&self, input: R, output: W) -> Result<(W, Summary)> {
-        let source = Mutex::new(Source { input: Ahead::new(input), next: 0, read: 0, ended: false });
+        let source = Mutex::new(Source { input: Ahead::new(input), next: 0, read: 0 });
         let sink = Mutex::new(Sink { output, turn: 0, written: 0, failure: None });
-        let turned = Condvar::new();
+        let (turned, ended) = (Condvar::new(), AtomicBool::new(false));
         let worker = |mut run: Run, most: u64| {
+            let _guard = OnPanic(|| {
+                ended.store(true, Ordering::SeqCst);
+                lock(&sink).failure.get_or_insert_with(|| io::Error::other("a worker panicked").into());
+                turned.notify_all();
+            });
             for _ in 0..most {
-                let Some(taken) = self.take(&source, &mut run) else { return };
+                let Some(taken) = self.take(&source, &ended, &mut run) else { return };
                 if !self.put(&sink, &turned, &mut run, taken) {
-                    lock(&source).ended = true;
+                    ended.store(true, Ordering::SeqCst);
                     return;
                 }
             }
         };
         // Most streams are short: the first run needs no other thread.
         worker(Run::new(self.layout), 1);
-        if !lock(&source).ended {
+        if !ended.load(Ordering::SeqCst) {
             thread::scope(|scope| {
                 for _ in 0..self.helpers() {
                     // A thread that the system refuses to start is one less; this one goes on.
@@ -162,9 +169,9 @@ impl Pipeline<'_> {
         }
     }
 
-    fn take<R: Read>(&self, source: &Mutex<Source<R>>, run: &mut Run) -> Option<Taken> {
+    fn take<R: Read>(&self, source: &Mutex<Source<R>>, ended: &AtomicBool, run: &mut Run) -> Option<Taken> {
         let mut source = lock(source);
-        if source.ended {
+        if ended.load(Ordering::SeqCst) {
             return None;
         }
         let filled = match self.direction {
@@ -173,7 +180,9 @@ impl Pipeline<'_> {
                 source.input.fill(&mut [io::IoSliceMut::new(run.sealed_mut(run.sealed_capacity()))])
             }
         };
-        source.ended = filled.as_ref().map_or(true, |filled| filled.last);
+        if filled.as_ref().map_or(true, |filled| filled.last) {
+            ended.store(true, Ordering::SeqCst);
+        }
         source.read += filled.as_ref().map_or(0, |filled| filled.bytes as u64);
         source.next += 1;
         self.job.report(source.read, None);
@@ -192,7 +201,7 @@ impl Pipeline<'_> {
         if sink.failure.is_none() {
             let written = self.write(&mut sink.output, run, ready);
             sink.written += ready as u64;
-            sink.failure = written.err().map(Error::from).or(failure);
+            sink.failure = written.err().map(Error::output).or(failure);
         }
         sink.turn += 1;
         turned.notify_all();
@@ -215,6 +224,17 @@ impl Pipeline<'_> {
         match self.direction {
             Direction::Seal => output.write_all(run.sealed(bytes)),
             Direction::Open => write_all_vectored(output, &mut run.plain(bytes)),
+        }
+    }
+}
+
+/// Runs when the thread unwinds, so that the others do not wait for a turn that never ends.
+struct OnPanic<F: FnMut()>(F);
+
+impl<F: FnMut()> Drop for OnPanic<F> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0();
         }
     }
 }

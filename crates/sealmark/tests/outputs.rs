@@ -67,7 +67,7 @@ fn an_output_that_cannot_be_is_refused() {
         assert!(matches!(result, Err(Error::Misuse(Misuse::NotAFile(_)))), "{result:?}");
     });
     setting.each(&setting.workspace.path("missing/output"), &Job::default(), |result| {
-        let Err(Error::Io(error)) = result else { panic!("{result:?}") };
+        let Err(Error::Output(error)) = result else { panic!("{result:?}") };
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
     });
     let result = seal_file(&directory, &setting.workspace.path("output"), &setting.to, &Job::default());
@@ -142,4 +142,23 @@ fn what_replaces_a_file_is_read_by_the_same_people() {
         });
         fs::remove_file(&output).unwrap();
     }
+}
+
+/// Same length, other content: what was sealed would be neither the old nor the new.
+#[test]
+fn an_input_rewritten_while_it_is_read_is_refused() {
+    let setting = setting();
+    let plain = setting.workspace.path("plain");
+    let rewrite = |_| {
+        let later = fs::metadata(&plain).unwrap().modified().unwrap() + std::time::Duration::from_secs(1);
+        fs::write(&plain, vec![7; LENGTH]).unwrap();
+        File::options().write(true).open(&plain).unwrap().set_modified(later).unwrap();
+    };
+    let job = Job { progress: Some(&rewrite), threads: NonZeroUsize::new(1), ..Job::default() };
+    for armored in [false, true] {
+        let to = if armored { setting.to.clone().armored() } else { setting.to.clone() };
+        let result = seal_file(&plain, &setting.workspace.path("output"), &to, &job);
+        assert!(matches!(result, Err(Error::Io(_))), "{result:?}");
+    }
+    assert_eq!(setting.workspace.names(), ["plain", "sealed"]);
 }

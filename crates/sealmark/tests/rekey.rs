@@ -147,6 +147,13 @@ fn what_cannot_be_opened_is_not_rekeyed() {
     let damaged = rekey_file(&from, &target, &with(&identity), &to_same, &REPLACE);
     assert!(matches!(damaged, Err(Error::Tampered(Part::Header))), "{damaged:?}");
 
+    // No payload at all, and one that ends in its first chunk's tag.
+    for payload in [0, 60] {
+        fs::write(&from, &sound[..mac + 10 + payload]).unwrap();
+        let cut = rekey_file(&from, &target, &with(&identity), &to_same, &REPLACE);
+        assert!(matches!(cut, Err(Error::Malformed(Malformed::Payload(_)))), "{cut:?}");
+    }
+
     fs::write(&from, &sound[..sound.len() - 1]).unwrap();
     let cut = reencrypt_file(&from, &target, &with(&identity), &to_same, &REPLACE);
     assert!(matches!(cut, Err(Error::Tampered(Part::Payload) | Error::Malformed(_))), "{cut:?}");

@@ -169,3 +169,39 @@ fn keys_survive_their_strings() {
         assert!(text.parse::<Recipient>().is_err() && recipient.to_string().parse::<Identity>().is_err());
     }
 }
+
+/// A sink that gives up as only a bug would.
+struct Panics(usize);
+
+impl Write for Panics {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 = self.0.checked_sub(bytes.len()).unwrap();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_worker_that_panics_does_not_leave_the_others_waiting() {
+    let identity = Identity::generate(Kem::X25519).unwrap();
+    let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()], Mixing::Refuse).unwrap();
+    let job = Job { threads: std::num::NonZeroUsize::new(4), ..Job::default() };
+    let (done, ended) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let sealing = || seal_stream(std::io::repeat(1).take(64 << 20), Panics(6 << 20), &to, &job);
+        let _told = done.send(std::panic::catch_unwind(std::panic::AssertUnwindSafe(sealing)).is_err());
+    });
+    assert!(ended.recv_timeout(std::time::Duration::from_secs(30)).expect("it hangs"));
+}
+
+#[test]
+fn a_range_of_an_armored_file_is_refused_before_a_passphrase_is_asked_for() {
+    let to = SealTo::passphrase(Format::Sealmark, Passphrase::new("p".into())).armored();
+    let ask = || panic!("asked");
+    let with = OpenWith::default().ask_passphrase(&ask);
+    let refused = RangeOpener::new(Cursor::new(seal_all(b"x", &to)), &with);
+    assert!(matches!(refused, Err(Error::Misuse(Misuse::ArmoredRange))));
+}

@@ -73,6 +73,7 @@ def shapes():
     yield shape("a_wrapped_file_key_is_empty", args, b"")
     malformed = stanza([*args, "2"], body)
     yield Vector("a_malformed_stanza_before_one_that_opens", HEADER, file(malformed + to_alice()))
+    yield Vector("a_malformed_stanza_behind_one_that_opens", HEADER, file(to_alice() + malformed))
     for kem in ("p256", "mlkem768", "mlkem1024", "mlkem768x25519", "mlkem768p256", "mlkem1024p384"):
         key = Key(kem)
         enc, secret = key.encapsulate(kem)
