@@ -25,8 +25,8 @@ pub struct Fault {
     pub exit: Exit,
     pub message: String,
     pub hints: Vec<String>,
-    /// What the operating system said, where it was at fault.
-    kind: Option<ErrorKind>,
+    /// Whether the output could not be made, written or named.
+    of_output: bool,
 }
 
 impl Fault {
@@ -43,7 +43,7 @@ impl Fault {
     }
 
     fn new(exit: Exit, message: impl Into<String>) -> Self {
-        Self { exit, message: message.into(), hints: Vec::new(), kind: None }
+        Self { exit, message: message.into(), hints: Vec::new(), of_output: false }
     }
 
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -56,16 +56,9 @@ impl Fault {
         if self.message.starts_with('"') { self } else { self.within(&format!("{path:?}")) }
     }
 
-    /// The same for the output, if the fault is of a kind that only writing has once the input could be opened.
+    /// The same for the output, if writing it was what failed.
     pub fn about_output(self, path: &Path) -> Self {
-        match self.kind {
-            Some(ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge) => {
-                self.about(path)
-            }
-            Some(ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem) => self.about(path),
-            Some(ErrorKind::NotFound | ErrorKind::InvalidFilename) => self.about(path),
-            _ => self,
-        }
+        if self.of_output { self.about(path) } else { self }
     }
 
     /// Puts the thing that was worked on in front.
@@ -89,8 +82,13 @@ impl From<Error> for Fault {
         let message = error.to_string();
         match error {
             Error::Io(error) => error.into(),
+            Error::Output(error) => Self { of_output: true, ..error.into() },
             Error::Misuse(misuse) => with_hint(Self::usage(message), misuse_hint(&misuse)),
             Error::NoKey => Self::no_key(message),
+            Error::Malformed(Malformed::Version(version)) if version.ends_with('\r') => {
+                Self::new(Exit::Damaged, "the line ends were converted on the way (CR LF where LF was)")
+                    .hint("get the file again, transferred as binary")
+            }
             Error::Malformed(malformed) => {
                 with_hint(Self::new(Exit::Damaged, message), malformed_hint(&malformed))
             }
@@ -109,9 +107,7 @@ impl From<io::Error> for Fault {
             Ok(fault) => fault,
             Err(error) => match error.downcast::<Error>() {
                 Ok(inner) => inner.into(),
-                Err(error) => {
-                    with_hint(Self { kind: Some(error.kind()), ..Self::io(plain(&error)) }, io_hint(&error))
-                }
+                Err(error) => with_hint(Self::io(plain(&error)), io_hint(&error)),
             },
         }
     }
@@ -193,6 +189,21 @@ mod tests {
         let fault = Fault::from(through);
         assert_eq!((fault.exit, fault.message.as_str()), (Exit::Usage, "no terminal"));
         assert_eq!(fault.hints, ["type this"]);
+    }
+
+    #[test]
+    fn only_what_failed_in_writing_names_the_output() {
+        let named = |error: fn(io::Error) -> Error, kind: ErrorKind| {
+            Fault::from(error(kind.into())).about_output(Path::new("out")).about(Path::new("in"))
+        };
+        for kind in
+            [ErrorKind::PermissionDenied, ErrorKind::NotFound, ErrorKind::StorageFull, ErrorKind::Other]
+        {
+            for (error, name) in [(Error::Io as fn(_) -> _, "\"in\": "), (Error::Output, "\"out\": ")] {
+                let fault = named(error, kind);
+                assert!(fault.exit == Exit::Io && fault.message.starts_with(name), "{fault:?}");
+            }
+        }
     }
 
     #[test]

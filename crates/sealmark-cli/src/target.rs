@@ -198,7 +198,7 @@ impl Target {
     ) -> Result<T, Fault> {
         let Self::Path(path) = self else { return fill(&mut stdio::output()?) };
         let filled = match path.metadata().is_ok_and(|meta| !meta.is_file()) {
-            true => fill(&mut OpenOptions::new().write(true).open(path)?),
+            true => fill(&mut OpenOptions::new().write(true).open(path).map_err(Error::Output)?),
             false => whole_or_nothing(path, existing, fill),
         };
         filled.map_err(|fault| fault.about_output(path))
