@@ -1,5 +1,6 @@
 //! What can be typed, and the help that explains it.
 
+use crate::fault::Fault;
 use clap::{Args, Parser, Subcommand};
 use sealmark::{Existing, Kem, Mixing, Mode};
 use std::num::NonZeroUsize;
@@ -196,7 +197,7 @@ pub struct Rekey {
     #[command(flatten)]
     pub to: To,
     /// Read the new passphrase (with -p) from the first line of this file
-    #[arg(long, value_name = "FILE", requires = "passphrase")]
+    #[arg(long, value_name = "FILE")]
     pub new_passphrase_file: Option<PathBuf>,
     /// Take a new file key and seal the content anew
     #[arg(long)]
@@ -253,6 +254,18 @@ pub struct To {
 }
 
 impl To {
+    /// A passphrase that is given for sealing but not used would leave a file open that looks locked.
+    pub fn check_passphrase(&self, given: bool) -> Result<(), Fault> {
+        let recipients = !self.recipients.is_empty() || !self.recipients_files.is_empty();
+        match recipients {
+            true if given => {
+                Err(unused_passphrase().hint("add -p in place of -r and -R, or leave out the passphrase"))
+            }
+            _ if given && !self.passphrase => Err(unused_passphrase().hint("add -p")),
+            _ => Ok(()),
+        }
+    }
+
     pub fn names_someone(&self) -> bool {
         self.passphrase || !self.recipients.is_empty() || !self.recipients_files.is_empty()
     }
@@ -268,8 +281,8 @@ pub struct With {
     /// Open with the secret keys in this file ("-": standard input; repeatable); it may ask for its passphrase
     #[arg(short, long = "identity", value_name = "FILE")]
     pub identities: Vec<PathBuf>,
-    /// Open with a passphrase only (it is asked for by itself where the file needs one)
-    #[arg(short, long, conflicts_with = "identities")]
+    /// Ask for the passphrase of a file that needs one, though -i is given (without -i it is asked for by itself)
+    #[arg(short, long)]
     pub passphrase: bool,
     #[command(flatten)]
     pub source: PassphraseSource,
@@ -297,6 +310,16 @@ pub struct PassphraseSource {
     pub passphrase_fd: Option<u16>,
 }
 
+impl PassphraseSource {
+    pub fn is_given(&self) -> bool {
+        #[cfg(unix)]
+        let descriptor = self.passphrase_fd.is_some();
+        #[cfg(not(unix))]
+        let descriptor = false;
+        descriptor || self.passphrase_file.is_some()
+    }
+}
+
 /// Where the result goes.
 #[derive(Args)]
 pub struct Out {
@@ -317,9 +340,13 @@ impl Out {
 /// How the work is done.
 #[derive(Args)]
 pub struct Work {
-    /// Number of threads (default: one per core, as far as they help)
+    /// At most this many threads, and never more than 16 (default: one per core); a stream takes one more
     #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
     pub threads: Option<NonZeroUsize>,
+}
+
+pub fn unused_passphrase() -> Fault {
+    Fault::usage("a passphrase is given, but it would not be used")
 }
 
 fn mode(text: &str) -> Result<Mode, String> {

@@ -1,9 +1,9 @@
 //! `sealmark keygen`: a new key pair, or the public keys of an identity file.
 
-use crate::args::Keygen;
+use crate::args::{self, Keygen};
 use crate::fault::{Exit, Fault};
 use crate::secret::Asker;
-use crate::{keys, say, target};
+use crate::{keys, say, stdio, target};
 use sealmark::{Error, Existing, Format, Identity, Misuse, Output, Passphrase, SealTo, Sealer};
 use std::io::{self, Write};
 use std::path::Path;
@@ -13,38 +13,53 @@ use zeroize::Zeroizing;
 pub fn run(args: &Keygen) -> Result<Exit, Fault> {
     match &args.public_of {
         Some(file) => print_public_keys(args, file)?,
+        None if args.source.is_given() && !args.passphrase => {
+            return Err(args::unused_passphrase().hint("add -p"));
+        }
         None => make_key(args)?,
     }
     Ok(Exit::Done)
 }
 
 fn print_public_keys(args: &Keygen, file: &Path) -> Result<(), Fault> {
+    target::one_reader_of_stdin(&[file.to_owned()], &[], &[args.source.passphrase_file.as_slice()])?;
     let identities = keys::identities_of(file, &Asker::new(&args.source))?;
     let lines: String = identities.iter().map(|identity| format!("{}\n", identity.recipient())).collect();
-    match &args.output {
+    match named_output(args) {
         Some(output) => write_new(output, lines.as_bytes()),
         None => say::result(&lines),
     }
 }
 
+/// Without a name, or named `-`, it is standard output.
+fn named_output(args: &Keygen) -> Option<&Path> {
+    args.output.as_deref().filter(|output| !target::is_dash(output))
+}
+
 fn make_key(args: &Keygen) -> Result<(), Fault> {
-    if let Some(output) = &args.output {
-        match output.symlink_metadata() {
-            Ok(_) => return Err(exists(output)),
-            Err(_) => target::new_file(output)?,
-        };
-    }
+    let output = named_output(args);
+    check_output(output)?;
     let identity = Identity::generate(args.kem.unwrap_or(args.mode.default_kem()))?;
     let mut file = identity_file(&identity, SystemTime::now());
     if args.passphrase {
         file = locked(&file, Asker::new(&args.source).for_sealing()?)?;
     }
-    match &args.output {
+    match output {
         Some(output) => write_new(output, &file)?,
         None => print(&file, args.passphrase)?,
     }
-    if args.output.is_some() || !say::result_is_terminal() {
+    if output.is_some() || !say::result_is_terminal() {
         say::line(&format!("Public key: {}", identity.recipient()));
+    }
+    Ok(())
+}
+
+/// Before a passphrase is asked for, twice.
+fn check_output(output: Option<&Path>) -> Result<(), Fault> {
+    match output {
+        None => stdio::output_file().map(drop)?,
+        Some(output) if output.symlink_metadata().is_ok() => return Err(exists(output)),
+        Some(output) => drop(target::new_file(output)?),
     }
     Ok(())
 }
@@ -80,7 +95,7 @@ fn print(file: &[u8], protected: bool) -> Result<(), Fault> {
 fn warn_if_others_can_read_stdout() {
     use std::os::unix::fs::PermissionsExt;
     let readable = |meta: std::fs::Metadata| meta.is_file() && meta.permissions().mode() & 0o044 != 0;
-    if crate::stdio::output_file().and_then(|out| out.metadata()).is_ok_and(readable) {
+    if stdio::output_file().and_then(|out| out.metadata()).is_ok_and(readable) {
         say::warning(
             "others can read the file this secret key goes to",
             "write it with -o FILE instead of >",

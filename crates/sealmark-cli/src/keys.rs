@@ -1,10 +1,10 @@
 //! Key files: recipients and identities, one a line, `#` for comments; `-` is standard input.
 
-use crate::args::To;
+use crate::args::{To, With};
 use crate::fault::{Exit, Fault};
 use crate::secret::Asker;
 use crate::{say, stdio};
-use sealmark::{Error, Identity, Misuse, OpenWith, Opener, Recipient};
+use sealmark::{Error, Format, Identity, Misuse, Mixing, OpenWith, Opener, Recipient, SealTo};
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read;
@@ -54,19 +54,43 @@ fn recipient(text: &str) -> Result<Recipient, Fault> {
     text.parse().map_err(|error: Error| Fault::from(error))
 }
 
+/// The age format refuses a mixture whatever is allowed, so that no option can help.
+pub fn seal_to(format: Format, recipients: &[Recipient], mixing: Mixing) -> Result<SealTo, Fault> {
+    SealTo::recipients(format, recipients, mixing).map_err(|error| match (format, error) {
+        (Format::Age, Error::Misuse(Misuse::MixedRecipients)) => {
+            Fault::usage("the age format has no files for classic and post-quantum recipients together")
+                .hint("name recipients of one kind only")
+        }
+        (_, error) => error.into(),
+    })
+}
+
 /// What a verb opens files with.
 pub struct Keys {
     identities: Vec<Identity>,
     asker: Asker,
+    beside: BesideKeys,
+}
+
+/// Who names keys at a terminal does not expect a question about a passphrase, which could be a trap, unless it was
+/// asked for.
+pub enum BesideKeys {
+    Ask,
+    Refuse { hint: &'static str },
 }
 
 impl Keys {
-    pub fn load(files: &[PathBuf], asker: Asker) -> Result<Self, Fault> {
+    pub fn of(with: &With) -> Result<Self, Fault> {
+        let beside = if with.passphrase { BesideKeys::Ask } else { BesideKeys::Refuse { hint: "add -p" } };
+        Self::load(&with.identities, Asker::new(&with.source), beside)
+    }
+
+    pub fn load(files: &[PathBuf], asker: Asker, beside: BesideKeys) -> Result<Self, Fault> {
         let mut identities = Vec::new();
         for path in files {
             identities.extend(identities_of(path, &asker)?);
         }
-        Ok(Self { identities, asker })
+        Ok(Self { identities, asker, beside })
     }
 
     /// Works on one file; asks for the passphrase if it needs one, and says so if that was wrong.
@@ -74,21 +98,30 @@ impl Keys {
         let asked = AtomicBool::new(false);
         let ask = || {
             asked.store(true, Ordering::Relaxed);
-            if self.may_ask() { Ok(self.asker.for_files()?) } else { Err(Error::NoKey) }
+            match self.refusal() {
+                Some(_) => Err(Error::NoKey),
+                None => Ok(self.asker.for_files()?),
+            }
         };
         let with = OpenWith::identities(self.identities.clone()).ask_passphrase(&ask);
         work(&with).map_err(|fault| match fault.exit {
             Exit::NoKey if !asked.load(Ordering::Relaxed) => self.no_key_fits(),
-            Exit::NoKey if self.may_ask() => Fault::no_key("the passphrase does not fit"),
-            Exit::NoKey => Fault::no_key("this file is opened by a passphrase, not by a key")
-                .hint("leave out -i to be asked for it, or give it with --passphrase-file"),
+            Exit::NoKey => match self.refusal() {
+                None => Fault::no_key("the passphrase does not fit"),
+                Some(hint) => Fault::no_key("this file is opened by a passphrase, not by a key").hint(hint),
+            },
             _ => fault,
         })
     }
 
-    /// Who names keys at a terminal does not expect a question about a passphrase; it could be a trap.
-    fn may_ask(&self) -> bool {
-        self.identities.is_empty() || self.asker.is_scripted()
+    /// What to type instead, where no passphrase may be asked for.
+    fn refusal(&self) -> Option<&'static str> {
+        match self.beside {
+            BesideKeys::Refuse { hint } if !self.identities.is_empty() && !self.asker.is_scripted() => {
+                Some(hint)
+            }
+            _ => None,
+        }
     }
 
     fn no_key_fits(&self) -> Fault {
@@ -129,6 +162,14 @@ fn identity(line: &str) -> Result<Identity, Fault> {
     }
     // The library's message never quotes the line: it may be a secret key with a typing error.
     line.parse().map_err(|error: Error| Fault::usage(error.to_string()))
+}
+
+/// A key typed where a file was expected is no missing file.
+pub fn not_a_file_but_a_secret(path: &Path) -> Option<Fault> {
+    let secret = is_secret(&path.to_string_lossy()) && !path.exists();
+    secret.then(|| {
+        Fault::usage("this is a secret key, not a file").hint("keep it in a file and name that with -i FILE")
+    })
 }
 
 fn is_secret(text: &str) -> bool {
@@ -192,8 +233,9 @@ fn bytes(path: &Path, what: &str) -> Result<Zeroizing<Vec<u8>>, Fault> {
         file.take(LARGEST + 1).read_to_end(&mut bytes)?;
         Ok(bytes)
     };
-    let bytes =
-        read().map_err(|error: std::io::Error| Fault::from(error).within(&format!("{what} {path:?}")))?;
+    let bytes = read().map_err(|error: std::io::Error| {
+        not_a_file_but_a_secret(path).unwrap_or(error.into()).within(&format!("{what} {path:?}"))
+    })?;
     match bytes.len() as u64 > LARGEST {
         true => Err(Fault::usage(format!("{what} {path:?} is larger than {} MiB", LARGEST >> 20))),
         false => Ok(bytes),

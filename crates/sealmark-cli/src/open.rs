@@ -3,7 +3,6 @@
 use crate::args::{ByteRange, Open};
 use crate::fault::{Exit, Fault};
 use crate::keys::Keys;
-use crate::secret::Asker;
 use crate::target::{self, Planned, Source, Target, Task};
 use crate::{progress, stdio};
 use sealmark::{Job, OpenWith, RangeOpener};
@@ -11,12 +10,13 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 pub fn run(args: &Open) -> Result<Exit, Fault> {
-    target::one_reader_of_stdin(&args.inputs, &[&args.with.identities])?;
+    let passphrase = args.with.source.passphrase_file.as_slice();
+    target::one_reader_of_stdin(&args.inputs, &[&args.with.identities], &[passphrase])?;
     let plan = plan(args)?;
     if !target::any_ready(&plan) {
         return Ok(target::round(plan, "opened", |_| Ok(())));
     }
-    let keys = Keys::load(&args.with.identities, Asker::new(&args.with.source))?;
+    let keys = Keys::of(&args.with)?;
     Ok(target::round(plan, "opened", |task| {
         keys.with(|with| match args.range {
             Some(range) => open_range(task, range, with, args),

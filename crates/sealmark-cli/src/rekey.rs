@@ -2,23 +2,30 @@
 
 use crate::args::Rekey;
 use crate::fault::{Exit, Fault};
-use crate::keys::{self, Keys};
-use crate::progress;
+use crate::keys::{self, BesideKeys, Keys};
 use crate::secret::Asker;
 use crate::target::{self, Planned, Source, Target};
+use crate::{progress, say};
 use sealmark::{Existing, Format, Job, Misuse, OpenWith, Passphrase, Recipient, SealTo};
 use std::path::{Path, PathBuf};
 
 pub fn run(args: &Rekey) -> Result<Exit, Fault> {
+    args.to.check_passphrase(args.new_passphrase_file.is_some())?;
     if !args.to.names_someone() {
         return Err(sealmark::Error::from(Misuse::NoRecipients).into());
     }
-    target::one_reader_of_stdin(&args.inputs, &[&args.with.identities, &args.to.recipients_files])?;
+    let passphrases = [args.with.source.passphrase_file.as_slice(), args.new_passphrase_file.as_slice()];
+    target::one_reader_of_stdin(
+        &args.inputs,
+        &[&args.with.identities, &args.to.recipients_files],
+        &passphrases,
+    )?;
     let plan = plan(args)?;
     if !target::any_ready(&plan) {
         return Ok(target::round(plan, "re-keyed", |_| Ok(())));
     }
-    let keys = Keys::load(&args.with.identities, Asker::new(&args.with.source))?;
+    let beside = BesideKeys::Refuse { hint: "give it with --passphrase-file FILE" };
+    let keys = Keys::load(&args.with.identities, Asker::new(&args.with.source), beside)?;
     let new = NewKeys::from(args)?;
     Ok(target::round(plan, "re-keyed", |files| keys.with(|with| rekey(files, with, &new, args))))
 }
@@ -80,7 +87,7 @@ impl NewKeys {
     fn seal_to(&self, format: Format, armored: bool, args: &Rekey) -> Result<SealTo, Fault> {
         let to = match self {
             Self::Passphrase(passphrase) => SealTo::passphrase(format, passphrase.clone()),
-            Self::Recipients(recipients) => SealTo::recipients(format, recipients, args.to.mixing())?,
+            Self::Recipients(recipients) => keys::seal_to(format, recipients, args.to.mixing())?,
         };
         Ok(if armored { to.armored() } else { to })
     }
@@ -89,13 +96,32 @@ impl NewKeys {
 fn rekey(files: &Files, with: &OpenWith, new: &NewKeys, args: &Rekey) -> Result<(), Fault> {
     let now = sealmark::inspect_file(&files.input)?;
     let to = new.seal_to(now.format, now.armored, args)?;
+    let links = if files.input == files.output { other_names(&files.input) } else { None };
     progress::watched(&files.input, false, |progress| {
         let job = Job { threads: args.work.threads, existing: files.existing, progress };
         match args.reencrypt {
             true => sealmark::reencrypt_file(&files.input, &files.output, with, &to, &job),
             false => sealmark::rekey_file(&files.input, &files.output, with, &to, &job),
         }
-        .map_err(|error| Fault::from(error).about_output(&files.output))?;
-        Ok(())
-    })
+        .map_err(|error| Fault::from(error).about_output(&files.output))
+    })?;
+    if let Some(file_number) = links {
+        say::warning(
+            &format!("{:?} has other names (hard links) that keep the old recipients", files.input),
+            &format!("find / -xdev -inum {file_number}"),
+        );
+    }
+    Ok(())
+}
+
+/// The file number under which they are found, as long as there are other names.
+#[cfg(unix)]
+fn other_names(path: &Path) -> Option<u64> {
+    use std::os::unix::fs::MetadataExt;
+    path.metadata().ok().filter(|file| file.nlink() > 1).map(|file| file.ino())
+}
+
+#[cfg(not(unix))]
+fn other_names(_: &Path) -> Option<u64> {
+    None
 }

@@ -2,6 +2,7 @@
 //! in lines that start with `error:`, `hint:`, `warning:` or `note:`.
 
 use crate::fault::{Exit, Fault};
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
 /// Says what went wrong and what to type; returns how the program should end.
@@ -25,8 +26,26 @@ pub fn note(text: &str) {
 /// One line on standard error. That it may be closed is no reason to stop the work; what was typed or read and
 /// is quoted here shall not drive the terminal.
 pub fn line(text: &str) {
+    let text = without_secrets(text);
     let text: String = text.chars().map(|letter| if letter.is_control() { '?' } else { letter }).collect();
     let _ = io::stderr().write_all(format!("{text}\n").as_bytes());
+}
+
+/// Whatever was typed in the wrong place and is quoted here: a secret key is not repeated, for messages are logged.
+/// What can be told from the name of a file is the length: the words of a name are shorter than a key.
+fn without_secrets(text: &str) -> Cow<'_, str> {
+    const MARK: &str = "SECRET-KEY-";
+    const LONGEST_WORD: usize = 12;
+    let Some(found) = text.to_ascii_uppercase().find(MARK) else { return text.into() };
+    let (start, rest) = text.split_at(found + MARK.len());
+    let mut shown = start.to_owned();
+    for word in rest.split_inclusive(|letter: char| !letter.is_ascii_alphanumeric()) {
+        let end = word.trim_start_matches(|letter: char| letter.is_ascii_alphanumeric());
+        let long = word.len() - end.len() > LONGEST_WORD;
+        shown += if long { "…" } else { &word[..word.len() - end.len()] };
+        shown += end;
+    }
+    shown.into()
 }
 
 /// A textual result on standard output. A reader that has seen enough (`| head -1`) is not an error.
@@ -90,6 +109,17 @@ mod tests {
         let (message, hints) = reworded(rendered);
         assert_eq!(message, "unexpected argument '--arm' found");
         assert_eq!(hints, ["a similar argument exists: '--armor'"]);
+    }
+
+    #[test]
+    fn secret_keys_are_left_out() {
+        let key = "AGE-SECRET-KEY-PQ-1QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L";
+        for key in [key.to_owned(), key.to_lowercase(), key.replace("PQ-", "")] {
+            let shown = without_secrets(&format!("--a='{key}' and \"{key}\"")).into_owned();
+            assert!(!shown.to_lowercase().contains("qpzry9x8") && shown.contains("and"), "{shown}");
+        }
+        let innocent = "\"my-secret-key-of-2025.txt\": no such file or directory";
+        assert_eq!(without_secrets(innocent), innocent);
     }
 
     #[test]

@@ -9,10 +9,12 @@ use sealmark::{Format, Job, Misuse, SealTo};
 use std::path::{Path, PathBuf};
 
 pub fn run(args: &Seal) -> Result<Exit, Fault> {
+    args.to.check_passphrase(args.source.is_given())?;
     if !args.to.names_someone() {
         return Err(sealmark::Error::from(Misuse::NoRecipients).into());
     }
-    target::one_reader_of_stdin(&args.inputs, &[&args.to.recipients_files])?;
+    let passphrase = args.source.passphrase_file.as_slice();
+    target::one_reader_of_stdin(&args.inputs, &[&args.to.recipients_files], &[passphrase])?;
     let plan = target::plan(&args.inputs, &args.out, |input| Ok(sealed_name(input, args.age)))?;
     if !target::any_ready(&plan) {
         return Ok(target::round(plan, "sealed", |_| Ok(())));
@@ -31,7 +33,7 @@ fn seal_to(args: &Seal) -> Result<SealTo, Fault> {
     let format = if args.age { Format::Age } else { Format::Sealmark };
     let to = match args.to.passphrase {
         true => SealTo::passphrase(format, Asker::new(&args.source).for_sealing()?),
-        false => SealTo::recipients(format, &keys::recipients(&args.to)?, args.to.mixing())?,
+        false => keys::seal_to(format, &keys::recipients(&args.to)?, args.to.mixing())?,
     };
     Ok(if args.armor { to.armored() } else { to })
 }

@@ -31,13 +31,53 @@ pub fn output() -> io::Result<File> {
 #[cfg(unix)]
 pub fn input_file() -> io::Result<File> {
     use std::os::fd::AsFd;
+    if closed::was(closed::INPUT) {
+        let closed = Fault::io("standard input is closed");
+        return Err(io::Error::other(closed.hint("redirect it, or name a file")));
+    }
     io::stdin().as_fd().try_clone_to_owned().map(File::from)
 }
 
 #[cfg(unix)]
 pub fn output_file() -> io::Result<File> {
     use std::os::fd::AsFd;
+    if closed::was(closed::OUTPUT) {
+        let closed = Fault::io("standard output is closed");
+        return Err(io::Error::other(closed.hint("redirect it, or write to a file with -o FILE")));
+    }
     io::stdout().as_fd().try_clone_to_owned().map(File::from)
+}
+
+/// Streams that our parent closed. Rust puts /dev/null in their place before `main`, and what is written there is lost
+/// with nobody told; a parent may have put it there on purpose, too. So we look before Rust does.
+#[cfg(unix)]
+mod closed {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    pub const INPUT: usize = 0;
+    pub const OUTPUT: usize = 1;
+
+    static CLOSED: [AtomicBool; 2] = [const { AtomicBool::new(false) }; 2];
+
+    pub fn was(stream: usize) -> bool {
+        CLOSED[stream].load(Ordering::Relaxed)
+    }
+
+    #[allow(unsafe_code, reason = "the list of what runs before main")]
+    // SAFETY: the loader calls what is listed here once, before Rust is set up; `look` needs nothing of Rust's.
+    #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
+    #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
+    #[used]
+    static BEFORE_MAIN: extern "C" fn() = look;
+
+    extern "C" fn look() {
+        for (number, closed) in CLOSED.iter().enumerate() {
+            #[allow(unsafe_code, reason = "a descriptor that may not be open has no safe type")]
+            // SAFETY: fcntl takes any number and answers -1 for one that is not open.
+            let flags = unsafe { libc::fcntl(number as i32, libc::F_GETFD) };
+            closed.store(flags == -1, Ordering::Relaxed);
+        }
+    }
 }
 
 #[cfg(windows)]

@@ -2,8 +2,8 @@
 
 use crate::args::Out;
 use crate::fault::{Exit, Fault};
-use crate::say;
 use crate::stdio::{self, TextOnly};
+use crate::{keys, say};
 use sealmark::{Error, Existing, Misuse, Output};
 use std::collections::HashSet;
 use std::fs::{File, Metadata, OpenOptions};
@@ -46,17 +46,53 @@ pub fn plan(
         return Err(Fault::usage("-o names one output, but there are several inputs")
             .hint("leave out -o: every output gets its name from its input"));
     }
-    let mut taken = HashSet::new();
+    let mut others = Others::of(inputs);
     Ok(or_stdin(inputs)
-        .map(|input| Planned { task: task(&input, out, &name_of, &mut taken), input })
+        .map(|input| Planned { task: task(&input, out, &name_of, &mut others), input })
         .collect())
+}
+
+/// What else this command reads and writes.
+struct Others<'a> {
+    inputs: &'a [PathBuf],
+    outputs: HashSet<PathBuf>,
+}
+
+impl<'a> Others<'a> {
+    fn of(inputs: &'a [PathBuf]) -> Self {
+        Self { inputs, outputs: HashSet::new() }
+    }
+
+    /// What is to be written must be neither written already nor still to be read.
+    fn check(&mut self, output: &Path) -> Result<(), Fault> {
+        if self.inputs.len() <= 1 {
+            return Ok(());
+        }
+        if !self.outputs.insert(whatever_it_is_called(output)) {
+            return Err(Fault::usage(format!("another input is already written to {output:?}")));
+        }
+        let is_output =
+            |found: &Metadata| found.is_file() && output.metadata().is_ok_and(|output| same(found, &output));
+        match self.inputs.iter().any(|input| input.metadata().is_ok_and(|found| is_output(&found))) {
+            true => Err(Fault::usage(format!("the output {output:?} is another input of this command"))
+                .hint("work on the files one by one")),
+            false => Ok(()),
+        }
+    }
+}
+
+/// `b`, `./b` and a link to it are one file; of one that does not exist yet, the directory does.
+fn whatever_it_is_called(path: &Path) -> PathBuf {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let named = || Some(parent.canonicalize().ok()?.join(path.file_name()?));
+    path.canonicalize().ok().or_else(named).unwrap_or(path.to_owned())
 }
 
 fn task(
     input: &Path,
     out: &Out,
     name_of: impl Fn(&Path) -> Result<PathBuf, Fault>,
-    taken: &mut HashSet<PathBuf>,
+    others: &mut Others<'_>,
 ) -> Result<Task, Fault> {
     let source = Source::new(input)?;
     let name = match (&out.output, &source) {
@@ -68,10 +104,9 @@ fn task(
         refuse_own_tail(&source)?;
         return Ok(Task { source, target: Target::Stdout { forced: out.output.is_some() } });
     }
-    if !taken.insert(name.clone()) {
-        return Err(Fault::usage(format!("another input is already written to {name:?}")));
-    }
-    Ok(Task { target: Target::new(&name, out.force, &source)?, source })
+    let target = Target::new(&name, out.force, &source)?;
+    others.check(&name)?;
+    Ok(Task { target, source })
 }
 
 /// `seal note >> note` would go on sealing what it has just written.
@@ -93,14 +128,23 @@ fn or_stdin(inputs: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
     inputs.iter().cloned().chain(none)
 }
 
-/// Standard input can be read once: by one input, one key file, but not by two of them.
-pub fn one_reader_of_stdin(inputs: &[PathBuf], key_files: &[&[PathBuf]]) -> Result<(), Fault> {
-    let keys = key_files.iter().copied().flatten().filter(|path| is_dash(path)).count();
-    match keys + or_stdin(inputs).filter(|path| is_dash(path)).count() {
-        0 | 1 => Ok(()),
-        _ => Err(Fault::usage("standard input is named twice, but can be read only once")
-            .hint("name a file instead; without IN, standard input is the input")),
+/// Standard input can be read once: by one input, one key file or one passphrase, but not by two of them.
+pub fn one_reader_of_stdin(
+    inputs: &[PathBuf],
+    key_files: &[&[PathBuf]],
+    passphrase_files: &[&[PathBuf]],
+) -> Result<(), Fault> {
+    let dashes = |files: &[&[PathBuf]]| files.iter().copied().flatten().filter(|path| is_dash(path)).count();
+    let (keys, passphrases) = (dashes(key_files), dashes(passphrase_files));
+    if keys + passphrases + or_stdin(inputs).filter(|path| is_dash(path)).count() <= 1 {
+        return Ok(());
     }
+    let fault = Fault::usage("standard input is named twice, but can be read only once")
+        .hint("name a file instead; without IN, standard input is the input");
+    Err(match passphrases {
+        0 => fault,
+        _ => fault.hint("a passphrase in front of the data is read with --passphrase-fd 0"),
+    })
 }
 
 pub fn is_dash(path: &Path) -> bool {
@@ -134,9 +178,11 @@ pub fn any_ready<T>(plan: &[Planned<T>]) -> bool {
 impl Source {
     pub fn new(path: &Path) -> Result<Self, Fault> {
         if is_dash(path) {
+            stdio::input_file()?;
             return Ok(Self::Stdin);
         }
-        let meta = path.metadata()?;
+        let meta =
+            path.metadata().map_err(|error| keys::not_a_file_but_a_secret(path).unwrap_or(error.into()))?;
         if meta.is_dir() {
             return Err(
                 Fault::usage("is a directory").hint(format!("make one file of it first: tar c {path:?}"))

@@ -3,18 +3,18 @@
 use crate::args::Verify;
 use crate::fault::{Exit, Fault};
 use crate::keys::Keys;
-use crate::secret::Asker;
 use crate::target::{self, Source};
 use crate::{progress, say};
 use sealmark::{Existing, Job, OpenWith};
 
 pub fn run(args: &Verify) -> Result<Exit, Fault> {
-    target::one_reader_of_stdin(&args.inputs, &[&args.with.identities])?;
+    let passphrase = args.with.source.passphrase_file.as_slice();
+    target::one_reader_of_stdin(&args.inputs, &[&args.with.identities], &[passphrase])?;
     let plan = target::sources(&args.inputs);
     if !target::any_ready(&plan) {
         return Ok(target::round(plan, "verified", |_| Ok(())));
     }
-    let keys = Keys::load(&args.with.identities, Asker::new(&args.with.source))?;
+    let keys = Keys::of(&args.with)?;
     Ok(target::round(plan, "verified", |source| keys.with(|with| verify(source, with, args))))
 }
 
