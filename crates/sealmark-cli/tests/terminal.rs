@@ -136,6 +136,52 @@ fn an_interrupted_question_leaves_the_terminal_as_it_was() {
     assert!(!screen.contains("ses"), "{screen}");
 }
 
+/// Tells its number before it asks, and how it ended.
+const SEAL: &str = "bash -c 'echo $$ > number; exec sealmark seal -p note'; echo ended with $?";
+
+fn send(signal: &str, directory: &Path) {
+    let kill = format!("kill -{signal} $(< number)");
+    let sent = Command::new("bash").args(["-c", &kill]).current_dir(directory).status().unwrap();
+    assert!(sent.success());
+}
+
+#[test]
+fn a_question_that_is_killed_leaves_the_terminal_as_it_was() {
+    let directory = directory_with(b"the content");
+    for (signal, code) in [("TERM", 143), ("HUP", 129), ("INT", 130), ("QUIT", 131)] {
+        let command = format!("ulimit -c 0; stty -a > before; {SEAL}; stty -a > after; cmp before after");
+        let mut terminal = Terminal::run(directory.path(), &command);
+        terminal.wait_for("New passphrase: ");
+        send(signal, directory.path());
+        let (ended, screen) = terminal.end();
+        assert!(ended == 0 && screen.contains(&format!("ended with {code}")), "{signal}: {ended} {screen}");
+    }
+}
+
+/// As under `nohup`.
+#[test]
+fn a_signal_that_is_ignored_does_not_end_the_question() {
+    let directory = directory_with(b"the content");
+    let mut terminal = Terminal::run(directory.path(), &format!("trap '' HUP; {SEAL}"));
+    terminal.wait_for("New passphrase: ");
+    send("HUP", directory.path());
+    terminal.enter("open sesame").wait_for("The same again: ").enter("open sesame");
+    let (_, screen) = terminal.end();
+    assert!(screen.contains("ended with 0") && !screen.contains("sesame"), "{screen}");
+}
+
+#[test]
+fn keys_are_joined_by_a_passphrase_when_told() {
+    let directory = directory_with(b"the content");
+    fs::write(directory.path().join("pw"), "open sesame\n").unwrap();
+    let command = "sealmark seal -p --passphrase-file pw note -o locked; sealmark open -i key locked -o -; echo $?; \
+        sealmark open -p -i key locked -o -";
+    let mut terminal = Terminal::run(directory.path(), command);
+    terminal.wait_for("hint: add -p\r\n3\r\n").wait_for("Passphrase: ").enter("open sesame");
+    let (code, screen) = terminal.end();
+    assert!(code == 0 && screen.contains("the content"), "{code} {screen}");
+}
+
 #[test]
 fn nothing_typed_is_no_passphrase() {
     let directory = directory_with(b"the content");
