@@ -75,7 +75,7 @@ pub struct Keygen {
     /// Print the public keys of this identity file ("-": standard input) instead of making a key
     #[arg(short = 'y', value_name = "FILE", conflicts_with_all = ["mode", "kem", "passphrase"])]
     pub public_of: Option<PathBuf>,
-    /// Write to this file
+    /// Write to this file ("-": standard output)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
@@ -340,7 +340,7 @@ impl Out {
 /// How the work is done.
 #[derive(Args)]
 pub struct Work {
-    /// At most this many threads, and never more than 16 (default: one per core); a stream takes one more
+    /// At most this many threads, and never more than 16 (default: one per core); a stream takes one more unless N is 1
     #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
     pub threads: Option<NonZeroUsize>,
 }
