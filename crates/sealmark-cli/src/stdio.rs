@@ -3,7 +3,7 @@
 use crate::fault::Fault;
 use crate::say;
 use std::fs::File;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IoSlice, IsTerminal, Read, Write};
 
 /// Standard input as it comes. From a terminal all of it is read first, so that what is printed does not
 /// mix with what is still being typed or pasted.
@@ -26,6 +26,31 @@ pub fn output() -> io::Result<File> {
         widen(&output);
     }
     Ok(output)
+}
+
+/// A file whose reader may go away. Then the process ends at once: one of its threads may be waiting for input, which
+/// may never come, and outputs without a name leave nothing behind.
+pub struct Downstream(pub File);
+
+impl Write for Downstream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes).inspect_err(end_on_broken_pipe)
+    }
+
+    fn write_vectored(&mut self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
+        self.0.write_vectored(parts).inspect_err(end_on_broken_pipe)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+fn end_on_broken_pipe(error: &io::Error) {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        let exit = say::fault(&sealmark::Error::Output(error.kind().into()).into());
+        std::process::exit(exit.code());
+    }
 }
 
 #[cfg(unix)]

@@ -2,7 +2,7 @@
 
 use crate::args::Out;
 use crate::fault::{Exit, Fault};
-use crate::stdio::{self, TextOnly};
+use crate::stdio::{self, Downstream, TextOnly};
 use crate::{keys, say};
 use sealmark::{Error, Existing, Misuse, Output};
 use std::collections::HashSet;
@@ -242,9 +242,12 @@ impl Target {
         existing: Existing,
         fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        let Self::Path(path) = self else { return fill(&mut stdio::output()?) };
+        let Self::Path(path) = self else { return fill(&mut Downstream(stdio::output()?)) };
         let filled = match path.metadata().is_ok_and(|meta| !meta.is_file()) {
-            true => fill(&mut OpenOptions::new().write(true).open(path).map_err(Error::Output)?),
+            true => {
+                let stream = OpenOptions::new().write(true).open(path).map_err(Error::Output)?;
+                fill(&mut Downstream(stream))
+            }
             false => whole_or_nothing(path, existing, fill),
         };
         filled.map_err(|fault| fault.about_output(path))

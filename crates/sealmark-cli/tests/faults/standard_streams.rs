@@ -37,6 +37,20 @@ fn a_reader_that_goes_away() {
     }
 }
 
+/// Who writes to us may be waiting for something else; who reads from us is gone for good.
+#[test]
+fn a_reader_that_goes_away_while_the_writer_waits() {
+    let room = room();
+    let start = std::time::Instant::now();
+    // The shell does not wait for what it substitutes.
+    let ended = room.shell(
+        "sealmark seal -R ../me < <(cat ../plain; exec sleep 15 2>/dev/null) | head -c 1000 >/dev/null; \
+         exit ${PIPESTATUS[0]}",
+    );
+    ended.failed(2, "broken pipe");
+    assert!(start.elapsed().as_secs() < 10, "it waited for input that nobody would have read");
+}
+
 /// The first file opened takes the number of a closed stream: nothing meant for the stream may end up in it.
 #[test]
 fn closed_streams_stay_out_of_the_files() {
