@@ -44,7 +44,7 @@ fn a_reader_that_goes_away_while_the_writer_waits() {
     let start = std::time::Instant::now();
     // The shell does not wait for what it substitutes.
     let ended = room.shell(
-        "sealmark seal -R ../me < <(cat ../plain; exec sleep 15 2>/dev/null) | head -c 1000 >/dev/null; \
+        "sealmark seal -R ../me < <(head -c 3500000 ../plain; exec sleep 15 2>/dev/null) | head -c 1200000 >/dev/null; \
          exit ${PIPESTATUS[0]}",
     );
     ended.failed(2, "broken pipe");
