@@ -54,7 +54,7 @@ pub fn seal_file(input: &Path, output: &Path, to: &SealTo, job: &Job<'_>) -> Res
     }
     let total = payload.offset + payload.sealed_len();
     target.reserve(total)?;
-    target.write_at(&start, 0)?;
+    target.write_start(&start)?;
     payload.seal_from(&source, job)?;
     target.commit()?;
     Ok(Summary { input: source.length, output: total })
@@ -117,7 +117,7 @@ pub fn rekey_file(
     }
     let payload = source.length - sealed.header.len();
     target.reserve(header.len() as u64 + payload)?;
-    target.write_at(&header, 0)?;
+    target.write_start(&header)?;
     copy_bytes(&source, sealed.header.len(), target.file(), header.len() as u64, job)?;
     target.commit()?;
     Ok(Summary { input: source.length, output: header.len() as u64 + payload })
@@ -239,8 +239,8 @@ impl Target {
         }
     }
 
-    fn write_at(&self, bytes: &[u8], offset: u64) -> Result<()> {
-        write_all_at(self.file(), &mut [IoSlice::new(bytes)], offset).map_err(Error::output)
+    fn write_start(&self, bytes: &[u8]) -> Result<()> {
+        write_all_at(self.file(), &mut [IoSlice::new(bytes)], 0).map_err(Error::output)
     }
 
     fn commit(self) -> Result<()> {
@@ -318,7 +318,8 @@ impl Payload<'_> {
     }
 
     fn seal_from(&self, source: &Source, job: &Job<'_>) -> Result<()> {
-        let region = self.region_chunks(job);
+        let job = job.with_threads_for(self.pieces());
+        let region = self.region_chunks(&job);
         job.in_parallel(
             self.extent.chunks.div_ceil(region),
             source.length,

@@ -59,6 +59,11 @@ impl Job<'_> {
         wanted.min(MAX_THREADS).min(usize::try_from(pieces).unwrap_or(MAX_THREADS))
     }
 
+    /// The same job, having asked how many cores there are: that takes a dozen system calls.
+    pub(crate) fn with_threads_for(&self, pieces: u64) -> Self {
+        Self { threads: NonZeroUsize::new(self.threads_for(pieces)), ..*self }
+    }
+
     pub(crate) fn report(&self, done: u64, total: Option<u64>) {
         if let Some(progress) = self.progress {
             progress(Progress { done, total });

@@ -76,14 +76,9 @@ impl Run {
 
     /// The first `bytes` of plaintext, slot by slot.
     pub fn plain(&self, bytes: usize) -> Vec<IoSlice<'_>> {
-        self.plain_slices(bytes).map(IoSlice::new).collect()
-    }
-
-    /// The first `bytes` of plaintext as plain slices.
-    pub fn plain_slices(&self, bytes: usize) -> impl Iterator<Item = &[u8]> {
         let chunk = self.layout.chunk();
         let slots = self.buffer[self.lead..].chunks(self.layout.sealed_chunk()).take(bytes.div_ceil(chunk));
-        slots.enumerate().map(move |(i, slot)| &slot[..chunk.min(bytes - i * chunk)])
+        slots.enumerate().map(|(i, slot)| IoSlice::new(&slot[..chunk.min(bytes - i * chunk)])).collect()
     }
 
     /// Room for the first `bytes` of plaintext, slot by slot.
