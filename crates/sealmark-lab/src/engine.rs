@@ -65,6 +65,7 @@ impl Mode {
             (workload::Kind::File, Operation::Open) => self.open.as_deref(),
             (workload::Kind::Pipe, Operation::Seal) => self.seal_pipe.as_deref(),
             (workload::Kind::Pipe, Operation::Open) => self.open_pipe.as_deref(),
+            _ => None,
         }
     }
 }
@@ -105,7 +106,7 @@ impl Engine {
 impl Program {
     fn keys(&self, job: workload::Kind) -> Vec<&str> {
         let does =
-            |mode: &&Mode| Operation::ALL.iter().all(|operation| mode.command(job, *operation).is_some());
+            |mode: &&Mode| job.operations().iter().all(|operation| mode.command(job, *operation).is_some());
         self.modes.iter().filter(does).map(|mode| mode.key.as_str()).collect()
     }
 }

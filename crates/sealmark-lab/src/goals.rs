@@ -93,7 +93,11 @@ const LARGEST_EXPONENT: f64 = 1.05;
 pub fn verdicts(rows: &[Row], cells: &[Cell]) -> Vec<String> {
     let mut lines: Vec<String> = GOALS.iter().flat_map(|goal| goal.verdicts(rows, cells)).collect();
     lines.extend(memory(cells));
-    lines.extend(Operation::ALL.iter().filter_map(|operation| growth(cells, "sealmark", *operation)));
+    lines.extend(
+        [Operation::Seal, Operation::Open]
+            .iter()
+            .filter_map(|operation| growth(cells, "sealmark", *operation)),
+    );
     lines
 }
 

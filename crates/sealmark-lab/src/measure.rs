@@ -4,7 +4,7 @@ use crate::child::{Child, Fault};
 use crate::engine::Engine;
 use crate::plan;
 use crate::progress::Progress;
-use crate::protocol::{Answer, Ask, Operation, PROTOCOL};
+use crate::protocol::{Answer, Ask, Operation, PROTOCOL, Shape, Task};
 use crate::rows::{self, FaultKind, Results, Row};
 use crate::trouble::{Result, because};
 use crate::units;
@@ -184,14 +184,16 @@ impl<'a> Runner<'a> {
     fn start(&mut self, cell: &Cell) -> Outcome<()> {
         let (mut child, _version) = greet(&self.candidate.command, &self.place.join("stderr"))?;
         let directory = self.place.join("engine").display().to_string();
-        let ask = Ask::Prepare {
+        let ask = Ask::Prepare(Task {
             job: cell.job.job.name().into(),
-            key: self.key.clone(),
+            algorithm: self.key.clone(),
+            shape: Shape::Tuned,
+            bytes: cell.size.bytes,
             seed: cell.job.seed,
             directory,
-        };
+        });
         match child.ask(&ask, cell.limit())? {
-            Answer::Ready { authenticated } => self.authenticated = authenticated,
+            Answer::Ready { authenticated, .. } => self.authenticated = authenticated,
             other => return Err(bad_news(other)),
         }
         self.child = Some(child);
@@ -209,7 +211,7 @@ impl<'a> Runner<'a> {
         }
         match cell.job.job {
             Kind::File => remove(&self.sealed()),
-            Kind::Pipe => Ok(()),
+            _ => Ok(()),
         }
     }
 
@@ -250,7 +252,7 @@ impl<'a> Runner<'a> {
                 Ok(vec![sealed, opened])
             }
             // Into the null device, or the figure would be that of writing a file; `recheck` compares afterwards.
-            Kind::Pipe => {
+            _ => {
                 let sealed = self.run(cell, Operation::Seal, &cell.input, Path::new(NULL))?;
                 let opened = self.run(cell, Operation::Open, &self.sealed(), Path::new(NULL))?;
                 Ok(vec![sealed, opened])

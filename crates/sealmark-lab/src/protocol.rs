@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use std::fmt;
 use std::io::{BufRead, Read};
 
-pub const PROTOCOL: u64 = 1;
+pub const PROTOCOL: u64 = 2;
 
 /// The longest line either side accepts, its line feed included: an engine gone mad must not fill our memory.
 pub const LONGEST_LINE: usize = 65_536;
@@ -16,8 +16,40 @@ pub const LONGEST_LINE: usize = 65_536;
 #[serde(tag = "ask", rename_all = "lowercase")]
 pub enum Ask {
     Hello { protocol: u64 },
-    Prepare { job: String, key: String, seed: u64, directory: String },
+    Prepare(Task),
+    Check { operation: Operation, number: u64, input: String },
+    Time { operation: Operation, first: u64, count: u64 },
     Run { operation: Operation, input: String, output: String },
+}
+
+/// What an engine process is to do until it ends.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Task {
+    pub job: String,
+    pub algorithm: String,
+    pub shape: Shape,
+    pub bytes: u64,
+    pub seed: u64,
+    pub directory: String,
+}
+
+/// How the library is used: what each operation makes anew.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shape {
+    AsWritten,
+    Tuned,
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::AsWritten => "as-written",
+            Self::Tuned => "tuned",
+        })
+    }
 }
 
 /// What an engine answers.
@@ -31,6 +63,24 @@ pub enum Answer {
     },
     Ready {
         authenticated: bool,
+        code: String,
+    },
+    Checked {
+        bytes: u64,
+        sha256: String,
+    },
+    Timed {
+        count: u64,
+        wall_ns: u64,
+        sha256: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cpu_ns: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        allocated_bytes: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        gc_ns: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        peak_bytes: Option<u64>,
     },
     Done {
         wall_ns: u64,
@@ -45,21 +95,26 @@ pub enum Answer {
     Refused {
         why: String,
     },
+    Exhausted {
+        why: String,
+    },
+    Limited {
+        why: String,
+    },
     Failed {
         why: String,
     },
 }
 
-/// The two directions of every job so far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+/// The directions of the jobs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Operation {
     Seal,
     Open,
-}
-
-impl Operation {
-    pub const ALL: [Self; 2] = [Self::Seal, Self::Open];
+    Encode,
+    Decode,
+    Loop,
 }
 
 impl fmt::Display for Operation {
@@ -67,6 +122,9 @@ impl fmt::Display for Operation {
         f.write_str(match self {
             Self::Seal => "seal",
             Self::Open => "open",
+            Self::Encode => "encode",
+            Self::Decode => "decode",
+            Self::Loop => "loop",
         })
     }
 }
@@ -158,14 +216,35 @@ mod tests {
         let path = "/a \"quoted\"\nname".to_owned();
         for ask in [
             Ask::Hello { protocol: PROTOCOL },
-            Ask::Prepare { job: "file".into(), key: "X25519".into(), seed: 7, directory: path.clone() },
+            Ask::Prepare(Task {
+                job: "file".into(),
+                algorithm: "X25519".into(),
+                shape: Shape::AsWritten,
+                bytes: 49,
+                seed: 7,
+                directory: path.clone(),
+            }),
+            Ask::Check { operation: Operation::Decode, number: 5, input: path.clone() },
+            Ask::Time { operation: Operation::Loop, first: 6, count: 7 },
             Ask::Run { operation: Operation::Open, input: path.clone(), output: path.clone() },
         ] {
             assert_eq!(parse::<Ask>(&line(&ask)).unwrap(), ask);
         }
         for answer in [
-            Answer::Hello { protocol: 1, engine: "e".into(), version: "1".into() },
-            Answer::Ready { authenticated: true },
+            Answer::Hello { protocol: 2, engine: "e".into(), version: "1".into() },
+            Answer::Ready { authenticated: true, code: "c".into() },
+            Answer::Checked { bytes: 65, sha256: "00".into() },
+            Answer::Timed {
+                count: 3,
+                wall_ns: 1,
+                sha256: "00".into(),
+                cpu_ns: Some(2),
+                allocated_bytes: None,
+                gc_ns: Some(0),
+                peak_bytes: None,
+            },
+            Answer::Exhausted { why: "heap".into() },
+            Answer::Limited { why: "2 GiB".into() },
             Answer::Done { wall_ns: 1, cpu_ns: Some(2), peak_bytes: None },
             Answer::Refused { why: path.clone() },
         ] {
@@ -180,7 +259,7 @@ mod tests {
         let specification = include_str!("../../../spec/engine.md");
         let asks: Vec<_> = specification.lines().filter_map(|text| text.strip_prefix("> {")).collect();
         let answers: Vec<_> = specification.lines().filter_map(|text| text.strip_prefix("< {")).collect();
-        assert_eq!((asks.len(), answers.len()), (4, 4));
+        assert_eq!((asks.len(), answers.len()), (7, 7));
         asks.iter().for_each(|text| drop(parse::<Ask>(&format!("{{{text}")).unwrap()));
         answers.iter().for_each(|text| drop(parse::<Answer>(&format!("{{{text}")).unwrap()));
     }

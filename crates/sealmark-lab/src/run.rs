@@ -172,8 +172,8 @@ fn has_room(
     progress: &mut Progress,
 ) -> Result<bool> {
     let kept = match job.job {
-        Kind::File => 0,
         Kind::Pipe => candidates.iter().map(|candidate| candidate.engine.keys(job.job).len()).sum(),
+        _ => 0,
     };
     let needed = plan::space_needed(size.bytes, kept);
     let Some(missing) = plan::space_missing(needed, machine::free_space(scratch)) else { return Ok(true) };

@@ -1,5 +1,6 @@
 //! What is run: job files, and the inputs made from their seeds.
 
+use crate::protocol::Operation;
 use crate::trouble::{Result, Trouble, because};
 use aws_lc_rs::digest::{Context, SHA256};
 use serde::Deserialize;
@@ -24,15 +25,42 @@ pub struct Job {
 pub enum Kind {
     File,
     Pipe,
+    Codec,
+    Cipher,
+    Empty,
 }
 
 impl Kind {
+    const ALL: [Self; 5] = [Self::File, Self::Pipe, Self::Codec, Self::Cipher, Self::Empty];
+
     /// Its name on the wire and in results.
     pub fn name(self) -> &'static str {
         match self {
             Self::File => "file",
             Self::Pipe => "pipe",
+            Self::Codec => "codec",
+            Self::Cipher => "cipher",
+            Self::Empty => "empty",
         }
+    }
+
+    /// The kind of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// What is timed, in order; what undoes comes after what does.
+    pub fn operations(self) -> &'static [Operation] {
+        match self {
+            Self::File | Self::Pipe | Self::Cipher => &[Operation::Seal, Operation::Open],
+            Self::Codec => &[Operation::Encode, Operation::Decode],
+            Self::Empty => &[Operation::Loop],
+        }
+    }
+
+    /// Whether its inputs are files, or bytes in the engine's memory.
+    pub fn on_files(self) -> bool {
+        matches!(self, Self::File | Self::Pipe)
     }
 }
 

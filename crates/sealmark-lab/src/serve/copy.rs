@@ -1,8 +1,8 @@
 //! The yardstick: the library's own way to read and write files, without a cipher.
 
-use crate::protocol::{Answer, Operation};
+use crate::protocol::{Answer, Operation, Task};
 use crate::serve::timed::timed;
-use crate::serve::{Engine, unsupported};
+use crate::serve::{Engine, Ready, unsupported};
 use crate::workload::Kind;
 use std::path::Path;
 
@@ -13,10 +13,12 @@ impl Engine for Copy {
         Ok(("copy".into(), env!("CARGO_PKG_VERSION").into()))
     }
 
-    fn prepare(&mut self, job: Kind, key: &str, _directory: &Path) -> Result<bool, Answer> {
-        match (job, key) {
-            (Kind::File, "none") => Ok(false),
-            _ => Err(unsupported(format!("job {} with key {key}", job.name()))),
+    fn prepare(&mut self, job: Kind, task: &Task) -> Result<Ready, Answer> {
+        match (job, task.algorithm.as_str()) {
+            (Kind::File, "none") => {
+                Ok(Ready { authenticated: false, code: format!("sealmark {}", env!("CARGO_PKG_VERSION")) })
+            }
+            (_, algorithm) => Err(unsupported(format!("job {} with {algorithm}", job.name()))),
         }
     }
 

@@ -1,7 +1,7 @@
 //! An engine with scripted times and scripted faults, so that tests can prove what the lab does about them.
 
-use crate::protocol::{Answer, LONGEST_LINE, Operation};
-use crate::serve::{Engine, failed};
+use crate::protocol::{Answer, LONGEST_LINE, Operation, Task};
+use crate::serve::{Engine, Ready, failed};
 use crate::trouble::Trouble;
 use crate::workload::Kind;
 use aws_lc_rs::digest::{SHA256, digest};
@@ -83,7 +83,7 @@ impl Fake {
         let mut data = std::fs::read(input)?;
         match operation {
             Operation::Seal => data.extend_from_slice(digest(&SHA256, &data.clone()).as_ref()),
-            Operation::Open => {
+            _ => {
                 let tag = data.split_off(data.len().saturating_sub(DIGEST));
                 if digest(&SHA256, &data).as_ref() != tag && self.misdeed() != Misdeed::Gullible {
                     return Ok(Some(Answer::Refused { why: "the digest differs".into() }));
@@ -109,10 +109,10 @@ impl Engine for Fake {
         }
     }
 
-    fn prepare(&mut self, _job: Kind, key: &str, _directory: &Path) -> Result<bool, Answer> {
+    fn prepare(&mut self, _job: Kind, task: &Task) -> Result<Ready, Answer> {
         match self.script.misdeed {
-            Misdeed::Unsupported => Err(crate::serve::unsupported(format!("key {key}"))),
-            _ => Ok(true),
+            Misdeed::Unsupported => Err(crate::serve::unsupported(&task.algorithm)),
+            _ => Ok(Ready { authenticated: true, code: "a script".into() }),
         }
     }
 
@@ -125,7 +125,7 @@ impl Engine for Fake {
             Misdeed::Junk => say(b"tra la la\n"),
             Misdeed::Nest => say(b"{\"answer\":\"done\",\"wall_ns\":{\"value\":1}}\n"),
             Misdeed::Flood => say(&vec![b'x'; 2 * LONGEST_LINE]),
-            Misdeed::Confuse => return Answer::Ready { authenticated: true },
+            Misdeed::Confuse => return Answer::Ready { authenticated: true, code: String::new() },
             _ => {}
         }
         let turn = (self.runs - 1) % self.script.times.0.len();

@@ -6,7 +6,7 @@ mod program;
 mod sealmark;
 mod timed;
 
-use crate::protocol::{self, Answer, Ask, Line, Operation, PROTOCOL};
+use crate::protocol::{self, Answer, Ask, Line, Operation, PROTOCOL, Task};
 use crate::trouble::{Result, Trouble, because};
 use crate::workload::Kind;
 use std::io::{Write, stdin, stdout};
@@ -18,10 +18,26 @@ pub use fake::{Misdeed, Script, Times};
 trait Engine {
     /// Its name and the version of the code that does the work.
     fn hello(&self) -> std::result::Result<(String, String), Answer>;
-    /// Makes keys; says whether altered data will be refused.
-    fn prepare(&mut self, job: Kind, key: &str, directory: &Path) -> std::result::Result<bool, Answer>;
-    /// Does the operation, timed.
-    fn run(&mut self, operation: Operation, input: &Path, output: &Path) -> Answer;
+    /// Makes keys; says whether altered data will be refused and which code will do the work.
+    fn prepare(&mut self, job: Kind, task: &Task) -> std::result::Result<Ready, Answer>;
+    /// Does an operation of a job on files, timed.
+    fn run(&mut self, operation: Operation, _input: &Path, _output: &Path) -> Answer {
+        unsupported(format!("{operation} from file to file"))
+    }
+    /// Does an operation of a job in memory once, on the bytes of a file.
+    fn check(&mut self, operation: Operation, _number: u64, _input: &Path) -> Answer {
+        unsupported(format!("{operation} in memory"))
+    }
+    /// Does an operation of a job in memory many times, timed.
+    fn time(&mut self, operation: Operation, _first: u64, _count: u64) -> Answer {
+        unsupported(format!("{operation} in memory"))
+    }
+}
+
+/// What an engine promises about the task it took on.
+struct Ready {
+    authenticated: bool,
+    code: String,
 }
 
 /// Which engine to be.
@@ -63,13 +79,13 @@ fn answer(engine: &mut dyn Engine, text: &str) -> Answer {
                 engine.hello().map(|(engine, version)| Answer::Hello { protocol: PROTOCOL, engine, version })
             }
             Ask::Hello { protocol } => Err(unsupported(format!("protocol {protocol}"))),
-            Ask::Prepare { job, key, directory, .. } => {
-                let job = [Kind::File, Kind::Pipe].into_iter().find(|kind| kind.name() == job);
-                let job = job.ok_or_else(|| unsupported("no such job"))?;
-                engine
-                    .prepare(job, &key, Path::new(&directory))
-                    .map(|authenticated| Answer::Ready { authenticated })
+            Ask::Prepare(task) => {
+                let job = Kind::named(&task.job).ok_or_else(|| unsupported("no such job"))?;
+                let ready = engine.prepare(job, &task)?;
+                Ok(Answer::Ready { authenticated: ready.authenticated, code: ready.code })
             }
+            Ask::Check { operation, number, input } => Ok(engine.check(operation, number, Path::new(&input))),
+            Ask::Time { operation, first, count } => Ok(engine.time(operation, first, count)),
             Ask::Run { operation, input, output } => {
                 Ok(engine.run(operation, Path::new(&input), Path::new(&output)))
             }

@@ -2,8 +2,8 @@
 //! peak of the process that starts a program into the program's own.
 
 use crate::engine::{self, Kind as EngineKind, Mode, Program};
-use crate::protocol::{Answer, Operation};
-use crate::serve::{Engine, failed, unsupported};
+use crate::protocol::{Answer, Operation, Task};
+use crate::serve::{Engine, Ready, failed, unsupported};
 use crate::trouble::{Result, Trouble};
 use crate::usage::{self, Used};
 use crate::workload::Kind;
@@ -17,11 +17,11 @@ use std::time::Instant;
 pub struct Adapter {
     name: String,
     program: Program,
-    ready: Option<Ready>,
+    commands: Option<Commands>,
 }
 
 /// Commands resolved to real programs, with this run's keys filled in.
-struct Ready {
+struct Commands {
     job: Kind,
     seal: Vec<String>,
     open: Vec<String>,
@@ -32,7 +32,7 @@ impl Adapter {
     pub fn new(name: &str, engines: Option<&Path>) -> Result<Self> {
         let engine = engine::load(engines)?.into_iter().find(|engine| engine.name == name);
         match engine.map(|engine| engine.kind) {
-            Some(EngineKind::Program(program)) => Ok(Self { name: name.into(), program, ready: None }),
+            Some(EngineKind::Program(program)) => Ok(Self { name: name.into(), program, commands: None }),
             _ => Err(Trouble::new(format!("no stanza of a program is named \"{name}\""))),
         }
     }
@@ -78,32 +78,36 @@ impl Engine for Adapter {
         Ok((self.name.clone(), version))
     }
 
-    fn prepare(&mut self, job: Kind, key: &str, directory: &Path) -> std::result::Result<bool, Answer> {
-        let mode = self.program.modes.iter().find(|mode| mode.key == key);
-        let mode = mode.ok_or_else(|| unsupported(format!("key {key}")))?;
+    fn prepare(&mut self, job: Kind, task: &Task) -> std::result::Result<Ready, Answer> {
+        let directory = Path::new(&task.directory);
+        let mode = self.program.modes.iter().find(|mode| mode.key == task.algorithm);
+        let mode = mode.ok_or_else(|| unsupported(&task.algorithm))?;
         let stderr = directory.with_extension("program-stderr");
         mode.setup.iter().try_for_each(|words| self.set_up(words, directory, &stderr))?;
-        let ready = Ready {
+        let commands = Commands {
             job,
             seal: self.resolve(words_of(mode, job, Operation::Seal)?, directory)?,
             open: self.resolve(words_of(mode, job, Operation::Open)?, directory)?,
             stderr,
         };
-        self.ready = Some(ready);
-        Ok(self.program.authenticated)
+        let code = commands.seal[0].clone();
+        self.commands = Some(commands);
+        Ok(Ready { authenticated: self.program.authenticated, code })
     }
 
     fn run(&mut self, operation: Operation, input: &Path, output: &Path) -> Answer {
-        let Some(ready) = &self.ready else { return failed("not prepared") };
+        let Some(commands) = &self.commands else { return failed("not prepared") };
         let words = match operation {
-            Operation::Seal => &ready.seal,
-            Operation::Open => &ready.open,
+            Operation::Seal => &commands.seal,
+            Operation::Open => &commands.open,
+            _ => return unsupported(operation.to_string()),
         };
-        let outcome = match ready.job {
-            Kind::File => self.whole_program(words, input, output, &ready.stderr),
-            Kind::Pipe => self.pipeline(words, input, output, &ready.stderr),
+        let outcome = match commands.job {
+            Kind::File => self.whole_program(words, input, output, &commands.stderr),
+            Kind::Pipe => self.pipeline(words, input, output, &commands.stderr),
+            _ => return unsupported(format!("job {}", commands.job.name())),
         };
-        outcome.map_or_else(failed, |finished| finished.answer(operation, &ready.stderr))
+        outcome.map_or_else(failed, |finished| finished.answer(operation, &commands.stderr))
     }
 }
 

@@ -1,8 +1,8 @@
 //! This project's library, in process.
 
-use crate::protocol::{Answer, Operation};
+use crate::protocol::{Answer, Operation, Task};
 use crate::serve::timed::timed;
-use crate::serve::{Engine, failed, unsupported};
+use crate::serve::{Engine, Ready, failed, unsupported};
 use crate::workload::Kind;
 use sealmark::{Format, Identity, Job, Kem, Mixing, OpenWith, SealTo};
 use std::path::Path;
@@ -31,13 +31,14 @@ impl Engine for Sealmark {
         Ok(("sealmark".into(), env!("CARGO_PKG_VERSION").into()))
     }
 
-    fn prepare(&mut self, job: Kind, key: &str, _directory: &Path) -> Result<bool, Answer> {
-        let kem: Kem = key.parse().map_err(|error: sealmark::Error| unsupported(error.to_string()))?;
+    fn prepare(&mut self, job: Kind, task: &Task) -> Result<Ready, Answer> {
+        let kem: Kem =
+            task.algorithm.parse().map_err(|error: sealmark::Error| unsupported(error.to_string()))?;
         if job != Kind::File {
             return Err(unsupported(format!("job {}", job.name())));
         }
         self.keys = Some(Keys::generate(kem).map_err(failed)?);
-        Ok(true)
+        Ok(Ready { authenticated: true, code: format!("sealmark {}, {kem}", env!("CARGO_PKG_VERSION")) })
     }
 
     fn run(&mut self, operation: Operation, input: &Path, output: &Path) -> Answer {
@@ -45,6 +46,7 @@ impl Engine for Sealmark {
         match operation {
             Operation::Seal => timed(|| sealmark::seal_file(input, output, &keys.to, &Job::default())),
             Operation::Open => timed(|| sealmark::open_file(input, output, &keys.with, &Job::default())),
+            _ => unsupported(operation.to_string()),
         }
     }
 }
