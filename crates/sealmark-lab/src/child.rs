@@ -2,6 +2,7 @@
 
 use crate::protocol::{self, Answer, Ask, Line, Operation};
 use crate::rows::FaultKind;
+use crate::workload::SplitMix64;
 use std::fs::File;
 use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -29,6 +30,38 @@ impl Fault {
     }
 }
 
+/// Starts engines.
+pub trait Launch {
+    /// Starts a command; what it says on standard error is kept in that file.
+    fn launch(&mut self, command: &[String], stderr: &Path) -> Result<Box<dyn Talk>, Fault>;
+}
+
+/// An engine that can be asked; it ends when this is dropped.
+pub trait Talk {
+    /// One ask, one answer within the limit. After a fault the engine is of no more use.
+    fn ask(&mut self, ask: &Ask, limit: Duration) -> Result<Answer, Fault>;
+}
+
+/// Engines as processes. Where a program's stack and data come to lie depends on the size of its environment, and some
+/// programs are a tenth faster at one place than at another: every process gets an environment of another size.
+pub struct Processes(SplitMix64);
+
+impl Processes {
+    pub fn new(seed: u64) -> Self {
+        Self(SplitMix64::new(seed))
+    }
+}
+
+impl Launch for Processes {
+    fn launch(&mut self, command: &[String], stderr: &Path) -> Result<Box<dyn Talk>, Fault> {
+        let padding = self.0.below(LARGEST_PADDING);
+        Ok(Box::new(Child::start(command, stderr, padding)?))
+    }
+}
+
+/// A page: beyond it, places repeat.
+const LARGEST_PADDING: usize = 4096;
+
 /// A running engine.
 pub struct Child {
     process: process::Child,
@@ -39,16 +72,17 @@ pub struct Child {
 
 impl Child {
     /// Starts a command; its standard error goes to a file, so that a talkative engine cannot block on us.
-    pub fn start(command: &[String], stderr: &Path) -> Result<Self, Fault> {
-        Self::spawn(command, stderr).map_err(|error| {
+    fn start(command: &[String], stderr: &Path, padding: usize) -> Result<Self, Fault> {
+        Self::spawn(command, stderr, padding).map_err(|error| {
             Fault::new(FaultKind::Failed, format!("cannot start \"{}\": {error}", command.join(" ")))
         })
     }
 
-    fn spawn(command: &[String], stderr: &Path) -> std::io::Result<Self> {
+    fn spawn(command: &[String], stderr: &Path, padding: usize) -> std::io::Result<Self> {
         let (program, arguments) = command.split_first().ok_or(std::io::ErrorKind::InvalidInput)?;
         let mut starting = Command::new(program);
         starting.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(File::create(stderr)?);
+        starting.env("SEALMARK_LAB_PADDING", "x".repeat(padding));
         lead_a_group(&mut starting);
         let mut process = starting.spawn()?;
         let missing = || std::io::Error::other("no pipe");
@@ -57,8 +91,17 @@ impl Child {
         Ok(Self { process, asks, answers, stderr: stderr.to_owned() })
     }
 
-    /// One ask, one answer. After a fault the process is of no more use.
-    pub fn ask(&mut self, ask: &Ask, limit: Duration) -> Result<Answer, Fault> {
+    fn obituary(&mut self) -> Fault {
+        let status = self.process.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
+        let words = std::fs::read_to_string(&self.stderr).unwrap_or_default();
+        let last =
+            words.lines().rfind(|line| !line.trim().is_empty()).map(|line| format!(": {}", quoted(line)));
+        Fault::new(FaultKind::Died, format!("ended with {status}{}", last.unwrap_or_default()))
+    }
+}
+
+impl Talk for Child {
+    fn ask(&mut self, ask: &Ask, limit: Duration) -> Result<Answer, Fault> {
         // A failed write means a dead engine, which the missing answer tells better.
         let _ = self.asks.write_all(protocol::line(ask).as_bytes()).and_then(|()| self.asks.flush());
         match self.answers.recv_timeout(limit) {
@@ -70,14 +113,6 @@ impl Child {
                 Err(Fault::new(FaultKind::TimedOut, format!("no answer within {} s", limit.as_secs_f64())))
             }
         }
-    }
-
-    fn obituary(&mut self) -> Fault {
-        let status = self.process.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
-        let words = std::fs::read_to_string(&self.stderr).unwrap_or_default();
-        let last =
-            words.lines().rfind(|line| !line.trim().is_empty()).map(|line| format!(": {}", quoted(line)));
-        Fault::new(FaultKind::Died, format!("ended with {status}{}", last.unwrap_or_default()))
     }
 }
 

@@ -1,6 +1,8 @@
 //! Who can run: the stanzas of engines.toml, and where their programs are.
 
-use crate::protocol::Operation;
+use crate::jdks::Jdk;
+use crate::protocol::{Operation, Shape};
+use crate::rows::Line;
 use crate::trouble::{Result, Trouble, because};
 use crate::workload;
 use serde::{Deserialize, Serialize};
@@ -20,9 +22,12 @@ pub enum Role {
 #[derive(Debug)]
 pub struct Engine {
     pub name: String,
+    /// The stanza's name, which the engines of several JDKs share.
+    pub family: String,
     pub about: String,
     pub role: Role,
     pub install: Option<String>,
+    pub jdk: Option<Jdk>,
     pub kind: Kind,
 }
 
@@ -30,9 +35,22 @@ pub struct Engine {
 #[derive(Debug)]
 pub enum Kind {
     /// It speaks spec/engine.md.
-    Serve { command: Vec<String>, jobs: Vec<workload::Kind>, keys: Vec<String> },
+    Serve(Serve),
     /// It does not: the lab's own adapter runs it.
     Program(Program),
+    /// It would run on a JDK, and none is here.
+    WithoutJdk(Serve),
+}
+
+/// A command that speaks spec/engine.md.
+#[derive(Debug, Clone)]
+pub struct Serve {
+    pub command: Vec<String>,
+    /// Files without which there is no point in starting it.
+    needs: Vec<String>,
+    jobs: Vec<workload::Kind>,
+    algorithms: Option<Vec<String>>,
+    shapes: Vec<Shape>,
 }
 
 /// A program timed as a whole.
@@ -45,11 +63,11 @@ pub struct Program {
     pub modes: Vec<Mode>,
 }
 
-/// A program's commands for one key.
+/// A program's commands for one algorithm.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mode {
-    pub key: String,
+    pub algorithm: String,
     pub setup: Vec<Vec<String>>,
     seal: Option<Vec<String>>,
     open: Option<Vec<String>>,
@@ -71,30 +89,45 @@ impl Mode {
 }
 
 impl Engine {
-    /// The keys it runs a job with; empty when it does not do that job.
-    pub fn keys(&self, job: workload::Kind) -> Vec<&str> {
+    /// Every way in which it may do a job; empty when it does not do that job.
+    pub fn lines(&self, job: workload::Kind) -> Vec<Line> {
+        let line = |algorithm: &str, shape| Line {
+            engine: self.name.clone(),
+            algorithm: algorithm.to_owned(),
+            shape,
+            again: false,
+        };
         match &self.kind {
-            Kind::Serve { jobs, keys, .. } if jobs.contains(&job) => {
-                keys.iter().map(String::as_str).collect()
+            Kind::Serve(serve) | Kind::WithoutJdk(serve) => {
+                let algorithms = serve.algorithms(job);
+                let shapes = if job.has_shapes() { &serve.shapes[..] } else { &[Shape::Tuned] };
+                algorithms.iter().flat_map(|name| shapes.iter().map(|shape| line(name, *shape))).collect()
             }
-            Kind::Serve { .. } => Vec::new(),
-            Kind::Program(program) => program.keys(job),
+            Kind::Program(program) => {
+                program.algorithms(job).into_iter().map(|name| line(name, Shape::Tuned)).collect()
+            }
         }
     }
 
-    /// The command that starts its child process, or the name of the program that is missing.
+    /// Whether its operations run inside the process that answers.
+    pub fn in_process(&self) -> bool {
+        !matches!(self.kind, Kind::Program(_))
+    }
+
+    /// The command that starts its child process, or what is missing.
     pub fn command(
         &self,
         lab: &Path,
         engines_file: Option<&Path>,
     ) -> std::result::Result<Vec<String>, String> {
-        let lab = lab.display().to_string();
         match &self.kind {
-            Kind::Serve { command, .. } => {
-                Ok(command.iter().map(|part| part.replace("{lab}", &lab)).collect())
+            Kind::Serve(serve) => serve.resolve(lab, self.jdk.as_ref()),
+            Kind::WithoutJdk(_) => Err("no JDK was found".into()),
+            Kind::Program(program) if find(&program.program).is_none() => {
+                Err(format!("no program \"{}\" was found", program.program))
             }
-            Kind::Program(program) if find(&program.program).is_none() => Err(program.program.clone()),
             Kind::Program(_) => {
+                let lab = lab.display().to_string();
                 let mut command = vec![lab, "serve".into(), "program".into(), self.name.clone()];
                 command.extend(engines_file.map(|file| format!("--engines={}", file.display())));
                 Ok(command)
@@ -103,11 +136,35 @@ impl Engine {
     }
 }
 
+impl Serve {
+    fn algorithms(&self, job: workload::Kind) -> Vec<String> {
+        match &self.algorithms {
+            _ if !self.jobs.contains(&job) => Vec::new(),
+            Some(named) if job != workload::Kind::Empty => named.clone(),
+            _ => job.algorithms().iter().map(|name| (*name).to_owned()).collect(),
+        }
+    }
+
+    fn resolve(&self, lab: &Path, jdk: Option<&Jdk>) -> std::result::Result<Vec<String>, String> {
+        let target = lab.parent().and_then(Path::parent).unwrap_or(Path::new("target"));
+        let java = jdk.map(|jdk| jdk.java().display().to_string()).unwrap_or_default();
+        let fill = |part: &String| {
+            part.replace("{lab}", &lab.display().to_string())
+                .replace("{target}", &target.display().to_string())
+                .replace("{java}", &java)
+        };
+        match self.needs.iter().map(fill).find(|path| !Path::new(path).exists()) {
+            Some(missing) => Err(format!("no \"{missing}\" is there")),
+            None => Ok(self.command.iter().map(fill).collect()),
+        }
+    }
+}
+
 impl Program {
-    fn keys(&self, job: workload::Kind) -> Vec<&str> {
+    fn algorithms(&self, job: workload::Kind) -> Vec<&str> {
         let does =
             |mode: &&Mode| job.operations().iter().all(|operation| mode.command(job, *operation).is_some());
-        self.modes.iter().filter(does).map(|mode| mode.key.as_str()).collect()
+        self.modes.iter().filter(does).map(|mode| mode.algorithm.as_str()).collect()
     }
 }
 
@@ -126,15 +183,15 @@ pub fn find(program: &str) -> Option<PathBuf> {
     places.map(|directory| directory.join(&name)).find(|candidate| candidate.is_file())
 }
 
-/// The engines of a file, or the built-in ones.
-pub fn load(file: Option<&Path>) -> Result<Vec<Engine>> {
+/// The engines of a file, or the built-in ones; those that run on a JDK once for each that is here.
+pub fn load(file: Option<&Path>, jdks: &[Jdk]) -> Result<Vec<Engine>> {
     let Some(file) = file else {
-        return parse(include_str!("../../../lab/engines.toml"), "lab/engines.toml");
+        return parse(include_str!("../../../lab/engines.toml"), "lab/engines.toml", jdks);
     };
     let source = file.display().to_string();
     let text =
         std::fs::read_to_string(file).map_err(|error| because(format!("cannot read \"{source}\""), error))?;
-    parse(&text, &source)
+    parse(&text, &source, jdks)
 }
 
 #[derive(Deserialize)]
@@ -150,9 +207,13 @@ struct Stanza {
     about: String,
     role: Role,
     install: Option<String>,
+    each: Option<Each>,
+    #[serde(default)]
+    needs: Vec<String>,
     jobs: Option<Vec<workload::Kind>>,
     serve: Option<Vec<String>>,
-    keys: Option<Vec<String>>,
+    algorithms: Option<Vec<String>>,
+    shapes: Option<Vec<Shape>>,
     program: Option<String>,
     #[serde(default)]
     version: Vec<String>,
@@ -163,11 +224,19 @@ struct Stanza {
     mode: Vec<Mode>,
 }
 
-fn parse(text: &str, source: &str) -> Result<Vec<Engine>> {
+/// What a stanza is multiplied by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Each {
+    Jdk,
+}
+
+fn parse(text: &str, source: &str, jdks: &[Jdk]) -> Result<Vec<Engine>> {
     let wrong = |why: String| because(format!("\"{source}\" is not well formed"), why);
     let file: File = toml::from_str(text).map_err(|error| wrong(error.to_string().trim_end().into()))?;
-    let engines: Vec<Engine> =
-        file.engine.into_iter().map(|stanza| resolve(stanza).map_err(wrong)).collect::<Result<_>>()?;
+    let resolved: Vec<Vec<Engine>> =
+        file.engine.into_iter().map(|stanza| resolve(stanza, jdks).map_err(wrong)).collect::<Result<_>>()?;
+    let engines: Vec<Engine> = resolved.into_iter().flatten().collect();
     match engines.iter().enumerate().find(|(at, engine)| engines[..*at].iter().any(|e| e.name == engine.name))
     {
         Some((_, twice)) => Err(Trouble::new(format!("\"{source}\" names engine \"{}\" twice", twice.name))),
@@ -175,28 +244,52 @@ fn parse(text: &str, source: &str) -> Result<Vec<Engine>> {
     }
 }
 
-fn resolve(stanza: Stanza) -> std::result::Result<Engine, String> {
-    let kind = match (stanza.serve, stanza.program, stanza.jobs, stanza.keys, stanza.authenticated) {
-        (Some(command), None, Some(jobs), Some(keys), None)
-            if !command.is_empty() && stanza.mode.is_empty() =>
-        {
-            Kind::Serve { command, jobs, keys }
+fn resolve(stanza: Stanza, jdks: &[Jdk]) -> std::result::Result<Vec<Engine>, String> {
+    if stanza.name.contains('/') {
+        return Err(format!("engine \"{}\" has a slash in its name", stanza.name));
+    }
+    let each = stanza.each;
+    let engine = |name: String, jdk: Option<Jdk>, kind: Kind| Engine {
+        name,
+        family: stanza.name.clone(),
+        about: stanza.about.clone(),
+        role: stanza.role,
+        install: stanza.install.clone(),
+        jdk,
+        kind,
+    };
+    let name = stanza.name.clone();
+    match (stanza.serve, stanza.program, stanza.jobs, stanza.authenticated) {
+        (Some(command), None, Some(jobs), None) if !command.is_empty() && stanza.mode.is_empty() => {
+            let shapes = stanza.shapes.unwrap_or_else(|| vec![Shape::AsWritten, Shape::Tuned]);
+            let serve = Serve { command, needs: stanza.needs, jobs, algorithms: stanza.algorithms, shapes };
+            Ok(match each {
+                None => vec![engine(name, None, Kind::Serve(serve))],
+                Some(Each::Jdk) if jdks.is_empty() => vec![engine(name, None, Kind::WithoutJdk(serve))],
+                Some(Each::Jdk) => jdks
+                    .iter()
+                    .map(|jdk| {
+                        let named = format!("{name} {}", jdk.version);
+                        engine(named, Some(jdk.clone()), Kind::Serve(serve.clone()))
+                    })
+                    .collect(),
+            })
         }
-        (None, Some(program), None, None, Some(authenticated)) if !stanza.mode.is_empty() => {
-            Kind::Program(Program {
+        (None, Some(program), None, Some(authenticated)) if !stanza.mode.is_empty() && each.is_none() => {
+            let program = Program {
                 program,
                 version: stanza.version,
                 authenticated,
                 environment: stanza.environment,
                 modes: stanza.mode,
-            })
+            };
+            Ok(vec![engine(name, None, Kind::Program(program))])
         }
         _ => {
-            let needs = "needs either serve, jobs and keys, or program, authenticated and modes";
-            return Err(format!("engine \"{}\" {needs}", stanza.name));
+            let needs = "needs either serve and jobs, or program, authenticated and modes";
+            Err(format!("engine \"{name}\" {needs}"))
         }
-    };
-    Ok(Engine { name: stanza.name, about: stanza.about, role: stanza.role, install: stanza.install, kind })
+    }
 }
 
 #[cfg(test)]
@@ -204,48 +297,85 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
 
+    fn names(engine: &Engine, job: workload::Kind) -> Vec<String> {
+        engine.lines(job).into_iter().map(|line| line.algorithm).collect()
+    }
+
     #[test]
-    fn the_built_in_engines_parse_and_each_job_has_one_yardstick() {
-        let engines = load(None).unwrap();
-        for job in [workload::Kind::File, workload::Kind::Pipe] {
-            let able: Vec<_> = engines.iter().filter(|engine| !engine.keys(job).is_empty()).collect();
+    fn the_built_in_engines_parse_and_each_job_has_a_yardstick() {
+        let engines = load(None, &[]).unwrap();
+        for job in workload::Kind::ALL.into_iter().filter(|job| *job != workload::Kind::Empty) {
+            let able: Vec<_> = engines.iter().filter(|engine| !engine.lines(job).is_empty()).collect();
             assert_eq!(able.iter().filter(|engine| engine.role == Role::Yardstick).count(), 1, "{job:?}");
-            assert!(able.iter().any(|engine| engine.role == Role::Ours), "{job:?}");
+            assert!(able.len() > 2, "{job:?}");
         }
         let ours = engines.iter().find(|engine| engine.name == "sealmark").unwrap();
-        assert_eq!(ours.keys(workload::Kind::File), sealmark::Kem::ALL.map(sealmark::Kem::name));
+        assert_eq!(names(ours, workload::Kind::File), sealmark::Kem::ALL.map(sealmark::Kem::name));
+        assert!(names(ours, workload::Kind::Codec).is_empty());
     }
 
     #[test]
     fn every_placeholder_in_the_built_in_commands_is_known() {
-        let engines = load(None).unwrap();
-        let programs = engines.iter().filter_map(|engine| match &engine.kind {
-            Kind::Program(program) => Some(program),
-            Kind::Serve { .. } => None,
-        });
+        let engines = load(None, &[]).unwrap();
         let mut seen = 0;
-        for mode in programs.flat_map(|program| &program.modes) {
-            for part in mode.setup.iter().flatten().chain(mode.seal.iter().chain(&mode.open).flatten()) {
-                let rest = part.replace("{input}", "").replace("{output}", "").replace("{keys}", "");
-                assert!(!rest.contains(['{', '}']), "{part}");
-                seen += 1;
+        let known = ["{input}", "{output}", "{keys}", "{lab}", "{target}", "{java}"];
+        let mut check = |part: &String| {
+            let rest = known.iter().fold(part.clone(), |text, word| text.replace(word, ""));
+            assert!(!rest.contains(['{', '}']), "{part}");
+            seen += 1;
+        };
+        for engine in &engines {
+            match &engine.kind {
+                Kind::Program(program) => program.modes.iter().for_each(|mode| {
+                    mode.setup.iter().flatten().for_each(&mut check);
+                    mode.seal.iter().chain(&mode.open).flatten().for_each(&mut check);
+                }),
+                Kind::Serve(serve) | Kind::WithoutJdk(serve) => {
+                    serve.command.iter().chain(&serve.needs).for_each(&mut check);
+                }
             }
         }
         assert!(seen > 50, "only {seen} parts seen");
     }
 
+    const SERVE: &str = "name = \"x\"\nabout = \"\"\nrole = \"ours\"\nserve = [\"{java}\", \"{lab}\"]\njobs = [\"codec\", \"empty\"]\n";
+
     #[test]
     fn stanzas_that_say_too_little_or_too_much_are_refused() {
-        let serve = "name = \"x\"\nabout = \"\"\nrole = \"ours\"\nserve = [\"x\"]\njobs = [\"file\"]\nkeys = [\"none\"]\n";
-        parse(&format!("[[engine]]\n{serve}"), "t").unwrap();
+        parse(&format!("[[engine]]\n{SERVE}"), "t", &[]).unwrap();
         for (text, part) in [
-            (format!("[[engine]]\n{serve}colour = 1\n"), "colour"),
-            (format!("[[engine]]\n{serve}program = \"y\"\n"), "needs either"),
-            (format!("[[engine]]\n{}", serve.replace("keys = [\"none\"]\n", "")), "needs either"),
-            (format!("[[engine]]\n{serve}[[engine]]\n{serve}"), "twice"),
+            (format!("[[engine]]\n{SERVE}colour = 1\n"), "colour"),
+            (format!("[[engine]]\n{SERVE}program = \"y\"\n"), "needs either"),
+            (format!("[[engine]]\n{}", SERVE.replace("jobs = [\"codec\", \"empty\"]\n", "")), "needs either"),
+            (format!("[[engine]]\n{SERVE}[[engine]]\n{SERVE}"), "twice"),
+            (format!("[[engine]]\n{}", SERVE.replace("\"x\"", "\"x/y\"")), "slash"),
         ] {
-            let error = parse(&text, "t").unwrap_err().to_string();
+            let error = parse(&text, "t", &[]).unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn a_stanza_for_each_jdk_becomes_an_engine_for_each() {
+        let text = format!("[[engine]]\n{SERVE}each = \"jdk\"\n");
+        let jdks = ["17.0.1", "25"].map(|version| Jdk { version: version.into(), home: version.into() });
+        let engines = parse(&text, "t", &jdks).unwrap();
+        assert_eq!(engines.iter().map(|e| e.name.as_str()).collect::<Vec<_>>(), ["x 17.0.1", "x 25"]);
+        assert!(engines.iter().all(|engine| engine.family == "x"));
+        let command = engines[0].command(Path::new("/t/release/lab"), None).unwrap();
+        assert_eq!(command, ["17.0.1/bin/java", "/t/release/lab"]);
+        assert_eq!(engines[0].lines(workload::Kind::Codec).len(), 6);
+        assert_eq!(names(&engines[0], workload::Kind::Empty), ["none"]);
+        let none = parse(&text, "t", &[]).unwrap();
+        assert_eq!(none.len(), 1);
+        assert_eq!(none[0].command(Path::new("lab"), None), Err("no JDK was found".into()));
+    }
+
+    #[test]
+    fn what_is_needed_and_not_there_is_named() {
+        let text = format!("[[engine]]\n{SERVE}needs = [\"{{target}}/gone\"]\n");
+        let engines = parse(&text, "t", &[]).unwrap();
+        let missing = engines[0].command(Path::new("/nowhere/release/lab"), None).unwrap_err();
+        assert_eq!(missing, "no \"/nowhere/gone\" is there");
     }
 }

@@ -147,7 +147,7 @@ impl Goal {
 
     /// The worst key of a mode: its value, and whether the goal lies within its spread.
     fn worst(&self, cell: &Cell, mode: Mode) -> Option<(Mode, f64, bool)> {
-        let ours = cell.lines.iter().filter(|line| line.engine == self.engine && line.mode() == Some(mode));
+        let ours = cell.lines.iter().filter(|line| line.engine() == self.engine && line.mode() == Some(mode));
         let ratios = ours.filter_map(|line| line.ratio(cell.opponent(line, self.against)?));
         let slowest = ratios.max_by(|a, b| a.median.total_cmp(&b.median))?;
         let limit = self.limit.as_ratio();
@@ -199,7 +199,7 @@ fn memory(cells: &[Cell]) -> Option<String> {
     let lines = cells.iter().flat_map(|cell| cell.lines.iter().map(move |line| (cell.size, line)));
     let ours = lines.filter(|(_, line)| line.role == Role::Ours);
     let (peak, size, engine) =
-        ours.filter_map(|(size, line)| Some((line.peak_bytes?, size, &line.engine))).max()?;
+        ours.filter_map(|(size, line)| Some((line.peak_bytes?, size, line.engine()))).max()?;
     Some(format!(
         "peak memory: {} MB at most, by {engine} at {} (goal at most {} at any size): {}",
         significant(peak as f64 / 1e6),
@@ -216,12 +216,11 @@ fn growth(cells: &[Cell], engine: &str, operation: Operation) -> Option<String> 
     let small = cells.iter().filter(proportional).min_by_key(|cell| cell.size)?;
     let large = cells.iter().filter(proportional).max_by_key(|cell| cell.size)?;
     let exponent_of = |line: &Line| {
-        let later =
-            large.lines.iter().find(|other| (&other.engine, &other.key) == (&line.engine, &line.key))?;
+        let later = large.lines.iter().find(|other| other.line == line.line)?;
         let point = |cell: &Cell, line: &Line| Some((cell.size as f64, line.wall()?.median));
         stats::growth_exponent(point(small, line)?, point(large, later)?)
     };
-    let ours = small.lines.iter().filter(|line| line.engine == engine);
+    let ours = small.lines.iter().filter(|line| line.engine() == engine);
     let worst = ours.filter_map(exponent_of).max_by(f64::total_cmp)?;
     let copied =
         small.yardstick().and_then(exponent_of).map(|k| format!("; copy: {k:.2}")).unwrap_or_default();

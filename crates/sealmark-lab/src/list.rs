@@ -2,29 +2,21 @@
 
 use crate::engine::{self, Engine, Kind};
 use crate::trouble::Result;
-use crate::units;
-use crate::workload::{self, Job};
+use crate::workload::{self, Plan};
 use std::fmt::Write;
 
 /// Jobs and engines as text.
 pub fn list(engines: &[Engine]) -> Result<String> {
     let mut text = String::from("jobs\n");
     for name in workload::built_in_names() {
-        let _ = writeln!(text, "  {name}: {}", sizes(&Job::load(name)?));
+        let plan = Plan::load(name)?;
+        let _ = writeln!(text, "  {name}: {}", plan.about);
     }
     text.push_str("engines\n");
     for engine in engines {
         let _ = writeln!(text, "  {}: {} ({})", engine.name, engine.about, whereabouts(engine));
     }
     Ok(text)
-}
-
-fn sizes(job: &Job) -> String {
-    let words = job.sizes.iter().map(|size| {
-        let full = if size.full { " (--full)" } else { "" };
-        format!("{} × {}{full}", units::size(size.bytes), size.blocks)
-    });
-    words.collect::<Vec<_>>().join(", ")
 }
 
 fn whereabouts(engine: &Engine) -> String {

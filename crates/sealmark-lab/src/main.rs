@@ -2,21 +2,27 @@
 //!
 //! job × engine → samples → statistics → table: `run` follows the arrows, one file each.
 
+mod check;
 mod child;
 mod engine;
 mod goals;
 mod history;
+mod jdks;
 mod list;
 mod machine;
 mod measure;
+mod model;
 mod plan;
 mod progress;
 mod protocol;
+mod ramp;
 mod report;
 mod rows;
 mod run;
+mod runner;
 mod serve;
 mod stats;
+mod stub;
 mod summary;
 mod trouble;
 mod units;
@@ -40,29 +46,37 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Verb {
-    /// Run a job with every engine that is here, and print the table.
-    Run {
-        /// A job that `list` shows, or a job file.
-        #[arg(long, default_value = "files")]
-        job: String,
-        /// Also the sizes marked full: gigabytes, and many minutes.
+    /// Run a plan with every engine that is here, and print what came out.
+    Measure {
+        /// A preset or job that `list` shows, or a job file.
+        plan: String,
+        /// Only these engines, or lines as engine/algorithm/shape with `*`; yardsticks always run.
+        #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
+        engine: Vec<workload::Pattern>,
+        /// Only these sizes, in bytes.
+        #[arg(long, value_name = "BYTES", value_delimiter = ',', value_parser = units::parse_size)]
+        size: Vec<u64>,
+        /// How long all of it may take ("90s", "2m"); where it does not suffice there are fewer blocks.
+        #[arg(long, value_name = "TIME", value_parser = units::parse_duration)]
+        budget: Option<std::time::Duration>,
+        /// Also the sizes marked full, and what is predicted to take too long.
         #[arg(long)]
         full: bool,
-        /// Only these engines, by name; the yardstick always runs.
-        #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
-        only: Vec<String>,
-        /// A quarter of the blocks: a first look.
-        #[arg(long)]
-        quick: bool,
         /// The results file [default: a new one in DIR].
-        #[arg(long, value_name = "FILE")]
+        #[arg(long, value_name = "FILE", conflicts_with = "resume")]
         out: Option<PathBuf>,
+        /// Go on with the results file of an interrupted run.
+        #[arg(long, value_name = "FILE")]
+        resume: Option<PathBuf>,
         /// Where the files to be sealed are: the disk that is measured.
         #[arg(long, value_name = "DIR", default_value = "target/lab")]
         dir: PathBuf,
         /// Other engines than the built-in ones.
         #[arg(long, value_name = "FILE")]
         engines: Option<PathBuf>,
+        /// A further JDK; those in JAVA_HOME, /usr/lib/jvm and target/jdks are found.
+        #[arg(long, value_name = "DIR")]
+        java_home: Vec<PathBuf>,
     },
     /// Print the table of a results file again.
     Table {
@@ -119,13 +133,28 @@ fn main() -> ExitCode {
 
 fn dispatch(verb: Verb) -> Result<()> {
     match verb {
-        Verb::Run { job, full, only, quick, out, dir, engines } => {
-            let results = run::run(&run::Options { job, engines, only, full, quick, out, directory: dir })?;
+        Verb::Measure { plan, engine, size, budget, full, out, resume, dir, engines, java_home } => {
+            let results = match (out, resume) {
+                (_, Some(path)) => run::Destination::Resume(path),
+                (Some(path), None) => run::Destination::New(path),
+                (None, None) => run::Destination::Default,
+            };
+            let results = run::run(&run::Options {
+                plan,
+                engines,
+                java_homes: java_home,
+                only: engine,
+                sizes: size,
+                budget,
+                full,
+                results,
+                directory: dir,
+            })?;
             print(&report::table(&rows::read(&results)?))?;
             print(&format!("raw samples: {}\n", results.display()))
         }
         Verb::Table { file } => print(&report::table(&rows::read(&file)?)),
-        Verb::List { engines } => print(&list::list(&engine::load(engines.as_deref())?)?),
+        Verb::List { engines } => print(&list::list(&engine::load(engines.as_deref(), &jdks::find(&[]))?)?),
         Verb::Serve { engine } => serve::serve(match engine {
             Served::Sealmark => Which::Sealmark,
             Served::Copy => Which::Copy,

@@ -1,77 +1,93 @@
-//! One size of a job: start every engine, check it, then time all of them block by block.
+//! One size of a job: start every line, check it, watch it warm up, then time all of them block by block.
 
-use crate::child::{Child, Fault};
-use crate::engine::Engine;
+use crate::check;
+use crate::child::{Fault, Launch};
+use crate::machine::Ticks;
 use crate::plan;
 use crate::progress::Progress;
-use crate::protocol::{Answer, Ask, Operation, PROTOCOL, Shape, Task};
-use crate::rows::{self, FaultKind, Results, Row};
+use crate::protocol::Operation;
+use crate::ramp::{self, Warmth};
+use crate::rows::{self, FaultKind, Line, Phase, Results, Row};
+use crate::runner::{Candidate, Cell, Runner, Turn};
+use crate::stub::growth;
 use crate::trouble::{Result, because};
 use crate::units;
-use crate::workload::{self, Fingerprint, Job, Kind, Size, SplitMix64};
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use crate::usage;
+use crate::workload::{self, Job, Kind, Size, SplitMix64};
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Longer than any engine needs to say its name.
-pub const GREETING: Duration = Duration::from_secs(20);
-
-/// An engine that answered, and how to start it again.
-pub struct Candidate<'a> {
-    pub engine: &'a Engine,
-    pub command: Vec<String>,
+/// What a run has and knows, whatever is measured next.
+pub struct Session<'a> {
+    pub launch: &'a mut dyn Launch,
+    pub results: &'a mut Results,
+    pub progress: &'a mut Progress,
+    pub scratch: &'a Path,
+    pub seed: u64,
+    /// Everything is run, however long it is predicted to take.
+    pub full: bool,
+    /// Times seen so far, for predicting those of larger sizes.
+    pub seen: Seen,
 }
 
-/// What all engines of one size share.
-struct Cell<'a> {
-    job: &'a Job,
-    size: &'a Size,
-    input: PathBuf,
-    original: Fingerprint,
-}
+/// Nanoseconds of one operation by size, line by line.
+pub type Seen = BTreeMap<(&'static str, Line, Operation), Vec<(u64, f64)>>;
 
-impl Cell<'_> {
-    fn limit(&self) -> Duration {
-        Duration::from_secs(self.size.timeout_seconds)
+/// What an interrupted run had seen.
+pub fn seen_in(before: &[Row]) -> Seen {
+    let mut seen = Seen::new();
+    for row in before {
+        if let Row::Sample(sample) = row
+            && let Some(kind) = Kind::named(&sample.job)
+        {
+            let each = sample.wall_ns as f64 / sample.count as f64;
+            remember(&mut seen, kind, sample.size, &sample.line, sample.operation, each);
+        }
     }
+    seen
+}
+
+/// One line to measure, and who runs it.
+pub struct Entry<'a> {
+    pub candidate: &'a Candidate<'a>,
+    pub line: Line,
+}
+
+/// What is to be done at one size.
+pub struct Errand<'a> {
+    pub job: &'a Job,
+    pub size: &'a Size,
+    pub entries: Vec<Entry<'a>>,
+    pub reference: Option<Line>,
+    /// Blocks that an interrupted run has done already.
+    pub first_block: u64,
+    pub budget: Duration,
 }
 
 /// Measures one size. Only trouble of the lab's own is an error; an engine's is a row.
-pub fn size(
-    job: &Job,
-    size: &Size,
-    candidates: &[Candidate],
-    scratch: &Path,
-    results: &mut Results,
-    progress: &mut Progress,
-) -> Result<()> {
-    let name = units::size(size.bytes);
-    progress.say(&format!("{} {name}: preparing and checking {} engines", job.name, candidates.len()));
-    let input = scratch.join("input");
-    let cell = Cell { job, size, original: workload::write_input(&input, job.seed, size.bytes)?, input };
-    note_cold_cache(&cell, results)?;
-    let mut runners = Vec::new();
-    for (candidate, key) in
-        candidates.iter().flat_map(|c| c.engine.keys(job.job).into_iter().map(move |k| (c, k)))
-    {
-        progress.now(&format!("{name}: checking {} {key}", candidate.engine.name));
-        let place = scratch.join(runners.len().to_string());
-        let mut runner = Runner::new(candidate, key, &place)?;
-        runner
-            .attempt(&cell, results, |runner, cell| runner.start(cell).and_then(|()| runner.check(cell)))?;
-        runners.push(runner);
-    }
-    runners.retain(Runner::is_alive);
-    blocks(&cell, &mut runners, results, progress)?;
-    remove_all(runners.iter().map(|runner| &runner.place), &cell.input)
+pub fn size(session: &mut Session, errand: &Errand) -> Result<()> {
+    let start = Instant::now();
+    let (job, size) = (errand.job, errand.size);
+    let name = format!("{} {}", job.job.name(), units::size(size.bytes));
+    session.progress.say(&format!("{name}: preparing and checking {} lines", errand.entries.len()));
+    let input = session.scratch.join("input");
+    let original = workload::write_input(&input, session.seed, size.bytes)?;
+    let cell = Cell { job, size, seed: session.seed, input, original };
+    let reference = errand.reference.clone();
+    session.results.append(&Row::Size(rows::Size { job: cell.job_name(), size: size.bytes, reference }))?;
+    note_cold_cache(&cell, session.results)?;
+    let mut runners = check_all(session, &cell, errand)?;
+    let warmth = watch_all(session, &cell, &mut runners)?;
+    blocks(session, &cell, errand, &mut runners, &warmth, start)?;
+    remove_all(&runners, &cell.input)
 }
 
 /// Three copies of the data are alive at once; where they cannot all stay in memory the disk is measured too.
 fn note_cold_cache(cell: &Cell, results: &mut Results) -> Result<()> {
     let needed = cell.size.bytes.saturating_mul(3);
     match crate::machine::memory_available() {
-        Some(available) if available < needed => note(
+        Some(available) if cell.job.job.on_files() && available < needed => note(
             cell,
             results,
             "input, sealed and opened file do not fit into memory: the disk is measured too".into(),
@@ -81,293 +97,250 @@ fn note_cold_cache(cell: &Cell, results: &mut Results) -> Result<()> {
 }
 
 fn note(cell: &Cell, results: &mut Results, note: String) -> Result<()> {
-    results.append(&Row::Note(rows::Note { job: cell.job.job.name().into(), size: cell.size.bytes, note }))
+    results.append(&Row::Note(rows::Note { job: cell.job_name(), size: cell.size.bytes, note }))
+}
+
+/// Every line once, from a fresh process. Those that fail, or would take too long, take no further part.
+fn check_all<'a>(session: &mut Session, cell: &Cell, errand: &Errand<'a>) -> Result<Vec<Runner<'a>>> {
+    let mut runners = Vec::new();
+    for entry in &errand.entries {
+        let line = &entry.line;
+        session.progress.now(&format!("checking {} {} {}", line.engine, line.algorithm, line.shape));
+        let place = session.scratch.join(runners.len().to_string());
+        std::fs::create_dir_all(&place)
+            .map_err(|error| because("cannot use the scratch directory", error))?;
+        let mut runner = Runner::new(entry.candidate, line.clone(), place);
+        match too_long(session, cell, line) {
+            Some(fault) if !session.full => runner.give_up(cell, session.results, fault)?,
+            _ => check_one(session, cell, &mut runner)?,
+        }
+        runners.push(runner);
+    }
+    Ok(runners)
+}
+
+fn check_one(session: &mut Session, cell: &Cell, runner: &mut Runner) -> Result<()> {
+    let launch = &mut *session.launch;
+    let checked = runner.attempt(cell, session.results, |runner| {
+        runner.start(cell, launch)?;
+        check::check(runner, cell)
+    })?;
+    // Jobs on files go on with the process that was checked.
+    if !cell.job.job.on_files() {
+        runner.stop();
+    }
+    checked.map_or(Ok(()), |row| session.results.append(&row))
+}
+
+/// Whether one operation, or a line's share of the blocks, would outrun the size's budget.
+fn too_long(session: &Session, cell: &Cell, line: &Line) -> Option<Fault> {
+    let predict = |operation: &Operation| {
+        let seen = session.seen.get(&(cell.job.job.name(), line.clone(), *operation))?;
+        growth::predict(seen, cell.size.bytes)
+    };
+    let operations: Vec<f64> = cell.job.job.operations().iter().filter_map(predict).collect();
+    let spans = operations.iter().map(|ns| ns.max((cell.size.sample_ms * 1_000_000) as f64));
+    let passes = (cell.size.blocks * passes(cell)) as f64;
+    let all = Duration::from_secs_f64(spans.sum::<f64>() * passes / 1e9);
+    let longest = Duration::from_secs_f64(operations.iter().copied().fold(0.0, f64::max) / 1e9);
+    let over = all.as_secs() > cell.size.budget_seconds || longest.as_secs() > cell.size.timeout_seconds;
+    over.then(|| Fault::new(FaultKind::NotRun, format!("predicted {}", units::duration(all))))
+}
+
+/// Each line's way from cold to steady, once, where the job asks for it.
+fn watch_all(session: &mut Session, cell: &Cell, runners: &mut [Runner]) -> Result<Vec<Warmth>> {
+    let mut warmth = vec![Warmth::default(); runners.len()];
+    if cell.size.ramp_ms == 0 || cell.job.job.on_files() {
+        return Ok(warmth);
+    }
+    for (at, runner) in runners.iter_mut().enumerate() {
+        let line = &runner.line;
+        session.progress.now(&format!("warming up {} {} {}", line.engine, line.algorithm, line.shape));
+        let launch = &mut *session.launch;
+        let watched = runner.attempt(cell, session.results, |runner| {
+            runner.start(cell, launch)?;
+            ramp::watch(runner, cell)
+        })?;
+        runner.stop();
+        let Some((rows, learned)) = watched else { continue };
+        rows.iter().try_for_each(|row| session.results.append(row))?;
+        warmth[at] = learned;
+    }
+    Ok(warmth)
+}
+
+/// Operations in memory are cheap beside the warming up of a process: there and back within a block.
+fn passes(cell: &Cell) -> usize {
+    if cell.job.job.on_files() { 1 } else { 2 }
 }
 
 /// All blocks; the first one also tells how many the budget pays for.
-fn blocks(cell: &Cell, runners: &mut [Runner], results: &mut Results, progress: &mut Progress) -> Result<()> {
-    let mut random = SplitMix64::new(cell.job.seed ^ cell.size.bytes);
-    let orders = plan::block_orders(runners.len(), cell.size.blocks, &mut random);
-    let mut planned = orders.len();
-    let name = units::size(cell.size.bytes);
-    let start = Instant::now();
-    for (block, order) in orders.iter().enumerate() {
-        if block >= planned {
+fn blocks(
+    session: &mut Session,
+    cell: &Cell,
+    errand: &Errand,
+    runners: &mut [Runner],
+    warmth: &[Warmth],
+    start: Instant,
+) -> Result<()> {
+    let mut random = SplitMix64::new(session.seed ^ cell.size.bytes);
+    let orders = plan::block_orders(runners.len(), cell.size.blocks * passes(cell), &mut random);
+    let name = format!("{} {}", cell.job.job.name(), units::size(cell.size.bytes));
+    let first = errand.first_block as usize;
+    let mut planned = cell.size.blocks;
+    let begun = Instant::now();
+    for (block, orders) in orders.chunks(passes(cell)).enumerate().skip(first) {
+        if block >= planned.max(first + 1) || !runners.iter().any(Runner::is_in) {
             break;
         }
-        progress.now(&format!("{name}: block {} of {planned}", block + 1));
-        for (place, &at) in order.iter().enumerate() {
-            runners[at].sample(cell, block, place, results)?;
-        }
-        if block == 0 {
-            planned =
-                plan::affordable(planned, start.elapsed(), Duration::from_secs(cell.size.budget_seconds));
+        let left = begun.elapsed().div_f64((block - first).max(1) as f64) * (planned - block) as u32;
+        let left = if block == first { String::new() } else { format!(", {} left", units::duration(left)) };
+        session.progress.now(&format!("{name}: block {} of {planned}{left}", block + 1));
+        one_block(session, cell, block as u64, orders, runners, warmth)?;
+        if block == first {
+            let budget = errand.budget.saturating_sub(begun.duration_since(start));
+            planned = first + plan::affordable(planned - first, begun.elapsed(), budget);
         }
     }
-    runners.iter_mut().try_for_each(|runner| runner.attempt(cell, results, Runner::recheck))?;
-    if planned < orders.len() {
-        let budget = cell.size.budget_seconds;
+    for runner in runners.iter_mut() {
+        runner.attempt(cell, session.results, |runner| check::recheck(runner, cell))?;
+        runner.stop();
+    }
+    if planned < cell.size.blocks {
+        let budget = errand.budget.as_secs();
+        let wanted = cell.size.blocks;
         note(
             cell,
-            results,
-            format!("{planned} of {} blocks: the budget of {budget} s was spent", orders.len()),
+            session.results,
+            format!("{planned} of {wanted} blocks: the budget of {budget} s was spent"),
         )?;
     }
-    progress.say(&format!(
-        "{} {name}: {planned} blocks in {:.0} s",
-        cell.job.name,
-        start.elapsed().as_secs_f64()
-    ));
+    let blocks = planned as u64;
+    let finished = rows::Finished { job: cell.job_name(), size: cell.size.bytes, blocks };
+    session.results.append(&Row::Finished(finished))?;
+    session.progress.say(&format!("{name}: {planned} blocks in {:.0} s", start.elapsed().as_secs_f64()));
     Ok(())
 }
 
-fn remove_all<'a>(places: impl Iterator<Item = &'a PathBuf>, input: &Path) -> Result<()> {
+fn one_block(
+    session: &mut Session,
+    cell: &Cell,
+    block: u64,
+    orders: &[Vec<usize>],
+    runners: &mut [Runner],
+    warmth: &[Warmth],
+) -> Result<()> {
+    let (start, ticks, used) = (Instant::now(), Ticks::now(), usage::family_cpu_ns());
+    if cell.job.job.on_files() {
+        for (place, &at) in orders[0].iter().enumerate() {
+            let turn = Turn { block, pass: 0, place: place as u64 };
+            on_files(session, cell, turn, &mut runners[at])?;
+        }
+    } else {
+        in_memory(session, cell, block, orders, runners, warmth)?;
+    }
+    let spent = Ticks::now().zip(ticks).map(|(now, then)| now.since(then));
+    let own = usage::family_cpu_ns().zip(used).map(|(now, then)| now.saturating_sub(then));
+    session.results.append(&Row::Block(rows::Block {
+        job: cell.job_name(),
+        size: cell.size.bytes,
+        block,
+        milliseconds: start.elapsed().as_millis() as u64,
+        stolen_permille: spent.and_then(Ticks::stolen_permille),
+        others_permille: spent.zip(own).and_then(|(spent, own)| spent.others_permille(own)),
+    }))
+}
+
+/// One turn of a job on files: both operations, and their rows only once the output was right.
+fn on_files(session: &mut Session, cell: &Cell, turn: Turn, runner: &mut Runner) -> Result<()> {
+    let timed = runner.attempt(cell, session.results, |runner| match cell.job.job {
+        // Into the null device, or the figure would be that of writing a file; `recheck` compares afterwards.
+        Kind::Pipe => {
+            let sealed = runner.run(cell, Operation::Seal, &cell.input, Path::new(NULL))?;
+            let opened = runner.run(cell, Operation::Open, &check::sealed(runner), Path::new(NULL))?;
+            Ok([sealed, opened])
+        }
+        _ => {
+            let sealed = runner.run(cell, Operation::Seal, &cell.input, &check::sealed(runner))?;
+            let opened = check::open_and_compare(runner, cell)?;
+            check::remove(&check::sealed(runner))?;
+            Ok([sealed, opened])
+        }
+    })?;
+    for timed in timed.into_iter().flatten() {
+        let (job, bytes) = (cell.job.job, cell.size.bytes);
+        remember(&mut session.seen, job, bytes, &runner.line, timed.operation, timed.wall_ns as f64);
+        session.results.append(&runner.sample_row(cell, turn, Phase::Steady, timed))?;
+    }
+    Ok(())
+}
+
+/// Fresh processes for all lines, warmed up; then all of them there and back.
+fn in_memory(
+    session: &mut Session,
+    cell: &Cell,
+    block: u64,
+    orders: &[Vec<usize>],
+    runners: &mut [Runner],
+    warmth: &[Warmth],
+) -> Result<()> {
+    let mut counts = vec![BTreeMap::new(); runners.len()];
+    for (place, &at) in orders[0].iter().enumerate() {
+        let turn = Turn { block, pass: 0, place: place as u64 };
+        let launch = &mut *session.launch;
+        counts[at] = warmed_up(launch, session.results, cell, turn, &mut runners[at], &warmth[at])?;
+    }
+    for (pass, order) in orders.iter().enumerate() {
+        for (place, &at) in order.iter().enumerate() {
+            let turn = Turn { block, pass: pass as u64, place: place as u64 };
+            for (&operation, &count) in &counts[at] {
+                let runner = &mut runners[at];
+                let timed =
+                    runner.attempt(cell, session.results, |runner| runner.time(cell, operation, count))?;
+                let Some(timed) = timed else { break };
+                let each = timed.wall_ns as f64 / count as f64;
+                session.results.append(&runner.sample_row(cell, turn, Phase::Steady, timed))?;
+                let (job, bytes) = (cell.job.job, cell.size.bytes);
+                remember(&mut session.seen, job, bytes, &runner.line, operation, each);
+            }
+        }
+    }
+    runners.iter_mut().for_each(Runner::stop);
+    Ok(())
+}
+
+fn warmed_up(
+    launch: &mut dyn Launch,
+    results: &mut Results,
+    cell: &Cell,
+    turn: Turn,
+    runner: &mut Runner,
+    warmth: &Warmth,
+) -> Result<BTreeMap<Operation, u64>> {
+    let mut rows = Vec::new();
+    let counts = runner.attempt(cell, results, |runner| {
+        runner.start(cell, launch)?;
+        ramp::warm_up(runner, cell, warmth, turn, &mut rows)
+    })?;
+    rows.iter().try_for_each(|row| results.append(row))?;
+    Ok(counts.unwrap_or_default())
+}
+
+/// The shortest time of an operation at a size is good enough to predict the next size's.
+fn remember(seen: &mut Seen, job: Kind, bytes: u64, line: &Line, operation: Operation, nanoseconds: f64) {
+    let times = seen.entry((job.name(), line.clone(), operation)).or_default();
+    match times.last_mut() {
+        Some((latest, shortest)) if *latest == bytes => *shortest = shortest.min(nanoseconds),
+        _ => times.push((bytes, nanoseconds)),
+    }
+}
+
+fn remove_all(runners: &[Runner], input: &Path) -> Result<()> {
     let failed = |error| because("cannot clean the scratch directory", error);
-    for place in places {
-        std::fs::remove_dir_all(place).map_err(failed)?;
+    for runner in runners {
+        std::fs::remove_dir_all(&runner.place).map_err(failed)?;
     }
     std::fs::remove_file(input).map_err(failed)
-}
-
-/// One engine with one key at one size: a process of its own, so that its memory is its own.
-struct Runner<'a> {
-    candidate: &'a Candidate<'a>,
-    key: String,
-    place: PathBuf,
-    child: Option<Child>,
-    authenticated: bool,
-}
-
-/// What one engine answered about one operation.
-struct Timed {
-    operation: Operation,
-    wall_ns: u64,
-    cpu_ns: Option<u64>,
-    peak_bytes: Option<u64>,
-    output_bytes: Option<u64>,
-}
-
-type Outcome<T> = std::result::Result<T, Fault>;
-
-impl<'a> Runner<'a> {
-    fn new(candidate: &'a Candidate<'a>, key: &str, place: &Path) -> Result<Self> {
-        std::fs::create_dir_all(place.join("engine"))
-            .map_err(|error| because("cannot use the scratch directory", error))?;
-        let (key, place) = (key.to_owned(), place.to_owned());
-        Ok(Self { candidate, key, place, child: None, authenticated: false })
-    }
-
-    fn is_alive(&self) -> bool {
-        self.child.is_some()
-    }
-
-    /// Does something that may fail; a fault is recorded and ends this engine's part at this size.
-    fn attempt(
-        &mut self,
-        cell: &Cell,
-        results: &mut Results,
-        work: impl FnOnce(&mut Self, &Cell) -> Outcome<()>,
-    ) -> Result<()> {
-        let Err(fault) = work(self, cell) else { return Ok(()) };
-        self.child = None;
-        results.append(&Row::Fault(rows::Fault {
-            job: cell.job.job.name().into(),
-            size: Some(cell.size.bytes),
-            engine: self.candidate.engine.name.clone(),
-            key: Some(self.key.clone()),
-            operation: fault.operation,
-            kind: fault.kind,
-            why: fault.why,
-        }))
-    }
-
-    fn start(&mut self, cell: &Cell) -> Outcome<()> {
-        let (mut child, _version) = greet(&self.candidate.command, &self.place.join("stderr"))?;
-        let directory = self.place.join("engine").display().to_string();
-        let ask = Ask::Prepare(Task {
-            job: cell.job.job.name().into(),
-            algorithm: self.key.clone(),
-            shape: Shape::Tuned,
-            bytes: cell.size.bytes,
-            seed: cell.job.seed,
-            directory,
-        });
-        match child.ask(&ask, cell.limit())? {
-            Answer::Ready { authenticated, .. } => self.authenticated = authenticated,
-            other => return Err(bad_news(other)),
-        }
-        self.child = Some(child);
-        Ok(())
-    }
-
-    /// No check, no timing: what was sealed must open to the input, and damaged data must not open at all.
-    fn check(&mut self, cell: &Cell) -> Outcome<()> {
-        self.run(cell, Operation::Seal, &cell.input, &self.sealed())?;
-        self.open_and_compare(cell, &self.sealed(), &self.opened())?;
-        if self.authenticated {
-            flip_a_bit(&self.sealed()).map_err(failed_at(Operation::Open))?;
-            self.must_refuse(cell)?;
-            flip_a_bit(&self.sealed()).map_err(failed_at(Operation::Open))?;
-        }
-        match cell.job.job {
-            Kind::File => remove(&self.sealed()),
-            _ => Ok(()),
-        }
-    }
-
-    fn must_refuse(&mut self, cell: &Cell) -> Outcome<()> {
-        let verdict = self.run(cell, Operation::Open, &self.sealed(), &self.opened());
-        let _ = std::fs::remove_file(self.opened());
-        match verdict {
-            Err(fault) if fault.kind == FaultKind::Refused => Ok(()),
-            Err(fault) => Err(fault),
-            Ok(_) => {
-                Err(Fault::new(FaultKind::NotRefused, "one flipped bit went unnoticed")
-                    .during(Operation::Open))
-            }
-        }
-    }
-
-    /// One turn in a block: both operations, and their rows only once the output was right.
-    fn sample(&mut self, cell: &Cell, block: usize, place: usize, results: &mut Results) -> Result<()> {
-        if !self.is_alive() {
-            return Ok(());
-        }
-        let mut timed = Vec::new();
-        self.attempt(cell, results, |runner, cell| {
-            timed = runner.turn(cell)?;
-            Ok(())
-        })?;
-        timed
-            .into_iter()
-            .try_for_each(|timed| results.append(&Row::Sample(self.row(cell, block, place, timed))))
-    }
-
-    fn turn(&mut self, cell: &Cell) -> Outcome<Vec<Timed>> {
-        match cell.job.job {
-            Kind::File => {
-                let sealed = self.run(cell, Operation::Seal, &cell.input, &self.sealed())?;
-                let opened = self.open_and_compare(cell, &self.sealed(), &self.opened())?;
-                remove(&self.sealed())?;
-                Ok(vec![sealed, opened])
-            }
-            // Into the null device, or the figure would be that of writing a file; `recheck` compares afterwards.
-            _ => {
-                let sealed = self.run(cell, Operation::Seal, &cell.input, Path::new(NULL))?;
-                let opened = self.run(cell, Operation::Open, &self.sealed(), Path::new(NULL))?;
-                Ok(vec![sealed, opened])
-            }
-        }
-    }
-
-    /// A pipe's output cannot be compared while it is timed: both directions once more, into files.
-    fn recheck(&mut self, cell: &Cell) -> Outcome<()> {
-        if !self.is_alive() || cell.job.job == Kind::File {
-            return Ok(());
-        }
-        remove(&self.sealed())?;
-        self.run(cell, Operation::Seal, &cell.input, &self.sealed())?;
-        self.open_and_compare(cell, &self.sealed(), &self.opened()).map(drop)
-    }
-
-    fn open_and_compare(&mut self, cell: &Cell, sealed: &Path, opened: &Path) -> Outcome<Timed> {
-        let timed = self.run(cell, Operation::Open, sealed, opened)?;
-        if !opened.is_file() {
-            return Err(Fault::new(FaultKind::WrongOutput, NO_OUTPUT).during(Operation::Open));
-        }
-        let seen = workload::fingerprint(opened).map_err(failed_at(Operation::Open))?;
-        if seen != cell.original {
-            let why = format!("opened {} bytes that are not the {} sealed", seen.bytes, cell.original.bytes);
-            return Err(Fault::new(FaultKind::WrongOutput, why).during(Operation::Open));
-        }
-        remove(opened)?;
-        Ok(timed)
-    }
-
-    fn run(&mut self, cell: &Cell, operation: Operation, input: &Path, output: &Path) -> Outcome<Timed> {
-        let child = self.child.as_mut().ok_or_else(|| Fault::new(FaultKind::Died, "not running"))?;
-        let ask =
-            Ask::Run { operation, input: input.display().to_string(), output: output.display().to_string() };
-        match child.ask(&ask, cell.limit()).map_err(|fault| fault.during(operation))? {
-            Answer::Done { wall_ns, cpu_ns, peak_bytes } => {
-                let output_bytes =
-                    std::fs::metadata(output).ok().filter(|data| data.is_file()).map(|data| data.len());
-                Ok(Timed { operation, wall_ns, cpu_ns, peak_bytes, output_bytes })
-            }
-            other => Err(bad_news(other).during(operation)),
-        }
-    }
-
-    fn row(&self, cell: &Cell, block: usize, place: usize, timed: Timed) -> rows::Sample {
-        rows::Sample {
-            job: cell.job.job.name().into(),
-            size: cell.size.bytes,
-            block: block as u64,
-            place: place as u64,
-            engine: self.candidate.engine.name.clone(),
-            key: self.key.clone(),
-            operation: timed.operation,
-            wall_ns: timed.wall_ns,
-            cpu_ns: timed.cpu_ns,
-            peak_bytes: timed.peak_bytes,
-            output_bytes: timed.output_bytes,
-        }
-    }
-
-    fn sealed(&self) -> PathBuf {
-        self.place.join("sealed")
-    }
-
-    fn opened(&self) -> PathBuf {
-        self.place.join("opened")
-    }
-}
-
-/// Starts an engine and learns which version it is.
-pub fn greet(command: &[String], stderr: &Path) -> Outcome<(Child, String)> {
-    let mut child = Child::start(command, stderr)?;
-    match child.ask(&Ask::Hello { protocol: PROTOCOL }, GREETING)? {
-        Answer::Hello { protocol: PROTOCOL, version, .. } if !version.trim().is_empty() => {
-            Ok((child, version))
-        }
-        Answer::Hello { protocol, version, .. } => Err(Fault::new(
-            FaultKind::Garbage,
-            format!("hello with protocol {protocol} and version {version:?}"),
-        )),
-        other => Err(bad_news(other)),
-    }
-}
-
-fn bad_news(answer: Answer) -> Fault {
-    match answer {
-        Answer::Unsupported { why } => Fault::new(FaultKind::Unsupported, why),
-        Answer::Refused { why } => Fault::new(FaultKind::Refused, why),
-        Answer::Failed { why } => Fault::new(FaultKind::Failed, why),
-        other => Fault::new(FaultKind::Garbage, format!("an answer to another ask: {other:?}")),
-    }
-}
-
-fn failed_at<E: std::fmt::Display>(operation: Operation) -> impl Fn(E) -> Fault {
-    move |error| Fault::new(FaultKind::Failed, error.to_string()).during(operation)
-}
-
-const NO_OUTPUT: &str = "said it was done and left no output";
-
-/// A missing file is an engine that said it was done and was not.
-fn remove(path: &Path) -> Outcome<()> {
-    std::fs::remove_file(path).map_err(|_| Fault::new(FaultKind::WrongOutput, NO_OUTPUT))
-}
-
-/// In the middle of a large file, near the end of a small one: in the payload either way.
-fn flip_a_bit(path: &Path) -> std::io::Result<()> {
-    let mut file = File::options().read(true).write(true).open(path)?;
-    let length = file.metadata()?.len();
-    let at = if length > 1 << 16 { length / 2 } else { length.saturating_sub(20) };
-    let mut byte = [0];
-    file.seek(SeekFrom::Start(at))?;
-    file.read_exact(&mut byte)?;
-    file.seek(SeekFrom::Start(at))?;
-    file.write_all(&[byte[0] ^ 1])
 }
 
 #[cfg(unix)]

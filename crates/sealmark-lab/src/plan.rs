@@ -1,5 +1,6 @@
 //! In which order, how often, and whether there is room: pure decisions, taken before anything is timed.
 
+use crate::rows::Row;
 use crate::workload::SplitMix64;
 use std::time::Duration;
 
@@ -40,9 +41,23 @@ pub fn affordable(wanted: usize, block: Duration, budget: Duration) -> usize {
     if paid >= wanted { wanted } else { (paid / 2 * 2).max(FEWEST_BLOCKS).min(wanted) }
 }
 
-/// A quarter of the blocks, for a first look.
-pub fn quick(blocks: usize) -> usize {
-    blocks.div_ceil(4).max(FEWEST_BLOCKS).min(blocks)
+/// What the first of some sizes may take: its own budget, or its share of what is left for all of them.
+pub fn share(left: Option<Duration>, mut budgets: impl Iterator<Item = u64>) -> Duration {
+    let own = budgets.next().unwrap_or(0);
+    let all = own + budgets.sum::<u64>();
+    match left {
+        Some(left) if all > 0 => left.mul_f64(own as f64 / all as f64),
+        _ => Duration::from_secs(own),
+    }
+}
+
+/// The block with which an interrupted size goes on: its last one may lack lines, and stays as it is.
+pub fn next_block(before: &[Row], job: &str, size: u64) -> u64 {
+    let blocks = before.iter().filter_map(|row| match row {
+        Row::Sample(sample) if (sample.job.as_str(), sample.size) == (job, size) => Some(sample.block + 1),
+        _ => None,
+    });
+    blocks.max().unwrap_or(0)
 }
 
 /// Disk needed at once: the input, one sealed and one opened file, and headers, tags and a little air.
@@ -105,7 +120,10 @@ mod tests {
         assert_eq!(affordable(5, second, second * 5), 5);
         assert_eq!(affordable(40, second, second / 2), 2);
         assert_eq!(affordable(40, Duration::ZERO, second), 40);
-        assert_eq!([40, 6, 2, 1].map(quick), [10, 2, 2, 1]);
+        let minute = Some(second * 60);
+        assert_eq!(share(minute, [10, 20, 10].into_iter()), second * 15);
+        assert_eq!(share(minute, [10].into_iter()), second * 60);
+        assert_eq!(share(None, [10, 20].into_iter()), second * 10);
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub fn table(rows: &[Row]) -> String {
     }
     list(&mut text, "Not measured, or not as planned", &troubles(rows));
     list(&mut text, "Goals", &goals::verdicts(rows, &cells));
-    if rows.iter().any(|row| matches!(row, Row::Header(header) if header.job == "files")) {
+    if rows.iter().any(|row| matches!(row, Row::Header(header) if header.plan == "files")) {
         let _ = writeln!(text, "\n{}", history::ABOUT);
     }
     tail(&mut text, rows);
@@ -68,7 +68,7 @@ fn section(cell: &Cell, then: &Then) -> String {
     let peers: Vec<&str> = cell
         .engines()
         .into_iter()
-        .filter(|name| cell.lines.iter().any(|l| l.engine == *name && l.role == Role::Peer))
+        .filter(|name| cell.lines.iter().any(|l| l.engine() == *name && l.role == Role::Peer))
         .collect();
     let has_then = cell.lines.iter().any(|line| figure(then, cell, line).is_some());
     let mut grid = vec![titles(yardstick, &peers, has_then)];
@@ -88,8 +88,8 @@ fn section(cell: &Cell, then: &Then) -> String {
 }
 
 fn titles(yardstick: Option<&Line>, peers: &[&str], has_then: bool) -> Vec<String> {
-    let fixed = ["engine", "key", "ms", "spread", "rate", "CPU ms", "MB"].map(str::to_owned);
-    let against = yardstick.map(|line| line.engine.as_str()).into_iter().chain(peers.iter().copied());
+    let fixed = ["engine", "algorithm", "ms", "spread", "rate", "CPU ms", "MB"].map(str::to_owned);
+    let against = yardstick.map(|line| line.engine()).into_iter().chain(peers.iter().copied());
     let ratios = against.map(|name| format!("× {name}"));
     fixed.into_iter().chain(ratios).chain(has_then.then(|| "then ms".to_owned())).collect()
 }
@@ -97,9 +97,9 @@ fn titles(yardstick: Option<&Line>, peers: &[&str], has_then: bool) -> Vec<Strin
 fn measured(line: &Line, size: u64) -> Vec<String> {
     let milliseconds = |ns: f64| significant(ns / 1e6);
     let wall = line.wall();
-    let key = if line.key == "none" { "-" } else { &line.key };
+    let key = if line.algorithm() == "none" { "-" } else { line.algorithm() };
     vec![
-        line.engine.clone(),
+        line.engine().to_owned(),
         key.to_owned(),
         wall.map(|wall| milliseconds(wall.median)).unwrap_or_default(),
         wall.map(|wall| format!("{}..{}", milliseconds(wall.low), milliseconds(wall.high)))
@@ -127,7 +127,7 @@ fn ratio_to(cell: &Cell, line: &Line, peer: &str) -> String {
 }
 
 fn figure(then: &Then, cell: &Cell, line: &Line) -> Option<f64> {
-    if cell.job == "file" { then.milliseconds(&line.key, cell.size, cell.operation) } else { None }
+    if cell.job == "file" { then.milliseconds(line.algorithm(), cell.size, cell.operation) } else { None }
 }
 
 /// Columns of equal width: the first two to the left, numbers to the right.
@@ -191,7 +191,7 @@ fn alike<'a>(row: &'a Row, fault: &Fault) -> Option<&'a Fault> {
 
 fn in_words(faults: &[&Fault]) -> String {
     let first = faults[0];
-    let keys = faults.iter().filter_map(|fault| fault.key.clone()).filter(|key| key != "none");
+    let keys = faults.iter().filter_map(|fault| fault.algorithm.clone()).filter(|key| key != "none");
     let sizes = faults.iter().filter_map(|fault| fault.size).map(units::size);
     let operation = first.operation.map(|operation| operation.to_string());
     let mut words = vec![first.engine.clone()];

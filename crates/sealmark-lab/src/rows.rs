@@ -1,25 +1,32 @@
 //! The results file: JSON lines, one row each, appended as they come, raw samples kept.
 
 use crate::engine::Role;
-use crate::protocol::Operation;
+use crate::protocol::{Operation, Shape};
 use crate::trouble::{Result, because};
+use crate::workload::History;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
-use std::io::Write;
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 /// The version of this file's rows.
-pub const SCHEMA: u64 = 1;
+pub const SCHEMA: u64 = 2;
 
 /// One line of a results file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "row", rename_all = "lowercase")]
 pub enum Row {
     Header(Header),
+    Resumed(Resumed),
     Engine(Engine),
+    Size(Size),
+    Checked(Checked),
+    Ramp(Ramp),
     Sample(Sample),
+    Block(Block),
     Fault(Fault),
     Note(Note),
+    Finished(Finished),
     End(End),
 }
 
@@ -31,8 +38,18 @@ pub struct Header {
     pub build: String,
     pub commit: String,
     pub command: String,
-    pub job: String,
+    pub plan: String,
+    /// The publication that it repeats.
+    pub history: Option<History>,
     pub seed: u64,
+    pub started: String,
+    pub machine: crate::machine::Machine,
+}
+
+/// A run that had been interrupted goes on from here.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Resumed {
+    pub command: String,
     pub started: String,
     pub machine: crate::machine::Machine,
 }
@@ -41,34 +58,124 @@ pub struct Header {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Engine {
     pub engine: String,
+    /// The stanza's name: the same for every JDK.
+    pub family: String,
     pub about: String,
     pub role: Role,
     pub version: String,
+    pub jdk: Option<String>,
+    /// Whether its operations run in its own process, which the lab's own loop is part of.
+    pub in_process: bool,
 }
 
-/// One timed operation whose output was right.
+/// One way to do a job: what a line of a table is about.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Line {
+    pub engine: String,
+    pub algorithm: String,
+    pub shape: Shape,
+    /// The second of two equal lines: between them there is nothing to see but noise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub again: bool,
+}
+
+/// A size of a job is begun.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Size {
+    pub job: String,
+    pub size: u64,
+    /// What the other lines are held against.
+    pub reference: Option<Line>,
+}
+
+/// All blocks of a size are there.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Finished {
+    pub job: String,
+    pub size: u64,
+    pub blocks: u64,
+}
+
+/// A line whose output was right before anything was timed, and the code that made it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Checked {
+    pub job: String,
+    pub size: u64,
+    #[serde(flatten)]
+    pub line: Line,
+    pub authenticated: bool,
+    pub code: String,
+    /// Bytes that seal or encode made of the input.
+    pub output_bytes: u64,
+    pub sha256: String,
+}
+
+/// A stretch of operations in a fresh process, in the order in which they came.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Ramp {
+    pub job: String,
+    pub size: u64,
+    #[serde(flatten)]
+    pub line: Line,
+    pub operation: Operation,
+    /// Operations of this kind that this process had done before.
+    pub done: u64,
+    pub count: u64,
+    pub wall_ns: u64,
+}
+
+/// How warm the process was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// The first operation of its kind in a fresh process.
+    Cold,
+    Steady,
+}
+
+/// Operations timed in one span, the last of whose outputs was right.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
     pub job: String,
     pub size: u64,
     pub block: u64,
+    pub pass: u64,
     pub place: u64,
-    pub engine: String,
-    pub key: String,
+    #[serde(flatten)]
+    pub line: Line,
     pub operation: Operation,
+    pub phase: Phase,
+    /// How many operations the span held; the times are of all of them together.
+    pub count: u64,
     pub wall_ns: u64,
     pub cpu_ns: Option<u64>,
+    pub allocated_bytes: Option<u64>,
+    pub gc_ns: Option<u64>,
     pub peak_bytes: Option<u64>,
     pub output_bytes: Option<u64>,
+    /// From the start of the process until it was ready; only where it was started for this block.
+    pub start_ns: Option<u64>,
 }
 
-/// An engine without a figure, and why.
+/// What else the machine did during a block.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Block {
+    pub job: String,
+    pub size: u64,
+    pub block: u64,
+    pub milliseconds: u64,
+    pub stolen_permille: Option<u64>,
+    pub others_permille: Option<u64>,
+}
+
+/// A line without a figure, and why. What is not named holds for all of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Fault {
     pub job: String,
     pub size: Option<u64>,
     pub engine: String,
-    pub key: Option<String>,
+    pub algorithm: Option<String>,
+    pub shape: Option<Shape>,
     pub operation: Option<Operation>,
     pub kind: FaultKind,
     pub why: String,
@@ -82,11 +189,15 @@ pub enum FaultKind {
     Unsupported,
     Failed,
     Refused,
+    OutOfMemory,
+    Limited,
     TimedOut,
     Died,
     Garbage,
     WrongOutput,
+    WrongCount,
     NotRefused,
+    NotRun,
 }
 
 impl FaultKind {
@@ -97,11 +208,15 @@ impl FaultKind {
             Self::Unsupported => "unsupported",
             Self::Failed => "failed",
             Self::Refused => "refused its own output",
+            Self::OutOfMemory => "out of memory",
+            Self::Limited => "refuses this size",
             Self::TimedOut => "timed out",
             Self::Died => "died",
             Self::Garbage => "broke the protocol",
             Self::WrongOutput => "wrong output",
+            Self::WrongCount => "wrong count",
             Self::NotRefused => "accepted damaged data",
+            Self::NotRun => "not run",
         }
     }
 }
@@ -122,23 +237,49 @@ pub struct End {
     pub others_permille: Option<u64>,
 }
 
-/// A results file being written.
-pub struct Results(File);
+/// Where rows go.
+pub enum Results {
+    File(File),
+    /// For simulations.
+    #[cfg(test)]
+    Memory(Vec<Row>),
+}
 
 impl Results {
     /// Never overwrites: samples are worth more than a name.
     pub fn create(path: &Path) -> Result<Self> {
         let file = File::options().write(true).create_new(true).open(path);
-        file.map(Self).map_err(|error| {
+        file.map(Self::File).map_err(|error| {
             because(format!("cannot create results \"{}\"", path.display()), error)
-                .hint("choose another --out FILE")
+                .hint("choose another --out FILE, or go on with it by --resume FILE")
         })
+    }
+
+    /// Goes on with the file of an interrupted run; a last line cut short is cut off.
+    pub fn reopen(path: &Path) -> Result<Self> {
+        let failed = |error| because(format!("cannot go on with \"{}\"", path.display()), error);
+        let mut file = File::options().read(true).write(true).open(path).map_err(failed)?;
+        let mut text = Vec::new();
+        file.read_to_end(&mut text).map_err(failed)?;
+        let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1) as u64;
+        file.set_len(whole).and_then(|()| file.seek(SeekFrom::Start(whole))).map_err(failed)?;
+        Ok(Self::File(file))
     }
 
     /// Appends one row at once, so that an interrupted run keeps what it has.
     pub fn append(&mut self, row: &Row) -> Result<()> {
-        let line = crate::protocol::line(row);
-        self.0.write_all(line.as_bytes()).map_err(|error| because("cannot append to the results", error))
+        match self {
+            Self::File(file) => {
+                let line = crate::protocol::line(row);
+                file.write_all(line.as_bytes())
+                    .map_err(|error| because("cannot append to the results", error))
+            }
+            #[cfg(test)]
+            Self::Memory(rows) => {
+                rows.push(row.clone());
+                Ok(())
+            }
+        }
     }
 }
 
@@ -181,7 +322,8 @@ mod tests {
             build: "release".into(),
             commit: "unknown".into(),
             command: "run".into(),
-            job: "files".into(),
+            plan: "files".into(),
+            history: None,
             seed: 1,
             started: "2026-11-21T00:00:00Z".into(),
             machine: crate::machine::Machine::default(),
@@ -196,8 +338,12 @@ mod tests {
         results.append(&header(SCHEMA)).unwrap();
         results.append(&note("a \"b\"\nc")).unwrap();
         assert_eq!(read(&path).unwrap(), [header(SCHEMA), note("a \"b\"\nc")]);
-        results.0.write_all(b"{\"row\":\"note\",\"jo").unwrap();
+        let Results::File(mut file) = results else { panic!("not a file") };
+        file.write_all(b"{\"row\":\"note\",\"jo").unwrap();
         assert_eq!(read(&path).unwrap().len(), 2);
+        Results::reopen(&path).unwrap().append(&note("later")).unwrap();
+        assert_eq!(read(&path).unwrap().last(), Some(&note("later")));
+        assert_eq!(read(&path).unwrap().len(), 3);
     }
 
     #[test]
@@ -216,8 +362,8 @@ mod tests {
         for (text, part) in [
             (crate::protocol::line(&note("n")), "not a results file"),
             (String::new(), "not a results file"),
-            (crate::protocol::line(&header(2)), "rows of version 2"),
-            (crate::protocol::line(&header(1)) + "nonsense\n", "line 2"),
+            (crate::protocol::line(&header(1)), "rows of version 1"),
+            (crate::protocol::line(&header(SCHEMA)) + "nonsense\n", "line 2"),
         ] {
             std::fs::write(&path, text).unwrap();
             let error = read(&path).unwrap_err().to_string();

@@ -1,51 +1,71 @@
-//! The verb `run`: job and engines in, a results file out.
+//! The verb `measure`: a plan and engines in, a results file out.
 
-use crate::child::Fault;
+use crate::child::{Fault, Processes};
 use crate::engine::{self, Engine, Role};
+use crate::jdks::{self, Jdk};
 use crate::machine::{self, Ticks};
-use crate::measure::{self, Candidate};
+use crate::measure::{self, Entry, Errand, Session};
 use crate::plan;
 use crate::progress::Progress;
-use crate::rows::{self, FaultKind, Results, Row};
+use crate::rows::{self, FaultKind, Line, Results, Row};
+use crate::runner::{self, Candidate};
 use crate::trouble::{Result, Trouble, because};
 use crate::units;
 use crate::usage;
-use crate::workload::{Job, Kind, Size};
+use crate::workload::{Job, Kind, Pattern, Plan, Size};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What the command line asked for.
 pub struct Options {
-    pub job: String,
+    pub plan: String,
     pub engines: Option<PathBuf>,
-    pub only: Vec<String>,
+    pub java_homes: Vec<PathBuf>,
+    /// Only these lines, and the yardsticks and references they are held against.
+    pub only: Vec<Pattern>,
+    /// Only these sizes.
+    pub sizes: Vec<u64>,
+    pub budget: Option<Duration>,
     pub full: bool,
-    pub quick: bool,
-    pub out: Option<PathBuf>,
+    pub results: Destination,
     pub directory: PathBuf,
 }
 
-/// Runs a job and says where the results are.
+/// Where the rows go.
+pub enum Destination {
+    /// A new file in the directory.
+    Default,
+    New(PathBuf),
+    /// That of an interrupted run, which goes on.
+    Resume(PathBuf),
+}
+
+/// Runs a plan and says where the results are.
 pub fn run(options: &Options) -> Result<PathBuf> {
-    let job = Job::load(&options.job)?;
-    let engines = engine::load(options.engines.as_deref())?;
-    let chosen = choose(&engines, &options.only, job.job)?;
+    let plan = Plan::load(&options.plan)?;
+    let jdks = jdks::find(&options.java_homes);
+    let engines = engine::load(options.engines.as_deref(), &jdks)?;
+    let chosen = choose(&engines, &jdks, &plan, &options.only)?;
     let scratch = Scratch::create(&options.directory)?;
-    let out = options.out.clone().unwrap_or_else(|| default_results(&options.directory, &job.name));
-    let mut results = Results::create(&out)?;
+    let (out, mut results, before) = open(options, &plan)?;
     let mut progress = Progress::new();
     let (start, ticks) = (Instant::now(), Ticks::now());
-    results.append(&Row::Header(header(&job, &scratch.0)))?;
+    results.append(&opening(&plan, &before, &scratch.0))?;
     if cfg!(debug_assertions) {
         progress.say("warning: this lab was built without optimisation: its figures mean nothing");
     }
-    let candidates =
-        greet_all(&chosen, options.engines.as_deref(), &job, &scratch.0, &mut results, &mut progress)?;
-    for size in sizes(&job, options) {
-        if has_room(&job, &size, &candidates, &scratch.0, &mut results, &mut progress)? {
-            measure::size(&job, &size, &candidates, &scratch.0, &mut results, &mut progress)?;
-        }
-    }
+    let mut launch = Processes::new(plan.seed ^ u64::from(std::process::id()));
+    let mut session = Session {
+        launch: &mut launch,
+        results: &mut results,
+        progress: &mut progress,
+        scratch: &scratch.0,
+        seed: plan.seed,
+        full: options.full,
+        seen: measure::seen_in(&before),
+    };
+    let candidates = greet_all(&chosen, options, &plan, &mut session)?;
+    all_sizes(options, &plan, &jdks, &candidates, &before, &mut session)?;
     let spent = Ticks::now().zip(ticks).map(|(now, then)| now.since(then));
     results.append(&Row::End(rows::End {
         seconds: start.elapsed().as_secs(),
@@ -57,47 +77,86 @@ pub fn run(options: &Options) -> Result<PathBuf> {
     Ok(out)
 }
 
-/// The engines that do this kind of job; `--only` never takes the yardstick away, or there would be no ratio.
-fn choose<'a>(engines: &'a [Engine], only: &[String], job: Kind) -> Result<Vec<&'a Engine>> {
-    if let Some(unknown) = only.iter().find(|name| !engines.iter().any(|engine| engine.name == **name)) {
+/// The engines that have a line in the plan.
+fn choose<'a>(engines: &'a [Engine], jdks: &[Jdk], plan: &Plan, only: &[Pattern]) -> Result<Vec<&'a Engine>> {
+    let is_known =
+        |pattern: &&Pattern| engines.iter().any(|engine| pattern.names(&engine.name, &engine.family));
+    if let Some(unknown) = only.iter().find(|pattern| !is_known(pattern)) {
         let trouble = Trouble::new(format!("there is no engine \"{unknown}\""));
         return Err(trouble.hint("`sealmark-lab list` shows the engines"));
     }
-    let wanted =
-        |engine: &&Engine| only.is_empty() || only.contains(&engine.name) || engine.role == Role::Yardstick;
-    Ok(engines.iter().filter(|engine| !engine.keys(job).is_empty()).filter(wanted).collect())
+    let has_lines =
+        |engine: &&Engine| plan.jobs.iter().any(|job| !lines_of(engine, job, jdks, only).is_empty());
+    Ok(engines.iter().filter(has_lines).collect())
 }
 
-fn sizes(job: &Job, options: &Options) -> Vec<Size> {
-    let wanted = job.sizes.iter().filter(|size| options.full || !size.full);
-    wanted
-        .map(|size| match options.quick {
-            true => Size { blocks: plan::quick(size.blocks), ..size.clone() },
-            false => size.clone(),
-        })
-        .collect()
+/// What an engine has to do in a job. A filter never takes away what the others are held against.
+fn lines_of(engine: &Engine, job: &Job, jdks: &[Jdk], only: &[Pattern]) -> Vec<Line> {
+    if engine.jdk.as_ref().is_some_and(|jdk| !jdks::is_wanted(jdk, &job.jdks, jdks)) {
+        return Vec::new();
+    }
+    let any = |patterns: &[Pattern], line: &Line| {
+        patterns.is_empty() || patterns.iter().any(|pattern| pattern.matches(line, &engine.family))
+    };
+    let is_measure = |line: &Line| {
+        engine.role == Role::Yardstick
+            || job.reference.as_ref().is_some_and(|pattern| pattern.matches(line, &engine.family))
+    };
+    let lines = engine.lines(job.job).into_iter();
+    lines.filter(|line| is_measure(line) || (any(&job.lines, line) && any(only, line))).collect()
 }
 
-fn default_results(directory: &Path, job: &str) -> PathBuf {
-    directory.join(format!("{job}-{}.jsonl", machine::now().replace(['-', ':'], "")))
+/// The results file, and the rows that are in it already.
+fn open(options: &Options, plan: &Plan) -> Result<(PathBuf, Results, Vec<Row>)> {
+    let out = match &options.results {
+        Destination::Resume(path) => {
+            let before = rows::read(path)?;
+            must_be_of(plan, &before, path)?;
+            return Ok((path.clone(), Results::reopen(path)?, before));
+        }
+        Destination::New(path) => path.clone(),
+        Destination::Default => {
+            let time = machine::now().replace(['-', ':'], "");
+            options.directory.join(format!("{}-{time}.jsonl", plan.name))
+        }
+    };
+    let results = Results::create(&out)?;
+    Ok((out, results, Vec::new()))
 }
 
-fn header(job: &Job, scratch: &Path) -> rows::Header {
-    rows::Header {
+fn must_be_of(plan: &Plan, before: &[Row], path: &Path) -> Result<()> {
+    let name = path.display();
+    match before.first() {
+        Some(Row::Header(header)) if (&header.plan, header.seed) == (&plan.name, plan.seed) => Ok(()),
+        Some(Row::Header(header)) => Err(Trouble::new(format!(
+            "\"{name}\" holds a run of \"{}\" with seed {}, not of \"{}\" with seed {}",
+            header.plan, header.seed, plan.name, plan.seed
+        ))),
+        _ => Err(Trouble::new(format!("\"{name}\" does not begin with a header row"))),
+    }
+}
+
+fn opening(plan: &Plan, before: &[Row], scratch: &Path) -> Row {
+    let (command, started, machine) = (command_line(), machine::now(), machine::look(scratch));
+    if !before.is_empty() {
+        return Row::Resumed(rows::Resumed { command, started, machine });
+    }
+    Row::Header(rows::Header {
         schema: rows::SCHEMA,
         lab: env!("CARGO_PKG_VERSION").into(),
         build: if cfg!(debug_assertions) { "debug" } else { "release" }.into(),
         commit: machine::commit(),
-        command: command_line(),
-        job: job.name.clone(),
-        seed: job.seed,
-        started: machine::now(),
-        machine: machine::look(scratch),
-    }
+        command,
+        plan: plan.name.clone(),
+        history: plan.history,
+        seed: plan.seed,
+        started,
+        machine,
+    })
 }
 
 fn command_line() -> String {
-    let quoted = |word: String| if word.contains(' ') { format!("'{word}'") } else { word };
+    let quoted = |word: String| if word.contains([' ', '*']) { format!("'{word}'") } else { word };
     std::iter::once("sealmark-lab".to_owned())
         .chain(std::env::args().skip(1).map(quoted))
         .collect::<Vec<_>>()
@@ -107,23 +166,31 @@ fn command_line() -> String {
 /// Asks every engine for its version once. What is missing or broken is said once, as one row.
 fn greet_all<'a>(
     chosen: &[&'a Engine],
-    engines_file: Option<&Path>,
-    job: &Job,
-    scratch: &Path,
-    results: &mut Results,
-    progress: &mut Progress,
+    options: &Options,
+    plan: &Plan,
+    session: &mut Session,
 ) -> Result<Vec<Candidate<'a>>> {
     let lab = std::env::current_exe().map_err(|error| because("cannot find this program again", error))?;
     let mut candidates = Vec::new();
     for &engine in chosen {
-        match greet(engine, &lab, engines_file, scratch) {
+        match greet(engine, &lab, options.engines.as_deref(), session) {
             Ok((command, version)) => {
-                results.append(&Row::Engine(engine_row(engine, version)))?;
+                session.results.append(&Row::Engine(engine_row(engine, version)))?;
                 candidates.push(Candidate { engine, command });
             }
             Err(fault) => {
-                progress.say(&format!("{}: {}: {}", engine.name, fault.kind.words(), fault.why));
-                results.append(&Row::Fault(engine_fault(engine, job, fault)))?;
+                session.progress.say(&format!("{}: {}: {}", engine.name, fault.kind.words(), fault.why));
+                let job = plan.jobs.iter().find(|job| !engine.lines(job.job).is_empty());
+                session.results.append(&Row::Fault(rows::Fault {
+                    job: job.map_or("", |job| job.job.name()).into(),
+                    size: None,
+                    engine: engine.name.clone(),
+                    algorithm: None,
+                    shape: None,
+                    operation: fault.operation,
+                    kind: fault.kind,
+                    why: fault.why,
+                }))?;
             }
         }
     }
@@ -134,54 +201,132 @@ fn greet(
     engine: &Engine,
     lab: &Path,
     engines_file: Option<&Path>,
-    scratch: &Path,
+    session: &mut Session,
 ) -> std::result::Result<(Vec<String>, String), Fault> {
-    let command = engine.command(lab, engines_file).map_err(|program| absent(engine, &program))?;
-    let (_child, version) = measure::greet(&command, &scratch.join("stderr"))?;
+    let command = engine.command(lab, engines_file).map_err(|missing| absent(engine, &missing))?;
+    let (_talk, version) = runner::greet(session.launch, &command, &session.scratch.join("stderr"))?;
     Ok((command, version))
 }
 
-fn absent(engine: &Engine, program: &str) -> Fault {
+fn absent(engine: &Engine, missing: &str) -> Fault {
     let hint = engine.install.as_ref().map(|line| format!("; hint: {line}")).unwrap_or_default();
-    Fault::new(FaultKind::Absent, format!("no program \"{program}\" was found{hint}"))
+    Fault::new(FaultKind::Absent, format!("{missing}{hint}"))
 }
 
 fn engine_row(engine: &Engine, version: String) -> rows::Engine {
-    rows::Engine { engine: engine.name.clone(), about: engine.about.clone(), role: engine.role, version }
-}
-
-fn engine_fault(engine: &Engine, job: &Job, fault: Fault) -> rows::Fault {
-    rows::Fault {
-        job: job.job.name().into(),
-        size: None,
+    rows::Engine {
         engine: engine.name.clone(),
-        key: None,
-        operation: fault.operation,
-        kind: fault.kind,
-        why: fault.why,
+        family: engine.family.clone(),
+        about: engine.about.clone(),
+        role: engine.role,
+        version,
+        jdk: engine.jdk.as_ref().map(|jdk| jdk.version.clone()),
+        in_process: engine.in_process(),
     }
 }
 
-/// A size that does not fit on the disk is not begun; the row says how much is missing.
-fn has_room(
-    job: &Job,
-    size: &Size,
+fn all_sizes(
+    options: &Options,
+    plan: &Plan,
+    jdks: &[Jdk],
     candidates: &[Candidate],
-    scratch: &Path,
-    results: &mut Results,
-    progress: &mut Progress,
-) -> Result<bool> {
-    let kept = match job.job {
-        Kind::Pipe => candidates.iter().map(|candidate| candidate.engine.keys(job.job).len()).sum(),
-        _ => 0,
+    before: &[Row],
+    session: &mut Session,
+) -> Result<()> {
+    let wanted = |size: &&Size| {
+        (options.full || !size.full) && (options.sizes.is_empty() || options.sizes.contains(&size.bytes))
     };
-    let needed = plan::space_needed(size.bytes, kept);
-    let Some(missing) = plan::space_missing(needed, machine::free_space(scratch)) else { return Ok(true) };
-    let note =
-        format!("not run: {} more of disk space needed", units::rate(missing as f64).trim_end_matches("/s"));
-    progress.say(&format!("{} {}: {note}", job.name, units::size(size.bytes)));
-    results.append(&Row::Note(rows::Note { job: job.job.name().into(), size: size.bytes, note }))?;
-    Ok(false)
+    let cells: Vec<(&Job, &Size)> = plan
+        .jobs
+        .iter()
+        .flat_map(|job| job.sizes.iter().filter(wanted).map(move |size| (job, size)))
+        .filter(|(job, size)| !is_finished(before, job, size))
+        .collect();
+    let budget = options.budget.or(plan.budget_seconds.map(Duration::from_secs));
+    let start = Instant::now();
+    for (at, &(job, size)) in cells.iter().enumerate() {
+        let left = budget.map(|budget| budget.saturating_sub(start.elapsed()));
+        let budget = plan::share(left, cells[at..].iter().map(|(_, size)| size.budget_seconds));
+        let errand = errand(job, size, jdks, candidates, options, before, budget);
+        if errand.entries.is_empty() {
+            continue;
+        }
+        match cannot(&errand, left, session.scratch) {
+            Some(why) => refuse(session, job, size, &why)?,
+            None => measure::size(session, &errand)?,
+        }
+    }
+    Ok(())
+}
+
+fn is_finished(before: &[Row], job: &Job, size: &Size) -> bool {
+    before.iter().any(|row| {
+        matches!(row, Row::Finished(done) if (done.job.as_str(), done.size) == (job.job.name(), size.bytes))
+    })
+}
+
+fn errand<'a>(
+    job: &'a Job,
+    size: &'a Size,
+    jdks: &[Jdk],
+    candidates: &'a [Candidate<'a>],
+    options: &Options,
+    before: &[Row],
+    budget: Duration,
+) -> Errand<'a> {
+    let mut entries: Vec<Entry> = candidates
+        .iter()
+        .flat_map(|candidate| {
+            let lines = lines_of(candidate.engine, job, jdks, &options.only);
+            lines.into_iter().map(move |line| Entry { candidate, line })
+        })
+        .collect();
+    let reference = reference(job, &entries);
+    let mut again = Vec::new();
+    match (&job.again[..], &reference) {
+        ([], Some(reference)) => again.push(reference.clone()),
+        (patterns, _) => again.extend(patterns.iter().filter_map(|pattern| first(pattern, &entries))),
+    }
+    let twins: Vec<Entry> = entries
+        .iter()
+        .filter(|entry| again.contains(&entry.line))
+        .map(|entry| Entry { candidate: entry.candidate, line: Line { again: true, ..entry.line.clone() } })
+        .collect();
+    entries.extend(twins);
+    let first_block = plan::next_block(before, job.job.name(), size.bytes);
+    Errand { job, size, entries, reference, first_block, budget }
+}
+
+/// The line that the job names, or else the yardstick.
+fn reference(job: &Job, entries: &[Entry]) -> Option<Line> {
+    let named = job.reference.as_ref().and_then(|pattern| first(pattern, entries));
+    let yardstick = || entries.iter().find(|entry| entry.candidate.engine.role == Role::Yardstick);
+    named.or_else(|| yardstick().map(|entry| entry.line.clone()))
+}
+
+fn first(pattern: &Pattern, entries: &[Entry]) -> Option<Line> {
+    let is_it = |entry: &&Entry| pattern.matches(&entry.line, &entry.candidate.engine.family);
+    entries.iter().find(is_it).map(|entry| entry.line.clone())
+}
+
+/// Why a size is not begun: the budget is gone, or there is no room for it on the disk.
+fn cannot(errand: &Errand, left: Option<Duration>, scratch: &Path) -> Option<String> {
+    if left.is_some_and(|left| left.is_zero()) {
+        return Some("the budget was spent before".into());
+    }
+    if !errand.job.job.on_files() {
+        return None;
+    }
+    let kept = if errand.job.job == Kind::Pipe { errand.entries.len() } else { 0 };
+    let needed = plan::space_needed(errand.size.bytes, kept);
+    let missing = plan::space_missing(needed, machine::free_space(scratch))?;
+    Some(format!("{} more of disk space needed", units::rate(missing as f64).trim_end_matches("/s")))
+}
+
+fn refuse(session: &mut Session, job: &Job, size: &Size, why: &str) -> Result<()> {
+    let note = format!("not run: {why}");
+    session.progress.say(&format!("{} {}: {note}", job.job.name(), units::size(size.bytes)));
+    session.results.append(&Row::Note(rows::Note { job: job.job.name().into(), size: size.bytes, note }))
 }
 
 /// Nobody else names a directory like this: what bears this name may be swept away.

@@ -2,7 +2,7 @@
 
 use crate::engine::Role;
 use crate::protocol::Operation;
-use crate::rows::{Row, Sample};
+use crate::rows::{self, Row, Sample};
 use crate::stats::{self, ByBlock, Spread};
 use sealmark::{Kem, Mode};
 
@@ -14,10 +14,9 @@ pub struct Cell {
     pub lines: Vec<Line>,
 }
 
-/// One engine with one key in a cell. Times are nanoseconds.
+/// One line in a cell. Times are nanoseconds of one operation.
 pub struct Line {
-    pub engine: String,
-    pub key: String,
+    pub line: rows::Line,
     pub role: Role,
     pub wall: ByBlock,
     cpu: Vec<f64>,
@@ -25,6 +24,14 @@ pub struct Line {
 }
 
 impl Line {
+    pub fn engine(&self) -> &str {
+        &self.line.engine
+    }
+
+    pub fn algorithm(&self) -> &str {
+        &self.line.algorithm
+    }
+
     pub fn wall(&self) -> Option<Spread> {
         stats::spread(&self.wall.values().copied().collect::<Vec<_>>())
     }
@@ -39,7 +46,7 @@ impl Line {
     }
 
     pub fn mode(&self) -> Option<Mode> {
-        mode_of(&self.key)
+        mode_of(self.algorithm())
     }
 }
 
@@ -56,7 +63,7 @@ impl Cell {
 
     /// Names of the engines in it, in order, each once.
     pub fn engines(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = self.lines.iter().map(|line| line.engine.as_str()).collect();
+        let mut names: Vec<&str> = self.lines.iter().map(|line| line.engine()).collect();
         names.dedup();
         names
     }
@@ -67,8 +74,8 @@ impl Cell {
 
     /// The line of an engine to compare with: the same key, else the same key mode, else its first.
     pub fn opponent(&self, line: &Line, engine: &str) -> Option<&Line> {
-        let theirs: Vec<&Line> = self.lines.iter().filter(|other| other.engine == engine).collect();
-        let same_key = theirs.iter().find(|other| other.key == line.key);
+        let theirs: Vec<&Line> = self.lines.iter().filter(|other| other.engine() == engine).collect();
+        let same_key = theirs.iter().find(|other| other.algorithm() == line.algorithm());
         let same_mode = || theirs.iter().find(|other| other.mode().is_some() && other.mode() == line.mode());
         same_key.or_else(same_mode).or(theirs.first()).copied()
     }
@@ -79,13 +86,13 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
     let mut cells: Vec<Cell> = Vec::new();
     for row in rows {
         if let Row::Sample(sample) = row {
-            add(cell_of(&mut cells, sample), sample, role_of(rows, &sample.engine));
+            add(cell_of(&mut cells, sample), sample, role_of(rows, &sample.line.engine));
         }
     }
     let rank =
         |name: &str| rows.iter().position(|row| matches!(row, Row::Engine(engine) if engine.engine == name));
     for cell in &mut cells {
-        cell.lines.sort_by_key(|line| (rank(&line.engine), key_rank(&line.key), line.key.clone()));
+        cell.lines.sort_by_key(|line| (rank(line.engine()), key_rank(line.algorithm()), line.line.clone()));
     }
     // Seals before opens at each size, though their samples alternate.
     cells.sort_by_key(|cell| (cell.size, cell.operation));
@@ -104,15 +111,14 @@ fn cell_of<'a>(cells: &'a mut Vec<Cell>, sample: &Sample) -> &'a mut Cell {
 }
 
 fn add(cell: &mut Cell, sample: &Sample, role: Role) {
-    let same = |line: &Line| (&line.engine, &line.key) == (&sample.engine, &sample.key);
-    let at = cell.lines.iter().position(same).unwrap_or_else(|| {
-        let (engine, key) = (sample.engine.clone(), sample.key.clone());
-        cell.lines.push(Line { engine, key, role, wall: ByBlock::new(), cpu: Vec::new(), peak_bytes: None });
+    let at = cell.lines.iter().position(|line| line.line == sample.line).unwrap_or_else(|| {
+        let line = sample.line.clone();
+        cell.lines.push(Line { line, role, wall: ByBlock::new(), cpu: Vec::new(), peak_bytes: None });
         cell.lines.len() - 1
     });
     let line = &mut cell.lines[at];
-    line.wall.insert(sample.block, sample.wall_ns as f64);
-    line.cpu.extend(sample.cpu_ns.map(|ns| ns as f64));
+    line.wall.insert(sample.block, sample.wall_ns as f64 / sample.count as f64);
+    line.cpu.extend(sample.cpu_ns.map(|ns| ns as f64 / sample.count as f64));
     line.peak_bytes = line.peak_bytes.max(sample.peak_bytes);
 }
 
@@ -189,8 +195,7 @@ mod tests {
         let cells = cells(&rows);
         let order: Vec<_> = cells.iter().map(|cell| (cell.size, cell.operation)).collect();
         assert_eq!(order, [(1, Operation::Seal), (1, Operation::Open), (2, Operation::Seal)]);
-        let lines: Vec<_> =
-            cells[0].lines.iter().map(|line| (line.engine.as_str(), line.key.as_str())).collect();
+        let lines: Vec<_> = cells[0].lines.iter().map(|line| (line.engine(), line.key.as_str())).collect();
         assert_eq!(lines, [("b", "P-256"), ("b", "ML-KEM-768"), ("a", "none")]);
         assert_eq!(cells[0].engines(), ["b", "a"]);
     }

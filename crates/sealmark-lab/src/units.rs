@@ -25,6 +25,51 @@ fn decimal(value: f64, units: [&str; 3]) -> String {
     format!("{} {}", significant(value / [1e3, 1e6, 1e9][step]), units[step])
 }
 
+/// "49", "8404", "16KiB", "256MiB", "1GiB", with or without a space.
+pub fn parse_size(text: &str) -> Result<u64, String> {
+    let (number, unit) = split(text);
+    let factor = match unit {
+        "" | "B" => Some(1),
+        "KiB" => Some(1 << 10),
+        "MiB" => Some(1 << 20),
+        "GiB" => Some(1 << 30),
+        _ => None,
+    };
+    let bytes =
+        number.parse::<u64>().ok().zip(factor).and_then(|(number, factor)| number.checked_mul(factor));
+    bytes.ok_or_else(|| "a number of bytes, or of KiB, MiB or GiB, is needed".into())
+}
+
+/// "90s", "2m", "1h".
+pub fn parse_duration(text: &str) -> Result<std::time::Duration, String> {
+    let (number, unit) = split(text);
+    let seconds = match unit {
+        "s" => Some(1),
+        "m" => Some(60),
+        "h" => Some(3600),
+        _ => None,
+    };
+    let seconds =
+        number.parse::<u64>().ok().zip(seconds).and_then(|(number, seconds)| number.checked_mul(seconds));
+    let seconds = seconds.ok_or("a number of s, m or h is needed")?;
+    Ok(std::time::Duration::from_secs(seconds))
+}
+
+fn split(text: &str) -> (&str, &str) {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '_').unwrap_or(text.len());
+    (&text[..end], text[end..].trim())
+}
+
+/// "40 ms", "12 s", "3 min" or "2.5 h".
+pub fn duration(time: std::time::Duration) -> String {
+    match time.as_secs_f64() {
+        s if s < 1.0 => format!("{:.0} ms", s * 1e3),
+        s if s < 100.0 => format!("{s:.0} s"),
+        s if s < 6000.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}
+
 /// Three significant digits, never an exponent.
 pub fn significant(value: f64) -> String {
     let decimals = match value.abs() {
@@ -40,6 +85,21 @@ pub fn significant(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_and_times_are_read() {
+        assert_eq!(["49", "16KiB", "256 MiB", "1GiB"].map(parse_size), [49, 16384, 1 << 28, 1 << 30].map(Ok));
+        assert!(["", "x", "1kb", "-1", "99999999999GiB"].iter().all(|text| parse_size(text).is_err()));
+        let seconds = |text| parse_duration(text).map(|time| time.as_secs());
+        assert_eq!(["90s", "2m", "1h"].map(seconds), [90, 120, 3600].map(Ok));
+        assert!(["", "2", "m", "2 weeks"].iter().all(|text| parse_duration(text).is_err()));
+    }
+
+    #[test]
+    fn durations_read_as_expected() {
+        let words = [0.04, 12.3, 130.0, 9000.0].map(|s| duration(std::time::Duration::from_secs_f64(s)));
+        assert_eq!(words, ["40 ms", "12 s", "2 min", "2.5 h"]);
+    }
 
     #[test]
     fn numbers_read_as_expected() {

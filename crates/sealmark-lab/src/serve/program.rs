@@ -30,7 +30,7 @@ struct Commands {
 
 impl Adapter {
     pub fn new(name: &str, engines: Option<&Path>) -> Result<Self> {
-        let engine = engine::load(engines)?.into_iter().find(|engine| engine.name == name);
+        let engine = engine::load(engines, &[])?.into_iter().find(|engine| engine.name == name);
         match engine.map(|engine| engine.kind) {
             Some(EngineKind::Program(program)) => Ok(Self { name: name.into(), program, commands: None }),
             _ => Err(Trouble::new(format!("no stanza of a program is named \"{name}\""))),
@@ -80,7 +80,7 @@ impl Engine for Adapter {
 
     fn prepare(&mut self, job: Kind, task: &Task) -> std::result::Result<Ready, Answer> {
         let directory = Path::new(&task.directory);
-        let mode = self.program.modes.iter().find(|mode| mode.key == task.algorithm);
+        let mode = self.program.modes.iter().find(|mode| mode.algorithm == task.algorithm);
         let mode = mode.ok_or_else(|| unsupported(&task.algorithm))?;
         let stderr = directory.with_extension("program-stderr");
         mode.setup.iter().try_for_each(|words| self.set_up(words, directory, &stderr))?;

@@ -1,0 +1,160 @@
+//! No check, no timing: a line's output must be right, and damaged data must not open where it promises so.
+
+use crate::child::Fault;
+use crate::protocol::{Answer, Ask, Operation};
+use crate::rows::{self, FaultKind, Row};
+use crate::runner::{Cell, Outcome, Runner, Timed, bad_news};
+use crate::workload::{self, Kind};
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// Checks a line that has just been started; the row tells what was right.
+pub fn check(runner: &mut Runner, cell: &Cell) -> Outcome<Row> {
+    let (output_bytes, sha256) = match cell.job.job {
+        Kind::File | Kind::Pipe => from_file_to_file(runner, cell)?,
+        Kind::Codec | Kind::Cipher => in_memory(runner, cell)?,
+        Kind::Empty => (0, workload::fingerprint_of(&[]).sha256),
+    };
+    Ok(Row::Checked(rows::Checked {
+        job: cell.job_name(),
+        size: cell.size.bytes,
+        line: runner.line.clone(),
+        authenticated: runner.authenticated,
+        code: runner.code.clone(),
+        output_bytes,
+        sha256,
+    }))
+}
+
+/// Any number: the operations that are timed start from others.
+const NUMBER: u64 = (1 << 32) + 5;
+
+/// What the engine makes must be what everybody makes; and it must open what somebody else made, here the lab's model.
+fn in_memory(runner: &mut Runner, cell: &Cell) -> Outcome<(u64, String)> {
+    let [forward, backward] = *cell.job.job.operations() else {
+        return Err(Fault::new(FaultKind::Unsupported, "a job without a way back"));
+    };
+    let made = ask(runner, cell, forward, &cell.input)?;
+    let bytes = runner.must_be(cell, forward, NUMBER, &made.1)?;
+    same_length(made.0, bytes, forward)?;
+    let sealed = cell.expected(&runner.line, forward, NUMBER).unwrap_or_default();
+    let path = runner.place.join("sealed");
+    write(&path, &sealed, backward)?;
+    let opened = ask(runner, cell, backward, &path)?;
+    let bytes = runner.must_be(cell, backward, NUMBER, &opened.1)?;
+    same_length(opened.0, bytes, backward)?;
+    if runner.authenticated {
+        for at in [0, sealed.len() / 2, sealed.len() - 1] {
+            let mut damaged = sealed.clone();
+            damaged[at] ^= 1;
+            write(&path, &damaged, backward)?;
+            must_refuse(ask(runner, cell, backward, &path), backward)?;
+        }
+    }
+    Ok(made)
+}
+
+fn ask(runner: &mut Runner, cell: &Cell, operation: Operation, input: &Path) -> Outcome<(u64, String)> {
+    let ask = Ask::Check { operation, number: NUMBER, input: input.display().to_string() };
+    match runner.ask(cell, operation, &ask)? {
+        Answer::Checked { bytes, sha256 } => Ok((bytes, sha256)),
+        other => Err(bad_news(other).during(operation)),
+    }
+}
+
+fn same_length(told: u64, expected: u64, operation: Operation) -> Outcome<()> {
+    if told == expected {
+        return Ok(());
+    }
+    let why = format!("told of {told} bytes where {expected} are right");
+    Err(Fault::new(FaultKind::WrongOutput, why).during(operation))
+}
+
+fn write(path: &Path, bytes: &[u8], operation: Operation) -> Outcome<()> {
+    std::fs::write(path, bytes).map_err(failed_at(operation))
+}
+
+/// Seal and open again; then one flipped bit.
+fn from_file_to_file(runner: &mut Runner, cell: &Cell) -> Outcome<(u64, String)> {
+    runner.run(cell, Operation::Seal, &cell.input, &sealed(runner))?;
+    let made = workload::fingerprint(&sealed(runner)).map_err(failed_at(Operation::Seal))?;
+    open_and_compare(runner, cell)?;
+    if runner.authenticated {
+        flip_a_bit(&sealed(runner)).map_err(failed_at(Operation::Open))?;
+        let verdict = runner.run(cell, Operation::Open, &sealed(runner), &opened(runner));
+        let _ = std::fs::remove_file(opened(runner));
+        must_refuse(verdict, Operation::Open)?;
+        flip_a_bit(&sealed(runner)).map_err(failed_at(Operation::Open))?;
+    }
+    // A pipe's sealed file is what its opens read.
+    if cell.job.job == Kind::File {
+        remove(&sealed(runner))?;
+    }
+    Ok((made.bytes, made.sha256))
+}
+
+fn must_refuse<T>(verdict: Outcome<T>, operation: Operation) -> Outcome<()> {
+    match verdict {
+        Err(fault) if fault.kind == FaultKind::Refused => Ok(()),
+        Err(fault) => Err(fault),
+        Ok(_) => Err(Fault::new(FaultKind::NotRefused, "one flipped bit went unnoticed").during(operation)),
+    }
+}
+
+/// A pipe's output cannot be compared while it is timed: both directions once more, into files.
+pub fn recheck(runner: &mut Runner, cell: &Cell) -> Outcome<()> {
+    if cell.job.job != Kind::Pipe {
+        return Ok(());
+    }
+    remove(&sealed(runner))?;
+    runner.run(cell, Operation::Seal, &cell.input, &sealed(runner))?;
+    open_and_compare(runner, cell).map(drop)
+}
+
+/// Opens what was sealed, timed, and compares it with the input.
+pub fn open_and_compare(runner: &mut Runner, cell: &Cell) -> Outcome<Timed> {
+    let (sealed, opened) = (sealed(runner), opened(runner));
+    let timed = runner.run(cell, Operation::Open, &sealed, &opened)?;
+    if !opened.is_file() {
+        return Err(Fault::new(FaultKind::WrongOutput, NO_OUTPUT).during(Operation::Open));
+    }
+    let seen = workload::fingerprint(&opened).map_err(failed_at(Operation::Open))?;
+    if seen != cell.original {
+        let why = format!("opened {} bytes that are not the {} sealed", seen.bytes, cell.original.bytes);
+        return Err(Fault::new(FaultKind::WrongOutput, why).during(Operation::Open));
+    }
+    remove(&opened)?;
+    Ok(timed)
+}
+
+pub fn sealed(runner: &Runner) -> PathBuf {
+    runner.place.join("sealed")
+}
+
+fn opened(runner: &Runner) -> PathBuf {
+    runner.place.join("opened")
+}
+
+fn failed_at<E: std::fmt::Display>(operation: Operation) -> impl Fn(E) -> Fault {
+    move |error| Fault::new(FaultKind::Failed, error.to_string()).during(operation)
+}
+
+const NO_OUTPUT: &str = "said it was done and left no output";
+
+/// A missing file is an engine that said it was done and was not.
+pub fn remove(path: &Path) -> Outcome<()> {
+    std::fs::remove_file(path).map_err(|_| Fault::new(FaultKind::WrongOutput, NO_OUTPUT))
+}
+
+/// In the middle of a large file, near the end of a small one: in the payload either way.
+fn flip_a_bit(path: &Path) -> std::io::Result<()> {
+    let mut file = File::options().read(true).write(true).open(path)?;
+    let length = file.metadata()?.len();
+    let at = if length > 1 << 16 { length / 2 } else { length.saturating_sub(20) };
+    let mut byte = [0];
+    file.seek(SeekFrom::Start(at))?;
+    file.read_exact(&mut byte)?;
+    file.seek(SeekFrom::Start(at))?;
+    file.write_all(&[byte[0] ^ 1])
+}

@@ -1,0 +1,118 @@
+//! The Java runtimes of this machine.
+
+use std::path::{Path, PathBuf};
+
+/// One Java runtime.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Jdk {
+    pub version: String,
+    pub home: PathBuf,
+}
+
+impl Jdk {
+    pub fn java(&self) -> PathBuf {
+        self.home.join("bin").join(format!("java{}", std::env::consts::EXE_SUFFIX))
+    }
+
+    /// "17" of "17.0.15".
+    pub fn major(&self) -> &str {
+        self.version.split(['.', '+', '-']).next().unwrap_or_default()
+    }
+}
+
+/// Every runtime named by the caller, by JAVA_HOME, where Linux distributions put them and where `make jdks` does; of
+/// two with the same version the first. Oldest first.
+pub fn find(named: &[PathBuf]) -> Vec<Jdk> {
+    let own = std::env::current_exe().ok();
+    let target =
+        own.as_deref().and_then(Path::parent).and_then(Path::parent).map(|target| target.join("jdks"));
+    let homes = named
+        .iter()
+        .cloned()
+        .chain(std::env::var_os("JAVA_HOME").map(PathBuf::from))
+        .chain(entries(Path::new("/usr/lib/jvm")))
+        .chain(target.iter().flat_map(|directory| entries(directory)))
+        .chain(entries(Path::new("target/jdks")));
+    among(homes)
+}
+
+fn among(homes: impl Iterator<Item = PathBuf>) -> Vec<Jdk> {
+    let mut found: Vec<Jdk> = Vec::new();
+    for jdk in homes.filter_map(look) {
+        if !found.iter().any(|other| other.version == jdk.version) {
+            found.push(jdk);
+        }
+    }
+    found.sort_by_key(|jdk| numbers(&jdk.version));
+    found
+}
+
+fn entries(directory: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+/// A runtime says its version in a file beside its programs: no need to start it.
+fn look(home: PathBuf) -> Option<Jdk> {
+    let release = std::fs::read_to_string(home.join("release")).ok()?;
+    let version = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?;
+    let jdk = Jdk { version: version.trim().trim_matches('"').to_owned(), home };
+    (!jdk.version.is_empty() && jdk.java().is_file()).then_some(jdk)
+}
+
+fn numbers(version: &str) -> Vec<u64> {
+    version.split(|c: char| !c.is_ascii_digit()).flat_map(str::parse).collect()
+}
+
+/// Those a job asks for: by full version, by major version, or as "newest" and "oldest".
+pub fn is_wanted(jdk: &Jdk, wanted: &[String], all: &[Jdk]) -> bool {
+    wanted.is_empty()
+        || wanted.iter().any(|word| match word.as_str() {
+            "newest" => all.last() == Some(jdk),
+            "oldest" => all.first() == Some(jdk),
+            version => version == jdk.version || version == jdk.major(),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::*;
+
+    #[test]
+    fn runtimes_are_told_by_their_release_file_and_sorted_by_number() {
+        let directory = tempfile::tempdir().unwrap();
+        for (name, release, java) in [
+            ("a", "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"25.0.3\"\n", true),
+            ("b", "JAVA_VERSION=\"9\"\n", true),
+            ("c", "JAVA_VERSION=\"25.0.3\"\n", true),
+            ("d", "JAVA_VERSION=\"21\"\n", false),
+            ("e", "nothing\n", true),
+        ] {
+            let home = directory.path().join(name);
+            std::fs::create_dir_all(home.join("bin")).unwrap();
+            std::fs::write(home.join("release"), release).unwrap();
+            if java {
+                std::fs::write(home.join("bin/java"), "").unwrap();
+            }
+        }
+        let found = among(entries(directory.path()).into_iter());
+        let versions: Vec<_> = found.iter().map(|jdk| jdk.version.as_str()).collect();
+        assert_eq!(versions, ["9", "25.0.3"]);
+        assert_eq!(found[1].home, directory.path().join("a"));
+    }
+
+    #[test]
+    fn jobs_name_runtimes_by_version_or_place() {
+        let all = ["11.0.2", "17.0.15", "25"].map(|version| Jdk { version: version.into(), home: "".into() });
+        let wanted = |words: &[&str]| -> Vec<&str> {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            all.iter().filter(|jdk| is_wanted(jdk, &words, &all)).map(Jdk::major).collect()
+        };
+        assert_eq!(wanted(&[]), ["11", "17", "25"]);
+        assert_eq!(wanted(&["17", "newest"]), ["17", "25"]);
+        assert_eq!(wanted(&["oldest", "17.0.15", "8"]), ["11", "17"]);
+    }
+}

@@ -1,0 +1,138 @@
+//! How a fresh process warms up: watched once from its first operation, then repeated for each block.
+
+use crate::protocol::Operation;
+use crate::rows::{self, Phase, Row};
+use crate::runner::{Cell, Outcome, Runner, Timed, Turn};
+use crate::stub::change::{self, Point};
+use std::collections::BTreeMap;
+
+/// What a line needs before it is steady, and how long an operation takes then.
+#[derive(Debug, Clone, Default)]
+pub struct Warmth {
+    operations: BTreeMap<Operation, u64>,
+    nanoseconds: BTreeMap<Operation, f64>,
+}
+
+/// Into how many spans a ramp is cut, each operation's own: enough to see a cliff, few enough to keep.
+const SPANS: u64 = 100;
+
+/// A line that needs so many spans has operations that take no time; none of them tells anything more.
+const MOST_SPANS: usize = 5_000;
+
+/// Watches a process that has just been started for the ramp's time; every span becomes a row.
+pub fn watch(runner: &mut Runner, cell: &Cell) -> Outcome<(Vec<Row>, Warmth)> {
+    let operations = cell.job.job.operations();
+    let ramp_ns = cell.size.ramp_ms * 1_000_000;
+    let span_ns = ramp_ns / SPANS / operations.len() as u64;
+    let mut spans: BTreeMap<Operation, Vec<Point>> = BTreeMap::new();
+    let (mut rows, mut spent) = (Vec::new(), 0);
+    while spent < ramp_ns && rows.len() < MOST_SPANS {
+        for &operation in operations {
+            let series = spans.entry(operation).or_default();
+            let done = runner.done(operation);
+            let timed = runner.time(cell, operation, next_count(series, span_ns))?;
+            spent += timed.wall_ns.max(1);
+            series.push(Point {
+                done: done as f64,
+                count: timed.count as f64,
+                nanoseconds: per_operation(&timed),
+            });
+            rows.push(row(runner, cell, done, &timed));
+        }
+    }
+    let warmth = operations.iter().fold(Warmth::default(), |mut warmth, operation| {
+        warmth.learn(*operation, &spans[operation]);
+        warmth
+    });
+    Ok((rows, warmth))
+}
+
+/// The first is alone: it is the cold one. Then spans grow to their length, never more than twofold.
+fn next_count(series: &[Point], span_ns: u64) -> u64 {
+    let Some(last) = series.last() else { return 1 };
+    let fitting = span_ns as f64 / last.nanoseconds.max(0.01);
+    (fitting as u64).clamp(1, last.count as u64 * 2)
+}
+
+fn per_operation(timed: &Timed) -> f64 {
+    timed.wall_ns as f64 / timed.count as f64
+}
+
+fn row(runner: &Runner, cell: &Cell, done: u64, timed: &Timed) -> Row {
+    Row::Ramp(rows::Ramp {
+        job: cell.job_name(),
+        size: cell.size.bytes,
+        line: runner.line.clone(),
+        operation: timed.operation,
+        done,
+        count: timed.count,
+        wall_ns: timed.wall_ns,
+    })
+}
+
+impl Warmth {
+    /// Where no steady state was seen, all that was done is needed.
+    fn learn(&mut self, operation: Operation, series: &[Point]) {
+        let change = change::find(series);
+        let steady = match change.steady_from {
+            Some(from) => &series[from..],
+            None => series,
+        };
+        let before: f64 = match change.steady_from {
+            Some(from) => series[..from].iter().map(|point| point.count).sum(),
+            None => series.iter().map(|point| point.count).sum(),
+        };
+        let times: Vec<f64> = steady.iter().map(|point| point.nanoseconds).collect();
+        self.operations.insert(operation, before as u64);
+        self.nanoseconds.insert(operation, crate::stats::median(&times).unwrap_or(1.0));
+    }
+}
+
+/// What was learned in one process holds for the next only roughly.
+const MARGIN: f64 = 1.25;
+
+/// Every engine gets at least this long of each operation: caches, branch predictors and clocks warm up too.
+const LEAST_NS: u64 = 10_000_000;
+
+/// The first operation of each kind in a process just started, timed; then as many as it takes to be steady, not kept.
+/// Says how many operations a span should hold.
+pub fn warm_up(
+    runner: &mut Runner,
+    cell: &Cell,
+    warmth: &Warmth,
+    turn: Turn,
+    rows: &mut Vec<Row>,
+) -> Outcome<BTreeMap<Operation, u64>> {
+    let mut last = BTreeMap::new();
+    for &operation in cell.job.job.operations() {
+        let timed = runner.time(cell, operation, 1)?;
+        last.insert(operation, per_operation(&timed));
+        rows.push(runner.sample_row(cell, turn, Phase::Cold, timed));
+    }
+    // Taken in turns, as the timed spans will be.
+    let mut spent: BTreeMap<Operation, u64> = BTreeMap::new();
+    loop {
+        let mut cold = false;
+        for &operation in cell.job.job.operations() {
+            let needed = (warmth.operations.get(&operation).copied().unwrap_or(0) as f64 * MARGIN) as u64;
+            let spent = spent.entry(operation).or_default();
+            if runner.done(operation) >= needed && *spent >= LEAST_NS {
+                continue;
+            }
+            cold = true;
+            let span = (LEAST_NS / 4) as f64 / last[&operation].max(0.01);
+            let timed = runner.time(cell, operation, (span as u64).clamp(1, runner.done(operation) * 2))?;
+            *spent += timed.wall_ns.max(1);
+            last.insert(operation, per_operation(&timed));
+        }
+        if !cold {
+            break;
+        }
+    }
+    let span_ns = (cell.size.sample_ms * 1_000_000) as f64;
+    let count = |(operation, now): (Operation, f64)| {
+        let usual = warmth.nanoseconds.get(&operation).copied().unwrap_or(now);
+        (operation, (span_ns / usual.max(0.01)).ceil().max(1.0) as u64)
+    };
+    Ok(last.into_iter().map(count).collect())
+}

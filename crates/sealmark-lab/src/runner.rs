@@ -1,0 +1,309 @@
+//! One line of a cell: its process, what it is asked, and what its answers must be.
+
+use crate::child::{Fault, Launch, Talk};
+use crate::engine::Engine;
+use crate::model;
+use crate::protocol::{Answer, Ask, Operation, PROTOCOL, Task};
+use crate::rows::{self, FaultKind, Line, Phase, Results, Row};
+use crate::trouble::{Result, because};
+use crate::workload::{self, Fingerprint, Job, Size};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Longer than any engine needs to say its name.
+pub const GREETING: Duration = Duration::from_secs(30);
+
+pub type Outcome<T> = std::result::Result<T, Fault>;
+
+/// An engine that answered, and how to start it again.
+pub struct Candidate<'a> {
+    pub engine: &'a Engine,
+    pub command: Vec<String>,
+}
+
+/// What all lines of one size share.
+pub struct Cell<'a> {
+    pub job: &'a Job,
+    pub size: &'a Size,
+    pub seed: u64,
+    pub input: PathBuf,
+    pub original: Fingerprint,
+}
+
+impl Cell<'_> {
+    fn limit(&self) -> Duration {
+        Duration::from_secs(self.size.timeout_seconds)
+    }
+
+    pub fn job_name(&self) -> String {
+        self.job.job.name().into()
+    }
+
+    /// The operation that makes what the other one reads.
+    pub fn forward(&self) -> Operation {
+        self.job.job.operations()[0]
+    }
+
+    /// What an operation must make of its input, if the lab knows.
+    pub fn expected(&self, line: &Line, operation: Operation, number: u64) -> Option<Vec<u8>> {
+        model::expected(self.job.job, &line.algorithm, self.seed, self.size.bytes, operation, number)
+    }
+}
+
+/// One line: a process of its own, so that its memory and its compiler's doings are its own.
+pub struct Runner<'a> {
+    pub line: Line,
+    candidate: &'a Candidate<'a>,
+    pub place: PathBuf,
+    talk: Option<Box<dyn Talk>>,
+    out: bool,
+    pub authenticated: bool,
+    pub code: String,
+    start_ns: u64,
+    next_number: u64,
+    /// Operations of each kind done by the present process.
+    done: BTreeMap<Operation, u64>,
+}
+
+/// What one answer said about a span of operations.
+pub struct Timed {
+    pub operation: Operation,
+    pub count: u64,
+    pub wall_ns: u64,
+    pub cpu_ns: Option<u64>,
+    pub allocated_bytes: Option<u64>,
+    pub gc_ns: Option<u64>,
+    pub peak_bytes: Option<u64>,
+    pub output_bytes: Option<u64>,
+}
+
+/// Where in a run a span was taken.
+#[derive(Clone, Copy)]
+pub struct Turn {
+    pub block: u64,
+    pub pass: u64,
+    pub place: u64,
+}
+
+impl<'a> Runner<'a> {
+    pub fn new(candidate: &'a Candidate<'a>, line: Line, place: PathBuf) -> Self {
+        Self {
+            line,
+            candidate,
+            place,
+            talk: None,
+            out: false,
+            authenticated: false,
+            code: String::new(),
+            start_ns: 0,
+            next_number: 0,
+            done: BTreeMap::new(),
+        }
+    }
+
+    /// Whether it still takes part in this size.
+    pub fn is_in(&self) -> bool {
+        !self.out
+    }
+
+    /// Does something that may fail; a fault is recorded and ends this line's part at this size.
+    pub fn attempt<T>(
+        &mut self,
+        cell: &Cell,
+        results: &mut Results,
+        work: impl FnOnce(&mut Self) -> Outcome<T>,
+    ) -> Result<Option<T>> {
+        if self.out {
+            return Ok(None);
+        }
+        match work(self) {
+            Ok(done) => Ok(Some(done)),
+            Err(fault) => self.give_up(cell, results, fault).map(|()| None),
+        }
+    }
+
+    /// Takes no further part, for a reason that becomes a row.
+    pub fn give_up(&mut self, cell: &Cell, results: &mut Results, fault: Fault) -> Result<()> {
+        self.talk = None;
+        self.out = true;
+        results.append(&Row::Fault(rows::Fault {
+            job: cell.job_name(),
+            size: Some(cell.size.bytes),
+            engine: self.line.engine.clone(),
+            algorithm: Some(self.line.algorithm.clone()),
+            shape: Some(self.line.shape),
+            operation: fault.operation,
+            kind: fault.kind,
+            why: fault.why,
+        }))
+    }
+
+    /// A fresh process with this line's task, ready for its first operation.
+    pub fn start(&mut self, cell: &Cell, launch: &mut dyn Launch) -> Outcome<()> {
+        self.stop();
+        self.prepare_directory().map_err(|error| Fault::new(FaultKind::Failed, error.to_string()))?;
+        let start = Instant::now();
+        let (mut talk, _version) = greet(launch, &self.candidate.command, &self.place.join("stderr"))?;
+        let task = Task {
+            job: cell.job_name(),
+            algorithm: self.line.algorithm.clone(),
+            shape: self.line.shape,
+            bytes: cell.size.bytes,
+            seed: cell.seed,
+            directory: self.place.join("engine").display().to_string(),
+        };
+        match talk.ask(&Ask::Prepare(task), cell.limit())? {
+            Answer::Ready { authenticated, code } => {
+                self.authenticated = authenticated;
+                self.code = code;
+            }
+            other => return Err(bad_news(other)),
+        }
+        self.start_ns = start.elapsed().as_nanos() as u64;
+        self.talk = Some(talk);
+        Ok(())
+    }
+
+    /// The engine's own directory is promised to be empty.
+    fn prepare_directory(&self) -> Result<()> {
+        let own = self.place.join("engine");
+        let failed = |error| because("cannot use the scratch directory", error);
+        if own.exists() {
+            std::fs::remove_dir_all(&own).map_err(failed)?;
+        }
+        std::fs::create_dir_all(&own).map_err(failed)
+    }
+
+    pub fn stop(&mut self) {
+        self.talk = None;
+        self.next_number = 0;
+        self.done.clear();
+    }
+
+    pub fn ask(&mut self, cell: &Cell, operation: Operation, ask: &Ask) -> Outcome<Answer> {
+        let talk = self.talk.as_mut().ok_or_else(|| Fault::new(FaultKind::Died, "not running"))?;
+        talk.ask(ask, cell.limit()).map_err(|fault| fault.during(operation))
+    }
+
+    /// An operation from file to file.
+    pub fn run(&mut self, cell: &Cell, operation: Operation, input: &Path, output: &Path) -> Outcome<Timed> {
+        let ask =
+            Ask::Run { operation, input: input.display().to_string(), output: output.display().to_string() };
+        match self.ask(cell, operation, &ask)? {
+            Answer::Done { wall_ns, cpu_ns, peak_bytes } => {
+                let written = std::fs::metadata(output).ok().filter(|data| data.is_file());
+                Ok(Timed {
+                    operation,
+                    count: 1,
+                    wall_ns,
+                    cpu_ns,
+                    allocated_bytes: None,
+                    gc_ns: None,
+                    peak_bytes,
+                    output_bytes: written.map(|data| data.len()),
+                })
+            }
+            other => Err(bad_news(other).during(operation)),
+        }
+    }
+
+    /// A span of operations in memory; count and last output must be what was asked for.
+    pub fn time(&mut self, cell: &Cell, operation: Operation, count: u64) -> Outcome<Timed> {
+        let first = self.next_number;
+        self.next_number += count;
+        match self.ask(cell, operation, &Ask::Time { operation, first, count })? {
+            Answer::Timed { count: told, wall_ns, sha256, cpu_ns, allocated_bytes, gc_ns, peak_bytes } => {
+                if told != count {
+                    let why = format!("asked for {count} operations, told of {told}");
+                    return Err(Fault::new(FaultKind::WrongCount, why).during(operation));
+                }
+                let output_bytes = self.must_be(cell, operation, first + count - 1, &sha256)?;
+                *self.done.entry(operation).or_default() += count;
+                Ok(Timed {
+                    operation,
+                    count,
+                    wall_ns,
+                    cpu_ns,
+                    allocated_bytes,
+                    gc_ns,
+                    peak_bytes,
+                    output_bytes: Some(output_bytes),
+                })
+            }
+            other => Err(bad_news(other).during(operation)),
+        }
+    }
+
+    /// The digest of an operation's output; says how long that output is.
+    pub fn must_be(&self, cell: &Cell, operation: Operation, number: u64, sha256: &str) -> Outcome<u64> {
+        let expected = if operation == cell.forward() {
+            let output = cell.expected(&self.line, operation, number).ok_or_else(|| {
+                Fault::new(FaultKind::Unsupported, format!("the lab has no model of {}", self.line.algorithm))
+            })?;
+            workload::fingerprint_of(&output)
+        } else {
+            cell.original.clone()
+        };
+        if expected.sha256 == sha256 {
+            return Ok(expected.bytes);
+        }
+        let why = format!(
+            "operation {number} gave an output with SHA-256 {sha256:.16}…, not {:.16}…",
+            expected.sha256
+        );
+        Err(Fault::new(FaultKind::WrongOutput, why).during(operation))
+    }
+
+    /// Operations of a kind that the present process has done.
+    pub fn done(&self, operation: Operation) -> u64 {
+        self.done.get(&operation).copied().unwrap_or(0)
+    }
+
+    pub fn sample_row(&self, cell: &Cell, turn: Turn, phase: Phase, timed: Timed) -> Row {
+        Row::Sample(rows::Sample {
+            job: cell.job_name(),
+            size: cell.size.bytes,
+            block: turn.block,
+            pass: turn.pass,
+            place: turn.place,
+            line: self.line.clone(),
+            operation: timed.operation,
+            phase,
+            count: timed.count,
+            wall_ns: timed.wall_ns,
+            cpu_ns: timed.cpu_ns,
+            allocated_bytes: timed.allocated_bytes,
+            gc_ns: timed.gc_ns,
+            peak_bytes: timed.peak_bytes,
+            output_bytes: timed.output_bytes,
+            start_ns: (phase == Phase::Cold).then_some(self.start_ns),
+        })
+    }
+}
+
+/// Starts an engine and learns which version it is.
+pub fn greet(launch: &mut dyn Launch, command: &[String], stderr: &Path) -> Outcome<(Box<dyn Talk>, String)> {
+    let mut talk = launch.launch(command, stderr)?;
+    match talk.ask(&Ask::Hello { protocol: PROTOCOL }, GREETING)? {
+        Answer::Hello { protocol: PROTOCOL, version, .. } if !version.trim().is_empty() => {
+            Ok((talk, version))
+        }
+        Answer::Hello { protocol, version, .. } => Err(Fault::new(
+            FaultKind::Garbage,
+            format!("hello with protocol {protocol} and version {version:?}"),
+        )),
+        other => Err(bad_news(other)),
+    }
+}
+
+pub fn bad_news(answer: Answer) -> Fault {
+    match answer {
+        Answer::Unsupported { why } => Fault::new(FaultKind::Unsupported, why),
+        Answer::Refused { why } => Fault::new(FaultKind::Refused, why),
+        Answer::Exhausted { why } => Fault::new(FaultKind::OutOfMemory, why),
+        Answer::Limited { why } => Fault::new(FaultKind::Limited, why),
+        Answer::Failed { why } => Fault::new(FaultKind::Failed, why),
+        other => Fault::new(FaultKind::Garbage, format!("an answer to another ask: {other:?}")),
+    }
+}
