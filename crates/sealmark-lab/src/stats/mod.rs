@@ -1,4 +1,11 @@
 //! Statistics: pure functions over samples. Outliers stay: they happened.
+#![allow(dead_code, reason = "wired with the method")]
+
+pub mod bootstrap;
+pub mod noise;
+#[cfg(test)]
+mod simulated;
+pub mod verdict;
 
 use std::collections::BTreeMap;
 

@@ -1,0 +1,236 @@
+//! The 95 % interval of the median of per-block log ratios.
+//!
+//! Each block yields one log ratio; blocks are resampled with replacement, and the interval is where 95 % of the
+//! resampled medians lie. No dice are thrown for it: the median of a resample is the mean of two of the blocks, and how
+//! probable each two are follows from their ranks alone, so this is what ever more resamples tend to, the same in every
+//! report over the same samples. For the 6 to 12 blocks a budget allows that interval alone is too narrow: over
+//! simulated runs without any difference it excluded 1 in 6 to 8 %. So it is never narrower than the interval between
+//! order statistics (the sign test, turned round), interpolated to 95 % as Hettmansperger and Sheather do (Statistics
+//! and Probability Letters 4, 1986). Together they excluded 1, with no difference, in (20,000 runs each):
+//!
+//! | noise of a block                      | n = 6 | n = 8 | n = 10 | n = 12 | n = 20 |
+//! |---------------------------------------|-------|-------|--------|--------|--------|
+//! | normal, 2 %                           | 4.7 % | 5.2 % | 4.6 %  | 4.8 %  | 5.1 %  |
+//! | bursts: 15 % of blocks × 1.3 or ÷ 1.3 | 4.9 % | 5.0 % | 4.7 %  | 5.0 %  | 4.9 %  |
+//! | two modes 10 % apart on either side   | 4.9 % | 3.9 % | 4.6 %  | 5.0 %  | 5.0 %  |
+//!
+//! Tried and left: a smoothed bootstrap (7 % at n = 6 and 8 with normal noise), and the signed-rank interval, which keeps
+//! its word everywhere but finds a 5 % difference among those bursts in 50 % of runs of ten blocks instead of 82 %.
+
+use super::median;
+
+/// With fewer blocks than this even the whole range is no 95 % interval of the median: 5 blocks reach 94 %.
+pub const FEWEST_BLOCKS: usize = 6;
+
+/// What the interval leaves out on each side.
+const TAIL: f64 = 0.025;
+
+/// A ratio of times and the ends of its 95 % interval; all three are ratios, not logarithms.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Interval {
+    pub low: f64,
+    pub median: f64,
+    pub high: f64,
+}
+
+/// The 95 % interval of the median; none below six blocks: the caller prints the range.
+pub fn interval(per_block_log_ratios: &[f64]) -> Option<Interval> {
+    if per_block_log_ratios.len() < FEWEST_BLOCKS {
+        return None;
+    }
+    let mut sorted = per_block_log_ratios.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let resampled = between_resampled_medians(&sorted);
+    let ordered = between_order_statistics(&sorted);
+    Some(Interval {
+        low: resampled.0.min(ordered.0).exp(),
+        median: median(&sorted)?.exp(),
+        high: resampled.1.max(ordered.1).exp(),
+    })
+}
+
+/// Where the middle 95 % of all resampled medians lie.
+fn between_resampled_medians(sorted: &[f64]) -> (f64, f64) {
+    let mut medians: Vec<(f64, f64)> = chances_of_middles(sorted.len())
+        .into_iter()
+        .map(|(below, above, chance)| ((sorted[below] + sorted[above]) / 2.0, chance))
+        .collect();
+    medians.sort_by(|one, other| one.0.total_cmp(&other.0));
+    (past_the_tail(medians.iter()), past_the_tail(medians.iter().rev()))
+}
+
+/// The first value at which the chances seen so far exceed the tail.
+fn past_the_tail<'a>(by_value: impl Iterator<Item = &'a (f64, f64)>) -> f64 {
+    let mut seen = 0.0;
+    let mut last = f64::NAN;
+    for (value, chance) in by_value {
+        seen += chance;
+        last = *value;
+        if seen > TAIL {
+            break;
+        }
+    }
+    last
+}
+
+/// How probable each pair of ranks is in the middle of a resample (the same rank twice where their number is odd).
+fn chances_of_middles(n: usize) -> Vec<(usize, usize, f64)> {
+    let half = n.div_ceil(2);
+    // the half-th smallest of a resample is of a rank below this one
+    let reaches = |ranks: usize| at_least(half, n, ranks as f64 / n as f64);
+    let alone = |rank| reaches(rank + 1) - reaches(rank);
+    if n % 2 == 1 {
+        return (0..n).map(|rank| (rank, rank, alone(rank))).collect();
+    }
+    // Half of the draws at `below` or lower, one of them there; the other half at `above` or higher, one of them there.
+    let log_halves = log_choose(n, half);
+    let power = |ranks: usize| (ranks as f64 / n as f64).powi(half as i32);
+    let apart = |below: usize, above: usize| {
+        let sides = (power(below + 1) - power(below)) * (power(n - above) - power(n - above - 1));
+        (log_halves + sides.ln()).exp()
+    };
+    (0..n)
+        .flat_map(|below| {
+            let pairs: Vec<_> = (below + 1..n).map(|above| (below, above, apart(below, above))).collect();
+            let twice = alone(below) - pairs.iter().map(|pair| pair.2).sum::<f64>();
+            pairs.into_iter().chain([(below, below, twice)])
+        })
+        .collect()
+}
+
+/// The interval from the d-th smallest to the d-th largest value holds the median with a probability that depends on
+/// nothing but d and n; between the last d that reaches 95 % and the next, interpolate.
+fn between_order_statistics(sorted: &[f64]) -> (f64, f64) {
+    let n = sorted.len();
+    let mut depth = 1;
+    while coverage(n, depth + 1) >= 1.0 - 2.0 * TAIL {
+        depth += 1;
+    }
+    let (wide, narrow) = (coverage(n, depth), coverage(n, depth + 1));
+    let surplus = (wide - (1.0 - 2.0 * TAIL)) / (wide - narrow);
+    let (d, count) = (depth as f64, n as f64);
+    let share = (count - d) * surplus / (d + (count - 2.0 * d) * surplus);
+    let mix = |outer: usize, inner: usize| sorted[outer] * (1.0 - share) + sorted[inner] * share;
+    (mix(depth - 1, depth), mix(n - depth, n - depth - 1))
+}
+
+/// How probable it is that the median lies between the `depth`-th smallest and the `depth`-th largest of n values.
+fn coverage(n: usize, depth: usize) -> f64 {
+    2.0 * at_least(depth, n, 0.5) - 1.0
+}
+
+/// How probable it is that at least so many of n draws succeed. By logarithms: 0.5 to the power of 2000 is no number.
+fn at_least(successes: usize, n: usize, chance: f64) -> f64 {
+    if chance >= 1.0 {
+        return 1.0;
+    }
+    let mut log_chance = n as f64 * (1.0 - chance).ln();
+    let mut fewer = 0.0;
+    for count in 0..successes {
+        fewer += log_chance.exp();
+        log_chance += ((n - count) as f64 / (count + 1) as f64 * chance / (1.0 - chance)).ln();
+    }
+    1.0 - fewer
+}
+
+fn log_choose(n: usize, chosen: usize) -> f64 {
+    (0..chosen).map(|taken| ((n - taken) as f64 / (taken + 1) as f64).ln()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::super::simulated::{Noise, share_in_percent};
+    use super::*;
+
+    fn of(values: &[f64]) -> Interval {
+        interval(values).unwrap()
+    }
+
+    #[test]
+    fn fewer_than_six_blocks_have_no_interval() {
+        assert_eq!(interval(&[0.1; 5]), None);
+        assert!(interval(&[0.1; 6]).is_some());
+    }
+
+    #[test]
+    fn blocks_that_agree_leave_no_doubt() {
+        let seen = of(&[1.25_f64.ln(); 8]);
+        for end in [seen.low, seen.median, seen.high] {
+            assert!((end - 1.25).abs() < 1e-12, "{seen:?}");
+        }
+    }
+
+    #[test]
+    fn coverages_are_those_of_the_sign_test() {
+        // 1 - 2·P(at most d-1 heads in n throws)
+        for (n, depth, known) in
+            [(5, 1, 0.9375), (6, 1, 0.96875), (8, 1, 0.9921875), (8, 2, 0.9296875), (10, 2, 0.978515625)]
+        {
+            assert!((coverage(n, depth) - known).abs() < 1e-12, "{n} {depth}");
+        }
+        assert!((coverage(3000, 1) - 1.0).abs() < 1e-12, "2^-3000 is no number, but a chance all the same");
+    }
+
+    #[test]
+    fn order_statistics_are_interpolated() {
+        // n = 10: depth 2 covers 0.978515625, depth 3 covers 0.890625; surplus 0.32444, share 8·0.32444 ÷ (2 + 6·0.32444) = 0.65766
+        let ten: Vec<f64> = (1..=10).map(f64::from).collect();
+        let (low, high) = between_order_statistics(&ten);
+        assert!((low - 2.65766).abs() < 1e-4 && (high - 8.34234).abs() < 1e-4, "{low} {high}");
+    }
+
+    #[test]
+    fn chances_of_middles_are_those_of_every_resample_counted() {
+        for n in 2..=6_usize {
+            let mut counted = vec![0_u32; n * n];
+            for resample in 0..n.pow(n as u32) {
+                let mut ranks: Vec<usize> = (0..n).map(|digit| resample / n.pow(digit as u32) % n).collect();
+                ranks.sort_unstable();
+                counted[ranks[(n - 1) / 2] * n + ranks[n / 2]] += 1;
+            }
+            let mut total = 0.0;
+            for (below, above, chance) in chances_of_middles(n) {
+                let known = f64::from(counted[below * n + above]) / (n as f64).powi(n as i32);
+                assert!((chance - known).abs() < 1e-12, "{n}: {below} {above} {chance} {known}");
+                total += chance;
+            }
+            assert!((total - 1.0).abs() < 1e-12, "{n}: {total}");
+        }
+    }
+
+    #[test]
+    fn many_blocks_are_no_trouble() {
+        let blocks: Vec<f64> = (0..601).map(|block| f64::from(block % 100) / 1000.0).collect();
+        for blocks in [&blocks[..], &blocks[1..]] {
+            let seen = of(blocks);
+            assert!(seen.low > 1.043 && seen.high < 1.058 && seen.low < seen.high, "{seen:?}");
+        }
+    }
+
+    #[test]
+    fn one_wild_block_in_ten_moves_no_end_far() {
+        let mut blocks = vec![0.048, 0.05, 0.052, 0.049, 0.051, 0.05, 0.047, 0.053, 0.05];
+        blocks.push(5.0);
+        let seen = of(&blocks);
+        assert!(seen.low > 1.04 && seen.high < 1.08, "{seen:?}");
+    }
+
+    #[test]
+    fn without_a_difference_one_is_excluded_in_about_five_of_a_hundred_runs() {
+        let excludes = |blocks: &[f64]| {
+            let seen = interval(blocks).unwrap();
+            seen.low > 1.0 || seen.high < 1.0
+        };
+        for noise in [Noise::Normal, Noise::Bursts, Noise::TwoModes] {
+            for blocks in [8, 10, 12] {
+                let wrong = share_in_percent(300, 11, |random| {
+                    let blocks: Vec<f64> = (0..blocks).map(|_| noise.draw(random)).collect();
+                    excludes(&blocks)
+                });
+                // 300 runs at 5.5 %: three deviations reach 9.4 %; a 10 % method fails one of the nine.
+                assert!(wrong < 9.4, "{noise:?}, {blocks} blocks: {wrong} %");
+            }
+        }
+    }
+}
