@@ -42,6 +42,11 @@ need_go() {
     has go || say "go is missing: what needs it is skipped; install Go 1.26 or newer from https://go.dev/dl/"
 }
 
+# A compiler, not just a runtime: the engine of the lab is built here. Any JDK from 11 on does.
+need_java() { has javac || debian default-jdk-headless; }
+
+need_maven() { has mvn || debian maven; }
+
 debian() {
     if can_install; then install "$@"; else missing "$1" "sudo apt-get install -y $*"; fi
 }

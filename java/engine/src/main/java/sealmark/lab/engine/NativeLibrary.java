@@ -1,0 +1,73 @@
+package sealmark.lab.engine;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Native code over JNI, as in the published figures: base64 and RC4 in a library of the lab's own. */
+final class NativeLibrary implements Library {
+    private static final String PROPERTY = "sealmark.lab.jni";
+    private static final String VARIABLE = "SEALMARK_LAB_JNI";
+
+    NativeLibrary() throws Trouble {
+        Path file = Path.of(System.getProperty(PROPERTY, System.getenv().getOrDefault(VARIABLE, "")));
+        if (!Files.isRegularFile(file)) {
+            throw Trouble.unsupported("no native library at \"" + file + "\" (-D" + PROPERTY + " or " + VARIABLE
+                    + "); hint: cargo build --release -p sealmark-lab-jni");
+        }
+        System.load(file.toAbsolutePath().toString());
+    }
+
+    @Override
+    public String version() {
+        return NativeBytes.version();
+    }
+
+    @Override
+    public Work prepare(Job job) throws Trouble {
+        if (job.tuned) {
+            throw Trouble.unsupported("the native functions take and give byte arrays and keep nothing to reuse");
+        }
+        String code = version() + " over JNI";
+        if (job.kind.equals("codec") && job.algorithm.equals("base64")) {
+            return Codec.work(code, new Encode(), new Decode());
+        }
+        if (job.kind.equals("cipher") && job.algorithm.equals("RC4")) {
+            byte[] key = job.recipe.key(Algorithm.RC4.keyBytes);
+            return new Work(false, code, new Rc4(key), new Rc4(key));
+        }
+        throw Trouble.unsupported("the native library does base64 and RC4 alone");
+    }
+
+    private static final class Encode extends Operation {
+        @Override
+        void repeat(long first, long count) {
+            for (long done = 0; done != count; done++) {
+                keep(NativeBytes.encode(input));
+            }
+        }
+    }
+
+    private static final class Decode extends Operation {
+        @Override
+        void repeat(long first, long count) {
+            for (long done = 0; done != count; done++) {
+                keep(NativeBytes.decode(input));
+            }
+        }
+    }
+
+    private static final class Rc4 extends Operation {
+        private final byte[] key;
+
+        Rc4(byte[] key) {
+            this.key = key;
+        }
+
+        @Override
+        void repeat(long first, long count) {
+            for (long done = 0; done != count; done++) {
+                keep(NativeBytes.rc4(key, input));
+            }
+        }
+    }
+}

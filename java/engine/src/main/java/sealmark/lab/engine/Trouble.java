@@ -1,0 +1,95 @@
+package sealmark.lab.engine;
+
+import java.security.NoSuchAlgorithmException;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import javax.crypto.BadPaddingException;
+import javax.crypto.IllegalBlockSizeException;
+import javax.crypto.NoSuchPaddingException;
+import javax.crypto.ShortBufferException;
+
+/** Bad news, under the answer it goes by (spec/engine.md, "Asks and answers"). */
+final class Trouble extends Exception {
+    private static final long serialVersionUID = 1;
+    private static final int LONGEST_REASON = 500;
+
+    /** How libraries and virtual machines say that a size is more than they were made for. */
+    private static final Pattern TOO_LARGE = Pattern.compile(
+            "too (big|large|long)|array size exceeds|required (array )?(length|size)|input up to \\d+ bytes");
+
+    enum Kind {
+        UNSUPPORTED, REFUSED, EXHAUSTED, LIMITED, FAILED;
+
+        String answer() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    final Kind kind;
+
+    private Trouble(Kind kind, String why) {
+        super(oneLine(why));
+        this.kind = kind;
+    }
+
+    static Trouble unsupported(String why) {
+        return new Trouble(Kind.UNSUPPORTED, why);
+    }
+
+    static Trouble limited(String why) {
+        return new Trouble(Kind.LIMITED, why);
+    }
+
+    static Trouble failed(String why) {
+        return new Trouble(Kind.FAILED, why);
+    }
+
+    /** Sorts what a library threw; only going {@code back} can the data be at fault. */
+    static Trouble of(Throwable error, boolean back) {
+        return error instanceof Trouble ? (Trouble) error : new Trouble(kind(error, back), reason(error));
+    }
+
+    private static Kind kind(Throwable error, boolean back) {
+        if (saysTooLarge(error)) {
+            return Kind.LIMITED;
+        }
+        if (error instanceof OutOfMemoryError) {
+            return Kind.EXHAUSTED;
+        }
+        if (error instanceof NoSuchAlgorithmException || error instanceof NoSuchPaddingException) {
+            return Kind.UNSUPPORTED;
+        }
+        return back && blamesTheData(error) ? Kind.REFUSED : Kind.FAILED;
+    }
+
+    private static boolean saysTooLarge(Throwable error) {
+        String message = error.getMessage();
+        return message != null && TOO_LARGE.matcher(message.toLowerCase(Locale.ROOT)).find();
+    }
+
+    /** Bouncy Castle's codecs have an exception of their own, named here as a text because it may be absent. */
+    private static boolean blamesTheData(Throwable error) {
+        return error.getClass().getName().equals("org.bouncycastle.util.encoders.DecoderException")
+                || isShortBuffer(error)
+                || isShortBuffer(error.getCause())
+                || error instanceof BadPaddingException
+                || error instanceof IllegalBlockSizeException
+                || error instanceof IllegalArgumentException;
+    }
+
+    /** SunJCE of JDK 17 calls input that is shorter than a tag this; our buffers are long enough for every input. */
+    private static boolean isShortBuffer(Throwable error) {
+        return error instanceof ShortBufferException;
+    }
+
+    private static String reason(Throwable error) {
+        String message = error.getMessage();
+        return message == null || message.isEmpty() ? error.getClass().getName()
+                : error.getClass().getSimpleName() + ": " + message;
+    }
+
+    private static String oneLine(String why) {
+        String line = why.replaceAll("\\s+", " ").trim();
+        return line.length() <= LONGEST_REASON ? line : line.substring(0, LONGEST_REASON) + " …";
+    }
+}
