@@ -18,9 +18,10 @@ main() {
 up_to_date() {
     [ -f "$out/engine.jar" ] && [ -z "$(find java/engine -type f -newer "$out/engine.jar" -print -quit)" ]
 }
+
 build() {
     say "building the lab's JVM engine"
-    maven --quiet -DskipTests package >"$out/build.txt" || { cat "$out/build.txt" >&2; return 1; }
+    maven --quiet -DskipTests package >"$out/build.txt" 2>&1 || { cat "$out/build.txt" >&2; return 1; }
     install
 }
 
