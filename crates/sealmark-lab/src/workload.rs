@@ -79,7 +79,7 @@ impl std::str::FromStr for Pattern {
 
 impl std::fmt::Display for Pattern {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0.join("/"))
+        f.write_str(self.0.join("/").trim_end_matches("/*"))
     }
 }
 

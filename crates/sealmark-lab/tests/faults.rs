@@ -3,7 +3,7 @@
 
 mod lab;
 
-use lab::{Lab, fake, job};
+use lab::{Lab, fake, fake_in_memory, job, job_in_memory};
 
 const BLOCKS: usize = 4;
 
@@ -12,7 +12,7 @@ const BLOCKS: usize = 4;
 const SCRIPTS: [(&str, &str, &str, &str, usize); 16] = [
     ("no start", "--misdeed no-start", "died", "exit status: 7", 0),
     ("no version", "--misdeed no-version", "garbage", "version \"\"", 0),
-    ("unsupported", "--misdeed unsupported", "unsupported", "key X25519", 0),
+    ("unsupported", "--misdeed unsupported", "unsupported", "X25519", 0),
     ("fails at once", "--misdeed fail", "failed", "scripted to fail", 0),
     ("fails later", "--misdeed fail --from-run 5", "failed", "scripted to fail", 2),
     ("dies", "--misdeed die --from-run 5", "died", "exit status: 9: \"scripted to die\"", 2),
@@ -45,13 +45,60 @@ fn every_misdeed_is_a_row_and_spares_the_others() {
         assert_eq!(ran.of("sample", name).len(), samples, "{name}");
         assert!(table.contains(&format!("  {name}")), "{name} is missing in\n{table}");
     }
-    for name in ["yardstick", "good"] {
+    for (name, twins) in [("yardstick", 2), ("good", 1)] {
         assert_eq!(ran.of("fault", name).len(), 0, "{name}");
-        assert_eq!(ran.of("sample", name).len(), 2 * BLOCKS, "{name}");
+        assert_eq!(ran.of("sample", name).len(), twins * 2 * BLOCKS, "{name}");
     }
     assert_eq!(ran.rows.last().unwrap()["row"], "end");
     let left: Vec<_> = std::fs::read_dir(lab.path("scratch")).unwrap().collect();
     assert!(left.is_empty(), "{left:?}");
+}
+
+/// The same for operations in memory. The lines' own processes are: check (4 runs), ramp, then one a block; a misdeed
+/// from run 5 on strikes while warming up.
+const IN_MEMORY: [(&str, &str, &str, &str); 13] = [
+    ("no start", "--misdeed no-start", "died", "exit status: 7"),
+    ("unsupported", "--misdeed unsupported", "unsupported", "none"),
+    ("fails at once", "--misdeed fail", "failed", "scripted to fail"),
+    ("fails later", "--misdeed fail --from-run 5", "failed", "scripted to fail"),
+    ("dies", "--misdeed die --from-run 5", "died", "exit status: 9: \"scripted to die\""),
+    ("hangs", "--misdeed hang --from-run 5", "timed-out", "no answer within 3 s"),
+    ("junk", "--misdeed junk --from-run 5", "garbage", "tra la la"),
+    ("wrong at once", "--misdeed wrong-digest", "wrong-output", "gave an output with SHA-256"),
+    ("wrong later", "--misdeed wrong-digest --from-run 5", "wrong-output", "gave an output with SHA-256"),
+    ("lies about its count", "--misdeed wrong-count", "wrong-count", "asked for 1 operations, told of 0"),
+    ("gullible", "--misdeed gullible", "not-refused", "one flipped bit went unnoticed"),
+    ("exhausted", "--misdeed exhaust --from-run 5", "out-of-memory", "scripted heap"),
+    ("limited", "--misdeed limit", "limited", "scripted limit"),
+];
+
+#[test]
+fn every_misdeed_in_memory_is_a_row_and_spares_the_others() {
+    let lab = Lab::new();
+    let mut engines =
+        fake_in_memory("yardstick", "yardstick", "--times 2") + &fake_in_memory("good", "ours", "--times 3");
+    IN_MEMORY.iter().for_each(|(name, script, ..)| engines += &fake_in_memory(name, "peer", script));
+    lab.write("engines.toml", &engines);
+    lab.write("job.toml", &job_in_memory("cipher"));
+    let ran = lab.run(&[]);
+    let table = ran.table();
+    for (name, _, kind, why) in IN_MEMORY {
+        let faults = ran.of("fault", name);
+        assert_eq!(faults.len(), 1, "{name}: {faults:?}");
+        assert_eq!(faults[0]["kind"], kind, "{name}: {faults:?}");
+        assert!(faults[0]["why"].as_str().unwrap().contains(why), "{name}: {faults:?}");
+        assert_eq!(ran.of("sample", name).len(), 0, "{name}");
+        assert!(table.contains(name), "{name} is missing in\n{table}");
+    }
+    for name in ["yardstick", "good"] {
+        assert_eq!(ran.of("fault", name).len(), 0, "{name}");
+        let twins = if name == "yardstick" { 2 } else { 1 };
+        // Cold and two passes for each of two operations.
+        assert_eq!(ran.of("sample", name).len(), twins * BLOCKS * (2 + 4), "{name}");
+        assert_eq!(ran.of("checked", name).len(), twins, "{name}");
+        assert!(ran.of("ramp", name).len() > 4, "{name}");
+    }
+    assert_eq!(ran.rows.last().unwrap()["row"], "end");
 }
 
 #[test]
@@ -81,7 +128,7 @@ fn programs_are_checked_like_engines() {
     let stanza = |authenticated, open: &str| {
         format!(
             "program = \"cp\"\nversion = [\"cp\", \"--version\"]\nauthenticated = {authenticated}\n[[engine.mode]]\n\
-             key = \"X25519\"\nsetup = []\nseal = [\"cp\", \"{{input}}\", \"{{output}}\"]\nopen = {open}"
+             algorithm = \"X25519\"\nsetup = []\nseal = [\"cp\", \"{{input}}\", \"{{output}}\"]\nopen = {open}"
         )
     };
     let copies = r#"["cp", "{input}", "{output}"]"#;
@@ -121,8 +168,9 @@ fn programs_are_checked_like_engines() {
     // The sleeper would wake a second after it was given up, had only its adapter been killed.
     std::thread::sleep(std::time::Duration::from_secs(2));
     assert!(!lab.path("survived").exists());
+    // The yardstick is there twice: once against itself.
     let samples = ran.of("sample", "cp");
-    assert_eq!(samples.len(), 2 * BLOCKS);
+    assert_eq!(samples.len(), 2 * 2 * BLOCKS);
     for sample in samples {
         assert_eq!(sample["output_bytes"], 100_003);
         assert!(sample["wall_ns"].as_u64().unwrap() > 50_000, "{sample}");
@@ -136,7 +184,7 @@ fn pipes_are_timed_whole_and_rechecked_afterwards() {
     let lab = Lab::new();
     let stanza = |seal: &str, open: &str| {
         format!(
-            "program = \"cat\"\nauthenticated = false\n[[engine.mode]]\nkey = \"none\"\nsetup = []\n\
+            "program = \"cat\"\nauthenticated = false\n[[engine.mode]]\nalgorithm = \"none\"\nsetup = []\n\
              seal_pipe = {seal}\nopen_pipe = {open}"
         )
     };
@@ -171,7 +219,7 @@ fn pipes_are_timed_whole_and_rechecked_afterwards() {
         assert_eq!(faults[0]["kind"], kind, "{name}: {faults:?}");
         assert_eq!(ran.of("sample", name).len(), samples, "{name}");
     }
-    assert_eq!(ran.of("sample", "cat").len(), 2 * BLOCKS);
+    assert_eq!(ran.of("sample", "cat").len(), 2 * 2 * BLOCKS);
     assert!(ran.of("engine", "cat")[0]["version"].as_str().unwrap().starts_with("sha256 "));
 }
 

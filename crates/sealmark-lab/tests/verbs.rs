@@ -3,7 +3,7 @@
 
 mod lab;
 
-use lab::{Lab, fake, job};
+use lab::{Lab, fake, fake_in_memory, job, job_in_memory};
 
 fn stderr(output: &std::process::Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
@@ -48,33 +48,86 @@ fn results_carry_what_was_run_on_what() {
     let header = &rows[0];
     assert_eq!(
         (&header["row"], &header["schema"], &header["seed"]),
-        (&"header".into(), &1.into(), &7.into())
+        (&"header".into(), &2.into(), &7.into())
     );
-    assert!(header["command"].as_str().unwrap().starts_with("sealmark-lab run --job job.toml"), "{header}");
+    assert!(header["command"].as_str().unwrap().starts_with("sealmark-lab measure job.toml"), "{header}");
     assert!(header["machine"]["cores"].as_u64().unwrap() > 0, "{header}");
     let samples: Vec<_> = rows.iter().filter(|row| row["row"] == "sample").collect();
-    assert_eq!(samples.len(), 2 * 2 * 4);
-    for (at, pair) in samples.chunks(4).enumerate() {
+    // Two engines and one of them again, two operations, four blocks.
+    assert_eq!(samples.len(), 3 * 2 * 4);
+    for (at, pair) in samples.chunks(6).enumerate() {
         assert!(pair.iter().all(|row| row["block"] == at), "block {at}: {pair:?}");
         assert!(pair.iter().any(|row| row["engine"] == "good"), "block {at}: {pair:?}");
     }
 }
 
 #[test]
-fn quick_runs_fewer_blocks_and_only_keeps_the_yardstick() {
+fn a_filter_keeps_the_yardstick() {
     let lab = lab_of_two();
-    let ran = lab.run(&["--quick", "--only", "good"]);
-    assert_eq!((ran.of("sample", "good").len(), ran.of("sample", "yardstick").len()), (4, 4));
+    let ran = lab.run(&["--engine", "good"]);
+    assert_eq!((ran.of("sample", "good").len(), ran.of("sample", "yardstick").len()), (8, 16));
     std::fs::remove_file(lab.path("results.jsonl")).unwrap();
-    let ran = lab.run(&["--only", "yardstick"]);
-    assert_eq!((ran.of("sample", "good").len(), ran.of("sample", "yardstick").len()), (0, 8));
+    let ran = lab.run(&["--engine", "yardstick/*/tuned"]);
+    assert_eq!((ran.of("sample", "good").len(), ran.of("sample", "yardstick").len()), (0, 16));
+}
+
+#[test]
+fn sizes_can_be_chosen() {
+    let lab = lab_of_two();
+    let other = "[[job.size]]\nbytes = 2048\nblocks = 2\nbudget_seconds = 1\ntimeout_seconds = 1\n";
+    lab.write("job.toml", &(job("file") + other));
+    let ran = lab.run(&["--size", "2KiB"]);
+    let samples = ran.of("sample", "good");
+    assert!(samples.len() == 4 && samples.iter().all(|row| row["size"] == 2048), "{samples:?}");
+}
+
+#[test]
+fn an_interrupted_run_goes_on_where_it_was() {
+    let lab = Lab::new();
+    let engines =
+        fake_in_memory("yardstick", "yardstick", "--times 2") + &fake_in_memory("good", "ours", "--times 3");
+    lab.write("engines.toml", &engines);
+    let more = "[[job.size]]\nbytes = 50\nblocks = 3\nbudget_seconds = 60\ntimeout_seconds = 3\n";
+    lab.write("job.toml", &(job_in_memory("codec") + more));
+    lab.run(&[]).table();
+    // Cut in the middle of a line of the first size's third block.
+    let text = std::fs::read_to_string(lab.path("results.jsonl")).unwrap();
+    let third = text.match_indices("\"block\":2,").nth(3).unwrap().0;
+    lab.write("cut.jsonl", &text[..third + 5]);
+    let resume = |plan: &str| {
+        let arguments =
+            ["measure", plan, "--engines", "engines.toml", "--dir", "scratch", "--resume", "cut.jsonl"];
+        lab.command(&arguments)
+    };
+    lab.write("other.toml", &(job_in_memory("codec").replace("seed = 7", "seed = 8")));
+    assert!(stderr(&resume("other.toml")).contains("seed 7"), "{}", stderr(&resume("other.toml")));
+    let output = resume("job.toml");
+    assert!(output.status.success(), "{}", stderr(&output));
+    let rows: Vec<serde_json::Value> = std::fs::read_to_string(lab.path("cut.jsonl"))
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let blocks = |size: u64| -> Vec<u64> {
+        let rows = rows.iter().filter(|row| row["row"] == "block" && row["size"] == size);
+        rows.map(|row| row["block"].as_u64().unwrap()).collect()
+    };
+    // The third block was not finished: it stays as it is, and the fourth comes next.
+    assert_eq!((blocks(49), blocks(50)), (vec![0, 1, 3], vec![0, 1, 2]));
+    assert_eq!(rows.iter().filter(|row| row["row"] == "finished").count(), 2);
+    assert_eq!(rows.iter().filter(|row| row["row"] == "resumed").count(), 1);
+    // Nothing is left to do the second time.
+    let before = rows.len();
+    assert!(resume("job.toml").status.success());
+    let after = std::fs::read_to_string(lab.path("cut.jsonl")).unwrap();
+    assert!(after.lines().skip(before).all(|line| !line.contains("\"sample\"")), "{after}");
 }
 
 #[test]
 fn large_sizes_wait_for_full_and_for_room() {
     let lab = lab_of_two();
     // A thousand petabytes: no disk has room for it.
-    let huge = "[[size]]\nbytes = 1_000_000_000_000_000_000\nblocks = 2\nbudget_seconds = 1\ntimeout_seconds = 1\nfull = true\n";
+    let huge = "[[job.size]]\nbytes = 1_000_000_000_000_000_000\nblocks = 2\nbudget_seconds = 1\ntimeout_seconds = 1\nfull = true\n";
     lab.write("job.toml", &(job("file") + huge));
     let without = lab.run(&[]);
     assert!(!without.table().contains("not run"));
@@ -121,10 +174,14 @@ fn what_cannot_be_done_is_said_with_a_way_out() {
     let lab = lab_of_two();
     lab.run(&[]);
     for (arguments, error, hint) in [
-        (&["run", "--job", "nowhere"][..], "cannot read job \"nowhere\"", "hint: name a job file"),
-        (&["run", "--only", "nobody"], "there is no engine \"nobody\"", "hint: `sealmark-lab list`"),
+        (&["measure", "nowhere"][..], "cannot read job file \"nowhere\"", "hint: name a job file"),
         (
-            &["run", "--out", "results.jsonl"],
+            &["measure", "files", "--engine", "nobody"],
+            "there is no engine \"nobody\"",
+            "hint: `sealmark-lab list`",
+        ),
+        (
+            &["measure", "files", "--out", "results.jsonl"],
             "cannot create results \"results.jsonl\"",
             "hint: choose another --out FILE",
         ),
@@ -147,7 +204,7 @@ fn list_names_jobs_and_engines() {
     let output = Lab::new().command(&["list"]);
     let text = String::from_utf8(output.stdout).unwrap();
     for part in
-        ["  files: 1 KiB × 40", "  pipes: ", "6.72 GB × 4 (--full)", "  sealmark: ", "  copy: ", "  rage: "]
+        ["  files: ", "  pipes: ", "  quick: ", "  log-tuning: ", "  sealmark: ", "  copy: ", "  rage: "]
     {
         assert!(text.contains(part), "{part} is missing in\n{text}");
     }
@@ -160,9 +217,9 @@ fn an_engine_answers_by_hand() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sealmark-lab"));
     let mut child =
         command.args(["serve", "copy"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let asks = "{\"ask\":\"hello\",\"protocol\":1}\n{\"ask\":\"hello\",\"protocol\":2}\n\
-                {\"ask\":\"prepare\",\"job\":\"file\",\"key\":\"none\",\"seed\":1,\"directory\":\"/\"}\n\
-                {\"ask\":\"prepare\",\"job\":\"tea\",\"key\":\"none\",\"seed\":1,\"directory\":\"/\"}\nwhat\n";
+    let asks = "{\"ask\":\"hello\",\"protocol\":2}\n{\"ask\":\"hello\",\"protocol\":1}\n\
+                {\"ask\":\"prepare\",\"job\":\"file\",\"algorithm\":\"none\",\"shape\":\"tuned\",\"bytes\":1,\"seed\":1,\"directory\":\"/\"}\n\
+                {\"ask\":\"prepare\",\"job\":\"tea\",\"algorithm\":\"none\",\"shape\":\"tuned\",\"bytes\":1,\"seed\":1,\"directory\":\"/\"}\nwhat\n";
     child.stdin.take().unwrap().write_all(asks.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success());

@@ -1,9 +1,10 @@
 //! An engine with scripted times and scripted faults, so that tests can prove what the lab does about them.
 
+use crate::model;
 use crate::protocol::{Answer, LONGEST_LINE, Operation, Task};
 use crate::serve::{Engine, Ready, failed};
 use crate::trouble::Trouble;
-use crate::workload::Kind;
+use crate::workload::{self, Kind};
 use aws_lc_rs::digest::{SHA256, digest};
 use std::io::{Write, stdout};
 use std::path::Path;
@@ -40,9 +41,18 @@ pub enum Misdeed {
     NoOutput,
     /// Open what was damaged.
     Gullible,
+    /// Tell of fewer operations than were asked for.
+    WrongCount,
+    /// Answer the digest of something else.
+    WrongDigest,
+    /// Run out of memory.
+    Exhaust,
+    /// Refuse the size.
+    Limit,
 }
 
-/// Times in milliseconds, taken in turn; and from which run on the misdeed is done.
+/// Times, taken in turn: milliseconds for a job on files, microseconds an operation for one in memory; and from which
+/// run on the misdeed is done.
 #[derive(Debug, Clone)]
 pub struct Script {
     pub times: Times,
@@ -63,15 +73,17 @@ impl FromStr for Times {
     }
 }
 
-/// "Seals" by appending a SHA-256, which makes damage visible.
+/// From file to file it "seals" by appending a SHA-256, which makes damage visible; in memory it does what the lab's
+/// model does.
 pub struct Fake {
     script: Script,
     runs: usize,
+    task: Option<(Kind, Task)>,
 }
 
 impl Fake {
     pub fn new(script: Script) -> Self {
-        Self { script, runs: 0 }
+        Self { script, runs: 0, task: None }
     }
 
     fn misdeed(&self) -> Misdeed {
@@ -109,7 +121,8 @@ impl Engine for Fake {
         }
     }
 
-    fn prepare(&mut self, _job: Kind, task: &Task) -> Result<Ready, Answer> {
+    fn prepare(&mut self, job: Kind, task: &Task) -> Result<Ready, Answer> {
+        self.task = Some((job, task.clone()));
         match self.script.misdeed {
             Misdeed::Unsupported => Err(crate::serve::unsupported(&task.algorithm)),
             _ => Ok(Ready { authenticated: true, code: "a script".into() }),
@@ -118,26 +131,88 @@ impl Engine for Fake {
 
     fn run(&mut self, operation: Operation, input: &Path, output: &Path) -> Answer {
         self.runs += 1;
+        if let Some(bad) = self.misbehave() {
+            return bad;
+        }
+        match self.work(operation, input, output) {
+            Ok(Some(refusal)) => refusal,
+            Ok(None) => Answer::Done { wall_ns: self.scripted() * 1_000_000, cpu_ns: None, peak_bytes: None },
+            Err(error) => failed(error),
+        }
+    }
+
+    fn check(&mut self, operation: Operation, number: u64, input: &Path) -> Answer {
+        self.runs += 1;
+        if let Some(bad) = self.misbehave() {
+            return bad;
+        }
+        let is_right =
+            std::fs::read(input).is_ok_and(|bytes| Some(bytes) == self.counterpart(operation, number));
+        if !is_right && self.misdeed() != Misdeed::Gullible {
+            return Answer::Refused { why: "not what the model makes".into() };
+        }
+        let output = self.output(operation, number);
+        Answer::Checked { bytes: output.len() as u64, sha256: self.digest_of(&output) }
+    }
+
+    fn time(&mut self, operation: Operation, first: u64, count: u64) -> Answer {
+        self.runs += 1;
+        if let Some(bad) = self.misbehave() {
+            return bad;
+        }
+        let output = self.output(operation, first + count - 1);
+        Answer::Timed {
+            count: if self.misdeed() == Misdeed::WrongCount { count - 1 } else { count },
+            wall_ns: self.scripted() * 1_000 * count,
+            sha256: self.digest_of(&output),
+            cpu_ns: None,
+            allocated_bytes: None,
+            gc_ns: None,
+            peak_bytes: None,
+        }
+    }
+}
+
+impl Fake {
+    /// What the script says about this run.
+    fn scripted(&self) -> u64 {
+        self.script.times.0[(self.runs - 1) % self.script.times.0.len()]
+    }
+
+    fn misbehave(&self) -> Option<Answer> {
         match self.misdeed() {
-            Misdeed::Fail => return failed("scripted to fail"),
+            Misdeed::Fail => return Some(failed("scripted to fail")),
             Misdeed::Die => die(),
             Misdeed::Hang => std::thread::sleep(std::time::Duration::from_secs(3600)),
             Misdeed::Junk => say(b"tra la la\n"),
             Misdeed::Nest => say(b"{\"answer\":\"done\",\"wall_ns\":{\"value\":1}}\n"),
             Misdeed::Flood => say(&vec![b'x'; 2 * LONGEST_LINE]),
-            Misdeed::Confuse => return Answer::Ready { authenticated: true, code: String::new() },
+            Misdeed::Confuse => return Some(Answer::Ready { authenticated: true, code: String::new() }),
+            Misdeed::Exhaust => return Some(Answer::Exhausted { why: "scripted heap".into() }),
+            Misdeed::Limit => return Some(Answer::Limited { why: "scripted limit".into() }),
             _ => {}
         }
-        let turn = (self.runs - 1) % self.script.times.0.len();
-        match self.work(operation, input, output) {
-            Ok(Some(refusal)) => refusal,
-            Ok(None) => Answer::Done {
-                wall_ns: self.script.times.0[turn] * 1_000_000,
-                cpu_ns: None,
-                peak_bytes: None,
-            },
-            Err(error) => failed(error),
-        }
+        None
+    }
+
+    /// What an operation in memory makes.
+    fn output(&self, operation: Operation, number: u64) -> Vec<u8> {
+        let model = |(job, task): &(Kind, Task)| {
+            model::expected(*job, &task.algorithm, task.seed, task.bytes, operation, number)
+        };
+        self.task.as_ref().and_then(model).unwrap_or_default()
+    }
+
+    /// What an operation in memory must be given: the output of the one that it undoes.
+    fn counterpart(&self, operation: Operation, number: u64) -> Option<Vec<u8>> {
+        let (job, _) = self.task.as_ref()?;
+        let other = job.operations().iter().find(|other| **other != operation)?;
+        Some(self.output(*other, number))
+    }
+
+    fn digest_of(&self, output: &[u8]) -> String {
+        let output = if self.misdeed() == Misdeed::WrongDigest { b"something else" } else { output };
+        workload::fingerprint_of(output).sha256
     }
 }
 

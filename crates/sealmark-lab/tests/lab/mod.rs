@@ -37,8 +37,7 @@ impl Lab {
     /// Runs `job.toml` with `engines.toml`.
     pub fn run(&self, more: &[&str]) -> Ran {
         let fixed = [
-            "run",
-            "--job",
+            "measure",
             "job.toml",
             "--engines",
             "engines.toml",
@@ -68,17 +67,32 @@ impl Ran {
 /// A job of one size with four blocks and little patience.
 pub fn job(kind: &str) -> String {
     format!(
-        "name = \"test\"\njob = \"{kind}\"\nseed = 7\n\
-         [[size]]\nbytes = 100_003\nblocks = 4\nbudget_seconds = 60\ntimeout_seconds = 3\n"
+        "name = \"test\"\nabout = \"a test\"\nseed = 7\n[[job]]\njob = \"{kind}\"\n\
+         [[job.size]]\nbytes = 100_003\nblocks = 4\nbudget_seconds = 60\ntimeout_seconds = 3\n"
     )
+}
+
+/// A job in memory of one small size, with a ramp.
+pub fn job_in_memory(kind: &str) -> String {
+    job(kind).replace("100_003", "49") + "ramp_ms = 20\n"
 }
 
 /// A scripted engine.
 pub fn fake(name: &str, role: &str, script: &str) -> String {
+    scripted(name, role, script, "jobs = [\"file\"]\nalgorithms = [\"X25519\"]\n")
+}
+
+/// A scripted engine that copies, in memory.
+pub fn fake_in_memory(name: &str, role: &str, script: &str) -> String {
+    let what = "jobs = [\"cipher\", \"codec\", \"empty\"]\nalgorithms = [\"none\"]\nshapes = [\"tuned\"]\n";
+    scripted(name, role, script, what)
+}
+
+fn scripted(name: &str, role: &str, script: &str, what: &str) -> String {
     let words: Vec<String> = script.split_whitespace().map(|word| format!("{word:?}")).collect();
     format!(
-        "[[engine]]\nname = \"{name}\"\nabout = \"scripted\"\nrole = \"{role}\"\njobs = [\"file\"]\n\
-         keys = [\"X25519\"]\nserve = [\"{{lab}}\", \"serve\", \"fake\", {}]\n",
+        "[[engine]]\nname = \"{name}\"\nabout = \"scripted\"\nrole = \"{role}\"\n{what}\
+         serve = [\"{{lab}}\", \"serve\", \"fake\", {}]\n",
         words.join(", ")
     )
 }
