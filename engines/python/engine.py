@@ -102,7 +102,7 @@ class Engine:
         self.input, self.forth = splitmix(seed, bytes), operations[0]
         self.prepared = {"job": job, "algorithm": algorithm, "shape": shape, "bytes": bytes, "seed": seed}
         code = f"{names['New'].__name__}, {self.about}" if "New" in names else self.about
-        return {"answer": "ready", "authenticated": ".decrypt" in back, "code": code}
+        return {"answer": "ready", "authenticated": "nonce" in back, "code": code}
 
     def recipe(self, job, algorithm, shape, seed):
         if job == "empty" and shape in ("as-written", "tuned"):
