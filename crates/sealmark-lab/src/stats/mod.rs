@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "wired with the method")]
 
 pub mod bootstrap;
+pub mod change;
 pub mod noise;
 #[cfg(test)]
 mod simulated;
