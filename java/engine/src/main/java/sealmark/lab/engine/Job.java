@@ -12,11 +12,16 @@ final class Job {
     final Recipe recipe;
 
     Job(Ask prepare) throws Trouble {
-        kind = prepare.text("job");
-        algorithm = prepare.text("algorithm");
-        tuned = tuned(prepare.text("shape"));
-        bytes = length(prepare.number("bytes"));
-        recipe = new Recipe(prepare.number("seed"));
+        this(prepare.text("job"), prepare.text("algorithm"), tuned(prepare.text("shape")),
+                length(prepare.number("bytes")), new Recipe(prepare.number("seed")));
+    }
+
+    Job(String kind, String algorithm, boolean tuned, int bytes, Recipe recipe) {
+        this.kind = kind;
+        this.algorithm = algorithm;
+        this.tuned = tuned;
+        this.bytes = bytes;
+        this.recipe = recipe;
     }
 
     private static boolean tuned(String shape) throws Trouble {

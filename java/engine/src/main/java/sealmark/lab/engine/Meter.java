@@ -1,7 +1,6 @@
 package sealmark.lab.engine;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,27 +10,29 @@ import java.util.Map;
 /** What is measured over one span (spec/engine.md, "Time, CPU and memory"); what cannot be learned is left out. */
 final class Meter {
     private static final Path PROCESS = Path.of("/proc/self");
+    private static final Path THIS_THREAD = Path.of("/proc/thread-self");
     private static final String FORGET_THE_PEAK = "5";
 
-    private Map<String, Long> cpu;
     private boolean knowsPeak;
-    private Memory memory;
+    private Map<String, Long> others;
+    private Management management;
     private long started;
     private final Map<String, Object> measured = new HashMap<>();
 
     void start() {
         knowsPeak = forgetPeak();
-        cpu = threads();
-        memory = Memory.orNull();
+        others = otherThreads();
+        management = Management.orNull();
         started = System.nanoTime();
     }
 
     void stop() {
         measured.put("wall_ns", System.nanoTime() - started);
-        if (memory != null) {
-            memory.report(measured);
+        if (management != null) {
+            long own = management.cpu();
+            management.report(measured);
+            reportCpu(own);
         }
-        reportCpu();
         if (knowsPeak) {
             reportPeak();
         }
@@ -62,29 +63,30 @@ final class Meter {
         }
     }
 
-    private void reportCpu() {
-        Map<String, Long> now = threads();
-        if (now.isEmpty() || cpu.isEmpty()) {
+    private void reportCpu(long own) {
+        Map<String, Long> now = otherThreads();
+        if (now.isEmpty() || others.isEmpty()) {
             return;
         }
-        long spent = 0;
+        long spent = own;
         for (Map.Entry<String, Long> thread : now.entrySet()) {
-            spent += thread.getValue() - cpu.getOrDefault(thread.getKey(), 0L);
+            spent += thread.getValue() - others.getOrDefault(thread.getKey(), 0L);
         }
         measured.put("cpu_ns", spent);
     }
 
     /**
-     * CPU time of each thread, the compiler's and the collector's too. The JVM's own figure for the process counts in
-     * steps of 10 ms, more than a whole span.
+     * CPU time of the JVM's other threads, its compilers and collectors, from the kernel's account: the JVM's own
+     * figure for the whole process counts in steps of 10 ms, more than a whole span.
      */
-    private static Map<String, Long> threads() {
+    private static Map<String, Long> otherThreads() {
         Map<String, Long> threads = new HashMap<>();
         try (DirectoryStream<Path> tasks = Files.newDirectoryStream(PROCESS.resolve("task"))) {
-            // Reading this brings the kernel's account of the running thread up to date.
-            Files.readString(PROCESS.resolve("stat"), StandardCharsets.ISO_8859_1);
+            Path own = Files.readSymbolicLink(THIS_THREAD).getFileName();
             for (Path task : tasks) {
-                addThread(task, threads);
+                if (!task.getFileName().equals(own)) {
+                    addThread(task, threads);
+                }
             }
         } catch (IOException | SecurityException error) {
             threads.clear();

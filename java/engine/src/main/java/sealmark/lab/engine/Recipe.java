@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /** What follows from a job's seed: input, key and nonces (spec/engine.md, "Inputs" and "Jobs"). */
-final class Recipe {
+class Recipe {
     private static final int NONCE = 12;
     private static final int FIXED = 4;
 

@@ -4,8 +4,8 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.Map;
 
-/** What the JVM's memory manager counts; apart, because a JRE may come without java.management. */
-final class Memory {
+/** What the JVM counts of itself over a span; apart, because a JRE may come without java.management. */
+final class Management {
     private static final long NANOSECONDS_A_MILLISECOND = 1_000_000;
 
     private final com.sun.management.ThreadMXBean threads =
@@ -13,15 +13,21 @@ final class Memory {
     private final long thread = Thread.currentThread().getId();
     private final long collecting = collecting();
     private final long allocated = threads.getThreadAllocatedBytes(thread);
+    private final long cpu = threads.getCurrentThreadCpuTime();
 
-    private Memory() {}
+    private Management() {}
 
-    static Memory orNull() {
+    static Management orNull() {
         try {
-            return new Memory();
+            return new Management();
         } catch (LinkageError | ClassCastException | UnsupportedOperationException error) {
             return null;
         }
+    }
+
+    /** CPU time of the calling thread since this was made. */
+    long cpu() {
+        return threads.getCurrentThreadCpuTime() - cpu;
     }
 
     void report(Map<String, Object> measured) {
