@@ -292,6 +292,16 @@ fn resolve(stanza: Stanza, jdks: &[Jdk]) -> std::result::Result<Vec<Engine>, Str
     }
 }
 
+/// An engine that copies in memory, started by its name.
+#[cfg(test)]
+pub fn in_memory_for_tests(name: &str) -> Engine {
+    let text = format!(
+        "[[engine]]\nname = \"{name}\"\nabout = \"\"\nrole = \"peer\"\nserve = [\"{name}\"]\njobs = [\"cipher\"]\n\
+         algorithms = [\"none\"]\nshapes = [\"tuned\"]\n"
+    );
+    parse(&text, "simulated", &[]).expect("a stanza").remove(0)
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]

@@ -21,6 +21,8 @@ mod rows;
 mod run;
 mod runner;
 mod serve;
+#[cfg(test)]
+mod simulate;
 mod stats;
 mod stub;
 mod summary;

@@ -4,17 +4,27 @@ use std::io::{IsTerminal, Write, stderr};
 
 /// Where progress goes.
 pub struct Progress {
+    silent: bool,
     terminal: bool,
     shown: usize,
 }
 
 impl Progress {
     pub fn new() -> Self {
-        Self { terminal: stderr().is_terminal(), shown: 0 }
+        Self { silent: false, terminal: stderr().is_terminal(), shown: 0 }
+    }
+
+    /// Says nothing at all, for simulations.
+    #[cfg(test)]
+    pub fn silent() -> Self {
+        Self { silent: true, terminal: false, shown: 0 }
     }
 
     /// Something worth a line of its own.
     pub fn say(&mut self, text: &str) {
+        if self.silent {
+            return;
+        }
         self.clear();
         let _ = writeln!(stderr(), "{text}");
     }

@@ -225,7 +225,7 @@ impl Plan {
         Self::parse(&text, name_or_path)
     }
 
-    fn parse(text: &str, source: &str) -> Result<Self> {
+    pub fn parse(text: &str, source: &str) -> Result<Self> {
         let plan: Self = toml::from_str(text).map_err(|error| {
             because(format!("job file \"{source}\" is not well formed"), error.to_string().trim_end())
         })?;
