@@ -3,7 +3,8 @@
 use crate::protocol::Operation;
 use crate::rows::{self, Phase, Row};
 use crate::runner::{Cell, Outcome, Runner, Timed, Turn};
-use crate::stub::change::{self, Point};
+use crate::stats::change::{self, Point};
+use crate::stats::median;
 use std::collections::BTreeMap;
 
 /// What a line needs before it is steady, and how long an operation takes then.
@@ -32,11 +33,7 @@ pub fn watch(runner: &mut Runner, cell: &Cell) -> Outcome<(Vec<Row>, Warmth)> {
             let done = runner.done(operation);
             let timed = runner.time(cell, operation, next_count(series, span_ns))?;
             spent += timed.wall_ns.max(1);
-            series.push(Point {
-                done: done as f64,
-                count: timed.count as f64,
-                nanoseconds: per_operation(&timed),
-            });
+            series.push(Point { operations: timed.count, ns_per_operation: per_operation(&timed) });
             rows.push(row(runner, cell, done, &timed));
         }
     }
@@ -50,12 +47,13 @@ pub fn watch(runner: &mut Runner, cell: &Cell) -> Outcome<(Vec<Row>, Warmth)> {
 /// The first is alone: it is the cold one. Then spans grow to their length, never more than twofold.
 fn next_count(series: &[Point], span_ns: u64) -> u64 {
     let Some(last) = series.last() else { return 1 };
-    let fitting = span_ns as f64 / last.nanoseconds.max(0.01);
-    (fitting as u64).clamp(1, last.count as u64 * 2)
+    let fitting = span_ns as f64 / last.ns_per_operation;
+    (fitting as u64).clamp(1, last.operations * 2)
 }
 
+/// Nanoseconds; never quite nothing, which has neither a logarithm nor an inverse.
 fn per_operation(timed: &Timed) -> f64 {
-    timed.wall_ns as f64 / timed.count as f64
+    (timed.wall_ns as f64 / timed.count as f64).max(0.01)
 }
 
 fn row(runner: &Runner, cell: &Cell, done: u64, timed: &Timed) -> Row {
@@ -73,18 +71,12 @@ fn row(runner: &Runner, cell: &Cell, done: u64, timed: &Timed) -> Row {
 impl Warmth {
     /// Where no steady state was seen, all that was done is needed.
     fn learn(&mut self, operation: Operation, series: &[Point]) {
-        let change = change::find(series);
-        let steady = match change.steady_from {
-            Some(from) => &series[from..],
-            None => series,
-        };
-        let before: f64 = match change.steady_from {
-            Some(from) => series[..from].iter().map(|point| point.count).sum(),
-            None => series.iter().map(|point| point.count).sum(),
-        };
-        let times: Vec<f64> = steady.iter().map(|point| point.nanoseconds).collect();
-        self.operations.insert(operation, before as u64);
-        self.nanoseconds.insert(operation, crate::stats::median(&times).unwrap_or(1.0));
+        let steady_from = change::ramp(series).steady_from.unwrap_or(series.len());
+        let before = series[..steady_from].iter().map(|point| point.operations).sum();
+        let last = if steady_from < series.len() { &series[steady_from..] } else { series };
+        let times: Vec<f64> = last.iter().map(|point| point.ns_per_operation).collect();
+        self.operations.insert(operation, before);
+        self.nanoseconds.extend(median(&times).map(|time| (operation, time)));
     }
 }
 
@@ -120,7 +112,7 @@ pub fn warm_up(
                 continue;
             }
             cold = true;
-            let span = (LEAST_NS / 4) as f64 / last[&operation].max(0.01);
+            let span = (LEAST_NS / 4) as f64 / last[&operation];
             let timed = runner.time(cell, operation, (span as u64).clamp(1, runner.done(operation) * 2))?;
             *spent += timed.wall_ns.max(1);
             last.insert(operation, per_operation(&timed));
@@ -132,7 +124,7 @@ pub fn warm_up(
     let span_ns = (cell.size.sample_ms * 1_000_000) as f64;
     let count = |(operation, now): (Operation, f64)| {
         let usual = warmth.nanoseconds.get(&operation).copied().unwrap_or(now);
-        (operation, (span_ns / usual.max(0.01)).ceil().max(1.0) as u64)
+        (operation, (span_ns / usual).ceil().max(1.0) as u64)
     };
     Ok(last.into_iter().map(count).collect())
 }
