@@ -16,7 +16,7 @@ main() {
 }
 
 up_to_date() {
-    [ -f "$out/engine.jar" ] && [ -z "$(find java/engine -type f -newer "$out/engine.jar" -print -quit)" ]
+    [ -f "$out/engine.jar" ] && [ -z "$(find java/engine "$jni" -type f -newer "$out/engine.jar" -print -quit)" ]
 }
 
 build() {
@@ -33,6 +33,7 @@ maven() {
 install() {
     rm -rf "$out/lib"
     cp -r "$out/build/lib" "$out/lib"
+    cp "$jni" "$out/lib/"
     # Last, and with the time of now, because it stands for all of them.
     cp "$out/build/engine.jar" "$out/engine.jar"
     touch "$out/engine.jar"

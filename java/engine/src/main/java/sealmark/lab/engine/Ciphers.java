@@ -1,7 +1,9 @@
 package sealmark.lab.engine;
 
+import java.lang.reflect.InvocationTargetException;
 import java.security.Provider;
 import java.security.Security;
+import java.util.StringJoiner;
 
 /** Job {@code cipher} by a provider of the Java Cryptography Architecture. */
 final class Ciphers implements Library {
@@ -19,24 +21,37 @@ final class Ciphers implements Library {
     }
 
     static Library corretto() throws Exception {
-        String name = "com.amazon.corretto.crypto.provider.AmazonCorrettoCryptoProvider";
-        Provider provider = (Provider) Class.forName(name).getField("INSTANCE").get(null);
-        Object error = provider.getClass().getMethod("getLoadingError").invoke(provider);
+        Class<?> type = Class.forName("com.amazon.corretto.crypto.provider.AmazonCorrettoCryptoProvider");
+        Provider provider = (Provider) type.getField("INSTANCE").get(null);
+        Object error = call(type, "getLoadingError", provider);
         if (error != null) {
-            throw Trouble.failed("ACCP found no native library that runs here: " + error);
+            throw Trouble.unsupported("ACCP cannot be loaded here: " + error);
         }
         // Its own name, its version and that of the AWS-LC inside.
         return new Ciphers(provider, provider.getInfo().replace(provider.getName() + " ", ""));
     }
 
     static Library conscrypt() throws Exception {
-        Class<?> conscrypt = Class.forName("org.conscrypt.Conscrypt");
-        conscrypt.getMethod("checkAvailability").invoke(null);
-        Provider provider = (Provider) conscrypt.getMethod("newProvider").invoke(null);
-        Object version = conscrypt.getMethod("version").invoke(null);
-        Class<?> parts = version.getClass();
-        return new Ciphers(provider, parts.getMethod("major").invoke(version) + "."
-                + parts.getMethod("minor").invoke(version) + "." + parts.getMethod("patch").invoke(version));
+        Class<?> type = Class.forName("org.conscrypt.Conscrypt");
+        call(type, "checkAvailability", null);
+        Object version = call(type, "version", null);
+        StringJoiner numbers = new StringJoiner(".");
+        for (String part : new String[] {"major", "minor", "patch"}) {
+            numbers.add(call(version.getClass(), part, version).toString());
+        }
+        return new Ciphers((Provider) call(type, "newProvider", null), numbers.toString());
+    }
+
+    /** Calls by name what may be absent; what went wrong is what the method threw. */
+    private static Object call(Class<?> type, String method, Object instance) throws Exception {
+        try {
+            return type.getMethod(method).invoke(instance);
+        } catch (InvocationTargetException error) {
+            if (error.getCause() instanceof Error) {
+                throw (Error) error.getCause();
+            }
+            throw error;
+        }
     }
 
     @Override

@@ -16,26 +16,21 @@ final class Libraries {
     }
 
     static Library load(String name) throws Exception {
-        try {
-            return ALL.get(name).call();
-        } catch (ClassNotFoundException | NoClassDefFoundError error) {
-            throw Trouble.unsupported(name + " is not on the class path: " + error.getMessage());
-        } catch (LinkageError error) {
-            throw Trouble.unsupported(name + " cannot be loaded here: " + error.getMessage());
-        }
+        return ALL.get(name).call();
     }
 
+    /** With lambdas, for a reference to a constructor would load its class, and with it the library, right here. */
     private static Map<String, Callable<Library>> all() {
         Map<String, Callable<Library>> all = new LinkedHashMap<>();
-        all.put("SunJCE", Ciphers::sun);
-        all.put("BouncyCastle", BouncyCastle::new);
-        all.put("ACCP", Ciphers::corretto);
-        all.put("Conscrypt", Ciphers::conscrypt);
-        all.put("commons-codec", CommonsCodec::new);
-        all.put("java.util.Base64", JavaBase64::new);
-        all.put("native-jni", NativeLibrary::new);
-        all.put("sun.misc", SunMisc::new);
-        all.put("sun.misc-stand-in", SunMiscStandIn::new);
+        all.put("SunJCE", () -> Ciphers.sun());
+        all.put("BouncyCastle", () -> new BouncyCastle());
+        all.put("ACCP", () -> Ciphers.corretto());
+        all.put("Conscrypt", () -> Ciphers.conscrypt());
+        all.put("commons-codec", () -> new CommonsCodec());
+        all.put("java.util.Base64", () -> new JavaBase64());
+        all.put("native-jni", () -> new NativeLibrary());
+        all.put("sun.misc", () -> new SunMisc());
+        all.put("sun.misc-stand-in", () -> new SunMiscStandIn());
         return all;
     }
 }

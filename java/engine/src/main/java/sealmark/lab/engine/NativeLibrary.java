@@ -1,5 +1,6 @@
 package sealmark.lab.engine;
 
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -8,13 +9,22 @@ final class NativeLibrary implements Library {
     private static final String PROPERTY = "sealmark.lab.jni";
     private static final String VARIABLE = "SEALMARK_LAB_JNI";
 
-    NativeLibrary() throws Trouble {
-        Path file = Path.of(System.getProperty(PROPERTY, System.getenv().getOrDefault(VARIABLE, "")));
+    NativeLibrary() throws Exception {
+        Path file = file();
         if (!Files.isRegularFile(file)) {
-            throw Trouble.unsupported("no native library at \"" + file + "\" (-D" + PROPERTY + " or " + VARIABLE
-                    + "); hint: cargo build --release -p sealmark-lab-jni");
+            throw Trouble.unsupported("no native library at \"" + file + "\"; hint: scripts/java.sh");
         }
         System.load(file.toAbsolutePath().toString());
+    }
+
+    /** Where it was said to be, else where scripts/java.sh puts it, beside the libraries in Java. */
+    private static Path file() throws URISyntaxException {
+        String named = System.getProperty(PROPERTY, System.getenv(VARIABLE));
+        if (named != null) {
+            return Path.of(named);
+        }
+        Path jar = Path.of(NativeLibrary.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        return jar.resolveSibling("lib").resolve(System.mapLibraryName("sealmark_lab_jni"));
     }
 
     @Override

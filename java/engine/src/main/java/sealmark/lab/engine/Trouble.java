@@ -56,7 +56,7 @@ final class Trouble extends Exception {
         if (error instanceof OutOfMemoryError) {
             return Kind.EXHAUSTED;
         }
-        if (error instanceof NoSuchAlgorithmException || error instanceof NoSuchPaddingException) {
+        if (isMissing(error) || error instanceof NoSuchAlgorithmException || error instanceof NoSuchPaddingException) {
             return Kind.UNSUPPORTED;
         }
         return back && blamesTheData(error) ? Kind.REFUSED : Kind.FAILED;
@@ -82,10 +82,14 @@ final class Trouble extends Exception {
         return error instanceof ShortBufferException;
     }
 
+    /** A library, or what it needs, is not on the class path, or not made for this machine. */
+    private static boolean isMissing(Throwable error) {
+        return error instanceof LinkageError || error instanceof ClassNotFoundException;
+    }
+
     private static String reason(Throwable error) {
-        String message = error.getMessage();
-        return message == null || message.isEmpty() ? error.getClass().getName()
-                : error.getClass().getSimpleName() + ": " + message;
+        String message = error.getMessage() == null ? "" : ": " + error.getMessage();
+        return (isMissing(error) ? "cannot be loaded here: " : "") + error.getClass().getSimpleName() + message;
     }
 
     private static String oneLine(String why) {
