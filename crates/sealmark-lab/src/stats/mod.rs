@@ -3,9 +3,11 @@
 
 pub mod bootstrap;
 pub mod change;
+pub mod growth;
 pub mod noise;
 #[cfg(test)]
-mod simulated;
+pub mod simulated;
+pub mod slopes;
 pub mod verdict;
 
 use std::collections::BTreeMap;

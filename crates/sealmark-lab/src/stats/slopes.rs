@@ -1,0 +1,201 @@
+//! What time does between neighbouring sizes: local exponents, cliffs, and a guess at the next size.
+
+use super::growth::AtSize;
+use super::quantile;
+
+/// A cliff: time rises by this factor more than the sizes and the growth around them explain.
+pub const CLIFF: f64 = 1.5;
+/// Sizes nearer than this tell noise, not growth: 1 % more time from 8,191 to 8,192 bytes would be an exponent of 80.
+const APART: f64 = 1.25;
+/// How much steeper than the last steps a guess may be, at most.
+const MARGIN: f64 = 0.5;
+
+/// The exponent of growth from one size to the next.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Slope {
+    pub from: u64,
+    pub to: u64,
+    pub exponent: f64,
+}
+
+/// Two neighbouring sizes between which the cost of a byte jumps.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cliff {
+    pub from: u64,
+    pub to: u64,
+    /// How many times longer the larger size takes than expected.
+    pub factor: f64,
+}
+
+/// The local exponents between neighbours that are a quarter or more apart. Sizes ascend, with times above 0.
+pub fn slopes(times: &[(u64, f64)]) -> Vec<Slope> {
+    let neighbours = times.windows(2).filter(|pair| is_apart(pair[0].0, pair[1].0));
+    neighbours
+        .map(|pair| Slope { from: pair[0].0, to: pair[1].0, exponent: exponent(pair[0], pair[1]) })
+        .collect()
+}
+
+/// Neighbours between which time rises at least [`CLIFF`] times more than expected, in their medians, and rises more
+/// than expected from the upper quartile of the smaller to the lower quartile of the larger size. Expected is the
+/// steepest of: proportional growth, the slope before, the slope after. So a quadratic has no cliffs, being steep
+/// everywhere.
+pub fn cliffs(sizes: &[AtSize]) -> Vec<Cliff> {
+    let at = |share: f64| -> Vec<(u64, f64)> {
+        sizes.iter().filter_map(|(size, times)| Some((*size, quantile(times, share)?))).collect()
+    };
+    let (early, middle, late) = (at(0.25), at(0.5), at(0.75));
+    let slopes = slopes(&middle);
+    let cliff = |index: usize| {
+        let (from, to) = (middle[index - 1], middle[index]);
+        let expected = (to.0 as f64 / from.0 as f64).powf(steepest_around(&slopes, from.0, to.0));
+        let factor = to.1 / from.1 / expected;
+        let beyond_noise = early[index].1 / late[index - 1].1 > expected;
+        (factor >= CLIFF && beyond_noise).then_some(Cliff { from: from.0, to: to.0, factor })
+    };
+    (1..middle.len()).filter_map(cliff).collect()
+}
+
+/// A guess, in nanoseconds, at the time of a size not measured yet: rather too long than too short. The last slope goes
+/// on, and rises once more as it rose last, by [`MARGIN`] at most; it is never below proportional, and a first slope is
+/// taken to have risen from there.
+pub fn predict(times: &[(u64, f64)], next: u64) -> Option<f64> {
+    let (size, time) = *times.last()?;
+    let slopes: Vec<f64> = slopes(times).iter().map(|slope| slope.exponent).collect();
+    let (before, last) = match slopes[..] {
+        [] => (1.0, 1.0),
+        [last] => (1.0, last),
+        [.., before, last] => (before, last),
+    };
+    let exponent = last.max(before).max(1.0) + (last - before).clamp(0.0, MARGIN);
+    Some(time * (next as f64 / size as f64).powf(exponent))
+}
+
+fn is_apart(smaller: u64, larger: u64) -> bool {
+    larger as f64 >= APART * smaller as f64
+}
+
+fn exponent(small: (u64, f64), large: (u64, f64)) -> f64 {
+    (large.1 / small.1).ln() / (large.0 as f64 / small.0 as f64).ln()
+}
+
+/// The steeper of the slopes that end before and begin after two sizes, at least 1.
+fn steepest_around(slopes: &[Slope], from: u64, to: u64) -> f64 {
+    let before = slopes.iter().rev().find(|slope| slope.to <= from);
+    let after = slopes.iter().find(|slope| slope.from >= to);
+    before.into_iter().chain(after).map(|slope| slope.exponent).fold(1.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::super::simulated::{normal, share_in_percent, uniform};
+    use super::*;
+    use crate::workload::SplitMix64;
+
+    const AROUND_8_KB: [u64; 7] = [1 << 11, 1 << 12, 8191, 8192, 8193, 1 << 14, 1 << 15];
+
+    fn timed(sizes: &[u64], mut time: impl FnMut(u64) -> f64) -> Vec<AtSize> {
+        sizes.iter().map(|size| (*size, (0..8).map(|_| time(*size)).collect())).collect()
+    }
+
+    fn named(sizes: &[AtSize]) -> Vec<(u64, u64)> {
+        cliffs(sizes).iter().map(|cliff| (cliff.from, cliff.to)).collect()
+    }
+
+    #[test]
+    fn slopes_are_taken_between_sizes_apart() {
+        let seen = slopes(&[(1000, 1.0), (2000, 2.0), (2001, 9.0), (4002, 36.0)]);
+        assert_eq!(seen.len(), 2);
+        assert_eq!((seen[0].from, seen[0].to), (1000, 2000));
+        assert!((seen[0].exponent - 1.0).abs() < 1e-12 && (seen[1].exponent - 2.0).abs() < 1e-12, "{seen:?}");
+    }
+
+    #[test]
+    fn a_cliff_between_two_bytes_is_named_with_its_factor() {
+        let sizes = timed(&AROUND_8_KB, |size| size as f64 * if size >= 8192 { 26.0 } else { 1.0 });
+        let seen = cliffs(&sizes);
+        assert_eq!((seen.len(), seen[0].from, seen[0].to), (1, 8191, 8192));
+        assert!((seen[0].factor - 26.0).abs() < 0.01, "{seen:?}");
+    }
+
+    #[test]
+    fn a_cliff_between_distant_sizes_is_named() {
+        let sizes: Vec<u64> = (10..17).map(|power| 1 << power).collect();
+        let time = |size: u64| size as f64 * if size > 1 << 13 { 2.0 } else { 1.0 };
+        assert_eq!(named(&timed(&sizes, time)), [(1 << 13, 1 << 14)]);
+    }
+
+    #[test]
+    fn smooth_growth_of_any_steepness_has_no_cliffs() {
+        let sizes: Vec<u64> = (5..12).map(|power| 1 << (2 * power)).collect();
+        for (a, b, k) in
+            [(0.0, 1.0, 1.0), (1e4, 1.0, 1.0), (0.0, 1.0, 2.0), (1e4, 1e-3, 2.0), (0.0, 1.0, 3.0)]
+        {
+            let smooth = timed(&sizes, |size| a + b * (size as f64).powf(k));
+            assert_eq!(named(&smooth), [], "{a} + {b}·n^{k}");
+        }
+    }
+
+    #[test]
+    fn a_fall_is_no_cliff() {
+        assert_eq!(
+            named(&timed(&AROUND_8_KB, |size| size as f64 / if size >= 8192 { 26.0 } else { 1.0 })),
+            []
+        );
+    }
+
+    #[test]
+    fn cliffs_are_found_in_noise_and_noise_is_no_cliff() {
+        let noise = |random: &mut SplitMix64| {
+            (0.03 * normal(random)).exp() * if uniform(random) < 0.1 { 1.5 } else { 1.0 }
+        };
+        let with_cliff = |factor: f64| {
+            share_in_percent(200, 9, |random| {
+                let cost = |size: u64| size as f64 * if size >= 8192 { factor } else { 1.0 };
+                named(&timed(&AROUND_8_KB, |size| cost(size) * noise(random))) == [(8191, 8192)]
+            })
+        };
+        assert_eq!((with_cliff(1.0), with_cliff(2.0)), (0.0, 100.0));
+    }
+
+    #[test]
+    fn two_modes_that_fall_differently_are_no_cliff() {
+        let seen = [
+            (8191, vec![1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0]),
+            (8192, vec![1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0]),
+        ];
+        assert_eq!(named(&seen), []);
+    }
+
+    #[test]
+    fn guesses_have_known_answers() {
+        let guess = |times: &[(u64, f64)], next| predict(times, next).unwrap();
+        let close = |seen: f64, known: f64| assert!((seen / known - 1.0).abs() < 1e-9, "{seen} {known}");
+        assert_eq!(predict(&[], 10), None);
+        close(guess(&[(10, 5.0)], 20), 10.0);
+        close(guess(&[(10, 5.0), (20, 5.0)], 40), 10.0);
+        close(guess(&[(10, 1.0), (20, 4.0), (40, 16.0)], 80), 64.0);
+        close(guess(&[(10, 1.0), (40, 4.0_f64.powf(1.25))], 160), 4.0_f64.powf(1.25 + 1.5));
+        // slopes 1 and 2: steeper by a margin next time
+        close(guess(&[(10, 1.0), (20, 2.0), (40, 8.0)], 80), 8.0 * 2.0_f64.powf(2.5));
+        // slopes 0 and 0.5: on the way from a fixed cost to who knows what
+        close(guess(&[(10, 1.0), (40, 1.0), (160, 2.0)], 640), 2.0 * 4.0_f64.powf(1.5));
+        // slopes 2 and 1: the steeper may come back
+        close(guess(&[(10, 1.0), (20, 4.0), (40, 8.0)], 80), 32.0);
+    }
+
+    #[test]
+    fn a_quadratic_behind_a_fixed_cost_is_guessed_within_a_factor_of_two() {
+        for (fixed, step) in [(0.0, 2), (1e6, 2), (1e6, 4), (1e3, 4)] {
+            let grown = |size: &u64| Some(size * step).filter(|next| *next < 1 << 26);
+            let time = |size: u64| (size, fixed + 0.01 * (size as f64).powi(2));
+            let times: Vec<(u64, f64)> = std::iter::successors(Some(256), grown).map(time).collect();
+            assert!(times.len() >= 9);
+            for known in 2..times.len() {
+                let (next, truth) = times[known];
+                let guess = predict(&times[..known], next).unwrap();
+                assert!(guess >= 0.5 * truth, "{fixed}, × {step}: {guess} for {truth} at {next}");
+            }
+        }
+    }
+}
