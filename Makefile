@@ -1,14 +1,18 @@
 # Two commands are all a newcomer needs; each installs what it misses (scripts/setup.sh) and says so.
 export PATH := $(CURDIR)/target/peers/bin:$(HOME)/.cargo/bin:$(PATH):/usr/local/go/bin
 
-.PHONY: bench jdks test clean
+.PHONY: bench engines jdks test clean
 
-# The main job: seal and open real files in every key mode, verified, beside plain copying and other programs.
-bench:
-	@scripts/setup.sh cc cargo go
+# The main job: every kind of encryption job, verified, side by side, within three minutes of measuring.
+bench: engines
+	@target/release/sealmark-lab measure quick $(ARGS)
+
+# What the lab compares: programs, and libraries of other languages. What cannot be built here is a missing row.
+engines:
+	@scripts/setup.sh cc cxx cargo go java maven python
 	@cargo build --release --locked
 	@scripts/peers.sh
-	@target/release/sealmark-lab run $(ARGS)
+	@scripts/engines.sh
 
 # More rows for the lab: Java runtimes of other versions, under target/jdks.
 jdks:
@@ -17,8 +21,8 @@ jdks:
 
 # The whole truth about this checkout; CI runs exactly this.
 test:
-	@scripts/setup.sh cc cargo rust-components python go
+	@scripts/setup.sh cc cxx cargo rust-components python go java maven
 	@scripts/test.sh
 
 clean:
-	rm -rf target fuzz/target
+	rm -rf target fuzz/target java/engine/target

@@ -1,7 +1,17 @@
-# Adds up what test runners report: prints "passed failed skipped". Knows cargo test and Python's unittest.
+# Adds up what test runners report: prints "passed failed skipped". Knows cargo test, go test -v, Maven's
+# Surefire and Python's unittest.
 
 /^test result: / {
     passed += before("passed"); failed += before("failed"); skipped += before("ignored")
+}
+
+/^ *--- (PASS|FAIL|SKIP): / { passed += $2 == "PASS:"; failed += $2 == "FAIL:"; skipped += $2 == "SKIP:" }
+
+# Surefire says it once for each class, with the time, and once for all.
+/Tests run: [0-9]+/ && !/Time elapsed/ {
+    bad = count("Failures") + count("Errors")
+    passed += count("Tests run") - bad - count("Skipped")
+    failed += bad; skipped += count("Skipped")
 }
 
 /^Ran [0-9]+ tests? in / { ran = $2 }
@@ -22,4 +32,8 @@ function before(word) {
 
 function after(word) {
     return match($0, word "=[0-9]+") ? substr($0, RSTART + length(word) + 1, RLENGTH) + 0 : 0
+}
+
+function count(word) {
+    return match($0, word ": [0-9]+") ? substr($0, RSTART + length(word) + 2, RLENGTH) + 0 : 0
 }

@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
 # Builds what the lab's engines in other languages need, under target/engines, and is silent when all of it is there.
 # An engine that cannot be built is a missing row in the lab, not an error.
-# usage: scripts/engines.sh [python] [go]      (both when none is named)
+# usage: scripts/engines.sh [java] [python] [go]      (all when none is named)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly place="$PWD/target/engines"
 
 main() {
     mkdir -p "$place"
-    [ $# -gt 0 ] || set -- python go
+    [ $# -gt 0 ] || set -- java python go
     for engine in "$@"; do
         "build_$engine" || say "the engine in $engine could not be built and will be missing"
     done
 }
+
+build_java() { scripts/java.sh; }
 
 # Installed anew only when the list of packages is another, or the interpreter has gone.
 build_python() {

@@ -19,6 +19,9 @@ main() {
     check fuzz-seeds cargo test --manifest-path fuzz/Cargo.toml --target-dir target --lib
     check tour       python3 -m unittest discover -v -s tests/readme
     check interop    interop
+    check java       scripts/java.sh test
+    check go         go_engine
+    check engines    engines
     summary
 }
 
@@ -28,6 +31,17 @@ interop() {
     [ -x "$venv/bin/python" ] || python3 -m venv "$venv" || return
     "$venv/bin/python" -m pip --quiet install --requirement tests/interop/requirements.txt || return
     "$venv/bin/python" -m unittest discover -v -s tests/interop
+}
+
+go_engine() {
+    local unformatted
+    unformatted=$(gofmt -l engines/go tests/interop) && [ -z "$unformatted" ] || { echo "gofmt: $unformatted"; return 1; }
+    go -C engines/go vet ./... && go -C engines/go test -v ./...
+}
+
+# Every engine of the lab, in every language, held to spec/engine.md.
+engines() {
+    scripts/engines.sh && python3 -m unittest discover -v -s tests/engines
 }
 
 # check NAME COMMAND...: runs it, shows and keeps its output, and counts what it reports.
