@@ -24,7 +24,6 @@ mod serve;
 #[cfg(test)]
 mod simulate;
 mod stats;
-mod stub;
 mod summary;
 mod trouble;
 mod units;

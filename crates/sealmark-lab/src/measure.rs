@@ -9,7 +9,7 @@ use crate::protocol::Operation;
 use crate::ramp::{self, Warmth};
 use crate::rows::{self, FaultKind, Line, Phase, Results, Row};
 use crate::runner::{Candidate, Cell, Runner, Turn};
-use crate::stub::growth;
+use crate::stats::slopes;
 use crate::trouble::{Result, because};
 use crate::units;
 use crate::usage;
@@ -136,7 +136,7 @@ fn check_one(session: &mut Session, cell: &Cell, runner: &mut Runner) -> Result<
 fn too_long(session: &Session, cell: &Cell, line: &Line) -> Option<Fault> {
     let predict = |operation: &Operation| {
         let seen = session.seen.get(&(cell.job.job.name(), line.clone(), *operation))?;
-        growth::predict(seen, cell.size.bytes)
+        slopes::predict(seen, cell.size.bytes)
     };
     let operations: Vec<f64> = cell.job.job.operations().iter().filter_map(predict).collect();
     let spans = operations.iter().map(|ns| ns.max((cell.size.sample_ms * 1_000_000) as f64));
