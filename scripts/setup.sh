@@ -12,6 +12,11 @@ main() {
 # aws-lc-sys compiles C and assembly with cc alone; its bindings ship with the crate, so neither cmake nor clang.
 need_cc() { has cc || debian gcc libc6-dev; }
 
+# The lab's simdutf is C++, and its OpenSSL is configured by perl (Debian's perl-base lacks modules) and built by make.
+need_cxx() {
+    { has c++ && has make && perl -MIPC::Cmd -MTime::Piece -e 1 2>/dev/null; } || debian g++ perl make
+}
+
 need_cargo() {
     has cargo || missing "cargo" "curl --proto '=https' -sSf https://sh.rustup.rs | sh -s -- -y"
 }

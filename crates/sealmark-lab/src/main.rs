@@ -101,8 +101,10 @@ enum Verb {
 enum Served {
     /// This project's library.
     Sealmark,
-    /// The library's way to read and write files, without a cipher.
+    /// The same bytes moved without a cipher or code: the library's way with files, the standard library's in memory.
     Copy,
+    #[command(flatten)]
+    InMemory(serve::InMemory),
     /// A program of engines.toml, timed as a whole.
     Program {
         /// The stanza's name.
@@ -159,6 +161,7 @@ fn dispatch(verb: Verb) -> Result<()> {
         Verb::Serve { engine } => serve::serve(match engine {
             Served::Sealmark => Which::Sealmark,
             Served::Copy => Which::Copy,
+            Served::InMemory(library) => Which::InMemory(library),
             Served::Program { name, engines } => Which::Program { name, engines },
             Served::Fake { times, misdeed, from_run } => {
                 Which::Fake(serve::Script { times, misdeed, from_run })

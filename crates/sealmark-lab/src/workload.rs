@@ -266,6 +266,7 @@ impl SplitMix64 {
         (self.next() % bound.max(1) as u64) as usize
     }
 
+    /// The recipe for bytes: each output little-endian, the last one cut.
     pub fn fill(&mut self, buffer: &mut [u8]) {
         for word in buffer.chunks_mut(8) {
             word.copy_from_slice(&self.next().to_le_bytes()[..word.len()]);

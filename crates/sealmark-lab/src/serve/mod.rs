@@ -2,6 +2,7 @@
 
 mod copy;
 mod fake;
+mod memory;
 mod program;
 mod sealmark;
 mod timed;
@@ -13,6 +14,7 @@ use std::io::{Write, stdin, stdout};
 use std::path::{Path, PathBuf};
 
 pub use fake::{Misdeed, Script, Times};
+pub use memory::InMemory;
 
 /// An engine behind the wire. Errors are the answers with bad news.
 trait Engine {
@@ -44,6 +46,7 @@ struct Ready {
 pub enum Which {
     Sealmark,
     Copy,
+    InMemory(InMemory),
     Program { name: String, engines: Option<PathBuf> },
     Fake(Script),
 }
@@ -52,7 +55,8 @@ pub enum Which {
 pub fn serve(which: Which) -> Result<()> {
     match which {
         Which::Sealmark => converse(&mut sealmark::Sealmark::default()),
-        Which::Copy => converse(&mut copy::Copy),
+        Which::Copy => converse(&mut copy::Copy::new()),
+        Which::InMemory(library) => converse(&mut library.engine()),
         Which::Program { name, engines } => converse(&mut program::Adapter::new(&name, engines.as_deref())?),
         Which::Fake(script) => converse(&mut fake::Fake::new(script)),
     }

@@ -6,24 +6,36 @@ use crate::usage;
 use sealmark::Error;
 use std::time::Instant;
 
+/// What an operation took.
+pub struct Span {
+    pub wall_ns: u64,
+    pub cpu_ns: Option<u64>,
+    pub peak_bytes: Option<u64>,
+}
+
 /// Runs an operation between two looks at the clocks. Wall time is the inner pair: it is the figure that counts.
-pub fn timed<T>(operation: impl FnOnce() -> Result<T, Error>) -> Answer {
+pub fn span<T>(operation: impl FnOnce() -> T) -> (T, Span) {
     usage::reset_own_peak();
     let cpu_before = usage::own_cpu_ns();
     let start = Instant::now();
     let outcome = operation();
     let wall = start.elapsed();
     let cpu_after = usage::own_cpu_ns();
-    let peak_bytes = usage::own_peak_bytes();
-    match outcome {
-        Ok(_) => Answer::Done {
-            wall_ns: wall.as_nanos() as u64,
-            cpu_ns: cpu_after.zip(cpu_before).map(|(after, before)| after.saturating_sub(before)),
-            peak_bytes,
-        },
-        Err(error @ (Error::Tampered(_) | Error::Malformed(_) | Error::NoKey)) => {
+    let span = Span {
+        wall_ns: wall.as_nanos() as u64,
+        cpu_ns: cpu_after.zip(cpu_before).map(|(after, before)| after.saturating_sub(before)),
+        peak_bytes: usage::own_peak_bytes(),
+    };
+    (outcome, span)
+}
+
+/// The answer to an operation of the library on files.
+pub fn timed<T>(operation: impl FnOnce() -> Result<T, Error>) -> Answer {
+    match span(operation) {
+        (Ok(_), Span { wall_ns, cpu_ns, peak_bytes }) => Answer::Done { wall_ns, cpu_ns, peak_bytes },
+        (Err(error @ (Error::Tampered(_) | Error::Malformed(_) | Error::NoKey)), _) => {
             Answer::Refused { why: error.to_string() }
         }
-        Err(error) => failed(error),
+        (Err(error), _) => failed(error),
     }
 }

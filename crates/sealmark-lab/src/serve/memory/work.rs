@@ -1,0 +1,83 @@
+//! The one loop that every library's operations run in, compiled anew for each of them.
+
+use std::hint::black_box;
+
+/// What became of one operation. One byte, so that it travels in a register.
+pub type Outcome = Result<(), Failure>;
+
+/// Why an operation made no output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failure {
+    /// The data is not to be trusted.
+    Refused,
+    /// Anything else.
+    Failed,
+}
+
+/// Both directions of an algorithm, many times over. The last output stays in `output`.
+pub trait Work {
+    /// Seals or encodes as the operations numbered from `first`.
+    fn forward(&mut self, first: u64, count: u64, input: &[u8], output: &mut Vec<u8>) -> Outcome;
+    /// Opens or decodes what operation number `first` made.
+    fn back(&mut self, first: u64, count: u64, input: &[u8], output: &mut Vec<u8>) -> Outcome;
+}
+
+/// Puts the loop around one operation forward and one back; each is given its number, its input and the output that
+/// the operation before left.
+pub fn work<F, B>(forward: F, back: B) -> Box<dyn Work>
+where
+    F: FnMut(u64, &[u8], &mut Vec<u8>) -> Outcome + 'static,
+    B: FnMut(u64, &[u8], &mut Vec<u8>) -> Outcome + 'static,
+{
+    Box::new(Pair { forward, back })
+}
+
+struct Pair<F, B> {
+    forward: F,
+    back: B,
+}
+
+impl<F, B> Work for Pair<F, B>
+where
+    F: FnMut(u64, &[u8], &mut Vec<u8>) -> Outcome,
+    B: FnMut(u64, &[u8], &mut Vec<u8>) -> Outcome,
+{
+    fn forward(&mut self, first: u64, count: u64, input: &[u8], output: &mut Vec<u8>) -> Outcome {
+        repeat(first, 1, count, input, output, &mut self.forward)
+    }
+
+    fn back(&mut self, first: u64, count: u64, input: &[u8], output: &mut Vec<u8>) -> Outcome {
+        repeat(first, 0, count, input, output, &mut self.back)
+    }
+}
+
+/// Eight at a time, or counting would show beside the shortest operations.
+#[inline(always)]
+fn repeat(
+    first: u64,
+    step: u64,
+    count: u64,
+    input: &[u8],
+    output: &mut Vec<u8>,
+    operation: &mut impl FnMut(u64, &[u8], &mut Vec<u8>) -> Outcome,
+) -> Outcome {
+    let mut number = first;
+    // The compiler must think that the input may have changed and that the output is looked at each time.
+    let mut once = || {
+        operation(number, black_box(input), output)?;
+        black_box(&mut *output);
+        number = number.wrapping_add(step);
+        Ok(())
+    };
+    for _ in 0..count / 8 {
+        once()?;
+        once()?;
+        once()?;
+        once()?;
+        once()?;
+        once()?;
+        once()?;
+        once()?;
+    }
+    (0..count % 8).try_for_each(|_| once())
+}
