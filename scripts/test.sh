@@ -41,7 +41,7 @@ go_engine() {
 
 # Every engine of the lab, in every language, held to spec/engine.md.
 engines() {
-    scripts/engines.sh && python3 -m unittest discover -v -s tests/engines
+    scripts/engines.sh && target/engines/venv/bin/python -m unittest discover -v -s tests/engines
 }
 
 # check NAME COMMAND...: runs it, shows and keeps its output, and counts what it reports.
