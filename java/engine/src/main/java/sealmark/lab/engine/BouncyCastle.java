@@ -51,19 +51,15 @@ final class BouncyCastle implements Library {
 
     private static final class EncodeAsWritten extends Operation {
         @Override
-        void repeat(long first, long count) {
-            for (long done = 0; done != count; done++) {
-                keep(Base64.encode(input));
-            }
+        void once(long number) {
+            keep(Base64.encode(input));
         }
     }
 
     private static final class Decode extends Operation {
         @Override
-        void repeat(long first, long count) {
-            for (long done = 0; done != count; done++) {
-                keep(Base64.decode(input));
-            }
+        void once(long number) {
+            keep(Base64.decode(input));
         }
     }
 
@@ -77,10 +73,8 @@ final class BouncyCastle implements Library {
         }
 
         @Override
-        void repeat(long first, long count) throws Exception {
-            for (long done = 0; done != count; done++) {
-                length = encoder.encode(input, 0, input.length, output, 0);
-            }
+        void once(long number) throws Exception {
+            length = encoder.encode(input, 0, input.length, output, 0);
         }
     }
 }

@@ -18,37 +18,31 @@ abstract class CipherAsWritten extends Operation {
         maker.verify(last);
     }
 
-    /** Every operation under its own nonce. */
     static final class Seal extends CipherAsWritten {
         Seal(CipherMaker maker) {
             super(maker);
         }
 
         @Override
-        void repeat(long first, long count) throws Exception {
-            for (long number = first; number != first + count; number++) {
-                Cipher cipher = maker.instance();
-                maker.init(cipher, Cipher.ENCRYPT_MODE, maker.key(), number);
-                keep(cipher.doFinal(input));
-                last = cipher;
-            }
+        void once(long number) throws Exception {
+            Cipher cipher = maker.instance();
+            maker.init(cipher, Cipher.ENCRYPT_MODE, maker.key(), number);
+            keep(cipher.doFinal(input));
+            last = cipher;
         }
     }
 
-    /** Every operation under the nonce of the first, which sealed the input. */
     static final class Open extends CipherAsWritten {
         Open(CipherMaker maker) {
             super(maker);
         }
 
         @Override
-        void repeat(long first, long count) throws Exception {
-            for (long done = 0; done != count; done++) {
-                Cipher cipher = maker.instance();
-                maker.init(cipher, Cipher.DECRYPT_MODE, maker.key(), first);
-                keep(cipher.doFinal(input));
-                last = cipher;
-            }
+        void once(long number) throws Exception {
+            Cipher cipher = maker.instance();
+            maker.init(cipher, Cipher.DECRYPT_MODE, maker.key(), number);
+            keep(cipher.doFinal(input));
+            last = cipher;
         }
     }
 }

@@ -54,7 +54,6 @@ abstract class CipherTuned extends Operation {
         cipher = null;
     }
 
-    /** Every operation under its own nonce. */
     static final class Seal extends CipherTuned {
         private long last = -1;
 
@@ -65,26 +64,22 @@ abstract class CipherTuned extends Operation {
         /** Asked for the same operation twice, a library rightly sees a nonce used twice: it gets a new instance. */
         @Override
         void begin(byte[] bytes, long first) throws Exception {
-            if (first == last && maker.takesNonce()) {
+            if (first == last) {
                 recover();
             }
             super.begin(bytes, first);
         }
 
         @Override
-        void repeat(long first, long count) throws Exception {
-            boolean nonced = maker.takesNonce();
-            for (long number = first; number != first + count; number++) {
-                if (nonced) {
-                    maker.init(cipher, Cipher.ENCRYPT_MODE, key, number);
-                }
-                length = cipher.doFinal(input, 0, input.length, output, 0);
+        void once(long number) throws Exception {
+            if (maker.takesNonce()) {
+                maker.init(cipher, Cipher.ENCRYPT_MODE, key, number);
+                last = number;
             }
-            last = first + count - 1;
+            length = cipher.doFinal(input, 0, input.length, output, 0);
         }
     }
 
-    /** Every operation under the nonce of the first, which sealed the input. */
     static final class Open extends CipherTuned {
         /** SunJCE of JDK 17 and before takes no nonce twice in a row for ChaCha20, not even to decrypt. */
         final boolean wantsNewInstances;
@@ -105,17 +100,14 @@ abstract class CipherTuned extends Operation {
         }
 
         @Override
-        void repeat(long first, long count) throws Exception {
-            boolean nonced = maker.takesNonce();
-            for (long done = 0; done != count; done++) {
-                if (wantsNewInstances) {
-                    cipher = maker.instance();
-                }
-                if (nonced) {
-                    maker.init(cipher, Cipher.DECRYPT_MODE, key, first);
-                }
-                length = cipher.doFinal(input, 0, input.length, output, 0);
+        void once(long number) throws Exception {
+            if (wantsNewInstances) {
+                cipher = maker.instance();
             }
+            if (maker.takesNonce()) {
+                maker.init(cipher, Cipher.DECRYPT_MODE, key, number);
+            }
+            length = cipher.doFinal(input, 0, input.length, output, 0);
         }
     }
 }

@@ -72,10 +72,8 @@ final class CommonsCodec extends Codec {
         }
 
         @Override
-        void repeat(long first, long count) {
-            for (long done = 0; done != count; done++) {
-                keep(encode.apply(input));
-            }
+        void once(long number) {
+            keep(encode.apply(input));
         }
 
         @Override
@@ -86,10 +84,8 @@ final class CommonsCodec extends Codec {
 
     private static final class DecodeAsWritten extends Operation {
         @Override
-        void repeat(long first, long count) {
-            for (long done = 0; done != count; done++) {
-                keep(Base64.decodeBase64(input));
-            }
+        void once(long number) {
+            keep(Base64.decodeBase64(input));
         }
     }
 
@@ -103,10 +99,8 @@ final class CommonsCodec extends Codec {
         }
 
         @Override
-        void repeat(long first, long count) {
-            for (long done = 0; done != count; done++) {
-                keep(codec.encode(input));
-            }
+        void once(long number) {
+            keep(codec.encode(input));
         }
 
         @Override
@@ -123,10 +117,8 @@ final class CommonsCodec extends Codec {
         }
 
         @Override
-        void repeat(long first, long count) {
-            for (long done = 0; done != count; done++) {
-                keep(codec.decode(input));
-            }
+        void once(long number) {
+            keep(codec.decode(input));
         }
     }
 }

@@ -82,7 +82,11 @@ final class Conversation {
         guard(operation, () -> {
             operation.begin(input, first);
             meter.start();
-            operation.repeat(first, count);
+            if (operation == work.back) {
+                operation.back(first, count);
+            } else {
+                operation.forward(first, count);
+            }
             meter.stop();
             operation.end();
         });
@@ -104,7 +108,7 @@ final class Conversation {
     private void once(Operation operation, byte[] input, long number) throws Exception {
         guard(operation, () -> {
             operation.begin(input, number);
-            operation.repeat(number, 1);
+            operation.once(number);
             operation.end();
         });
     }

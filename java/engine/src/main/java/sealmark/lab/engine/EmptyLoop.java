@@ -12,9 +12,7 @@ final class EmptyLoop extends Operation {
     private static final byte[] NOTHING = new byte[0];
 
     @Override
-    void repeat(long first, long count) {
-        for (long number = first; number != first + count; number++) {
-            keep(NOTHING);
-        }
+    void once(long number) {
+        keep(NOTHING);
     }
 }

@@ -55,10 +55,8 @@ final class JavaBase64 extends Codec {
         }
 
         @Override
-        void repeat(long first, long count) {
-            for (long done = 0; done != count; done++) {
-                keep(encoder.get().encode(input));
-            }
+        void once(long number) {
+            keep(encoder.get().encode(input));
         }
     }
 
@@ -70,10 +68,8 @@ final class JavaBase64 extends Codec {
         }
 
         @Override
-        void repeat(long first, long count) {
-            for (long done = 0; done != count; done++) {
-                keep(decoder.get().decode(input));
-            }
+        void once(long number) {
+            keep(decoder.get().decode(input));
         }
     }
 
@@ -92,10 +88,8 @@ final class JavaBase64 extends Codec {
         }
 
         @Override
-        void repeat(long first, long count) {
-            for (long done = 0; done != count; done++) {
-                length = encoder.encode(input, output);
-            }
+        void once(long number) {
+            length = encoder.encode(input, output);
         }
     }
 
@@ -114,10 +108,8 @@ final class JavaBase64 extends Codec {
         }
 
         @Override
-        void repeat(long first, long count) {
-            for (long done = 0; done != count; done++) {
-                length = decoder.decode(input, output);
-            }
+        void once(long number) {
+            length = decoder.decode(input, output);
         }
     }
 }

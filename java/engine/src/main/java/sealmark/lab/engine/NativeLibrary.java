@@ -50,19 +50,15 @@ final class NativeLibrary implements Library {
 
     private static final class Encode extends Operation {
         @Override
-        void repeat(long first, long count) {
-            for (long done = 0; done != count; done++) {
-                keep(NativeBytes.encode(input));
-            }
+        void once(long number) {
+            keep(NativeBytes.encode(input));
         }
     }
 
     private static final class Decode extends Operation {
         @Override
-        void repeat(long first, long count) {
-            for (long done = 0; done != count; done++) {
-                keep(NativeBytes.decode(input));
-            }
+        void once(long number) {
+            keep(NativeBytes.decode(input));
         }
     }
 
@@ -74,10 +70,8 @@ final class NativeLibrary implements Library {
         }
 
         @Override
-        void repeat(long first, long count) {
-            for (long done = 0; done != count; done++) {
-                keep(NativeBytes.rc4(key, input));
-            }
+        void once(long number) {
+            keep(NativeBytes.rc4(key, input));
         }
     }
 }

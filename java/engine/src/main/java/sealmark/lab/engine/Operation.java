@@ -3,8 +3,8 @@ package sealmark.lab.engine;
 import java.util.Arrays;
 
 /**
- * One direction of a job. The loop over the operations is inside {@link #repeat}, in each subclass anew, so that
- * nothing but the loop stands between two operations and its types stay the few that this process needs.
+ * One direction of a job. Each of the two loops calls {@link #once} for one direction alone, so that in one process it
+ * sees one class and the JVM makes the work a part of it: nothing but the loop stands between two operations.
  */
 abstract class Operation {
     /** What is worked on. */
@@ -21,8 +21,22 @@ abstract class Operation {
         output = null;
     }
 
-    /** Does the operations {@code first} to {@code first + count − 1}: what is timed. */
-    abstract void repeat(long first, long count) throws Exception;
+    /** Does the operations {@code first} to {@code first + count − 1}: what is timed of the way forward. */
+    final void forward(long first, long count) throws Exception {
+        for (long number = first; number != first + count; number++) {
+            once(number);
+        }
+    }
+
+    /** Does the operation {@code first} again and again: what is timed of the way back. */
+    final void back(long first, long count) throws Exception {
+        for (long done = 0; done != count; done++) {
+            once(first);
+        }
+    }
+
+    /** Does the operation {@code number}. */
+    abstract void once(long number) throws Exception;
 
     /** Looks back after a span, when the clock has stopped. */
     void end() throws Trouble {}

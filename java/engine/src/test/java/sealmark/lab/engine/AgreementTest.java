@@ -36,11 +36,11 @@ class AgreementTest {
         assertArrayEquals(sealed, Support.once(work.forward, plain, 5), "the same number again");
         assertArrayEquals(plain, Support.once(work.back, sealed, 5));
         work.forward.begin(plain, 3);
-        work.forward.repeat(3, 3);
+        work.forward.forward(3, 3);
         work.forward.end();
         assertArrayEquals(sealed, work.forward.result(), "the last of a span");
         work.back.begin(sealed, 5);
-        work.back.repeat(5, 3);
+        work.back.back(5, 3);
         work.back.end();
         assertArrayEquals(plain, work.back.result(), "the way back in a span");
     }

@@ -62,7 +62,7 @@ final class Support {
 
     static byte[] once(Operation operation, byte[] input, long number) throws Exception {
         operation.begin(input, number);
-        operation.repeat(number, 1);
+        operation.once(number);
         operation.end();
         return operation.result().clone();
     }
