@@ -1,16 +1,19 @@
 package sealmark.lab.engine;
 
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
  * One direction of a job. Each of the two loops calls {@link #once} for one direction alone, so that in one process it
- * sees one class and the JVM makes the work a part of it: nothing but the loop stands between two operations.
+ * sees one class and the JVM makes the work a part of it: nothing but the loop stands between two operations. The fence
+ * is no instruction on x86, but it forbids the compiler to put off what an operation writes until the loop has ended,
+ * and with it to leave the loop out.
  */
 abstract class Operation {
     /** What is worked on. */
     protected byte[] input;
 
-    /** The last output, in its first {@link #length} bytes: a field, so that no compiler can leave the work out. */
+    /** The last output, in its first {@link #length} bytes. */
     protected byte[] output;
 
     protected int length;
@@ -25,6 +28,7 @@ abstract class Operation {
     final void forward(long first, long count) throws Exception {
         for (long number = first; number != first + count; number++) {
             once(number);
+            VarHandle.releaseFence();
         }
     }
 
@@ -32,6 +36,7 @@ abstract class Operation {
     final void back(long first, long count) throws Exception {
         for (long done = 0; done != count; done++) {
             once(first);
+            VarHandle.releaseFence();
         }
     }
 

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +21,7 @@ class LibrariesTest {
     @Test
     void aMissingLibraryIsAnAnswerAndMissedByNoOther() throws Exception {
         for (String name : Libraries.names()) {
-            Map<String, Object> answer = Line.read(converse(name, "{\"ask\":\"hello\",\"protocol\":2}\n"));
+            Map<String, Object> answer = converse(name, "{\"ask\":\"hello\",\"protocol\":2}").get(0);
             assertEquals(ELSEWHERE.contains(name) ? "unsupported" : "hello", answer.get("answer"), name + answer);
             assertTrue(!ELSEWHERE.contains(name) || answer.get("why").toString().contains(" "), name);
         }
@@ -34,13 +36,30 @@ class LibrariesTest {
         assertTrue(said.startsWith("error: ") && said.contains("\nhint: one of SunJCE, "), said);
     }
 
-    private static byte[] converse(String name, String asks) throws Exception {
+    /** A compiler that leaves the loop out makes it take no time; a turn takes a fifth of a nanosecond at the least. */
+    @Test
+    void theEmptyLoopIsRunAllTheSame() throws Exception {
+        int count = 2_000_000;
+        String[] asks = new String[31];
+        Arrays.fill(asks, "{\"ask\":\"time\",\"operation\":\"loop\",\"first\":1,\"count\":" + count + "}");
+        asks[0] = "{\"ask\":\"prepare\",\"job\":\"empty\",\"algorithm\":\"none\",\"shape\":\"tuned\",\"bytes\":0,"
+                + "\"seed\":7,\"directory\":\"/nowhere\"}";
+        long fastest = converse("SunJCE", asks).stream().skip(1)
+                .mapToLong(span -> (Long) span.get("wall_ns")).min().orElseThrow();
+        assertTrue(fastest > count / 5, () -> count + " turns in " + fastest + " ns");
+    }
+
+    private static List<Map<String, Object>> converse(String name, String... asks) throws Exception {
         Process engine = start(name);
-        engine.getOutputStream().write(asks.getBytes(StandardCharsets.UTF_8));
+        engine.getOutputStream().write((String.join("\n", asks) + "\n").getBytes(StandardCharsets.UTF_8));
         engine.getOutputStream().close();
-        byte[] answer = Line.next(engine.getInputStream());
+        List<Map<String, Object>> answers = new ArrayList<>();
+        for (byte[] line = Line.next(engine.getInputStream()); line != null; line = Line.next(engine.getInputStream())) {
+            answers.add(Line.read(line));
+        }
         assertEquals(0, engine.waitFor(), name);
-        return answer;
+        assertEquals(asks.length, answers.size(), name);
+        return answers;
     }
 
     private static Process start(String name) throws Exception {
