@@ -169,7 +169,8 @@ mod tests {
         {
             assert!((coverage(n, depth) - known).abs() < 1e-12, "{n} {depth}");
         }
-        assert!((coverage(3000, 1) - 1.0).abs() < 1e-12, "2^-3000 is no number, but a chance all the same");
+        // 2^-3000 is no number, but a chance all the same: normal approximation, 1 - 2·Φ(-53.5 ÷ 27.386)
+        assert!((coverage(3000, 1447) - 0.9492).abs() < 1e-3, "{}", coverage(3000, 1447));
     }
 
     #[test]
@@ -206,6 +207,21 @@ mod tests {
             let seen = of(blocks);
             assert!(seen.low > 1.043 && seen.high < 1.058 && seen.low < seen.high, "{seen:?}");
         }
+    }
+
+    #[test]
+    fn the_wider_of_both_intervals_counts() {
+        let mut wider = [0, 0];
+        for blocks in 6..=12 {
+            let sorted: Vec<f64> = (1..=blocks).map(|block| f64::from(block) / 100.0).collect();
+            let (resampled, ordered) =
+                (between_resampled_medians(&sorted), between_order_statistics(&sorted));
+            let widest = (resampled.0.min(ordered.0), resampled.1.max(ordered.1));
+            let seen = of(&sorted);
+            assert!((seen.low - widest.0.exp()).abs() < 1e-12 && (seen.high - widest.1.exp()).abs() < 1e-12);
+            wider[usize::from(ordered.0 < resampled.0)] += 1;
+        }
+        assert!(wider[0] > 0 && wider[1] > 0, "{wider:?}");
     }
 
     #[test]

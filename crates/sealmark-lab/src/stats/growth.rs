@@ -194,6 +194,13 @@ mod tests {
     }
 
     #[test]
+    fn times_that_fall_are_all_fixed_cost() {
+        // 1 ÷ t = 0.5 and 1: a = 1.5 ÷ 1.25; the error is 0.4² + 0.2²
+        let seen = Curve::at(1.0, &[(-1.0, 2.0), (0.0, 1.0)]);
+        assert!((seen.fixed - 1.2).abs() < 1e-12 && (seen.error - 0.2).abs() < 1e-12, "{seen:?}");
+    }
+
+    #[test]
     fn fewer_than_five_telling_sizes_tell_nothing() {
         let random = &mut SplitMix64::new(1);
         let linear = |size: f64| 1e5 + size;
