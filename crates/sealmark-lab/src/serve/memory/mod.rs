@@ -13,7 +13,7 @@ mod tests;
 mod versions;
 mod work;
 
-use crate::model::{Secrets, authenticates, input};
+use crate::model::{Secrets, authenticates, expected, input};
 use crate::protocol::{Answer, Operation, Shape, Task};
 use crate::serve::timed::span;
 use crate::serve::{Engine, Ready, failed, unsupported};
@@ -98,12 +98,11 @@ impl Memory {
 
     fn find_work(&mut self, job: Kind, task: &Task) -> Result<Box<dyn Work>, Answer> {
         let Task { algorithm, shape, .. } = task;
-        match (job, algorithm.as_str()) {
+        let specified = expected(job, algorithm, 0, 0, job.operations()[0], 0).is_some();
+        match job {
             // The loop has no shape of its own, so that a cell of either shape can have its loop beside it.
-            (Kind::Empty, "none") => Ok(work(|_, _, _| Ok(()), |_, _, _| Ok(()))),
-            (Kind::Codec, "none" | "base64" | "base64url" | "base64-mime") | (Kind::Cipher, _)
-                if job == Kind::Codec || !algorithm.starts_with("base64") =>
-            {
+            Kind::Empty if specified => Ok(work(|_, _, _| Ok(()), |_, _, _| Ok(()))),
+            Kind::Codec | Kind::Cipher if specified => {
                 let found = self.library.work(algorithm, *shape, &Secrets::derive(task.seed))?;
                 found.ok_or_else(|| unsupported(format!("{} has no {algorithm}", self.library.name())))
             }
@@ -205,6 +204,7 @@ fn read_bounded(path: &Path, plain: usize) -> Result<Vec<u8>, Answer> {
 fn answer(failure: Failure) -> Answer {
     match failure {
         Failure::Refused => Answer::Refused { why: "the data is malformed or its tag does not match".into() },
+        Failure::Limited => Answer::Limited { why: "the library refuses data of this size".into() },
         Failure::Failed => failed("the library reported an error"),
     }
 }

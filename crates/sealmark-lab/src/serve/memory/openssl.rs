@@ -160,6 +160,7 @@ const TAG: usize = 16;
 
 fn seal(context: &mut CipherCtxRef, authenticated: bool, input: &[u8], output: &mut Vec<u8>) -> Outcome {
     let extra = if authenticated { TAG } else { context.block_size() };
+    within_limit(input)?;
     output.resize(input.len() + extra, 0);
     let length = finish(context, input, output).map_err(|_| Failure::Failed)?;
     if authenticated {
@@ -175,10 +176,16 @@ fn open(context: &mut CipherCtxRef, authenticated: bool, input: &[u8], output: &
     if authenticated {
         context.set_tag(tag).map_err(|_| Failure::Failed)?;
     }
+    within_limit(input)?;
     output.resize(text.len() + context.block_size(), 0);
     let length = finish(context, text, output).map_err(|_| Failure::Refused)?;
     output.truncate(length);
     Ok(())
+}
+
+/// Lengths are C's `int`; the crate panics above.
+fn within_limit(input: &[u8]) -> Outcome {
+    i32::try_from(input.len()).map(|_| ()).map_err(|_| Failure::Limited)
 }
 
 fn finish(context: &mut CipherCtxRef, input: &[u8], output: &mut [u8]) -> Result<usize, ErrorStack> {

@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use super::*;
-use crate::model::expected;
 use crate::protocol::Shape;
 
 const SEED: u64 = 7;
