@@ -6,8 +6,8 @@ use crate::protocol::Shape;
 
 const SEED: u64 = 7;
 const SHAPES: [Shape; 2] = [Shape::AsWritten, Shape::Tuned];
-/// About the blocks of 8 and 16 bytes, the MIME line of 57 that makes 76, and the article's two lengths.
-const SIZES: [u64; 10] = [1, 7, 8, 16, 49, 57, 58, 76, 8404, 65537];
+/// Nothing, about the blocks of 8 and 16 bytes, the MIME line of 57 that makes 76, and the article's two lengths.
+const SIZES: [u64; 11] = [0, 1, 7, 8, 16, 49, 57, 58, 76, 8404, 65537];
 const CODEC: [&str; 4] = ["none", "base64", "base64url", "base64-mime"];
 const CIPHER: [&str; 11] = [
     "none",

@@ -11,6 +11,7 @@ pub enum Failure {
     /// The data is not to be trusted.
     Refused,
     /// The library takes nothing this long.
+    #[cfg_attr(not(feature = "openssl"), allow(dead_code, reason = "only OpenSSL counts bytes in C's int"))]
     Limited,
     /// Anything else.
     Failed,
