@@ -1,6 +1,6 @@
 //! Who can run: the stanzas of engines.toml, and where their programs are.
 
-use crate::jdks::Jdk;
+use crate::jdks::{self, Jdk};
 use crate::protocol::{Operation, Shape};
 use crate::rows::Line;
 use crate::trouble::{Result, Trouble, because};
@@ -115,11 +115,7 @@ impl Engine {
     }
 
     /// The command that starts its child process, or what is missing.
-    pub fn command(
-        &self,
-        lab: &Path,
-        engines_file: Option<&Path>,
-    ) -> std::result::Result<Vec<String>, String> {
+    fn command(&self, lab: &Path, engines_file: Option<&Path>) -> std::result::Result<Vec<String>, String> {
         match &self.kind {
             Kind::Serve(serve) => serve.resolve(lab, self.jdk.as_ref()),
             Kind::WithoutJdk(_) => Err("no JDK was found".into()),
@@ -183,7 +179,30 @@ pub fn find(program: &str) -> Option<PathBuf> {
     places.map(|directory| directory.join(&name)).find(|candidate| candidate.is_file())
 }
 
-/// The engines of a file, or the built-in ones; those that run on a JDK once for each that is here.
+/// All engines, where they come from, and the JDKs that some of them run on.
+pub struct Engines {
+    pub all: Vec<Engine>,
+    pub jdks: Vec<Jdk>,
+    file: Option<PathBuf>,
+    lab: PathBuf,
+}
+
+impl Engines {
+    /// Those of a file, or the built-in ones; those that run on a JDK once for each that is here.
+    pub fn load(file: Option<&Path>, java_homes: &[PathBuf]) -> Result<Self> {
+        let lab =
+            std::env::current_exe().map_err(|error| because("cannot find this program again", error))?;
+        let jdks = jdks::find(java_homes);
+        Ok(Self { all: load(file, &jdks)?, jdks, file: file.map(Path::to_owned), lab })
+    }
+
+    /// The command that starts an engine's child process, or what is missing.
+    pub fn command(&self, engine: &Engine) -> std::result::Result<Vec<String>, String> {
+        engine.command(&self.lab, self.file.as_deref())
+    }
+}
+
+/// The engines of a file, or the built-in ones.
 pub fn load(file: Option<&Path>, jdks: &[Jdk]) -> Result<Vec<Engine>> {
     let Some(file) = file else {
         return parse(include_str!("../../../lab/engines.toml"), "lab/engines.toml", jdks);

@@ -66,13 +66,16 @@ fn numbers(version: &str) -> Vec<u64> {
     version.split(|c: char| !c.is_ascii_digit()).flat_map(str::parse).collect()
 }
 
-/// Those a job asks for: by full version, by major version, or as "newest" and "oldest".
+/// Those a job asks for: by full version, by major version (the newest of those), or as "newest" and "oldest".
 pub fn is_wanted(jdk: &Jdk, wanted: &[String], all: &[Jdk]) -> bool {
     wanted.is_empty()
         || wanted.iter().any(|word| match word.as_str() {
             "newest" => all.last() == Some(jdk),
             "oldest" => all.first() == Some(jdk),
-            version => version == jdk.version || version == jdk.major(),
+            version => {
+                let of_major = all.iter().rfind(|other| other.major() == version);
+                version == jdk.version || of_major == Some(jdk)
+            }
         })
 }
 
@@ -106,13 +109,13 @@ mod tests {
 
     #[test]
     fn jobs_name_runtimes_by_version_or_place() {
-        let all = ["11.0.2", "17.0.15", "25"].map(|version| Jdk { version: version.into(), home: "".into() });
+        let all = ["11.0.2", "17.0.9", "17.0.15", "25"].map(|version| Jdk { version: version.into(), home: "".into() });
         let wanted = |words: &[&str]| -> Vec<&str> {
             let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-            all.iter().filter(|jdk| is_wanted(jdk, &words, &all)).map(Jdk::major).collect()
+            all.iter().filter(|jdk| is_wanted(jdk, &words, &all)).map(|jdk| jdk.version.as_str()).collect()
         };
-        assert_eq!(wanted(&[]), ["11", "17", "25"]);
-        assert_eq!(wanted(&["17", "newest"]), ["17", "25"]);
-        assert_eq!(wanted(&["oldest", "17.0.15", "8"]), ["11", "17"]);
+        assert_eq!(wanted(&[]), ["11.0.2", "17.0.9", "17.0.15", "25"]);
+        assert_eq!(wanted(&["17", "newest"]), ["17.0.15", "25"]);
+        assert_eq!(wanted(&["oldest", "17.0.9", "8"]), ["11.0.2", "17.0.9"]);
     }
 }

@@ -1,29 +1,37 @@
 //! The verb `list`: what could be run here.
 
-use crate::engine::{self, Engine, Kind};
+use crate::engine::{self, Engine, Engines, Kind};
 use crate::trouble::Result;
 use crate::workload::{self, Plan};
 use std::fmt::Write;
 
-/// Jobs and engines as text.
-pub fn list(engines: &[Engine]) -> Result<String> {
-    let mut text = String::from("jobs\n");
+/// Plans and, unless only those are wanted, engines as text.
+pub fn list(engines: &Engines, presets_only: bool) -> Result<String> {
+    let mut text = String::from("plans (sealmark-lab measure NAME)\n");
     for name in workload::built_in_names() {
-        let plan = Plan::load(name)?;
-        let _ = writeln!(text, "  {name}: {}", plan.about);
+        let _ = writeln!(text, "  {name}: {}", Plan::load(name)?.about);
     }
-    text.push_str("engines\n");
-    for engine in engines {
-        let _ = writeln!(text, "  {}: {} ({})", engine.name, engine.about, whereabouts(engine));
+    if !presets_only {
+        text.push_str("engines\n");
+        for engine in &engines.all {
+            let _ = writeln!(text, "  {}: {} ({})", engine.name, engine.about, whereabouts(engines, engine));
+        }
     }
     Ok(text)
 }
 
-fn whereabouts(engine: &Engine) -> String {
-    let Kind::Program(program) = &engine.kind else { return "built in".into() };
-    let missing = || match &engine.install {
-        Some(line) => format!("not here; to install: {line}"),
-        None => "not here".into(),
-    };
-    engine::find(&program.program).map_or_else(missing, |path| path.display().to_string())
+fn whereabouts(engines: &Engines, engine: &Engine) -> String {
+    match (engines.command(engine), &engine.kind) {
+        (Ok(_), Kind::Program(program)) => {
+            engine::find(&program.program).map_or_else(String::new, |path| path.display().to_string())
+        }
+        (Ok(_), _) => match &engine.jdk {
+            Some(jdk) => jdk.home.display().to_string(),
+            None => "built in or beside".into(),
+        },
+        (Err(_), _) => match &engine.install {
+            Some(line) => format!("not here; to install: {line}"),
+            None => "not here".into(),
+        },
+    }
 }

@@ -4,6 +4,7 @@
 
 mod check;
 mod child;
+mod doctor;
 mod engine;
 mod goals;
 mod history;
@@ -20,6 +21,7 @@ mod report;
 mod rows;
 mod run;
 mod runner;
+mod select;
 mod serve;
 #[cfg(test)]
 mod simulate;
@@ -31,6 +33,7 @@ mod usage;
 mod workload;
 
 use clap::{Parser, Subcommand};
+use engine::Engines;
 use serve::Which;
 use std::io::{Write, stderr, stdout};
 use std::path::PathBuf;
@@ -72,29 +75,66 @@ enum Verb {
         /// Where the files to be sealed are: the disk that is measured.
         #[arg(long, value_name = "DIR", default_value = "target/lab")]
         dir: PathBuf,
-        /// Other engines than the built-in ones.
-        #[arg(long, value_name = "FILE")]
-        engines: Option<PathBuf>,
-        /// A further JDK; those in JAVA_HOME, /usr/lib/jvm and target/jdks are found.
-        #[arg(long, value_name = "DIR")]
-        java_home: Vec<PathBuf>,
+        #[command(flatten)]
+        places: Places,
     },
     /// Print the table of a results file again.
     Table {
         /// A results file.
         file: PathBuf,
     },
-    /// Show the jobs, the engines, and which of them are here.
+    /// Check every line of a plan and time nothing; exit code 1 if something is not right.
+    Check {
+        /// A preset or job that `list` shows, or a job file.
+        #[arg(default_value = "quick")]
+        plan: String,
+        /// Only these engines, or lines as engine/algorithm/shape with `*`.
+        #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
+        engine: Vec<workload::Pattern>,
+        /// Only these sizes, in bytes.
+        #[arg(long, value_name = "BYTES", value_delimiter = ',', value_parser = units::parse_size)]
+        size: Vec<u64>,
+        /// Where files are sealed.
+        #[arg(long, value_name = "DIR", default_value = "target/lab")]
+        dir: PathBuf,
+        #[command(flatten)]
+        places: Places,
+    },
+    /// Tell what would run here, and what to type for the rest.
+    Doctor {
+        #[command(flatten)]
+        places: Places,
+    },
+    /// Show the plans, the engines, and which of them are here.
     List {
-        /// Other engines than the built-in ones.
-        #[arg(long, value_name = "FILE")]
-        engines: Option<PathBuf>,
+        /// Only the plans.
+        #[arg(long)]
+        presets: bool,
+        #[command(flatten)]
+        places: Places,
     },
     /// Be an engine: answer spec/engine.md on standard input and output.
     Serve {
         #[command(subcommand)]
         engine: Served,
     },
+}
+
+/// Where engines are.
+#[derive(clap::Args)]
+struct Places {
+    /// Other engines than the built-in ones.
+    #[arg(long, value_name = "FILE")]
+    engines: Option<PathBuf>,
+    /// A further JDK; those in JAVA_HOME, /usr/lib/jvm and target/jdks are found.
+    #[arg(long, value_name = "DIR")]
+    java_home: Vec<PathBuf>,
+}
+
+impl Places {
+    fn load(&self) -> Result<Engines> {
+        Engines::load(self.engines.as_deref(), &self.java_home)
+    }
 }
 
 #[derive(Subcommand)]
@@ -126,7 +166,7 @@ enum Served {
 
 fn main() -> ExitCode {
     match dispatch(Arguments::parse().verb) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(trouble) => {
             let _ = writeln!(stderr(), "error: {trouble}");
             ExitCode::from(2)
@@ -134,9 +174,9 @@ fn main() -> ExitCode {
     }
 }
 
-fn dispatch(verb: Verb) -> Result<()> {
-    match verb {
-        Verb::Measure { plan, engine, size, budget, full, out, resume, dir, engines, java_home } => {
+fn dispatch(verb: Verb) -> Result<ExitCode> {
+    let done = match verb {
+        Verb::Measure { plan, engine, size, budget, full, out, resume, dir, places } => {
             let results = match (out, resume) {
                 (_, Some(path)) => run::Destination::Resume(path),
                 (Some(path), None) => run::Destination::New(path),
@@ -144,8 +184,7 @@ fn dispatch(verb: Verb) -> Result<()> {
             };
             let results = run::run(&run::Options {
                 plan,
-                engines,
-                java_homes: java_home,
+                engines: places.load()?,
                 only: engine,
                 sizes: size,
                 budget,
@@ -157,7 +196,13 @@ fn dispatch(verb: Verb) -> Result<()> {
             print(&format!("raw samples: {}\n", results.display()))
         }
         Verb::Table { file } => print(&report::table(&rows::read(&file)?)),
-        Verb::List { engines } => print(&list::list(&engine::load(engines.as_deref(), &jdks::find(&[]))?)?),
+        Verb::Check { plan, engine, size, dir, places } => {
+            let (text, all_right) = doctor::check(&plan, &places.load()?, &engine, &size, &dir)?;
+            print(&text)?;
+            return Ok(if all_right { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
+        Verb::Doctor { places } => print(&doctor::doctor(&places.load()?)?),
+        Verb::List { presets, places } => print(&list::list(&places.load()?, presets)?),
         Verb::Serve { engine } => serve::serve(match engine {
             Served::Sealmark => Which::Sealmark,
             Served::Copy => Which::Copy,
@@ -167,7 +212,8 @@ fn dispatch(verb: Verb) -> Result<()> {
                 Which::Fake(serve::Script { times, misdeed, from_run })
             }
         }),
-    }
+    };
+    done.map(|()| ExitCode::SUCCESS)
 }
 
 /// A reader who closes the pipe early has read enough.

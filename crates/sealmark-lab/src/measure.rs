@@ -65,17 +65,29 @@ pub struct Errand<'a> {
     pub budget: Duration,
 }
 
-/// Measures one size. Only trouble of the lab's own is an error; an engine's is a row.
-pub fn size(session: &mut Session, errand: &Errand) -> Result<()> {
-    let start = Instant::now();
+/// Checks every line of one size and times nothing.
+pub fn check_only(session: &mut Session, errand: &Errand) -> Result<()> {
+    let cell = prepare(session, errand)?;
+    let runners = check_all(session, &cell, errand)?;
+    remove_all(&runners, &cell.input)
+}
+
+fn prepare<'a>(session: &mut Session, errand: &Errand<'a>) -> Result<Cell<'a>> {
     let (job, size) = (errand.job, errand.size);
     let name = format!("{} {}", job.job.name(), units::size(size.bytes));
     session.progress.say(&format!("{name}: preparing and checking {} lines", errand.entries.len()));
     let input = session.scratch.join("input");
     let original = workload::write_input(&input, session.seed, size.bytes)?;
-    let cell = Cell { job, size, seed: session.seed, input, original };
+    Ok(Cell { job, size, seed: session.seed, input, original })
+}
+
+/// Measures one size. Only trouble of the lab's own is an error; an engine's is a row.
+pub fn size(session: &mut Session, errand: &Errand) -> Result<()> {
+    let start = Instant::now();
+    let cell = prepare(session, errand)?;
     let reference = errand.reference.clone();
-    session.results.append(&Row::Size(rows::Size { job: cell.job_name(), size: size.bytes, reference }))?;
+    let (name, bytes) = (cell.job_name(), cell.size.bytes);
+    session.results.append(&Row::Size(rows::Size { job: name, size: bytes, reference }))?;
     note_cold_cache(&cell, session.results)?;
     let mut runners = check_all(session, &cell, errand)?;
     let warmth = watch_all(session, &cell, &mut runners)?;

@@ -240,8 +240,7 @@ pub struct End {
 /// Where rows go.
 pub enum Results {
     File(File),
-    /// For simulations.
-    #[cfg(test)]
+    /// For what is looked at once: checks and simulations.
     Memory(Vec<Row>),
 }
 
@@ -274,7 +273,6 @@ impl Results {
                 file.write_all(line.as_bytes())
                     .map_err(|error| because("cannot append to the results", error))
             }
-            #[cfg(test)]
             Self::Memory(rows) => {
                 rows.push(row.clone());
                 Ok(())

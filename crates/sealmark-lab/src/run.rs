@@ -1,14 +1,14 @@
 //! The verb `measure`: a plan and engines in, a results file out.
 
 use crate::child::{Fault, Processes};
-use crate::engine::{self, Engine, Role};
-use crate::jdks::{self, Jdk};
+use crate::engine::{Engine, Engines};
 use crate::machine::{self, Ticks};
-use crate::measure::{self, Entry, Errand, Session};
+use crate::measure::{self, Errand, Session};
 use crate::plan;
 use crate::progress::Progress;
-use crate::rows::{self, FaultKind, Line, Results, Row};
+use crate::rows::{self, FaultKind, Results, Row};
 use crate::runner::{self, Candidate};
+use crate::select;
 use crate::trouble::{Result, Trouble, because};
 use crate::units;
 use crate::usage;
@@ -19,8 +19,7 @@ use std::time::{Duration, Instant};
 /// What the command line asked for.
 pub struct Options {
     pub plan: String,
-    pub engines: Option<PathBuf>,
-    pub java_homes: Vec<PathBuf>,
+    pub engines: Engines,
     /// Only these lines, and the yardsticks and references they are held against.
     pub only: Vec<Pattern>,
     /// Only these sizes.
@@ -43,9 +42,7 @@ pub enum Destination {
 /// Runs a plan and says where the results are.
 pub fn run(options: &Options) -> Result<PathBuf> {
     let plan = Plan::load(&options.plan)?;
-    let jdks = jdks::find(&options.java_homes);
-    let engines = engine::load(options.engines.as_deref(), &jdks)?;
-    let chosen = choose(&engines, &jdks, &plan, &options.only)?;
+    let chosen = select::engines(&options.engines, &plan, &options.only)?;
     let scratch = Scratch::create(&options.directory)?;
     let (out, mut results, before) = open(options, &plan)?;
     let mut progress = Progress::new();
@@ -64,8 +61,8 @@ pub fn run(options: &Options) -> Result<PathBuf> {
         full: options.full,
         seen: measure::seen_in(&before),
     };
-    let candidates = greet_all(&chosen, options, &plan, &mut session)?;
-    all_sizes(options, &plan, &jdks, &candidates, &before, &mut session)?;
+    let candidates = greet_all(&chosen, &options.engines, &plan, &mut session)?;
+    all_sizes(options, &plan, &candidates, &before, &mut session)?;
     let spent = Ticks::now().zip(ticks).map(|(now, then)| now.since(then));
     results.append(&Row::End(rows::End {
         seconds: start.elapsed().as_secs(),
@@ -75,35 +72,6 @@ pub fn run(options: &Options) -> Result<PathBuf> {
             .and_then(|(spent, own)| spent.others_permille(own)),
     }))?;
     Ok(out)
-}
-
-/// The engines that have a line in the plan.
-fn choose<'a>(engines: &'a [Engine], jdks: &[Jdk], plan: &Plan, only: &[Pattern]) -> Result<Vec<&'a Engine>> {
-    let is_known =
-        |pattern: &&Pattern| engines.iter().any(|engine| pattern.names(&engine.name, &engine.family));
-    if let Some(unknown) = only.iter().find(|pattern| !is_known(pattern)) {
-        let trouble = Trouble::new(format!("there is no engine \"{unknown}\""));
-        return Err(trouble.hint("`sealmark-lab list` shows the engines"));
-    }
-    let has_lines =
-        |engine: &&Engine| plan.jobs.iter().any(|job| !lines_of(engine, job, jdks, only).is_empty());
-    Ok(engines.iter().filter(has_lines).collect())
-}
-
-/// What an engine has to do in a job. A filter never takes away what the others are held against.
-fn lines_of(engine: &Engine, job: &Job, jdks: &[Jdk], only: &[Pattern]) -> Vec<Line> {
-    if engine.jdk.as_ref().is_some_and(|jdk| !jdks::is_wanted(jdk, &job.jdks, jdks)) {
-        return Vec::new();
-    }
-    let any = |patterns: &[Pattern], line: &Line| {
-        patterns.is_empty() || patterns.iter().any(|pattern| pattern.matches(line, &engine.family))
-    };
-    let is_measure = |line: &Line| {
-        engine.role == Role::Yardstick
-            || job.reference.as_ref().is_some_and(|pattern| pattern.matches(line, &engine.family))
-    };
-    let lines = engine.lines(job.job).into_iter();
-    lines.filter(|line| is_measure(line) || (any(&job.lines, line) && any(only, line))).collect()
 }
 
 /// The results file, and the rows that are in it already.
@@ -164,16 +132,15 @@ fn command_line() -> String {
 }
 
 /// Asks every engine for its version once. What is missing or broken is said once, as one row.
-fn greet_all<'a>(
+pub fn greet_all<'a>(
     chosen: &[&'a Engine],
-    options: &Options,
+    engines: &Engines,
     plan: &Plan,
     session: &mut Session,
 ) -> Result<Vec<Candidate<'a>>> {
-    let lab = std::env::current_exe().map_err(|error| because("cannot find this program again", error))?;
     let mut candidates = Vec::new();
     for &engine in chosen {
-        match greet(engine, &lab, options.engines.as_deref(), session) {
+        match greet(engine, engines, session) {
             Ok((command, version)) => {
                 session.results.append(&Row::Engine(engine_row(engine, version)))?;
                 candidates.push(Candidate { engine, command });
@@ -199,11 +166,10 @@ fn greet_all<'a>(
 
 fn greet(
     engine: &Engine,
-    lab: &Path,
-    engines_file: Option<&Path>,
+    engines: &Engines,
     session: &mut Session,
 ) -> std::result::Result<(Vec<String>, String), Fault> {
-    let command = engine.command(lab, engines_file).map_err(|missing| absent(engine, &missing))?;
+    let command = engines.command(engine).map_err(|missing| absent(engine, &missing))?;
     let (_talk, version) = runner::greet(session.launch, &command, &session.scratch.join("stderr"))?;
     Ok((command, version))
 }
@@ -228,7 +194,6 @@ fn engine_row(engine: &Engine, version: String) -> rows::Engine {
 fn all_sizes(
     options: &Options,
     plan: &Plan,
-    jdks: &[Jdk],
     candidates: &[Candidate],
     before: &[Row],
     session: &mut Session,
@@ -247,7 +212,8 @@ fn all_sizes(
     for (at, &(job, size)) in cells.iter().enumerate() {
         let left = budget.map(|budget| budget.saturating_sub(start.elapsed()));
         let budget = plan::share(left, cells[at..].iter().map(|(_, size)| size.budget_seconds));
-        let errand = errand(job, size, jdks, candidates, options, before, budget);
+        let errand =
+            select::errand(job, size, &options.engines.jdks, candidates, &options.only, before, budget);
         if errand.entries.is_empty() {
             continue;
         }
@@ -263,50 +229,6 @@ fn is_finished(before: &[Row], job: &Job, size: &Size) -> bool {
     before.iter().any(|row| {
         matches!(row, Row::Finished(done) if (done.job.as_str(), done.size) == (job.job.name(), size.bytes))
     })
-}
-
-fn errand<'a>(
-    job: &'a Job,
-    size: &'a Size,
-    jdks: &[Jdk],
-    candidates: &'a [Candidate<'a>],
-    options: &Options,
-    before: &[Row],
-    budget: Duration,
-) -> Errand<'a> {
-    let mut entries: Vec<Entry> = candidates
-        .iter()
-        .flat_map(|candidate| {
-            let lines = lines_of(candidate.engine, job, jdks, &options.only);
-            lines.into_iter().map(move |line| Entry { candidate, line })
-        })
-        .collect();
-    let reference = reference(job, &entries);
-    let mut again = Vec::new();
-    match (&job.again[..], &reference) {
-        ([], Some(reference)) => again.push(reference.clone()),
-        (patterns, _) => again.extend(patterns.iter().filter_map(|pattern| first(pattern, &entries))),
-    }
-    let twins: Vec<Entry> = entries
-        .iter()
-        .filter(|entry| again.contains(&entry.line))
-        .map(|entry| Entry { candidate: entry.candidate, line: Line { again: true, ..entry.line.clone() } })
-        .collect();
-    entries.extend(twins);
-    let first_block = plan::next_block(before, job.job.name(), size.bytes);
-    Errand { job, size, entries, reference, first_block, budget }
-}
-
-/// The line that the job names, or else the yardstick.
-fn reference(job: &Job, entries: &[Entry]) -> Option<Line> {
-    let named = job.reference.as_ref().and_then(|pattern| first(pattern, entries));
-    let yardstick = || entries.iter().find(|entry| entry.candidate.engine.role == Role::Yardstick);
-    named.or_else(|| yardstick().map(|entry| entry.line.clone()))
-}
-
-fn first(pattern: &Pattern, entries: &[Entry]) -> Option<Line> {
-    let is_it = |entry: &&Entry| pattern.matches(&entry.line, &entry.candidate.engine.family);
-    entries.iter().find(is_it).map(|entry| entry.line.clone())
 }
 
 /// Why a size is not begun: the budget is gone, or there is no room for it on the disk.
@@ -333,10 +255,10 @@ fn refuse(session: &mut Session, job: &Job, size: &Size, why: &str) -> Result<()
 const OWN: &str = "sealmark-lab-run-";
 
 /// A directory of this run alone, gone when it ends.
-struct Scratch(PathBuf);
+pub struct Scratch(pub PathBuf);
 
 impl Scratch {
-    fn create(directory: &Path) -> Result<Self> {
+    pub fn create(directory: &Path) -> Result<Self> {
         let failed = |error| because(format!("cannot use directory \"{}\"", directory.display()), error);
         std::fs::create_dir_all(directory).map_err(failed)?;
         // Children may have another working directory; and the wire carries text.
