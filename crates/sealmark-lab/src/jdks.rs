@@ -109,7 +109,8 @@ mod tests {
 
     #[test]
     fn jobs_name_runtimes_by_version_or_place() {
-        let all = ["11.0.2", "17.0.9", "17.0.15", "25"].map(|version| Jdk { version: version.into(), home: "".into() });
+        let all = ["11.0.2", "17.0.9", "17.0.15", "25"]
+            .map(|version| Jdk { version: version.into(), home: "".into() });
         let wanted = |words: &[&str]| -> Vec<&str> {
             let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
             all.iter().filter(|jdk| is_wanted(jdk, &words, &all)).map(|jdk| jdk.version.as_str()).collect()

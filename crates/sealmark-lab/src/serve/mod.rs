@@ -78,7 +78,7 @@ fn converse(engine: &mut dyn Engine) -> Result<()> {
 
 fn answer(engine: &mut dyn Engine, text: &str) -> Answer {
     let answer =
-        protocol::parse::<Ask>(text).map_err(|why| Answer::Failed { why }).and_then(|ask| match ask {
+        protocol::parse::<Ask>(text).map_err(not_understood).and_then(|ask| match ask {
             Ask::Hello { protocol: PROTOCOL } => {
                 engine.hello().map(|(engine, version)| Answer::Hello { protocol: PROTOCOL, engine, version })
             }
@@ -95,6 +95,11 @@ fn answer(engine: &mut dyn Engine, text: &str) -> Answer {
             }
         });
     answer.unwrap_or_else(|bad_news| bad_news)
+}
+
+/// A word that this version has no meaning for is something this engine does not do; anything else is a broken ask.
+fn not_understood(why: String) -> Answer {
+    if why.contains("unknown variant") { unsupported(why) } else { failed(why) }
 }
 
 fn unsupported(why: impl Into<String>) -> Answer {
