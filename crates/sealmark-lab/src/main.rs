@@ -82,6 +82,9 @@ enum Verb {
     Table {
         /// A results file.
         file: PathBuf,
+        /// As one JSON document, for machines.
+        #[arg(long)]
+        json: bool,
     },
     /// Check every line of a plan and time nothing; exit code 1 if something is not right.
     Check {
@@ -195,7 +198,8 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
             print(&report::table(&rows::read(&results)?))?;
             print(&format!("raw samples: {}\n", results.display()))
         }
-        Verb::Table { file } => print(&report::table(&rows::read(&file)?)),
+        Verb::Table { file, json: true } => print(&report::json(&rows::read(&file)?)),
+        Verb::Table { file, json: false } => print(&report::table(&rows::read(&file)?)),
         Verb::Check { plan, engine, size, dir, places } => {
             let (text, all_right) = doctor::check(&plan, &places.load()?, &engine, &size, &dir)?;
             print(&text)?;

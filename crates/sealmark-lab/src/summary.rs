@@ -1,29 +1,182 @@
-//! Rows grouped into cells: what was measured at one size and operation, engine by engine.
+//! Rows grouped into cells: what was measured at one size and operation, line by line, and how lines compare.
 
 use crate::engine::Role;
 use crate::protocol::Operation;
-use crate::rows::{self, Row, Sample};
-use crate::stats::{self, ByBlock, Spread};
+use crate::rows::{self, Phase, Row, Sample};
+use crate::stats::bootstrap::{self, Interval};
+use crate::stats::verdict::{self, Reason, Terms, Verdict};
+use crate::stats::{self, ByBlock, Spread, noise};
 use sealmark::{Kem, Mode};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One job, size and operation.
 pub struct Cell {
     pub job: String,
     pub size: u64,
     pub operation: Operation,
+    /// In the order of the engines.
     pub lines: Vec<Line>,
+    reference: Option<rows::Line>,
+    /// Blocks during which the machine had other work, or the host took time away.
+    pub company: usize,
+    /// A factor, from the lines measured against themselves; none without six blocks of them.
+    pub noise_floor: Option<f64>,
 }
 
 /// One line in a cell. Times are nanoseconds of one operation.
 pub struct Line {
     pub line: rows::Line,
     pub role: Role,
+    pub family: String,
+    pub jdk: Option<String>,
+    pub in_process: bool,
+    pub authenticated: bool,
+    /// Of each block the mean of its passes.
     pub wall: ByBlock,
-    cpu: Vec<f64>,
+    /// The best pass of all.
+    pub least: f64,
+    pub cpu: ByBlock,
+    pub allocated_bytes: Option<f64>,
     pub peak_bytes: Option<u64>,
+    /// The first operation of a fresh process.
+    pub cold: ByBlock,
+    /// Until a fresh process was ready for it.
+    pub start: ByBlock,
+}
+
+/// Time of one line over that of another, block by block.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ratio {
+    pub median: f64,
+    /// The ends of the 95 % interval; below six blocks the smallest and largest.
+    pub low: f64,
+    pub high: f64,
+    pub blocks: usize,
+    pub interval: Option<Interval>,
+    pub verdict: Verdict,
+}
+
+/// What one line of a cell came to, for those who compare runs.
+#[allow(dead_code, reason = "runs are compared by it")]
+pub struct CellRatio {
+    pub job: String,
+    pub size: u64,
+    pub operation: Operation,
+    pub line: rows::Line,
+    /// None for the reference itself.
+    pub to_reference: Option<Ratio>,
+    /// None for the yardstick itself.
+    pub to_yardstick: Option<Ratio>,
+}
+
+/// Every line's ratios, in the order of the cells.
+#[allow(dead_code, reason = "runs are compared by it")]
+pub fn ratios(rows: &[Row]) -> Vec<CellRatio> {
+    let cells = cells(rows);
+    let of_cell = |cell: &Cell| cell.lines.iter().map(|line| cell.ratios(line)).collect::<Vec<_>>();
+    cells.iter().flat_map(of_cell).collect()
+}
+
+/// The cells of a results file: jobs in the order they were measured, sizes ascending, seals before opens, lines in the
+/// order of the engines.
+pub fn cells(rows: &[Row]) -> Vec<Cell> {
+    let mut jobs: Vec<&str> = Vec::new();
+    let mut samples: BTreeMap<(usize, u64, Operation), BTreeMap<&rows::Line, Vec<&Sample>>> = BTreeMap::new();
+    for row in rows {
+        let Row::Sample(sample) = row else { continue };
+        let job = jobs.iter().position(|job| *job == sample.job).unwrap_or_else(|| {
+            jobs.push(&sample.job);
+            jobs.len() - 1
+        });
+        let cell = samples.entry((job, sample.size, sample.operation)).or_default();
+        cell.entry(&sample.line).or_default().push(sample);
+    }
+    let engines = Engines::of(rows);
+    samples
+        .into_iter()
+        .map(|((job, size, operation), lines)| {
+            let mut lines: Vec<Line> =
+                lines.into_iter().filter_map(|(line, samples)| Line::of(line, &samples, &engines)).collect();
+            lines.sort_by_key(|line| {
+                (engines.rank(line.engine()), key_rank(line.algorithm()), line.line.clone())
+            });
+            Cell::of(rows, jobs[job].to_owned(), size, operation, lines)
+        })
+        .filter(|cell| !cell.lines.is_empty())
+        .collect()
+}
+
+/// What the rows say about engines and their lines.
+struct Engines<'a> {
+    ranks: BTreeMap<&'a str, (usize, &'a rows::Engine)>,
+    authenticated: BTreeSet<(&'a str, &'a rows::Line)>,
+}
+
+impl<'a> Engines<'a> {
+    fn of(rows: &'a [Row]) -> Self {
+        let mut ranks = BTreeMap::new();
+        let mut authenticated = BTreeSet::new();
+        for (at, row) in rows.iter().enumerate() {
+            match row {
+                // A run that went on says it twice.
+                Row::Engine(engine) => {
+                    ranks.entry(engine.engine.as_str()).or_insert((at, engine));
+                }
+                Row::Checked(checked) if checked.authenticated => {
+                    authenticated.insert((checked.job.as_str(), &checked.line));
+                }
+                _ => {}
+            }
+        }
+        Self { ranks, authenticated }
+    }
+
+    fn rank(&self, name: &str) -> usize {
+        self.ranks.get(name).map_or(usize::MAX, |(rank, _)| *rank)
+    }
+
+    fn get(&self, name: &str) -> Option<&'a rows::Engine> {
+        self.ranks.get(name).map(|(_, engine)| *engine)
+    }
+}
+
+fn key_rank(key: &str) -> usize {
+    Kem::ALL.iter().position(|kem| kem.name() == key).unwrap_or(Kem::ALL.len())
 }
 
 impl Line {
+    /// None without a steady sample: what never got warm is a fault, not a figure.
+    fn of(line: &rows::Line, samples: &[&Sample], engines: &Engines) -> Option<Self> {
+        let (steady, cold): (Vec<&Sample>, Vec<&Sample>) =
+            samples.iter().partition(|sample| sample.phase == Phase::Steady);
+        let each = |total: u64, sample: &Sample| total as f64 / sample.count.max(1) as f64;
+        let walls: Vec<(u64, f64)> = steady.iter().map(|s| (s.block, each(s.wall_ns, s))).collect();
+        let cpus: Vec<(u64, f64)> =
+            steady.iter().filter_map(|sample| Some((sample.block, each(sample.cpu_ns?, sample)))).collect();
+        let per_operation = |field: fn(&Sample) -> Option<u64>| {
+            let values: Vec<f64> =
+                steady.iter().filter_map(|sample| field(sample).map(|total| each(total, sample))).collect();
+            stats::median(&values)
+        };
+        let engine = engines.get(&line.engine);
+        let job = samples.first()?.job.as_str();
+        Some(Self {
+            line: line.clone(),
+            role: engine.map_or(Role::Peer, |engine| engine.role),
+            family: engine.map_or_else(|| line.engine.clone(), |engine| engine.family.clone()),
+            jdk: engine.and_then(|engine| engine.jdk.clone()),
+            in_process: engine.is_some_and(|engine| engine.in_process),
+            authenticated: engines.authenticated.contains(&(job, line)),
+            least: walls.iter().map(|(_, ns)| *ns).min_by(f64::total_cmp)?,
+            wall: means(&walls),
+            cpu: means(&cpus),
+            allocated_bytes: per_operation(|sample| sample.allocated_bytes),
+            peak_bytes: steady.iter().filter_map(|sample| sample.peak_bytes).max(),
+            cold: cold.iter().map(|sample| (sample.block, each(sample.wall_ns, sample))).collect(),
+            start: samples.iter().filter_map(|s| Some((s.block, s.start_ns? as f64))).collect(),
+        })
+    }
+
     pub fn engine(&self) -> &str {
         &self.line.engine
     }
@@ -32,22 +185,86 @@ impl Line {
         &self.line.algorithm
     }
 
+    pub fn mode(&self) -> Option<Mode> {
+        mode_of(self.algorithm())
+    }
+
+    pub fn is_yardstick(&self) -> bool {
+        self.role == Role::Yardstick
+    }
+
     pub fn wall(&self) -> Option<Spread> {
-        stats::spread(&self.wall.values().copied().collect::<Vec<_>>())
+        spread(&self.wall)
     }
 
+    /// The usual time of one operation, in nanoseconds.
+    pub fn time(&self) -> f64 {
+        self.wall().map_or(f64::NAN, |wall| wall.median)
+    }
+
+    pub fn cold(&self) -> Option<Spread> {
+        let cold: Vec<f64> = self.cold.values().copied().collect();
+        let end = |share| stats::quantile(&cold, share);
+        Some(Spread { median: stats::median(&cold)?, low: end(0.0)?, high: end(1.0)? })
+    }
+
+    /// The usual CPU time of one operation, in nanoseconds.
     pub fn cpu(&self) -> Option<f64> {
-        stats::median(&self.cpu)
+        Some(spread(&self.cpu)?.median)
     }
 
-    /// Time of this line over that of another, block by block.
+    /// Time of this line over that of another, block by block; without a verdict.
     pub fn ratio(&self, other: &Self) -> Option<Spread> {
         stats::spread(&stats::paired_ratios(&self.wall, &other.wall))
     }
 
-    pub fn mode(&self) -> Option<Mode> {
-        mode_of(self.algorithm())
+    fn compared(&self, other: &Self, terms: Terms) -> Option<Ratio> {
+        Ratio::of(&stats::paired_ratios(&self.wall, &other.wall), self.least / other.least, terms)
     }
+}
+
+impl Ratio {
+    /// "faster", "slower", "the same", "undecided" or "unstable".
+    pub fn word(&self) -> &'static str {
+        match self.verdict {
+            Verdict::Faster => "faster",
+            Verdict::Slower => "slower",
+            Verdict::Same => "the same",
+            Verdict::Undecided(Reason::Unstable) => "unstable",
+            Verdict::Undecided(_) => "undecided",
+        }
+    }
+
+    fn of(ratios: &[f64], of_minima: f64, terms: Terms) -> Option<Self> {
+        let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.ln()).collect();
+        let interval = bootstrap::interval(&logs);
+        let verdict = verdict::verdict(interval.as_ref(), of_minima, terms);
+        let end = |of: fn(&Interval) -> f64, share| {
+            interval.as_ref().map(of).or_else(|| stats::quantile(ratios, share))
+        };
+        Some(Self {
+            median: interval.map(|interval| interval.median).or_else(|| stats::median(ratios))?,
+            low: end(|interval| interval.low, 0.0)?,
+            high: end(|interval| interval.high, 1.0)?,
+            blocks: ratios.len(),
+            interval,
+            verdict,
+        })
+    }
+}
+
+fn spread(blocks: &ByBlock) -> Option<Spread> {
+    stats::spread(&blocks.values().copied().collect::<Vec<_>>())
+}
+
+fn means(values: &[(u64, f64)]) -> ByBlock {
+    let mut blocks: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
+    for (block, value) in values {
+        let (sum, count) = blocks.entry(*block).or_default();
+        *sum += value;
+        *count += 1.0;
+    }
+    blocks.into_iter().map(|(block, (sum, count))| (block, sum / count)).collect()
 }
 
 /// The key mode of a key's name; two names joined by "+" are a hybrid of somebody's own.
@@ -55,7 +272,32 @@ fn mode_of(key: &str) -> Option<Mode> {
     if key.contains('+') { Some(Mode::Hybrid) } else { key.parse::<Kem>().ok().map(Kem::mode) }
 }
 
+/// From here on other work, or the host, bends ratios as much as engines differ (permille of the machine's time).
+const BUSY_OTHERS: u64 = 50;
+const BUSY_HOST: u64 = 10;
+
+/// Whether a block had the machine not to itself.
+pub fn has_company(block: &rows::Block) -> bool {
+    block.others_permille.is_some_and(|share| share > BUSY_OTHERS)
+        || block.stolen_permille.is_some_and(|share| share > BUSY_HOST)
+}
+
 impl Cell {
+    fn of(rows: &[Row], job: String, size: u64, operation: Operation, lines: Vec<Line>) -> Self {
+        let mine = |at: &str, bytes: u64| (at, bytes) == (job.as_str(), size);
+        let reference = rows.iter().find_map(|row| match row {
+            Row::Size(row) if mine(&row.job, row.size) => row.reference.clone(),
+            _ => None,
+        });
+        let company = rows
+            .iter()
+            .filter(|row| matches!(row, Row::Block(row) if mine(&row.job, row.size) && has_company(row)));
+        let company = company.count();
+        let mut cell = Self { job, size, operation, lines, reference, company, noise_floor: None };
+        cell.noise_floor = cell.worst_against_itself();
+        cell
+    }
+
     /// The blocks its fullest line has.
     pub fn blocks(&self) -> usize {
         self.lines.iter().map(|line| line.wall.len()).max().unwrap_or(0)
@@ -69,134 +311,80 @@ impl Cell {
     }
 
     pub fn yardstick(&self) -> Option<&Line> {
-        self.lines.iter().find(|line| line.role == Role::Yardstick)
+        self.lines.iter().find(|line| line.is_yardstick() && !line.line.again)
+    }
+
+    /// What the others are held against: the row says it; the yardstick where it could not be measured.
+    pub fn reference(&self) -> Option<&Line> {
+        self.lines
+            .iter()
+            .find(|line| Some(&line.line) == self.reference.as_ref())
+            .or_else(|| self.yardstick())
+    }
+
+    /// Those that are held against others: neither yardsticks nor lines that run a second time.
+    pub fn contestants(&self) -> impl Iterator<Item = &Line> {
+        self.lines.iter().filter(|line| !line.is_yardstick() && !line.line.again)
+    }
+
+    pub fn contestants_and_yardstick(&self) -> impl Iterator<Item = &Line> {
+        self.lines.iter().filter(|line| !line.line.again)
+    }
+
+    /// Lines beside themselves, run a second time.
+    pub fn again(&self) -> impl Iterator<Item = (&Line, &Line)> {
+        let first = |again: &Line| {
+            let line = rows::Line { again: false, ..again.line.clone() };
+            self.lines.iter().find(|other| other.line == line)
+        };
+        self.lines.iter().filter(|line| line.line.again).filter_map(move |line| Some((line, first(line)?)))
+    }
+
+    fn worst_against_itself(&self) -> Option<f64> {
+        let plain = Terms::default();
+        let intervals = self.again().filter_map(|(again, line)| again.compared(line, plain)?.interval);
+        intervals.map(|interval| noise::floor(&interval)).max_by(f64::total_cmp)
+    }
+
+    /// What a difference has to exceed here.
+    pub fn terms(&self) -> Terms {
+        Terms { noise_floor: self.noise_floor.unwrap_or(1.0), ..Terms::default() }
+    }
+
+    /// Time of a line over that of another of this cell; none where they are the same line, or share no block.
+    pub fn compare(&self, line: &Line, other: &Line) -> Option<Ratio> {
+        if line.line == other.line { None } else { line.compared(other, self.terms()) }
+    }
+
+    /// The same of CPU time.
+    pub fn compare_cpu(&self, line: &Line, other: &Line) -> Option<Ratio> {
+        let ratios = stats::paired_ratios(&line.cpu, &other.cpu);
+        let least = |line: &Line| line.cpu.values().copied().min_by(f64::total_cmp);
+        Ratio::of(&ratios, least(line)? / least(other)?, self.terms())
+    }
+
+    /// Of one line.
+    pub fn ratios(&self, line: &Line) -> CellRatio {
+        let against = |other: Option<&Line>| self.compare(line, other?);
+        CellRatio {
+            job: self.job.clone(),
+            size: self.size,
+            operation: self.operation,
+            line: line.line.clone(),
+            to_reference: against(self.reference()),
+            to_yardstick: against(self.yardstick()),
+        }
     }
 
     /// The line of an engine to compare with: the same key, else the same key mode, else its first.
     pub fn opponent(&self, line: &Line, engine: &str) -> Option<&Line> {
-        let theirs: Vec<&Line> = self.lines.iter().filter(|other| other.engine() == engine).collect();
+        let theirs: Vec<&Line> =
+            self.lines.iter().filter(|other| other.engine() == engine && !other.line.again).collect();
         let same_key = theirs.iter().find(|other| other.algorithm() == line.algorithm());
         let same_mode = || theirs.iter().find(|other| other.mode().is_some() && other.mode() == line.mode());
         same_key.or_else(same_mode).or(theirs.first()).copied()
     }
 }
 
-/// The cells of a results file, in the order they were measured; lines in the order of the engines.
-pub fn cells(rows: &[Row]) -> Vec<Cell> {
-    let mut cells: Vec<Cell> = Vec::new();
-    for row in rows {
-        if let Row::Sample(sample) = row {
-            add(cell_of(&mut cells, sample), sample, role_of(rows, &sample.line.engine));
-        }
-    }
-    let rank =
-        |name: &str| rows.iter().position(|row| matches!(row, Row::Engine(engine) if engine.engine == name));
-    for cell in &mut cells {
-        cell.lines.sort_by_key(|line| (rank(line.engine()), key_rank(line.algorithm()), line.line.clone()));
-    }
-    // Seals before opens at each size, though their samples alternate.
-    cells.sort_by_key(|cell| (cell.size, cell.operation));
-    cells
-}
-
-fn cell_of<'a>(cells: &'a mut Vec<Cell>, sample: &Sample) -> &'a mut Cell {
-    let same =
-        |cell: &Cell| (&cell.job, cell.size, cell.operation) == (&sample.job, sample.size, sample.operation);
-    let at = cells.iter().position(same).unwrap_or_else(|| {
-        let (job, size, operation) = (sample.job.clone(), sample.size, sample.operation);
-        cells.push(Cell { job, size, operation, lines: Vec::new() });
-        cells.len() - 1
-    });
-    &mut cells[at]
-}
-
-fn add(cell: &mut Cell, sample: &Sample, role: Role) {
-    let at = cell.lines.iter().position(|line| line.line == sample.line).unwrap_or_else(|| {
-        let line = sample.line.clone();
-        cell.lines.push(Line { line, role, wall: ByBlock::new(), cpu: Vec::new(), peak_bytes: None });
-        cell.lines.len() - 1
-    });
-    let line = &mut cell.lines[at];
-    line.wall.insert(sample.block, sample.wall_ns as f64 / sample.count as f64);
-    line.cpu.extend(sample.cpu_ns.map(|ns| ns as f64 / sample.count as f64));
-    line.peak_bytes = line.peak_bytes.max(sample.peak_bytes);
-}
-
-fn role_of(rows: &[Row], name: &str) -> Role {
-    let found = rows.iter().find_map(|row| match row {
-        Row::Engine(engine) if engine.engine == name => Some(engine.role),
-        _ => None,
-    });
-    found.unwrap_or(Role::Peer)
-}
-
-fn key_rank(key: &str) -> usize {
-    Kem::ALL.iter().position(|kem| kem.name() == key).unwrap_or(Kem::ALL.len())
-}
-
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-    use super::*;
-
-    fn engine(name: &str, role: Role) -> Row {
-        let (engine, about, version) = (name.into(), String::new(), "1".into());
-        Row::Engine(crate::rows::Engine { engine, about, role, version })
-    }
-
-    fn sample(engine: &str, key: &str, size: u64, operation: Operation) -> Row {
-        Row::Sample(Sample {
-            job: "file".into(),
-            size,
-            block: 0,
-            place: 0,
-            engine: engine.into(),
-            key: key.into(),
-            operation,
-            wall_ns: 1,
-            cpu_ns: None,
-            peak_bytes: None,
-            output_bytes: None,
-        })
-    }
-
-    /// A cell in which `theirs` has these keys and `ours` has one.
-    fn cell(ours: &str, theirs: &[&str]) -> Cell {
-        let mut rows = vec![engine("ours", Role::Ours), engine("theirs", Role::Peer)];
-        rows.extend(theirs.iter().map(|key| sample("theirs", key, 1, Operation::Seal)));
-        rows.push(sample("ours", ours, 1, Operation::Seal));
-        cells(&rows).remove(0)
-    }
-
-    #[test]
-    fn an_opponent_has_the_same_key_or_mode_or_comes_first() {
-        for (ours, theirs, expected) in [
-            ("ML-KEM-1024", &["X25519", "ML-KEM-768", "ML-KEM-1024"][..], Some("ML-KEM-1024")),
-            ("ML-KEM-768", &["X25519", "ML-KEM-1024"], Some("ML-KEM-1024")),
-            ("MLKEM768-P256", &["P-256", "P-256+ML-KEM-768"], Some("P-256+ML-KEM-768")),
-            ("ML-KEM-768", &["none"], Some("none")),
-            ("ML-KEM-768", &[], None),
-        ] {
-            let cell = cell(ours, theirs);
-            let line = cell.lines.iter().find(|line| line.engine == "ours").unwrap();
-            let opponent = cell.opponent(line, "theirs").map(|line| line.key.as_str());
-            assert_eq!(opponent, expected, "{ours} against {theirs:?}");
-        }
-    }
-
-    #[test]
-    fn cells_and_lines_are_in_order() {
-        let mut rows = vec![engine("b", Role::Ours), engine("a", Role::Peer)];
-        for (size, operation) in [(2, Operation::Seal), (1, Operation::Open), (1, Operation::Seal)] {
-            for (name, key) in [("a", "none"), ("b", "ML-KEM-768"), ("b", "P-256")] {
-                rows.push(sample(name, key, size, operation));
-            }
-        }
-        let cells = cells(&rows);
-        let order: Vec<_> = cells.iter().map(|cell| (cell.size, cell.operation)).collect();
-        assert_eq!(order, [(1, Operation::Seal), (1, Operation::Open), (2, Operation::Seal)]);
-        let lines: Vec<_> = cells[0].lines.iter().map(|line| (line.engine(), line.key.as_str())).collect();
-        assert_eq!(lines, [("b", "P-256"), ("b", "ML-KEM-768"), ("a", "none")]);
-        assert_eq!(cells[0].engines(), ["b", "a"]);
-    }
-}
+mod tests;

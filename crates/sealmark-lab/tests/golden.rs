@@ -19,3 +19,33 @@ fn every_results_file_prints_as_its_golden_text() {
         assert!(printed == golden, "{} prints now\n{printed}", path.display());
     }
 }
+
+/// The document is long; what machines rely on is its form, and that it says the same as the table.
+#[test]
+fn every_results_file_has_a_document_for_machines() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let read = |name: &str| -> serde_json::Value {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sealmark-lab"));
+        let output = command.args(["table", "--json"]).arg(directory.join(name)).output().unwrap();
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let cliff = read("cliff.jsonl");
+    assert_eq!((&cliff["summary"], &cliff["finished"]), (&1.into(), &true.into()));
+    let cell = &cliff["cells"][0];
+    assert_eq!(
+        (&cell["job"], &cell["bytes"], &cell["operation"]),
+        (&"cipher".into(), &1_048_576.into(), &"seal".into())
+    );
+    let sun = cell["lines"].as_array().unwrap().iter().find(|line| line["family"] == "SunJCE").unwrap();
+    assert_eq!((&sun["to_reference"]["verdict"], &sun["authenticated"]), (&"slower".into(), &true.into()));
+    assert!((sun["to_reference"]["median"].as_f64().unwrap() - 2.11).abs() < 0.01, "{sun:#}");
+    assert_eq!(sun["warmth"]["levels"][1]["after"], 312);
+    let growth = read("growth.jsonl");
+    assert_eq!(growth["finished"], false);
+    let growing = growth["growth"].as_array().unwrap();
+    let steep =
+        growing.iter().filter(|line| line["faster_than_input"] == true && line["operation"] == "encode");
+    let steep: Vec<_> = steep.map(|line| line["line"]["engine"].as_str().unwrap()).collect();
+    assert_eq!(steep, ["commons-codec 17.0.15", "stream 17.0.15"]);
+    assert!(growth["faults"].as_array().unwrap().iter().any(|fault| fault["kind"] == "not-run"));
+}

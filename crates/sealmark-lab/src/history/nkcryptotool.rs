@@ -1,0 +1,148 @@
+//! The published figures of nkCryptoTool, and what this lab sees of its conclusions.
+
+use super::conclusions::Conclusion;
+use super::fate::{Claim, Fate, Part};
+use crate::protocol::Operation;
+use crate::summary::{Cell, Line};
+use crate::units;
+use serde::Deserialize;
+
+/// How the table's footnote speaks of them.
+pub const ABOUT: &str = "then: nkCryptoTool as published in July 2025, on 16 cores of 4.7 GHz; no valid baseline \
+                         (lab/history/nkcryptotool.md);\n      ECC was P-256, PQC was ML-KEM-1024, hybrid was both, \
+                         beside MLKEM1024-P384 as the nearest";
+
+#[derive(Deserialize)]
+struct Published {
+    conclusions: Vec<String>,
+    rows: Vec<Figure>,
+}
+
+#[derive(Deserialize)]
+struct Figure {
+    mode: String,
+    size_bytes: u64,
+    operation: Operation,
+    wall_ms: f64,
+}
+
+/// The figures of one publication.
+pub struct Then(Vec<Figure>);
+
+impl Then {
+    /// The figures that come with the program. Should the file be broken the table does without them; a test says so.
+    pub fn nkcryptotool() -> Self {
+        Self(published().map(|published| published.rows).unwrap_or_default())
+    }
+
+    /// Milliseconds published for that key, size and operation.
+    pub fn milliseconds(&self, key: &str, bytes: u64, operation: Operation) -> Option<f64> {
+        let mode = match key {
+            "P-256" => "ecc",
+            "ML-KEM-1024" => "pqc",
+            "MLKEM1024-P384" => "hybrid",
+            _ => return None,
+        };
+        let same = |f: &&Figure| f.mode == mode && f.size_bytes == bytes && f.operation == operation;
+        self.0.iter().find(same).map(|figure| figure.wall_ms)
+    }
+}
+
+fn published() -> serde_json::Result<Published> {
+    serde_json::from_str(include_str!("../../../../lab/history/nkcryptotool.json"))
+}
+
+/// The keys that were published, in our library.
+const ECC: &str = "P-256";
+const PQC: &str = "ML-KEM-1024";
+const HYBRID: &str = "MLKEM1024-P384";
+
+const SMALL: u64 = 1 << 10;
+/// From here on the key mode should make no difference.
+const LARGE: u64 = 256 << 20;
+/// "Dominate": so many times what reading and writing alone take.
+const DOMINATED: f64 = 2.0;
+/// "No more": within what the lab calls the same.
+const SAME: f64 = 1.02;
+
+/// The published conclusions, put to the test with our own library: the published figures themselves allow none.
+pub fn conclusions(cells: &[Cell]) -> Vec<Conclusion> {
+    let sentences = published().map(|published| published.conclusions).unwrap_or_default();
+    let decided = [set_up(cells), fastest_hybrid(cells), slower_hybrid(cells), cpu(cells)];
+    let conclusion = |(sentence, (rule, parts)): (String, (&'static str, Vec<Part>))| {
+        let fate = Fate::of_all(&parts);
+        Conclusion { sentence, rule, fate, parts }
+    };
+    sentences.into_iter().zip(decided).map(conclusion).collect()
+}
+
+fn ours<'a>(cell: &'a Cell, key: &str) -> Option<&'a Line> {
+    cell.contestants().find(|line| line.family == "sealmark" && line.algorithm() == key)
+}
+
+fn of_size(cells: &[Cell], size: impl Fn(u64) -> bool) -> impl Iterator<Item = &Cell> {
+    cells.iter().filter(move |cell| cell.job == "file" && size(cell.size))
+}
+
+fn at(cell: &Cell) -> String {
+    format!("{}, {}", cell.operation, units::size(cell.size))
+}
+
+fn against(cell: &Cell, claim: Claim, this: &str, that: &str) -> Part {
+    let pair = ours(cell, this).zip(ours(cell, that));
+    claim.test(format!("{}: {this} against {that}", at(cell)), Some(cell), pair)
+}
+
+/// Only the half about small files: what computes in a large one is the cipher, whatever the key.
+fn set_up(cells: &[Cell]) -> (&'static str, Vec<Part>) {
+    let test = |cell: &Cell, key: &str| {
+        let pair = ours(cell, key).zip(cell.yardstick());
+        Claim::at_least(DOMINATED).test(format!("{}: {key} against copying", at(cell)), Some(cell), pair)
+    };
+    let small = of_size(cells, |size| size == SMALL);
+    let parts = small.flat_map(|cell| [ECC, PQC, HYBRID].map(|key| test(cell, key))).collect();
+    ("small files only: every mode takes at least 2 × the time of copying 1 KiB", parts)
+}
+
+fn fastest_hybrid(cells: &[Cell]) -> (&'static str, Vec<Part>) {
+    let largest = cells.iter().filter(|cell| cell.job == "file").map(|cell| cell.size).max();
+    let large = of_size(cells, move |size| size >= LARGE && Some(size) == largest);
+    let parts = large.flat_map(|cell| [ECC, PQC].map(|key| against(cell, Claim::at_most(1.0), HYBRID, key)));
+    ("hybrid takes less time than either alone, at the largest size from 256 MiB on", parts.collect())
+}
+
+fn slower_hybrid(cells: &[Cell]) -> (&'static str, Vec<Part>) {
+    let small = of_size(cells, |size| size == SMALL);
+    let parts = small.flat_map(|cell| [ECC, PQC].map(|key| against(cell, Claim::at_least(1.0), HYBRID, key)));
+    ("hybrid takes more time than either alone, at 1 KiB", parts.collect())
+}
+
+fn cpu(cells: &[Cell]) -> (&'static str, Vec<Part>) {
+    let claim = Claim::at_most(SAME);
+    let test = |cell: &Cell| {
+        let ratio = ours(cell, PQC).zip(ours(cell, ECC)).and_then(|(pqc, ecc)| cell.compare_cpu(pqc, ecc));
+        Part {
+            fate: claim.fate(ratio.as_ref()),
+            what: format!("{}: CPU of {PQC} against {ECC}", at(cell)),
+            ratio,
+        }
+    };
+    let parts = of_size(cells, |_| true).map(test).collect();
+    ("ML-KEM-1024 takes at most 1.02 × the CPU time of P-256, at all sizes", parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_published_figures_are_found_by_their_keys() {
+        let then = Then::nkcryptotool();
+        assert_eq!(then.0.len(), 24);
+        assert_eq!(then.milliseconds("P-256", 1024, Operation::Seal), Some(16.58));
+        assert_eq!(then.milliseconds("ML-KEM-1024", 10_485_760, Operation::Open), Some(32.18));
+        assert_eq!(then.milliseconds("MLKEM1024-P384", 6_719_094_784, Operation::Seal), Some(8270.0));
+        assert_eq!(then.milliseconds("X25519", 1024, Operation::Seal), None);
+        assert_eq!(then.milliseconds("P-256", 268_435_456, Operation::Seal), None);
+    }
+}

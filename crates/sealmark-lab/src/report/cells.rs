@@ -1,0 +1,144 @@
+//! One table for each job, size and operation, its lines by time.
+
+use super::grid::{Grid, paragraph};
+use super::words;
+use crate::engine::Role;
+use crate::history::Then;
+use crate::stats::bootstrap::FEWEST_BLOCKS;
+use crate::summary::{Cell, Line};
+use crate::units::significant;
+
+/// What the columns mean.
+pub const READING: &str = "\
+Times are medians of one operation; a block's is the mean of its passes. MB/s is input by time, 1 MB = 10^6 bytes.
+\"× ref\" is the time as a multiple of the reference's in the same block, the median of the blocks with its 95 % interval
+(below 6 blocks the smallest and largest, and no verdict): below 1 is faster. \"× copy\" is the same against merely copying
+the bytes. CPU and alloc are one operation's, MB is the peak of the process.
+";
+
+/// Everything but the lab's own loop, which has a section of its own.
+pub fn sections(cells: &[Cell], then: Option<&Then>) -> String {
+    cells.iter().filter(|cell| cell.job != "empty").map(|cell| section(cell, then)).collect()
+}
+
+fn section(cell: &Cell, then: Option<&Then>) -> String {
+    let reference = cell.reference();
+    let yardstick =
+        cell.yardstick().filter(|yardstick| reference.is_none_or(|line| line.line != yardstick.line));
+    let peers = peers(cell);
+    let figure =
+        |line: &Line| then.and_then(|then| then.milliseconds(line.algorithm(), cell.size, cell.operation));
+    let on_files = cell.job == "file";
+    let mut grid = Grid::new(3, titles(cell, yardstick, &peers));
+    for line in by_time(cell) {
+        let mut row = words::columns(&line.line, words::is_shaped(cell));
+        row.extend(measured(line, cell.size));
+        row.extend(judged(cell, line, reference));
+        let ratio =
+            |other: Option<&Line>| cell.compare(line, other?).map(|ratio| words::factor(ratio.median));
+        row.push(ratio(yardstick).unwrap_or_default());
+        row.extend(spent(line));
+        // Only our own lines are held against each of the peers.
+        let ours = |peer: &&str| if line.role == Role::Ours { cell.opponent(line, peer) } else { None };
+        row.extend(peers.iter().map(|peer| ratio(ours(peer)).unwrap_or_default()));
+        row.push(if on_files { figure(line).map(significant).unwrap_or_default() } else { String::new() });
+        grid.push(row);
+    }
+    format!("\n{}\n{}{}", title(cell), grid.text(), remarks(cell))
+}
+
+fn by_time(cell: &Cell) -> Vec<&Line> {
+    let mut lines: Vec<&Line> = cell.lines.iter().collect();
+    lines.sort_by(|a, b| a.time().total_cmp(&b.time()));
+    lines
+}
+
+/// Whole programs and ours meet on files alone.
+fn peers(cell: &Cell) -> Vec<&str> {
+    if !matches!(cell.job.as_str(), "file" | "pipe") {
+        return Vec::new();
+    }
+    let is_peer = |name: &&str| cell.lines.iter().any(|l| l.engine() == *name && l.role == Role::Peer);
+    cell.engines().into_iter().filter(is_peer).collect()
+}
+
+fn titles(cell: &Cell, yardstick: Option<&Line>, peers: &[&str]) -> Vec<String> {
+    let range = if cell.blocks() < FEWEST_BLOCKS { "range" } else { "95 %" };
+    let fixed = ["engine", "algorithm", "shape", "time", "MB/s"].map(str::to_owned);
+    let against = [format!("× ref ({range})"), "verdict".into()];
+    let yardstick = yardstick.map_or("×", |line| line.engine());
+    let spent = [format!("× {yardstick}"), "CPU".into(), "alloc".into(), "MB".into()];
+    let peers = peers.iter().map(|name| format!("× {name}"));
+    fixed.into_iter().chain(against).chain(spent).chain(peers).chain(["then ms".to_owned()]).collect()
+}
+
+fn measured(line: &Line, size: u64) -> [String; 2] {
+    [words::time(line.time()), significant(size as f64 * 1e3 / line.time())]
+}
+
+fn judged(cell: &Cell, line: &Line, reference: Option<&Line>) -> [String; 2] {
+    match reference {
+        Some(reference) if reference.line == line.line => [String::new(), "reference".into()],
+        Some(reference) => match cell.compare(line, reference) {
+            Some(ratio) => [words::narrow(&ratio), ratio.word().into()],
+            None => Default::default(),
+        },
+        None => Default::default(),
+    }
+}
+
+fn spent(line: &Line) -> [String; 3] {
+    [
+        line.cpu().map(words::time).unwrap_or_default(),
+        line.allocated_bytes.map(words::bytes).unwrap_or_default(),
+        line.peak_bytes.map(|bytes| significant(bytes as f64 / 1e6)).unwrap_or_default(),
+    ]
+}
+
+/// "codec, 49 bytes, encode": how every sentence about a cell begins.
+pub fn name(cell: &Cell) -> String {
+    format!("{}, {}, {}", cell.job, words::size(cell.size), cell.operation)
+}
+
+fn title(cell: &Cell) -> String {
+    let blocks = cell.blocks();
+    let plural = if blocks == 1 { "" } else { "s" };
+    let company = match cell.company {
+        0 => String::new(),
+        some => format!(" ({some} with company)"),
+    };
+    let against =
+        cell.reference().map(|line| format!(", ref is {}", words::name(cell, line))).unwrap_or_default();
+    format!("{}: {blocks} block{plural}{company}{against}", name(cell))
+}
+
+/// What the figures alone do not say.
+fn remarks(cell: &Cell) -> String {
+    noise(cell).into_iter().chain(short_lines(cell)).map(|remark| paragraph(&remark)).collect()
+}
+
+fn noise(cell: &Cell) -> Option<String> {
+    let (again, _) = cell.again().next()?;
+    let others = cell.again().count() - 1;
+    let more = if others == 0 { String::new() } else { format!(" (and {others} more)") };
+    let name = words::name(cell, again);
+    Some(match cell.noise_floor {
+        Some(floor) => format!(
+            "noise: {name}{more} differs from itself by {:.1} %; no difference up to that is called",
+            (floor - 1.0) * 100.0
+        ),
+        None => format!("noise: too few blocks to know how far {name}{more} differs from itself"),
+    })
+}
+
+/// Those that have fewer blocks than the others.
+fn short_lines(cell: &Cell) -> Option<String> {
+    let all = cell.blocks();
+    let short: Vec<String> = cell
+        .lines
+        .iter()
+        .filter(|line| line.wall.len() < all)
+        .map(|line| format!("{} {}", words::name(cell, line), line.wall.len()))
+        .collect();
+    if short.is_empty() { None } else { Some(format!("fewer than {all} blocks: {}", words::few(&short, 6))) }
+}

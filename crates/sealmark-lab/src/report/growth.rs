@@ -1,0 +1,202 @@
+//! How time grows with size: exponents, steps between neighbouring sizes, and sizes not run.
+
+use super::grid::{Grid, list};
+use super::words;
+use crate::protocol::Operation;
+use crate::rows::{self, FaultKind, Row};
+use crate::stats::growth::{self, AtSize, FEWEST_SIZES, Growth, NoGrowth};
+use crate::stats::slopes::{self, Cliff, Slope};
+use crate::summary::Cell;
+use crate::workload::SplitMix64;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// A line at five sizes or more.
+pub struct Growing {
+    job: String,
+    operation: Operation,
+    line: rows::Line,
+    shaped: bool,
+    fit: Result<Growth, NoGrowth>,
+    slopes: Vec<Slope>,
+    cliffs: Vec<Cliff>,
+}
+
+type Key<'a> = (usize, Operation, &'a rows::Line);
+
+/// Every line that has enough sizes, by job and operation.
+pub fn all(rows: &[Row], cells: &[Cell]) -> Vec<Growing> {
+    let mut jobs: Vec<&str> = cells.iter().map(|cell| cell.job.as_str()).collect();
+    jobs.dedup();
+    let mut sizes: BTreeMap<Key, Vec<AtSize>> = BTreeMap::new();
+    for cell in cells {
+        let Some(job) = jobs.iter().position(|job| *job == cell.job) else { continue };
+        for line in cell.contestants_and_yardstick() {
+            let times = line.wall.values().copied().filter(|ns| *ns > 0.0).collect();
+            sizes.entry((job, cell.operation, &line.line)).or_default().push((cell.size, times));
+        }
+    }
+    let seed =
+        rows.iter().find_map(|row| if let Row::Header(header) = row { Some(header.seed) } else { None });
+    let enough = sizes.into_iter().filter(|(_, sizes)| sizes.len() >= FEWEST_SIZES);
+    enough
+        .map(|((job, operation, line), sizes)| {
+            let shaped = cells.iter().any(|cell| cell.job == jobs[job] && words::is_shaped(cell));
+            // The same seed every time: the same text from the same rows.
+            let mut random = SplitMix64::new(seed.unwrap_or(0));
+            Growing::of(jobs[job], operation, line, shaped, &sizes, &mut random)
+        })
+        .collect()
+}
+
+impl Growing {
+    fn of(
+        job: &str,
+        operation: Operation,
+        line: &rows::Line,
+        shaped: bool,
+        sizes: &[AtSize],
+        random: &mut SplitMix64,
+    ) -> Self {
+        let medians: Vec<(u64, f64)> =
+            sizes.iter().filter_map(|(size, times)| Some((*size, crate::stats::median(times)?))).collect();
+        Self {
+            job: job.to_owned(),
+            operation,
+            line: line.clone(),
+            shaped,
+            fit: growth::growth(sizes, random),
+            slopes: slopes::slopes(&medians),
+            cliffs: slopes::cliffs(sizes),
+        }
+    }
+
+    fn place(&self) -> String {
+        format!("{}, {}", self.job, self.operation)
+    }
+
+    fn name(&self) -> String {
+        words::full_name(&self.line, self.shaped)
+    }
+
+    fn verdict(&self) -> &'static str {
+        match &self.fit {
+            Ok(fit) if fit.faster_than_input() => "grows faster than its input",
+            Ok(fit) if fit.high < 1.0 => "grows slower than its input",
+            Ok(fit) if fit.low <= 1.0 => "in proportion",
+            Ok(_) => "at most a little faster",
+            Err(NoGrowth::TooFewSizes) => "too few sizes",
+            Err(NoGrowth::MostlyFixed) => "mostly fixed cost",
+        }
+    }
+
+    fn exponent(&self) -> Option<String> {
+        let fit = self.fit.as_ref().ok()?;
+        Some(format!("{:.2} ({:.2}..{:.2})", fit.exponent, fit.low, fit.high))
+    }
+
+    /// For machines.
+    pub fn json(&self) -> Value {
+        let fit = self.fit.as_ref().ok();
+        json!({
+            "job": self.job,
+            "operation": self.operation,
+            "line": self.line,
+            "exponent": fit.map(|fit| json!({ "median": fit.exponent, "low": fit.low, "high": fit.high })),
+            "fixed_ns": fit.map(|fit| fit.fixed_ns),
+            "sizes": fit.map(|fit| &fit.used),
+            "faster_than_input": fit.map(Growth::faster_than_input),
+            "slopes": self.slopes.iter().map(|slope| {
+                json!({ "from": slope.from, "to": slope.to, "exponent": slope.exponent })
+            }).collect::<Vec<_>>(),
+            "cliffs": self.cliffs.iter().map(|cliff| {
+                json!({ "from": cliff.from, "to": cliff.to, "factor": cliff.factor })
+            }).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// Those of a job that grow faster than their input, for the top of the page.
+pub fn worst(job: &str, all: &[Growing]) -> Option<String> {
+    let mut worst: Vec<(f64, String)> = all
+        .iter()
+        .filter(|growing| growing.job == job)
+        .filter_map(|growing| {
+            let fit = growing.fit.as_ref().ok().filter(|fit| fit.faster_than_input())?;
+            let power = growing.exponent()?;
+            Some((fit.exponent, format!("{} ({}) to the power {power}", growing.name(), growing.operation)))
+        })
+        .collect();
+    worst.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let names: Vec<String> = worst.into_iter().map(|(_, name)| name).collect();
+    if names.is_empty() {
+        None
+    } else {
+        Some(format!("{job}: grows faster than its input: {}", words::few(&names, 3)))
+    }
+}
+
+/// A table for each job and operation, then what stands out in them.
+pub fn sections(rows: &[Row], all: &[Growing]) -> String {
+    let mut text = String::new();
+    for part in all.chunk_by(|a, b| a.place() == b.place()) {
+        text.push_str(&section(part));
+    }
+    let mut sentences: Vec<String> = all.iter().flat_map(cliffs).collect();
+    sentences.extend(not_run(rows));
+    text + &list("Between sizes, and beyond", &sentences)
+}
+
+fn section(part: &[Growing]) -> String {
+    let mut grid =
+        Grid::new(3, ["engine", "algorithm", "shape", "exponent (95 %)", "from size to size", "verdict"]);
+    for growing in part {
+        let mut row = words::columns(&growing.line, growing.shaped);
+        row.push(growing.exponent().unwrap_or_default());
+        let slopes = growing.slopes.iter().map(|slope| format!("{:.2}", slope.exponent));
+        row.push(slopes.collect::<Vec<_>>().join(" "));
+        row.push(growing.verdict().to_owned());
+        grid.push(row);
+    }
+    let sizes =
+        part.iter().flat_map(|growing| growing.slopes.iter().flat_map(|slope| [slope.from, slope.to]));
+    let sizes: Vec<u64> = sizes.collect();
+    let end = |size: Option<&u64>| size.map(|size| words::size(*size)).unwrap_or_default();
+    let (first, last) = (end(sizes.iter().min()), end(sizes.iter().max()));
+    format!("\n{}: time as size to a power, {first} to {last}\n{}", part[0].place(), grid.text())
+}
+
+fn cliffs(growing: &Growing) -> Vec<String> {
+    let told = |cliff: &Cliff| {
+        format!(
+            "{}: {} takes {} × longer at {} than its time at {} lets one expect",
+            growing.place(),
+            growing.name(),
+            words::factor(cliff.factor),
+            words::size(cliff.to),
+            words::size(cliff.from)
+        )
+    };
+    growing.cliffs.iter().map(told).collect()
+}
+
+/// Sizes left out because of what the smaller ones took.
+fn not_run(rows: &[Row]) -> Vec<String> {
+    let mut sentences: Vec<String> = Vec::new();
+    for row in rows {
+        let Row::Fault(fault) = row else { continue };
+        let (FaultKind::NotRun, Some(size)) = (fault.kind, fault.size) else { continue };
+        let line = [
+            Some(fault.engine.clone()),
+            fault.algorithm.clone(),
+            fault.shape.map(|shape| format!("({shape})")),
+        ];
+        let line: Vec<String> = line.into_iter().flatten().filter(|part| part != "none").collect();
+        let sentence =
+            format!("{}, {}: {} not run: {}", fault.job, words::size(size), line.join(" "), fault.why);
+        if !sentences.contains(&sentence) {
+            sentences.push(sentence);
+        }
+    }
+    sentences
+}

@@ -1,0 +1,84 @@
+//! What a run came to, as one JSON document for machines. Times are nanoseconds of one operation.
+
+use super::growth::{self, Growing};
+use super::verdicts;
+use super::warmth::{self, Warmth};
+use crate::protocol::Operation;
+use crate::rows::{self, Row};
+use crate::summary::{self, Cell, Line, Ratio};
+use serde_json::{Value, json};
+
+/// The version of the document.
+const SUMMARY: u64 = 1;
+
+/// The document, with a line feed.
+pub fn json(rows: &[Row]) -> String {
+    let cells = summary::cells(rows);
+    let warmth = warmth::all(rows, &cells);
+    let growing = growth::all(rows, &cells);
+    let rows_of = |wanted: fn(&Row) -> bool| rows.iter().filter(|row| wanted(row)).collect::<Vec<_>>();
+    let document = json!({
+        "summary": SUMMARY,
+        "header": rows_of(|row| matches!(row, Row::Header(_))).first(),
+        "resumed": rows_of(|row| matches!(row, Row::Resumed(_))),
+        "finished": rows.iter().any(|row| matches!(row, Row::End(_))),
+        "engines": rows_of(|row| matches!(row, Row::Engine(_))),
+        "verdicts": verdicts::sentences(&cells, &warmth, &growing),
+        "cells": cells.iter().map(|cell| of_cell(cell, &warmth)).collect::<Vec<_>>(),
+        "growth": growing.iter().map(Growing::json).collect::<Vec<_>>(),
+        "faults": rows_of(|row| matches!(row, Row::Fault(_))),
+        "notes": rows_of(|row| matches!(row, Row::Note(_))),
+    });
+    format!("{document:#}\n")
+}
+
+fn of_cell(cell: &Cell, warmth: &[Warmth]) -> Value {
+    json!({
+        "job": cell.job,
+        "bytes": cell.size,
+        "operation": cell.operation,
+        "blocks": cell.blocks(),
+        "blocks_with_company": cell.company,
+        "noise_floor": cell.noise_floor,
+        "reference": cell.reference().map(|line| &line.line),
+        "lines": cell.lines.iter().map(|line| of_line(cell, line, warmth)).collect::<Vec<_>>(),
+    })
+}
+
+fn of_line(cell: &Cell, line: &Line, warmth: &[Warmth]) -> Value {
+    let ratios = cell.ratios(line);
+    let wall = line.wall();
+    let place = (cell.job.as_str(), cell.size, cell.operation, &line.line);
+    json!({
+        "line": line.line,
+        "family": line.family,
+        "jdk": line.jdk,
+        "role": line.role,
+        "authenticated": line.authenticated,
+        "blocks": line.wall.len(),
+        "ns": wall.map(|wall| json!({ "median": wall.median, "low": wall.low, "high": wall.high })),
+        "least_ns": line.least,
+        "bytes_per_second": cell.size as f64 * 1e9 / line.time(),
+        "cpu_ns": line.cpu(),
+        "allocated_bytes": line.allocated_bytes,
+        "peak_bytes": line.peak_bytes,
+        "to_reference": ratios.to_reference.as_ref().map(of_ratio),
+        "to_yardstick": ratios.to_yardstick.as_ref().map(of_ratio),
+        "warmth": warmth.iter().find(|warmth| is_of(warmth, place)).map(Warmth::json),
+    })
+}
+
+fn is_of(warmth: &Warmth, place: (&str, u64, Operation, &rows::Line)) -> bool {
+    (warmth.job.as_str(), warmth.size, warmth.operation, &warmth.line) == place
+}
+
+fn of_ratio(ratio: &Ratio) -> Value {
+    json!({
+        "median": ratio.median,
+        "low": ratio.low,
+        "high": ratio.high,
+        "is_interval": ratio.interval.is_some(),
+        "blocks": ratio.blocks,
+        "verdict": ratio.word(),
+    })
+}

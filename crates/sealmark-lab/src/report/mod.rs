@@ -1,0 +1,54 @@
+//! A results file as text for people: nothing here measures.
+
+mod cells;
+mod grid;
+mod growth;
+mod head;
+mod json;
+mod own_cost;
+mod then;
+mod troubles;
+mod verdicts;
+mod warmth;
+mod words;
+
+pub use json::json;
+
+use crate::goals;
+use crate::history::Then;
+use crate::rows::Row;
+use crate::summary;
+use crate::workload::History;
+use grid::list;
+
+/// Everything a run has to say, the verdicts first.
+pub fn table(rows: &[Row]) -> String {
+    let cells = summary::cells(rows);
+    let warmth = warmth::all(rows, &cells);
+    let growing = growth::all(rows, &cells);
+    let then = shows_nkcryptotool(rows).then(Then::nkcryptotool);
+    [
+        head::opening(rows),
+        list("Verdicts", &verdicts::sentences(&cells, &warmth, &growing)),
+        head::company(rows),
+        list("Goals", &goals::verdicts(rows, &cells)),
+        then::section(rows, &cells),
+        format!("\n{}", cells::READING),
+        cells::sections(&cells, then.as_ref()),
+        warmth::sections(&warmth),
+        growth::sections(rows, &growing),
+        own_cost::section(&cells),
+        list("Not measured, or not as planned", &troubles::sentences(rows)),
+        head::engines(rows),
+        head::ending(rows),
+    ]
+    .concat()
+}
+
+/// Files of any plan that can be held against the published ones are.
+fn shows_nkcryptotool(rows: &[Row]) -> bool {
+    rows.iter().any(|row| match row {
+        Row::Header(header) => header.history == Some(History::Nkcryptotool) || header.plan == "files",
+        _ => false,
+    })
+}

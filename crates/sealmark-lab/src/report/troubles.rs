@@ -1,0 +1,128 @@
+//! What was not measured, or not as planned: grouped, since one library without six ciphers is one fact.
+
+use super::words;
+use crate::rows::{Engine, Fault, FaultKind, Row};
+use std::collections::BTreeMap;
+
+/// Notes and faults in sentences.
+pub fn sentences(rows: &[Row]) -> Vec<String> {
+    let mut groups: Vec<(Cause, Vec<&Fault>)> = Vec::new();
+    let families = families(rows);
+    let mut sentences: Vec<String> = Vec::new();
+    for row in rows {
+        match row {
+            // One a run, should it have been taken up again.
+            Row::Note(note) => {
+                let sentence = format!("{}, {}: {}", note.job, words::size(note.size), note.note);
+                if !sentences.contains(&sentence) {
+                    sentences.push(sentence);
+                }
+            }
+            // What was left out for its size is told with its growth.
+            Row::Fault(fault) if fault.kind != FaultKind::NotRun => {
+                let cause = Cause::of(fault, &families);
+                match groups.iter_mut().find(|(known, _)| *known == cause) {
+                    Some((_, faults)) => faults.push(fault),
+                    None => groups.push((cause, vec![fault])),
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut told: Vec<String> = groups.iter().map(|(cause, faults)| cause.in_words(faults)).collect();
+    told.extend(sentences);
+    told.extend(
+        rows.iter()
+            .rev()
+            .find_map(|row| if let Row::End(end) = row { Some(end) } else { None })
+            .and_then(busy),
+    );
+    told
+}
+
+/// A twentieth of the machine taken by others bends ratios as much as most engines differ.
+fn busy(end: &crate::rows::End) -> Option<String> {
+    let share = end.others_permille.filter(|share| *share > 50)?;
+    Some(format!(
+        "other work took {} % of the CPU time during this run: repeat it on an idle machine",
+        share / 10
+    ))
+}
+
+fn families(rows: &[Row]) -> BTreeMap<&str, &Engine> {
+    let engines =
+        rows.iter().filter_map(|row| if let Row::Engine(engine) = row { Some(engine) } else { None });
+    engines.map(|engine| (engine.engine.as_str(), engine)).collect()
+}
+
+/// Faults with the same one are one sentence.
+#[derive(PartialEq)]
+struct Cause {
+    family: String,
+    kind: &'static str,
+    why: String,
+}
+
+impl Cause {
+    fn of(fault: &Fault, families: &BTreeMap<&str, &Engine>) -> Self {
+        let family =
+            families.get(fault.engine.as_str()).map_or(unversioned(&fault.engine), |engine| &engine.family);
+        // "no cipher X" and "no cipher Y" are one cause: X and Y are named beside it.
+        let named = fault.algorithm.as_deref().filter(|name| *name != "none").unwrap_or_default();
+        let mut why = fault.why.clone();
+        if fault.kind == FaultKind::Unsupported && !named.is_empty() {
+            why = why.replace(&format!("\"{named}\""), "that").replace(named, "that");
+        }
+        Self { family: family.to_owned(), kind: fault.kind.words(), why }
+    }
+
+    fn in_words(&self, faults: &[&Fault]) -> String {
+        let first = faults[0];
+        let why = if faults.len() == 1 { &first.why } else { &self.why };
+        let mut words = vec![engines(&self.family, faults)];
+        words.extend(listed(faults, |fault| fault.algorithm.clone().filter(|name| name != "none")));
+        words.extend(
+            listed(faults, |fault| fault.shape.map(|shape| shape.to_string()))
+                .filter(|_| shapes_matter(faults)),
+        );
+        words.extend(listed(faults, |fault| fault.size.map(words::size)));
+        words.extend(listed(faults, |fault| fault.operation.map(|operation| operation.to_string())));
+        format!("{}: {}: {why}", words.join(", "), self.kind)
+    }
+}
+
+/// An engine that never answered has no family but in its name: "sun.misc 25.0.3" is of "sun.misc".
+fn unversioned(engine: &str) -> &str {
+    match engine.rsplit_once(' ') {
+        Some((name, version)) if version.starts_with(|c: char| c.is_ascii_digit()) => name,
+        _ => engine,
+    }
+}
+
+/// Whether it struck one shape only.
+fn shapes_matter(faults: &[&Fault]) -> bool {
+    let on_files = faults.iter().any(|fault| matches!(fault.job.as_str(), "file" | "pipe"));
+    !on_files && faults.iter().all(|fault| fault.shape == faults[0].shape)
+}
+
+/// "SunJCE (17.0.15 and 25.0.3)"; an engine that is its own family by its name.
+fn engines(family: &str, faults: &[&Fault]) -> String {
+    let mut versions: Vec<&str> = Vec::new();
+    for fault in faults {
+        let version = fault.engine.strip_prefix(family).unwrap_or(&fault.engine).trim();
+        if !version.is_empty() && !versions.contains(&version) {
+            versions.push(version);
+        }
+    }
+    if versions.is_empty() { family.to_owned() } else { format!("{family} {}", versions.join(" and ")) }
+}
+
+fn listed(faults: &[&Fault], of: impl Fn(&Fault) -> Option<String>) -> Option<String> {
+    let mut names: Vec<String> = Vec::new();
+    for name in faults.iter().filter_map(|fault| of(fault)) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if names.is_empty() { None } else { Some(names.join(", ")) }
+}

@@ -1,0 +1,249 @@
+//! Cold, ramp and steady: three results of one line.
+
+use super::grid::{Grid, list};
+use super::words;
+use crate::protocol::Operation;
+use crate::rows::{self, Row};
+use crate::stats::Spread;
+use crate::stats::change::{self, Point, Segment};
+use crate::summary::Cell;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// How a line of a cell came to be as fast as it is.
+pub struct Warmth {
+    pub job: String,
+    pub size: u64,
+    pub operation: Operation,
+    pub line: rows::Line,
+    shaped: bool,
+    start: Option<f64>,
+    /// The first operation of a fresh process.
+    cold: Option<Spread>,
+    steady: f64,
+    levels: Vec<Segment>,
+    is_steady: bool,
+}
+
+/// A step down between two levels, after so many operations.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cliff {
+    pub after: u64,
+    pub before_ns: f64,
+    pub then_ns: f64,
+}
+
+impl Cliff {
+    pub fn factor(&self) -> f64 {
+        self.before_ns / self.then_ns
+    }
+}
+
+type Key<'a> = (&'a str, u64, Operation, &'a rows::Line);
+
+/// Every line of every cell whose beginning was watched.
+pub fn all(rows: &[Row], cells: &[Cell]) -> Vec<Warmth> {
+    let mut ramps: BTreeMap<Key, Vec<Point>> = BTreeMap::new();
+    for row in rows {
+        let Row::Ramp(ramp) = row else { continue };
+        let points = ramps.entry((&ramp.job, ramp.size, ramp.operation, &ramp.line)).or_default();
+        // A run taken up again watches once more.
+        if ramp.done == 0 {
+            points.clear();
+        }
+        let ns_per_operation = ramp.wall_ns.max(1) as f64 / ramp.count.max(1) as f64;
+        points.push(Point { operations: ramp.count, ns_per_operation });
+    }
+    let watched = |cell: &Cell| {
+        let lines = cell.contestants().map(|line| {
+            let points = ramps.get(&(cell.job.as_str(), cell.size, cell.operation, &line.line));
+            Warmth::of(cell, line, points.map_or(&[], Vec::as_slice))
+        });
+        lines.filter(|warmth| warmth.cold.is_some()).collect::<Vec<_>>()
+    };
+    cells.iter().filter(|cell| cell.job != "empty").flat_map(watched).collect()
+}
+
+impl Warmth {
+    fn of(cell: &Cell, line: &crate::summary::Line, points: &[Point]) -> Self {
+        let first = points.first().filter(|point| point.operations == 1).map(|point| point.ns_per_operation);
+        let alone = first.map(|ns| Spread { median: ns, low: ns, high: ns });
+        let ramp = change::ramp(points);
+        let starts: Vec<f64> = line.start.values().copied().collect();
+        Self {
+            job: cell.job.clone(),
+            size: cell.size,
+            operation: cell.operation,
+            line: line.line.clone(),
+            shaped: words::is_shaped(cell),
+            start: crate::stats::median(&starts),
+            cold: line.cold().or(alone),
+            steady: line.time(),
+            is_steady: points.is_empty() || ramp.steady_from.is_ok(),
+            levels: ramp.segments,
+        }
+    }
+
+    /// The largest step down.
+    pub fn cliff(&self) -> Option<Cliff> {
+        let steps = self.levels.windows(2).map(|pair| Cliff {
+            after: pair[1].operations_before,
+            before_ns: pair[0].median_ns,
+            then_ns: pair[1].median_ns,
+        });
+        steps.filter(|step| step.factor() > 1.0).max_by(|a, b| a.factor().total_cmp(&b.factor()))
+    }
+
+    fn cold_factor(&self) -> Option<f64> {
+        self.cold.map(|cold| cold.median / self.steady)
+    }
+
+    /// A cliff that a short-lived process never gets past.
+    fn late_cliff(&self) -> Option<Cliff> {
+        self.cliff().filter(|cliff| cliff.after > LATE && cliff.factor() > HIGH)
+    }
+
+    fn name(&self) -> String {
+        words::full_name(&self.line, self.shaped)
+    }
+
+    fn place(&self) -> String {
+        format!("{}, {}, {}", self.job, words::size(self.size), self.operation)
+    }
+
+    /// The highest late cliff of some, in a sentence for the top of the page.
+    pub fn worst<'a>(all: impl Iterator<Item = &'a Self>) -> Option<String> {
+        let mut cliffs: Vec<(&Self, Cliff)> =
+            all.filter_map(|warmth| Some((warmth, warmth.late_cliff()?))).collect();
+        cliffs.sort_by(|a, b| b.1.factor().total_cmp(&a.1.factor()));
+        let (worst, cliff) = cliffs.first()?;
+        let more = match cliffs.len() - 1 {
+            0 => String::new(),
+            more => format!("; {more} more below"),
+        };
+        let (place, name) = (worst.place(), worst.name());
+        Some(format!("{place}: avoid {name} in short-lived processes: {}{more}", stepped(cliff)))
+    }
+}
+
+/// Cliffs after so many operations are no matter of the first few.
+const LATE: u64 = 10;
+/// From this factor on a cliff is worth a warning,
+const HIGH: f64 = 3.0;
+/// and from this one the first operation is.
+const VERY_COLD: f64 = 10.0;
+
+fn stepped(cliff: &Cliff) -> String {
+    format!(
+        "{} an operation until {}, then {}: {} × faster",
+        words::time(cliff.before_ns),
+        words::ordinal(cliff.after),
+        words::time(cliff.then_ns),
+        words::factor(cliff.factor())
+    )
+}
+
+/// One table for each size of a job, and what to be warned of.
+pub fn sections(all: &[Warmth]) -> String {
+    let mut text = String::new();
+    let mut rest = all;
+    while let Some(first) = rest.first() {
+        let same = |warmth: &Warmth| warmth.place() == first.place();
+        let (cell, others) = rest.split_at(rest.iter().take_while(|warmth| same(warmth)).count());
+        text.push_str(&section(cell));
+        rest = others;
+    }
+    text + &list("Beware of the beginning", &warnings(all))
+}
+
+fn section(cell: &[Warmth]) -> String {
+    let mut grid = Grid::new(
+        3,
+        ["engine", "algorithm", "shape", "start", "first (range)", "× steady", "steady", "ramp"],
+    );
+    let mut lines: Vec<&Warmth> = cell.iter().collect();
+    let cold = |warmth: &Warmth| warmth.cold.map_or(0.0, |cold| cold.median);
+    lines.sort_by(|a, b| cold(a).total_cmp(&cold(b)));
+    for warmth in lines {
+        let mut row = words::columns(&warmth.line, warmth.shaped);
+        row.push(warmth.start.map(words::time).unwrap_or_default());
+        row.push(warmth.cold.map(|cold| words::ranged(&cold)).unwrap_or_default());
+        row.push(warmth.cold_factor().map(words::factor).unwrap_or_default());
+        row.push(words::time(warmth.steady));
+        row.push(warmth.in_short());
+        grid.push(row);
+    }
+    format!("\n{}: from cold to steady\n{}", cell[0].place(), grid.text())
+}
+
+impl Warmth {
+    /// For machines.
+    pub fn json(&self) -> Value {
+        let levels = self.levels.iter().map(|level| {
+            json!({ "after": level.operations_before, "operations": level.operations, "ns": level.median_ns })
+        });
+        json!({
+            "start_ns": self.start,
+            "cold_ns": self.cold.map(|cold| json!({ "median": cold.median, "low": cold.low, "high": cold.high })),
+            "levels": levels.collect::<Vec<_>>(),
+            "reached_steady_state": self.is_steady,
+        })
+    }
+
+    /// "from the 312th 47.1 × faster".
+    fn in_short(&self) -> String {
+        if !self.is_steady {
+            return "no steady state".into();
+        }
+        match (self.cliff(), self.levels.len()) {
+            (Some(cliff), _) => {
+                format!("{} × faster after {}", words::factor(cliff.factor()), words::ordinal(cliff.after))
+            }
+            (None, 0) => String::new(),
+            (None, 1) => "level".into(),
+            (None, _) => "slower later".into(),
+        }
+    }
+}
+
+/// The first operation counts more than all others in a process that does only one.
+fn warnings(all: &[Warmth]) -> Vec<String> {
+    let mut sentences = Vec::new();
+    for warmth in all {
+        if let Some(cliff) = warmth.late_cliff() {
+            let told = stepped(&cliff);
+            let name = warmth.name();
+            sentences
+                .push(format!("{}: {name}: {told}; a short-lived process never gets there", warmth.place()));
+        }
+    }
+    sentences.extend(cold(all));
+    sentences
+}
+
+/// By place, since nearly every line of a JVM is among them.
+fn cold(all: &[Warmth]) -> Vec<String> {
+    let mut places: Vec<(String, Vec<(f64, String)>)> = Vec::new();
+    for warmth in all {
+        let Some(factor) = warmth.cold_factor().filter(|factor| *factor > VERY_COLD) else { continue };
+        let place = warmth.place();
+        if places.last().is_none_or(|(last, _)| *last != place) {
+            places.push((place, Vec::new()));
+        }
+        if let Some((_, lines)) = places.last_mut() {
+            lines.push((factor, warmth.name()));
+        }
+    }
+    places
+        .into_iter()
+        .map(|(place, mut lines)| {
+            lines.sort_by(|a, b| b.0.total_cmp(&a.0));
+            let names: Vec<String> =
+                lines.iter().map(|(factor, name)| format!("{name} {} ×", words::factor(*factor))).collect();
+            format!(
+                "{place}: the first operation takes more than 10 × the steady time: {}",
+                words::few(&names, 4)
+            )
+        })
+        .collect()
+}

@@ -1,0 +1,152 @@
+//! Figures and lines in words.
+
+use crate::rows;
+use crate::stats::Spread;
+use crate::summary::{Cell, Line, Ratio};
+use crate::units::{self, significant};
+
+/// Nanoseconds as "12.3 ns", "4.56 µs", "7.89 ms" or "1.23 s".
+pub fn time(ns: f64) -> String {
+    let (unit, factor) = match ns {
+        ns if ns < 999.5 => ("ns", 1.0),
+        ns if ns < 999.5e3 => ("µs", 1e3),
+        ns if ns < 999.5e6 => ("ms", 1e6),
+        _ => ("s", 1e9),
+    };
+    format!("{} {unit}", significant(ns / factor))
+}
+
+/// The size of an input: to the byte where it is small, as it was published.
+pub fn size(bytes: u64) -> String {
+    if bytes < 10_000 && !bytes.is_multiple_of(1024) { format!("{bytes} bytes") } else { units::size(bytes) }
+}
+
+/// Bytes allocated, as "48 B", "8.4 kB" or "1.0 MB".
+pub fn bytes(bytes: f64) -> String {
+    let (unit, value) = match bytes {
+        bytes if bytes < 999.5 => return format!("{bytes:.0} B"),
+        bytes if bytes < 999.5e3 => ("kB", bytes / 1e3),
+        _ => ("MB", bytes / 1e6),
+    };
+    let decimals = usize::from(value < 9.95);
+    format!("{value:.decimals$} {unit}")
+}
+
+/// A ratio in at most five characters where that is enough.
+pub fn factor(ratio: f64) -> String {
+    match ratio {
+        ratio if ratio < 0.0995 => format!("{ratio:.3}"),
+        ratio if ratio < 0.9995 => format!("{ratio:.2}"),
+        _ => significant(ratio),
+    }
+}
+
+/// "2.10 (2.01..2.25)", for a column.
+pub fn narrow(ratio: &Ratio) -> String {
+    format!("{} ({}..{})", factor(ratio.median), factor(ratio.low), factor(ratio.high))
+}
+
+/// "2.10 × the time of X (2.01 to 2.25): slower".
+pub fn compared(ratio: &Ratio, other: &str) -> String {
+    let Ratio { median, low, high, .. } = *ratio;
+    let range = if ratio.interval.is_some() { "" } else { "range " };
+    let ends = format!("({range}{} to {})", factor(low), factor(high));
+    format!("{} × {other} {ends}: {}", factor(median), ratio.word())
+}
+
+/// "9.10 ms (8.80 ms to 9.60 ms)", or the one figure there is.
+pub fn ranged(spread: &Spread) -> String {
+    if spread.low == spread.high {
+        return time(spread.median);
+    }
+    format!("{} ({} to {})", time(spread.median), time(spread.low), time(spread.high))
+}
+
+/// "the 1st", "the 312th".
+pub fn ordinal(number: u64) -> String {
+    let ending = match (number % 10, number % 100) {
+        (1, n) if n != 11 => "st",
+        (2, n) if n != 12 => "nd",
+        (3, n) if n != 13 => "rd",
+        _ => "th",
+    };
+    format!("the {number}{ending}")
+}
+
+/// Columns that name a line: engine, algorithm, shape.
+pub fn columns(line: &rows::Line, shaped: bool) -> Vec<String> {
+    let again = if line.again { " (again)" } else { "" };
+    let algorithm = if line.algorithm == "none" { "-" } else { &line.algorithm };
+    let shape = if shaped { line.shape.to_string() } else { String::new() };
+    vec![format!("{}{again}", line.engine), algorithm.to_owned(), shape]
+}
+
+/// "SunJCE 25.0.3 AES-128-GCM (tuned)": as much of it as tells the line from the others of its cell.
+pub fn name(cell: &Cell, line: &Line) -> String {
+    let algorithm = if line.algorithm() == "none" { "" } else { line.algorithm() };
+    joined(line.engine(), algorithm, &shape(cell, line))
+}
+
+/// The same without the algorithm, where the sentence has said it.
+pub fn short_name(cell: &Cell, line: &Line) -> String {
+    joined(line.engine(), "", &shape(cell, line))
+}
+
+/// The same where the sentence has said the JDK, too.
+pub fn family_name(cell: &Cell, line: &Line) -> String {
+    joined(&line.family, "", &shape(cell, line))
+}
+
+/// The same of a line by itself.
+pub fn full_name(line: &rows::Line, shaped: bool) -> String {
+    let algorithm = if line.algorithm == "none" { "" } else { line.algorithm.as_str() };
+    joined(&line.engine, algorithm, &if shaped { format!("({})", line.shape) } else { String::new() })
+}
+
+fn shape(cell: &Cell, line: &Line) -> String {
+    if is_shaped(cell) { format!("({})", line.line.shape) } else { String::new() }
+}
+
+fn joined(engine: &str, algorithm: &str, shape: &str) -> String {
+    [engine, algorithm, shape].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// Whether the cell has lines of both shapes.
+pub fn is_shaped(cell: &Cell) -> bool {
+    cell.contestants().any(|line| Some(line.line.shape) != cell.contestants().next().map(|l| l.line.shape))
+}
+
+/// "a, b and 3 more".
+pub fn few(names: &[String], most: usize) -> String {
+    if names.len() <= most {
+        return names.join(", ");
+    }
+    format!("{} and {} more", names[..most].join(", "), names.len() - most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_read_as_expected() {
+        let times = [0.321, 12.34, 999.6, 4.56e3, 7.891e6, 1.234e9].map(time);
+        assert_eq!(times, ["0.321 ns", "12.3 ns", "1.00 µs", "4.56 µs", "7.89 ms", "1.23 s"]);
+        assert_eq!(
+            [0.0, 48.2, 8_404.0, 25_000.0, 1.05e6].map(bytes),
+            ["0 B", "48 B", "8.4 kB", "25 kB", "1.1 MB"]
+        );
+        assert_eq!(
+            [0.0123, 0.1, 0.534, 1.0, 21.04, 312.4].map(factor),
+            ["0.012", "0.10", "0.53", "1.00", "21.0", "312"]
+        );
+    }
+
+    #[test]
+    fn ordinals_and_lists_read_as_expected() {
+        let numbers = [1, 2, 3, 4, 11, 12, 13, 21, 112, 312].map(ordinal).join(" ");
+        assert_eq!(numbers.replace("the ", ""), "1st 2nd 3rd 4th 11th 12th 13th 21st 112th 312th");
+        let names = ["a", "b", "c"].map(String::from);
+        assert_eq!([few(&names, 3), few(&names, 1)], ["a, b, c", "a and 2 more"]);
+    }
+}
