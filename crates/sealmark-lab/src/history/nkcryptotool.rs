@@ -62,7 +62,7 @@ const SMALL: u64 = 1 << 10;
 const LARGE: u64 = 256 << 20;
 /// "Dominate": so many times what reading and writing alone take.
 const DOMINATED: f64 = 2.0;
-/// "No more": within what the lab calls the same.
+/// What the lab calls the same: neither more nor less.
 const SAME: f64 = 1.02;
 
 /// The published conclusions, put to the test with our own library: the published figures themselves allow none.
@@ -107,14 +107,19 @@ fn set_up(cells: &[Cell]) -> (&'static str, Vec<Part>) {
 fn fastest_hybrid(cells: &[Cell]) -> (&'static str, Vec<Part>) {
     let largest = cells.iter().filter(|cell| cell.job == "file").map(|cell| cell.size).max();
     let large = of_size(cells, move |size| size >= LARGE && Some(size) == largest);
-    let parts = large.flat_map(|cell| [ECC, PQC].map(|key| against(cell, Claim::at_most(1.0), HYBRID, key)));
-    ("hybrid takes less time than either alone, at the largest size from 256 MiB on", parts.collect())
+    let parts =
+        large.flat_map(|cell| [ECC, PQC].map(|key| against(cell, Claim::at_most(1.0 / SAME), HYBRID, key)));
+    (
+        "hybrid takes at most 0.98 × the time of either alone, at the largest size from 256 MiB on",
+        parts.collect(),
+    )
 }
 
 fn slower_hybrid(cells: &[Cell]) -> (&'static str, Vec<Part>) {
     let small = of_size(cells, |size| size == SMALL);
-    let parts = small.flat_map(|cell| [ECC, PQC].map(|key| against(cell, Claim::at_least(1.0), HYBRID, key)));
-    ("hybrid takes more time than either alone, at 1 KiB", parts.collect())
+    let parts =
+        small.flat_map(|cell| [ECC, PQC].map(|key| against(cell, Claim::at_least(SAME), HYBRID, key)));
+    ("hybrid takes at least 1.02 × the time of either alone, at 1 KiB", parts.collect())
 }
 
 fn cpu(cells: &[Cell]) -> (&'static str, Vec<Part>) {

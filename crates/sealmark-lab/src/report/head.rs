@@ -29,7 +29,7 @@ fn machine(machine: &Machine) -> String {
     let memory = machine.memory_bytes.map(|bytes| format!(", {:.1} GB of memory", bytes as f64 / 1e9));
     let load = machine.load.as_ref().map(|load| format!(", load {load}"));
     format!(
-        "{} ({}), {} cores{}, {}, {}{}",
+        "{} ({}), {} cores{}\n{}, {}{}",
         machine.cpu,
         machine.flags,
         machine.cores,
@@ -69,7 +69,8 @@ fn family_in_words(family: &str, engines: &[&rows::Engine]) -> String {
     let same = engines.iter().all(|engine| engine.version == first.version);
     let jdks: Vec<&str> = engines.iter().filter_map(|engine| engine.jdk.as_deref()).collect();
     let versions = if same {
-        let on = if jdks.is_empty() { String::new() } else { format!(" on JDK {}", jdks.join(", ")) };
+        let said = jdks.iter().all(|jdk| first.version.contains(jdk));
+        let on = if said { String::new() } else { format!(" on JDK {}", jdks.join(", ")) };
         format!("{}{on}", first.version)
     } else {
         engines.iter().map(|engine| engine.version.as_str()).collect::<Vec<_>>().join("; ")

@@ -71,7 +71,7 @@ impl Cause {
         let named = fault.algorithm.as_deref().filter(|name| *name != "none").unwrap_or_default();
         let mut why = fault.why.clone();
         if fault.kind == FaultKind::Unsupported && !named.is_empty() {
-            why = why.replace(&format!("\"{named}\""), "that").replace(named, "that");
+            why = why.replace(&format!("\"{named}\""), "these").replace(named, "these");
         }
         Self { family: family.to_owned(), kind: fault.kind.words(), why }
     }
@@ -125,4 +125,54 @@ fn listed(faults: &[&Fault], of: impl Fn(&Fault) -> Option<String>) -> Option<St
         }
     }
     if names.is_empty() { None } else { Some(names.join(", ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::Shape;
+
+    fn unsupported(engine: &str, algorithm: &str, shape: Shape, why: &str) -> Row {
+        Row::Fault(Fault {
+            job: "cipher".into(),
+            size: Some(49),
+            engine: engine.into(),
+            algorithm: Some(algorithm.into()),
+            shape: Some(shape),
+            operation: None,
+            kind: FaultKind::Unsupported,
+            why: why.into(),
+        })
+    }
+
+    #[test]
+    fn one_library_without_many_ciphers_is_one_sentence() {
+        let mut rows = Vec::new();
+        for version in ["17.0.15", "25.0.3"] {
+            for algorithm in ["DES", "RC2", "RC4"] {
+                for shape in [Shape::AsWritten, Shape::Tuned] {
+                    let why = format!("no cipher \"{algorithm}\"");
+                    rows.push(unsupported(&format!("ACCP {version}"), algorithm, shape, &why));
+                }
+            }
+        }
+        rows.push(unsupported("ring", "DES", Shape::Tuned, "no cipher \"DES\""));
+        assert_eq!(
+            sentences(&rows),
+            [
+                "ACCP 17.0.15 and 25.0.3, DES, RC2, RC4, 49 bytes: unsupported: no cipher these",
+                "ring, DES, tuned, 49 bytes: unsupported: no cipher \"DES\"",
+            ]
+        );
+    }
+
+    #[test]
+    fn other_causes_stay_apart() {
+        let rows = [
+            unsupported("ring", "DES", Shape::Tuned, "no cipher \"DES\""),
+            unsupported("ring", "RC4", Shape::Tuned, "broken: RC4 is off"),
+            Row::Note(crate::rows::Note { job: "cipher".into(), size: 49, note: "2 of 8 blocks".into() }),
+        ];
+        assert_eq!(sentences(&rows).len(), 3);
+    }
 }

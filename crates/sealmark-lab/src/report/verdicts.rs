@@ -21,7 +21,7 @@ pub fn sentences(cells: &[Cell], warmth: &[Warmth], growing: &[Growing]) -> Vec<
             let mut sentences: Vec<String> = match job {
                 "empty" => return Vec::new(),
                 "codec" => telling(&cells).filter_map(codec).collect(),
-                "cipher" => telling(&cells).flat_map(cipher).collect(),
+                "cipher" => ciphers(&telling(&cells).collect::<Vec<_>>()),
                 "file" | "pipe" => telling(&cells).flat_map(file).collect(),
                 _ => telling(&cells).filter_map(fastest).collect(),
             };
@@ -63,8 +63,13 @@ fn fastest(cell: &Cell) -> Option<String> {
 
 /// Those that cannot be told from the fastest: choosing the smallest median of many is choosing luck, too.
 fn ties<'a>(cell: &'a Cell, best: &Line, lines: impl Iterator<Item = &'a Line>, named: Named) -> String {
-    let is_slower =
-        |line: &Line| cell.compare(line, best).is_none_or(|ratio| ratio.verdict == Verdict::Slower);
+    // Without an interval all blocks have to agree.
+    let is_slower = |line: &Line| {
+        cell.compare(line, best).is_none_or(|ratio| match ratio.interval {
+            Some(_) => ratio.verdict == Verdict::Slower,
+            None => ratio.low > 1.0,
+        })
+    };
     let names: Vec<String> = lines.filter(|line| !is_slower(line)).map(|line| named(cell, line)).collect();
     if names.is_empty() { String::new() } else { format!(" (not told from it: {})", words::few(&names, 2)) }
 }
@@ -104,12 +109,21 @@ fn codec(cell: &Cell) -> Option<String> {
     Some(parts.join("; "))
 }
 
-fn cipher(cell: &Cell) -> Vec<String> {
-    let mut sentences: Vec<String> = authenticated(cell).into_iter().collect();
-    // Of the other direction the tables tell the rest.
-    if cell.operation == Operation::Seal {
-        sentences.extend(providers(cell));
-        sentences.extend([without_authentication(cell), reuse(cell), slowest(cell)].into_iter().flatten());
+fn ciphers(cells: &[&Cell]) -> Vec<String> {
+    let mut sentences = Vec::new();
+    for cell in cells {
+        let best = best_authenticated(cell).map(|line| &line.line);
+        let sealing =
+            cells.iter().find(|other| (other.size, other.operation) == (cell.size, Operation::Seal));
+        // Of the other direction only what is different; the tables tell the rest.
+        if cell.operation == Operation::Seal {
+            sentences.extend(authenticated(cell));
+            sentences.extend(providers(cell));
+            sentences
+                .extend([without_authentication(cell), reuse(cell), slowest(cell)].into_iter().flatten());
+        } else if sealing.is_none_or(|sealing| best_authenticated(sealing).map(|line| &line.line) != best) {
+            sentences.extend(authenticated(cell));
+        }
     }
     sentences
 }
@@ -142,8 +156,8 @@ fn without_authentication(cell: &Cell) -> Option<String> {
     let safe = near.or_else(|| best_authenticated(cell))?;
     let ratio = cell.compare(bare, safe)?;
     let advice = match ratio.verdict {
-        Verdict::Faster => "and anyone can alter what it sealed",
-        _ => "and buys nothing: anyone can alter what it sealed",
+        Verdict::Slower | Verdict::Same => "and buys nothing: anyone can alter what it sealed",
+        _ => "and anyone can alter what it sealed",
     };
     Some(format!(
         "{}: fastest without authentication, {} takes {}, {advice}",

@@ -29,6 +29,8 @@ pub struct Warmth {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cliff {
     pub after: u64,
+    /// How long the operations before it took together.
+    pub spent_ns: f64,
     pub before_ns: f64,
     pub then_ns: f64,
 }
@@ -86,8 +88,13 @@ impl Warmth {
 
     /// The largest step down.
     pub fn cliff(&self) -> Option<Cliff> {
+        let spent = |after: u64| -> f64 {
+            let before = self.levels.iter().filter(|level| level.operations_before < after);
+            before.map(|level| level.operations as f64 * level.median_ns).sum()
+        };
         let steps = self.levels.windows(2).map(|pair| Cliff {
             after: pair[1].operations_before,
+            spent_ns: spent(pair[1].operations_before),
             before_ns: pair[0].median_ns,
             then_ns: pair[1].median_ns,
         });
@@ -100,7 +107,7 @@ impl Warmth {
 
     /// A cliff that a short-lived process never gets past.
     fn late_cliff(&self) -> Option<Cliff> {
-        self.cliff().filter(|cliff| cliff.after > LATE && cliff.factor() > HIGH)
+        self.cliff().filter(|cliff| cliff.after > LATE && cliff.spent_ns > LONG_NS && cliff.factor() > HIGH)
     }
 
     fn name(&self) -> String {
@@ -111,11 +118,11 @@ impl Warmth {
         format!("{}, {}, {}", self.job, words::size(self.size), self.operation)
     }
 
-    /// The highest late cliff of some, in a sentence for the top of the page.
+    /// Of late cliffs the one that is reached last, in a sentence for the top of the page.
     pub fn worst<'a>(all: impl Iterator<Item = &'a Self>) -> Option<String> {
         let mut cliffs: Vec<(&Self, Cliff)> =
             all.filter_map(|warmth| Some((warmth, warmth.late_cliff()?))).collect();
-        cliffs.sort_by(|a, b| b.1.factor().total_cmp(&a.1.factor()));
+        cliffs.sort_by(|a, b| b.1.spent_ns.total_cmp(&a.1.spent_ns));
         let (worst, cliff) = cliffs.first()?;
         let more = match cliffs.len() - 1 {
             0 => String::new(),
@@ -128,6 +135,8 @@ impl Warmth {
 
 /// Cliffs after so many operations are no matter of the first few.
 const LATE: u64 = 10;
+/// Nor are those reached before even a small process has started.
+const LONG_NS: f64 = 10e6;
 /// From this factor on a cliff is worth a warning,
 const HIGH: f64 = 3.0;
 /// and from this one the first operation is.
@@ -135,9 +144,10 @@ const VERY_COLD: f64 = 10.0;
 
 fn stepped(cliff: &Cliff) -> String {
     format!(
-        "{} an operation until {}, then {}: {} × faster",
+        "{} an operation until {} ({} in all), then {}: {} × faster",
         words::time(cliff.before_ns),
         words::ordinal(cliff.after),
+        words::time(cliff.spent_ns),
         words::time(cliff.then_ns),
         words::factor(cliff.factor())
     )
@@ -145,14 +155,7 @@ fn stepped(cliff: &Cliff) -> String {
 
 /// One table for each size of a job, and what to be warned of.
 pub fn sections(all: &[Warmth]) -> String {
-    let mut text = String::new();
-    let mut rest = all;
-    while let Some(first) = rest.first() {
-        let same = |warmth: &Warmth| warmth.place() == first.place();
-        let (cell, others) = rest.split_at(rest.iter().take_while(|warmth| same(warmth)).count());
-        text.push_str(&section(cell));
-        rest = others;
-    }
+    let text: String = all.chunk_by(|a, b| a.place() == b.place()).map(section).collect();
     text + &list("Beware of the beginning", &warnings(all))
 }
 
@@ -206,44 +209,39 @@ impl Warmth {
     }
 }
 
-/// The first operation counts more than all others in a process that does only one.
+/// By place, since nearly every line of a JVM is among them: the late cliffs, and the first operations.
 fn warnings(all: &[Warmth]) -> Vec<String> {
-    let mut sentences = Vec::new();
-    for warmth in all {
-        if let Some(cliff) = warmth.late_cliff() {
-            let told = stepped(&cliff);
-            let name = warmth.name();
-            sentences
-                .push(format!("{}: {name}: {told}; a short-lived process never gets there", warmth.place()));
-        }
-    }
-    sentences.extend(cold(all));
-    sentences
+    let places = || all.chunk_by(|a, b| a.place() == b.place());
+    places().filter_map(late).chain(places().filter_map(cold)).collect()
 }
 
-/// By place, since nearly every line of a JVM is among them.
-fn cold(all: &[Warmth]) -> Vec<String> {
-    let mut places: Vec<(String, Vec<(f64, String)>)> = Vec::new();
-    for warmth in all {
-        let Some(factor) = warmth.cold_factor().filter(|factor| *factor > VERY_COLD) else { continue };
-        let place = warmth.place();
-        if places.last().is_none_or(|(last, _)| *last != place) {
-            places.push((place, Vec::new()));
-        }
-        if let Some((_, lines)) = places.last_mut() {
-            lines.push((factor, warmth.name()));
-        }
-    }
-    places
-        .into_iter()
-        .map(|(place, mut lines)| {
-            lines.sort_by(|a, b| b.0.total_cmp(&a.0));
-            let names: Vec<String> =
-                lines.iter().map(|(factor, name)| format!("{name} {} ×", words::factor(*factor))).collect();
-            format!(
-                "{place}: the first operation takes more than 10 × the steady time: {}",
-                words::few(&names, 4)
-            )
+fn late(place: &[Warmth]) -> Option<String> {
+    let mut cliffs: Vec<(f64, String)> = place
+        .iter()
+        .filter_map(|warmth| {
+            let cliff = warmth.late_cliff()?;
+            Some((cliff.spent_ns, format!("{} {}", warmth.name(), stepped(&cliff))))
         })
-        .collect()
+        .collect();
+    let told = worst_first(&mut cliffs)?;
+    Some(format!("{}: a short-lived process never gets there: {told}", place[0].place()))
+}
+
+/// The first operation counts more than all others in a process that does only one.
+fn cold(place: &[Warmth]) -> Option<String> {
+    let mut lines: Vec<(f64, String)> = place
+        .iter()
+        .filter_map(|warmth| {
+            let factor = warmth.cold_factor().filter(|factor| *factor > VERY_COLD)?;
+            Some((factor, format!("{} {} ×", warmth.name(), words::factor(factor))))
+        })
+        .collect();
+    let told = worst_first(&mut lines)?;
+    Some(format!("{}: the first operation takes more than 10 × the steady time: {told}", place[0].place()))
+}
+
+fn worst_first(told: &mut [(f64, String)]) -> Option<String> {
+    told.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let told: Vec<String> = told.iter().map(|(_, told)| told.clone()).collect();
+    if told.is_empty() { None } else { Some(words::few_by(&told, 4, "; ")) }
 }

@@ -118,10 +118,15 @@ pub fn is_shaped(cell: &Cell) -> bool {
 
 /// "a, b and 3 more".
 pub fn few(names: &[String], most: usize) -> String {
+    few_by(names, most, ", ")
+}
+
+/// The same of longer ones: "a; b and 3 more".
+pub fn few_by(names: &[String], most: usize, separator: &str) -> String {
     if names.len() <= most {
-        return names.join(", ");
+        return names.join(separator);
     }
-    format!("{} and {} more", names[..most].join(", "), names.len() - most)
+    format!("{} and {} more", names[..most].join(separator), names.len() - most)
 }
 
 #[cfg(test)]
