@@ -104,6 +104,8 @@ mod tests {
             (1.6, 1.9, Fate::Refuted),
             (0.3, 0.6, Fate::Refuted),
             (1.4, 1.6, Fate::Undecided),
+            (0.4, 0.9, Fate::Undecided),
+            (1.2, 3.0, Fate::Undecided),
             (0.5, 2.0, Fate::Undecided),
         ] {
             assert_eq!(alike.fate(Some(&ratio(low, high))), expected, "{low} {high}");
