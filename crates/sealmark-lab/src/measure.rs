@@ -90,8 +90,7 @@ pub fn size(session: &mut Session, errand: &Errand) -> Result<()> {
     session.results.append(&Row::Size(rows::Size { job: name, size: bytes, reference }))?;
     note_cold_cache(&cell, session.results)?;
     let mut runners = check_all(session, &cell, errand)?;
-    let warmth = watch_all(session, &cell, &mut runners)?;
-    blocks(session, &cell, errand, &mut runners, &warmth, start)?;
+    blocks(session, &cell, errand, &mut runners, start)?;
     remove_all(&runners, &cell.input)
 }
 
@@ -159,28 +158,6 @@ fn too_long(session: &Session, cell: &Cell, line: &Line) -> Option<Fault> {
     over.then(|| Fault::new(FaultKind::NotRun, format!("predicted {}", units::duration(all))))
 }
 
-/// Each line's way from cold to steady, once, where the job asks for it.
-fn watch_all(session: &mut Session, cell: &Cell, runners: &mut [Runner]) -> Result<Vec<Warmth>> {
-    let mut warmth = vec![Warmth::default(); runners.len()];
-    if cell.size.ramp_ms == 0 || cell.job.job.on_files() {
-        return Ok(warmth);
-    }
-    for (at, runner) in runners.iter_mut().enumerate() {
-        let line = &runner.line;
-        session.progress.now(&format!("warming up {} {} {}", line.engine, line.algorithm, line.shape));
-        let launch = &mut *session.launch;
-        let watched = runner.attempt(cell, session.results, |runner| {
-            runner.start(cell, launch)?;
-            ramp::watch(runner, cell)
-        })?;
-        runner.stop();
-        let Some((rows, learned)) = watched else { continue };
-        rows.iter().try_for_each(|row| session.results.append(row))?;
-        warmth[at] = learned;
-    }
-    Ok(warmth)
-}
-
 /// Operations in memory are cheap beside the warming up of a process: there and back within a block.
 fn passes(cell: &Cell) -> usize {
     if cell.job.job.on_files() { 1 } else { 2 }
@@ -192,10 +169,10 @@ fn blocks(
     cell: &Cell,
     errand: &Errand,
     runners: &mut [Runner],
-    warmth: &[Warmth],
     start: Instant,
 ) -> Result<()> {
     let mut random = SplitMix64::new(session.seed ^ cell.size.bytes);
+    let mut warmth = vec![None; runners.len()];
     let orders = plan::block_orders(runners.len(), cell.size.blocks * passes(cell), &mut random);
     let name = format!("{} {}", cell.job.job.name(), units::size(cell.size.bytes));
     let first = errand.first_block as usize;
@@ -208,7 +185,7 @@ fn blocks(
         let left = begun.elapsed().div_f64((block - first).max(1) as f64) * (planned - block) as u32;
         let left = if block == first { String::new() } else { format!(", {} left", units::duration(left)) };
         session.progress.now(&format!("{name}: block {} of {planned}{left}", block + 1));
-        one_block(session, cell, block as u64, orders, runners, warmth)?;
+        one_block(session, cell, block as u64, orders, runners, &mut warmth)?;
         if block == first {
             let budget = errand.budget.saturating_sub(begun.duration_since(start));
             planned = first + plan::affordable(planned - first, begun.elapsed(), budget);
@@ -240,7 +217,7 @@ fn one_block(
     block: u64,
     orders: &[Vec<usize>],
     runners: &mut [Runner],
-    warmth: &[Warmth],
+    warmth: &mut [Option<Warmth>],
 ) -> Result<()> {
     let (start, ticks, used) = (Instant::now(), Ticks::now(), usage::family_cpu_ns());
     if cell.job.job.on_files() {
@@ -294,26 +271,20 @@ fn in_memory(
     block: u64,
     orders: &[Vec<usize>],
     runners: &mut [Runner],
-    warmth: &[Warmth],
+    warmth: &mut [Option<Warmth>],
 ) -> Result<()> {
-    let mut counts = vec![BTreeMap::new(); runners.len()];
     for (place, &at) in orders[0].iter().enumerate() {
         let turn = Turn { block, pass: 0, place: place as u64 };
-        let launch = &mut *session.launch;
-        counts[at] = warmed_up(launch, session.results, cell, turn, &mut runners[at], &warmth[at])?;
+        let line = &runners[at].line;
+        session.progress.now(&format!("warming up {} {} {}", line.engine, line.algorithm, line.shape));
+        warm(session, cell, turn, &mut runners[at], &mut warmth[at])?;
     }
     for (pass, order) in orders.iter().enumerate() {
         for (place, &at) in order.iter().enumerate() {
             let turn = Turn { block, pass: pass as u64, place: place as u64 };
-            for (&operation, &count) in &counts[at] {
-                let runner = &mut runners[at];
-                let timed =
-                    runner.attempt(cell, session.results, |runner| runner.time(cell, operation, count))?;
-                let Some(timed) = timed else { break };
-                let each = timed.wall_ns as f64 / count as f64;
-                session.results.append(&runner.sample_row(cell, turn, Phase::Steady, timed))?;
-                let (job, bytes) = (cell.job.job, cell.size.bytes);
-                remember(&mut session.seen, job, bytes, &runner.line, operation, each);
+            let Some(warmth) = &warmth[at] else { continue };
+            for &operation in cell.job.job.operations() {
+                one_span(session, cell, turn, &mut runners[at], operation, warmth.count(operation, cell))?;
             }
         }
     }
@@ -321,21 +292,42 @@ fn in_memory(
     Ok(())
 }
 
-fn warmed_up(
-    launch: &mut dyn Launch,
-    results: &mut Results,
+/// A fresh process, watched on its way from cold to steady the first time, where the job asks for it.
+fn warm(
+    session: &mut Session,
     cell: &Cell,
     turn: Turn,
     runner: &mut Runner,
-    warmth: &Warmth,
-) -> Result<BTreeMap<Operation, u64>> {
-    let mut rows = Vec::new();
-    let counts = runner.attempt(cell, results, |runner| {
+    warmth: &mut Option<Warmth>,
+) -> Result<()> {
+    let launch = &mut *session.launch;
+    let rows = runner.attempt(cell, session.results, |runner| {
         runner.start(cell, launch)?;
-        ramp::warm_up(runner, cell, warmth, turn, &mut rows)
+        if warmth.is_none() && cell.size.ramp_ms > 0 {
+            let (rows, learned) = ramp::watch(runner, cell, turn)?;
+            *warmth = Some(learned);
+            Ok(rows)
+        } else {
+            ramp::warm_up(runner, cell, warmth.get_or_insert_default(), turn)
+        }
     })?;
-    rows.iter().try_for_each(|row| results.append(row))?;
-    Ok(counts.unwrap_or_default())
+    rows.into_iter().flatten().try_for_each(|row| session.results.append(&row))
+}
+
+fn one_span(
+    session: &mut Session,
+    cell: &Cell,
+    turn: Turn,
+    runner: &mut Runner,
+    operation: Operation,
+    count: u64,
+) -> Result<()> {
+    let timed = runner.attempt(cell, session.results, |runner| runner.time(cell, operation, count))?;
+    let Some(timed) = timed else { return Ok(()) };
+    let each = timed.wall_ns as f64 / count as f64;
+    let (job, bytes) = (cell.job.job, cell.size.bytes);
+    remember(&mut session.seen, job, bytes, &runner.line, operation, each);
+    session.results.append(&runner.sample_row(cell, turn, Phase::Steady, timed))
 }
 
 /// The shortest time of an operation at a size is good enough to predict the next size's.

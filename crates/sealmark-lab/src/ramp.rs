@@ -17,13 +17,19 @@ pub struct Warmth {
 /// Into how many spans a ramp is cut, each operation's own: enough to see a cliff, few enough to keep.
 const SPANS: u64 = 100;
 
+/// Code that was compiled before it was started warms up caches and clocks only, and is watched for this part of the
+/// time.
+const COMPILED_BEFORE: u64 = 5;
+
 /// A line that needs so many spans has operations that take no time; none of them tells anything more.
 const MOST_SPANS: usize = 5_000;
 
-/// Watches a process that has just been started for the ramp's time; every span becomes a row.
-pub fn watch(runner: &mut Runner, cell: &Cell) -> Outcome<(Vec<Row>, Warmth)> {
+/// Watches a process that has just been started for the ramp's time; every span becomes a row, and the first of each
+/// kind is the cold one.
+pub fn watch(runner: &mut Runner, cell: &Cell, turn: Turn) -> Outcome<(Vec<Row>, Warmth)> {
     let operations = cell.job.job.operations();
-    let ramp_ns = cell.size.ramp_ms * 1_000_000;
+    let share = if runner.compiles_as_it_runs() { 1 } else { COMPILED_BEFORE };
+    let ramp_ns = cell.size.ramp_ms * 1_000_000 / share;
     let span_ns = ramp_ns / SPANS / operations.len() as u64;
     let mut spans: BTreeMap<Operation, Vec<Point>> = BTreeMap::new();
     let (mut rows, mut spent) = (Vec::new(), 0);
@@ -35,6 +41,9 @@ pub fn watch(runner: &mut Runner, cell: &Cell) -> Outcome<(Vec<Row>, Warmth)> {
             spent += timed.wall_ns.max(1);
             series.push(Point { operations: timed.count, ns_per_operation: per_operation(&timed) });
             rows.push(row(runner, cell, done, &timed));
+            if done == 0 {
+                rows.push(runner.sample_row(cell, turn, Phase::Cold, timed));
+            }
         }
     }
     let warmth = operations.iter().fold(Warmth::default(), |mut warmth, operation| {
@@ -69,6 +78,12 @@ fn row(runner: &Runner, cell: &Cell, done: u64, timed: &Timed) -> Row {
 }
 
 impl Warmth {
+    /// How many operations a span should hold.
+    pub fn count(&self, operation: Operation, cell: &Cell) -> u64 {
+        let usual = self.nanoseconds.get(&operation).copied().unwrap_or(1.0);
+        ((cell.size.sample_ms * 1_000_000) as f64 / usual).ceil().max(1.0) as u64
+    }
+
     /// Where no steady state was seen, all that was done is needed.
     fn learn(&mut self, operation: Operation, series: &[Point]) {
         let steady_from = change::ramp(series).steady_from.unwrap_or(series.len());
@@ -87,44 +102,39 @@ const MARGIN: f64 = 1.25;
 const LEAST_NS: u64 = 10_000_000;
 
 /// The first operation of each kind in a process just started, timed; then as many as it takes to be steady, not kept.
-/// Says how many operations a span should hold.
-pub fn warm_up(
-    runner: &mut Runner,
-    cell: &Cell,
-    warmth: &Warmth,
-    turn: Turn,
-    rows: &mut Vec<Row>,
-) -> Outcome<BTreeMap<Operation, u64>> {
-    let mut last = BTreeMap::new();
+pub fn warm_up(runner: &mut Runner, cell: &Cell, warmth: &mut Warmth, turn: Turn) -> Outcome<Vec<Row>> {
+    let (mut rows, mut last) = (Vec::new(), BTreeMap::new());
     for &operation in cell.job.job.operations() {
         let timed = runner.time(cell, operation, 1)?;
         last.insert(operation, per_operation(&timed));
         rows.push(runner.sample_row(cell, turn, Phase::Cold, timed));
     }
-    // Taken in turns, as the timed spans will be.
     let mut spent: BTreeMap<Operation, u64> = BTreeMap::new();
-    loop {
-        let mut cold = false;
-        for &operation in cell.job.job.operations() {
-            let needed = (warmth.operations.get(&operation).copied().unwrap_or(0) as f64 * MARGIN) as u64;
-            let spent = spent.entry(operation).or_default();
-            if runner.done(operation) >= needed && *spent >= LEAST_NS {
-                continue;
-            }
-            cold = true;
-            let span = (LEAST_NS / 4) as f64 / last[&operation];
-            let timed = runner.time(cell, operation, (span as u64).clamp(1, runner.done(operation) * 2))?;
-            *spent += timed.wall_ns.max(1);
-            last.insert(operation, per_operation(&timed));
-        }
-        if !cold {
-            break;
-        }
+    // Taken in turns, as the timed spans will be.
+    while let Some(operation) = coldest(runner, cell, warmth, &spent) {
+        let span = (LEAST_NS / 4) as f64 / last[&operation];
+        let timed = runner.time(cell, operation, (span as u64).clamp(1, runner.done(operation) * 2))?;
+        *spent.entry(operation).or_default() += timed.wall_ns.max(1);
+        last.insert(operation, per_operation(&timed));
     }
-    let span_ns = (cell.size.sample_ms * 1_000_000) as f64;
-    let count = |(operation, now): (Operation, f64)| {
-        let usual = warmth.nanoseconds.get(&operation).copied().unwrap_or(now);
-        (operation, (span_ns / usual).ceil().max(1.0) as u64)
+    // Where no ramp was watched, the last span tells how long an operation takes.
+    last.into_iter().for_each(|(operation, time)| {
+        warmth.nanoseconds.entry(operation).or_insert(time);
+    });
+    Ok(rows)
+}
+
+/// Of the operations that need more warming up, the one that has had the least of it.
+fn coldest(
+    runner: &Runner,
+    cell: &Cell,
+    warmth: &Warmth,
+    spent: &BTreeMap<Operation, u64>,
+) -> Option<Operation> {
+    let time = |operation: &Operation| spent.get(operation).copied().unwrap_or(0);
+    let is_cold = |operation: &&Operation| {
+        let needed = warmth.operations.get(operation).copied().unwrap_or(0) as f64 * MARGIN;
+        (runner.done(**operation) as f64) < needed || time(operation) < LEAST_NS
     };
-    Ok(last.into_iter().map(count).collect())
+    cell.job.job.operations().iter().filter(is_cold).min_by_key(|operation| time(operation)).copied()
 }

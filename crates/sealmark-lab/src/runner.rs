@@ -255,6 +255,11 @@ impl<'a> Runner<'a> {
         Err(Fault::new(FaultKind::WrongOutput, why).during(operation))
     }
 
+    /// Whether a virtual machine compiles the code while it runs.
+    pub fn compiles_as_it_runs(&self) -> bool {
+        self.candidate.engine.jdk.is_some()
+    }
+
     /// Operations of a kind that the present process has done.
     pub fn done(&self, operation: Operation) -> u64 {
         self.done.get(&operation).copied().unwrap_or(0)

@@ -77,23 +77,22 @@ fn converse(engine: &mut dyn Engine) -> Result<()> {
 }
 
 fn answer(engine: &mut dyn Engine, text: &str) -> Answer {
-    let answer =
-        protocol::parse::<Ask>(text).map_err(not_understood).and_then(|ask| match ask {
-            Ask::Hello { protocol: PROTOCOL } => {
-                engine.hello().map(|(engine, version)| Answer::Hello { protocol: PROTOCOL, engine, version })
-            }
-            Ask::Hello { protocol } => Err(unsupported(format!("protocol {protocol}"))),
-            Ask::Prepare(task) => {
-                let job = Kind::named(&task.job).ok_or_else(|| unsupported("no such job"))?;
-                let ready = engine.prepare(job, &task)?;
-                Ok(Answer::Ready { authenticated: ready.authenticated, code: ready.code })
-            }
-            Ask::Check { operation, number, input } => Ok(engine.check(operation, number, Path::new(&input))),
-            Ask::Time { operation, first, count } => Ok(engine.time(operation, first, count)),
-            Ask::Run { operation, input, output } => {
-                Ok(engine.run(operation, Path::new(&input), Path::new(&output)))
-            }
-        });
+    let answer = protocol::parse::<Ask>(text).map_err(not_understood).and_then(|ask| match ask {
+        Ask::Hello { protocol: PROTOCOL } => {
+            engine.hello().map(|(engine, version)| Answer::Hello { protocol: PROTOCOL, engine, version })
+        }
+        Ask::Hello { protocol } => Err(unsupported(format!("protocol {protocol}"))),
+        Ask::Prepare(task) => {
+            let job = Kind::named(&task.job).ok_or_else(|| unsupported("no such job"))?;
+            let ready = engine.prepare(job, &task)?;
+            Ok(Answer::Ready { authenticated: ready.authenticated, code: ready.code })
+        }
+        Ask::Check { operation, number, input } => Ok(engine.check(operation, number, Path::new(&input))),
+        Ask::Time { operation, first, count } => Ok(engine.time(operation, first, count)),
+        Ask::Run { operation, input, output } => {
+            Ok(engine.run(operation, Path::new(&input), Path::new(&output)))
+        }
+    });
     answer.unwrap_or_else(|bad_news| bad_news)
 }
 
