@@ -55,20 +55,30 @@ pub fn cliffs(sizes: &[AtSize]) -> Vec<Cliff> {
     (1..middle.len()).filter_map(cliff).collect()
 }
 
-/// A guess, in nanoseconds, at the time of a size not measured yet: rather too long than too short. The last slope goes
-/// on, and rises once more as it rose last, by [`MARGIN`] at most; it is never below proportional, and a first slope is
-/// taken to have risen from there.
+/// A guess, in nanoseconds, at the time of a size not measured yet; none from fewer than two sizes, which do not tell a
+/// fixed cost from one that grows.
+///
+/// Far ahead, and while the fixed cost outweighs the rest, each further byte is taken to cost what the last ones did.
+/// Otherwise the guess is rather too long than too short: the last slope goes on, and rises once more as it rose last, by [`MARGIN`] at most;
+/// it is never below proportional, and a first slope is taken to have risen from there.
 pub fn predict(times: &[(u64, f64)], next: u64) -> Option<f64> {
     let (size, time) = *times.last()?;
-    let slopes: Vec<f64> = slopes(times).iter().map(|slope| slope.exponent).collect();
-    let (before, last) = match slopes[..] {
-        [] => (1.0, 1.0),
-        [last] => (1.0, last),
-        [.., before, last] => (before, last),
-    };
-    let exponent = last.max(before).max(1.0) + (last - before).clamp(0.0, MARGIN);
+    let slopes = slopes(times);
+    let last = slopes.last()?;
+    if last.exponent < MOSTLY_FIXED && next / size >= FAR {
+        let start = times.iter().find(|(size, _)| *size == last.from)?.1;
+        let byte = (time - start).max(0.0) / (size - last.from) as f64;
+        return Some(time + byte * next.saturating_sub(size) as f64);
+    }
+    let before = slopes.len().checked_sub(2).map_or(1.0, |at| slopes[at].exponent);
+    let exponent = last.exponent.max(before).max(1.0) + (last.exponent - before).clamp(0.0, MARGIN);
     Some(time * (next as f64 / size as f64).powf(exponent))
 }
+
+/// Below this slope, what grows with the size is the smaller part.
+const MOSTLY_FIXED: f64 = 0.6;
+/// From here on a fixed cost taken for a growing one makes minutes out of nothing.
+const FAR: u64 = 16;
 
 fn is_apart(smaller: u64, larger: u64) -> bool {
     larger as f64 >= APART * smaller as f64
@@ -172,8 +182,11 @@ mod tests {
         let guess = |times: &[(u64, f64)], next| predict(times, next).unwrap();
         let close = |seen: f64, known: f64| assert!((seen / known - 1.0).abs() < 1e-9, "{seen} {known}");
         assert_eq!(predict(&[], 10), None);
-        close(guess(&[(10, 5.0)], 20), 10.0);
+        assert_eq!(predict(&[(10, 5.0)], 20), None);
         close(guess(&[(10, 5.0), (20, 5.0)], 40), 10.0);
+        close(guess(&[(10, 5.0), (20, 5.0)], 400), 5.0);
+        // 1 KiB and 1 MiB of something that costs 1 ms and a nanosecond a byte: 256 MiB are no riddle
+        close(guess(&[(1 << 10, 1e6 + 1024.0), (1 << 20, 1e6 + 1048576.0)], 1 << 28), 1e6 + 268435456.0);
         close(guess(&[(10, 1.0), (20, 4.0), (40, 16.0)], 80), 64.0);
         close(guess(&[(10, 1.0), (40, 4.0_f64.powf(1.25))], 160), 4.0_f64.powf(1.25 + 1.5));
         // slopes 1 and 2: steeper by a margin next time
