@@ -163,7 +163,7 @@ fn passes(cell: &Cell) -> usize {
     if cell.job.job.on_files() { 1 } else { 2 }
 }
 
-/// All blocks; the first one also tells how many the budget pays for.
+/// All blocks that the budget pays for.
 fn blocks(
     session: &mut Session,
     cell: &Cell,
@@ -176,38 +176,35 @@ fn blocks(
     let orders = plan::block_orders(runners.len(), cell.size.blocks * passes(cell), &mut random);
     let name = format!("{} {}", cell.job.job.name(), units::size(cell.size.bytes));
     let first = errand.first_block as usize;
-    let mut planned = cell.size.blocks;
-    let begun = Instant::now();
+    let (begun, mut done, mut latest) = (Instant::now(), first, Duration::ZERO);
     for (block, orders) in orders.chunks(passes(cell)).enumerate().skip(first) {
-        if block >= planned.max(first + 1) || !runners.iter().any(Runner::is_in) {
+        let spent = start.elapsed();
+        let is_paid = plan::is_affordable(block - first, spent, latest, errand.budget);
+        if !is_paid || !runners.iter().any(Runner::is_in) {
             break;
         }
-        let left = begun.elapsed().div_f64((block - first).max(1) as f64) * (planned - block) as u32;
-        let left = if block == first { String::new() } else { format!(", {} left", units::duration(left)) };
-        session.progress.now(&format!("{name}: block {} of {planned}{left}", block + 1));
+        let left = (cell.size.blocks - block) as u32;
+        let left = match done - first {
+            0 => String::new(),
+            blocks => format!(", {} left", units::duration(begun.elapsed() / blocks as u32 * left)),
+        };
+        session.progress.now(&format!("{name}: block {} of {}{left}", block + 1, cell.size.blocks));
         one_block(session, cell, block as u64, orders, runners, &mut warmth)?;
-        if block == first {
-            let budget = errand.budget.saturating_sub(begun.duration_since(start));
-            planned = first + plan::affordable(planned - first, begun.elapsed(), budget);
-        }
+        (done, latest) = (block + 1, start.elapsed() - spent);
     }
     for runner in runners.iter_mut() {
         runner.attempt(cell, session.results, |runner| check::recheck(runner, cell))?;
         runner.stop();
     }
-    if planned < cell.size.blocks {
-        let budget = errand.budget.as_secs();
-        let wanted = cell.size.blocks;
-        note(
-            cell,
-            session.results,
-            format!("{planned} of {wanted} blocks: the budget of {budget} s was spent"),
-        )?;
+    if done < cell.size.blocks && runners.iter().any(Runner::is_in) {
+        let (budget, wanted) = (errand.budget.as_secs(), cell.size.blocks);
+        let why = format!("{done} of {wanted} blocks: the budget of {budget} s was spent");
+        note(cell, session.results, why)?;
     }
-    let blocks = planned as u64;
+    let blocks = done as u64;
     let finished = rows::Finished { job: cell.job_name(), size: cell.size.bytes, blocks };
     session.results.append(&Row::Finished(finished))?;
-    session.progress.say(&format!("{name}: {planned} blocks in {:.0} s", start.elapsed().as_secs_f64()));
+    session.progress.say(&format!("{name}: {done} blocks in {:.0} s", start.elapsed().as_secs_f64()));
     Ok(())
 }
 

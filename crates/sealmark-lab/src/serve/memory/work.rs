@@ -54,7 +54,7 @@ where
     }
 }
 
-/// Eight at a time, or counting would show beside the shortest operations.
+/// Sixteen at a time, or counting would show beside the shortest operations.
 #[inline(always)]
 fn repeat(
     first: u64,
@@ -74,15 +74,17 @@ fn repeat(
         number = number.wrapping_add(step);
         Ok(())
     };
-    for _ in 0..count / 8 {
+    let mut four = || {
         once()?;
         once()?;
         once()?;
-        once()?;
-        once()?;
-        once()?;
-        once()?;
-        once()?;
+        once()
+    };
+    for _ in 0..count / 16 {
+        four()?;
+        four()?;
+        four()?;
+        four()?;
     }
-    (0..count % 8).try_for_each(|_| once())
+    (0..count % 16).try_for_each(|_| once())
 }

@@ -12,7 +12,10 @@ final class EmptyLoop extends Operation {
     private static final byte[] NOTHING = new byte[0];
 
     @Override
-    void once(long number) {
+    void begin(byte[] bytes, long first) {
         keep(NOTHING);
     }
+
+    @Override
+    void once(long number) {}
 }
