@@ -2,10 +2,14 @@
 //!
 //! job × engine → samples → statistics → table: `run` follows the arrows, one file each.
 
+mod changes;
 mod check;
 mod child;
+mod compare;
+mod conditions;
 mod doctor;
 mod engine;
+mod gate;
 mod goals;
 mod history;
 mod jdks;
@@ -75,6 +79,9 @@ enum Verb {
         /// Where the files to be sealed are: the disk that is measured.
         #[arg(long, value_name = "DIR", default_value = "target/lab")]
         dir: PathBuf,
+        /// Print one JSON document, for machines, instead of the table.
+        #[arg(long)]
+        json: bool,
         #[command(flatten)]
         places: Places,
     },
@@ -85,6 +92,30 @@ enum Verb {
         /// As one JSON document, for machines.
         #[arg(long)]
         json: bool,
+    },
+    /// Hold a results file against another, line by line.
+    Compare {
+        /// The results file of the earlier run.
+        base: PathBuf,
+        /// That of the later one.
+        new: PathBuf,
+        /// As one JSON document, for machines.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Fail if a line has become slower, against the yardstick, than is allowed: exit code 1.
+    Gate {
+        /// The results file to judge.
+        results: PathBuf,
+        /// The results file that it is held against.
+        #[arg(long, value_name = "FILE")]
+        baseline: PathBuf,
+        /// By how much a line's ratio may have grown ("5%"); noise that reaches beyond it is no failure.
+        #[arg(long, value_name = "PERCENT", value_parser = units::parse_percent)]
+        max_slower: f64,
+        /// Let lines pass that the baseline has and the results have not.
+        #[arg(long)]
+        allow_missing: bool,
     },
     /// Check every line of a plan and time nothing; exit code 1 if something is not right.
     Check {
@@ -179,7 +210,7 @@ fn main() -> ExitCode {
 
 fn dispatch(verb: Verb) -> Result<ExitCode> {
     let done = match verb {
-        Verb::Measure { plan, engine, size, budget, full, out, resume, dir, places } => {
+        Verb::Measure { plan, engine, size, budget, full, out, resume, dir, json, places } => {
             let results = match (out, resume) {
                 (_, Some(path)) => run::Destination::Resume(path),
                 (Some(path), None) => run::Destination::New(path),
@@ -195,15 +226,29 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
                 results,
                 directory: dir,
             })?;
-            print(&report::table(&rows::read(&results)?))?;
-            print(&format!("raw samples: {}\n", results.display()))
+            let rows = rows::read(&results)?;
+            let place = format!("raw samples: {}\n", results.display());
+            if json {
+                let _ = write!(stderr(), "{place}");
+                print(&report::json(&rows))
+            } else {
+                print(&(report::table(&rows) + &place))
+            }
         }
         Verb::Table { file, json: true } => print(&report::json(&rows::read(&file)?)),
         Verb::Table { file, json: false } => print(&report::table(&rows::read(&file)?)),
+        Verb::Compare { base, new, json } => {
+            let (base, new) = (rows::read(&base)?, rows::read(&new)?);
+            print(&if json { compare::json(&base, &new) } else { compare::text(&base, &new) })
+        }
+        Verb::Gate { results, baseline, max_slower, allow_missing } => {
+            let terms = gate::Terms { max_slower, allow_missing };
+            let (text, all_well) = gate::gate(&rows::read(&baseline)?, &rows::read(&results)?, terms)?;
+            return print(&text).map(|()| verdict_code(all_well));
+        }
         Verb::Check { plan, engine, size, dir, places } => {
             let (text, all_right) = doctor::check(&plan, &places.load()?, &engine, &size, &dir)?;
-            print(&text)?;
-            return Ok(if all_right { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+            return print(&text).map(|()| verdict_code(all_right));
         }
         Verb::Doctor { places } => print(&doctor::doctor(&places.load()?)?),
         Verb::List { presets, places } => print(&list::list(&places.load()?, presets)?),
@@ -218,6 +263,11 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
         }),
     };
     done.map(|()| ExitCode::SUCCESS)
+}
+
+/// 1 for what was found; 2, elsewhere, for what kept the lab from looking.
+fn verdict_code(all_well: bool) -> ExitCode {
+    if all_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// A reader who closes the pipe early has read enough.

@@ -56,27 +56,6 @@ pub struct Ratio {
     pub verdict: Verdict,
 }
 
-/// What one line of a cell came to, for those who compare runs.
-#[allow(dead_code, reason = "runs are compared by it")]
-pub struct CellRatio {
-    pub job: String,
-    pub size: u64,
-    pub operation: Operation,
-    pub line: rows::Line,
-    /// None for the reference itself.
-    pub to_reference: Option<Ratio>,
-    /// None for the yardstick itself.
-    pub to_yardstick: Option<Ratio>,
-}
-
-/// Every line's ratios, in the order of the cells.
-#[allow(dead_code, reason = "runs are compared by it")]
-pub fn ratios(rows: &[Row]) -> Vec<CellRatio> {
-    let cells = cells(rows);
-    let of_cell = |cell: &Cell| cell.lines.iter().map(|line| cell.ratios(line)).collect::<Vec<_>>();
-    cells.iter().flat_map(of_cell).collect()
-}
-
 /// The cells of a results file: jobs in the order they were measured, sizes ascending, seals before opens, lines in the
 /// order of the engines.
 pub fn cells(rows: &[Row]) -> Vec<Cell> {
@@ -361,19 +340,6 @@ impl Cell {
         let ratios = stats::paired_ratios(&line.cpu, &other.cpu);
         let least = |line: &Line| line.cpu.values().copied().min_by(f64::total_cmp);
         Ratio::of(&ratios, least(line)? / least(other)?, self.terms())
-    }
-
-    /// Of one line.
-    pub fn ratios(&self, line: &Line) -> CellRatio {
-        let against = |other: Option<&Line>| self.compare(line, other?);
-        CellRatio {
-            job: self.job.clone(),
-            size: self.size,
-            operation: self.operation,
-            line: line.line.clone(),
-            to_reference: against(self.reference()),
-            to_yardstick: against(self.yardstick()),
-        }
     }
 
     /// The line of an engine to compare with: the same key, else the same key mode, else its first.

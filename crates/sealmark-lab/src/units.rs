@@ -55,6 +55,14 @@ pub fn parse_duration(text: &str) -> Result<std::time::Duration, String> {
     Ok(std::time::Duration::from_secs(seconds))
 }
 
+/// "5%" or "0.5 %", as a share: 0.05 or 0.005.
+pub fn parse_percent(text: &str) -> Result<f64, String> {
+    let percent = text.strip_suffix('%').and_then(|number| number.trim_end().parse::<f64>().ok());
+    let share =
+        percent.filter(|percent| percent.is_finite() && *percent >= 0.0).map(|percent| percent / 100.0);
+    share.ok_or_else(|| "a percentage such as 5% is needed".into())
+}
+
 fn split(text: &str) -> (&str, &str) {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '_').unwrap_or(text.len());
     (&text[..end], text[end..].trim())
@@ -93,6 +101,12 @@ mod tests {
         let seconds = |text| parse_duration(text).map(|time| time.as_secs());
         assert_eq!(["90s", "2m", "1h"].map(seconds), [90, 120, 3600].map(Ok));
         assert!(["", "2", "m", "2 weeks"].iter().all(|text| parse_duration(text).is_err()));
+    }
+
+    #[test]
+    fn percentages_are_read() {
+        assert_eq!(["5%", "0.5 %", "0%"].map(parse_percent), [0.05, 0.005, 0.0].map(Ok));
+        assert!(["", "5", "%", "-1%", "NaN%", "inf%", "5%%"].iter().all(|text| parse_percent(text).is_err()));
     }
 
     #[test]

@@ -46,7 +46,7 @@ fn of_cell(cell: &Cell, warmth: &[Warmth]) -> Value {
 }
 
 fn of_line(cell: &Cell, line: &Line, warmth: &[Warmth]) -> Value {
-    let ratios = cell.ratios(line);
+    let against = |other: Option<&Line>| cell.compare(line, other?);
     let wall = line.wall();
     let place = (cell.job.as_str(), cell.size, cell.operation, &line.line);
     json!({
@@ -62,8 +62,8 @@ fn of_line(cell: &Cell, line: &Line, warmth: &[Warmth]) -> Value {
         "cpu_ns": line.cpu(),
         "allocated_bytes": line.allocated_bytes,
         "peak_bytes": line.peak_bytes,
-        "to_reference": ratios.to_reference.as_ref().map(of_ratio),
-        "to_yardstick": ratios.to_yardstick.as_ref().map(of_ratio),
+        "to_reference": against(cell.reference()).as_ref().map(of_ratio),
+        "to_yardstick": against(cell.yardstick()).as_ref().map(of_ratio),
         "warmth": warmth.iter().find(|warmth| is_of(warmth, place)).map(Warmth::json),
     })
 }
@@ -72,7 +72,8 @@ fn is_of(warmth: &Warmth, place: (&str, u64, Operation, &rows::Line)) -> bool {
     (warmth.job.as_str(), warmth.size, warmth.operation, &warmth.line) == place
 }
 
-fn of_ratio(ratio: &Ratio) -> Value {
+/// A ratio with its interval, or with its range where it has none.
+pub fn of_ratio(ratio: &Ratio) -> Value {
     json!({
         "median": ratio.median,
         "low": ratio.low,

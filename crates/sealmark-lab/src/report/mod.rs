@@ -1,7 +1,7 @@
 //! A results file as text for people: nothing here measures.
 
 mod cells;
-mod grid;
+pub mod grid;
 mod growth;
 mod head;
 mod json;
@@ -10,9 +10,9 @@ mod then;
 mod troubles;
 mod verdicts;
 mod warmth;
-mod words;
+pub mod words;
 
-pub use json::json;
+pub use json::{json, of_ratio};
 
 use crate::goals;
 use crate::history::Then;

@@ -120,13 +120,14 @@ fn drifting(ours: f64, again: f64) -> Vec<Row> {
 
 #[test]
 fn ratios_are_those_within_blocks_and_have_a_verdict() {
-    let all = ratios(&drifting(1.5, 1.0));
-    let of = |name: &str, again| all.iter().find(|r| r.line.engine == name && r.line.again == again).unwrap();
-    let ours = of("ours", false).to_reference.unwrap();
-    assert!((ours.median - 1.5).abs() < 1e-4 && ours.high - ours.low < 1e-4, "{ours:?}");
-    assert_eq!((ours.word(), ours.blocks), ("slower", 8));
-    assert_eq!(of("ours", false).to_yardstick, Some(ours));
-    assert!(of("copy", false).to_reference.is_none() && of("copy", false).to_yardstick.is_none());
+    let rows = drifting(1.5, 1.0);
+    let cell = &cells(&rows)[0];
+    let (copy, ours) = (&cell.lines[0], &cell.lines[1]);
+    let seen = cell.compare(ours, cell.reference().unwrap()).unwrap();
+    assert!((seen.median - 1.5).abs() < 1e-4 && seen.high - seen.low < 1e-4, "{seen:?}");
+    assert_eq!((seen.word(), seen.blocks), ("slower", 8));
+    assert_eq!(cell.compare(ours, cell.yardstick().unwrap()), Some(seen));
+    assert_eq!(cell.compare(copy, cell.reference().unwrap()), None);
 }
 
 #[test]

@@ -1,0 +1,213 @@
+//! Two runs line by line: what a line's ratio was, what it is now, and whether that is a change.
+//!
+//! Runs are compared by ratios and never by times: a machine that was slower today was slower for both lines of a ratio.
+//! So a line is held against one that both runs have, and how much that ratio changed is for
+//! [`between_runs`] to say.
+
+use crate::engine::Role;
+use crate::protocol::Operation;
+use crate::report::words;
+use crate::rows::{self, Row};
+use crate::stats::between_runs;
+use crate::stats::verdict::{Terms, Verdict, verdict};
+use crate::summary::{self, Cell, Line, Ratio};
+use std::fmt::{self, Display};
+
+/// What a line is held against first; the other where that is not the same line in both runs, or is the line itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Against {
+    Reference,
+    Yardstick,
+}
+
+/// Where a figure stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    pub job: String,
+    pub size: u64,
+    pub operation: Operation,
+    pub line: rows::Line,
+    pub role: Role,
+    /// Whether lines of both shapes stand there.
+    pub shaped: bool,
+}
+
+/// A line that both runs have.
+#[derive(Debug)]
+pub struct Change {
+    pub place: Place,
+    /// The line whose time theirs is held against, in both runs the same.
+    pub against: rows::Line,
+    pub base: Ratio,
+    pub new: Ratio,
+    /// The new ratio over that of the base.
+    pub change: Ratio,
+}
+
+/// Two runs.
+#[derive(Debug, Default)]
+pub struct Changes {
+    /// In the order of the new run.
+    pub of: Vec<Change>,
+    pub only_in_base: Vec<Place>,
+    pub only_in_new: Vec<Place>,
+    /// In both, but the line it was held against in the base is not in the new run.
+    pub lost: Vec<Place>,
+    /// In both, in a cell that even in the base has no reference and no yardstick.
+    pub alone: Vec<Place>,
+}
+
+impl Changes {
+    /// Of every line of two runs. Lines that run a second time show noise, and the empty job shows the lab's own cost:
+    /// neither is anything that engines did.
+    pub fn between(base: &[Row], new: &[Row], first: Against) -> Self {
+        let (base, new) = (summary::cells(base), summary::cells(new));
+        let mut changes = Self::default();
+        for (cell, line) in lines(&new) {
+            let place = Place::of(cell, line);
+            match find(&base, &place) {
+                None => changes.only_in_new.push(place),
+                Some(before) => changes.add(place, before, (cell, line), first),
+            }
+        }
+        let is_gone = |place: &Place| find(&new, place).is_none();
+        changes.only_in_base =
+            lines(&base).map(|(cell, line)| Place::of(cell, line)).filter(is_gone).collect();
+        changes
+    }
+
+    fn add(&mut self, place: Place, base: (&Cell, &Line), new: (&Cell, &Line), first: Against) {
+        let candidates = opponents(base, first);
+        let change = candidates.iter().find_map(|other| {
+            let (before, now) = (Pair::of(base, other)?, Pair::of(new, other)?);
+            Some(Change {
+                place: place.clone(),
+                against: other.line.clone(),
+                base: before.ratio,
+                new: now.ratio,
+                change: change(&before, &now),
+            })
+        });
+        match change {
+            Some(change) => self.of.push(change),
+            None if !candidates.is_empty() => self.lost.push(place),
+            None if base.0.reference().is_none() => self.alone.push(place),
+            // It is itself what the others are held against.
+            None => {}
+        }
+    }
+}
+
+fn lines(cells: &[Cell]) -> impl Iterator<Item = (&Cell, &Line)> {
+    let cells = cells.iter().filter(|cell| cell.job != "empty");
+    cells.flat_map(|cell| cell.contestants_and_yardstick().map(move |line| (cell, line)))
+}
+
+fn find<'a>(cells: &'a [Cell], place: &Place) -> Option<(&'a Cell, &'a Line)> {
+    lines(cells).find(|(cell, line)| {
+        (&cell.job, cell.size, cell.operation, &line.line)
+            == (&place.job, place.size, place.operation, &place.line)
+    })
+}
+
+/// Reference and yardstick of a cell, as far as they are another line than this one.
+fn opponents<'a>((cell, line): (&'a Cell, &Line), first: Against) -> Vec<&'a Line> {
+    let (reference, yardstick) = (cell.reference(), cell.yardstick());
+    let order = if first == Against::Reference { [reference, yardstick] } else { [yardstick, reference] };
+    order.into_iter().flatten().filter(|other| other.line != line.line).collect()
+}
+
+/// A line and what it is held against, in one run.
+struct Pair {
+    ratio: Ratio,
+    of_minima: f64,
+    noise_floor: f64,
+}
+
+impl Pair {
+    /// None where this run has no such other line, or no block with both.
+    fn of((cell, line): (&Cell, &Line), other: &Line) -> Option<Self> {
+        let other = cell.lines.iter().find(|mine| mine.line == other.line)?;
+        Some(Self {
+            ratio: cell.compare(line, other)?,
+            of_minima: line.least / other.least,
+            noise_floor: cell.terms().noise_floor,
+        })
+    }
+}
+
+/// Without an interval in both runs there is only the range that both ranges leave.
+fn change(base: &Pair, new: &Pair) -> Ratio {
+    let interval = base.ratio.interval.zip(new.ratio.interval);
+    let interval = interval.map(|(base, new)| between_runs::change(&base, &new));
+    let noise_floor = between_runs::noise_floor(base.noise_floor, new.noise_floor);
+    let terms = Terms { noise_floor, ..Terms::default() };
+    Ratio {
+        median: new.ratio.median / base.ratio.median,
+        low: interval.map_or(new.ratio.low / base.ratio.high, |interval| interval.low),
+        high: interval.map_or(new.ratio.high / base.ratio.low, |interval| interval.high),
+        blocks: base.ratio.blocks.min(new.ratio.blocks),
+        interval,
+        verdict: verdict(interval.as_ref(), new.of_minima / base.of_minima, terms),
+    }
+}
+
+impl Change {
+    /// Whether both runs may be right; none where one of them has no interval.
+    pub fn overlap(&self) -> Option<bool> {
+        let (base, new) = self.base.interval.zip(self.new.interval)?;
+        Some(between_runs::overlap(&base, &new))
+    }
+
+    /// Faster than the other line in one run, and slower than it in the other.
+    pub fn is_contradiction(&self) -> bool {
+        let verdicts = [self.base.verdict, self.new.verdict];
+        verdicts.contains(&Verdict::Faster) && verdicts.contains(&Verdict::Slower)
+    }
+
+    /// "copy": the line it is held against.
+    pub fn other(&self) -> String {
+        words::full_name(&self.against, self.place.shaped)
+    }
+}
+
+impl Place {
+    fn of(cell: &Cell, line: &Line) -> Self {
+        Self {
+            job: cell.job.clone(),
+            size: cell.size,
+            operation: cell.operation,
+            line: line.line.clone(),
+            role: line.role,
+            shaped: words::is_shaped(cell),
+        }
+    }
+
+    /// "codec, 49 bytes, encode".
+    pub fn cell(&self) -> String {
+        format!("{}, {}, {}", self.job, words::size(self.size), self.operation)
+    }
+}
+
+impl Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.cell(), words::full_name(&self.line, self.shaped))
+    }
+}
+
+/// Why a run may have no figure for a line: the fault that says so.
+pub fn why_missing(rows: &[Row], place: &Place) -> Option<String> {
+    rows.iter().rev().find_map(|row| match row {
+        Row::Fault(fault) if is_of(fault, place) => Some(format!("{}: {}", fault.kind.words(), fault.why)),
+        _ => None,
+    })
+}
+
+/// What a fault does not name, it holds for.
+fn is_of(fault: &rows::Fault, place: &Place) -> bool {
+    fault.engine == place.line.engine
+        && fault.algorithm.as_ref().is_none_or(|name| *name == place.line.algorithm)
+        && fault.shape.is_none_or(|shape| shape == place.line.shape)
+        // Who did not answer at all is named with one job only.
+        && fault.size.is_none_or(|size| (&fault.job, size) == (&place.job, place.size))
+}

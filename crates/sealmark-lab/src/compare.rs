@@ -1,0 +1,190 @@
+//! The verb `compare`: two results files, line by line.
+//!
+//! A line's ratio to the cell's reference (to the yardstick where the reference is not in both runs, or is the line
+//! itself) is set beside the same ratio of the other run. Their blocks are no pairs, so the two runs' own intervals are
+//! combined on the scale of logarithms; `stats/between_runs.rs` says how, and how often that errs. The words are those of
+//! every verdict: a change is called when its interval excludes 1, the best times show it too, and it is larger than
+//! what both runs saw between a line and itself.
+
+use crate::changes::{Against, Change, Changes, Place, why_missing};
+use crate::conditions;
+use crate::report::{self, grid, words};
+use crate::rows::Row;
+use crate::stats::verdict::Verdict;
+use crate::summary::Ratio;
+use serde_json::{Value, json};
+
+/// The version of the document.
+const COMPARISON: u64 = 1;
+
+/// What the columns mean.
+const READING: &str = "\
+Base and new are times as multiples of the time of the line that they are held against, with 95 % intervals (below 6
+blocks the smallest and largest, and no verdict). The change is new over base: above 1 is slower.
+";
+
+/// For people: what changed first, then every line.
+pub fn text(base: &[Row], new: &[Row]) -> String {
+    let changes = Changes::between(base, new, Against::Reference);
+    let missing = |places: &[Place], rows: &[Row]| -> Vec<String> {
+        places.iter().map(|place| with_reason(place, rows)).collect()
+    };
+    let names = |places: &[Place]| places.iter().map(Place::to_string).collect::<Vec<_>>();
+    [
+        format!("base  {}\nnew   {}\n", conditions::opening(base), conditions::opening(new)),
+        conditions::differences(base, new).iter().map(|words| format!("warning: {words}\n")).collect(),
+        grid::list("Changes", &sentences(&changes)),
+        format!("\n{READING}"),
+        tables(&changes),
+        grid::list("Only in base", &missing(&changes.only_in_base, new)),
+        grid::list("Only in new", &missing(&changes.only_in_new, base)),
+        grid::list("In both, but what base held them against is not in new", &names(&changes.lost)),
+        grid::list("In both, in cells without reference and yardstick", &names(&changes.alone)),
+    ]
+    .concat()
+}
+
+fn with_reason(place: &Place, rows_of_the_other: &[Row]) -> String {
+    let why = why_missing(rows_of_the_other, place).map(|why| format!(" ({why})")).unwrap_or_default();
+    format!("{place}{why}")
+}
+
+fn sentences(changes: &Changes) -> Vec<String> {
+    let Tally { slower, faster, same, undecided } = Tally::of(changes);
+    let mut sentences = vec![
+        format!(
+            "{} in both: {slower} slower, {faster} faster, {same} the same, {undecided} undecided",
+            rows(changes.of.len())
+        ),
+        overlaps(changes),
+    ];
+    sentences.extend(contradictions(changes));
+    for verdict in [Verdict::Slower, Verdict::Faster] {
+        let called = changes.of.iter().filter(|change| change.change.verdict == verdict);
+        sentences.extend(called.map(|change| {
+            let Change { place, change: ratio, .. } = change;
+            let ratio = words::narrow(ratio);
+            format!(
+                "{}: {place} takes {ratio} × what it took, against {}",
+                change.change.word(),
+                change.other()
+            )
+        }));
+    }
+    sentences
+}
+
+/// "1 row", "7 rows".
+fn rows(count: usize) -> String {
+    format!("{count} row{}", if count == 1 { "" } else { "s" })
+}
+
+struct Tally {
+    slower: usize,
+    faster: usize,
+    same: usize,
+    undecided: usize,
+}
+
+impl Tally {
+    fn of(changes: &Changes) -> Self {
+        let count = |verdict| changes.of.iter().filter(|change| change.change.verdict == verdict).count();
+        let (slower, faster, same) = (count(Verdict::Slower), count(Verdict::Faster), count(Verdict::Same));
+        Self { slower, faster, same, undecided: changes.of.len() - slower - faster - same }
+    }
+}
+
+/// How many rows' intervals overlap, of how many that have one in both runs.
+fn overlapping(changes: &Changes) -> (usize, usize) {
+    let judged: Vec<bool> = changes.of.iter().filter_map(Change::overlap).collect();
+    (judged.iter().filter(|overlap| **overlap).count(), judged.len())
+}
+
+fn overlaps(changes: &Changes) -> String {
+    let (overlap, of) = overlapping(changes);
+    let without = match changes.of.len() - of {
+        0 => String::new(),
+        some => format!(" ({some} more without an interval)"),
+    };
+    format!("intervals overlap in {overlap} of {}{without}", rows(of))
+}
+
+fn contradictions(changes: &Changes) -> Vec<String> {
+    let said: Vec<String> = changes
+        .of
+        .iter()
+        .filter(|change| change.is_contradiction())
+        .map(|change| {
+            let time = format!("the time of {}", change.other());
+            let (base, new) = (words::compared(&change.base, &time), words::compared(&change.new, &time));
+            format!("contradiction: {}: base {base}; new {new}", change.place)
+        })
+        .collect();
+    if said.is_empty() { vec!["no verdict contradicts itself".into()] } else { said }
+}
+
+/// One table for each cell.
+fn tables(changes: &Changes) -> String {
+    changes.of.chunk_by(|one, other| one.place.cell() == other.place.cell()).map(table).collect()
+}
+
+fn table(cell: &[Change]) -> String {
+    let usual = usual_other(cell);
+    let titles = ["engine", "algorithm", "shape", "against", "base", "new", "change", "verdict", "intervals"];
+    let mut grid = grid::Grid::new(4, titles);
+    for change in cell {
+        let other = change.other();
+        let mut row = words::columns(&change.place.line, change.place.shaped);
+        row.push(if other == usual { String::new() } else { other });
+        row.extend([&change.base, &change.new, &change.change].map(words::narrow));
+        row.push(change.change.word().into());
+        row.push(if change.overlap() == Some(false) { "apart".into() } else { String::new() });
+        grid.push(row);
+    }
+    format!("\n{}, against {usual}\n{}", cell[0].place.cell(), grid.text())
+}
+
+/// What most lines of a cell are held against: all but the reference itself.
+fn usual_other(cell: &[Change]) -> String {
+    let others: Vec<String> = cell.iter().map(Change::other).collect();
+    let count = |other: &String| others.iter().filter(|another| *another == other).count();
+    others.iter().max_by_key(|other| count(other)).cloned().unwrap_or_default()
+}
+
+/// For machines.
+pub fn json(base: &[Row], new: &[Row]) -> String {
+    let changes = Changes::between(base, new, Against::Reference);
+    let (overlap, of) = overlapping(&changes);
+    let header = |rows: &[Row]| json!(rows.iter().find(|row| matches!(row, Row::Header(_))));
+    let places = |places: &[Place]| places.iter().map(of_place).collect::<Vec<_>>();
+    let document = json!({
+        "comparison": COMPARISON,
+        "base": header(base),
+        "new": header(new),
+        "warnings": conditions::differences(base, new),
+        "rows": changes.of.iter().map(of_change).collect::<Vec<_>>(),
+        "intervals": { "overlap": overlap, "of": of },
+        "contradictions": changes.of.iter().filter(|change| change.is_contradiction()).count(),
+        "only_in_base": places(&changes.only_in_base),
+        "only_in_new": places(&changes.only_in_new),
+        "lost": places(&changes.lost),
+        "alone": places(&changes.alone),
+    });
+    format!("{document:#}\n")
+}
+
+fn of_place(place: &Place) -> Value {
+    json!({ "job": place.job, "bytes": place.size, "operation": place.operation, "line": place.line })
+}
+
+fn of_change(change: &Change) -> Value {
+    let ratio = |ratio: &Ratio| report::of_ratio(ratio);
+    let mut value = of_place(&change.place);
+    value["against"] = json!(change.against);
+    value["base"] = ratio(&change.base);
+    value["new"] = ratio(&change.new);
+    value["change"] = ratio(&change.change);
+    value["intervals_overlap"] = json!(change.overlap());
+    value["contradiction"] = json!(change.is_contradiction());
+    value
+}

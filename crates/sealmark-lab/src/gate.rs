@@ -1,0 +1,100 @@
+//! The verb `gate`: whether any line has become slower than is allowed, for continuous integration.
+//!
+//! A line's ratio to the yardstick (to the reference where the yardstick is not in both runs, or is the line itself) is
+//! held against the same ratio of the baseline. It fails when the whole interval of that change lies above the limit: a
+//! noisy day is no failure, and neither is it a pass in silence, for what may be slower is named. Yardsticks themselves
+//! are not held to it.
+
+use crate::changes::{Against, Change, Changes, Place, why_missing};
+use crate::conditions;
+use crate::engine::Role;
+use crate::report::words;
+use crate::rows::Row;
+use crate::trouble::{Result, Trouble};
+
+/// What is allowed.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms {
+    /// A share: 0.05 is 5 %.
+    pub max_slower: f64,
+    pub allow_missing: bool,
+}
+
+/// What a line came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Finding {
+    Slower,
+    /// The limit lies inside the interval.
+    Undecided,
+    NoInterval,
+    Within,
+}
+
+/// The words, and whether all is well.
+pub fn gate(baseline: &[Row], results: &[Row], terms: Terms) -> Result<(String, bool)> {
+    let mut changes = Changes::between(baseline, results, Against::Yardstick);
+    changes.of.retain(|change| change.place.role != Role::Yardstick);
+    let mut missing = [changes.only_in_base, changes.lost].concat();
+    missing.retain(|place| place.role != Role::Yardstick);
+    if changes.of.is_empty() && missing.is_empty() {
+        let trouble = Trouble::new("the baseline has no line that is held against another");
+        return Err(trouble.hint("sealmark-lab measure quick --out BASELINE"));
+    }
+    let of = |wanted| changes.of.iter().filter(move |change| finding(change, terms) == wanted);
+    let all_well = of(Finding::Slower).count() == 0 && (missing.is_empty() || terms.allow_missing);
+    let text = [
+        conditions::differences(baseline, results)
+            .iter()
+            .map(|words| format!("warning: {words}\n"))
+            .collect(),
+        of(Finding::Slower).map(|change| in_words("slower", change)).collect(),
+        missing.iter().map(|place| missing_in_words(place, results)).collect(),
+        of(Finding::Undecided).map(|change| in_words("undecided", change)).collect(),
+        too_few_blocks(of(Finding::NoInterval).count()),
+        format!(
+            "{}: {} slower by more than {} %, {} missing, {} undecided, {} within the limit\n",
+            if all_well { "passed" } else { "failed" },
+            of(Finding::Slower).count(),
+            rounded(terms.max_slower * 100.0),
+            missing.len(),
+            of(Finding::Undecided).count() + of(Finding::NoInterval).count(),
+            of(Finding::Within).count()
+        ),
+    ];
+    Ok((text.concat(), all_well))
+}
+
+fn finding(change: &Change, terms: Terms) -> Finding {
+    let limit = 1.0 + terms.max_slower;
+    match change.change.interval {
+        Some(interval) if interval.low > limit => Finding::Slower,
+        Some(interval) if interval.high <= limit => Finding::Within,
+        Some(_) => Finding::Undecided,
+        None => Finding::NoInterval,
+    }
+}
+
+fn in_words(finding: &str, change: &Change) -> String {
+    let [new, base, ratio] = [&change.new, &change.base, &change.change].map(words::narrow);
+    let place = &change.place;
+    format!("{finding}: {place}: {ratio} × before: {new} × the time of {}, was {base}\n", change.other())
+}
+
+/// One line for all of them: a run too short to judge by would fill the screen.
+fn too_few_blocks(count: usize) -> String {
+    if count == 0 {
+        return String::new();
+    }
+    let plural = if count == 1 { "" } else { "s" };
+    format!("undecided: {count} line{plural} with fewer than six blocks in one of the runs\n")
+}
+
+fn missing_in_words(place: &Place, results: &[Row]) -> String {
+    let why = why_missing(results, place).unwrap_or_else(|| "not in the results".into());
+    format!("missing: {place}: {why}\n")
+}
+
+/// "5", "0.5": no more decimals than the limit was given with, and no traces of binary fractions.
+fn rounded(percent: f64) -> f64 {
+    (percent * 1000.0).round() / 1000.0
+}
