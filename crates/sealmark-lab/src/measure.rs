@@ -158,9 +158,9 @@ fn too_long(session: &Session, cell: &Cell, line: &Line) -> Option<Fault> {
     over.then(|| Fault::new(FaultKind::NotRun, format!("predicted {}", units::duration(all))))
 }
 
-/// Operations in memory are cheap beside the warming up of a process: there and back within a block.
+/// Operations in memory are cheap beside the warming up of a process: twice there and back within a block.
 fn passes(cell: &Cell) -> usize {
-    if cell.job.job.on_files() { 1 } else { 2 }
+    if cell.job.job.on_files() { 1 } else { 4 }
 }
 
 /// All blocks that the budget pays for.
@@ -261,7 +261,7 @@ fn on_files(session: &mut Session, cell: &Cell, turn: Turn, runner: &mut Runner)
     Ok(())
 }
 
-/// Fresh processes for all lines, warmed up; then all of them there and back.
+/// Fresh processes for all lines, warmed up; then all of them there and back, twice.
 fn in_memory(
     session: &mut Session,
     cell: &Cell,

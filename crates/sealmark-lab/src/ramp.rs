@@ -111,7 +111,7 @@ pub fn warm_up(runner: &mut Runner, cell: &Cell, warmth: &mut Warmth, turn: Turn
     }
     let mut spent: BTreeMap<Operation, u64> = BTreeMap::new();
     // Taken in turns, as the timed spans will be.
-    while let Some(operation) = coldest(runner, cell, warmth, &spent) {
+    while let Some(operation) = coldest(runner, cell, warmth, &last, &spent) {
         let span = (LEAST_NS / 4) as f64 / last[&operation];
         let timed = runner.time(cell, operation, (span as u64).clamp(1, runner.done(operation) * 2))?;
         *spent.entry(operation).or_default() += timed.wall_ns.max(1);
@@ -124,17 +124,28 @@ pub fn warm_up(runner: &mut Runner, cell: &Cell, warmth: &mut Warmth, turn: Turn
     Ok(rows)
 }
 
+/// A process is warm when it is nearly as fast as the one that was watched: on a busy machine its compiler may come late.
+const NEARLY: f64 = 1.2;
+
+/// For how many times the ramp's length it is waited for.
+const PATIENCE: u64 = 2;
+
 /// Of the operations that need more warming up, the one that has had the least of it.
 fn coldest(
     runner: &Runner,
     cell: &Cell,
     warmth: &Warmth,
+    last: &BTreeMap<Operation, f64>,
     spent: &BTreeMap<Operation, u64>,
 ) -> Option<Operation> {
     let time = |operation: &Operation| spent.get(operation).copied().unwrap_or(0);
+    let most = PATIENCE * cell.size.ramp_ms * 1_000_000 / cell.job.job.operations().len() as u64;
     let is_cold = |operation: &&Operation| {
         let needed = warmth.operations.get(operation).copied().unwrap_or(0) as f64 * MARGIN;
-        (runner.done(**operation) as f64) < needed || time(operation) < LEAST_NS
+        let is_slow = warmth.nanoseconds.get(operation).is_some_and(|usual| last[operation] > usual * NEARLY);
+        let has_had_enough = time(operation) >= most.max(LEAST_NS);
+        let is_warm = runner.done(**operation) as f64 >= needed && time(operation) >= LEAST_NS && !is_slow;
+        !is_warm && !has_had_enough
     };
     cell.job.job.operations().iter().filter(is_cold).min_by_key(|operation| time(operation)).copied()
 }

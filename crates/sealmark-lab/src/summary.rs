@@ -31,7 +31,7 @@ pub struct Line {
     pub jdk: Option<String>,
     pub in_process: bool,
     pub authenticated: bool,
-    /// Of each block the mean of its passes.
+    /// Of each block the middle of its passes.
     pub wall: ByBlock,
     /// The best pass of all.
     pub least: f64,
@@ -147,8 +147,8 @@ impl Line {
             in_process: engine.is_some_and(|engine| engine.in_process),
             authenticated: engines.authenticated.contains(&(job, line)),
             least: walls.iter().map(|(_, ns)| *ns).min_by(f64::total_cmp)?,
-            wall: means(&walls),
-            cpu: means(&cpus),
+            wall: middles(&walls),
+            cpu: middles(&cpus),
             allocated_bytes: per_operation(|sample| sample.allocated_bytes),
             peak_bytes: steady.iter().filter_map(|sample| sample.peak_bytes).max(),
             cold: cold.iter().map(|sample| (sample.block, each(sample.wall_ns, sample))).collect(),
@@ -236,14 +236,13 @@ fn spread(blocks: &ByBlock) -> Option<Spread> {
     stats::spread(&blocks.values().copied().collect::<Vec<_>>())
 }
 
-fn means(values: &[(u64, f64)]) -> ByBlock {
-    let mut blocks: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
+/// Of each block the middle of its passes: a burst that falls into one of four leaves no trace.
+fn middles(values: &[(u64, f64)]) -> ByBlock {
+    let mut blocks: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
     for (block, value) in values {
-        let (sum, count) = blocks.entry(*block).or_default();
-        *sum += value;
-        *count += 1.0;
+        blocks.entry(*block).or_default().push(*value);
     }
-    blocks.into_iter().map(|(block, (sum, count))| (block, sum / count)).collect()
+    blocks.into_iter().filter_map(|(block, passes)| Some((block, stats::median(&passes)?))).collect()
 }
 
 /// The key mode of a key's name; two names joined by "+" are a hybrid of somebody's own.

@@ -195,7 +195,7 @@ pub struct Size {
 }
 
 fn usual_sample_ms() -> u64 {
-    10
+    5
 }
 
 const BUILT_IN: [(&str, &str); 7] = [

@@ -93,8 +93,8 @@ fn every_misdeed_in_memory_is_a_row_and_spares_the_others() {
     for name in ["yardstick", "good"] {
         assert_eq!(ran.of("fault", name).len(), 0, "{name}");
         let twins = if name == "yardstick" { 2 } else { 1 };
-        // Cold and two passes for each of two operations.
-        assert_eq!(ran.of("sample", name).len(), twins * BLOCKS * (2 + 4), "{name}");
+        // Cold and four passes for each of two operations.
+        assert_eq!(ran.of("sample", name).len(), twins * BLOCKS * (2 + 8), "{name}");
         assert_eq!(ran.of("checked", name).len(), twins, "{name}");
         assert!(ran.of("ramp", name).len() > 4, "{name}");
     }

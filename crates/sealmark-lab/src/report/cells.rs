@@ -10,7 +10,7 @@ use crate::units::significant;
 
 /// What the columns mean.
 pub const READING: &str = "\
-Times are medians of one operation; a block's is the mean of its passes. MB/s is input by time, 1 MB = 10^6 bytes.
+Times are medians of one operation; a block's is the middle of its passes. MB/s is input by time, 1 MB = 10^6 bytes.
 \"× ref\" is the time as a multiple of the reference's in the same block, the median of the blocks with its 95 % interval
 (below 6 blocks the smallest and largest, and no verdict): below 1 is faster. \"× copy\" is the same against merely copying
 the bytes. CPU and alloc are one operation's, MB is the peak of the process.
