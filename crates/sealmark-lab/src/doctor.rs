@@ -1,60 +1,108 @@
 //! The verbs `doctor` and `check`: whether all would go well, without timing anything.
 
 use crate::child::Processes;
-use crate::engine::Engines;
+use crate::engine::{Engine, Engines};
+use crate::jdks::Jdk;
 use crate::machine;
 use crate::measure::{self, Seen, Session};
 use crate::progress::Progress;
-use crate::rows::{FaultKind, Results, Row};
+use crate::report::words;
+use crate::rows::{self, FaultKind, Results, Row};
 use crate::run::{self, Scratch};
 use crate::runner;
 use crate::select;
-use crate::trouble::Result;
+use crate::trouble::{Result, Trouble};
 use crate::units;
-use crate::workload::{Pattern, Plan};
-use std::collections::BTreeMap;
-use std::fmt::Write;
+use crate::workload::{Job, Pattern, Plan, Size};
 use std::path::Path;
 use std::time::Duration;
 
 /// Every engine asked for its version; what is missing with the line that brings it.
 pub fn doctor(engines: &Engines) -> Result<String> {
-    let scratch = Scratch::create(&std::env::temp_dir().join("sealmark-lab"))?;
+    let scratch = Scratch::create(&std::env::temp_dir())?;
     let machine = machine::look(&scratch.0);
     let mut launch = Processes::new(0);
+    let mut progress = Progress::new();
     let mut text = format!("machine: {}, {} cores, flags {}\n", machine.cpu, machine.cores, machine.flags);
     if cfg!(debug_assertions) {
-        text.push_str("this lab was built without optimisation; hint: cargo build --release\n");
+        text.push_str("this lab was built without optimisation\n  hint: cargo build --release\n");
     }
-    let (mut here, mut missing) = (BTreeMap::new(), BTreeMap::new());
+    text.push_str(&runtimes(engines));
+    let (mut here, mut missing) = (Vec::new(), Vec::new());
     for engine in &engines.all {
-        let answer = engines.command(engine).and_then(|command| {
-            runner::greet(&mut launch, &command, &scratch.0.join("stderr")).map_err(|fault| fault.why)
-        });
-        let place = if answer.is_ok() { &mut here } else { &mut missing };
-        let hint = engine.install.as_ref().map(|line| format!("; hint: {line}")).unwrap_or_default();
-        let words = answer.map_or_else(|why| why + &hint, |(_talk, version)| version);
-        let jdk = engine.jdk.as_ref().map(|jdk| jdk.version.clone());
-        // One engine on several JDKs says almost the same each time.
-        let words = words.split(", Java ").next().unwrap_or_default().to_owned();
-        place.entry((engine.family.clone(), words)).or_insert_with(Vec::new).extend(jdk);
+        progress.now(&format!("asking {}", engine.name));
+        match ask(engine, engines, &mut launch, &scratch) {
+            // One engine on several JDKs says almost the same each time.
+            Ok(version) => {
+                let words = version.split(", Java ").next().unwrap_or_default().to_owned();
+                join(&mut here, (engine.family.clone(), words), engine);
+            }
+            Err(why) => join(&mut missing, (why, engine.install.clone()), engine),
+        }
     }
-    let jdks: Vec<String> =
-        engines.jdks.iter().map(|jdk| format!("{} in {}", jdk.version, jdk.home.display())).collect();
-    let jdks = if jdks.is_empty() { "none; hint: make jdks".into() } else { jdks.join(", ") };
-    let _ = write!(text, "JDKs: {jdks}\nwould run\n{}", lines(&here));
-    if !missing.is_empty() {
-        let _ = write!(text, "would not run\n{}", lines(&missing));
-    }
+    text.push_str(&section("would run", &here, present));
+    text.push_str(&section("would not run", &missing, |said, missing| absent(said, missing, &engines.all)));
     Ok(text)
 }
 
-fn lines(answers: &BTreeMap<(String, String), Vec<String>>) -> String {
-    let line = |((family, words), jdks): (&(String, String), &Vec<String>)| {
-        let jdks = if jdks.is_empty() { String::new() } else { format!(" on Java {}", jdks.join(", ")) };
-        format!("  {family}: {words}{jdks}\n")
+fn runtimes(engines: &Engines) -> String {
+    if engines.jdks.is_empty() {
+        return "no JDK was found\n  hint: make jdks\n".into();
+    }
+    let jdk = |jdk: &Jdk| format!("  {} in {}\n", jdk.version, jdk.home.display());
+    format!("JDKs\n{}", engines.jdks.iter().map(jdk).collect::<String>())
+}
+
+fn ask(
+    engine: &Engine,
+    engines: &Engines,
+    launch: &mut Processes,
+    scratch: &Scratch,
+) -> std::result::Result<String, String> {
+    let command = engines.command(engine)?;
+    runner::greet(launch, &command, &scratch.0.join("stderr"))
+        .map(|(_talk, version)| version)
+        .map_err(|fault| format!("{}: {}", fault.kind.words(), fault.why))
+}
+
+/// Engines that say the same, in the order of the stanzas.
+type Groups<'a, T> = Vec<(T, Vec<&'a Engine>)>;
+
+fn join<'a, T: PartialEq>(groups: &mut Groups<'a, T>, said: T, engine: &'a Engine) {
+    match groups.iter_mut().find(|(other, _)| *other == said) {
+        Some((_, engines)) => engines.push(engine),
+        None => groups.push((said, vec![engine])),
+    }
+}
+
+fn section<T>(title: &str, groups: &Groups<T>, words: impl Fn(&T, &[&Engine]) -> String) -> String {
+    if groups.is_empty() {
+        return String::new();
+    }
+    format!("{title}\n{}", groups.iter().map(|(said, engines)| words(said, engines)).collect::<String>())
+}
+
+fn present((family, version): &(String, String), engines: &[&Engine]) -> String {
+    let jdks: Vec<&str> =
+        engines.iter().filter_map(|e| e.jdk.as_ref()).map(|jdk| jdk.version.as_str()).collect();
+    let on = if jdks.is_empty() { String::new() } else { format!(" on Java {}", jdks.join(", ")) };
+    format!("  {family}: {version}{on}\n")
+}
+
+fn absent((why, install): &(String, Option<String>), missing: &[&Engine], all: &[Engine]) -> String {
+    let count = |family: &str, engines: &mut dyn Iterator<Item = &Engine>| {
+        engines.filter(|engine| engine.family == family).count()
     };
-    answers.iter().map(line).collect()
+    let name = |engine: &&Engine| {
+        let family = engine.family.as_str();
+        // On which JDKs is worth a word only where it would run on others.
+        let on_all = count(family, &mut missing.iter().copied()) == count(family, &mut all.iter());
+        if on_all { family } else { engine.name.as_str() }.to_owned()
+    };
+    let mut names: Vec<String> = missing.iter().map(name).collect();
+    names.dedup();
+    let hint = install.as_ref().map(|line| format!("    hint: {line}\n")).unwrap_or_default();
+    format!("  {}: {why}\n{hint}", names.join(", "))
 }
 
 /// Every line of a plan checked, and whether all that is here was right. What is absent or does not do a job is no
@@ -68,6 +116,7 @@ pub fn check(
 ) -> Result<(String, bool)> {
     let plan = Plan::load(plan)?;
     let chosen = select::engines(engines, &plan, only)?;
+    let cells = cells(&plan, sizes)?;
     let scratch = Scratch::create(directory)?;
     let mut results = Results::Memory(Vec::new());
     let mut session = Session {
@@ -80,43 +129,62 @@ pub fn check(
         seen: Seen::new(),
     };
     let candidates = run::greet_all(&chosen, engines, &plan, &mut session)?;
-    for job in &plan.jobs {
-        for size in job.sizes.iter().filter(|size| !size.full || sizes.contains(&size.bytes)) {
-            if sizes.is_empty() || sizes.contains(&size.bytes) {
-                let errand = select::errand(job, size, &engines.jdks, &candidates, only, &[], Duration::MAX);
-                measure::check_only(&mut session, &errand)?;
-            }
-        }
+    for (job, size) in cells {
+        let errand = select::errand(job, size, &engines.jdks, &candidates, only, &[], Duration::MAX);
+        measure::check_only(&mut session, &errand)?;
     }
     let Results::Memory(rows) = results else { return Ok((String::new(), true)) };
-    Ok((rows.iter().filter_map(in_words).collect(), !rows.iter().any(is_wrong)))
+    Ok(judged(&rows))
 }
 
-fn is_wrong(row: &Row) -> bool {
-    let harmless = [FaultKind::Absent, FaultKind::Unsupported, FaultKind::Limited];
-    matches!(row, Row::Fault(fault) if !harmless.contains(&fault.kind))
-}
-
-fn in_words(row: &Row) -> Option<String> {
-    match row {
-        Row::Checked(checked) if !checked.line.again => {
-            let line = &checked.line;
-            let (job, size) = (&checked.job, units::size(checked.size));
-            let refuses = if checked.authenticated { ", refuses damage" } else { "" };
-            Some(format!(
-                "right: {job} {size}: {} {} {}{refuses} ({})\n",
-                line.engine, line.algorithm, line.shape, checked.code
-            ))
-        }
-        Row::Fault(fault) => {
-            let size = fault.size.map(units::size).unwrap_or_default();
-            let shape = fault.shape.map(|shape| shape.to_string()).unwrap_or_default();
-            let parts =
-                [&fault.job, &size, &fault.engine, fault.algorithm.as_ref().unwrap_or(&shape), &shape];
-            let words: Vec<&str> =
-                parts.into_iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
-            Some(format!("{}: {}: {}\n", fault.kind.words(), words.join(" "), fault.why))
-        }
-        _ => None,
+/// The sizes asked for; without any, all but those marked full.
+fn cells<'a>(plan: &'a Plan, sizes: &[u64]) -> Result<Vec<(&'a Job, &'a Size)>> {
+    let wanted = |size: &&Size| if sizes.is_empty() { !size.full } else { sizes.contains(&size.bytes) };
+    let cells: Vec<_> = plan
+        .jobs
+        .iter()
+        .flat_map(|job| job.sizes.iter().filter(wanted).map(move |size| (job, size)))
+        .collect();
+    if cells.is_empty() {
+        let trouble = Trouble::new(format!("nothing in plan \"{}\" is of that size", plan.name));
+        return Err(trouble.hint("leave out --size"));
     }
+    Ok(cells)
+}
+
+/// What is wrong comes last, where the eye is.
+fn judged(rows: &[Row]) -> (String, bool) {
+    let (mut right, mut left_out, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
+    for row in rows {
+        match row {
+            Row::Checked(checked) if !checked.line.again => right.push(right_in_words(checked)),
+            Row::Fault(fault) if is_harmless(fault.kind) => left_out.push(fault_in_words(fault)),
+            Row::Fault(fault) => wrong.push(fault_in_words(fault)),
+            _ => {}
+        }
+    }
+    let count =
+        format!("{} right, {} wrong, {} not here or not done\n", right.len(), wrong.len(), left_out.len());
+    ([right.concat(), left_out.concat(), wrong.concat(), count].concat(), wrong.is_empty())
+}
+
+/// To be absent, or not to do a job, is no mistake.
+fn is_harmless(kind: FaultKind) -> bool {
+    [FaultKind::Absent, FaultKind::Unsupported, FaultKind::Limited].contains(&kind)
+}
+
+fn right_in_words(checked: &rows::Checked) -> String {
+    let rows::Checked { job, size, line, authenticated, code, .. } = checked;
+    let refuses = if *authenticated { ", refuses damage" } else { "" };
+    let (size, line) = (units::size(*size), words::full_name(line, true));
+    format!("right: {job} {size}: {line}{refuses} ({code})\n")
+}
+
+/// A fault without a size is that of an engine that did not even answer: no job is to blame.
+fn fault_in_words(fault: &rows::Fault) -> String {
+    let line = fault.size.zip(fault.algorithm.clone()).zip(fault.shape).map(|((size, algorithm), shape)| {
+        let line = rows::Line { engine: fault.engine.clone(), algorithm, shape, again: false };
+        format!("{} {}: {}", fault.job, units::size(size), words::full_name(&line, true))
+    });
+    format!("{}: {}: {}\n", fault.kind.words(), line.unwrap_or_else(|| fault.engine.clone()), fault.why)
 }
