@@ -8,7 +8,7 @@ use crate::progress::Progress;
 use crate::protocol::Operation;
 use crate::ramp::{self, Warmth};
 use crate::rows::{self, FaultKind, Line, Phase, Results, Row};
-use crate::runner::{Candidate, Cell, Runner, Turn};
+use crate::runner::{Candidate, Cell, Outcome, Runner, Turn};
 use crate::stats::slopes;
 use crate::trouble::{Result, because};
 use crate::units;
@@ -68,7 +68,7 @@ pub struct Errand<'a> {
 /// Checks every line of one size and times nothing.
 pub fn check_only(session: &mut Session, errand: &Errand) -> Result<()> {
     let cell = prepare(session, errand)?;
-    let runners = check_all(session, &cell, errand)?;
+    let runners = check_all(session, &cell, errand, check::spans)?;
     remove_all(&runners, &cell.input)
 }
 
@@ -89,7 +89,8 @@ pub fn size(session: &mut Session, errand: &Errand) -> Result<()> {
     let (name, bytes) = (cell.job_name(), cell.size.bytes);
     session.results.append(&Row::Size(rows::Size { job: name, size: bytes, reference }))?;
     note_cold_cache(&cell, session.results)?;
-    let mut runners = check_all(session, &cell, errand)?;
+    // Blocks hold every span to its count and digest themselves.
+    let mut runners = check_all(session, &cell, errand, |_, _| Ok(()))?;
     blocks(session, &cell, errand, &mut runners, start)?;
     remove_all(&runners, &cell.input)
 }
@@ -112,7 +113,15 @@ fn note(cell: &Cell, results: &mut Results, note: String) -> Result<()> {
 }
 
 /// Every line once, from a fresh process. Those that fail, or would take too long, take no further part.
-fn check_all<'a>(session: &mut Session, cell: &Cell, errand: &Errand<'a>) -> Result<Vec<Runner<'a>>> {
+/// What else a line must do to be right.
+type More = fn(&mut Runner, &Cell) -> Outcome<()>;
+
+fn check_all<'a>(
+    session: &mut Session,
+    cell: &Cell,
+    errand: &Errand<'a>,
+    more: More,
+) -> Result<Vec<Runner<'a>>> {
     let mut runners = Vec::new();
     for entry in &errand.entries {
         let line = &entry.line;
@@ -123,18 +132,19 @@ fn check_all<'a>(session: &mut Session, cell: &Cell, errand: &Errand<'a>) -> Res
         let mut runner = Runner::new(entry.candidate, line.clone(), place);
         match too_long(session, cell, line) {
             Some(fault) if !session.full => runner.give_up(cell, session.results, fault)?,
-            _ => check_one(session, cell, &mut runner)?,
+            _ => check_one(session, cell, &mut runner, more)?,
         }
         runners.push(runner);
     }
     Ok(runners)
 }
 
-fn check_one(session: &mut Session, cell: &Cell, runner: &mut Runner) -> Result<()> {
+fn check_one(session: &mut Session, cell: &Cell, runner: &mut Runner, more: More) -> Result<()> {
     let launch = &mut *session.launch;
     let checked = runner.attempt(cell, session.results, |runner| {
         runner.start(cell, launch)?;
-        check::check(runner, cell)
+        let row = check::check(runner, cell)?;
+        more(runner, cell).map(|()| row)
     })?;
     // Jobs on files go on with the process that was checked.
     if !cell.job.job.on_files() {

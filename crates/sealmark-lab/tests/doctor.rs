@@ -74,7 +74,7 @@ fn every_misdeed_is_a_failure_and_spares_the_others() {
         ("hang", "timed out: file 100 kB: bad X25519 (tuned): no answer within 1 s"),
         ("junk", "broke the protocol: file 100 kB: bad X25519 (tuned): "),
         ("wrong-output", "wrong output: file 100 kB: bad X25519 (tuned): "),
-        ("no-output", "wrong output: file 100 kB: bad X25519 (tuned): "),
+        ("no-output", "wrong output: file 100 kB: bad X25519 (tuned): said it was done and left no output"),
         ("gullible", "accepted damaged data: file 100 kB: bad X25519 (tuned): one flipped bit"),
         ("exhaust", "out of memory: file 100 kB: bad X25519 (tuned): scripted heap"),
     ] {
@@ -92,7 +92,7 @@ fn every_misdeed_is_a_failure_and_spares_the_others() {
 fn lies_in_memory_are_failures() {
     for (misdeed, words) in [
         ("wrong-digest", "wrong output: cipher 49 bytes: bad (tuned): "),
-        ("wrong-count", "wrong count: cipher 49 bytes: bad (tuned): asked for 1 operations, told of 0"),
+        ("wrong-count", "wrong count: cipher 49 bytes: bad (tuned): asked for 2 operations, told of 1"),
         ("gullible", "accepted damaged data: cipher 49 bytes: bad (tuned): "),
     ] {
         let (code, text) = checked_in_memory(&fake_in_memory("bad", "peer", &format!("--misdeed {misdeed}")));
@@ -157,7 +157,7 @@ fn a_measurement_can_be_one_document() {
     let ran = lab.run(&["--json"]);
     let document: serde_json::Value = serde_json::from_slice(&ran.output.stdout).unwrap();
     assert_eq!(document["cells"].as_array().unwrap().len(), 2, "{document:#}");
-    assert!(!ran.of("sample", "good").is_empty());
+    assert!(!ran.of("sample", "good").is_empty() && ran.table().starts_with('{'));
     let said = String::from_utf8_lossy(&ran.output.stderr);
     assert!(said.contains("raw samples: results.jsonl"), "{said}");
 }
