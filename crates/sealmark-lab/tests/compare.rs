@@ -14,7 +14,9 @@ struct Run {
     blocks: u64,
     /// Engine, role and its time over that of the yardstick.
     engines: Vec<(&'static str, &'static str, f64)>,
-    faults: Vec<Value>,
+    more: Vec<Value>,
+    build: &'static str,
+    ended: bool,
 }
 
 fn run() -> Run {
@@ -24,7 +26,16 @@ fn run() -> Run {
         ("ours", "ours", 2.0),
         ("other", "peer", 4.0),
     ];
-    Run { cpu: "One", seed: 7, version: "1", blocks: 8, engines, faults: Vec::new() }
+    Run {
+        cpu: "One",
+        seed: 7,
+        version: "1",
+        blocks: 8,
+        engines,
+        more: Vec::new(),
+        build: "release",
+        ended: true,
+    }
 }
 
 impl Run {
@@ -40,7 +51,7 @@ impl Run {
 
     fn write(&self, directory: &TempDir, name: &str) {
         let mut rows = vec![json!({
-            "row": "header", "schema": 2, "lab": "0.1.0", "build": "release", "commit": "abc1234",
+            "row": "header", "schema": 2, "lab": "0.1.0", "build": self.build, "commit": "abc1234",
             "command": "sealmark-lab measure test", "plan": "test", "history": null, "seed": self.seed,
             "started": "2026-11-21T10:00:00Z",
             "machine": {
@@ -61,8 +72,9 @@ impl Run {
         for block in 0..self.blocks {
             rows.extend(self.engines.iter().map(|(engine, _, factor)| sample(block, engine, *factor)));
         }
-        rows.extend(self.faults.clone());
-        rows.push(json!({ "row": "end", "seconds": 1, "stolen_permille": null, "others_permille": null }));
+        rows.extend(self.more.clone());
+        let end = json!({ "row": "end", "seconds": 1, "stolen_permille": null, "others_permille": null });
+        rows.extend(self.ended.then_some(end));
         let text: String = rows.iter().map(|row| format!("{row}\n")).collect();
         std::fs::write(directory.path().join(name), text).unwrap();
     }
@@ -170,7 +182,7 @@ fn a_verdict_that_contradicts_itself_is_shown_with_both_ratios() {
 #[test]
 fn what_is_in_one_run_only_is_listed_with_the_reason_that_the_other_gives() {
     let mut new = run().without("ours");
-    new.faults.push(json!({
+    new.more.push(json!({
         "row": "fault", "job": "codec", "size": 49, "engine": "ours", "algorithm": "base64", "shape": "tuned",
         "operation": "encode", "kind": "died", "why": "exit status: 9",
     }));
@@ -219,6 +231,36 @@ fn what_differs_between_the_runs_is_warned_of_first() {
         "{}",
         gated(&run(), &other, &[]).1
     );
+}
+
+#[test]
+fn runs_whose_figures_mean_little_are_warned_of() {
+    let bad = Run { build: "debug", ended: false, ..run() };
+    let text = compared(&bad, &run());
+    for warning in
+        ["another build: base debug, new release", "base was measured without", "base was interrupted"]
+    {
+        assert!(text.contains(&format!("warning: {warning}")), "{warning}: {text}");
+    }
+    assert_eq!(text.matches("warning: ").count(), 3, "{text}");
+}
+
+/// They show noise and the lab's own cost.
+#[test]
+fn lines_that_run_again_and_the_empty_job_are_left_out() {
+    let mut new = run();
+    for block in 0..new.blocks {
+        let mut again = sample(block, "ours", 9.0);
+        again["again"] = json!(true);
+        let mut empty = sample(block, "ours", 9.0);
+        empty["job"] = json!("empty");
+        new.more.extend([again, empty]);
+    }
+    for (base, new) in [(&new, &new), (&new, &run()), (&run(), &new)] {
+        let text = compared(base, new);
+        assert!(text.contains("4 rows in both") && !text.contains("Only in"), "{text}");
+        assert_eq!(gated(base, new, &[]).0, 0);
+    }
 }
 
 #[test]
