@@ -25,4 +25,4 @@ test:
 	@scripts/test.sh
 
 clean:
-	rm -rf target fuzz/target java/engine/target
+	rm -rf target fuzz/target
