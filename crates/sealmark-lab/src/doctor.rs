@@ -3,6 +3,7 @@
 use crate::child::Processes;
 use crate::engine::{Engine, Engines};
 use crate::jdks::Jdk;
+use crate::jobfile::{Job, Pattern, Plan, Size};
 use crate::machine;
 use crate::measure::{self, Seen, Session};
 use crate::progress::Progress;
@@ -13,7 +14,6 @@ use crate::runner;
 use crate::select;
 use crate::trouble::{Result, Trouble};
 use crate::units;
-use crate::workload::{Job, Pattern, Plan, Size};
 use std::path::Path;
 use std::time::Duration;
 

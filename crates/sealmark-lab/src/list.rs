@@ -1,14 +1,14 @@
 //! The verb `list`: what could be run here.
 
 use crate::engine::{self, Engine, Engines, Kind};
+use crate::jobfile::{self, Plan};
 use crate::trouble::Result;
-use crate::workload::{self, Plan};
 use std::fmt::Write;
 
 /// Plans and, unless only those are wanted, engines as text.
 pub fn list(engines: &Engines, presets_only: bool) -> Result<String> {
     let mut text = String::from("plans (sealmark-lab measure NAME)\n");
-    for name in workload::built_in_names() {
+    for name in jobfile::built_in_names() {
         let _ = writeln!(text, "  {name}: {}", Plan::load(name)?.about);
     }
     if !presets_only {

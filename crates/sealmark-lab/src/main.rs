@@ -13,6 +13,7 @@ mod gate;
 mod goals;
 mod history;
 mod jdks;
+mod jobfile;
 mod list;
 mod machine;
 mod measure;
@@ -60,7 +61,7 @@ enum Verb {
         plan: String,
         /// Only these engines, or lines as engine/algorithm/shape with `*`; yardsticks always run.
         #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
-        engine: Vec<workload::Pattern>,
+        engine: Vec<jobfile::Pattern>,
         /// Only these sizes, in bytes.
         #[arg(long, value_name = "BYTES", value_delimiter = ',', value_parser = units::parse_size)]
         size: Vec<u64>,
@@ -124,7 +125,7 @@ enum Verb {
         plan: String,
         /// Only these engines, or lines as engine/algorithm/shape with `*`.
         #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
-        engine: Vec<workload::Pattern>,
+        engine: Vec<jobfile::Pattern>,
         /// Only these sizes, in bytes.
         #[arg(long, value_name = "BYTES", value_delimiter = ',', value_parser = units::parse_size)]
         size: Vec<u64>,

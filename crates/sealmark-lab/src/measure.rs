@@ -2,6 +2,7 @@
 
 use crate::check;
 use crate::child::{Fault, Launch};
+use crate::jobfile::{Job, Size};
 use crate::machine::Ticks;
 use crate::plan;
 use crate::progress::Progress;
@@ -13,7 +14,7 @@ use crate::stats::slopes;
 use crate::trouble::{Result, because};
 use crate::units;
 use crate::usage;
-use crate::workload::{self, Job, Kind, Size, SplitMix64};
+use crate::workload::{self, Kind, SplitMix64};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -1,9 +1,9 @@
 //! The results file: JSON lines, one row each, appended as they come, raw samples kept.
 
 use crate::engine::Role;
+use crate::jobfile::History;
 use crate::protocol::{Operation, Shape};
 use crate::trouble::{Result, because};
-use crate::workload::History;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};

@@ -2,6 +2,7 @@
 
 use crate::child::{Fault, Processes};
 use crate::engine::{Engine, Engines};
+use crate::jobfile::{Job, Pattern, Plan, Size};
 use crate::machine::{self, Ticks};
 use crate::measure::{self, Errand, Session};
 use crate::plan;
@@ -12,7 +13,7 @@ use crate::select;
 use crate::trouble::{Result, Trouble, because};
 use crate::units;
 use crate::usage;
-use crate::workload::{Job, Kind, Pattern, Plan, Size};
+use crate::workload::Kind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 

@@ -2,11 +2,12 @@
 
 use crate::child::{Fault, Launch, Talk};
 use crate::engine::Engine;
+use crate::jobfile::{Job, Size};
 use crate::model;
 use crate::protocol::{Answer, Ask, Operation, PROTOCOL, Task};
 use crate::rows::{self, FaultKind, Line, Phase, Results, Row};
 use crate::trouble::{Result, because};
-use crate::workload::{self, Fingerprint, Job, Size};
+use crate::workload::{self, Fingerprint};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -2,12 +2,12 @@
 
 use crate::engine::{Engine, Engines, Role};
 use crate::jdks::{self, Jdk};
+use crate::jobfile::{Job, Pattern, Plan, Size};
 use crate::measure::{Entry, Errand};
 use crate::plan;
 use crate::rows::{Line, Row};
 use crate::runner::Candidate;
 use crate::trouble::{Result, Trouble};
-use crate::workload::{Job, Pattern, Plan, Size};
 use std::time::Duration;
 
 /// The engines that have a line in the plan.

@@ -3,6 +3,7 @@
 
 use crate::child::{Fault, Launch, Talk};
 use crate::engine::{self, Role};
+use crate::jobfile::{Job, Plan};
 use crate::measure::{self, Entry, Errand, Seen, Session};
 use crate::model;
 use crate::progress::Progress;
@@ -10,7 +11,7 @@ use crate::protocol::{Answer, Ask, Operation, PROTOCOL, Task};
 use crate::rows::{self, Line, Results, Row};
 use crate::runner::Candidate;
 use crate::stats::simulated::{normal, uniform};
-use crate::workload::{self, Job, Kind, Plan, SplitMix64};
+use crate::workload::{self, Kind, SplitMix64};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;

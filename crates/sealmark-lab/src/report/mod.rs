@@ -16,9 +16,9 @@ pub use json::{json, of_ratio};
 
 use crate::goals;
 use crate::history::Then;
+use crate::jobfile::History;
 use crate::rows::Row;
 use crate::summary;
-use crate::workload::History;
 use grid::list;
 
 /// Everything a run has to say, the verdicts first.

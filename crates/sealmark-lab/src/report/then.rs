@@ -5,10 +5,10 @@ use super::words;
 use crate::history::conclusions::{self, Conclusion};
 use crate::history::fate::{Fate, Part};
 use crate::history::{log_tuning, nkcryptotool};
+use crate::jobfile::History;
 use crate::rows::Row;
 use crate::summary::Cell;
 use crate::units::significant;
-use crate::workload::History;
 
 /// What the run repeats, if it repeats anything.
 pub fn section(rows: &[Row], cells: &[Cell]) -> String {
