@@ -211,6 +211,9 @@ mod tests {
 
     const RUNS: u64 = 2_000;
 
+    /// Runs with a quadratic, and with a cliff.
+    const SEEDS: u64 = 100;
+
     const FAIR: Weather =
         Weather { drift: 0.0, bursts: 0.0, burst: 1.0, span_noise: 0.02, process_noise: 0.005 };
 
@@ -279,7 +282,7 @@ mod tests {
         let job = job(&sizes, 8, 0);
         // Sizes are measured one after the other: a machine that became a fifth slower meanwhile would bend a line.
         let weather = Weather { drift: 0.005, bursts: 0.05, burst: 1.3, ..FAIR };
-        for seed in 0..25 {
+        for seed in 0..SEEDS {
             let actors = [
                 ("line", actor(|bytes, _| 500.0 + bytes as f64)),
                 ("quadratic", actor(|bytes, _| 500.0 + bytes as f64 + (bytes as f64).powi(2) / 512.0)),
@@ -299,7 +302,7 @@ mod tests {
         // Code compiled before it runs is watched for a fifth of the time: this machine's engines are such.
         let job = job(&[1 << 10], 6, 10_000);
         let weather = Weather { bursts: 0.05, burst: 1.3, ..FAIR };
-        for seed in 0..25 {
+        for seed in 0..SEEDS {
             let actors = [
                 ("level", actor(|_, _| 200_000.0)),
                 ("cliff", actor(|_, done| if done < 100 { 9_000_000.0 } else { 200_000.0 })),
