@@ -6,6 +6,7 @@ use super::warmth::Warmth;
 use super::words;
 use crate::engine::Role;
 use crate::protocol::Operation;
+use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::stats::verdict::{Reason, Verdict};
 use crate::summary::{Cell, Line, Ratio};
 use sealmark::Mode;
@@ -20,6 +21,7 @@ pub fn sentences(cells: &[Cell], warmth: &[Warmth], growing: &[Growing]) -> Vec<
             let cells: Vec<&Cell> = cells.iter().filter(|cell| cell.job == job).collect();
             let mut sentences: Vec<String> = match job {
                 "empty" => return Vec::new(),
+                _ if telling(&cells).next().is_none() => vec![too_few_blocks(job)],
                 "codec" => telling(&cells).filter_map(codec).collect(),
                 "cipher" => ciphers(&telling(&cells).collect::<Vec<_>>()),
                 "file" | "pipe" => telling(&cells).flat_map(file).collect(),
@@ -33,11 +35,22 @@ pub fn sentences(cells: &[Cell], warmth: &[Warmth], growing: &[Growing]) -> Vec<
         .collect()
 }
 
-/// The cells of the smallest and the largest size, where different things cost time.
+/// The cells of the smallest and the largest size that can be judged: there different things cost time.
 fn telling<'a>(cells: &[&'a Cell]) -> impl Iterator<Item = &'a Cell> {
-    let sizes = || cells.iter().map(|cell| cell.size);
+    let judged: Vec<&Cell> = cells.iter().copied().filter(|cell| judged(cell).next().is_some()).collect();
+    let sizes = || judged.iter().map(|cell| cell.size);
     let (smallest, largest) = (sizes().min(), sizes().max());
-    cells.iter().copied().filter(move |cell| [smallest, largest].contains(&Some(cell.size)))
+    judged.into_iter().filter(move |cell| [smallest, largest].contains(&Some(cell.size)))
+}
+
+/// The lines that may be called the best of something: with fewer blocks there is no interval, and the smallest median
+/// is luck.
+fn judged(cell: &Cell) -> impl Iterator<Item = &Line> {
+    cell.contestants().filter(|line| line.wall.len() >= FEWEST_BLOCKS)
+}
+
+fn too_few_blocks(job: &str) -> String {
+    format!("{job}: too few blocks for a verdict: no size has the {FEWEST_BLOCKS} that an interval needs")
 }
 
 /// How a sentence calls a line.
@@ -51,7 +64,7 @@ fn quickest<'a>(lines: impl Iterator<Item = &'a Line>) -> Option<&'a Line> {
 }
 
 fn fastest(cell: &Cell) -> Option<String> {
-    let best = quickest(cell.contestants())?;
+    let best = quickest(judged(cell))?;
     let ties = ties(cell, best, cell.contestants(), words::name);
     Some(format!(
         "{}: fastest is {}, {}{ties}",
@@ -63,14 +76,10 @@ fn fastest(cell: &Cell) -> Option<String> {
 
 /// Those that cannot be told from the fastest: choosing the smallest median of many is choosing luck, too.
 fn ties<'a>(cell: &'a Cell, best: &Line, lines: impl Iterator<Item = &'a Line>, named: Named) -> String {
-    // Without an interval all blocks have to agree.
-    let is_slower = |line: &Line| {
-        cell.compare(line, best).is_none_or(|ratio| match ratio.interval {
-            Some(_) => ratio.verdict == Verdict::Slower,
-            None => ratio.low > 1.0,
-        })
-    };
-    let names: Vec<String> = lines.filter(|line| !is_slower(line)).map(|line| named(cell, line)).collect();
+    let is_slower =
+        |line: &Line| cell.compare(line, best).is_some_and(|ratio| ratio.verdict == Verdict::Slower);
+    let lines = lines.filter(|line| line.line != best.line && !is_slower(line));
+    let names: Vec<String> = lines.map(|line| named(cell, line)).collect();
     if names.is_empty() { String::new() } else { format!(" (not told from it: {})", words::few(&names, 2)) }
 }
 
@@ -88,9 +97,10 @@ fn codec(cell: &Cell) -> Option<String> {
         false => (plain, words::short_name),
     };
     let all = || lines.iter().copied();
-    let best = quickest(all())?;
-    let jvm = quickest(all().filter(|line| line.jdk.is_some() && line.family != NATIVE));
-    let native = quickest(all().filter(|line| line.family == NATIVE));
+    let judged = || judged(cell).filter(|line| all().any(|other| other.line == line.line));
+    let best = quickest(judged())?;
+    let jvm = quickest(judged().filter(|line| line.jdk.is_some() && line.family != NATIVE));
+    let native = quickest(judged().filter(|line| line.family == NATIVE));
     let mut parts = vec![format!(
         "{}: fastest is {}, {}{}",
         cells::name(cell),
@@ -129,14 +139,14 @@ fn ciphers(cells: &[&Cell]) -> Vec<String> {
 }
 
 fn best_authenticated(cell: &Cell) -> Option<&Line> {
-    quickest(cell.contestants().filter(|line| line.authenticated))
+    quickest(judged(cell).filter(|line| line.authenticated))
 }
 
 /// The fastest that refuses altered data, anywhere and within a JVM.
 fn authenticated(cell: &Cell) -> Option<String> {
     let best = best_authenticated(cell)?;
     let lines = || cell.contestants().filter(|line| line.authenticated);
-    let jvm = quickest(lines().filter(|line| line.jdk.is_some()));
+    let jvm = quickest(judged(cell).filter(|line| line.authenticated && line.jdk.is_some()));
     let own = jvm.and_then(|line| takes(cell, line, best, words::name));
     Some(format!(
         "{}: fastest authenticated is {}, {}{}{}",
@@ -150,9 +160,9 @@ fn authenticated(cell: &Cell) -> Option<String> {
 
 /// What leaving out authentication gains: against the same engine and shape, where there is such a line.
 fn without_authentication(cell: &Cell) -> Option<String> {
-    let bare = quickest(cell.contestants().filter(|line| !line.authenticated))?;
+    let bare = quickest(judged(cell).filter(|line| !line.authenticated))?;
     let same = |line: &&Line| line.engine() == bare.engine() && line.line.shape == bare.line.shape;
-    let near = quickest(cell.contestants().filter(|line| line.authenticated).filter(same));
+    let near = quickest(judged(cell).filter(|line| line.authenticated).filter(same));
     let safe = near.or_else(|| best_authenticated(cell))?;
     let ratio = cell.compare(bare, safe)?;
     let advice = match ratio.verdict {
@@ -170,7 +180,7 @@ fn without_authentication(cell: &Cell) -> Option<String> {
 /// For each JDK the providers of one cipher, held against the fastest of them.
 fn providers(cell: &Cell) -> Vec<String> {
     let mut jdks: BTreeMap<&str, Vec<&Line>> = BTreeMap::new();
-    for line in cell.contestants().filter(|line| line.family != NATIVE && line.authenticated) {
+    for line in judged(cell).filter(|line| line.family != NATIVE && line.authenticated) {
         if let Some(jdk) = &line.jdk {
             jdks.entry(jdk).or_default().push(line);
         }
@@ -218,13 +228,13 @@ fn most_offered<'a>(lines: &[&'a Line]) -> Option<&'a str> {
 
 /// What keeping instance and key schedule saves: where most, and where least.
 fn reuse(cell: &Cell) -> Option<String> {
-    let pairs = cell.contestants().filter_map(|line| {
+    let pairs = judged(cell).filter_map(|line| {
         use crate::protocol::Shape;
         let is_twin = |other: &&Line| {
             (other.engine(), other.algorithm()) == (line.engine(), line.algorithm())
                 && (line.line.shape, other.line.shape) == (Shape::Tuned, Shape::AsWritten)
         };
-        let twin = cell.contestants().find(is_twin)?;
+        let twin = judged(cell).find(is_twin)?;
         Some((line, cell.compare(line, twin)?))
     });
     let mut pairs: Vec<(&Line, Ratio)> = pairs.collect();
@@ -243,7 +253,7 @@ fn reuse(cell: &Cell) -> Option<String> {
 const SLOW: f64 = 3.0;
 
 fn slowest(cell: &Cell) -> Option<String> {
-    let best = best_authenticated(cell).or_else(|| quickest(cell.contestants()))?;
+    let best = best_authenticated(cell).or_else(|| quickest(judged(cell)))?;
     let last = cell.contestants().max_by(|a, b| a.time().total_cmp(&b.time()))?;
     let ratio =
         cell.compare(last, best).filter(|ratio| ratio.verdict == Verdict::Slower && ratio.low > SLOW)?;
@@ -265,7 +275,7 @@ fn file(cell: &Cell) -> Vec<String> {
 fn modes(cell: &Cell) -> Option<String> {
     let ours = |line: &&Line| line.role == Role::Ours && line.in_process;
     let of_mode = |mode| {
-        let lines = cell.contestants().filter(ours).filter(|line| line.mode() == Some(mode));
+        let lines = judged(cell).filter(ours).filter(|line| line.mode() == Some(mode));
         lines.max_by(|a, b| a.time().total_cmp(&b.time()))
     };
     let told = |mode: Mode| {
@@ -326,3 +336,6 @@ fn unstable(job: &str, cells: &[&Cell]) -> Option<String> {
     }
     Some(format!("{job}: unstable, choose nothing by this run: {}", words::few(&names, 3)))
 }
+
+#[cfg(test)]
+mod tests;
