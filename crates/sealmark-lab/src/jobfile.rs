@@ -154,21 +154,68 @@ impl Plan {
         let plan: Self = toml::from_str(text).map_err(|error| {
             because(format!("job file \"{source}\" is not well formed"), error.to_string().trim_end())
         })?;
-        let mut sizes = plan.jobs.iter().flat_map(|job| &job.sizes);
-        if sizes.any(|size| size.blocks == 0 || size.bytes == 0) {
-            return Err(Trouble::new(format!("job file \"{source}\" has a size without bytes or blocks")));
+        match plan.mistake() {
+            Some(mistake) => Err(Trouble::new(format!("job file \"{source}\" {mistake}"))),
+            None => Ok(plan),
         }
-        // Blocks are told apart by job, size and number.
-        let cells: Vec<(Kind, u64)> =
-            plan.jobs.iter().flat_map(|job| job.sizes.iter().map(|size| (job.job, size.bytes))).collect();
-        if let Some((_, (kind, bytes))) =
-            cells.iter().enumerate().find(|(at, cell)| cells[..*at].contains(cell))
-        {
-            let twice = format!("has job {} with {bytes} bytes twice", kind.name());
-            return Err(Trouble::new(format!("job file \"{source}\" {twice}")));
-        }
-        Ok(plan)
     }
+
+    /// What is well formed and yet cannot be run.
+    fn mistake(&self) -> Option<String> {
+        let budget =
+            self.budget_seconds.and_then(|budget| beyond("budget_seconds", budget, 1..=LONGEST_SECONDS));
+        let cells = || self.jobs.iter().flat_map(|job| job.sizes.iter().map(move |size| (job.job, size)));
+        budget
+            .or_else(|| cells().find_map(|(kind, size)| size.mistake(kind)))
+            .or_else(|| self.jobs.iter().find_map(Job::disorder))
+            .or_else(|| twice(&cells().map(|(kind, size)| (kind, size.bytes)).collect::<Vec<_>>()))
+    }
+}
+
+impl Job {
+    /// What a size takes is predicted from the smaller ones.
+    fn disorder(&self) -> Option<String> {
+        let pair = self.sizes.windows(2).find(|pair| pair[0].bytes > pair[1].bytes)?;
+        let (first, then) = (pair[0].bytes, pair[1].bytes);
+        Some(format!("has job {} with {then} bytes after {first}: sizes must ascend", self.job.name()))
+    }
+}
+
+/// More blocks, or longer ones, are a mistake of the writer's; and sums and products stay within their types.
+const MOST_BLOCKS: u64 = 10_000;
+const LONGEST_SECONDS: u64 = 24 * 60 * 60;
+const LONGEST_MS: u64 = LONGEST_SECONDS * 1_000;
+/// No disk has room for more.
+const LARGEST_FILE: u64 = 1 << 50;
+/// Every engine holds it in memory several times.
+const LARGEST_IN_MEMORY: u64 = 1 << 30;
+
+impl Size {
+    fn mistake(&self, kind: Kind) -> Option<String> {
+        let largest = if kind.on_files() { LARGEST_FILE } else { LARGEST_IN_MEMORY };
+        [
+            ("bytes", self.bytes, 1..=largest),
+            ("blocks", self.blocks as u64, 1..=MOST_BLOCKS),
+            ("budget_seconds", self.budget_seconds, 0..=LONGEST_SECONDS),
+            ("timeout_seconds", self.timeout_seconds, 1..=LONGEST_SECONDS),
+            ("ramp_ms", self.ramp_ms, 0..=LONGEST_MS),
+            ("sample_ms", self.sample_ms, 1..=LONGEST_MS),
+        ]
+        .into_iter()
+        .find_map(|(key, value, bounds)| beyond(key, value, bounds))
+        .map(|why| format!("{why} (job {})", kind.name()))
+    }
+}
+
+fn beyond(key: &str, value: u64, bounds: std::ops::RangeInclusive<u64>) -> Option<String> {
+    let (least, most) = (bounds.start(), bounds.end());
+    (!bounds.contains(&value)).then(|| format!("has {key} = {value}, which is not within {least} and {most}"))
+}
+
+/// Blocks are told apart by job, size and number.
+fn twice(cells: &[(Kind, u64)]) -> Option<String> {
+    let (_, (kind, bytes)) = cells.iter().enumerate().find(|(at, cell)| cells[..*at].contains(cell))?;
+    Some(format!("has job {} with {bytes} bytes twice", kind.name()))
 }
 
 #[cfg(test)]
@@ -194,13 +241,55 @@ mod tests {
             (format!("{head}{job}speed = 3\n{size}"), "speed"),
             (format!("{head}{job}{size}speed = 3\n"), "speed"),
             (format!("{head}{job}lines = [\"a/b/c/d\"]\n{size}"), "a/b/c/d"),
-            (format!("{head}{job}{}", size.replace("blocks = 1", "blocks = 0")), "without bytes or blocks"),
             (head.to_owned(), "missing field `job`"),
             (format!("{head}{job}{size}{job}{size}"), "twice"),
         ] {
             let error = Plan::parse(&text, "x").unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn numbers_beyond_reason_are_refused_by_name() {
+        let head = "name = \"x\"\nabout = \"x\"\nseed = 1\nbudget_seconds = 86_400\n";
+        let job = "[[job]]\njob = \"cipher\"\n[[job.size]]\nbytes = 1_073_741_824\nblocks = 10_000\nbudget_seconds = 0\n\
+                   timeout_seconds = 1\nramp_ms = 86_400_000\nsample_ms = 1\n";
+        let good = format!("{head}{job}");
+        Plan::parse(&good, "x").unwrap();
+        Plan::parse(&good.replace("cipher", "file").replace("1_073_741_824", "1_099_511_627_776"), "x")
+            .unwrap();
+        for (was, is) in [
+            ("budget_seconds = 86_400", "budget_seconds = 86_401"),
+            ("budget_seconds = 86_400", "budget_seconds = 0"),
+            ("bytes = 1_073_741_824", "bytes = 0"),
+            ("bytes = 1_073_741_824", "bytes = 1_073_741_825"),
+            ("blocks = 10_000", "blocks = 0"),
+            ("blocks = 10_000", "blocks = 10_001"),
+            ("blocks = 10_000", "blocks = 9_223_372_036_854_775_807"),
+            ("budget_seconds = 0", "budget_seconds = 86_401"),
+            ("timeout_seconds = 1", "timeout_seconds = 0"),
+            ("timeout_seconds = 1", "timeout_seconds = 86_401"),
+            ("ramp_ms = 86_400_000", "ramp_ms = 86_400_001"),
+            ("sample_ms = 1", "sample_ms = 0"),
+            ("sample_ms = 1", "sample_ms = 9_223_372_036_854_775_807"),
+        ] {
+            let error = Plan::parse(&good.replacen(was, is, 1), "x").unwrap_err().to_string();
+            let named = format!("has {}, which is not within", is.replace('_', ""));
+            assert!(error.replace('_', "").contains(&named), "{is}: {error}");
+        }
+    }
+
+    #[test]
+    fn sizes_of_a_job_ascend() {
+        let size = |bytes: u64| {
+            format!("[[job.size]]\nbytes = {bytes}\nblocks = 1\nbudget_seconds = 1\ntimeout_seconds = 1\n")
+        };
+        let head = "name = \"x\"\nabout = \"x\"\nseed = 1\n[[job]]\njob = \"file\"\n";
+        let error = Plan::parse(&format!("{head}{}{}", size(9), size(8)), "x").unwrap_err().to_string();
+        assert!(error.contains("job file with 8 bytes after 9: sizes must ascend"), "{error}");
+        // In another job it may be smaller again.
+        let other = format!("{head}{}[[job]]\njob = \"file\"\n{}", size(9), size(8));
+        Plan::parse(&other, "x").unwrap();
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub struct Session<'a> {
     pub seen: Seen,
 }
 
-/// Nanoseconds of one operation by size, line by line.
+/// Nanoseconds of one operation by size, ascending, line by line.
 pub type Seen = BTreeMap<(&'static str, Line, Operation), Vec<(u64, f64)>>;
 
 /// What an interrupted run had seen.
@@ -113,10 +113,10 @@ fn note(cell: &Cell, results: &mut Results, note: String) -> Result<()> {
     results.append(&Row::Note(rows::Note { job: cell.job_name(), size: cell.size.bytes, note }))
 }
 
-/// Every line once, from a fresh process. Those that fail, or would take too long, take no further part.
 /// What else a line must do to be right.
 type More = fn(&mut Runner, &Cell) -> Outcome<()>;
 
+/// Every line once, from a fresh process. Those that fail, or would take too long, take no further part.
 fn check_all<'a>(
     session: &mut Session,
     cell: &Cell,
@@ -131,7 +131,7 @@ fn check_all<'a>(
         std::fs::create_dir_all(&place)
             .map_err(|error| because("cannot use the scratch directory", error))?;
         let mut runner = Runner::new(entry.candidate, line.clone(), place);
-        match too_long(session, cell, line) {
+        match too_long(&session.seen, cell, line, errand.budget) {
             Some(fault) if !session.full => runner.give_up(cell, session.results, fault)?,
             _ => check_one(session, cell, &mut runner, more)?,
         }
@@ -154,19 +154,25 @@ fn check_one(session: &mut Session, cell: &Cell, runner: &mut Runner, more: More
     checked.map_or(Ok(()), |row| session.results.append(&row))
 }
 
-/// Whether one operation, or a line's share of the blocks, would outrun the size's budget.
-fn too_long(session: &Session, cell: &Cell, line: &Line) -> Option<Fault> {
+/// Whether one operation would outrun its timeout, or all of a line's the size's budget.
+fn too_long(seen: &Seen, cell: &Cell, line: &Line, budget: Duration) -> Option<Fault> {
     let predict = |operation: &Operation| {
-        let seen = session.seen.get(&(cell.job.job.name(), line.clone(), *operation))?;
-        slopes::predict(seen, cell.size.bytes)
+        let seen = seen.get(&(cell.job.job.name(), line.clone(), *operation))?;
+        let smaller = seen.partition_point(|(size, _)| *size < cell.size.bytes);
+        slopes::predict(&seen[..smaller], cell.size.bytes)
     };
     let operations: Vec<f64> = cell.job.job.operations().iter().filter_map(predict).collect();
     let spans = operations.iter().map(|ns| ns.max((cell.size.sample_ms * 1_000_000) as f64));
     let passes = (cell.size.blocks * passes(cell)) as f64;
-    let all = Duration::from_secs_f64(spans.sum::<f64>() * passes / 1e9);
-    let longest = Duration::from_secs_f64(operations.iter().copied().fold(0.0, f64::max) / 1e9);
-    let over = all.as_secs() > cell.size.budget_seconds || longest.as_secs() > cell.size.timeout_seconds;
+    let all = of_nanoseconds(spans.sum::<f64>() * passes);
+    let longest = of_nanoseconds(operations.iter().copied().fold(0.0, f64::max));
+    let over = all.as_secs() > budget.as_secs() || longest.as_secs() > cell.size.timeout_seconds;
     over.then(|| Fault::new(FaultKind::NotRun, format!("predicted {}", units::duration(all))))
+}
+
+/// A prediction may be beyond what a duration holds.
+fn of_nanoseconds(nanoseconds: f64) -> Duration {
+    Duration::try_from_secs_f64(nanoseconds / 1e9).unwrap_or(Duration::MAX)
 }
 
 /// Operations in memory are cheap beside the warming up of a process: twice there and back within a block.
@@ -341,9 +347,9 @@ fn one_span(
 /// The shortest time of an operation at a size is good enough to predict the next size's.
 fn remember(seen: &mut Seen, job: Kind, bytes: u64, line: &Line, operation: Operation, nanoseconds: f64) {
     let times = seen.entry((job.name(), line.clone(), operation)).or_default();
-    match times.last_mut() {
-        Some((latest, shortest)) if *latest == bytes => *shortest = shortest.min(nanoseconds),
-        _ => times.push((bytes, nanoseconds)),
+    match times.binary_search_by_key(&bytes, |(size, _)| *size) {
+        Ok(at) => times[at].1 = times[at].1.min(nanoseconds),
+        Err(at) => times.insert(at, (bytes, nanoseconds)),
     }
 }
 
@@ -359,3 +365,62 @@ fn remove_all(runners: &[Runner], input: &Path) -> Result<()> {
 const NULL: &str = "/dev/null";
 #[cfg(not(unix))]
 const NULL: &str = "NUL";
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::*;
+    use crate::jobfile::Plan;
+    use crate::protocol::Shape;
+    use crate::workload::Fingerprint;
+
+    fn line() -> Line {
+        Line { engine: "e".into(), algorithm: "none".into(), shape: Shape::Tuned, again: false }
+    }
+
+    /// Of sealing alone, in the order given: bytes and seconds.
+    fn seen(times: &[(u64, f64)]) -> Seen {
+        let mut seen = Seen::new();
+        for (bytes, seconds) in times {
+            remember(&mut seen, Kind::File, *bytes, &line(), Operation::Seal, seconds * 1e9);
+        }
+        seen
+    }
+
+    /// What is said of a file of 1,000 bytes, for which an operation may take 5 s, in two blocks.
+    fn said(seen: &Seen, budget_seconds: u64) -> Option<String> {
+        let plan = "name = \"x\"\nabout = \"x\"\nseed = 1\n[[job]]\njob = \"file\"\n[[job.size]]\nbytes = 1_000\n\
+                    blocks = 2\nbudget_seconds = 100\ntimeout_seconds = 5\n";
+        let plan = Plan::parse(plan, "x").unwrap();
+        let original = Fingerprint { bytes: 1_000, sha256: String::new() };
+        let (job, input) = (&plan.jobs[0], "input".into());
+        let cell = Cell { job, size: &job.sizes[0], seed: 1, input, original };
+        too_long(seen, &cell, &line(), Duration::from_secs(budget_seconds)).map(|fault| fault.why)
+    }
+
+    #[test]
+    fn what_would_outrun_the_timeout_is_not_begun() {
+        assert_eq!(said(&seen(&[(250, 1.0), (500, 2.0)]), 100), None);
+        assert_eq!(said(&seen(&[(250, 2.0), (500, 4.0)]), 100).unwrap(), "predicted 16 s");
+    }
+
+    #[test]
+    fn what_would_outrun_the_budget_of_this_run_is_not_begun() {
+        let seen = seen(&[(250, 1.0), (500, 2.0)]);
+        assert_eq!(said(&seen, 8), None);
+        assert_eq!(said(&seen, 7).unwrap(), "predicted 8 s");
+    }
+
+    #[test]
+    fn sizes_in_any_order_predict_only_larger_ones() {
+        let mixed = seen(&[(500, 4.0), (500, 9.0), (100_000, 1.0), (250, 2.0), (1_000, 9.0)]);
+        assert_eq!(mixed.values().next().unwrap(), &[(250, 2e9), (500, 4e9), (1_000, 9e9), (100_000, 1e9)]);
+        assert_eq!(said(&mixed, 100).unwrap(), "predicted 16 s");
+    }
+
+    #[test]
+    fn a_prediction_beyond_all_bounds_is_too_long_and_no_panic() {
+        let steep = seen(&[(1, 1e-9), (2, 1e18)]);
+        assert!(said(&steep, 100).unwrap().starts_with("predicted "));
+    }
+}

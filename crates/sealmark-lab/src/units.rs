@@ -25,7 +25,7 @@ fn decimal(value: f64, units: [&str; 3]) -> String {
     format!("{} {}", significant(value / [1e3, 1e6, 1e9][step]), units[step])
 }
 
-/// "49", "8404", "16KiB", "256MiB", "1GiB", with or without a space.
+/// "49", "8404", "8_404", "16KiB", "256MiB", "1GiB", with or without a space.
 pub fn parse_size(text: &str) -> Result<u64, String> {
     let (number, unit) = split(text);
     let factor = match unit {
@@ -36,23 +36,26 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
         _ => None,
     };
     let bytes =
-        number.parse::<u64>().ok().zip(factor).and_then(|(number, factor)| number.checked_mul(factor));
+        plain(number).parse::<u64>().ok().zip(factor).and_then(|(number, factor)| number.checked_mul(factor));
     bytes.ok_or_else(|| "a number of bytes, or of KiB, MiB or GiB, is needed".into())
 }
 
-/// "90s", "2m", "1h".
+/// Longer than anybody waits.
+const LONGEST_SECONDS: f64 = 30.0 * 24.0 * 3600.0;
+
+/// "90s", "1.5m", "1h"; 30 days at most.
 pub fn parse_duration(text: &str) -> Result<std::time::Duration, String> {
     let (number, unit) = split(text);
     let seconds = match unit {
-        "s" => Some(1),
-        "m" => Some(60),
-        "h" => Some(3600),
+        "s" => Some(1.0),
+        "m" => Some(60.0),
+        "h" => Some(3600.0),
         _ => None,
     };
-    let seconds =
-        number.parse::<u64>().ok().zip(seconds).and_then(|(number, seconds)| number.checked_mul(seconds));
-    let seconds = seconds.ok_or("a number of s, m or h is needed")?;
-    Ok(std::time::Duration::from_secs(seconds))
+    let seconds = plain(number).parse::<f64>().ok().zip(seconds).map(|(number, seconds)| number * seconds);
+    let seconds = seconds.filter(|seconds| *seconds <= LONGEST_SECONDS);
+    let seconds = seconds.ok_or("a number of s, m or h is needed, 720h at most")?;
+    Ok(std::time::Duration::from_secs_f64(seconds))
 }
 
 /// "5%" or "0.5 %", as a share: 0.05 or 0.005.
@@ -63,8 +66,13 @@ pub fn parse_percent(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| "a percentage such as 5% is needed".into())
 }
 
+/// Without what only helps to read it.
+fn plain(number: &str) -> String {
+    number.replace('_', "")
+}
+
 fn split(text: &str) -> (&str, &str) {
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != '_').unwrap_or(text.len());
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '_' && c != '.').unwrap_or(text.len());
     (&text[..end], text[end..].trim())
 }
 
@@ -97,10 +105,18 @@ mod tests {
     #[test]
     fn sizes_and_times_are_read() {
         assert_eq!(["49", "16KiB", "256 MiB", "1GiB"].map(parse_size), [49, 16384, 1 << 28, 1 << 30].map(Ok));
-        assert!(["", "x", "1kb", "-1", "99999999999GiB"].iter().all(|text| parse_size(text).is_err()));
+        assert_eq!(["8_404", "1_0 KiB"].map(parse_size), [8404, 10240].map(Ok));
+        assert!(
+            ["", "x", "1kb", "-1", "_", "1.5KiB", "99999999999GiB"]
+                .iter()
+                .all(|text| parse_size(text).is_err())
+        );
         let seconds = |text| parse_duration(text).map(|time| time.as_secs());
         assert_eq!(["90s", "2m", "1h"].map(seconds), [90, 120, 3600].map(Ok));
-        assert!(["", "2", "m", "2 weeks"].iter().all(|text| parse_duration(text).is_err()));
+        assert_eq!(["1.5m", "1_000s", "0.5 h", "720h"].map(seconds), [90, 1000, 1800, 2_592_000].map(Ok));
+        for text in ["", "2", "m", "2 weeks", "1.2.3s", "-1s", "721h", "99999999999999999999s"] {
+            assert!(parse_duration(text).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -74,11 +74,11 @@ fn a_filter_keeps_the_yardstick() {
 #[test]
 fn sizes_can_be_chosen() {
     let lab = lab_of_two();
-    let other = "[[job.size]]\nbytes = 2048\nblocks = 2\nbudget_seconds = 1\ntimeout_seconds = 1\n";
+    let other = "[[job.size]]\nbytes = 204_800\nblocks = 2\nbudget_seconds = 1\ntimeout_seconds = 1\n";
     lab.write("job.toml", &(job("file") + other));
-    let ran = lab.run(&["--size", "2KiB"]);
+    let ran = lab.run(&["--size", "200KiB"]);
     let samples = ran.of("sample", "good");
-    assert!(samples.len() == 4 && samples.iter().all(|row| row["size"] == 2048), "{samples:?}");
+    assert!(samples.len() == 4 && samples.iter().all(|row| row["size"] == 204_800), "{samples:?}");
 }
 
 #[test]
@@ -126,8 +126,8 @@ fn an_interrupted_run_goes_on_where_it_was() {
 #[test]
 fn large_sizes_wait_for_full_and_for_room() {
     let lab = lab_of_two();
-    // A thousand petabytes: no disk has room for it.
-    let huge = "[[job.size]]\nbytes = 1_000_000_000_000_000_000\nblocks = 2\nbudget_seconds = 1\ntimeout_seconds = 1\nfull = true\n";
+    // A pebibyte: no disk has room for it.
+    let huge = "[[job.size]]\nbytes = 1_125_899_906_842_624\nblocks = 2\nbudget_seconds = 1\ntimeout_seconds = 1\nfull = true\n";
     lab.write("job.toml", &(job("file") + huge));
     let without = lab.run(&[]);
     assert!(!without.table().contains("not run"));
