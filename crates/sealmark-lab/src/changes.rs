@@ -121,7 +121,7 @@ fn opponents<'a>((cell, line): (&'a Cell, &Line), first: Against) -> Vec<&'a Lin
 struct Pair {
     ratio: Ratio,
     of_minima: f64,
-    noise_floor: f64,
+    noise_floor: Option<f64>,
 }
 
 impl Pair {
@@ -140,7 +140,8 @@ impl Pair {
 fn change(base: &Pair, new: &Pair) -> Ratio {
     let interval = base.ratio.interval.zip(new.ratio.interval);
     let interval = interval.map(|(base, new)| between_runs::change(&base, &new));
-    let noise_floor = between_runs::noise_floor(base.noise_floor, new.noise_floor);
+    let floors = base.noise_floor.zip(new.noise_floor);
+    let noise_floor = floors.map(|(base, new)| between_runs::noise_floor(base, new));
     let terms = Terms { noise_floor, ..Terms::default() };
     Ratio {
         median: new.ratio.median / base.ratio.median,

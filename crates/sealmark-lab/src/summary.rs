@@ -319,14 +319,18 @@ impl Cell {
     }
 
     fn worst_against_itself(&self) -> Option<f64> {
-        let plain = Terms::default();
-        let intervals = self.again().filter_map(|(again, line)| again.compared(line, plain)?.interval);
+        self.floor(|line| &line.wall)
+    }
+
+    fn floor(&self, times: fn(&Line) -> &ByBlock) -> Option<f64> {
+        let ratios = self.again().map(|(again, line)| stats::paired_ratios(times(again), times(line)));
+        let intervals = ratios.filter_map(|ratios| Ratio::of(&ratios, 1.0, Terms::default())?.interval);
         intervals.map(|interval| noise::floor(&interval)).max_by(f64::total_cmp)
     }
 
-    /// What a difference has to exceed here.
+    /// What a difference has to exceed here; where no line was measured against itself nobody knows, and none is called.
     pub fn terms(&self) -> Terms {
-        Terms { noise_floor: self.noise_floor.unwrap_or(1.0), ..Terms::default() }
+        Terms { noise_floor: self.noise_floor, ..Terms::default() }
     }
 
     /// Time of a line over that of another of this cell; none where they are the same line, or share no block.
@@ -334,11 +338,12 @@ impl Cell {
         if line.line == other.line { None } else { line.compared(other, self.terms()) }
     }
 
-    /// The same of CPU time.
+    /// The same of CPU time, which has a noise of its own.
     pub fn compare_cpu(&self, line: &Line, other: &Line) -> Option<Ratio> {
         let ratios = stats::paired_ratios(&line.cpu, &other.cpu);
         let least = |line: &Line| line.cpu.values().copied().min_by(f64::total_cmp);
-        Ratio::of(&ratios, least(line)? / least(other)?, self.terms())
+        let terms = Terms { noise_floor: self.floor(|line| &line.cpu), ..Terms::default() };
+        Ratio::of(&ratios, least(line)? / least(other)?, terms)
     }
 
     /// The line of an engine to compare with: the same key, else the same key mode, else its first.

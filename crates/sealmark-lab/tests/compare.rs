@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use std::process::{Command, Output};
 use tempfile::TempDir;
 
-/// A run of eight blocks on a machine that becomes slower from block to block: a job with a yardstick, a reference and
-/// two more engines.
+/// A run of eight blocks on a machine that becomes slower from block to block: a job with a yardstick, a reference that
+/// also runs a second time, and two more engines.
 struct Run {
     cpu: &'static str,
     seed: u64,
@@ -71,6 +71,13 @@ impl Run {
         }));
         for block in 0..self.blocks {
             rows.extend(self.engines.iter().map(|(engine, _, factor)| sample(block, engine, *factor)));
+            rows.extend(self.engines.iter().filter(|(engine, ..)| *engine == "model").map(
+                |(_, _, factor)| {
+                    let mut again = sample(block, "model", *factor);
+                    again["again"] = json!(true);
+                    again
+                },
+            ));
         }
         rows.extend(self.more.clone());
         let end = json!({ "row": "end", "seconds": 1, "stolen_permille": null, "others_permille": null });

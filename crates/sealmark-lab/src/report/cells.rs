@@ -16,6 +16,8 @@ Times are medians of one operation; a block's is the middle of its passes. MB/s 
 the bytes. CPU and alloc are one operation's, MB is the peak of the process.
 ";
 
+const NO_NOISE_KNOWN: &str = "noise: no line was measured against itself; nothing is called faster or slower";
+
 /// Everything but the lab's own loop, which has a section of its own.
 pub fn sections(cells: &[Cell], then: Option<&Then>) -> String {
     cells.iter().filter(|cell| cell.job != "empty").map(|cell| section(cell, then)).collect()
@@ -118,7 +120,10 @@ fn remarks(cell: &Cell) -> String {
 }
 
 fn noise(cell: &Cell) -> Option<String> {
-    let (again, _) = cell.again().next()?;
+    let Some((again, _)) = cell.again().next() else {
+        let unjudged = cell.reference().is_some() && cell.blocks() >= FEWEST_BLOCKS;
+        return unjudged.then(|| NO_NOISE_KNOWN.to_owned());
+    };
     let others = cell.again().count() - 1;
     let more = if others == 0 { String::new() } else { format!(" (and {others} more)") };
     let name = words::name(cell, again);

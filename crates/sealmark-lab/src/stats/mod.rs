@@ -1,5 +1,4 @@
 //! Statistics: pure functions over samples. Outliers stay: they happened.
-#![allow(dead_code, reason = "wired with the method")]
 
 pub mod between_runs;
 pub mod bootstrap;

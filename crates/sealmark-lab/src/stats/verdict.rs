@@ -1,9 +1,6 @@
 //! What a ratio of times allows to be said.
 //!
-//! Ratios are always time over time of the reference: below 1 is faster. Words are told as time too: "1.31 × faster"
-//! means the reference takes 1.31 times as long for the same work; "1.31 × slower" means this engine takes 1.31 times
-//! as long as the reference. The two figures in brackets are the ends of the 95 % interval in the same terms, the
-//! smaller first.
+//! Ratios are always time over time of the reference: below 1 is faster.
 
 use super::bootstrap::Interval;
 
@@ -28,6 +25,8 @@ pub enum Reason {
     TooFewBlocks,
     /// The interval holds 1 and reaches out of the band.
     TooWide,
+    /// No A/A row says how far an engine differs from itself.
+    NoNoiseKnown,
     /// The difference is no larger than what the A/A row shows between an engine and itself.
     InsideNoise,
     /// The best times of both do not show the difference.
@@ -41,13 +40,14 @@ pub enum Reason {
 pub struct Terms {
     /// The same means at most this much more or less time: 0.02 is 2 %.
     pub band: f64,
-    /// From the A/A row ([`super::noise::floor`]), at least 1. A median ratio nearer to 1 is not called.
-    pub noise_floor: f64,
+    /// From the A/A row ([`super::noise::floor`]), at least 1. A median ratio nearer to 1 is not called; none is where
+    /// there is no such row.
+    pub noise_floor: Option<f64>,
 }
 
 impl Default for Terms {
     fn default() -> Self {
-        Self { band: DEFAULT_BAND, noise_floor: 1.0 }
+        Self { band: DEFAULT_BAND, noise_floor: Some(1.0) }
     }
 }
 
@@ -71,7 +71,10 @@ pub fn verdict(interval: Option<&Interval>, ratio_of_minima: f64, terms: Terms) 
 
 /// A difference, if noise and witness let it pass. Both factors are told so that the difference is above 1.
 fn called(verdict: Verdict, difference: f64, witness: f64, terms: Terms) -> Verdict {
-    if difference <= terms.noise_floor {
+    let Some(noise_floor) = terms.noise_floor else {
+        return Verdict::Undecided(Reason::NoNoiseKnown);
+    };
+    if difference <= noise_floor {
         Verdict::Undecided(Reason::InsideNoise)
     } else if witness * (1.0 + terms.band) < 1.0 {
         Verdict::Undecided(Reason::Unstable)
@@ -82,48 +85,6 @@ fn called(verdict: Verdict, difference: f64, witness: f64, terms: Terms) -> Verd
     }
 }
 
-/// The verdict for people, such as "1.31 × faster (1.25 to 1.38)". Without an interval only the reason.
-pub fn words(verdict: Verdict, interval: Option<&Interval>, terms: Terms) -> String {
-    let Some(&Interval { low, median, high }) = interval else {
-        return format!("undecided: {}", why(Reason::TooFewBlocks));
-    };
-    let range = format!("({} to {})", factor(low), factor(high));
-    match verdict {
-        Verdict::Faster => {
-            format!("{} × faster ({} to {})", factor(1.0 / median), factor(1.0 / high), factor(1.0 / low))
-        }
-        Verdict::Slower => format!("{} × slower {range}", factor(median)),
-        Verdict::Same => format!("the same within {} % {range}", percent(terms.band)),
-        Verdict::Undecided(reason) => format!("undecided {range}: {}", why(reason)),
-    }
-}
-
-fn why(reason: Reason) -> &'static str {
-    match reason {
-        Reason::TooFewBlocks => "fewer than six blocks",
-        Reason::TooWide => "both faster and slower are possible",
-        Reason::InsideNoise => "no larger than between an engine and itself",
-        Reason::Unconfirmed => "the best times do not show it",
-        Reason::Unstable => "unstable, the best times show the opposite",
-    }
-}
-
-/// Three digits that matter: 1.31, 12.3, 47; but 1.003 close to 1, where two decimals would hide the sign.
-fn factor(value: f64) -> String {
-    let decimals = match value {
-        value if (value - 1.0).abs() < 0.0095 => 3,
-        value if value < 0.1 => 3,
-        value if value < 9.995 => 2,
-        value if value < 99.95 => 1,
-        _ => 0,
-    };
-    format!("{value:.decimals$}")
-}
-
-fn percent(share: f64) -> f64 {
-    (share * 1000.0).round() / 10.0
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
@@ -132,7 +93,7 @@ mod tests {
     use super::*;
     use crate::workload::SplitMix64;
 
-    const PLAIN: Terms = Terms { band: 0.02, noise_floor: 1.0 };
+    const PLAIN: Terms = Terms { band: 0.02, noise_floor: Some(1.0) };
 
     fn judged(low: f64, median: f64, high: f64, minima: f64, terms: Terms) -> Verdict {
         verdict(Some(&Interval { low, median, high }), minima, terms)
@@ -164,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_difference_inside_the_noise_floor_is_not_called() {
-        let noisy = Terms { noise_floor: 1.05, ..PLAIN };
+        let noisy = Terms { noise_floor: Some(1.05), ..PLAIN };
         assert_eq!(judged(1.01, 1.04, 1.07, 1.04, noisy), Verdict::Undecided(Reason::InsideNoise));
         assert_eq!(judged(0.93, 0.96, 0.99, 0.96, noisy), Verdict::Undecided(Reason::InsideNoise));
         assert_eq!(judged(1.01, 1.06, 1.11, 1.06, noisy), Verdict::Slower);
@@ -172,30 +133,20 @@ mod tests {
     }
 
     #[test]
+    fn without_a_noise_floor_no_difference_is_called() {
+        let unknown = Terms { noise_floor: None, ..PLAIN };
+        for (low, median, high) in [(9.0, 10.0, 11.0), (0.1, 0.2, 0.3)] {
+            let seen = judged(low, median, high, median, unknown);
+            assert_eq!(seen, Verdict::Undecided(Reason::NoNoiseKnown));
+        }
+        assert_eq!(judged(0.99, 1.0, 1.01, 1.0, unknown), Verdict::Same);
+    }
+
+    #[test]
     fn the_band_is_the_callers() {
         let wide = Terms { band: 0.05, ..PLAIN };
         assert_eq!(judged(0.96, 1.0, 1.04, 1.0, wide), Verdict::Same);
         assert_eq!(judged(1.10, 1.20, 1.30, 0.97, wide), Verdict::Undecided(Reason::Unconfirmed));
-    }
-
-    #[test]
-    fn words_tell_time() {
-        let told = |verdict, low, median, high| words(verdict, Some(&Interval { low, median, high }), PLAIN);
-        assert_eq!(told(Verdict::Faster, 1.0 / 1.38, 1.0 / 1.31, 1.0 / 1.25), "1.31 × faster (1.25 to 1.38)");
-        assert_eq!(told(Verdict::Slower, 1.25, 1.31, 1.38), "1.31 × slower (1.25 to 1.38)");
-        assert_eq!(told(Verdict::Slower, 9.1, 12.34, 470.2), "12.3 × slower (9.10 to 470)");
-        assert_eq!(told(Verdict::Same, 0.985, 1.0, 1.0151), "the same within 2 % (0.98 to 1.02)");
-        let undecided = Verdict::Undecided(Reason::TooWide);
-        assert_eq!(
-            told(undecided, 0.9, 1.0, 1.1),
-            "undecided (0.90 to 1.10): both faster and slower are possible"
-        );
-        assert_eq!(words(undecided, None, PLAIN), "undecided: fewer than six blocks");
-    }
-
-    #[test]
-    fn factors_close_to_one_keep_their_side() {
-        assert_eq!([0.997, 1.003, 0.98, 1.02].map(factor), ["0.997", "1.003", "0.98", "1.02"]);
     }
 
     #[test]

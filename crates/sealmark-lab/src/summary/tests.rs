@@ -162,6 +162,36 @@ fn fewer_than_six_blocks_have_a_range_and_no_verdict() {
 }
 
 #[test]
+fn without_a_line_against_itself_nothing_is_called() {
+    let mut rows = drifting(1.5, 1.0);
+    rows.retain(|row| !matches!(row, Row::Sample(sample) if sample.line.again));
+    let cell = &cells(&rows)[0];
+    let seen = cell.compare(&cell.lines[1], &cell.lines[0]).unwrap();
+    assert_eq!((seen.blocks, seen.verdict), (8, Verdict::Undecided(Reason::NoNoiseKnown)));
+    assert!(seen.interval.is_some());
+}
+
+#[test]
+fn cpu_time_has_its_own_noise() {
+    for (again, expected) in [(Some(1.0), "slower"), (Some(1.2), "undecided"), (None, "undecided")] {
+        let mut rows = drifting(1.5, 1.0);
+        for row in &mut rows {
+            let Row::Sample(sample) = row else { continue };
+            let factor = match (&*sample.line.engine, sample.line.again) {
+                ("ours", true) => again.map(|again| 1.1 * again),
+                ("ours", false) => Some(1.1),
+                _ => Some(1.0),
+            };
+            sample.cpu_ns = factor.map(|factor| (1e6 * factor) as u64);
+        }
+        let cell = &cells(&rows)[0];
+        assert_eq!(cell.noise_floor, Some(1.0));
+        let seen = cell.compare_cpu(&cell.lines[1], &cell.lines[0]).unwrap();
+        assert_eq!(seen.word(), expected, "{again:?}");
+    }
+}
+
+#[test]
 fn company_is_counted_by_block() {
     let mut rows = drifting(1.5, 1.0);
     for (block, others, stolen) in [(0, 50, 10), (1, 51, 0), (2, 0, 11)] {
