@@ -21,16 +21,18 @@ const CIPHER: [Operation; 2] = [Operation::Seal, Operation::Open];
 /// What was published of the ciphers; RC4 is what the conclusions are about.
 const OTHERS: [&str; 5] = ["DES", "DESede", "AES", "Blowfish", "RC2"];
 
-/// "About as good": at most half as much time again, either way.
-const ALIKE: Claim = Claim { least: 1.0 / 1.5, most: 1.5 };
-/// "Far ahead".
-const FAR: f64 = 2.0;
+/// "About as good", either way; beyond it, "far ahead". The published table itself has to bear out what was said of it,
+/// and calls 718 against 265 ms about as good, 5,640 against 1,125 far ahead.
+const ALIKE: f64 = 2.75;
+/// RC4 "holds its speed" while the fastest other is no further ahead.
+const HOLDS: f64 = 1.5;
 /// A gain worth the name: beyond what the lab calls the same.
 const GAIN: f64 = 1.02;
 /// "Unfit": so many times the time of the fastest.
 const UNFIT: f64 = 3.0;
-/// "Little": milliseconds of one operation on 8,404 bytes, as published.
-const LITTLE_MS: f64 = 0.1;
+/// "Gains little": native code takes at least this share of the JCE's time. The published 0.1 ms were 35 and 49 % of it;
+/// as milliseconds they could not be refuted today, when all of it takes less.
+const LITTLE: f64 = 0.5;
 
 /// All five, in the published order.
 pub fn on(cells: &[Cell], jdk: &str) -> Vec<Conclusion> {
@@ -86,22 +88,21 @@ impl<'a> Today<'a> {
 
     fn native_codec(&self) -> Decided {
         let pair = [("commons-codec", "base64"), ("native-jni", "base64")];
-        let small = self.tests(ALIKE, "codec", SMALL, pair);
-        let parts: Vec<Part> = small.chain(self.tests(Claim::at_least(FAR), "codec", LARGE, pair)).collect();
-        let rule = "commons-codec takes 0.67 to 1.5 × the time of native at 49 bytes, at least 2 × at 8,404";
+        let alike = Claim { least: 1.0 / ALIKE, most: ALIKE };
+        let small = self.tests(alike, "codec", SMALL, pair);
+        let parts: Vec<Part> =
+            small.chain(self.tests(Claim::at_least(ALIKE), "codec", LARGE, pair)).collect();
+        let rule = "commons-codec takes 0.36 to 2.75 × the time of native at 49 bytes (published: 1.55 and 2.71), at \
+                    least 2.75 × at 8,404 (published: 7.25 and 5.01)";
         (rule, Fate::of_all(&parts), parts)
     }
 
     /// At 49 bytes there is no line to break: 68 characters fit into one of 76.
     fn chunking(&self) -> Decided {
-        let native = [("native-jni", "base64-mime"), ("native-jni", "base64")];
         let java = [("java.util.Base64", "base64-mime"), ("java.util.Base64", "base64")];
-        let measured = |parts: &[Part]| parts.iter().any(|part| part.ratio.is_some());
-        let mut parts: Vec<Part> = self.tests(Claim::at_least(GAIN), "codec", LARGE, native).collect();
-        if !measured(&parts) {
-            parts = self.tests(Claim::at_least(GAIN), "codec", LARGE, java).collect();
-        }
-        let rule = "lines of 76 columns take at least 1.02 × the time of none, at 8,404 bytes";
+        let parts: Vec<Part> = self.tests(Claim::at_least(GAIN), "codec", LARGE, java).collect();
+        let rule = "lines of 76 columns take at least 1.02 × the time of none, at 8,404 bytes; decided by \
+                    java.util.Base64: the native library of the lab has no lines";
         (rule, Fate::of_all(&parts), parts)
     }
 
@@ -124,24 +125,15 @@ impl<'a> Today<'a> {
 
     fn fastest(&self) -> Decided {
         let mut parts = self.against_fastest("RC4", &["RC4"], Claim::at_most(1.0));
-        parts.extend(CIPHER.map(|operation| self.saved_by_native(operation)));
-        let rule =
-            "RC4 takes less time than the fastest other, and native RC4 saves at most 0.1 ms at 8,404 bytes";
+        let pair = [("native-jni", "RC4"), ("SunJCE", "RC4")];
+        parts.extend(self.tests(Claim::at_least(LITTLE), "cipher", LARGE, pair));
+        let rule = "RC4 takes less time than the fastest other, and native RC4 at least 0.5 × the time of the JCE's at \
+                    8,404 bytes (published: 0.65 and 0.51)";
         (rule, Fate::of_all(&parts), parts)
     }
 
-    /// What native code takes may at its least be 0.1 ms less than the JCE's.
-    fn saved_by_native(&self, operation: Operation) -> Part {
-        let cell = self.cell("cipher", LARGE, operation);
-        let jce = self.line(cell, "SunJCE", "RC4");
-        let pair = self.line(cell, "native-jni", "RC4").zip(jce);
-        let least = jce.map_or(0.0, |line| 1.0 - LITTLE_MS * 1e6 / line.time());
-        let what = format!("{}: native-jni RC4 against SunJCE RC4", at(LARGE, operation));
-        Claim::at_least(least).test(what, cell, pair)
-    }
-
     fn both_sizes(&self) -> Decided {
-        let parts = self.against_fastest("RC4", &["RC4"], Claim::at_most(ALIKE.most));
+        let parts = self.against_fastest("RC4", &["RC4"], Claim::at_most(HOLDS));
         ("RC4 takes at most 1.5 × the time of the fastest other, at both sizes", Fate::of_all(&parts), parts)
     }
 
@@ -156,5 +148,99 @@ impl<'a> Today<'a> {
             Part { fate, what: String::new(), ratio: None }
         });
         ("each takes at least 3 × the time of the fastest other somewhere", Fate::of_all(&fates), parts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::super::log_tuning::{Figure, SHAPE, figures, today};
+    use super::*;
+    use crate::engine::Role;
+    use crate::rows::{self, Phase, Row, Sample};
+    use crate::summary;
+
+    const JDK: &str = "1.4";
+
+    /// The published table as eight blocks without any noise, so that every interval is the ratio itself.
+    fn published(change: impl Fn(&mut Figure)) -> Vec<Cell> {
+        let mut rows = Vec::new();
+        for mut figure in figures() {
+            change(&mut figure);
+            let (families, algorithm) = today(&figure.engine);
+            rows.push(Row::Engine(rows::Engine {
+                engine: families[0].into(),
+                family: families[0].into(),
+                about: String::new(),
+                role: Role::Peer,
+                version: "1".into(),
+                jdk: Some(JDK.into()),
+                in_process: true,
+            }));
+            rows.extend((0..8).map(|block| sample(&figure, families[0], algorithm, block)));
+        }
+        summary::cells(&rows)
+    }
+
+    fn sample(figure: &Figure, engine: &str, algorithm: &str, block: u64) -> Row {
+        let line =
+            rows::Line { engine: engine.into(), algorithm: algorithm.into(), shape: SHAPE, again: false };
+        Row::Sample(Sample {
+            job: figure.job.clone(),
+            size: figure.size_bytes,
+            block,
+            pass: 0,
+            place: 0,
+            line,
+            operation: figure.operation,
+            phase: Phase::Steady,
+            count: figure.count,
+            wall_ns: figure.total_ms * 1_000_000,
+            cpu_ns: None,
+            allocated_bytes: None,
+            gc_ns: None,
+            peak_bytes: None,
+            output_bytes: None,
+            start_ns: None,
+        })
+    }
+
+    fn fates(cells: &[Cell]) -> Vec<Fate> {
+        on(cells, JDK).iter().map(|conclusion| conclusion.fate).collect()
+    }
+
+    /// Of the second it has no figures: nobody published what native code took with lines.
+    #[test]
+    fn the_published_table_confirms_what_was_concluded_from_it() {
+        use Fate::{Confirmed, Undecided};
+        let cells = published(|_| {});
+        assert_eq!(fates(&cells), [Confirmed, Undecided, Confirmed, Confirmed, Confirmed]);
+        let parts: Vec<Part> = on(&cells, JDK).into_iter().flat_map(|conclusion| conclusion.parts).collect();
+        assert_eq!(parts.iter().filter(|part| part.ratio.is_some()).count(), 22);
+    }
+
+    #[test]
+    fn each_of_them_can_be_refuted() {
+        for (at, engine, size, share) in [
+            (0, "nativeBase64", SMALL, 0.9),
+            (0, "nativeBase64", LARGE, 3.0),
+            // Far less than 0.1 ms in all, as today.
+            (2, "nativeRC4", LARGE, 0.7),
+            (2, "JCE AES", LARGE, 0.1),
+            (3, "JCE RC4", SMALL, 2.0),
+        ] {
+            let cells = published(|figure| {
+                figure.count *= 100;
+                if (figure.engine.as_str(), figure.size_bytes) == (engine, size) {
+                    figure.total_ms = (figure.total_ms as f64 * share) as u64;
+                }
+            });
+            assert_eq!(fates(&cells)[at], Fate::Refuted, "{engine} {size} {share}");
+        }
+        let harmless = published(|figure| {
+            let unfit = ["JCE DESede", "JCE BLOWFISH"].contains(&figure.engine.as_str());
+            figure.total_ms = if unfit { 1000 } else { figure.total_ms };
+        });
+        assert_eq!(fates(&harmless)[4], Fate::Refuted);
     }
 }
