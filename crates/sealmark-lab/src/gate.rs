@@ -2,8 +2,8 @@
 //!
 //! A line's ratio to the yardstick (to the reference where the yardstick is not in both runs, or is the line itself) is
 //! held against the same ratio of the baseline. It fails when the whole interval of that change lies above the limit: a
-//! noisy day is no failure, and neither is it a pass in silence, for what may be slower is named. Yardsticks themselves
-//! are not held to it.
+//! noisy day is no failure, and neither is it a pass in silence, for what may be slower is named. A gate that could judge
+//! nothing at all has not passed anything: that fails. Yardsticks themselves are not held to it.
 
 use crate::changes::{Against, Change, Changes, Place, why_missing};
 use crate::conditions;
@@ -41,7 +41,9 @@ pub fn gate(baseline: &[Row], results: &[Row], terms: Terms) -> Result<(String, 
         return Err(trouble.hint("sealmark-lab measure quick --out BASELINE"));
     }
     let of = |wanted| changes.of.iter().filter(move |change| finding(change, terms) == wanted);
-    let all_well = of(Finding::Slower).count() == 0 && (missing.is_empty() || terms.allow_missing);
+    let judged = of(Finding::Slower).count() + of(Finding::Within).count();
+    let all_well =
+        judged > 0 && of(Finding::Slower).count() == 0 && (missing.is_empty() || terms.allow_missing);
     let text = [
         conditions::differences(baseline, results)
             .iter()
@@ -51,6 +53,7 @@ pub fn gate(baseline: &[Row], results: &[Row], terms: Terms) -> Result<(String, 
         missing.iter().map(|place| missing_in_words(place, results)).collect(),
         of(Finding::Undecided).map(|change| in_words("undecided", change)).collect(),
         too_few_blocks(of(Finding::NoInterval).count()),
+        nothing_judged(judged, of(Finding::Undecided).count(), of(Finding::NoInterval).count()),
         format!(
             "{}: {} slower by more than {} %, {} missing, {} undecided, {} within the limit\n",
             if all_well { "passed" } else { "failed" },
@@ -87,6 +90,16 @@ fn too_few_blocks(count: usize) -> String {
     }
     let plural = if count == 1 { "" } else { "s" };
     format!("undecided: {count} line{plural} with fewer than six blocks in one of the runs\n")
+}
+
+fn nothing_judged(judged: usize, undecided: usize, without_interval: usize) -> String {
+    let why = match (judged, undecided, without_interval) {
+        (0, 0, 0) => "every line is missing",
+        (0, 0, _) => "fewer than six blocks",
+        (0, ..) => "the limit lies inside every interval",
+        _ => return String::new(),
+    };
+    format!("nothing could be judged: {why}\n")
 }
 
 fn missing_in_words(place: &Place, results: &[Row]) -> String {

@@ -1,7 +1,7 @@
 //! Numbers as people read them. Sizes of inputs are binary where they are round; rates and memory are decimal
 //! (1 MB = 10^6 bytes, 1 GB = 10^9 bytes).
 
-/// "10 MiB", or "6.72 GB" for a size that is not round.
+/// "10 MiB"; where it is not round, "8404 bytes" to the byte while it is small, as it was published, or "6.72 GB".
 pub fn size(bytes: u64) -> String {
     let units = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
     // More than four digits of a unit are no round number.
@@ -10,7 +10,7 @@ pub fn size(bytes: u64) -> String {
         .find(|(_, unit)| bytes >= *unit && bytes.is_multiple_of(*unit) && bytes / unit < 10_000)
     {
         Some((name, unit)) => format!("{} {name}", bytes / unit),
-        None if bytes < 1000 => format!("{bytes} bytes"),
+        None if bytes < 10_000 => format!("{bytes} bytes"),
         None => decimal(bytes as f64, ["kB", "MB", "GB"]),
     }
 }
@@ -134,8 +134,18 @@ mod tests {
     #[test]
     fn numbers_read_as_expected() {
         assert_eq!(
-            [1, 1024, 1500, 10_485_760, 268_435_456, 1 << 30, 6_719_094_784].map(size),
-            ["1 bytes", "1 KiB", "1.50 kB", "10 MiB", "256 MiB", "1 GiB", "6.72 GB"]
+            [1, 1024, 1500, 8404, 12_345, 10_485_760, 268_435_456, 1 << 30, 6_719_094_784].map(size),
+            [
+                "1 bytes",
+                "1 KiB",
+                "1500 bytes",
+                "8404 bytes",
+                "12.3 kB",
+                "10 MiB",
+                "256 MiB",
+                "1 GiB",
+                "6.72 GB"
+            ]
         );
         assert_eq!(
             [12.0, 999_499.0, 999_999.0, 4.97e6, 2.449e9].map(rate),

@@ -271,14 +271,27 @@ fn lines_that_run_again_and_the_empty_job_are_left_out() {
 }
 
 #[test]
-fn fewer_than_six_blocks_change_nothing_and_fail_nothing() {
+fn fewer_than_six_blocks_change_nothing_and_pass_no_gate() {
     let short = Run { blocks: 5, ..run().timed("ours", 9.0) };
     let text = compared(&run(), &short);
     assert!(text.contains("0 slower, 0 faster, 0 the same, 4 undecided"), "{text}");
     assert!(text.contains("intervals overlap in 0 of 0 rows (4 more without an interval)"), "{text}");
     let (code, words) = gated(&run(), &short, &[]);
-    assert_eq!(code, 0, "{words}");
+    assert_eq!(code, 1, "{words}");
     assert!(words.contains("undecided: 3 lines with fewer than six blocks in one of the runs\n"), "{words}");
+    let last = "nothing could be judged: fewer than six blocks\nfailed: 0 slower by more than 5 %, 0 missing, 3 undecided, \
+                0 within the limit\n";
+    assert!(words.ends_with(last), "{words}");
+}
+
+#[test]
+fn a_gate_whose_limit_lies_inside_every_interval_has_passed_nothing() {
+    let alone = || run().without("model").without("other");
+    let (code, words) = gated(&alone(), &alone().timed("ours", 2.1), &[]);
+    assert_eq!(code, 1, "{words}");
+    let last = "nothing could be judged: the limit lies inside every interval\nfailed: 0 slower by more than 5 %, 0 \
+                missing, 1 undecided, 0 within the limit\n";
+    assert!(words.ends_with(last), "{words}");
 }
 
 #[test]

@@ -35,8 +35,22 @@ pub fn section(all: &[Cell]) -> String {
             words::few(&above, 6)
         ),
     };
-    let sentences = list("What the lab costs: an empty job", &[verdict]);
+    let told: Vec<String> = [verdict].into_iter().chain(unknown(all, &loops)).collect();
+    let sentences = list("What the lab costs: an empty job", &told);
     format!("{sentences}{}", grid.text())
+}
+
+/// Silence would be taken for nothing.
+fn unknown(all: &[Cell], loops: &[&Line]) -> Option<String> {
+    let mut names: Vec<&str> = Vec::new();
+    for line in all.iter().flat_map(Cell::contestants_and_yardstick).filter(|line| line.in_process) {
+        let is_known = loops.iter().any(|known| known.engine() == line.engine());
+        if !is_known && !names.contains(&line.engine()) {
+            names.push(line.engine());
+        }
+    }
+    (!names.is_empty())
+        .then(|| format!("not measured, and not to be taken for nothing: the loop of {}", names.join(", ")))
 }
 
 fn of_engine<'a>(all: &'a [Cell], empty: &'a Line) -> impl Iterator<Item = (&'a Cell, &'a Line)> {
@@ -64,4 +78,68 @@ fn percent(share: f64) -> String {
 
 fn place(cell: &Cell, line: &Line) -> String {
     format!("{}, {}", cells::name(cell), line.algorithm())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Role;
+    use crate::protocol::{Operation, Shape};
+    use crate::rows::{self, Phase, Row, Sample};
+    use crate::summary;
+
+    fn measured(job: &str, engine: &str, in_process: bool, wall_ns: u64) -> [Row; 2] {
+        let row = rows::Engine {
+            engine: engine.into(),
+            family: engine.into(),
+            about: String::new(),
+            role: Role::Peer,
+            version: "1".into(),
+            jdk: None,
+            in_process,
+        };
+        let line =
+            rows::Line { engine: engine.into(), algorithm: "none".into(), shape: Shape::Tuned, again: false };
+        let sample = Sample {
+            job: job.into(),
+            size: 49,
+            block: 0,
+            pass: 0,
+            place: 0,
+            line,
+            operation: Operation::Encode,
+            phase: Phase::Steady,
+            count: 1,
+            wall_ns,
+            cpu_ns: None,
+            allocated_bytes: None,
+            gc_ns: None,
+            peak_bytes: None,
+            output_bytes: None,
+            start_ns: None,
+        };
+        [Row::Engine(row), Row::Sample(sample)]
+    }
+
+    #[test]
+    fn engines_whose_loop_was_not_measured_are_named() {
+        let mut rows = [
+            measured("codec", "known", true, 1000),
+            measured("codec", "silent", true, 1000),
+            measured("file", "silent", true, 1000),
+            measured("file", "program", false, 1000),
+            measured("pipe", "mute", true, 1000),
+        ]
+        .concat();
+        assert_eq!(section(&summary::cells(&rows)), "");
+        rows.extend(measured("empty", "known", true, 1));
+        let text = section(&summary::cells(&rows));
+        let said = "not measured, and not to be taken for nothing: the loop of silent, mute\n";
+        assert!(text.contains(said), "{text}");
+        rows.extend(
+            measured("empty", "silent", true, 1).into_iter().chain(measured("empty", "mute", true, 1)),
+        );
+        let text = section(&summary::cells(&rows));
+        assert!(text.contains("below 1 %") && !text.contains("not measured"), "{text}");
+    }
 }

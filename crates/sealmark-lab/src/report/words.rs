@@ -3,7 +3,8 @@
 use crate::rows;
 use crate::stats::Spread;
 use crate::summary::{Cell, Line, Ratio};
-use crate::units::{self, significant};
+use crate::units::significant;
+pub use crate::units::size;
 
 /// Nanoseconds as "12.3 ns", "4.56 µs", "7.89 ms" or "1.23 s".
 pub fn time(ns: f64) -> String {
@@ -14,11 +15,6 @@ pub fn time(ns: f64) -> String {
         _ => ("s", 1e9),
     };
     format!("{} {unit}", significant(ns / factor))
-}
-
-/// The size of an input: to the byte where it is small, as it was published.
-pub fn size(bytes: u64) -> String {
-    if bytes < 10_000 && !bytes.is_multiple_of(1024) { format!("{bytes} bytes") } else { units::size(bytes) }
 }
 
 /// Bytes allocated, as "48 B", "8.4 kB" or "1.0 MB".
