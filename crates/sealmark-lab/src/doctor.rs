@@ -12,9 +12,9 @@ use crate::rows::{self, FaultKind, Results, Row};
 use crate::run::{self, Scratch};
 use crate::runner;
 use crate::select;
-use crate::trouble::{Result, Trouble};
+use crate::trouble::Result;
 use crate::units;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Every engine asked for its version; what is missing with the line that brings it.
@@ -49,7 +49,11 @@ fn runtimes(engines: &Engines) -> String {
     if engines.jdks.is_empty() {
         return "no JDK was found\n  hint: make jdks\n".into();
     }
-    let jdk = |jdk: &Jdk| format!("  {} in {}\n", jdk.version, jdk.home.display());
+    let left_out = |home: &PathBuf| format!("    left out, being of the same version: {}\n", home.display());
+    let jdk = |jdk: &Jdk| {
+        let others: String = jdk.left_out.iter().map(left_out).collect();
+        format!("  {} in {}\n{others}", jdk.version, jdk.home.display())
+    };
     format!("JDKs\n{}", engines.jdks.iter().map(jdk).collect::<String>())
 }
 
@@ -116,7 +120,7 @@ pub fn check(
 ) -> Result<(String, bool)> {
     let plan = Plan::load(plan)?;
     let chosen = select::engines(engines, &plan, only)?;
-    let cells = cells(&plan, sizes)?;
+    select::must_have(&plan, sizes, true)?;
     let scratch = Scratch::create(directory)?;
     let mut results = Results::Memory(Vec::new());
     let mut session = Session {
@@ -128,8 +132,11 @@ pub fn check(
         full: true,
         seen: Seen::new(),
     };
+    for why in plan.jobs.iter().flat_map(|job| select::unmatched(job, engines)) {
+        session.progress.say(&format!("warning: {why}"));
+    }
     let candidates = run::greet_all(&chosen, engines, &plan, &mut session)?;
-    for (job, size) in cells {
+    for (job, size) in cells(&plan, sizes) {
         let errand = select::errand(job, size, &engines.jdks, &candidates, only, &[], Duration::MAX);
         measure::check_only(&mut session, &errand)?;
     }
@@ -138,18 +145,9 @@ pub fn check(
 }
 
 /// The sizes asked for; without any, all but those marked full.
-fn cells<'a>(plan: &'a Plan, sizes: &[u64]) -> Result<Vec<(&'a Job, &'a Size)>> {
+fn cells<'a>(plan: &'a Plan, sizes: &[u64]) -> Vec<(&'a Job, &'a Size)> {
     let wanted = |size: &&Size| if sizes.is_empty() { !size.full } else { sizes.contains(&size.bytes) };
-    let cells: Vec<_> = plan
-        .jobs
-        .iter()
-        .flat_map(|job| job.sizes.iter().filter(wanted).map(move |size| (job, size)))
-        .collect();
-    if cells.is_empty() {
-        let trouble = Trouble::new(format!("nothing in plan \"{}\" is of that size", plan.name));
-        return Err(trouble.hint("leave out --size"));
-    }
-    Ok(cells)
+    plan.jobs.iter().flat_map(|job| job.sizes.iter().filter(wanted).map(move |size| (job, size))).collect()
 }
 
 /// What is wrong comes last, where the eye is.

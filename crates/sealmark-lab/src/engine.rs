@@ -192,8 +192,14 @@ impl Engines {
     pub fn load(file: Option<&Path>, java_homes: &[PathBuf]) -> Result<Self> {
         let lab =
             std::env::current_exe().map_err(|error| because("cannot find this program again", error))?;
-        let jdks = jdks::find(java_homes);
+        let jdks = jdks::find(java_homes)?;
         Ok(Self { all: load(file, &jdks)?, jdks, file: file.map(Path::to_owned), lab })
+    }
+
+    /// The built-in ones with these JDKs.
+    #[cfg(test)]
+    pub fn for_tests(jdks: Vec<Jdk>) -> Self {
+        Self { all: load(None, &jdks).expect("stanzas"), jdks, file: None, lab: "lab".into() }
     }
 
     /// The command that starts an engine's child process, or what is missing.
@@ -387,7 +393,11 @@ mod tests {
     #[test]
     fn a_stanza_for_each_jdk_becomes_an_engine_for_each() {
         let text = format!("[[engine]]\n{SERVE}each = \"jdk\"\n");
-        let jdks = ["17.0.1", "25"].map(|version| Jdk { version: version.into(), home: version.into() });
+        let jdks = ["17.0.1", "25"].map(|version| Jdk {
+            version: version.into(),
+            home: version.into(),
+            left_out: Vec::new(),
+        });
         let engines = parse(&text, "t", &jdks).unwrap();
         assert_eq!(engines.iter().map(|e| e.name.as_str()).collect::<Vec<_>>(), ["x 17.0.1", "x 25"]);
         assert!(engines.iter().all(|engine| engine.family == "x"));

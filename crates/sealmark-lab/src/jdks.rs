@@ -1,5 +1,6 @@
 //! The Java runtimes of this machine.
 
+use crate::trouble::{Result, Trouble};
 use std::path::{Path, PathBuf};
 
 /// One Java runtime.
@@ -7,6 +8,8 @@ use std::path::{Path, PathBuf};
 pub struct Jdk {
     pub version: String,
     pub home: PathBuf,
+    /// Other places with a runtime of this version, which is not run.
+    pub left_out: Vec<PathBuf>,
 }
 
 impl Jdk {
@@ -22,7 +25,11 @@ impl Jdk {
 
 /// Every runtime named by the caller, by JAVA_HOME, where Linux distributions put them and where `make jdks` does; of
 /// two with the same version the first. Oldest first.
-pub fn find(named: &[PathBuf]) -> Vec<Jdk> {
+pub fn find(named: &[PathBuf]) -> Result<Vec<Jdk>> {
+    if let Some(home) = named.iter().find(|home| look(home.to_path_buf()).is_none()) {
+        let trouble = Trouble::new(format!("there is no JDK in \"{}\"", home.display()));
+        return Err(trouble.hint("--java-home wants the directory with the file release and bin/java"));
+    }
     let own = std::env::current_exe().ok();
     let target =
         own.as_deref().and_then(Path::parent).and_then(Path::parent).map(|target| target.join("jdks"));
@@ -33,18 +40,25 @@ pub fn find(named: &[PathBuf]) -> Vec<Jdk> {
         .chain(entries(Path::new("/usr/lib/jvm")))
         .chain(target.iter().flat_map(|directory| entries(directory)))
         .chain(entries(Path::new("target/jdks")));
-    among(homes)
+    Ok(among(homes))
 }
 
 fn among(homes: impl Iterator<Item = PathBuf>) -> Vec<Jdk> {
     let mut found: Vec<Jdk> = Vec::new();
     for jdk in homes.filter_map(look) {
-        if !found.iter().any(|other| other.version == jdk.version) {
-            found.push(jdk);
+        match found.iter_mut().find(|other| other.version == jdk.version) {
+            Some(other) if !is_same(&other.home, &jdk.home) => other.left_out.push(jdk.home),
+            Some(_) => {}
+            None => found.push(jdk),
         }
     }
     found.sort_by_key(|jdk| numbers(&jdk.version));
     found
+}
+
+/// Distributions link to a runtime under several names.
+fn is_same(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
 fn entries(directory: &Path) -> Vec<PathBuf> {
@@ -58,7 +72,7 @@ fn entries(directory: &Path) -> Vec<PathBuf> {
 fn look(home: PathBuf) -> Option<Jdk> {
     let release = std::fs::read_to_string(home.join("release")).ok()?;
     let version = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?;
-    let jdk = Jdk { version: version.trim().trim_matches('"').to_owned(), home };
+    let jdk = Jdk { version: version.trim().trim_matches('"').to_owned(), home, left_out: Vec::new() };
     (!jdk.version.is_empty() && jdk.java().is_file()).then_some(jdk)
 }
 
@@ -105,12 +119,36 @@ mod tests {
         let versions: Vec<_> = found.iter().map(|jdk| jdk.version.as_str()).collect();
         assert_eq!(versions, ["9", "25.0.3"]);
         assert_eq!(found[1].home, directory.path().join("a"));
+        assert_eq!(found[1].left_out, [directory.path().join("c")]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_a_runtime_is_no_other_one() {
+        let directory = tempfile::tempdir().unwrap();
+        let home = directory.path().join("a");
+        std::fs::create_dir_all(home.join("bin")).unwrap();
+        std::fs::write(home.join("release"), "JAVA_VERSION=\"25\"\n").unwrap();
+        std::fs::write(home.join("bin/java"), "").unwrap();
+        std::os::unix::fs::symlink(&home, directory.path().join("b")).unwrap();
+        let found = among(entries(directory.path()).into_iter());
+        assert!(found.len() == 1 && found[0].left_out.is_empty(), "{found:?}");
+    }
+
+    #[test]
+    fn a_place_without_a_runtime_is_trouble_where_it_was_named() {
+        let directory = tempfile::tempdir().unwrap();
+        let error = find(&[directory.path().into()]).unwrap_err().to_string();
+        assert!(error.contains(&format!("there is no JDK in \"{}\"", directory.path().display())), "{error}");
     }
 
     #[test]
     fn jobs_name_runtimes_by_version_or_place() {
-        let all = ["11.0.2", "17.0.9", "17.0.15", "25"]
-            .map(|version| Jdk { version: version.into(), home: "".into() });
+        let all = ["11.0.2", "17.0.9", "17.0.15", "25"].map(|version| Jdk {
+            version: version.into(),
+            home: "".into(),
+            left_out: Vec::new(),
+        });
         let wanted = |words: &[&str]| -> Vec<&str> {
             let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
             all.iter().filter(|jdk| is_wanted(jdk, &words, &all)).map(|jdk| jdk.version.as_str()).collect()

@@ -44,6 +44,7 @@ pub enum Destination {
 pub fn run(options: &Options) -> Result<PathBuf> {
     let plan = Plan::load(&options.plan)?;
     let chosen = select::engines(&options.engines, &plan, &options.only)?;
+    select::must_have(&plan, &options.sizes, options.full)?;
     let scratch = Scratch::create(&options.directory)?;
     let (out, mut results, before) = open(options, &plan)?;
     let mut progress = Progress::new();
@@ -86,11 +87,24 @@ fn open(options: &Options, plan: &Plan) -> Result<(PathBuf, Results, Vec<Row>)> 
         Destination::New(path) => path.clone(),
         Destination::Default => {
             let time = machine::now().replace(['-', ':'], "");
-            options.directory.join(format!("{}-{time}.jsonl", plan.name))
+            let (out, results) = create_in(&options.directory, &format!("{}-{time}", plan.name))?;
+            return Ok((out, results, Vec::new()));
         }
     };
     let results = Results::create(&out)?;
     Ok((out, results, Vec::new()))
+}
+
+/// Another run may have begun in the same second.
+fn create_in(directory: &Path, stem: &str) -> Result<(PathBuf, Results)> {
+    let (mut out, mut number) = (directory.join(format!("{stem}.jsonl")), 1);
+    loop {
+        match Results::create(&out) {
+            Err(_) if out.exists() => number += 1,
+            results => return results.map(|results| (out, results)),
+        }
+        out = directory.join(format!("{stem}-{number}.jsonl"));
+    }
 }
 
 fn must_be_of(plan: &Plan, before: &[Row], path: &Path) -> Result<()> {
@@ -218,10 +232,24 @@ fn all_sizes(
         if errand.entries.is_empty() {
             continue;
         }
+        let is_next_job = at == 0 || !std::ptr::eq(cells[at - 1].0, job);
+        warn(session, job, size, &select::unmatched(job, &options.engines), is_next_job)?;
         match cannot(&errand, left, session.scratch) {
             Some(why) => refuse(session, job, size, &why)?,
             None => measure::size(session, &errand)?,
         }
+    }
+    Ok(())
+}
+
+/// What a plan names in vain stands beside the figures, and once a job on standard error.
+fn warn(session: &mut Session, job: &Job, size: &Size, unmatched: &[String], aloud: bool) -> Result<()> {
+    for why in unmatched {
+        if aloud {
+            session.progress.say(&format!("warning: job {}: {why}", job.job.name()));
+        }
+        let (job, note) = (job.job.name().into(), why.clone());
+        session.results.append(&Row::Note(rows::Note { job, size: size.bytes, note }))?;
     }
     Ok(())
 }
@@ -303,4 +331,21 @@ fn is_running(process: u32) -> bool {
 #[cfg(not(unix))]
 fn is_running(_process: u32) -> bool {
     true
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::*;
+
+    #[test]
+    fn runs_of_the_same_second_have_files_of_their_own() {
+        let directory = tempfile::tempdir().unwrap();
+        let names: Vec<PathBuf> = (0..3).map(|_| create_in(directory.path(), "quick").unwrap().0).collect();
+        assert_eq!(
+            names,
+            ["quick.jsonl", "quick-2.jsonl", "quick-3.jsonl"].map(|it| directory.path().join(it))
+        );
+        assert!(create_in(&directory.path().join("nowhere"), "quick").is_err());
+    }
 }

@@ -18,9 +18,54 @@ pub fn engines<'a>(engines: &'a Engines, plan: &Plan, only: &[Pattern]) -> Resul
         let trouble = Trouble::new(format!("there is no engine \"{unknown}\""));
         return Err(trouble.hint("`sealmark-lab list` shows the engines"));
     }
+    let is_done = |pattern: &&Pattern| plan.jobs.iter().any(|job| is_matched(pattern, job, engines));
+    if let Some(idle) = only.iter().find(|pattern| !is_done(pattern)) {
+        return Err(Trouble::new(format!("nothing in plan \"{}\" is \"{idle}\"", plan.name)));
+    }
     let has_lines =
         |engine: &&Engine| plan.jobs.iter().any(|job| !lines_of(engine, job, &engines.jdks, only).is_empty());
     Ok(engines.all.iter().filter(has_lines).collect())
+}
+
+/// Sizes that were asked for must be there.
+pub fn must_have(plan: &Plan, sizes: &[u64], full: bool) -> Result<()> {
+    let has = |bytes: &u64, full: bool| {
+        plan.jobs.iter().flat_map(|job| &job.sizes).any(|size| size.bytes == *bytes && (full || !size.full))
+    };
+    let Some(bytes) = sizes.iter().find(|bytes| !has(bytes, full)) else { return Ok(()) };
+    let trouble = Trouble::new(format!("nothing in plan \"{}\" is of {bytes} bytes", plan.name));
+    Err(trouble.hint(if has(bytes, true) { "add --full" } else { "leave out --size" }))
+}
+
+/// What a job names and nobody answers to: a slip of the plan's, or a JDK that is not here. To be said, and no failure.
+pub fn unmatched(job: &Job, engines: &Engines) -> Vec<String> {
+    let no_line = |key: &str, pattern: &Pattern| format!("{key} \"{pattern}\" names no line");
+    let is_known = |pattern: &Pattern| {
+        let mut all = engines.all.iter();
+        all.any(|engine| engine.lines(job.job).iter().any(|line| pattern.matches(line, &engine.family)))
+    };
+    let lines = job.lines.iter().filter(|pattern| !is_known(pattern)).map(|it| no_line("lines", it));
+    let reference =
+        job.reference.iter().filter(|pattern| !is_known(pattern)).map(|it| no_line("reference", it));
+    let again = job.again.iter().filter(|pattern| !is_matched(pattern, job, engines));
+    let is_here = |word: &&String| {
+        let all = &engines.jdks;
+        all.iter().any(|jdk| jdks::is_wanted(jdk, std::slice::from_ref(*word), all))
+    };
+    let runtimes = job.jdks.iter().filter(|word| !is_here(word));
+    lines
+        .chain(reference)
+        .chain(again.map(|it| no_line("again", it)))
+        .chain(runtimes.map(|word| format!("jdks \"{word}\" is no JDK found here")))
+        .collect()
+}
+
+/// Whether a job has such a line.
+fn is_matched(pattern: &Pattern, job: &Job, engines: &Engines) -> bool {
+    engines.all.iter().any(|engine| {
+        let lines = lines_of(engine, job, &engines.jdks, &[]);
+        lines.iter().any(|line| pattern.matches(line, &engine.family))
+    })
 }
 
 /// What an engine has to do in a job. A filter never takes away what the others are held against.
@@ -82,4 +127,73 @@ fn reference(job: &Job, entries: &[Entry]) -> Option<Line> {
 fn first(pattern: &Pattern, entries: &[Entry]) -> Option<Line> {
     let is_it = |entry: &&Entry| pattern.matches(&entry.line, &entry.candidate.engine.family);
     entries.iter().find(is_it).map(|entry| entry.line.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::*;
+    use crate::jobfile::built_in_names;
+
+    fn with_jdks(versions: &[&str]) -> Engines {
+        let jdk =
+            |version: &&str| Jdk { version: (*version).into(), home: "nowhere".into(), left_out: Vec::new() };
+        Engines::for_tests(versions.iter().map(jdk).collect())
+    }
+
+    fn plan(job: &str) -> Plan {
+        let size = "[[job.size]]\nbytes = 49\nblocks = 2\nbudget_seconds = 1\ntimeout_seconds = 1\n";
+        let large = size.replace("49", "50") + "full = true\n";
+        let head = "name = \"x\"\nabout = \"x\"\nseed = 1\n[[job]]\njob = \"cipher\"\n";
+        Plan::parse(&format!("{head}{job}{size}{large}"), "x").unwrap()
+    }
+
+    #[test]
+    fn a_job_runs_on_the_jdks_it_names() {
+        let (engines, plan) = (with_jdks(&["17.0.1", "21", "25"]), plan("jdks = [\"17\", \"newest\"]\n"));
+        let chosen = super::engines(&engines, &plan, &["SunJCE".parse().unwrap()]).unwrap();
+        let names: Vec<&str> = chosen.iter().filter(|e| e.family == "SunJCE").map(|e| &*e.name).collect();
+        assert_eq!(names, ["SunJCE 17.0.1", "SunJCE 25"]);
+    }
+
+    #[test]
+    fn what_matches_nothing_is_named() {
+        let engines = with_jdks(&["17.0.1"]);
+        let job = "lines = [\"SunJCE\", \"SunJCE/ROT13\"]\nreference = \"nobody\"\nagain = [\"ring\", \"SunJCE\"]\n\
+                   jdks = [\"17\", \"8\"]\n";
+        assert_eq!(
+            unmatched(&plan(job).jobs[0], &engines),
+            [
+                "lines \"SunJCE/ROT13\" names no line",
+                "reference \"nobody\" names no line",
+                "again \"ring\" names no line",
+                "jdks \"8\" is no JDK found here"
+            ]
+        );
+    }
+
+    #[test]
+    fn built_in_plans_name_nothing_that_is_not_built_in() {
+        let engines = with_jdks(&["17.0.1", "25"]);
+        for name in built_in_names() {
+            for job in &Plan::load(name).unwrap().jobs {
+                assert_eq!(unmatched(job, &engines), [""; 0], "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn filters_that_leave_nothing_are_trouble() {
+        let (engines, plan) = (with_jdks(&["25"]), plan("lines = [\"ring\"]\n"));
+        let trouble = |text: &str| super::engines(&engines, &plan, &[text.parse().unwrap()]).err();
+        assert!(trouble("ring/AES-256-GCM").is_none());
+        for idle in ["ring/ROT13", "openssl"] {
+            let error = trouble(idle).unwrap().to_string();
+            assert!(error.contains(&format!("nothing in plan \"x\" is \"{idle}\"")), "{error}");
+        }
+        assert!(must_have(&plan, &[49], false).is_ok() && must_have(&plan, &[49, 50], true).is_ok());
+        let error = must_have(&plan, &[49, 50], false).unwrap_err().to_string();
+        assert!(error.contains("of 50 bytes") && error.contains("--full"), "{error}");
+        assert!(must_have(&plan, &[49, 51], true).unwrap_err().to_string().contains("of 51 bytes"));
+    }
 }

@@ -106,7 +106,7 @@ fn a_size_that_the_plan_does_not_have_is_trouble_and_no_success() {
     let output = lab.command(&["check", "files", "--size", "51", "--dir", "scratch"]);
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("nothing in plan \"files\" is of that size\nhint: leave out --size"), "{said}");
+    assert!(said.contains("nothing in plan \"files\" is of 51 bytes\nhint: leave out --size"), "{said}");
 }
 
 #[test]
