@@ -135,7 +135,7 @@ pub fn check(
     for why in plan.jobs.iter().flat_map(|job| select::unmatched(job, engines)) {
         session.progress.say(&format!("warning: {why}"));
     }
-    let candidates = run::greet_all(&chosen, engines, &plan, &mut session)?;
+    let candidates = run::greet_all(&chosen, engines, &plan, &[], &mut session)?;
     for (job, size) in cells(&plan, sizes) {
         let errand = select::errand(job, size, &engines.jdks, &candidates, only, &[], Duration::MAX);
         measure::check_only(&mut session, &errand)?;

@@ -2,13 +2,16 @@
 
 use crate::rows::Line;
 use crate::trouble::{Result, Trouble, because};
-use crate::workload::Kind;
+use crate::workload::{Kind, fingerprint_of};
 use serde::{Deserialize, Serialize};
 
 /// A job file: what is run, one kind of work after the other.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
+    /// Of the text it was read from.
+    #[serde(skip)]
+    pub sha256: String,
     pub name: String,
     pub about: String,
     pub seed: u64,
@@ -151,9 +154,10 @@ impl Plan {
     }
 
     pub fn parse(text: &str, source: &str) -> Result<Self> {
-        let plan: Self = toml::from_str(text).map_err(|error| {
+        let mut plan: Self = toml::from_str(text).map_err(|error| {
             because(format!("job file \"{source}\" is not well formed"), error.to_string().trim_end())
         })?;
+        plan.sha256 = fingerprint_of(text.as_bytes()).sha256;
         match plan.mistake() {
             Some(mistake) => Err(Trouble::new(format!("job file \"{source}\" {mistake}"))),
             None => Ok(plan),

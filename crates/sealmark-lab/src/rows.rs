@@ -39,6 +39,12 @@ pub struct Header {
     pub commit: String,
     pub command: String,
     pub plan: String,
+    /// Of the job file's text.
+    #[serde(default)]
+    pub plan_sha256: String,
+    /// What was asked for of it: "--engine cp", "--size 1024", "--full".
+    #[serde(default)]
+    pub filters: Vec<String>,
     /// The publication that it repeats.
     pub history: Option<History>,
     pub seed: u64,
@@ -321,6 +327,8 @@ mod tests {
             commit: "unknown".into(),
             command: "run".into(),
             plan: "files".into(),
+            plan_sha256: String::new(),
+            filters: Vec::new(),
             history: None,
             seed: 1,
             started: "2026-11-21T00:00:00Z".into(),

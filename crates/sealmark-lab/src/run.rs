@@ -49,7 +49,7 @@ pub fn run(options: &Options) -> Result<PathBuf> {
     let (out, mut results, before) = open(options, &plan)?;
     let mut progress = Progress::new();
     let (start, ticks) = (Instant::now(), Ticks::now());
-    results.append(&opening(&plan, &before, &scratch.0))?;
+    results.append(&opening(options, &plan, &before, &scratch.0))?;
     if cfg!(debug_assertions) {
         progress.say("warning: this lab was built without optimisation: its figures mean nothing");
     }
@@ -63,7 +63,7 @@ pub fn run(options: &Options) -> Result<PathBuf> {
         full: options.full,
         seen: measure::seen_in(&before),
     };
-    let candidates = greet_all(&chosen, &options.engines, &plan, &mut session)?;
+    let candidates = greet_all(&chosen, &options.engines, &plan, &before, &mut session)?;
     all_sizes(options, &plan, &candidates, &before, &mut session)?;
     let spent = Ticks::now().zip(ticks).map(|(now, then)| now.since(then));
     results.append(&Row::End(rows::End {
@@ -81,7 +81,7 @@ fn open(options: &Options, plan: &Plan) -> Result<(PathBuf, Results, Vec<Row>)> 
     let out = match &options.results {
         Destination::Resume(path) => {
             let before = rows::read(path)?;
-            must_be_of(plan, &before, path)?;
+            must_be_of(plan, &filters(options), &before, path)?;
             return Ok((path.clone(), Results::reopen(path)?, before));
         }
         Destination::New(path) => path.clone(),
@@ -107,10 +107,20 @@ fn create_in(directory: &Path, stem: &str) -> Result<(PathBuf, Results)> {
     }
 }
 
-fn must_be_of(plan: &Plan, before: &[Row], path: &Path) -> Result<()> {
+/// What narrows or widens a plan, in words that are compared when a run goes on.
+fn filters(options: &Options) -> Vec<String> {
+    let engines = options.only.iter().map(|pattern| format!("--engine {pattern}"));
+    let sizes = options.sizes.iter().map(|bytes| format!("--size {bytes}"));
+    engines.chain(sizes).chain(options.full.then(|| "--full".to_owned())).collect()
+}
+
+fn must_be_of(plan: &Plan, filters: &[String], before: &[Row], path: &Path) -> Result<()> {
     let name = path.display();
     match before.first() {
-        Some(Row::Header(header)) if (&header.plan, header.seed) == (&plan.name, plan.seed) => Ok(()),
+        Some(Row::Header(header)) if (&header.plan, header.seed) == (&plan.name, plan.seed) => {
+            must_be_the_same(header, plan, filters)
+                .map_err(|why| because(format!("cannot go on with \"{name}\""), why))
+        }
         Some(Row::Header(header)) => Err(Trouble::new(format!(
             "\"{name}\" holds a run of \"{}\" with seed {}, not of \"{}\" with seed {}",
             header.plan, header.seed, plan.name, plan.seed
@@ -119,7 +129,40 @@ fn must_be_of(plan: &Plan, before: &[Row], path: &Path) -> Result<()> {
     }
 }
 
-fn opening(plan: &Plan, before: &[Row], scratch: &Path) -> Row {
+fn must_be_the_same(
+    header: &rows::Header,
+    plan: &Plan,
+    filters: &[String],
+) -> std::result::Result<(), String> {
+    if header.plan_sha256 != plan.sha256 {
+        return Err(format!("plan \"{}\" has another text now", plan.name));
+    }
+    if header.filters != filters {
+        let words = |filters: &[String]| match filters {
+            [] => "no filter".to_owned(),
+            some => some.join(" "),
+        };
+        return Err(format!("it was begun with {}, not with {}", words(&header.filters), words(filters)));
+    }
+    Ok(())
+}
+
+/// An engine that was replaced in between would be two under one name.
+fn must_have_stayed(engine: &Engine, version: &str, before: &[Row]) -> Result<()> {
+    let changed = before.iter().find_map(|row| match row {
+        Row::Engine(then) if then.engine == engine.name && then.version != version => Some(&then.version),
+        _ => None,
+    });
+    match changed {
+        Some(then) => Err(because(
+            format!("cannot go on: engine \"{}\" is another one now", engine.name),
+            format!("\"{then}\" before, \"{version}\" now"),
+        )),
+        None => Ok(()),
+    }
+}
+
+fn opening(options: &Options, plan: &Plan, before: &[Row], scratch: &Path) -> Row {
     let (command, started, machine) = (command_line(), machine::now(), machine::look(scratch));
     if !before.is_empty() {
         return Row::Resumed(rows::Resumed { command, started, machine });
@@ -131,6 +174,8 @@ fn opening(plan: &Plan, before: &[Row], scratch: &Path) -> Row {
         commit: machine::commit(),
         command,
         plan: plan.name.clone(),
+        plan_sha256: plan.sha256.clone(),
+        filters: filters(options),
         history: plan.history,
         seed: plan.seed,
         started,
@@ -151,12 +196,14 @@ pub fn greet_all<'a>(
     chosen: &[&'a Engine],
     engines: &Engines,
     plan: &Plan,
+    before: &[Row],
     session: &mut Session,
 ) -> Result<Vec<Candidate<'a>>> {
     let mut candidates = Vec::new();
     for &engine in chosen {
         match greet(engine, engines, session) {
             Ok((command, version)) => {
+                must_have_stayed(engine, &version, before)?;
                 session.results.append(&Row::Engine(engine_row(engine, version)))?;
                 candidates.push(Candidate { engine, command });
             }

@@ -124,6 +124,31 @@ fn an_interrupted_run_goes_on_where_it_was() {
 }
 
 #[test]
+fn an_interrupted_run_goes_on_only_as_it_was_begun() {
+    let lab = lab_of_two();
+    let whole = lab.run(&["--engine", "good"]);
+    let text = std::fs::read_to_string(lab.path("results.jsonl")).unwrap();
+    let resume = |more: &[&str]| {
+        let fixed =
+            ["measure", "job.toml", "--engines", "engines.toml", "--dir", "scratch", "--resume", "cut.jsonl"];
+        stderr(&lab.command(&[&fixed[..], more].concat()))
+    };
+    let version = whole.of("engine", "good")[0]["version"].as_str().unwrap();
+    lab.write("cut.jsonl", &text.replace(&format!("\"version\":\"{version}\""), "\"version\":\"older\""));
+    let said = resume(&["--engine", "good"]);
+    assert!(said.contains("is another one now: \"older\" before"), "{said}");
+    lab.write("cut.jsonl", &text);
+    let said = resume(&["--full"]);
+    assert!(said.contains("it was begun with --engine good, not with --full"), "{said}");
+    lab.write("job.toml", &job("file").replace("blocks = 4", "blocks = 6"));
+    let said = resume(&["--engine", "good"]);
+    assert!(said.contains("plan \"test\" has another text now"), "{said}");
+    lab.write("job.toml", &job("file"));
+    let said = resume(&["--engine", "good"]);
+    assert!(!said.contains("error"), "{said}");
+}
+
+#[test]
 fn large_sizes_wait_for_full_and_for_room() {
     let lab = lab_of_two();
     // A pebibyte: no disk has room for it.
