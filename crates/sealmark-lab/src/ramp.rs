@@ -111,7 +111,8 @@ pub fn warm_up(runner: &mut Runner, cell: &Cell, warmth: &mut Warmth, turn: Turn
     }
     let mut spent: BTreeMap<Operation, u64> = BTreeMap::new();
     // Taken in turns, as the timed spans will be.
-    while let Some(operation) = coldest(runner, cell, warmth, &last, &spent) {
+    for _ in 0..MOST_SPANS {
+        let Some(operation) = coldest(runner, cell, warmth, &last, &spent) else { break };
         let span = (LEAST_NS / 4) as f64 / last[&operation];
         let timed = runner.time(cell, operation, (span as u64).clamp(1, runner.done(operation) * 2))?;
         *spent.entry(operation).or_default() += timed.wall_ns.max(1);
@@ -130,6 +131,24 @@ const NEARLY: f64 = 1.2;
 /// For how many times the ramp's length it is waited for.
 const PATIENCE: u64 = 2;
 
+/// What an operation has had of warming up.
+struct Had {
+    operations: u64,
+    nanoseconds: u64,
+    /// How long one took in the last span.
+    last: f64,
+}
+
+impl Warmth {
+    /// Whether an operation needs more, and has not yet been waited for as long as anybody waits.
+    fn is_cold(&self, operation: Operation, had: &Had, patience_ns: u64) -> bool {
+        let needed = self.operations.get(&operation).copied().unwrap_or(0) as f64 * MARGIN;
+        let is_slow = self.nanoseconds.get(&operation).is_some_and(|usual| had.last > usual * NEARLY);
+        let is_warm = had.operations as f64 >= needed && had.nanoseconds >= LEAST_NS && !is_slow;
+        !is_warm && had.nanoseconds < patience_ns.max(LEAST_NS)
+    }
+}
+
 /// Of the operations that need more warming up, the one that has had the least of it.
 fn coldest(
     runner: &Runner,
@@ -138,14 +157,69 @@ fn coldest(
     last: &BTreeMap<Operation, f64>,
     spent: &BTreeMap<Operation, u64>,
 ) -> Option<Operation> {
+    let operations = cell.job.job.operations();
     let time = |operation: &Operation| spent.get(operation).copied().unwrap_or(0);
-    let most = PATIENCE * cell.size.ramp_ms * 1_000_000 / cell.job.job.operations().len() as u64;
+    let patience_ns = patience_ns(cell.size.ramp_ms, operations.len());
     let is_cold = |operation: &&Operation| {
-        let needed = warmth.operations.get(operation).copied().unwrap_or(0) as f64 * MARGIN;
-        let is_slow = warmth.nanoseconds.get(operation).is_some_and(|usual| last[operation] > usual * NEARLY);
-        let has_had_enough = time(operation) >= most.max(LEAST_NS);
-        let is_warm = runner.done(**operation) as f64 >= needed && time(operation) >= LEAST_NS && !is_slow;
-        !is_warm && !has_had_enough
+        let had = Had {
+            operations: runner.done(**operation),
+            nanoseconds: time(operation),
+            last: last[*operation],
+        };
+        warmth.is_cold(**operation, &had, patience_ns)
     };
-    cell.job.job.operations().iter().filter(is_cold).min_by_key(|operation| time(operation)).copied()
+    operations.iter().filter(is_cold).min_by_key(|operation| time(operation)).copied()
+}
+
+/// Each operation's share.
+fn patience_ns(ramp_ms: u64, operations: usize) -> u64 {
+    PATIENCE * ramp_ms * 1_000_000 / operations as u64
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::*;
+    use crate::simulate::{self, Actor, Weather, World};
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn warm_is_who_has_had_enough_operations_and_time_and_is_nearly_as_fast() {
+        let warmth = Warmth {
+            operations: BTreeMap::from([(Operation::Seal, 100)]),
+            nanoseconds: BTreeMap::from([(Operation::Seal, 1_000.0)]),
+        };
+        let patience = patience_ns(100, 2);
+        assert_eq!(patience, 100_000_000);
+        for (operations, nanoseconds, last, is_cold) in [
+            (125, 10_000_000, 1_200.0, false),
+            (124, 10_000_000, 1_200.0, true),
+            (125, 9_999_999, 1_200.0, true),
+            (125, 10_000_000, 1_201.0, true),
+            (124, 99_999_999, 1_201.0, true),
+            (124, 100_000_000, 1_201.0, false),
+        ] {
+            let had = Had { operations, nanoseconds, last };
+            let seen = warmth.is_cold(Operation::Seal, &had, patience);
+            assert_eq!(seen, is_cold, "{operations} in {nanoseconds} ns, last {last}");
+        }
+        // Where no ramp was watched, the least time is all that is asked for.
+        let had = |nanoseconds| Had { operations: 1, nanoseconds, last: 1.0 };
+        assert!(Warmth::default().is_cold(Operation::Open, &had(9_999_999), 0));
+        assert!(!Warmth::default().is_cold(Operation::Open, &had(10_000_000), 0));
+    }
+
+    #[test]
+    fn an_engine_that_tells_of_no_time_is_not_asked_for_ever() {
+        static ASKS: AtomicUsize = AtomicUsize::new(0);
+        let nothing = |_, _| {
+            assert!(ASKS.fetch_add(1, Ordering::Relaxed) < 10 * MOST_SPANS, "asked for ever");
+            0.0
+        };
+        let weather = Weather { drift: 0.0, bursts: 0.0, burst: 1.0, span_noise: 0.0, process_noise: 0.0 };
+        let world = World::new(weather, &[("liar", Actor { nanoseconds: nothing, second_mode: 0.0 })], 1);
+        let scratch = tempfile::tempdir().unwrap();
+        simulate::run(&world, &["liar"], &simulate::job(&[49], 2, 0), scratch.path());
+        assert!(ASKS.load(Ordering::Relaxed) > MOST_SPANS);
+    }
 }
