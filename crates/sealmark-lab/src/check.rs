@@ -1,6 +1,7 @@
 //! No check, no timing: a line's output must be right, and damaged data must not open where it promises so.
 
 use crate::child::Fault;
+use crate::model;
 use crate::protocol::{Answer, Ask, Operation};
 use crate::rows::{self, FaultKind, Row};
 use crate::runner::{Cell, Outcome, Runner, Timed, bad_news};
@@ -44,6 +45,7 @@ fn in_memory(runner: &mut Runner, cell: &Cell) -> Outcome<(u64, String)> {
     let [forward, backward] = *cell.job.job.operations() else {
         return Err(Fault::new(FaultKind::Unsupported, "a job without a way back"));
     };
+    promises_what_it_does(runner, cell)?;
     let made = ask(runner, cell, forward, &cell.input)?;
     let bytes = runner.must_be(cell, forward, NUMBER, &made.1)?;
     same_length(made.0, bytes, forward)?;
@@ -62,6 +64,16 @@ fn in_memory(runner: &mut Runner, cell: &Cell) -> Outcome<(u64, String)> {
         }
     }
     Ok(made)
+}
+
+/// Whether altered data is noticed is the algorithm's to say: an engine that denied it would be spared the damage.
+fn promises_what_it_does(runner: &Runner, cell: &Cell) -> Outcome<()> {
+    let authenticates = cell.job.job == Kind::Cipher && model::authenticates(&runner.line.algorithm);
+    if runner.authenticated == authenticates {
+        return Ok(());
+    }
+    let says = if runner.authenticated { "says it authenticates" } else { "says it does not authenticate" };
+    Err(Fault::new(FaultKind::WrongOutput, says))
 }
 
 fn ask(runner: &mut Runner, cell: &Cell, operation: Operation, input: &Path) -> Outcome<(u64, String)> {

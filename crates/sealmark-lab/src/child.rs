@@ -4,11 +4,11 @@ use crate::protocol::{self, Answer, Ask, Line, Operation};
 use crate::rows::FaultKind;
 use crate::workload::SplitMix64;
 use std::fs::File;
-use std::io::{BufReader, Write};
+use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::process::{self, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{self, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Why an engine gives no figure: becomes a row.
 #[derive(Debug)]
@@ -68,6 +68,8 @@ pub struct Child {
     asks: ChildStdin,
     answers: Receiver<Line>,
     stderr: PathBuf,
+    /// Killed and waited for: its number may belong to somebody else.
+    buried: bool,
 }
 
 impl Child {
@@ -84,29 +86,59 @@ impl Child {
         starting.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(File::create(stderr)?);
         starting.env("SEALMARK_LAB_PADDING", "x".repeat(padding));
         lead_a_group(&mut starting);
+        die_with_us(&mut starting);
         let mut process = starting.spawn()?;
         let missing = || std::io::Error::other("no pipe");
         let asks = process.stdin.take().ok_or_else(missing)?;
         let answers = listen(process.stdout.take().ok_or_else(missing)?);
-        Ok(Self { process, asks, answers, stderr: stderr.to_owned() })
+        Ok(Self { process, asks, answers, stderr: stderr.to_owned(), buried: false })
     }
 
+    /// Nothing more will come: it ended, or it closed its output and lives on, which it may not.
     fn obituary(&mut self) -> Fault {
-        let status = self.process.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
-        let words = std::fs::read_to_string(&self.stderr).unwrap_or_default();
-        let last =
-            words.lines().rfind(|line| !line.trim().is_empty()).map(|line| format!(": {}", quoted(line)));
-        Fault::new(FaultKind::Died, format!("ended with {status}{}", last.unwrap_or_default()))
+        let has_ended = self.ends_within(GRACE);
+        let status = self.bury().map_or_else(|error| error.to_string(), |status| status.to_string());
+        let how =
+            if has_ended { format!("ended with {status}") } else { "closed its standard output".to_owned() };
+        let words = last_words(&self.stderr).map(|words| format!(": {}", quoted(&words)));
+        Fault::new(FaultKind::Died, how + &words.unwrap_or_default())
+    }
+
+    fn ends_within(&mut self, grace: Duration) -> bool {
+        let start = Instant::now();
+        while !has_ended(&mut self.process) {
+            if start.elapsed() > grace {
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        true
+    }
+
+    /// First the whole group, whoever of it still lives, while the number is certainly ours; then the wait.
+    fn bury(&mut self) -> std::io::Result<ExitStatus> {
+        if !self.buried {
+            kill_group(&mut self.process);
+            self.buried = true;
+        }
+        self.process.wait()
     }
 }
 
+/// How long a process may take from its last word to its end.
+const GRACE: Duration = Duration::from_millis(500);
+
 impl Talk for Child {
     fn ask(&mut self, ask: &Ask, limit: Duration) -> Result<Answer, Fault> {
+        let start = Instant::now();
         // A failed write means a dead engine, which the missing answer tells better.
         let _ = self.asks.write_all(protocol::line(ask).as_bytes()).and_then(|()| self.asks.flush());
         match self.answers.recv_timeout(limit) {
-            Ok(Line::Text(text)) => protocol::parse(&text)
-                .map_err(|why| Fault::new(FaultKind::Garbage, format!("{why}: {}", quoted(&text)))),
+            Ok(Line::Text(text)) => {
+                let answer = protocol::parse(&text)
+                    .map_err(|why| Fault::new(FaultKind::Garbage, format!("{why}: {}", quoted(&text))))?;
+                must_be_possible(&answer, start.elapsed()).map(|()| answer)
+            }
             Ok(Line::Broken(why)) => Err(Fault::new(FaultKind::Garbage, why)),
             Ok(Line::End) | Err(RecvTimeoutError::Disconnected) => Err(self.obituary()),
             Err(RecvTimeoutError::Timeout) => {
@@ -116,10 +148,33 @@ impl Talk for Child {
     }
 }
 
+/// Engines hold the clock themselves; but no span is longer than we waited for it, and none takes no time.
+fn must_be_possible(answer: &Answer, waited: Duration) -> Result<(), Fault> {
+    let (told, count) = match answer {
+        Answer::Done { wall_ns, .. } => (*wall_ns, u64::MAX),
+        Answer::Timed { wall_ns, count, .. } => (*wall_ns, *count),
+        _ => return Ok(()),
+    };
+    let waited = waited.as_nanos() as u64;
+    if told > waited + waited / 100 + CLOCKS_MAY_DIFFER_NS {
+        let why = format!("told of {told} ns where the answer came after {waited}");
+        return Err(Fault::new(FaultKind::WrongTime, why));
+    }
+    if told == 0 && count > MAY_TAKE_NO_TIME {
+        return Err(Fault::new(FaultKind::WrongTime, "told that it took no time"));
+    }
+    Ok(())
+}
+
+/// Two processes, two clocks.
+const CLOCKS_MAY_DIFFER_NS: u64 = 1_000_000;
+
+/// So many empty operations may fit between two ticks of a coarse clock.
+const MAY_TAKE_NO_TIME: u64 = 1_000;
+
 impl Drop for Child {
     fn drop(&mut self) {
-        kill_group(&mut self.process);
-        let _ = self.process.wait();
+        let _ = self.bury();
     }
 }
 
@@ -140,6 +195,18 @@ fn listen(stdout: ChildStdout) -> Receiver<Line> {
     receiver
 }
 
+/// The last line that an engine left on standard error, in whatever encoding.
+fn last_words(stderr: &Path) -> Option<String> {
+    const ENOUGH: u64 = 64 << 10;
+    let mut file = File::open(stderr).ok()?;
+    let length = file.metadata().ok()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(ENOUGH))).ok()?;
+    let mut tail = Vec::new();
+    file.take(ENOUGH).read_to_end(&mut tail).ok()?;
+    let tail = String::from_utf8_lossy(&tail);
+    tail.lines().rfind(|line| !line.trim().is_empty()).map(str::to_owned)
+}
+
 fn quoted(text: &str) -> String {
     const ENOUGH: usize = 120;
     let short: String = text.trim().chars().take(ENOUGH).collect();
@@ -155,16 +222,89 @@ fn lead_a_group(command: &mut Command) {
 #[cfg(not(unix))]
 fn lead_a_group(_command: &mut Command) {}
 
+/// Whatever ends the lab, even what it cannot notice, ends its engines. The kernel watches the thread that starts them:
+/// that is the main one, which lives as long as the lab.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "only a new process itself can ask to die with its parent")]
+fn die_with_us(command: &mut Command) {
+    use rustix::process::{Signal, getpid, getppid, set_parent_process_death_signal};
+    use std::os::unix::process::CommandExt;
+    let lab = getpid();
+    let ask = move || {
+        set_parent_process_death_signal(Some(Signal::KILL))?;
+        // The lab may have died before the kernel was asked.
+        if getppid() == Some(lab) { Ok(()) } else { Err(std::io::ErrorKind::NotConnected.into()) }
+    };
+    // SAFETY: between fork and exec only two system calls are made; nothing allocates or takes a lock.
+    unsafe { command.pre_exec(ask) };
+}
+
+#[cfg(not(target_os = "linux"))]
+fn die_with_us(_command: &mut Command) {}
+
+/// Looks without waiting: a process waited for is a number given back.
+#[cfg(unix)]
+fn has_ended(process: &mut process::Child) -> bool {
+    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    !matches!(waitid(WaitId::Pid(Pid::from_child(process)), look), Ok(None))
+}
+
+#[cfg(not(unix))]
+fn has_ended(process: &mut process::Child) -> bool {
+    !matches!(process.try_wait(), Ok(None))
+}
+
 #[cfg(unix)]
 fn kill_group(process: &mut process::Child) {
-    // Once waited for, its number may belong to somebody else; its group is gone with it.
-    if matches!(process.try_wait(), Ok(None)) {
-        let group = rustix::process::Pid::from_child(process);
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
+    let group = rustix::process::Pid::from_child(process);
+    let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
 }
 
 #[cfg(not(unix))]
 fn kill_group(process: &mut process::Child) {
     let _ = process.kill();
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::*;
+
+    #[test]
+    fn last_words_are_the_end_of_what_was_said() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), b"first\ncaf\xe9 gone\n\n \n").unwrap();
+        assert_eq!(last_words(file.path()).unwrap(), "caf\u{fffd} gone");
+        std::fs::write(file.path(), "b".to_owned() + &"a".repeat(100_000)).unwrap();
+        assert_eq!(last_words(file.path()).unwrap(), "a".repeat(64 << 10));
+        assert!(last_words(Path::new("no such file")).is_none());
+    }
+
+    #[test]
+    fn impossible_times_are_told_from_possible_ones() {
+        let done = |wall_ns| Answer::Done { wall_ns, cpu_ns: None, peak_bytes: None };
+        let timed = |wall_ns, count| Answer::Timed {
+            wall_ns,
+            count,
+            sha256: String::new(),
+            cpu_ns: None,
+            allocated_bytes: None,
+            gc_ns: None,
+            peak_bytes: None,
+        };
+        let second = Duration::from_secs(1);
+        for (answer, is_possible) in [
+            (done(1), true),
+            (done(0), false),
+            (done(1_011_000_000), true),
+            (done(1_011_000_001), false),
+            (timed(1_011_000_000, 1), true),
+            (timed(1_011_000_001, 1), false),
+            (timed(0, 1_000), true),
+            (timed(0, 1_001), false),
+        ] {
+            assert_eq!(must_be_possible(&answer, second).is_ok(), is_possible, "{answer:?}");
+        }
+    }
 }

@@ -202,6 +202,7 @@ pub enum FaultKind {
     Garbage,
     WrongOutput,
     WrongCount,
+    WrongTime,
     NotRefused,
     NotRun,
 }
@@ -221,6 +222,7 @@ impl FaultKind {
             Self::Garbage => "broke the protocol",
             Self::WrongOutput => "wrong output",
             Self::WrongCount => "wrong count",
+            Self::WrongTime => "told an impossible time",
             Self::NotRefused => "accepted damaged data",
             Self::NotRun => "not run",
         }

@@ -46,7 +46,7 @@ fn what_is_right_is_told_line_by_line_and_times_nothing() {
     assert!(text.ends_with("2 right, 0 wrong, 0 not here or not done\n"), "{text}");
     let (code, text) = checked_in_memory(&fake_in_memory("good", "ours", ""));
     assert_eq!(code, 0, "{text}");
-    assert!(text.contains("right: cipher 49 bytes: good (tuned), refuses damage (a script)\n"), "{text}");
+    assert!(text.contains("right: cipher 49 bytes: good (tuned) (a script)\n"), "{text}");
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn lies_in_memory_are_failures() {
     for (misdeed, words) in [
         ("wrong-digest", "wrong output: cipher 49 bytes: bad (tuned): "),
         ("wrong-count", "wrong count: cipher 49 bytes: bad (tuned): asked for 2 operations, told of 1"),
-        ("gullible", "accepted damaged data: cipher 49 bytes: bad (tuned): "),
+        ("wrong-promise", "wrong output: cipher 49 bytes: bad (tuned): says it authenticates"),
     ] {
         let (code, text) = checked_in_memory(&fake_in_memory("bad", "peer", &format!("--misdeed {misdeed}")));
         assert!(code == 1 && text.contains(words), "{misdeed}: {text}");

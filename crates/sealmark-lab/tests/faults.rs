@@ -4,12 +4,15 @@
 mod lab;
 
 use lab::{Lab, fake, fake_in_memory, job, job_in_memory};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 const BLOCKS: usize = 4;
 
 /// Name, script, the kind of its fault, a part of its reason, and how many samples it keeps. Runs 1 to 3 are the
 /// check, then each block is two runs: a misdeed from run 6 on strikes when the second block is sealed, or opened.
-const SCRIPTS: [(&str, &str, &str, &str, usize); 16] = [
+const SCRIPTS: [(&str, &str, &str, &str, usize); 18] = [
     ("no start", "--misdeed no-start", "died", "exit status: 7", 0),
     ("no version", "--misdeed no-version", "garbage", "version \"\"", 0),
     ("unsupported", "--misdeed unsupported", "unsupported", "X25519", 0),
@@ -24,6 +27,8 @@ const SCRIPTS: [(&str, &str, &str, &str, usize); 16] = [
     ("wrong at once", "--misdeed wrong-output", "wrong-output", "100002 bytes", 0),
     ("wrong later", "--misdeed wrong-output --from-run 6", "wrong-output", "100002 bytes", 2),
     ("no output", "--misdeed no-output --from-run 6", "wrong-output", "left no output", 2),
+    ("exaggerates", "--misdeed exaggerate --from-run 5", "wrong-time", "told of 3600000000000 ns", 2),
+    ("timeless", "--misdeed timeless --from-run 5", "wrong-time", "told that it took no time", 2),
     ("sloppy", "--misdeed gullible", "not-refused", "one flipped bit went unnoticed", 0),
     ("bad script", "--times often", "died", "exit status: 2", 0),
 ];
@@ -56,7 +61,7 @@ fn every_misdeed_is_a_row_and_spares_the_others() {
 
 /// The same for operations in memory. The lines' own processes are: check (4 runs), ramp, then one a block; a misdeed
 /// from run 5 on strikes while warming up.
-const IN_MEMORY: [(&str, &str, &str, &str); 13] = [
+const IN_MEMORY: [(&str, &str, &str, &str); 14] = [
     ("no start", "--misdeed no-start", "died", "exit status: 7"),
     ("unsupported", "--misdeed unsupported", "unsupported", "none"),
     ("fails at once", "--misdeed fail", "failed", "scripted to fail"),
@@ -67,7 +72,8 @@ const IN_MEMORY: [(&str, &str, &str, &str); 13] = [
     ("wrong at once", "--misdeed wrong-digest", "wrong-output", "gave an output with SHA-256"),
     ("wrong later", "--misdeed wrong-digest --from-run 5", "wrong-output", "gave an output with SHA-256"),
     ("lies about its count", "--misdeed wrong-count", "wrong-count", "asked for 1 operations, told of 0"),
-    ("gullible", "--misdeed gullible", "not-refused", "one flipped bit went unnoticed"),
+    ("exaggerates", "--misdeed exaggerate --from-run 5", "wrong-time", "told of 3600000000000 ns"),
+    ("timeless", "--misdeed timeless --from-run 5", "wrong-time", "told that it took no time"),
     ("exhausted", "--misdeed exhaust --from-run 5", "out-of-memory", "scripted heap"),
     ("limited", "--misdeed limit", "limited", "scripted limit"),
 ];
@@ -99,6 +105,120 @@ fn every_misdeed_in_memory_is_a_row_and_spares_the_others() {
         assert!(ran.of("ramp", name).len() > 4, "{name}");
     }
     assert_eq!(ran.rows.last().unwrap()["row"], "end");
+}
+
+/// Lies that the check finds out where an algorithm authenticates.
+const CHECKED: [(&str, &str, &str, &str); 6] = [
+    ("gullible", "--misdeed gullible", "not-refused", "one flipped bit went unnoticed"),
+    ("middle", "--misdeed blind-in-the-middle", "not-refused", "one flipped bit went unnoticed"),
+    ("end", "--misdeed blind-at-the-end", "not-refused", "one flipped bit went unnoticed"),
+    ("denies", "--misdeed wrong-promise", "wrong-output", "says it does not authenticate"),
+    ("seals more", "--misdeed wrong-length", "wrong-output", "told of 66 bytes where 65 are right"),
+    (
+        "opens more",
+        "--misdeed wrong-length --from-run 1",
+        "wrong-output",
+        "told of 50 bytes where 49 are right",
+    ),
+];
+
+#[test]
+fn promises_lengths_and_damage_are_checked() {
+    let lab = Lab::new();
+    let mut engines = fake_that_authenticates("good", "yardstick", "")
+        + &fake_in_memory("honest", "peer", "")
+        + &fake_in_memory("boasts", "peer", "--misdeed wrong-promise");
+    CHECKED.iter().for_each(|(name, script, ..)| engines += &fake_that_authenticates(name, "peer", script));
+    lab.write("engines.toml", &engines);
+    lab.write("job.toml", &job_in_memory("cipher").replace("ramp_ms = 20\n", ""));
+    let ran = lab.run(&[]);
+    ran.table();
+    let boasts = ("boasts", "", "wrong-output", "says it authenticates");
+    for (name, _, kind, why) in CHECKED.into_iter().chain([boasts]) {
+        let faults = ran.of("fault", name);
+        assert_eq!(faults.len(), 1, "{name}: {faults:?}");
+        assert_eq!(faults[0]["kind"], kind, "{name}: {faults:?}");
+        assert!(faults[0]["why"].as_str().unwrap().contains(why), "{name}: {faults:?}");
+        assert_eq!(ran.of("checked", name).len(), 0, "{name}");
+    }
+    for (name, authenticated) in [("good", true), ("honest", false)] {
+        assert_eq!(ran.of("fault", name).len(), 0, "{name}");
+        assert_eq!(ran.of("checked", name)[0]["authenticated"], authenticated, "{name}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn the_ends_of_processes_are_told_and_leave_nobody_behind() {
+    let lab = Lab::new();
+    let scripts = [
+        ("closer", "exec >&-; sleep 60", "closed its standard output"),
+        ("parent", "(sleep 2; touch survived) > /dev/null & exit 7", "ended with exit status: 7"),
+        ("latin", "printf 'caf\\\\351 gone' >&2; exit 3", "ended with exit status: 3: \"caf\u{fffd} gone\""),
+        ("measurer", "echo ${#SEALMARK_LAB_PADDING} >> paddings; exit 1", "exit status: 1"),
+        ("measurer again", "echo ${#SEALMARK_LAB_PADDING} >> paddings; exit 1", "exit status: 1"),
+    ];
+    let engines = scripts.iter().map(|(name, script, _)| shell(name, script));
+    lab.write("engines.toml", &(engines.collect::<String>() + &fake("good", "yardstick", "")));
+    lab.write("job.toml", &job("file"));
+    let start = Instant::now();
+    let ran = lab.run(&[]);
+    ran.table();
+    assert!(start.elapsed() < Duration::from_secs(20), "waited for an engine that lives on");
+    for (name, _, why) in scripts {
+        let faults = ran.of("fault", name);
+        assert_eq!(faults.len(), 1, "{name}: {faults:?}");
+        assert_eq!(faults[0]["kind"], "died", "{name}: {faults:?}");
+        assert!(faults[0]["why"].as_str().unwrap().contains(why), "{name}: {faults:?}");
+    }
+    let paddings = std::fs::read_to_string(lab.path("paddings")).unwrap();
+    let paddings: Vec<&str> = paddings.lines().collect();
+    assert!(paddings.len() == 2 && paddings[0] != paddings[1], "{paddings:?}");
+    std::thread::sleep(Duration::from_millis(2_500).saturating_sub(start.elapsed()));
+    assert!(!lab.path("survived").exists());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn engines_die_with_the_lab_however_it_dies() {
+    let lab = Lab::new();
+    lab.write("engines.toml", &shell("sleeper", "echo $$ > pid.new; mv pid.new pid; exec sleep 60"));
+    lab.write("job.toml", &job("file"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sealmark-lab"));
+    command.args(["measure", "job.toml", "--engines", "engines.toml", "--dir", "scratch", "--out", "rows"]);
+    command.current_dir(lab.path("")).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut running = command.spawn().unwrap();
+    let pid = wait_for(|| std::fs::read_to_string(lab.path("pid")).ok()).unwrap();
+    running.kill().unwrap();
+    running.wait().unwrap();
+    // Who takes over orphans may be slow to bury them.
+    let stat = Path::new("/proc").join(pid.trim()).join("stat");
+    let is_gone =
+        || std::fs::read_to_string(&stat).map_or(Some(()), |text| text.contains(") Z ").then_some(()));
+    assert!(wait_for(is_gone).is_some(), "{}", std::fs::read_to_string(&stat).unwrap());
+}
+
+/// Whatever comes within some seconds.
+#[cfg(target_os = "linux")]
+fn wait_for<T>(come: impl Fn() -> Option<T>) -> Option<T> {
+    (0..500).find_map(|_| {
+        std::thread::sleep(Duration::from_millis(10));
+        come()
+    })
+}
+
+/// A scripted engine that seals in memory and notices altered data.
+fn fake_that_authenticates(name: &str, role: &str, script: &str) -> String {
+    fake_in_memory(name, role, script).replace("[\"none\"]", "[\"AES-128-GCM\"]")
+}
+
+/// An engine that is a line of shell.
+#[cfg(unix)]
+fn shell(name: &str, script: &str) -> String {
+    format!(
+        "[[engine]]\nname = \"{name}\"\nabout = \"a script\"\nrole = \"peer\"\njobs = [\"file\"]\n\
+         algorithms = [\"X25519\"]\nserve = [\"sh\", \"-c\", \"{script}\"]\n"
+    )
 }
 
 #[test]
@@ -166,7 +286,7 @@ fn programs_are_checked_like_engines() {
         assert_eq!(ran.of("sample", name).len(), 0, "{name}");
     }
     // The sleeper would wake a second after it was given up, had only its adapter been killed.
-    std::thread::sleep(std::time::Duration::from_secs(2));
+    std::thread::sleep(Duration::from_secs(2));
     assert!(!lab.path("survived").exists());
     // The yardstick is there twice: once against itself.
     let samples = ran.of("sample", "cp");

@@ -9,6 +9,7 @@ use aws_lc_rs::digest::{SHA256, digest};
 use std::io::{Write, stdout};
 use std::path::Path;
 use std::str::FromStr;
+use std::time::{Duration, Instant};
 
 /// What to do wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -43,8 +44,20 @@ pub enum Misdeed {
     Gullible,
     /// Tell of fewer operations than were asked for.
     WrongCount,
+    /// Tell of an hour.
+    Exaggerate,
+    /// Tell of no time at all.
+    Timeless,
     /// Answer the digest of something else.
     WrongDigest,
+    /// Say the opposite of whether altered data is noticed.
+    WrongPromise,
+    /// Open what was damaged in its middle.
+    BlindInTheMiddle,
+    /// Open what was damaged at its end.
+    BlindAtTheEnd,
+    /// Tell of a byte too many.
+    WrongLength,
     /// Run out of memory.
     Exhaust,
     /// Refuse the size.
@@ -125,18 +138,27 @@ impl Engine for Fake {
         self.task = Some((job, task.clone()));
         match self.script.misdeed {
             Misdeed::Unsupported => Err(crate::serve::unsupported(&task.algorithm)),
-            _ => Ok(Ready { authenticated: true, code: "a script".into() }),
+            misdeed => {
+                let authenticates = job.on_files() || model::authenticates(&task.algorithm);
+                let authenticated = authenticates != (misdeed == Misdeed::WrongPromise);
+                Ok(Ready { authenticated, code: "a script".into() })
+            }
         }
     }
 
     fn run(&mut self, operation: Operation, input: &Path, output: &Path) -> Answer {
+        let start = Instant::now();
         self.runs += 1;
         if let Some(bad) = self.misbehave() {
             return bad;
         }
         match self.work(operation, input, output) {
             Ok(Some(refusal)) => refusal,
-            Ok(None) => Answer::Done { wall_ns: self.scripted() * 1_000_000, cpu_ns: None, peak_bytes: None },
+            Ok(None) => Answer::Done {
+                wall_ns: self.take(start, self.scripted() * 1_000_000),
+                cpu_ns: None,
+                peak_bytes: None,
+            },
             Err(error) => failed(error),
         }
     }
@@ -146,16 +168,19 @@ impl Engine for Fake {
         if let Some(bad) = self.misbehave() {
             return bad;
         }
+        let right = self.counterpart(operation, number);
         let is_right =
-            std::fs::read(input).is_ok_and(|bytes| Some(bytes) == self.counterpart(operation, number));
-        if !is_right && self.misdeed() != Misdeed::Gullible {
+            std::fs::read(input).is_ok_and(|bytes| right.is_some_and(|right| self.same(bytes, right)));
+        if !is_right {
             return Answer::Refused { why: "not what the model makes".into() };
         }
         let output = self.output(operation, number);
-        Answer::Checked { bytes: output.len() as u64, sha256: self.digest_of(&output) }
+        let more = u64::from(self.misdeed() == Misdeed::WrongLength);
+        Answer::Checked { bytes: output.len() as u64 + more, sha256: self.digest_of(&output) }
     }
 
     fn time(&mut self, operation: Operation, first: u64, count: u64) -> Answer {
+        let start = Instant::now();
         self.runs += 1;
         if let Some(bad) = self.misbehave() {
             return bad;
@@ -163,7 +188,7 @@ impl Engine for Fake {
         let output = self.output(operation, first + count - 1);
         Answer::Timed {
             count: if self.misdeed() == Misdeed::WrongCount { count - 1 } else { count },
-            wall_ns: self.scripted() * 1_000 * count,
+            wall_ns: self.take(start, self.scripted() * 1_000 * count),
             sha256: self.digest_of(&output),
             cpu_ns: None,
             allocated_bytes: None,
@@ -179,11 +204,21 @@ impl Fake {
         self.script.times.0[(self.runs - 1) % self.script.times.0.len()]
     }
 
+    /// Waits until so much time has passed, for the lab looks at its own clock, and tells of it.
+    fn take(&self, start: Instant, nanoseconds: u64) -> u64 {
+        std::thread::sleep(Duration::from_nanos(nanoseconds).saturating_sub(start.elapsed()));
+        match self.misdeed() {
+            Misdeed::Exaggerate => 3_600_000_000_000,
+            Misdeed::Timeless => 0,
+            _ => nanoseconds,
+        }
+    }
+
     fn misbehave(&self) -> Option<Answer> {
         match self.misdeed() {
             Misdeed::Fail => return Some(failed("scripted to fail")),
             Misdeed::Die => die(),
-            Misdeed::Hang => std::thread::sleep(std::time::Duration::from_secs(3600)),
+            Misdeed::Hang => std::thread::sleep(Duration::from_secs(3600)),
             Misdeed::Junk => say(b"tra la la\n"),
             Misdeed::Nest => say(b"{\"answer\":\"done\",\"wall_ns\":{\"value\":1}}\n"),
             Misdeed::Flood => say(&vec![b'x'; 2 * LONGEST_LINE]),
@@ -208,6 +243,20 @@ impl Fake {
         let (job, _) = self.task.as_ref()?;
         let other = job.operations().iter().find(|other| **other != operation)?;
         Some(self.output(*other, number))
+    }
+
+    /// Whether it takes one for the other.
+    fn same(&self, mut input: Vec<u8>, right: Vec<u8>) -> bool {
+        let unseen = match self.misdeed() {
+            Misdeed::Gullible => return true,
+            Misdeed::BlindInTheMiddle => Some(right.len() / 2),
+            Misdeed::BlindAtTheEnd => right.len().checked_sub(1),
+            _ => None,
+        };
+        if let Some((seen, right)) = unseen.and_then(|at| input.get_mut(at).zip(right.get(at))) {
+            *seen = *right;
+        }
+        input == right
     }
 
     fn digest_of(&self, output: &[u8]) -> String {
