@@ -40,6 +40,7 @@ fn every_results_file_has_a_document_for_machines() {
     assert_eq!((&sun["to_reference"]["verdict"], &sun["authenticated"]), (&"slower".into(), &true.into()));
     assert!((sun["to_reference"]["median"].as_f64().unwrap() - 2.11).abs() < 0.01, "{sun:#}");
     assert_eq!(sun["warmth"]["levels"][1]["after"], 312);
+    assert_eq!(cliff["codes"]["aws-lc-rs"], serde_json::json!(["example"]));
     let growth = read("growth.jsonl");
     assert_eq!(growth["finished"], false);
     let growing = growth["growth"].as_array().unwrap();

@@ -1,6 +1,7 @@
 //! What was run, on what, by whom, and how it ended.
 
 use super::grid::{list, paragraph};
+use super::words;
 use crate::machine::Machine;
 use crate::rows::{self, Header, Row};
 use crate::summary;
@@ -60,11 +61,48 @@ pub fn engines(rows: &[Row]) -> String {
         }
     }
     let lines: Vec<String> =
-        families.iter().map(|family| family_in_words(family, &versions[family])).collect();
+        families.iter().map(|family| family_in_words(family, &versions[family], &codes(rows))).collect();
     list("Engines", &lines)
 }
 
-fn family_in_words(family: &str, engines: &[&rows::Engine]) -> String {
+/// What engines said which code really ran, each once, by the name of the engine.
+pub fn codes(rows: &[Row]) -> BTreeMap<&str, Vec<&str>> {
+    let mut codes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for row in rows {
+        let Row::Checked(checked) = row else { continue };
+        let known = codes.entry(&checked.line.engine).or_default();
+        // The job `empty` runs none of it.
+        if checked.job != "empty" && !checked.code.is_empty() && !known.contains(&checked.code.as_str()) {
+            known.push(&checked.code);
+        }
+    }
+    codes.retain(|_, codes| !codes.is_empty());
+    codes
+}
+
+/// More than this of one code, or more codes, are for the document.
+const WIDEST_CODE: usize = 100;
+const MOST_CODES: usize = 3;
+
+fn ran(engines: &[&rows::Engine], codes: &BTreeMap<&str, Vec<&str>>) -> String {
+    let mut told: Vec<String> = Vec::new();
+    for code in engines.iter().filter_map(|engine| codes.get(engine.engine.as_str())).flatten() {
+        let code = cut(code);
+        if !told.contains(&code) {
+            told.push(code);
+        }
+    }
+    if told.is_empty() { String::new() } else { format!("; ran {}", words::few_by(&told, MOST_CODES, "; ")) }
+}
+
+fn cut(code: &str) -> String {
+    if code.chars().count() <= WIDEST_CODE {
+        return code.to_owned();
+    }
+    code.chars().take(WIDEST_CODE - 1).chain(['…']).collect()
+}
+
+fn family_in_words(family: &str, engines: &[&rows::Engine], codes: &BTreeMap<&str, Vec<&str>>) -> String {
     let first = engines[0];
     let same = engines.iter().all(|engine| engine.version == first.version);
     let jdks: Vec<&str> = engines.iter().filter_map(|engine| engine.jdk.as_deref()).collect();
@@ -75,7 +113,7 @@ fn family_in_words(family: &str, engines: &[&rows::Engine]) -> String {
     } else {
         engines.iter().map(|engine| engine.version.as_str()).collect::<Vec<_>>().join("; ")
     };
-    format!("{family}: {versions} ({})", first.about)
+    format!("{family}: {versions} ({}){}", first.about, ran(engines, codes))
 }
 
 /// How it ended, and whether the machine had other work meanwhile.
@@ -105,4 +143,63 @@ pub fn company(rows: &[Row]) -> String {
         "{noisy} of {} blocks had company: other work took more than 5 % of the machine, or its host more than 1 %.",
         blocks.len()
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Role;
+    use crate::protocol::Shape;
+
+    fn checked(job: &str, engine: &str, code: &str) -> Row {
+        let line =
+            rows::Line { engine: engine.into(), algorithm: "AES".into(), shape: Shape::Tuned, again: false };
+        Row::Checked(rows::Checked {
+            job: job.into(),
+            size: 49,
+            line,
+            authenticated: true,
+            code: code.into(),
+            output_bytes: 65,
+            sha256: String::new(),
+        })
+    }
+
+    fn engine(name: &str, family: &str) -> Row {
+        Row::Engine(rows::Engine {
+            engine: name.into(),
+            family: family.into(),
+            about: "a test".into(),
+            role: Role::Peer,
+            version: "1".into(),
+            jdk: None,
+            in_process: true,
+        })
+    }
+
+    #[test]
+    fn the_code_that_ran_is_told_once_a_family_and_cut() {
+        let long = format!("long {}", "x".repeat(200));
+        let mut rows = vec![engine("A 17", "A"), engine("A 25", "A"), engine("B", "B"), engine("C", "C")];
+        for (job, name, code) in [
+            ("empty", "A 17", "a loop"),
+            ("cipher", "A 17", "one"),
+            ("cipher", "A 17", "one"),
+            ("cipher", "A 25", "one"),
+            ("cipher", "A 25", "two"),
+            ("cipher", "B", &long),
+            ("codec", "B", "b"),
+            ("codec", "B", "c"),
+            ("codec", "B", "d"),
+        ] {
+            rows.push(checked(job, name, code));
+        }
+        let text = engines(&rows).split_whitespace().collect::<Vec<_>>().join(" ");
+        let cut = format!("long {}…", "x".repeat(94));
+        let expected = format!(
+            "Engines A: 1 (a test); ran one; two B: 1 (a test); ran {cut}; b; c and 1 more C: 1 (a test)"
+        );
+        assert_eq!(text, expected);
+        assert_eq!(codes(&rows)["A 25"], ["one", "two"]);
+    }
 }

@@ -1,6 +1,7 @@
 //! What a run came to, as one JSON document for machines. Times are nanoseconds of one operation.
 
 use super::growth::{self, Growing};
+use super::head;
 use super::verdicts;
 use super::warmth::{self, Warmth};
 use crate::protocol::Operation;
@@ -23,6 +24,7 @@ pub fn json(rows: &[Row]) -> String {
         "resumed": rows_of(|row| matches!(row, Row::Resumed(_))),
         "finished": rows.iter().any(|row| matches!(row, Row::End(_))),
         "engines": rows_of(|row| matches!(row, Row::Engine(_))),
+        "codes": head::codes(rows),
         "verdicts": verdicts::sentences(&cells, &warmth, &growing),
         "cells": cells.iter().map(|cell| of_cell(cell, &warmth)).collect::<Vec<_>>(),
         "growth": growing.iter().map(Growing::json).collect::<Vec<_>>(),
