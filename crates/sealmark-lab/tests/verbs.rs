@@ -51,6 +51,8 @@ fn results_carry_what_was_run_on_what() {
         (&"header".into(), &2.into(), &7.into())
     );
     assert!(header["command"].as_str().unwrap().starts_with("sealmark-lab measure job.toml"), "{header}");
+    // The lab's own commit: this directory is no tree of git's.
+    assert_eq!(header["commit"], env!("SEALMARK_LAB_COMMIT"));
     assert!(header["machine"]["cores"].as_u64().unwrap() > 0, "{header}");
     let samples: Vec<_> = rows.iter().filter(|row| row["row"] == "sample").collect();
     // Two engines and one of them again, two operations, four blocks.
