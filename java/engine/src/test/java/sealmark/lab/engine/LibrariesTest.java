@@ -36,7 +36,10 @@ class LibrariesTest {
         assertTrue(said.startsWith("error: ") && said.contains("\nhint: one of SunJCE, "), said);
     }
 
-    /** A compiler that leaves the loop out makes it take no time; a turn takes a fifth of a nanosecond at the least. */
+    /**
+     * A compiler that leaves the loop out makes it take no time at all, however many turns are asked for. One that
+     * unrolls it sixteenfold, which it may do with nothing in it, still takes a cycle for sixteen turns.
+     */
     @Test
     void theEmptyLoopIsRunAllTheSame() throws Exception {
         int count = 2_000_000;
@@ -46,7 +49,7 @@ class LibrariesTest {
                 + "\"seed\":7,\"directory\":\"/nowhere\"}";
         long fastest = converse(start("SunJCE", newestJava()), asks).stream().skip(1)
                 .mapToLong(span -> (Long) span.get("wall_ns")).min().orElseThrow();
-        assertTrue(fastest > count / 5, () -> count + " turns in " + fastest + " ns");
+        assertTrue(fastest > count / 100, () -> count + " turns in " + fastest + " ns");
     }
 
     /** Of the compilers of JDK 11 to 25, that of 25 alone leaves such a loop out: `make jdks` has it. */
