@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// Checks a line that has just been started; the row tells what was right.
 pub fn check(runner: &mut Runner, cell: &Cell) -> Outcome<Row> {
     let (output_bytes, sha256) = match cell.job.job {
-        Kind::File | Kind::Pipe => from_file_to_file(runner, cell)?,
+        Kind::File | Kind::Pipe | Kind::Payload => from_file_to_file(runner, cell)?,
         Kind::Codec | Kind::Cipher => in_memory(runner, cell)?,
         Kind::Empty => (0, workload::fingerprint_of(&[]).sha256),
     };
@@ -25,6 +25,7 @@ pub fn check(runner: &mut Runner, cell: &Cell) -> Outcome<Row> {
         code: runner.code.clone(),
         output_bytes,
         sha256,
+        released_bytes: None,
     }))
 }
 

@@ -283,7 +283,13 @@ mod tests {
 
     #[test]
     fn impossible_times_are_told_from_possible_ones() {
-        let done = |wall_ns| Answer::Done { wall_ns, cpu_ns: None, peak_bytes: None };
+        let done = |wall_ns| Answer::Done {
+            wall_ns,
+            cpu_ns: None,
+            allocated_bytes: None,
+            gc_ns: None,
+            peak_bytes: None,
+        };
         let timed = |wall_ns, count| Answer::Timed {
             wall_ns,
             count,

@@ -100,7 +100,7 @@ impl Engine {
         match &self.kind {
             Kind::Serve(serve) | Kind::WithoutJdk(serve) => {
                 let algorithms = serve.algorithms(job);
-                let shapes = if job.has_shapes() { &serve.shapes[..] } else { &[Shape::Tuned] };
+                let shapes = serve.shapes(job);
                 algorithms.iter().flat_map(|name| shapes.iter().map(|shape| line(name, *shape))).collect()
             }
             Kind::Program(program) => {
@@ -136,8 +136,18 @@ impl Serve {
     fn algorithms(&self, job: workload::Kind) -> Vec<String> {
         match &self.algorithms {
             _ if !self.jobs.contains(&job) => Vec::new(),
-            Some(named) if job != workload::Kind::Empty => named.clone(),
+            Some(named) if job != workload::Kind::Empty => {
+                named.iter().filter(|name| job.takes(name)).cloned().collect()
+            }
             _ => job.algorithms().iter().map(|name| (*name).to_owned()).collect(),
+        }
+    }
+
+    /// Where a job has but one there is no choice.
+    fn shapes(&self, job: workload::Kind) -> Vec<Shape> {
+        match job.shapes() {
+            [only] => vec![*only],
+            several => several.iter().filter(|shape| self.shapes.contains(shape)).copied().collect(),
         }
     }
 

@@ -41,6 +41,12 @@ pub struct Task {
 pub enum Shape {
     AsWritten,
     Tuned,
+    OneShot,
+    Update,
+    Stream,
+    Wss4j,
+    Chunked,
+    VerifyThenRelease,
 }
 
 impl fmt::Display for Shape {
@@ -48,6 +54,12 @@ impl fmt::Display for Shape {
         f.write_str(match self {
             Self::AsWritten => "as-written",
             Self::Tuned => "tuned",
+            Self::OneShot => "one-shot",
+            Self::Update => "update",
+            Self::Stream => "stream",
+            Self::Wss4j => "wss4j",
+            Self::Chunked => "chunked",
+            Self::VerifyThenRelease => "verify-then-release",
         })
     }
 }
@@ -86,6 +98,10 @@ pub enum Answer {
         wall_ns: u64,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         cpu_ns: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        allocated_bytes: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        gc_ns: Option<u64>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         peak_bytes: Option<u64>,
     },
@@ -245,7 +261,13 @@ mod tests {
             },
             Answer::Exhausted { why: "heap".into() },
             Answer::Limited { why: "2 GiB".into() },
-            Answer::Done { wall_ns: 1, cpu_ns: Some(2), peak_bytes: None },
+            Answer::Done {
+                wall_ns: 1,
+                cpu_ns: Some(2),
+                allocated_bytes: Some(3),
+                gc_ns: None,
+                peak_bytes: None,
+            },
             Answer::Refused { why: path.clone() },
         ] {
             let text = line(&answer);

@@ -114,6 +114,9 @@ pub struct Checked {
     /// Bytes that seal or encode made of the input.
     pub output_bytes: u64,
     pub sha256: String,
+    /// Plain bytes that were in the output when a payload altered at its very end was refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub released_bytes: Option<u64>,
 }
 
 /// A stretch of operations in a fresh process, in the order in which they came.

@@ -192,15 +192,15 @@ impl<'a> Runner<'a> {
         let ask =
             Ask::Run { operation, input: input.display().to_string(), output: output.display().to_string() };
         match self.ask(cell, operation, &ask)? {
-            Answer::Done { wall_ns, cpu_ns, peak_bytes } => {
+            Answer::Done { wall_ns, cpu_ns, allocated_bytes, gc_ns, peak_bytes } => {
                 let written = std::fs::metadata(output).ok().filter(|data| data.is_file());
                 Ok(Timed {
                     operation,
                     count: 1,
                     wall_ns,
                     cpu_ns,
-                    allocated_bytes: None,
-                    gc_ns: None,
+                    allocated_bytes,
+                    gc_ns,
                     peak_bytes,
                     output_bytes: written.map(|data| data.len()),
                 })

@@ -1,6 +1,6 @@
 //! Kinds of work, and the inputs made from a seed.
 
-use crate::protocol::Operation;
+use crate::protocol::{Operation, Shape};
 use crate::trouble::{Result, because};
 use aws_lc_rs::digest::{Context, SHA256, digest};
 use serde::Deserialize;
@@ -14,19 +14,22 @@ use std::path::Path;
 pub enum Kind {
     File,
     Pipe,
+    Payload,
     Codec,
     Cipher,
     Empty,
 }
 
 impl Kind {
-    pub const ALL: [Self; 5] = [Self::File, Self::Pipe, Self::Codec, Self::Cipher, Self::Empty];
+    pub const ALL: [Self; 6] =
+        [Self::File, Self::Pipe, Self::Payload, Self::Codec, Self::Cipher, Self::Empty];
 
     /// Its name on the wire and in results.
     pub fn name(self) -> &'static str {
         match self {
             Self::File => "file",
             Self::Pipe => "pipe",
+            Self::Payload => "payload",
             Self::Codec => "codec",
             Self::Cipher => "cipher",
             Self::Empty => "empty",
@@ -41,17 +44,18 @@ impl Kind {
     /// What is timed, in order; what undoes comes after what does.
     pub fn operations(self) -> &'static [Operation] {
         match self {
-            Self::File | Self::Pipe | Self::Cipher => &[Operation::Seal, Operation::Open],
+            Self::File | Self::Pipe | Self::Payload | Self::Cipher => &[Operation::Seal, Operation::Open],
             Self::Codec => &[Operation::Encode, Operation::Decode],
             Self::Empty => &[Operation::Loop],
         }
     }
 
-    /// What spec/engine.md lists for a job in memory; jobs on files have no list.
+    /// What spec/engine.md lists for a job; those that seal to recipients have no list.
     pub fn algorithms(self) -> &'static [&'static str] {
         match self {
             Self::File | Self::Pipe => &[],
             Self::Empty => &["none"],
+            Self::Payload => &["AES-128-GCM", "AES-256-GCM"],
             Self::Codec => &["base64", "base64url", "base64-mime"],
             Self::Cipher => &[
                 "DES",
@@ -68,14 +72,41 @@ impl Kind {
         }
     }
 
-    /// Whether it matters what an operation makes anew.
-    pub fn has_shapes(self) -> bool {
-        matches!(self, Self::Codec | Self::Cipher)
+    /// Whether an engine that names what it does means this job by that name.
+    pub fn takes(self, algorithm: &str) -> bool {
+        match self {
+            _ if algorithm == "none" => true,
+            Self::File | Self::Pipe => !Self::ALL.iter().any(|other| other.algorithms().contains(&algorithm)),
+            Self::Empty => false,
+            _ => self.algorithms().contains(&algorithm),
+        }
+    }
+
+    /// How a library may be used for it.
+    pub fn shapes(self) -> &'static [Shape] {
+        match self {
+            Self::Codec | Self::Cipher => &[Shape::AsWritten, Shape::Tuned],
+            Self::Payload => &[
+                Shape::Tuned,
+                Shape::OneShot,
+                Shape::Update,
+                Shape::Stream,
+                Shape::Wss4j,
+                Shape::Chunked,
+                Shape::VerifyThenRelease,
+            ],
+            Self::File | Self::Pipe | Self::Empty => &[Shape::Tuned],
+        }
+    }
+
+    /// Whether each process does one operation only, watched from its first.
+    pub fn one_operation_a_process(self) -> bool {
+        self == Self::Payload
     }
 
     /// Whether its inputs are files, or bytes in the engine's memory.
     pub fn on_files(self) -> bool {
-        matches!(self, Self::File | Self::Pipe)
+        matches!(self, Self::File | Self::Pipe | Self::Payload)
     }
 }
 

@@ -162,6 +162,7 @@ mod tests {
             code: code.into(),
             output_bytes: 65,
             sha256: String::new(),
+            released_bytes: None,
         })
     }
 

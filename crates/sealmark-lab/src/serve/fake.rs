@@ -157,6 +157,8 @@ impl Engine for Fake {
             Ok(None) => Answer::Done {
                 wall_ns: self.take(start, self.scripted() * 1_000_000),
                 cpu_ns: None,
+                allocated_bytes: None,
+                gc_ns: None,
                 peak_bytes: None,
             },
             Err(error) => failed(error),

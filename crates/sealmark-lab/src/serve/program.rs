@@ -129,6 +129,8 @@ impl Finished {
             return Answer::Done {
                 wall_ns: self.wall_ns,
                 cpu_ns: self.used.cpu_ns,
+                allocated_bytes: None,
+                gc_ns: None,
                 peak_bytes: self.used.peak_bytes,
             };
         }

@@ -32,7 +32,9 @@ pub fn span<T>(operation: impl FnOnce() -> T) -> (T, Span) {
 /// The answer to an operation of the library on files.
 pub fn timed<T>(operation: impl FnOnce() -> Result<T, Error>) -> Answer {
     match span(operation) {
-        (Ok(_), Span { wall_ns, cpu_ns, peak_bytes }) => Answer::Done { wall_ns, cpu_ns, peak_bytes },
+        (Ok(_), Span { wall_ns, cpu_ns, peak_bytes }) => {
+            Answer::Done { wall_ns, cpu_ns, allocated_bytes: None, gc_ns: None, peak_bytes }
+        }
         (Err(error @ (Error::Tampered(_) | Error::Malformed(_) | Error::NoKey)), _) => {
             Answer::Refused { why: error.to_string() }
         }

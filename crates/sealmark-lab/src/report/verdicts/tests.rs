@@ -23,6 +23,7 @@ fn timed(job: &str, size: u64, engines: &[(&str, u64, u64)]) -> Vec<Row> {
                 code: String::new(),
                 output_bytes: size,
                 sha256: String::new(),
+                released_bytes: None,
             }));
             rows.extend((0..*blocks).map(|block| sample(job, size, &line, block, *wall_ns)));
         }

@@ -1,8 +1,8 @@
 //! AWS-LC by the crate aws-lc-rs.
 
-use super::{Failure, Library, Work, versions, work};
+use super::{Failure, Library, Use, Work, versions, work};
 use crate::model::Secrets;
-use crate::protocol::{Answer, Shape};
+use crate::protocol::Answer;
 use ::aws_lc_rs::aead::{
     AES_128_GCM, AES_256_GCM, AES_256_GCM_SIV, Aad, Algorithm, CHACHA20_POLY1305, LessSafeKey, MAX_TAG_LEN,
     Nonce, UnboundKey,
@@ -26,7 +26,7 @@ impl Library for AwsLcRs {
     fn work(
         &mut self,
         algorithm: &str,
-        shape: Shape,
+        shape: Use,
         secrets: &Secrets,
     ) -> Result<Option<Box<dyn Work>>, Answer> {
         let aead = match algorithm {
@@ -38,8 +38,8 @@ impl Library for AwsLcRs {
             _ => return Ok(None),
         };
         match shape {
-            Shape::AsWritten => Ok(Some(as_written(aead, secrets.clone()))),
-            Shape::Tuned => tuned(aead, secrets.clone()).map(Some).map_err(super::failed),
+            Use::AsWritten => Ok(Some(as_written(aead, secrets.clone()))),
+            Use::Tuned => tuned(aead, secrets.clone()).map(Some).map_err(super::failed),
         }
     }
 
@@ -100,11 +100,11 @@ fn tuned(algorithm: &'static Algorithm, secrets: Secrets) -> Result<Box<dyn Work
     ))
 }
 
-fn aes(shape: Shape, secrets: &Secrets) -> Result<Box<dyn Work>, Unspecified> {
+fn aes(shape: Use, secrets: &Secrets) -> Result<Box<dyn Work>, Unspecified> {
     let secrets = secrets.clone();
     let (again, sealing, opening) = (secrets.clone(), sealing_key(&secrets)?, opening_key(&secrets)?);
     Ok(match shape {
-        Shape::AsWritten => work(
+        Use::AsWritten => work(
             move |_, input, output| {
                 *output = input.to_vec();
                 seal_aes(&sealing_key(&secrets).map_err(|_| Failure::Failed)?, output)
@@ -114,7 +114,7 @@ fn aes(shape: Shape, secrets: &Secrets) -> Result<Box<dyn Work>, Unspecified> {
                 open_aes(&opening_key(&again).map_err(|_| Failure::Failed)?, output)
             },
         ),
-        Shape::Tuned => work(
+        Use::Tuned => work(
             move |_, input, output| {
                 output.clear();
                 output.extend_from_slice(input);

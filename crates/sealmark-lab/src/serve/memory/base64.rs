@@ -1,9 +1,9 @@
 //! The crate base64: its portable engine, which is what a caller gets without asking for another.
 
 use super::work::Outcome;
-use super::{Failure, Library, Work, versions, work};
+use super::{Failure, Library, Use, Work, versions, work};
 use crate::model::{MIME_LINE, MIME_LINE_PLAIN, Secrets};
-use crate::protocol::{Answer, Shape};
+use crate::protocol::Answer;
 use ::base64::Engine;
 use ::base64::engine::GeneralPurpose;
 use ::base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
@@ -19,14 +19,14 @@ impl Library for Base64 {
         versions::locked("base64").into()
     }
 
-    fn work(&mut self, algorithm: &str, shape: Shape, _: &Secrets) -> Result<Option<Box<dyn Work>>, Answer> {
+    fn work(&mut self, algorithm: &str, shape: Use, _: &Secrets) -> Result<Option<Box<dyn Work>>, Answer> {
         Ok(match (algorithm, shape) {
-            ("base64", Shape::AsWritten) => Some(as_written(&BASE64_STANDARD)),
-            ("base64", Shape::Tuned) => Some(tuned(&BASE64_STANDARD)),
-            ("base64url", Shape::AsWritten) => Some(as_written(&BASE64_URL_SAFE_NO_PAD)),
-            ("base64url", Shape::Tuned) => Some(tuned(&BASE64_URL_SAFE_NO_PAD)),
-            ("base64-mime", Shape::AsWritten) => Some(mime_as_written()),
-            ("base64-mime", Shape::Tuned) => Some(mime_tuned()),
+            ("base64", Use::AsWritten) => Some(as_written(&BASE64_STANDARD)),
+            ("base64", Use::Tuned) => Some(tuned(&BASE64_STANDARD)),
+            ("base64url", Use::AsWritten) => Some(as_written(&BASE64_URL_SAFE_NO_PAD)),
+            ("base64url", Use::Tuned) => Some(tuned(&BASE64_URL_SAFE_NO_PAD)),
+            ("base64-mime", Use::AsWritten) => Some(mime_as_written()),
+            ("base64-mime", Use::Tuned) => Some(mime_tuned()),
             _ => None,
         })
     }

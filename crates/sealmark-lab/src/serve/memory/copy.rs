@@ -1,8 +1,8 @@
 //! The yardstick in memory: the input copied into an output.
 
-use super::{Library, Work, work};
+use super::{Library, Use, Work, work};
 use crate::model::Secrets;
-use crate::protocol::{Answer, Shape};
+use crate::protocol::Answer;
 
 pub struct Copy;
 
@@ -15,10 +15,10 @@ impl Library for Copy {
         env!("CARGO_PKG_VERSION").into()
     }
 
-    fn work(&mut self, algorithm: &str, shape: Shape, _: &Secrets) -> Result<Option<Box<dyn Work>>, Answer> {
+    fn work(&mut self, algorithm: &str, shape: Use, _: &Secrets) -> Result<Option<Box<dyn Work>>, Answer> {
         Ok((algorithm == "none").then(|| match shape {
-            Shape::AsWritten => work(into_new, into_new),
-            Shape::Tuned => work(into_old, into_old),
+            Use::AsWritten => work(into_new, into_new),
+            Use::Tuned => work(into_old, into_old),
         }))
     }
 

@@ -56,6 +56,25 @@ impl InMemory {
     }
 }
 
+/// The shapes of the jobs in memory.
+#[derive(Clone, Copy)]
+enum Use {
+    AsWritten,
+    Tuned,
+}
+
+impl TryFrom<Shape> for Use {
+    type Error = Answer;
+
+    fn try_from(shape: Shape) -> Result<Self, Answer> {
+        match shape {
+            Shape::AsWritten => Ok(Self::AsWritten),
+            Shape::Tuned => Ok(Self::Tuned),
+            other => Err(unsupported(format!("shape {other} in memory"))),
+        }
+    }
+}
+
 /// What one library can do, and by which code.
 trait Library {
     fn name(&self) -> &'static str;
@@ -65,7 +84,7 @@ trait Library {
     fn work(
         &mut self,
         algorithm: &str,
-        shape: Shape,
+        shape: Use,
         secrets: &Secrets,
     ) -> Result<Option<Box<dyn Work>>, Answer>;
     /// Which code does it, as far as can be learnt.
@@ -103,7 +122,8 @@ impl Memory {
             // The loop has no shape of its own, so that a cell of either shape can have its loop beside it.
             Kind::Empty if specified => Ok(work(|_, _, _| Ok(()), |_, _, _| Ok(()))),
             Kind::Codec | Kind::Cipher if specified => {
-                let found = self.library.work(algorithm, *shape, &Secrets::derive(task.seed))?;
+                let found =
+                    self.library.work(algorithm, (*shape).try_into()?, &Secrets::derive(task.seed))?;
                 found.ok_or_else(|| unsupported(format!("{} has no {algorithm}", self.library.name())))
             }
             _ => Err(unsupported(format!("job {} with {algorithm}", job.name()))),

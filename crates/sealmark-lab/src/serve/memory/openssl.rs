@@ -1,9 +1,9 @@
 //! OpenSSL, compiled from its source by the crate openssl, legacy provider included.
 
 use super::work::Outcome;
-use super::{Failure, Library, Work, versions, work};
+use super::{Failure, Library, Use, Work, versions, work};
 use crate::model::{Secrets, authenticates};
-use crate::protocol::{Answer, Shape};
+use crate::protocol::Answer;
 use ::openssl::cipher::{Cipher, CipherRef};
 use ::openssl::cipher_ctx::{CipherCtx, CipherCtxRef};
 use ::openssl::error::ErrorStack;
@@ -27,15 +27,15 @@ impl Library for OpenSsl {
     fn work(
         &mut self,
         algorithm: &str,
-        shape: Shape,
+        shape: Use,
         secrets: &Secrets,
     ) -> Result<Option<Box<dyn Work>>, Answer> {
         let Some((name, key)) = named(algorithm) else { return Ok(None) };
         self.load_providers().map_err(super::failed)?;
         let plan = Plan { name, key, authenticated: authenticates(algorithm), secrets: secrets.clone() };
         let made = match shape {
-            Shape::AsWritten => Ok(as_written(plan)),
-            Shape::Tuned => tuned(plan),
+            Use::AsWritten => Ok(as_written(plan)),
+            Use::Tuned => tuned(plan),
         };
         made.map(Some).map_err(super::failed)
     }

@@ -1,8 +1,8 @@
 //! The crate ring.
 
-use super::{Failure, Library, Work, versions, work};
+use super::{Failure, Library, Use, Work, versions, work};
 use crate::model::Secrets;
-use crate::protocol::{Answer, Shape};
+use crate::protocol::Answer;
 use ::ring::aead::{
     AES_128_GCM, AES_256_GCM, Aad, Algorithm, CHACHA20_POLY1305, LessSafeKey, MAX_TAG_LEN, Nonce, UnboundKey,
 };
@@ -22,7 +22,7 @@ impl Library for Ring {
     fn work(
         &mut self,
         algorithm: &str,
-        shape: Shape,
+        shape: Use,
         secrets: &Secrets,
     ) -> Result<Option<Box<dyn Work>>, Answer> {
         let aead = match algorithm {
@@ -32,8 +32,8 @@ impl Library for Ring {
             _ => return Ok(None),
         };
         match shape {
-            Shape::AsWritten => Ok(Some(as_written(aead, secrets.clone()))),
-            Shape::Tuned => tuned(aead, secrets.clone()).map(Some).map_err(super::failed),
+            Use::AsWritten => Ok(Some(as_written(aead, secrets.clone()))),
+            Use::Tuned => tuned(aead, secrets.clone()).map(Some).map_err(super::failed),
         }
     }
 

@@ -1,9 +1,9 @@
 //! The crates of the RustCrypto project: the only library here with every algorithm.
 
 use super::work::Outcome;
-use super::{Failure, Library, Work, versions, work};
+use super::{Failure, Library, Use, Work, versions, work};
 use crate::model::Secrets;
-use crate::protocol::{Answer, Shape};
+use crate::protocol::Answer;
 use aes::Aes128;
 use aes_gcm::aead::{Aead, AeadInOut, KeyInit};
 use aes_gcm::{Aes128Gcm, Aes256Gcm};
@@ -33,7 +33,7 @@ impl Library for RustCrypto {
     fn work(
         &mut self,
         algorithm: &str,
-        shape: Shape,
+        shape: Use,
         secrets: &Secrets,
     ) -> Result<Option<Box<dyn Work>>, Answer> {
         let key = |bytes| secrets.key(bytes).to_vec();
@@ -68,7 +68,7 @@ impl Library for RustCrypto {
     }
 }
 
-fn block<C>(shape: Shape, key: Vec<u8>) -> Result<Box<dyn Work>, Answer>
+fn block<C>(shape: Use, key: Vec<u8>) -> Result<Box<dyn Work>, Answer>
 where
     C: BlockCipherEncrypt + BlockCipherDecrypt + KeyInit + Clone + 'static,
 {
@@ -76,7 +76,7 @@ where
     let cipher = C::new_from_slice(&key).map_err(super::failed)?;
     let same = cipher.clone();
     Ok(match shape {
-        Shape::AsWritten => work(
+        Use::AsWritten => work(
             move |_, input, output| {
                 let mode = ecb::Encryptor::<C>::new_from_slice(&key).map_err(|_| Failure::Failed)?;
                 *output = mode.encrypt_padded_vec::<Pkcs7>(input);
@@ -88,7 +88,7 @@ where
                 Ok(())
             },
         ),
-        Shape::Tuned => work(
+        Use::Tuned => work(
             move |_, input, output| seal_block(&cipher, input, output),
             move |_, input, output| open_block(&same, input, output),
         ),
@@ -113,10 +113,10 @@ fn open_block<C: BlockCipherDecrypt>(cipher: &C, input: &[u8], output: &mut Vec<
 }
 
 /// The key stream starts anew with each operation, so the key's schedule cannot be kept: the state is used up.
-fn rc4(shape: Shape, key: Vec<u8>) -> Box<dyn Work> {
+fn rc4(shape: Use, key: Vec<u8>) -> Box<dyn Work> {
     let again = key.clone();
     match shape {
-        Shape::AsWritten => work(
+        Use::AsWritten => work(
             move |_, input, output| {
                 *output = input.to_vec();
                 apply_rc4(&key, output)
@@ -126,7 +126,7 @@ fn rc4(shape: Shape, key: Vec<u8>) -> Box<dyn Work> {
                 apply_rc4(&again, output)
             },
         ),
-        Shape::Tuned => work(
+        Use::Tuned => work(
             move |_, input, output| {
                 output.clear();
                 output.extend_from_slice(input);
@@ -147,7 +147,7 @@ fn apply_rc4(key: &[u8], text: &mut [u8]) -> Outcome {
     Ok(())
 }
 
-fn aead<C>(shape: Shape, key: Vec<u8>, secrets: &Secrets) -> Result<Box<dyn Work>, Answer>
+fn aead<C>(shape: Use, key: Vec<u8>, secrets: &Secrets) -> Result<Box<dyn Work>, Answer>
 where
     C: Aead + AeadInOut + KeyInit + Clone + 'static,
 {
@@ -155,7 +155,7 @@ where
     let cipher = C::new_from_slice(&key).map_err(super::failed)?;
     let same = cipher.clone();
     Ok(match shape {
-        Shape::AsWritten => work(
+        Use::AsWritten => work(
             move |number, input, output| {
                 let cipher = C::new_from_slice(&key).map_err(|_| Failure::Failed)?;
                 let nonce = secrets.nonce(number);
@@ -171,7 +171,7 @@ where
                 Ok(())
             },
         ),
-        Shape::Tuned => work(
+        Use::Tuned => work(
             move |number, input, output| seal(&cipher, secrets.nonce(number), input, output),
             move |number, input, output| open(&same, also.nonce(number), input, output),
         ),

@@ -1,9 +1,9 @@
 //! simdutf's base64, by the crate simdutf.
 
 use super::work::Outcome;
-use super::{Failure, Library, Work, unsupported, versions, work};
+use super::{Failure, Library, Use, Work, unsupported, versions, work};
 use crate::model::Secrets;
-use crate::protocol::{Answer, Shape};
+use crate::protocol::Answer;
 use ::simdutf::{
     Base64Options, ErrorCode, LastChunkHandlingOptions, base64_to_binary, binary_to_base64,
     maximal_binary_length_from_base64,
@@ -20,7 +20,7 @@ impl Library for Simdutf {
         versions::locked("simdutf").into()
     }
 
-    fn work(&mut self, algorithm: &str, shape: Shape, _: &Secrets) -> Result<Option<Box<dyn Work>>, Answer> {
+    fn work(&mut self, algorithm: &str, shape: Use, _: &Secrets) -> Result<Option<Box<dyn Work>>, Answer> {
         let alphabet = match algorithm {
             "base64" => Alphabet { padded: true },
             "base64url" => Alphabet { padded: false },
@@ -28,8 +28,8 @@ impl Library for Simdutf {
             _ => return Ok(None),
         };
         Ok(Some(match shape {
-            Shape::AsWritten => as_written(alphabet),
-            Shape::Tuned => tuned(alphabet),
+            Use::AsWritten => as_written(alphabet),
+            Use::Tuned => tuned(alphabet),
         }))
     }
 
