@@ -3,6 +3,7 @@
 mod copy;
 mod fake;
 mod memory;
+mod payload;
 mod program;
 mod sealmark;
 mod timed;

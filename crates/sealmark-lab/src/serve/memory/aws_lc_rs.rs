@@ -2,7 +2,8 @@
 
 use super::{Failure, Library, Use, Work, versions, work};
 use crate::model::Secrets;
-use crate::protocol::Answer;
+use crate::protocol::{Answer, Shape};
+use crate::serve::payload::{self, Payload};
 use ::aws_lc_rs::aead::{
     AES_128_GCM, AES_256_GCM, AES_256_GCM_SIV, Aad, Algorithm, CHACHA20_POLY1305, LessSafeKey, MAX_TAG_LEN,
     Nonce, UnboundKey,
@@ -41,6 +42,15 @@ impl Library for AwsLcRs {
             Use::AsWritten => Ok(Some(as_written(aead, secrets.clone()))),
             Use::Tuned => tuned(aead, secrets.clone()).map(Some).map_err(super::failed),
         }
+    }
+
+    fn payload(
+        &mut self,
+        algorithm: &str,
+        shape: Shape,
+        secrets: &Secrets,
+    ) -> Result<Option<Box<dyn Payload>>, Answer> {
+        Ok(payload::AwsLcRs::in_shape(shape, algorithm, secrets))
     }
 
     fn code(&self, algorithm: &str) -> String {

@@ -1,4 +1,5 @@
-//! Libraries in this process as engines for the jobs in memory: one file a library, one loop for all of them.
+//! Libraries in this process as engines: the jobs in memory, one file a library, one loop for all of them; job `payload`
+//! is next door, in serve/payload.
 
 mod aws_lc_rs;
 mod base64;
@@ -15,6 +16,7 @@ mod work;
 
 use crate::model::{Secrets, authenticates, expected, input};
 use crate::protocol::{Answer, Operation, Shape, Task};
+use crate::serve::payload::{self, Payload};
 use crate::serve::timed::span;
 use crate::serve::{Engine, Ready, failed, unsupported};
 use crate::workload::{Fingerprint, Kind, fingerprint_of};
@@ -87,6 +89,15 @@ trait Library {
         shape: Use,
         secrets: &Secrets,
     ) -> Result<Option<Box<dyn Work>>, Answer>;
+    /// The two directions of job `payload`; `None` for an algorithm or a shape the library does not have.
+    fn payload(
+        &mut self,
+        _algorithm: &str,
+        _shape: Shape,
+        _secrets: &Secrets,
+    ) -> Result<Option<Box<dyn Payload>>, Answer> {
+        Ok(None)
+    }
     /// Which code does it, as far as can be learnt.
     fn code(&self, algorithm: &str) -> String;
 }
@@ -95,6 +106,7 @@ trait Library {
 pub struct Memory {
     library: Box<dyn Library>,
     prepared: Option<Prepared>,
+    payload: Option<Box<dyn Payload>>,
 }
 
 struct Prepared {
@@ -107,7 +119,7 @@ struct Prepared {
 
 impl Memory {
     fn new(library: Box<dyn Library>) -> Self {
-        Self { library, prepared: None }
+        Self { library, prepared: None, payload: None }
     }
 
     /// The yardstick.
@@ -130,6 +142,13 @@ impl Memory {
         }
     }
 
+    fn prepare_payload(&mut self, Task { algorithm, shape, seed, .. }: &Task) -> Result<Ready, Answer> {
+        let found = self.library.payload(algorithm, *shape, &Secrets::derive(*seed))?;
+        let missing = || unsupported(format!("{} has no {algorithm} in shape {shape}", self.library.name()));
+        self.payload = Some(found.ok_or_else(missing)?);
+        Ok(Ready { authenticated: true, code: self.library.code(algorithm) })
+    }
+
     fn prepared(&mut self, operation: Operation) -> Result<&mut Prepared, Answer> {
         let prepared = self.prepared.as_mut().ok_or_else(|| failed("not prepared"))?;
         if !prepared.job.operations().contains(&operation) {
@@ -145,6 +164,9 @@ impl Engine for Memory {
     }
 
     fn prepare(&mut self, job: Kind, task: &Task) -> Result<Ready, Answer> {
+        if job == Kind::Payload {
+            return self.prepare_payload(task);
+        }
         let work = self.find_work(job, task)?;
         self.prepared = Some(Prepared { job, work, input: input(task.seed, task.bytes), output: Vec::new() });
         let authenticated = job == Kind::Cipher && authenticates(&task.algorithm);
@@ -153,6 +175,13 @@ impl Engine for Memory {
             _ => self.library.code(&task.algorithm),
         };
         Ok(Ready { authenticated, code })
+    }
+
+    fn run(&mut self, operation: Operation, input: &Path, output: &Path) -> Answer {
+        match &self.payload {
+            Some(payload) => payload::run(&**payload, operation, input, output),
+            None => unsupported(format!("{operation} from file to file")),
+        }
     }
 
     fn check(&mut self, operation: Operation, number: u64, input: &Path) -> Answer {

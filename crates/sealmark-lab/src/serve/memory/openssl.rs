@@ -3,7 +3,8 @@
 use super::work::Outcome;
 use super::{Failure, Library, Use, Work, versions, work};
 use crate::model::{Secrets, authenticates};
-use crate::protocol::Answer;
+use crate::protocol::{Answer, Shape};
+use crate::serve::payload::{self, Payload};
 use ::openssl::cipher::{Cipher, CipherRef};
 use ::openssl::cipher_ctx::{CipherCtx, CipherCtxRef};
 use ::openssl::error::ErrorStack;
@@ -38,6 +39,16 @@ impl Library for OpenSsl {
             Use::Tuned => tuned(plan),
         };
         made.map(Some).map_err(super::failed)
+    }
+
+    fn payload(
+        &mut self,
+        algorithm: &str,
+        shape: Shape,
+        secrets: &Secrets,
+    ) -> Result<Option<Box<dyn Payload>>, Answer> {
+        self.load_providers().map_err(super::failed)?;
+        Ok(payload::OpenSsl::in_shape(shape, algorithm, secrets))
     }
 
     fn code(&self, algorithm: &str) -> String {
