@@ -2,6 +2,7 @@
 
 use crate::child::Fault;
 use crate::model;
+use crate::payload;
 use crate::protocol::{Answer, Ask, Operation};
 use crate::rows::{self, FaultKind, Row};
 use crate::runner::{Cell, Outcome, Runner, Timed, bad_news};
@@ -12,8 +13,14 @@ use std::path::{Path, PathBuf};
 
 /// Checks a line that has just been started; the row tells what was right.
 pub fn check(runner: &mut Runner, cell: &Cell) -> Outcome<Row> {
+    let mut released_bytes = None;
     let (output_bytes, sha256) = match cell.job.job {
-        Kind::File | Kind::Pipe | Kind::Payload => from_file_to_file(runner, cell)?,
+        Kind::File | Kind::Pipe => from_file_to_file(runner, cell)?,
+        Kind::Payload => {
+            let made = payload::check(runner, cell)?;
+            released_bytes = made.released;
+            (made.bytes, made.sha256)
+        }
         Kind::Codec | Kind::Cipher => in_memory(runner, cell)?,
         Kind::Empty => (0, workload::fingerprint_of(&[]).sha256),
     };
@@ -25,7 +32,7 @@ pub fn check(runner: &mut Runner, cell: &Cell) -> Outcome<Row> {
         code: runner.code.clone(),
         output_bytes,
         sha256,
-        released_bytes: None,
+        released_bytes,
     }))
 }
 
@@ -119,7 +126,7 @@ fn from_file_to_file(runner: &mut Runner, cell: &Cell) -> Outcome<(u64, String)>
     Ok((made.bytes, made.sha256))
 }
 
-fn must_refuse<T>(verdict: Outcome<T>, operation: Operation) -> Outcome<()> {
+pub fn must_refuse<T>(verdict: Outcome<T>, operation: Operation) -> Outcome<()> {
     match verdict {
         Err(fault) if fault.kind == FaultKind::Refused => Ok(()),
         Err(fault) => Err(fault),
@@ -161,7 +168,7 @@ fn opened(runner: &Runner) -> PathBuf {
     runner.place.join("opened")
 }
 
-fn failed_at<E: std::fmt::Display>(operation: Operation) -> impl Fn(E) -> Fault {
+pub fn failed_at<E: std::fmt::Display>(operation: Operation) -> impl Fn(E) -> Fault {
     move |error| Fault::new(FaultKind::Failed, error.to_string()).during(operation)
 }
 

@@ -112,6 +112,8 @@ pub struct Size {
     pub blocks: usize,
     pub budget_seconds: u64,
     pub timeout_seconds: u64,
+    /// The timeout of a run that leaves nothing out, where it differs.
+    pub full_timeout_seconds: Option<u64>,
     #[serde(default)]
     pub full: bool,
     /// How long a fresh process is watched while it warms up; 0: not at all.
@@ -202,6 +204,7 @@ impl Size {
             ("blocks", self.blocks as u64, 1..=MOST_BLOCKS),
             ("budget_seconds", self.budget_seconds, 0..=LONGEST_SECONDS),
             ("timeout_seconds", self.timeout_seconds, 1..=LONGEST_SECONDS),
+            ("full_timeout_seconds", self.full_timeout_seconds.unwrap_or(1), 1..=LONGEST_SECONDS),
             ("ramp_ms", self.ramp_ms, 0..=LONGEST_MS),
             ("sample_ms", self.sample_ms, 1..=LONGEST_MS),
         ]

@@ -2,6 +2,7 @@
 
 use crate::check;
 use crate::child::{Fault, Launch};
+use crate::gcm;
 use crate::jobfile::{Job, Size};
 use crate::machine::Ticks;
 use crate::plan;
@@ -16,7 +17,7 @@ use crate::units;
 use crate::usage;
 use crate::workload::{self, Kind, SplitMix64};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// What a run has and knows, whatever is measured next.
@@ -70,7 +71,7 @@ pub struct Errand<'a> {
 pub fn check_only(session: &mut Session, errand: &Errand) -> Result<()> {
     let cell = prepare(session, errand)?;
     let runners = check_all(session, &cell, errand, check::spans)?;
-    remove_all(&runners, &cell.input)
+    remove_all(&runners, &cell, errand)
 }
 
 fn prepare<'a>(session: &mut Session, errand: &Errand<'a>) -> Result<Cell<'a>> {
@@ -79,7 +80,17 @@ fn prepare<'a>(session: &mut Session, errand: &Errand<'a>) -> Result<Cell<'a>> {
     session.progress.say(&format!("{name}: preparing and checking {} lines", errand.entries.len()));
     let input = session.scratch.join("input");
     let original = workload::write_input(&input, session.seed, size.bytes)?;
-    Ok(Cell { job, size, seed: session.seed, input, original })
+    let cell = Cell { job, size, seed: session.seed, input, original, full: session.full };
+    for (path, algorithm) in sealed_by_model(&cell, errand) {
+        gcm::seal(&cell.input, &path, algorithm, cell.seed)?;
+    }
+    Ok(cell)
+}
+
+/// The sealed files that the lines of a size open.
+fn sealed_by_model<'a>(cell: &Cell, errand: &'a Errand) -> BTreeMap<PathBuf, &'a str> {
+    let lines = errand.entries.iter().map(|entry| &entry.line);
+    lines.filter_map(|line| Some((cell.sealed_by_model(line)?, line.algorithm.as_str()))).collect()
 }
 
 /// Measures one size. Only trouble of the lab's own is an error; an engine's is a row.
@@ -93,7 +104,7 @@ pub fn size(session: &mut Session, errand: &Errand) -> Result<()> {
     // Blocks hold every span to its count and digest themselves.
     let mut runners = check_all(session, &cell, errand, |_, _| Ok(()))?;
     blocks(session, &cell, errand, &mut runners, start)?;
-    remove_all(&runners, &cell.input)
+    remove_all(&runners, &cell, errand)
 }
 
 /// Three copies of the data are alive at once; where they cannot all stay in memory the disk is measured too.
@@ -147,8 +158,8 @@ fn check_one(session: &mut Session, cell: &Cell, runner: &mut Runner, more: More
         let row = check::check(runner, cell)?;
         more(runner, cell).map(|()| row)
     })?;
-    // Jobs on files go on with the process that was checked.
-    if !cell.job.job.on_files() {
+    // Jobs on files go on with the process that was checked, unless each process is watched from its first operation.
+    if !cell.job.job.on_files() || cell.job.job.one_operation_a_process() {
         runner.stop();
     }
     checked.map_or(Ok(()), |row| session.results.append(&row))
@@ -163,8 +174,8 @@ fn too_long(seen: &Seen, cell: &Cell, line: &Line, budget: Duration) -> Option<F
     };
     let operations: Vec<f64> = cell.job.job.operations().iter().filter_map(predict).collect();
     let spans = operations.iter().map(|ns| ns.max((cell.size.sample_ms * 1_000_000) as f64));
-    let passes = (cell.size.blocks * passes(cell)) as f64;
-    let all = of_nanoseconds(spans.sum::<f64>() * passes);
+    let times = (cell.size.blocks * times_a_block(cell)) as f64;
+    let all = of_nanoseconds(spans.sum::<f64>() * times);
     let longest = of_nanoseconds(operations.iter().copied().fold(0.0, f64::max));
     let over = all.as_secs() > budget.as_secs() || longest.as_secs() > cell.size.timeout_seconds;
     over.then(|| Fault::new(FaultKind::NotRun, format!("predicted {}", units::duration(all))))
@@ -178,6 +189,11 @@ fn of_nanoseconds(nanoseconds: f64) -> Duration {
 /// Operations in memory are cheap beside the warming up of a process: twice there and back within a block.
 fn passes(cell: &Cell) -> usize {
     if cell.job.job.on_files() { 1 } else { 4 }
+}
+
+/// How often an operation is done in a block at the least: where each process is watched from its first, once more.
+fn times_a_block(cell: &Cell) -> usize {
+    if cell.job.job.one_operation_a_process() { 2 } else { passes(cell) }
 }
 
 /// All blocks that the budget pays for.
@@ -234,7 +250,12 @@ fn one_block(
     warmth: &mut [Option<Warmth>],
 ) -> Result<()> {
     let (start, ticks, used) = (Instant::now(), Ticks::now(), usage::family_cpu_ns());
-    if cell.job.job.on_files() {
+    if cell.job.job.one_operation_a_process() {
+        for (place, &at) in orders[0].iter().enumerate() {
+            let turn = Turn { block, pass: 0, place: place as u64 };
+            alone(session, cell, turn, &mut runners[at], &mut warmth[at])?;
+        }
+    } else if cell.job.job.on_files() {
         for (place, &at) in orders[0].iter().enumerate() {
             let turn = Turn { block, pass: 0, place: place as u64 };
             on_files(session, cell, turn, &mut runners[at])?;
@@ -278,6 +299,37 @@ fn on_files(session: &mut Session, cell: &Cell, turn: Turn, runner: &mut Runner)
     Ok(())
 }
 
+/// One turn of a job whose processes do one operation only: for each a fresh one, from its first operation to the timed
+/// ones. Nobody else's process is alive meanwhile: some hold gigabytes.
+fn alone(
+    session: &mut Session,
+    cell: &Cell,
+    turn: Turn,
+    runner: &mut Runner,
+    warmth: &mut Option<Warmth>,
+) -> Result<()> {
+    for &operation in cell.job.job.operations() {
+        let line = &runner.line;
+        session.progress.now(&format!("{operation}: {} {} {}", line.engine, line.algorithm, line.shape));
+        let launch = &mut *session.launch;
+        let rows = runner.attempt(cell, session.results, |runner| {
+            runner.start(cell, launch)?;
+            let warmth = warmth.get_or_insert_default();
+            let mut rows = ramp::warm(runner, cell, warmth, turn, &[operation])?;
+            let timed = runner.time(cell, operation, warmth.count(operation, cell))?;
+            let each = timed.wall_ns as f64 / timed.count as f64;
+            rows.push(runner.sample_row(cell, turn, Phase::Steady, timed));
+            Ok((rows, each))
+        })?;
+        runner.stop();
+        let Some((rows, each)) = rows else { continue };
+        let (job, bytes) = (cell.job.job, cell.size.bytes);
+        remember(&mut session.seen, job, bytes, &runner.line, operation, each);
+        rows.iter().try_for_each(|row| session.results.append(row))?;
+    }
+    Ok(())
+}
+
 /// Fresh processes for all lines, warmed up; then all of them there and back, twice.
 fn in_memory(
     session: &mut Session,
@@ -306,7 +358,7 @@ fn in_memory(
     Ok(())
 }
 
-/// A fresh process, watched on its way from cold to steady the first time, where the job asks for it.
+/// A fresh process, warmed up.
 fn warm(
     session: &mut Session,
     cell: &Cell,
@@ -317,13 +369,7 @@ fn warm(
     let launch = &mut *session.launch;
     let rows = runner.attempt(cell, session.results, |runner| {
         runner.start(cell, launch)?;
-        if warmth.is_none() && cell.size.ramp_ms > 0 {
-            let (rows, learned) = ramp::watch(runner, cell, turn)?;
-            *warmth = Some(learned);
-            Ok(rows)
-        } else {
-            ramp::warm_up(runner, cell, warmth.get_or_insert_default(), turn)
-        }
+        ramp::warm(runner, cell, warmth.get_or_insert_default(), turn, cell.job.job.operations())
     })?;
     rows.into_iter().flatten().try_for_each(|row| session.results.append(&row))
 }
@@ -353,12 +399,13 @@ fn remember(seen: &mut Seen, job: Kind, bytes: u64, line: &Line, operation: Oper
     }
 }
 
-fn remove_all(runners: &[Runner], input: &Path) -> Result<()> {
+fn remove_all(runners: &[Runner], cell: &Cell, errand: &Errand) -> Result<()> {
     let failed = |error| because("cannot clean the scratch directory", error);
     for runner in runners {
         std::fs::remove_dir_all(&runner.place).map_err(failed)?;
     }
-    std::fs::remove_file(input).map_err(failed)
+    let sealed = sealed_by_model(cell, errand).into_keys();
+    sealed.chain([cell.input.clone()]).try_for_each(|path| std::fs::remove_file(path).map_err(failed))
 }
 
 #[cfg(unix)]
@@ -394,7 +441,7 @@ mod tests {
         let plan = Plan::parse(plan, "x").unwrap();
         let original = Fingerprint { bytes: 1_000, sha256: String::new() };
         let (job, input) = (&plan.jobs[0], "input".into());
-        let cell = Cell { job, size: &job.sizes[0], seed: 1, input, original };
+        let cell = Cell { job, size: &job.sizes[0], seed: 1, input, original, full: false };
         too_long(seen, &cell, &line(), Duration::from_secs(budget_seconds)).map(|fault| fault.why)
     }
 

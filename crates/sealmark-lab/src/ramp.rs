@@ -24,10 +24,30 @@ const COMPILED_BEFORE: u64 = 5;
 /// A line that needs so many spans has operations that take no time; none of them tells anything more.
 const MOST_SPANS: usize = 5_000;
 
-/// Watches a process that has just been started for the ramp's time; every span becomes a row, and the first of each
-/// kind is the cold one.
-pub fn watch(runner: &mut Runner, cell: &Cell, turn: Turn) -> Outcome<(Vec<Row>, Warmth)> {
-    let operations = cell.job.job.operations();
+/// Warms up a process that has just been started: watched on its way from cold to steady the first time, where the job
+/// asks for it.
+pub fn warm(
+    runner: &mut Runner,
+    cell: &Cell,
+    warmth: &mut Warmth,
+    turn: Turn,
+    operations: &[Operation],
+) -> Outcome<Vec<Row>> {
+    if cell.size.ramp_ms > 0 && !operations.iter().all(|operation| warmth.is_known(*operation)) {
+        watch(runner, cell, warmth, turn, operations)
+    } else {
+        warm_up(runner, cell, warmth, turn, operations)
+    }
+}
+
+/// Watches for the ramp's time; every span becomes a row, and the first of each kind is the cold one.
+fn watch(
+    runner: &mut Runner,
+    cell: &Cell,
+    warmth: &mut Warmth,
+    turn: Turn,
+    operations: &[Operation],
+) -> Outcome<Vec<Row>> {
     let share = if runner.compiles_as_it_runs() { 1 } else { COMPILED_BEFORE };
     let ramp_ns = cell.size.ramp_ms * 1_000_000 / share;
     let span_ns = ramp_ns / SPANS / operations.len() as u64;
@@ -46,11 +66,8 @@ pub fn watch(runner: &mut Runner, cell: &Cell, turn: Turn) -> Outcome<(Vec<Row>,
             }
         }
     }
-    let warmth = operations.iter().fold(Warmth::default(), |mut warmth, operation| {
-        warmth.learn(*operation, &spans[operation]);
-        warmth
-    });
-    Ok((rows, warmth))
+    operations.iter().for_each(|operation| warmth.learn(*operation, &spans[operation]));
+    Ok(rows)
 }
 
 /// The first is alone: it is the cold one. Then spans grow to their length, never more than twofold.
@@ -78,6 +95,10 @@ fn row(runner: &Runner, cell: &Cell, done: u64, timed: &Timed) -> Row {
 }
 
 impl Warmth {
+    fn is_known(&self, operation: Operation) -> bool {
+        self.nanoseconds.contains_key(&operation)
+    }
+
     /// How many operations a span should hold.
     pub fn count(&self, operation: Operation, cell: &Cell) -> u64 {
         let usual = self.nanoseconds.get(&operation).copied().unwrap_or(1.0);
@@ -102,14 +123,23 @@ const MARGIN: f64 = 1.25;
 const LEAST_NS: u64 = 10_000_000;
 
 /// The first operation of each kind in a process just started, timed; then as many as it takes to be steady, not kept.
-pub fn warm_up(runner: &mut Runner, cell: &Cell, warmth: &mut Warmth, turn: Turn) -> Outcome<Vec<Row>> {
+fn warm_up(
+    runner: &mut Runner,
+    cell: &Cell,
+    warmth: &mut Warmth,
+    turn: Turn,
+    operations: &[Operation],
+) -> Outcome<Vec<Row>> {
     let (mut rows, mut last) = (Vec::new(), BTreeMap::new());
-    for &operation in cell.job.job.operations() {
+    let mut spent: BTreeMap<Operation, u64> = BTreeMap::new();
+    for &operation in operations {
         let timed = runner.time(cell, operation, 1)?;
         last.insert(operation, per_operation(&timed));
+        if cell.job.job.one_operation_a_process() {
+            spent.insert(operation, timed.wall_ns);
+        }
         rows.push(runner.sample_row(cell, turn, Phase::Cold, timed));
     }
-    let mut spent: BTreeMap<Operation, u64> = BTreeMap::new();
     // Taken in turns, as the timed spans will be.
     for _ in 0..MOST_SPANS {
         let Some(operation) = coldest(runner, cell, warmth, &last, &spent) else { break };
@@ -142,7 +172,7 @@ struct Had {
 impl Warmth {
     /// Whether an operation needs more, and has not yet been waited for as long as anybody waits.
     fn is_cold(&self, operation: Operation, had: &Had, patience_ns: u64) -> bool {
-        let needed = self.operations.get(&operation).copied().unwrap_or(0) as f64 * MARGIN;
+        let needed = (self.operations.get(&operation).copied().unwrap_or(0) as f64 * MARGIN).floor();
         let is_slow = self.nanoseconds.get(&operation).is_some_and(|usual| had.last > usual * NEARLY);
         let is_warm = had.operations as f64 >= needed && had.nanoseconds >= LEAST_NS && !is_slow;
         !is_warm && had.nanoseconds < patience_ns.max(LEAST_NS)
@@ -157,9 +187,8 @@ fn coldest(
     last: &BTreeMap<Operation, f64>,
     spent: &BTreeMap<Operation, u64>,
 ) -> Option<Operation> {
-    let operations = cell.job.job.operations();
     let time = |operation: &Operation| spent.get(operation).copied().unwrap_or(0);
-    let patience_ns = patience_ns(cell.size.ramp_ms, operations.len());
+    let patience_ns = patience_ns(cell.size.ramp_ms, last.len());
     let is_cold = |operation: &&Operation| {
         let had = Had {
             operations: runner.done(**operation),
@@ -168,7 +197,7 @@ fn coldest(
         };
         warmth.is_cold(**operation, &had, patience_ns)
     };
-    operations.iter().filter(is_cold).min_by_key(|operation| time(operation)).copied()
+    last.keys().filter(is_cold).min_by_key(|operation| time(operation)).copied()
 }
 
 /// Each operation's share.

@@ -315,7 +315,12 @@ fn cannot(errand: &Errand, left: Option<Duration>, scratch: &Path) -> Option<Str
     if !errand.job.job.on_files() {
         return None;
     }
-    let kept = if errand.job.job == Kind::Pipe { errand.entries.len() } else { 0 };
+    let kept = match errand.job.job {
+        Kind::Pipe => errand.entries.len(),
+        // What the lab sealed in each algorithm, and what a format of an engine's own made.
+        Kind::Payload => errand.job.job.algorithms().len() + 1,
+        _ => 0,
+    };
     let needed = plan::space_needed(errand.size.bytes, kept);
     let missing = plan::space_missing(needed, machine::free_space(scratch))?;
     Some(format!("{} more of disk space needed", units::rate(missing as f64).trim_end_matches("/s")))

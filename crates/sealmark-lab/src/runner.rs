@@ -4,10 +4,11 @@ use crate::child::{Fault, Launch, Talk};
 use crate::engine::Engine;
 use crate::jobfile::{Job, Size};
 use crate::model;
+use crate::payload;
 use crate::protocol::{Answer, Ask, Operation, PROTOCOL, Task};
 use crate::rows::{self, FaultKind, Line, Phase, Results, Row};
 use crate::trouble::{Result, because};
-use crate::workload::{self, Fingerprint};
+use crate::workload::{self, Fingerprint, Kind};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -30,11 +31,20 @@ pub struct Cell<'a> {
     pub seed: u64,
     pub input: PathBuf,
     pub original: Fingerprint,
+    /// Every line is run, however long it takes.
+    pub full: bool,
 }
 
 impl Cell<'_> {
     fn limit(&self) -> Duration {
-        Duration::from_secs(self.size.timeout_seconds)
+        let full = self.size.full_timeout_seconds.filter(|_| self.full);
+        Duration::from_secs(full.unwrap_or(self.size.timeout_seconds))
+    }
+
+    /// The file that a line opens, where the lab itself can seal it (job `payload`).
+    pub fn sealed_by_model(&self, line: &Line) -> Option<PathBuf> {
+        let is_modelled = self.job.job == Kind::Payload && payload::has_model(line);
+        is_modelled.then(|| self.input.with_file_name(format!("sealed-{}", line.algorithm)))
     }
 
     pub fn job_name(&self) -> String {
@@ -67,7 +77,8 @@ pub struct Runner<'a> {
     done: BTreeMap<Operation, u64>,
 }
 
-/// What one answer said about a span of operations.
+/// What the answers said about a span of operations.
+#[derive(Clone)]
 pub struct Timed {
     pub operation: Operation,
     pub count: u64,
@@ -77,6 +88,23 @@ pub struct Timed {
     pub gc_ns: Option<u64>,
     pub peak_bytes: Option<u64>,
     pub output_bytes: Option<u64>,
+}
+
+impl Timed {
+    /// Both spans as one; what is not known of either is not known of both.
+    pub fn and(self, other: &Self) -> Self {
+        let sum = |one: Option<u64>, two: Option<u64>| Some(one? + two?);
+        Self {
+            operation: self.operation,
+            count: self.count + other.count,
+            wall_ns: self.wall_ns + other.wall_ns,
+            cpu_ns: sum(self.cpu_ns, other.cpu_ns),
+            allocated_bytes: sum(self.allocated_bytes, other.allocated_bytes),
+            gc_ns: sum(self.gc_ns, other.gc_ns),
+            peak_bytes: self.peak_bytes.max(other.peak_bytes),
+            output_bytes: other.output_bytes,
+        }
+    }
 }
 
 /// Where in a run a span was taken.
@@ -209,8 +237,17 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// A span of operations in memory; count and last output must be what was asked for.
+    /// A span of operations; count and last output must be what was asked for.
     pub fn time(&mut self, cell: &Cell, operation: Operation, count: u64) -> Outcome<Timed> {
+        let timed = match cell.job.job {
+            Kind::Payload => payload::time(self, cell, operation, count)?,
+            _ => self.time_in_memory(cell, operation, count)?,
+        };
+        *self.done.entry(operation).or_default() += count;
+        Ok(timed)
+    }
+
+    fn time_in_memory(&mut self, cell: &Cell, operation: Operation, count: u64) -> Outcome<Timed> {
         let first = self.next_number;
         self.next_number += count;
         match self.ask(cell, operation, &Ask::Time { operation, first, count })? {
@@ -220,7 +257,6 @@ impl<'a> Runner<'a> {
                     return Err(Fault::new(FaultKind::WrongCount, why).during(operation));
                 }
                 let output_bytes = self.must_be(cell, operation, first + count - 1, &sha256)?;
-                *self.done.entry(operation).or_default() += count;
                 Ok(Timed {
                     operation,
                     count,

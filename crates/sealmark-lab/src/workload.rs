@@ -188,7 +188,7 @@ pub fn fingerprint_of(bytes: &[u8]) -> Fingerprint {
     Fingerprint { bytes: bytes.len() as u64, sha256: hex(digest(&SHA256, bytes).as_ref()) }
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -107,6 +107,78 @@ fn every_misdeed_in_memory_is_a_row_and_spares_the_others() {
     assert_eq!(ran.rows.last().unwrap()["row"], "end");
 }
 
+/// The same for payloads. The check is five runs; then every process is another, and does one operation: a misdeed from
+/// run 5 on strikes while the first of them warms up.
+const PAYLOADS: [(&str, &str, &str, &str); 15] = [
+    ("no start", "--misdeed no-start", "died", "exit status: 7"),
+    ("unsupported", "--misdeed unsupported", "unsupported", "AES-128-GCM"),
+    ("fails later", "--misdeed fail --from-run 5", "failed", "scripted to fail"),
+    ("dies", "--misdeed die --from-run 5", "died", "exit status: 9: \"scripted to die\""),
+    ("hangs", "--misdeed hang --from-run 5", "timed-out", "no answer within 3 s"),
+    ("exhausted", "--misdeed exhaust --from-run 5", "out-of-memory", "scripted heap"),
+    ("limited", "--misdeed limit", "limited", "scripted limit"),
+    ("seals less", "--misdeed wrong-length", "wrong-output", "what it sealed does not open"),
+    (
+        "seals less later",
+        "--misdeed wrong-length --from-run 5",
+        "wrong-output",
+        "what it sealed does not open",
+    ),
+    ("opens less", "--misdeed wrong-output", "wrong-output", "100002 bytes"),
+    ("opens nothing", "--misdeed no-output", "wrong-output", "left no output"),
+    ("gullible", "--misdeed gullible", "not-refused", "one flipped bit went unnoticed"),
+    ("middle", "--misdeed blind-in-the-middle", "not-refused", "one flipped bit went unnoticed"),
+    ("end", "--misdeed blind-at-the-end", "not-refused", "one flipped bit went unnoticed"),
+    ("denies", "--misdeed wrong-promise", "wrong-output", "says it does not authenticate"),
+];
+
+#[test]
+fn every_misdeed_with_payloads_is_a_row_and_spares_the_others() {
+    let lab = Lab::new();
+    let good = [("good", "one-shot", ""), ("pieces", "chunked", ""), ("hasty", "update", "--misdeed hasty")];
+    let mut engines = fake_of_payloads("yardstick", "yardstick", "tuned", "--times 2")
+        .replace("[\"AES-128-GCM\"]", "[\"none\"]");
+    good.iter().for_each(|(name, shape, script)| {
+        engines += &fake_of_payloads(name, "ours", shape, &format!("--times 9,3 {script}"));
+    });
+    PAYLOADS.iter().for_each(|(name, script, ..)| {
+        engines += &fake_of_payloads(name, "peer", "one-shot", &format!("--times 1 {script}"));
+    });
+    lab.write("engines.toml", &engines);
+    lab.write("job.toml", &(job("payload") + "ramp_ms = 200\n"));
+    let ran = lab.run(&[]);
+    let table = ran.table();
+    for (name, _, kind, why) in PAYLOADS {
+        let faults = ran.of("fault", name);
+        assert_eq!(faults.len(), 1, "{name}: {faults:?}");
+        assert_eq!(faults[0]["kind"], kind, "{name}: {faults:?}");
+        assert!(faults[0]["why"].as_str().unwrap().contains(why), "{name}: {faults:?}");
+        assert!(table.contains(name), "{name} is missing in\n{table}");
+    }
+    for (name, _, _) in good {
+        assert_eq!(ran.of("fault", name).len(), 0, "{name}");
+        for operation in ["seal", "open"] {
+            let of = |row: &str| {
+                let mut rows = ran.of(row, name);
+                rows.retain(|row| row["operation"] == operation);
+                rows
+            };
+            let (cold, steady): (Vec<_>, Vec<_>) =
+                of("sample").into_iter().partition(|sample| sample["phase"] == "cold");
+            assert_eq!((cold.len(), steady.len()), (BLOCKS, BLOCKS), "{name} {operation}");
+            // Scripted: the first run of each process takes 9 ms.
+            assert!(cold.iter().all(|sample| sample["wall_ns"] == 9_000_000), "{cold:?}");
+            assert!(cold.iter().all(|sample| sample["start_ns"].as_u64() > Some(0)), "{cold:?}");
+            assert!(of("ramp").len() > 4 && of("ramp")[0]["done"] == 0, "{name} {operation}");
+        }
+        let released = if name == "hasty" { 100_003 } else { 0 };
+        assert_eq!(ran.of("checked", name)[0]["released_bytes"], released, "{name}");
+    }
+    assert!(ran.of("checked", "yardstick")[0]["released_bytes"].is_null());
+    let left: Vec<_> = std::fs::read_dir(lab.path("scratch")).unwrap().collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
 /// Lies that the check finds out where an algorithm authenticates.
 const CHECKED: [(&str, &str, &str, &str); 6] = [
     ("gullible", "--misdeed gullible", "not-refused", "one flipped bit went unnoticed"),
@@ -210,6 +282,12 @@ fn wait_for<T>(come: impl Fn() -> Option<T>) -> Option<T> {
 /// A scripted engine that seals in memory and notices altered data.
 fn fake_that_authenticates(name: &str, role: &str, script: &str) -> String {
     fake_in_memory(name, role, script).replace("[\"none\"]", "[\"AES-128-GCM\"]")
+}
+
+/// A scripted engine that seals payloads in one shape.
+fn fake_of_payloads(name: &str, role: &str, shape: &str, script: &str) -> String {
+    let what = format!("jobs = [\"payload\"]\nalgorithms = [\"AES-128-GCM\"]\nshapes = [\"{shape}\"]\n");
+    fake(name, role, script).replace("jobs = [\"file\"]\nalgorithms = [\"X25519\"]\n", &what)
 }
 
 /// An engine that is a line of shell.

@@ -1,7 +1,7 @@
 //! An engine with scripted times and scripted faults, so that tests can prove what the lab does about them.
 
 use crate::model;
-use crate::protocol::{Answer, LONGEST_LINE, Operation, Task};
+use crate::protocol::{Answer, LONGEST_LINE, Operation, Shape, Task};
 use crate::serve::{Engine, Ready, failed};
 use crate::trouble::Trouble;
 use crate::workload::{self, Kind};
@@ -62,6 +62,8 @@ pub enum Misdeed {
     Exhaust,
     /// Refuse the size.
     Limit,
+    /// Release what was damaged before refusing it.
+    Hasty,
 }
 
 /// Times, taken in turn: milliseconds for a job on files, microseconds an operation for one in memory; and from which
@@ -105,6 +107,11 @@ impl Fake {
 
     fn work(&self, operation: Operation, input: &Path, output: &Path) -> std::io::Result<Option<Answer>> {
         const DIGEST: usize = 32;
+        if let Some((Kind::Payload, task)) = &self.task
+            && task.shape != Shape::Chunked
+        {
+            return self.payload(task, operation, input, output);
+        }
         let mut data = std::fs::read(input)?;
         match operation {
             Operation::Seal => data.extend_from_slice(digest(&SHA256, &data.clone()).as_ref()),
@@ -125,6 +132,35 @@ impl Fake {
     }
 }
 
+impl Fake {
+    /// Job `payload` as the model does it; what is sealed is always the lab's input.
+    fn payload(
+        &self,
+        task: &Task,
+        operation: Operation,
+        input: &Path,
+        output: &Path,
+    ) -> std::io::Result<Option<Answer>> {
+        let Task { algorithm, seed, bytes, .. } = task;
+        if algorithm == "none" {
+            return std::fs::copy(input, output).map(|_| None);
+        }
+        let text = model::expected(Kind::Cipher, algorithm, *seed, *bytes, Operation::Seal, 0);
+        let right = [&model::Secrets::derive(*seed).nonce(0)[..], &text.unwrap_or_default()].concat();
+        let (plain, misdeed) = (model::input(*seed, *bytes), self.misdeed());
+        if operation == Operation::Seal {
+            let end = right.len() - usize::from(misdeed == Misdeed::WrongLength);
+            return std::fs::write(output, &right[..end]).map(|()| None);
+        }
+        let is_right = self.same(std::fs::read(input)?, right);
+        let start = usize::from(misdeed == Misdeed::WrongOutput);
+        if misdeed == Misdeed::Hasty || is_right && misdeed != Misdeed::NoOutput {
+            std::fs::write(output, &plain[start..])?;
+        }
+        Ok((!is_right).then(|| Answer::Refused { why: "not what the model makes".into() }))
+    }
+}
+
 impl Engine for Fake {
     fn hello(&self) -> Result<(String, String), Answer> {
         match self.script.misdeed {
@@ -139,7 +175,8 @@ impl Engine for Fake {
         match self.script.misdeed {
             Misdeed::Unsupported => Err(crate::serve::unsupported(&task.algorithm)),
             misdeed => {
-                let authenticates = job.on_files() || model::authenticates(&task.algorithm);
+                let authenticates =
+                    task.algorithm != "none" && job.on_files() || model::authenticates(&task.algorithm);
                 let authenticated = authenticates != (misdeed == Misdeed::WrongPromise);
                 Ok(Ready { authenticated, code: "a script".into() })
             }
