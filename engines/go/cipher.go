@@ -13,12 +13,16 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-const blowfishPackage, chachaPackage = "golang.org/x/crypto/blowfish", "golang.org/x/crypto/chacha20poly1305"
+const (
+	gcmPackages     = "crypto/aes and crypto/cipher"
+	blowfishPackage = "golang.org/x/crypto/blowfish"
+	chachaPackage   = "golang.org/x/crypto/chacha20poly1305"
+)
 
 // The constructors take the key alone, as in each operation of the shape as-written.
 var aeads = map[string]algorithm[cipher.AEAD]{
-	"AES-128-GCM":       {newGCM, 16, "crypto/aes and crypto/cipher"},
-	"AES-256-GCM":       {newGCM, 32, "crypto/aes and crypto/cipher"},
+	"AES-128-GCM":       {newGCM, 16, gcmPackages},
+	"AES-256-GCM":       {newGCM, 32, gcmPackages},
 	"ChaCha20-Poly1305": {chacha20poly1305.New, chacha20poly1305.KeySize, chachaPackage},
 }
 
@@ -40,15 +44,15 @@ func prepareCipher(ask ask) (job, error) {
 	size := int(ask.Bytes)
 	if found, ok := aeads[ask.Algorithm]; ok {
 		operations, err := aeadOperations(ask, found, size)
-		return job{true, codeOf(found.from), operations}, err
+		return job{authenticated: true, code: codeOf(found.from), operations: operations}, err
 	}
 	if found, ok := blocks[ask.Algorithm]; ok {
 		operations, err := blockOperations(ask, found, size)
-		return job{false, codeOf(found.from), operations}, err
+		return job{code: codeOf(found.from), operations: operations}, err
 	}
 	if ask.Algorithm == "RC4" {
 		operations, err := rc4Operations(ask, size)
-		return job{false, codeOf("crypto/rc4"), operations}, err
+		return job{code: codeOf("crypto/rc4"), operations: operations}, err
 	}
 	return job{}, unsupported("no %s in Go's standard library or golang.org/x/crypto's public packages", ask.Algorithm)
 }

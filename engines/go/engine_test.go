@@ -85,7 +85,15 @@ func TestBadNewsKeepsItsDifferences(t *testing.T) {
 		{`{"ask":"check","operation":"open","number":1,"input":"` + short + `.absent"}`, "failed"},
 		{`{"ask":"check","operation":"encode","number":1,"input":"x"}`, "unsupported"},
 		{`{"ask":`, "failed"},
+		{`{"ask":"run","operation":"seal","input":"x","output":"y"}`, "unsupported"},
 		{`{"ask":"time","operation":"seal","first":5,"count":3}`, "timed"},
+		{`{"ask":"prepare","job":"payload","algorithm":"AES-128-GCM","shape":"update","bytes":9,"seed":7}`, "unsupported"},
+		{`{"ask":"prepare","job":"payload","algorithm":"ChaCha20-Poly1305","shape":"one-shot","bytes":9,"seed":7}`, "unsupported"},
+		{`{"ask":"prepare","job":"payload","algorithm":"AES-128-GCM","shape":"one-shot","bytes":9,"seed":7}`, "ready"},
+		{`{"ask":"check","operation":"seal","number":1,"input":"x"}`, "unsupported"},
+		{`{"ask":"run","operation":"open","input":"` + short + `","output":"` + short + `.out"}`, "refused"},
+		{`{"ask":"run","operation":"open","input":"` + short + `.absent","output":"` + short + `.out"}`, "failed"},
+		{`{"ask":"run","operation":"seal","input":"` + short + `","output":"` + short + `.out"}`, "done"},
 	} {
 		answer := string(engine.answer([]byte(step.ask)).line())
 		if !strings.HasPrefix(answer, `{"answer":"`+step.answer+`"`) {

@@ -33,7 +33,6 @@ func converse(input *bufio.Reader, output *os.File) error {
 
 // engine is one conversation: the jobs do not outlive it.
 type engine struct {
-	seed  uint64
 	input []byte
 	job   job
 }
@@ -66,6 +65,8 @@ func (e *engine) try(ask ask) (answer message, err error) {
 		return e.check(ask)
 	case "time":
 		return e.time(ask)
+	case "run":
+		return e.run(ask)
 	}
 	return nil, unsupported("%s is not asked of this engine", ask.Ask)
 }
@@ -84,12 +85,16 @@ func (e *engine) prepare(ask ask) (message, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.seed, e.job, e.input = ask.Seed, job, splitmix(ask.Seed, int(ask.Bytes))
+	e.job, e.input = job, nil
+	// The input of a job on files is a file, and may be larger than this memory.
+	if !job.onFiles {
+		e.input = splitmix(ask.Seed, int(ask.Bytes))
+	}
 	return message{{"answer", "ready"}, {"authenticated", job.authenticated}, {"code", job.code}}, nil
 }
 
 func (e *engine) check(ask ask) (message, error) {
-	work, err := e.job.work(ask.Operation)
+	work, err := e.job.work(ask.Operation, false)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +110,7 @@ func (e *engine) check(ask ask) (message, error) {
 }
 
 func (e *engine) time(ask ask) (message, error) {
-	work, err := e.job.work(ask.Operation)
+	work, err := e.job.work(ask.Operation, false)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +125,22 @@ func (e *engine) time(ask ask) (message, error) {
 	return append(message{{"answer", "timed"}, {"count", ask.Count}, {"sha256", digest(span.output)}}, span.figures()...), nil
 }
 
+func (e *engine) run(ask ask) (message, error) {
+	work, err := e.job.work(ask.Operation, true)
+	if err != nil {
+		return nil, err
+	}
+	span := span{from: ask.Input, to: ask.Output}
+	if err := work(&span); err != nil {
+		return nil, err
+	}
+	return append(message{{"answer", "done"}}, span.figures()...), nil
+}
+
 func prepareJob(ask ask) (job, error) {
+	if ask.Job == "payload" {
+		return preparePayload(ask)
+	}
 	if ask.Shape != "as-written" && ask.Shape != "tuned" {
 		return job{}, unsupported("no shape %s", ask.Shape)
 	}
@@ -138,6 +158,7 @@ func prepareJob(ask ask) (job, error) {
 // job is what prepare leaves behind. Its first operation seals or encodes, its second undoes that.
 type job struct {
 	authenticated bool
+	onFiles       bool
 	code          string
 	operations    []operation
 }
@@ -147,9 +168,9 @@ type operation struct {
 	work work
 }
 
-func (j job) work(name string) (work, error) {
+func (j job) work(name string, onFiles bool) (work, error) {
 	for _, operation := range j.operations {
-		if operation.name == name {
+		if operation.name == name && j.onFiles == onFiles {
 			return operation.work, nil
 		}
 	}

@@ -23,6 +23,7 @@ type ask struct {
 	Operation string `json:"operation"`
 	Number    uint64 `json:"number"`
 	Input     string `json:"input"`
+	Output    string `json:"output"`
 	First     uint64 `json:"first"`
 	Count     uint64 `json:"count"`
 }

@@ -15,11 +15,12 @@ import (
 // the two has a loop of its own, so that no call through a variable is in anybody's figure.
 type work func(*span) error
 
-// span is the work asked for, its last output and what it took.
+// span is the work asked for, its last output and what it took. Work on files is from one to the other.
 type span struct {
 	data         []byte
 	first, count uint64
 	output       []byte
+	from, to     string
 
 	started   time.Time
 	wall      time.Duration
