@@ -1,11 +1,16 @@
 package sealmark.lab.engine;
 
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.security.Provider;
+import javax.crypto.Cipher;
+import org.bouncycastle.jcajce.io.CipherInputStream;
+import org.bouncycastle.jcajce.io.CipherOutputStream;
 import org.bouncycastle.jce.provider.BouncyCastleProvider;
 import org.bouncycastle.util.encoders.Base64;
 import org.bouncycastle.util.encoders.Base64Encoder;
 
-/** Bouncy Castle: its provider for {@code cipher}, its encoders, which are no part of the JCA, for {@code codec}. */
+/** Bouncy Castle: its provider for ciphers; for streams and codecs its own classes, which are no part of the JCA. */
 final class BouncyCastle implements Library {
     private final Provider provider = new BouncyCastleProvider();
 
@@ -17,6 +22,24 @@ final class BouncyCastle implements Library {
     @Override
     public Work prepare(Job job) throws Exception {
         return job.kind.equals("codec") ? new Encoders().prepare(job) : new Ciphers(provider, version()).prepare(job);
+    }
+
+    @Override
+    public Payload prepare(PayloadJob job) throws Exception {
+        return new Ciphers(provider, version()).prepare(job, new Streams());
+    }
+
+    /** Its own stream classes, of the names of the JCA's. */
+    private static final class Streams implements PayloadStream.Streams {
+        @Override
+        public OutputStream sealing(OutputStream sealed, Cipher cipher) {
+            return new CipherOutputStream(sealed, cipher);
+        }
+
+        @Override
+        public InputStream opening(InputStream sealed, Cipher cipher) {
+            return new CipherInputStream(sealed, cipher);
+        }
     }
 
     private final class Encoders extends Codec {

@@ -5,7 +5,7 @@ import java.security.Provider;
 import java.security.Security;
 import java.util.StringJoiner;
 
-/** Job {@code cipher} by a provider of the Java Cryptography Architecture. */
+/** Jobs {@code cipher} and {@code payload} by a provider of the Java Cryptography Architecture. */
 final class Ciphers implements Library {
     private final Provider provider;
     private final String version;
@@ -69,6 +69,27 @@ final class Ciphers implements Library {
         CipherMaker maker = new CipherMaker(transformation, provider, job.recipe);
         String code = transformation + ", " + provider.getName() + " " + version;
         return job.tuned ? tuned(maker, code) : asWritten(maker, code);
+    }
+
+    @Override
+    public Payload prepare(PayloadJob job) throws Exception {
+        return prepare(job, PayloadStream.JCA);
+    }
+
+    Payload prepare(PayloadJob job, PayloadStream.Streams streams) throws Exception {
+        PayloadCipher ciphers = new PayloadCipher(job, provider, version);
+        switch (job.shape) {
+            case "one-shot":
+                return new PayloadOneShot(ciphers);
+            case "update":
+                return new PayloadUpdate(ciphers);
+            case "stream":
+                return new PayloadStream(ciphers, streams);
+            case "wss4j":
+                return new PayloadWss4j(ciphers, provider);
+            default:
+                throw Trouble.unsupported(provider.getName() + " does no payload in shape \"" + job.shape + "\"");
+        }
     }
 
     private static Work asWritten(CipherMaker maker, String code) {

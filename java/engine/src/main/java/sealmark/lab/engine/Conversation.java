@@ -14,6 +14,7 @@ final class Conversation {
     private Library library;
     private Job job;
     private Work work;
+    private Payload payload;
 
     Conversation(String engine) {
         this.engine = engine;
@@ -44,6 +45,8 @@ final class Conversation {
                 return check(ask);
             case "time":
                 return time(ask);
+            case "run":
+                return run(ask);
             default:
                 throw Trouble.unsupported("this engine does not answer \"" + name + "\"");
         }
@@ -59,10 +62,18 @@ final class Conversation {
 
     private Map<String, Object> prepare(Ask ask) throws Exception {
         work = null;
+        payload = null;
+        if (ask.text("job").equals("payload")) {
+            payload = library().prepare(new PayloadJob(ask));
+            return ready(true, payload.code);
+        }
         job = new Job(ask);
         work = job.kind.equals("empty") ? EmptyLoop.prepare(job) : library().prepare(job);
-        String code = work.code + ", " + virtualMachine();
-        return message("answer", "ready", "authenticated", work.authenticated, "code", code);
+        return ready(work.authenticated, work.code);
+    }
+
+    private static Map<String, Object> ready(boolean authenticated, String code) {
+        return message("answer", "ready", "authenticated", authenticated, "code", code + ", " + virtualMachine());
     }
 
     private Map<String, Object> check(Ask ask) throws Exception {
@@ -93,6 +104,37 @@ final class Conversation {
         Map<String, Object> answer = message("answer", "timed", "count", count, "sha256", digest(operation));
         meter.report(answer);
         return answer;
+    }
+
+    private Map<String, Object> run(Ask ask) throws Exception {
+        boolean opens = opens(ask.text("operation"));
+        Path input = Path.of(ask.text("input"));
+        Path output = Path.of(ask.text("output"));
+        Meter meter = new Meter();
+        try {
+            meter.start();
+            if (opens) {
+                payload.open(input, output);
+            } else {
+                payload.seal(input, output);
+            }
+            meter.stop();
+        } catch (Throwable error) {
+            throw Trouble.of(error, opens);
+        }
+        Map<String, Object> answer = message("answer", "done");
+        meter.report(answer);
+        return answer;
+    }
+
+    private boolean opens(String operation) throws Trouble {
+        if (payload == null) {
+            throw Trouble.failed("no payload is prepared");
+        }
+        if (!operation.equals("seal") && !operation.equals("open")) {
+            throw Trouble.unsupported("job \"payload\" has no operation \"" + operation + "\"");
+        }
+        return operation.equals("open");
     }
 
     /** The job's input, or what the way forward makes of it where the way back is to be timed. */

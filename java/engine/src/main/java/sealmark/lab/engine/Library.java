@@ -7,4 +7,9 @@ interface Library {
 
     /** Makes keys and what a user would have ready before the first operation; does none of the operations. */
     Work prepare(Job job) throws Exception;
+
+    /** The same for job {@code payload}, which works on files. */
+    default Payload prepare(PayloadJob job) throws Exception {
+        throw Trouble.unsupported("this engine does no job \"payload\"");
+    }
 }

@@ -36,6 +36,10 @@ final class Trouble extends Exception {
         return new Trouble(Kind.UNSUPPORTED, why);
     }
 
+    static Trouble refused(String why) {
+        return new Trouble(Kind.REFUSED, why);
+    }
+
     static Trouble limited(String why) {
         return new Trouble(Kind.LIMITED, why);
     }
@@ -49,7 +53,16 @@ final class Trouble extends Exception {
         return error instanceof Trouble ? (Trouble) error : new Trouble(kind(error, back), reason(error));
     }
 
+    /** Streams wrap what the library threw; the outermost that can be told apart counts. */
     private static Kind kind(Throwable error, boolean back) {
+        Kind kind = Kind.FAILED;
+        for (Throwable at = error; at != null && kind == Kind.FAILED; at = at.getCause()) {
+            kind = at instanceof Trouble ? ((Trouble) at).kind : unwrapped(at, back);
+        }
+        return kind;
+    }
+
+    private static Kind unwrapped(Throwable error, boolean back) {
         if (saysTooLarge(error)) {
             return Kind.LIMITED;
         }
@@ -71,7 +84,6 @@ final class Trouble extends Exception {
     private static boolean blamesTheData(Throwable error) {
         return error.getClass().getName().equals("org.bouncycastle.util.encoders.DecoderException")
                 || isShortBuffer(error)
-                || isShortBuffer(error.getCause())
                 || error instanceof BadPaddingException
                 || error instanceof IllegalBlockSizeException
                 || error instanceof IllegalArgumentException;

@@ -129,7 +129,7 @@ class ConversationTest {
         return "{'ask':'check','operation':'" + operation + "','number':" + number + ",'input':'" + input + "'}";
     }
 
-    private static List<String> kinds(List<Map<String, Object>> answers) {
+    static List<String> kinds(List<Map<String, Object>> answers) {
         List<String> kinds = new ArrayList<>();
         answers.forEach(answer -> kinds.add(answer.get("answer").toString()));
         return kinds;
@@ -140,7 +140,7 @@ class ConversationTest {
     }
 
     /** A whole conversation; an ask may use the quotes that need no escape in Java. */
-    private static List<Map<String, Object>> talk(String name, String... asks) throws Exception {
+    static List<Map<String, Object>> talk(String name, String... asks) throws Exception {
         String lines = String.join("\n", asks).replace('\'', '"') + "\n";
         ByteArrayOutputStream wire = new ByteArrayOutputStream();
         Main.converse(new Conversation(name), new ByteArrayInputStream(lines.getBytes(StandardCharsets.UTF_8)),
