@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """An engine of the lab (spec/engine.md). `engine.py cryptography` does ciphers by pyca/cryptography, `engine.py stdlib`
-does base64 by the standard library. The README of engines/ says what is unfair about it."""
+does base64 by the standard library. Job payload is in payload.py. The README of engines/ says what is unfair here."""
 
 import base64
 import hashlib
@@ -8,6 +8,7 @@ import json
 import platform
 import sys
 import time
+from functools import partial
 
 # What is done before the first operation, and the two operations. They are text, for a call in Python costs as much as
 # a short operation: `span_of` writes the text itself into the timed loop, with the operation's number for NUMBER.
@@ -76,13 +77,13 @@ class Engine:
 
     def __init__(self, library):
         self.job, self.about, self.names = libraries[library]()
-        self.name, self.prepared, self.spans = library, None, {}
+        self.name, self.prepared, self.spans, self.files = library, None, {}, {}
 
     def answer(self, line):
         ask = {}
         try:
             ask = json.loads(line)
-            if ask["ask"] not in ("hello", "prepare", "check", "time"):
+            if ask["ask"] not in ("hello", "prepare", "check", "time", "run"):
                 raise Unsupported(f"{ask['ask']} is not asked of this engine")
             return getattr(self, ask["ask"])(**{"operation": None} | ask)
         except Exception as problem:
@@ -93,16 +94,27 @@ class Engine:
     def hello(self, **_):
         return {"answer": "hello", "protocol": 2, "engine": self.name, "version": self.about.split()[1].strip(",")}
 
-    def prepare(self, job, algorithm, shape, bytes, seed, **more):
+    def prepare(self, job, algorithm, shape, bytes, seed, **_):
+        if job == "payload":
+            return self.prepare_payload(algorithm, shape, seed)
         setup, forth, back, names = self.recipe(job, algorithm, shape, seed)
         names |= {"fixed": splitmix(seed + 2, 4), "size": bytes, "plain_length": plain_length} | vars(time)
         exec(setup, names)
         operations = {"codec": ("encode", "decode"), "cipher": ("seal", "open"), "empty": ("loop",)}[job]
         self.spans = {operation: span_of(text, names) for operation, text in zip(operations, (forth, back))}
-        self.input, self.forth = splitmix(seed, bytes), operations[0]
+        self.input, self.forth, self.files = splitmix(seed, bytes), operations[0], {}
         self.prepared = {"job": job, "algorithm": algorithm, "shape": shape, "bytes": bytes, "seed": seed}
         code = f"{names['New'].__name__}, {self.about}" if "New" in names else self.about
         return {"answer": "ready", "authenticated": "nonce" in back, "code": code}
+
+    def prepare_payload(self, algorithm, shape, seed):
+        payload = self.names.get("payload")
+        if not payload or algorithm not in payload.KEYS or shape not in payload.SHAPES:
+            raise Unsupported(f"no payload in shape {shape} under {algorithm} by {self.about}")
+        key = splitmix(seed + 1, payload.KEYS[algorithm])
+        self.files = {name: partial(operation, key) for name, operation in payload.SHAPES[shape].items()}
+        self.prepared, self.spans = None, {}
+        return {"answer": "ready", "authenticated": True, "code": f"{payload.CLASSES[shape]}, {self.about}"}
 
     def recipe(self, job, algorithm, shape, seed):
         if job == "empty" and shape in ("as-written", "tuned"):
@@ -114,12 +126,13 @@ class Engine:
         return *RECIPES[family, shape], names | ({"New": names[new]} if new else {})
 
     def check(self, operation, number, input, **_):
+        span = known(self.spans, operation)
         with open(input, "rb") as file:
-            out, *_ = self.span(operation)(file.read(), number, 1)
+            out, *_ = span(file.read(), number, 1)
         return {"answer": "checked", "bytes": len(out), "sha256": hashlib.sha256(out).hexdigest()}
 
     def time(self, operation, first, count, **_):
-        span, data = self.span(operation), self.input
+        span, data = known(self.spans, operation), self.input
         if operation in ("open", "decode"):
             data = bytes(self.spans[self.forth](data, first, 1)[0])
         peak = forget_peak()
@@ -127,10 +140,18 @@ class Engine:
         digest = {"wall_ns": wall, "cpu_ns": cpu} | peak() | {"sha256": hashlib.sha256(out).hexdigest()}
         return {"answer": "timed", "count": count} | digest
 
-    def span(self, operation):
-        if operation not in self.spans:
-            raise Unsupported(f"no operation {operation} here")
-        return self.spans[operation]
+    def run(self, operation, input, output, **_):
+        operate, peak = known(self.files, operation), forget_peak()
+        cpu, wall = time.process_time_ns(), time.perf_counter_ns()
+        operate(input, output)
+        wall, cpu = time.perf_counter_ns() - wall, time.process_time_ns() - cpu
+        return {"answer": "done", "wall_ns": wall, "cpu_ns": cpu} | peak()
+
+
+def known(operations, name):
+    if name not in operations:
+        raise Unsupported(f"no operation {name} here")
+    return operations[name]
 
 
 def span_of(text, names):
@@ -186,7 +207,10 @@ def cryptography():
     from cryptography.hazmat.primitives.ciphers import Cipher, aead, algorithms, modes
     from cryptography.hazmat.primitives.padding import PKCS7
 
-    names = vars(decrepit) | vars(aead) | {"AES": algorithms.AES, "Cipher": Cipher, "ECB": modes.ECB, "PKCS7": PKCS7}
+    import payload
+
+    names = vars(decrepit) | vars(aead) | {"AES": algorithms.AES, "Cipher": Cipher, "ECB": modes.ECB, "PKCS7": PKCS7,
+                                           "payload": payload}
     text = (_openssl.ffi.string(_openssl.lib.OpenSSL_version(part)).decode() for part in (0, 9))
     return "cipher", ", ".join([f"cryptography {__version__}", *text]), names
 
