@@ -128,10 +128,15 @@ fn usual_sample_ms() -> u64 {
     5
 }
 
-const BUILT_IN: [(&str, &str); 7] = [
+const BUILT_IN: [(&str, &str); 12] = [
     ("quick", include_str!("../../../lab/jobs/quick.toml")),
     ("log-tuning", include_str!("../../../lab/jobs/log-tuning.toml")),
     ("nkcryptotool", include_str!("../../../lab/jobs/nkcryptotool.toml")),
+    ("peppol-gcm", include_str!("../../../lab/jobs/peppol-gcm.toml")),
+    ("payload", include_str!("../../../lab/jobs/payload.toml")),
+    ("payload-growth", include_str!("../../../lab/jobs/payload-growth.toml")),
+    ("payload-cliffs", include_str!("../../../lab/jobs/payload-cliffs.toml")),
+    ("payload-large", include_str!("../../../lab/jobs/payload-large.toml")),
     ("files", include_str!("../../../lab/jobs/files.toml")),
     ("pipes", include_str!("../../../lab/jobs/pipes.toml")),
     ("codec", include_str!("../../../lab/jobs/codec.toml")),
