@@ -100,8 +100,10 @@ impl Engine {
         match &self.kind {
             Kind::Serve(serve) | Kind::WithoutJdk(serve) => {
                 let algorithms = serve.algorithms(job);
-                let shapes = serve.shapes(job);
-                algorithms.iter().flat_map(|name| shapes.iter().map(|shape| line(name, *shape))).collect()
+                let lines = algorithms
+                    .iter()
+                    .flat_map(|name| serve.shapes(job, name).into_iter().map(move |shape| line(name, shape)));
+                lines.collect()
             }
             Kind::Program(program) => {
                 program.algorithms(job).into_iter().map(|name| line(name, Shape::Tuned)).collect()
@@ -144,8 +146,8 @@ impl Serve {
     }
 
     /// Where a job has but one there is no choice.
-    fn shapes(&self, job: workload::Kind) -> Vec<Shape> {
-        match job.shapes() {
+    fn shapes(&self, job: workload::Kind, algorithm: &str) -> Vec<Shape> {
+        match job.shapes(algorithm) {
             [only] => vec![*only],
             several => several.iter().filter(|shape| self.shapes.contains(shape)).copied().collect(),
         }

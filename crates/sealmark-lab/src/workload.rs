@@ -83,11 +83,11 @@ impl Kind {
     }
 
     /// How a library may be used for it.
-    pub fn shapes(self) -> &'static [Shape] {
+    pub fn shapes(self, algorithm: &str) -> &'static [Shape] {
         match self {
+            Self::Payload if algorithm == "none" => &[Shape::Tuned],
             Self::Codec | Self::Cipher => &[Shape::AsWritten, Shape::Tuned],
             Self::Payload => &[
-                Shape::Tuned,
                 Shape::OneShot,
                 Shape::Update,
                 Shape::Stream,
