@@ -4,6 +4,7 @@ use std::ops::{Deref, DerefMut};
 
 #[cfg(target_os = "linux")]
 use memmap2::MmapMut;
+use zeroize::Zeroize;
 
 /// Zeroed bytes on the heap, or in a huge page of their own.
 pub(crate) enum Buffer {
@@ -42,6 +43,40 @@ impl Buffer {
     #[cfg(not(target_os = "linux"))]
     fn mapped(_: usize) -> Option<Self> {
         None
+    }
+}
+
+/// A buffer that leaves nothing of what was in it.
+pub(crate) struct Wiped(Buffer);
+
+impl Wiped {
+    pub fn new(bytes: usize) -> Self {
+        Self(Buffer::new(bytes))
+    }
+
+    /// As [`Buffer::for_job`]: may be larger than asked for.
+    pub fn for_job(job: u64, bytes: usize) -> Self {
+        Self(Buffer::for_job(job, bytes))
+    }
+}
+
+impl Drop for Wiped {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+impl Deref for Wiped {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl DerefMut for Wiped {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        &mut self.0
     }
 }
 

@@ -62,6 +62,10 @@ pub enum Misuse {
     SameFile(PathBuf),
     /// A directory (or another thing that holds no bytes) where a file was expected.
     NotAFile(PathBuf),
+    /// A pipe or the like, which gives its bytes once, where the input has to be read twice.
+    ReadsOnce(PathBuf),
+    /// More plaintext than one key and nonce may seal; the limit in bytes.
+    TooLong(u64),
 }
 
 /// How an input breaks its format.
@@ -142,6 +146,8 @@ impl fmt::Display for Misuse {
             Self::OutputExists(path) => write!(f, "{path:?} exists already"),
             Self::SameFile(path) => write!(f, "{path:?} is both input and output"),
             Self::NotAFile(path) => write!(f, "{path:?} is not a file"),
+            Self::ReadsOnce(path) => write!(f, "{path:?} cannot be read twice"),
+            Self::TooLong(limit) => write!(f, "more than the {limit} bytes that AES-GCM can seal at once"),
         }
     }
 }

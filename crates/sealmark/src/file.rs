@@ -4,11 +4,10 @@
 //! output has no name until it is whole.
 
 use std::{
-    fs::{self, File},
+    fs::File,
     io::{self, IoSlice, IoSliceMut},
     ops::Range,
     path::Path,
-    time::SystemTime,
 };
 
 use crate::{
@@ -16,10 +15,10 @@ use crate::{
     at::{read_exact_at, write_all_at},
     buffer::Buffer,
     chunk::{Extent, Layout, TRUNCATED},
+    ends::{Source, Target},
     error::{Error, Malformed, Misuse, Result},
     job::{Job, Summary},
     open::{self, Begun, OpenWith},
-    output::Output,
     run::{Run, open_one},
     seal::SealTo,
     stream,
@@ -137,118 +136,6 @@ pub fn reencrypt_file(
     let summary = source.unless_changed(stream::seal_stream(opener, target.file(), to, job))?;
     target.commit()?;
     Ok(summary)
-}
-
-/// An input and what was known of it when it was opened.
-struct Source {
-    file: File,
-    length: u64,
-    modified: Option<SystemTime>,
-    /// A regular file; not a pipe, nor a file of the kernel's that is longer than it says.
-    has_length: bool,
-}
-
-impl Source {
-    fn open(path: &Path, output: Option<&Path>) -> Result<Self> {
-        let file = File::open(path)?;
-        let metadata = file.metadata()?;
-        if metadata.is_dir() {
-            return Err(Misuse::NotAFile(path.into()).into());
-        }
-        if output.is_some_and(|output| is_same_file(&metadata, output)) {
-            return Err(Misuse::SameFile(path.into()).into());
-        }
-        let has_length = metadata.is_file() && metadata.len() > 0;
-        Ok(Self { file, length: metadata.len(), modified: metadata.modified().ok(), has_length })
-    }
-
-    fn read_at(&self, parts: &mut [IoSliceMut<'_>], offset: u64) -> Result<()> {
-        read_exact_at(&self.file, parts, offset).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => changed(),
-            _ => error.into(),
-        })
-    }
-
-    /// What a stream of this file gave. A file that was cut short meanwhile looks like one that ends there, or that
-    /// was damaged.
-    fn unless_changed<T>(&self, result: Result<T>) -> Result<T> {
-        match self.has_length {
-            true => self.check_unchanged().and(result),
-            false => result,
-        }
-    }
-
-    /// A file that somebody was still writing would be sealed in part, or old and new mixed, and nobody would notice.
-    fn check_unchanged(&self) -> Result<()> {
-        let now = self.file.metadata()?;
-        match (now.len(), now.modified().ok()) == (self.length, self.modified) {
-            true => Ok(()),
-            false => Err(changed()),
-        }
-    }
-}
-
-fn changed() -> Error {
-    io::Error::other("the input changed while it was read").into()
-}
-
-#[cfg(unix)]
-fn is_same_file(input: &fs::Metadata, output: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    input.is_file()
-        && fs::metadata(output).is_ok_and(|output| (output.dev(), output.ino()) == (input.dev(), input.ino()))
-}
-
-#[cfg(not(unix))]
-fn is_same_file(_: &fs::Metadata, _: &Path) -> bool {
-    // The output must not exist, or is replaced in one step after the input was read.
-    false
-}
-
-/// An output: a file that appears whole, or something that is there already, such as a pipe or a terminal.
-enum Target {
-    New(Output),
-    Stream(File),
-}
-
-impl Target {
-    fn create(path: &Path, job: &Job<'_>) -> Result<Self> {
-        match fs::metadata(path) {
-            Ok(found) if !found.is_file() && !found.is_dir() => {
-                Ok(Self::Stream(File::options().write(true).open(path).map_err(Error::output)?))
-            }
-            _ => Ok(Self::New(Output::create(path, job.existing)?)),
-        }
-    }
-
-    fn is_stream(&self) -> bool {
-        matches!(self, Self::Stream(_))
-    }
-
-    fn file(&self) -> &File {
-        match self {
-            Self::New(output) => &output.file,
-            Self::Stream(file) => file,
-        }
-    }
-
-    fn reserve(&self, bytes: u64) -> Result<()> {
-        match self {
-            Self::New(output) => output.reserve(bytes).map_err(Error::output),
-            Self::Stream(_) => Ok(()),
-        }
-    }
-
-    fn write_start(&self, bytes: &[u8]) -> Result<()> {
-        write_all_at(self.file(), &mut [IoSlice::new(bytes)], 0).map_err(Error::output)
-    }
-
-    fn commit(self) -> Result<()> {
-        match self {
-            Self::New(output) => output.commit(),
-            Self::Stream(_) => Ok(()),
-        }
-    }
 }
 
 /// Opens into `target`, or only verifies.

@@ -164,10 +164,15 @@ impl Identity {
         upper
     }
 
-    /// A key that a test vector prescribes.
-    #[cfg(test)]
-    pub(crate) fn from_bytes(kem: Kem, secret: &[u8]) -> Option<Self> {
-        kem::is_valid_secret(kem, secret).then(|| Self { kem, secret: Zeroizing::new(secret.to_vec()) })
+    /// A key from its bytes in the HPKE serialisation (spec/file.md, "Keys").
+    ///
+    /// # Errors
+    /// [`Misuse::KeyString`] where the length or the value is none of this KEM's.
+    pub fn from_secret_bytes(kem: Kem, secret: &[u8]) -> Result<Self> {
+        match kem::is_valid_secret(kem, secret) {
+            true => Ok(Self { kem, secret: Zeroizing::new(secret.to_vec()) }),
+            false => Err(Misuse::KeyString("wrong length or value").into()),
+        }
     }
 
     pub(crate) fn secret(&self) -> &[u8] {

@@ -42,6 +42,13 @@ impl Output {
         Self::create_for(Readers::Owner, target, existing)
     }
 
+    /// What [`Output::create`] would refuse, found before the work that has to come before it.
+    pub(crate) fn check(target: &Path, existing: Existing) -> Result<()> {
+        let target = followed(target, existing)?;
+        check_target(&target, existing)?;
+        fs::metadata(directory_of(&target)).map(drop).map_err(Error::output)
+    }
+
     fn create_for(readers: Readers, target: &Path, existing: Existing) -> Result<Self> {
         let target = followed(target, existing)?;
         check_target(&target, existing)?;

@@ -25,7 +25,7 @@ impl Engine for Copy {
 
     fn prepare(&mut self, job: Kind, task: &Task) -> Result<Ready, Answer> {
         match (job, task.algorithm.as_str()) {
-            (Kind::File, "none") => {
+            (Kind::File | Kind::Payload, "none") => {
                 Ok(Ready { authenticated: false, code: format!("sealmark {}", env!("CARGO_PKG_VERSION")) })
             }
             _ => self.memory.prepare(job, task),

@@ -1,10 +1,11 @@
 //! This project's library, in process.
 
-use crate::protocol::{Answer, Operation, Task};
+use crate::model::Secrets;
+use crate::protocol::{Answer, Operation, Shape, Task};
 use crate::serve::timed::timed;
 use crate::serve::{Engine, Ready, failed, unsupported};
 use crate::workload::Kind;
-use sealmark::{Format, Identity, Job, Kem, Mixing, OpenWith, SealTo};
+use sealmark::{Format, Identity, Job, Kem, Mixing, OpenWith, SealTo, gcm};
 use std::path::Path;
 
 /// Without keys until prepared.
@@ -13,16 +14,32 @@ pub struct Sealmark {
     keys: Option<Keys>,
 }
 
-struct Keys {
-    to: SealTo,
-    with: OpenWith<'static>,
+enum Keys {
+    /// The file format, to recipients.
+    File { to: Box<SealTo>, with: OpenWith<'static> },
+    /// AES-GCM with one tag.
+    Payload(gcm::Key),
 }
 
 impl Keys {
-    fn generate(kem: Kem) -> Result<Self, sealmark::Error> {
-        let identity = Identity::generate(kem)?;
+    fn of(identity: Identity) -> Result<Self, sealmark::Error> {
         let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()], Mixing::Refuse)?;
-        Ok(Self { to, with: OpenWith::identities(vec![identity]) })
+        Ok(Self::File { to: Box::new(to), with: OpenWith::identities(vec![identity]) })
+    }
+
+    /// Keys of job `payload`: from the recipe, as another process has to open what this one sealed.
+    fn of_payload(key_bytes: usize, task: &Task) -> Result<Self, Answer> {
+        let secrets = Secrets::derive(task.seed);
+        match (task.shape, key_bytes) {
+            (Shape::VerifyThenRelease, _) => {
+                gcm::Key::new(secrets.key(key_bytes)).map(Self::Payload).map_err(failed)
+            }
+            (Shape::Chunked, 32) => {
+                Identity::from_secret_bytes(Kem::X25519, secrets.key(32)).and_then(Self::of).map_err(failed)
+            }
+            (Shape::Chunked, _) => Err(unsupported("chunks are sealed with AES-256-GCM only")),
+            (shape, _) => Err(unsupported(format!("shape {shape}"))),
+        }
     }
 }
 
@@ -32,20 +49,32 @@ impl Engine for Sealmark {
     }
 
     fn prepare(&mut self, job: Kind, task: &Task) -> Result<Ready, Answer> {
-        let kem: Kem =
-            task.algorithm.parse().map_err(|error: sealmark::Error| unsupported(error.to_string()))?;
-        if job != Kind::File {
-            return Err(unsupported(format!("job {}", job.name())));
-        }
-        self.keys = Some(Keys::generate(kem).map_err(failed)?);
-        Ok(Ready { authenticated: true, code: format!("sealmark {}, {kem}", env!("CARGO_PKG_VERSION")) })
+        self.keys = Some(match (job, &task.algorithm[..]) {
+            (Kind::File, name) => {
+                let kem = name.parse::<Kem>().map_err(|error| unsupported(error.to_string()))?;
+                Identity::generate(kem).and_then(Keys::of).map_err(failed)?
+            }
+            (Kind::Payload, "AES-128-GCM") => Keys::of_payload(16, task)?,
+            (Kind::Payload, "AES-256-GCM") => Keys::of_payload(32, task)?,
+            (Kind::Payload, other) => return Err(unsupported(format!("algorithm {other}"))),
+            _ => return Err(unsupported(format!("job {}", job.name()))),
+        });
+        let code = format!("sealmark {}, {}", env!("CARGO_PKG_VERSION"), task.algorithm);
+        Ok(Ready { authenticated: true, code })
     }
 
     fn run(&mut self, operation: Operation, input: &Path, output: &Path) -> Answer {
-        let Some(keys) = &self.keys else { return failed("not prepared") };
-        match operation {
-            Operation::Seal => timed(|| sealmark::seal_file(input, output, &keys.to, &Job::default())),
-            Operation::Open => timed(|| sealmark::open_file(input, output, &keys.with, &Job::default())),
+        let job = Job::default();
+        match (&self.keys, operation) {
+            (None, _) => failed("not prepared"),
+            (Some(Keys::File { to, .. }), Operation::Seal) => {
+                timed(|| sealmark::seal_file(input, output, to, &job))
+            }
+            (Some(Keys::File { with, .. }), Operation::Open) => {
+                timed(|| sealmark::open_file(input, output, with, &job))
+            }
+            (Some(Keys::Payload(key)), Operation::Seal) => timed(|| gcm::seal_file(input, output, key, &job)),
+            (Some(Keys::Payload(key)), Operation::Open) => timed(|| gcm::open_file(input, output, key, &job)),
             _ => unsupported(operation.to_string()),
         }
     }

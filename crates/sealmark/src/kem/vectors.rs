@@ -113,7 +113,7 @@ fn assert_encapsulates(kem: Kem, public: &[u8], randomness: &[u8], expected: (&[
 }
 
 fn identity(kem: Kem, secret: &[u8]) -> Identity {
-    Identity::from_bytes(kem, secret).unwrap()
+    Identity::from_secret_bytes(kem, secret).unwrap()
 }
 
 /// RFC 9180 §5.1 and §5.2 in base mode with HKDF-SHA256 and AES-256-GCM, for one message.

@@ -1,0 +1,36 @@
+//! Payloads as XML Encryption has them: AES-GCM with one tag, of any size, opened in constant memory.
+//!
+//! A sealed payload is a random IV (12 bytes) ‖ ciphertext ‖ tag (16 bytes), without associated data (XML Encryption
+//! 1.1, section 5.2.4; NIST SP 800-38D). Its one tag stands at the end, so a receiver has three ways: to hold all of it
+//! in memory, to release what may be forged, or to read it twice. This module reads twice: the first pass
+//! authenticates, the second decrypts, and every piece that the second reads must be the one that the first saw
+//! (spec/file.md, "Payloads of one tag"). Who is free to choose a format seals with [`seal_file`](crate::seal_file).
+//!
+//! ```
+//! use std::io::Cursor;
+//! use sealmark::{Job, gcm};
+//!
+//! # fn main() -> sealmark::Result<()> {
+//! let key = gcm::Key::new(&[7; 16])?;
+//! let (mut sealed, mut plaintext) = (Vec::new(), Vec::new());
+//! gcm::seal_stream(&b"private"[..], &mut sealed, &key, &Job::default())?;
+//! gcm::open_seekable(Cursor::new(&sealed), &mut plaintext, &key, &Job::default())?;
+//! assert_eq!(plaintext, b"private");
+//! # Ok(())
+//! # }
+//! ```
+
+mod cipher;
+mod extent;
+mod file;
+mod join;
+mod key;
+mod stream;
+
+pub use extent::MAX_PLAINTEXT;
+pub use file::{open_file, seal_file};
+pub use key::Key;
+pub use stream::{open_seekable, seal_stream};
+
+#[cfg(test)]
+mod vectors;

@@ -1,0 +1,118 @@
+//! AES-GCM in parts: the key stream of any segment and its hash, each alone, and the tag that the hashes add up to.
+//!
+//! aws-lc-rs seals and opens whole messages only. But it has both parts: AES-CTR from any counter block, and GHASH
+//! inside the tag of a message that has associated data only (GMAC). Either runs over a segment that is in memory
+//! anyway; nothing is computed by hand but the exclusive or of blocks.
+
+use aws_lc_rs::{
+    aead::{AES_128_GCM, AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey},
+    cipher::{AES_128, AES_256, DecryptingKey, DecryptionContext, UnboundCipherKey},
+    iv::FixedLength,
+};
+use zeroize::Zeroizing;
+
+use super::{
+    extent::{BLOCK, Extent, IV, SEGMENT, TAG},
+    join,
+    key::{Key, Size},
+};
+use crate::{
+    aead::equal,
+    error::{Error, Part, Result},
+};
+
+/// The key and the IV of one payload. Shared by threads; segments are independent.
+pub(super) struct Cipher<'a> {
+    key: &'a Key,
+    iv: [u8; IV],
+    gmac: LessSafeKey,
+}
+
+/// What stands for a segment's ciphertext: its GHASH, masked as a tag is.
+///
+/// A secret: two of them under one IV, published, would give the hash key away, and with it the power to forge.
+pub(super) type Print = Zeroizing<[u8; BLOCK]>;
+
+impl<'a> Cipher<'a> {
+    pub fn new(key: &'a Key, iv: [u8; IV]) -> Self {
+        let algorithm = match key.size {
+            Size::Aes128 => &AES_128_GCM,
+            Size::Aes256 => &AES_256_GCM,
+        };
+        let unbound = UnboundKey::new(algorithm, &key.bytes).expect("the key has its algorithm's length");
+        Self { key, iv, gmac: LessSafeKey::new(unbound) }
+    }
+
+    pub fn iv(&self) -> &[u8; IV] {
+        &self.iv
+    }
+
+    /// Encrypts or decrypts a segment in place: GCM's key stream starts at counter 2 (NIST SP 800-38D, section 7.1).
+    pub fn apply_key_stream(&self, segment: u64, text: &mut [u8]) {
+        let before = segment * (SEGMENT / BLOCK) as u64;
+        let counter = u32::try_from(2 + before).expect("an extent has no more blocks than counters");
+        let mut block = [0; BLOCK];
+        block[..IV].copy_from_slice(&self.iv);
+        block[IV..].copy_from_slice(&counter.to_be_bytes());
+        self.encrypt_from(block, text);
+    }
+
+    /// Decrypts in place what the first pass saw, and nothing else.
+    pub fn release(&self, segment: u64, print: &Print, text: &mut [u8]) -> Result<()> {
+        match equal(&self.print(text)[..], &print[..]) {
+            true => {
+                self.apply_key_stream(segment, text);
+                Ok(())
+            }
+            false => Err(Error::Tampered(Part::Payload)),
+        }
+    }
+
+    /// The print of a segment's ciphertext, wherever it lies.
+    pub fn print(&self, ciphertext: &[u8]) -> Print {
+        // The nonce serves many times here, which is no leak as long as no print leaves this module.
+        let nonce = Nonce::assume_unique_for_key(self.iv);
+        let tag = self
+            .gmac
+            .seal_in_place_separate_tag(nonce, Aad::from(ciphertext), &mut [])
+            .expect("a segment is far below the AEAD's limit");
+        Print::new(tag.as_ref().try_into().expect("a tag is a block"))
+    }
+
+    /// The tag of a payload whose segments have these prints.
+    pub fn tag(&self, extent: Extent, prints: &[Print]) -> [u8; TAG] {
+        // The hash of nothing is zero, so this is the mask alone.
+        let mask = self.print(&[]);
+        let hashes = prints.iter().map(|print| Print::new(join::sum(print, &mask)));
+        let hash = join::join(&self.hash_key(), extent, hashes);
+        join::sum(&hash, &mask)
+    }
+
+    /// Whether that is the tag; compared in constant time.
+    pub fn authenticate(&self, extent: Extent, prints: &[Print], tag: &[u8; TAG]) -> Result<()> {
+        match equal(&self.tag(extent, prints), tag) {
+            true => Ok(()),
+            false => Err(Error::Tampered(Part::Payload)),
+        }
+    }
+
+    /// GHASH's key: the block of zeros, encrypted.
+    fn hash_key(&self) -> Print {
+        let mut block = Print::default();
+        self.encrypt_from([0; BLOCK], &mut block[..]);
+        block
+    }
+
+    /// Adds the key stream that starts with a counter block. Adding it twice gives the text back, so one direction of
+    /// the library's serves for both.
+    fn encrypt_from(&self, counter: [u8; BLOCK], text: &mut [u8]) {
+        let algorithm = match self.key.size {
+            Size::Aes128 => &AES_128,
+            Size::Aes256 => &AES_256,
+        };
+        UnboundCipherKey::new(algorithm, &self.key.bytes)
+            .and_then(DecryptingKey::ctr)
+            .and_then(|key| key.decrypt(text, DecryptionContext::Iv128(FixedLength::from(counter))).map(drop))
+            .expect("AES-CTR takes any text under a key of its algorithm's length");
+    }
+}

@@ -1,0 +1,144 @@
+//! From path to path: segments are independent, so threads pread, work and pwrite on their own.
+
+use std::{
+    io::{IoSlice, IoSliceMut},
+    path::Path,
+    sync::{Mutex, PoisonError},
+};
+
+use super::{
+    cipher::{Cipher, Print},
+    extent::{Extent, IV, SEGMENT, TAG},
+    key::Key,
+    stream,
+};
+use crate::{
+    aead,
+    at::write_all_at,
+    buffer::Wiped,
+    ends::{Source, Target},
+    error::{Error, Misuse, Result},
+    job::{Job, Progress, Summary},
+    output::Output,
+};
+
+/// Seals `input` into the new file `output`, under a new random IV, in one pass.
+///
+/// # Errors
+/// [`Misuse::TooLong`] for more than [`MAX_PLAINTEXT`](super::MAX_PLAINTEXT) bytes, before anything is written;
+/// otherwise as [`seal_file`](crate::seal_file): whatever goes wrong, no output is left.
+pub fn seal_file(input: &Path, output: &Path, key: &Key, job: &Job<'_>) -> Result<Summary> {
+    let source = Source::open(input, Some(output))?;
+    let extent = Extent::of_plaintext(source.length)?;
+    let target = Target::create(output, job)?;
+    if !source.has_length || target.is_stream() {
+        let sealed = stream::seal_stream(&source.file, target.file(), key, job);
+        let summary = source.unless_changed(sealed)?;
+        return target.commit().map(|()| summary);
+    }
+    let cipher = Cipher::new(key, aead::random()?);
+    target.reserve(extent.sealed())?;
+    target.write_start(cipher.iv())?;
+    let prints = Segments { source: &source, extent, offset: 0 }.prints(job, |segment, text| {
+        cipher.apply_key_stream(segment, text);
+        let at = IV as u64 + extent.start(segment);
+        write_all_at(target.file(), &mut [IoSlice::new(text)], at).map_err(Error::output)?;
+        Ok(cipher.print(text))
+    })?;
+    source.check_unchanged()?;
+    let tag = cipher.tag(extent, &prints);
+    let end = extent.sealed() - TAG as u64;
+    write_all_at(target.file(), &mut [IoSlice::new(&tag)], end).map_err(Error::output)?;
+    target.commit()?;
+    Ok(Summary { input: extent.plaintext(), output: extent.sealed() })
+}
+
+/// Opens `input` into the new file `output`, in two passes: the first authenticates all of `input` and makes no file, the
+/// second decrypts what the first has seen. [`Progress`] counts either as half of the work.
+///
+/// # Errors
+/// [`Error::Tampered`] where the tag does not fit, or where a segment is not the same in both passes;
+/// [`Error::Malformed`] for a length that no payload has; [`Misuse::ReadsOnce`] for an input that is no regular file
+/// (spool it, or use [`open_seekable`](super::open_seekable)); otherwise as [`open_file`](crate::open_file). Whatever goes
+/// wrong, no output is left.
+pub fn open_file(input: &Path, output: &Path, key: &Key, job: &Job<'_>) -> Result<Summary> {
+    let source = Source::open(input, Some(output))?;
+    if !source.file.metadata()?.is_file() {
+        return Err(Misuse::ReadsOnce(input.into()).into());
+    }
+    let extent = Extent::of_sealed(source.length)?;
+    if let Some(existing) = Target::existing_stream(output)? {
+        return stream::open_seekable(&source.file, existing, key, job);
+    }
+    Output::check(output, job.existing)?;
+    let segments = Segments { source: &source, extent, offset: IV as u64 };
+    let authentic = half(job, 0, |job| segments.authenticate(key, job));
+    let (cipher, prints) = source.unless_changed(authentic)?;
+    let target = Output::create(output, job.existing)?;
+    target.reserve(extent.plaintext()).map_err(Error::output)?;
+    let release = |segment: u64, text: &mut [u8]| {
+        cipher.release(segment, &prints[segment as usize], text)?;
+        write_all_at(target.file(), &mut [IoSlice::new(text)], extent.start(segment)).map_err(Error::output)
+    };
+    half(job, extent.plaintext(), |job| segments.each(job, release))?;
+    target.commit()?;
+    Ok(Summary { input: extent.sealed(), output: extent.plaintext() })
+}
+
+/// One half of the work: the same job, which reports `before` more bytes, and half of them.
+fn half<T>(job: &Job<'_>, before: u64, pass: impl FnOnce(&Job<'_>) -> T) -> T {
+    let report = |progress: Progress| job.report((before + progress.done) / 2, progress.total);
+    let progress = job.progress.map(|_| &report as &(dyn Fn(Progress) + Sync));
+    pass(&Job { progress, ..*job })
+}
+
+/// The segments of a file, of which the first starts at `offset`.
+struct Segments<'a> {
+    source: &'a Source,
+    extent: Extent,
+    offset: u64,
+}
+
+impl Segments<'_> {
+    /// Does `work` on each segment's bytes, in any order.
+    fn each(&self, job: &Job<'_>, work: impl Fn(u64, &mut [u8]) -> Result<()> + Sync) -> Result<()> {
+        let extent = self.extent;
+        job.with_threads_for(extent.segments()).in_parallel(
+            extent.segments(),
+            extent.plaintext(),
+            || Wiped::for_job(extent.plaintext(), extent.plaintext().min(SEGMENT as u64) as usize),
+            |segment, buffer| {
+                let text = &mut buffer[..extent.bytes(segment)];
+                self.source.read_at(&mut [IoSliceMut::new(text)], self.offset + extent.start(segment))?;
+                work(segment, text)?;
+                Ok(text.len() as u64)
+            },
+        )
+    }
+
+    /// The same for work that has a print of each segment as its result.
+    fn prints(
+        &self,
+        job: &Job<'_>,
+        work: impl Fn(u64, &mut [u8]) -> Result<Print> + Sync,
+    ) -> Result<Vec<Print>> {
+        let prints = Mutex::new(vec![Print::default(); self.extent.segments() as usize]);
+        self.each(job, |segment, text| {
+            let print = work(segment, text)?;
+            prints.lock().unwrap_or_else(PoisonError::into_inner)[segment as usize] = print;
+            Ok(())
+        })?;
+        Ok(prints.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The first pass. Without an error, the tag is that of the segments with these prints.
+    fn authenticate<'k>(&self, key: &'k Key, job: &Job<'_>) -> Result<(Cipher<'k>, Vec<Print>)> {
+        let (mut iv, mut tag) = ([0; IV], [0; TAG]);
+        self.source.read_at(&mut [IoSliceMut::new(&mut iv)], 0)?;
+        self.source.read_at(&mut [IoSliceMut::new(&mut tag)], self.extent.sealed() - TAG as u64)?;
+        let cipher = Cipher::new(key, iv);
+        let prints = self.prints(job, |_, text| Ok(cipher.print(text)))?;
+        cipher.authenticate(self.extent, &prints, &tag)?;
+        Ok((cipher, prints))
+    }
+}

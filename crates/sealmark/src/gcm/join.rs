@@ -1,0 +1,70 @@
+//! Joins the hashes of segments to the hash of all of them. Products are the `ghash` crate's.
+//!
+//! GHASH is a polynomial in its key H whose coefficients are the blocks (NIST SP 800-38D, section 6.4). So what a segment
+//! adds to the hash of all is its own hash, times H once for each block that follows it: Horner's rule, by segments.
+
+use ghash::{GHash, universal_hash::UniversalHash};
+use zeroize::Zeroizing;
+
+use super::extent::{BLOCK, Extent, SEGMENT};
+
+type Block = Zeroizing<[u8; BLOCK]>;
+
+/// GHASH of a ciphertext and no associated data, from GHASH of each segment as associated data and no ciphertext.
+pub(super) fn join(key: &Block, extent: Extent, segments: impl Iterator<Item = Block>) -> Block {
+    let full = Full { shift: power(key, SEGMENT / BLOCK), length: product(&bits_of_data(SEGMENT), key) };
+    let mut joined = Block::default();
+    for (index, hash) in segments.enumerate() {
+        let (shift, length) = match extent.bytes(index as u64) {
+            SEGMENT => (full.shift.clone(), full.length.clone()),
+            bytes => (power(key, bytes.div_ceil(BLOCK)), product(&bits_of_data(bytes), key)),
+        };
+        // Each segment's hash ends with a block of its length, which the hash of all has once only.
+        let blocks = sum(&hash, &length);
+        joined = Block::new(sum(&product(&joined, &shift), &blocks));
+    }
+    Block::new(sum(&joined, &product(&bits_of_text(extent.plaintext()), key)))
+}
+
+/// What is the same for every full segment.
+struct Full {
+    shift: Block,
+    length: Block,
+}
+
+/// GHASH's last block: the bits of the associated data, then those of the ciphertext.
+fn bits_of_data(bytes: usize) -> Block {
+    let mut block = Block::default();
+    block[..8].copy_from_slice(&(bytes as u64 * 8).to_be_bytes());
+    block
+}
+
+fn bits_of_text(bytes: u64) -> Block {
+    let mut block = Block::default();
+    block[8..].copy_from_slice(&(bytes * 8).to_be_bytes());
+    block
+}
+
+/// The key, `exponent` times itself; by squaring. `exponent` is at least 1.
+fn power(key: &Block, exponent: usize) -> Block {
+    let mut result = key.clone();
+    for bit in (0..exponent.ilog2()).rev() {
+        result = product(&result, &result);
+        if exponent >> bit & 1 == 1 {
+            result = product(&result, key);
+        }
+    }
+    result
+}
+
+/// The hash of one block is its product with the key.
+fn product(block: &Block, key: &Block) -> Block {
+    let mut hash = GHash::new(&(**key).into());
+    hash.update(&[(**block).into()]);
+    Block::new(hash.finalize().into())
+}
+
+/// The sum of two blocks, and their difference.
+pub(super) fn sum(a: &[u8; BLOCK], b: &[u8; BLOCK]) -> [u8; BLOCK] {
+    std::array::from_fn(|i| a[i] ^ b[i])
+}

@@ -1,0 +1,130 @@
+//! From any reader to any writer, segment by segment and in order.
+
+use std::io::{self, IoSliceMut, Read, Seek, SeekFrom, Write};
+
+use super::{
+    cipher::{Cipher, Print},
+    extent::{Extent, IV, SEGMENT},
+    key::Key,
+};
+use crate::{
+    aead,
+    buffer::Wiped,
+    ends::changed,
+    error::{Error, Result},
+    job::{Job, Summary},
+    run::{Ahead, Filled},
+};
+
+/// Seals all of `input`, in one pass and on this thread. Of `job`, only its progress has a meaning here.
+///
+/// # Errors
+/// [`Misuse::TooLong`](crate::Misuse::TooLong) as soon as `input` turns out to have more than
+/// [`MAX_PLAINTEXT`](super::MAX_PLAINTEXT) bytes; [`Error::Io`] and [`Error::Output`] for its two ends. What was written
+/// by then has no tag, and nobody opens it.
+pub fn seal_stream<R: Read, W: Write>(input: R, output: W, key: &Key, job: &Job<'_>) -> Result<Summary> {
+    seal_with(Cipher::new(key, aead::random()?), input, output, job)
+}
+
+/// The IV is the caller's to choose once; apart from vectors it is random.
+pub(super) fn seal_with<R: Read, W: Write>(
+    cipher: Cipher<'_>,
+    input: R,
+    mut output: W,
+    job: &Job<'_>,
+) -> Result<Summary> {
+    let mut buffer = Wiped::new(SEGMENT);
+    let mut input = Ahead::new(input);
+    let (mut extent, mut prints) = (Extent::of_plaintext(0)?, Vec::new());
+    output.write_all(cipher.iv()).map_err(Error::output)?;
+    loop {
+        let Filled { bytes, last } = input.fill(&mut [IoSliceMut::new(&mut buffer[..SEGMENT])])?;
+        extent = Extent::of_plaintext(extent.plaintext() + bytes as u64)?;
+        if bytes > 0 {
+            let text = &mut buffer[..bytes];
+            cipher.apply_key_stream(prints.len() as u64, text);
+            prints.push(cipher.print(text));
+            output.write_all(text).map_err(Error::output)?;
+            job.report(extent.plaintext(), None);
+        }
+        if last {
+            break;
+        }
+    }
+    output.write_all(&cipher.tag(extent, &prints)).and_then(|()| output.flush()).map_err(Error::output)?;
+    Ok(Summary { input: extent.plaintext(), output: extent.sealed() })
+}
+
+/// Opens what `input` holds from where it stands to its end, in two passes: the first authenticates all of it and
+/// writes nothing, the second decrypts what the first has seen. On this thread; of `job`, only its progress has a
+/// meaning here, and it counts either pass as half of the work.
+///
+/// A pipe or a socket cannot be read twice: spool it into a file of your own first.
+///
+/// # Errors
+/// [`Error::Tampered`] where the tag does not fit: then nothing was written. The same, or [`Error::Io`] where `input`
+/// became shorter, when a segment is not what it was in the first pass: then all that was written is authentic, and ends
+/// before that segment. [`Error::Malformed`] for a length that no payload has; [`Error::Io`] and [`Error::Output`] for
+/// the two ends.
+pub fn open_seekable<R: Read + Seek, W: Write>(
+    mut input: R,
+    mut output: W,
+    key: &Key,
+    job: &Job<'_>,
+) -> Result<Summary> {
+    let start = input.stream_position()?;
+    let extent = Extent::of_sealed(input.seek(SeekFrom::End(0))?.saturating_sub(start))?;
+    let mut pass = Pass { input, extent, buffer: Wiped::new(SEGMENT), job };
+    pass.input.seek(SeekFrom::Start(start))?;
+    let cipher = Cipher::new(key, pass.read()?);
+    let mut prints: Vec<Print> = Vec::new();
+    pass.each(0, |_, text| {
+        prints.push(cipher.print(text));
+        Ok(())
+    })?;
+    cipher.authenticate(extent, &prints, &pass.read()?)?;
+    pass.input.seek(SeekFrom::Start(start + IV as u64))?;
+    pass.each(extent.plaintext(), |segment, text| {
+        cipher.release(segment, &prints[segment as usize], text)?;
+        output.write_all(text).map_err(Error::output)
+    })?;
+    output.flush().map_err(Error::output)?;
+    Ok(Summary { input: extent.sealed(), output: extent.plaintext() })
+}
+
+/// What both passes read from, and into.
+struct Pass<'a, R> {
+    input: R,
+    extent: Extent,
+    buffer: Wiped,
+    job: &'a Job<'a>,
+}
+
+impl<R: Read> Pass<'_, R> {
+    /// The IV, or the tag.
+    fn read<const N: usize>(&mut self) -> Result<[u8; N]> {
+        let mut bytes = [0; N];
+        self.input.read_exact(&mut bytes).map_err(cut_short)?;
+        Ok(bytes)
+    }
+
+    /// Reads the segments one after the other; reports `before` bytes more, and half of them.
+    fn each(&mut self, before: u64, mut work: impl FnMut(u64, &mut [u8]) -> Result<()>) -> Result<()> {
+        for segment in 0..self.extent.segments() {
+            let text = &mut self.buffer[..self.extent.bytes(segment)];
+            self.input.read_exact(text).map_err(cut_short)?;
+            work(segment, text)?;
+            let done = self.extent.start(segment) + text.len() as u64;
+            self.job.report((before + done) / 2, Some(self.extent.plaintext()));
+        }
+        Ok(())
+    }
+}
+
+/// The length was known before.
+fn cut_short(error: io::Error) -> Error {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => changed(),
+        _ => error.into(),
+    }
+}
