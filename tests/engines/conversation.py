@@ -18,6 +18,7 @@ ANSWERS = {
     "ready": ({"authenticated": bool, "code": str}, {}),
     "checked": ({"bytes": int, "sha256": str}, {}),
     "timed": ({"count": int, "wall_ns": int, "sha256": str}, FIGURES),
+    "done": ({"wall_ns": int}, FIGURES),
 } | {news: ({"why": str}, {}) for news in BAD_NEWS}
 
 

@@ -1,13 +1,16 @@
 """Which engines there are. An engine in any language joins by one line of ENGINES."""
 
 import dataclasses
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BUILT = ROOT / "target" / "engines"
+LAB = ROOT / "target" / "debug" / "sealmark-lab"
 PYTHON = BUILT / "venv" / "bin" / "python"
 CIPHERS = "DES DESede AES Blowfish RC2 RC4 AES-128-GCM AES-256-GCM AES-256-GCM-SIV ChaCha20-Poly1305"
 CODECS = "base64 base64url base64-mime"
+PAYLOAD_SHAPES = ["one-shot", "update", "stream", "wss4j", "chunked", "verify-then-release"]
 
 # Around nothing, one block, the lines of MIME, 64 KiB and what the lab measures.
 SIZES = {"codec": [0, 1, 2, 49, 57, 58, 76, 115, 8404, 65537], "cipher": [0, 1, 8, 16, 49, 8404, 65537]}
@@ -17,28 +20,38 @@ FEW_SIZES = {"codec": [49, 8404], "cipher": [49, 8404]}
 
 @dataclasses.dataclass(frozen=True)
 class Program:
-    """An engine, how to start it, and what it must not call unsupported in at least one shape."""
+    """An engine, how to start it, what it must not call unsupported in at least one shape, and its shapes of job
+    payload."""
 
     name: str
     command: list
     does: str
+    payload: list
     sizes: dict = dataclasses.field(default_factory=lambda: SIZES)
 
 
+def claimed(name: str) -> list:
+    """The shapes of job payload that lab/engines.toml says the engine has."""
+    stanzas = tomllib.loads((ROOT / "lab" / "engines.toml").read_text())["engine"]
+    stanza = next(stanza for stanza in stanzas if stanza["name"] == name)
+    return [shape for shape in PAYLOAD_SHAPES if "payload" in stanza["jobs"] and shape in stanza.get("shapes", [])]
+
+
 def rust(name: str, does: str) -> Program:
-    return Program(f"rust_{name}", [ROOT / "target" / "debug" / "sealmark-lab", "serve", name], does)
+    return Program(f"rust_{name}", [LAB, "serve", name], does, claimed(name))
 
 
 def jvm(name: str, does: str) -> Program:
-    return Program(f"jvm_{name}", ["java", "-jar", ROOT / "target" / "java" / "engine.jar", name], does, FEW_SIZES)
+    command = ["java", "-jar", ROOT / "target" / "java" / "engine.jar", name]
+    return Program(f"jvm_{name}", command, does, claimed(name), FEW_SIZES)
 
 
 ENGINES = [
-    Program("python_stdlib", [PYTHON, ROOT / "engines/python/engine.py", "stdlib"], CODECS),
+    Program("python_stdlib", [PYTHON, ROOT / "engines/python/engine.py", "stdlib"], CODECS, claimed("Python")),
     Program("python_cryptography", [PYTHON, ROOT / "engines/python/engine.py", "cryptography"],
-            "DESede AES Blowfish RC4 AES-128-GCM AES-256-GCM AES-256-GCM-SIV ChaCha20-Poly1305"),
+            "DESede AES Blowfish RC4 AES-128-GCM AES-256-GCM AES-256-GCM-SIV ChaCha20-Poly1305", claimed("pyca")),
     Program("go", [BUILT / "go" / "engine"],
-            CODECS + " DES DESede AES Blowfish RC4 AES-128-GCM AES-256-GCM ChaCha20-Poly1305"),
+            CODECS + " DES DESede AES Blowfish RC4 AES-128-GCM AES-256-GCM ChaCha20-Poly1305", claimed("Go")),
     rust("aws-lc-rs", "AES AES-128-GCM AES-256-GCM AES-256-GCM-SIV ChaCha20-Poly1305"),
     rust("ring", "AES-128-GCM AES-256-GCM ChaCha20-Poly1305"),
     rust("rustcrypto", CIPHERS),
@@ -54,3 +67,5 @@ ENGINES = [
     jvm("native-jni", "base64 RC4"),
     jvm("sun.misc-stand-in", "base64-mime"),
 ]
+# Job payload has one more: ours does no job in memory.
+PAYLOAD_ENGINES = [*ENGINES, rust("sealmark", "")]

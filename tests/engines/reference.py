@@ -68,6 +68,18 @@ def seal(algorithm: str, seed: int, number: int, data: bytes) -> bytes:
     return ecb(algorithm, splitmix(seed + 1, length), data + bytes([padding]) * padding)
 
 
+def seal_payload(algorithm: str, seed: int, vector: bytes, data: bytes) -> bytes:
+    """A sealed file of job `payload`: the vector, the ciphertext, the tag."""
+    new, length = AEADS[algorithm]
+    return vector + new(splitmix(seed + 1, length)).encrypt(vector, data, None)
+
+
+def open_payload(algorithm: str, seed: int, sealed: bytes) -> bytes:
+    """Raises InvalidTag where the file is not whole and unaltered."""
+    new, length = AEADS[algorithm]
+    return new(splitmix(seed + 1, length)).decrypt(sealed[:12], sealed[12:], None)
+
+
 def rc4(key: bytes, data: bytes) -> bytes:
     return Cipher(ARC4(key), None).encryptor().update(data)
 

@@ -30,18 +30,19 @@ class Lies(unittest.TestCase):
                 self.assertEqual(result.errors, [], "the liar broke down")
 
     def test_an_engine_that_is_not_built_fails(self):
-        self.assertEqual(len(run(Program("absent", [test_conformance.ROOT / "target" / "nothing"], "")).failures), 7)
+        absent = Program("absent", [test_conformance.ROOT / "target" / "nothing"], "", [])
+        self.assertEqual(len(results_of(test_conformance.class_for(absent)).failures), 7)
 
 
 def conformance(lie: str) -> unittest.TestResult:
-    return run(Program("liar", [sys.executable, LIAR, lie], "base64 AES-128-GCM", FEW_SIZES), failfast=bool(lie))
+    program = Program("liar", [sys.executable, LIAR, lie], "base64 AES-128-GCM", [], FEW_SIZES)
+    return results_of(test_conformance.class_for(program), failfast=bool(lie))
 
 
-def run(program: Program, failfast: bool = False) -> unittest.TestResult:
-    suite = unittest.defaultTestLoader.loadTestsFromTestCase(test_conformance.class_for(program))
+def results_of(tests: type, failfast: bool = False) -> unittest.TestResult:
     result = unittest.TestResult()
     result.failfast = failfast
-    suite.run(result)
+    unittest.defaultTestLoader.loadTestsFromTestCase(tests).run(result)
     return result
 
 

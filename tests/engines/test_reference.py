@@ -4,7 +4,8 @@ import unittest
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM, AESGCMSIV, ChaCha20Poly1305
 
-from reference import ALGORITHMS, BLOCKS, ecb, encode, first_output, rc4, splitmix
+from reference import (ALGORITHMS, BLOCKS, ecb, encode, first_output, open_payload, rc4, seal, seal_payload,
+                       splitmix)
 
 
 class Reference(unittest.TestCase):
@@ -55,6 +56,13 @@ class Reference(unittest.TestCase):
                 b"sunscreen would be it.")
         nonce, associated = bytes.fromhex("070000004041424344454647"), bytes.fromhex("50515253c0c1c2c3c4c5c6c7")
         self.assertEqual(sealer.encrypt(nonce, text, associated)[-16:].hex(), "1ae10b594f09e26a7e902ecbd0600691")
+
+    def test_a_sealed_payload_is_vector_ciphertext_and_tag(self):
+        vector = splitmix(7 + 2, 4) + (5).to_bytes(8, "big")
+        for algorithm in ("AES-128-GCM", "AES-256-GCM"):
+            sealed = seal_payload(algorithm, 7, vector, b"plain")
+            self.assertEqual(sealed, vector + seal(algorithm, 7, 5, b"plain"))
+            self.assertEqual(open_payload(algorithm, 7, sealed), b"plain")
 
     def test_padding_fills_a_block_even_when_none_is_needed(self):
         for algorithm, (_, _, block) in BLOCKS.items():
