@@ -265,7 +265,7 @@ mod tests {
     fn numbers_beyond_reason_are_refused_by_name() {
         let head = "name = \"x\"\nabout = \"x\"\nseed = 1\nbudget_seconds = 86_400\n";
         let job = "[[job]]\njob = \"cipher\"\n[[job.size]]\nbytes = 1_073_741_824\nblocks = 10_000\nbudget_seconds = 0\n\
-                   timeout_seconds = 1\nramp_ms = 86_400_000\nsample_ms = 1\n";
+                   timeout_seconds = 1\nfull_timeout_seconds = 86_400\nramp_ms = 86_400_000\nsample_ms = 1\n";
         let good = format!("{head}{job}");
         Plan::parse(&good, "x").unwrap();
         Plan::parse(&good.replace("cipher", "file").replace("1_073_741_824", "1_099_511_627_776"), "x")
@@ -281,6 +281,8 @@ mod tests {
             ("budget_seconds = 0", "budget_seconds = 86_401"),
             ("timeout_seconds = 1", "timeout_seconds = 0"),
             ("timeout_seconds = 1", "timeout_seconds = 86_401"),
+            ("full_timeout_seconds = 86_400", "full_timeout_seconds = 86_401"),
+            ("full_timeout_seconds = 86_400", "full_timeout_seconds = 0"),
             ("ramp_ms = 86_400_000", "ramp_ms = 86_400_001"),
             ("sample_ms = 1", "sample_ms = 0"),
             ("sample_ms = 1", "sample_ms = 9_223_372_036_854_775_807"),
