@@ -48,6 +48,7 @@ pub struct Job {
 pub enum History {
     LogTuning,
     Nkcryptotool,
+    PeppolGcm,
 }
 
 /// Lines by "engine/algorithm/shape"; `*` stands for anything, and what is left out at the end is anything too.

@@ -9,6 +9,8 @@ use crate::stats::{self, ByBlock, Spread, noise};
 use sealmark::{Kem, Mode};
 use std::collections::{BTreeMap, BTreeSet};
 
+pub mod growths;
+
 /// One job, size and operation.
 pub struct Cell {
     pub job: String,
@@ -37,7 +39,11 @@ pub struct Line {
     pub least: f64,
     pub cpu: ByBlock,
     pub allocated_bytes: Option<f64>,
+    /// Of one operation, spent collecting what the program no longer uses.
+    pub gc_ns: Option<f64>,
     pub peak_bytes: Option<u64>,
+    /// Plain bytes that an altered payload of this size had left behind when it was refused; None where nobody looked.
+    pub released_bytes: Option<u64>,
     /// The first operation of a fresh process.
     pub cold: ByBlock,
     /// Until a fresh process was ready for it.
@@ -89,25 +95,32 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
 struct Engines<'a> {
     ranks: BTreeMap<&'a str, (usize, &'a rows::Engine)>,
     authenticated: BTreeSet<(&'a str, &'a rows::Line)>,
+    released: BTreeMap<(&'a str, u64, &'a rows::Line), u64>,
 }
 
 impl<'a> Engines<'a> {
     fn of(rows: &'a [Row]) -> Self {
         let mut ranks = BTreeMap::new();
         let mut authenticated = BTreeSet::new();
+        let mut released = BTreeMap::new();
         for (at, row) in rows.iter().enumerate() {
             match row {
                 // A run that went on says it twice.
                 Row::Engine(engine) => {
                     ranks.entry(engine.engine.as_str()).or_insert((at, engine));
                 }
-                Row::Checked(checked) if checked.authenticated => {
-                    authenticated.insert((checked.job.as_str(), &checked.line));
+                Row::Checked(checked) => {
+                    let job = checked.job.as_str();
+                    if checked.authenticated {
+                        authenticated.insert((job, &checked.line));
+                    }
+                    let bytes = checked.released_bytes;
+                    released.extend(bytes.map(|bytes| ((job, checked.size, &checked.line), bytes)));
                 }
                 _ => {}
             }
         }
-        Self { ranks, authenticated }
+        Self { ranks, authenticated, released }
     }
 
     fn rank(&self, name: &str) -> usize {
@@ -138,7 +151,7 @@ impl Line {
             stats::median(&values)
         };
         let engine = engines.get(&line.engine);
-        let job = samples.first()?.job.as_str();
+        let (job, size) = samples.first().map(|sample| (sample.job.as_str(), sample.size))?;
         Some(Self {
             line: line.clone(),
             role: engine.map_or(Role::Peer, |engine| engine.role),
@@ -150,7 +163,12 @@ impl Line {
             wall: middles(&walls),
             cpu: middles(&cpus),
             allocated_bytes: per_operation(|sample| sample.allocated_bytes),
+            gc_ns: per_operation(|sample| sample.gc_ns),
             peak_bytes: steady.iter().filter_map(|sample| sample.peak_bytes).max(),
+            released_bytes: engines
+                .released
+                .get(&(job, size, &rows::Line { again: false, ..line.clone() }))
+                .copied(),
             cold: cold.iter().map(|sample| (sample.block, each(sample.wall_ns, sample))).collect(),
             start: samples.iter().filter_map(|s| Some((s.block, s.start_ns? as f64))).collect(),
         })
@@ -212,6 +230,11 @@ impl Ratio {
             Verdict::Undecided(Reason::Unstable) => "unstable",
             Verdict::Undecided(_) => "undecided",
         }
+    }
+
+    /// Of what was taken in the same blocks; for its interval, since nothing is known of its noise.
+    pub fn paired(numerator: &ByBlock, denominator: &ByBlock) -> Option<Self> {
+        Self::of(&stats::paired_ratios(numerator, denominator), 1.0, Terms::default())
     }
 
     fn of(ratios: &[f64], of_minima: f64, terms: Terms) -> Option<Self> {
@@ -344,6 +367,16 @@ impl Cell {
         let least = |line: &Line| line.cpu.values().copied().min_by(f64::total_cmp);
         let terms = Terms { noise_floor: self.floor(|line| &line.cpu), ..Terms::default() };
         Ratio::of(&ratios, least(line)? / least(other)?, terms)
+    }
+
+    /// The same of the first operations of fresh processes.
+    pub fn compare_cold(&self, line: &Line, other: &Line) -> Option<Ratio> {
+        if line.line == other.line {
+            return None;
+        }
+        let least = |line: &Line| line.cold.values().copied().min_by(f64::total_cmp);
+        let terms = Terms { noise_floor: self.floor(|line| &line.cold), ..Terms::default() };
+        Ratio::of(&stats::paired_ratios(&line.cold, &other.cold), least(line)? / least(other)?, terms)
     }
 
     /// The line of an engine to compare with: the same key, else the same key mode, else its first.

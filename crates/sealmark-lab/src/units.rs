@@ -1,8 +1,18 @@
 //! Numbers as people read them. Sizes of inputs are binary where they are round; rates and memory are decimal
 //! (1 MB = 10^6 bytes, 1 GB = 10^9 bytes).
 
-/// "10 MiB"; where it is not round, "8404 bytes" to the byte while it is small, as it was published, or "6.72 GB".
+/// "10 MiB", or "10 MiB + 1" where one byte is what matters; where it is not round, "8404 bytes" to the byte while it is
+/// small, as it was published, or "6.72 GB".
 pub fn size(bytes: u64) -> String {
+    let is_round = |bytes: u64| bytes >= 10_000 && bytes.is_power_of_two();
+    match bytes {
+        _ if is_round(bytes.saturating_sub(1)) => format!("{} + 1", size(bytes - 1)),
+        _ if is_round(bytes.saturating_add(1)) => format!("{} - 1", size(bytes + 1)),
+        _ => round_size(bytes),
+    }
+}
+
+fn round_size(bytes: u64) -> String {
     let units = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
     // More than four digits of a unit are no round number.
     match units
@@ -147,6 +157,9 @@ mod tests {
                 "6.72 GB"
             ]
         );
+        let around = [(1 << 16) - 1, (1 << 20) - 1, (1 << 20) + 1, (1 << 31) + 1, 8191, 8193].map(size);
+        assert_eq!(around, ["64 KiB - 1", "1 MiB - 1", "1 MiB + 1", "2 GiB + 1", "8191 bytes", "8193 bytes"]);
+        assert_eq!(size(u64::MAX), "18446744074 GB");
         assert_eq!(
             [12.0, 999_499.0, 999_999.0, 4.97e6, 2.449e9].map(rate),
             ["0.0120 kB/s", "999 kB/s", "1.00 MB/s", "4.97 MB/s", "2.45 GB/s"]

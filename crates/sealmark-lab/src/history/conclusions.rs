@@ -4,6 +4,7 @@ use super::fate::{Claim, Fate, Part};
 use super::log_tuning::{cell, conclusions, line};
 use crate::protocol::Operation;
 use crate::summary::{Cell, Line};
+use serde_json::{Value, json};
 
 /// A published sentence, put to the test.
 pub struct Conclusion {
@@ -12,6 +13,19 @@ pub struct Conclusion {
     pub rule: &'static str,
     pub fate: Fate,
     pub parts: Vec<Part>,
+}
+
+impl Conclusion {
+    /// For machines.
+    pub fn json(&self, jdk: &str) -> Value {
+        json!({
+            "jdk": jdk,
+            "sentence": self.sentence,
+            "rule": self.rule,
+            "fate": self.fate.word(),
+            "parts": self.parts.iter().map(Part::json).collect::<Vec<_>>(),
+        })
+    }
 }
 
 const SMALL: u64 = 49;
@@ -145,7 +159,7 @@ impl<'a> Today<'a> {
             let seen = self.against_fastest(cipher, &unfit, Claim::at_least(UNFIT));
             let fate = Fate::of_any(&seen);
             parts.extend(seen);
-            Part { fate, what: String::new(), ratio: None }
+            Part { fate, what: String::new(), seen: None }
         });
         ("each takes at least 3 × the time of the fastest other somewhere", Fate::of_all(&fates), parts)
     }
@@ -216,7 +230,7 @@ mod tests {
         let cells = published(|_| {});
         assert_eq!(fates(&cells), [Confirmed, Undecided, Confirmed, Confirmed, Confirmed]);
         let parts: Vec<Part> = on(&cells, JDK).into_iter().flat_map(|conclusion| conclusion.parts).collect();
-        assert_eq!(parts.iter().filter(|part| part.ratio.is_some()).count(), 22);
+        assert_eq!(parts.iter().filter(|part| part.seen.is_some()).count(), 22);
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! Whether today's ratios bear out what was concluded from other figures.
+//! Whether today's figures bear out what was concluded from other figures.
 
 use crate::summary::{Cell, Line, Ratio};
+use serde_json::{Value, json};
 
 /// What becomes of a conclusion, or of a part of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,10 +49,68 @@ pub struct Part {
     /// What was compared, where.
     pub what: String,
     /// None where it was not measured.
-    pub ratio: Option<Ratio>,
+    pub seen: Option<Seen>,
 }
 
-/// Between which bounds a ratio of times must lie for a claim to hold.
+impl Part {
+    /// For machines.
+    pub fn json(&self) -> Value {
+        let seen = self.seen.map(|seen| {
+            json!({
+                "of": seen.of.word(),
+                "median": seen.median,
+                "low": seen.low,
+                "high": seen.high,
+                "is_interval": seen.is_interval,
+                "is_predicted": seen.is_predicted,
+            })
+        });
+        json!({ "what": self.what, "fate": self.fate.word(), "seen": seen })
+    }
+}
+
+/// What a claim is held against, with the ends of its 95 % interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Seen {
+    pub of: Measure,
+    pub median: f64,
+    pub low: f64,
+    pub high: f64,
+    /// Otherwise the ends are only the smallest and largest, and decide nothing.
+    pub is_interval: bool,
+    /// Nobody waited for it: smaller sizes let one expect it.
+    pub is_predicted: bool,
+}
+
+/// In what a figure counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// One time over another.
+    Ratio,
+    /// The power of the size by which time grows.
+    Exponent,
+    Nanoseconds,
+}
+
+impl Measure {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Ratio => "ratio",
+            Self::Exponent => "exponent",
+            Self::Nanoseconds => "ns",
+        }
+    }
+}
+
+impl From<Ratio> for Seen {
+    fn from(ratio: Ratio) -> Self {
+        let Ratio { median, low, high, interval, .. } = ratio;
+        let is_interval = interval.is_some();
+        Self { of: Measure::Ratio, median, low, high, is_interval, is_predicted: false }
+    }
+}
+
+/// Between which bounds a figure must lie for a claim to hold.
 #[derive(Debug, Clone, Copy)]
 pub struct Claim {
     pub least: f64,
@@ -68,18 +127,23 @@ impl Claim {
     }
 
     /// Confirmed where the whole interval lies within the bounds, refuted where none of it does.
-    pub fn fate(self, ratio: Option<&Ratio>) -> Fate {
-        match ratio.and_then(|ratio| ratio.interval) {
-            Some(interval) if interval.low >= self.least && interval.high <= self.most => Fate::Confirmed,
-            Some(interval) if interval.high < self.least || interval.low > self.most => Fate::Refuted,
+    pub fn fate(self, seen: Option<&Seen>) -> Fate {
+        match seen.filter(|seen| seen.is_interval) {
+            Some(seen) if seen.low >= self.least && seen.high <= self.most => Fate::Confirmed,
+            Some(seen) if seen.high < self.least || seen.low > self.most => Fate::Refuted,
             _ => Fate::Undecided,
         }
+    }
+
+    /// Puts a figure to the test, or the lack of one.
+    pub fn judge(self, what: String, seen: Option<Seen>) -> Part {
+        Part { fate: self.fate(seen.as_ref()), what, seen }
     }
 
     /// Puts one line against another of a cell.
     pub fn test(self, what: String, cell: Option<&Cell>, pair: Option<(&Line, &Line)>) -> Part {
         let ratio = cell.zip(pair).and_then(|(cell, (line, other))| cell.compare(line, other));
-        Part { fate: self.fate(ratio.as_ref()), what, ratio }
+        self.judge(what, ratio.map(Seen::from))
     }
 }
 
@@ -89,10 +153,10 @@ mod tests {
     use crate::stats::bootstrap::Interval;
     use crate::stats::verdict::Verdict;
 
-    fn ratio(low: f64, high: f64) -> Ratio {
+    fn ratio(low: f64, high: f64) -> Seen {
         let median = (low * high).sqrt();
         let interval = Some(Interval { low, median, high });
-        Ratio { median, low, high, blocks: 8, interval, verdict: Verdict::Slower }
+        Ratio { median, low, high, blocks: 8, interval, verdict: Verdict::Slower }.into()
     }
 
     #[test]
@@ -111,7 +175,7 @@ mod tests {
             assert_eq!(alike.fate(Some(&ratio(low, high))), expected, "{low} {high}");
         }
         assert_eq!(alike.fate(None), Fate::Undecided);
-        let few = Ratio { interval: None, ..ratio(0.9, 1.1) };
+        let few = Seen { is_interval: false, ..ratio(0.9, 1.1) };
         assert_eq!(alike.fate(Some(&few)), Fate::Undecided);
         assert_eq!(Claim::at_least(2.0).fate(Some(&ratio(2.5, 900.0))), Fate::Confirmed);
         assert_eq!(Claim::at_most(1.0).fate(Some(&ratio(0.1, 0.2))), Fate::Confirmed);
@@ -121,7 +185,7 @@ mod tests {
     fn parts_add_up() {
         use Fate::{Confirmed, Refuted, Undecided};
         let parts = |fates: &[Fate]| -> Vec<Part> {
-            fates.iter().map(|fate| Part { fate: *fate, what: String::new(), ratio: None }).collect()
+            fates.iter().map(|fate| Part { fate: *fate, what: String::new(), seen: None }).collect()
         };
         for (fates, all, any) in [
             (&[Confirmed, Confirmed][..], Confirmed, Confirmed),

@@ -87,10 +87,7 @@ pub fn jdks(cells: &[Cell]) -> Vec<String> {
             jdks.push(jdk);
         }
     }
-    let number = |version: &String| {
-        version.split(['.', '+', '-', '_']).map(|part| part.parse::<u64>().unwrap_or(0)).collect::<Vec<_>>()
-    };
-    jdks.sort_by_key(number);
+    jdks.sort_by_key(|version| super::numbers(version));
     jdks
 }
 

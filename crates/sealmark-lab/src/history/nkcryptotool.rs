@@ -1,7 +1,7 @@
 //! The published figures of nkCryptoTool, and what this lab sees of its conclusions.
 
 use super::conclusions::Conclusion;
-use super::fate::{Claim, Fate, Part};
+use super::fate::{Claim, Fate, Part, Seen};
 use crate::protocol::Operation;
 use crate::summary::{Cell, Line};
 use crate::units;
@@ -126,11 +126,7 @@ fn cpu(cells: &[Cell]) -> (&'static str, Vec<Part>) {
     let claim = Claim::at_most(SAME);
     let test = |cell: &Cell| {
         let ratio = ours(cell, PQC).zip(ours(cell, ECC)).and_then(|(pqc, ecc)| cell.compare_cpu(pqc, ecc));
-        Part {
-            fate: claim.fate(ratio.as_ref()),
-            what: format!("{}: CPU of {PQC} against {ECC}", at(cell)),
-            ratio,
-        }
+        claim.judge(format!("{}: CPU of {PQC} against {ECC}", at(cell)), ratio.map(Seen::from))
     };
     let parts = of_size(cells, |_| true).map(test).collect();
     ("ML-KEM-1024 takes at most 1.02 × the CPU time of P-256, at all sizes", parts)

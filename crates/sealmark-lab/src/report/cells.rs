@@ -9,12 +9,28 @@ use crate::summary::{Cell, Line};
 use crate::units::significant;
 
 /// What the columns mean.
-pub const READING: &str = "\
+const READING: &str = "\
 Times are medians of one operation; a block's is the middle of its passes. MB/s is input by time, 1 MB = 10^6 bytes.
 \"× ref\" is the time as a multiple of the reference's in the same block, the median of the blocks with its 95 % interval
 (below 6 blocks the smallest and largest, and no verdict): below 1 is faster. \"× copy\" is the same against merely copying
 the bytes. CPU and alloc are one operation's, MB is the peak of the process.
 ";
+
+const READING_PAYLOADS: &str = "\
+Of payloads, cold is the first operation of a fresh process and time the steady one; GC is the collection within it; early
+is how much of the plain bytes had been released when a tag altered at the very end was refused: what a receiver must not
+use.
+";
+
+/// What the columns of this run mean.
+pub fn reading(cells: &[Cell]) -> String {
+    let payloads = if cells.iter().any(is_payload) { READING_PAYLOADS } else { "" };
+    format!("\n{READING}{payloads}")
+}
+
+fn is_payload(cell: &Cell) -> bool {
+    cell.job == "payload"
+}
 
 const NO_NOISE_KNOWN: &str = "noise: no line was measured against itself; nothing is called faster or slower";
 
@@ -34,15 +50,18 @@ fn section(cell: &Cell, then: Option<&Then>) -> String {
     let mut grid = Grid::new(3, titles(cell, yardstick, &peers));
     for line in by_time(cell) {
         let mut row = words::columns(&line.line, words::is_shaped(cell));
+        let cold = line.cold().filter(|_| is_payload(cell));
+        row.push(cold.map(|cold| words::time(cold.median)).unwrap_or_default());
         row.extend(measured(line, cell.size));
         row.extend(judged(cell, line, reference));
         let ratio =
             |other: Option<&Line>| cell.compare(line, other?).map(|ratio| words::factor(ratio.median));
         row.push(ratio(yardstick).unwrap_or_default());
-        row.extend(spent(line));
+        row.extend(spent(cell, line));
         // Only our own lines are held against each of the peers.
         let ours = |peer: &&str| if line.role == Role::Ours { cell.opponent(line, peer) } else { None };
         row.extend(peers.iter().map(|peer| ratio(ours(peer)).unwrap_or_default()));
+        row.push(if is_payload(cell) { words::released(cell, line) } else { String::new() });
         row.push(if on_files { figure(line).map(significant).unwrap_or_default() } else { String::new() });
         grid.push(row);
     }
@@ -66,12 +85,18 @@ fn peers(cell: &Cell) -> Vec<&str> {
 
 fn titles(cell: &Cell, yardstick: Option<&Line>, peers: &[&str]) -> Vec<String> {
     let range = if cell.blocks() < FEWEST_BLOCKS { "range" } else { "95 %" };
-    let fixed = ["engine", "algorithm", "shape", "time", "MB/s"].map(str::to_owned);
+    let fixed = ["engine", "algorithm", "shape", "cold", "time", "MB/s"].map(str::to_owned);
     let against = [format!("× ref ({range})"), "verdict".into()];
     let yardstick = yardstick.map_or("×", |line| line.engine());
-    let spent = [format!("× {yardstick}"), "CPU".into(), "alloc".into(), "MB".into()];
+    let spent = [format!("× {yardstick}"), "CPU".into(), "GC".into(), "alloc".into(), "MB".into()];
     let peers = peers.iter().map(|name| format!("× {name}"));
-    fixed.into_iter().chain(against).chain(spent).chain(peers).chain(["then ms".to_owned()]).collect()
+    fixed
+        .into_iter()
+        .chain(against)
+        .chain(spent)
+        .chain(peers)
+        .chain(["early", "then ms"].map(str::to_owned))
+        .collect()
 }
 
 fn measured(line: &Line, size: u64) -> [String; 2] {
@@ -89,9 +114,10 @@ fn judged(cell: &Cell, line: &Line, reference: Option<&Line>) -> [String; 2] {
     }
 }
 
-fn spent(line: &Line) -> [String; 3] {
+fn spent(cell: &Cell, line: &Line) -> [String; 4] {
     [
         line.cpu().map(words::time).unwrap_or_default(),
+        line.gc_ns.filter(|_| is_payload(cell)).map(words::nothing_or_time).unwrap_or_default(),
         line.allocated_bytes.map(words::bytes).unwrap_or_default(),
         line.peak_bytes.map(|bytes| significant(bytes as f64 / 1e6)).unwrap_or_default(),
     ]

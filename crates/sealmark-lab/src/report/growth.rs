@@ -4,12 +4,11 @@ use super::grid::{Grid, list};
 use super::words;
 use crate::protocol::Operation;
 use crate::rows::{self, FaultKind, Row};
-use crate::stats::growth::{self, AtSize, FEWEST_SIZES, Growth, NoGrowth};
+use crate::stats::growth::{FEWEST_SIZES, Growth, NoGrowth};
 use crate::stats::slopes::{self, Cliff, Slope};
 use crate::summary::Cell;
-use crate::workload::SplitMix64;
+use crate::summary::growths::Grown;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 
 /// A line at five sizes or more.
 pub struct Growing {
@@ -22,55 +21,23 @@ pub struct Growing {
     cliffs: Vec<Cliff>,
 }
 
-type Key<'a> = (usize, Operation, &'a rows::Line);
-
 /// Every line that has enough sizes, by job and operation.
-pub fn all(rows: &[Row], cells: &[Cell]) -> Vec<Growing> {
-    let mut jobs: Vec<&str> = cells.iter().map(|cell| cell.job.as_str()).collect();
-    jobs.dedup();
-    let mut sizes: BTreeMap<Key, Vec<AtSize>> = BTreeMap::new();
-    for cell in cells {
-        let Some(job) = jobs.iter().position(|job| *job == cell.job) else { continue };
-        for line in cell.contestants_and_yardstick() {
-            let times = line.wall.values().copied().filter(|ns| *ns > 0.0).collect();
-            sizes.entry((job, cell.operation, &line.line)).or_default().push((cell.size, times));
-        }
-    }
-    let seed =
-        rows.iter().find_map(|row| if let Row::Header(header) = row { Some(header.seed) } else { None });
-    let enough = sizes.into_iter().filter(|(_, sizes)| sizes.len() >= FEWEST_SIZES);
+pub fn all(grown: &[Grown], cells: &[Cell]) -> Vec<Growing> {
+    let enough = grown.iter().filter(|grown| grown.sizes.len() >= FEWEST_SIZES);
     enough
-        .map(|((job, operation, line), sizes)| {
-            let shaped = cells.iter().any(|cell| cell.job == jobs[job] && words::is_shaped(cell));
-            // The same seed every time: the same text from the same rows.
-            let mut random = SplitMix64::new(seed.unwrap_or(0));
-            Growing::of(jobs[job], operation, line, shaped, &sizes, &mut random)
+        .map(|grown| Growing {
+            job: grown.job.clone(),
+            operation: grown.operation,
+            line: grown.line.clone(),
+            shaped: cells.iter().any(|cell| cell.job == grown.job && words::is_shaped(cell)),
+            fit: grown.fit.clone(),
+            slopes: slopes::slopes(&grown.medians()),
+            cliffs: slopes::cliffs(&grown.sizes),
         })
         .collect()
 }
 
 impl Growing {
-    fn of(
-        job: &str,
-        operation: Operation,
-        line: &rows::Line,
-        shaped: bool,
-        sizes: &[AtSize],
-        random: &mut SplitMix64,
-    ) -> Self {
-        let medians: Vec<(u64, f64)> =
-            sizes.iter().filter_map(|(size, times)| Some((*size, crate::stats::median(times)?))).collect();
-        Self {
-            job: job.to_owned(),
-            operation,
-            line: line.clone(),
-            shaped,
-            fit: growth::growth(sizes, random),
-            slopes: slopes::slopes(&medians),
-            cliffs: slopes::cliffs(sizes),
-        }
-    }
-
     fn place(&self) -> String {
         format!("{}, {}", self.job, self.operation)
     }
@@ -180,23 +147,24 @@ fn cliffs(growing: &Growing) -> Vec<String> {
     growing.cliffs.iter().map(told).collect()
 }
 
-/// Sizes left out because of what the smaller ones took.
+/// Sizes left out because of what the smaller ones took: one sentence a line.
 fn not_run(rows: &[Row]) -> Vec<String> {
-    let mut sentences: Vec<String> = Vec::new();
+    let mut lines: Vec<(&str, String, Vec<String>)> = Vec::new();
     for row in rows {
         let Row::Fault(fault) = row else { continue };
         let (FaultKind::NotRun, Some(size)) = (fault.kind, fault.size) else { continue };
-        let line = [
-            Some(fault.engine.clone()),
-            fault.algorithm.clone(),
-            fault.shape.map(|shape| format!("({shape})")),
-        ];
-        let line: Vec<String> = line.into_iter().flatten().filter(|part| part != "none").collect();
-        let sentence =
-            format!("{}, {}: {} not run: {}", fault.job, words::size(size), line.join(" "), fault.why);
-        if !sentences.contains(&sentence) {
-            sentences.push(sentence);
+        let (name, told) = (name_of(fault), format!("{}: {}", words::size(size), fault.why));
+        match lines.iter_mut().find(|(job, line, _)| (*job, line) == (fault.job.as_str(), &name)) {
+            Some((_, _, sizes)) if sizes.contains(&told) => {}
+            Some((_, _, sizes)) => sizes.push(told),
+            None => lines.push((&fault.job, name, vec![told])),
         }
     }
-    sentences
+    lines.iter().map(|(job, name, sizes)| format!("{job}: {name} not run at {}", sizes.join("; "))).collect()
+}
+
+fn name_of(fault: &rows::Fault) -> String {
+    let shape = fault.shape.map(|shape| format!("({shape})"));
+    let parts = [Some(fault.engine.clone()), fault.algorithm.clone(), shape];
+    parts.into_iter().flatten().filter(|part| part != "none").collect::<Vec<_>>().join(" ")
 }

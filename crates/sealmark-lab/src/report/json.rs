@@ -1,12 +1,15 @@
 //! What a run came to, as one JSON document for machines. Times are nanoseconds of one operation.
 
+use super::advice::{self, Evidence};
 use super::growth::{self, Growing};
 use super::head;
+use super::peppol;
 use super::verdicts;
 use super::warmth::{self, Warmth};
+use crate::jobfile::History;
 use crate::protocol::Operation;
 use crate::rows::{self, Row};
-use crate::summary::{self, Cell, Line, Ratio};
+use crate::summary::{self, Cell, Line, Ratio, growths};
 use serde_json::{Value, json};
 
 /// The version of the document.
@@ -16,7 +19,8 @@ const SUMMARY: u64 = 1;
 pub fn json(rows: &[Row]) -> String {
     let cells = summary::cells(rows);
     let warmth = warmth::all(rows, &cells);
-    let growing = growth::all(rows, &cells);
+    let grown = growths::growths(rows, &cells);
+    let growing = growth::all(&grown, &cells);
     let rows_of = |wanted: fn(&Row) -> bool| rows.iter().filter(|row| wanted(row)).collect::<Vec<_>>();
     let document = json!({
         "summary": SUMMARY,
@@ -26,12 +30,18 @@ pub fn json(rows: &[Row]) -> String {
         "engines": rows_of(|row| matches!(row, Row::Engine(_))),
         "codes": head::codes(rows),
         "verdicts": verdicts::sentences(&cells, &warmth, &growing),
+        "advice": advice::json(Evidence { rows, cells: &cells, grown: &grown }),
         "cells": cells.iter().map(|cell| of_cell(cell, &warmth)).collect::<Vec<_>>(),
         "growth": growing.iter().map(Growing::json).collect::<Vec<_>>(),
+        "then_and_now": repeats_peppol(rows).then(|| peppol::json(&cells, &grown)),
         "faults": rows_of(|row| matches!(row, Row::Fault(_))),
         "notes": rows_of(|row| matches!(row, Row::Note(_))),
     });
     format!("{document:#}\n")
+}
+
+fn repeats_peppol(rows: &[Row]) -> bool {
+    rows.iter().any(|row| matches!(row, Row::Header(header) if header.history == Some(History::PeppolGcm)))
 }
 
 fn of_cell(cell: &Cell, warmth: &[Warmth]) -> Value {
@@ -62,7 +72,10 @@ fn of_line(cell: &Cell, line: &Line, warmth: &[Warmth]) -> Value {
         "least_ns": line.least,
         "bytes_per_second": cell.size as f64 * 1e9 / line.time(),
         "cpu_ns": line.cpu(),
+        "cold_ns": line.cold().map(|cold| json!({ "median": cold.median, "low": cold.low, "high": cold.high })),
         "allocated_bytes": line.allocated_bytes,
+        "gc_ns": line.gc_ns,
+        "released_bytes": line.released_bytes,
         "peak_bytes": line.peak_bytes,
         "to_reference": against(cell.reference()).as_ref().map(of_ratio),
         "to_yardstick": against(cell.yardstick()).as_ref().map(of_ratio),

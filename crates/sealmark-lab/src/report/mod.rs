@@ -1,11 +1,13 @@
 //! A results file as text for people: nothing here measures.
 
+mod advice;
 mod cells;
 pub mod grid;
 mod growth;
 mod head;
 mod json;
 mod own_cost;
+mod peppol;
 mod then;
 mod troubles;
 mod verdicts;
@@ -18,22 +20,25 @@ use crate::goals;
 use crate::history::Then;
 use crate::jobfile::History;
 use crate::rows::Row;
-use crate::summary;
+use crate::summary::{self, growths};
+use advice::Evidence;
 use grid::list;
 
 /// Everything a run has to say, the verdicts first.
 pub fn table(rows: &[Row]) -> String {
     let cells = summary::cells(rows);
     let warmth = warmth::all(rows, &cells);
-    let growing = growth::all(rows, &cells);
+    let grown = growths::growths(rows, &cells);
+    let growing = growth::all(&grown, &cells);
     let then = shows_nkcryptotool(rows).then(Then::nkcryptotool);
     [
         head::opening(rows),
         list("Verdicts", &verdicts::sentences(&cells, &warmth, &growing)),
+        list("Advice", &advice::sentences(Evidence { rows, cells: &cells, grown: &grown })),
         head::company(rows),
         list("Goals", &goals::verdicts(rows, &cells)),
-        then::section(rows, &cells),
-        format!("\n{}", cells::READING),
+        then::section(rows, &cells, &grown),
+        cells::reading(&cells),
         cells::sections(&cells, then.as_ref()),
         warmth::sections(&warmth),
         growth::sections(rows, &growing),

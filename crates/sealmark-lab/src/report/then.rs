@@ -1,23 +1,25 @@
 //! Then and now: published figures in their own shape beside today's, and what becomes of their conclusions.
 
 use super::grid::{Grid, paragraph};
-use super::words;
+use super::{peppol, words};
 use crate::history::conclusions::{self, Conclusion};
-use crate::history::fate::{Fate, Part};
+use crate::history::fate::{Fate, Measure, Part};
 use crate::history::{log_tuning, nkcryptotool};
 use crate::jobfile::History;
 use crate::rows::Row;
 use crate::summary::Cell;
+use crate::summary::growths::Grown;
 use crate::units::significant;
 
 /// What the run repeats, if it repeats anything.
-pub fn section(rows: &[Row], cells: &[Cell]) -> String {
+pub fn section(rows: &[Row], cells: &[Cell], grown: &[Grown]) -> String {
     let header = rows.iter().find_map(|row| if let Row::Header(header) = row { Some(header) } else { None });
     match header {
         Some(header) if header.history == Some(History::LogTuning) => log_tuning(cells),
         Some(header) if header.history == Some(History::Nkcryptotool) => {
             format!("\n{}{}", nkcryptotool::ABOUT, nkcryptotool(cells))
         }
+        Some(header) if header.history == Some(History::PeppolGcm) => peppol::section(cells, grown),
         Some(header) if header.plan == "files" => format!("\n{}", nkcryptotool::ABOUT),
         _ => String::new(),
     }
@@ -70,28 +72,40 @@ fn table(cells: &[Cell], jdks: &[String]) -> Grid {
     grid
 }
 
-fn fate(place: &str, conclusion: &Conclusion) -> String {
+pub fn fate(place: &str, conclusion: &Conclusion) -> String {
     paragraph(&format!("{place}: {}: {}", conclusion.fate.word(), evidence(&conclusion.parts)))
 }
 
 /// What decided it, or did not.
 fn evidence(parts: &[Part]) -> String {
-    if parts.iter().all(|part| part.ratio.is_none()) {
+    if parts.iter().all(|part| part.seen.is_none()) {
         return "not measured".into();
     }
     parts.iter().map(tested).collect::<Vec<_>>().join("; ")
 }
 
 fn tested(part: &Part) -> String {
-    let Some(ratio) = &part.ratio else { return format!("{} not measured", part.what) };
+    let Some(seen) = &part.seen else { return format!("{} not measured", part.what) };
     let mark = match part.fate {
         Fate::Confirmed => "holds",
         Fate::Refuted => "does not hold",
         Fate::Undecided => "open",
     };
-    let range = if ratio.interval.is_some() { "" } else { "range " };
-    let (low, high) = (words::factor(ratio.low), words::factor(ratio.high));
-    format!("{} {} × ({range}{low} to {high}) {mark}", part.what, words::factor(ratio.median))
+    let range = if seen.is_interval { "" } else { "range " };
+    let (low, high) = (figure(seen.of, seen.low), figure(seen.of, seen.high));
+    let about = if seen.is_predicted { "≈ " } else { "" };
+    let times = if seen.of == Measure::Ratio { " ×" } else { "" };
+    let predicted = if seen.is_predicted { ", predicted" } else { "" };
+    let median = figure(seen.of, seen.median);
+    format!("{} {about}{median}{times} ({range}{low} to {high}{predicted}) {mark}", part.what)
+}
+
+fn figure(of: Measure, value: f64) -> String {
+    match of {
+        Measure::Ratio => words::factor(value),
+        Measure::Exponent => format!("{value:.2}"),
+        Measure::Nanoseconds => words::long_time(value),
+    }
 }
 
 fn nkcryptotool(cells: &[Cell]) -> String {

@@ -101,6 +101,10 @@ fn unversioned(engine: &str) -> &str {
 
 /// Whether it struck one shape only.
 fn shapes_matter(faults: &[&Fault]) -> bool {
+    // A payload's shape decides what its library can do.
+    if faults.iter().any(|fault| fault.job == "payload") {
+        return true;
+    }
     let on_files = faults.iter().any(|fault| matches!(fault.job.as_str(), "file" | "pipe"));
     !on_files && faults.iter().all(|fault| fault.shape == faults[0].shape)
 }

@@ -1,5 +1,7 @@
 //! The few sentences that most readers need: which line to choose in each job, and what to avoid.
 
+mod payload;
+
 use super::cells;
 use super::growth::{self, Growing};
 use super::warmth::Warmth;
@@ -24,6 +26,7 @@ pub fn sentences(cells: &[Cell], warmth: &[Warmth], growing: &[Growing]) -> Vec<
                 _ if telling(&cells).next().is_none() => vec![too_few_blocks(job)],
                 "codec" => telling(&cells).filter_map(codec).collect(),
                 "cipher" => ciphers(&telling(&cells).collect::<Vec<_>>()),
+                "payload" => telling(&cells).flat_map(payload::sentences).collect(),
                 "file" | "pipe" => telling(&cells).flat_map(file).collect(),
                 _ => telling(&cells).filter_map(fastest).collect(),
             };

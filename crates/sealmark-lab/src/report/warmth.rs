@@ -61,7 +61,10 @@ pub fn all(rows: &[Row], cells: &[Cell]) -> Vec<Warmth> {
             let points = ramps.get(&(cell.job.as_str(), cell.size, cell.operation, &line.line));
             Warmth::of(cell, line, points.map_or(&[], Vec::as_slice))
         });
-        lines.filter(|warmth| warmth.cold.is_some()).collect::<Vec<_>>()
+        // The cold time of a payload stands beside its steady one; here are those that were watched on their way.
+        let is_told =
+            |warmth: &Warmth| warmth.cold.is_some() && (cell.job != "payload" || !warmth.levels.is_empty());
+        lines.filter(is_told).collect::<Vec<_>>()
     };
     cells.iter().filter(|cell| cell.job != "empty").flat_map(watched).collect()
 }

@@ -17,6 +17,16 @@ pub fn time(ns: f64) -> String {
     format!("{} {unit}", significant(ns / factor))
 }
 
+/// The same, where there may be nothing at all.
+pub fn nothing_or_time(ns: f64) -> String {
+    if ns == 0.0 { "0".into() } else { time(ns) }
+}
+
+/// The same, in minutes where nobody thinks in seconds: "12.4 min".
+pub fn long_time(ns: f64) -> String {
+    if ns < 120e9 { time(ns) } else { format!("{} min", significant(ns / 60e9)) }
+}
+
 /// Bytes allocated, as "48 B", "8.4 kB" or "1.0 MB".
 pub fn bytes(bytes: f64) -> String {
     let (unit, value) = match bytes {
@@ -107,9 +117,25 @@ fn joined(engine: &str, algorithm: &str, shape: &str) -> String {
     [engine, algorithm, shape].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether the cell has lines of both shapes.
+/// Whether the shape has to be named: the cell has lines of several, or its job is about them.
 pub fn is_shaped(cell: &Cell) -> bool {
-    cell.contestants().any(|line| Some(line.line.shape) != cell.contestants().next().map(|l| l.line.shape))
+    cell.job == "payload"
+        || cell
+            .contestants()
+            .any(|line| Some(line.line.shape) != cell.contestants().next().map(|l| l.line.shape))
+}
+
+/// How much of a payload had been released when an altered tag was refused: "no", "all", "99 %"; "-" where nothing is
+/// refused, or nobody looked.
+pub fn released(cell: &Cell, line: &Line) -> String {
+    match line.released_bytes {
+        _ if !line.authenticated => "-".into(),
+        None => "-".into(),
+        Some(0) => "no".into(),
+        Some(bytes) if bytes >= cell.size => "all".into(),
+        // Neither nothing nor all of it, however it rounds.
+        Some(bytes) => format!("{:.0} %", (bytes as f64 * 100.0 / cell.size as f64).clamp(1.0, 99.0)),
+    }
 }
 
 /// "a, b and 3 more".

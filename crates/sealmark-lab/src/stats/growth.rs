@@ -9,10 +9,13 @@
 //! of the linear programs, with and without a fixed cost, at most 0.3 % were said to grow faster than their input, of
 //! those with k = 1.1 and k = 2 all were.
 
+use super::slopes::is_apart;
 use super::{median, quantile};
 use crate::workload::SplitMix64;
 
 pub const FEWEST_SIZES: usize = 5;
+/// a, b and k.
+pub const UNKNOWNS: usize = 3;
 /// A program "grows faster than its input" when the whole interval of its exponent lies above this.
 pub const PROPORTIONAL: f64 = 1.05;
 
@@ -33,18 +36,27 @@ pub struct Growth {
     pub fixed_ns: f64,
     /// The sizes fitted; the others cost mostly a.
     pub used: Vec<u64>,
+    /// The time at the largest of them.
+    pub last_ns: f64,
 }
 
 impl Growth {
     pub fn faster_than_input(&self) -> bool {
         self.low > PROPORTIONAL
     }
+
+    /// Nanoseconds to expect at a larger size, with the exponent of a curve through the largest one fitted.
+    pub fn ahead(&self, size: u64, exponent: f64) -> f64 {
+        let last = self.used.last().map_or(f64::NAN, |last| *last as f64);
+        let fixed = self.fixed_ns.min(self.last_ns);
+        fixed + (self.last_ns - fixed) * (size as f64 / last).powf(exponent)
+    }
 }
 
 /// Why no growth is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoGrowth {
-    /// Fewer than five sizes were measured.
+    /// Fewer than five sizes a quarter or more apart were measured.
     TooFewSizes,
     /// Fewer than five sizes cost more than what every size costs.
     MostlyFixed,
@@ -52,11 +64,11 @@ pub enum NoGrowth {
 
 /// Fits sizes in ascending order, each with at least one time; times are above 0.
 pub fn growth(sizes: &[AtSize], random: &mut SplitMix64) -> Result<Growth, NoGrowth> {
-    if sizes.len() < FEWEST_SIZES {
+    if count_apart(sizes.iter()) < FEWEST_SIZES {
         return Err(NoGrowth::TooFewSizes);
     }
     let used = not_mostly_fixed(sizes);
-    if used.len() < FEWEST_SIZES {
+    if count_apart(used.iter().copied()) < FEWEST_SIZES {
         return Err(NoGrowth::MostlyFixed);
     }
     let curve = Curve::through(&used, |times| median(times).unwrap_or(f64::NAN));
@@ -71,7 +83,18 @@ pub fn growth(sizes: &[AtSize], random: &mut SplitMix64) -> Result<Growth, NoGro
         high: end(0.975).max(curve.exponent),
         fixed_ns: curve.fixed,
         used: used.iter().map(|(size, _)| *size).collect(),
+        last_ns: used.last().and_then(|(_, times)| median(times)).unwrap_or(f64::NAN),
     })
+}
+
+/// Sizes one byte apart, around a power of two, are one size as far as growth is concerned.
+pub fn count_apart<'a>(sizes: impl Iterator<Item = &'a AtSize>) -> usize {
+    let mut last = None;
+    sizes
+        .filter(|(size, _)| {
+            last.is_none_or(|from| is_apart(from, *size)).then(|| last = Some(*size)).is_some()
+        })
+        .count()
 }
 
 /// The sizes at which the part that depends on size is at least half.
@@ -206,6 +229,29 @@ mod tests {
         let linear = |size: f64| 1e5 + size;
         assert_eq!(growth(&timed(&FOURFOLD[..4], linear), random), Err(NoGrowth::TooFewSizes));
         assert_eq!(growth(&timed(&FOURFOLD, linear), random), Err(NoGrowth::MostlyFixed));
+    }
+
+    #[test]
+    fn sizes_one_byte_apart_are_one_size() {
+        let around = |size: u64| [size - 1, size, size + 1];
+        let four: Vec<u64> = FOURFOLD[..4].iter().flat_map(|size| around(*size)).collect();
+        let five: Vec<u64> = FOURFOLD[..5].iter().flat_map(|size| around(*size)).collect();
+        let random = &mut SplitMix64::new(1);
+        let square = |size: f64| size * size;
+        assert_eq!(growth(&timed(&four, square), random), Err(NoGrowth::TooFewSizes));
+        let seen = of(&timed(&five, square));
+        assert!((seen.exponent - 2.0).abs() < 1e-3 && seen.used.len() == 15, "{seen:?}");
+        let mostly_fixed = timed(&five, |size| if size < 5000.0 { 1e6 } else { 1e6 + 100.0 * size });
+        assert_eq!(growth(&mostly_fixed, random), Err(NoGrowth::MostlyFixed));
+    }
+
+    #[test]
+    fn what_lies_ahead_is_the_curve_through_the_largest_size() {
+        let seen = of(&timed(&FOURFOLD, |size| 5e3 + size));
+        let (ahead, expected) = (seen.ahead(1 << 24, seen.exponent), 5e3 + f64::from(1 << 24));
+        assert!((ahead / expected - 1.0).abs() < 1e-3, "{ahead} {expected}");
+        let steeper = seen.ahead(1 << 24, 2.0);
+        assert!((steeper / (16.0 * f64::from(1 << 22)) - 1.0).abs() < 2e-2, "{steeper}");
     }
 
     #[test]

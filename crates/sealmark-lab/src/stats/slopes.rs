@@ -80,7 +80,8 @@ const MOSTLY_FIXED: f64 = 0.6;
 /// From here on a fixed cost taken for a growing one makes minutes out of nothing.
 const FAR: u64 = 16;
 
-fn is_apart(smaller: u64, larger: u64) -> bool {
+/// Whether two sizes lie far enough apart to tell growth from noise.
+pub fn is_apart(smaller: u64, larger: u64) -> bool {
     larger as f64 >= APART * smaller as f64
 }
 

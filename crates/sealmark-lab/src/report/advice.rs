@@ -1,0 +1,218 @@
+//! What a receiver of large payloads is advised to use, JDK by JDK, and what to avoid.
+
+mod avoid;
+
+use super::words;
+use crate::history::numbers;
+use crate::protocol::Operation;
+use crate::rows::{self, Row};
+use crate::stats::ByBlock;
+use crate::stats::bootstrap::FEWEST_BLOCKS;
+use crate::stats::verdict::Verdict;
+use crate::summary::growths::{self, Grown};
+use crate::summary::{Cell, Line, Ratio};
+use avoid::Avoid;
+use serde_json::{Value, json};
+
+const JOB: &str = "payload";
+/// Nobody is advised to use what grows like this, however fast it is while it is small.
+const HOPELESS: f64 = 1.5;
+
+/// What a run shows.
+#[derive(Clone, Copy)]
+pub struct Evidence<'a> {
+    pub rows: &'a [Row],
+    pub cells: &'a [Cell],
+    pub grown: &'a [Grown],
+}
+
+/// One sentence for each JDK that opened payloads; none for any other job.
+pub fn sentences(evidence: Evidence) -> Vec<String> {
+    all(evidence).iter().map(Advice::in_words).collect()
+}
+
+/// The same for machines.
+pub fn json(evidence: Evidence) -> Value {
+    all(evidence).iter().map(Advice::json).collect()
+}
+
+fn all(evidence: Evidence<'_>) -> Vec<Advice<'_>> {
+    let mut jdks: Vec<&str> = Vec::new();
+    for jdk in evidence.openings().flat_map(Cell::contestants).filter_map(|line| line.jdk.as_deref()) {
+        if !jdks.contains(&jdk) {
+            jdks.push(jdk);
+        }
+    }
+    jdks.sort_by_key(|jdk| numbers(jdk));
+    jdks.into_iter().filter_map(|jdk| Advice::on(jdk, evidence)).collect()
+}
+
+impl<'a> Evidence<'a> {
+    fn openings(self) -> impl Iterator<Item = &'a Cell> {
+        self.cells.iter().filter(|cell| (cell.job.as_str(), cell.operation) == (JOB, Operation::Open))
+    }
+
+    fn grown(self, line: &rows::Line) -> Option<&'a Grown> {
+        growths::find(self.grown, JOB, Operation::Open, line)
+    }
+
+    /// The largest size that at least half of a JDK's lines opened: the slow ones are predicted there and not run, and
+    /// far beyond it only few go.
+    fn largest(self, jdk: &str) -> Option<&'a Cell> {
+        let mut known: Vec<&rows::Line> =
+            self.openings().flat_map(|cell| of(cell, Some(jdk))).map(|line| &line.line).collect();
+        known.sort_unstable();
+        known.dedup();
+        let by_most = self.openings().filter(|cell| 2 * of(cell, Some(jdk)).count() >= known.len());
+        by_most.filter(|cell| of(cell, Some(jdk)).count() > 0).max_by_key(|cell| cell.size)
+    }
+}
+
+/// The lines of a cell on a JDK, or outside of all.
+fn of<'a>(cell: &'a Cell, jdk: Option<&str>) -> impl Iterator<Item = &'a Line> {
+    cell.contestants().filter(move |line| line.jdk.as_deref() == jdk)
+}
+
+/// What the evidence says of one JDK.
+struct Advice<'a> {
+    jdk: &'a str,
+    cell: &'a Cell,
+    cold: Option<Choice<'a>>,
+    steady: Option<Choice<'a>>,
+    /// What to take instead, where nothing on the JDK can be advised.
+    outside: Option<Choice<'a>>,
+    avoid: Vec<Avoid>,
+}
+
+/// The fastest of some lines, and those that cannot be told from it.
+struct Choice<'a> {
+    line: &'a Line,
+    ns: f64,
+    ties: Vec<&'a Line>,
+}
+
+/// Cold or steady: its blocks, and how two lines compare.
+type When = (fn(&Line) -> &ByBlock, fn(&Cell, &Line, &Line) -> Option<Ratio>);
+const COLD: When = (|line| &line.cold, Cell::compare_cold);
+const STEADY: When = (|line| &line.wall, Cell::compare);
+
+impl<'a> Choice<'a> {
+    fn of(cell: &'a Cell, lines: &[&'a Line], (blocks, compare): When) -> Option<Self> {
+        let median = |line: &Line| crate::stats::median(&blocks(line).values().copied().collect::<Vec<_>>());
+        let judged = lines.iter().filter(|line| blocks(line).len() >= FEWEST_BLOCKS);
+        let timed = judged.filter_map(|line| Some((*line, median(line)?)));
+        let (line, ns) = timed.min_by(|a, b| a.1.total_cmp(&b.1))?;
+        let is_slower =
+            |other: &&Line| compare(cell, other, line).is_some_and(|ratio| ratio.verdict == Verdict::Slower);
+        let ties = lines.iter().copied().filter(|other| other.line != line.line && !is_slower(other));
+        Some(Self { line, ns, ties: ties.collect() })
+    }
+
+    fn ties(&self, jdk: &str) -> String {
+        let names: Vec<String> = self.ties.iter().map(|line| name(&line.line, jdk)).collect();
+        if names.is_empty() {
+            String::new()
+        } else {
+            format!(" (not told from it: {})", words::few(&names, 2))
+        }
+    }
+
+    fn in_words(&self, jdk: &str) -> String {
+        let (name, time) = (name(&self.line.line, jdk), words::time(self.ns));
+        format!("{name}, {time}{}, {}", self.ties(jdk), held(self.line))
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "line": self.line.line,
+            "ns": self.ns,
+            "peak_bytes": self.line.peak_bytes,
+            "not_told_from_it": self.ties.iter().map(|line| &line.line).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// Without the JDK, which the sentence has said.
+fn name(line: &rows::Line, jdk: &str) -> String {
+    let engine = line.engine.strip_suffix(jdk).map_or(line.engine.as_str(), str::trim_end);
+    words::full_name(&rows::Line { engine: engine.to_owned(), ..line.clone() }, true)
+}
+
+fn held(line: &Line) -> String {
+    match line.peak_bytes {
+        Some(bytes) => format!("holding {} at its peak", words::bytes(bytes as f64)),
+        None => "its memory unknown".into(),
+    }
+}
+
+/// Lines that leave nothing behind of what they refuse, and do not grow without hope.
+fn advisable<'a>(cell: &'a Cell, jdk: Option<&str>, evidence: Evidence) -> Vec<&'a Line> {
+    let exponent = |line: &Line| Some(evidence.grown(&line.line)?.fit.as_ref().ok()?.low);
+    let lines = of(cell, jdk).filter(|line| line.authenticated && line.released_bytes == Some(0));
+    lines.filter(|line| exponent(line).is_none_or(|low| low <= HOPELESS)).collect()
+}
+
+impl<'a> Advice<'a> {
+    fn on(jdk: &'a str, evidence: Evidence<'a>) -> Option<Self> {
+        let cell = evidence.largest(jdk)?;
+        let here = advisable(cell, Some(jdk), evidence);
+        let [cold, steady] = [COLD, STEADY].map(|when| Choice::of(cell, &here, when));
+        let outside =
+            if here.is_empty() { Choice::of(cell, &advisable(cell, None, evidence), STEADY) } else { None };
+        let chosen: Vec<&Choice> = cold.iter().chain(&steady).collect();
+        let avoid = avoid::all(jdk, cell, evidence, &chosen);
+        Some(Self { jdk, cell, cold, steady, outside, avoid })
+    }
+
+    fn in_words(&self) -> String {
+        let avoided = avoid::in_words(&self.avoid, self.jdk);
+        let avoided = if avoided.is_empty() { avoided } else { format!("; avoid {avoided}") };
+        format!("JDK {}, to open {}: {}{avoided}", self.jdk, words::size(self.cell.size), self.chosen())
+    }
+
+    fn chosen(&self) -> String {
+        match (&self.cold, &self.steady) {
+            (None, None) => self.nothing(),
+            (Some(cold), Some(steady)) if cold.line.line == steady.line.line => format!(
+                "choose {}, {} cold{}, {} steady{}, {}",
+                name(&cold.line.line, self.jdk),
+                words::time(cold.ns),
+                cold.ties(self.jdk),
+                words::time(steady.ns),
+                steady.ties(self.jdk),
+                held(steady.line)
+            ),
+            (cold, steady) => {
+                let cold =
+                    cold.as_ref().map(|choice| format!("in a fresh process {}", choice.in_words(self.jdk)));
+                let steady =
+                    steady.as_ref().map(|choice| format!("in a warm one {}", choice.in_words(self.jdk)));
+                format!("choose {}", cold.into_iter().chain(steady).collect::<Vec<_>>().join("; "))
+            }
+        }
+    }
+
+    /// Why no line is named.
+    fn nothing(&self) -> String {
+        if of(self.cell, Some(self.jdk)).all(|line| line.wall.len() < FEWEST_BLOCKS) {
+            return format!("too few blocks to choose by, fewer than {FEWEST_BLOCKS}");
+        }
+        let outside =
+            self.outside.as_ref().map(|choice| format!("; outside the JVM, {}", choice.in_words(self.jdk)));
+        let nothing = "no line of this run releases nothing early and gets that far in time";
+        format!("{nothing}{}", outside.unwrap_or_default())
+    }
+
+    fn json(&self) -> Value {
+        let choice = |choice: &Option<Choice>| choice.as_ref().map(Choice::json);
+        json!({
+            "jdk": self.jdk,
+            "bytes": self.cell.size,
+            "cold": choice(&self.cold),
+            "steady": choice(&self.steady),
+            "outside_the_jvm": choice(&self.outside),
+            "avoid": self.avoid.iter().map(Avoid::json).collect::<Vec<_>>(),
+            "sentence": self.in_words(),
+        })
+    }
+}

@@ -1,0 +1,172 @@
+//! Lines to keep away from, and why.
+
+use super::{Choice, Evidence, JOB, name, of};
+use crate::report::words;
+use crate::rows::{self, Fault, FaultKind, Row};
+use crate::summary::Cell;
+use serde_json::{Value, json};
+
+/// The size for which slowness is told: the largest one that was published.
+const LARGE: u64 = 100 << 20;
+/// What takes no longer than so many times the time of the chosen line is not slow, however it grows.
+const SLOW: f64 = 2.0;
+
+/// A line, and what is wrong with it.
+pub struct Avoid {
+    line: rows::Line,
+    why: Why,
+}
+
+enum Why {
+    /// Exponent with the ends of its interval, where there is one, and nanoseconds at the large size.
+    Slow {
+        exponent: Option<[f64; 3]>,
+        large: Option<Large>,
+    },
+    ReleasesEarly,
+    /// Out of memory, or limited by the library, from this size on.
+    Fails {
+        kind: FaultKind,
+        from: u64,
+    },
+}
+
+struct Large {
+    ns: f64,
+    is_predicted: bool,
+}
+
+/// Everything to avoid on a JDK when the chosen lines are at hand.
+pub fn all(jdk: &str, cell: &Cell, evidence: Evidence, chosen: &[&Choice]) -> Vec<Avoid> {
+    let mut avoid = slow(jdk, evidence, chosen);
+    let early = of(cell, Some(jdk)).filter(|line| line.released_bytes.is_some_and(|bytes| bytes > 0));
+    avoid.extend(early.map(|line| Avoid { line: line.line.clone(), why: Why::ReleasesEarly }));
+    avoid.extend(failing(jdk, evidence));
+    avoid
+}
+
+fn slow(jdk: &str, evidence: Evidence, chosen: &[&Choice]) -> Vec<Avoid> {
+    let quickest = chosen.iter().map(|choice| choice.ns).min_by(f64::total_cmp);
+    let mut lines: Vec<&rows::Line> =
+        evidence.openings().flat_map(|cell| of(cell, Some(jdk))).map(|line| &line.line).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    let slow = lines.into_iter().filter(|line| !chosen.iter().any(|choice| choice.line.line == **line));
+    slow.filter_map(|line| {
+        let fit = evidence.grown(line).and_then(|grown| grown.fit.as_ref().ok());
+        let exponent = fit.filter(|fit| fit.faster_than_input()).map(|fit| [fit.exponent, fit.low, fit.high]);
+        let large = large(line, evidence);
+        let is_slow = quickest.zip(large.as_ref()).is_none_or(|(quickest, large)| large.ns > SLOW * quickest);
+        let is_meant = (exponent.is_some() && is_slow) || was_too_long(line, evidence);
+        is_meant.then(|| Avoid { line: line.clone(), why: Why::Slow { exponent, large } })
+    })
+    .collect()
+}
+
+/// What it takes to open the large size, measured or predicted.
+fn large(line: &rows::Line, evidence: Evidence) -> Option<Large> {
+    let grown = evidence.grown(line)?;
+    let measured = grown.medians().into_iter().find(|(size, _)| *size == LARGE);
+    match measured {
+        Some((_, ns)) => Some(Large { ns, is_predicted: false }),
+        None => Some(Large { ns: grown.ahead(LARGE)?.ns, is_predicted: true }),
+    }
+}
+
+fn faults(evidence: Evidence<'_>) -> impl Iterator<Item = &Fault> {
+    let faults =
+        evidence.rows.iter().filter_map(|row| if let Row::Fault(fault) = row { Some(fault) } else { None });
+    faults.filter(|fault| fault.job == JOB)
+}
+
+fn was_too_long(line: &rows::Line, evidence: Evidence) -> bool {
+    let is_it = |fault: &&Fault| {
+        fault.engine == line.engine
+            && fault.algorithm.as_ref().is_none_or(|algorithm| *algorithm == line.algorithm)
+            && fault.shape.is_none_or(|shape| shape == line.shape)
+    };
+    faults(evidence).filter(is_it).any(|fault| {
+        matches!(fault.kind, FaultKind::NotRun | FaultKind::TimedOut)
+            && fault.size.is_some_and(|size| size <= LARGE)
+    })
+}
+
+/// The smallest size at which each line failed for its size.
+fn failing(jdk: &str, evidence: Evidence) -> Vec<Avoid> {
+    let engines: Vec<&str> = evidence
+        .rows
+        .iter()
+        .filter_map(|row| match row {
+            Row::Engine(engine) if engine.jdk.as_deref() == Some(jdk) => Some(engine.engine.as_str()),
+            _ => None,
+        })
+        .collect();
+    let mut avoid: Vec<Avoid> = Vec::new();
+    for fault in faults(evidence).filter(|fault| engines.contains(&fault.engine.as_str())) {
+        let (FaultKind::OutOfMemory | FaultKind::Limited, Some(from)) = (fault.kind, fault.size) else {
+            continue;
+        };
+        let (Some(algorithm), Some(shape)) = (fault.algorithm.clone(), fault.shape) else { continue };
+        let line = rows::Line { engine: fault.engine.clone(), algorithm, shape, again: false };
+        let known = avoid.iter_mut().find(|avoid| avoid.line == line);
+        match known.map(|avoid| &mut avoid.why) {
+            Some(Why::Fails { from: least, .. }) => *least = from.min(*least),
+            _ => avoid.push(Avoid { line, why: Why::Fails { kind: fault.kind, from } }),
+        }
+    }
+    avoid
+}
+
+/// By reason, so that a provider with five slow shapes is one part of the sentence.
+pub fn in_words(all: &[Avoid], jdk: &str) -> String {
+    let slow: Vec<String> = all.iter().filter_map(|avoid| avoid.slow_in_words(jdk)).collect();
+    let early: Vec<String> = all.iter().filter_map(|avoid| avoid.early_in_words(jdk)).collect();
+    let failing: Vec<String> = all.iter().filter_map(|avoid| avoid.failing_in_words(jdk)).collect();
+    let parts = [
+        ("for growth or time", slow, "; "),
+        ("for releasing plain bytes before the tag is checked", early, ", "),
+        ("for what it cannot open", failing, ", "),
+    ];
+    let parts = parts.into_iter().filter(|(_, names, _)| !names.is_empty());
+    let told = parts.map(|(why, names, separator)| format!("{why}: {}", words::few_by(&names, 6, separator)));
+    told.collect::<Vec<_>>().join("; ")
+}
+
+impl Avoid {
+    fn slow_in_words(&self, jdk: &str) -> Option<String> {
+        let Why::Slow { exponent, large } = &self.why else { return None };
+        let power = exponent.map(|[k, low, high]| format!("to the power {k:.2} ({low:.2}..{high:.2})"));
+        let time = large.as_ref().map(|large| {
+            let (about, predicted) = if large.is_predicted { ("≈ ", " predicted") } else { ("", "") };
+            format!("{about}{}{predicted} at {}", words::long_time(large.ns), words::size(LARGE))
+        });
+        let told: Vec<String> = [name(&self.line, jdk)].into_iter().chain(power).chain(time).collect();
+        Some(told.join(", "))
+    }
+
+    fn early_in_words(&self, jdk: &str) -> Option<String> {
+        matches!(self.why, Why::ReleasesEarly).then(|| name(&self.line, jdk))
+    }
+
+    fn failing_in_words(&self, jdk: &str) -> Option<String> {
+        let Why::Fails { kind, from } = self.why else { return None };
+        let why = if kind == FaultKind::Limited { "refused by its library" } else { kind.words() };
+        Some(format!("{} ({why} from {} on)", name(&self.line, jdk), words::size(from)))
+    }
+
+    /// For machines.
+    pub fn json(&self) -> Value {
+        let why = match &self.why {
+            Why::Slow { exponent, large } => json!({
+                "slow": true,
+                "exponent": exponent.map(|[median, low, high]| json!({ "median": median, "low": low, "high": high })),
+                "bytes": LARGE,
+                "ns": large.as_ref().map(|large| large.ns),
+                "is_predicted": large.as_ref().map(|large| large.is_predicted),
+            }),
+            Why::ReleasesEarly => json!({ "releases_early": true }),
+            Why::Fails { kind, from } => json!({ "fails": kind, "from_bytes": from }),
+        };
+        json!({ "line": self.line, "why": why })
+    }
+}
