@@ -1,7 +1,7 @@
 //! What this project promises about speed and memory, and whether a run keeps it.
 
 use crate::engine::Role;
-use crate::protocol::Operation;
+use crate::protocol::{Operation, Shape};
 use crate::rows::Row;
 use crate::stats::{self, Spread};
 use crate::summary::{Cell, Line};
@@ -92,6 +92,7 @@ const LARGEST_EXPONENT: f64 = 1.05;
 /// One line a promise that this run could test, and one for each it could not.
 pub fn verdicts(rows: &[Row], cells: &[Cell]) -> Vec<String> {
     let mut lines: Vec<String> = GOALS.iter().flat_map(|goal| goal.verdicts(rows, cells)).collect();
+    lines.extend(cells.iter().flat_map(|cell| early(rows, cell)));
     lines.extend(memory(cells));
     lines.extend(
         [Operation::Seal, Operation::Open]
@@ -186,6 +187,41 @@ impl Limit {
     }
 }
 
+/// Reading twice before anything is released, against the fastest that releases as it reads: at most so many times.
+const TWICE: f64 = 2.2;
+/// Below it, a file's opening and a process's luck outweigh the cipher.
+const PAYLOADS_FROM: u64 = 1 << 20;
+
+/// A payload opened by verifying first, under each algorithm.
+fn early(rows: &[Row], cell: &Cell) -> Vec<String> {
+    if (cell.job.as_str(), cell.operation) != ("payload", Operation::Open) || cell.size < PAYLOADS_FROM {
+        return Vec::new();
+    }
+    let releases = |line: &&Line| {
+        rows.iter().any(|row| {
+            matches!(row, Row::Checked(checked)
+                if (&checked.line, checked.size) == (&line.line, cell.size) && checked.released_bytes > Some(0))
+        })
+    };
+    let ours = cell.contestants().filter(|line| line.line.shape == Shape::VerifyThenRelease);
+    let verdict = |ours: &Line| {
+        let others = cell.contestants().filter(|other| other.algorithm() == ours.algorithm());
+        let fastest = others.filter(releases).min_by(|a, b| a.time().total_cmp(&b.time()))?;
+        let ratio = ours.ratio(fastest)?.median;
+        Some(format!(
+            "open {} of {} by verifying first: {} × the time of {} ({}), the fastest that releases early (goal at most \
+             {TWICE}): {}",
+            units::size(cell.size),
+            ours.algorithm(),
+            significant(ratio),
+            fastest.engine(),
+            fastest.line.shape,
+            if ratio <= TWICE { "met" } else { "missed" },
+        ))
+    };
+    ours.filter_map(verdict).collect()
+}
+
 fn why_not(rows: &[Row], engine: &str) -> String {
     let fault = rows.iter().find_map(|row| match row {
         Row::Fault(fault) if fault.engine == engine => Some(fault.kind.words()),
@@ -231,4 +267,69 @@ fn growth(cells: &[Cell], engine: &str, operation: Operation) -> Option<String> 
         units::size(large.size),
         if worst <= LARGEST_EXPONENT { "met" } else { "missed" },
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows;
+    use crate::summary;
+
+    /// Two lines that open a payload in so many nanoseconds; the second releases early, or not.
+    fn opened(ours_ns: u64, theirs_ns: u64, released: u64) -> Vec<Row> {
+        let line = |engine: &str, shape| rows::Line {
+            engine: engine.into(),
+            algorithm: "AES-128-GCM".into(),
+            shape,
+            again: false,
+        };
+        let ours = line("sealmark", Shape::VerifyThenRelease);
+        let theirs = line("openssl", Shape::Update);
+        let both = [(ours, ours_ns, 0), (theirs, theirs_ns, released)];
+        both.into_iter().flat_map(|(line, wall_ns, released)| rows_of(line, wall_ns, released)).collect()
+    }
+
+    fn rows_of(line: rows::Line, wall_ns: u64, released: u64) -> [Row; 2] {
+        let (job, size) = (String::from("payload"), PAYLOADS_FROM);
+        [
+            Row::Checked(rows::Checked {
+                job: job.clone(),
+                size,
+                line: line.clone(),
+                authenticated: true,
+                code: String::new(),
+                output_bytes: size + 28,
+                sha256: String::new(),
+                released_bytes: Some(released),
+            }),
+            Row::Sample(rows::Sample {
+                job,
+                size,
+                block: 0,
+                pass: 0,
+                place: 0,
+                line,
+                operation: Operation::Open,
+                phase: rows::Phase::Steady,
+                count: 1,
+                wall_ns,
+                cpu_ns: None,
+                allocated_bytes: None,
+                gc_ns: None,
+                peak_bytes: None,
+                output_bytes: None,
+                start_ns: None,
+            }),
+        ]
+    }
+
+    #[test]
+    fn verifying_first_is_held_against_who_releases_early() {
+        let said = |rows: Vec<Row>| verdicts(&rows, &summary::cells(&rows)).join("\n");
+        let met = said(opened(2_200, 1_000, PAYLOADS_FROM));
+        assert!(met.contains("2.20 × the time of openssl (update)") && met.ends_with(": met"), "{met}");
+        let missed = said(opened(2_210, 1_000, PAYLOADS_FROM));
+        assert!(missed.ends_with(": missed"), "{missed}");
+        assert_eq!(said(opened(2_200, 1_000, 0)), "");
+    }
 }
