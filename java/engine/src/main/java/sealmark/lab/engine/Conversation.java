@@ -120,7 +120,7 @@ final class Conversation {
             }
             meter.stop();
         } catch (Throwable error) {
-            throw Trouble.of(error, opens);
+            throw Payload.trouble(error, opens, input);
         }
         Map<String, Object> answer = message("answer", "done");
         meter.report(answer);

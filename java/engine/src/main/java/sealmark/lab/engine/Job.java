@@ -3,7 +3,7 @@ package sealmark.lab.engine;
 /** What {@code prepare} asks for. */
 final class Job {
     /** The longest array that every JVM can make. */
-    private static final int LONGEST_ARRAY = Integer.MAX_VALUE - 8;
+    static final int LONGEST_ARRAY = Integer.MAX_VALUE - 8;
 
     final String kind;
     final String algorithm;

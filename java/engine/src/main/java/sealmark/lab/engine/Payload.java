@@ -6,6 +6,8 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
+import javax.crypto.ShortBufferException;
 
 /**
  * A prepared job {@code payload}: AES-GCM from file to file. A sealed file is the initialization vector, the ciphertext
@@ -14,6 +16,10 @@ import java.nio.file.StandardOpenOption;
 abstract class Payload {
     static final int VECTOR = 12;
     private static final int BUFFER = 8192;
+
+    /** What comes of counting past 2^31 in an {@code int}; the last of them would blame the data. */
+    private static final List<Class<? extends Throwable>> LOST_COUNT = List.of(IndexOutOfBoundsException.class,
+            NegativeArraySizeException.class, ArithmeticException.class, ShortBufferException.class);
 
     /** What really does the work. */
     final String code;
@@ -27,6 +33,18 @@ abstract class Payload {
 
     /** From the opening of the files to the closing of the output: all that is timed. */
     abstract void open(Path input, Path output) throws Exception;
+
+    /** Sorts what came of an input, which may have been more than a library can count. */
+    static Trouble trouble(Throwable error, boolean opens, Path input) throws IOException {
+        Trouble trouble = Trouble.of(error, opens);
+        return lostCount(error) && Files.size(input) > Job.LONGEST_ARRAY
+                ? Trouble.limited("lost count past 2^31 bytes: " + trouble.getMessage())
+                : trouble;
+    }
+
+    private static boolean lostCount(Throwable error) {
+        return LOST_COUNT.stream().anyMatch(type -> type.isInstance(error) || type.isInstance(error.getCause()));
+    }
 
     static InputStream from(Path input) throws IOException {
         return Files.newInputStream(input);

@@ -28,6 +28,20 @@ class LibrariesTest {
     }
 
     @Test
+    void withoutWss4jTheOtherShapesOfPayloadAreThere() throws Exception {
+        List<Map<String, Object>> answers = converse("SunJCE", payload("wss4j"), payload("stream"), payload("one-shot"));
+        assertEquals("unsupported", answers.get(0).get("answer"), answers::toString);
+        assertTrue(answers.get(0).get("why").toString().startsWith("cannot be loaded here: "), answers::toString);
+        assertEquals("ready", answers.get(1).get("answer"), answers::toString);
+        assertEquals("ready", answers.get(2).get("answer"), answers::toString);
+    }
+
+    private static String payload(String shape) {
+        return "{\"ask\":\"prepare\",\"job\":\"payload\",\"algorithm\":\"AES-128-GCM\",\"shape\":\"" + shape
+                + "\",\"bytes\":1,\"seed\":7,\"directory\":\"/nowhere\"}";
+    }
+
+    @Test
     void anUnknownNameIsAUsageError() throws Exception {
         Process engine = start("Java");
         assertTrue(engine.waitFor(60, TimeUnit.SECONDS));
