@@ -15,7 +15,8 @@ final class Trouble extends Exception {
 
     /** How libraries and virtual machines say that a size is more than they were made for. */
     private static final Pattern TOO_LARGE = Pattern.compile(
-            "too (big|large|long)|array size exceeds|required (array )?(length|size)|input (size )?up to \\d+ bytes");
+            "too (big|large|long)|array size exceeds|required (array )?(length|size)|input (size )?up to \\d+ bytes"
+                    + "|invalid capacity");
 
     enum Kind {
         UNSUPPORTED, REFUSED, EXHAUSTED, LIMITED, FAILED;

@@ -29,6 +29,8 @@ class TroubleTest {
         limit(new OutOfMemoryError("Required length exceeds implementation limit"));
         limit(new OutOfMemoryError("Required array length 2147483639 + 9 is too large"));
         limit(new OutOfMemoryError("Requested array size exceeds VM limit"));
+        // ACCP's, as its class has it: past 2^30 bytes it copies all it has kept for each piece, so none of us got there.
+        limit(new IllegalArgumentException("Invalid capacity. Limit: 2147483639, Requested: -2147483648."));
     }
 
     /** Streams wrap what they cannot throw. */
