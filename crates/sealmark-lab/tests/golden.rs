@@ -41,6 +41,15 @@ fn every_results_file_has_a_document_for_machines() {
     assert!((sun["to_reference"]["median"].as_f64().unwrap() - 2.11).abs() < 0.01, "{sun:#}");
     assert_eq!(sun["warmth"]["levels"][1]["after"], 312);
     assert_eq!(cliff["codes"]["aws-lc-rs"], serde_json::json!(["example"]));
+    let peppol = read("peppol-gcm.jsonl");
+    let fates: Vec<_> = peppol["then_and_now"]["conclusions"].as_array().unwrap().iter().collect();
+    let fates: Vec<_> = fates.iter().map(|one| (one["jdk"].as_str(), one["fate"].as_str())).collect();
+    assert_eq!((fates.len(), fates[3]), (7, (Some("17.0.15"), Some("refuted"))));
+    assert_eq!(peppol["advice"][0]["cold"]["line"]["shape"], "one-shot");
+    let lines = peppol["cells"].as_array().unwrap().iter().flat_map(|cell| cell["lines"].as_array().unwrap());
+    let openssl: Vec<_> = lines.filter(|line| line["family"] == "openssl").collect();
+    assert!(openssl.iter().all(|line| line["released_bytes"].as_u64() > Some(100_000)), "{openssl:#?}");
+    assert!(cliff["then_and_now"].is_null() && cliff["advice"].as_array().unwrap().is_empty());
     let growth = read("growth.jsonl");
     assert_eq!(growth["finished"], false);
     let growing = growth["growth"].as_array().unwrap();

@@ -216,3 +216,6 @@ impl<'a> Advice<'a> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -50,6 +50,9 @@ fn section(cell: &Cell, then: Option<&Then>) -> String {
     let mut grid = Grid::new(3, titles(cell, yardstick, &peers));
     for line in by_time(cell) {
         let mut row = words::columns(&line.line, words::is_shaped(cell));
+        if the_algorithm(cell).is_some() {
+            row[1].clear();
+        }
         let cold = line.cold().filter(|_| is_payload(cell));
         row.push(cold.map(|cold| words::time(cold.median)).unwrap_or_default());
         row.extend(measured(line, cell.size));
@@ -128,6 +131,13 @@ pub fn name(cell: &Cell) -> String {
     format!("{}, {}, {}", cell.job, words::size(cell.size), cell.operation)
 }
 
+/// The one that all lines of a payload have: named once, it leaves room for the columns that only payloads have.
+fn the_algorithm(cell: &Cell) -> Option<&str> {
+    let mut algorithms = cell.contestants().map(Line::algorithm);
+    let first = algorithms.next().filter(|_| is_payload(cell))?;
+    algorithms.all(|algorithm| algorithm == first).then_some(first)
+}
+
 fn title(cell: &Cell) -> String {
     let blocks = cell.blocks();
     let plural = if blocks == 1 { "" } else { "s" };
@@ -137,7 +147,8 @@ fn title(cell: &Cell) -> String {
     };
     let against =
         cell.reference().map(|line| format!(", ref is {}", words::name(cell, line))).unwrap_or_default();
-    format!("{}: {blocks} block{plural}{company}{against}", name(cell))
+    let algorithm = the_algorithm(cell).map(|algorithm| format!(", {algorithm}")).unwrap_or_default();
+    format!("{}{algorithm}: {blocks} block{plural}{company}{against}", name(cell))
 }
 
 /// What the figures alone do not say.

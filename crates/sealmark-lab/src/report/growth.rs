@@ -21,6 +21,9 @@ pub struct Growing {
     cliffs: Vec<Cliff>,
 }
 
+/// An interval wider than this holds too much to be called proportion: on a busy machine it may reach from 1 to 2.
+const WIDEST: f64 = 0.4;
+
 /// Every line that has enough sizes, by job and operation.
 pub fn all(grown: &[Grown], cells: &[Cell]) -> Vec<Growing> {
     let enough = grown.iter().filter(|grown| grown.sizes.len() >= FEWEST_SIZES);
@@ -50,6 +53,7 @@ impl Growing {
         match &self.fit {
             Ok(fit) if fit.faster_than_input() => "grows faster than its input",
             Ok(fit) if fit.high < 1.0 => "grows slower than its input",
+            Ok(fit) if fit.high - fit.low > WIDEST => "undecided",
             Ok(fit) if fit.low <= 1.0 => "in proportion",
             Ok(_) => "at most a little faster",
             Err(NoGrowth::TooFewSizes) => "too few sizes",
@@ -153,14 +157,17 @@ fn not_run(rows: &[Row]) -> Vec<String> {
     for row in rows {
         let Row::Fault(fault) = row else { continue };
         let (FaultKind::NotRun, Some(size)) = (fault.kind, fault.size) else { continue };
-        let (name, told) = (name_of(fault), format!("{}: {}", words::size(size), fault.why));
+        let (name, told) = (name_of(fault), format!("{}: {} in all", words::size(size), fault.why));
         match lines.iter_mut().find(|(job, line, _)| (*job, line) == (fault.job.as_str(), &name)) {
             Some((_, _, sizes)) if sizes.contains(&told) => {}
             Some((_, _, sizes)) => sizes.push(told),
             None => lines.push((&fault.job, name, vec![told])),
         }
     }
-    lines.iter().map(|(job, name, sizes)| format!("{job}: {name} not run at {}", sizes.join("; "))).collect()
+    let told = |(job, name, sizes): &(&str, String, Vec<String>)| {
+        format!("{job}: {name} not run at {}", sizes.join("; "))
+    };
+    lines.iter().map(told).collect()
 }
 
 fn name_of(fault: &rows::Fault) -> String {
@@ -168,3 +175,6 @@ fn name_of(fault: &rows::Fault) -> String {
     let parts = [Some(fault.engine.clone()), fault.algorithm.clone(), shape];
     parts.into_iter().flatten().filter(|part| part != "none").collect::<Vec<_>>().join(" ")
 }
+
+#[cfg(test)]
+mod tests;

@@ -170,6 +170,26 @@ mod tests {
         );
     }
 
+    /// Which shapes a library refuses a size in is what a reader wants to know.
+    #[test]
+    fn of_payloads_the_shapes_are_told() {
+        let limited = |shape| {
+            Row::Fault(Fault {
+                job: "payload".into(),
+                size: Some((2 << 30) + 1),
+                engine: "SunJCE 17.0.15".into(),
+                algorithm: Some("AES-128-GCM".into()),
+                shape: Some(shape),
+                operation: Some(crate::protocol::Operation::Open),
+                kind: FaultKind::Limited,
+                why: "an array holds 2147483647 bytes at most".into(),
+            })
+        };
+        let expected = "SunJCE 17.0.15, AES-128-GCM, one-shot, stream, 2 GiB + 1, open: refuses this size: an array holds \
+                        2147483647 bytes at most";
+        assert_eq!(sentences(&[limited(Shape::OneShot), limited(Shape::Stream)]), [expected]);
+    }
+
     #[test]
     fn other_causes_stay_apart() {
         let rows = [

@@ -158,6 +158,8 @@ mod tests {
     #[test]
     fn figures_read_as_expected() {
         let times = [0.321, 12.34, 999.6, 4.56e3, 7.891e6, 1.234e9].map(time);
+        assert_eq!([119e9, 744.6e9].map(long_time), ["119 s", "12.4 min"]);
+        assert_eq!([0.0, 1e3].map(nothing_or_time), ["0", "1.00 µs"]);
         assert_eq!(times, ["0.321 ns", "12.3 ns", "1.00 µs", "4.56 µs", "7.89 ms", "1.23 s"]);
         assert_eq!(
             [0.0, 48.2, 8_404.0, 25_000.0, 1.05e6].map(bytes),

@@ -89,3 +89,58 @@ fn a_line_without_an_interval_neither_wins_nor_loses() {
         assert_eq!(told[0], expected, "{short:?}");
     }
 }
+
+/// Three lines on payloads, opening: one releases early.
+fn payloads(early_ns: u64) -> Vec<Row> {
+    let mut rows = timed(
+        "payload",
+        1 << 20,
+        &[("early", early_ns, 8), ("SunJCE 17.0.15", 20_000, 8), ("ours", 15_000, 8)],
+    );
+    for row in &mut rows {
+        match row {
+            Row::Sample(sample) => sample.operation = Operation::Open,
+            Row::Checked(checked) => {
+                checked.released_bytes = Some(if checked.line.engine == "early" { 1 << 20 } else { 0 });
+            }
+            _ => {}
+        }
+        let line = match row {
+            Row::Sample(sample) => &mut sample.line,
+            Row::Checked(checked) => &mut checked.line,
+            _ => continue,
+        };
+        line.shape = if line.engine == "ours" { Shape::VerifyThenRelease } else { Shape::Update };
+    }
+    rows.push(Row::Engine(rows::Engine {
+        engine: "SunJCE 17.0.15".into(),
+        family: "SunJCE".into(),
+        about: String::new(),
+        role: Role::Peer,
+        version: "1".into(),
+        jdk: Some("17.0.15".into()),
+        in_process: true,
+    }));
+    rows
+}
+
+#[test]
+fn of_payloads_the_fastest_is_told_from_the_fastest_that_releases_nothing_early() {
+    assert_eq!(
+        told(&payloads(10_000)),
+        [
+            "payload, 1 MiB, open: fastest is early AES-256-GCM (update), 10.0 µs, which releases early; fastest that releases \
+          nothing early, ours AES-256-GCM (verify-then-release) takes 1.50 × its time (1.50 to 1.50): slower; best within a \
+          JVM that release nothing early, JDK by JDK: SunJCE 17.0.15 AES-256-GCM (update) 2.00 × its time"
+        ]
+    );
+}
+
+#[test]
+fn reading_twice_is_held_against_the_fastest_that_releases_early() {
+    let told = told(&payloads(18_000));
+    assert!(told[0].starts_with("payload, 1 MiB, open: fastest is ours"), "{told:?}");
+    let expected = "payload, 1 MiB, open: ours AES-256-GCM (verify-then-release) takes 0.83 × the time of early AES-256-GCM \
+                    (update), the fastest that releases early (0.83 to 0.83): faster";
+    assert_eq!(told[1], expected);
+}

@@ -1,0 +1,232 @@
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+use super::*;
+use crate::engine::Role;
+use crate::protocol::Shape;
+use crate::rows::{Checked, Fault, FaultKind, Phase, Sample};
+use crate::summary;
+
+const MIB: u64 = 1 << 20;
+
+/// One line of a made-up run: what it takes cold and steady in nanoseconds at a size, and what it releases.
+struct Made {
+    family: &'static str,
+    jdk: Option<&'static str>,
+    shape: Shape,
+    cold: fn(u64) -> u64,
+    steady: fn(u64) -> u64,
+    released_share: u64,
+    largest: u64,
+}
+
+const ONE_SHOT: Made = Made {
+    family: "SunJCE",
+    jdk: Some("17.0.15"),
+    shape: Shape::OneShot,
+    cold: |size| 10 * size,
+    steady: |size| size,
+    released_share: 0,
+    largest: 100 * MIB,
+};
+/// Faster cold, slower warm.
+const ACCP: Made = Made { family: "ACCP", cold: |size| 2 * size, steady: |size| 2 * size, ..ONE_SHOT };
+const SQUARE: Made = Made {
+    shape: Shape::Stream,
+    cold: |size| size * size / 100_000,
+    steady: |size| size * size / 100_000,
+    largest: 10 * MIB,
+    ..ONE_SHOT
+};
+const EARLY: Made = Made {
+    family: "BouncyCastle",
+    cold: |size| size / 2,
+    steady: |size| size / 2,
+    released_share: 100,
+    ..ONE_SHOT
+};
+const OURS: Made = Made {
+    family: "sealmark",
+    jdk: None,
+    shape: Shape::VerifyThenRelease,
+    steady: |size| 3 * size,
+    ..ONE_SHOT
+};
+
+fn run(made: &[Made], blocks: u64) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for made in made {
+        let engine = format!("{}{}", made.family, made.jdk.map(|jdk| format!(" {jdk}")).unwrap_or_default());
+        let line = rows::Line {
+            engine: engine.clone(),
+            algorithm: "AES-128-GCM".into(),
+            shape: made.shape,
+            again: false,
+        };
+        rows.push(Row::Engine(rows::Engine {
+            engine,
+            family: made.family.into(),
+            about: String::new(),
+            role: Role::Peer,
+            version: "1".into(),
+            jdk: made.jdk.map(Into::into),
+            in_process: true,
+        }));
+        for size in [MIB, 2 * MIB, 5 * MIB, 7 * MIB, 10 * MIB, 100 * MIB] {
+            if size > made.largest {
+                rows.push(fault(&line, size, FaultKind::NotRun));
+                continue;
+            }
+            rows.push(checked(&line, size, size * made.released_share / 100));
+            for again in [false, true] {
+                let line = rows::Line { again, ..line.clone() };
+                for block in 0..blocks {
+                    rows.push(sample(&line, size, block, Phase::Cold, (made.cold)(size)));
+                    rows.push(sample(&line, size, block, Phase::Steady, (made.steady)(size)));
+                }
+            }
+        }
+    }
+    rows
+}
+
+fn fault(line: &rows::Line, size: u64, kind: FaultKind) -> Row {
+    Row::Fault(Fault {
+        job: JOB.into(),
+        size: Some(size),
+        engine: line.engine.clone(),
+        algorithm: Some(line.algorithm.clone()),
+        shape: Some(line.shape),
+        operation: None,
+        kind,
+        why: "predicted 12 min".into(),
+    })
+}
+
+fn checked(line: &rows::Line, size: u64, released: u64) -> Row {
+    Row::Checked(Checked {
+        job: JOB.into(),
+        size,
+        line: line.clone(),
+        authenticated: true,
+        code: String::new(),
+        output_bytes: size + 28,
+        sha256: String::new(),
+        released_bytes: Some(released),
+    })
+}
+
+fn sample(line: &rows::Line, size: u64, block: u64, phase: Phase, wall_ns: u64) -> Row {
+    Row::Sample(Sample {
+        job: JOB.into(),
+        size,
+        block,
+        pass: 0,
+        place: 0,
+        line: line.clone(),
+        operation: Operation::Open,
+        phase,
+        count: 1,
+        wall_ns: wall_ns + wall_ns * block / 1000,
+        cpu_ns: None,
+        allocated_bytes: None,
+        gc_ns: None,
+        peak_bytes: Some(3 * size),
+        output_bytes: None,
+        start_ns: None,
+    })
+}
+
+fn told(rows: &[Row]) -> Vec<String> {
+    let cells = summary::cells(rows);
+    let grown = growths::growths(rows, &cells);
+    sentences(Evidence { rows, cells: &cells, grown: &grown })
+}
+
+#[test]
+fn the_fastest_that_releases_nothing_early_is_advised_cold_and_steady() {
+    assert_eq!(
+        told(&run(&[ONE_SHOT, EARLY], 8)),
+        [
+            "JDK 17.0.15, to open 100 MiB: choose SunJCE AES-128-GCM (one-shot), 1.05 s cold, 105 ms steady, holding 315 MB at \
+          its peak; avoid for releasing plain bytes before the tag is checked: BouncyCastle AES-128-GCM (one-shot)"
+        ]
+    );
+    assert_eq!(
+        told(&run(&[ONE_SHOT, ACCP], 8)),
+        [
+            "JDK 17.0.15, to open 100 MiB: choose in a fresh process ACCP AES-128-GCM (one-shot), 210 ms, holding 315 MB at its \
+          peak; in a warm one SunJCE AES-128-GCM (one-shot), 105 ms, holding 315 MB at its peak"
+        ]
+    );
+}
+
+#[test]
+fn what_grows_is_to_be_avoided_with_its_predicted_time() {
+    let told = told(&run(&[ONE_SHOT, SQUARE], 8));
+    let expected = "; avoid for growth or time: SunJCE AES-128-GCM (stream), to the power 2.00 (2.00..2.00), ≈ 110 s predicted \
+                    at 100 MiB";
+    assert!(
+        told[0].contains("choose SunJCE AES-128-GCM (one-shot)") && told[0].ends_with(expected),
+        "{told:?}"
+    );
+}
+
+/// At 10 MiB the square is the fastest that releases nothing, and still nobody should use it.
+#[test]
+fn a_square_is_never_advised_and_ours_is_offered_instead() {
+    let told = told(
+        &run(&[SQUARE, EARLY, Made { largest: 10 * MIB, ..OURS }], 8)
+            .into_iter()
+            .filter(|row| !matches!(row, Row::Sample(sample) if sample.size > 10 * MIB))
+            .collect::<Vec<_>>(),
+    );
+    let expected = "JDK 17.0.15, to open 10 MiB: no line of this run releases nothing early and gets that far in time; \
+                    outside the JVM, sealmark AES-128-GCM (verify-then-release), 31.6 ms, holding 31 MB at its peak; avoid";
+    assert!(told.len() == 1 && told[0].starts_with(expected), "{told:?}");
+}
+
+#[test]
+fn lines_that_fail_for_their_size_are_told_from_there_on() {
+    let mut rows = run(&[ONE_SHOT], 8);
+    let line = rows::Line {
+        engine: "SunJCE 17.0.15".into(),
+        algorithm: "AES-128-GCM".into(),
+        shape: Shape::OneShot,
+        again: false,
+    };
+    rows.push(fault(&line, 4 << 30, FaultKind::Limited));
+    rows.push(fault(&line, (2 << 30) + 1, FaultKind::Limited));
+    let elsewhere = rows::Line { engine: "pyca".into(), ..line };
+    rows.push(fault(&elsewhere, 1 << 30, FaultKind::OutOfMemory));
+    let told = told(&rows);
+    let expected = "; avoid for what it cannot open: SunJCE AES-128-GCM (one-shot) (refused by its library from 2 GiB + 1 on)";
+    assert!(told[0].ends_with(expected), "{told:?}");
+}
+
+#[test]
+fn few_blocks_and_unprobed_lines_choose_nothing_and_other_jobs_say_nothing() {
+    let few = told(&run(&[ONE_SHOT], 5));
+    assert_eq!(few, ["JDK 17.0.15, to open 100 MiB: too few blocks to choose by, fewer than 6"]);
+    let mut rows = run(&[ONE_SHOT], 8);
+    rows.retain(|row| !matches!(row, Row::Checked(_)));
+    assert!(told(&rows)[0].contains("no line of this run releases nothing early"), "{:?}", told(&rows));
+    for row in &mut rows {
+        if let Row::Sample(sample) = row {
+            sample.job = "cipher".into();
+        }
+    }
+    assert_eq!(told(&rows), [""; 0]);
+}
+
+#[test]
+fn the_document_says_the_same() {
+    let rows = run(&[ONE_SHOT, SQUARE, EARLY], 8);
+    let cells = summary::cells(&rows);
+    let grown = growths::growths(&rows, &cells);
+    let document = json(Evidence { rows: &rows, cells: &cells, grown: &grown });
+    let advice = &document[0];
+    assert_eq!((&advice["jdk"], &advice["bytes"]), (&"17.0.15".into(), &(100 * MIB).into()));
+    assert_eq!(advice["steady"]["line"]["shape"], "one-shot");
+    assert_eq!(advice["steady"]["peak_bytes"], 300 * MIB);
+    assert_eq!(advice["avoid"][0]["why"]["is_predicted"], true);
+    assert_eq!(advice["avoid"][1]["why"]["releases_early"], true);
+}

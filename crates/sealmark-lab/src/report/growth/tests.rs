@@ -1,0 +1,102 @@
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+use super::*;
+use crate::protocol::Shape;
+use crate::rows::{Fault, Phase, Sample};
+use crate::summary::{self, growths};
+
+fn line() -> rows::Line {
+    rows::Line {
+        engine: "SunJCE 17.0.15".into(),
+        algorithm: "AES-128-GCM".into(),
+        shape: Shape::Wss4j,
+        again: false,
+    }
+}
+
+/// Payloads opened at these sizes in eight blocks, every other one later by a share.
+fn opened(sizes: &[u64], later: f64, time: impl Fn(f64) -> f64) -> Vec<Row> {
+    let sample = |size: u64, block: u64| {
+        let wall_ns = time(size as f64) * if block.is_multiple_of(2) { 1.0 } else { 1.0 + later };
+        Row::Sample(Sample {
+            job: "payload".into(),
+            size,
+            block,
+            pass: 0,
+            place: 0,
+            line: line(),
+            operation: Operation::Open,
+            phase: Phase::Steady,
+            count: 1,
+            wall_ns: wall_ns as u64,
+            cpu_ns: None,
+            allocated_bytes: None,
+            gc_ns: None,
+            peak_bytes: None,
+            output_bytes: None,
+            start_ns: None,
+        })
+    };
+    sizes.iter().flat_map(|size| (0..8).map(move |block| (*size, block))).map(|(s, b)| sample(s, b)).collect()
+}
+
+fn not_run_at(size: u64, why: &str) -> Row {
+    Row::Fault(Fault {
+        job: "payload".into(),
+        size: Some(size),
+        engine: line().engine,
+        algorithm: Some(line().algorithm),
+        shape: Some(line().shape),
+        operation: None,
+        kind: FaultKind::NotRun,
+        why: why.into(),
+    })
+}
+
+fn grown(rows: &[Row]) -> Vec<Growing> {
+    let cells = summary::cells(rows);
+    all(&growths::growths(rows, &cells), &cells)
+}
+
+const SIZES: [u64; 6] = [1 << 18, 1 << 19, 1 << 20, 1 << 21, 1 << 22, 1 << 23];
+
+#[test]
+fn a_line_whose_larger_sizes_were_not_run_has_its_exponent_and_their_predicted_times() {
+    let mut rows = opened(&SIZES, 0.0, |size| size * size / 1e3);
+    for (size, why) in
+        [(1 << 24, "predicted 3 min"), (1 << 25, "predicted 12 min"), (1 << 24, "predicted 3 min")]
+    {
+        rows.push(not_run_at(size, why));
+    }
+    let text = sections(&rows, &grown(&rows)).split_whitespace().collect::<Vec<_>>().join(" ");
+    for expected in [
+        "wss4j 2.00 (2.00..2.00) 2.00 2.00 2.00 2.00 2.00 grows faster than its input",
+        "payload: SunJCE 17.0.15 AES-128-GCM (wss4j) not run at 16 MiB: predicted 3 min in all; 32 MiB: predicted 12 min in \
+         all",
+    ] {
+        assert!(text.contains(expected), "{text}");
+    }
+}
+
+#[test]
+fn neighbours_one_byte_apart_have_cliffs_and_no_exponents() {
+    let around = |size: u64| [size - 1, size, size + 1];
+    let sizes: Vec<u64> =
+        [1 << 13, 1 << 16, 1 << 18, 1 << 20, 1 << 22].into_iter().flat_map(around).collect();
+    let step = |size: f64| if size >= f64::from(1 << 20) { 3.0 * size } else { size };
+    let rows = opened(&sizes, 0.01, |size| 100.0 * step(size));
+    let grown = grown(&rows);
+    let exponents: Vec<f64> = grown[0].slopes.iter().map(|slope| slope.exponent).collect();
+    assert!(exponents.len() == 4 && exponents.iter().all(|k| (0.9..2.0).contains(k)), "{exponents:?}");
+    let text = sections(&rows, &grown).split_whitespace().collect::<Vec<_>>().join(" ");
+    let cliff = "takes 3.00 × longer at 1 MiB than its time at 1 MiB - 1 lets one expect";
+    assert!(text.contains(cliff) && text.matches("lets one expect").count() == 1, "{text}");
+}
+
+#[test]
+fn an_interval_that_reaches_from_proportion_to_the_square_decides_nothing() {
+    let verdicts = [0.05, 3.0].map(|later| {
+        let rows = opened(&SIZES, later, |size| 100.0 * size);
+        grown(&rows)[0].verdict()
+    });
+    assert_eq!(verdicts, ["in proportion", "undecided"]);
+}
