@@ -79,3 +79,22 @@ impl Engine for Sealmark {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::*;
+    use std::fs::File;
+
+    #[test]
+    fn more_than_gcm_can_seal_is_a_limit_and_leaves_nothing() {
+        let directory = tempfile::tempdir().unwrap();
+        let (input, output) = (directory.path().join("input"), directory.path().join("output"));
+        // Without a block on the disk.
+        File::create(&input).unwrap().set_len(gcm::MAX_PLAINTEXT + 1).unwrap();
+        let mut engine = Sealmark { keys: Some(Keys::Payload(gcm::Key::new(&[7; 16]).unwrap())) };
+        let answer = engine.run(Operation::Seal, &input, &output);
+        assert!(matches!(answer, Answer::Limited { .. }), "{answer:?}");
+        assert!(!output.exists());
+    }
+}
