@@ -89,3 +89,6 @@ impl Grown {
         Some(Ahead { ns: at(fit.exponent.max(latest)), range: Some((at(low), at(high))) })
     }
 }
+
+#[cfg(test)]
+mod tests;
