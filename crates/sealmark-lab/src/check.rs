@@ -2,7 +2,6 @@
 
 use crate::child::Fault;
 use crate::model;
-use crate::payload;
 use crate::protocol::{Answer, Ask, Operation};
 use crate::rows::{self, FaultKind, Row};
 use crate::runner::{Cell, Outcome, Runner, Timed, bad_news};
@@ -13,18 +12,24 @@ use std::path::{Path, PathBuf};
 
 /// Checks a line that has just been started; the row tells what was right.
 pub fn check(runner: &mut Runner, cell: &Cell) -> Outcome<Row> {
-    let mut released_bytes = None;
     let (output_bytes, sha256) = match cell.job.job {
         Kind::File | Kind::Pipe => from_file_to_file(runner, cell)?,
-        Kind::Payload => {
-            let made = payload::check(runner, cell)?;
-            released_bytes = made.released;
-            (made.bytes, made.sha256)
-        }
         Kind::Codec | Kind::Cipher => in_memory(runner, cell)?,
         Kind::Empty => (0, workload::fingerprint_of(&[]).sha256),
+        Kind::Payload => return Err(Fault::new(FaultKind::Unsupported, "payloads are checked apart")),
     };
-    Ok(Row::Checked(rows::Checked {
+    Ok(row(runner, cell, output_bytes, sha256, None))
+}
+
+/// What was right, as a row.
+pub fn row(
+    runner: &Runner,
+    cell: &Cell,
+    output_bytes: u64,
+    sha256: String,
+    released_bytes: Option<u64>,
+) -> Row {
+    Row::Checked(rows::Checked {
         job: cell.job_name(),
         size: cell.size.bytes,
         line: runner.line.clone(),
@@ -33,7 +38,7 @@ pub fn check(runner: &mut Runner, cell: &Cell) -> Outcome<Row> {
         output_bytes,
         sha256,
         released_bytes,
-    }))
+    })
 }
 
 /// Two operations of each kind in the loop that would be timed: their count and the last output must be right. For those

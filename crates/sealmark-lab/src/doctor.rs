@@ -2,10 +2,11 @@
 
 use crate::child::Processes;
 use crate::engine::{Engine, Engines};
+use crate::foresight::Seen;
 use crate::jdks::Jdk;
 use crate::jobfile::{Job, Pattern, Plan, Size};
 use crate::machine;
-use crate::measure::{self, Seen, Session};
+use crate::measure::{self, Session};
 use crate::progress::Progress;
 use crate::report::words;
 use crate::rows::{self, FaultKind, Results, Row};

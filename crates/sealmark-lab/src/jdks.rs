@@ -80,12 +80,15 @@ fn numbers(version: &str) -> Vec<u64> {
     version.split(|c: char| !c.is_ascii_digit()).flat_map(str::parse).collect()
 }
 
-/// Those a job asks for: by full version, by major version (the newest of those), or as "newest" and "oldest".
+/// Those a job asks for: by full version, by major version (the newest of those), or as "newest", "oldest" and
+/// "each" (the newest of every major version).
 pub fn is_wanted(jdk: &Jdk, wanted: &[String], all: &[Jdk]) -> bool {
     wanted.is_empty()
         || wanted.iter().any(|word| match word.as_str() {
             "newest" => all.last() == Some(jdk),
             "oldest" => all.first() == Some(jdk),
+            // The newest of each major version.
+            "each" => all.iter().rfind(|other| other.major() == jdk.major()) == Some(jdk),
             version => {
                 let of_major = all.iter().rfind(|other| other.major() == version);
                 version == jdk.version || of_major == Some(jdk)
@@ -156,5 +159,6 @@ mod tests {
         assert_eq!(wanted(&[]), ["11.0.2", "17.0.9", "17.0.15", "25"]);
         assert_eq!(wanted(&["17", "newest"]), ["17.0.15", "25"]);
         assert_eq!(wanted(&["oldest", "17.0.9", "8"]), ["11.0.2", "17.0.9"]);
+        assert_eq!(wanted(&["each"]), ["11.0.2", "17.0.15", "25"]);
     }
 }

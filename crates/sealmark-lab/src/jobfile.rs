@@ -35,7 +35,7 @@ pub struct Job {
     pub again: Vec<Pattern>,
     #[serde(default)]
     pub lines: Vec<Pattern>,
-    /// Which of the JDKs found: versions, "newest", "oldest"; all if none is named.
+    /// Which of the JDKs found: versions, "newest", "oldest", "each" major version; all if none is named.
     #[serde(default)]
     pub jdks: Vec<String>,
     #[serde(rename = "size")]

@@ -2,6 +2,7 @@
 //!
 //! job × engine → samples → statistics → table: `run` follows the arrows, one file each.
 
+mod alone;
 mod changes;
 mod check;
 mod child;
@@ -9,6 +10,7 @@ mod compare;
 mod conditions;
 mod doctor;
 mod engine;
+mod foresight;
 mod gate;
 mod gcm;
 mod goals;

@@ -1,7 +1,9 @@
 //! One size of a job: start every line, check it, watch it warm up, then time all of them block by block.
 
+use crate::alone;
 use crate::check;
-use crate::child::{Fault, Launch};
+use crate::child::Launch;
+use crate::foresight::{Seen, remember, too_long};
 use crate::gcm;
 use crate::jobfile::{Job, Size};
 use crate::machine::Ticks;
@@ -9,14 +11,13 @@ use crate::plan;
 use crate::progress::Progress;
 use crate::protocol::Operation;
 use crate::ramp::{self, Warmth};
-use crate::rows::{self, FaultKind, Line, Phase, Results, Row};
+use crate::rows::{self, Line, Phase, Results, Row};
 use crate::runner::{Candidate, Cell, Outcome, Runner, Turn};
-use crate::stats::slopes;
 use crate::trouble::{Result, because};
 use crate::units;
 use crate::usage;
 use crate::workload::{self, Kind, SplitMix64};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -31,23 +32,6 @@ pub struct Session<'a> {
     pub full: bool,
     /// Times seen so far, for predicting those of larger sizes.
     pub seen: Seen,
-}
-
-/// Nanoseconds of one operation by size, ascending, line by line.
-pub type Seen = BTreeMap<(&'static str, Line, Operation), Vec<(u64, f64)>>;
-
-/// What an interrupted run had seen.
-pub fn seen_in(before: &[Row]) -> Seen {
-    let mut seen = Seen::new();
-    for row in before {
-        if let Row::Sample(sample) = row
-            && let Some(kind) = Kind::named(&sample.job)
-        {
-            let each = sample.wall_ns as f64 / sample.count as f64;
-            remember(&mut seen, kind, sample.size, &sample.line, sample.operation, each);
-        }
-    }
-    seen
 }
 
 /// One line to measure, and who runs it.
@@ -65,6 +49,13 @@ pub struct Errand<'a> {
     /// Blocks that an interrupted run has done already.
     pub first_block: u64,
     pub budget: Duration,
+}
+
+impl Errand<'_> {
+    /// How many ciphers its lines have between them.
+    pub fn algorithms(&self) -> usize {
+        self.entries.iter().map(|entry| &entry.line.algorithm).collect::<BTreeSet<_>>().len()
+    }
 }
 
 /// Checks every line of one size and times nothing.
@@ -142,9 +133,14 @@ fn check_all<'a>(
         std::fs::create_dir_all(&place)
             .map_err(|error| because("cannot use the scratch directory", error))?;
         let mut runner = Runner::new(entry.candidate, line.clone(), place);
-        match too_long(&session.seen, cell, line, errand.budget) {
-            Some(fault) if !session.full => runner.give_up(cell, session.results, fault)?,
-            _ => check_one(session, cell, &mut runner, more)?,
+        if !session.full {
+            let left_out = too_long(&session.seen, cell, line, errand.budget);
+            left_out.into_iter().try_for_each(|fault| runner.give_up(cell, session.results, fault))?;
+        }
+        if cell.job.job.one_operation_a_process() {
+            alone::check(session, cell, &mut runner)?;
+        } else {
+            check_one(session, cell, &mut runner, more)?;
         }
         runners.push(runner);
     }
@@ -158,42 +154,16 @@ fn check_one(session: &mut Session, cell: &Cell, runner: &mut Runner, more: More
         let row = check::check(runner, cell)?;
         more(runner, cell).map(|()| row)
     })?;
-    // Jobs on files go on with the process that was checked, unless each process is watched from its first operation.
-    if !cell.job.job.on_files() || cell.job.job.one_operation_a_process() {
+    // Jobs on files go on with the process that was checked.
+    if !cell.job.job.on_files() {
         runner.stop();
     }
     checked.map_or(Ok(()), |row| session.results.append(&row))
 }
 
-/// Whether one operation would outrun its timeout, or all of a line's the size's budget.
-fn too_long(seen: &Seen, cell: &Cell, line: &Line, budget: Duration) -> Option<Fault> {
-    let predict = |operation: &Operation| {
-        let seen = seen.get(&(cell.job.job.name(), line.clone(), *operation))?;
-        let smaller = seen.partition_point(|(size, _)| *size < cell.size.bytes);
-        slopes::predict(&seen[..smaller], cell.size.bytes)
-    };
-    let operations: Vec<f64> = cell.job.job.operations().iter().filter_map(predict).collect();
-    let spans = operations.iter().map(|ns| ns.max((cell.size.sample_ms * 1_000_000) as f64));
-    let times = (cell.size.blocks * times_a_block(cell)) as f64;
-    let all = of_nanoseconds(spans.sum::<f64>() * times);
-    let longest = of_nanoseconds(operations.iter().copied().fold(0.0, f64::max));
-    let over = all.as_secs() > budget.as_secs() || longest.as_secs() > cell.size.timeout_seconds;
-    over.then(|| Fault::new(FaultKind::NotRun, format!("predicted {}", units::duration(all))))
-}
-
-/// A prediction may be beyond what a duration holds.
-fn of_nanoseconds(nanoseconds: f64) -> Duration {
-    Duration::try_from_secs_f64(nanoseconds / 1e9).unwrap_or(Duration::MAX)
-}
-
 /// Operations in memory are cheap beside the warming up of a process: twice there and back within a block.
-fn passes(cell: &Cell) -> usize {
+pub fn passes(cell: &Cell) -> usize {
     if cell.job.job.on_files() { 1 } else { 4 }
-}
-
-/// How often an operation is done in a block at the least: where each process is watched from its first, once more.
-fn times_a_block(cell: &Cell) -> usize {
-    if cell.job.job.one_operation_a_process() { 2 } else { passes(cell) }
 }
 
 /// All blocks that the budget pays for.
@@ -213,7 +183,7 @@ fn blocks(
     for (block, orders) in orders.chunks(passes(cell)).enumerate().skip(first) {
         let spent = start.elapsed();
         let is_paid = plan::is_affordable(block - first, spent, latest, errand.budget);
-        if !is_paid || !runners.iter().any(Runner::is_in) {
+        if !is_paid || !runners.iter().any(|runner| runner.is_in(cell)) {
             break;
         }
         let left = (cell.size.blocks - block) as u32;
@@ -229,7 +199,7 @@ fn blocks(
         runner.attempt(cell, session.results, |runner| check::recheck(runner, cell))?;
         runner.stop();
     }
-    if done < cell.size.blocks && runners.iter().any(Runner::is_in) {
+    if done < cell.size.blocks && runners.iter().any(|runner| runner.is_in(cell)) {
         let (budget, wanted) = (errand.budget.as_secs(), cell.size.blocks);
         let why = format!("{done} of {wanted} blocks: the budget of {budget} s was spent");
         note(cell, session.results, why)?;
@@ -253,7 +223,7 @@ fn one_block(
     if cell.job.job.one_operation_a_process() {
         for (place, &at) in orders[0].iter().enumerate() {
             let turn = Turn { block, pass: 0, place: place as u64 };
-            alone(session, cell, turn, &mut runners[at], &mut warmth[at])?;
+            alone::turn(session, cell, turn, &mut runners[at], &mut warmth[at])?;
         }
     } else if cell.job.job.on_files() {
         for (place, &at) in orders[0].iter().enumerate() {
@@ -299,37 +269,6 @@ fn on_files(session: &mut Session, cell: &Cell, turn: Turn, runner: &mut Runner)
     Ok(())
 }
 
-/// One turn of a job whose processes do one operation only: for each a fresh one, from its first operation to the timed
-/// ones. Nobody else's process is alive meanwhile: some hold gigabytes.
-fn alone(
-    session: &mut Session,
-    cell: &Cell,
-    turn: Turn,
-    runner: &mut Runner,
-    warmth: &mut Option<Warmth>,
-) -> Result<()> {
-    for &operation in cell.job.job.operations() {
-        let line = &runner.line;
-        session.progress.now(&format!("{operation}: {} {} {}", line.engine, line.algorithm, line.shape));
-        let launch = &mut *session.launch;
-        let rows = runner.attempt(cell, session.results, |runner| {
-            runner.start(cell, launch)?;
-            let warmth = warmth.get_or_insert_default();
-            let mut rows = ramp::warm(runner, cell, warmth, turn, &[operation])?;
-            let timed = runner.time(cell, operation, warmth.count(operation, cell))?;
-            let each = timed.wall_ns as f64 / timed.count as f64;
-            rows.push(runner.sample_row(cell, turn, Phase::Steady, timed));
-            Ok((rows, each))
-        })?;
-        runner.stop();
-        let Some((rows, each)) = rows else { continue };
-        let (job, bytes) = (cell.job.job, cell.size.bytes);
-        remember(&mut session.seen, job, bytes, &runner.line, operation, each);
-        rows.iter().try_for_each(|row| session.results.append(row))?;
-    }
-    Ok(())
-}
-
 /// Fresh processes for all lines, warmed up; then all of them there and back, twice.
 fn in_memory(
     session: &mut Session,
@@ -368,8 +307,10 @@ fn warm(
 ) -> Result<()> {
     let launch = &mut *session.launch;
     let rows = runner.attempt(cell, session.results, |runner| {
+        let mut rows = Vec::new();
         runner.start(cell, launch)?;
-        ramp::warm(runner, cell, warmth.get_or_insert_default(), turn, cell.job.job.operations())
+        let warmth = warmth.get_or_insert_default();
+        ramp::warm(runner, cell, warmth, turn, cell.job.job.operations(), &mut rows).map(|()| rows)
     })?;
     rows.into_iter().flatten().try_for_each(|row| session.results.append(&row))
 }
@@ -390,15 +331,6 @@ fn one_span(
     session.results.append(&runner.sample_row(cell, turn, Phase::Steady, timed))
 }
 
-/// The shortest time of an operation at a size is good enough to predict the next size's.
-fn remember(seen: &mut Seen, job: Kind, bytes: u64, line: &Line, operation: Operation, nanoseconds: f64) {
-    let times = seen.entry((job.name(), line.clone(), operation)).or_default();
-    match times.binary_search_by_key(&bytes, |(size, _)| *size) {
-        Ok(at) => times[at].1 = times[at].1.min(nanoseconds),
-        Err(at) => times.insert(at, (bytes, nanoseconds)),
-    }
-}
-
 fn remove_all(runners: &[Runner], cell: &Cell, errand: &Errand) -> Result<()> {
     let failed = |error| because("cannot clean the scratch directory", error);
     for runner in runners {
@@ -412,62 +344,3 @@ fn remove_all(runners: &[Runner], cell: &Cell, errand: &Errand) -> Result<()> {
 const NULL: &str = "/dev/null";
 #[cfg(not(unix))]
 const NULL: &str = "NUL";
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-    use super::*;
-    use crate::jobfile::Plan;
-    use crate::protocol::Shape;
-    use crate::workload::Fingerprint;
-
-    fn line() -> Line {
-        Line { engine: "e".into(), algorithm: "none".into(), shape: Shape::Tuned, again: false }
-    }
-
-    /// Of sealing alone, in the order given: bytes and seconds.
-    fn seen(times: &[(u64, f64)]) -> Seen {
-        let mut seen = Seen::new();
-        for (bytes, seconds) in times {
-            remember(&mut seen, Kind::File, *bytes, &line(), Operation::Seal, seconds * 1e9);
-        }
-        seen
-    }
-
-    /// What is said of a file of 1,000 bytes, for which an operation may take 5 s, in two blocks.
-    fn said(seen: &Seen, budget_seconds: u64) -> Option<String> {
-        let plan = "name = \"x\"\nabout = \"x\"\nseed = 1\n[[job]]\njob = \"file\"\n[[job.size]]\nbytes = 1_000\n\
-                    blocks = 2\nbudget_seconds = 100\ntimeout_seconds = 5\n";
-        let plan = Plan::parse(plan, "x").unwrap();
-        let original = Fingerprint { bytes: 1_000, sha256: String::new() };
-        let (job, input) = (&plan.jobs[0], "input".into());
-        let cell = Cell { job, size: &job.sizes[0], seed: 1, input, original, full: false };
-        too_long(seen, &cell, &line(), Duration::from_secs(budget_seconds)).map(|fault| fault.why)
-    }
-
-    #[test]
-    fn what_would_outrun_the_timeout_is_not_begun() {
-        assert_eq!(said(&seen(&[(250, 1.0), (500, 2.0)]), 100), None);
-        assert_eq!(said(&seen(&[(250, 2.0), (500, 4.0)]), 100).unwrap(), "predicted 16 s");
-    }
-
-    #[test]
-    fn what_would_outrun_the_budget_of_this_run_is_not_begun() {
-        let seen = seen(&[(250, 1.0), (500, 2.0)]);
-        assert_eq!(said(&seen, 8), None);
-        assert_eq!(said(&seen, 7).unwrap(), "predicted 8 s");
-    }
-
-    #[test]
-    fn sizes_in_any_order_predict_only_larger_ones() {
-        let mixed = seen(&[(500, 4.0), (500, 9.0), (100_000, 1.0), (250, 2.0), (1_000, 9.0)]);
-        assert_eq!(mixed.values().next().unwrap(), &[(250, 2e9), (500, 4e9), (1_000, 9e9), (100_000, 1e9)]);
-        assert_eq!(said(&mixed, 100).unwrap(), "predicted 16 s");
-    }
-
-    #[test]
-    fn a_prediction_beyond_all_bounds_is_too_long_and_no_panic() {
-        let steep = seen(&[(1, 1e-9), (2, 1e18)]);
-        assert!(said(&steep, 100).unwrap().starts_with("predicted "));
-    }
-}

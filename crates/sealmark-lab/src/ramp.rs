@@ -24,7 +24,7 @@ const COMPILED_BEFORE: u64 = 5;
 /// A line that needs so many spans has operations that take no time; none of them tells anything more.
 const MOST_SPANS: usize = 5_000;
 
-/// Warms up a process that has just been started: watched on its way from cold to steady the first time, where the job
+/// Warms up a process that has just been started, and adds what was seen to the rows as it is seen: watched on its way from cold to steady the first time, where the job
 /// asks for it.
 pub fn warm(
     runner: &mut Runner,
@@ -32,11 +32,12 @@ pub fn warm(
     warmth: &mut Warmth,
     turn: Turn,
     operations: &[Operation],
-) -> Outcome<Vec<Row>> {
+    rows: &mut Vec<Row>,
+) -> Outcome<()> {
     if cell.size.ramp_ms > 0 && !operations.iter().all(|operation| warmth.is_known(*operation)) {
-        watch(runner, cell, warmth, turn, operations)
+        watch(runner, cell, warmth, turn, operations, rows)
     } else {
-        warm_up(runner, cell, warmth, turn, operations)
+        warm_up(runner, cell, warmth, turn, operations, rows)
     }
 }
 
@@ -47,13 +48,14 @@ fn watch(
     warmth: &mut Warmth,
     turn: Turn,
     operations: &[Operation],
-) -> Outcome<Vec<Row>> {
+    rows: &mut Vec<Row>,
+) -> Outcome<()> {
     let share = if runner.compiles_as_it_runs() { 1 } else { COMPILED_BEFORE };
     let ramp_ns = cell.size.ramp_ms * 1_000_000 / share;
     let span_ns = ramp_ns / SPANS / operations.len() as u64;
     let mut spans: BTreeMap<Operation, Vec<Point>> = BTreeMap::new();
-    let (mut rows, mut spent) = (Vec::new(), 0);
-    while spent < ramp_ns && rows.len() < MOST_SPANS {
+    let (mut spans_taken, mut spent) = (0, 0);
+    while spent < ramp_ns && spans_taken < MOST_SPANS {
         for &operation in operations {
             let series = spans.entry(operation).or_default();
             let done = runner.done(operation);
@@ -61,13 +63,14 @@ fn watch(
             spent += timed.wall_ns.max(1);
             series.push(Point { operations: timed.count, ns_per_operation: per_operation(&timed) });
             rows.push(row(runner, cell, done, &timed));
+            spans_taken += 1;
             if done == 0 {
                 rows.push(runner.sample_row(cell, turn, Phase::Cold, timed));
             }
         }
     }
     operations.iter().for_each(|operation| warmth.learn(*operation, &spans[operation]));
-    Ok(rows)
+    Ok(())
 }
 
 /// The first is alone: it is the cold one. Then spans grow to their length, never more than twofold.
@@ -129,8 +132,9 @@ fn warm_up(
     warmth: &mut Warmth,
     turn: Turn,
     operations: &[Operation],
-) -> Outcome<Vec<Row>> {
-    let (mut rows, mut last) = (Vec::new(), BTreeMap::new());
+    rows: &mut Vec<Row>,
+) -> Outcome<()> {
+    let mut last = BTreeMap::new();
     let mut spent: BTreeMap<Operation, u64> = BTreeMap::new();
     for &operation in operations {
         let timed = runner.time(cell, operation, 1)?;
@@ -152,7 +156,7 @@ fn warm_up(
     last.into_iter().for_each(|(operation, time)| {
         warmth.nanoseconds.entry(operation).or_insert(time);
     });
-    Ok(rows)
+    Ok(())
 }
 
 /// A process is warm when it is nearly as fast as the one that was watched: on a busy machine its compiler may come late.

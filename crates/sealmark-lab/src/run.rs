@@ -2,6 +2,7 @@
 
 use crate::child::{Fault, Processes};
 use crate::engine::{Engine, Engines};
+use crate::foresight;
 use crate::jobfile::{Job, Pattern, Plan, Size};
 use crate::machine::{self, Ticks};
 use crate::measure::{self, Errand, Session};
@@ -61,7 +62,7 @@ pub fn run(options: &Options) -> Result<PathBuf> {
         scratch: &scratch.0,
         seed: plan.seed,
         full: options.full,
-        seen: measure::seen_in(&before),
+        seen: foresight::seen_in(&before),
     };
     let candidates = greet_all(&chosen, &options.engines, &plan, &before, &mut session)?;
     all_sizes(options, &plan, &candidates, &before, &mut session)?;
@@ -317,8 +318,8 @@ fn cannot(errand: &Errand, left: Option<Duration>, scratch: &Path) -> Option<Str
     }
     let kept = match errand.job.job {
         Kind::Pipe => errand.entries.len(),
-        // What the lab sealed in each algorithm, and what a format of an engine's own made.
-        Kind::Payload => errand.job.job.algorithms().len() + 1,
+        // What the lab sealed in each algorithm, its altered copy, and what a format of an engine's own made.
+        Kind::Payload => errand.algorithms() + 2,
         _ => 0,
     };
     let needed = plan::space_needed(errand.size.bytes, kept);

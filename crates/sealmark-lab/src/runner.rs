@@ -9,7 +9,7 @@ use crate::protocol::{Answer, Ask, Operation, PROTOCOL, Task};
 use crate::rows::{self, FaultKind, Line, Phase, Results, Row};
 use crate::trouble::{Result, because};
 use crate::workload::{self, Fingerprint, Kind};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -68,7 +68,8 @@ pub struct Runner<'a> {
     candidate: &'a Candidate<'a>,
     pub place: PathBuf,
     talk: Option<Box<dyn Talk>>,
-    out: bool,
+    /// Operations in which it takes no further part at this size.
+    out_of: BTreeSet<Operation>,
     pub authenticated: bool,
     pub code: String,
     start_ns: u64,
@@ -122,7 +123,7 @@ impl<'a> Runner<'a> {
             candidate,
             place,
             talk: None,
-            out: false,
+            out_of: BTreeSet::new(),
             authenticated: false,
             code: String::new(),
             start_ns: 0,
@@ -132,8 +133,13 @@ impl<'a> Runner<'a> {
     }
 
     /// Whether it still takes part in this size.
-    pub fn is_in(&self) -> bool {
-        !self.out
+    pub fn is_in(&self, cell: &Cell) -> bool {
+        cell.job.job.operations().iter().any(|operation| self.does(*operation))
+    }
+
+    /// Whether it still takes part with this operation.
+    pub fn does(&self, operation: Operation) -> bool {
+        !self.out_of.contains(&operation)
     }
 
     /// Does something that may fail; a fault is recorded and ends this line's part at this size.
@@ -143,7 +149,7 @@ impl<'a> Runner<'a> {
         results: &mut Results,
         work: impl FnOnce(&mut Self) -> Outcome<T>,
     ) -> Result<Option<T>> {
-        if self.out {
+        if !self.is_in(cell) {
             return Ok(None);
         }
         match work(self) {
@@ -152,10 +158,28 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Takes no further part, for a reason that becomes a row.
+    /// The same of one operation.
+    pub fn attempt_at<T>(
+        &mut self,
+        operation: Operation,
+        cell: &Cell,
+        results: &mut Results,
+        work: impl FnOnce(&mut Self) -> Outcome<T>,
+    ) -> Result<Option<T>> {
+        if self.does(operation) { self.attempt(cell, results, work) } else { Ok(None) }
+    }
+
+    /// Takes no further part, for a reason that becomes a row: with one operation, where each has processes of its own,
+    /// or with any.
     pub fn give_up(&mut self, cell: &Cell, results: &mut Results, fault: Fault) -> Result<()> {
         self.talk = None;
-        self.out = true;
+        match fault.operation.filter(|_| cell.job.job.one_operation_a_process()) {
+            Some(operation) => drop(self.out_of.insert(operation)),
+            None => self.out_of.extend(cell.job.job.operations()),
+        }
+        if !self.is_in(cell) {
+            self.tidy_up()?;
+        }
         results.append(&Row::Fault(rows::Fault {
             job: cell.job_name(),
             size: Some(cell.size.bytes),
@@ -166,6 +190,16 @@ impl<'a> Runner<'a> {
             kind: fault.kind,
             why: fault.why,
         }))
+    }
+
+    /// What it wrote may be gigabytes that others need.
+    fn tidy_up(&self) -> Result<()> {
+        let failed = |error| because("cannot clean the scratch directory", error);
+        if !self.place.exists() {
+            return Ok(());
+        }
+        std::fs::remove_dir_all(&self.place).map_err(failed)?;
+        std::fs::create_dir_all(&self.place).map_err(failed)
     }
 
     /// A fresh process with this line's task, ready for its first operation.

@@ -3,8 +3,9 @@
 
 use crate::child::{Fault, Launch, Talk};
 use crate::engine::{self, Role};
+use crate::foresight::Seen;
 use crate::jobfile::{Job, Plan};
-use crate::measure::{self, Entry, Errand, Seen, Session};
+use crate::measure::{self, Entry, Errand, Session};
 use crate::model;
 use crate::progress::Progress;
 use crate::protocol::{Answer, Ask, Operation, PROTOCOL, Task};

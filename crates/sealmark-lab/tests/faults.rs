@@ -144,13 +144,19 @@ fn every_misdeed_with_payloads_is_a_row_and_spares_the_others() {
     PAYLOADS.iter().for_each(|(name, script, ..)| {
         engines += &fake_of_payloads(name, "peer", "one-shot", &format!("--times 1 {script}"));
     });
+    engines += &fake_of_payloads("reader", "peer", "one-shot", "--times 1 --misdeed limit-sealing");
+    engines += &fake_of_payloads("bare", "peer", "chunked", "--times 1 --misdeed bare");
     lab.write("engines.toml", &engines);
     lab.write("job.toml", &(job("payload") + "ramp_ms = 200\n"));
     let ran = lab.run(&[]);
     let table = ran.table();
-    for (name, _, kind, why) in PAYLOADS {
+    let bare = ("bare", "", "wrong-output", "what it sealed is in the output");
+    for (name, _, kind, why) in PAYLOADS.into_iter().chain([bare]) {
         let faults = ran.of("fault", name);
-        assert_eq!(faults.len(), 1, "{name}: {faults:?}");
+        // One of all it does, or one of sealing and one of opening.
+        let operations: Vec<_> = faults.iter().map(|fault| fault["operation"].as_str()).collect();
+        let is_whole = operations == [None] || operations.iter().all(Option::is_some);
+        assert!(is_whole && (1..=2).contains(&faults.len()), "{name}: {faults:?}");
         assert_eq!(faults[0]["kind"], kind, "{name}: {faults:?}");
         assert!(faults[0]["why"].as_str().unwrap().contains(why), "{name}: {faults:?}");
         assert!(table.contains(name), "{name} is missing in\n{table}");
@@ -175,6 +181,13 @@ fn every_misdeed_with_payloads_is_a_row_and_spares_the_others() {
         assert_eq!(ran.of("checked", name)[0]["released_bytes"], released, "{name}");
     }
     assert!(ran.of("checked", "yardstick")[0]["released_bytes"].is_null());
+    // Who cannot seal may open what others sealed.
+    let faults = ran.of("fault", "reader");
+    assert!(faults.len() == 1 && faults[0]["operation"] == "seal", "{faults:?}");
+    let samples = ran.of("sample", "reader");
+    assert_eq!(samples.len(), 2 * BLOCKS);
+    assert!(samples.iter().all(|sample| sample["operation"] == "open"), "{samples:?}");
+    assert_eq!(ran.of("checked", "reader")[0]["released_bytes"], 0);
     let left: Vec<_> = std::fs::read_dir(lab.path("scratch")).unwrap().collect();
     assert!(left.is_empty(), "{left:?}");
 }

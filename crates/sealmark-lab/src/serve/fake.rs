@@ -64,6 +64,10 @@ pub enum Misdeed {
     Limit,
     /// Release what was damaged before refusing it.
     Hasty,
+    /// Leave plain what should be sealed.
+    Bare,
+    /// Refuse the size when sealing only.
+    LimitSealing,
 }
 
 /// Times, taken in turn: milliseconds for a job on files, microseconds an operation for one in memory; and from which
@@ -114,8 +118,12 @@ impl Fake {
         }
         let mut data = std::fs::read(input)?;
         match operation {
-            Operation::Seal => data.extend_from_slice(digest(&SHA256, &data.clone()).as_ref()),
+            Operation::Seal => {
+                data.extend_from_slice(digest(&SHA256, &data.clone()).as_ref());
+                self.mask(&mut data);
+            }
             _ => {
+                self.mask(&mut data);
                 let tag = data.split_off(data.len().saturating_sub(DIGEST));
                 if digest(&SHA256, &data).as_ref() != tag && self.misdeed() != Misdeed::Gullible {
                     return Ok(Some(Answer::Refused { why: "the digest differs".into() }));
@@ -133,6 +141,14 @@ impl Fake {
 }
 
 impl Fake {
+    /// Payloads have to look like something else than they are.
+    fn mask(&self, data: &mut [u8]) {
+        let is_payload = self.task.as_ref().is_some_and(|(job, _)| *job == Kind::Payload);
+        if is_payload && self.misdeed() != Misdeed::Bare {
+            data.iter_mut().for_each(|byte| *byte ^= 0x55);
+        }
+    }
+
     /// Job `payload` as the model does it; what is sealed is always the lab's input.
     fn payload(
         &self,
@@ -148,6 +164,9 @@ impl Fake {
         let text = model::expected(Kind::Cipher, algorithm, *seed, *bytes, Operation::Seal, 0);
         let right = [&model::Secrets::derive(*seed).nonce(0)[..], &text.unwrap_or_default()].concat();
         let (plain, misdeed) = (model::input(*seed, *bytes), self.misdeed());
+        if operation == Operation::Seal && misdeed == Misdeed::LimitSealing {
+            return Ok(Some(Answer::Limited { why: "scripted limit".into() }));
+        }
         if operation == Operation::Seal {
             let end = right.len() - usize::from(misdeed == Misdeed::WrongLength);
             return std::fs::write(output, &right[..end]).map(|()| None);

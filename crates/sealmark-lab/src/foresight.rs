@@ -1,0 +1,152 @@
+//! What an operation will take, judged by what it took at smaller sizes: what would outrun its time is not begun.
+
+use crate::child::Fault;
+use crate::measure::passes;
+use crate::protocol::Operation;
+use crate::rows::{FaultKind, Line, Row};
+use crate::runner::Cell;
+use crate::stats::slopes;
+use crate::units;
+use crate::workload::Kind;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// Nanoseconds of one operation by size, ascending, line by line.
+pub type Seen = BTreeMap<(&'static str, Line, Operation), Vec<(u64, f64)>>;
+
+/// What an interrupted run had seen.
+pub fn seen_in(before: &[Row]) -> Seen {
+    let mut seen = Seen::new();
+    for row in before {
+        if let Row::Sample(sample) = row
+            && let Some(kind) = Kind::named(&sample.job)
+        {
+            let each = sample.wall_ns as f64 / sample.count as f64;
+            remember(&mut seen, kind, sample.size, &sample.line, sample.operation, each);
+        }
+    }
+    seen
+}
+
+/// What of a line is not to be begun: all of it, or single operations where each has processes of its own.
+pub fn too_long(seen: &Seen, cell: &Cell, line: &Line, budget: Duration) -> Vec<Fault> {
+    let operations = cell.job.job.operations();
+    if cell.job.job.one_operation_a_process() {
+        let alone = operations.iter().filter_map(|operation| {
+            Some(over(seen, cell, line, budget, std::slice::from_ref(operation))?.during(*operation))
+        });
+        return alone.collect();
+    }
+    over(seen, cell, line, budget, operations).into_iter().collect()
+}
+
+/// Whether one operation would outrun its timeout, or all of them together the size's budget.
+fn over(seen: &Seen, cell: &Cell, line: &Line, budget: Duration, operations: &[Operation]) -> Option<Fault> {
+    let predict = |operation: &Operation| {
+        let seen = seen.get(&(cell.job.job.name(), line.clone(), *operation))?;
+        let smaller = seen.partition_point(|(size, _)| *size < cell.size.bytes);
+        slopes::predict(&seen[..smaller], cell.size.bytes)
+    };
+    let operations: Vec<f64> = operations.iter().filter_map(predict).collect();
+    let spans = operations.iter().map(|ns| ns.max((cell.size.sample_ms * 1_000_000) as f64));
+    let times = (cell.size.blocks * times_a_block(cell)) as f64;
+    let all = of_nanoseconds(spans.sum::<f64>() * times);
+    let longest = of_nanoseconds(operations.iter().copied().fold(0.0, f64::max));
+    let over = all.as_secs() > budget.as_secs() || longest.as_secs() > cell.size.timeout_seconds;
+    over.then(|| Fault::new(FaultKind::NotRun, format!("predicted {}", units::duration(all))))
+}
+
+/// A prediction may be beyond what a duration holds.
+fn of_nanoseconds(nanoseconds: f64) -> Duration {
+    Duration::try_from_secs_f64(nanoseconds / 1e9).unwrap_or(Duration::MAX)
+}
+
+/// How often an operation is done in a block at the least: where each process is watched from its first, once more.
+fn times_a_block(cell: &Cell) -> usize {
+    if cell.job.job.one_operation_a_process() { 2 } else { passes(cell) }
+}
+
+/// The shortest time of an operation at a size is good enough to predict the next size's.
+pub fn remember(seen: &mut Seen, job: Kind, bytes: u64, line: &Line, operation: Operation, nanoseconds: f64) {
+    let times = seen.entry((job.name(), line.clone(), operation)).or_default();
+    match times.binary_search_by_key(&bytes, |(size, _)| *size) {
+        Ok(at) => times[at].1 = times[at].1.min(nanoseconds),
+        Err(at) => times.insert(at, (bytes, nanoseconds)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::*;
+    use crate::jobfile::Plan;
+    use crate::protocol::Shape;
+    use crate::workload::Fingerprint;
+
+    fn line() -> Line {
+        Line { engine: "e".into(), algorithm: "none".into(), shape: Shape::Tuned, again: false }
+    }
+
+    /// Of sealing alone, in the order given: bytes and seconds.
+    fn seen(times: &[(u64, f64)]) -> Seen {
+        let mut seen = Seen::new();
+        for (bytes, seconds) in times {
+            remember(&mut seen, Kind::File, *bytes, &line(), Operation::Seal, seconds * 1e9);
+        }
+        seen
+    }
+
+    /// What is said of a file of 1,000 bytes, for which an operation may take 5 s, in two blocks.
+    fn said(seen: &Seen, budget_seconds: u64) -> Option<String> {
+        let plan = "name = \"x\"\nabout = \"x\"\nseed = 1\n[[job]]\njob = \"file\"\n[[job.size]]\nbytes = 1_000\n\
+                    blocks = 2\nbudget_seconds = 100\ntimeout_seconds = 5\n";
+        let plan = Plan::parse(plan, "x").unwrap();
+        let original = Fingerprint { bytes: 1_000, sha256: String::new() };
+        let (job, input) = (&plan.jobs[0], "input".into());
+        let cell = Cell { job, size: &job.sizes[0], seed: 1, input, original, full: false };
+        too_long(seen, &cell, &line(), Duration::from_secs(budget_seconds)).pop().map(|fault| fault.why)
+    }
+
+    #[test]
+    fn what_would_outrun_the_timeout_is_not_begun() {
+        assert_eq!(said(&seen(&[(250, 1.0), (500, 2.0)]), 100), None);
+        assert_eq!(said(&seen(&[(250, 2.0), (500, 4.0)]), 100).unwrap(), "predicted 16 s");
+    }
+
+    #[test]
+    fn what_would_outrun_the_budget_of_this_run_is_not_begun() {
+        let seen = seen(&[(250, 1.0), (500, 2.0)]);
+        assert_eq!(said(&seen, 8), None);
+        assert_eq!(said(&seen, 7).unwrap(), "predicted 8 s");
+    }
+
+    #[test]
+    fn sizes_in_any_order_predict_only_larger_ones() {
+        let mixed = seen(&[(500, 4.0), (500, 9.0), (100_000, 1.0), (250, 2.0), (1_000, 9.0)]);
+        assert_eq!(mixed.values().next().unwrap(), &[(250, 2e9), (500, 4e9), (1_000, 9e9), (100_000, 1e9)]);
+        assert_eq!(said(&mixed, 100).unwrap(), "predicted 16 s");
+    }
+
+    #[test]
+    fn a_prediction_beyond_all_bounds_is_too_long_and_no_panic() {
+        let steep = seen(&[(1, 1e-9), (2, 1e18)]);
+        assert!(said(&steep, 100).unwrap().starts_with("predicted "));
+    }
+    #[test]
+    fn where_each_operation_has_its_own_process_one_may_be_left_out_alone() {
+        let plan = "name = \"x\"\nabout = \"x\"\nseed = 1\n[[job]]\njob = \"payload\"\n[[job.size]]\nbytes = 1_000\n\
+                    blocks = 2\nbudget_seconds = 100\ntimeout_seconds = 5\n";
+        let plan = Plan::parse(plan, "x").unwrap();
+        let original = Fingerprint { bytes: 1_000, sha256: String::new() };
+        let (job, input) = (&plan.jobs[0], "input".into());
+        let cell = Cell { job, size: &job.sizes[0], seed: 1, input, original, full: false };
+        let mut seen = Seen::new();
+        for (bytes, seconds) in [(250, 1.0), (500, 4.0)] {
+            remember(&mut seen, Kind::Payload, bytes, &line(), Operation::Open, seconds * 1e9);
+            remember(&mut seen, Kind::Payload, bytes, &line(), Operation::Seal, 1e6);
+        }
+        let left_out = too_long(&seen, &cell, &line(), Duration::from_secs(100));
+        let operations: Vec<_> = left_out.iter().map(|fault| fault.operation).collect();
+        assert_eq!(operations, [Some(Operation::Open)]);
+    }
+}
