@@ -1,6 +1,8 @@
 """What spec/engine.md asks of an engine in job payload, asked of every engine of programs.py in the shapes that
 lab/engines.toml claims for it, and in those that it does not. One that is not built fails."""
 
+import os
+import resource
 import tempfile
 import unittest
 from pathlib import Path
@@ -96,6 +98,41 @@ class PayloadEngine(Engine):
     def released(self, shape: str, length: int) -> int:
         block = RELEASES_EARLY.get((self.program.name, shape))
         return length - length % block if block else 0
+
+
+class Exhausted(unittest.TestCase):
+    """Where memory ends is what a row says; a library that ends its process there has no row but `died`."""
+
+    # More than the engines keep for themselves, and sparse: it costs no disk.
+    LENGTH = 192 << 20
+    # How often the engine holds the file in shape one-shot (engines/README.md).
+    HOLDS = {"rust_aws-lc-rs": 1, "rust_openssl": 2}
+
+    def test_room_for_each_but_the_last_copy_of_a_file_is_not_enough(self):
+        for program in (program for program in PAYLOAD_ENGINES if program.name in self.HOLDS):
+            holds = self.HOLDS[program.name]
+            for operation, in_the_end in (("seal", "done"), ("open", "refused")):
+                with self.subTest(engine=program.name, operation=operation):
+                    for copies in range(holds):
+                        self.assertEqual(self.answer(program, operation, copies + 0.5), "exhausted", copies)
+                    self.assertEqual(self.answer(program, operation, holds + 0.5), in_the_end)
+
+    def answer(self, program, operation: str, copies: float) -> str:
+        """What an engine says of a file when it gets room for so many copies of it and no more."""
+        with tempfile.TemporaryDirectory(prefix="sealmark-payload-") as directory, \
+                Conversation(program.command) as engine:
+            source, output = Path(directory, "input"), Path(directory, "output")
+            source.touch()
+            os.truncate(source, self.LENGTH)
+            engine.ask("prepare", job="payload", algorithm="AES-256-GCM", shape="one-shot", bytes=self.LENGTH, seed=7,
+                       directory=directory)
+            room = address_space(engine.process.pid) + int(copies * self.LENGTH)
+            resource.prlimit(engine.process.pid, resource.RLIMIT_AS, (room, room))
+            return engine.ask("run", operation=operation, input=str(source), output=str(output))["answer"]
+
+
+def address_space(process: int) -> int:
+    return int(Path(f"/proc/{process}/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
 
 
 class Claims(unittest.TestCase):

@@ -43,6 +43,7 @@ impl Payload for AwsLcRs {
         let (vector, text) = sealed.split_at_mut_checked(VECTOR).ok_or_else(too_short)?;
         let nonce = Nonce::try_assume_unique_for_key(vector).map_err(failed)?;
         let key = self.key().map_err(failed)?;
+        // The crate's error says nothing by design; of what it stands for, only the tag can be at fault here.
         let plain = key.open_in_place(nonce, Aad::empty(), text).map_err(|_| tampered())?;
         write_whole(output, &[plain])
     }

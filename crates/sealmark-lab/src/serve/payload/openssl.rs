@@ -1,6 +1,6 @@
 //! OpenSSL by the crate openssl, by the interface its users are shown first, `symm`.
 
-use super::{Payload, TAG, VECTOR, key, read_whole, tampered, too_short, write_whole};
+use super::{Payload, TAG, VECTOR, key, no_room, read_whole, tampered, too_short, write_whole};
 use crate::model::Secrets;
 use crate::protocol::{Answer, Shape};
 use crate::serve::failed;
@@ -8,6 +8,7 @@ use ::openssl::error::ErrorStack;
 use ::openssl::rand::rand_bytes;
 use ::openssl::symm::{Cipher, Crypter, Mode, decrypt_aead, encrypt_aead};
 use std::fs::File;
+use std::hint::black_box;
 use std::io::{Read, Write};
 use std::path::Path;
 
@@ -43,13 +44,14 @@ fn new_vector() -> Result<[u8; VECTOR], Answer> {
     rand_bytes(&mut vector).map(|()| vector).map_err(failed)
 }
 
-/// `encrypt_aead` and `decrypt_aead`: they put their output into a buffer of their own.
+/// `encrypt_aead` and `decrypt_aead`: they put their output into a buffer of their own, for which room is asked first.
 struct OneShot(OpenSsl);
 
 impl Payload for OneShot {
     fn seal(&self, input: &Path, output: &Path) -> Result<(), Answer> {
         let plain = read_whole(input, 0)?;
         within_limit(&plain)?;
+        room_for(plain.len())?;
         let (vector, mut tag) = (new_vector()?, [0; TAG]);
         let text = encrypt_aead(self.0.cipher(), &self.0.key, Some(&vector), b"", &plain, &mut tag);
         write_whole(output, &[&vector, &text.map_err(failed)?, &tag])
@@ -60,8 +62,9 @@ impl Payload for OneShot {
         let (vector, text) = sealed.split_at_checked(VECTOR).ok_or_else(too_short)?;
         let (text, tag) = text.split_at_checked(text.len().wrapping_sub(TAG)).ok_or_else(too_short)?;
         within_limit(text)?;
+        room_for(text.len())?;
         let plain = decrypt_aead(self.0.cipher(), &self.0.key, Some(vector), b"", text, tag);
-        write_whole(output, &[&plain.map_err(|_| tampered())?])
+        write_whole(output, &[&plain.map_err(not_opened)?])
     }
 }
 
@@ -69,6 +72,21 @@ impl Payload for OneShot {
 fn within_limit(text: &[u8]) -> Result<(), Answer> {
     let why = || format!("{} bytes are more than OpenSSL's int counts", text.len());
     i32::try_from(text.len()).map(|_| ()).map_err(|_| Answer::Limited { why: why() })
+}
+
+/// The crate's own allocation ends the process where there is no room, so what it is about to take is taken and given
+/// back here: a buffer of ours for a `Crypter` would have to be filled with zeros first, which its `calloc` is spared.
+fn room_for(text: usize) -> Result<(), Answer> {
+    let mut probe = Vec::<u8>::new();
+    let room = probe.try_reserve_exact(text.saturating_add(TAG));
+    // The compiler may leave out an allocation that nobody sees, and then says that there is room.
+    black_box(&mut probe);
+    room.map_err(|_| no_room(text))
+}
+
+/// A wrong tag is the one error for which OpenSSL has no words.
+fn not_opened(why: ErrorStack) -> Answer {
+    if why.errors().is_empty() { tampered() } else { failed(why) }
 }
 
 /// A `Crypter` between the files: what it gives back is written at once, in either direction.
@@ -98,7 +116,7 @@ impl Payload for Update {
         pass(&mut crypter, &mut (&input).take(text), &mut output)?;
         input.read_exact(&mut tag).map_err(failed)?;
         crypter.set_tag(&tag).map_err(failed)?;
-        finish(&mut crypter, &mut output, |_| tampered())
+        finish(&mut crypter, &mut output, not_opened)
     }
 }
 
@@ -135,5 +153,12 @@ mod tests {
         let text = vec![0; 1 << 31];
         assert_eq!(within_limit(&text[1..]), Ok(()));
         assert!(matches!(within_limit(&text), Err(Answer::Limited { .. })));
+    }
+
+    #[test]
+    fn what_the_library_has_words_for_is_not_the_datas_fault() {
+        let unknown = ::openssl::cipher::Cipher::fetch(None, "ROT13", None).err().unwrap();
+        assert!(matches!(not_opened(unknown), Answer::Failed { .. }));
+        assert!(matches!(not_opened(ErrorStack::get()), Answer::Refused { .. }));
     }
 }
