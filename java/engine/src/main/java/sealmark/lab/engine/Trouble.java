@@ -18,6 +18,11 @@ final class Trouble extends Exception {
             "too (big|large|long)|array size exceeds|required (array )?(length|size)|input (size )?up to \\d+ bytes"
                     + "|invalid capacity");
 
+    /** How java.util.Base64 and our native library say that a text is none of theirs. */
+    private static final Pattern NOT_BASE64 = Pattern.compile("illegal base64 character|not base64"
+            + "|input byte array has (wrong 4-byte ending unit|incorrect ending byte)"
+            + "|should at least have 2 bytes for base64|last unit does not have enough valid bits");
+
     enum Kind {
         UNSUPPORTED, REFUSED, EXHAUSTED, LIMITED, FAILED;
 
@@ -77,8 +82,12 @@ final class Trouble extends Exception {
     }
 
     private static boolean saysTooLarge(Throwable error) {
+        return says(error, TOO_LARGE);
+    }
+
+    private static boolean says(Throwable error, Pattern words) {
         String message = error.getMessage();
-        return message != null && TOO_LARGE.matcher(message.toLowerCase(Locale.ROOT)).find();
+        return message != null && words.matcher(message.toLowerCase(Locale.ROOT)).find();
     }
 
     /** Bouncy Castle's codecs have an exception of their own, named here as a text because it may be absent. */
@@ -87,7 +96,12 @@ final class Trouble extends Exception {
                 || isShortBuffer(error)
                 || error instanceof BadPaddingException
                 || error instanceof IllegalBlockSizeException
-                || error instanceof IllegalArgumentException;
+                || isNotBase64(error);
+    }
+
+    /** No cipher blames its data so: any other of this class is a mistaken call, which must not pass for a refusal. */
+    private static boolean isNotBase64(Throwable error) {
+        return error instanceof IllegalArgumentException && says(error, NOT_BASE64);
     }
 
     /** SunJCE of JDK 17 calls input that is shorter than a tag this; our buffers are long enough for every input. */

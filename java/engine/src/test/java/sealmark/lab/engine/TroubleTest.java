@@ -1,6 +1,7 @@
 package sealmark.lab.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -10,9 +11,11 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.ProviderException;
+import java.util.Base64;
 import javax.crypto.AEADBadTagException;
 import javax.crypto.IllegalBlockSizeException;
 import javax.crypto.ShortBufferException;
+import javax.crypto.spec.GCMParameterSpec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -76,6 +79,22 @@ class TroubleTest {
             is(Trouble.Kind.FAILED, error, false);
             is(Trouble.Kind.FAILED, new IOException(error), false);
         }
+    }
+
+    /** A tamper probe takes any refusal for an answer, so a wrong argument of ours must not be one. */
+    @Test
+    void anIllegalArgumentIsTheDatasFaultOnlyWhereADecoderSaysSo() {
+        for (String text : new String[] {"ab!d", "a", "abc=d", "abcde", "ab=", "YWJj=ZGVm"}) {
+            is(Trouble.Kind.REFUSED, assertThrows(IllegalArgumentException.class,
+                    () -> Base64.getDecoder().decode(text), text), true);
+        }
+        is(Trouble.Kind.REFUSED, new IllegalArgumentException("not base64"), true);
+        is(Trouble.Kind.FAILED, new IllegalArgumentException("not base64"), false);
+        is(Trouble.Kind.FAILED, assertThrows(IllegalArgumentException.class,
+                () -> Base64.getDecoder().decode(new byte[8], new byte[1])), true);
+        is(Trouble.Kind.FAILED, assertThrows(IllegalArgumentException.class,
+                () -> new GCMParameterSpec(128, new byte[1], 1, 12)), true);
+        is(Trouble.Kind.FAILED, new IOException(new IllegalArgumentException()), true);
     }
 
     @Test
