@@ -1,0 +1,30 @@
+//! Payloads of one tag, as the library's streams seal them.
+
+use std::num::NonZeroUsize;
+
+use sealmark::{
+    Job, Summary,
+    gcm::{self, Key},
+};
+
+use super::bytes;
+
+/// The library's, which nobody outside needs to know.
+pub const SEGMENT: usize = 1 << 20;
+pub const IV: usize = 12;
+pub const TAG: usize = 16;
+
+pub fn job(threads: usize) -> Job<'static> {
+    Job { threads: NonZeroUsize::new(threads), ..Job::default() }
+}
+
+pub fn key_bytes(length: usize) -> Vec<u8> {
+    bytes(length + 3).split_off(3)
+}
+
+pub fn sealed_by_stream(key: &Key, plaintext: &[u8]) -> Vec<u8> {
+    let mut sealed = Vec::new();
+    let summary = gcm::seal_stream(plaintext, &mut sealed, key, &Job::default()).unwrap();
+    assert_eq!(summary, Summary { input: plaintext.len() as u64, output: sealed.len() as u64 });
+    sealed
+}

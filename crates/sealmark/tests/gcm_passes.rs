@@ -1,0 +1,144 @@
+//! Opening reads a payload twice: what happens when the input is not the same then.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+mod common;
+
+use std::{
+    fs,
+    io::{self, Cursor, Read, Seek, SeekFrom},
+    path::Path,
+    sync::Mutex,
+};
+
+use common::{
+    bytes,
+    payload::{IV, SEGMENT, TAG, job, key_bytes, sealed_by_stream},
+    workspace,
+};
+use sealmark::{gcm::Key, *};
+
+/// Changes one byte once it was read to the end.
+struct Turncoat {
+    bytes: Cursor<Vec<u8>>,
+    at: usize,
+    seen_end: bool,
+}
+
+impl Read for Turncoat {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.bytes.read(buffer)?;
+        self.seen_end |= self.bytes.position() == self.bytes.get_ref().len() as u64;
+        Ok(read)
+    }
+}
+
+impl Seek for Turncoat {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        if self.seen_end {
+            self.bytes.get_mut()[self.at] ^= 1;
+            self.seen_end = false;
+        }
+        self.bytes.seek(to)
+    }
+}
+
+#[test]
+fn a_segment_altered_between_the_passes_is_not_released_nor_what_follows() {
+    let key = Key::new(&key_bytes(32)).unwrap();
+    let plaintext = bytes(3 * SEGMENT + 5);
+    let sealed = sealed_by_stream(&key, &plaintext);
+    let places = [(0, 0), (0, SEGMENT - 1), (1, 0), (2, SEGMENT / 2), (3, 4)];
+    for (segment, offset) in places {
+        let at = IV + segment * SEGMENT + offset;
+        let input = Turncoat { bytes: Cursor::new(sealed.clone()), at, seen_end: false };
+        let mut released = Vec::new();
+        let result = gcm::open_seekable(input, &mut released, &key, &Job::default());
+        assert!(matches!(result, Err(Error::Tampered(Part::Payload))), "{result:?}");
+        assert!(released == plaintext[..segment * SEGMENT], "{} bytes of segment {segment}", released.len());
+    }
+}
+
+#[test]
+fn an_input_cut_short_between_the_passes_is_noticed() {
+    struct Shrinking(Turncoat);
+    impl Read for Shrinking {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.0.read(buffer)
+        }
+    }
+    impl Seek for Shrinking {
+        fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+            if self.0.seen_end {
+                self.0.bytes.get_mut().truncate(IV + SEGMENT + 1);
+            }
+            self.0.bytes.seek(to)
+        }
+    }
+    let key = Key::new(&key_bytes(16)).unwrap();
+    let plaintext = bytes(2 * SEGMENT);
+    let bytes = Cursor::new(sealed_by_stream(&key, &plaintext));
+    let mut released = Vec::new();
+    let input = Shrinking(Turncoat { bytes, at: 0, seen_end: false });
+    let result = gcm::open_seekable(input, &mut released, &key, &Job::default());
+    assert!(matches!(result, Err(Error::Io(_))), "{result:?}");
+    assert!(released == plaintext[..SEGMENT]);
+}
+
+/// Opens a file that `alter` changes as soon as the second pass has done its first segment.
+fn open_while(sealed: &[u8], key: &Key, alter: impl Fn(&Path) + Sync) -> Result<Summary> {
+    let workspace = workspace();
+    let (input, output) = (workspace.path("sealed"), workspace.path("opened"));
+    fs::write(&input, sealed).unwrap();
+    let half = (sealed.len() - IV - TAG) as u64 / 2;
+    let altered = Mutex::new(false);
+    let progress = |progress: Progress| {
+        let mut altered = altered.lock().unwrap();
+        if progress.done > half && !*altered {
+            alter(&input);
+            *altered = true;
+        }
+    };
+    let job = Job { progress: Some(&progress), ..job(1) };
+    let result = gcm::open_file(&input, &output, key, &job);
+    assert!(altered.into_inner().unwrap(), "there was no second pass");
+    assert_eq!(workspace.names().contains(&"opened".into()), result.is_ok());
+    result
+}
+
+#[test]
+fn a_file_altered_between_the_passes_gives_no_output() {
+    let key = Key::new(&key_bytes(16)).unwrap();
+    let sealed = sealed_by_stream(&key, &bytes(4 * SEGMENT));
+    let flip = |path: &Path| {
+        let mut altered = sealed.clone();
+        altered[IV + 3 * SEGMENT] ^= 1;
+        fs::write(path, altered).unwrap();
+    };
+    let result = open_while(&sealed, &key, flip);
+    assert!(matches!(result, Err(Error::Tampered(Part::Payload))), "{result:?}");
+    let cut = |path: &Path| fs::write(path, &sealed[..IV + 3 * SEGMENT]).unwrap();
+    let result = open_while(&sealed, &key, cut);
+    assert!(matches!(result, Err(Error::Io(_))), "{result:?}");
+    // The same bytes written anew are the same payload.
+    open_while(&sealed, &key, |path| fs::write(path, &sealed).unwrap()).unwrap();
+}
+
+#[test]
+fn both_passes_are_half_of_the_progress() {
+    let key = Key::new(&key_bytes(16)).unwrap();
+    let workspace = workspace();
+    let total = 4 * SEGMENT as u64;
+    let sealed = sealed_by_stream(&key, &bytes(4 * SEGMENT));
+    fs::write(workspace.path("sealed"), &sealed).unwrap();
+    let seen = Mutex::new(Vec::new());
+    let progress = |progress: Progress| {
+        assert_eq!(progress.total, Some(total));
+        seen.lock().unwrap().push(progress.done);
+    };
+    let job = Job { progress: Some(&progress), ..job(1) };
+    let steps: Vec<u64> = (1..=8).map(|step| step * total / 8).collect();
+    gcm::open_file(&workspace.path("sealed"), &workspace.path("opened"), &key, &job).unwrap();
+    assert_eq!(std::mem::take(&mut *seen.lock().unwrap()), steps);
+    gcm::open_seekable(Cursor::new(&sealed), io::sink(), &key, &job).unwrap();
+    assert_eq!(*seen.lock().unwrap(), steps);
+}
