@@ -20,8 +20,8 @@ const MAX_THREADS: usize = 16;
 /// How a file is sealed or opened. The default: all cores, existing outputs kept, no progress.
 #[derive(Clone, Copy, Default)]
 pub struct Job<'a> {
-    /// At most this many threads; otherwise one a core, at most sixteen. A stream takes one more, which mostly waits for
-    /// its input or its output, unless this is one.
+    /// At most this many threads; otherwise one a core, at most sixteen. A stream takes one more, which mostly waits
+    /// for its input or its output, unless this is one.
     pub threads: Option<NonZeroUsize>,
     /// What to do where the output exists.
     pub existing: Existing,

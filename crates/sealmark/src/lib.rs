@@ -23,9 +23,9 @@
 //! ```
 //!
 //! Whole files go faster from path to path ([`seal_file`], [`open_file`]), on all cores; streams too
-//! ([`seal_stream`], [`open_stream`]). Payloads whose format others chose, AES-GCM with one tag as in XML Encryption, are
-//! opened safely and in constant memory by [`gcm`]. The library prints nothing, asks no clock, and writes nowhere but where the
-//! caller says.
+//! ([`seal_stream`], [`open_stream`]). Payloads whose format others chose, AES-GCM with one tag as in XML Encryption,
+//! are opened safely and in constant memory by [`gcm`]. The library prints nothing, asks no clock, and writes nowhere
+//! but where the caller says.
 
 mod aead;
 mod armor;

@@ -304,8 +304,8 @@ mod unnamed {
     /// Links the file as `temporary` and renames that over `target`.
     ///
     /// Linux cannot link over a name, so there is a moment between the two calls; a process killed in it would
-    /// leave `temporary` behind. A child that shares nothing makes both calls: killing us, or our process group, does not
-    /// stop it.
+    /// leave `temporary` behind. A child that shares nothing makes both calls: killing us, or our process group, does
+    /// not stop it.
     #[allow(
         unsafe_code,
         reason = "a bare clone; the child makes a few system calls on memory prepared before"

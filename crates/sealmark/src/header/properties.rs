@@ -34,7 +34,10 @@ proptest! {
 
     #[test]
     fn anything_at_all_is_refused_or_written_back(
-        lines in vec(prop_oneof![Just("-> a b".to_owned()), Just("AAAA".to_owned()), "[-> A-B/+=]{0,70}", "[A ]{1,9}\r"], 0..6),
+        lines in vec(
+            prop_oneof![Just("-> a b".to_owned()), Just("AAAA".to_owned()), "[-> A-B/+=]{0,70}", "[A ]{1,9}\r"],
+            0..6,
+        ),
         mac in "[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]",
     ) {
         let text = format!("sealmark/1\n-> a\n\n{}\n--- {mac}\n", lines.join("\n"));
