@@ -4,21 +4,19 @@
 //! inside the tag of a message that has associated data only (GMAC). Either runs over a segment that is in memory
 //! anyway; nothing is computed by hand but the exclusive or of blocks.
 
-use aws_lc_rs::{
-    aead::{AES_128_GCM, AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey},
-    cipher::{AES_128, AES_256, DecryptingKey, DecryptionContext, UnboundCipherKey},
-    iv::FixedLength,
-};
-use zeroize::Zeroizing;
-
 use super::{
     extent::{BLOCK, Extent, IV, SEGMENT, TAG},
-    join,
+    join::{Block, Joined, sum},
     key::{Key, Size},
 };
 use crate::{
     aead::equal,
     error::{Error, Part, Result},
+};
+use aws_lc_rs::{
+    aead::{AES_128_GCM, AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey},
+    cipher::{AES_128, AES_256, DecryptingKey, DecryptionContext, UnboundCipherKey},
+    iv::FixedLength,
 };
 
 /// The key and the IV of one payload. Shared by threads; segments are independent.
@@ -31,7 +29,7 @@ pub(super) struct Cipher<'a> {
 /// What stands for a segment's ciphertext: its GHASH, masked as a tag is.
 ///
 /// A secret: two of them under one IV, published, would give the hash key away, and with it the power to forge.
-pub(super) type Print = Zeroizing<[u8; BLOCK]>;
+pub(super) type Print = Block;
 
 impl<'a> Cipher<'a> {
     pub fn new(key: &'a Key, iv: [u8; IV]) -> Self {
@@ -79,18 +77,24 @@ impl<'a> Cipher<'a> {
         Print::new(tag.as_ref().try_into().expect("a tag is a block"))
     }
 
-    /// The tag of a payload whose segments have these prints.
-    pub fn tag(&self, extent: Extent, prints: &[Print]) -> [u8; TAG] {
+    /// The tag of a payload that has no segment yet.
+    pub fn begin_tag(&self) -> Tag {
         // The hash of nothing is zero, so this is the mask alone.
-        let mask = self.print(&[]);
-        let hashes = prints.iter().map(|print| Print::new(join::sum(print, &mask)));
-        let hash = join::join(&self.hash_key(), extent, hashes);
-        join::sum(&hash, &mask)
+        Tag { mask: self.print(&[]), joined: Joined::new(self.hash_key()) }
+    }
+
+    /// The tag of a payload whose segments have these prints.
+    pub fn tag(&self, extent: Extent, prints: &[Print]) -> Print {
+        let mut tag = self.begin_tag();
+        for (segment, print) in prints.iter().enumerate() {
+            tag.add(print, extent.bytes(segment as u64));
+        }
+        tag.finish()
     }
 
     /// Whether that is the tag; compared in constant time.
     pub fn authenticate(&self, extent: Extent, prints: &[Print], tag: &[u8; TAG]) -> Result<()> {
-        match equal(&self.tag(extent, prints), tag) {
+        match equal(&self.tag(extent, prints)[..], tag) {
             true => Ok(()),
             false => Err(Error::Tampered(Part::Payload)),
         }
@@ -114,5 +118,22 @@ impl<'a> Cipher<'a> {
             .and_then(DecryptingKey::ctr)
             .and_then(|key| key.decrypt(text, DecryptionContext::Iv128(FixedLength::from(counter))).map(drop))
             .expect("AES-CTR takes any text under a key of its algorithm's length");
+    }
+}
+
+/// A tag that grows with each segment, in order, so that no prints have to be kept.
+pub(super) struct Tag {
+    mask: Print,
+    joined: Joined,
+}
+
+impl Tag {
+    pub fn add(&mut self, print: &Print, bytes: usize) {
+        self.joined.add(&sum(print, &self.mask), bytes);
+    }
+
+    /// A secret as well, until the payload turns out to have it: of a forged one it would be the tag that fits.
+    pub fn finish(&self) -> Print {
+        sum(&self.joined.hash(), &self.mask)
     }
 }

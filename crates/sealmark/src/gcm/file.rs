@@ -48,7 +48,7 @@ pub fn seal_file(input: &Path, output: &Path, key: &Key, job: &Job<'_>) -> Resul
     source.check_unchanged()?;
     let tag = cipher.tag(extent, &prints);
     let end = extent.sealed() - TAG as u64;
-    write_all_at(target.file(), &mut [IoSlice::new(&tag)], end).map_err(Error::output)?;
+    write_all_at(target.file(), &mut [IoSlice::new(&tag[..])], end).map_err(Error::output)?;
     target.commit()?;
     Ok(Summary { input: extent.plaintext(), output: extent.sealed() })
 }

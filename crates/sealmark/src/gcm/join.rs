@@ -1,29 +1,47 @@
 //! Joins the hashes of segments to the hash of all of them. Products are the `ghash` crate's.
 //!
-//! GHASH is a polynomial in its key H whose coefficients are the blocks (NIST SP 800-38D, section 6.4). So what a segment
-//! adds to the hash of all is its own hash, times H once for each block that follows it: Horner's rule, by segments.
+//! GHASH is a polynomial in its key H whose coefficients are the blocks (NIST SP 800-38D, section 6.4). So what a
+//! segment adds to the hash of all is its own hash, times H once for each block that follows it: Horner's rule, by
+//! segments.
+
+use std::slice;
 
 use ghash::{GHash, universal_hash::UniversalHash};
 use zeroize::Zeroizing;
 
-use super::extent::{BLOCK, Extent, SEGMENT};
+use super::extent::{BLOCK, SEGMENT};
 
-type Block = Zeroizing<[u8; BLOCK]>;
+pub(super) type Block = Zeroizing<[u8; BLOCK]>;
 
 /// GHASH of a ciphertext and no associated data, from GHASH of each segment as associated data and no ciphertext.
-pub(super) fn join(key: &Block, extent: Extent, segments: impl Iterator<Item = Block>) -> Block {
-    let full = Full { shift: power(key, SEGMENT / BLOCK), length: product(&bits_of_data(SEGMENT), key) };
-    let mut joined = Block::default();
-    for (index, hash) in segments.enumerate() {
-        let (shift, length) = match extent.bytes(index as u64) {
-            SEGMENT => (full.shift.clone(), full.length.clone()),
-            bytes => (power(key, bytes.div_ceil(BLOCK)), product(&bits_of_data(bytes), key)),
+pub(super) struct Joined {
+    key: Block,
+    full: Full,
+    hash: Block,
+    bytes: u64,
+}
+
+impl Joined {
+    pub fn new(key: Block) -> Self {
+        let full =
+            Full { shift: power(&key, SEGMENT / BLOCK), length: product(&bits_of_data(SEGMENT), &key) };
+        Self { key, full, hash: Block::default(), bytes: 0 }
+    }
+
+    /// Adds the next segment, of so many bytes. Only the last may end within a block.
+    pub fn add(&mut self, hash: &Block, bytes: usize) {
+        let (shift, length) = match bytes {
+            SEGMENT => (self.full.shift.clone(), self.full.length.clone()),
+            _ => (power(&self.key, bytes.div_ceil(BLOCK)), product(&bits_of_data(bytes), &self.key)),
         };
         // Each segment's hash ends with a block of its length, which the hash of all has once only.
-        let blocks = sum(&hash, &length);
-        joined = Block::new(sum(&product(&joined, &shift), &blocks));
+        self.hash = sum(&product(&self.hash, &shift), &sum(hash, &length));
+        self.bytes += bytes as u64;
     }
-    Block::new(sum(&joined, &product(&bits_of_text(extent.plaintext()), key)))
+
+    pub fn hash(&self) -> Block {
+        sum(&self.hash, &product(&bits_of_text(self.bytes), &self.key))
+    }
 }
 
 /// What is the same for every full segment.
@@ -59,12 +77,15 @@ fn power(key: &Block, exponent: usize) -> Block {
 
 /// The hash of one block is its product with the key.
 fn product(block: &Block, key: &Block) -> Block {
-    let mut hash = GHash::new(&(**key).into());
-    hash.update(&[(**block).into()]);
+    // By reference: a copy on the stack would stay there.
+    let mut hash = GHash::new((&**key).into());
+    hash.update(slice::from_ref((&**block).into()));
     Block::new(hash.finalize().into())
 }
 
 /// The sum of two blocks, and their difference.
-pub(super) fn sum(a: &[u8; BLOCK], b: &[u8; BLOCK]) -> [u8; BLOCK] {
-    std::array::from_fn(|i| a[i] ^ b[i])
+pub(super) fn sum(a: &Block, b: &Block) -> Block {
+    let mut sum = a.clone();
+    sum.iter_mut().zip(b.iter()).for_each(|(sum, b)| *sum ^= b);
+    sum
 }

@@ -20,8 +20,8 @@ use crate::{
 ///
 /// # Errors
 /// [`Misuse::TooLong`](crate::Misuse::TooLong) as soon as `input` turns out to have more than
-/// [`MAX_PLAINTEXT`](super::MAX_PLAINTEXT) bytes; [`Error::Io`] and [`Error::Output`] for its two ends. What was written
-/// by then has no tag, and nobody opens it.
+/// [`MAX_PLAINTEXT`](super::MAX_PLAINTEXT) bytes; [`Error::Io`] and [`Error::Output`] for its two ends. What was
+/// written by then has no tag, and nobody opens it.
 pub fn seal_stream<R: Read, W: Write>(input: R, output: W, key: &Key, job: &Job<'_>) -> Result<Summary> {
     seal_with(Cipher::new(key, aead::random()?), input, output, job)
 }
@@ -35,15 +35,16 @@ pub(super) fn seal_with<R: Read, W: Write>(
 ) -> Result<Summary> {
     let mut buffer = Wiped::new(SEGMENT);
     let mut input = Ahead::new(input);
-    let (mut extent, mut prints) = (Extent::of_plaintext(0)?, Vec::new());
+    let (mut extent, mut tag) = (Extent::of_plaintext(0)?, cipher.begin_tag());
     output.write_all(cipher.iv()).map_err(Error::output)?;
     loop {
         let Filled { bytes, last } = input.fill(&mut [IoSliceMut::new(&mut buffer[..SEGMENT])])?;
+        let segment = extent.segments();
         extent = Extent::of_plaintext(extent.plaintext() + bytes as u64)?;
         if bytes > 0 {
             let text = &mut buffer[..bytes];
-            cipher.apply_key_stream(prints.len() as u64, text);
-            prints.push(cipher.print(text));
+            cipher.apply_key_stream(segment, text);
+            tag.add(&cipher.print(text), bytes);
             output.write_all(text).map_err(Error::output)?;
             job.report(extent.plaintext(), None);
         }
@@ -51,7 +52,7 @@ pub(super) fn seal_with<R: Read, W: Write>(
             break;
         }
     }
-    output.write_all(&cipher.tag(extent, &prints)).and_then(|()| output.flush()).map_err(Error::output)?;
+    output.write_all(&tag.finish()[..]).and_then(|()| output.flush()).map_err(Error::output)?;
     Ok(Summary { input: extent.plaintext(), output: extent.sealed() })
 }
 
@@ -63,9 +64,9 @@ pub(super) fn seal_with<R: Read, W: Write>(
 ///
 /// # Errors
 /// [`Error::Tampered`] where the tag does not fit: then nothing was written. The same, or [`Error::Io`] where `input`
-/// became shorter, when a segment is not what it was in the first pass: then all that was written is authentic, and ends
-/// before that segment. [`Error::Malformed`] for a length that no payload has; [`Error::Io`] and [`Error::Output`] for
-/// the two ends.
+/// became shorter, when a segment is not what it was in the first pass: then all that was written is authentic, and
+/// ends before that segment. [`Error::Malformed`] for a length that no payload has; [`Error::Io`] and
+/// [`Error::Output`] for the two ends.
 pub fn open_seekable<R: Read + Seek, W: Write>(
     mut input: R,
     mut output: W,
@@ -77,7 +78,8 @@ pub fn open_seekable<R: Read + Seek, W: Write>(
     let mut pass = Pass { input, extent, buffer: Wiped::new(SEGMENT), job };
     pass.input.seek(SeekFrom::Start(start))?;
     let cipher = Cipher::new(key, pass.read()?);
-    let mut prints: Vec<Print> = Vec::new();
+    // A vector that grows leaves what it held behind; at most 1 MiB.
+    let mut prints: Vec<Print> = Vec::with_capacity(extent.segments() as usize);
     pass.each(0, |_, text| {
         prints.push(cipher.print(text));
         Ok(())
