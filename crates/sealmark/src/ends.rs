@@ -37,6 +37,15 @@ impl Source {
         Ok(Self { file, length: metadata.len(), modified: metadata.modified().ok(), has_length })
     }
 
+    /// The same for an input that is read twice: a regular file. It is looked at before, as opening a named pipe waits
+    /// for whoever writes to it; and after, as its name may mean something else by then.
+    pub fn open_regular(path: &Path, output: Option<&Path>) -> Result<Self> {
+        check_regular(path, &fs::metadata(path)?)?;
+        let source = Self::open(path, output)?;
+        check_regular(path, &source.file.metadata()?)?;
+        Ok(source)
+    }
+
     pub fn read_at(&self, parts: &mut [IoSliceMut<'_>], offset: u64) -> Result<()> {
         read_exact_at(&self.file, parts, offset).map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => changed(),
@@ -60,6 +69,14 @@ impl Source {
             true => Ok(()),
             false => Err(changed()),
         }
+    }
+}
+
+/// Directories are for [`Source::open`] to refuse.
+fn check_regular(path: &Path, metadata: &fs::Metadata) -> Result<()> {
+    match metadata.is_file() || metadata.is_dir() {
+        true => Ok(()),
+        false => Err(Misuse::ReadsOnce(path.into()).into()),
     }
 }
 
@@ -97,11 +114,17 @@ impl Target {
     /// What lies at `path` where that is no file, but a pipe, a terminal or the like.
     pub fn existing_stream(path: &Path) -> Result<Option<File>> {
         match fs::metadata(path) {
-            Ok(found) if !found.is_file() && !found.is_dir() => {
-                File::options().write(true).open(path).map(Some).map_err(Error::output)
-            }
+            Ok(found) if !found.is_file() && !found.is_dir() => Self::open_stream(path),
             _ => Ok(None),
         }
+    }
+
+    /// Nothing where a regular file has taken the name since it was looked at: that is kept or replaced as any other,
+    /// and never written into.
+    fn open_stream(path: &Path) -> Result<Option<File>> {
+        let file = File::options().write(true).open(path).map_err(Error::output)?;
+        let regular = file.metadata().map_err(Error::output)?.is_file();
+        Ok((!regular).then_some(file))
     }
 
     pub fn is_stream(&self) -> bool {
@@ -131,5 +154,21 @@ impl Target {
             Self::New(output) => output.commit(),
             Self::Stream(_) => Ok(()),
         }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::*;
+
+    /// Between the look and the opening nothing can step in here, so only the opening is tried.
+    #[test]
+    fn a_file_in_the_place_of_a_stream_is_not_written_into() {
+        let directory = tempfile::tempdir().unwrap();
+        let swapped = directory.path().join("swapped");
+        fs::write(&swapped, "theirs").unwrap();
+        assert!(Target::open_stream(&swapped).unwrap().is_none());
+        assert!(Target::open_stream(Path::new("/dev/null")).unwrap().is_some());
     }
 }

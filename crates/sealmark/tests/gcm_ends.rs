@@ -8,6 +8,10 @@ use std::{
     fs::File,
     io::{self, Cursor, Write},
     path::Path,
+    process::Command,
+    sync::mpsc,
+    thread,
+    time::Duration,
 };
 
 use common::{
@@ -112,4 +116,21 @@ fn what_is_no_file_is_sealed_as_it_comes_and_not_read_twice() {
     let into_device = gcm::open_file(&sealed, device, &key, &Job::default()).unwrap();
     assert_eq!(into_device, Summary { input: 28, output: 0 });
     assert_eq!(workspace.names(), ["sealed"]);
+}
+
+/// On a thread of its own: to open a named pipe takes until somebody writes.
+#[cfg(unix)]
+#[test]
+fn a_named_pipe_is_refused_and_not_waited_for() {
+    let workspace = workspace();
+    let (pipe, output) = (workspace.path("pipe"), workspace.path("opened"));
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let (done, result) = mpsc::channel();
+    thread::spawn(move || {
+        let key = Key::new(&key_bytes(16)).unwrap();
+        done.send(gcm::open_file(&pipe, &output, &key, &Job::default())).unwrap();
+    });
+    let result = result.recv_timeout(Duration::from_secs(20)).expect("it waits for a writer");
+    assert!(matches!(result, Err(Error::Misuse(Misuse::ReadsOnce(_)))), "{result:?}");
+    assert_eq!(workspace.names(), ["pipe"]);
 }

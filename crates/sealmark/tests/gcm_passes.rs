@@ -4,10 +4,11 @@
 mod common;
 
 use std::{
-    fs,
+    fs::{self, File},
     io::{self, Cursor, Read, Seek, SeekFrom},
     path::Path,
     sync::Mutex,
+    time::Duration,
 };
 
 use common::{
@@ -84,43 +85,65 @@ fn an_input_cut_short_between_the_passes_is_noticed() {
     assert!(released == plaintext[..SEGMENT]);
 }
 
-/// Opens a file that `alter` changes as soon as the second pass has done its first segment.
-fn open_while(sealed: &[u8], key: &Key, alter: impl Fn(&Path) + Sync) -> Result<Summary> {
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum During {
+    First,
+    Second,
+}
+
+/// Opens a file that `alter` changes as soon as that pass has done its first segment.
+fn open_while(pass: During, sealed: &[u8], key: &Key, alter: impl Fn(&Path) + Sync) -> Result<Summary> {
     let workspace = workspace();
     let (input, output) = (workspace.path("sealed"), workspace.path("opened"));
     fs::write(&input, sealed).unwrap();
-    let half = (sealed.len() - IV - TAG) as u64 / 2;
+    let before = if pass == During::First { 0 } else { (sealed.len() - IV - TAG) as u64 / 2 };
     let altered = Mutex::new(false);
     let progress = |progress: Progress| {
         let mut altered = altered.lock().unwrap();
-        if progress.done > half && !*altered {
+        if progress.done > before && !*altered {
             alter(&input);
+            touch(&input);
             *altered = true;
         }
     };
     let job = Job { progress: Some(&progress), ..job(1) };
     let result = gcm::open_file(&input, &output, key, &job);
-    assert!(altered.into_inner().unwrap(), "there was no second pass");
+    assert!(altered.into_inner().unwrap(), "there was no such pass");
     assert_eq!(workspace.names().contains(&"opened".into()), result.is_ok());
     result
 }
 
+/// Clocks of file systems are coarse.
+fn touch(path: &Path) {
+    let later = fs::metadata(path).unwrap().modified().unwrap() + Duration::from_secs(1);
+    File::options().write(true).open(path).unwrap().set_modified(later).unwrap();
+}
+
 #[test]
-fn a_file_altered_between_the_passes_gives_no_output() {
+fn a_file_altered_while_it_is_opened_gives_no_output() {
     let key = Key::new(&key_bytes(16)).unwrap();
     let sealed = sealed_by_stream(&key, &bytes(4 * SEGMENT));
-    let flip = |path: &Path| {
-        let mut altered = sealed.clone();
-        altered[IV + 3 * SEGMENT] ^= 1;
-        fs::write(path, altered).unwrap();
-    };
-    let result = open_while(&sealed, &key, flip);
-    assert!(matches!(result, Err(Error::Tampered(Part::Payload))), "{result:?}");
-    let cut = |path: &Path| fs::write(path, &sealed[..IV + 3 * SEGMENT]).unwrap();
-    let result = open_while(&sealed, &key, cut);
-    assert!(matches!(result, Err(Error::Io(_))), "{result:?}");
-    // The same bytes written anew are the same payload.
-    open_while(&sealed, &key, |path| fs::write(path, &sealed).unwrap()).unwrap();
+    let mut flipped = sealed.clone();
+    flipped[IV + 3 * SEGMENT] ^= 1;
+    let cut = &sealed[..IV + 3 * SEGMENT];
+    for pass in [During::First, During::Second] {
+        let result = open_while(pass, &sealed, &key, |path| fs::write(path, &flipped).unwrap());
+        assert!(matches!(result, Err(Error::Tampered(Part::Payload))), "{pass:?}: {result:?}");
+        let result = open_while(pass, &sealed, &key, |path| fs::write(path, cut).unwrap());
+        assert!(matches!(result, Err(Error::Io(_))), "{pass:?}: {result:?}");
+    }
+}
+
+#[test]
+fn a_file_written_anew_while_it_is_opened_is_the_same_payload() {
+    let key = Key::new(&key_bytes(16)).unwrap();
+    let sealed = sealed_by_stream(&key, &bytes(4 * SEGMENT));
+    let longer = [&sealed[..], &[0; 100]].concat();
+    for pass in [During::First, During::Second] {
+        for content in [&sealed, &longer] {
+            open_while(pass, &sealed, &key, |path| fs::write(path, content).unwrap()).unwrap();
+        }
+    }
 }
 
 #[test]

@@ -17,7 +17,7 @@ use crate::{
     at::write_all_at,
     buffer::Wiped,
     ends::{Source, Target},
-    error::{Error, Misuse, Result},
+    error::{Error, Result},
     job::{Job, Progress, Summary},
     output::Output,
 };
@@ -25,8 +25,10 @@ use crate::{
 /// Seals `input` into the new file `output`, under a new random IV, in one pass.
 ///
 /// # Errors
-/// [`Misuse::TooLong`] for more than [`MAX_PLAINTEXT`](super::MAX_PLAINTEXT) bytes, before anything is written;
-/// otherwise as [`seal_file`](crate::seal_file): whatever goes wrong, no output is left.
+/// [`Misuse::TooLong`](crate::Misuse::TooLong) for more than [`MAX_PLAINTEXT`](super::MAX_PLAINTEXT) bytes: of a
+/// regular file before anything is written, of a device or a pipe as soon as so many came. Otherwise as
+/// [`seal_file`](crate::seal_file): whatever goes wrong, no output is left; only what was written to a device or a pipe
+/// by then stays, and has no tag.
 pub fn seal_file(input: &Path, output: &Path, key: &Key, job: &Job<'_>) -> Result<Summary> {
     let source = Source::open(input, Some(output))?;
     let extent = Extent::of_plaintext(source.length)?;
@@ -53,27 +55,24 @@ pub fn seal_file(input: &Path, output: &Path, key: &Key, job: &Job<'_>) -> Resul
     Ok(Summary { input: extent.plaintext(), output: extent.sealed() })
 }
 
-/// Opens `input` into the new file `output`, in two passes: the first authenticates all of `input` and makes no file, the
-/// second decrypts what the first has seen. [`Progress`] counts either as half of the work.
+/// Opens `input` into the new file `output`, in two passes: the first authenticates all of `input` and makes no file,
+/// the second decrypts what the first has seen. [`Progress`] counts either as half of the work.
 ///
 /// # Errors
-/// [`Error::Tampered`] where the tag does not fit, or where a segment is not the same in both passes;
-/// [`Error::Malformed`] for a length that no payload has; [`Misuse::ReadsOnce`] for an input that is no regular file
-/// (spool it, or use [`open_seekable`](super::open_seekable)); otherwise as [`open_file`](crate::open_file). Whatever goes
-/// wrong, no output is left.
+/// [`Error::Tampered`] where the tag does not fit, or where a segment is not the same in both passes; [`Error::Io`]
+/// where `input` became shorter meanwhile (who writes the same bytes anew changes nothing); [`Error::Malformed`] for a
+/// length that no payload has; [`Misuse::ReadsOnce`](crate::Misuse::ReadsOnce) for an input that is no regular file (spool it, or use
+/// [`open_seekable`](super::open_seekable)); otherwise as [`open_file`](crate::open_file). Whatever goes wrong, no
+/// output is left; of what was written to a device or a pipe by then, all is authentic.
 pub fn open_file(input: &Path, output: &Path, key: &Key, job: &Job<'_>) -> Result<Summary> {
-    let source = Source::open(input, Some(output))?;
-    if !source.file.metadata()?.is_file() {
-        return Err(Misuse::ReadsOnce(input.into()).into());
-    }
+    let source = Source::open_regular(input, Some(output))?;
     let extent = Extent::of_sealed(source.length)?;
     if let Some(existing) = Target::existing_stream(output)? {
         return stream::open_seekable(&source.file, existing, key, job);
     }
     Output::check(output, job.existing)?;
     let segments = Segments { source: &source, extent, offset: IV as u64 };
-    let authentic = half(job, 0, |job| segments.authenticate(key, job));
-    let (cipher, prints) = source.unless_changed(authentic)?;
+    let (cipher, prints) = half(job, 0, |job| segments.authenticate(key, job))?;
     let target = Output::create(output, job.existing)?;
     target.reserve(extent.plaintext()).map_err(Error::output)?;
     let release = |segment: u64, text: &mut [u8]| {
