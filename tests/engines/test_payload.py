@@ -12,8 +12,8 @@ from payload_cell import PayloadCell
 from programs import PAYLOAD_ENGINES, PAYLOAD_SHAPES, ROOT
 
 ALGORITHMS = ["AES-128-GCM", "AES-256-GCM"]
-# Nothing, about a block, about a piece of 8,192 bytes, and several pieces.
-LENGTHS = [0, 1, 17, 8191, 8192, 8193, 100_000]
+# Not the same for both, so that nobody passes who has one key for every seed.
+SEEDS = {"AES-128-GCM": 7, "AES-256-GCM": 2**63 - 1}
 # Who lets plain bytes out before the tag is checked, and in blocks of how many: all whole blocks of a file where nothing
 # but the tag is wrong are in the output then. In no other combination is a single byte left. This is what was seen; an
 # engine that changes its ways has to say so here.
@@ -42,8 +42,8 @@ class Engine:
         self.directory = Path(directory.name)
 
     def recipe(self, algorithm: str, shape: str) -> dict:
-        return {"job": "payload", "algorithm": algorithm, "shape": shape, "bytes": max(LENGTHS), "seed": 7,
-                "directory": str(self.directory)}
+        return {"job": "payload", "algorithm": algorithm, "shape": shape, "bytes": 100_000,
+                "seed": SEEDS.get(algorithm, 7), "directory": str(self.directory)}
 
     def algorithms(self, shape: str) -> list:
         """Those it has in a shape; none in a shape it does not claim."""
@@ -75,20 +75,20 @@ class PayloadEngine(Engine):
                 with self.subTest(shape=shape, algorithm=algorithm), self.conversation() as engine:
                     cell = PayloadCell(self, engine, self.recipe(algorithm, shape))
                     cell.prepare()
-                    for length in LENGTHS:
+                    for length in self.program.sizes["payload"]:
                         with self.subTest(length=length):
                             cell.run(length, self.released(shape, length))
                     self.assertEqual(engine.end(), 0, engine.stderr())
 
     def test_what_one_process_seals_another_opens(self):
+        # In a format of its own, if it has one: in the others the reference was that other already.
         plain = b"plain" * 5000
-        for shape in self.program.payload:
-            with self.subTest(shape=shape):
-                recipe = self.recipe(self.algorithms(shape)[0], shape)
-                cells = [PayloadCell(self, None, recipe | {"seed": seed}) for seed in (7, 7, 8)]
-                sealed = self.anew(cells[0], lambda cell: cell.done("seal", plain))
-                self.assertEqual(self.anew(cells[1], lambda cell: cell.done("open", sealed)), plain)
-                self.assertFalse(self.anew(cells[2], lambda cell: cell.refused(sealed)) == plain, "under another key")
+        shape = "chunked" if "chunked" in self.program.payload else self.program.payload[0]
+        recipe = self.recipe(self.algorithms(shape)[0], shape)
+        cells = [PayloadCell(self, None, recipe | {"seed": seed}) for seed in (7, 7, 8)]
+        sealed = self.anew(cells[0], lambda cell: cell.done("seal", plain))
+        self.assertEqual(self.anew(cells[1], lambda cell: cell.done("open", sealed)), plain)
+        self.assertFalse(self.anew(cells[2], lambda cell: cell.refused(sealed)) == plain, "under another key")
 
     def anew(self, cell: PayloadCell, body):
         with self.conversation() as cell.engine:
