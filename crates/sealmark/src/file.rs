@@ -27,9 +27,6 @@ use crate::{
 /// Writes end at multiples of this. A page cache builds its largest folios from aligned writes, and while it does, it
 /// holds the one lock of the output file: writes that straddle took a third longer and the other threads waited.
 const ALIGNED: u64 = 1024 * 1024;
-/// Runs in a region, at most: each region's ends may straddle, so they are few; but the thread with the last region
-/// works alone, so they are not too few.
-const REGION_RUNS: u64 = 4;
 
 /// Seals `input` into the new file `output`.
 pub fn seal_file(input: &Path, output: &Path, to: &SealTo, job: &Job<'_>) -> Result<Summary> {
@@ -219,11 +216,9 @@ impl Payload<'_> {
         source.check_unchanged()
     }
 
-    /// Chunks that one thread seals in a row; enough regions that no thread waits long for the last.
+    /// Chunks that one thread seals in a row.
     fn region_chunks(&self, job: &Job<'_>) -> u64 {
-        let runs = self.pieces();
-        let threads = job.threads_for(runs) as u64;
-        Run::full_slots(self.layout) as u64 * (runs / (threads * 4)).clamp(1, REGION_RUNS)
+        Run::full_slots(self.layout) as u64 * job.pieces_in_a_row(self.pieces())
     }
 
     /// Seals some chunks, and writes them in pieces that end at multiples of [`ALIGNED`]; what is sealed beyond

@@ -14,6 +14,10 @@ use crate::{
     output::Existing,
 };
 
+/// Pieces in a row, at most: at either end a write may straddle, so the ends are few; but the thread with the last row
+/// works alone, so they are not too few.
+const MAX_ROW: u64 = 4;
+
 /// More threads than this only queue for the page cache.
 const MAX_THREADS: usize = 16;
 
@@ -62,6 +66,11 @@ impl Job<'_> {
     /// The same job, having asked how many cores there are: that takes a dozen system calls.
     pub(crate) fn with_threads_for(&self, pieces: u64) -> Self {
         Self { threads: NonZeroUsize::new(self.threads_for(pieces)), ..*self }
+    }
+
+    /// How many of `pieces` one thread takes in a row; enough rows that no thread waits long for the last.
+    pub(crate) fn pieces_in_a_row(&self, pieces: u64) -> u64 {
+        (pieces / (self.threads_for(pieces) as u64 * 4)).clamp(1, MAX_ROW)
     }
 
     pub(crate) fn report(&self, done: u64, total: Option<u64>) {

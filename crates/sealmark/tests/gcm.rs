@@ -105,6 +105,18 @@ fn every_length_goes_both_ways_to_an_independent_implementation() {
     }
 }
 
+/// Of a long file each thread seals some segments in a row, and holds back the end of each for the next.
+#[test]
+fn segments_sealed_in_a_row_are_one_payload() {
+    let raw = key_bytes(32);
+    let key = Key::new(&raw).unwrap();
+    for (length, threads) in [(8 * SEGMENT, 1), (9 * SEGMENT + 5, 1), (17 * SEGMENT + 16, 2)] {
+        let plaintext = bytes(length);
+        let sealed = sealed_by_file(&key, &plaintext, threads);
+        assert!(independent::open(&raw, &sealed).unwrap() == plaintext, "{length} bytes");
+    }
+}
+
 #[test]
 fn an_initialization_vector_is_never_used_again() {
     let key = Key::new(&key_bytes(16)).unwrap();

@@ -1,7 +1,9 @@
 //! From path to path: segments are independent, so threads pread, work and pwrite on their own.
 
 use std::{
+    fs::File,
     io::{IoSlice, IoSliceMut},
+    ops::Range,
     path::Path,
     sync::{Mutex, PoisonError},
 };
@@ -40,13 +42,7 @@ pub fn seal_file(input: &Path, output: &Path, key: &Key, job: &Job<'_>) -> Resul
     }
     let cipher = Cipher::new(key, aead::random()?);
     target.reserve(extent.sealed())?;
-    target.write_start(cipher.iv())?;
-    let prints = Segments { source: &source, extent, offset: 0 }.prints(job, |segment, text| {
-        cipher.apply_key_stream(segment, text);
-        let at = IV as u64 + extent.start(segment);
-        write_all_at(target.file(), &mut [IoSlice::new(text)], at).map_err(Error::output)?;
-        Ok(cipher.print(text))
-    })?;
+    let prints = Sealing { source: &source, cipher: &cipher, extent, sealed: target.file() }.prints(job)?;
     source.check_unchanged()?;
     let tag = cipher.tag(extent, &prints);
     let end = extent.sealed() - TAG as u64;
@@ -61,9 +57,9 @@ pub fn seal_file(input: &Path, output: &Path, key: &Key, job: &Job<'_>) -> Resul
 /// # Errors
 /// [`Error::Tampered`] where the tag does not fit, or where a segment is not the same in both passes; [`Error::Io`]
 /// where `input` became shorter meanwhile (who writes the same bytes anew changes nothing); [`Error::Malformed`] for a
-/// length that no payload has; [`Misuse::ReadsOnce`](crate::Misuse::ReadsOnce) for an input that is no regular file (spool it, or use
-/// [`open_seekable`](super::open_seekable)); otherwise as [`open_file`](crate::open_file). Whatever goes wrong, no
-/// output is left; of what was written to a device or a pipe by then, all is authentic.
+/// length that no payload has; [`Misuse::ReadsOnce`](crate::Misuse::ReadsOnce) for an input that is no regular file
+/// (spool it, or use [`open_seekable`](super::open_seekable)); otherwise as [`open_file`](crate::open_file). Whatever
+/// goes wrong, no output is left; of what was written to a device or a pipe by then, all is authentic.
 pub fn open_file(input: &Path, output: &Path, key: &Key, job: &Job<'_>) -> Result<Summary> {
     let source = Source::open_regular(input, Some(output))?;
     let extent = Extent::of_sealed(source.length)?;
@@ -71,7 +67,7 @@ pub fn open_file(input: &Path, output: &Path, key: &Key, job: &Job<'_>) -> Resul
         return stream::open_seekable(&source.file, existing, key, job);
     }
     Output::check(output, job.existing)?;
-    let segments = Segments { source: &source, extent, offset: IV as u64 };
+    let segments = Segments { source: &source, extent };
     let (cipher, prints) = half(job, 0, |job| segments.authenticate(key, job))?;
     let target = Output::create(output, job.existing)?;
     target.reserve(extent.plaintext()).map_err(Error::output)?;
@@ -91,11 +87,63 @@ fn half<T>(job: &Job<'_>, before: u64, pass: impl FnOnce(&Job<'_>) -> T) -> T {
     pass(&Job { progress, ..*job })
 }
 
-/// The segments of a file, of which the first starts at `offset`.
+/// A file that is sealed into another.
+struct Sealing<'a> {
+    source: &'a Source,
+    cipher: &'a Cipher<'a>,
+    extent: Extent,
+    sealed: &'a File,
+}
+
+/// Where a segment lies in its buffer; what is written with it ends there.
+const LEAD: usize = 64;
+
+impl Sealing<'_> {
+    /// Writes IV and ciphertext; returns what the tag is made of.
+    fn prints(&self, job: &Job<'_>) -> Result<Vec<Print>> {
+        let (segments, plaintext) = (self.extent.segments(), self.extent.plaintext());
+        let prints = Prints::of(segments);
+        let job = job.with_threads_for(segments);
+        let region = job.pieces_in_a_row(segments);
+        job.in_parallel(
+            segments.div_ceil(region),
+            plaintext,
+            || Wiped::for_job(plaintext, LEAD + plaintext.min(SEGMENT as u64) as usize),
+            |index, buffer| {
+                let first = index * region;
+                self.seal_region(first..segments.min(first + region), buffer, &prints)
+            },
+        )?;
+        Ok(prints.into_vec())
+    }
+
+    /// Seals segments in a row. In the output all are behind the IV, so each write but the last leaves out as many
+    /// bytes, to end at a whole mebibyte as those of `sealmark/1` do (`file.rs`); they lead the next.
+    fn seal_region(&self, segments: Range<u64>, buffer: &mut [u8], prints: &Prints) -> Result<u64> {
+        let (first, last) = (segments.start, segments.end - 1);
+        buffer[LEAD - IV..LEAD].copy_from_slice(self.cipher.iv());
+        for segment in segments {
+            let (start, end) = (self.extent.start(segment), LEAD + self.extent.bytes(segment));
+            let text = &mut buffer[LEAD..end];
+            self.source.read_at(&mut [IoSliceMut::new(text)], start)?;
+            self.cipher.apply_key_stream(segment, text);
+            prints.keep(segment, self.cipher.print(text));
+            let from = if segment == first && first > 0 { LEAD } else { LEAD - IV };
+            let to = if segment == last { end } else { end - IV };
+            // The lead lies at the segment's own offset, as the IV does before the first.
+            let at = start + (from + IV - LEAD) as u64;
+            write_all_at(self.sealed, &mut [IoSlice::new(&buffer[from..to])], at).map_err(Error::output)?;
+            buffer.copy_within(end - IV..end, LEAD - IV);
+        }
+        let end = self.extent.start(last) + self.extent.bytes(last) as u64;
+        Ok(end - self.extent.start(first))
+    }
+}
+
+/// The segments of a sealed file.
 struct Segments<'a> {
     source: &'a Source,
     extent: Extent,
-    offset: u64,
 }
 
 impl Segments<'_> {
@@ -108,26 +156,11 @@ impl Segments<'_> {
             || Wiped::for_job(extent.plaintext(), extent.plaintext().min(SEGMENT as u64) as usize),
             |segment, buffer| {
                 let text = &mut buffer[..extent.bytes(segment)];
-                self.source.read_at(&mut [IoSliceMut::new(text)], self.offset + extent.start(segment))?;
+                self.source.read_at(&mut [IoSliceMut::new(text)], IV as u64 + extent.start(segment))?;
                 work(segment, text)?;
                 Ok(text.len() as u64)
             },
         )
-    }
-
-    /// The same for work that has a print of each segment as its result.
-    fn prints(
-        &self,
-        job: &Job<'_>,
-        work: impl Fn(u64, &mut [u8]) -> Result<Print> + Sync,
-    ) -> Result<Vec<Print>> {
-        let prints = Mutex::new(vec![Print::default(); self.extent.segments() as usize]);
-        self.each(job, |segment, text| {
-            let print = work(segment, text)?;
-            prints.lock().unwrap_or_else(PoisonError::into_inner)[segment as usize] = print;
-            Ok(())
-        })?;
-        Ok(prints.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The first pass. Without an error, the tag is that of the segments with these prints.
@@ -136,8 +169,30 @@ impl Segments<'_> {
         self.source.read_at(&mut [IoSliceMut::new(&mut iv)], 0)?;
         self.source.read_at(&mut [IoSliceMut::new(&mut tag)], self.extent.sealed() - TAG as u64)?;
         let cipher = Cipher::new(key, iv);
-        let prints = self.prints(job, |_, text| Ok(cipher.print(text)))?;
+        let prints = Prints::of(self.extent.segments());
+        self.each(job, |segment, text| {
+            prints.keep(segment, cipher.print(text));
+            Ok(())
+        })?;
+        let prints = prints.into_vec();
         cipher.authenticate(self.extent, &prints, &tag)?;
         Ok((cipher, prints))
+    }
+}
+
+/// A print of each segment, in any order.
+struct Prints(Mutex<Vec<Print>>);
+
+impl Prints {
+    fn of(segments: u64) -> Self {
+        Self(Mutex::new(vec![Print::default(); segments as usize]))
+    }
+
+    fn keep(&self, segment: u64, print: Print) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)[segment as usize] = print;
+    }
+
+    fn into_vec(self) -> Vec<Print> {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
