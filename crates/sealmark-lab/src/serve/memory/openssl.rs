@@ -189,9 +189,14 @@ fn open(context: &mut CipherCtxRef, authenticated: bool, input: &[u8], output: &
     }
     within_limit(input)?;
     output.resize(text.len() + context.block_size(), 0);
-    let length = finish(context, text, output).map_err(|_| Failure::Refused)?;
+    let length = finish(context, text, output).map_err(|why| not_opened(&why, authenticated))?;
     output.truncate(length);
     Ok(())
+}
+
+/// For bad padding OpenSSL has words as for any other trouble, for a wrong tag it has none.
+fn not_opened(why: &ErrorStack, authenticated: bool) -> Failure {
+    if authenticated && !why.errors().is_empty() { Failure::Failed } else { Failure::Refused }
 }
 
 /// Lengths are C's `int`; the crate panics above.
@@ -202,4 +207,17 @@ fn within_limit(input: &[u8]) -> Outcome {
 fn finish(context: &mut CipherCtxRef, input: &[u8], output: &mut [u8]) -> Result<usize, ErrorStack> {
     let done = context.cipher_update(input, Some(output))?;
     Ok(done + context.cipher_final(&mut output[done..])?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_wrong_tag_or_padding_is_the_datas_fault() {
+        let with_words = Cipher::fetch(None, "ROT13", None).err().unwrap();
+        assert_eq!(not_opened(&with_words, true), Failure::Failed);
+        assert_eq!(not_opened(&with_words, false), Failure::Refused);
+        assert_eq!(not_opened(&ErrorStack::get(), true), Failure::Refused);
+    }
 }
