@@ -18,6 +18,8 @@ pub struct Cell {
     pub operation: Operation,
     /// In the order of the engines.
     pub lines: Vec<Line>,
+    /// Lines that have first operations of fresh processes and no steady ones: their times are no figures but those.
+    pub cold_only: Vec<Line>,
     reference: Option<rows::Line>,
     /// Blocks during which the machine had other work, or the host took time away.
     pub company: usize,
@@ -42,6 +44,8 @@ pub struct Line {
     /// Of one operation, spent collecting what the program no longer uses.
     pub gc_ns: Option<f64>,
     pub peak_bytes: Option<u64>,
+    /// That of a fresh process after its first operation.
+    pub cold_peak_bytes: Option<u64>,
     /// Plain bytes that an altered payload of this size had left behind when it was refused; None where nobody looked.
     pub released_bytes: Option<u64>,
     /// The first operation of a fresh process.
@@ -85,7 +89,8 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
             lines.sort_by_key(|line| {
                 (engines.rank(line.engine()), key_rank(line.algorithm()), line.line.clone())
             });
-            Cell::of(rows, jobs[job].to_owned(), size, operation, lines)
+            let (lines, cold_only) = lines.into_iter().partition(|line| !line.wall.is_empty());
+            Cell { cold_only, ..Cell::of(rows, jobs[job].to_owned(), size, operation, lines) }
         })
         .filter(|cell| !cell.lines.is_empty())
         .collect()
@@ -137,7 +142,6 @@ fn key_rank(key: &str) -> usize {
 }
 
 impl Line {
-    /// None without a steady sample: what never got warm is a fault, not a figure.
     fn of(line: &rows::Line, samples: &[&Sample], engines: &Engines) -> Option<Self> {
         let (steady, cold): (Vec<&Sample>, Vec<&Sample>) =
             samples.iter().partition(|sample| sample.phase == Phase::Steady);
@@ -159,12 +163,13 @@ impl Line {
             jdk: engine.and_then(|engine| engine.jdk.clone()),
             in_process: engine.is_some_and(|engine| engine.in_process),
             authenticated: engines.authenticated.contains(&(job, line)),
-            least: walls.iter().map(|(_, ns)| *ns).min_by(f64::total_cmp)?,
+            least: walls.iter().map(|(_, ns)| *ns).min_by(f64::total_cmp).unwrap_or(f64::NAN),
             wall: middles(&walls),
             cpu: middles(&cpus),
             allocated_bytes: per_operation(|sample| sample.allocated_bytes),
             gc_ns: per_operation(|sample| sample.gc_ns),
-            peak_bytes: steady.iter().filter_map(|sample| sample.peak_bytes).max(),
+            peak_bytes: highest_peak(&steady),
+            cold_peak_bytes: highest_peak(&cold),
             released_bytes: engines
                 .released
                 .get(&(job, size, &rows::Line { again: false, ..line.clone() }))
@@ -255,6 +260,10 @@ impl Ratio {
     }
 }
 
+fn highest_peak(samples: &[&Sample]) -> Option<u64> {
+    samples.iter().filter_map(|sample| sample.peak_bytes).max()
+}
+
 fn spread(blocks: &ByBlock) -> Option<Spread> {
     stats::spread(&blocks.values().copied().collect::<Vec<_>>())
 }
@@ -294,7 +303,8 @@ impl Cell {
             .iter()
             .filter(|row| matches!(row, Row::Block(row) if mine(&row.job, row.size) && has_company(row)));
         let company = company.count();
-        let mut cell = Self { job, size, operation, lines, reference, company, noise_floor: None };
+        let cold_only = Vec::new();
+        let mut cell = Self { job, size, operation, lines, cold_only, reference, company, noise_floor: None };
         cell.noise_floor = cell.worst_against_itself();
         cell
     }
@@ -326,6 +336,12 @@ impl Cell {
     /// Those that are held against others: neither yardsticks nor lines that run a second time.
     pub fn contestants(&self) -> impl Iterator<Item = &Line> {
         self.lines.iter().filter(|line| !line.is_yardstick() && !line.line.again)
+    }
+
+    /// The same, also those that have no steady time.
+    pub fn contestants_or_cold(&self) -> impl Iterator<Item = &Line> {
+        self.contestants()
+            .chain(self.cold_only.iter().filter(|line| !line.is_yardstick() && !line.line.again))
     }
 
     pub fn contestants_and_yardstick(&self) -> impl Iterator<Item = &Line> {

@@ -77,6 +77,7 @@ fn of_line(cell: &Cell, line: &Line, warmth: &[Warmth]) -> Value {
         "gc_ns": line.gc_ns,
         "released_bytes": line.released_bytes,
         "peak_bytes": line.peak_bytes,
+        "cold_peak_bytes": line.cold_peak_bytes,
         "to_reference": against(cell.reference()).as_ref().map(of_ratio),
         "to_yardstick": against(cell.yardstick()).as_ref().map(of_ratio),
         "warmth": warmth.iter().find(|warmth| is_of(warmth, place)).map(Warmth::json),

@@ -103,6 +103,21 @@ fn a_block_is_the_mean_of_its_passes_and_cold_samples_stand_apart() {
     assert_eq!((line.cold().unwrap().median, line.start[&0]), (900.0, 7.0));
 }
 
+#[test]
+fn peaks_stand_apart_and_a_line_without_steady_samples_is_no_contestant() {
+    let [both, cold] = [line("a", "none"), line("b", "none")];
+    let peak = |line: &rows::Line, phase, peak| {
+        Row::Sample(Sample { phase, peak_bytes: Some(peak), ..sample(line, 1, Operation::Open, 0, 900) })
+    };
+    let rows = [peak(&both, Phase::Cold, 3), peak(&both, Phase::Steady, 2), peak(&cold, Phase::Cold, 5)];
+    let cells = cells(&rows);
+    let known = &cells[0].lines[0];
+    assert_eq!((known.peak_bytes, known.cold_peak_bytes), (Some(2), Some(3)));
+    assert_eq!((cells[0].contestants().count(), cells[0].cold_only.len()), (1, 1));
+    let alone = cells[0].contestants_or_cold().last().unwrap();
+    assert_eq!((alone.engine(), alone.cold().unwrap().median, alone.cold_peak_bytes), ("b", 900.0, Some(5)));
+}
+
 /// Eight blocks of a drifting machine: `ours`, `ours` again, and the yardstick, by factors of a block's time.
 fn drifting(ours: f64, again: f64) -> Vec<Row> {
     let (mine, copy) = (line("ours", "X25519"), line("copy", "none"));
