@@ -73,12 +73,19 @@ fn of<'a>(cell: &'a Cell, jdk: Option<&str>) -> impl Iterator<Item = &'a Line> {
     cell.contestants().filter(move |line| line.jdk.as_deref() == jdk)
 }
 
+/// The same, also those that have first operations only.
+fn of_or_cold<'a>(cell: &'a Cell, jdk: Option<&str>) -> impl Iterator<Item = &'a Line> {
+    cell.contestants_or_cold().filter(move |line| line.jdk.as_deref() == jdk)
+}
+
 /// What the evidence says of one JDK.
 struct Advice<'a> {
     jdk: &'a str,
     cell: &'a Cell,
     cold: Option<Choice<'a>>,
     steady: Option<Choice<'a>>,
+    /// Why no line is chosen, where none is.
+    nothing: String,
     /// What to take instead, where nothing on the JDK can be advised.
     outside: Option<Choice<'a>>,
     avoid: Vec<Avoid>,
@@ -89,23 +96,26 @@ struct Choice<'a> {
     line: &'a Line,
     ns: f64,
     ties: Vec<&'a Line>,
+    peak_bytes: Option<u64>,
 }
 
-/// Cold or steady: its blocks, and how two lines compare.
-type When = (fn(&Line) -> &ByBlock, fn(&Cell, &Line, &Line) -> Option<Ratio>);
-const COLD: When = (|line| &line.cold, Cell::compare_cold);
-const STEADY: When = (|line| &line.wall, Cell::compare);
+/// Cold or steady: its blocks, its peak, and how two lines compare.
+type When = (fn(&Line) -> &ByBlock, fn(&Line) -> Option<u64>, fn(&Cell, &Line, &Line) -> Option<Ratio>);
+const COLD: When = (|line| &line.cold, |line| line.cold_peak_bytes, Cell::compare_cold);
+const STEADY: When = (|line| &line.wall, |line| line.peak_bytes, Cell::compare);
 
 impl<'a> Choice<'a> {
-    fn of(cell: &'a Cell, lines: &[&'a Line], (blocks, compare): When) -> Option<Self> {
+    fn of(cell: &'a Cell, lines: &[&'a Line], (blocks, peak, compare): When) -> Option<Self> {
         let median = |line: &Line| crate::stats::median(&blocks(line).values().copied().collect::<Vec<_>>());
         let judged = lines.iter().filter(|line| blocks(line).len() >= FEWEST_BLOCKS);
         let timed = judged.filter_map(|line| Some((*line, median(line)?)));
         let (line, ns) = timed.min_by(|a, b| a.1.total_cmp(&b.1))?;
         let is_slower =
             |other: &&Line| compare(cell, other, line).is_some_and(|ratio| ratio.verdict == Verdict::Slower);
-        let ties = lines.iter().copied().filter(|other| other.line != line.line && !is_slower(other));
-        Some(Self { line, ns, ties: ties.collect() })
+        let others =
+            lines.iter().copied().filter(|other| other.line != line.line && !blocks(other).is_empty());
+        let ties = others.filter(|other| !is_slower(other)).collect();
+        Some(Self { line, ns, ties, peak_bytes: peak(line) })
     }
 
     fn ties(&self, jdk: &str) -> String {
@@ -119,14 +129,14 @@ impl<'a> Choice<'a> {
 
     fn in_words(&self, jdk: &str) -> String {
         let (name, time) = (name(&self.line.line, jdk), words::time(self.ns));
-        format!("{name}, {time}{}, {}", self.ties(jdk), held(self.line))
+        format!("{name}, {time}{}, {}", self.ties(jdk), held(self.peak_bytes))
     }
 
     fn json(&self) -> Value {
         json!({
             "line": self.line.line,
             "ns": self.ns,
-            "peak_bytes": self.line.peak_bytes,
+            "peak_bytes": self.peak_bytes,
             "not_told_from_it": self.ties.iter().map(|line| &line.line).collect::<Vec<_>>(),
         })
     }
@@ -138,18 +148,53 @@ fn name(line: &rows::Line, jdk: &str) -> String {
     words::full_name(&rows::Line { engine: engine.to_owned(), ..line.clone() }, true)
 }
 
-fn held(line: &Line) -> String {
-    match line.peak_bytes {
+fn held(peak_bytes: Option<u64>) -> String {
+    match peak_bytes {
         Some(bytes) => format!("holding {} at its peak", words::bytes(bytes as f64)),
         None => "its memory unknown".into(),
     }
 }
 
-/// Lines that leave nothing behind of what they refuse, and do not grow without hope.
+/// Of one line in a fresh process and in a warm one.
+fn both_held(cold: Option<u64>, steady: Option<u64>) -> String {
+    match cold.zip(steady).map(|(cold, steady)| [cold, steady].map(|bytes| words::bytes(bytes as f64))) {
+        Some([cold, steady]) if cold != steady => {
+            format!("holding {cold} cold and {steady} steady at its peak")
+        }
+        _ => held(steady.or(cold)),
+    }
+}
+
+/// Lines that leave nothing behind of what they refuse.
+fn safe<'a>(cell: &'a Cell, jdk: Option<&str>) -> impl Iterator<Item = &'a Line> {
+    of_or_cold(cell, jdk).filter(|line| line.authenticated && line.released_bytes == Some(0))
+}
+
+/// Those of them that do not grow without hope.
 fn advisable<'a>(cell: &'a Cell, jdk: Option<&str>, evidence: Evidence) -> Vec<&'a Line> {
-    let exponent = |line: &Line| Some(evidence.grown(&line.line)?.fit.as_ref().ok()?.low);
-    let lines = of(cell, jdk).filter(|line| line.authenticated && line.released_bytes == Some(0));
-    lines.filter(|line| exponent(line).is_none_or(|low| low <= HOPELESS)).collect()
+    safe(cell, jdk).filter(|line| exponent(line, evidence).is_none_or(|low| low <= HOPELESS)).collect()
+}
+
+/// The least that the interval of a line's exponent allows for.
+fn exponent(line: &Line, evidence: Evidence) -> Option<f64> {
+    Some(evidence.grown(&line.line)?.fit.as_ref().ok()?.low)
+}
+
+/// Why no line is named: those that could be have too few blocks; or all that are safe grow too fast; or none is safe.
+fn nothing(jdk: &str, cell: &Cell, evidence: Evidence) -> String {
+    if !advisable(cell, Some(jdk), evidence).is_empty() {
+        return format!("too few blocks to choose by, fewer than {FEWEST_BLOCKS}");
+    }
+    let steep: Vec<String> = safe(cell, Some(jdk)).map(|line| name(&line.line, jdk)).collect();
+    if !steep.is_empty() {
+        return format!("all that release nothing early grow too fast: {}", words::few(&steep, 6));
+    }
+    let releases = |line: &Line| line.released_bytes.is_some_and(|bytes| bytes > 0);
+    if of_or_cold(cell, Some(jdk)).all(releases) {
+        "every line of this run releases early, or does not get that far in time".into()
+    } else {
+        "no line that gets that far in time was seen to release nothing early".into()
+    }
 }
 
 impl<'a> Advice<'a> {
@@ -161,7 +206,8 @@ impl<'a> Advice<'a> {
             if here.is_empty() { Choice::of(cell, &advisable(cell, None, evidence), STEADY) } else { None };
         let chosen: Vec<&Choice> = cold.iter().chain(&steady).collect();
         let avoid = avoid::all(jdk, cell, evidence, &chosen);
-        Some(Self { jdk, cell, cold, steady, outside, avoid })
+        let nothing = nothing(jdk, cell, evidence);
+        Some(Self { jdk, cell, cold, steady, nothing, outside, avoid })
     }
 
     fn in_words(&self) -> String {
@@ -180,7 +226,7 @@ impl<'a> Advice<'a> {
                 cold.ties(self.jdk),
                 words::time(steady.ns),
                 steady.ties(self.jdk),
-                held(steady.line)
+                both_held(cold.peak_bytes, steady.peak_bytes)
             ),
             (cold, steady) => {
                 let cold =
@@ -192,15 +238,10 @@ impl<'a> Advice<'a> {
         }
     }
 
-    /// Why no line is named.
     fn nothing(&self) -> String {
-        if of(self.cell, Some(self.jdk)).all(|line| line.wall.len() < FEWEST_BLOCKS) {
-            return format!("too few blocks to choose by, fewer than {FEWEST_BLOCKS}");
-        }
         let outside =
             self.outside.as_ref().map(|choice| format!("; outside the JVM, {}", choice.in_words(self.jdk)));
-        let nothing = "no line of this run releases nothing early and gets that far in time";
-        format!("{nothing}{}", outside.unwrap_or_default())
+        format!("{}{}", self.nothing, outside.unwrap_or_default())
     }
 
     fn json(&self) -> Value {

@@ -1,6 +1,7 @@
 //! Lines to keep away from, and why.
 
 use super::{Choice, Evidence, JOB, name, of};
+use crate::protocol::Operation;
 use crate::report::words;
 use crate::rows::{self, Fault, FaultKind, Row};
 use crate::summary::Cell;
@@ -24,10 +25,11 @@ enum Why {
         large: Option<Large>,
     },
     ReleasesEarly,
-    /// Out of memory, or limited by the library, from this size on.
+    /// Out of memory, or limited by the library: the smallest size at which it failed, the largest below that was opened.
     Fails {
         kind: FaultKind,
-        from: u64,
+        at: u64,
+        not_at: Option<u64>,
     },
 }
 
@@ -76,7 +78,9 @@ fn large(line: &rows::Line, evidence: Evidence) -> Option<Large> {
 fn faults(evidence: Evidence<'_>) -> impl Iterator<Item = &Fault> {
     let faults =
         evidence.rows.iter().filter_map(|row| if let Row::Fault(fault) = row { Some(fault) } else { None });
-    faults.filter(|fault| fault.job == JOB)
+    // Who cannot seal a size may well open it.
+    let opens = |fault: &&Fault| fault.operation.is_none_or(|operation| operation == Operation::Open);
+    faults.filter(|fault| fault.job == JOB).filter(opens)
 }
 
 fn was_too_long(line: &rows::Line, evidence: Evidence) -> bool {
@@ -103,18 +107,29 @@ fn failing(jdk: &str, evidence: Evidence) -> Vec<Avoid> {
         .collect();
     let mut avoid: Vec<Avoid> = Vec::new();
     for fault in faults(evidence).filter(|fault| engines.contains(&fault.engine.as_str())) {
-        let (FaultKind::OutOfMemory | FaultKind::Limited, Some(from)) = (fault.kind, fault.size) else {
+        let (FaultKind::OutOfMemory | FaultKind::Limited, Some(size)) = (fault.kind, fault.size) else {
             continue;
         };
         let (Some(algorithm), Some(shape)) = (fault.algorithm.clone(), fault.shape) else { continue };
         let line = rows::Line { engine: fault.engine.clone(), algorithm, shape, again: false };
         let known = avoid.iter_mut().find(|avoid| avoid.line == line);
         match known.map(|avoid| &mut avoid.why) {
-            Some(Why::Fails { from: least, .. }) => *least = from.min(*least),
-            _ => avoid.push(Avoid { line, why: Why::Fails { kind: fault.kind, from } }),
+            Some(Why::Fails { at, .. }) => *at = size.min(*at),
+            _ => avoid.push(Avoid { line, why: Why::Fails { kind: fault.kind, at: size, not_at: None } }),
+        }
+    }
+    for Avoid { line, why } in &mut avoid {
+        if let Why::Fails { at, not_at, .. } = why {
+            *not_at = largest_opened(line, *at, evidence);
         }
     }
     avoid
+}
+
+fn largest_opened(line: &rows::Line, below: u64, evidence: Evidence) -> Option<u64> {
+    let opened =
+        |cell: &&Cell| cell.size < below && cell.contestants_or_cold().any(|known| known.line == *line);
+    evidence.openings().filter(opened).map(|cell| cell.size).max()
 }
 
 /// By reason, so that a provider with five slow shapes is one part of the sentence.
@@ -149,9 +164,13 @@ impl Avoid {
     }
 
     fn failing_in_words(&self, jdk: &str) -> Option<String> {
-        let Why::Fails { kind, from } = self.why else { return None };
-        let why = if kind == FaultKind::Limited { "refused by its library" } else { kind.words() };
-        Some(format!("{} ({why} from {} on)", name(&self.line, jdk), words::size(from)))
+        let Why::Fails { kind, at, not_at } = self.why else { return None };
+        let (why, heap) = match kind {
+            FaultKind::Limited => ("refused by its library", ""),
+            _ => (kind.words(), ", with the default heap of this machine"),
+        };
+        let not_at = not_at.map(|size| format!(", not at {}", words::size(size))).unwrap_or_default();
+        Some(format!("{} ({why} at {}{not_at}{heap})", name(&self.line, jdk), words::size(at)))
     }
 
     /// For machines.
@@ -165,7 +184,9 @@ impl Avoid {
                 "is_predicted": large.as_ref().map(|large| large.is_predicted),
             }),
             Why::ReleasesEarly => json!({ "releases_early": true }),
-            Why::Fails { kind, from } => json!({ "fails": kind, "from_bytes": from }),
+            Why::Fails { kind, at, not_at } => {
+                json!({ "fails": kind, "at_bytes": at, "not_at_bytes": not_at })
+            }
         };
         json!({ "line": self.line, "why": why })
     }
