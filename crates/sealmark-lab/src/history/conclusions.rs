@@ -159,7 +159,7 @@ impl<'a> Today<'a> {
             let seen = self.against_fastest(cipher, &unfit, Claim::at_least(UNFIT));
             let fate = Fate::of_any(&seen);
             parts.extend(seen);
-            Part { fate, what: String::new(), seen: None }
+            Part { fate, what: String::new(), seen: None, is_of_machine: false }
         });
         ("each takes at least 3 × the time of the fastest other somewhere", Fate::of_all(&fates), parts)
     }

@@ -31,6 +31,15 @@ impl Fate {
         }
     }
 
+    /// Of a conclusion about times that a faster machine outruns: only what does not depend on the machine refutes it.
+    pub fn of_all_anywhere(parts: &[Part]) -> Self {
+        let refutes = |part: &Part| part.fate == Self::Refuted && !part.is_of_machine;
+        match Self::of_all(parts) {
+            Self::Refuted if !parts.iter().any(refutes) => Self::Undecided,
+            fate => fate,
+        }
+    }
+
     /// Of a conclusion one of whose parts must hold.
     pub fn of_any(parts: &[Part]) -> Self {
         if parts.iter().any(|part| part.fate == Self::Confirmed) {
@@ -50,6 +59,8 @@ pub struct Part {
     pub what: String,
     /// None where it was not measured.
     pub seen: Option<Seen>,
+    /// Another machine may say otherwise.
+    pub is_of_machine: bool,
 }
 
 impl Part {
@@ -63,9 +74,14 @@ impl Part {
                 "high": seen.high,
                 "is_interval": seen.is_interval,
                 "is_predicted": seen.is_predicted,
+                "beside": seen.beside.map(|beside| json!({ "median": beside.median, "blocks": beside.blocks })),
             })
         });
-        json!({ "what": self.what, "fate": self.fate.word(), "seen": seen })
+        json!({ "what": self.what, "fate": self.fate.word(), "seen": seen, "is_of_machine": self.is_of_machine })
+    }
+
+    pub fn on_this_machine(self) -> Self {
+        Self { what: format!("{}, on this machine,", self.what), is_of_machine: true, ..self }
     }
 }
 
@@ -80,6 +96,15 @@ pub struct Seen {
     pub is_interval: bool,
     /// Nobody waited for it: smaller sizes let one expect it.
     pub is_predicted: bool,
+    /// What was measured in too few blocks to decide anything, where a prediction does.
+    pub beside: Option<Beside>,
+}
+
+/// A measurement without an interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Beside {
+    pub median: f64,
+    pub blocks: usize,
 }
 
 /// In what a figure counts.
@@ -106,7 +131,7 @@ impl From<Ratio> for Seen {
     fn from(ratio: Ratio) -> Self {
         let Ratio { median, low, high, interval, .. } = ratio;
         let is_interval = interval.is_some();
-        Self { of: Measure::Ratio, median, low, high, is_interval, is_predicted: false }
+        Self { of: Measure::Ratio, median, low, high, is_interval, is_predicted: false, beside: None }
     }
 }
 
@@ -126,8 +151,20 @@ impl Claim {
         Self { least: 0.0, most }
     }
 
-    /// Confirmed where the whole interval lies within the bounds, refuted where none of it does.
+    /// Confirmed where the whole interval lies within the bounds, refuted where none of it does; open where the few blocks
+    /// that were measured contradict what was predicted.
     pub fn fate(self, seen: Option<&Seen>) -> Fate {
+        let fate = self.fate_of_interval(seen);
+        let beside = seen.and_then(|seen| seen.beside);
+        let holds = |beside: Beside| (self.least..=self.most).contains(&beside.median);
+        match fate {
+            Fate::Confirmed if beside.is_some_and(|beside| !holds(beside)) => Fate::Undecided,
+            Fate::Refuted if beside.is_some_and(holds) => Fate::Undecided,
+            fate => fate,
+        }
+    }
+
+    fn fate_of_interval(self, seen: Option<&Seen>) -> Fate {
         match seen.filter(|seen| seen.is_interval) {
             Some(seen) if seen.low >= self.least && seen.high <= self.most => Fate::Confirmed,
             Some(seen) if seen.high < self.least || seen.low > self.most => Fate::Refuted,
@@ -137,7 +174,7 @@ impl Claim {
 
     /// Puts a figure to the test, or the lack of one.
     pub fn judge(self, what: String, seen: Option<Seen>) -> Part {
-        Part { fate: self.fate(seen.as_ref()), what, seen }
+        Part { fate: self.fate(seen.as_ref()), what, seen, is_of_machine: false }
     }
 
     /// Puts one line against another of a cell.
@@ -182,10 +219,43 @@ mod tests {
     }
 
     #[test]
+    fn a_prediction_that_was_contradicted_decides_nothing() {
+        for (beside, large, small) in [
+            (None, Fate::Confirmed, Fate::Refuted),
+            (Some(260.0), Fate::Confirmed, Fate::Refuted),
+            (Some(90.0), Fate::Undecided, Fate::Undecided),
+        ] {
+            let beside = beside.map(|median| Beside { median, blocks: 2 });
+            let seen = Seen { beside, is_predicted: true, ..ratio(200.0, 300.0) };
+            assert_eq!(Claim::at_least(100.0).fate(Some(&seen)), large, "{beside:?}");
+            assert_eq!(Claim::at_most(100.0).fate(Some(&seen)), small, "{beside:?}");
+        }
+    }
+
+    #[test]
+    fn times_alone_refute_nothing_anywhere() {
+        use Fate::{Confirmed, Refuted, Undecided};
+        for (ratio, time, expected) in [
+            (Confirmed, Confirmed, Confirmed),
+            (Confirmed, Refuted, Undecided),
+            (Undecided, Refuted, Undecided),
+            (Refuted, Confirmed, Refuted),
+            (Refuted, Refuted, Refuted),
+        ] {
+            let part = |fate| Part { fate, what: String::new(), seen: None, is_of_machine: false };
+            let parts = [part(ratio), part(time).on_this_machine()];
+            assert_eq!(Fate::of_all_anywhere(&parts), expected, "{ratio:?} {time:?}");
+        }
+    }
+
+    #[test]
     fn parts_add_up() {
         use Fate::{Confirmed, Refuted, Undecided};
         let parts = |fates: &[Fate]| -> Vec<Part> {
-            fates.iter().map(|fate| Part { fate: *fate, what: String::new(), seen: None }).collect()
+            fates
+                .iter()
+                .map(|fate| Part { fate: *fate, what: String::new(), seen: None, is_of_machine: false })
+                .collect()
         };
         for (fates, all, any) in [
             (&[Confirmed, Confirmed][..], Confirmed, Confirmed),

@@ -105,9 +105,9 @@ pub fn cell(cells: &[Cell], size: u64, operation: Operation) -> Option<&Cell> {
     cells.iter().find(|cell| (cell.job.as_str(), cell.size, cell.operation) == (JOB, size, operation))
 }
 
-/// The line of a published engine on one of today's JDKs.
+/// The line of a published engine on one of today's JDKs, even where only its first operations are known.
 pub fn line<'a>(cell: &'a Cell, jdk: &str, published: &str) -> Option<&'a Line> {
-    cell.contestants().find(|line| {
+    cell.contestants_or_cold().find(|line| {
         is_published(line) && line.family == family(published) && line.jdk.as_deref() == Some(jdk)
     })
 }

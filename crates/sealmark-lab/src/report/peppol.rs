@@ -170,7 +170,7 @@ impl At<'_> {
     /// Measured, or else predicted; the ratio of two that were measured is the one within blocks.
     fn steady(&self, operation: Operation) -> Pair {
         let lines = self.lines(operation);
-        let time = |at: usize| match lines[at] {
+        let time = |at: usize| match lines[at].filter(|line| !line.wall.is_empty()) {
             Some(line) => Some(Time { ns: line.time(), is_predicted: false }),
             None => self.ahead(ENGINES[at], operation).map(|ns| Time { ns, is_predicted: true }),
         };

@@ -95,7 +95,11 @@ fn tested(part: &Part) -> String {
     let (low, high) = (figure(seen.of, seen.low), figure(seen.of, seen.high));
     let about = if seen.is_predicted { "≈ " } else { "" };
     let times = if seen.of == Measure::Ratio { " ×" } else { "" };
-    let predicted = if seen.is_predicted { ", predicted" } else { "" };
+    let mut predicted = String::from(if seen.is_predicted { ", predicted" } else { "" });
+    if let Some(beside) = seen.beside {
+        let measured = figure(seen.of, beside.median);
+        predicted.push_str(&format!("; measured in {} blocks: {measured}{times}", beside.blocks));
+    }
     let median = figure(seen.of, seen.median);
     format!("{} {about}{median}{times} ({range}{low} to {high}{predicted}) {mark}", part.what)
 }

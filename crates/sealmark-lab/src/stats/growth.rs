@@ -9,7 +9,7 @@
 //! of the linear programs, with and without a fixed cost, at most 0.3 % were said to grow faster than their input, of
 //! those with k = 1.1 and k = 2 all were.
 
-use super::slopes::is_apart;
+use super::slopes::{self, is_apart};
 use super::{median, quantile};
 use crate::workload::SplitMix64;
 
@@ -50,6 +50,22 @@ impl Growth {
         let last = self.used.last().map_or(f64::NAN, |last| *last as f64);
         let fixed = self.fixed_ns.min(self.last_ns);
         fixed + (self.last_ns - fixed) * (size as f64 / last).powf(exponent)
+    }
+
+    /// The same from resampled blocks of the sizes it was fitted to: with the exponent of the curve or of the last step,
+    /// the smaller first. So the last size's luck counts as much as the exponent's.
+    pub fn resampled_ahead(&self, sizes: &[AtSize], size: u64, random: &mut SplitMix64) -> Vec<[f64; 2]> {
+        let used: Vec<&AtSize> = sizes.iter().filter(|(size, _)| self.used.contains(size)).collect();
+        let drawn = |_| {
+            let times: Vec<(u64, f64)> =
+                used.iter().map(|(size, times)| (*size, resampled_median(times, random))).collect();
+            let curve = Curve::through_points(&times);
+            let latest = slopes::slopes(&times).last().map_or(curve.exponent, |slope| slope.exponent);
+            let last_ns = times.last().map_or(f64::NAN, |(_, ns)| *ns);
+            let fit = Self { fixed_ns: curve.fixed, last_ns, ..self.clone() };
+            [curve.exponent.min(latest), curve.exponent.max(latest)].map(|exponent| fit.ahead(size, exponent))
+        };
+        (0..RESAMPLES).map(drawn).collect()
     }
 }
 
@@ -104,7 +120,7 @@ fn not_mostly_fixed(sizes: &[AtSize]) -> Vec<&AtSize> {
     all.into_iter().filter(|(_, times)| median(times).is_some_and(|time| time >= 2.0 * curve.fixed)).collect()
 }
 
-fn resampled_median(times: &[f64], random: &mut SplitMix64) -> f64 {
+pub fn resampled_median(times: &[f64], random: &mut SplitMix64) -> f64 {
     let drawn: Vec<f64> = times.iter().map(|_| times[random.below(times.len())]).collect();
     median(&drawn).unwrap_or(f64::NAN)
 }
@@ -119,10 +135,15 @@ struct Curve {
 
 impl Curve {
     fn through(sizes: &[&AtSize], mut time: impl FnMut(&[f64]) -> f64) -> Self {
+        let times: Vec<(u64, f64)> = sizes.iter().map(|(size, times)| (*size, time(times))).collect();
+        Self::through_points(&times)
+    }
+
+    fn through_points(times: &[(u64, f64)]) -> Self {
         // Relative to the largest size: n^4 of bytes would swallow a.
-        let largest = sizes.last().map_or(1.0, |(size, _)| *size as f64);
+        let largest = times.last().map_or(1.0, |(size, _)| *size as f64);
         let points: Vec<(f64, f64)> =
-            sizes.iter().map(|(size, times)| ((*size as f64 / largest).ln(), time(times))).collect();
+            times.iter().map(|(size, time)| ((*size as f64 / largest).ln(), *time)).collect();
         Self::least(&points)
     }
 

@@ -16,14 +16,18 @@ pub struct Grown {
     /// Ascending, with the steady times of the blocks.
     pub sizes: Vec<AtSize>,
     pub fit: Result<Growth, NoGrowth>,
+    seed: u64,
 }
 
-/// A time that nobody waited for, in nanoseconds.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// A time that nobody waited for, in nanoseconds; or such a one over another.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Ahead {
     pub ns: f64,
-    /// Where the exponent has an interval.
-    pub range: Option<(f64, f64)>,
+    /// Where enough sizes of it have the blocks that an interval needs.
+    pub is_judged: bool,
+    /// From resampled blocks, the least and the most of each; none where there is no curve.
+    resampled: Vec<[f64; 2]>,
+    seed: u64,
 }
 
 type Key<'a> = (usize, Operation, &'a rows::Line);
@@ -49,6 +53,7 @@ pub fn growths(rows: &[Row], cells: &[Cell]) -> Vec<Grown> {
         // The same seed every time: the same text from the same rows.
         fit: growth::growth(&sizes, &mut SplitMix64::new(seed)),
         sizes,
+        seed,
     };
     sizes.into_iter().map(grown).collect()
 }
@@ -60,33 +65,68 @@ pub fn find<'a>(all: &'a [Grown], job: &str, operation: Operation, line: &rows::
 
 impl Grown {
     pub fn medians(&self) -> Vec<(u64, f64)> {
-        self.sizes.iter().filter_map(|(size, times)| Some((*size, stats::median(times)?))).collect()
+        medians(&self.sizes)
     }
 
     /// Whether as many sizes have the blocks that an interval needs as the curve has unknowns; the others only add to it.
     pub fn is_judged(&self) -> bool {
-        let full = self.sizes.iter().filter(|(_, times)| times.len() >= bootstrap::FEWEST_BLOCKS);
-        growth::count_apart(full) >= growth::UNKNOWNS
+        is_judged(&self.sizes)
     }
 
-    /// What a size above all of its own would take. The last steps count as much as the curve through all sizes: in a
+    /// What a size would take by those below it. The last steps count as much as the curve through all sizes: in a
     /// quadratic that is linear while it is small they are what goes on.
     pub fn ahead(&self, size: u64) -> Option<Ahead> {
-        let medians = self.medians();
-        let largest = medians.last()?.0;
-        if size <= largest {
-            return None;
-        }
+        let smaller = &self.sizes[..self.sizes.partition_point(|(known, _)| *known < size)];
+        let medians = medians(smaller);
+        let (from, last_ns) = *medians.last()?;
         let last = slopes::slopes(&medians).last().map(|slope| slope.exponent);
-        let Ok(fit) = &self.fit else {
-            let (from, ns) = *medians.last()?;
-            let ns = ns * (size as f64 / from as f64).powf(last?.max(1.0));
-            return Some(Ahead { ns, range: None });
+        let random = &mut SplitMix64::new(self.seed);
+        let (ns, resampled) = match self.fit_of(smaller) {
+            Ok(fit) => {
+                let latest = last.unwrap_or(fit.exponent);
+                let ns = fit.ahead(size, fit.exponent.max(latest));
+                (ns, fit.resampled_ahead(smaller, size, random))
+            }
+            Err(_) => (last_ns * (size as f64 / from as f64).powf(last?.max(1.0)), Vec::new()),
         };
-        let latest = last.unwrap_or(fit.exponent);
-        let at = |exponent| fit.ahead(size, exponent);
-        let (low, high) = (fit.low.min(latest), fit.high.max(latest));
-        Some(Ahead { ns: at(fit.exponent.max(latest)), range: Some((at(low), at(high))) })
+        Some(Ahead { ns, is_judged: is_judged(smaller), resampled, seed: self.seed })
+    }
+
+    fn fit_of(&self, smaller: &[AtSize]) -> Result<Growth, NoGrowth> {
+        if smaller.len() == self.sizes.len() {
+            return self.fit.clone();
+        }
+        growth::growth(smaller, &mut SplitMix64::new(self.seed))
+    }
+}
+
+fn medians(sizes: &[AtSize]) -> Vec<(u64, f64)> {
+    sizes.iter().filter_map(|(size, times)| Some((*size, stats::median(times)?))).collect()
+}
+
+fn is_judged(sizes: &[AtSize]) -> bool {
+    let full = sizes.iter().filter(|(_, times)| times.len() >= bootstrap::FEWEST_BLOCKS);
+    growth::count_apart(full) >= growth::UNKNOWNS
+}
+
+impl Ahead {
+    /// Where 95 % of what was resampled lies, if anything was.
+    pub fn range(&self) -> Option<(f64, f64)> {
+        let ends = |end: usize| self.resampled.iter().map(|ends| ends[end]).collect::<Vec<_>>();
+        let (low, high) = (stats::quantile(&ends(0), 0.025)?, stats::quantile(&ends(1), 0.975)?);
+        Some((low.min(self.ns), high.max(self.ns)))
+    }
+
+    /// As a multiple of times that were measured, whose blocks are resampled too.
+    pub fn over(self, times: &[f64]) -> Option<Self> {
+        let random = &mut SplitMix64::new(self.seed.wrapping_add(1));
+        let by = |ends: &[f64; 2]| {
+            let time = growth::resampled_median(times, random);
+            ends.map(|ns| ns / time)
+        };
+        let resampled = self.resampled.iter().map(by).collect();
+        let is_judged = self.is_judged && times.len() >= bootstrap::FEWEST_BLOCKS;
+        Some(Self { ns: self.ns / stats::median(times)?, is_judged, resampled, ..self })
     }
 }
 

@@ -152,6 +152,71 @@ fn what_was_not_run_is_predicted_from_smaller_sizes() {
     assert_eq!(fates(&rows, "17")[..4], [YES, OPEN, YES, OPEN]);
 }
 
+/// The twelve minutes were waited for, twice: the curve through what was measured in full decides as if they had not been.
+#[test]
+fn what_was_measured_too_seldom_is_judged_by_its_prediction() {
+    let rows_with = |share: f64| {
+        let mut rows = published(|_| true);
+        let is_it = |sample: &Sample| {
+            (sample.size, sample.operation) == (bytes(100.0), Open) && sample.line.engine.starts_with(SUN)
+        };
+        rows.retain(|row| !matches!(row, Row::Sample(sample) if is_it(sample) && sample.block > 1));
+        for row in &mut rows {
+            if let Row::Sample(sample) = row
+                && is_it(sample)
+            {
+                sample.wall_ns = (sample.wall_ns as f64 * share) as u64;
+            }
+        }
+        rows
+    };
+    let rows = rows_with(1.0);
+    assert_eq!(fates(&rows, "12")[..4], [YES, YES, NO, YES]);
+    let all = decided(&rows, "12");
+    for (at, measured) in [(1, 1250.3), (3, 2179.3e9)] {
+        let seen = all[at].as_ref().unwrap().parts.last().unwrap().seen.unwrap();
+        assert!(seen.is_predicted && seen.is_interval, "{seen:?}");
+        let beside = seen.beside.unwrap();
+        assert!(beside.blocks == 2 && (beside.median / measured - 1.0).abs() < 1e-3, "{beside:?}");
+    }
+    let contradicted = decided(&rows_with(0.01), "12");
+    for at in [1, 3] {
+        let part = contradicted[at].as_ref().unwrap().parts.last().unwrap();
+        assert_eq!(part.fate, Fate::Undecided, "{}", part.what);
+    }
+}
+
+#[test]
+fn the_first_is_not_confirmed_without_the_size_it_names() {
+    let rows = published(|figure| (figure.size_mb, figure.operation) != (100.0, Seal));
+    assert_eq!(fates(&rows, "17")[0], OPEN);
+    let parts = &decided(&rows, "17")[0];
+    let last = parts.as_ref().unwrap().parts.last().unwrap();
+    assert!(last.what.contains("100 MB") && last.seen.is_none(), "{}", last.what);
+}
+
+/// A machine five times as fast opens 10 MB in time, and takes as many times what Bouncy Castle takes.
+#[test]
+fn a_faster_machine_does_not_refute_the_fourth() {
+    let rows = published(|figure| {
+        figure.ms = figure.ms.div_ceil(5);
+        true
+    });
+    assert_eq!(fates(&rows, "17")[..4], [YES, YES, YES, OPEN]);
+    let parts = &decided(&rows, "17")[3];
+    let refuted = parts.as_ref().unwrap().parts.iter().filter(|part| part.fate == Fate::Refuted);
+    assert!(refuted.map(|part| part.what.contains("on this machine")).eq([true, true]));
+}
+
+#[test]
+fn the_rules_are_those_of_the_document() {
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let document = words(include_str!("../../../../../lab/history/peppol-gcm.md"));
+    for (at, rule) in RULES.iter().enumerate() {
+        assert!(document.contains(&format!("Confirmed if {rule}.")), "{}. {rule}", at + 1);
+    }
+}
+
 #[test]
 fn fewer_than_six_blocks_decide_nothing() {
     let mut rows = published(|_| true);
