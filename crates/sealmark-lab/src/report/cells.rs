@@ -1,6 +1,9 @@
 //! One table for each job, size and operation, its lines by time.
 
+mod payloads;
+
 use super::grid::{Grid, paragraph};
+use super::warmth::Warmth;
 use super::words;
 use crate::engine::Role;
 use crate::history::Then;
@@ -17,9 +20,9 @@ the bytes. CPU and alloc are one operation's, MB is the peak of the process.
 ";
 
 const READING_PAYLOADS: &str = "\
-Of payloads, cold is the first operation of a fresh process and time the steady one; GC is the collection within it; early
-is how much of the plain bytes had been released when a tag altered at the very end was refused: what a receiver must not
-use.
+Of payloads, cold is the first operation of a fresh process and time the steady one; cores is its CPU time by its time, GC
+the share of it spent collecting, MB the peak of the process when warm. early is how much of the plain bytes had been
+released when a tag altered at the very end was refused: what a receiver must not use.
 ";
 
 /// What the columns of this run mean.
@@ -35,8 +38,10 @@ fn is_payload(cell: &Cell) -> bool {
 const NO_NOISE_KNOWN: &str = "noise: no line was measured against itself; nothing is called faster or slower";
 
 /// Everything but the lab's own loop, which has a section of its own.
-pub fn sections(cells: &[Cell], then: Option<&Then>) -> String {
-    cells.iter().filter(|cell| cell.job != "empty").map(|cell| section(cell, then)).collect()
+pub fn sections(cells: &[Cell], then: Option<&Then>, warmth: &[Warmth]) -> String {
+    let told = cells.iter().filter(|cell| cell.job != "empty");
+    told.map(|cell| if is_payload(cell) { payloads::section(cell, warmth) } else { section(cell, then) })
+        .collect()
 }
 
 fn section(cell: &Cell, then: Option<&Then>) -> String {
@@ -50,21 +55,15 @@ fn section(cell: &Cell, then: Option<&Then>) -> String {
     let mut grid = Grid::new(3, titles(cell, yardstick, &peers));
     for line in by_time(cell) {
         let mut row = words::columns(&line.line, words::is_shaped(cell));
-        if the_algorithm(cell).is_some() {
-            row[1].clear();
-        }
-        let cold = line.cold().filter(|_| is_payload(cell));
-        row.push(cold.map(|cold| words::time(cold.median)).unwrap_or_default());
         row.extend(measured(line, cell.size));
         row.extend(judged(cell, line, reference));
         let ratio =
             |other: Option<&Line>| cell.compare(line, other?).map(|ratio| words::factor(ratio.median));
         row.push(ratio(yardstick).unwrap_or_default());
-        row.extend(spent(cell, line));
+        row.extend(spent(line));
         // Only our own lines are held against each of the peers.
         let ours = |peer: &&str| if line.role == Role::Ours { cell.opponent(line, peer) } else { None };
         row.extend(peers.iter().map(|peer| ratio(ours(peer)).unwrap_or_default()));
-        row.push(if is_payload(cell) { words::released(cell, line) } else { String::new() });
         row.push(if on_files { figure(line).map(significant).unwrap_or_default() } else { String::new() });
         grid.push(row);
     }
@@ -87,19 +86,18 @@ fn peers(cell: &Cell) -> Vec<&str> {
 }
 
 fn titles(cell: &Cell, yardstick: Option<&Line>, peers: &[&str]) -> Vec<String> {
-    let range = if cell.blocks() < FEWEST_BLOCKS { "range" } else { "95 %" };
-    let fixed = ["engine", "algorithm", "shape", "cold", "time", "MB/s"].map(str::to_owned);
-    let against = [format!("× ref ({range})"), "verdict".into()];
+    let fixed = ["engine", "algorithm", "shape", "time", "MB/s"].map(str::to_owned);
+    let against = [to_reference(cell), "verdict".into()];
     let yardstick = yardstick.map_or("×", |line| line.engine());
-    let spent = [format!("× {yardstick}"), "CPU".into(), "GC".into(), "alloc".into(), "MB".into()];
+    let spent = [format!("× {yardstick}"), "CPU".into(), "alloc".into(), "MB".into()];
     let peers = peers.iter().map(|name| format!("× {name}"));
-    fixed
-        .into_iter()
-        .chain(against)
-        .chain(spent)
-        .chain(peers)
-        .chain(["early", "then ms"].map(str::to_owned))
-        .collect()
+    fixed.into_iter().chain(against).chain(spent).chain(peers).chain(["then ms".to_owned()]).collect()
+}
+
+/// The title of the column of ratios.
+fn to_reference(cell: &Cell) -> String {
+    let range = if cell.blocks() < FEWEST_BLOCKS { "range" } else { "95 %" };
+    format!("× ref ({range})")
 }
 
 fn measured(line: &Line, size: u64) -> [String; 2] {
@@ -117,10 +115,13 @@ fn judged(cell: &Cell, line: &Line, reference: Option<&Line>) -> [String; 2] {
     }
 }
 
-fn spent(cell: &Cell, line: &Line) -> [String; 4] {
+fn spent(line: &Line) -> [String; 3] {
+    let [alloc, peak] = memory(line);
+    [line.cpu().map(words::time).unwrap_or_default(), alloc, peak]
+}
+
+fn memory(line: &Line) -> [String; 2] {
     [
-        line.cpu().map(words::time).unwrap_or_default(),
-        line.gc_ns.filter(|_| is_payload(cell)).map(words::nothing_or_time).unwrap_or_default(),
         line.allocated_bytes.map(words::bytes).unwrap_or_default(),
         line.peak_bytes.map(|bytes| significant(bytes as f64 / 1e6)).unwrap_or_default(),
     ]
@@ -129,13 +130,6 @@ fn spent(cell: &Cell, line: &Line) -> [String; 4] {
 /// "codec, 49 bytes, encode": how every sentence about a cell begins.
 pub fn name(cell: &Cell) -> String {
     format!("{}, {}, {}", cell.job, words::size(cell.size), cell.operation)
-}
-
-/// The one that all lines of a payload have: named once, it leaves room for the columns that only payloads have.
-fn the_algorithm(cell: &Cell) -> Option<&str> {
-    let mut algorithms = cell.contestants().map(Line::algorithm);
-    let first = algorithms.next().filter(|_| is_payload(cell))?;
-    algorithms.all(|algorithm| algorithm == first).then_some(first)
 }
 
 fn title(cell: &Cell) -> String {
@@ -147,7 +141,7 @@ fn title(cell: &Cell) -> String {
     };
     let against =
         cell.reference().map(|line| format!(", ref is {}", words::name(cell, line))).unwrap_or_default();
-    let algorithm = the_algorithm(cell).map(|algorithm| format!(", {algorithm}")).unwrap_or_default();
+    let algorithm = words::the_algorithm(cell).map(|algorithm| format!(", {algorithm}")).unwrap_or_default();
     format!("{}{algorithm}: {blocks} block{plural}{company}{against}", name(cell))
 }
 

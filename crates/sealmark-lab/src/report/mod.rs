@@ -39,7 +39,7 @@ pub fn table(rows: &[Row]) -> String {
         list("Goals", &goals::verdicts(rows, &cells)),
         then::section(rows, &cells, &grown),
         cells::reading(&cells),
-        cells::sections(&cells, then.as_ref()),
+        cells::sections(&cells, then.as_ref(), &warmth),
         warmth::sections(&warmth),
         growth::sections(rows, &growing),
         own_cost::section(&cells),

@@ -26,7 +26,7 @@ pub fn sentences(cells: &[Cell], warmth: &[Warmth], growing: &[Growing]) -> Vec<
                 _ if telling(&cells).next().is_none() => vec![too_few_blocks(job)],
                 "codec" => telling(&cells).filter_map(codec).collect(),
                 "cipher" => ciphers(&telling(&cells).collect::<Vec<_>>()),
-                "payload" => telling(&cells).flat_map(payload::sentences).collect(),
+                "payload" => payload::sentences(&cells),
                 "file" | "pipe" => telling(&cells).flat_map(file).collect(),
                 _ => telling(&cells).filter_map(fastest).collect(),
             };

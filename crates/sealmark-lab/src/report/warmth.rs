@@ -22,7 +22,8 @@ pub struct Warmth {
     cold: Option<Spread>,
     steady: f64,
     levels: Vec<Segment>,
-    is_steady: bool,
+    /// False where its beginning was watched and no steady state seen.
+    pub is_steady: bool,
 }
 
 /// A step down between two levels, after so many operations.

@@ -17,11 +17,6 @@ pub fn time(ns: f64) -> String {
     format!("{} {unit}", significant(ns / factor))
 }
 
-/// The same, where there may be nothing at all.
-pub fn nothing_or_time(ns: f64) -> String {
-    if ns == 0.0 { "0".into() } else { time(ns) }
-}
-
 /// The same, in minutes where nobody thinks in seconds: "12.4 min".
 pub fn long_time(ns: f64) -> String {
     if ns < 120e9 { time(ns) } else { format!("{} min", significant(ns / 60e9)) }
@@ -117,6 +112,13 @@ fn joined(engine: &str, algorithm: &str, shape: &str) -> String {
     [engine, algorithm, shape].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
+/// The one that all lines of a payload have: named once, it leaves room for what only payloads have.
+pub fn the_algorithm(cell: &Cell) -> Option<&str> {
+    let mut algorithms = cell.contestants().map(Line::algorithm);
+    let first = algorithms.next().filter(|_| cell.job == "payload")?;
+    algorithms.all(|algorithm| algorithm == first).then_some(first)
+}
+
 /// Whether the shape has to be named: the cell has lines of several, or its job is about them.
 pub fn is_shaped(cell: &Cell) -> bool {
     cell.job == "payload"
@@ -159,7 +161,6 @@ mod tests {
     fn figures_read_as_expected() {
         let times = [0.321, 12.34, 999.6, 4.56e3, 7.891e6, 1.234e9].map(time);
         assert_eq!([119e9, 744.6e9].map(long_time), ["119 s", "12.4 min"]);
-        assert_eq!([0.0, 1e3].map(nothing_or_time), ["0", "1.00 µs"]);
         assert_eq!(times, ["0.321 ns", "12.3 ns", "1.00 µs", "4.56 µs", "7.89 ms", "1.23 s"]);
         assert_eq!(
             [0.0, 48.2, 8_404.0, 25_000.0, 1.05e6].map(bytes),
