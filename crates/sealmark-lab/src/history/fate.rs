@@ -31,11 +31,14 @@ impl Fate {
         }
     }
 
-    /// Of a conclusion about times that a faster machine outruns: only what does not depend on the machine refutes it.
+    /// Of a conclusion about times that a faster machine outruns: they refute it together with what does not depend on the
+    /// machine, and nothing does alone.
     pub fn of_all_anywhere(parts: &[Part]) -> Self {
-        let refutes = |part: &Part| part.fate == Self::Refuted && !part.is_of_machine;
+        let is_refuted_by = |is_of_machine: bool| {
+            parts.iter().any(|part| part.fate == Self::Refuted && part.is_of_machine == is_of_machine)
+        };
         match Self::of_all(parts) {
-            Self::Refuted if !parts.iter().any(refutes) => Self::Undecided,
+            Self::Refuted if !(is_refuted_by(true) && is_refuted_by(false)) => Self::Undecided,
             fate => fate,
         }
     }
@@ -233,13 +236,13 @@ mod tests {
     }
 
     #[test]
-    fn times_alone_refute_nothing_anywhere() {
+    fn neither_times_nor_ratios_refute_alone_anywhere() {
         use Fate::{Confirmed, Refuted, Undecided};
         for (ratio, time, expected) in [
             (Confirmed, Confirmed, Confirmed),
             (Confirmed, Refuted, Undecided),
             (Undecided, Refuted, Undecided),
-            (Refuted, Confirmed, Refuted),
+            (Refuted, Confirmed, Undecided),
             (Refuted, Refuted, Refuted),
         ] {
             let part = |fate| Part { fate, what: String::new(), seen: None, is_of_machine: false };

@@ -24,7 +24,7 @@ pub const RULES: [&str; 6] = [
     "on JDKs below 21 opening takes at least 24 × the time of Bouncy Castle at 10 MB (published: 38 to 107) and 157 × at 100 \
      MB (published: 381 to 1250), as many times as 5 s and 5 minutes were where it was published, and on this machine the \
      first opening of 10 MB takes more than 5 s and 100 MB more than 5 minutes, measured in six blocks or predicted; where \
-     the times alone do not hold the machine may be the reason, and it is undecided",
+     only the ratios or only the times fail, the machine or Bouncy Castle may be the reason, and it is undecided",
     "from JDK 21 on the interval of the exponent of SunJCE's opening lies below 1.2, and 100 MB take at most 2 × the time of \
      Bouncy Castle (published: 1.21)",
     "from JDK 21 on SunJCE takes less time than Bouncy Castle to seal 100 MB (published: 0.18 ×), and less to seal and open \

@@ -13,22 +13,28 @@ use crate::units::significant;
 
 /// What the columns mean.
 const READING: &str = "\
-Times are medians of one operation; a block's is the middle of its passes. MB/s is input by time, 1 MB = 10^6 bytes.
-\"× ref\" is the time as a multiple of the reference's in the same block, the median of the blocks with its 95 % interval
-(below 6 blocks the smallest and largest, and no verdict): below 1 is faster. \"× copy\" is the same against merely copying
-the bytes. CPU and alloc are one operation's, MB is the peak of the process.
+Times are medians of one operation; a block's is the middle of its passes. \"× ref\" is the time as a multiple of the
+reference's in the same block, the median of the blocks with its 95 % interval (below 6 blocks the smallest and largest,
+and no verdict): below 1 is faster. alloc is one operation's, MB is the peak of the process.
+";
+
+const READING_OTHERS: &str = "\
+MB/s is input by time, 1 MB = 10^6 bytes. \"× copy\" is the time as a multiple of that of merely copying the bytes. CPU is
+one operation's.
 ";
 
 const READING_PAYLOADS: &str = "\
-Of payloads, cold is the first operation of a fresh process and time the steady one; cores is its CPU time by its time, GC
-the share of it spent collecting, MB the peak of the process when warm. early is how much of the plain bytes had been
-released when a tag altered at the very end was refused: what a receiver must not use.
+Of payloads, cold is the first operation of a fresh process and time the steady one; cores is its CPU time by its time,
+GC the share of it spent collecting, MB the peak when warm. early is how much of the plain bytes had been released when
+a tag altered at the very end was refused: what a receiver must not use.
 ";
 
 /// What the columns of this run mean.
 pub fn reading(cells: &[Cell]) -> String {
-    let payloads = if cells.iter().any(is_payload) { READING_PAYLOADS } else { "" };
-    format!("\n{READING}{payloads}")
+    let of = |is_told: bool, reading: &'static str| if is_told { reading } else { "" };
+    let others = of(cells.iter().any(|cell| !is_payload(cell)), READING_OTHERS);
+    let payloads = of(cells.iter().any(is_payload), READING_PAYLOADS);
+    format!("\n{READING}{others}{payloads}")
 }
 
 fn is_payload(cell: &Cell) -> bool {

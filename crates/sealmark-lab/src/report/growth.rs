@@ -51,8 +51,8 @@ impl Growing {
 
     fn verdict(&self) -> &'static str {
         match &self.fit {
-            Ok(fit) if fit.faster_than_input() => "grows faster than its input",
-            Ok(fit) if fit.high < 1.0 => "grows slower than its input",
+            Ok(fit) if fit.faster_than_input() => "faster than its input",
+            Ok(fit) if fit.high < 1.0 => "slower than its input",
             Ok(fit) if fit.high - fit.low > WIDEST => "undecided",
             Ok(fit) if fit.low <= 1.0 => "in proportion",
             Ok(_) => "at most a little faster",
@@ -121,10 +121,15 @@ pub fn sections(rows: &[Row], all: &[Growing]) -> String {
 fn section(part: &[Growing]) -> String {
     let mut grid =
         Grid::new(3, ["engine", "algorithm", "shape", "exponent (95 %)", "from size to size", "verdict"]);
+    let the_algorithm = words::one_algorithm(&part[0].job, part.iter().map(|growing| &growing.line));
     for growing in part {
         let mut row = words::columns(&growing.line, growing.shaped);
+        if the_algorithm.is_some() {
+            row[1].clear();
+        }
         row.push(growing.exponent().unwrap_or_default());
-        let slopes = growing.slopes.iter().map(|slope| format!("{:.2}", slope.exponent));
+        let decimals = if growing.slopes.len() > MOST_EXACT { 1 } else { 2 };
+        let slopes = growing.slopes.iter().map(|slope| format!("{:.decimals$}", slope.exponent));
         row.push(slopes.collect::<Vec<_>>().join(" "));
         row.push(growing.verdict().to_owned());
         grid.push(row);
@@ -134,8 +139,13 @@ fn section(part: &[Growing]) -> String {
     let sizes: Vec<u64> = sizes.collect();
     let end = |size: Option<&u64>| size.map(|size| words::size(*size)).unwrap_or_default();
     let (first, last) = (end(sizes.iter().min()), end(sizes.iter().max()));
-    format!("\n{}: time as size to a power, {first} to {last}\n{}", part[0].place(), grid.text())
+    let algorithm = the_algorithm.map(|algorithm| format!(", {algorithm}")).unwrap_or_default();
+    let place = part[0].place();
+    format!("\n{place}{algorithm}: time as size to a power, {first} to {last}\n{}", grid.text())
 }
+
+/// More steps than these leave room for one decimal each.
+const MOST_EXACT: usize = 6;
 
 fn cliffs(growing: &Growing) -> Vec<String> {
     let told = |cliff: &Cliff| {

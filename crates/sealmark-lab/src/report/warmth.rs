@@ -169,10 +169,14 @@ fn section(cell: &[Warmth]) -> String {
         ["engine", "algorithm", "shape", "start", "first (range)", "× steady", "steady", "ramp"],
     );
     let mut lines: Vec<&Warmth> = cell.iter().collect();
+    let the_algorithm = words::one_algorithm(&cell[0].job, cell.iter().map(|warmth| &warmth.line));
     let cold = |warmth: &Warmth| warmth.cold.map_or(0.0, |cold| cold.median);
     lines.sort_by(|a, b| cold(a).total_cmp(&cold(b)));
     for warmth in lines {
         let mut row = words::columns(&warmth.line, warmth.shaped);
+        if the_algorithm.is_some() {
+            row[1].clear();
+        }
         row.push(warmth.start.map(words::time).unwrap_or_default());
         row.push(warmth.cold.map(|cold| words::ranged(&cold)).unwrap_or_default());
         row.push(warmth.cold_factor().map(words::factor).unwrap_or_default());
@@ -180,7 +184,8 @@ fn section(cell: &[Warmth]) -> String {
         row.push(warmth.in_short());
         grid.push(row);
     }
-    format!("\n{}: from cold to steady\n{}", cell[0].place(), grid.text())
+    let algorithm = the_algorithm.map(|algorithm| format!(", {algorithm}")).unwrap_or_default();
+    format!("\n{}{algorithm}: from cold to steady\n{}", cell[0].place(), grid.text())
 }
 
 impl Warmth {

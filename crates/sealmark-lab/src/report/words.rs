@@ -22,12 +22,13 @@ pub fn long_time(ns: f64) -> String {
     if ns < 120e9 { time(ns) } else { format!("{} min", significant(ns / 60e9)) }
 }
 
-/// Bytes allocated, as "48 B", "8.4 kB" or "1.0 MB".
+/// Bytes allocated, as "48 B", "8.4 kB", "1.0 MB" or "430 GB".
 pub fn bytes(bytes: f64) -> String {
     let (unit, value) = match bytes {
         bytes if bytes < 999.5 => return format!("{bytes:.0} B"),
         bytes if bytes < 999.5e3 => ("kB", bytes / 1e3),
-        _ => ("MB", bytes / 1e6),
+        bytes if bytes < 999.5e6 => ("MB", bytes / 1e6),
+        _ => ("GB", bytes / 1e9),
     };
     let decimals = usize::from(value < 9.95);
     format!("{value:.decimals$} {unit}")
@@ -114,8 +115,12 @@ fn joined(engine: &str, algorithm: &str, shape: &str) -> String {
 
 /// The one that all lines of a payload have: named once, it leaves room for what only payloads have.
 pub fn the_algorithm(cell: &Cell) -> Option<&str> {
-    let mut algorithms = cell.contestants().map(Line::algorithm);
-    let first = algorithms.next().filter(|_| cell.job == "payload")?;
+    one_algorithm(&cell.job, cell.contestants().map(|line| &line.line))
+}
+
+pub fn one_algorithm<'a>(job: &str, lines: impl Iterator<Item = &'a rows::Line>) -> Option<&'a str> {
+    let mut algorithms = lines.map(|line| line.algorithm.as_str()).filter(|name| *name != "none");
+    let first = algorithms.next().filter(|_| job == "payload")?;
     algorithms.all(|algorithm| algorithm == first).then_some(first)
 }
 
@@ -163,8 +168,8 @@ mod tests {
         assert_eq!([119e9, 744.6e9].map(long_time), ["119 s", "12.4 min"]);
         assert_eq!(times, ["0.321 ns", "12.3 ns", "1.00 µs", "4.56 µs", "7.89 ms", "1.23 s"]);
         assert_eq!(
-            [0.0, 48.2, 8_404.0, 25_000.0, 1.05e6].map(bytes),
-            ["0 B", "48 B", "8.4 kB", "25 kB", "1.1 MB"]
+            [0.0, 48.2, 8_404.0, 25_000.0, 1.05e6, 4.3e11].map(bytes),
+            ["0 B", "48 B", "8.4 kB", "25 kB", "1.1 MB", "430 GB"]
         );
         assert_eq!(
             [0.0123, 0.1, 0.534, 1.0, 21.04, 312.4].map(factor),

@@ -5,6 +5,7 @@ use super::super::warmth::Warmth;
 use super::super::words;
 use super::{by_time, judged, memory, remarks, title, to_reference};
 use crate::protocol::Operation;
+use crate::rows;
 use crate::summary::{Cell, Line};
 use crate::units::significant;
 
@@ -54,9 +55,11 @@ fn percent(share: f64) -> String {
     format!("{:.0} %", share * 100.0)
 }
 
+/// What runs a second time is as warm as the first.
 fn is_unsteady(cell: &Cell, line: &Line, warmth: &[Warmth]) -> bool {
+    let watched = rows::Line { again: false, ..line.line.clone() };
     warmth.iter().any(|warmth| {
-        (warmth.size, warmth.operation, &warmth.line) == (cell.size, cell.operation, &line.line)
+        (warmth.size, warmth.operation, &warmth.line) == (cell.size, cell.operation, &watched)
             && warmth.job == cell.job
             && !warmth.is_steady
     })
