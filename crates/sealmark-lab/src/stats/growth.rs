@@ -9,7 +9,7 @@
 //! of the linear programs, with and without a fixed cost, at most 0.3 % were said to grow faster than their input, of
 //! those with k = 1.1 and k = 2 all were.
 
-use super::slopes::{self, is_apart};
+use super::slopes;
 use super::{median, quantile};
 use crate::workload::SplitMix64;
 
@@ -72,7 +72,7 @@ impl Growth {
 /// Why no growth is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoGrowth {
-    /// Fewer than five sizes a quarter or more apart were measured.
+    /// Fewer than five sizes a tenth or more apart were measured.
     TooFewSizes,
     /// Fewer than five sizes cost more than what every size costs.
     MostlyFixed,
@@ -111,6 +111,11 @@ pub fn count_apart<'a>(sizes: impl Iterator<Item = &'a AtSize>) -> usize {
             last.is_none_or(|from| is_apart(from, *size)).then(|| last = Some(*size)).is_some()
         })
         .count()
+}
+
+/// Nearer than a slope between two neighbours could bear: a fit rests on all sizes together.
+fn is_apart(smaller: u64, larger: u64) -> bool {
+    larger as f64 >= 1.1 * smaller as f64
 }
 
 /// The sizes at which the part that depends on size is at least half.
@@ -262,6 +267,9 @@ mod tests {
         assert_eq!(growth(&timed(&four, square), random), Err(NoGrowth::TooFewSizes));
         let seen = of(&timed(&five, square));
         assert!((seen.exponent - 2.0).abs() < 1e-3 && seen.used.len() == 15, "{seen:?}");
+        let near =
+            [1 << 20, 5 << 18, 3 << 19, 1 << 21, 5 << 19].map(|size| (size, vec![(size * size) as f64; 6]));
+        assert!((of(&near).exponent - 2.0).abs() < 1e-3);
         let mostly_fixed = timed(&five, |size| if size < 5000.0 { 1e6 } else { 1e6 + 100.0 * size });
         assert_eq!(growth(&mostly_fixed, random), Err(NoGrowth::MostlyFixed));
     }

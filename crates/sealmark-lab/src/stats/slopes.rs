@@ -81,7 +81,7 @@ const MOSTLY_FIXED: f64 = 0.6;
 const FAR: u64 = 16;
 
 /// Whether two sizes lie far enough apart to tell growth from noise.
-pub fn is_apart(smaller: u64, larger: u64) -> bool {
+fn is_apart(smaller: u64, larger: u64) -> bool {
     larger as f64 >= APART * smaller as f64
 }
 
