@@ -173,8 +173,12 @@ fn is_harmless(kind: FaultKind) -> bool {
 }
 
 fn right_in_words(checked: &rows::Checked) -> String {
-    let rows::Checked { job, size, line, authenticated, code, .. } = checked;
-    let refuses = if *authenticated { ", refuses damage" } else { "" };
+    let rows::Checked { job, size, line, authenticated, code, released_bytes, .. } = checked;
+    let refuses = match released_bytes {
+        _ if !authenticated => "",
+        Some(released) if *released > 0 => ", refuses damage after releasing plain bytes of it",
+        _ => ", refuses damage",
+    };
     let (size, line) = (units::size(*size), words::full_name(line, true));
     format!("right: {job} {size}: {line}{refuses} ({code})\n")
 }

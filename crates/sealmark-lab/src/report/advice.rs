@@ -56,7 +56,7 @@ impl<'a> Evidence<'a> {
         growths::find(self.grown, JOB, Operation::Open, line)
     }
 
-    /// The largest size that at least half of a JDK's lines opened: the slow ones are predicted there and not run, and
+    /// The largest size that at least half of a JDK's lines opened, with enough blocks if any has them: the slow ones are predicted there and not run, and
     /// far beyond it only few go.
     fn largest(self, jdk: &str) -> Option<&'a Cell> {
         let mut known: Vec<&rows::Line> =
@@ -64,7 +64,8 @@ impl<'a> Evidence<'a> {
         known.sort_unstable();
         known.dedup();
         let by_most = self.openings().filter(|cell| 2 * of(cell, Some(jdk)).count() >= known.len());
-        by_most.filter(|cell| of(cell, Some(jdk)).count() > 0).max_by_key(|cell| cell.size)
+        let by_most = by_most.filter(|cell| of(cell, Some(jdk)).count() > 0);
+        by_most.max_by_key(|cell| (cell.blocks() >= FEWEST_BLOCKS, cell.size))
     }
 }
 
@@ -172,12 +173,16 @@ fn safe<'a>(cell: &'a Cell, jdk: Option<&str>) -> impl Iterator<Item = &'a Line>
 
 /// Those of them that do not grow without hope.
 fn advisable<'a>(cell: &'a Cell, jdk: Option<&str>, evidence: Evidence) -> Vec<&'a Line> {
-    safe(cell, jdk).filter(|line| exponent(line, evidence).is_none_or(|low| low <= HOPELESS)).collect()
+    safe(cell, jdk)
+        .filter(|line| evidence.grown(&line.line).is_none_or(|grown| !is_hopeless(grown)))
+        .collect()
 }
 
-/// The least that the interval of a line's exponent allows for.
-fn exponent(line: &Line, evidence: Evidence) -> Option<f64> {
-    Some(evidence.grown(&line.line)?.fit.as_ref().ok()?.low)
+/// By the least that the interval of its exponent allows for; or by what it allocates, of which the time may not have
+/// become aware yet.
+fn is_hopeless(grown: &Grown) -> bool {
+    let time = grown.fit.as_ref().is_ok_and(|fit| fit.low > HOPELESS);
+    time || grown.allocation_exponent().is_some_and(|exponent| exponent > HOPELESS)
 }
 
 /// Why no line is named: those that could be have too few blocks; or all that are safe grow too fast; or none is safe.

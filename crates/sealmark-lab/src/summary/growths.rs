@@ -15,6 +15,8 @@ pub struct Grown {
     pub line: rows::Line,
     /// Ascending, with the steady times of the blocks.
     pub sizes: Vec<AtSize>,
+    /// Bytes that an operation allocates, by size, where that is known.
+    pub allocated: Vec<(u64, f64)>,
     pub fit: Result<Growth, NoGrowth>,
     seed: u64,
 }
@@ -31,28 +33,34 @@ pub struct Ahead {
 }
 
 type Key<'a> = (usize, Operation, &'a rows::Line);
+/// Times and bytes allocated, by size.
+type Known = (Vec<AtSize>, Vec<(u64, f64)>);
 
 /// Every line, by job and operation.
 pub fn growths(rows: &[Row], cells: &[Cell]) -> Vec<Grown> {
     let mut jobs: Vec<&str> = cells.iter().map(|cell| cell.job.as_str()).collect();
     jobs.dedup();
-    let mut sizes: BTreeMap<Key, Vec<AtSize>> = BTreeMap::new();
+    let mut sizes: BTreeMap<Key, Known> = BTreeMap::new();
     for cell in cells {
         let Some(job) = jobs.iter().position(|job| *job == cell.job) else { continue };
         for line in cell.contestants_and_yardstick() {
             let times: Vec<f64> = line.wall.values().copied().filter(|ns| *ns > 0.0).collect();
-            sizes.entry((job, cell.operation, &line.line)).or_default().push((cell.size, times));
+            let (sizes, allocated) = sizes.entry((job, cell.operation, &line.line)).or_default();
+            sizes.push((cell.size, times));
+            let bytes = line.allocated_bytes.filter(|bytes| *bytes > 0.0);
+            allocated.extend(bytes.map(|bytes| (cell.size, bytes)));
         }
     }
     let header = rows.iter().find_map(|row| if let Row::Header(header) = row { Some(header) } else { None });
     let seed = header.map_or(0, |header| header.seed);
-    let grown = |((job, operation, line), sizes): (Key, Vec<AtSize>)| Grown {
+    let grown = |((job, operation, line), (sizes, allocated)): (Key, Known)| Grown {
         job: jobs[job].to_owned(),
         operation,
         line: line.clone(),
         // The same seed every time: the same text from the same rows.
         fit: growth::growth(&sizes, &mut SplitMix64::new(seed)),
         sizes,
+        allocated,
         seed,
     };
     sizes.into_iter().map(grown).collect()
@@ -73,21 +81,32 @@ impl Grown {
         is_judged(&self.sizes)
     }
 
-    /// What a size would take by those below it. The last steps count as much as the curve through all sizes: in a
-    /// quadratic that is linear while it is small they are what goes on.
+    /// The exponent of what is allocated, between the largest size and the next of at most half of it. Allocation has
+    /// hardly any noise, and what allocates with the square of the size will take with it, sooner or later.
+    pub fn allocation_exponent(&self) -> Option<f64> {
+        let (size, bytes) = *self.allocated.last()?;
+        let (smaller, before) = *self.allocated.iter().rev().find(|(known, _)| 2 * known <= size)?;
+        Some((bytes / before).ln() / (size as f64 / smaller as f64).ln())
+    }
+
+    /// What a size would take by those below it: by the curve through them, or else by the steeper of the last two steps;
+    /// and by what is allocated, where that is steeper still.
     pub fn ahead(&self, size: u64) -> Option<Ahead> {
         let smaller = &self.sizes[..self.sizes.partition_point(|(known, _)| *known < size)];
         let medians = medians(smaller);
         let (from, last_ns) = *medians.last()?;
-        let last = slopes::slopes(&medians).last().map(|slope| slope.exponent);
+        let steps = slopes::slopes(&medians);
+        let last = steps.iter().rev().take(2).map(|slope| slope.exponent).max_by(f64::total_cmp);
+        let allocation = self.allocation_exponent().unwrap_or(0.0);
         let random = &mut SplitMix64::new(self.seed);
         let (ns, resampled) = match self.fit_of(smaller) {
             Ok(fit) => {
-                let latest = last.unwrap_or(fit.exponent);
-                let ns = fit.ahead(size, fit.exponent.max(latest));
+                let ns = fit.ahead(size, fit.exponent.max(allocation));
                 (ns, fit.resampled_ahead(smaller, size, random))
             }
-            Err(_) => (last_ns * (size as f64 / from as f64).powf(last?.max(1.0)), Vec::new()),
+            Err(_) => {
+                (last_ns * (size as f64 / from as f64).powf(last?.max(allocation).max(1.0)), Vec::new())
+            }
         };
         Some(Ahead { ns, is_judged: is_judged(smaller), resampled, seed: self.seed })
     }

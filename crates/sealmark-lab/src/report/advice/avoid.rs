@@ -1,10 +1,10 @@
 //! Lines to keep away from, and why.
 
-use super::{Choice, Evidence, JOB, name, of};
+use super::{Choice, Evidence, JOB, is_hopeless, name, of};
 use crate::protocol::Operation;
 use crate::report::words;
 use crate::rows::{self, Fault, FaultKind, Row};
-use crate::summary::Cell;
+use crate::summary::{Cell, Line};
 use serde_json::{Value, json};
 
 /// The size for which slowness is told: the largest one that was published.
@@ -40,14 +40,14 @@ struct Large {
 
 /// Everything to avoid on a JDK when the chosen lines are at hand.
 pub fn all(jdk: &str, cell: &Cell, evidence: Evidence, chosen: &[&Choice]) -> Vec<Avoid> {
-    let mut avoid = slow(jdk, evidence, chosen);
+    let mut avoid = slow(jdk, cell, evidence, chosen);
     let early = of(cell, Some(jdk)).filter(|line| line.released_bytes.is_some_and(|bytes| bytes > 0));
     avoid.extend(early.map(|line| Avoid { line: line.line.clone(), why: Why::ReleasesEarly }));
     avoid.extend(failing(jdk, evidence));
     avoid
 }
 
-fn slow(jdk: &str, evidence: Evidence, chosen: &[&Choice]) -> Vec<Avoid> {
+fn slow(jdk: &str, cell: &Cell, evidence: Evidence, chosen: &[&Choice]) -> Vec<Avoid> {
     let quickest = chosen.iter().map(|choice| choice.ns).min_by(f64::total_cmp);
     let mut lines: Vec<&rows::Line> =
         evidence.openings().flat_map(|cell| of(cell, Some(jdk))).map(|line| &line.line).collect();
@@ -58,8 +58,10 @@ fn slow(jdk: &str, evidence: Evidence, chosen: &[&Choice]) -> Vec<Avoid> {
         let fit = evidence.grown(line).and_then(|grown| grown.fit.as_ref().ok());
         let exponent = fit.filter(|fit| fit.faster_than_input()).map(|fit| [fit.exponent, fit.low, fit.high]);
         let large = large(line, evidence);
-        let is_slow = quickest.zip(large.as_ref()).is_none_or(|(quickest, large)| large.ns > SLOW * quickest);
-        let is_meant = (exponent.is_some() && is_slow) || was_too_long(line, evidence);
+        let here = cell.lines.iter().find(|known| known.line == *line).map(Line::time);
+        let is_slow = quickest.zip(here).is_none_or(|(quickest, ns)| ns > SLOW * quickest);
+        let is_lost = evidence.grown(line).is_some_and(is_hopeless) || was_too_long(line, evidence);
+        let is_meant = is_lost || (exponent.is_some() && is_slow);
         is_meant.then(|| Avoid { line: line.clone(), why: Why::Slow { exponent, large } })
     })
     .collect()

@@ -286,3 +286,29 @@ fn the_document_says_the_same() {
     assert_eq!(advice["avoid"][0]["why"]["is_predicted"], true);
     assert_eq!(advice["avoid"][1]["why"]["releases_early"], true);
 }
+
+/// Fast while it is small, and linear by the clock: but it allocates with the square of the size.
+#[test]
+fn what_allocates_with_the_square_is_not_advised() {
+    let hungry = Made { family: "Hungry", cold: |size| size / 4, steady: |size| size / 4, ..ONE_SHOT };
+    let mut rows = run(&[ONE_SHOT, hungry], 8);
+    let chosen = |rows: &[Row]| told(rows)[0].split(" AES").next().unwrap().to_owned();
+    assert!(chosen(&rows).ends_with("choose Hungry"), "{}", chosen(&rows));
+    for row in &mut rows {
+        if let Row::Sample(sample) = row
+            && sample.line.engine.starts_with("Hungry")
+        {
+            sample.allocated_bytes = Some(sample.size * sample.size / 1_000);
+        }
+    }
+    assert!(chosen(&rows).ends_with("choose SunJCE"), "{}", chosen(&rows));
+    assert!(told(&rows)[0].contains("avoid for growth or time: Hungry"), "{}", told(&rows)[0]);
+}
+
+/// More blocks are worth more than a larger size.
+#[test]
+fn the_size_that_is_advised_on_has_enough_blocks() {
+    let mut rows = run(&[ONE_SHOT], 8);
+    rows.retain(|row| !matches!(row, Row::Sample(sample) if sample.size > 10 * MIB && sample.block > 1));
+    assert!(told(&rows)[0].starts_with("JDK 17.0.15, to open 10 MiB: choose SunJCE"), "{}", told(&rows)[0]);
+}

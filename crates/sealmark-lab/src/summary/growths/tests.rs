@@ -44,7 +44,8 @@ fn what_lies_ahead_is_as_uncertain_as_the_last_size_and_the_other_line() {
         (0..6).map(|at| (mib << at, times(mib << at, if at == 5 { 0.1 } else { 0.0 }))).collect();
     let line = rows::Line { engine: "e".into(), algorithm: "none".into(), shape: Shape::Tuned, again: false };
     let fit = growth::growth(&sizes, &mut SplitMix64::new(1));
-    let grown = Grown { job: "payload".into(), operation: Operation::Open, line, sizes, fit, seed: 1 };
+    let (job, allocated) = ("payload".into(), Vec::new());
+    let grown = Grown { job, operation: Operation::Open, line, sizes, allocated, fit, seed: 1 };
     let wide = |ahead: &Ahead| ahead.range().map(|(low, high)| high / low).unwrap();
     let ahead = grown.ahead(100 * mib).unwrap();
     assert!(ahead.is_judged && (1.1..1.6).contains(&wide(&ahead)), "{} {:?}", ahead.ns, ahead.range());
@@ -55,4 +56,29 @@ fn what_lies_ahead_is_as_uncertain_as_the_last_size_and_the_other_line() {
     let within = grown.ahead(16 * mib).unwrap();
     assert!((within.ns / times(16 * mib, 0.0)[0] - 1.0).abs() < 1e-3, "{within:?}");
     assert_eq!(grown.ahead(mib), None);
+}
+
+/// In the recorded run a collector hides the square of JDK 17 from the clock, and not from what is allocated.
+#[test]
+fn what_allocates_with_the_square_is_predicted_by_it() {
+    let mib = 1 << 20;
+    let linear: Vec<AtSize> = [1, 2, 4].map(|size| (size * mib, vec![size as f64 * 1e6; 6])).to_vec();
+    let line = rows::Line { engine: "e".into(), algorithm: "none".into(), shape: Shape::Tuned, again: false };
+    let fit = growth::growth(&linear, &mut SplitMix64::new(1));
+    let grown = |allocated: &[(u64, f64)]| Grown {
+        job: "payload".into(),
+        operation: Operation::Open,
+        line: line.clone(),
+        sizes: linear.clone(),
+        allocated: allocated.to_vec(),
+        fit: fit.clone(),
+        seed: 1,
+    };
+    let square = grown(&[(mib, 1e6), (2 * mib, 4e6), (4 * mib, 16e6)]);
+    assert!((square.allocation_exponent().unwrap() - 2.0).abs() < 1e-9);
+    assert!((square.ahead(8 * mib).unwrap().ns / 16e6 - 1.0).abs() < 1e-9);
+    for unknown in [&[][..], &[(4 * mib, 16e6)], &[(3 * mib, 1e6), (4 * mib, 16e6)]] {
+        assert_eq!(grown(unknown).allocation_exponent(), None);
+        assert!((grown(unknown).ahead(8 * mib).unwrap().ns / 8e6 - 1.0).abs() < 1e-9);
+    }
 }
