@@ -312,3 +312,10 @@ fn the_size_that_is_advised_on_has_enough_blocks() {
     rows.retain(|row| !matches!(row, Row::Sample(sample) if sample.size > 10 * MIB && sample.block > 1));
     assert!(told(&rows)[0].starts_with("JDK 17.0.15, to open 10 MiB: choose SunJCE"), "{}", told(&rows)[0]);
 }
+
+#[test]
+fn one_size_is_no_ground_for_advice() {
+    let mut rows = run(&[ONE_SHOT], 8);
+    rows.retain(|row| !matches!(row, Row::Sample(sample) if sample.size != 2 * MIB));
+    assert_eq!(told(&rows), [""; 0]);
+}
