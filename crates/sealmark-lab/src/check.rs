@@ -5,7 +5,7 @@ use crate::model;
 use crate::protocol::{Answer, Ask, Operation};
 use crate::rows::{self, FaultKind, Row};
 use crate::runner::{Cell, Outcome, Runner, Timed, bad_news};
-use crate::workload::{self, Kind};
+use crate::workload::{self, Fingerprint, Kind};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -112,17 +112,15 @@ fn write(path: &Path, bytes: &[u8], operation: Operation) -> Outcome<()> {
 /// Seal and open again; then one flipped bit.
 fn from_file_to_file(runner: &mut Runner, cell: &Cell) -> Outcome<(u64, String)> {
     runner.run(cell, Operation::Seal, &cell.input, &sealed(runner))?;
-    if !sealed(runner).is_file() {
-        return Err(Fault::new(FaultKind::WrongOutput, NO_OUTPUT).during(Operation::Seal));
-    }
-    let made = workload::fingerprint(&sealed(runner)).map_err(failed_at(Operation::Seal))?;
+    let made = output(&sealed(runner), Operation::Seal)?;
     open_and_compare(runner, cell)?;
     if runner.authenticated {
-        flip_a_bit(&sealed(runner)).map_err(failed_at(Operation::Open))?;
+        let at = in_the_payload(made.bytes);
+        flip_a_bit(&sealed(runner), at).map_err(failed_at(Operation::Open))?;
         let verdict = runner.run(cell, Operation::Open, &sealed(runner), &opened(runner));
         let _ = std::fs::remove_file(opened(runner));
         must_refuse(verdict, Operation::Open)?;
-        flip_a_bit(&sealed(runner)).map_err(failed_at(Operation::Open))?;
+        flip_a_bit(&sealed(runner), at).map_err(failed_at(Operation::Open))?;
     }
     // A pipe's sealed file is what its opens read.
     if cell.job.job == Kind::File {
@@ -153,23 +151,34 @@ pub fn recheck(runner: &mut Runner, cell: &Cell) -> Outcome<()> {
 pub fn open_and_compare(runner: &mut Runner, cell: &Cell) -> Outcome<Timed> {
     let (sealed, opened) = (sealed(runner), opened(runner));
     let timed = runner.run(cell, Operation::Open, &sealed, &opened)?;
-    if !opened.is_file() {
-        return Err(Fault::new(FaultKind::WrongOutput, NO_OUTPUT).during(Operation::Open));
-    }
-    let seen = workload::fingerprint(&opened).map_err(failed_at(Operation::Open))?;
-    if seen != cell.original {
-        let why = format!("opened {} bytes that are not the {} sealed", seen.bytes, cell.original.bytes);
-        return Err(Fault::new(FaultKind::WrongOutput, why).during(Operation::Open));
-    }
+    must_be_original(cell, &opened)?;
     remove(&opened)?;
     Ok(timed)
+}
+
+/// What was opened is the input again.
+pub fn must_be_original(cell: &Cell, opened: &Path) -> Outcome<()> {
+    let seen = output(opened, Operation::Open)?;
+    if seen == cell.original {
+        return Ok(());
+    }
+    let why = format!("opened {} bytes that are not the {} sealed", seen.bytes, cell.original.bytes);
+    Err(Fault::new(FaultKind::WrongOutput, why).during(Operation::Open))
+}
+
+/// The fingerprint of what an operation left.
+pub fn output(path: &Path, operation: Operation) -> Outcome<Fingerprint> {
+    if !path.is_file() {
+        return Err(Fault::new(FaultKind::WrongOutput, NO_OUTPUT).during(operation));
+    }
+    workload::fingerprint(path).map_err(failed_at(operation))
 }
 
 pub fn sealed(runner: &Runner) -> PathBuf {
     runner.place.join("sealed")
 }
 
-fn opened(runner: &Runner) -> PathBuf {
+pub fn opened(runner: &Runner) -> PathBuf {
     runner.place.join("opened")
 }
 
@@ -185,10 +194,12 @@ pub fn remove(path: &Path) -> Outcome<()> {
 }
 
 /// In the middle of a large file, near the end of a small one: in the payload either way.
-fn flip_a_bit(path: &Path) -> std::io::Result<()> {
+fn in_the_payload(length: u64) -> u64 {
+    if length > 1 << 16 { length / 2 } else { length.saturating_sub(20) }
+}
+
+pub fn flip_a_bit(path: &Path, at: u64) -> std::io::Result<()> {
     let mut file = File::options().read(true).write(true).open(path)?;
-    let length = file.metadata()?.len();
-    let at = if length > 1 << 16 { length / 2 } else { length.saturating_sub(20) };
     let mut byte = [0];
     file.seek(SeekFrom::Start(at))?;
     file.read_exact(&mut byte)?;

@@ -1,14 +1,14 @@
 //! Job `payload`: what an operation reads and writes, and what must have come out of it.
 
-use crate::check::{failed_at, must_refuse, remove};
+use crate::check::{failed_at, flip_a_bit, must_be_original, must_refuse, opened, output, remove, sealed};
 use crate::child::Fault;
 use crate::gcm;
 use crate::protocol::{Operation, Shape};
 use crate::rows::{FaultKind, Line};
 use crate::runner::{Cell, Outcome, Runner, Timed};
-use crate::workload::{self, Fingerprint};
+use crate::workload::Fingerprint;
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// What a line seals must open for the lab.
@@ -27,7 +27,8 @@ pub fn check_opening(runner: &mut Runner, cell: &Cell) -> Outcome<Option<u64>> {
     let source = source(runner, cell, Operation::Open);
     clear(&opened(runner))?;
     let timed = runner.run(cell, Operation::Open, &source, &opened(runner))?;
-    must_be_opened(runner, cell)?;
+    must_be_original(cell, &opened(runner))?;
+    remove(&opened(runner))?;
     if !runner.authenticated {
         return Ok(None);
     }
@@ -60,13 +61,9 @@ pub fn time(runner: &mut Runner, cell: &Cell, operation: Operation, count: u64) 
         let timed = runner.run(cell, operation, &input, &output)?;
         all = Some(all.map_or_else(|| timed.clone(), |all| all.and(&timed)));
         match operation {
-            Operation::Seal if number == count => drop(must_be_sealed(runner, cell, &output)?),
-            Operation::Seal => {}
-            _ if number == count => {
-                must_be_opened(runner, cell)?;
-                continue;
-            }
-            _ => {}
+            _ if number < count => {}
+            Operation::Seal => drop(must_be_sealed(runner, cell, &output)?),
+            _ => must_be_original(cell, &output)?,
         }
         remove(&output)?;
     }
@@ -93,21 +90,13 @@ fn source(runner: &Runner, cell: &Cell, operation: Operation) -> PathBuf {
     }
 }
 
-fn sealed(runner: &Runner) -> PathBuf {
-    runner.place.join("sealed")
-}
-
-fn opened(runner: &Runner) -> PathBuf {
-    runner.place.join("opened")
-}
-
 /// Whether the lab can make and open what this line seals.
 pub fn has_model(line: &Line) -> bool {
     line.shape != Shape::Chunked && gcm::key_bytes(&line.algorithm).is_some()
 }
 
 fn must_be_sealed(runner: &Runner, cell: &Cell, path: &Path) -> Outcome<Fingerprint> {
-    let made = fingerprint(path, Operation::Seal)?;
+    let made = output(path, Operation::Seal)?;
     let wrong = |why: String| Err(Fault::new(FaultKind::WrongOutput, why).during(Operation::Seal));
     if runner.line.algorithm == "none" {
         return if made == cell.original { Ok(made) } else { wrong("copied other bytes".into()) };
@@ -125,26 +114,6 @@ fn must_be_sealed(runner: &Runner, cell: &Cell, path: &Path) -> Outcome<Fingerpr
         Some(plain) => wrong(format!("what it sealed opens to {} other bytes", plain.bytes)),
         None => wrong("what it sealed does not open".into()),
     }
-}
-
-/// The output is right, and gone.
-fn must_be_opened(runner: &Runner, cell: &Cell) -> Outcome<()> {
-    let path = opened(runner);
-    let seen = fingerprint(&path, Operation::Open)?;
-    if seen != cell.original {
-        let why = format!("opened {} bytes that are not the {} sealed", seen.bytes, cell.original.bytes);
-        return Err(Fault::new(FaultKind::WrongOutput, why).during(Operation::Open));
-    }
-    remove(&path)
-}
-
-fn fingerprint(path: &Path, operation: Operation) -> Outcome<Fingerprint> {
-    if !path.is_file() {
-        return Err(
-            Fault::new(FaultKind::WrongOutput, "said it was done and left no output").during(operation)
-        );
-    }
-    workload::fingerprint(path).map_err(failed_at(operation))
 }
 
 /// Where there is no model to open a file, its beginning must at least not hold that of the input.
@@ -179,13 +148,4 @@ fn open_altered(runner: &mut Runner, cell: &Cell, sealed: &Path, at: u64) -> Out
     must_refuse(verdict, Operation::Open)?;
     flip_a_bit(sealed, at).map_err(failed_at(Operation::Open))?;
     Ok(released.min(cell.original.bytes))
-}
-
-fn flip_a_bit(path: &Path, at: u64) -> std::io::Result<()> {
-    let mut file = File::options().read(true).write(true).open(path)?;
-    let mut byte = [0];
-    file.seek(SeekFrom::Start(at))?;
-    file.read_exact(&mut byte)?;
-    file.seek(SeekFrom::Start(at))?;
-    file.write_all(&[byte[0] ^ 1])
 }
