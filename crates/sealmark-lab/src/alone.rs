@@ -10,8 +10,27 @@ use crate::rows::{Phase, Row};
 use crate::runner::{Cell, Outcome, Runner, Turn};
 use crate::trouble::Result;
 
-/// Checks both operations, each in a fresh process: who cannot seal may still open.
+/// Checks both operations, each in a fresh process: who cannot do the one may still do the other.
 pub fn check(session: &mut Session, cell: &Cell, runner: &mut Runner) -> Result<()> {
+    if cell.job.job.is_tls() { connections(session, cell, runner) } else { payloads(session, cell, runner) }
+}
+
+fn connections(session: &mut Session, cell: &Cell, runner: &mut Runner) -> Result<()> {
+    let launch = &mut *session.launch;
+    let mut made = None;
+    for &operation in cell.job.job.operations() {
+        let timed = runner.attempt_at(operation, cell, session.results, |runner| {
+            runner.start(cell, launch)?;
+            runner.time(cell, operation, 2)
+        })?;
+        made = made.or(timed);
+    }
+    runner.stop();
+    let Some(made) = made else { return Ok(()) };
+    session.results.append(&check::row(runner, cell, made.output_bytes.unwrap_or(0), String::new(), None))
+}
+
+fn payloads(session: &mut Session, cell: &Cell, runner: &mut Runner) -> Result<()> {
     let launch = &mut *session.launch;
     let made = runner.attempt_at(Operation::Seal, cell, session.results, |runner| {
         runner.start(cell, launch)?;

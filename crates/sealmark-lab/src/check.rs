@@ -16,7 +16,9 @@ pub fn check(runner: &mut Runner, cell: &Cell) -> Outcome<Row> {
         Kind::File | Kind::Pipe => from_file_to_file(runner, cell)?,
         Kind::Codec | Kind::Cipher => in_memory(runner, cell)?,
         Kind::Empty => (0, workload::fingerprint_of(&[]).sha256),
-        Kind::Payload => return Err(Fault::new(FaultKind::Unsupported, "payloads are checked apart")),
+        Kind::Payload | Kind::TlsTransfer | Kind::TlsConnect => {
+            return Err(Fault::new(FaultKind::Unsupported, "its operations are checked apart"));
+        }
     };
     Ok(row(runner, cell, output_bytes, sha256, None))
 }

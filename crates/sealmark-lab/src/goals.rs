@@ -329,6 +329,7 @@ mod tests {
                 peak_bytes: None,
                 output_bytes: None,
                 start_ns: None,
+                tls: None,
             }),
         ]
     }

@@ -36,6 +36,7 @@ mod serve;
 mod simulate;
 mod stats;
 mod summary;
+mod tls;
 mod trouble;
 mod units;
 mod usage;

@@ -13,6 +13,7 @@ use crate::protocol::Operation;
 use crate::ramp::{self, Warmth};
 use crate::rows::{self, Line, Phase, Results, Row};
 use crate::runner::{Candidate, Cell, Outcome, Runner, Turn};
+use crate::tls::Credentials;
 use crate::trouble::{Result, because};
 use crate::units;
 use crate::usage;
@@ -60,18 +61,30 @@ impl Errand<'_> {
 
 /// Checks every line of one size and times nothing.
 pub fn check_only(session: &mut Session, errand: &Errand) -> Result<()> {
-    let cell = prepare(session, errand)?;
+    let credentials = credentials(session, errand)?;
+    let cell = prepare(session, errand, credentials.as_ref())?;
     let runners = check_all(session, &cell, errand, check::spans)?;
     remove_all(&runners, &cell, errand)
 }
 
-fn prepare<'a>(session: &mut Session, errand: &Errand<'a>) -> Result<Cell<'a>> {
+/// What servers show, in the jobs that have servers.
+fn credentials(session: &Session, errand: &Errand) -> Result<Option<Credentials>> {
+    let algorithms = errand.entries.iter().map(|entry| entry.line.algorithm.as_str());
+    let directory = session.scratch.join("credentials");
+    errand.job.job.is_tls().then(|| Credentials::make(directory, algorithms)).transpose()
+}
+
+fn prepare<'a>(
+    session: &mut Session,
+    errand: &Errand<'a>,
+    credentials: Option<&'a Credentials>,
+) -> Result<Cell<'a>> {
     let (job, size) = (errand.job, errand.size);
     let name = format!("{} {}", job.job.name(), units::size(size.bytes));
     session.progress.say(&format!("{name}: preparing and checking {} lines", errand.entries.len()));
     let input = session.scratch.join("input");
     let original = workload::write_input(&input, session.seed, size.bytes)?;
-    let cell = Cell { job, size, seed: session.seed, input, original, full: session.full };
+    let cell = Cell { job, size, seed: session.seed, input, original, credentials, full: session.full };
     for (path, algorithm) in sealed_by_model(&cell, errand) {
         gcm::seal(&cell.input, &path, algorithm, cell.seed)?;
     }
@@ -87,7 +100,8 @@ fn sealed_by_model<'a>(cell: &Cell, errand: &'a Errand) -> BTreeMap<PathBuf, &'a
 /// Measures one size. Only trouble of the lab's own is an error; an engine's is a row.
 pub fn size(session: &mut Session, errand: &Errand) -> Result<()> {
     let start = Instant::now();
-    let cell = prepare(session, errand)?;
+    let credentials = credentials(session, errand)?;
+    let cell = prepare(session, errand, credentials.as_ref())?;
     let reference = errand.reference.clone();
     let (name, bytes) = (cell.job_name(), cell.size.bytes);
     session.results.append(&Row::Size(rows::Size { job: name, size: bytes, reference }))?;

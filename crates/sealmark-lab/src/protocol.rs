@@ -31,6 +31,21 @@ pub struct Task {
     pub bytes: u64,
     pub seed: u64,
     pub directory: String,
+    /// How many connections are open at once; jobs of TLS only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub concurrency: Option<u64>,
+    /// How a TLS engine's server is to misbehave: for tests of the engine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peer: Option<Peer>,
+}
+
+/// What a server does instead of TLS.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Peer {
+    Stalls,
+    Resets,
+    Plain,
 }
 
 /// How the library is used: what each operation makes anew.
@@ -47,6 +62,9 @@ pub enum Shape {
     Wss4j,
     Chunked,
     VerifyThenRelease,
+    Memory,
+    Nodelay,
+    DefaultSockets,
 }
 
 impl fmt::Display for Shape {
@@ -60,6 +78,9 @@ impl fmt::Display for Shape {
             Self::Wss4j => "wss4j",
             Self::Chunked => "chunked",
             Self::VerifyThenRelease => "verify-then-release",
+            Self::Memory => "memory",
+            Self::Nodelay => "nodelay",
+            Self::DefaultSockets => "default-sockets",
         })
     }
 }
@@ -105,6 +126,7 @@ pub enum Answer {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         peak_bytes: Option<u64>,
     },
+    Connected(Box<Connected>),
     Unsupported {
         why: String,
     },
@@ -122,6 +144,39 @@ pub enum Answer {
     },
 }
 
+/// What a span of TLS was, as its own engine saw it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Connected {
+    pub count: u64,
+    pub wall_ns: u64,
+    pub bytes: u64,
+    pub sha256: String,
+    pub protocol: String,
+    pub suite: String,
+    pub group: String,
+    /// Connections whose handshake was a full one, and those that went on with a session.
+    pub full: u64,
+    pub resumed: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_ns: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_cpu_ns: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_cpu_ns: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allocated_bytes: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gc_ns: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak_bytes: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wire_bytes: Option<u64>,
+    /// Of the first connections, with spaces between.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub each_ns: Option<String>,
+}
+
 /// The directions of the jobs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -131,6 +186,10 @@ pub enum Operation {
     Encode,
     Decode,
     Loop,
+    Upload,
+    Download,
+    Full,
+    Resumed,
 }
 
 impl fmt::Display for Operation {
@@ -141,6 +200,10 @@ impl fmt::Display for Operation {
             Self::Encode => "encode",
             Self::Decode => "decode",
             Self::Loop => "loop",
+            Self::Upload => "upload",
+            Self::Download => "download",
+            Self::Full => "full",
+            Self::Resumed => "resumed",
         })
     }
 }
@@ -239,6 +302,8 @@ mod tests {
                 bytes: 49,
                 seed: 7,
                 directory: path.clone(),
+                concurrency: None,
+                peer: Some(Peer::Stalls),
             }),
             Ask::Check { operation: Operation::Decode, number: 5, input: path.clone() },
             Ask::Time { operation: Operation::Loop, first: 6, count: 7 },
@@ -281,7 +346,7 @@ mod tests {
         let specification = include_str!("../../../spec/engine.md");
         let asks: Vec<_> = specification.lines().filter_map(|text| text.strip_prefix("> {")).collect();
         let answers: Vec<_> = specification.lines().filter_map(|text| text.strip_prefix("< {")).collect();
-        assert_eq!((asks.len(), answers.len()), (7, 7));
+        assert_eq!((asks.len(), answers.len()), (9, 9));
         asks.iter().for_each(|text| drop(parse::<Ask>(&format!("{{{text}")).unwrap()));
         answers.iter().for_each(|text| drop(parse::<Answer>(&format!("{{{text}")).unwrap()));
     }

@@ -164,6 +164,31 @@ pub struct Sample {
     pub output_bytes: Option<u64>,
     /// From the start of the process until it was ready; only where it was started for this block.
     pub start_ns: Option<u64>,
+    /// What the jobs of TLS tell besides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tls: Option<Tls>,
+}
+
+/// What else a span of TLS connections was; times and bytes are of all of them together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Tls {
+    pub client_cpu_ns: Option<u64>,
+    pub server_cpu_ns: Option<u64>,
+    /// Over the wire, both directions, without TCP and IP.
+    pub wire_bytes: Option<u64>,
+    /// Only where connections were timed one by one.
+    pub stalls: Option<Stalls>,
+}
+
+/// Connections that waited for a delayed acknowledgement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stalls {
+    /// How many connections were looked at one by one.
+    pub seen: u64,
+    /// How many of them took about 40, 80 or 120 ms longer than they computed.
+    pub stalled: u64,
+    /// The median time of those that stalled; 0 where none did.
+    pub usual_ns: u64,
 }
 
 /// What else the machine did during a block.
@@ -207,6 +232,7 @@ pub enum FaultKind {
     WrongCount,
     WrongTime,
     NotRefused,
+    WrongConnection,
     NotRun,
 }
 
@@ -227,6 +253,7 @@ impl FaultKind {
             Self::WrongCount => "wrong count",
             Self::WrongTime => "told an impossible time",
             Self::NotRefused => "accepted damaged data",
+            Self::WrongConnection => "not the connection asked for",
             Self::NotRun => "not run",
         }
     }

@@ -7,6 +7,7 @@ use crate::model;
 use crate::payload;
 use crate::protocol::{Answer, Ask, Operation, PROTOCOL, Task};
 use crate::rows::{self, FaultKind, Line, Phase, Results, Row};
+use crate::tls::{self, Credentials};
 use crate::trouble::{Result, because};
 use crate::workload::{self, Fingerprint, Kind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,6 +32,8 @@ pub struct Cell<'a> {
     pub seed: u64,
     pub input: PathBuf,
     pub original: Fingerprint,
+    /// What the servers of TLS prove themselves with.
+    pub credentials: Option<&'a Credentials>,
     /// Every line is run, however long it takes.
     pub full: bool,
 }
@@ -45,6 +48,11 @@ impl Cell<'_> {
     pub fn sealed_by_model(&self, line: &Line) -> Option<PathBuf> {
         let is_modelled = self.job.job == Kind::Payload && payload::has_model(line);
         is_modelled.then(|| self.input.with_file_name(format!("sealed-{}", line.algorithm)))
+    }
+
+    /// What an operation sends or seals; sizes of `tls-connect` say how many connections are open at once.
+    fn plain_bytes(&self) -> u64 {
+        if self.job.job == Kind::TlsConnect { 1 } else { self.size.bytes }
     }
 
     pub fn job_name(&self) -> String {
@@ -89,6 +97,7 @@ pub struct Timed {
     pub gc_ns: Option<u64>,
     pub peak_bytes: Option<u64>,
     pub output_bytes: Option<u64>,
+    pub tls: Option<rows::Tls>,
 }
 
 impl Timed {
@@ -104,6 +113,7 @@ impl Timed {
             gc_ns: sum(self.gc_ns, other.gc_ns),
             peak_bytes: self.peak_bytes.max(other.peak_bytes),
             output_bytes: other.output_bytes,
+            tls: other.tls,
         }
     }
 }
@@ -205,16 +215,19 @@ impl<'a> Runner<'a> {
     /// A fresh process with this line's task, ready for its first operation.
     pub fn start(&mut self, cell: &Cell, launch: &mut dyn Launch) -> Outcome<()> {
         self.stop();
-        self.prepare_directory().map_err(|error| Fault::new(FaultKind::Failed, error.to_string()))?;
+        let place = self.prepare_directory(cell);
+        place.map_err(|error| Fault::new(FaultKind::Failed, error.to_string()))?;
         let start = Instant::now();
         let (mut talk, _version) = greet(launch, &self.candidate.command, &self.place.join("stderr"))?;
         let task = Task {
             job: cell.job_name(),
             algorithm: self.line.algorithm.clone(),
             shape: self.line.shape,
-            bytes: cell.size.bytes,
+            bytes: cell.plain_bytes(),
             seed: cell.seed,
             directory: self.place.join("engine").display().to_string(),
+            concurrency: (cell.job.job == Kind::TlsConnect).then_some(cell.size.bytes),
+            peer: None,
         };
         match talk.ask(&Ask::Prepare(task), cell.limit())? {
             Answer::Ready { authenticated, code } => {
@@ -228,14 +241,15 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// The engine's own directory is promised to be empty.
-    fn prepare_directory(&self) -> Result<()> {
+    /// The engine's own directory is promised to be empty, but for what a server proves itself with.
+    fn prepare_directory(&self, cell: &Cell) -> Result<()> {
         let own = self.place.join("engine");
         let failed = |error| because("cannot use the scratch directory", error);
         if own.exists() {
             std::fs::remove_dir_all(&own).map_err(failed)?;
         }
-        std::fs::create_dir_all(&own).map_err(failed)
+        std::fs::create_dir_all(&own).map_err(failed)?;
+        cell.credentials.iter().try_for_each(|credentials| credentials.place(&self.line.algorithm, &own))
     }
 
     pub fn stop(&mut self) {
@@ -265,6 +279,7 @@ impl<'a> Runner<'a> {
                     gc_ns,
                     peak_bytes,
                     output_bytes: written.map(|data| data.len()),
+                    tls: None,
                 })
             }
             other => Err(bad_news(other).during(operation)),
@@ -275,15 +290,22 @@ impl<'a> Runner<'a> {
     pub fn time(&mut self, cell: &Cell, operation: Operation, count: u64) -> Outcome<Timed> {
         let timed = match cell.job.job {
             Kind::Payload => payload::time(self, cell, operation, count)?,
+            Kind::TlsTransfer | Kind::TlsConnect => tls::time(self, cell, operation, count)?,
             _ => self.time_in_memory(cell, operation, count)?,
         };
         *self.done.entry(operation).or_default() += count;
         Ok(timed)
     }
 
-    fn time_in_memory(&mut self, cell: &Cell, operation: Operation, count: u64) -> Outcome<Timed> {
+    /// The number of the first of so many operations that nobody has done yet.
+    pub fn number(&mut self, count: u64) -> u64 {
         let first = self.next_number;
         self.next_number += count;
+        first
+    }
+
+    fn time_in_memory(&mut self, cell: &Cell, operation: Operation, count: u64) -> Outcome<Timed> {
+        let first = self.number(count);
         match self.ask(cell, operation, &Ask::Time { operation, first, count })? {
             Answer::Timed { count: told, wall_ns, sha256, cpu_ns, allocated_bytes, gc_ns, peak_bytes } => {
                 if told != count {
@@ -300,6 +322,7 @@ impl<'a> Runner<'a> {
                     gc_ns,
                     peak_bytes,
                     output_bytes: Some(output_bytes),
+                    tls: None,
                 })
             }
             other => Err(bad_news(other).during(operation)),
@@ -354,6 +377,7 @@ impl<'a> Runner<'a> {
             peak_bytes: timed.peak_bytes,
             output_bytes: timed.output_bytes,
             start_ns: (phase == Phase::Cold).then_some(self.start_ns),
+            tls: timed.tls,
         })
     }
 }

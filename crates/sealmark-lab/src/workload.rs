@@ -1,6 +1,7 @@
 //! Kinds of work, and the inputs made from a seed.
 
 use crate::protocol::{Operation, Shape};
+use crate::tls::Way;
 use crate::trouble::{Result, because};
 use aws_lc_rs::digest::{Context, SHA256, digest};
 use serde::Deserialize;
@@ -10,19 +11,29 @@ use std::path::Path;
 
 /// The kinds of work of spec/engine.md, "Jobs".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum Kind {
     File,
     Pipe,
     Payload,
+    TlsTransfer,
+    TlsConnect,
     Codec,
     Cipher,
     Empty,
 }
 
 impl Kind {
-    pub const ALL: [Self; 6] =
-        [Self::File, Self::Pipe, Self::Payload, Self::Codec, Self::Cipher, Self::Empty];
+    pub const ALL: [Self; 8] = [
+        Self::File,
+        Self::Pipe,
+        Self::Payload,
+        Self::TlsTransfer,
+        Self::TlsConnect,
+        Self::Codec,
+        Self::Cipher,
+        Self::Empty,
+    ];
 
     /// Its name on the wire and in results.
     pub fn name(self) -> &'static str {
@@ -30,6 +41,8 @@ impl Kind {
             Self::File => "file",
             Self::Pipe => "pipe",
             Self::Payload => "payload",
+            Self::TlsTransfer => "tls-transfer",
+            Self::TlsConnect => "tls-connect",
             Self::Codec => "codec",
             Self::Cipher => "cipher",
             Self::Empty => "empty",
@@ -46,14 +59,17 @@ impl Kind {
         match self {
             Self::File | Self::Pipe | Self::Payload | Self::Cipher => &[Operation::Seal, Operation::Open],
             Self::Codec => &[Operation::Encode, Operation::Decode],
+            Self::TlsTransfer => &[Operation::Upload, Operation::Download],
+            Self::TlsConnect => &[Operation::Full, Operation::Resumed],
             Self::Empty => &[Operation::Loop],
         }
     }
 
-    /// What spec/engine.md lists for a job; those that seal to recipients have no list.
+    /// What spec/engine.md lists for a job; those that seal to recipients have no list, and those of TLS have one in
+    /// each job file.
     pub fn algorithms(self) -> &'static [&'static str] {
         match self {
-            Self::File | Self::Pipe => &[],
+            Self::File | Self::Pipe | Self::TlsTransfer | Self::TlsConnect => &[],
             Self::Empty => &["none"],
             Self::Payload => &["AES-128-GCM", "AES-256-GCM"],
             Self::Codec => &["base64", "base64url", "base64-mime"],
@@ -76,7 +92,11 @@ impl Kind {
     pub fn takes(self, algorithm: &str) -> bool {
         match self {
             _ if algorithm == "none" => true,
-            Self::File | Self::Pipe => !Self::ALL.iter().any(|other| other.algorithms().contains(&algorithm)),
+            Self::File | Self::Pipe => {
+                !algorithm.contains(' ')
+                    && !Self::ALL.iter().any(|other| other.algorithms().contains(&algorithm))
+            }
+            Self::TlsTransfer | Self::TlsConnect => Way::parse(algorithm).is_ok(),
             Self::Empty => false,
             _ => self.algorithms().contains(&algorithm),
         }
@@ -95,13 +115,19 @@ impl Kind {
                 Shape::Chunked,
                 Shape::VerifyThenRelease,
             ],
+            Self::TlsTransfer | Self::TlsConnect => &[Shape::Memory, Shape::Nodelay, Shape::DefaultSockets],
             Self::File | Self::Pipe | Self::Empty => &[Shape::Tuned],
         }
     }
 
     /// Whether each process does one operation only, watched from its first.
     pub fn one_operation_a_process(self) -> bool {
-        self == Self::Payload
+        matches!(self, Self::Payload | Self::TlsTransfer | Self::TlsConnect)
+    }
+
+    /// Whether a client and a server in the engine's process talk to each other.
+    pub fn is_tls(self) -> bool {
+        matches!(self, Self::TlsTransfer | Self::TlsConnect)
     }
 
     /// Whether its inputs are files, or bytes in the engine's memory.

@@ -216,6 +216,7 @@ mod tests {
             peak_bytes: None,
             output_bytes: None,
             start_ns: None,
+            tls: None,
         })
     }
 

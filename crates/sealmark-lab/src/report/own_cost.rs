@@ -117,6 +117,7 @@ mod tests {
             peak_bytes: None,
             output_bytes: None,
             start_ns: None,
+            tls: None,
         };
         [Row::Engine(row), Row::Sample(sample)]
     }

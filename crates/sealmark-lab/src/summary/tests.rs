@@ -36,6 +36,7 @@ fn sample(line: &rows::Line, size: u64, operation: Operation, block: u64, wall_n
         peak_bytes: None,
         output_bytes: None,
         start_ns: None,
+        tls: None,
     }
 }
 

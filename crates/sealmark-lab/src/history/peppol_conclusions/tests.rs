@@ -49,6 +49,7 @@ fn sample(figure: &Figure, engine: &str, phase: Phase, block: u64) -> Row {
         peak_bytes: None,
         output_bytes: None,
         start_ns: None,
+        tls: None,
     })
 }
 

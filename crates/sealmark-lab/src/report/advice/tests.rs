@@ -133,6 +133,7 @@ fn sample(line: &rows::Line, size: u64, block: u64, phase: Phase, wall_ns: u64) 
         peak_bytes: Some(3 * size),
         output_bytes: None,
         start_ns: None,
+        tls: None,
     }
 }
 

@@ -34,6 +34,7 @@ fn opened(sizes: &[u64], later: f64, time: impl Fn(f64) -> f64) -> Vec<Row> {
             peak_bytes: None,
             output_bytes: None,
             start_ns: None,
+            tls: None,
         })
     };
     sizes.iter().flat_map(|size| (0..8).map(move |block| (*size, block))).map(|(s, b)| sample(s, b)).collect()

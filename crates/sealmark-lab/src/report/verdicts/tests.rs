@@ -50,6 +50,7 @@ fn sample(job: &str, size: u64, line: &rows::Line, block: u64, wall_ns: u64) -> 
         peak_bytes: None,
         output_bytes: None,
         start_ns: None,
+        tls: None,
     })
 }
 

@@ -74,7 +74,7 @@ fn combinations<'a>(
 
 fn task(job: Kind, algorithm: &str, shape: Shape, bytes: u64) -> Task {
     let (job, algorithm, directory) = (job.name().into(), algorithm.into(), String::new());
-    Task { job, algorithm, shape, bytes, seed: SEED, directory }
+    Task { job, algorithm, shape, bytes, seed: SEED, directory, concurrency: None, peer: None }
 }
 
 fn model(job: Kind, task: &Task, operation: Operation, number: u64) -> Vec<u8> {

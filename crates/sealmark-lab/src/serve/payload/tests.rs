@@ -77,7 +77,7 @@ fn for_each(mut body: impl FnMut(&mut Case)) {
 fn task(algorithm: &str, shape: Shape) -> Task {
     let (job, algorithm, directory) = ("payload".into(), algorithm.into(), String::new());
     // More than there is: nobody may make room for what was only promised.
-    Task { job, algorithm, shape, bytes: u64::MAX >> 1, seed: SEED, directory }
+    Task { job, algorithm, shape, bytes: u64::MAX >> 1, seed: SEED, directory, concurrency: None, peer: None }
 }
 
 fn reference(algorithm: &str, vector: &[u8], data: &[u8], opens: bool) -> Option<Vec<u8>> {
