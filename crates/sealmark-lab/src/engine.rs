@@ -1,8 +1,10 @@
 //! Who can run: the stanzas of engines.toml, and where their programs are.
 
 use crate::jdks::{self, Jdk};
+use crate::jobfile::Job;
 use crate::protocol::{Operation, Shape};
 use crate::rows::Line;
+use crate::tls::Way;
 use crate::trouble::{Result, Trouble, because};
 use crate::workload;
 use serde::{Deserialize, Serialize};
@@ -28,6 +30,8 @@ pub struct Engine {
     pub role: Role,
     pub install: Option<String>,
     pub jdk: Option<Jdk>,
+    /// It does what nobody should do any more, and is run only when that is asked for.
+    pub legacy: bool,
     pub kind: Kind,
 }
 
@@ -90,7 +94,7 @@ impl Mode {
 
 impl Engine {
     /// Every way in which it may do a job; empty when it does not do that job.
-    pub fn lines(&self, job: workload::Kind) -> Vec<Line> {
+    pub fn lines(&self, job: &Job) -> Vec<Line> {
         let line = |algorithm: &str, shape| Line {
             engine: self.name.clone(),
             algorithm: algorithm.to_owned(),
@@ -99,14 +103,14 @@ impl Engine {
         };
         match &self.kind {
             Kind::Serve(serve) | Kind::WithoutJdk(serve) => {
-                let algorithms = serve.algorithms(job);
-                let lines = algorithms
-                    .iter()
-                    .flat_map(|name| serve.shapes(job, name).into_iter().map(move |shape| line(name, shape)));
+                let algorithms = serve.algorithms(job, self.legacy);
+                let shapes = |name| serve.shapes(job.job, name).into_iter();
+                let lines =
+                    algorithms.iter().flat_map(|name| shapes(name).map(move |shape| line(name, shape)));
                 lines.collect()
             }
             Kind::Program(program) => {
-                program.algorithms(job).into_iter().map(|name| line(name, Shape::Tuned)).collect()
+                program.algorithms(job.job).into_iter().map(|name| line(name, Shape::Tuned)).collect()
             }
         }
     }
@@ -135,13 +139,18 @@ impl Engine {
 }
 
 impl Serve {
-    fn algorithms(&self, job: workload::Kind) -> Vec<String> {
+    fn algorithms(&self, job: &Job, legacy: bool) -> Vec<String> {
+        let kind = job.job;
         match &self.algorithms {
-            _ if !self.jobs.contains(&job) => Vec::new(),
-            Some(named) if job != workload::Kind::Empty => {
-                named.iter().filter(|name| job.takes(name)).cloned().collect()
+            _ if !self.jobs.contains(&kind) => Vec::new(),
+            Some(named) if kind != workload::Kind::Empty => {
+                named.iter().filter(|name| kind.takes(name)).cloned().collect()
             }
-            _ => job.algorithms().iter().map(|name| (*name).to_owned()).collect(),
+            _ if kind.is_tls() => {
+                let is_legacy = |text: &str| Way::parse(text).is_ok_and(|way| way.is_legacy());
+                job.algorithms.iter().filter(|text| legacy || !is_legacy(text)).cloned().collect()
+            }
+            _ => kind.algorithms().iter().map(|name| (*name).to_owned()).collect(),
         }
     }
 
@@ -195,6 +204,8 @@ pub fn find(program: &str) -> Option<PathBuf> {
 pub struct Engines {
     pub all: Vec<Engine>,
     pub jdks: Vec<Jdk>,
+    /// Whether those that do what nobody should do any more may run.
+    pub legacy: bool,
     file: Option<PathBuf>,
     lab: PathBuf,
 }
@@ -205,17 +216,20 @@ impl Engines {
         let lab =
             std::env::current_exe().map_err(|error| because("cannot find this program again", error))?;
         let jdks = jdks::find(java_homes)?;
-        Ok(Self { all: load(file, &jdks)?, jdks, file: file.map(Path::to_owned), lab })
+        Ok(Self { all: load(file, &jdks)?, jdks, legacy: false, file: file.map(Path::to_owned), lab })
     }
 
     /// The built-in ones with these JDKs.
     #[cfg(test)]
     pub fn for_tests(jdks: Vec<Jdk>) -> Self {
-        Self { all: load(None, &jdks).expect("stanzas"), jdks, file: None, lab: "lab".into() }
+        Self { all: load(None, &jdks).expect("stanzas"), jdks, legacy: false, file: None, lab: "lab".into() }
     }
 
     /// The command that starts an engine's child process, or what is missing.
     pub fn command(&self, engine: &Engine) -> std::result::Result<Vec<String>, String> {
+        if engine.legacy && !self.legacy {
+            return Err("what nobody should use any more runs only when asked for".into());
+        }
         engine.command(&self.lab, self.file.as_deref())
     }
 }
@@ -256,6 +270,8 @@ struct Stanza {
     version: Vec<String>,
     authenticated: Option<bool>,
     #[serde(default)]
+    legacy: bool,
+    #[serde(default)]
     environment: BTreeMap<String, String>,
     #[serde(default)]
     mode: Vec<Mode>,
@@ -293,6 +309,7 @@ fn resolve(stanza: Stanza, jdks: &[Jdk]) -> std::result::Result<Vec<Engine>, Str
         role: stanza.role,
         install: stanza.install.clone(),
         jdk,
+        legacy: stanza.legacy,
         kind,
     };
     let name = stanza.name.clone();
@@ -345,14 +362,15 @@ mod tests {
     use super::*;
 
     fn names(engine: &Engine, job: workload::Kind) -> Vec<String> {
-        engine.lines(job).into_iter().map(|line| line.algorithm).collect()
+        engine.lines(&Job::of_kind(job)).into_iter().map(|line| line.algorithm).collect()
     }
 
     #[test]
     fn the_built_in_engines_parse_and_each_job_has_a_yardstick() {
         let engines = load(None, &[]).unwrap();
         for job in workload::Kind::ALL.into_iter().filter(|job| *job != workload::Kind::Empty) {
-            let able: Vec<_> = engines.iter().filter(|engine| !engine.lines(job).is_empty()).collect();
+            let able: Vec<_> =
+                engines.iter().filter(|engine| !engine.lines(&Job::of_kind(job)).is_empty()).collect();
             assert_eq!(able.iter().filter(|engine| engine.role == Role::Yardstick).count(), 1, "{job:?}");
             assert!(able.len() > 2, "{job:?}");
         }
@@ -415,7 +433,7 @@ mod tests {
         assert!(engines.iter().all(|engine| engine.family == "x"));
         let command = engines[0].command(Path::new("/t/release/lab"), None).unwrap();
         assert_eq!(command, ["17.0.1/bin/java", "/t/release/lab"]);
-        assert_eq!(engines[0].lines(workload::Kind::Codec).len(), 6);
+        assert_eq!(engines[0].lines(&Job::of_kind(workload::Kind::Codec)).len(), 6);
         assert_eq!(names(&engines[0], workload::Kind::Empty), ["none"]);
         let none = parse(&text, "t", &[]).unwrap();
         assert_eq!(none.len(), 1);

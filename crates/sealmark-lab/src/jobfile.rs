@@ -1,6 +1,7 @@
 //! What is run: job files.
 
 use crate::rows::Line;
+use crate::tls::Way;
 use crate::trouble::{Result, Trouble, because};
 use crate::workload::{Kind, fingerprint_of};
 use serde::{Deserialize, Serialize};
@@ -35,6 +36,9 @@ pub struct Job {
     pub again: Vec<Pattern>,
     #[serde(default)]
     pub lines: Vec<Pattern>,
+    /// What the jobs of TLS connect by: "PROTOCOL SUITE GROUP CERTIFICATE", see spec/engine.md.
+    #[serde(default)]
+    pub algorithms: Vec<String>,
     /// Which of the JDKs found: versions, "newest", "oldest", "each" major version; all if none is named.
     #[serde(default)]
     pub jdks: Vec<String>,
@@ -109,7 +113,11 @@ fn like(form: &str, text: &str) -> bool {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Size {
+    /// In job `tls-connect` how many connections are open at once.
+    #[serde(alias = "concurrency")]
     pub bytes: u64,
+    /// The most connections that a span of job `tls-connect` holds.
+    pub connections: Option<u64>,
     pub blocks: usize,
     pub budget_seconds: u64,
     pub timeout_seconds: u64,
@@ -180,6 +188,7 @@ impl Plan {
         budget
             .or_else(|| cells().find_map(|(kind, size)| size.mistake(kind)))
             .or_else(|| self.jobs.iter().find_map(Job::disorder))
+            .or_else(|| self.jobs.iter().find_map(Job::wrong_algorithm))
             .or_else(|| twice(&cells().map(|(kind, size)| (kind, size.bytes)).collect::<Vec<_>>()))
     }
 }
@@ -193,6 +202,30 @@ impl Job {
     }
 }
 
+impl Job {
+    /// The jobs of TLS have no list of their own, and the others need none.
+    fn wrong_algorithm(&self) -> Option<String> {
+        let name = self.job.name();
+        match (self.job.is_tls(), self.algorithms.is_empty()) {
+            (false, true) => None,
+            (false, false) => Some(format!("has algorithms in job {name}, which has its own")),
+            (true, true) => Some(format!("has no algorithms in job {name}")),
+            (true, false) => self.algorithms.iter().find_map(|text| Way::parse(text).err()),
+        }
+    }
+}
+
+#[cfg(test)]
+impl Job {
+    /// One that measures nothing.
+    pub fn of_kind(job: Kind) -> Self {
+        let ways = ["TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256".to_owned()];
+        let algorithms = if job.is_tls() { ways.to_vec() } else { Vec::new() };
+        let (reference, again, lines, jdks, sizes) = Default::default();
+        Self { job, reference, again, lines, algorithms, jdks, sizes }
+    }
+}
+
 /// More blocks, or longer ones, are a mistake of the writer's; and sums and products stay within their types.
 const MOST_BLOCKS: u64 = 10_000;
 const LONGEST_SECONDS: u64 = 24 * 60 * 60;
@@ -201,10 +234,18 @@ const LONGEST_MS: u64 = LONGEST_SECONDS * 1_000;
 const LARGEST_FILE: u64 = 1 << 50;
 /// Every engine holds it in memory several times.
 const LARGEST_IN_MEMORY: u64 = 1 << 30;
+/// No port is used twice within a span.
+const MOST_CONNECTIONS: u64 = 20_000;
+/// Each has a thread at both ends.
+const MOST_AT_ONCE: u64 = 256;
 
 impl Size {
     fn mistake(&self, kind: Kind) -> Option<String> {
-        let largest = if kind.on_files() { LARGEST_FILE } else { LARGEST_IN_MEMORY };
+        let largest = match kind {
+            Kind::TlsConnect => MOST_AT_ONCE,
+            _ if kind.on_files() => LARGEST_FILE,
+            _ => LARGEST_IN_MEMORY,
+        };
         [
             ("bytes", self.bytes, 1..=largest),
             ("blocks", self.blocks as u64, 1..=MOST_BLOCKS),
@@ -213,6 +254,7 @@ impl Size {
             ("full_timeout_seconds", self.full_timeout_seconds.unwrap_or(1), 1..=LONGEST_SECONDS),
             ("ramp_ms", self.ramp_ms, 0..=LONGEST_MS),
             ("sample_ms", self.sample_ms, 1..=LONGEST_MS),
+            ("connections", self.connections.unwrap_or(1), 1..=MOST_CONNECTIONS),
         ]
         .into_iter()
         .find_map(|(key, value, bounds)| beyond(key, value, bounds))
@@ -305,6 +347,25 @@ mod tests {
         // In another job it may be smaller again.
         let other = format!("{head}{}[[job]]\njob = \"file\"\n{}", size(9), size(8));
         Plan::parse(&other, "x").unwrap();
+    }
+
+    #[test]
+    fn jobs_of_tls_say_what_they_connect_by() {
+        let head = "name = \"x\"\nabout = \"x\"\nseed = 1\n[[job]]\njob = \"tls-connect\"\n";
+        let size = "[[job.size]]\nconcurrency = 8\nconnections = 1_000\nblocks = 1\nbudget_seconds = 1\ntimeout_seconds = 1\n";
+        let ways = "algorithms = [\"TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 Ed25519\"]\n";
+        let good = format!("{head}{ways}{size}");
+        assert_eq!(Plan::parse(&good, "x").unwrap().jobs[0].sizes[0].bytes, 8);
+        for (text, part) in [
+            (format!("{head}{size}"), "has no algorithms in job tls-connect"),
+            (good.replace(" Ed25519", ""), "is not \"PROTOCOL SUITE GROUP CERTIFICATE\""),
+            (good.replace("tls-connect", "cipher"), "has algorithms in job cipher"),
+            (good.replace("= 8", "= 257"), "bytes = 257, which is not within 1 and 256"),
+            (good.replace("1_000", "20_001"), "connections = 20001, which is not within"),
+        ] {
+            let error = Plan::parse(&text, "x").unwrap_err().to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
     }
 
     #[test]

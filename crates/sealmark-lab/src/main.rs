@@ -76,6 +76,9 @@ enum Verb {
         /// Also the sizes marked full, and what is predicted to take too long.
         #[arg(long)]
         full: bool,
+        /// Also what nobody should use any more, in processes of its own and on the loopback address alone.
+        #[arg(long)]
+        legacy: bool,
         /// The results file [default: a new one in DIR].
         #[arg(long, value_name = "FILE", conflicts_with = "resume")]
         out: Option<PathBuf>,
@@ -134,6 +137,9 @@ enum Verb {
         /// Only these sizes, in bytes.
         #[arg(long, value_name = "BYTES", value_delimiter = ',', value_parser = units::parse_size)]
         size: Vec<u64>,
+        /// Also what nobody should use any more.
+        #[arg(long)]
+        legacy: bool,
         /// Where files are sealed.
         #[arg(long, value_name = "DIR", default_value = "target/lab")]
         dir: PathBuf,
@@ -172,8 +178,10 @@ struct Places {
 }
 
 impl Places {
-    fn load(&self) -> Result<Engines> {
-        Engines::load(self.engines.as_deref(), &self.java_home)
+    fn load(&self, legacy: bool) -> Result<Engines> {
+        let mut engines = Engines::load(self.engines.as_deref(), &self.java_home)?;
+        engines.legacy = legacy;
+        Ok(engines)
     }
 }
 
@@ -216,7 +224,7 @@ fn main() -> ExitCode {
 
 fn dispatch(verb: Verb) -> Result<ExitCode> {
     let done = match verb {
-        Verb::Measure { plan, engine, size, budget, full, out, resume, dir, json, places } => {
+        Verb::Measure { plan, engine, size, budget, full, legacy, out, resume, dir, json, places } => {
             let results = match (out, resume) {
                 (_, Some(path)) => run::Destination::Resume(path),
                 (Some(path), None) => run::Destination::New(path),
@@ -224,7 +232,7 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
             };
             let results = run::run(&run::Options {
                 plan,
-                engines: places.load()?,
+                engines: places.load(legacy)?,
                 only: engine,
                 sizes: size,
                 budget,
@@ -252,12 +260,12 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
             let (text, all_well) = gate::gate(&rows::read(&baseline)?, &rows::read(&results)?, terms)?;
             return print(&text).map(|()| verdict_code(all_well));
         }
-        Verb::Check { plan, engine, size, dir, places } => {
-            let (text, all_right) = doctor::check(&plan, &places.load()?, &engine, &size, &dir)?;
+        Verb::Check { plan, engine, size, legacy, dir, places } => {
+            let (text, all_right) = doctor::check(&plan, &places.load(legacy)?, &engine, &size, &dir)?;
             return print(&text).map(|()| verdict_code(all_right));
         }
-        Verb::Doctor { places } => print(&doctor::doctor(&places.load()?)?),
-        Verb::List { presets, places } => print(&list::list(&places.load()?, presets)?),
+        Verb::Doctor { places } => print(&doctor::doctor(&places.load(false)?)?),
+        Verb::List { presets, places } => print(&list::list(&places.load(false)?, presets)?),
         Verb::Serve { engine } => serve::serve(match engine {
             Served::Sealmark => Which::Sealmark,
             Served::Copy => Which::Copy,

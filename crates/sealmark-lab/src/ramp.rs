@@ -105,7 +105,8 @@ impl Warmth {
     /// How many operations a span should hold.
     pub fn count(&self, operation: Operation, cell: &Cell) -> u64 {
         let usual = self.nanoseconds.get(&operation).copied().unwrap_or(1.0);
-        ((cell.size.sample_ms * 1_000_000) as f64 / usual).ceil().max(1.0) as u64
+        let fitting = ((cell.size.sample_ms * 1_000_000) as f64 / usual).ceil().max(1.0) as u64;
+        fitting.min(cell.size.connections.unwrap_or(u64::MAX))
     }
 
     /// Where no steady state was seen, all that was done is needed.

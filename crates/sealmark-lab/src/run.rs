@@ -112,7 +112,9 @@ fn create_in(directory: &Path, stem: &str) -> Result<(PathBuf, Results)> {
 fn filters(options: &Options) -> Vec<String> {
     let engines = options.only.iter().map(|pattern| format!("--engine {pattern}"));
     let sizes = options.sizes.iter().map(|bytes| format!("--size {bytes}"));
-    engines.chain(sizes).chain(options.full.then(|| "--full".to_owned())).collect()
+    let flags = [(options.full, "--full"), (options.engines.legacy, "--legacy")];
+    let flags = flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag.to_owned());
+    engines.chain(sizes).chain(flags).collect()
 }
 
 fn must_be_of(plan: &Plan, filters: &[String], before: &[Row], path: &Path) -> Result<()> {
@@ -210,7 +212,7 @@ pub fn greet_all<'a>(
             }
             Err(fault) => {
                 session.progress.say(&format!("{}: {}: {}", engine.name, fault.kind.words(), fault.why));
-                let job = plan.jobs.iter().find(|job| !engine.lines(job.job).is_empty());
+                let job = plan.jobs.iter().find(|job| !engine.lines(job).is_empty());
                 session.results.append(&Row::Fault(rows::Fault {
                     job: job.map_or("", |job| job.job.name()).into(),
                     size: None,

@@ -42,7 +42,7 @@ pub fn unmatched(job: &Job, engines: &Engines) -> Vec<String> {
     let no_line = |key: &str, pattern: &Pattern| format!("{key} \"{pattern}\" names no line");
     let is_known = |pattern: &Pattern| {
         let mut all = engines.all.iter();
-        all.any(|engine| engine.lines(job.job).iter().any(|line| pattern.matches(line, &engine.family)))
+        all.any(|engine| engine.lines(job).iter().any(|line| pattern.matches(line, &engine.family)))
     };
     let lines = job.lines.iter().filter(|pattern| !is_known(pattern)).map(|it| no_line("lines", it));
     let reference =
@@ -80,7 +80,7 @@ fn lines_of(engine: &Engine, job: &Job, jdks: &[Jdk], only: &[Pattern]) -> Vec<L
         engine.role == Role::Yardstick
             || job.reference.as_ref().is_some_and(|pattern| pattern.matches(line, &engine.family))
     };
-    let lines = engine.lines(job.job).into_iter();
+    let lines = engine.lines(job).into_iter();
     lines.filter(|line| is_measure(line) || (any(&job.lines, line) && any(only, line))).collect()
 }
 

@@ -154,7 +154,7 @@ pub fn run(world: &Rc<RefCell<World>>, engines: &[&str], job: &Job, scratch: &Pa
         seen,
     };
     let line = |candidate: &Candidate, again| {
-        let mut line = candidate.engine.lines(job.job).remove(0);
+        let mut line = candidate.engine.lines(job).remove(0);
         line.again = again;
         line
     };
