@@ -1,8 +1,9 @@
 //! An engine with scripted times and scripted faults, so that tests can prove what the lab does about them.
 
 use crate::model;
-use crate::protocol::{Answer, LONGEST_LINE, Operation, Shape, Task};
+use crate::protocol::{Answer, Connected, LONGEST_LINE, Operation, Shape, Task};
 use crate::serve::{Engine, Ready, failed};
+use crate::tls::Way;
 use crate::trouble::Trouble;
 use crate::workload::{self, Kind};
 use aws_lc_rs::digest::{SHA256, digest};
@@ -68,6 +69,12 @@ pub enum Misdeed {
     Bare,
     /// Refuse the size when sealing only.
     LimitSealing,
+    /// Make one handshake of a span a full one where it should be resumed, and the other way round.
+    OtherHandshake,
+    /// Negotiate another suite.
+    OtherSuite,
+    /// Have half of the connections wait for a delayed acknowledgement.
+    Stall,
 }
 
 /// Times, taken in turn: milliseconds for a job on files, microseconds an operation for one in memory; and from which
@@ -243,6 +250,10 @@ impl Engine for Fake {
         if let Some(bad) = self.misbehave() {
             return bad;
         }
+        if let Some((job, task)) = self.task.as_ref().filter(|(job, _)| job.is_tls()) {
+            let wall_ns = self.take(start, self.scripted() * 1_000 * count);
+            return self.connected(*job, task, operation, first, count, wall_ns);
+        }
         let output = self.output(operation, first + count - 1);
         Answer::Timed {
             count: if self.misdeed() == Misdeed::WrongCount { count - 1 } else { count },
@@ -257,6 +268,55 @@ impl Engine for Fake {
 }
 
 impl Fake {
+    /// A span of TLS: what was asked for, but for the misdeed. The client computes for a third of the time, the server for
+    /// a sixth.
+    fn connected(
+        &self,
+        job: Kind,
+        task: &Task,
+        operation: Operation,
+        first: u64,
+        count: u64,
+        wall_ns: u64,
+    ) -> Answer {
+        let misdeed = self.misdeed();
+        let way = Way::parse(&task.algorithm).ok();
+        let word =
+            |get: fn(&Way) -> &String| way.as_ref().map_or_else(|| "none".into(), |way| get(way).clone());
+        let output = match job {
+            Kind::TlsTransfer => model::input(task.seed, task.bytes),
+            _ => vec![(first + count - 1) as u8],
+        };
+        let other = u64::from(misdeed == Misdeed::OtherHandshake);
+        let (full, resumed) = match operation {
+            Operation::Full => (count - other, other),
+            Operation::Resumed => (other, count - other),
+            _ => (1 - other, other),
+        };
+        let waits = |at: u64| if misdeed == Misdeed::Stall && at % 2 == 0 { 44_000_000 } else { 0 };
+        let each: Vec<String> =
+            (0..count.min(1_000)).map(|at| (wall_ns / count + waits(at)).to_string()).collect();
+        Answer::Connected(Box::new(Connected {
+            count: if misdeed == Misdeed::WrongCount { count - 1 } else { count },
+            wall_ns,
+            bytes: output.len() as u64,
+            sha256: self.digest_of(&output),
+            protocol: word(|way| &way.protocol),
+            suite: if misdeed == Misdeed::OtherSuite { "TLS_OTHER".into() } else { word(|way| &way.suite) },
+            group: word(|way| &way.group),
+            full,
+            resumed,
+            cpu_ns: Some(wall_ns / 2),
+            client_cpu_ns: Some(wall_ns / 3),
+            server_cpu_ns: Some(wall_ns / 6),
+            allocated_bytes: None,
+            gc_ns: None,
+            peak_bytes: None,
+            wire_bytes: (task.shape == Shape::Memory).then_some(1_500 * count),
+            each_ns: (job == Kind::TlsConnect && task.shape != Shape::Memory).then(|| each.join(" ")),
+        }))
+    }
+
     /// What the script says about this run.
     fn scripted(&self) -> u64 {
         self.script.times.0[(self.runs - 1) % self.script.times.0.len()]

@@ -1,5 +1,6 @@
 //! Runs the lab on scripted engines in a directory of its own.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+#![allow(dead_code, reason = "each test program uses its part of it")]
 
 use serde_json::Value;
 use std::path::PathBuf;
