@@ -293,7 +293,7 @@ impl Fake {
             Operation::Resumed => (other, count - other),
             _ => (1 - other, other),
         };
-        let waits = |at: u64| if misdeed == Misdeed::Stall && at % 2 == 0 { 44_000_000 } else { 0 };
+        let waits = |at: u64| if misdeed == Misdeed::Stall && at.is_multiple_of(2) { 44_000_000 } else { 0 };
         let each: Vec<String> =
             (0..count.min(1_000)).map(|at| (wall_ns / count + waits(at)).to_string()).collect();
         Answer::Connected(Box::new(Connected {
