@@ -53,6 +53,8 @@ pub enum History {
     LogTuning,
     Nkcryptotool,
     PeppolGcm,
+    #[serde(rename = "tls-2009")]
+    Tls2009,
 }
 
 /// Lines by "engine/algorithm/shape"; `*` stands for anything, and what is left out at the end is anything too.
@@ -137,7 +139,7 @@ fn usual_sample_ms() -> u64 {
     5
 }
 
-const BUILT_IN: [(&str, &str); 12] = [
+const BUILT_IN: [(&str, &str); 15] = [
     ("quick", include_str!("../../../lab/jobs/quick.toml")),
     ("log-tuning", include_str!("../../../lab/jobs/log-tuning.toml")),
     ("nkcryptotool", include_str!("../../../lab/jobs/nkcryptotool.toml")),
@@ -146,6 +148,9 @@ const BUILT_IN: [(&str, &str); 12] = [
     ("payload-growth", include_str!("../../../lab/jobs/payload-growth.toml")),
     ("payload-cliffs", include_str!("../../../lab/jobs/payload-cliffs.toml")),
     ("payload-large", include_str!("../../../lab/jobs/payload-large.toml")),
+    ("tls-2009", include_str!("../../../lab/jobs/tls-2009.toml")),
+    ("tls-today", include_str!("../../../lab/jobs/tls-today.toml")),
+    ("tls-loops", include_str!("../../../lab/jobs/tls-loops.toml")),
     ("files", include_str!("../../../lab/jobs/files.toml")),
     ("pipes", include_str!("../../../lab/jobs/pipes.toml")),
     ("codec", include_str!("../../../lab/jobs/codec.toml")),
