@@ -186,7 +186,7 @@ impl Place {
 
     /// "codec, 49 bytes, encode".
     pub fn cell(&self) -> String {
-        format!("{}, {}, {}", self.job, words::size(self.size), self.operation)
+        format!("{}, {}, {}", self.job, words::amount(&self.job, self.size), self.operation)
     }
 }
 

@@ -174,7 +174,9 @@ pub fn json(base: &[Row], new: &[Row]) -> String {
 }
 
 fn of_place(place: &Place) -> Value {
-    json!({ "job": place.job, "bytes": place.size, "operation": place.operation, "line": place.line })
+    let mut value = json!({ "job": place.job, "operation": place.operation, "line": place.line });
+    value[report::size_key(&place.job)] = json!(place.size);
+    value
 }
 
 fn of_change(change: &Change) -> Value {

@@ -10,6 +10,9 @@ use sealmark::{Kem, Mode};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub mod growths;
+#[cfg(test)]
+pub mod made;
+pub mod tls;
 
 /// One job, size and operation.
 pub struct Cell {
@@ -52,6 +55,7 @@ pub struct Line {
     pub cold: ByBlock,
     /// Until a fresh process was ready for it.
     pub start: ByBlock,
+    pub tls: Option<tls::Connections>,
 }
 
 /// Time of one line over that of another, block by block.
@@ -176,6 +180,7 @@ impl Line {
                 .copied(),
             cold: cold.iter().map(|sample| (sample.block, each(sample.wall_ns, sample))).collect(),
             start: samples.iter().filter_map(|s| Some((s.block, s.start_ns? as f64))).collect(),
+            tls: tls::Connections::of(&steady),
         })
     }
 

@@ -1,5 +1,6 @@
 //! One table for each job, size and operation, its lines by time.
 
+mod connections;
 mod payloads;
 
 use super::grid::{Grid, paragraph};
@@ -29,12 +30,19 @@ GC the share of it spent collecting, MB the peak when warm. early is how much of
 a tag altered at the very end was refused: what a receiver must not use.
 ";
 
+const READING_CONNECTIONS: &str = "\
+Of TLS, conn/s is connections in a second, one after the other or so many at once, and × ref holds them against the
+reference's over the same wire. CPU is that of the whole process for one connection or transfer, client and server that of
+their ends, MB the peak; wire is what one connection sent both ways without TCP and IP, or what TLS added to a transfer.
+";
+
 /// What the columns of this run mean.
 pub fn reading(cells: &[Cell]) -> String {
     let of = |is_told: bool, reading: &'static str| if is_told { reading } else { "" };
-    let others = of(cells.iter().any(|cell| !is_payload(cell)), READING_OTHERS);
+    let others = of(cells.iter().any(|cell| !is_payload(cell) && !cell.is_tls()), READING_OTHERS);
     let payloads = of(cells.iter().any(is_payload), READING_PAYLOADS);
-    format!("\n{READING}{others}{payloads}")
+    let connections = of(cells.iter().any(Cell::is_tls), READING_CONNECTIONS);
+    format!("\n{READING}{others}{payloads}{connections}")
 }
 
 fn is_payload(cell: &Cell) -> bool {
@@ -46,8 +54,12 @@ const NO_NOISE_KNOWN: &str = "noise: no line was measured against itself; nothin
 /// Everything but the lab's own loop, which has a section of its own.
 pub fn sections(cells: &[Cell], then: Option<&Then>, warmth: &[Warmth]) -> String {
     let told = cells.iter().filter(|cell| cell.job != "empty");
-    told.map(|cell| if is_payload(cell) { payloads::section(cell, warmth) } else { section(cell, then) })
-        .collect()
+    told.map(|cell| match cell {
+        cell if is_payload(cell) => payloads::section(cell, warmth),
+        cell if cell.is_tls() => connections::sections(cell),
+        cell => section(cell, then),
+    })
+    .collect()
 }
 
 fn section(cell: &Cell, then: Option<&Then>) -> String {
@@ -135,20 +147,24 @@ fn memory(line: &Line) -> [String; 2] {
 
 /// "codec, 49 bytes, encode": how every sentence about a cell begins.
 pub fn name(cell: &Cell) -> String {
-    format!("{}, {}, {}", cell.job, words::size(cell.size), cell.operation)
+    format!("{}, {}, {}", cell.job, words::amount(&cell.job, cell.size), cell.operation)
 }
 
 fn title(cell: &Cell) -> String {
+    let algorithm = words::the_algorithm(cell).map(|algorithm| format!(", {algorithm}")).unwrap_or_default();
+    headed(&format!("{}{algorithm}", name(cell)), cell, cell.reference())
+}
+
+/// Where a table belongs, how many blocks it has, and what its lines are held against.
+fn headed(place: &str, cell: &Cell, reference: Option<&Line>) -> String {
     let blocks = cell.blocks();
     let plural = if blocks == 1 { "" } else { "s" };
     let company = match cell.company {
         0 => String::new(),
         some => format!(" ({some} with company)"),
     };
-    let against =
-        cell.reference().map(|line| format!(", ref is {}", words::name(cell, line))).unwrap_or_default();
-    let algorithm = words::the_algorithm(cell).map(|algorithm| format!(", {algorithm}")).unwrap_or_default();
-    format!("{}{algorithm}: {blocks} block{plural}{company}{against}", name(cell))
+    let against = reference.map(|line| format!(", ref is {}", words::name(cell, line))).unwrap_or_default();
+    format!("{place}: {blocks} block{plural}{company}{against}")
 }
 
 /// What the figures alone do not say.

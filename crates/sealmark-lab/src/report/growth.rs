@@ -26,7 +26,8 @@ const WIDEST: f64 = 0.4;
 
 /// Every line that has enough sizes, by job and operation.
 pub fn all(grown: &[Grown], cells: &[Cell]) -> Vec<Growing> {
-    let enough = grown.iter().filter(|grown| grown.sizes.len() >= FEWEST_SIZES);
+    // More connections at once are no more bytes.
+    let enough = grown.iter().filter(|grown| grown.job != "tls-connect" && grown.sizes.len() >= FEWEST_SIZES);
     enough
         .map(|grown| Growing {
             job: grown.job.clone(),

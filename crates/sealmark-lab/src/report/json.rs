@@ -9,6 +9,7 @@ use super::warmth::{self, Warmth};
 use crate::jobfile::History;
 use crate::protocol::Operation;
 use crate::rows::{self, Row};
+use crate::summary::tls::Connections;
 use crate::summary::{self, Cell, Line, Ratio, growths};
 use serde_json::{Value, json};
 
@@ -45,16 +46,22 @@ fn repeats_peppol(rows: &[Row]) -> bool {
 }
 
 fn of_cell(cell: &Cell, warmth: &[Warmth]) -> Value {
-    json!({
+    let mut value = json!({
         "job": cell.job,
-        "bytes": cell.size,
         "operation": cell.operation,
         "blocks": cell.blocks(),
         "blocks_with_company": cell.company,
         "noise_floor": cell.noise_floor,
         "reference": cell.reference().map(|line| &line.line),
         "lines": cell.lines.iter().map(|line| of_line(cell, line, warmth)).collect::<Vec<_>>(),
-    })
+    });
+    value[size_key(&cell.job)] = json!(cell.size);
+    value
+}
+
+/// What the size of a job counts.
+pub fn size_key(job: &str) -> &'static str {
+    if job == "tls-connect" { "at_once" } else { "bytes" }
 }
 
 fn of_line(cell: &Cell, line: &Line, warmth: &[Warmth]) -> Value {
@@ -70,7 +77,7 @@ fn of_line(cell: &Cell, line: &Line, warmth: &[Warmth]) -> Value {
         "blocks": line.wall.len(),
         "ns": wall.map(|wall| json!({ "median": wall.median, "low": wall.low, "high": wall.high })),
         "least_ns": line.least,
-        "bytes_per_second": cell.size as f64 * 1e9 / line.time(),
+        "bytes_per_second": (size_key(&cell.job) == "bytes").then(|| cell.size as f64 * 1e9 / line.time()),
         "cpu_ns": line.cpu(),
         "cold_ns": line.cold().map(|cold| json!({ "median": cold.median, "low": cold.low, "high": cold.high })),
         "allocated_bytes": line.allocated_bytes,
@@ -78,9 +85,23 @@ fn of_line(cell: &Cell, line: &Line, warmth: &[Warmth]) -> Value {
         "released_bytes": line.released_bytes,
         "peak_bytes": line.peak_bytes,
         "cold_peak_bytes": line.cold_peak_bytes,
-        "to_reference": against(cell.reference()).as_ref().map(of_ratio),
+        "tls": line.tls.map(|tls| of_connections(cell, line, &tls)),
+        "to_reference": against(cell.reference_of(line)).as_ref().map(of_ratio),
         "to_yardstick": against(cell.yardstick()).as_ref().map(of_ratio),
         "warmth": warmth.iter().find(|warmth| is_of(warmth, place)).map(Warmth::json),
+    })
+}
+
+fn of_connections(cell: &Cell, line: &Line, tls: &Connections) -> Value {
+    let stalls = tls
+        .stalls
+        .map(|stalls| json!({ "seen": stalls.seen, "stalled": stalls.stalled, "usual_ns": stalls.usual_ns }));
+    json!({
+        "connections_per_second": (size_key(&cell.job) == "at_once").then(|| 1e9 / line.time()),
+        "client_cpu_ns": tls.client_cpu_ns,
+        "server_cpu_ns": tls.server_cpu_ns,
+        "wire_bytes": tls.wire_bytes,
+        "stalls": stalls,
     })
 }
 

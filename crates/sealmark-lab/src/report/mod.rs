@@ -8,13 +8,15 @@ mod head;
 mod json;
 mod own_cost;
 mod peppol;
+mod stalls;
 mod then;
 mod troubles;
 mod verdicts;
 mod warmth;
+mod ways;
 pub mod words;
 
-pub use json::{json, of_ratio};
+pub use json::{json, of_ratio, size_key};
 
 use crate::goals;
 use crate::history::Then;

@@ -13,7 +13,8 @@ pub fn sentences(rows: &[Row]) -> Vec<String> {
         match row {
             // One a run, should it have been taken up again.
             Row::Note(note) => {
-                let sentence = format!("{}, {}: {}", note.job, words::size(note.size), note.note);
+                let sentence =
+                    format!("{}, {}: {}", note.job, words::amount(&note.job, note.size), note.note);
                 if !sentences.contains(&sentence) {
                     sentences.push(sentence);
                 }
@@ -85,7 +86,7 @@ impl Cause {
             listed(faults, |fault| fault.shape.map(|shape| shape.to_string()))
                 .filter(|_| shapes_matter(faults)),
         );
-        words.extend(listed(faults, |fault| fault.size.map(words::size)));
+        words.extend(listed(faults, |fault| fault.size.map(|size| words::amount(&fault.job, size))));
         words.extend(listed(faults, |fault| fault.operation.map(|operation| operation.to_string())));
         format!("{}: {}: {why}", words.join(", "), self.kind)
     }

@@ -1,6 +1,7 @@
 //! The few sentences that most readers need: which line to choose in each job, and what to avoid.
 
 mod payload;
+mod tls;
 
 use super::cells;
 use super::growth::{self, Growing};
@@ -23,6 +24,7 @@ pub fn sentences(cells: &[Cell], warmth: &[Warmth], growing: &[Growing]) -> Vec<
             let cells: Vec<&Cell> = cells.iter().filter(|cell| cell.job == job).collect();
             let mut sentences: Vec<String> = match job {
                 "empty" => return Vec::new(),
+                "tls-connect" | "tls-transfer" => tls::sentences(&cells),
                 _ if telling(&cells).next().is_none() => vec![too_few_blocks(job)],
                 "codec" => telling(&cells).filter_map(codec).collect(),
                 "cipher" => ciphers(&telling(&cells).collect::<Vec<_>>()),
@@ -327,11 +329,16 @@ fn unstable(job: &str, cells: &[&Cell]) -> Option<String> {
         .iter()
         .flat_map(|cell| cell.contestants().map(move |line| (cell, line)))
         .filter(|(cell, line)| {
-            let ratio = cell.reference().and_then(|reference| cell.compare(line, reference));
+            let ratio = cell.reference_of(line).and_then(|reference| cell.compare(line, reference));
             ratio.is_some_and(|ratio| ratio.verdict == Verdict::Undecided(Reason::Unstable))
         })
         .map(|(cell, line)| {
-            format!("{} at {}, {}", words::name(cell, line), words::size(cell.size), cell.operation)
+            format!(
+                "{} at {}, {}",
+                words::name(cell, line),
+                words::amount(&cell.job, cell.size),
+                cell.operation
+            )
         })
         .collect();
     if names.is_empty() {

@@ -1,10 +1,11 @@
 //! Figures and lines in words.
 
+use super::ways::Ways;
 use crate::rows;
 use crate::stats::Spread;
 use crate::summary::{Cell, Line, Ratio};
 use crate::units::significant;
-pub use crate::units::size;
+pub use crate::units::{amount, size};
 
 /// Nanoseconds as "12.3 ns", "4.56 µs", "7.89 ms" or "1.23 s".
 pub fn time(ns: f64) -> String {
@@ -86,7 +87,13 @@ pub fn columns(line: &rows::Line, shaped: bool) -> Vec<String> {
 /// "SunJCE 25.0.3 AES-128-GCM (tuned)": as much of it as tells the line from the others of its cell.
 pub fn name(cell: &Cell, line: &Line) -> String {
     let algorithm = if line.algorithm() == "none" { "" } else { line.algorithm() };
-    joined(line.engine(), algorithm, &shape(cell, line))
+    let short = ways(cell).map(|ways| ways.short(line.algorithm()));
+    joined(line.engine(), short.as_deref().unwrap_or(algorithm), &shape(cell, line))
+}
+
+/// What tells the lines of a cell of TLS apart; none in other jobs.
+pub fn ways(cell: &Cell) -> Option<Ways> {
+    Ways::of(cell.lines.iter().map(Line::algorithm).filter(|_| cell.is_tls()))
 }
 
 /// The same without the algorithm, where the sentence has said it.

@@ -1,0 +1,145 @@
+//! Connections that waited for TCP, in words.
+
+use super::words;
+use crate::protocol::Shape;
+use crate::rows::Stalls;
+use crate::summary::tls::added;
+use crate::summary::{Cell, Line};
+
+/// One sentence for each engine and shape of a cell that stalled.
+pub fn sentences(cell: &Cell) -> Vec<String> {
+    by_engine(cell).iter().map(|stalled| format!("{}: {}", stalled.name(cell), stalled.told())).collect()
+}
+
+/// The same for the top of the page: which engines' times are those of waiting.
+pub fn sentence(cell: &Cell) -> Option<String> {
+    let all = by_engine(cell);
+    let first = all.first()?;
+    let told = all.iter().map(|it| format!("{} ({}) {}", it.engine(), it.shape(), it.counted()));
+    let told = words::few_by(&told.collect::<Vec<_>>(), 6, "; ");
+    Some(format!("stalled for about {}: {told}: {}", words::time(first.usual_ns()), why(first.shape())))
+}
+
+/// Whether the times of a line are those of waiting.
+pub fn has_stalled(line: &Line) -> bool {
+    line.tls.is_some_and(|tls| tls.stalled().is_some())
+}
+
+/// Lines of one engine and shape, of which a good part of the connections stalled.
+struct Stalled<'a> {
+    lines: Vec<&'a Line>,
+    all: Stalls,
+    of: usize,
+}
+
+fn by_engine(cell: &Cell) -> Vec<Stalled<'_>> {
+    let mut groups: Vec<Vec<&Line>> = Vec::new();
+    for line in cell.lines.iter().filter(|line| !line.line.again) {
+        let is_of = |group: &&mut Vec<&Line>| {
+            (group[0].engine(), group[0].line.shape) == (line.engine(), line.line.shape)
+        };
+        match groups.iter_mut().find(is_of) {
+            Some(group) => group.push(line),
+            None => groups.push(vec![line]),
+        }
+    }
+    groups.into_iter().filter_map(Stalled::of).collect()
+}
+
+impl<'a> Stalled<'a> {
+    fn of(group: Vec<&'a Line>) -> Option<Self> {
+        let of = group.len();
+        let lines: Vec<&Line> = group.into_iter().filter(|line| has_stalled(line)).collect();
+        let stalls = lines.iter().filter_map(|line| line.tls?.stalled());
+        let all = added(&stalls.collect::<Vec<_>>())?;
+        Some(Self { lines, all, of })
+    }
+
+    fn engine(&self) -> &str {
+        self.lines[0].engine()
+    }
+
+    fn shape(&self) -> Shape {
+        self.lines[0].line.shape
+    }
+
+    fn usual_ns(&self) -> f64 {
+        self.all.usual_ns as f64
+    }
+
+    fn name(&self, cell: &Cell) -> String {
+        match (&self.lines[..], self.of) {
+            ([line], 1) => format!("{} ({})", words::short_name(cell, line), self.shape()),
+            ([line], _) => words::name(cell, line),
+            (lines, of) => format!("{} ({}), {} of {of} lines", self.engine(), self.shape(), lines.len()),
+        }
+    }
+
+    fn counted(&self) -> String {
+        format!("{} of {} connections", self.all.stalled, self.all.seen)
+    }
+
+    fn told(&self) -> String {
+        format!(
+            "{} stalled for about {}: {}",
+            self.counted(),
+            words::time(self.usual_ns()),
+            why(self.shape())
+        )
+    }
+}
+
+fn why(shape: Shape) -> &'static str {
+    match shape {
+        Shape::DefaultSockets => "small writes waited for delayed acknowledgements; set TCP_NODELAY",
+        _ => "as if small writes waited for delayed acknowledgements, though TCP_NODELAY was asked for",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::*;
+    use crate::protocol::Operation;
+    use crate::rows::Tls;
+    use crate::summary::made::{CONNECT, Made};
+
+    const WAYS: [&str; 2] =
+        ["TLSv1 TLS_RSA_WITH_RC4_128_MD5 none RSA-1024", "TLSv1 TLS_RSA_WITH_NULL_MD5 none RSA-1024"];
+
+    fn stalled(made: &mut Made, named: (&str, &str, Shape), stalled: u64) {
+        let stalls = Some(Stalls { seen: 12, stalled, usual_ns: 44_000_000 });
+        for block in 0..2 {
+            made.sample(CONNECT, 1, named, Operation::Full, block, |sample| {
+                sample.tls = Some(Tls { stalls, ..Tls::default() });
+            });
+        }
+    }
+
+    #[test]
+    fn a_good_part_of_the_connections_is_told_with_its_remedy() {
+        let mut made = Made::default();
+        for (shape, stalls) in [(Shape::Nodelay, 0), (Shape::DefaultSockets, 12)] {
+            stalled(&mut made, ("Go", WAYS[0], shape), stalls);
+        }
+        stalled(&mut made, ("Go", WAYS[1], Shape::DefaultSockets), 6);
+        stalled(&mut made, ("openssl", WAYS[0], Shape::DefaultSockets), 1);
+        let cell = made.cells().remove(0);
+        let why = "small writes waited for delayed acknowledgements; set TCP_NODELAY";
+        let told = "Go (default-sockets), 2 of 2 lines: 36 of 48 connections stalled for about 44.0 ms";
+        assert_eq!(sentences(&cell), [format!("{told}: {why}")]);
+        let top = "stalled for about 44.0 ms: Go (default-sockets) 36 of 48 connections";
+        assert_eq!(sentence(&cell).unwrap(), format!("{top}: {why}"));
+        assert_eq!(cell.lines.iter().filter(|line| has_stalled(line)).count(), 2);
+    }
+
+    #[test]
+    fn one_line_is_named_and_sockets_without_delay_are_suspected() {
+        let mut made = Made::default();
+        stalled(&mut made, ("Go", WAYS[0], Shape::Nodelay), 12);
+        stalled(&mut made, ("Go", WAYS[1], Shape::Nodelay), 0);
+        let told = sentences(&made.cells().remove(0));
+        let expected = "Go TLS_RSA_WITH_RC4_128_MD5: 24 of 24 connections stalled for about 44.0 ms: as if";
+        assert!(told.len() == 1 && told[0].starts_with(expected), "{told:?}");
+    }
+}

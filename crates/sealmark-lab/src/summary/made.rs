@@ -1,0 +1,111 @@
+//! Rows made by hand, for tests.
+
+use super::{Cell, cells};
+use crate::engine::Role;
+use crate::protocol::{Operation, Shape};
+use crate::rows::{self, Phase, Row, Sample};
+
+pub const CONNECT: &str = "tls-connect";
+pub const TRANSFER: &str = "tls-transfer";
+
+/// As many as an interval needs, and two more.
+pub const BLOCKS: u64 = 8;
+
+/// Engine, algorithm and shape.
+pub type Named<'a> = (&'a str, &'a str, Shape);
+
+#[derive(Default)]
+pub struct Made {
+    pub rows: Vec<Row>,
+}
+
+pub fn line((engine, algorithm, shape): Named) -> rows::Line {
+    rows::Line { engine: engine.into(), algorithm: algorithm.into(), shape, again: false }
+}
+
+impl Made {
+    pub fn cells(&self) -> Vec<Cell> {
+        cells(&self.rows)
+    }
+
+    pub fn role(&mut self, engine: &str, role: Role) {
+        self.engine(engine, engine, role, None);
+    }
+
+    fn engine(&mut self, engine: &str, family: &str, role: Role, jdk: Option<&str>) {
+        self.rows.push(Row::Engine(rows::Engine {
+            engine: engine.into(),
+            family: family.into(),
+            about: "made by hand".into(),
+            role,
+            version: "1".into(),
+            jdk: jdk.map(str::to_owned),
+            in_process: true,
+        }));
+    }
+
+    pub fn reference(&mut self, job: &str, size: u64, named: Named) {
+        self.rows.push(Row::Size(rows::Size { job: job.into(), size, reference: Some(line(named)) }));
+    }
+
+    /// One steady operation of a microsecond, and what is different about it.
+    pub fn sample(
+        &mut self,
+        job: &str,
+        size: u64,
+        named: Named,
+        operation: Operation,
+        block: u64,
+        change: impl Fn(&mut Sample),
+    ) {
+        let mut sample = Sample {
+            job: job.into(),
+            size,
+            block,
+            pass: 0,
+            place: 0,
+            line: line(named),
+            operation,
+            phase: Phase::Steady,
+            count: 1,
+            wall_ns: 1_000,
+            cpu_ns: None,
+            allocated_bytes: None,
+            gc_ns: None,
+            peak_bytes: None,
+            output_bytes: None,
+            start_ns: None,
+            tls: None,
+        };
+        change(&mut sample);
+        self.rows.push(Row::Sample(sample));
+    }
+
+    /// Blocks in which every operation takes so long, and as much CPU. The first line of a cell is also held against itself.
+    pub fn timed(&mut self, job: &str, size: u64, named: Named, operation: Operation, ns: u64) {
+        self.spent(job, size, named, operation, ns, rows::Tls::default());
+    }
+
+    pub fn spent(
+        &mut self,
+        job: &str,
+        size: u64,
+        named: Named,
+        operation: Operation,
+        ns: u64,
+        tls: rows::Tls,
+    ) {
+        let is_known = |row: &Row| matches!(row, Row::Sample(known) if (known.job.as_str(), known.size, known.operation) == (job, size, operation));
+        let is_first = !self.rows.iter().any(is_known);
+        for block in 0..BLOCKS {
+            for again in [false, true].into_iter().take(1 + usize::from(is_first)) {
+                self.sample(job, size, named, operation, block, |sample| {
+                    sample.line.again = again;
+                    sample.wall_ns = ns;
+                    sample.cpu_ns = Some(ns);
+                    sample.tls = Some(tls);
+                });
+            }
+        }
+    }
+}

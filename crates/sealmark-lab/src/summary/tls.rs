@@ -1,0 +1,148 @@
+//! What the jobs of TLS tell besides time, and which of their lines may stand side by side.
+
+use super::{Cell, Line};
+use crate::protocol::Shape;
+use crate::rows::{Sample, Stalls, Tls};
+use crate::stats;
+use crate::tls::Way;
+use crate::workload::Kind;
+
+/// Medians of steady samples, of one operation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Connections {
+    pub client_cpu_ns: Option<f64>,
+    pub server_cpu_ns: Option<f64>,
+    pub wire_bytes: Option<f64>,
+    /// Of all samples together.
+    pub stalls: Option<Stalls>,
+}
+
+/// From this share on stalls are no accident.
+const GOOD_PART: f64 = 0.1;
+
+impl Connections {
+    /// None in every other job.
+    pub fn of(steady: &[&Sample]) -> Option<Self> {
+        let told: Vec<(&Tls, f64)> =
+            steady.iter().filter_map(|s| Some((s.tls.as_ref()?, s.count.max(1) as f64))).collect();
+        let median = |field: fn(&Tls) -> Option<u64>| {
+            let each = told.iter().filter_map(|(tls, count)| Some(field(tls)? as f64 / count));
+            stats::median(&each.collect::<Vec<_>>())
+        };
+        (!told.is_empty()).then(|| Self {
+            client_cpu_ns: median(|tls| tls.client_cpu_ns),
+            server_cpu_ns: median(|tls| tls.server_cpu_ns),
+            wire_bytes: median(|tls| tls.wire_bytes),
+            stalls: added(&told.iter().filter_map(|(tls, _)| tls.stalls).collect::<Vec<_>>()),
+        })
+    }
+
+    /// Where a good part of the connections stalled.
+    pub fn stalled(&self) -> Option<Stalls> {
+        self.stalls.filter(|stalls| stalls.stalled as f64 >= GOOD_PART * stalls.seen.max(1) as f64)
+    }
+}
+
+/// Stalls of several spans, or lines; the usual time is the median of theirs.
+pub fn added(stalls: &[Stalls]) -> Option<Stalls> {
+    let usual: Vec<f64> = stalls.iter().filter(|it| it.stalled > 0).map(|it| it.usual_ns as f64).collect();
+    (!stalls.is_empty()).then(|| Stalls {
+        seen: stalls.iter().map(|it| it.seen).sum(),
+        stalled: stalls.iter().map(|it| it.stalled).sum(),
+        usual_ns: stats::median(&usual).unwrap_or(0.0) as u64,
+    })
+}
+
+impl Line {
+    /// What its connections are made of; none for yardsticks and other jobs.
+    pub fn way(&self) -> Option<Way> {
+        Way::parse(self.algorithm()).ok()
+    }
+}
+
+impl Cell {
+    pub fn is_tls(&self) -> bool {
+        Kind::named(&self.job).is_some_and(Kind::is_tls)
+    }
+
+    /// What lies between client and server in its lines, each once.
+    pub fn shapes(&self) -> Vec<Shape> {
+        let mut shapes: Vec<Shape> = self.lines.iter().map(|line| line.line.shape).collect();
+        shapes.sort_unstable();
+        shapes.dedup();
+        shapes
+    }
+
+    /// What a line is held against.
+    pub fn reference_of(&self, line: &Line) -> Option<&Line> {
+        if self.is_tls() { self.reference_in(line.line.shape) } else { self.reference() }
+    }
+
+    /// The reference among the lines of a shape: what a socket costs is no merit of a library. It is the same engine's line,
+    /// or else the yardstick's.
+    pub fn reference_in(&self, shape: Shape) -> Option<&Line> {
+        let known = self.reference()?;
+        let is_in = |line: &&Line| line.line.shape == shape && !line.line.again;
+        let twin = |line: &&Line| {
+            (line.engine(), line.algorithm()) == (known.engine(), known.algorithm()) && is_in(line)
+        };
+        self.lines
+            .iter()
+            .find(twin)
+            .or_else(|| self.lines.iter().filter(is_in).find(|line| line.is_yardstick()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::super::made::{CONNECT, Made};
+    use super::*;
+    use crate::protocol::Operation;
+
+    const WAY: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";
+
+    #[test]
+    fn figures_are_those_of_one_connection() {
+        let mut made = Made::default();
+        for (block, cpu) in [(0, 300), (1, 100), (2, 200)] {
+            let stalls = Stalls { seen: 10, stalled: block, usual_ns: 40 + block };
+            made.sample(CONNECT, 1, ("openssl", WAY, Shape::Memory), Operation::Full, block, |sample| {
+                sample.count = 10;
+                sample.tls = Some(Tls {
+                    client_cpu_ns: Some(cpu * 10),
+                    server_cpu_ns: None,
+                    wire_bytes: Some(20_000 + cpu),
+                    stalls: Some(stalls),
+                });
+            });
+        }
+        let cells = made.cells();
+        let told = cells[0].lines[0].tls.unwrap();
+        assert_eq!((told.client_cpu_ns, told.server_cpu_ns), (Some(200.0), None));
+        assert_eq!(told.wire_bytes, Some(2_020.0));
+        assert_eq!(told.stalls, Some(Stalls { seen: 30, stalled: 3, usual_ns: 41 }));
+        assert!(told.stalled().is_some());
+        let fewer = Connections { stalls: Some(Stalls { seen: 31, stalled: 3, usual_ns: 41 }), ..told };
+        assert_eq!(fewer.stalled(), None);
+    }
+
+    #[test]
+    fn a_reference_is_of_the_same_shape() {
+        let mut made = Made::default();
+        made.role("copy", crate::engine::Role::Yardstick);
+        for shape in [Shape::Memory, Shape::Nodelay] {
+            made.timed(CONNECT, 1, ("openssl", WAY, shape), Operation::Full, 1_000);
+        }
+        for shape in [Shape::Nodelay, Shape::DefaultSockets] {
+            made.timed(CONNECT, 1, ("copy", "none", shape), Operation::Full, 100);
+        }
+        made.reference(CONNECT, 1, ("openssl", WAY, Shape::Memory));
+        let cells = made.cells();
+        assert_eq!(cells[0].shapes(), [Shape::Memory, Shape::Nodelay, Shape::DefaultSockets]);
+        let engines =
+            cells[0].shapes().into_iter().map(|shape| cells[0].reference_in(shape).unwrap().engine());
+        assert_eq!(engines.collect::<Vec<_>>(), ["openssl", "openssl", "copy"]);
+        assert!(cells[0].is_tls() && cells[0].lines.iter().any(|line| line.way().is_some()));
+    }
+}
