@@ -110,6 +110,9 @@ func (e *engine) check(ask ask) (message, error) {
 }
 
 func (e *engine) time(ask ask) (message, error) {
+	if e.job.tls != nil {
+		return e.job.tls.time(ask, e.input)
+	}
 	work, err := e.job.work(ask.Operation, false)
 	if err != nil {
 		return nil, err
@@ -138,8 +141,11 @@ func (e *engine) run(ask ask) (message, error) {
 }
 
 func prepareJob(ask ask) (job, error) {
-	if ask.Job == "payload" {
+	switch ask.Job {
+	case "payload":
 		return preparePayload(ask)
+	case "tls-transfer", "tls-connect":
+		return prepareTLS(ask)
 	}
 	if ask.Shape != "as-written" && ask.Shape != "tuned" {
 		return job{}, unsupported("no shape %s", ask.Shape)
@@ -155,12 +161,14 @@ func prepareJob(ask ask) (job, error) {
 	return job{}, unsupported("no job %s", ask.Job)
 }
 
-// job is what prepare leaves behind. Its first operation seals or encodes, its second undoes that.
+// job is what prepare leaves behind. Its first operation seals or encodes, its second undoes that; a job of TLS has
+// operations of its own.
 type job struct {
 	authenticated bool
 	onFiles       bool
 	code          string
 	operations    []operation
+	tls           *tlsJob
 }
 
 type operation struct {

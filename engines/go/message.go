@@ -14,18 +14,21 @@ const longestLine = 65536
 
 // ask holds the keys of every ask; what is not named here is ignored.
 type ask struct {
-	Ask       string `json:"ask"`
-	Job       string `json:"job"`
-	Algorithm string `json:"algorithm"`
-	Shape     string `json:"shape"`
-	Bytes     uint64 `json:"bytes"`
-	Seed      uint64 `json:"seed"`
-	Operation string `json:"operation"`
-	Number    uint64 `json:"number"`
-	Input     string `json:"input"`
-	Output    string `json:"output"`
-	First     uint64 `json:"first"`
-	Count     uint64 `json:"count"`
+	Ask         string `json:"ask"`
+	Job         string `json:"job"`
+	Algorithm   string `json:"algorithm"`
+	Shape       string `json:"shape"`
+	Bytes       uint64 `json:"bytes"`
+	Seed        uint64 `json:"seed"`
+	Directory   string `json:"directory"`
+	Concurrency uint64 `json:"concurrency"`
+	Peer        string `json:"peer"`
+	Operation   string `json:"operation"`
+	Number      uint64 `json:"number"`
+	Input       string `json:"input"`
+	Output      string `json:"output"`
+	First       uint64 `json:"first"`
+	Count       uint64 `json:"count"`
 }
 
 // message is an answer: flat, its keys in the order in which a person would say them.
