@@ -33,7 +33,7 @@ a tag altered at the very end was refused: what a receiver must not use.
 const READING_CONNECTIONS: &str = "\
 Of TLS, conn/s is connections in a second, one after the other or so many at once, and × ref holds them against the
 reference's over the same wire. CPU is that of the whole process for one connection or transfer, client and server that of
-their ends, MB the peak; wire is what one connection sent both ways without TCP and IP, or what TLS added to a transfer.
+its ends; wire is what one connection sent both ways without TCP and IP, or what TLS added to a transfer.
 ";
 
 /// What the columns of this run mean.
@@ -152,18 +152,18 @@ pub fn name(cell: &Cell) -> String {
 
 fn title(cell: &Cell) -> String {
     let algorithm = words::the_algorithm(cell).map(|algorithm| format!(", {algorithm}")).unwrap_or_default();
-    headed(&format!("{}{algorithm}", name(cell)), cell, cell.reference())
+    headed(&format!("{}{algorithm}", name(cell)), cell, cell.reference().map(|line| words::name(cell, line)))
 }
 
 /// Where a table belongs, how many blocks it has, and what its lines are held against.
-fn headed(place: &str, cell: &Cell, reference: Option<&Line>) -> String {
+fn headed(place: &str, cell: &Cell, reference: Option<String>) -> String {
     let blocks = cell.blocks();
     let plural = if blocks == 1 { "" } else { "s" };
     let company = match cell.company {
         0 => String::new(),
         some => format!(" ({some} with company)"),
     };
-    let against = reference.map(|line| format!(", ref is {}", words::name(cell, line))).unwrap_or_default();
+    let against = reference.map(|name| format!(", ref is {name}")).unwrap_or_default();
     format!("{place}: {blocks} block{plural}{company}{against}")
 }
 

@@ -4,6 +4,7 @@ use super::advice::{self, Evidence};
 use super::growth::{self, Growing};
 use super::head;
 use super::peppol;
+use super::resumption;
 use super::verdicts;
 use super::warmth::{self, Warmth};
 use crate::jobfile::History;
@@ -34,6 +35,7 @@ pub fn json(rows: &[Row]) -> String {
         "advice": advice::json(Evidence { rows, cells: &cells, grown: &grown }),
         "cells": cells.iter().map(|cell| of_cell(cell, &warmth)).collect::<Vec<_>>(),
         "growth": growing.iter().map(Growing::json).collect::<Vec<_>>(),
+        "resumption": resumption::json(&cells),
         "then_and_now": repeats_peppol(rows).then(|| peppol::json(&cells, &grown)),
         "faults": rows_of(|row| matches!(row, Row::Fault(_))),
         "notes": rows_of(|row| matches!(row, Row::Note(_))),

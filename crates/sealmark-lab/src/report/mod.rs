@@ -8,6 +8,7 @@ mod head;
 mod json;
 mod own_cost;
 mod peppol;
+mod resumption;
 mod stalls;
 mod then;
 mod troubles;
@@ -42,6 +43,7 @@ pub fn table(rows: &[Row]) -> String {
         then::section(rows, &cells, &grown),
         cells::reading(&cells),
         cells::sections(&cells, then.as_ref(), &warmth),
+        resumption::sections(&cells),
         warmth::sections(&warmth),
         growth::sections(rows, &growing),
         own_cost::section(&cells),

@@ -17,12 +17,7 @@ pub fn sentence(cell: &Cell) -> Option<String> {
     let first = all.first()?;
     let told = all.iter().map(|it| format!("{} ({}) {}", it.engine(), it.shape(), it.counted()));
     let told = words::few_by(&told.collect::<Vec<_>>(), 6, "; ");
-    Some(format!("stalled for about {}: {told}: {}", words::time(first.usual_ns()), why(first.shape())))
-}
-
-/// Whether the times of a line are those of waiting.
-pub fn has_stalled(line: &Line) -> bool {
-    line.tls.is_some_and(|tls| tls.stalled().is_some())
+    Some(format!("stalled for about {}: {told}: {}", first.usual(), why(first.shape())))
 }
 
 /// Lines of one engine and shape, of which a good part of the connections stalled.
@@ -49,7 +44,7 @@ fn by_engine(cell: &Cell) -> Vec<Stalled<'_>> {
 impl<'a> Stalled<'a> {
     fn of(group: Vec<&'a Line>) -> Option<Self> {
         let of = group.len();
-        let lines: Vec<&Line> = group.into_iter().filter(|line| has_stalled(line)).collect();
+        let lines: Vec<&Line> = group.into_iter().filter(|line| line.has_stalled()).collect();
         let stalls = lines.iter().filter_map(|line| line.tls?.stalled());
         let all = added(&stalls.collect::<Vec<_>>())?;
         Some(Self { lines, all, of })
@@ -63,13 +58,13 @@ impl<'a> Stalled<'a> {
         self.lines[0].line.shape
     }
 
-    fn usual_ns(&self) -> f64 {
-        self.all.usual_ns as f64
+    fn usual(&self) -> String {
+        format!("{} ms", self.all.usual_ns.div_ceil(1_000_000))
     }
 
     fn name(&self, cell: &Cell) -> String {
         match (&self.lines[..], self.of) {
-            ([line], 1) => format!("{} ({})", words::short_name(cell, line), self.shape()),
+            ([_], 1) => format!("{} ({})", self.engine(), self.shape()),
             ([line], _) => words::name(cell, line),
             (lines, of) => format!("{} ({}), {} of {of} lines", self.engine(), self.shape(), lines.len()),
         }
@@ -80,12 +75,7 @@ impl<'a> Stalled<'a> {
     }
 
     fn told(&self) -> String {
-        format!(
-            "{} stalled for about {}: {}",
-            self.counted(),
-            words::time(self.usual_ns()),
-            why(self.shape())
-        )
+        format!("{} stalled for about {}: {}", self.counted(), self.usual(), why(self.shape()))
     }
 }
 
@@ -126,11 +116,11 @@ mod tests {
         stalled(&mut made, ("openssl", WAYS[0], Shape::DefaultSockets), 1);
         let cell = made.cells().remove(0);
         let why = "small writes waited for delayed acknowledgements; set TCP_NODELAY";
-        let told = "Go (default-sockets), 2 of 2 lines: 36 of 48 connections stalled for about 44.0 ms";
+        let told = "Go (default-sockets), 2 of 2 lines: 36 of 48 connections stalled for about 44 ms";
         assert_eq!(sentences(&cell), [format!("{told}: {why}")]);
-        let top = "stalled for about 44.0 ms: Go (default-sockets) 36 of 48 connections";
+        let top = "stalled for about 44 ms: Go (default-sockets) 36 of 48 connections";
         assert_eq!(sentence(&cell).unwrap(), format!("{top}: {why}"));
-        assert_eq!(cell.lines.iter().filter(|line| has_stalled(line)).count(), 2);
+        assert_eq!(cell.lines.iter().filter(|line| line.has_stalled()).count(), 2);
     }
 
     #[test]
@@ -139,7 +129,7 @@ mod tests {
         stalled(&mut made, ("Go", WAYS[0], Shape::Nodelay), 12);
         stalled(&mut made, ("Go", WAYS[1], Shape::Nodelay), 0);
         let told = sentences(&made.cells().remove(0));
-        let expected = "Go TLS_RSA_WITH_RC4_128_MD5: 24 of 24 connections stalled for about 44.0 ms: as if";
+        let expected = "Go TLS_RSA_WITH_RC4_128_MD5: 24 of 24 connections stalled for about 44 ms: as if";
         assert!(told.len() == 1 && told[0].starts_with(expected), "{told:?}");
     }
 }

@@ -24,7 +24,7 @@ pub fn sentences(cells: &[Cell], warmth: &[Warmth], growing: &[Growing]) -> Vec<
             let cells: Vec<&Cell> = cells.iter().filter(|cell| cell.job == job).collect();
             let mut sentences: Vec<String> = match job {
                 "empty" => return Vec::new(),
-                "tls-connect" | "tls-transfer" => tls::sentences(&cells),
+                "tls-connect" | "tls-transfer" => tls::sentences(job, &cells),
                 _ if telling(&cells).next().is_none() => vec![too_few_blocks(job)],
                 "codec" => telling(&cells).filter_map(codec).collect(),
                 "cipher" => ciphers(&telling(&cells).collect::<Vec<_>>()),

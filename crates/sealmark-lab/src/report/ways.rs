@@ -1,12 +1,35 @@
 //! The four words of a TLS line, each named once: what all lines have in common stands in the title.
 
+use crate::summary::Line;
 use crate::tls::Way;
+use std::collections::BTreeSet;
 
 /// What tells some lines apart.
 pub struct Ways {
     common: Vec<String>,
     /// Of protocol, suite, group and certificate.
     told: [bool; 4],
+}
+
+/// Lines of one table, with what tells them apart.
+pub type Part<'a> = (Option<Ways>, Vec<&'a Line>);
+
+/// One table for all suites, or one for each where groups and certificates are to be told apart besides. Yardsticks are in
+/// all.
+pub fn parts(lines: Vec<&Line>) -> Vec<Part<'_>> {
+    let of = |lines: &[&Line]| Ways::of(lines.iter().map(|line| line.algorithm()));
+    let all = of(&lines);
+    if !all.as_ref().is_some_and(Ways::is_crowded) {
+        return vec![(all, lines)];
+    }
+    let suite = |line: &Line| line.way().map(|way| way.suite);
+    let suites: BTreeSet<String> = lines.iter().filter_map(|line| suite(line)).collect();
+    let part = |wanted: String| {
+        let is_in = |line: &&Line| suite(line).is_none_or(|suite| suite == wanted);
+        let lines: Vec<&Line> = lines.iter().copied().filter(is_in).collect();
+        (of(&lines), lines)
+    };
+    suites.into_iter().map(part).collect()
 }
 
 /// Protocol, suite, group, certificate.
@@ -40,6 +63,12 @@ impl Ways {
         self.common.join(", ")
     }
 
+    /// Whether the suite is not all there is to tell.
+    fn is_crowded(&self) -> bool {
+        let [protocol, suite, group, certificate] = self.told;
+        suite && (protocol || group || certificate)
+    }
+
     /// A column for each word, silent where it need not be told. Every suite begins with "TLS_".
     pub fn columns(&self, algorithm: &str) -> [String; 4] {
         let told = self.words(algorithm);
@@ -48,7 +77,8 @@ impl Ways {
 
     /// "TLS_AES_128_GCM_SHA256 X25519", for a sentence whose beginning has told the rest.
     pub fn short(&self, algorithm: &str) -> String {
-        self.words(algorithm).into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+        let told = self.words(algorithm).into_iter().filter(|word| !matches!(word.as_str(), "" | "none"));
+        told.collect::<Vec<_>>().join(" ")
     }
 
     fn words(&self, algorithm: &str) -> [String; 4] {

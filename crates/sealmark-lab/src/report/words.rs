@@ -91,6 +91,11 @@ pub fn name(cell: &Cell, line: &Line) -> String {
     joined(line.engine(), short.as_deref().unwrap_or(algorithm), &shape(cell, line))
 }
 
+/// Whether it is about connections, and not about bytes.
+pub fn is_connect(cell: &Cell) -> bool {
+    cell.job == "tls-connect"
+}
+
 /// What tells the lines of a cell of TLS apart; none in other jobs.
 pub fn ways(cell: &Cell) -> Option<Ways> {
     Ways::of(cell.lines.iter().map(Line::algorithm).filter(|_| cell.is_tls()))

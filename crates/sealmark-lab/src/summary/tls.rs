@@ -1,9 +1,10 @@
 //! What the jobs of TLS tell besides time, and which of their lines may stand side by side.
 
-use super::{Cell, Line};
+use super::{Cell, Line, Ratio};
 use crate::protocol::Shape;
 use crate::rows::{Sample, Stalls, Tls};
 use crate::stats;
+use crate::stats::verdict::Terms;
 use crate::tls::Way;
 use crate::workload::Kind;
 
@@ -54,6 +55,16 @@ pub fn added(stalls: &[Stalls]) -> Option<Stalls> {
 }
 
 impl Line {
+    /// Whether it is a library as people use it: its lines tell something about it, where they were not spent on waiting.
+    pub fn is_library(&self) -> bool {
+        !self.is_yardstick() && !self.family.ends_with("-loop")
+    }
+
+    /// Whether its times are those of waiting.
+    pub fn has_stalled(&self) -> bool {
+        self.tls.is_some_and(|tls| tls.stalled().is_some())
+    }
+
     /// What its connections are made of; none for yardsticks and other jobs.
     pub fn way(&self) -> Option<Way> {
         Way::parse(self.algorithm()).ok()
@@ -91,6 +102,16 @@ impl Cell {
             .find(twin)
             .or_else(|| self.lines.iter().filter(is_in).find(|line| line.is_yardstick()))
     }
+}
+
+/// A line where it was measured.
+pub type Place<'a> = (&'a Cell, &'a Line);
+
+/// Time of a line over that of the same line in another cell of the same blocks: full over resumed.
+pub fn across((cell, line): Place, (other_cell, other): Place) -> Option<Ratio> {
+    let noise_floor = cell.noise_floor.zip(other_cell.noise_floor).map(|(one, other)| one.max(other));
+    let terms = Terms { noise_floor, ..Terms::default() };
+    Ratio::of(&stats::paired_ratios(&line.wall, &other.wall), line.least / other.least, terms)
 }
 
 #[cfg(test)]

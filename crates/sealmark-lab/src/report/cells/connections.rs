@@ -1,8 +1,8 @@
 //! The tables of TLS: one for each shape, since a socket's cost is nobody's merit.
 
-use super::super::grid::{Grid, paragraph};
+use super::super::grid::{Grid, WIDEST, paragraph};
 use super::super::stalls;
-use super::super::ways::Ways;
+use super::super::ways::{self, Ways};
 use super::super::words;
 use super::{by_time, headed, judged, remarks, to_reference};
 use crate::protocol::Shape;
@@ -10,44 +10,60 @@ use crate::summary::{Cell, Line};
 use crate::units::significant;
 
 pub fn sections(cell: &Cell) -> String {
-    let Some(ways) = words::ways(cell) else { return section(cell, None) };
-    section(cell, Some(&ways))
-}
-
-fn section(cell: &Cell, ways: Option<&Ways>) -> String {
-    let shapes = cell.shapes();
-    let told = shapes.iter().map(|shape| {
-        let reference = cell.reference_in(*shape);
-        let common = ways.map(Ways::common).filter(|common| !common.is_empty());
-        let place: Vec<String> =
-            [Some(super::name(cell)), common, Some(shape.to_string())].into_iter().flatten().collect();
-        format!("\n{}\n{}", headed(&place.join(", "), cell, reference), table(cell, *shape, ways).text())
+    let parts = cell.shapes().into_iter().flat_map(|shape| {
+        let lines = by_time(cell).into_iter().filter(|line| line.line.shape == shape).collect();
+        ways::parts(lines).into_iter().map(move |(ways, lines)| Part { shape, ways, lines })
     });
-    let remarked = stalls::sentences(cell).iter().map(|remark| paragraph(remark)).collect::<String>();
-    told.collect::<String>() + &remarks(cell) + &remarked
+    let told: String = parts.map(|part| part.text(cell)).collect();
+    let remarked: String = stalls::sentences(cell).iter().map(|remark| paragraph(remark)).collect();
+    told + &remarks(cell) + &remarked
 }
 
-fn table(cell: &Cell, shape: Shape, ways: Option<&Ways>) -> Grid {
-    let mut grid = Grid::new(5, titles(cell));
-    for line in by_time(cell).into_iter().filter(|line| line.line.shape == shape) {
-        grid.push(row(cell, line, ways));
+/// The lines of one table, fastest first.
+struct Part<'a> {
+    shape: Shape,
+    ways: Option<Ways>,
+    lines: Vec<&'a Line>,
+}
+
+impl Part<'_> {
+    fn text(&self, cell: &Cell) -> String {
+        let mut grid = Grid::new(5, titles(cell));
+        for line in &self.lines {
+            grid.push(row(cell, line, self.ways.as_ref()));
+        }
+        let common = self.ways.as_ref().map(Ways::common).filter(|common| !common.is_empty());
+        let place = [Some(super::name(cell)), common, Some(self.shape.to_string())];
+        let place = place.into_iter().flatten().collect::<Vec<_>>().join(", ");
+        let reference = cell.reference_in(self.shape).map(|line| self.name(cell, line));
+        format!("\n{}\n{}", broken(headed(&place, cell, reference)), grid.text())
     }
-    grid
+}
+
+impl Part<'_> {
+    /// What the title does not say of a line; all of it where the line is of another suite.
+    fn name(&self, cell: &Cell, line: &Line) -> String {
+        let mine = self.ways.as_ref().filter(|_| self.lines.iter().any(|mine| mine.line == line.line));
+        let short = mine.map(|ways| ways.short(line.algorithm()));
+        let short = short.or_else(|| words::ways(cell).map(|ways| ways.short(line.algorithm())));
+        [line.engine(), &short.unwrap_or_default()].join(" ").trim_end().to_owned()
+    }
+}
+
+/// Suites have long names.
+fn broken(title: String) -> String {
+    if title.chars().count() > WIDEST { title.replacen(", ref is", ",\n  ref is", 1) } else { title }
 }
 
 fn titles(cell: &Cell) -> Vec<String> {
     let words = ["engine", "protocol", "suite", "group", "certificate", "cold", rate_title(cell)];
-    let spent = ["verdict", "CPU", "client", "server", "wire", "MB"];
+    let spent = ["verdict", "CPU", "client", "server", "wire"];
     let all = words.map(str::to_owned).into_iter().chain([to_reference(cell)]);
     all.chain(spent.map(str::to_owned)).collect()
 }
 
-pub fn is_connect(cell: &Cell) -> bool {
-    cell.job == "tls-connect"
-}
-
 fn rate_title(cell: &Cell) -> &'static str {
-    if is_connect(cell) { "conn/s" } else { "MB/s" }
+    if words::is_connect(cell) { "conn/s" } else { "MB/s" }
 }
 
 fn row(cell: &Cell, line: &Line, ways: Option<&Ways>) -> Vec<String> {
@@ -63,12 +79,12 @@ fn row(cell: &Cell, line: &Line, ways: Option<&Ways>) -> Vec<String> {
 
 /// Connections, or megabytes, in a second.
 fn rate(cell: &Cell, line: &Line) -> String {
-    let of = if is_connect(cell) { 1e9 } else { cell.size as f64 * 1e3 };
+    let of = if words::is_connect(cell) { 1e9 } else { cell.size as f64 * 1e3 };
     significant(of / line.time())
 }
 
 /// CPU time of the whole process, and of its ends as far as they are known apart.
-fn spent(cell: &Cell, line: &Line) -> [String; 5] {
+fn spent(cell: &Cell, line: &Line) -> [String; 4] {
     let told = |ns: Option<f64>| ns.map(words::time).unwrap_or_default();
     let tls = line.tls;
     let wire = tls.and_then(|tls| tls.wire_bytes).map(|bytes| on_the_wire(cell, bytes));
@@ -77,13 +93,12 @@ fn spent(cell: &Cell, line: &Line) -> [String; 5] {
         told(tls.and_then(|tls| tls.client_cpu_ns)),
         told(tls.and_then(|tls| tls.server_cpu_ns)),
         wire.unwrap_or_default(),
-        line.peak_bytes.map(|bytes| significant(bytes as f64 / 1e6)).unwrap_or_default(),
     ]
 }
 
 /// Bytes of a connection; of a transfer what is more than was to be sent.
 fn on_the_wire(cell: &Cell, bytes: f64) -> String {
-    if is_connect(cell) {
+    if words::is_connect(cell) {
         return words::bytes(bytes);
     }
     format!("+{:.2} %", (bytes / cell.size as f64 - 1.0) * 100.0)
@@ -124,7 +139,7 @@ mod tests {
         let expected = [
             "",
             "tls-connect, 8 at once, full, TLSv1.3, TLS_AES_128_GCM_SHA256, ECDSA-P-256, memory: 8 blocks, ref is openssl \
-             X25519 (memory)",
+             X25519",
             "  engine           group           conn/s          × ref (95 %)    verdict      CPU  client  server    wire",
             "  copy                              50000  0.020 (0.020..0.020)     faster  20.0 µs",
             "  openssl          X25519            1000                        reference  1.00 ms  400 µs  600 µs  2.0 kB",
@@ -132,7 +147,7 @@ mod tests {
             "  openssl          X25519MLKEM768     667     1.50 (1.50..1.50)     slower  1.50 ms  400 µs  600 µs  4.3 kB",
             "",
             "tls-connect, 8 at once, full, TLSv1.3, TLS_AES_128_GCM_SHA256, ECDSA-P-256, nodelay: 8 blocks, ref is openssl \
-             X25519 (nodelay)",
+             X25519",
             "  engine   group           conn/s          × ref (95 %)    verdict      CPU  client  server    wire",
             "  copy                      50000  0.010 (0.010..0.010)     faster  20.0 µs",
             "  openssl  X25519             500                        reference  2.00 ms  400 µs  600 µs  2.0 kB",
