@@ -34,6 +34,7 @@ install() {
     rm -rf "$out/lib"
     cp -r "$out/build/lib" "$out/lib"
     cp "$jni" "$out/lib/"
+    cp java/engine/legacy.security "$out/"
     # Last, and with the time of now, because it stands for all of them.
     cp "$out/build/engine.jar" "$out/engine.jar"
     touch "$out/engine.jar"

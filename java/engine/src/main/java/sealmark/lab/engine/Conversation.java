@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import sealmark.lab.engine.tls.TlsJob;
+import sealmark.lab.engine.tls.TlsWork;
 
 /** Gives one answer to each ask; bad news is an answer too, and the next ask is as welcome as the first. */
 final class Conversation {
@@ -15,6 +17,7 @@ final class Conversation {
     private Job job;
     private Work work;
     private Payload payload;
+    private TlsWork tls;
 
     Conversation(String engine) {
         this.engine = engine;
@@ -63,6 +66,11 @@ final class Conversation {
     private Map<String, Object> prepare(Ask ask) throws Exception {
         work = null;
         payload = null;
+        forgetTls();
+        if (TlsJob.isOne(ask.text("job"))) {
+            tls = library().tls().prepare(new TlsJob(ask));
+            return ready(true, tls.code());
+        }
         if (ask.text("job").equals("payload")) {
             payload = library().prepare(new PayloadJob(ask));
             return ready(true, payload.code);
@@ -70,6 +78,14 @@ final class Conversation {
         job = new Job(ask);
         work = job.kind.equals("empty") ? EmptyLoop.prepare(job) : library().prepare(job);
         return ready(work.authenticated, work.code);
+    }
+
+    /** Its threads end with it. */
+    private void forgetTls() {
+        if (tls != null) {
+            tls.close();
+            tls = null;
+        }
     }
 
     private static Map<String, Object> ready(boolean authenticated, String code) {
@@ -85,6 +101,9 @@ final class Conversation {
     }
 
     private Map<String, Object> time(Ask ask) throws Exception {
+        if (tls != null) {
+            return tls.time(ask.text("operation"), ask.number("first"), ask.number("count"));
+        }
         Operation operation = operation(ask.text("operation"));
         long first = ask.number("first");
         long count = ask.number("count");

@@ -1,9 +1,9 @@
 package sealmark.lab.engine;
 
 /** What {@code prepare} asks for. */
-final class Job {
+public final class Job {
     /** The longest array that every JVM can make. */
-    static final int LONGEST_ARRAY = Integer.MAX_VALUE - 8;
+    public static final int LONGEST_ARRAY = Integer.MAX_VALUE - 8;
 
     final String kind;
     final String algorithm;

@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import sealmark.lab.engine.tls.SunJsse;
 
 /** Every library by its name; none is loaded before it is asked for, so that none is missed by the others. */
 final class Libraries {
@@ -26,6 +27,8 @@ final class Libraries {
         all.put("BouncyCastle", () -> new BouncyCastle());
         all.put("ACCP", () -> Ciphers.corretto());
         all.put("Conscrypt", () -> Ciphers.conscrypt());
+        all.put("SunJSSE", () -> new TlsLibrary(SunJsse.asConfigured()));
+        all.put("SunJSSE-legacy", () -> new TlsLibrary(SunJsse.legacy()));
         all.put("commons-codec", () -> new CommonsCodec());
         all.put("java.util.Base64", () -> new JavaBase64());
         all.put("native-jni", () -> new NativeLibrary());

@@ -1,5 +1,7 @@
 package sealmark.lab.engine;
 
+import sealmark.lab.engine.tls.Jsse;
+
 /** The code that an engine lends its name to. */
 interface Library {
     /** The version of the code that really does the work. */
@@ -7,6 +9,11 @@ interface Library {
 
     /** Makes keys and what a user would have ready before the first operation; does none of the operations. */
     Work prepare(Job job) throws Exception;
+
+    /** What this library does TLS with. */
+    default Jsse tls() throws Exception {
+        throw Trouble.unsupported("this engine does no jobs of TLS");
+    }
 
     /** The same for job {@code payload}, which works on files. */
     default Payload prepare(PayloadJob job) throws Exception {

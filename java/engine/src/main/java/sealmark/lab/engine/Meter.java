@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** What is measured over one span (spec/engine.md, "Time, CPU and memory"); what cannot be learned is left out. */
-final class Meter {
+public final class Meter {
     private static final Path PROCESS = Path.of("/proc/self");
     private static final Path THIS_THREAD = Path.of("/proc/thread-self");
     private static final String FORGET_THE_PEAK = "5";
@@ -19,14 +19,14 @@ final class Meter {
     private long started;
     private final Map<String, Object> measured = new HashMap<>();
 
-    void start() {
+    public void start() {
         knowsPeak = forgetPeak();
         others = otherThreads();
         management = Management.orNull();
         started = System.nanoTime();
     }
 
-    void stop() {
+    public void stop() {
         measured.put("wall_ns", System.nanoTime() - started);
         if (management != null) {
             long own = management.cpu();
@@ -38,7 +38,7 @@ final class Meter {
         }
     }
 
-    void report(Map<String, Object> answer) {
+    public void report(Map<String, Object> answer) {
         answer.putAll(measured);
     }
 

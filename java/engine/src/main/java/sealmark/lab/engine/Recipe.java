@@ -4,19 +4,19 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /** What follows from a job's seed: input, key and nonces (spec/engine.md, "Inputs" and "Jobs"). */
-class Recipe {
+public class Recipe {
     private static final int NONCE = 12;
     private static final int FIXED = 4;
 
     private final long seed;
     private final byte[] fixed;
 
-    Recipe(long seed) {
+    public Recipe(long seed) {
         this.seed = seed;
         this.fixed = bytes(seed + 2, FIXED);
     }
 
-    byte[] input(int length) {
+    public byte[] input(int length) {
         return bytes(seed, length);
     }
 

@@ -9,7 +9,7 @@ import javax.crypto.NoSuchPaddingException;
 import javax.crypto.ShortBufferException;
 
 /** Bad news, under the answer it goes by (spec/engine.md, "Asks and answers"). */
-final class Trouble extends Exception {
+public final class Trouble extends Exception {
     private static final long serialVersionUID = 1;
     private static final int LONGEST_REASON = 500;
 
@@ -23,7 +23,8 @@ final class Trouble extends Exception {
             + "|input byte array has (wrong 4-byte ending unit|incorrect ending byte)"
             + "|should at least have 2 bytes for base64|last unit does not have enough valid bits");
 
-    enum Kind {
+    /** The five answers. */
+    public enum Kind {
         UNSUPPORTED, REFUSED, EXHAUSTED, LIMITED, FAILED;
 
         String answer() {
@@ -31,31 +32,31 @@ final class Trouble extends Exception {
         }
     }
 
-    final Kind kind;
+    public final Kind kind;
 
     private Trouble(Kind kind, String why) {
         super(oneLine(why));
         this.kind = kind;
     }
 
-    static Trouble unsupported(String why) {
+    public static Trouble unsupported(String why) {
         return new Trouble(Kind.UNSUPPORTED, why);
     }
 
-    static Trouble refused(String why) {
+    public static Trouble refused(String why) {
         return new Trouble(Kind.REFUSED, why);
     }
 
-    static Trouble limited(String why) {
+    public static Trouble limited(String why) {
         return new Trouble(Kind.LIMITED, why);
     }
 
-    static Trouble failed(String why) {
+    public static Trouble failed(String why) {
         return new Trouble(Kind.FAILED, why);
     }
 
     /** Sorts what a library threw; only going {@code back} can the data be at fault. */
-    static Trouble of(Throwable error, boolean back) {
+    public static Trouble of(Throwable error, boolean back) {
         return error instanceof Trouble ? (Trouble) error : new Trouble(kind(error, back), reason(error));
     }
 

@@ -1,0 +1,120 @@
+package sealmark.lab.engine.tls;
+
+import java.security.GeneralSecurityException;
+import java.security.Provider;
+import java.util.Arrays;
+import java.util.List;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+import sealmark.lab.engine.Trouble;
+
+/** A library behind {@code javax.net.ssl}, and what is its own in being told what to offer. */
+public abstract class Jsse {
+    private static final String IANA = "TLS_";
+    private static final String OLD = "SSL_";
+
+    final Provider provider;
+    final String code;
+
+    Jsse(Provider provider, String code) {
+        this.provider = provider;
+        this.code = code;
+    }
+
+    /** The version of the code that does the work. */
+    public String version() {
+        return provider.getVersionStr();
+    }
+
+    /** Makes both ends' contexts and the threads of a job; no connection. */
+    public final TlsWork prepare(TlsJob job) throws Exception {
+        restrict(job.terms);
+        mustAllow(job.terms);
+        Ends ends = new Ends(this, job);
+        new Offered(ends.client()).mustBe(job.terms, choosesSuites(job.terms));
+        if (job.shape == TlsJob.Shape.MEMORY) {
+            return job.transfers ? new MemoryTransfer(ends) : new MemoryConnect(ends);
+        }
+        return job.transfers ? new SocketTransfer(ends) : new SocketConnect(ends);
+    }
+
+    /**
+     * Up to TLS 1.2 the groups that a client offers are also those on which it takes a certificate (RFC 8422, section
+     * 5.1.1), and most libraries hold to it.
+     */
+    void mustAllow(Terms terms) throws Trouble {
+        if (!terms.isTls13() && terms.certificate.equals("ECDSA-P-256") && !terms.group.equals("P-256")) {
+            throw Trouble.unsupported("a client that offers " + terms.group + " alone takes no certificate on P-256 in "
+                    + terms.protocol);
+        }
+    }
+
+    /** Says what must be said to the whole process, before the library's classes are there. */
+    abstract void restrict(Terms terms) throws Trouble;
+
+    /** Says which group to offer and accept, where {@link SSLParameters} cannot. */
+    void restrict(SSLEngine engine, Terms terms) throws Exception {}
+
+    /** Says which group to offer and accept, where {@link SSLParameters} cannot. */
+    void restrict(SSLSocket socket, Terms terms) throws Exception {}
+
+    /** The group that the library reports, null where it reports none. */
+    String group(SSLSocket socket) throws Exception {
+        return null;
+    }
+
+    /** Whether the library can be told which suite of a protocol to offer. */
+    boolean choosesSuites(Terms terms) throws Trouble {
+        return true;
+    }
+
+    SSLContext context() throws GeneralSecurityException {
+        return SSLContext.getInstance("TLS", provider);
+    }
+
+    KeyManagerFactory keyManagers() throws GeneralSecurityException {
+        return KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    }
+
+    TrustManagerFactory trustManagers() throws GeneralSecurityException {
+        return TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    }
+
+    final X509ExtendedTrustManager trust(Credentials credentials) throws Exception {
+        TrustManagerFactory factory = trustManagers();
+        factory.init(credentials.trusted());
+        return (X509ExtendedTrustManager) factory.getTrustManagers()[0];
+    }
+
+    /** What the library calls the suite: the oldest ones still begin as they did before there was TLS. */
+    final String suite(Terms terms, SSLContext context) throws Trouble {
+        List<String> known = Arrays.asList(context.getSupportedSSLParameters().getCipherSuites());
+        for (String name : List.of(terms.suite, terms.suite.replaceFirst("^" + IANA, OLD))) {
+            if (known.contains(name)) {
+                return name;
+            }
+        }
+        throw Trouble.unsupported(code + " has no suite " + terms.suite + " here");
+    }
+
+    static String iana(String suite) {
+        return suite.startsWith(OLD) ? IANA + suite.substring(OLD.length()) : suite;
+    }
+
+    /** The protocols that may be asked for, without those that security properties forbid. */
+    final String protocol(Terms terms, SSLContext context) throws Trouble {
+        if (!protocols(context).contains(terms.protocol)) {
+            throw Trouble.unsupported(code + " does no " + terms.protocol + " here");
+        }
+        return terms.protocol;
+    }
+
+    List<String> protocols(SSLContext context) {
+        return Arrays.asList(context.getDefaultSSLParameters().getProtocols());
+    }
+}

@@ -1,0 +1,155 @@
+package sealmark.lab.engine.tls;
+
+import java.nio.ByteBuffer;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSession;
+import sealmark.lab.engine.Trouble;
+
+/** Client and server in one thread, with two buffers between them that last for a whole job. */
+final class MemoryPair {
+    private static final int WIRE = 1 << 18;
+
+    /** Far more than any handshake takes: an engine that goes in circles is not waited for. */
+    private static final int MOST_TURNS = 10_000;
+
+    final MemoryEnd client;
+    final MemoryEnd server;
+    private final Ends ends;
+    private final Client caller;
+    private final ServerMessages said = new ServerMessages();
+    private final byte[] clientReads = new byte[Span.SLACK];
+    private final byte[] serverReads = new byte[Span.SLACK];
+    private boolean listens;
+    private long clock;
+
+    MemoryPair(Ends ends, Client caller) {
+        this.ends = ends;
+        this.caller = caller;
+        ByteBuffer toServer = ByteBuffer.allocate(WIRE);
+        ByteBuffer toClient = ByteBuffer.allocate(WIRE);
+        client = new MemoryEnd(toClient, toServer);
+        server = new MemoryEnd(toServer, toClient);
+    }
+
+    /** Both ends' bytes since the pair was made. */
+    long wire() {
+        return client.sent + server.sent;
+    }
+
+    /** Makes new engines and lets them agree. */
+    void connect(Tally tally) throws Exception {
+        clock = System.nanoTime();
+        client.in.clear();
+        server.in.clear();
+        client.engine = caller.engine();
+        client.plain = ByteBuffer.wrap(clientReads);
+        count(client);
+        server.engine = ends.serverEngine();
+        server.plain = ByteBuffer.wrap(serverReads);
+        count(server);
+        agree(tally);
+    }
+
+    private void agree(Tally tally) throws Exception {
+        said.forget();
+        listens = true;
+        client.engine.beginHandshake();
+        server.engine.beginHandshake();
+        exchange();
+        listens = false;
+        if (!client.isIdle() || !server.isIdle()) {
+            throw Trouble.failed("both ends wait: the client for " + client.engine.getHandshakeStatus()
+                    + ", the server for " + server.engine.getHandshakeStatus());
+        }
+        tell(tally);
+        count(client);
+    }
+
+    private void tell(Tally tally) throws Exception {
+        SSLSession session = client.engine.getSession();
+        boolean resumed = caller.hasResumed(session);
+        if (!ends.job.terms.isTls13() && !ends.job.terms.isAnonymous() && said.showCertificate() == resumed) {
+            throw Trouble.failed("the server " + (resumed ? "showed a" : "showed no")
+                    + " certificate, and the client was " + (resumed ? "not " : "") + "asked whether it trusts it");
+        }
+        tally.add(session.getProtocol(), Jsse.iana(session.getCipherSuite()), group(resumed), resumed);
+    }
+
+    /** In the server's own words. */
+    private String group(boolean resumed) throws Exception {
+        Terms terms = ends.job.terms;
+        String heard = said.group(terms);
+        if (heard == null && resumed && !terms.isTls13()) {
+            // Up to TLS 1.2 nobody speaks of groups again.
+            return terms.group;
+        }
+        return heard == null ? "none" : heard;
+    }
+
+    /** Sends all that remains of {@code source} from one end to the other's {@code plain}. */
+    void send(ByteBuffer source, MemoryEnd from, MemoryEnd to) throws Exception {
+        clock = System.nanoTime();
+        while (source.hasRemaining()) {
+            from.wrap(source);
+            count(from);
+            while (to.in.position() > 0 && to.advance()) {
+                count(to);
+            }
+            count(to);
+        }
+    }
+
+    /** One byte there and back; what comes back. */
+    byte echo(byte value, ByteBuffer scratch) throws Exception {
+        send(scratch.clear().put(value).flip(), client, server);
+        mustBeOne(server);
+        ByteBuffer answer = server.plain.duplicate().flip();
+        server.plain.clear();
+        send(answer, server, client);
+        mustBeOne(client);
+        client.plain.clear();
+        return clientReads[0];
+    }
+
+    private static void mustBeOne(MemoryEnd end) throws Trouble {
+        if (end.plain.position() != 1) {
+            throw Trouble.failed("one byte was sent, and " + end.plain.position() + " have come");
+        }
+    }
+
+    void close() throws SSLException, Trouble {
+        clock = System.nanoTime();
+        client.engine.closeOutbound();
+        exchange();
+        server.engine.closeOutbound();
+        exchange();
+    }
+
+    /** Turn and turn about, until neither has anything to do. */
+    private void exchange() throws SSLException, Trouble {
+        int turns = 0;
+        while (turn(client) | turn(server)) {
+            if (++turns > MOST_TURNS) {
+                throw Trouble.failed("client and server come to no end");
+            }
+        }
+    }
+
+    private boolean turn(MemoryEnd end) throws SSLException {
+        int before = end.out.position();
+        boolean moved = end.advance();
+        if (listens && end == server && end.out.position() > before) {
+            said.keep(end.out, before);
+        }
+        count(end);
+        return moved;
+    }
+
+    /** The time since the last call of this was that end's. */
+    private void count(MemoryEnd end) {
+        long now = System.nanoTime();
+        end.spent += now - clock;
+        clock = now;
+    }
+}

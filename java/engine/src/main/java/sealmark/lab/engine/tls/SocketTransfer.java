@@ -1,0 +1,128 @@
+package sealmark.lab.engine.tls;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.util.concurrent.Callable;
+import javax.net.ssl.SSLSession;
+import javax.net.ssl.SSLSocket;
+
+/** Job {@code tls-transfer} over sockets. */
+final class SocketTransfer extends SocketWork {
+    private final Client caller;
+    private final byte[] input;
+    private final byte[] received;
+    private volatile Socket plain;
+    private volatile SSLSocket calling;
+    private volatile Socket accepted;
+
+    SocketTransfer(Ends ends) throws Exception {
+        super(ends);
+        caller = ends.client();
+        input = ends.job.recipe.input(ends.job.bytes);
+        received = new byte[ends.job.bytes];
+    }
+
+    @Override
+    void timeWith(boolean down, long first, long count, Span span) throws Exception {
+        caller.forget();
+        try {
+            together(() -> call(span), this::answer, null);
+            if (down) {
+                together(guarded(() -> receive(calling, count)), guarded(() -> send(accepted, count)), span);
+            } else {
+                together(guarded(() -> send(calling, count)), guarded(() -> receive(accepted, count)), span);
+            }
+            span.received(received, received.length);
+            together(this::hangUp, this::dismiss, null);
+        } finally {
+            abort();
+        }
+    }
+
+    private Void call(Span span) throws Exception {
+        plain = sockets.connect(listener().getLocalPort());
+        SSLSocket socket = caller.socket(plain);
+        calling = socket;
+        socket.startHandshake();
+        SSLSession session = socket.getSession();
+        String group = ends.library.group(socket);
+        span.tally.add(session.getProtocol(), Jsse.iana(session.getCipherSuite()),
+                group == null ? ends.job.terms.group : group, caller.hasResumed(session));
+        return null;
+    }
+
+    private Void answer() throws Exception {
+        Socket socket = sockets.accept(listener());
+        accepted = socket;
+        if (ends.job.peer != Peer.WORKS) {
+            Faults.serve(ends.job.peer, socket);
+            throw new IOException("a peer that is " + ends.job.peer);
+        }
+        ends.library.restrict((SSLSocket) socket, ends.job.terms);
+        ((SSLSocket) socket).startHandshake();
+        return null;
+    }
+
+    /** An end that fails takes the connection with it, or the other would wait for nothing. */
+    private Callable<Void> guarded(Callable<Void> work) {
+        return () -> {
+            try {
+                return work.call();
+            } catch (Exception error) {
+                abort();
+                throw error;
+            }
+        };
+    }
+
+    private Void send(Socket socket, long count) throws IOException {
+        OutputStream out = socket.getOutputStream();
+        for (long done = 0; done != count; done++) {
+            for (int at = 0; at < input.length; at += MemoryTransfer.WRITE) {
+                out.write(input, at, Math.min(MemoryTransfer.WRITE, input.length - at));
+            }
+        }
+        return null;
+    }
+
+    private Void receive(Socket socket, long count) throws IOException {
+        InputStream in = socket.getInputStream();
+        for (long done = 0; done != count; done++) {
+            for (int at = 0; at < received.length;) {
+                int length = in.read(received, at, received.length - at);
+                if (length < 0) {
+                    throw new EOFException("the connection ended after " + at + " bytes of " + received.length);
+                }
+                at += length;
+            }
+        }
+        return null;
+    }
+
+    /** At once with {@link #dismiss}, for a server that closes waits until its client has said goodbye too. */
+    private Void hangUp() throws Exception {
+        Sockets.closeLast(calling, calling.getInputStream());
+        return null;
+    }
+
+    private Void dismiss() throws IOException {
+        accepted.close();
+        return null;
+    }
+
+    /** Takes away what is left of the connection, without a word of TLS; the reset leaves no TIME-WAIT. */
+    private void abort() throws IOException {
+        if (plain != null && !plain.isClosed()) {
+            plain.setSoLinger(true, 0);
+            plain.close();
+        }
+        if (accepted != null) {
+            accepted.close();
+        }
+        plain = null;
+        accepted = null;
+    }
+}

@@ -1,0 +1,122 @@
+package sealmark.lab.engine.tls;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
+import sealmark.lab.engine.Trouble;
+
+/** A job with sockets between the ends: two crews, a listener for each span, and the first failure of either end. */
+abstract class SocketWork extends TlsWork {
+    final Sockets sockets;
+    final Crew clients;
+    final Crew servers;
+    private final AtomicReference<Trouble> failure = new AtomicReference<>();
+    private ServerSocket listener;
+
+    SocketWork(Ends ends) {
+        super(ends);
+        sockets = new Sockets(ends.job.shape);
+        clients = new Crew("client", ends.job.concurrency);
+        servers = new Crew("server", ends.job.concurrency);
+    }
+
+    @Override
+    public final String code() {
+        return ends.library.code + ", SSLSocket";
+    }
+
+    @Override
+    final void time(boolean second, long first, long count, Span span) throws Exception {
+        failure.set(null);
+        try (ServerSocket fresh = ends.job.peer == Peer.WORKS ? ends.listen() : Faults.listen()) {
+            listener = fresh;
+            timeWith(second, first, count, span);
+        }
+    }
+
+    abstract void timeWith(boolean second, long first, long count, Span span) throws Exception;
+
+    final ServerSocket listener() {
+        return listener;
+    }
+
+    final boolean hasFailed() {
+        return failure.get() != null;
+    }
+
+    /** Both crews at work, from the moment when all of them are ready until the last is done. */
+    final void together(Callable<?> client, Callable<?> server, Span span) throws Exception {
+        CountDownLatch ready = new CountDownLatch(2 * ends.job.concurrency);
+        CountDownLatch go = new CountDownLatch(1);
+        List<Future<?>> all = new ArrayList<>(servers.all(() -> await(ready, go, "server", server)));
+        all.addAll(clients.all(() -> await(ready, go, "client", client)));
+        ready.await();
+        long[] clientBefore = clients.spent();
+        long[] serverBefore = servers.spent();
+        if (span != null) {
+            span.meter.start();
+        }
+        go.countDown();
+        for (Future<?> one : all) {
+            one.get();
+        }
+        if (span != null) {
+            span.meter.stop();
+            report(span, clientBefore, serverBefore);
+        }
+        if (hasFailed()) {
+            throw failure.get();
+        }
+    }
+
+    private void report(Span span, long[] clientBefore, long[] serverBefore) {
+        long[] client = clients.spent();
+        long[] server = servers.spent();
+        if (client[0] > 0) {
+            span.cpu(client[0] - clientBefore[0], server[0] - serverBefore[0]);
+        }
+        span.allocatedElsewhere(client[1] - clientBefore[1] + server[1] - serverBefore[1]);
+    }
+
+    private Void await(CountDownLatch ready, CountDownLatch go, String end, Callable<?> work) throws InterruptedException {
+        ready.countDown();
+        go.await();
+        try {
+            work.call();
+        } catch (Throwable error) {
+            fail(end, error);
+        }
+        return null;
+    }
+
+    /** The first failure counts, for the other end's is mostly what comes of it. No one waits for a client then. */
+    private void fail(String end, Throwable error) {
+        failure.compareAndSet(null, trouble(end, error));
+        try {
+            listener.close();
+        } catch (IOException again) {
+            error.addSuppressed(again);
+        }
+    }
+
+    private static Trouble trouble(String end, Throwable error) {
+        for (Throwable at = error; at != null; at = at.getCause()) {
+            if (at instanceof SocketTimeoutException) {
+                return Trouble.failed("the " + end + " waited for " + Sockets.PATIENCE / 1000 + " s: " + error.getMessage());
+            }
+        }
+        return Trouble.failed("the " + end + ": " + Trouble.of(error, false).getMessage());
+    }
+
+    @Override
+    public void close() {
+        clients.close();
+        servers.close();
+    }
+}

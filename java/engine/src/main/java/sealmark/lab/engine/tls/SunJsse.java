@@ -1,0 +1,57 @@
+package sealmark.lab.engine.tls;
+
+import java.security.Security;
+import sealmark.lab.engine.Trouble;
+
+/** The JDK's own TLS. */
+public final class SunJsse extends Jsse {
+    private static final String[] PROPERTIES = {"jdk.tls.disabledAlgorithms", "jdk.certpath.disabledAlgorithms"};
+
+    private static final int OLDEST_FIELD = 768;
+
+    private final boolean legacy;
+
+    private SunJsse(boolean legacy) {
+        super(Security.getProvider("SunJSSE"), "SunJSSE " + Security.getProvider("SunJSSE").getVersionStr());
+        this.legacy = legacy;
+    }
+
+    /** With what the JDK's security properties allow. */
+    public static SunJsse asConfigured() {
+        return new SunJsse(false);
+    }
+
+    /** With suites and protocols that nobody should use any more, in a process that was started for them. */
+    public static SunJsse legacy() {
+        return new SunJsse(true);
+    }
+
+    @Override
+    void restrict(Terms terms) throws Trouble {
+        if (legacy) {
+            mustBeUnlocked();
+        }
+        SystemProperties.set("jdk.tls.namedGroups", namedGroup(terms));
+        SystemProperties.set("jdk.tls.ephemeralDHKeySize", fieldSize(terms));
+    }
+
+    /** Of 768 bits is what "legacy" means, and the JDK has no other way to them. */
+    private String fieldSize(Terms terms) {
+        boolean oldest = legacy && !terms.isFiniteField() || terms.fieldBits() == OLDEST_FIELD;
+        return oldest ? "legacy" : terms.isFiniteField() ? Integer.toString(terms.fieldBits()) : "";
+    }
+
+    /** A server that finds a group of RFC 7919 in the client's list takes it: so the list has none, or the one wanted. */
+    private static String namedGroup(Terms terms) {
+        return terms.hasNamedGroup() ? Group.of(terms.group).javaName : Group.P256.javaName;
+    }
+
+    private static void mustBeUnlocked() throws Trouble {
+        for (String property : PROPERTIES) {
+            String value = Security.getProperty(property);
+            if (value != null && !value.isBlank()) {
+                throw Trouble.failed(property + " is in force; hint: java -Djava.security.properties=legacy.security");
+            }
+        }
+    }
+}
