@@ -193,6 +193,8 @@ enum Served {
     Copy,
     #[command(flatten)]
     InMemory(serve::InMemory),
+    #[command(flatten)]
+    Tls(serve::Alone),
     /// A program of engines.toml, timed as a whole.
     Program {
         /// The stanza's name.
@@ -270,6 +272,7 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
             Served::Sealmark => Which::Sealmark,
             Served::Copy => Which::Copy,
             Served::InMemory(library) => Which::InMemory(library),
+            Served::Tls(library) => Which::Tls(library),
             Served::Program { name, engines } => Which::Program { name, engines },
             Served::Fake { times, misdeed, from_run } => {
                 Which::Fake(serve::Script { times, misdeed, from_run })

@@ -7,6 +7,7 @@ mod payload;
 mod program;
 mod sealmark;
 mod timed;
+mod tls;
 
 use crate::protocol::{self, Answer, Ask, Line, Operation, PROTOCOL, Task};
 use crate::trouble::{Result, Trouble, because};
@@ -16,6 +17,7 @@ use std::path::{Path, PathBuf};
 
 pub use fake::{Misdeed, Script, Times};
 pub use memory::InMemory;
+pub use tls::Alone;
 
 /// An engine behind the wire. Errors are the answers with bad news.
 trait Engine {
@@ -48,6 +50,7 @@ pub enum Which {
     Sealmark,
     Copy,
     InMemory(InMemory),
+    Tls(Alone),
     Program { name: String, engines: Option<PathBuf> },
     Fake(Script),
 }
@@ -56,10 +59,64 @@ pub enum Which {
 pub fn serve(which: Which) -> Result<()> {
     match which {
         Which::Sealmark => converse(&mut sealmark::Sealmark::default()),
-        Which::Copy => converse(&mut copy::Copy::new()),
+        Which::Copy => converse(&mut Both::new(copy::Copy::new(), tls::Tls::copying())),
+        #[cfg(feature = "openssl")]
+        Which::InMemory(library @ InMemory::Openssl) => {
+            converse(&mut Both::new(library.engine(), tls::Tls::openssl()))
+        }
         Which::InMemory(library) => converse(&mut library.engine()),
+        Which::Tls(library) => converse(&mut library.engine()),
         Which::Program { name, engines } => converse(&mut program::Adapter::new(&name, engines.as_deref())?),
         Which::Fake(script) => converse(&mut fake::Fake::new(script)),
+    }
+}
+
+/// An engine that does jobs of TLS beside others.
+struct Both<E> {
+    other: E,
+    tls: tls::Tls,
+    /// Which of them was prepared last.
+    is_tls: bool,
+}
+
+impl<E> Both<E> {
+    fn new(other: E, tls: tls::Tls) -> Self {
+        Self { other, tls, is_tls: false }
+    }
+}
+
+impl<E: Engine> Engine for Both<E> {
+    fn hello(&self) -> std::result::Result<(String, String), Answer> {
+        self.other.hello()
+    }
+
+    fn prepare(&mut self, job: Kind, task: &Task) -> std::result::Result<Ready, Answer> {
+        self.is_tls = job.is_tls();
+        if self.is_tls { self.tls.prepare(job, task) } else { self.other.prepare(job, task) }
+    }
+
+    fn run(&mut self, operation: Operation, input: &Path, output: &Path) -> Answer {
+        if self.is_tls {
+            self.tls.run(operation, input, output)
+        } else {
+            self.other.run(operation, input, output)
+        }
+    }
+
+    fn check(&mut self, operation: Operation, number: u64, input: &Path) -> Answer {
+        if self.is_tls {
+            self.tls.check(operation, number, input)
+        } else {
+            self.other.check(operation, number, input)
+        }
+    }
+
+    fn time(&mut self, operation: Operation, first: u64, count: u64) -> Answer {
+        if self.is_tls {
+            self.tls.time(operation, first, count)
+        } else {
+            self.other.time(operation, first, count)
+        }
     }
 }
 

@@ -11,7 +11,7 @@ mod rustcrypto;
 mod simdutf;
 #[cfg(test)]
 mod tests;
-mod versions;
+pub mod versions;
 mod work;
 
 use crate::model::{Secrets, authenticates, expected, input};

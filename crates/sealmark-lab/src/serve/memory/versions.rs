@@ -67,7 +67,8 @@ mod tests {
 
     #[test]
     fn every_library_is_in_the_lock_file_once() {
-        let libraries = ["aws-lc-rs", "aws-lc-sys", "ring", "simdutf", "base64", "openssl", "openssl-src"];
+        let libraries =
+            ["aws-lc-rs", "aws-lc-sys", "ring", "simdutf", "base64", "openssl", "openssl-src", "rustls"];
         let rustcrypto =
             ["aes", "aes-gcm", "aes-gcm-siv", "blowfish", "chacha20poly1305", "des", "ecb", "rc2", "rc4"];
         for name in libraries.iter().chain(&rustcrypto) {

@@ -1,0 +1,210 @@
+//! Shape `memory`: one thread is client and server in turn, with a pipe between them.
+
+use super::library::{End, Library, Offer, Proof, Wire};
+use super::pipe::{PipeEnd, pipe};
+use super::tally::{Meter, Side, Span, Tally, Turns, nanoseconds};
+use super::trouble::{in_vain, lost};
+use super::{PIECE, PLAIN_ANSWER};
+use crate::protocol::Peer;
+use std::io::{self, ErrorKind, Write};
+use std::ops::Range;
+
+/// Opens connections one after the other; each sends one byte there and back.
+pub fn connect<L: Library>(
+    library: &L,
+    offer: Offer,
+    numbers: Range<u64>,
+    slot: usize,
+    peer: Option<Peer>,
+) -> Result<(Span, u8), String> {
+    let (mut tally, mut last) = (Tally::default(), 0);
+    let meter = Meter::start();
+    let mut turns = Turns::start();
+    for number in numbers {
+        let (proof, moved);
+        (proof, last, moved) = one(library, offer, number as u8, slot, peer, &mut turns)?;
+        tally.add(proof, moved)?;
+    }
+    Ok((span(tally, turns, meter), last))
+}
+
+/// Sends the input through one connection; the receiver's buffer has its length.
+pub fn transfer<L: Library>(
+    library: &L,
+    from: Side,
+    input: &[u8],
+    buffer: &mut [u8],
+    count: u64,
+    peer: Option<Peer>,
+) -> Result<Span, String> {
+    let mut turns = Turns::start();
+    let (mut client, mut server) = shake_hands(library, Offer::Nothing, 0, peer, &mut turns)?;
+    let proof = library.proof(&client).ok_or("no handshake was made")?;
+    settle(&mut client, &mut server).map_err(lost("client", "waiting for an echo"))?;
+    let before = client.wire().moved();
+    let meter = Meter::start();
+    let mut turns = Turns::start();
+    for _ in 0..count {
+        match from {
+            Side::Client => pass(&mut client, &mut server, from, input, buffer, &mut turns)?,
+            Side::Server => pass(&mut server, &mut client, from, input, buffer, &mut turns)?,
+        }
+    }
+    let mut tally = Tally::default();
+    tally.add(proof, client.wire().moved() - before)?;
+    Ok(span(tally, turns, meter))
+}
+
+fn span(tally: Tally, turns: Turns, meter: Meter) -> Span {
+    let wall = turns.client + turns.server;
+    let (cpu_ns, peak_bytes) = meter.stop();
+    let [client_cpu_ns, server_cpu_ns] = [turns.client, turns.server].map(|time| Some(nanoseconds(time)));
+    Span { tally, wall, cpu_ns, peak_bytes, client_cpu_ns, server_cpu_ns }
+}
+
+/// What the connection was, the byte that came back, and how many went over the wire.
+fn one<L: Library>(
+    library: &L,
+    offer: Offer,
+    number: u8,
+    slot: usize,
+    peer: Option<Peer>,
+    turns: &mut Turns,
+) -> Result<(Proof, u8, u64), String> {
+    let (mut client, mut server) = shake_hands(library, offer, slot, peer, turns)?;
+    let (mut asked, mut answered) = ([0], [0]);
+    turns.of(Side::Client, || client.write_all(&[number])).map_err(lost("client", "sending"))?;
+    turns
+        .of(Side::Server, || read_one(&mut server, &mut asked).and_then(|()| server.write_all(&asked)))
+        .map_err(lost("server", "echoing"))?;
+    let proof = turns
+        .of(Side::Client, || {
+            read_one(&mut client, &mut answered)?;
+            if offer == Offer::Session {
+                library.keep_session(&mut client, slot);
+            }
+            let proof = library.proof(&client);
+            client.say_goodbye().map(|()| proof)
+        })
+        .map_err(lost("client", "reading"))?;
+    turns
+        .of(Side::Server, || server.hear_goodbye().and_then(|()| server.say_goodbye()))
+        .map_err(lost("server", "closing"))?;
+    turns.of(Side::Server, || drop(server));
+    let moved = client.wire().moved();
+    turns
+        .of(Side::Client, || {
+            let heard = client.hear_goodbye();
+            drop(client);
+            heard
+        })
+        .map_err(lost("client", "closing"))?;
+    if answered != [number] {
+        return Err(format!("the client sent {number} and read {}", answered[0]));
+    }
+    Ok((proof.ok_or("no handshake was made")?, number, moved))
+}
+
+type Ends<L> = (<L as Library>::Client<PipeEnd>, <L as Library>::Server<PipeEnd>);
+
+fn shake_hands<L: Library>(
+    library: &L,
+    offer: Offer,
+    slot: usize,
+    peer: Option<Peer>,
+    turns: &mut Turns,
+) -> Result<Ends<L>, String> {
+    let (near, far) = pipe();
+    let mut client =
+        turns.of(Side::Client, || library.client(near, offer, slot)).map_err(lost("client", "being made"))?;
+    if let Some(peer) = peer {
+        return Err(misbehave(peer, far, &mut client));
+    }
+    let mut server = turns.of(Side::Server, || library.server(far)).map_err(lost("server", "being made"))?;
+    loop {
+        let before = client.wire().moved();
+        let client_is_ready =
+            turns.of(Side::Client, || ended(client.handshake())).map_err(lost("client", "shaking hands"))?;
+        let server_is_ready =
+            turns.of(Side::Server, || ended(server.handshake())).map_err(lost("server", "shaking hands"))?;
+        if client_is_ready && server_is_ready {
+            return Ok((client, server));
+        }
+        if client.wire().moved() == before {
+            return Err(in_vain(if client_is_ready { "server" } else { "client" }, "shaking hands"));
+        }
+    }
+}
+
+/// Whether it has come to its end, or waits for the other side.
+fn ended(outcome: io::Result<()>) -> io::Result<bool> {
+    match outcome {
+        Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(false),
+        outcome => outcome.map(|()| true),
+    }
+}
+
+/// What a client says of a server that is none.
+fn misbehave(peer: Peer, mut far: PipeEnd, client: &mut impl End<PipeEnd>) -> String {
+    let _ = client.handshake();
+    match peer {
+        Peer::Stalls => {}
+        Peer::Resets => far.reset(),
+        Peer::Plain => drop(far.write_all(PLAIN_ANSWER)),
+    }
+    let outcome = client.handshake().and_then(|()| {
+        // A protocol without a handshake sees it here.
+        client.write_all(&[0])?;
+        read_one(client, &mut [0])?;
+        client.hear_goodbye()
+    });
+    match outcome {
+        Ok(()) => "the client took a server for its own that is none".into(),
+        Err(error) => lost("client", "shaking hands")(error),
+    }
+}
+
+fn read_one<W>(end: &mut impl End<W>, byte: &mut [u8; 1]) -> io::Result<()> {
+    match end.read(byte)? {
+        0 => Err(ErrorKind::UnexpectedEof.into()),
+        _ => Ok(()),
+    }
+}
+
+/// One byte there and back: what is left of the handshake, as a ticket of TLS 1.3, is read with it.
+fn settle<W>(client: &mut impl End<W>, server: &mut impl End<W>) -> io::Result<()> {
+    let mut byte = [0];
+    client.write_all(&byte)?;
+    read_one(server, &mut byte)?;
+    server.write_all(&byte)?;
+    read_one(client, &mut byte)
+}
+
+/// Once the input from one end to the other, piece by piece: what was written is read before more is.
+fn pass<W>(
+    sender: &mut impl End<W>,
+    receiver: &mut impl End<W>,
+    from: Side,
+    input: &[u8],
+    buffer: &mut [u8],
+    turns: &mut Turns,
+) -> Result<(), String> {
+    let to = if from == Side::Client { Side::Server } else { Side::Client };
+    let (mut written, mut read) = (0, 0);
+    for piece in input.chunks(PIECE) {
+        turns.of(from, || sender.write_all(piece)).map_err(lost("sender", "writing"))?;
+        written += piece.len();
+        turns
+            .of(to, || {
+                while read < written {
+                    match receiver.read(&mut buffer[read..])? {
+                        0 => return Err(ErrorKind::UnexpectedEof.into()),
+                        length => read += length,
+                    }
+                }
+                Ok(())
+            })
+            .map_err(lost("receiver", "reading"))?;
+    }
+    Ok(())
+}

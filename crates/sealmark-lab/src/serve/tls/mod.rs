@@ -1,0 +1,233 @@
+//! Jobs `tls-transfer` and `tls-connect`: one frame for every library, one file a library, and two loops that share
+//! nothing with the frame, so that its cost can be seen.
+
+mod copy;
+mod library;
+mod memory;
+#[cfg(feature = "openssl")]
+mod openssl;
+mod pipe;
+mod rustls;
+mod sense;
+mod socket;
+mod sockets;
+mod tally;
+#[cfg(test)]
+mod tests;
+mod trouble;
+
+use crate::model;
+use crate::protocol::{Answer, Connected, Operation, Peer, Shape, Task};
+use crate::serve::{Engine, Ready, failed, unsupported};
+use crate::tls::Way;
+use crate::workload::Kind;
+use library::{Library, Offer};
+use socket::Delay;
+use std::path::PathBuf;
+use tally::{Side, Span};
+
+/// Bytes a write (spec/engine.md, "TLS").
+const PIECE: usize = 16_384;
+
+/// What a server says that speaks no TLS.
+const PLAIN_ANSWER: &[u8] = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n";
+
+/// More threads than this are no server any more.
+const MOST_AT_ONCE: u64 = 256;
+
+/// The engines that do nothing else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::Subcommand)]
+pub enum Alone {
+    /// rustls with aws-lc-rs.
+    Rustls,
+}
+
+impl Alone {
+    pub fn engine(self) -> Tls {
+        Tls::new(match self {
+            Self::Rustls => Box::new(rustls::Rustls),
+        })
+    }
+}
+
+/// A library's jobs of TLS behind the wire.
+pub struct Tls {
+    source: Box<dyn Source>,
+    job: Option<Box<dyn Job>>,
+}
+
+/// Where an engine's work comes from.
+trait Source {
+    fn name(&self) -> &'static str;
+    fn version(&self) -> String;
+    /// The job, and which code will do it.
+    fn prepare(&self, task: &Prepared) -> Result<(Box<dyn Job>, String), Answer>;
+}
+
+/// A task, understood.
+struct Prepared {
+    job: Kind,
+    algorithm: String,
+    shape: Between,
+    input: Vec<u8>,
+    directory: PathBuf,
+    concurrency: usize,
+    peer: Option<Peer>,
+}
+
+/// What lies between client and server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Between {
+    Memory,
+    Sockets(Delay),
+}
+
+/// What is timed.
+trait Job {
+    /// Does so many connections or transfers; the error is one line for a person.
+    fn time(&mut self, operation: Operation, first: u64, count: u64) -> Result<Connected, String>;
+}
+
+impl Tls {
+    fn new(source: Box<dyn Source>) -> Self {
+        Self { source, job: None }
+    }
+
+    /// The yardstick.
+    pub fn copying() -> Self {
+        Self::new(Box::new(copy::Copy))
+    }
+
+    #[cfg(feature = "openssl")]
+    pub fn openssl() -> Self {
+        Self::new(Box::new(openssl::OpenSsl))
+    }
+}
+
+impl Engine for Tls {
+    fn hello(&self) -> Result<(String, String), Answer> {
+        Ok((self.source.name().into(), self.source.version()))
+    }
+
+    fn prepare(&mut self, job: Kind, task: &Task) -> Result<Ready, Answer> {
+        let (work, code) = self.source.prepare(&Prepared::understand(job, task)?)?;
+        self.job = Some(work);
+        Ok(Ready { authenticated: task.algorithm != "none", code })
+    }
+
+    fn time(&mut self, operation: Operation, first: u64, count: u64) -> Answer {
+        let Some(job) = &mut self.job else { return failed("not prepared") };
+        if count == 0 {
+            return failed("nothing to time");
+        }
+        match job.time(operation, first, count) {
+            Ok(connected) => Answer::Connected(Box::new(connected)),
+            Err(why) => failed(why),
+        }
+    }
+}
+
+impl Prepared {
+    fn understand(job: Kind, task: &Task) -> Result<Self, Answer> {
+        if !job.is_tls() {
+            return Err(unsupported(format!("job {}", job.name())));
+        }
+        let shape = match task.shape {
+            Shape::Memory => Between::Memory,
+            Shape::Nodelay => Between::Sockets(Delay::None),
+            Shape::DefaultSockets => Between::Sockets(Delay::AsTheSystemHasIt),
+            other => return Err(unsupported(format!("shape {other} in job {}", job.name()))),
+        };
+        let concurrency = task.concurrency.unwrap_or(1);
+        if !(1..=MOST_AT_ONCE).contains(&concurrency) || shape == Between::Memory && concurrency > 1 {
+            return Err(unsupported(format!("{concurrency} connections at once in shape {}", task.shape)));
+        }
+        Ok(Self {
+            job,
+            algorithm: task.algorithm.clone(),
+            shape,
+            input: if job == Kind::TlsTransfer { model::input(task.seed, task.bytes) } else { Vec::new() },
+            directory: PathBuf::from(&task.directory),
+            concurrency: concurrency as usize,
+            peer: task.peer,
+        })
+    }
+
+    /// The four words, where they go together.
+    fn way(&self) -> Result<Way, Answer> {
+        let way = Way::parse(&self.algorithm).map_err(unsupported)?;
+        match sense::contradiction(&way) {
+            Some(why) => Err(unsupported(why)),
+            None => Ok(way),
+        }
+    }
+
+    /// The frame around a library.
+    fn around<L: Library + 'static>(&self, library: L) -> Box<dyn Job> {
+        let Self { job, shape, concurrency, peer, .. } = *self;
+        let buffer = buffer_of(self.input.len());
+        Box::new(Frame { library, job, shape, concurrency, peer, input: self.input.clone(), buffer })
+    }
+}
+
+/// Touched before the span: a page that is not there yet would be fetched in it.
+fn buffer_of(length: usize) -> Vec<u8> {
+    vec![0xA5; length]
+}
+
+/// A library with all that it has in common with the others.
+struct Frame<L> {
+    library: L,
+    job: Kind,
+    shape: Between,
+    concurrency: usize,
+    peer: Option<Peer>,
+    input: Vec<u8>,
+    buffer: Vec<u8>,
+}
+
+impl<L: Library> Job for Frame<L> {
+    fn time(&mut self, operation: Operation, first: u64, count: u64) -> Result<Connected, String> {
+        match (self.job, operation) {
+            (Kind::TlsTransfer, Operation::Upload) => self.transfer(Side::Client, count),
+            (Kind::TlsTransfer, Operation::Download) => self.transfer(Side::Server, count),
+            (Kind::TlsConnect, Operation::Full) => self.connect(Offer::Nothing, first, count),
+            (Kind::TlsConnect, Operation::Resumed) => {
+                self.gather_sessions()?;
+                self.connect(Offer::Session, first, count)
+            }
+            _ => Err(format!("{operation} in job {}", self.job.name())),
+        }
+    }
+}
+
+impl<L: Library> Frame<L> {
+    fn transfer(&mut self, from: Side, count: u64) -> Result<Connected, String> {
+        let Self { library, shape, peer, input, buffer, .. } = self;
+        // The last span's bytes must not pass for this one's.
+        buffer.fill(0xA5);
+        let span = match shape {
+            Between::Memory => memory::transfer(library, from, input, buffer, count, *peer)?,
+            Between::Sockets(delay) => sockets::transfer(library, *delay, from, input, buffer, count, *peer)?,
+        };
+        span.connected(library, count, buffer)
+    }
+
+    fn connect(&self, offer: Offer, first: u64, count: u64) -> Result<Connected, String> {
+        let Self { library, shape, concurrency, peer, .. } = self;
+        let numbers = first..first.checked_add(count).ok_or("numbers beyond 2^64")?;
+        let (span, byte): (Span, u8) = match shape {
+            Between::Memory => memory::connect(library, offer, numbers, 0, *peer)?,
+            Between::Sockets(delay) => {
+                sockets::connect(library, *delay, offer, numbers, *concurrency, *peer)?
+            }
+        };
+        span.connected(library, count, &[byte])
+    }
+
+    /// One full connection for each client thread; what is to be resumed does not know what carried it.
+    fn gather_sessions(&self) -> Result<(), String> {
+        (0..self.concurrency)
+            .try_for_each(|slot| memory::connect(&self.library, Offer::Session, 0..1, slot, None).map(drop))
+    }
+}

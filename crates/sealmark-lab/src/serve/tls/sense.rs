@@ -1,0 +1,30 @@
+//! Which four words go together at all.
+
+use crate::tls::{Certificate, Way};
+
+/// What contradicts itself in a way, if anything does.
+pub fn contradiction(way: &Way) -> Option<String> {
+    let Way { protocol, suite, group, certificate } = way;
+    let (groups, certificates): (&[&str], &[Certificate]) = match suite.split_once("_WITH_") {
+        None => (&["X25519", "P-256", "X25519MLKEM768", "DH-2048"], ANY),
+        Some(("TLS_ECDHE_ECDSA", _)) => (ELLIPTIC, &[Certificate::EcdsaP256, Certificate::Ed25519]),
+        Some(("TLS_ECDHE_RSA", _)) => (ELLIPTIC, RSA),
+        Some(("TLS_DHE_RSA", _)) => (&["DH-768", "DH-1024", "DH-2048"], RSA),
+        Some(("TLS_RSA", _)) => (&["none"], RSA),
+        Some((kind, _)) => return Some(format!("suites of kind {kind}")),
+    };
+    let is_of_13 = !suite.contains("_WITH_");
+    if is_of_13 != (protocol == "TLSv1.3") {
+        return Some(format!("{suite} in {protocol}"));
+    }
+    if !groups.contains(&group.as_str()) {
+        return Some(format!("{suite} with group {group}"));
+    }
+    let agrees = certificates.contains(certificate);
+    (!agrees).then(|| format!("{suite} with certificate {}", certificate.name()))
+}
+
+const ANY: &[Certificate] =
+    &[Certificate::Rsa1024, Certificate::Rsa2048, Certificate::EcdsaP256, Certificate::Ed25519];
+const RSA: &[Certificate] = &[Certificate::Rsa1024, Certificate::Rsa2048];
+const ELLIPTIC: &[&str] = &["X25519", "P-256"];
