@@ -1,4 +1,4 @@
-//! The only file that names a payload cipher: AES-256-GCM for `sealmark/1`, ChaCha20-Poly1305 for age.
+//! The only file that names a payload cipher: AES-256-GCM for `sealmark/1` and records, ChaCha20-Poly1305 for age.
 
 use aws_lc_rs::{
     aead::{AES_256_GCM, Aad, Algorithm, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey},
@@ -110,6 +110,50 @@ impl ChunkCipher {
             Nonces::CounterAndFlag => {
                 bytes[3..11].copy_from_slice(&at.index.to_be_bytes());
                 bytes[11] = u8::from(at.last);
+            }
+        }
+        Nonce::assume_unique_for_key(bytes)
+    }
+}
+
+/// Where a text stands in its log session; the nonce is made from nothing else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ValueAt {
+    Value(u32),
+    /// After so many values.
+    Closing(u64),
+}
+
+/// Seals and opens the values of one log session (spec/record.md). Shared by threads.
+pub(crate) struct ValueCipher(LessSafeKey);
+
+impl ValueCipher {
+    pub fn new(value_key: &[u8; 32]) -> Self {
+        Self(new_key(&AES_256_GCM, value_key))
+    }
+
+    /// Seals in place and returns the tag.
+    pub fn seal(&self, at: ValueAt, aad: &[u8], text: &mut [u8]) -> [u8; TAG] {
+        let tag = self.0.seal_in_place_separate_tag(at.nonce(), Aad::from(aad), text);
+        let tag = tag.expect("a value is far below the AEAD's limit");
+        tag.as_ref().try_into().expect("GCM's tag has sixteen bytes")
+    }
+
+    /// Opens in place: the plaintext is the returned beginning of `sealed`.
+    pub fn open<'a>(&self, at: ValueAt, aad: &[u8], sealed: &'a mut [u8]) -> Result<&'a mut [u8]> {
+        self.0.open_in_place(at.nonce(), Aad::from(aad), sealed).map_err(|_| Error::Tampered(Part::Token))
+    }
+}
+
+impl ValueAt {
+    /// The first byte tells the two uses apart.
+    fn nonce(self) -> Nonce {
+        let mut bytes = [0; NONCE_LEN];
+        match self {
+            Self::Value(counter) => bytes[8..].copy_from_slice(&counter.to_be_bytes()),
+            Self::Closing(count) => {
+                bytes[0] = 1;
+                bytes[4..].copy_from_slice(&count.to_be_bytes());
             }
         }
         Nonce::assume_unique_for_key(bytes)

@@ -66,6 +66,18 @@ pub enum Misuse {
     ReadsOnce(PathBuf),
     /// More plaintext than one key and nonce may seal; the limit in bytes.
     TooLong(u64),
+    /// Not a label of a record's value; what was given, or its beginning.
+    Label(String),
+    /// A value longer than a token may hold; the limit in bytes, less for padded ones.
+    ValueTooLong(usize),
+    /// A padding that no value fits into; the limit in bytes.
+    Padding(usize),
+    /// The log session was closed, or has sealed all the values it may; begin another.
+    SessionEnded,
+    /// The process was forked since the log session began; begin another in the child.
+    SessionForked,
+    /// No header of this log session has been read, or none that opens.
+    UnknownSession(String),
 }
 
 /// How an input breaks its format.
@@ -96,6 +108,8 @@ pub enum Part {
     Header,
     /// The payload's commitment or one of its chunks.
     Payload,
+    /// A value inside a log line, or a closing token.
+    Token,
 }
 
 impl Error {
@@ -117,6 +131,7 @@ impl fmt::Display for Error {
             Self::Malformed(malformed) => malformed.fmt(f),
             Self::Tampered(Part::Header) => f.write_str("the header was altered or damaged"),
             Self::Tampered(Part::Payload) => f.write_str("the payload was altered or damaged"),
+            Self::Tampered(Part::Token) => f.write_str("the token was altered or damaged"),
         }
     }
 }
@@ -148,6 +163,14 @@ impl fmt::Display for Misuse {
             Self::NotAFile(path) => write!(f, "{path:?} is not a file"),
             Self::ReadsOnce(path) => write!(f, "{path:?} cannot be read twice"),
             Self::TooLong(limit) => write!(f, "more than the {limit} bytes that AES-GCM can seal at once"),
+            Self::Label(name) => {
+                write!(f, "{name:?} is not 1 to 64 letters, digits, dots, underscores or hyphens")
+            }
+            Self::ValueTooLong(limit) => write!(f, "more than the {limit} bytes that a token can hold"),
+            Self::Padding(limit) => write!(f, "a padding is to a multiple of 1 to {limit} bytes"),
+            Self::SessionEnded => f.write_str("the log session has ended"),
+            Self::SessionForked => f.write_str("the log session belongs to the parent process"),
+            Self::UnknownSession(id) => write!(f, "no header that opens was read for log session {id}"),
         }
     }
 }

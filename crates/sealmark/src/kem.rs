@@ -69,6 +69,16 @@ pub(crate) fn public_key(kem: Kem, secret: &[u8]) -> Vec<u8> {
     })
 }
 
+/// The KEM's number in IANA's HPKE registry.
+pub(crate) fn id(kem: Kem) -> u16 {
+    with_kem!(kem, K => K::KEM_ID)
+}
+
+/// Bytes of an encapsulated key.
+pub(crate) fn enc_len(kem: Kem) -> usize {
+    with_kem!(kem, K => <<K as HpkeKem>::EncappedKey as Serializable>::size())
+}
+
 pub(crate) fn check_public(kem: Kem, public: &[u8]) -> Result<()> {
     let valid = with_kem!(kem, K => <K as HpkeKem>::PublicKey::from_bytes(public).is_ok());
     match valid {
@@ -83,8 +93,7 @@ pub(crate) struct Enc(Vec<u8>);
 
 impl Enc {
     pub fn parse(kem: Kem, bytes: Vec<u8>) -> Result<Self> {
-        let length = with_kem!(kem, K => <<K as HpkeKem>::EncappedKey as Serializable>::size());
-        if bytes.len() != length {
+        if bytes.len() != enc_len(kem) {
             return Err(malformed("a stanza's encapsulated key has the wrong length"));
         }
         // RFC 9180 §7.1.4 wants this check; hpke 0.15 leaves it out inside X-Wing

@@ -332,13 +332,13 @@ impl Checksum for LongBech32 {
 /// Longer than any key string; text beyond it is refused unread.
 const MAX_KEY_STRING: usize = 4096;
 
-fn encode_bech32(prefix: &str, bytes: &[u8]) -> String {
+pub(crate) fn encode_bech32(prefix: &str, bytes: &[u8]) -> String {
     let hrp = Hrp::parse(prefix).expect("prefixes are fixed and valid");
     bech32::encode_lower::<LongBech32>(hrp, bytes).expect("keys are shorter than the code")
 }
 
 /// The lower-case prefix and the bytes behind it.
-fn decode_bech32(text: &str) -> Result<(String, Vec<u8>)> {
+pub(crate) fn decode_bech32(text: &str) -> Result<(String, Vec<u8>)> {
     if text.len() > MAX_KEY_STRING {
         return Err(Misuse::KeyString("too long").into());
     }

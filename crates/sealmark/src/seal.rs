@@ -42,18 +42,10 @@ impl SealTo {
     /// Refused: none at all, more than a header holds, a KEM that `format` lacks, and a mix of classic and
     /// post-quantum keys unless `mixing` allows it (never in age files, whose readers would object).
     pub fn recipients(format: Format, recipients: &[Recipient], mixing: Mixing) -> Result<Self> {
-        if recipients.is_empty() {
-            return Err(Misuse::NoRecipients.into());
-        }
-        if recipients.len() > MAX_STANZAS {
-            return Err(Misuse::TooManyRecipients(MAX_STANZAS).into());
-        }
+        // age's readers object to a mix, whoever allowed it.
+        check_recipients(recipients, if format == Format::Age { Mixing::Refuse } else { mixing })?;
         if let Some(foreign) = recipients.iter().find(|r| format == Format::Age && !r.kem().in_age()) {
             return Err(Misuse::NotInAge(foreign.kem()).into());
-        }
-        let classic = recipients.iter().filter(|r| !r.kem().is_post_quantum()).count();
-        if classic > 0 && classic < recipients.len() && (mixing == Mixing::Refuse || format == Format::Age) {
-            return Err(Misuse::MixedRecipients.into());
         }
         Ok(Self { format, armored: false, openers: Openers::Recipients(recipients.to_vec()) })
     }
@@ -96,6 +88,21 @@ impl SealTo {
         let header = self.header(&file_key)?;
         let (prefix, cipher) = file_key.begin_payload()?;
         Ok(([header, prefix].concat(), cipher))
+    }
+}
+
+/// One to 1,000 recipients, all classic or all post-quantum unless `mixing` allows both.
+pub(crate) fn check_recipients(recipients: &[Recipient], mixing: Mixing) -> Result<()> {
+    if recipients.is_empty() {
+        return Err(Misuse::NoRecipients.into());
+    }
+    if recipients.len() > MAX_STANZAS {
+        return Err(Misuse::TooManyRecipients(MAX_STANZAS).into());
+    }
+    let classic = recipients.iter().filter(|r| !r.kem().is_post_quantum()).count();
+    match classic > 0 && classic < recipients.len() && mixing == Mixing::Refuse {
+        true => Err(Misuse::MixedRecipients.into()),
+        false => Ok(()),
     }
 }
 

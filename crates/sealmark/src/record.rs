@@ -1,0 +1,48 @@
+//! Values sealed inside log lines: tokens, log sessions and their headers (spec/record.md).
+//!
+//! A service holds a [`LogSealer`], which knows only public keys, and replaces each value by a token. The header of its
+//! session goes into the same log; whoever holds a private key opens the log with a [`LogOpener`].
+//!
+//! ```
+//! use sealmark::{Identity, Kem, Mixing};
+//! use sealmark::record::{Label, LogKeys, LogOpener, LogSession, Padding, Readers, Shape};
+//!
+//! # fn main() -> sealmark::Result<()> {
+//! let identity = Identity::generate(Kem::MlKem768X25519)?;
+//! let readers = Readers::recipients(&[identity.recipient()], Mixing::Refuse)?;
+//!
+//! let session = LogSession::begin(&readers, Padding::None)?;
+//! let mut log = session.header_lines(Shape::Plain);
+//! log += &format!("login of {}\n", session.seal(&Label::new("email")?, b"a@b.example")?);
+//! log += &session.close(Shape::Plain)?;
+//!
+//! let mut opener = LogOpener::new(LogKeys::identities(vec![identity]));
+//! let mut opened = Vec::new();
+//! let report = opener.open(log.as_bytes(), &mut opened);
+//! assert_eq!(opened, b"login of a@b.example\n");
+//! assert_eq!(report.opened, 1);
+//! # Ok(())
+//! # }
+//! ```
+
+mod escape;
+mod fork;
+mod header;
+mod keys;
+mod label;
+mod opener;
+mod parts;
+mod report;
+mod sealer;
+mod session;
+mod token;
+mod turn;
+
+pub use keys::{LogKeys, PreSharedKey, Readers};
+pub use label::Label;
+pub use opener::{Context, LogOpener, Outcome, Pass, Sessions};
+pub use parts::Shape;
+pub use report::{Report, SessionReport};
+pub use sealer::{LogSealer, OwnLines, Rotation, SealerSettings};
+pub use session::{LogSession, MAX_PLAINTEXT, MAX_VALUES, Padding};
+pub use token::{Closing, Found, Part, SessionId, Token, find};

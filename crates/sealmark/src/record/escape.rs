@@ -1,0 +1,75 @@
+//! JSON strings: whether a place in a line is inside one, and how a value is written there (RFC 8259, section 7).
+
+/// Follows the quotes of a line from left to right.
+#[derive(Debug, Default)]
+pub(super) struct Quotes {
+    inside: bool,
+    at: usize,
+}
+
+impl Quotes {
+    /// Whether the byte at `place`, not before the last one asked for, is inside a string.
+    pub fn enclose(&mut self, line: &[u8], place: usize) -> bool {
+        while let Some(step) = memchr::memchr2(b'"', b'\\', line.get(self.at..place).unwrap_or_default()) {
+            let found = self.at + step;
+            // A backslash takes the next byte with it.
+            let escape = line[found] == b'\\';
+            self.inside ^= !escape;
+            self.at = found + 1 + usize::from(escape);
+        }
+        self.at = self.at.max(place);
+        self.inside
+    }
+}
+
+/// Whether a line, without its end, is taken for a JSON object.
+pub(super) fn is_object(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    line.starts_with(b"{") && line.ends_with(b"}")
+}
+
+/// Appends `text` as the inside of a JSON string.
+pub(super) fn escape(text: &str, out: &mut Vec<u8>) {
+    let mut rest = text.as_bytes();
+    while let Some(plain) = rest.iter().position(|byte| *byte < 0x20 || matches!(byte, b'"' | b'\\')) {
+        out.extend_from_slice(&rest[..plain]);
+        match rest[plain] {
+            special @ (b'"' | b'\\') => out.extend_from_slice(&[b'\\', special]),
+            0x08 => out.extend_from_slice(b"\\b"),
+            0x0c => out.extend_from_slice(b"\\f"),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            b'\t' => out.extend_from_slice(b"\\t"),
+            control => out.extend_from_slice(format!("\\u{control:04x}").as_bytes()),
+        }
+        rest = &rest[plain + 1..];
+    }
+    out.extend_from_slice(rest);
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_escaped_is_read_back_by_a_json_parser() {
+        let text: String =
+            (0..0x180).filter_map(char::from_u32).chain("\u{2028}\u{10ffff}".chars()).collect();
+        let mut out = b"\"".to_vec();
+        escape(&text, &mut out);
+        out.push(b'"');
+        assert_eq!(serde_json::from_slice::<String>(&out).unwrap(), text);
+        assert!(out.is_ascii() || !out.iter().any(|byte| *byte < 0x20));
+    }
+
+    #[test]
+    fn quotes_open_and_close_unless_escaped() {
+        let line = br#"{"a":"b\"c\\","d":1}"#;
+        let fresh = |place| Quotes::default().enclose(line, place);
+        assert!(!fresh(0) && fresh(2) && !fresh(4) && fresh(6) && fresh(9));
+        assert!(!fresh(13) && fresh(15) && !fresh(17) && !fresh(19));
+        let mut quotes = Quotes::default();
+        assert!((0..line.len()).all(|place| quotes.enclose(line, place) == fresh(place)));
+    }
+}

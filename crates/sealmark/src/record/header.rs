@@ -1,0 +1,230 @@
+//! The binary header: one session key, wrapped for each reader (spec/record.md, "Header").
+
+use zeroize::Zeroizing;
+
+use super::{
+    keys::{LogKeys, PreSharedKey, Readers, Wrapping},
+    token::SessionId,
+};
+use crate::{
+    aead::{self, ValueCipher, WrapCipher},
+    error::{Error, Part, Result},
+    header::{MAX_STANZAS, malformed},
+    kem::{self, Enc, HpkeAead},
+    key::{Identity, Kem, Recipient},
+};
+
+/// The most bytes of a header. A thousand of the largest stanzas fit.
+pub(super) const MAX_HEADER: usize = 1_900_000;
+
+const VERSION: u8 = 1;
+const ID: usize = 12;
+const MAC: usize = 32;
+const SALT: usize = 32;
+/// Version, session, number of stanzas.
+const START: usize = 1 + ID + 2;
+/// A wrapped session key with its tag.
+const WRAPPED: usize = 32 + aead::TAG;
+const PRE_SHARED: u16 = 0;
+
+/// The one secret of a log session. Wiped when dropped.
+#[derive(Clone)]
+pub(super) struct SessionKey(Zeroizing<[u8; 32]>);
+
+impl SessionKey {
+    pub fn generate() -> Result<Self> {
+        Ok(Self(Zeroizing::new(aead::random()?)))
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        Some(Self(Zeroizing::new(*<&[u8; 32]>::try_from(bytes).ok()?)))
+    }
+
+    /// Derived, so that no header can give this key under another session's id.
+    pub fn id(&self) -> SessionId {
+        SessionId(*self.derive(b"sealmark/1 log session").first_chunk().expect("longer than an id"))
+    }
+
+    pub fn cipher(&self) -> ValueCipher {
+        ValueCipher::new(&self.derive(b"sealmark/1 log value"))
+    }
+
+    /// A header that wraps this key for `readers`.
+    pub fn header(&self, readers: &Readers) -> Result<Vec<u8>> {
+        let stanzas = match &readers.0 {
+            Wrapping::Recipients(recipients) => {
+                recipients.iter().map(|recipient| self.wrap_for(recipient)).collect::<Result<_>>()?
+            }
+            Wrapping::PreShared(key) => vec![self.wrap_under(key)?],
+        };
+        Ok(self.write(&stanzas))
+    }
+
+    fn wrap_for(&self, recipient: &Recipient) -> Result<Stanza> {
+        let kem = recipient.kem();
+        let sealed = kem::seal(recipient, HpkeAead::Aes256Gcm, &hpke_info(kem), &self.0[..])?;
+        Ok(Stanza { kind: kem::id(kem), data: [sealed.enc, sealed.ciphertext].concat() })
+    }
+
+    fn wrap_under(&self, key: &PreSharedKey) -> Result<Stanza> {
+        let salt = aead::random::<SALT>()?;
+        let ciphertext = aead::wrap_once(WrapCipher::Aes256Gcm, &key.wrap_key(&salt), &self.0[..]);
+        Ok(Stanza { kind: PRE_SHARED, data: [&salt[..], &ciphertext].concat() })
+    }
+
+    fn write(&self, stanzas: &[Stanza]) -> Vec<u8> {
+        let mut bytes = vec![VERSION];
+        bytes.extend_from_slice(&self.id().0);
+        bytes.extend_from_slice(&short(stanzas.len()));
+        for stanza in stanzas {
+            bytes.extend_from_slice(&stanza.kind.to_be_bytes());
+            bytes.extend_from_slice(&short(stanza.data.len()));
+            bytes.extend_from_slice(&stanza.data);
+        }
+        let mac = self.mac(&bytes);
+        bytes.extend_from_slice(&mac);
+        bytes
+    }
+
+    fn mac(&self, authenticated: &[u8]) -> [u8; MAC] {
+        aead::hmac_sha256(&self.derive(b"sealmark/1 log header"), authenticated)
+    }
+
+    fn derive(&self, info: &[u8]) -> Zeroizing<[u8; 32]> {
+        aead::hkdf_sha256(&self.0[..], b"", info)
+    }
+}
+
+/// One wrapped copy of the session key.
+struct Stanza {
+    kind: u16,
+    data: Vec<u8>,
+}
+
+/// A header as it was read; not believed until [`Header::unwrap`] has found its key.
+pub(super) struct Header {
+    session: SessionId,
+    stanzas: Vec<Stanza>,
+    authenticated: Vec<u8>,
+    mac: [u8; MAC],
+}
+
+impl Header {
+    /// Checks everything that can be checked without a key.
+    pub fn parse(bytes: &[u8]) -> Result<Self> {
+        if bytes.len() > MAX_HEADER {
+            return Err(malformed("more bytes than a log header may have"));
+        }
+        let (authenticated, mac) = bytes.split_last_chunk().ok_or(SHORT).map_err(malformed)?;
+        let (start, mut rest) = authenticated.split_first_chunk::<START>().ok_or(SHORT).map_err(malformed)?;
+        if start[0] != VERSION {
+            return Err(malformed("a log header of unknown version"));
+        }
+        let count = usize::from(u16::from_be_bytes([start[START - 2], start[START - 1]]));
+        if count == 0 || count > MAX_STANZAS {
+            return Err(malformed("no stanza, or too many"));
+        }
+        let stanzas = (0..count).map(|_| Stanza::parse(&mut rest)).collect::<Result<Vec<_>>>()?;
+        if !rest.is_empty() {
+            return Err(malformed("bytes behind the MAC"));
+        }
+        if count > 1 && stanzas.iter().any(|stanza| stanza.kind == PRE_SHARED) {
+            return Err(malformed("a pre-shared key's stanza is not alone"));
+        }
+        let session = SessionId(*start[1..].first_chunk().expect("longer than an id"));
+        Ok(Self { session, stanzas, authenticated: authenticated.to_vec(), mac: *mac })
+    }
+
+    /// The session key, which fits the header's id and its MAC.
+    pub fn unwrap(&self, keys: &LogKeys) -> Result<SessionKey> {
+        let key = self.first_match(keys)?;
+        match key.id() == self.session && aead::equal(&key.mac(&self.authenticated), &self.mac) {
+            true => Ok(key),
+            false => Err(Error::Tampered(Part::Header)),
+        }
+    }
+
+    pub fn session(&self) -> SessionId {
+        self.session
+    }
+
+    /// Whether a quantum computer leaves it closed, as far as this library knows its stanzas.
+    pub fn is_post_quantum(&self) -> bool {
+        self.stanzas.iter().all(|stanza| {
+            Kem::ALL.into_iter().all(|kem| kem.is_post_quantum() || kem::id(kem) != stanza.kind)
+        })
+    }
+
+    /// All stanzas of an identity's type have their form before the first is opened.
+    fn first_match(&self, keys: &LogKeys) -> Result<SessionKey> {
+        let mut candidates = Vec::new();
+        for identity in &keys.identities {
+            let kind = kem::id(identity.kem());
+            for stanza in self.stanzas.iter().filter(|stanza| stanza.kind == kind) {
+                let (enc, ciphertext) = stanza.data.split_at(stanza.data.len() - WRAPPED);
+                candidates.push((identity, Enc::parse(identity.kem(), enc.to_vec())?, ciphertext));
+            }
+        }
+        for (identity, enc, ciphertext) in candidates {
+            match open_for(identity, &enc, ciphertext) {
+                Err(Error::NoKey) => {}
+                result => return result,
+            }
+        }
+        self.pre_shared_match(keys).ok_or(Error::NoKey)
+    }
+
+    fn pre_shared_match(&self, keys: &LogKeys) -> Option<SessionKey> {
+        let stanza = self.stanzas.iter().find(|stanza| stanza.kind == PRE_SHARED)?;
+        let (salt, ciphertext) = stanza.data.split_first_chunk()?;
+        keys.pre_shared.iter().find_map(|key| {
+            SessionKey::from_bytes(&aead::unwrap_once(
+                WrapCipher::Aes256Gcm,
+                &key.wrap_key(salt),
+                ciphertext,
+            )?)
+        })
+    }
+}
+
+const SHORT: &str = "a log header is too short";
+
+impl Stanza {
+    fn parse(rest: &mut &[u8]) -> Result<Self> {
+        let (kind, length) = (take_short(rest)?, usize::from(take_short(rest)?));
+        // Before anything is opened: a longer ciphertext could open under several keys (partitioning oracle).
+        if length_of(kind).is_some_and(|expected| expected != length) {
+            return Err(malformed("a stanza has not the length of its type"));
+        }
+        let (data, behind) = rest.split_at_checked(length).ok_or(SHORT).map_err(malformed)?;
+        *rest = behind;
+        Ok(Self { kind, data: data.to_vec() })
+    }
+}
+
+/// `None` for types that this library does not know, which any length suits.
+fn length_of(kind: u16) -> Option<usize> {
+    match kind {
+        PRE_SHARED => Some(SALT + WRAPPED),
+        _ => Kem::ALL.into_iter().find(|kem| kem::id(*kem) == kind).map(|kem| kem::enc_len(kem) + WRAPPED),
+    }
+}
+
+fn open_for(identity: &Identity, enc: &Enc, ciphertext: &[u8]) -> Result<SessionKey> {
+    let opened = kem::open(identity, HpkeAead::Aes256Gcm, &hpke_info(identity.kem()), enc, ciphertext)?;
+    SessionKey::from_bytes(&opened).ok_or(Error::NoKey)
+}
+
+fn hpke_info(kem: Kem) -> Vec<u8> {
+    [b"sealmark/1 log ", kem.stanza().as_bytes()].concat()
+}
+
+fn short(length: usize) -> [u8; 2] {
+    u16::try_from(length).expect("counts and lengths are below their limits").to_be_bytes()
+}
+
+fn take_short(rest: &mut &[u8]) -> Result<u16> {
+    let (bytes, behind) = rest.split_first_chunk().ok_or(SHORT).map_err(malformed)?;
+    *rest = behind;
+    Ok(u16::from_be_bytes(*bytes))
+}

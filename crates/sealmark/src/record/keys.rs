@@ -1,0 +1,160 @@
+//! Who can read a log, and what a reader opens it with.
+
+use std::{fmt, str::FromStr};
+
+use zeroize::{Zeroize, Zeroizing};
+
+use crate::{
+    aead,
+    error::{Error, Misuse, Result},
+    key::{Identity, Recipient, decode_bech32, encode_bech32},
+    seal::{Mixing, check_recipients},
+};
+
+/// The human-readable part of a pre-shared key's string, in lower case.
+const PREFIX: &str = "sealmark-secret-key-psk-";
+
+/// 32 random bytes that writers and readers of a log share. Wiped when dropped and never printed by `Debug`.
+///
+/// Whoever has it can read and write; in return a token proves that it comes from a holder of the key.
+#[derive(Clone)]
+pub struct PreSharedKey(Zeroizing<[u8; 32]>);
+
+impl PreSharedKey {
+    /// A new random key.
+    ///
+    /// # Errors
+    /// [`Error::Io`] where the operating system has no randomness.
+    pub fn generate() -> Result<Self> {
+        Ok(Self(Zeroizing::new(aead::random()?)))
+    }
+
+    /// The key string, `SEALMARK-SECRET-KEY-PSK-1…`; keep it secret.
+    pub fn to_secret_string(&self) -> Zeroizing<String> {
+        let mut lower = encode_bech32(PREFIX, &self.0[..]);
+        let upper = Zeroizing::new(lower.to_ascii_uppercase());
+        lower.zeroize();
+        upper
+    }
+
+    /// The key that wraps one session key, by a salt that is used once.
+    pub(super) fn wrap_key(&self, salt: &[u8; 32]) -> Zeroizing<[u8; 32]> {
+        aead::hkdf_sha256(&self.0[..], salt, b"sealmark/1 log psk")
+    }
+}
+
+impl FromStr for PreSharedKey {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let (prefix, secret) = decode_bech32(text)?;
+        let secret = Zeroizing::new(secret);
+        if prefix != PREFIX {
+            return Err(Misuse::KeyString("not a pre-shared key").into());
+        }
+        if text.bytes().any(|byte| byte.is_ascii_lowercase()) {
+            return Err(Misuse::KeyString("a secret key is written in upper case").into());
+        }
+        let bytes =
+            <&[u8; 32]>::try_from(&secret[..]).map_err(|_| Misuse::KeyString("wrong length or value"))?;
+        Ok(Self(Zeroizing::new(*bytes)))
+    }
+}
+
+impl fmt::Debug for PreSharedKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PreSharedKey")
+    }
+}
+
+/// Who will be able to open a log: any of some recipients, or the holders of a pre-shared key.
+#[derive(Debug, Clone)]
+pub struct Readers(pub(super) Wrapping);
+
+#[derive(Debug, Clone)]
+pub(super) enum Wrapping {
+    Recipients(Vec<Recipient>),
+    PreShared(PreSharedKey),
+}
+
+impl Readers {
+    /// Each of these recipients alone can open the log; its writer cannot.
+    ///
+    /// # Errors
+    /// None at all, more than 1,000, and a mix of classic and post-quantum keys unless `mixing` allows it.
+    pub fn recipients(recipients: &[Recipient], mixing: Mixing) -> Result<Self> {
+        check_recipients(recipients, mixing)?;
+        Ok(Self(Wrapping::Recipients(recipients.to_vec())))
+    }
+
+    /// Whoever has this key can open the log, its writer among them.
+    pub fn pre_shared(key: PreSharedKey) -> Self {
+        Self(Wrapping::PreShared(key))
+    }
+
+    /// Whether a quantum computer leaves the log closed.
+    pub(super) fn is_post_quantum(&self) -> bool {
+        match &self.0 {
+            Wrapping::Recipients(recipients) => recipients.iter().all(|r| r.kem().is_post_quantum()),
+            Wrapping::PreShared(_) => true,
+        }
+    }
+}
+
+/// What logs are opened with: identities, pre-shared keys, or both. The default opens nothing and still finds tokens.
+#[derive(Clone, Default)]
+pub struct LogKeys {
+    pub(super) identities: Vec<Identity>,
+    pub(super) pre_shared: Vec<PreSharedKey>,
+}
+
+impl LogKeys {
+    /// Tries these private keys.
+    pub fn identities(identities: Vec<Identity>) -> Self {
+        Self { identities, pre_shared: Vec::new() }
+    }
+
+    /// Tries these pre-shared keys.
+    pub fn pre_shared(pre_shared: Vec<PreSharedKey>) -> Self {
+        Self { identities: Vec::new(), pre_shared }
+    }
+
+    /// Tries these pre-shared keys as well.
+    pub fn and_pre_shared(mut self, mut pre_shared: Vec<PreSharedKey>) -> Self {
+        self.pre_shared.append(&mut pre_shared);
+        self
+    }
+}
+
+impl fmt::Debug for LogKeys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LogKeys({} identities, {} pre-shared)", self.identities.len(), self.pre_shared.len())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+mod tests {
+    use super::*;
+    use crate::Kem;
+
+    #[test]
+    fn a_pre_shared_key_survives_its_string_and_is_never_printed() {
+        let key = PreSharedKey::generate().unwrap();
+        let text = key.to_secret_string();
+        assert!(text.starts_with("SEALMARK-SECRET-KEY-PSK-1"));
+        assert_eq!(text.parse::<PreSharedKey>().unwrap().0, key.0);
+        assert_eq!(format!("{key:?}"), "PreSharedKey");
+        assert!(text.parse::<Identity>().is_err());
+    }
+
+    #[test]
+    fn other_strings_are_no_pre_shared_keys() {
+        let lower = PreSharedKey::generate().unwrap().to_secret_string().to_lowercase();
+        let identity = Identity::generate(Kem::X25519).unwrap();
+        let short = encode_bech32(PREFIX, &[7; 31]).to_uppercase();
+        for text in [&lower[..], &identity.to_secret_string(), &short, ""] {
+            assert!(matches!(text.parse::<PreSharedKey>(), Err(Error::Misuse(Misuse::KeyString(_)))));
+        }
+    }
+}

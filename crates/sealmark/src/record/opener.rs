@@ -1,0 +1,344 @@
+//! Opening a log: headers are learned as they are met, tokens replaced where they stand.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    fmt,
+    sync::{Arc, LazyLock},
+};
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use memchr::memmem::Finder;
+use zeroize::Zeroizing;
+
+use super::{
+    escape::{Quotes, escape, is_object},
+    header::{Header, SessionKey},
+    keys::{LogKeys, Readers},
+    parts::{Collector, Shape, header_lines, is_own_line},
+    report::Report,
+    token::{COUNTER, Closing, Found, Part, SessionId, Token, find, parse},
+};
+use crate::{
+    aead::{TAG, ValueAt, ValueCipher},
+    error::{Error, Misuse, Result},
+};
+
+/// Learns the sessions of a log from its headers, and opens their tokens.
+///
+/// Memory is bounded whatever the log holds: by 1,024 headers that are incomplete or closed to us, 64 MiB of their
+/// parts, and 65,536 open sessions; the oldest goes first, and its tokens are orphans until its header comes again.
+pub struct LogOpener {
+    keys: LogKeys,
+    sessions: Sessions,
+    oldest_first: VecDeque<SessionId>,
+    collector: Collector,
+}
+
+/// The sessions known at one moment: cheap to copy, and shared by threads that each have a [`Pass`].
+#[derive(Clone, Default)]
+pub struct Sessions(Arc<HashMap<SessionId, Known>>);
+
+#[derive(Clone)]
+enum Known {
+    Open(Arc<Opened>),
+    NoKey,
+}
+
+struct Opened {
+    key: SessionKey,
+    cipher: ValueCipher,
+    post_quantum: bool,
+}
+
+const MAX_KNOWN: usize = 1 << 16;
+
+impl LogOpener {
+    /// Opens with these keys; knows no session yet.
+    pub fn new(keys: LogKeys) -> Self {
+        let (sessions, oldest_first, collector) = Default::default();
+        Self { keys, sessions, oldest_first, collector }
+    }
+
+    /// Learns the headers in `text`, which is whole lines of a log or of a side file; returns how many parts it met.
+    pub fn learn(&mut self, text: &[u8]) -> usize {
+        static HEADER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"~s1h~"));
+        let parts = HEADER.find_iter(text).filter_map(|start| match parse(text, start) {
+            Some(Found::Part(part)) => Some(part),
+            _ => None,
+        });
+        parts.map(|part| self.learn_part(&part)).count()
+    }
+
+    /// Learns from whole lines of a log, and appends them to `out`: opened, and without the log's own lines.
+    pub fn open(&mut self, text: &[u8], out: &mut Vec<u8>) -> Report {
+        self.learn(text);
+        let mut pass = Pass::new(Context::Detect);
+        pass.open(&self.sessions, text, out);
+        pass.into_report()
+    }
+
+    /// What was learned so far.
+    pub fn sessions(&self) -> Sessions {
+        self.sessions.clone()
+    }
+
+    /// A new header for a session whose header was opened, as lines of the log. Every token stays valid; who could open
+    /// the old header still can.
+    ///
+    /// # Errors
+    /// [`Misuse::UnknownSession`]; [`Misuse::ReencryptNeeded`] where the old header is classic and the new is not.
+    pub fn rekey(&self, session: SessionId, readers: &Readers, shape: Shape) -> Result<String> {
+        let Some(Known::Open(opened)) = self.sessions.0.get(&session) else {
+            return Err(Misuse::UnknownSession(session.to_string()).into());
+        };
+        match readers.is_post_quantum() && !opened.post_quantum {
+            true => Err(Misuse::ReencryptNeeded.into()),
+            false => Ok(header_lines(session, &opened.key.header(readers)?, shape)),
+        }
+    }
+
+    fn learn_part(&mut self, part: &Part<'_>) {
+        if let Some(Known::Open(_)) = self.sessions.0.get(&part.session) {
+            return;
+        }
+        for bytes in self.collector.add(part) {
+            match open_header(&bytes, part.session, &self.keys) {
+                Ok(opened) => {
+                    self.collector.forget(part.session);
+                    return self.know(part.session, Known::Open(Arc::new(opened)));
+                }
+                Err(Error::NoKey) => self.know(part.session, Known::NoKey),
+                // A header that is refused is none.
+                Err(_) => {}
+            }
+        }
+    }
+
+    fn know(&mut self, session: SessionId, known: Known) {
+        let sessions = Arc::make_mut(&mut self.sessions.0);
+        if sessions.insert(session, known).is_none() {
+            self.oldest_first.push_back(session);
+        }
+        if self.oldest_first.len() > MAX_KNOWN {
+            self.oldest_first.pop_front().map(|oldest| sessions.remove(&oldest));
+        }
+    }
+}
+
+fn open_header(bytes: &[u8], session: SessionId, keys: &LogKeys) -> Result<Opened> {
+    let header = Header::parse(bytes)?;
+    if header.session() != session {
+        return Err(Error::Tampered(crate::Part::Header));
+    }
+    let key = header.unwrap(keys)?;
+    Ok(Opened { cipher: key.cipher(), post_quantum: header.is_post_quantum(), key })
+}
+
+/// How a value is written where its token stood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Context {
+    /// As in [`Context::Json`] inside the strings of lines that are JSON objects, as in [`Context::Plain`] elsewhere.
+    #[default]
+    Detect,
+    /// Escaped for a JSON string; what is no UTF-8 stays closed.
+    Json,
+    /// Byte for byte.
+    Plain,
+}
+
+/// What became of a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was opened.
+    Opened {
+        /// Its place among the session's values.
+        counter: u32,
+        /// Whether this pass met the counter before.
+        repeated: bool,
+    },
+    /// No header of its session was read.
+    Orphan,
+    /// None of the keys opens the header of its session.
+    NoKey,
+    /// It is not as it was sealed.
+    Tampered,
+    /// It is authentic, but no UTF-8 where only that can stand.
+    NotText,
+}
+
+/// Opens tokens and keeps the report; one for each thread. Plaintext that it held is wiped when it is dropped.
+#[derive(Default)]
+pub struct Pass {
+    context: Context,
+    value: Zeroizing<Vec<u8>>,
+    report: Report,
+}
+
+impl Pass {
+    /// Writes values in this way.
+    pub fn new(context: Context) -> Self {
+        Self { context, ..Self::default() }
+    }
+
+    /// Appends whole lines of a log to `out`: opened, and without the log's own lines.
+    pub fn open(&mut self, sessions: &Sessions, text: &[u8], out: &mut Vec<u8>) {
+        static TOKEN: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"~s1"));
+        let mut done = 0;
+        while let Some(step) = TOKEN.find(&text[done..]) {
+            let hit = done + step;
+            let start = memchr::memrchr(b'\n', &text[done..hit]).map_or(done, |before| done + before + 1);
+            let end = memchr::memchr(b'\n', &text[hit..]).map_or(text.len(), |feed| hit + feed + 1);
+            out.extend_from_slice(&text[done..start]);
+            self.open_line(sessions, &text[start..end], out);
+            done = end;
+        }
+        out.extend_from_slice(&text[done..]);
+    }
+
+    /// Appends the value of one token, or, unless it opens, nothing. Never writes what is not authentic.
+    pub fn open_token(
+        &mut self,
+        sessions: &Sessions,
+        token: &Token<'_>,
+        json: bool,
+        out: &mut Vec<u8>,
+    ) -> Outcome {
+        let outcome = match sessions.0.get(&token.session) {
+            None => Outcome::Orphan,
+            Some(Known::NoKey) => Outcome::NoKey,
+            Some(Known::Open(opened)) => match opened.open(token, &mut self.value) {
+                Err(_) => Outcome::Tampered,
+                Ok((counter, length)) => self.put(token.session, counter, length, json, out),
+            },
+        };
+        self.count(outcome);
+        outcome
+    }
+
+    /// What was met so far.
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// What was met.
+    pub fn into_report(mut self) -> Report {
+        std::mem::take(&mut self.report)
+    }
+
+    fn open_line(&mut self, sessions: &Sessions, line: &[u8], out: &mut Vec<u8>) {
+        let content = line.strip_suffix(b"\n").unwrap_or(line);
+        let content = content.strip_suffix(b"\r").unwrap_or(content);
+        let own = is_own_line(content);
+        let json = self.context == Context::Detect && !own && is_object(content);
+        let (mut quotes, mut copied) = (Quotes::default(), 0);
+        for found in find(content) {
+            match found {
+                Found::Token(token) => {
+                    let json =
+                        self.context == Context::Json || json && quotes.enclose(content, token.range.start);
+                    let before = out.len();
+                    out.extend_from_slice(&content[copied..token.range.start]);
+                    copied = match self.open_token(sessions, &token, json, out) {
+                        Outcome::Opened { .. } => token.range.end,
+                        _ => {
+                            out.truncate(before);
+                            copied
+                        }
+                    };
+                }
+                Found::Closing(closing) => self.close(sessions, &closing),
+                Found::Part(_) => {}
+            }
+        }
+        if !own {
+            out.extend_from_slice(&line[copied..]);
+        }
+    }
+
+    fn put(
+        &mut self,
+        session: SessionId,
+        counter: u32,
+        length: usize,
+        json: bool,
+        out: &mut Vec<u8>,
+    ) -> Outcome {
+        let value = &self.value[COUNTER..COUNTER + length];
+        match (json, str::from_utf8(value)) {
+            (true, Err(_)) => return Outcome::NotText,
+            (true, Ok(text)) => escape(text, out),
+            (false, _) => out.extend_from_slice(value),
+        }
+        let repeated = !self.report.sessions.entry(session).or_default().meet(counter);
+        Outcome::Opened { counter, repeated }
+    }
+
+    fn count(&mut self, outcome: Outcome) {
+        *match outcome {
+            Outcome::Opened { .. } => &mut self.report.opened,
+            Outcome::Orphan => &mut self.report.orphans,
+            Outcome::NoKey => &mut self.report.no_key,
+            Outcome::Tampered => &mut self.report.tampered,
+            Outcome::NotText => &mut self.report.not_text,
+        } += 1;
+    }
+
+    fn close(&mut self, sessions: &Sessions, closing: &Closing<'_>) {
+        if let Some(Known::Open(opened)) = sessions.0.get(&closing.session) {
+            match opened.close(closing) {
+                Ok(count) => self.report.sessions.entry(closing.session).or_default().close(count),
+                Err(_) => self.report.tampered += 1,
+            }
+        }
+    }
+}
+
+impl Opened {
+    /// Opens into `value`, behind the counter; returns the counter and the length of the value.
+    fn open(&self, token: &Token<'_>, value: &mut Vec<u8>) -> Result<(u32, usize)> {
+        const TAMPERED: Error = Error::Tampered(crate::Part::Token);
+        value.resize(token.body.len() * 3 / 4, 0);
+        URL_SAFE_NO_PAD.decode_slice(token.body, value).map_err(|_| TAMPERED)?;
+        let (counter, sealed) = value.split_first_chunk_mut::<COUNTER>().ok_or(TAMPERED)?;
+        let counter = u32::from_be_bytes(*counter);
+        let plaintext = self.cipher.open(ValueAt::Value(counter), token.head, sealed)?;
+        match token.padded {
+            true => Ok((counter, unpadded(plaintext).ok_or(TAMPERED)?)),
+            false => Ok((counter, plaintext.len())),
+        }
+    }
+
+    fn close(&self, closing: &Closing<'_>) -> Result<u64> {
+        const TAMPERED: Error = Error::Tampered(crate::Part::Token);
+        let mut body = [0; 8 + TAG];
+        URL_SAFE_NO_PAD.decode_slice(closing.body, &mut body).map_err(|_| TAMPERED)?;
+        let (count, tag) = body.split_first_chunk_mut().ok_or(TAMPERED)?;
+        let count = u64::from_be_bytes(*count);
+        self.cipher.open(ValueAt::Closing(count), closing.head, tag)?;
+        Ok(count)
+    }
+}
+
+/// The length of the value before its padding.
+fn unpadded(plaintext: &[u8]) -> Option<usize> {
+    let last = plaintext.iter().rposition(|byte| *byte != 0)?;
+    (plaintext[last] == 0x80).then_some(last)
+}
+
+impl fmt::Debug for LogOpener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LogOpener({:?}, {:?})", self.keys, self.sessions)
+    }
+}
+
+impl fmt::Debug for Sessions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} sessions", self.0.len())
+    }
+}
+
+impl fmt::Debug for Pass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Pass({:?})", self.report)
+    }
+}

@@ -1,0 +1,151 @@
+//! Headers in the log: cut into lines that syslog does not cut, and put together again within bounds.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+
+use super::{
+    header::MAX_HEADER,
+    token::{Found, Part, SessionId, parse},
+};
+
+/// What a line of the log looks like that holds nothing but a part or a closing token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Shape {
+    /// The token alone.
+    Plain,
+    /// A JSON object with one member, `sealmark`: for logs of JSON lines.
+    Json,
+}
+
+const JSON_START: &str = "{\"sealmark\":\"";
+const JSON_END: &str = "\"}";
+
+impl Shape {
+    /// A line of the log, with its line feed.
+    pub(super) fn line(self, token: &str) -> String {
+        match self {
+            Self::Plain => format!("{token}\n"),
+            Self::Json => format!("{JSON_START}{token}{JSON_END}\n"),
+        }
+    }
+}
+
+/// Bytes of a part: with the longest numbers, 900 characters hold 864 of base64url.
+const PART_BYTES: usize = 648;
+
+pub(super) fn header_lines(session: SessionId, header: &[u8], shape: Shape) -> String {
+    let of = header.len().div_ceil(PART_BYTES);
+    let parts = header.chunks(PART_BYTES).zip(1..);
+    let part = |(bytes, number): (&[u8], usize)| {
+        shape.line(&format!("~s1h~{session}~{number}.{of}~{}~", URL_SAFE_NO_PAD.encode(bytes)))
+    };
+    parts.map(part).collect()
+}
+
+/// Whether a line, without its end, is nothing but a part or a closing token in one of the two shapes.
+pub(super) fn is_own_line(line: &[u8]) -> bool {
+    let inner =
+        line.strip_prefix(JSON_START.as_bytes()).and_then(|rest| rest.strip_suffix(JSON_END.as_bytes()));
+    let token = inner.unwrap_or(line);
+    let found = token.starts_with(b"~").then(|| parse(token, 0)).flatten();
+    matches!(found, Some(Found::Part(_) | Found::Closing(_)) if found.as_ref().map(Found::range) == Some(0..token.len()))
+}
+
+/// Sessions whose headers are incomplete, or complete and not yet opened.
+const MAX_SESSIONS: usize = 1024;
+/// Bytes of all parts that are kept.
+const MAX_BYTES: usize = 64 << 20;
+/// Different texts of one part that are kept.
+const MAX_TEXTS: usize = 4;
+/// Headers that are put together when a part arrives: what may be tried costs a decapsulation.
+const MAX_COMBINATIONS: usize = 16;
+
+/// Parts that wait for others, within bounds: the oldest session goes first.
+#[derive(Debug, Default)]
+pub(super) struct Collector {
+    sessions: HashMap<SessionId, Waiting>,
+    oldest_first: VecDeque<SessionId>,
+    bytes: usize,
+}
+
+/// The headers of one session, by the number of their parts.
+#[derive(Debug, Default)]
+struct Waiting {
+    headers: BTreeMap<u16, BTreeMap<u16, Vec<Vec<u8>>>>,
+    bytes: usize,
+}
+
+impl Collector {
+    /// Adds a part, and returns the headers that it completes, likeliest first.
+    pub fn add(&mut self, part: &Part<'_>) -> Vec<Vec<u8>> {
+        let Ok(bytes) = URL_SAFE_NO_PAD.decode(part.body) else { return Vec::new() };
+        self.make_room(part.session, bytes.len() + OVERHEAD);
+        let waiting = self.sessions.get_mut(&part.session).expect("room was made");
+        let texts = waiting.headers.entry(part.of).or_default().entry(part.number).or_default();
+        if texts.contains(&bytes) || texts.len() == MAX_TEXTS {
+            return Vec::new();
+        }
+        waiting.bytes += bytes.len() + OVERHEAD;
+        self.bytes += bytes.len() + OVERHEAD;
+        texts.push(bytes);
+        waiting.combinations(part)
+    }
+
+    /// Forgets a session whose key is known.
+    pub fn forget(&mut self, session: SessionId) {
+        if let Some(waiting) = self.sessions.remove(&session) {
+            self.bytes -= waiting.bytes;
+            self.oldest_first.retain(|other| *other != session);
+        }
+    }
+
+    fn make_room(&mut self, session: SessionId, bytes: usize) {
+        if !self.sessions.contains_key(&session) {
+            self.oldest_first.push_back(session);
+            self.sessions.insert(session, Waiting::default());
+        }
+        while self.sessions.len() > MAX_SESSIONS || self.bytes + bytes > MAX_BYTES && self.sessions.len() > 1
+        {
+            let oldest = *self.oldest_first.iter().find(|other| **other != session).expect("there are two");
+            self.forget(oldest);
+        }
+    }
+}
+
+/// What a part costs besides its bytes.
+const OVERHEAD: usize = 128;
+
+impl Waiting {
+    /// The headers that hold the newest text of `part`. Where there are many ways to put them together, only that of
+    /// the newest texts, once each part has as many as this one: a second header is then complete.
+    fn combinations(&self, part: &Part<'_>) -> Vec<Vec<u8>> {
+        let texts = &self.headers[&part.of];
+        if texts.len() != usize::from(part.of) {
+            return Vec::new();
+        }
+        let choices: Vec<&[Vec<u8>]> = texts
+            .iter()
+            .map(
+                |(number, texts)| if *number == part.number { &texts[texts.len() - 1..] } else { &texts[..] },
+            )
+            .collect();
+        let product = choices.iter().try_fold(1usize, |product, texts| product.checked_mul(texts.len()));
+        let depth = texts[&part.number].len();
+        let count = match product {
+            Some(few) if few <= MAX_COMBINATIONS => few,
+            _ => usize::from(texts.values().all(|texts| texts.len() >= depth)),
+        };
+        (0..count).filter_map(|index| combination(&choices, index)).collect()
+    }
+}
+
+/// The `index`th way to take one text of each; 0 takes the newest. `None` where it is longer than a header.
+fn combination(choices: &[&[Vec<u8>]], mut index: usize) -> Option<Vec<u8>> {
+    let mut header = Vec::new();
+    for texts in choices {
+        header.extend_from_slice(&texts[texts.len() - 1 - index % texts.len()]);
+        index /= texts.len();
+    }
+    (header.len() <= MAX_HEADER).then_some(header)
+}

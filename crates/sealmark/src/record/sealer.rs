@@ -1,0 +1,233 @@
+//! A log that goes on: sessions follow one another by age, by number of values and after a fork.
+
+use std::{
+    fmt, io,
+    num::NonZeroU64,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use arc_swap::ArcSwap;
+
+use super::{
+    keys::Readers,
+    label::Label,
+    parts::Shape,
+    session::{LogSession, MAX_VALUES, Padding},
+    token::SessionId,
+    turn::Turn,
+};
+use crate::error::{Error, Misuse, Result};
+
+/// When a session ends and the next begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rotation {
+    /// After so many values; never more than [`MAX_VALUES`].
+    pub values: NonZeroU64,
+    /// At the first [`LogSealer::tick`] so long after it began.
+    pub age: Duration,
+}
+
+impl Default for Rotation {
+    /// As many values as a session may have, and an hour: the key of an hour is what a thief of memory gets.
+    fn default() -> Self {
+        Self { values: NonZeroU64::new(MAX_VALUES).expect("not zero"), age: Duration::from_secs(3600) }
+    }
+}
+
+/// How a log is sealed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SealerSettings {
+    /// The shape of the log's own lines.
+    pub shape: Shape,
+    /// What tokens tell of the length of their values.
+    pub padding: Padding,
+    /// When sessions end.
+    pub rotation: Rotation,
+}
+
+/// Lines that a log needs besides its records, each with its line feed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OwnLines<'a> {
+    /// The header of a session. Tokens of that session exist only after the sink took it.
+    Header(&'a str),
+    /// The closing token of a session.
+    Closing(&'a str),
+}
+
+/// Seals the values of a log, for as long as it goes on.
+///
+/// Its sink writes [`OwnLines`] to the log (and before that to a side file, where there is one). No token of a session is
+/// given out before the sink took the session's header; while the sink fails, sealing fails. Any number of threads seal at
+/// once, without a lock; one of them calls the sink, which must not seal. After a fork, the child's first value begins a
+/// session of the child, so its sink writes to wherever the child logs. A process restored from a snapshot looks
+/// like the one before: call [`LogSealer::rotate`] when it wakes.
+pub struct LogSealer<S> {
+    readers: Readers,
+    settings: SealerSettings,
+    sink: S,
+    current: ArcSwap<Current>,
+    turn: Turn,
+    closed: AtomicBool,
+    /// The caller's clock: nanoseconds from the first instant it gave to the last.
+    clock: AtomicU64,
+    origin: Instant,
+}
+
+struct Current {
+    session: LogSession,
+    began: Duration,
+}
+
+impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
+    /// Begins the first session and hands its header to the sink. `now` starts the session's age.
+    ///
+    /// # Errors
+    /// [`Misuse::Padding`]; [`Error::Output`] where the sink failed; [`Error::Io`] where there is no randomness.
+    pub fn new(readers: Readers, settings: SealerSettings, sink: S, now: Instant) -> Result<Self> {
+        let first = begin(&readers, &settings, &sink, Duration::ZERO)?;
+        Ok(Self {
+            readers,
+            settings,
+            sink,
+            current: ArcSwap::from_pointee(first),
+            turn: Turn::default(),
+            closed: AtomicBool::new(false),
+            clock: AtomicU64::new(0),
+            origin: now,
+        })
+    }
+
+    /// Seals a value.
+    ///
+    /// # Errors
+    /// As [`LogSealer::seal_into`].
+    pub fn seal(&self, label: &Label, value: &[u8]) -> Result<String> {
+        let mut token = Vec::new();
+        self.seal_into(label, value, &mut token)?;
+        Ok(String::from_utf8(token).expect("a token is ASCII"))
+    }
+
+    /// Appends the token of a value to `out`, which is as it was on an error.
+    ///
+    /// # Errors
+    /// [`Misuse::ValueTooLong`]; [`Misuse::SessionEnded`] after [`LogSealer::close`]; [`Error::Output`] where a new session
+    /// was due and the sink did not take its header.
+    pub fn seal_into(&self, label: &Label, value: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        loop {
+            let current = self.current.load();
+            match current.session.seal_into(label, value, out) {
+                Err(Error::Misuse(Misuse::SessionEnded | Misuse::SessionForked)) => {
+                    self.replace(current.session.id())?;
+                }
+                result => return result,
+            }
+        }
+    }
+
+    /// As [`LogSealer::seal_into`], but an error leaves [`Label::unsealed`] in the value's place: what could not be sealed
+    /// is not written at all.
+    ///
+    /// # Errors
+    /// As [`LogSealer::seal_into`].
+    pub fn seal_or_mark(&self, label: &Label, value: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        self.seal_into(label, value, out).inspect_err(|_| out.extend_from_slice(label.unsealed().as_bytes()))
+    }
+
+    /// Tells the time, and begins the next session if the current one is of age. Call it now and then.
+    ///
+    /// # Errors
+    /// As [`LogSealer::rotate`]; the current session stays in use.
+    pub fn tick(&self, now: Instant) -> Result<()> {
+        let now = self.advance(now);
+        let current = self.current.load();
+        match now.saturating_sub(current.began) >= self.settings.rotation.age {
+            true => self.replace(current.session.id()),
+            false => Ok(()),
+        }
+    }
+
+    /// Begins the next session.
+    ///
+    /// # Errors
+    /// [`Error::Output`] where the sink failed; [`Misuse::SessionEnded`] after [`LogSealer::close`].
+    pub fn rotate(&self, now: Instant) -> Result<()> {
+        self.advance(now);
+        let id = self.current.load().session.id();
+        self.replace(id)
+    }
+
+    /// Hands the current header to the sink once more: at roll-over, so that each file can be opened alone.
+    ///
+    /// # Errors
+    /// [`Error::Output`] where the sink failed.
+    pub fn repeat_header(&self) -> Result<()> {
+        let lines = self.current.load().session.header_lines(self.settings.shape);
+        (self.sink)(OwnLines::Header(&lines)).map_err(Error::Output)
+    }
+
+    /// Ends the log in order: the closing token goes to the sink, and nothing more is sealed.
+    ///
+    /// # Errors
+    /// [`Error::Output`] where the sink failed; [`Misuse::SessionEnded`] where it was closed before.
+    pub fn close(&self) -> Result<()> {
+        let _turn = self.turn.take();
+        self.closed.store(true, Ordering::Release);
+        self.end(&self.current.load().session)
+    }
+
+    /// The session in use, and how many values it has sealed.
+    pub fn session(&self) -> (SessionId, u64) {
+        let current = self.current.load();
+        (current.session.id(), current.session.count())
+    }
+
+    /// Begins the next session, unless another thread has replaced `seen` already.
+    fn replace(&self, seen: SessionId) -> Result<()> {
+        let _turn = self.turn.take();
+        if self.closed.load(Ordering::Acquire) {
+            return Err(Misuse::SessionEnded.into());
+        }
+        if self.current.load().session.id() != seen {
+            return Ok(());
+        }
+        let now = Duration::from_nanos(self.clock.load(Ordering::Relaxed));
+        let next = begin(&self.readers, &self.settings, &self.sink, now)?;
+        let old = self.current.swap(Arc::new(next));
+        match self.end(&old.session) {
+            // It is the parent's to end.
+            Err(Error::Misuse(Misuse::SessionForked)) => Ok(()),
+            result => result,
+        }
+    }
+
+    fn end(&self, session: &LogSession) -> Result<()> {
+        let line = session.close(self.settings.shape)?;
+        (self.sink)(OwnLines::Closing(&line)).map_err(Error::Output)
+    }
+
+    /// The caller's clock, which never goes back.
+    fn advance(&self, now: Instant) -> Duration {
+        let nanos = u64::try_from(now.saturating_duration_since(self.origin).as_nanos()).unwrap_or(u64::MAX);
+        Duration::from_nanos(self.clock.fetch_max(nanos, Ordering::Relaxed).max(nanos))
+    }
+}
+
+/// A session whose header the sink has taken.
+fn begin<S>(readers: &Readers, settings: &SealerSettings, sink: &S, now: Duration) -> Result<Current>
+where
+    S: Fn(OwnLines<'_>) -> io::Result<()>,
+{
+    let session = LogSession::begin_limited(readers, settings.padding, settings.rotation.values.get())?;
+    sink(OwnLines::Header(&session.header_lines(settings.shape))).map_err(Error::Output)?;
+    Ok(Current { session, began: now })
+}
+
+impl<S> fmt::Debug for LogSealer<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LogSealer({:?})", self.current.load().session)
+    }
+}

@@ -1,0 +1,307 @@
+//! A log session: one random key and one counter, shared by all threads that write a log.
+
+use std::{
+    fmt,
+    num::NonZeroUsize,
+    sync::{
+        OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+
+use super::{
+    fork::Birth,
+    header::SessionKey,
+    keys::Readers,
+    label::Label,
+    parts::{self, Shape},
+    token::{COUNTER, ID_CHARS, SessionId},
+};
+use crate::{
+    aead::{TAG, ValueAt, ValueCipher},
+    error::{Misuse, Result},
+};
+
+/// The most bytes of a value, its padding counted.
+pub const MAX_PLAINTEXT: usize = 1 << 20;
+
+/// The most values of one session.
+pub const MAX_VALUES: u64 = 1 << 32;
+
+/// Set in the counter when the session ends in order, so that ending and counting are one step.
+const CLOSED: u64 = 1 << 63;
+
+/// How much of a value's length its token tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Padding {
+    /// All of it, to the byte.
+    #[default]
+    None,
+    /// The length, plus one, rounded up to a multiple of so many bytes; at most [`MAX_PLAINTEXT`].
+    Multiple(NonZeroUsize),
+}
+
+/// One random key, wrapped for its readers in a header that stands in the log before the first token.
+///
+/// Any number of threads seal at once, without a lock. The caller writes [`LogSession::header_lines`] before the first
+/// token; a [`super::LogSealer`] sees to that, and to the session's end. Keys are wiped when it is dropped.
+pub struct LogSession {
+    cipher: ValueCipher,
+    id: SessionId,
+    /// What stands between label and body of every token.
+    id_chars: [u8; ID_CHARS + 2],
+    header: Vec<u8>,
+    padding: Padding,
+    limit: u64,
+    birth: Birth,
+    next: OwnLine,
+    /// What the closing token says; refused values go on counting in `next`.
+    closed: OnceLock<u64>,
+}
+
+/// The one thing that sealing writes to, away from what all threads read: 128 bytes, as lines are fetched in pairs.
+#[repr(align(128))]
+struct OwnLine(AtomicU64);
+
+impl LogSession {
+    /// A new random session. Costs a key encapsulation for each recipient.
+    ///
+    /// # Errors
+    /// [`Misuse::Padding`]; [`crate::Error::Io`] where the operating system has no randomness.
+    pub fn begin(readers: &Readers, padding: Padding) -> Result<Self> {
+        Self::begin_limited(readers, padding, MAX_VALUES)
+    }
+
+    /// A session that ends after `limit` values.
+    pub(super) fn begin_limited(readers: &Readers, padding: Padding, limit: u64) -> Result<Self> {
+        padding.check()?;
+        let key = SessionKey::generate()?;
+        let mut id_chars = [b'~'; ID_CHARS + 2];
+        URL_SAFE_NO_PAD
+            .encode_slice(key.id().0, &mut id_chars[1..=ID_CHARS])
+            .expect("twelve bytes are sixteen characters");
+        Ok(Self {
+            cipher: key.cipher(),
+            id: key.id(),
+            id_chars,
+            header: key.header(readers)?,
+            padding,
+            limit: limit.min(MAX_VALUES),
+            birth: Birth::here(),
+            next: OwnLine(AtomicU64::new(0)),
+            closed: OnceLock::new(),
+        })
+    }
+
+    /// Which session this is.
+    pub fn id(&self) -> SessionId {
+        self.id
+    }
+
+    /// How many values were sealed so far.
+    pub fn count(&self) -> u64 {
+        self.closed.get().copied().unwrap_or_else(|| self.counted(self.next.0.load(Ordering::Relaxed)))
+    }
+
+    /// The longest value that can be sealed, in bytes.
+    pub fn max_value(&self) -> usize {
+        self.padding.max_value()
+    }
+
+    /// The header, cut into lines of the log, each with its line feed. Written before the first token of this session,
+    /// and again, if one likes, wherever a file should be readable alone.
+    pub fn header_lines(&self, shape: Shape) -> String {
+        parts::header_lines(self.id, &self.header, shape)
+    }
+
+    /// Seals a value: the token, at most 29 characters and the label more than four thirds of the value.
+    ///
+    /// # Errors
+    /// As [`LogSession::seal_into`].
+    pub fn seal(&self, label: &Label, value: &[u8]) -> Result<String> {
+        let mut token = Vec::new();
+        self.seal_into(label, value, &mut token)?;
+        Ok(String::from_utf8(token).expect("a token is ASCII"))
+    }
+
+    /// Appends the token of a value to `out`; allocates only where `out` has no room. `out` is as it was on an error.
+    ///
+    /// # Errors
+    /// [`Misuse::ValueTooLong`]; [`Misuse::SessionEnded`] after [`LogSession::close`] or [`MAX_VALUES`] values;
+    /// [`Misuse::SessionForked`] in a child of the process that began the session.
+    pub fn seal_into(&self, label: &Label, value: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        let padded = self.padding.padded(value.len())?;
+        let at = self.claim()?;
+        let body = COUNTER + padded + TAG;
+        let chars = encoded_len(body);
+        out.reserve(HEAD + label.as_str().len() + self.id_chars.len() + chars + 1);
+        let start = out.len();
+        out.extend_from_slice(self.padding.head());
+        out.extend_from_slice(label.as_str().as_bytes());
+        out.extend_from_slice(&self.id_chars);
+        match body <= SMALL {
+            true => self.append_small(at, start, value, body, out),
+            false => self.append_large(at, start, value, body, out),
+        }
+        out.push(b'~');
+        Ok(())
+    }
+
+    /// Ends the session: the closing token as a line of the log. Values that other threads are sealing meanwhile are
+    /// counted, and their tokens may stand behind it; from now on none is sealed.
+    ///
+    /// # Errors
+    /// [`Misuse::SessionEnded`] where it was closed before; [`Misuse::SessionForked`] in a child.
+    pub fn close(&self, shape: Shape) -> Result<String> {
+        self.check_process()?;
+        let before = self.next.0.fetch_or(CLOSED, Ordering::Relaxed);
+        if before & CLOSED != 0 {
+            return Err(Misuse::SessionEnded.into());
+        }
+        let count = *self.closed.get_or_init(|| self.counted(before));
+        let mut token = [b"~s1z", &self.id_chars[..]].concat();
+        let tag = self.cipher.seal(ValueAt::Closing(count), &token, &mut []);
+        token.extend_from_slice(URL_SAFE_NO_PAD.encode([&count.to_be_bytes()[..], &tag].concat()).as_bytes());
+        token.push(b'~');
+        Ok(shape.line(str::from_utf8(&token).expect("a token is ASCII")))
+    }
+
+    /// The next counter, which nobody else gets.
+    #[inline]
+    fn claim(&self) -> Result<Place> {
+        self.check_process()?;
+        let next = self.next.0.fetch_add(1, Ordering::Relaxed);
+        match next < self.limit {
+            true => Ok(Place(next as u32)),
+            false => Err(Misuse::SessionEnded.into()),
+        }
+    }
+
+    #[inline]
+    fn check_process(&self) -> Result<()> {
+        match self.birth.is_here() {
+            true => Ok(()),
+            false => Err(Misuse::SessionForked.into()),
+        }
+    }
+
+    /// Claims that were refused do not count.
+    fn counted(&self, next: u64) -> u64 {
+        (next & !CLOSED).min(self.limit)
+    }
+
+    /// By way of the stack.
+    fn append_small(&self, at: Place, start: usize, value: &[u8], body: usize, out: &mut Vec<u8>) {
+        let mut room = [0; SMALL];
+        room[..COUNTER].copy_from_slice(&at.0.to_be_bytes());
+        room[COUNTER..][..value.len()].copy_from_slice(value);
+        let text = &mut room[COUNTER..body - TAG];
+        self.padding.mark(text, value.len());
+        let tag = self.cipher.seal(ValueAt::Value(at.0), &out[start..], text);
+        room[body - TAG..body].copy_from_slice(&tag);
+        let target = out.len();
+        out.resize(target + encoded_len(body), 0);
+        encode(&room[..body], &mut out[target..]);
+    }
+
+    /// Sealed at the end of where the characters will stand, then encoded towards it: what was written never reaches
+    /// what is still to be read, as four characters take three bytes.
+    fn append_large(&self, at: Place, start: usize, value: &[u8], body: usize, out: &mut Vec<u8>) {
+        let target = out.len();
+        let chars = encoded_len(body);
+        out.resize(target + chars - body, 0);
+        out.extend_from_slice(&at.0.to_be_bytes());
+        out.extend_from_slice(value);
+        out.resize(target + chars, 0);
+        let (head, tail) = out[start..].split_at_mut(target - start);
+        let (text, room) = tail[chars - body + COUNTER..].split_at_mut(body - COUNTER - TAG);
+        self.padding.mark(text, value.len());
+        room.copy_from_slice(&self.cipher.seal(ValueAt::Value(at.0), head, text));
+        encode_towards(tail, chars - body);
+    }
+}
+
+/// A counter that was claimed.
+#[derive(Clone, Copy)]
+struct Place(u32);
+
+/// Characters of `~s1a~`.
+const HEAD: usize = 5;
+/// Bodies up to this many bytes go by way of the stack.
+const SMALL: usize = 256;
+/// Bytes that are encoded at a time: a multiple of three.
+const STEP: usize = 1536;
+
+/// Unpadded base64.
+const fn encoded_len(bytes: usize) -> usize {
+    (bytes * 4).div_ceil(3)
+}
+
+fn encode(bytes: &[u8], out: &mut [u8]) {
+    URL_SAFE_NO_PAD.encode_slice(bytes, out).expect("the room was measured");
+}
+
+/// Encodes `text[from..]` over the whole of `text`.
+fn encode_towards(text: &mut [u8], from: usize) {
+    let (mut read, mut written) = (from, 0);
+    let mut step = [0; STEP];
+    while read < text.len() {
+        let taken = STEP.min(text.len() - read);
+        step[..taken].copy_from_slice(&text[read..read + taken]);
+        read += taken;
+        let chars = encoded_len(taken);
+        encode(&step[..taken], &mut text[written..written + chars]);
+        written += chars;
+    }
+}
+
+impl Padding {
+    fn check(self) -> Result<()> {
+        match self {
+            Self::Multiple(multiple) if multiple.get() > MAX_PLAINTEXT => {
+                Err(Misuse::Padding(MAX_PLAINTEXT).into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn head(self) -> &'static [u8; HEAD] {
+        match self {
+            Self::None => b"~s1a~",
+            Self::Multiple(_) => b"~s1p~",
+        }
+    }
+
+    fn max_value(self) -> usize {
+        match self {
+            Self::None => MAX_PLAINTEXT,
+            Self::Multiple(multiple) => MAX_PLAINTEXT / multiple * multiple.get() - 1,
+        }
+    }
+
+    /// The length of a value with its padding.
+    fn padded(self, length: usize) -> Result<usize> {
+        if length > self.max_value() {
+            return Err(Misuse::ValueTooLong(self.max_value()).into());
+        }
+        match self {
+            Self::None => Ok(length),
+            Self::Multiple(multiple) => Ok((length + 1).next_multiple_of(multiple.get())),
+        }
+    }
+
+    /// The byte that tells the end of the value (ISO/IEC 9797-1, padding method 2); the rest is zero.
+    fn mark(self, text: &mut [u8], length: usize) {
+        if let Self::Multiple(_) = self {
+            text[length] = 0x80;
+        }
+    }
+}
+
+impl fmt::Debug for LogSession {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LogSession({})", self.id)
+    }
+}

@@ -1,0 +1,200 @@
+//! Values through a log and back: sessions, headers, and what a reader leaves alone.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use std::{collections::HashSet, num::NonZeroUsize};
+
+use sealmark::{Error, Identity, Kem, Misuse, Mixing, record::*};
+
+#[test]
+fn every_kind_of_key_opens_what_was_sealed_for_it() {
+    for kem in Kem::ALL {
+        let (identity, readers) = pair(kem);
+        assert_round_trip(&readers, LogKeys::identities(vec![identity]), &kem.to_string());
+    }
+    let key = PreSharedKey::generate().unwrap();
+    assert_round_trip(&Readers::pre_shared(key.clone()), LogKeys::pre_shared(vec![key]), "pre-shared");
+}
+
+fn assert_round_trip(readers: &Readers, keys: LogKeys, what: &str) {
+    for (shape, padding) in [(Shape::Plain, Padding::None), (Shape::Json, multiple(16))] {
+        let session = LogSession::begin(readers, padding).unwrap();
+        let mut log = session.header_lines(shape);
+        assert!(log.lines().all(|line| line.len() <= 915), "{what}: a line that syslog may cut");
+        log += &format!("{{\"a\":\"{}\"}}\n", session.seal(&label("a"), "\"quoted\"\n".as_bytes()).unwrap());
+        log += &format!("b={} c\n", session.seal(&label("b"), b"\xff\"").unwrap());
+        log += &session.close(shape).unwrap();
+        let mut opened = Vec::new();
+        let report = LogOpener::new(keys.clone()).open(log.as_bytes(), &mut opened);
+        assert_eq!(opened, b"{\"a\":\"\\\"quoted\\\"\\n\"}\nb=\xff\" c\n", "{what}");
+        let session_report = &report.sessions[&session.id()];
+        assert_eq!((report.opened, session_report.closing, session_report.values()), (2, Some(2), 2));
+        assert!(session_report.missing().is_empty());
+    }
+}
+
+#[test]
+fn values_of_every_length_open_to_themselves() {
+    let (key, readers) = shared();
+    for padding in [Padding::None, multiple(1), multiple(16), multiple(1000), multiple(MAX_PLAINTEXT)] {
+        let session = LogSession::begin(&readers, padding).unwrap();
+        let mut opener = opener(&key, &session);
+        let most = session.max_value();
+        for length in (0..300).chain(1500..1600).chain([3000, 8404, 65536, most - 1, most]) {
+            if matches!(padding, Padding::Multiple(to) if to.get() == MAX_PLAINTEXT && length % 100 != 0) {
+                continue;
+            }
+            let value: Vec<u8> = (0..length).map(|at| (at * 7) as u8).collect();
+            let token = session.seal(&label("v"), &value).unwrap();
+            let mut opened = Vec::new();
+            opener.open(token.as_bytes(), &mut opened);
+            assert!(opened == value, "{padding:?}, {length} bytes");
+        }
+        let result = session.seal(&label("v"), &vec![0; most + 1]);
+        assert!(matches!(result, Err(Error::Misuse(Misuse::ValueTooLong(limit))) if limit == most));
+    }
+}
+
+#[test]
+fn a_value_of_49_bytes_takes_at_most_120_characters_besides_its_label() {
+    let session = LogSession::begin(&shared().1, Padding::None).unwrap();
+    let token = session.seal(&label("email"), &[7; 49]).unwrap();
+    assert_eq!(token.len() - "email".len(), 5 + 18 + 92 + 1);
+}
+
+#[test]
+fn what_was_sealed_follows_what_was_in_the_buffer() {
+    let (key, readers) = shared();
+    let session = LogSession::begin(&readers, Padding::None).unwrap();
+    let mut out = b"before ".to_vec();
+    for length in [3, 3000] {
+        session.seal_into(&label("v"), &vec![b'x'; length], &mut out).unwrap();
+        out.push(b' ');
+    }
+    let mut opened = Vec::new();
+    opener(&key, &session).open(&out, &mut opened);
+    assert!(opened == [b"before xxx ", &[b'x'; 3000][..], b" "].concat());
+}
+
+#[test]
+fn padding_hides_the_length_up_to_its_multiple() {
+    let session = LogSession::begin(&shared().1, multiple(64)).unwrap();
+    let lengths: HashSet<usize> =
+        (0..64).map(|length| session.seal(&label("v"), &vec![1; length]).unwrap().len()).collect();
+    assert_eq!(lengths.len(), 1);
+    assert!(session.seal(&label("v"), &[1; 64]).unwrap().len() > *lengths.iter().next().unwrap());
+    let too_much = LogSession::begin(&shared().1, multiple(MAX_PLAINTEXT + 1));
+    assert!(matches!(too_much, Err(Error::Misuse(Misuse::Padding(_)))));
+}
+
+#[test]
+fn a_closed_session_seals_nothing_and_closes_once() {
+    let session = LogSession::begin(&shared().1, Padding::None).unwrap();
+    session.seal(&label("v"), b"1").unwrap();
+    session.close(Shape::Plain).unwrap();
+    assert!(matches!(session.seal(&label("v"), b"2"), Err(Error::Misuse(Misuse::SessionEnded))));
+    assert!(matches!(session.close(Shape::Plain), Err(Error::Misuse(Misuse::SessionEnded))));
+    assert_eq!(session.count(), 1);
+}
+
+#[test]
+fn what_cannot_be_opened_stays_and_is_counted() {
+    let (key, readers) = shared();
+    let session = LogSession::begin(&readers, Padding::None).unwrap();
+    let stranger = LogSession::begin(&shared().1, Padding::None).unwrap();
+    let unknown = LogSession::begin(&readers, Padding::None).unwrap();
+    let mut line = String::new();
+    for session in [&session, &stranger, &unknown] {
+        line += &session.seal(&label("v"), b"value").unwrap();
+    }
+    line += &session.seal(&label("v"), b"\xff").unwrap().replacen('v', "w", 1);
+    let log =
+        format!("{}{}{{{line}}}\n", session.header_lines(Shape::Json), stranger.header_lines(Shape::Plain));
+    let mut opened = Vec::new();
+    let report = LogOpener::new(LogKeys::pre_shared(vec![key])).open(log.as_bytes(), &mut opened);
+    assert_eq!((report.opened, report.no_key, report.orphans, report.tampered), (1, 1, 1, 1));
+    let first = line.find("~~").unwrap() + 1;
+    assert_eq!(String::from_utf8(opened).unwrap(), format!("{{value{}}}\n", &line[first..]));
+}
+
+#[test]
+fn bytes_that_are_no_text_stay_closed_inside_json() {
+    let (key, readers) = shared();
+    let session = LogSession::begin(&readers, Padding::None).unwrap();
+    let token = session.seal(&label("v"), b"\xff").unwrap();
+    let mut opener = opener(&key, &session);
+    let line = format!("{{\"v\":\"{token}\"}}\n");
+    let mut opened = Vec::new();
+    let report = opener.open(line.as_bytes(), &mut opened);
+    assert_eq!((String::from_utf8(opened).unwrap(), report.not_text), (line, 1));
+}
+
+#[test]
+fn only_lines_that_are_nothing_else_are_taken_away() {
+    let (key, readers) = shared();
+    let session = LogSession::begin(&readers, Padding::None).unwrap();
+    let part = session.header_lines(Shape::Plain);
+    let close = session.close(Shape::Json).unwrap();
+    let kept = format!(" {part}x {part}[{}]\n{{\"sealmark\": \"{}\"}}\n", part.trim_end(), part.trim_end());
+    let log = format!("{part}{kept}{close}{}\r\n", part.trim_end());
+    let mut opened = Vec::new();
+    let mut opener = LogOpener::new(LogKeys::pre_shared(vec![key]));
+    let report = opener.open(log.as_bytes(), &mut opened);
+    assert_eq!(String::from_utf8(opened).unwrap(), kept);
+    assert_eq!(report.sessions[&session.id()].closing, Some(0));
+}
+
+#[test]
+fn a_new_header_opens_old_tokens_for_new_readers() {
+    let (key, readers) = shared();
+    let session = LogSession::begin(&readers, Padding::None).unwrap();
+    let line = session.seal(&label("v"), b"value").unwrap();
+    let (identity, new_readers) = pair(Kem::MlKem768X25519);
+    let old = opener(&key, &session);
+    let header = old.rekey(session.id(), &new_readers, Shape::Plain).unwrap();
+    let mut opened = Vec::new();
+    LogOpener::new(LogKeys::identities(vec![identity.clone()]))
+        .open(format!("{header}{line}").as_bytes(), &mut opened);
+    assert_eq!(opened, b"value");
+    // Two headers of one session in one log: whichever fits.
+    let both = format!("{}{header}{line}", session.header_lines(Shape::Plain));
+    let mut opened = Vec::new();
+    LogOpener::new(LogKeys::identities(vec![identity])).open(both.as_bytes(), &mut opened);
+    assert_eq!(opened, b"value");
+}
+
+#[test]
+fn a_classic_header_does_not_become_post_quantum() {
+    let (identity, readers) = pair(Kem::X25519);
+    let session = LogSession::begin(&readers, Padding::None).unwrap();
+    let mut opener = LogOpener::new(LogKeys::identities(vec![identity]));
+    opener.learn(session.header_lines(Shape::Plain).as_bytes());
+    let to_new = opener.rekey(session.id(), &pair(Kem::MlKem768).1, Shape::Plain);
+    assert!(matches!(to_new, Err(Error::Misuse(Misuse::ReencryptNeeded))));
+    opener.rekey(session.id(), &pair(Kem::P256).1, Shape::Plain).unwrap();
+}
+
+fn pair(kem: Kem) -> (Identity, Readers) {
+    let identity = Identity::generate(kem).unwrap();
+    let readers = Readers::recipients(&[identity.recipient()], Mixing::Refuse).unwrap();
+    (identity, readers)
+}
+
+fn shared() -> (PreSharedKey, Readers) {
+    let key = PreSharedKey::generate().unwrap();
+    (key.clone(), Readers::pre_shared(key))
+}
+
+/// Knows the session.
+fn opener(key: &PreSharedKey, session: &LogSession) -> LogOpener {
+    let mut opener = LogOpener::new(LogKeys::pre_shared(vec![key.clone()]));
+    assert_eq!(opener.learn(session.header_lines(Shape::Plain).as_bytes()), 1);
+    opener
+}
+
+fn multiple(of: usize) -> Padding {
+    Padding::Multiple(NonZeroUsize::new(of).unwrap())
+}
+
+fn label(name: &str) -> Label {
+    Label::new(name).unwrap()
+}
