@@ -6,8 +6,11 @@ mod library;
 mod memory;
 #[cfg(feature = "openssl")]
 mod openssl;
+#[cfg(all(feature = "openssl", target_os = "linux"))]
+mod openssl_loop;
 mod pipe;
 mod rustls;
+mod rustls_loop;
 mod sense;
 mod socket;
 mod sockets;
@@ -40,12 +43,20 @@ const MOST_AT_ONCE: u64 = 256;
 pub enum Alone {
     /// rustls with aws-lc-rs.
     Rustls,
+    /// The plainest loop over rustls in memory.
+    RustlsLoop,
+    /// The plainest loop in C over OpenSSL.
+    #[cfg(all(feature = "openssl", target_os = "linux"))]
+    OpensslLoop,
 }
 
 impl Alone {
     pub fn engine(self) -> Tls {
         Tls::new(match self {
             Self::Rustls => Box::new(rustls::Rustls),
+            Self::RustlsLoop => Box::new(rustls_loop::RustlsLoop),
+            #[cfg(all(feature = "openssl", target_os = "linux"))]
+            Self::OpensslLoop => Box::new(openssl_loop::OpenSslLoop),
         })
     }
 }

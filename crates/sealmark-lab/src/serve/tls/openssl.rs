@@ -162,21 +162,30 @@ impl Library for Contexts {
     }
 
     fn names(&self, proof: Proof) -> [String; 3] {
-        let suite = suite_name(proof.suite).unwrap_or_else(|| format!("{:#06x}", proof.suite));
-        let protocol = PROTOCOLS.get(proof.protocol as usize).map_or("unknown", |(_, name)| name);
-        let group = match proof.group {
-            // RSA has none, and a resumed handshake agrees on no finite field: then it is the only one there is.
-            0 => self.way.group.clone(),
-            group => group_name(group),
-        };
-        [protocol.into(), suite, group]
+        names(proof, &self.way)
     }
 }
 
-const PROTOCOLS: [(SslVersion, &str); 2] = [(SslVersion::TLS1_2, "TLSv1.2"), (SslVersion::TLS1_3, "TLSv1.3")];
+/// Of what was negotiated in this way; OpenSSL's own numbers.
+pub fn names(proof: Proof, way: &Way) -> [String; 3] {
+    let suite = suite_name(proof.suite).unwrap_or_else(|| format!("{:#06x}", proof.suite));
+    let protocol = PROTOCOLS.iter().find(|(_, number, _)| *number == proof.protocol);
+    let protocol = protocol.map_or("unknown", |(_, _, name)| name);
+    let group = match proof.group {
+        // RSA has none, and a resumed handshake agrees on no finite field: then it is the only one there is.
+        0 => way.group.clone(),
+        group => group_name(group),
+    };
+    [protocol.into(), suite, group]
+}
 
-fn protocol_number(version: SslVersion) -> Option<u32> {
-    PROTOCOLS.iter().position(|(known, _)| *known == version).map(|at| at as u32)
+/// With their numbers on the wire.
+const PROTOCOLS: [(SslVersion, u32, &str); 2] =
+    [(SslVersion::TLS1_2, 0x0303, "TLSv1.2"), (SslVersion::TLS1_3, 0x0304, "TLSv1.3")];
+
+/// A version's number on the wire.
+pub fn protocol_number(version: SslVersion) -> Option<u32> {
+    PROTOCOLS.iter().find(|(known, _, _)| *known == version).map(|(_, number, _)| *number)
 }
 
 /// By a list of this one number, as a client would send it.

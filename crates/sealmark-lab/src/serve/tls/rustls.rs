@@ -36,7 +36,7 @@ impl Source for Rustls {
     fn prepare(&self, task: &Prepared) -> Result<(Box<dyn Job>, String), Answer> {
         let way = task.way()?;
         let (provider, protocol) = provider(&way)?;
-        let configs = Configs::read(provider, protocol, &task.directory, task.concurrency, way)
+        let configs = Configs::read(provider, protocol, &task.directory, task.concurrency, way.group)
             .map_err(|error| failed(format!("{error}")))?;
         let code = format!(
             "{} by {}, {}",
@@ -82,8 +82,7 @@ pub struct Configs {
     resuming: Vec<Arc<ClientConfig>>,
     server: Arc<ServerConfig>,
     name: ServerName<'static>,
-    /// A resumed handshake of TLS 1.2 agrees on no group: then it is the only one offered.
-    way: Way,
+    group: String,
 }
 
 impl Configs {
@@ -92,7 +91,7 @@ impl Configs {
         protocol: &'static SupportedProtocolVersion,
         directory: &Path,
         clients: usize,
-        way: Way,
+        group: String,
     ) -> Result<Self, Box<dyn std::error::Error>> {
         let provider = Arc::new(provider);
         let mut roots = RootCertStore::empty();
@@ -115,7 +114,7 @@ impl Configs {
         let resuming = (0..clients).map(|_| resuming()).collect();
         client.resumption = Resumption::disabled();
         let name = ServerName::try_from("localhost")?;
-        Ok(Self { full: Arc::new(client), resuming, server: Arc::new(server), name, way })
+        Ok(Self { full: Arc::new(client), resuming, server: Arc::new(server), name, group })
     }
 }
 
@@ -142,29 +141,35 @@ impl Library for Configs {
     fn keep_session<W: Wire>(&self, _client: &mut Self::Client<W>, _slot: usize) {}
 
     fn proof<W: Wire>(&self, client: &Self::Client<W>) -> Option<Proof> {
-        let connection = &client.connection;
-        let resumed = connection.handshake_kind()? == HandshakeKind::Resumed;
-        let group = connection.negotiated_key_exchange_group().map(|group| u16::from(group.name()));
-        Some(Proof {
-            protocol: u16::from(connection.protocol_version()?).into(),
-            suite: u16::from(connection.negotiated_cipher_suite()?.suite()).into(),
-            group: group.unwrap_or(0).into(),
-            resumed,
-        })
+        proof(&client.connection)
     }
 
+    /// A resumed handshake of TLS 1.2 agrees on no group: then it is the only one offered.
     fn names(&self, proof: Proof) -> [String; 3] {
-        let group = match proof.group {
-            0 => self.way.group.clone(),
-            group => group_name(group as u16),
-        };
-        let protocol = match ProtocolVersion::from(proof.protocol as u16) {
-            ProtocolVersion::TLSv1_3 => "TLSv1.3".into(),
-            ProtocolVersion::TLSv1_2 => "TLSv1.2".into(),
-            other => format!("{other:?}"),
-        };
-        [protocol, suite_name(proof.suite as u16), group]
+        let [protocol, suite, group] = names(proof);
+        [protocol, suite, if proof.group == 0 { self.group.clone() } else { group }]
     }
+}
+
+/// What rustls says of a connection, by the numbers of the registries.
+pub fn proof(client: &ClientConnection) -> Option<Proof> {
+    let group = client.negotiated_key_exchange_group().map(|group| u16::from(group.name()));
+    Some(Proof {
+        protocol: u16::from(client.protocol_version()?).into(),
+        suite: u16::from(client.negotiated_cipher_suite()?.suite()).into(),
+        group: group.unwrap_or(0).into(),
+        resumed: client.handshake_kind()? == HandshakeKind::Resumed,
+    })
+}
+
+/// The same in words.
+pub fn names(proof: Proof) -> [String; 3] {
+    let protocol = match ProtocolVersion::from(proof.protocol as u16) {
+        ProtocolVersion::TLSv1_3 => "TLSv1.3".into(),
+        ProtocolVersion::TLSv1_2 => "TLSv1.2".into(),
+        other => format!("{other:?}"),
+    };
+    [protocol, suite_name(proof.suite as u16), group_name(proof.group as u16)]
 }
 
 /// IANA's names; rustls calls those of TLS 1.3 TLS13_….

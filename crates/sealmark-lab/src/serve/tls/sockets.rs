@@ -165,7 +165,7 @@ pub fn transfer<L: Library>(
     peer: Option<Peer>,
 ) -> Result<Span, String> {
     let door = &Door::open(delay).map_err(lost("server", "listening"))?;
-    let steps = &Steps { start: Barrier::new(3), finish: Barrier::new(3) };
+    let steps = &Steps { ready: Barrier::new(3), start: Barrier::new(3), finish: Barrier::new(3) };
     let (client_work, server_work) = match from {
         Side::Client => (Work::Send(input), Work::Receive(buffer)),
         Side::Server => (Work::Receive(buffer), Work::Send(input)),
@@ -185,8 +185,9 @@ pub fn transfer<L: Library>(
             goodbye(&mut client).map_err(lost("client", "closing"))?;
             Ok(worked)
         });
-        steps.start.wait();
+        steps.ready.wait();
         let meter = Meter::start();
+        steps.start.wait();
         steps.finish.wait();
         let (cpu_ns, peak_bytes) = meter.stop();
         (joined(vec![client]), joined(vec![server]), cpu_ns, peak_bytes)
@@ -196,18 +197,20 @@ pub fn transfer<L: Library>(
 
 /// Where both ends and the thread that measures wait for each other; whatever befalls an end, it comes here.
 struct Steps {
+    ready: Barrier,
     start: Barrier,
     finish: Barrier,
 }
 
 impl Steps {
-    /// What one end did between the two.
+    /// What one end did between the last two.
     fn take<E: End<Socket>>(
         &self,
         end: Result<E, String>,
         mut work: Work,
         count: u64,
     ) -> Result<(Worked, E), String> {
+        self.ready.wait();
         self.start.wait();
         let worked = end.and_then(|mut end| {
             let before = end.wire().moved();
@@ -340,8 +343,7 @@ fn read_all(end: &mut impl End<Socket>, buffer: &mut [u8]) -> io::Result<()> {
 /// A server that is none.
 fn misbehave(peer: Peer, mut wire: Socket) -> io::Result<()> {
     match peer {
-        // Until the client gives up; that end is no failure of the server's.
-        Peer::Stalls => while matches!(wire.read(&mut [0; 64]), Ok(1..)) {},
+        Peer::Stalls => outwait(&mut wire),
         Peer::Resets => wire.reset()?,
         Peer::Plain => {
             // What is closed with something unread is reset, and the answer lost.
@@ -350,4 +352,16 @@ fn misbehave(peer: Peer, mut wire: Socket) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Until the client gives up, which it does before the server's second time limit; its end is no failure of the server's.
+fn outwait(wire: &mut Socket) {
+    let mut limits = 0;
+    while limits < 2 {
+        match wire.read(&mut [0; 64]) {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => limits += 1,
+            Ok(1..) => {}
+            _ => return,
+        }
+    }
 }
