@@ -1,6 +1,7 @@
 //! The table is golden text: each results file in tests/golden prints as the text beside it.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 
@@ -16,8 +17,9 @@ fn every_results_file_prints_as_its_golden_text() {
             Command::new(env!("CARGO_BIN_EXE_sealmark-lab")).arg("table").arg(&path).output().unwrap();
         let printed = String::from_utf8(output.stdout).unwrap();
         let golden = std::fs::read_to_string(path.with_extension("txt")).unwrap();
-        let is_of_payloads = path.file_stem().is_some_and(|name| name == "peppol-gcm");
-        let wide = printed.lines().filter(|line| is_of_payloads && line.chars().count() > 120);
+        let name = path.file_stem().unwrap().to_string_lossy();
+        let is_crowded = name == "peppol-gcm" || name.starts_with("tls-");
+        let wide = printed.lines().filter(|line| is_crowded && line.chars().count() > 120);
         assert_eq!(wide.collect::<Vec<_>>(), [""; 0]);
         assert!(printed == golden, "{} prints now\n{printed}", path.display());
     }
@@ -27,7 +29,7 @@ fn every_results_file_prints_as_its_golden_text() {
 #[test]
 fn every_results_file_has_a_document_for_machines() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
-    let read = |name: &str| -> serde_json::Value {
+    let read = |name: &str| -> Value {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sealmark-lab"));
         let output = command.args(["table", "--json"]).arg(directory.join(name)).output().unwrap();
         serde_json::from_slice(&output.stdout).unwrap()
@@ -57,6 +59,26 @@ fn every_results_file_has_a_document_for_machines() {
     let openssl: Vec<_> = lines.filter(|line| line["family"] == "openssl").collect();
     assert!(openssl.iter().all(|line| line["released_bytes"].as_u64() > Some(100_000)), "{openssl:#?}");
     assert!(cliff["then_and_now"].is_null() && cliff["advice"].as_array().unwrap().is_empty());
+    let connections = read("tls-today.jsonl");
+    let cell = &connections["cells"][0];
+    assert_eq!(
+        (&cell["at_once"], &cell["bytes"], &cell["operation"]),
+        (&1.into(), &Value::Null, &"full".into())
+    );
+    let is_waiting = |line: &&Value| line["tls"]["stalls"]["stalled"].as_u64() > Some(0);
+    let waiting: Vec<_> = cell["lines"].as_array().unwrap().iter().filter(is_waiting).collect();
+    assert_eq!(waiting.len(), 1);
+    assert_eq!(
+        (&waiting[0]["line"]["shape"], &waiting[0]["to_reference"]),
+        (&"default-sockets".into(), &Value::Null)
+    );
+    assert!(waiting[0]["tls"]["connections_per_second"].as_f64() < Some(25.0), "{:#}", waiting[0]);
+    assert!(connections["resumption"][0]["full_to_resumed"]["median"].as_f64() > Some(2.0));
+    let then = &read("tls-2009.jsonl")["then_and_now"];
+    assert_eq!(
+        (then["suites"].as_array().unwrap().len(), then["conclusions"].as_array().unwrap().len()),
+        (22, 8)
+    );
     let growth = read("growth.jsonl");
     assert_eq!(growth["finished"], false);
     let growing = growth["growth"].as_array().unwrap();

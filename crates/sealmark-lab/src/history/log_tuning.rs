@@ -1,5 +1,6 @@
 //! The published table of log-tuning in its own shape, beside today's.
 
+use super::published::Published;
 use crate::protocol::{Operation, Shape};
 use crate::summary::{Cell, Line};
 use serde::Deserialize;
@@ -15,23 +16,16 @@ pub struct Figure {
     pub total_ms: u64,
 }
 
-#[derive(Deserialize)]
-struct Published {
-    conclusions: Vec<String>,
-    rows: Vec<Figure>,
-}
-
-/// The figures and conclusions that come with the program. Should the file be broken there are none; a test says so.
 pub fn figures() -> Vec<Figure> {
-    published().map(|published| published.rows).unwrap_or_default()
+    published().figures
 }
 
 pub fn conclusions() -> Vec<String> {
-    published().map(|published| published.conclusions).unwrap_or_default()
+    published().conclusions
 }
 
-fn published() -> serde_json::Result<Published> {
-    serde_json::from_str(include_str!("../../../../lab/history/log-tuning.json"))
+fn published() -> Published<Figure> {
+    Published::of(include_str!("../../../../lab/history/log-tuning.json"))
 }
 
 /// The shape of everything that was published.

@@ -6,6 +6,9 @@ pub mod log_tuning;
 pub mod nkcryptotool;
 pub mod peppol_conclusions;
 pub mod peppol_gcm;
+mod published;
+pub mod tls_2009;
+pub mod tls_conclusions;
 
 pub use nkcryptotool::Then;
 

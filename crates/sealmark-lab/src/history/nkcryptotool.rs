@@ -2,6 +2,7 @@
 
 use super::conclusions::Conclusion;
 use super::fate::{Claim, Fate, Part, Seen};
+use super::published::Published;
 use crate::protocol::Operation;
 use crate::summary::{Cell, Line};
 use crate::units;
@@ -11,12 +12,6 @@ use serde::Deserialize;
 pub const ABOUT: &str = "then: nkCryptoTool as published in July 2025, on 16 cores of 4.7 GHz; no valid baseline \
                          (lab/history/nkcryptotool.md);\n      ECC was P-256, PQC was ML-KEM-1024, hybrid was both, \
                          beside MLKEM1024-P384 as the nearest";
-
-#[derive(Deserialize)]
-struct Published {
-    conclusions: Vec<String>,
-    rows: Vec<Figure>,
-}
 
 #[derive(Deserialize)]
 struct Figure {
@@ -30,9 +25,9 @@ struct Figure {
 pub struct Then(Vec<Figure>);
 
 impl Then {
-    /// The figures that come with the program. Should the file be broken the table does without them; a test says so.
+    /// The figures that come with the program.
     pub fn nkcryptotool() -> Self {
-        Self(published().map(|published| published.rows).unwrap_or_default())
+        Self(published().figures)
     }
 
     /// Milliseconds published for that key, size and operation.
@@ -48,8 +43,8 @@ impl Then {
     }
 }
 
-fn published() -> serde_json::Result<Published> {
-    serde_json::from_str(include_str!("../../../../lab/history/nkcryptotool.json"))
+fn published() -> Published<Figure> {
+    Published::of(include_str!("../../../../lab/history/nkcryptotool.json"))
 }
 
 /// The keys that were published, in our library.
@@ -67,7 +62,7 @@ const SAME: f64 = 1.02;
 
 /// The published conclusions, put to the test with our own library: the published figures themselves allow none.
 pub fn conclusions(cells: &[Cell]) -> Vec<Conclusion> {
-    let sentences = published().map(|published| published.conclusions).unwrap_or_default();
+    let sentences = published().conclusions;
     let decided = [set_up(cells), fastest_hybrid(cells), slower_hybrid(cells), cpu(cells)];
     let conclusion = |(sentence, (rule, parts)): (String, (&'static str, Vec<Part>))| {
         let fate = Fate::of_all(&parts);

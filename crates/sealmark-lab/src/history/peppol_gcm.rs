@@ -1,5 +1,6 @@
 //! The published tables of peppol-gcm in their own shape, and which of today's lines they are about.
 
+use super::published::Published;
 use crate::protocol::{Operation, Shape};
 use crate::summary::{Cell, Line};
 use serde::Deserialize;
@@ -14,23 +15,16 @@ pub struct Figure {
     pub ms: u64,
 }
 
-#[derive(Deserialize)]
-struct Published {
-    conclusions: Vec<String>,
-    rows: Vec<Figure>,
-}
-
-/// The figures and conclusions that come with the program. Should the file be broken there are none; a test says so.
 pub fn figures() -> Vec<Figure> {
-    published().map(|published| published.rows).unwrap_or_default()
+    published().figures
 }
 
 pub fn conclusions() -> Vec<String> {
-    published().map(|published| published.conclusions).unwrap_or_default()
+    published().conclusions
 }
 
-fn published() -> serde_json::Result<Published> {
-    serde_json::from_str(include_str!("../../../../lab/history/peppol-gcm.json"))
+fn published() -> Published<Figure> {
+    Published::of(include_str!("../../../../lab/history/peppol-gcm.json"))
 }
 
 pub const JOB: &str = "payload";

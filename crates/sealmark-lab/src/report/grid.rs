@@ -1,7 +1,7 @@
 //! Columns of equal width.
 
 /// The widest a table should be: two of them fit on a wide screen, one on a page.
-pub const WIDEST: usize = 120;
+const WIDEST: usize = 120;
 
 /// A table: some columns of words to the left, then columns of numbers.
 pub struct Grid {

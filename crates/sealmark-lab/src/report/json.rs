@@ -5,11 +5,13 @@ use super::growth::{self, Growing};
 use super::head;
 use super::peppol;
 use super::resumption;
+use super::tls_2009;
 use super::verdicts;
 use super::warmth::{self, Warmth};
 use crate::jobfile::History;
 use crate::protocol::Operation;
 use crate::rows::{self, Row};
+use crate::summary::growths::Grown;
 use crate::summary::tls::Connections;
 use crate::summary::{self, Cell, Line, Ratio, growths};
 use serde_json::{Value, json};
@@ -36,15 +38,20 @@ pub fn json(rows: &[Row]) -> String {
         "cells": cells.iter().map(|cell| of_cell(cell, &warmth)).collect::<Vec<_>>(),
         "growth": growing.iter().map(Growing::json).collect::<Vec<_>>(),
         "resumption": resumption::json(&cells),
-        "then_and_now": repeats_peppol(rows).then(|| peppol::json(&cells, &grown)),
+        "then_and_now": then_and_now(rows, &cells, &grown),
         "faults": rows_of(|row| matches!(row, Row::Fault(_))),
         "notes": rows_of(|row| matches!(row, Row::Note(_))),
     });
     format!("{document:#}\n")
 }
 
-fn repeats_peppol(rows: &[Row]) -> bool {
-    rows.iter().any(|row| matches!(row, Row::Header(header) if header.history == Some(History::PeppolGcm)))
+fn then_and_now(rows: &[Row], cells: &[Cell], grown: &[Grown]) -> Option<Value> {
+    let header = rows.iter().find_map(|row| if let Row::Header(header) = row { Some(header) } else { None });
+    match header?.history? {
+        History::PeppolGcm => Some(peppol::json(cells, grown)),
+        History::Tls2009 => Some(tls_2009::json(cells)),
+        _ => None,
+    }
 }
 
 fn of_cell(cell: &Cell, warmth: &[Warmth]) -> Value {

@@ -11,6 +11,7 @@ mod peppol;
 mod resumption;
 mod stalls;
 mod then;
+mod tls_2009;
 mod troubles;
 mod verdicts;
 mod warmth;
@@ -43,7 +44,7 @@ pub fn table(rows: &[Row]) -> String {
         then::section(rows, &cells, &grown),
         cells::reading(&cells),
         cells::sections(&cells, then.as_ref(), &warmth),
-        resumption::sections(&cells),
+        then::resumption(rows, &cells),
         warmth::sections(&warmth),
         growth::sections(rows, &growing),
         own_cost::section(&cells),

@@ -1,6 +1,6 @@
 //! Full connections beside resumed ones of the same blocks: a table for each shape.
 
-use super::grid::Grid;
+use super::grid::{Grid, paragraph};
 use super::json::of_ratio;
 use super::ways::{self, Ways};
 use super::words;
@@ -42,7 +42,8 @@ fn section(full: &Cell, resumed: &Cell, shape: Shape) -> String {
         let common = Some(ways.common()).filter(|common| !common.is_empty());
         let place = [Some(words::amount(&full.job, full.size)), common, Some(shape.to_string())];
         let place = place.into_iter().flatten().collect::<Vec<_>>().join(", ");
-        Some(format!("\nWhat resuming saves: {}, {place}\n{}", full.job, grid.text()))
+        let title = paragraph(&format!("What resuming saves: {}, {place}", full.job));
+        Some(format!("\n{}{}", title.trim_start(), grid.text()))
     });
     told.collect()
 }

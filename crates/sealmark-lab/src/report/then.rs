@@ -1,7 +1,7 @@
 //! Then and now: published figures in their own shape beside today's, and what becomes of their conclusions.
 
 use super::grid::{Grid, paragraph};
-use super::{peppol, words};
+use super::{peppol, resumption, tls_2009, words};
 use crate::history::conclusions::{self, Conclusion};
 use crate::history::fate::{Fate, Measure, Part};
 use crate::history::{log_tuning, nkcryptotool};
@@ -20,9 +20,16 @@ pub fn section(rows: &[Row], cells: &[Cell], grown: &[Grown]) -> String {
             format!("\n{}{}", nkcryptotool::ABOUT, nkcryptotool(cells))
         }
         Some(header) if header.history == Some(History::PeppolGcm) => peppol::section(cells, grown),
+        Some(header) if header.history == Some(History::Tls2009) => tls_2009::section(cells),
         Some(header) if header.plan == "files" => format!("\n{}", nkcryptotool::ABOUT),
         _ => String::new(),
     }
+}
+
+/// What resuming saves stands in the tables of tls-2009 already.
+pub fn resumption(rows: &[Row], cells: &[Cell]) -> String {
+    let is_told = |row: &Row| matches!(row, Row::Header(header) if header.history == Some(History::Tls2009));
+    if rows.iter().any(is_told) { String::new() } else { resumption::sections(cells) }
 }
 
 fn log_tuning(cells: &[Cell]) -> String {
@@ -81,7 +88,36 @@ fn evidence(parts: &[Part]) -> String {
     if parts.iter().all(|part| part.seen.is_none()) {
         return "not measured".into();
     }
-    parts.iter().map(tested).collect::<Vec<_>>().join("; ")
+    if parts.len() > MOST_PARTS { counted(parts) } else { listed(parts) }
+}
+
+/// More of them are counted; the table shows each.
+const MOST_PARTS: usize = 8;
+
+fn listed<'a>(parts: impl IntoIterator<Item = &'a Part>) -> String {
+    parts.into_iter().map(tested).collect::<Vec<_>>().join("; ")
+}
+
+/// "20 of 22 hold, 2 do not": and the two that lie farthest apart.
+fn counted(parts: &[Part]) -> String {
+    let count = |fate: Fate| parts.iter().filter(|part| part.seen.is_some() && part.fate == fate).count();
+    let of = parts.len();
+    let told = [
+        (count(Fate::Confirmed), "hold"),
+        (count(Fate::Refuted), "do not hold"),
+        (count(Fate::Undecided), "are open"),
+        (parts.iter().filter(|part| part.seen.is_none()).count(), "were not measured"),
+    ];
+    let told: Vec<String> = told
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} of {of} {what}"))
+        .collect();
+    let mut seen: Vec<(f64, &Part)> =
+        parts.iter().filter_map(|part| Some((part.seen?.median, part))).collect();
+    seen.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let ends = seen.first().into_iter().chain(seen.last()).map(|(_, part)| *part);
+    format!("{}: from {}", told.join(", "), listed(ends).replacen("; ", " to ", 1))
 }
 
 fn tested(part: &Part) -> String {

@@ -32,6 +32,13 @@ impl Made {
         self.engine(engine, engine, role, None);
     }
 
+    /// One engine for each JDK.
+    pub fn jvm(&mut self, family: &str, jdk: &str) -> String {
+        let engine = format!("{family} {jdk}");
+        self.engine(&engine, family, Role::Peer, Some(jdk));
+        engine
+    }
+
     fn engine(&mut self, engine: &str, family: &str, role: Role, jdk: Option<&str>) {
         self.rows.push(Row::Engine(rows::Engine {
             engine: engine.into(),

@@ -1,6 +1,6 @@
 //! The tables of TLS: one for each shape, since a socket's cost is nobody's merit.
 
-use super::super::grid::{Grid, WIDEST, paragraph};
+use super::super::grid::{Grid, paragraph};
 use super::super::stalls;
 use super::super::ways::{self, Ways};
 use super::super::words;
@@ -36,7 +36,9 @@ impl Part<'_> {
         let place = [Some(super::name(cell)), common, Some(self.shape.to_string())];
         let place = place.into_iter().flatten().collect::<Vec<_>>().join(", ");
         let reference = cell.reference_in(self.shape).map(|line| self.name(cell, line));
-        format!("\n{}\n{}", broken(headed(&place, cell, reference)), grid.text())
+        // Suites have long names.
+        let title = paragraph(&headed(&place, cell, reference));
+        format!("\n{}{}", title.trim_start(), grid.text())
     }
 }
 
@@ -48,11 +50,6 @@ impl Part<'_> {
         let short = short.or_else(|| words::ways(cell).map(|ways| ways.short(line.algorithm())));
         [line.engine(), &short.unwrap_or_default()].join(" ").trim_end().to_owned()
     }
-}
-
-/// Suites have long names.
-fn broken(title: String) -> String {
-    if title.chars().count() > WIDEST { title.replacen(", ref is", ",\n  ref is", 1) } else { title }
 }
 
 fn titles(cell: &Cell) -> Vec<String> {
@@ -83,17 +80,13 @@ fn rate(cell: &Cell, line: &Line) -> String {
     significant(of / line.time())
 }
 
-/// CPU time of the whole process, and of its ends as far as they are known apart.
+/// CPU time of both ends, or of the whole process where they are not known apart.
 fn spent(cell: &Cell, line: &Line) -> [String; 4] {
     let told = |ns: Option<f64>| ns.map(words::time).unwrap_or_default();
-    let tls = line.tls;
-    let wire = tls.and_then(|tls| tls.wire_bytes).map(|bytes| on_the_wire(cell, bytes));
-    [
-        told(line.cpu()),
-        told(tls.and_then(|tls| tls.client_cpu_ns)),
-        told(tls.and_then(|tls| tls.server_cpu_ns)),
-        wire.unwrap_or_default(),
-    ]
+    let ends = [line.tls.and_then(|tls| tls.client_cpu_ns), line.tls.and_then(|tls| tls.server_cpu_ns)];
+    let whole = line.cpu().filter(|_| ends.contains(&None));
+    let wire = line.tls.and_then(|tls| tls.wire_bytes).map(|bytes| on_the_wire(cell, bytes));
+    [told(whole), told(ends[0]), told(ends[1]), wire.unwrap_or_default()]
 }
 
 /// Bytes of a connection; of a transfer what is more than was to be sent.
@@ -142,16 +135,16 @@ mod tests {
              X25519",
             "  engine           group           conn/s          × ref (95 %)    verdict      CPU  client  server    wire",
             "  copy                              50000  0.020 (0.020..0.020)     faster  20.0 µs",
-            "  openssl          X25519            1000                        reference  1.00 ms  400 µs  600 µs  2.0 kB",
-            "  openssl (again)  X25519            1000     1.00 (1.00..1.00)   the same  1.00 ms  400 µs  600 µs  2.0 kB",
-            "  openssl          X25519MLKEM768     667     1.50 (1.50..1.50)     slower  1.50 ms  400 µs  600 µs  4.3 kB",
+            "  openssl          X25519            1000                        reference           400 µs  600 µs  2.0 kB",
+            "  openssl (again)  X25519            1000     1.00 (1.00..1.00)   the same           400 µs  600 µs  2.0 kB",
+            "  openssl          X25519MLKEM768     667     1.50 (1.50..1.50)     slower           400 µs  600 µs  4.3 kB",
             "",
             "tls-connect, 8 at once, full, TLSv1.3, TLS_AES_128_GCM_SHA256, ECDSA-P-256, nodelay: 8 blocks, ref is openssl \
              X25519",
             "  engine   group           conn/s          × ref (95 %)    verdict      CPU  client  server    wire",
             "  copy                      50000  0.010 (0.010..0.010)     faster  20.0 µs",
-            "  openssl  X25519             500                        reference  2.00 ms  400 µs  600 µs  2.0 kB",
-            "  openssl  X25519MLKEM768     333     1.50 (1.50..1.50)     slower  3.00 ms  400 µs  600 µs  4.3 kB",
+            "  openssl  X25519             500                        reference           400 µs  600 µs  2.0 kB",
+            "  openssl  X25519MLKEM768     333     1.50 (1.50..1.50)     slower           400 µs  600 µs  4.3 kB",
             "  noise: openssl X25519 (memory) differs from itself by 0.0 %; no difference up to that is called",
             "",
         ];
