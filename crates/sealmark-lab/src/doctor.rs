@@ -179,7 +179,7 @@ fn right_in_words(checked: &rows::Checked) -> String {
         Some(released) if *released > 0 => ", refuses damage after releasing plain bytes of it",
         _ => ", refuses damage",
     };
-    let (size, line) = (units::size(*size), words::full_name(line, true));
+    let (size, line) = (units::amount(job, *size), words::full_name(line, true));
     format!("right: {job} {size}: {line}{refuses} ({code})\n")
 }
 
@@ -187,7 +187,7 @@ fn right_in_words(checked: &rows::Checked) -> String {
 fn fault_in_words(fault: &rows::Fault) -> String {
     let line = fault.size.zip(fault.algorithm.clone()).zip(fault.shape).map(|((size, algorithm), shape)| {
         let line = rows::Line { engine: fault.engine.clone(), algorithm, shape, again: false };
-        format!("{} {}: {}", fault.job, units::size(size), words::full_name(&line, true))
+        format!("{} {}: {}", fault.job, units::amount(&fault.job, size), words::full_name(&line, true))
     });
     format!("{}: {}: {}\n", fault.kind.words(), line.unwrap_or_else(|| fault.engine.clone()), fault.why)
 }

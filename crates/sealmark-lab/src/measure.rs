@@ -80,7 +80,7 @@ fn prepare<'a>(
     credentials: Option<&'a Credentials>,
 ) -> Result<Cell<'a>> {
     let (job, size) = (errand.job, errand.size);
-    let name = format!("{} {}", job.job.name(), units::size(size.bytes));
+    let name = format!("{} {}", job.job.name(), units::amount(job.job.name(), size.bytes));
     session.progress.say(&format!("{name}: preparing and checking {} lines", errand.entries.len()));
     let input = session.scratch.join("input");
     let original = workload::write_input(&input, session.seed, size.bytes)?;
@@ -192,7 +192,7 @@ fn blocks(
     let mut random = SplitMix64::new(session.seed ^ cell.size.bytes);
     let mut warmth = vec![None; runners.len()];
     let orders = plan::block_orders(runners.len(), cell.size.blocks * passes(cell), &mut random);
-    let name = format!("{} {}", cell.job.job.name(), units::size(cell.size.bytes));
+    let name = format!("{} {}", cell.job.job.name(), units::amount(cell.job.job.name(), cell.size.bytes));
     let first = errand.first_block as usize;
     let (begun, mut done, mut latest) = (Instant::now(), first, Duration::ZERO);
     for (block, orders) in orders.chunks(passes(cell)).enumerate().skip(first) {

@@ -331,7 +331,11 @@ fn cannot(errand: &Errand, left: Option<Duration>, scratch: &Path) -> Option<Str
 
 fn refuse(session: &mut Session, job: &Job, size: &Size, why: &str) -> Result<()> {
     let note = format!("not run: {why}");
-    session.progress.say(&format!("{} {}: {note}", job.job.name(), units::size(size.bytes)));
+    session.progress.say(&format!(
+        "{} {}: {note}",
+        job.job.name(),
+        units::amount(job.job.name(), size.bytes)
+    ));
     session.results.append(&Row::Note(rows::Note { job: job.job.name().into(), size: size.bytes, note }))
 }
 
