@@ -12,7 +12,7 @@ const tlsRecord = 16384
 // transmit sends the input over one connection, which is there before the span.
 func (j *tlsJob) transmit(span *span, upload bool) (*findings, played, error) {
 	var found findings
-	received := make([]byte, len(span.data))
+	received := touched(len(span.data))
 	send := func(conn *tls.Conn) error { return sendAll(conn, span.data, span.count) }
 	receive := func(conn *tls.Conn) error { return receiveAll(conn, received, span.count) }
 	atClient, atServer := send, receive
@@ -24,6 +24,15 @@ func (j *tlsJob) transmit(span *span, upload bool) (*findings, played, error) {
 	took, err := j.stage().play(span, client, server, 1)
 	span.output = received
 	return &found, took, err
+}
+
+// touched is a buffer whose pages are there before the span, and which no zeros of an input can hide in.
+func touched(length int) []byte {
+	buffer := make([]byte, length)
+	for i := range buffer {
+		buffer[i] = 0xA5
+	}
+	return buffer
 }
 
 func (j *tlsJob) clientOfTransfer(end end, work func(*tls.Conn) error, found *findings) error {

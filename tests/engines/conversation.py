@@ -19,6 +19,9 @@ ANSWERS = {
     "checked": ({"bytes": int, "sha256": str}, {}),
     "timed": ({"count": int, "wall_ns": int, "sha256": str}, FIGURES),
     "done": ({"wall_ns": int}, FIGURES),
+    "connected": ({"count": int, "wall_ns": int, "bytes": int, "sha256": str, "protocol": str, "suite": str, "group": str,
+                   "full": int, "resumed": int},
+                  FIGURES | {"client_cpu_ns": int, "server_cpu_ns": int, "wire_bytes": int, "each_ns": str}),
 } | {news: ({"why": str}, {}) for news in BAD_NEWS}
 
 
