@@ -69,23 +69,42 @@ func (j *tlsJob) call(end end, config *tls.Config, span *span, index uint64, fou
 		return err
 	}
 	defer hangUp(client.NetConn())
-	echo := []byte{sent}
-	if _, err := client.Write(echo); err != nil {
+	echo, err := exchange(client, sent)
+	if err != nil {
 		return err
-	}
-	if _, err := io.ReadFull(client, echo); err != nil {
-		return err
-	}
-	if echo[0] != sent {
-		return fmt.Errorf("sent %d and read %d", sent, echo[0])
 	}
 	if index == span.count-1 {
-		span.output[0] = echo[0]
+		span.output[0] = echo
 	}
 	if err := leave(client); err != nil {
 		return err
 	}
 	return found.add(client.ConnectionState(), began)
+}
+
+// exchange sends one byte and returns the answer, which must be the same.
+func exchange(client *tls.Conn, sent byte) (byte, error) {
+	echo := []byte{sent}
+	if _, err := client.Write(echo); err != nil {
+		return 0, err
+	}
+	if _, err := io.ReadFull(client, echo); err != nil {
+		return 0, err
+	}
+	if echo[0] != sent {
+		return 0, fmt.Errorf("sent %d and read %d", sent, echo[0])
+	}
+	return echo[0], nil
+}
+
+// sendBack shakes hands first.
+func sendBack(server *tls.Conn) error {
+	echo := []byte{0}
+	if _, err := io.ReadFull(server, echo); err != nil {
+		return err
+	}
+	_, err := server.Write(echo)
+	return err
 }
 
 // open is the client's half of a connection up to the end of the handshake.
@@ -127,11 +146,7 @@ func (j *tlsJob) answer(end end, found *findings) error {
 	}
 	defer conn.Close()
 	server := tls.Server(conn, j.server)
-	echo := []byte{0}
-	if _, err := io.ReadFull(server, echo); err != nil {
-		return err
-	}
-	if _, err := server.Write(echo); err != nil {
+	if err := sendBack(server); err != nil {
 		return err
 	}
 	if server.ConnectionState().DidResume {

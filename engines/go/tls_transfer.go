@@ -9,7 +9,8 @@ import (
 // tlsRecord is how much a transfer writes at once: what fits into one record.
 const tlsRecord = 16384
 
-// transmit sends the input over one connection, which is there before the span.
+// transmit sends the input over one connection, which is there before the span and has carried a byte in both directions:
+// whatever follows a handshake is over by then.
 func (j *tlsJob) transmit(span *span, upload bool) (*findings, played, error) {
 	var found findings
 	received := touched(len(span.data))
@@ -44,6 +45,9 @@ func (j *tlsJob) clientOfTransfer(end end, work func(*tls.Conn) error, found *fi
 	if err := found.add(client.ConnectionState(), time.Now()); err != nil {
 		return err
 	}
+	if _, err := exchange(client, 0); err != nil {
+		return err
+	}
 	if err := inSpan(end, func() error { return work(client) }); err != nil {
 		return err
 	}
@@ -61,7 +65,7 @@ func (j *tlsJob) serverOfTransfer(end end, work func(*tls.Conn) error) error {
 		return nil
 	}
 	server := tls.Server(conn, j.server)
-	if err := server.Handshake(); err != nil {
+	if err := sendBack(server); err != nil {
 		return err
 	}
 	if err := inSpan(end, func() error { return work(server) }); err != nil {

@@ -122,7 +122,7 @@ class TlsEngine:
 
     def nothing_left(self, process: int, ports: set, before: dict):
         left, after = tls_traces.settled(process, ports, before["files"])
-        self.assertEqual(left, [], "connections that the system still knows")
+        self.assertEqual(len(left), 0, f"connections that the system still knows, as {left[:2]}")
         self.assertLessEqual(after["files"], before["files"], "open files")
         self.assertLessEqual(after["sockets"], before["sockets"], "sockets")
         self.assertLessEqual(after["threads"], before["threads"] + RUNTIME_THREADS, "threads")
