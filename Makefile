@@ -1,7 +1,7 @@
 # Two commands are all a newcomer needs; each installs what it misses (scripts/setup.sh) and says so.
 export PATH := $(CURDIR)/target/peers/bin:$(HOME)/.cargo/bin:$(PATH):/usr/local/go/bin
 
-.PHONY: bench engines jdks test clean
+.PHONY: bench engines jdks test soak clean
 
 # The main job: every kind of encryption job, verified, side by side, within three minutes of measuring.
 bench: engines
@@ -23,6 +23,11 @@ jdks:
 test:
 	@scripts/setup.sh cc cxx cargo rust-components python go java maven
 	@scripts/test.sh
+
+# What takes longer than a test should: ten million values of 256 threads, opened again.
+soak:
+	@scripts/setup.sh cc cxx cargo
+	@cargo test --release --locked -p sealmark --test record_sealer -- --ignored
 
 clean:
 	rm -rf target fuzz/target

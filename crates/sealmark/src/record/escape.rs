@@ -30,21 +30,30 @@ pub(super) fn is_object(line: &[u8]) -> bool {
 
 /// Appends `text` as the inside of a JSON string.
 pub(super) fn escape(text: &str, out: &mut Vec<u8>) {
-    let mut rest = text.as_bytes();
-    while let Some(plain) = rest.iter().position(|byte| *byte < 0x20 || matches!(byte, b'"' | b'\\')) {
-        out.extend_from_slice(&rest[..plain]);
-        match rest[plain] {
-            special @ (b'"' | b'\\') => out.extend_from_slice(&[b'\\', special]),
-            0x08 => out.extend_from_slice(b"\\b"),
-            0x0c => out.extend_from_slice(b"\\f"),
-            b'\n' => out.extend_from_slice(b"\\n"),
-            b'\r' => out.extend_from_slice(b"\\r"),
-            b'\t' => out.extend_from_slice(b"\\t"),
-            control => out.extend_from_slice(format!("\\u{control:04x}").as_bytes()),
+    for piece in text.as_bytes().chunks(64) {
+        // Most pieces have nothing to escape; they are asked as a whole.
+        match piece.iter().fold(false, |any, byte| any | needs_escape(*byte)) {
+            true => piece.iter().for_each(|byte| escape_byte(*byte, out)),
+            false => out.extend_from_slice(piece),
         }
-        rest = &rest[plain + 1..];
     }
-    out.extend_from_slice(rest);
+}
+
+fn needs_escape(byte: u8) -> bool {
+    (byte < 0x20) | (byte == b'"') | (byte == b'\\')
+}
+
+fn escape_byte(byte: u8, out: &mut Vec<u8>) {
+    match byte {
+        b'"' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
+        0x08 => out.extend_from_slice(b"\\b"),
+        0x0c => out.extend_from_slice(b"\\f"),
+        b'\n' => out.extend_from_slice(b"\\n"),
+        b'\r' => out.extend_from_slice(b"\\r"),
+        b'\t' => out.extend_from_slice(b"\\t"),
+        0..0x20 => out.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
+        plain => out.push(plain),
+    }
 }
 
 #[cfg(test)]

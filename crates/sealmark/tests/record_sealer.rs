@@ -1,0 +1,216 @@
+//! A log that goes on: who gets which session, and what the sink has seen by then.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use std::{
+    collections::HashSet,
+    io,
+    num::NonZeroU64,
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use sealmark::{Error, Misuse, record::*};
+
+#[test]
+fn each_value_is_sealed_once_by_256_threads() {
+    every_value_once(256, 100, MAX_VALUES);
+}
+
+#[test]
+fn each_value_is_sealed_once_while_sessions_follow_one_another() {
+    every_value_once(16, 500, 97);
+}
+
+#[test]
+#[ignore = "ten million values: make soak"]
+fn each_of_ten_million_values_is_sealed_once() {
+    every_value_once(256, 40_000, 1 << 20);
+}
+
+/// Each thread opens what it sealed, so that no log of them all is needed.
+fn every_value_once(threads: u64, values: u64, a_session: u64) {
+    let log = Mutex::new(String::new());
+    let sealer = sealer(a_session, |lines| {
+        log.lock().unwrap().push_str(text(lines));
+        Ok(())
+    });
+    let reports = thread::scope(|scope| {
+        let work = |thread| {
+            let (sealer, log) = (&sealer, &log);
+            move || seal_and_open(sealer, log, thread * values..(thread + 1) * values)
+        };
+        let threads: Vec<_> = (0..threads).map(|thread| scope.spawn(work(thread))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+    });
+    sealer.close().unwrap();
+    let mut report = opener().open(log.lock().unwrap().as_bytes(), &mut Vec::new());
+    reports.into_iter().for_each(|thread| report += thread);
+
+    assert_eq!(report.opened, threads * values);
+    assert_eq!(report.sessions.len() as u64, (threads * values).div_ceil(a_session));
+    for session in report.sessions.values() {
+        assert_eq!((session.repeated, session.untracked()), (0, 0), "a counter was used twice");
+        assert_eq!(session.closing, Some(session.values()), "a value was lost");
+        assert!(session.missing().is_empty());
+    }
+    assert_eq!(report.sessions.values().map(SessionReport::values).sum::<u64>(), threads * values);
+}
+
+fn seal_and_open<S>(sealer: &LogSealer<S>, log: &Mutex<String>, values: std::ops::Range<u64>) -> Report
+where
+    S: Fn(OwnLines<'_>) -> io::Result<()>,
+{
+    let (mut opener, mut pass) = (opener(), Pass::new(Context::Plain));
+    let (mut sealed, mut opened, mut expected) = (Vec::new(), Vec::new(), Vec::new());
+    for start in values.clone().step_by(100) {
+        (sealed.clear(), opened.clear(), expected.clear());
+        for value in start..values.end.min(start + 100) {
+            sealer.seal_into(&label(), &value.to_be_bytes(), &mut sealed).unwrap();
+            expected.extend_from_slice(&value.to_be_bytes());
+        }
+        // By now the headers of all these tokens are in the log.
+        opener.learn(log.lock().unwrap().as_bytes());
+        pass.open(&opener.sessions(), &sealed, &mut opened);
+        assert!(opened == expected);
+    }
+    pass.into_report()
+}
+
+#[test]
+fn no_token_comes_before_its_header() {
+    let seen = Mutex::new(HashSet::new());
+    let sealer = sealer(7, |lines| {
+        if let OwnLines::Header(text) = lines {
+            // Time for others to run ahead of the sink.
+            thread::sleep(Duration::from_micros(300));
+            let Some(Found::Part(part)) = find(text.as_bytes()).next() else { panic!("{text}") };
+            seen.lock().unwrap().insert(part.session);
+        }
+        Ok(())
+    });
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for _ in 0..100 {
+                    let token = sealer.seal(&label(), b"value").unwrap();
+                    let Some(Found::Token(token)) = find(token.as_bytes()).next() else { panic!("no token") };
+                    assert!(seen.lock().unwrap().contains(&token.session), "a token before its header");
+                }
+            });
+        }
+    });
+    assert_eq!(seen.lock().unwrap().len(), 800_usize.div_ceil(7));
+}
+
+#[test]
+fn while_the_sink_fails_nothing_is_sealed_and_a_marker_stands_for_the_value() {
+    let broken = AtomicBool::new(false);
+    let sealer = sealer(1, |_| match broken.load(Ordering::SeqCst) {
+        true => Err(io::ErrorKind::StorageFull.into()),
+        false => Ok(()),
+    });
+    sealer.seal(&label(), b"1").unwrap();
+    broken.store(true, Ordering::SeqCst);
+    let mut out = b"v=".to_vec();
+    for _ in 0..3 {
+        let result = sealer.seal_into(&label(), b"secret", &mut out);
+        assert!(matches!(result, Err(Error::Output(error)) if error.kind() == io::ErrorKind::StorageFull));
+        assert_eq!(out, b"v=");
+    }
+    sealer.seal_or_mark(&label(), b"secret", &mut out).unwrap_err();
+    assert_eq!(out, b"v=~s1x~v~");
+    broken.store(false, Ordering::SeqCst);
+    sealer.seal(&label(), b"2").unwrap();
+}
+
+#[test]
+fn a_sink_that_fails_at_first_makes_no_sealer() {
+    let result = LogSealer::new(
+        readers(),
+        settings(1),
+        |_: OwnLines<'_>| Err(io::ErrorKind::Other.into()),
+        Instant::now(),
+    );
+    assert!(matches!(result.err(), Some(Error::Output(_))));
+}
+
+#[test]
+fn sessions_end_by_the_callers_clock() {
+    let start = Instant::now();
+    let log = Mutex::new(String::new());
+    let sealer = sealer(1000, |lines| {
+        log.lock().unwrap().push_str(text(lines));
+        Ok(())
+    });
+    let first = sealer.session().0;
+    sealer.tick(start + Duration::from_secs(3599)).unwrap();
+    assert_eq!(sealer.session().0, first);
+    sealer.tick(start + Duration::from_secs(3601)).unwrap();
+    let second = sealer.session().0;
+    assert_ne!(second, first);
+    // A clock that goes back, as between threads, ends nothing.
+    sealer.tick(start).unwrap();
+    sealer.tick(start + Duration::from_secs(7100)).unwrap();
+    assert_eq!(sealer.session().0, second);
+    sealer.tick(start + Duration::from_secs(7300)).unwrap();
+    assert_ne!(sealer.session().0, second);
+    let report = opener().open(log.lock().unwrap().as_bytes(), &mut Vec::new());
+    assert_eq!(report.sessions.len(), 2, "both were closed");
+}
+
+#[test]
+fn a_closed_log_seals_nothing_and_begins_nothing() {
+    let sealer = sealer(1000, |_| Ok(()));
+    sealer.close().unwrap();
+    assert!(matches!(sealer.seal(&label(), b"1"), Err(Error::Misuse(Misuse::SessionEnded))));
+    assert!(matches!(sealer.rotate(Instant::now()), Err(Error::Misuse(Misuse::SessionEnded))));
+    assert!(matches!(sealer.close(), Err(Error::Misuse(Misuse::SessionEnded))));
+}
+
+#[test]
+fn a_header_can_be_written_again() {
+    let log = Mutex::new(Vec::new());
+    let sealer = sealer(1000, |lines| {
+        log.lock().unwrap().push(text(lines).to_owned());
+        Ok(())
+    });
+    sealer.repeat_header().unwrap();
+    let log = log.lock().unwrap();
+    assert_eq!((log.len(), &log[0]), (2, &log[1]));
+}
+
+fn sealer<S: Fn(OwnLines<'_>) -> io::Result<()>>(values: u64, sink: S) -> LogSealer<S> {
+    LogSealer::new(readers(), settings(values), sink, Instant::now()).unwrap()
+}
+
+fn settings(values: u64) -> SealerSettings {
+    let rotation = Rotation { values: NonZeroU64::new(values).unwrap(), age: Duration::from_secs(3600) };
+    SealerSettings { shape: Shape::Plain, padding: Padding::None, rotation }
+}
+
+fn text(lines: OwnLines<'_>) -> &str {
+    match lines {
+        OwnLines::Header(text) | OwnLines::Closing(text) => text,
+    }
+}
+
+fn key() -> PreSharedKey {
+    static KEY: std::sync::OnceLock<PreSharedKey> = std::sync::OnceLock::new();
+    KEY.get_or_init(|| PreSharedKey::generate().unwrap()).clone()
+}
+
+fn readers() -> Readers {
+    Readers::pre_shared(key())
+}
+
+fn opener() -> LogOpener {
+    LogOpener::new(LogKeys::pre_shared(vec![key()]))
+}
+
+fn label() -> Label {
+    Label::new("v").unwrap()
+}
