@@ -6,7 +6,7 @@ import java.util.Map;
 public final class Ask {
     private final Map<String, Object> message;
 
-    Ask(Map<String, Object> message) {
+    public Ask(Map<String, Object> message) {
         this.message = message;
     }
 

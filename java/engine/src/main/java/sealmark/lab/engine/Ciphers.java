@@ -4,15 +4,26 @@ import java.lang.reflect.InvocationTargetException;
 import java.security.Provider;
 import java.security.Security;
 import java.util.StringJoiner;
+import java.util.concurrent.Callable;
+import sealmark.lab.engine.tls.ConscryptJsse;
+import sealmark.lab.engine.tls.Jsse;
 
 /** Jobs {@code cipher} and {@code payload} by a provider of the Java Cryptography Architecture. */
 final class Ciphers implements Library {
     private final Provider provider;
     private final String version;
+    private final Callable<Jsse> tls;
 
     Ciphers(Provider provider, String version) {
+        this(provider, version, () -> {
+            throw Trouble.unsupported(provider.getName() + " does no jobs of TLS");
+        });
+    }
+
+    private Ciphers(Provider provider, String version, Callable<Jsse> tls) {
         this.provider = provider;
         this.version = version;
+        this.tls = tls;
     }
 
     static Library sun() {
@@ -39,7 +50,8 @@ final class Ciphers implements Library {
         for (String part : new String[] {"major", "minor", "patch"}) {
             numbers.add(call(version.getClass(), part, version).toString());
         }
-        return new Ciphers((Provider) call(type, "newProvider", null), numbers.toString());
+        Provider provider = (Provider) call(type, "newProvider", null);
+        return new Ciphers(provider, numbers.toString(), () -> ConscryptJsse.make(numbers.toString()));
     }
 
     /** Calls by name what may be absent; what went wrong is what the method threw. */
@@ -69,6 +81,11 @@ final class Ciphers implements Library {
         CipherMaker maker = new CipherMaker(transformation, provider, job.recipe);
         String code = transformation + ", " + provider.getName() + " " + version;
         return job.tuned ? tuned(maker, code) : asWritten(maker, code);
+    }
+
+    @Override
+    public Jsse tls() throws Exception {
+        return tls.call();
     }
 
     @Override

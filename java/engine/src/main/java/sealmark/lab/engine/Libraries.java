@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import sealmark.lab.engine.tls.BouncyCastleJsse;
 import sealmark.lab.engine.tls.SunJsse;
 
 /** Every library by its name; none is loaded before it is asked for, so that none is missed by the others. */
@@ -28,6 +29,7 @@ final class Libraries {
         all.put("ACCP", () -> Ciphers.corretto());
         all.put("Conscrypt", () -> Ciphers.conscrypt());
         all.put("SunJSSE", () -> new TlsLibrary(SunJsse.asConfigured()));
+        all.put("BCJSSE", () -> new TlsLibrary(BouncyCastleJsse.make()));
         all.put("SunJSSE-legacy", () -> new TlsLibrary(SunJsse.legacy()));
         all.put("commons-codec", () -> new CommonsCodec());
         all.put("java.util.Base64", () -> new JavaBase64());

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** The program as a process of its own, with nothing but its own classes on the class path. */
 class LibrariesTest {
     private static final List<String> ELSEWHERE =
-            List.of("BouncyCastle", "ACCP", "Conscrypt", "commons-codec", "native-jni");
+            List.of("BouncyCastle", "BCJSSE", "ACCP", "Conscrypt", "commons-codec", "native-jni");
 
     @Test
     void aMissingLibraryIsAnAnswerAndMissedByNoOther() throws Exception {

@@ -9,6 +9,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyStore;
 import java.security.PrivateKey;
+import java.security.Provider;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
@@ -24,8 +25,12 @@ final class Credentials {
     /** The word of spec/engine.md for the certificate's key. */
     private final String certificate;
 
-    Credentials(Path directory, String certificate) {
+    /** Null for the JDK's. */
+    private final Provider provider;
+
+    Credentials(Path directory, String certificate, Provider provider) {
         this.directory = directory;
+        this.provider = provider;
         this.certificate = certificate;
     }
 
@@ -48,21 +53,26 @@ final class Credentials {
     }
 
     /** A store that lives in memory; of JKS, because that asks the JDK for no algorithm to wrap a key with. */
-    private static KeyStore empty() throws GeneralSecurityException, IOException {
-        KeyStore store = KeyStore.getInstance("JKS");
+    private KeyStore empty() throws GeneralSecurityException, IOException {
+        KeyStore store = provider == null ? KeyStore.getInstance("JKS") : KeyStore.getInstance("BKS", provider);
         store.load(null, null);
         return store;
     }
 
     private X509Certificate read(String name) throws GeneralSecurityException, IOException {
         byte[] pem = Files.readAllBytes(directory.resolve(name));
-        return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(pem));
+        CertificateFactory factory = provider == null
+                ? CertificateFactory.getInstance("X.509") : CertificateFactory.getInstance("X.509", provider);
+        return (X509Certificate) factory.generateCertificate(new ByteArrayInputStream(pem));
     }
 
     private PrivateKey key() throws GeneralSecurityException, IOException, Trouble {
         String pem = Files.readString(directory.resolve("key.pem"), StandardCharsets.US_ASCII);
         byte[] der = Base64.getMimeDecoder().decode(pem.replaceAll("-----[A-Z ]+-----", ""));
-        return KeyFactory.getInstance(keyAlgorithm()).generatePrivate(new PKCS8EncodedKeySpec(der));
+        String algorithm = keyAlgorithm();
+        KeyFactory factory = provider == null
+                ? KeyFactory.getInstance(algorithm) : KeyFactory.getInstance(algorithm, provider);
+        return factory.generatePrivate(new PKCS8EncodedKeySpec(der));
     }
 
     private String keyAlgorithm() throws Trouble {

@@ -29,12 +29,16 @@ final class Ends {
     Ends(Jsse library, TlsJob job) throws Exception {
         this.library = library;
         this.job = job;
-        this.credentials = new Credentials(job.directory, job.terms.certificate);
+        this.credentials = new Credentials(job.directory, job.terms.certificate, library.keys());
         this.server = library.context();
         server.init(own(), null, new SecureRandom());
         library.protocol(job.terms, server);
         this.suite = library.suite(job.terms, server);
-        this.parameters = Offer.of(job.terms, suite);
+        this.parameters = offer();
+    }
+
+    private SSLParameters offer() throws Exception {
+        return Offer.of(job.terms, library.choosesSuites(job.terms) ? suite : null, library.groups(job.terms));
     }
 
     private KeyManager[] own() throws Exception {
@@ -58,7 +62,7 @@ final class Ends {
         SSLEngine engine = server.createSSLEngine();
         engine.setUseClientMode(false);
         engine.setSSLParameters(parameters);
-        library.restrict(engine, job.terms);
+        library.restrict(engine, job);
         return engine;
     }
 
@@ -76,7 +80,7 @@ final class Ends {
     }
 
     SSLParameters parametersOfClient() throws Exception {
-        SSLParameters client = Offer.of(job.terms, suite);
+        SSLParameters client = offer();
         if (!job.terms.isAnonymous()) {
             // Without it the name in the certificate is nobody's business.
             client.setEndpointIdentificationAlgorithm("HTTPS");

@@ -2,6 +2,7 @@ package sealmark.lab.engine.tls;
 
 import java.security.GeneralSecurityException;
 import java.security.Provider;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import javax.net.ssl.KeyManagerFactory;
@@ -34,43 +35,61 @@ public abstract class Jsse {
     /** Makes both ends' contexts and the threads of a job; no connection. */
     public final TlsWork prepare(TlsJob job) throws Exception {
         restrict(job.terms);
-        mustAllow(job.terms);
         Ends ends = new Ends(this, job);
-        new Offered(ends.client()).mustBe(job.terms, choosesSuites(job.terms));
+        new Offered(ends.client()).mustBe(job.terms, groups(job.terms), choosesSuites(job.terms));
         if (job.shape == TlsJob.Shape.MEMORY) {
             return job.transfers ? new MemoryTransfer(ends) : new MemoryConnect(ends);
         }
         return job.transfers ? new SocketTransfer(ends) : new SocketConnect(ends);
     }
 
-    /**
-     * Up to TLS 1.2 the groups that a client offers are also those on which it takes a certificate (RFC 8422, section
-     * 5.1.1), and most libraries hold to it.
-     */
-    void mustAllow(Terms terms) throws Trouble {
-        if (!terms.isTls13() && terms.certificate.equals("ECDSA-P-256") && !terms.group.equals("P-256")) {
-            throw Trouble.unsupported("a client that offers " + terms.group + " alone takes no certificate on P-256 in "
-                    + terms.protocol);
-        }
-    }
-
     /** Says what must be said to the whole process, before the library's classes are there. */
     abstract void restrict(Terms terms) throws Trouble;
 
     /** Says which group to offer and accept, where {@link SSLParameters} cannot. */
-    void restrict(SSLEngine engine, Terms terms) throws Exception {}
+    void restrict(SSLEngine engine, TlsJob job) throws Exception {}
 
     /** Says which group to offer and accept, where {@link SSLParameters} cannot. */
-    void restrict(SSLSocket socket, Terms terms) throws Exception {}
-
-    /** The group that the library reports, null where it reports none. */
-    String group(SSLSocket socket) throws Exception {
-        return null;
-    }
+    void restrict(SSLSocket socket, TlsJob job) throws Exception {}
 
     /** Whether the library can be told which suite of a protocol to offer. */
     boolean choosesSuites(Terms terms) throws Trouble {
         return true;
+    }
+
+    /**
+     * The names of the groups to offer. It is one, but up to TLS 1.2 the groups that a client offers are also the curves
+     * on which it takes a certificate (RFC 8422, section 5.1.1): there the certificate's own comes second.
+     */
+    final List<String> groups(Terms terms) {
+        List<String> names = new ArrayList<>();
+        if (terms.hasNamedGroup()) {
+            names.add(Group.of(terms.group).javaName);
+        }
+        if (terms.certificate.equals("ECDSA-P-256") && !names.contains(Group.P256.javaName) && wantsCurve(terms)) {
+            names.add(Group.P256.javaName);
+        }
+        return names;
+    }
+
+    /** Whether the library takes a certificate only on a curve that is offered. */
+    boolean wantsCurve(Terms terms) {
+        return !terms.isTls13();
+    }
+
+    /** Whether it has a way to resume a session of this protocol. */
+    boolean resumes(Terms terms) {
+        return true;
+    }
+
+    /** Whether sessions can be invalidated; else a client that is to offer none must never meet a server twice. */
+    boolean invalidates() {
+        return true;
+    }
+
+    /** Whose key stores, keys and certificates to use; null for the JDK's. */
+    Provider keys() {
+        return null;
     }
 
     SSLContext context() throws GeneralSecurityException {

@@ -1,9 +1,7 @@
 package sealmark.lab.engine.tls;
 
 import java.nio.ByteBuffer;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLSession;
 import sealmark.lab.engine.Trouble;
 
 /** Client and server in one thread, with two buffers between them that last for a whole job. */
@@ -17,7 +15,6 @@ final class MemoryPair {
     final MemoryEnd server;
     private final Ends ends;
     private final Client caller;
-    private final ServerMessages said = new ServerMessages();
     private final byte[] clientReads = new byte[Span.SLACK];
     private final byte[] serverReads = new byte[Span.SLACK];
     private boolean listens;
@@ -52,7 +49,6 @@ final class MemoryPair {
     }
 
     private void agree(Tally tally) throws Exception {
-        said.forget();
         listens = true;
         client.engine.beginHandshake();
         server.engine.beginHandshake();
@@ -62,29 +58,8 @@ final class MemoryPair {
             throw Trouble.failed("both ends wait: the client for " + client.engine.getHandshakeStatus()
                     + ", the server for " + server.engine.getHandshakeStatus());
         }
-        tell(tally);
+        caller.note(client.engine.getSession(), tally);
         count(client);
-    }
-
-    private void tell(Tally tally) throws Exception {
-        SSLSession session = client.engine.getSession();
-        boolean resumed = caller.hasResumed(session);
-        if (!ends.job.terms.isTls13() && !ends.job.terms.isAnonymous() && said.showCertificate() == resumed) {
-            throw Trouble.failed("the server " + (resumed ? "showed a" : "showed no")
-                    + " certificate, and the client was " + (resumed ? "not " : "") + "asked whether it trusts it");
-        }
-        tally.add(session.getProtocol(), Jsse.iana(session.getCipherSuite()), group(resumed), resumed);
-    }
-
-    /** In the server's own words. */
-    private String group(boolean resumed) throws Exception {
-        Terms terms = ends.job.terms;
-        String heard = said.group(terms);
-        if (heard == null && resumed && !terms.isTls13()) {
-            // Up to TLS 1.2 nobody speaks of groups again.
-            return terms.group;
-        }
-        return heard == null ? "none" : heard;
     }
 
     /** Sends all that remains of {@code source} from one end to the other's {@code plain}. */
@@ -136,14 +111,30 @@ final class MemoryPair {
         }
     }
 
-    private boolean turn(MemoryEnd end) throws SSLException {
+    private boolean turn(MemoryEnd end) throws SSLException, Trouble {
+        if (end == server && ends.job.peer != Peer.WORKS) {
+            return misbehaves();
+        }
         int before = end.out.position();
         boolean moved = end.advance();
         if (listens && end == server && end.out.position() > before) {
-            said.keep(end.out, before);
+            caller.said.keep(end.out.array(), before, end.out.position() - before);
         }
         count(end);
         return moved;
+    }
+
+    private boolean misbehaves() throws Trouble {
+        boolean asked = server.in.position() > 0;
+        server.in.clear();
+        if (asked && ends.job.peer == Peer.RESETS) {
+            throw Trouble.failed("the client: the server has reset the connection");
+        }
+        if (asked && ends.job.peer == Peer.PLAIN) {
+            server.out.put(Peer.ANSWER);
+            return true;
+        }
+        return false;
     }
 
     /** The time since the last call of this was that end's. */

@@ -1,6 +1,7 @@
 package sealmark.lab.engine.tls;
 
 import java.lang.reflect.Method;
+import java.util.List;
 import javax.net.ssl.SSLParameters;
 
 /** The parameters of one end: one protocol, one suite, one group. */
@@ -10,10 +11,12 @@ final class Offer {
 
     private Offer() {}
 
-    static SSLParameters of(Terms terms, String suite) throws ReflectiveOperationException {
-        SSLParameters parameters = new SSLParameters(new String[] {suite}, new String[] {terms.protocol});
+    /** Without a suite the library chooses. */
+    static SSLParameters of(Terms terms, String suite, List<String> groups) throws ReflectiveOperationException {
+        String[] suites = suite == null ? null : new String[] {suite};
+        SSLParameters parameters = new SSLParameters(suites, new String[] {terms.protocol});
         if (SET_NAMED_GROUPS != null && terms.hasNamedGroup()) {
-            Object names = new String[] {Group.of(terms.group).javaName};
+            Object names = groups.toArray(new String[0]);
             SET_NAMED_GROUPS.invoke(parameters, names);
         }
         return parameters;

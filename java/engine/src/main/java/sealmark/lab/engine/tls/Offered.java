@@ -25,7 +25,7 @@ final class Offered {
     }
 
     /** Fails where more is offered than was asked for, and says that what is not offered is not supported. */
-    void mustBe(Terms terms, boolean suiteIsChosen) throws Trouble {
+    void mustBe(Terms terms, List<String> names, boolean suiteIsChosen) throws Trouble {
         if (suiteIsChosen && suites.size() != 1) {
             throw Trouble.failed("the client offers " + suites.size() + " suites instead of " + terms.suite);
         }
@@ -36,8 +36,8 @@ final class Offered {
         if (!groups.contains(wanted)) {
             throw Trouble.unsupported("this library offers no " + terms.group + " for " + terms.protocol);
         }
-        if (groups.size() != 1) {
-            throw Trouble.failed("the client offers " + groups.size() + " groups instead of " + terms.group);
+        if (groups.get(0) != wanted || groups.size() != names.size()) {
+            throw Trouble.failed("the client offers " + groups.size() + " groups instead of " + names);
         }
     }
 

@@ -27,9 +27,9 @@ final class ServerMessages {
     }
 
     /** Keeps what the server has just sent, the first bytes of a connection. */
-    void keep(ByteBuffer sent, int from) {
-        int count = Math.min(sent.position() - from, wire.length - length);
-        System.arraycopy(sent.array(), sent.arrayOffset() + from, wire, length, count);
+    void keep(byte[] sent, int from, int size) {
+        int count = Math.min(size, wire.length - length);
+        System.arraycopy(sent, from, wire, length, count);
         length += count;
     }
 

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.StringJoiner;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
-import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocket;
 import sealmark.lab.engine.Trouble;
 
@@ -88,7 +87,7 @@ final class SocketConnect extends SocketWork {
         }
 
         private void once(Client client, byte value, Tally tally, boolean isLast) throws Exception {
-            try (Socket plain = sockets.connect(listener().getLocalPort());
+            try (Socket plain = sockets.connect(listener().getLocalPort(), client.said);
                     SSLSocket socket = client.socket(plain)) {
                 socket.startHandshake();
                 socket.getOutputStream().write(value);
@@ -97,7 +96,7 @@ final class SocketConnect extends SocketWork {
                 if (answer != (value & 0xFF)) {
                     throw Trouble.failed("sent the byte " + (value & 0xFF) + " and read " + answer);
                 }
-                note(client, socket, tally);
+                client.note(socket.getSession(), tally);
                 if (isLast) {
                     last = (byte) answer;
                 }
@@ -106,13 +105,6 @@ final class SocketConnect extends SocketWork {
             if (!resumes) {
                 client.forget();
             }
-        }
-
-        private void note(Client client, SSLSocket socket, Tally tally) throws Exception {
-            SSLSession session = socket.getSession();
-            String group = ends.library.group(socket);
-            tally.add(session.getProtocol(), Jsse.iana(session.getCipherSuite()),
-                    group == null ? ends.job.terms.group : group, client.hasResumed(session));
         }
 
         private Void answer() throws Exception {
@@ -129,7 +121,7 @@ final class SocketConnect extends SocketWork {
 
         private void answer(SSLSocket accepted) throws Exception {
             try (SSLSocket socket = accepted) {
-                ends.library.restrict(socket, ends.job.terms);
+                ends.library.restrict(socket, ends.job);
                 socket.getOutputStream().write(socket.getInputStream().read());
             }
         }

@@ -5,8 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
-import java.util.concurrent.Callable;
-import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocket;
 
 /** Job {@code tls-transfer} over sockets. */
@@ -28,12 +26,14 @@ final class SocketTransfer extends SocketWork {
     @Override
     void timeWith(boolean down, long first, long count, Span span) throws Exception {
         caller.forget();
+        plain = null;
+        accepted = null;
         try {
             together(() -> call(span), this::answer, null);
             if (down) {
-                together(guarded(() -> receive(calling, count)), guarded(() -> send(accepted, count)), span);
+                together(() -> receive(calling, count), () -> send(accepted, count), span);
             } else {
-                together(guarded(() -> send(calling, count)), guarded(() -> receive(accepted, count)), span);
+                together(() -> send(calling, count), () -> receive(accepted, count), span);
             }
             span.received(received, received.length);
             together(this::hangUp, this::dismiss, null);
@@ -43,14 +43,11 @@ final class SocketTransfer extends SocketWork {
     }
 
     private Void call(Span span) throws Exception {
-        plain = sockets.connect(listener().getLocalPort());
+        plain = sockets.connect(listener().getLocalPort(), caller.said);
         SSLSocket socket = caller.socket(plain);
         calling = socket;
         socket.startHandshake();
-        SSLSession session = socket.getSession();
-        String group = ends.library.group(socket);
-        span.tally.add(session.getProtocol(), Jsse.iana(session.getCipherSuite()),
-                group == null ? ends.job.terms.group : group, caller.hasResumed(session));
+        caller.note(socket.getSession(), span.tally);
         return null;
     }
 
@@ -59,23 +56,11 @@ final class SocketTransfer extends SocketWork {
         accepted = socket;
         if (ends.job.peer != Peer.WORKS) {
             Faults.serve(ends.job.peer, socket);
-            throw new IOException("a peer that is " + ends.job.peer);
+            return null;
         }
-        ends.library.restrict((SSLSocket) socket, ends.job.terms);
+        ends.library.restrict((SSLSocket) socket, ends.job);
         ((SSLSocket) socket).startHandshake();
         return null;
-    }
-
-    /** An end that fails takes the connection with it, or the other would wait for nothing. */
-    private Callable<Void> guarded(Callable<Void> work) {
-        return () -> {
-            try {
-                return work.call();
-            } catch (Exception error) {
-                abort();
-                throw error;
-            }
-        };
     }
 
     private Void send(Socket socket, long count) throws IOException {
@@ -114,7 +99,8 @@ final class SocketTransfer extends SocketWork {
     }
 
     /** Takes away what is left of the connection, without a word of TLS; the reset leaves no TIME-WAIT. */
-    private void abort() throws IOException {
+    @Override
+    synchronized void abort() throws IOException {
         if (plain != null && !plain.isClosed()) {
             plain.setSoLinger(true, 0);
             plain.close();
@@ -122,7 +108,5 @@ final class SocketTransfer extends SocketWork {
         if (accepted != null) {
             accepted.close();
         }
-        plain = null;
-        accepted = null;
     }
 }

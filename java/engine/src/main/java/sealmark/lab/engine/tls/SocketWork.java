@@ -42,6 +42,9 @@ abstract class SocketWork extends TlsWork {
 
     abstract void timeWith(boolean second, long first, long count, Span span) throws Exception;
 
+    /** An end that fails takes its connections with it where the other would wait for nothing. */
+    void abort() throws IOException {}
+
     final ServerSocket listener() {
         return listener;
     }
@@ -100,6 +103,7 @@ abstract class SocketWork extends TlsWork {
         failure.compareAndSet(null, trouble(end, error));
         try {
             listener.close();
+            abort();
         } catch (IOException again) {
             error.addSuppressed(again);
         }

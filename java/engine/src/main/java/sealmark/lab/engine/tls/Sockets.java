@@ -20,8 +20,9 @@ final class Sockets {
         noDelay = shape == TlsJob.Shape.NODELAY;
     }
 
-    Socket connect(int port) throws IOException {
-        Socket plain = new Socket();
+    /** A connection to this port, and an ear for what the server says first. */
+    Socket connect(int port, ServerMessages said) throws IOException {
+        Socket plain = new HeardSocket(said);
         try {
             tune(plain);
             plain.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), PATIENCE);

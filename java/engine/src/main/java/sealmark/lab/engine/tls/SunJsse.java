@@ -9,6 +9,9 @@ public final class SunJsse extends Jsse {
 
     private static final int OLDEST_FIELD = 768;
 
+    /** Its table of suites, in every version from 11 to 25, gives this one the key exchange of DH_anon. */
+    private static final String NO_EXPORT = "TLS_DH_anon_EXPORT_WITH_RC4_40_MD5";
+
     private final boolean legacy;
 
     private SunJsse(boolean legacy) {
@@ -31,7 +34,10 @@ public final class SunJsse extends Jsse {
         if (legacy) {
             mustBeUnlocked();
         }
-        SystemProperties.set("jdk.tls.namedGroups", namedGroup(terms));
+        if (terms.group.equals("export") && terms.suite.equals(NO_EXPORT)) {
+            throw Trouble.unsupported("the JDK takes " + NO_EXPORT + " for one of DH-" + OLDEST_FIELD + ", not of 512 bits");
+        }
+        SystemProperties.set("jdk.tls.namedGroups", namedGroups(terms));
         SystemProperties.set("jdk.tls.ephemeralDHKeySize", fieldSize(terms));
     }
 
@@ -42,8 +48,8 @@ public final class SunJsse extends Jsse {
     }
 
     /** A server that finds a group of RFC 7919 in the client's list takes it: so the list has none, or the one wanted. */
-    private static String namedGroup(Terms terms) {
-        return terms.hasNamedGroup() ? Group.of(terms.group).javaName : Group.P256.javaName;
+    private String namedGroups(Terms terms) {
+        return terms.hasNamedGroup() ? String.join(",", groups(terms)) : Group.P256.javaName;
     }
 
     private static void mustBeUnlocked() throws Trouble {

@@ -19,6 +19,9 @@ public abstract class TlsWork implements AutoCloseable {
         if (!operation.equals(operations()[0]) && !operation.equals(operations()[1])) {
             throw Trouble.unsupported("this job has no operation \"" + operation + "\"");
         }
+        if (operation.equals("resumed") && !ends.library.resumes(ends.job.terms)) {
+            throw Trouble.unsupported(ends.library.code + " resumes no session of " + ends.job.terms.protocol);
+        }
         Span span = new Span();
         time(operation.equals(operations()[1]), first, count, span);
         return span.connected(count);

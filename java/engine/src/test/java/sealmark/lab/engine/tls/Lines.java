@@ -29,8 +29,9 @@ final class Lines implements AutoCloseable {
         return talk;
     }
 
+    /** In the shapes that wait for nothing. */
     void work(String algorithm) throws Exception {
-        for (String shape : SHAPES) {
+        for (String shape : SHAPES.subList(0, 2)) {
             connect(algorithm, shape, true);
             transfer(algorithm, shape);
         }
