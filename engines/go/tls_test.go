@@ -172,6 +172,11 @@ func TestSocketsLeaveNothingBehindAndDelayAsAsked(t *testing.T) {
 	if after := openFiles(t); after > before {
 		t.Error(before, after)
 	}
+	stage := &sockets{}
+	idle := func(end end) error { return inSpan(end, func() error { return nil }) }
+	if _, err := stage.play(&span{}, idle, idle, 1); err != nil || stage.listener.SetDeadline(time.Time{}) == nil {
+		t.Error("still listens", err)
+	}
 	for _, noDelay := range []bool{true, false} {
 		stage := &sockets{noDelay: noDelay}
 		if err := stage.listen(1); err != nil {

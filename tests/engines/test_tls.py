@@ -33,7 +33,7 @@ NONSENSE = [
     {"algorithm": TODAY, "shape": "tuned"},
     {"algorithm": TODAY, "shape": "carrier pigeons"},
 ]
-# Two lines for each of so many connections at once, and what the system has of them meanwhile.
+FAULTY = [("tls-connect", MEMORY), ("tls-connect", NODELAY), ("tls-transfer", NODELAY)]
 AT_ONCE = [1, 8]
 # A transfer may be over before anybody had a look at it.
 MOST_TRANSFERS = 50
@@ -135,7 +135,9 @@ class TlsEngine:
                     misbehaves(cell, peer)
 
     def faulty(self) -> list:
-        return [] if self.program.loop else self.program.has
+        """A loop that the lab holds an engine against has no such servers."""
+        has = [] if self.program.loop else self.program.has
+        return [pair for pair in has if pair in FAULTY] if self.program.slow_start else has
 
     def cell(self, job: str, algorithm: str, shape: str, **more):
         return started(self, self.program.command, job, algorithm, shape, **more)
@@ -145,10 +147,9 @@ class Stalls(unittest.TestCase):
     """Who is silent is waited for, so all of them are at the same time."""
 
     programs = [program for program in TLS_ENGINES if not program.loop]
-    jobs = [("tls-connect", MEMORY), ("tls-connect", NODELAY), ("tls-transfer", NODELAY)]
 
     def test_a_server_that_stalls_is_a_failure(self):
-        cells = [(program, job, shape) for program in self.programs for job, shape in self.jobs]
+        cells = [(program, job, shape) for program in self.programs for job, shape in FAULTY]
         with concurrent.futures.ThreadPoolExecutor(len(cells)) as pool:
             for cell, result in [(cell, pool.submit(self.stalls, *cell)) for cell in cells]:
                 with self.subTest(engine=cell[0].name, cell=cell[1:]):
@@ -174,7 +175,7 @@ def misbehaves(cell: TlsCell, peer: str):
     answer = cell.engine.ask("time", operation=operation, first=0, count=2)
     cell.test.assertLess(time.monotonic() - begun, PATIENCE_WITH_A_PEER, answer)
     cell.test.assertEqual(answer["answer"], "failed", answer)
-    cell.test.assertRegex(answer["why"].lower(), "client|server", "does not say which end")
+    cell.test.assertRegex(answer["why"].lower(), "client|server|sender|receiver", "does not say which end")
     cell.test.assertEqual(cell.prepare(), "ready")
     cell.span(operation, first=0, count=2)
 

@@ -47,7 +47,7 @@ class TlsCell:
         for operation in operations * 2:
             count = 2 if self.job == "tls-transfer" else COUNTS[self.shape]
             self.span(operation, first=250, count=count)
-        for operation in ("seal", "loop", "upload" if self.job == "tls-connect" else "full"):
+        for operation in {"seal", "loop", "upload", "download", "full", "resumed"} - {*operations}:
             self.test.assertEqual(self.engine.ask("time", operation=operation, first=0, count=1)["answer"], "unsupported")
         self.span(operations[0], first=255, count=1)
 

@@ -67,7 +67,7 @@ class TlsProgram:
     lines: list = dataclasses.field(default_factory=lambda: LINES)
     # One that takes half a second to start shows each line in one shape only, and one line in each.
     slow_start: bool = False
-    # A loop that the lab holds an engine against has no misbehaving servers.
+    # What the lab holds an engine against, and nothing more.
     loop: bool = False
     connections: int = 3000
 
@@ -89,8 +89,8 @@ TLS_ENGINES = [
     rust("openssl", LINES),
     rust("rustls", TLS13 + HYBRID + OTHER_SUITES13 + TLS12),
     rust("copy", ["none"], lines=["none"]),
-    rust("openssl-loop", TLS13, has=[("tls-transfer", NODELAY)], loop=True),
-    rust("rustls-loop", TLS13 + HYBRID, has=[("tls-connect", MEMORY)], loop=True),
+    rust("openssl-loop", [TODAY, TLS12[0]], has=[("tls-transfer", NODELAY)], loop=True),
+    rust("rustls-loop", [TODAY, *HYBRID], has=[("tls-connect", MEMORY)], operations={"tls-connect": ["full"]}, loop=True),
     jvm("SunJSSE", TLS13 + OTHER_SUITES13 + TLS12 + CBC + DHE),
     jvm("BCJSSE", TLS13 + OTHER_SUITES13 + TLS12 + CBC + DHE),
     jvm("Conscrypt", TLS13[:1] + OTHER_SUITES13 + TLS12 + CBC),

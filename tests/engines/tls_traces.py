@@ -18,7 +18,7 @@ PIDFD_GETFD = 438
 # handshake any more.
 ACKNOWLEDGED_AND_RECEIVED, IN_USE = 120, 50_000
 # Between two looks: a transfer is over soon, and thousands of connections are not to be slowed down.
-SHORT_NAP, NAP = 0.002, 0.02
+SHORT_NAP, NAP = 0.002, 0.01
 
 
 @dataclasses.dataclass(frozen=True)
