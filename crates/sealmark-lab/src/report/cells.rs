@@ -31,10 +31,10 @@ a tag altered at the very end was refused: what a receiver must not use.
 ";
 
 const READING_CONNECTIONS: &str = "\
-Of TLS, conn/s is connections in a second, one after the other or so many at once, and × ref holds them against the
-reference's over the same wire. client and server are the CPU time of both ends for one connection or transfer, CPU is
-that of the whole process where they are not known apart; wire is what one connection sent both ways without TCP and IP,
-or what TLS added to a transfer.
+Of TLS, cold is the first connection of a fresh process, conn/s is connections in a second, one after the other or so
+many at once, and × ref holds them against the reference's over the same wire. CPU is that of the whole process for one
+connection or transfer, ends the shares of client and server in what both spent; wire is what one connection sent both
+ways without TCP and IP, or what TLS added to a transfer.
 ";
 
 /// What the columns of this run mean.

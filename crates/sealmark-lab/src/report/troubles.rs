@@ -1,5 +1,6 @@
 //! What was not measured, or not as planned: grouped, since one library without six ciphers is one fact.
 
+use super::ways::Ways;
 use super::words;
 use crate::rows::{Engine, Fault, FaultKind, Row};
 use std::collections::BTreeMap;
@@ -81,7 +82,7 @@ impl Cause {
         let first = faults[0];
         let why = if faults.len() == 1 { &first.why } else { &self.why };
         let mut words = vec![engines(&self.family, faults)];
-        words.extend(listed(faults, |fault| fault.algorithm.clone().filter(|name| name != "none")));
+        words.extend(algorithms(faults));
         words.extend(
             listed(faults, |fault| fault.shape.map(|shape| shape.to_string()))
                 .filter(|_| shapes_matter(faults)),
@@ -90,6 +91,14 @@ impl Cause {
         words.extend(listed(faults, |fault| fault.operation.map(|operation| operation.to_string())));
         format!("{}: {}: {why}", words.join(", "), self.kind)
     }
+}
+
+/// Those of TLS have long names, and many of them.
+fn algorithms(faults: &[&Fault]) -> Option<String> {
+    const MOST_OF_TLS: usize = 2;
+    let names = distinct(faults, |fault| fault.algorithm.clone().filter(|name| name != "none"));
+    let most = if Ways::of(names.iter().map(String::as_str)).is_some() { MOST_OF_TLS } else { names.len() };
+    (!names.is_empty()).then(|| words::few(&names, most))
 }
 
 /// An engine that never answered has no family but in its name: "sun.misc 25.0.3" is of "sun.misc".
@@ -123,13 +132,18 @@ fn engines(family: &str, faults: &[&Fault]) -> String {
 }
 
 fn listed(faults: &[&Fault], of: impl Fn(&Fault) -> Option<String>) -> Option<String> {
+    let names = distinct(faults, of);
+    (!names.is_empty()).then(|| names.join(", "))
+}
+
+fn distinct(faults: &[&Fault], of: impl Fn(&Fault) -> Option<String>) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for name in faults.iter().filter_map(|fault| of(fault)) {
         if !names.contains(&name) {
             names.push(name);
         }
     }
-    if names.is_empty() { None } else { Some(names.join(", ")) }
+    names
 }
 
 #[cfg(test)]
@@ -189,6 +203,18 @@ mod tests {
         let expected = "SunJCE 17.0.15, AES-128-GCM, one-shot, stream, 2 GiB + 1, open: refuses this size: an array holds \
                         2147483647 bytes at most";
         assert_eq!(sentences(&[limited(Shape::OneShot), limited(Shape::Stream)]), [expected]);
+    }
+
+    #[test]
+    fn of_many_ways_to_connect_two_are_named() {
+        let of = |group: &str| {
+            let algorithm = format!("TLSv1.3 TLS_AES_128_GCM_SHA256 {group} Ed25519");
+            unsupported("Go", &algorithm, Shape::Memory, "no Ed25519")
+        };
+        let told = sentences(&["X25519", "P-256", "X25519MLKEM768", "DH-2048"].map(of));
+        let first =
+            "Go, TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 Ed25519, TLSv1.3 TLS_AES_128_GCM_SHA256 P-256 Ed25519";
+        assert_eq!(told, [format!("{first} and 2 more, memory, 49 bytes: unsupported: no Ed25519")]);
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! Cold, ramp and steady: three results of one line.
 
 use super::grid::{Grid, list};
-use super::ways::Ways;
 use super::words;
 use crate::protocol::Operation;
 use crate::rows::{self, Row};
@@ -63,9 +62,9 @@ pub fn all(rows: &[Row], cells: &[Cell]) -> Vec<Warmth> {
             let points = ramps.get(&(cell.job.as_str(), cell.size, cell.operation, &line.line));
             Warmth::of(cell, line, points.map_or(&[], Vec::as_slice))
         });
-        // Where the cold time stands beside the steady one, here are those that were watched on their way.
-        let is_cold_told = cell.job == "payload" || cell.is_tls();
-        let is_told = |warmth: &Warmth| warmth.cold.is_some() && (!is_cold_told || !warmth.levels.is_empty());
+        // The cold time of a payload stands beside its steady one; here are those that were watched on their way.
+        let is_told =
+            |warmth: &Warmth| warmth.cold.is_some() && (cell.job != "payload" || !warmth.levels.is_empty());
         lines.filter(is_told).collect::<Vec<_>>()
     };
     cells.iter().filter(|cell| cell.job != "empty").flat_map(watched).collect()
@@ -158,9 +157,10 @@ fn stepped(cliff: &Cliff) -> String {
     )
 }
 
-/// One table for each size of a job, and what to be warned of.
+/// One table for each size of a job, and what to be warned of. Those of TLS have their cold times in tables of their own.
 pub fn sections(all: &[Warmth]) -> String {
-    let text: String = all.chunk_by(|a, b| a.place() == b.place()).map(section).collect();
+    let is_told = |cell: &&[Warmth]| !cell[0].job.starts_with("tls-");
+    let text: String = all.chunk_by(|a, b| a.place() == b.place()).filter(is_told).map(section).collect();
     text + &list("Beware of the beginning", &warnings(all))
 }
 
@@ -171,16 +171,12 @@ fn section(cell: &[Warmth]) -> String {
     );
     let mut lines: Vec<&Warmth> = cell.iter().collect();
     let the_algorithm = words::one_algorithm(&cell[0].job, cell.iter().map(|warmth| &warmth.line));
-    let ways = Ways::of(cell.iter().map(|warmth| warmth.line.algorithm.as_str()));
     let cold = |warmth: &Warmth| warmth.cold.map_or(0.0, |cold| cold.median);
     lines.sort_by(|a, b| cold(a).total_cmp(&cold(b)));
     for warmth in lines {
         let mut row = words::columns(&warmth.line, warmth.shaped);
         if the_algorithm.is_some() {
             row[1].clear();
-        }
-        if let Some(ways) = &ways {
-            row[1] = ways.short(&warmth.line.algorithm);
         }
         row.push(warmth.start.map(words::time).unwrap_or_default());
         row.push(warmth.cold.map(|cold| words::ranged(&cold)).unwrap_or_default());
@@ -189,9 +185,7 @@ fn section(cell: &[Warmth]) -> String {
         row.push(warmth.in_short());
         grid.push(row);
     }
-    let algorithm = the_algorithm.map(str::to_owned).or_else(|| ways.map(|ways| ways.common()));
-    let algorithm =
-        algorithm.filter(|text| !text.is_empty()).map(|text| format!(", {text}")).unwrap_or_default();
+    let algorithm = the_algorithm.map(|algorithm| format!(", {algorithm}")).unwrap_or_default();
     format!("\n{}{algorithm}: from cold to steady\n{}", cell[0].place(), grid.text())
 }
 

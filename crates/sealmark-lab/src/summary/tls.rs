@@ -92,10 +92,12 @@ impl Cell {
     /// The reference among the lines of a shape: what a socket costs is no merit of a library. It is the same engine's line,
     /// or else the yardstick's.
     pub fn reference_in(&self, shape: Shape) -> Option<&Line> {
-        let known = self.reference()?;
         let is_in = |line: &&Line| line.line.shape == shape && !line.line.again;
         let twin = |line: &&Line| {
-            (line.engine(), line.algorithm()) == (known.engine(), known.algorithm()) && is_in(line)
+            let known = self.reference.as_ref();
+            known.is_some_and(|known| {
+                (&known.engine, &known.algorithm) == (&line.line.engine, &line.line.algorithm)
+            }) && is_in(line)
         };
         self.lines
             .iter()
@@ -164,6 +166,12 @@ mod tests {
         let engines =
             cells[0].shapes().into_iter().map(|shape| cells[0].reference_in(shape).unwrap().engine());
         assert_eq!(engines.collect::<Vec<_>>(), ["openssl", "openssl", "copy"]);
+        // Where the reference itself has no figure its shape's yardstick is none.
+        made.timed(CONNECT, 8, ("copy", "none", Shape::Nodelay), Operation::Full, 100);
+        made.timed(CONNECT, 8, ("openssl", WAY, Shape::Nodelay), Operation::Full, 1_000);
+        made.reference(CONNECT, 8, ("openssl", WAY, Shape::Memory));
+        let many = made.cells().remove(1);
+        assert_eq!(many.reference_in(Shape::Nodelay).unwrap().engine(), "openssl");
         assert!(cells[0].is_tls() && cells[0].lines.iter().any(|line| line.way().is_some()));
     }
 }

@@ -14,7 +14,8 @@ pub fn sections(cell: &Cell) -> String {
         let lines = by_time(cell).into_iter().filter(|line| line.line.shape == shape).collect();
         ways::parts(lines).into_iter().map(move |(ways, lines)| Part { shape, ways, lines })
     });
-    let told: String = parts.map(|part| part.text(cell)).collect();
+    let of_libraries = parts.filter(|part| part.lines.iter().any(|line| !line.is_yardstick()));
+    let told: String = of_libraries.map(|part| part.text(cell)).collect();
     let remarked: String = stalls::sentences(cell).iter().map(|remark| paragraph(remark)).collect();
     told + &remarks(cell) + &remarked
 }
@@ -54,7 +55,7 @@ impl Part<'_> {
 
 fn titles(cell: &Cell) -> Vec<String> {
     let words = ["engine", "protocol", "suite", "group", "certificate", "cold", rate_title(cell)];
-    let spent = ["verdict", "CPU", "client", "server", "wire"];
+    let spent = ["verdict", "CPU", "ends", "wire"];
     let all = words.map(str::to_owned).into_iter().chain([to_reference(cell)]);
     all.chain(spent.map(str::to_owned)).collect()
 }
@@ -80,13 +81,21 @@ fn rate(cell: &Cell, line: &Line) -> String {
     significant(of / line.time())
 }
 
-/// CPU time of both ends, or of the whole process where they are not known apart.
-fn spent(cell: &Cell, line: &Line) -> [String; 4] {
-    let told = |ns: Option<f64>| ns.map(words::time).unwrap_or_default();
-    let ends = [line.tls.and_then(|tls| tls.client_cpu_ns), line.tls.and_then(|tls| tls.server_cpu_ns)];
-    let whole = line.cpu().filter(|_| ends.contains(&None));
-    let wire = line.tls.and_then(|tls| tls.wire_bytes).map(|bytes| on_the_wire(cell, bytes));
-    [told(whole), told(ends[0]), told(ends[1]), wire.unwrap_or_default()]
+/// CPU time of the whole process, and what share of theirs each end had: in memory the ends' times are those of their calls,
+/// which other work on the machine makes longer.
+fn spent(cell: &Cell, line: &Line) -> [String; 3] {
+    let tls = line.tls;
+    let ends = tls.and_then(|tls| Some([tls.client_cpu_ns?, tls.server_cpu_ns?]));
+    let share = |[client, server]: [f64; 2]| {
+        let client = client * 100.0 / (client + server).max(1.0);
+        format!("{client:.0}+{:.0} %", 100.0 - client.round())
+    };
+    let wire = tls.and_then(|tls| tls.wire_bytes).map(|bytes| on_the_wire(cell, bytes));
+    [
+        line.cpu().map(words::time).unwrap_or_default(),
+        ends.map(share).unwrap_or_default(),
+        wire.unwrap_or_default(),
+    ]
 }
 
 /// Bytes of a connection; of a transfer what is more than was to be sent.
@@ -133,18 +142,18 @@ mod tests {
             "",
             "tls-connect, 8 at once, full, TLSv1.3, TLS_AES_128_GCM_SHA256, ECDSA-P-256, memory: 8 blocks, ref is openssl \
              X25519",
-            "  engine           group           conn/s          × ref (95 %)    verdict      CPU  client  server    wire",
+            "  engine           group           conn/s          × ref (95 %)    verdict      CPU     ends    wire",
             "  copy                              50000  0.020 (0.020..0.020)     faster  20.0 µs",
-            "  openssl          X25519            1000                        reference           400 µs  600 µs  2.0 kB",
-            "  openssl (again)  X25519            1000     1.00 (1.00..1.00)   the same           400 µs  600 µs  2.0 kB",
-            "  openssl          X25519MLKEM768     667     1.50 (1.50..1.50)     slower           400 µs  600 µs  4.3 kB",
+            "  openssl          X25519            1000                        reference  1.00 ms  40+60 %  2.0 kB",
+            "  openssl (again)  X25519            1000     1.00 (1.00..1.00)   the same  1.00 ms  40+60 %  2.0 kB",
+            "  openssl          X25519MLKEM768     667     1.50 (1.50..1.50)     slower  1.50 ms  40+60 %  4.3 kB",
             "",
             "tls-connect, 8 at once, full, TLSv1.3, TLS_AES_128_GCM_SHA256, ECDSA-P-256, nodelay: 8 blocks, ref is openssl \
              X25519",
-            "  engine   group           conn/s          × ref (95 %)    verdict      CPU  client  server    wire",
+            "  engine   group           conn/s          × ref (95 %)    verdict      CPU     ends    wire",
             "  copy                      50000  0.010 (0.010..0.010)     faster  20.0 µs",
-            "  openssl  X25519             500                        reference           400 µs  600 µs  2.0 kB",
-            "  openssl  X25519MLKEM768     333     1.50 (1.50..1.50)     slower           400 µs  600 µs  4.3 kB",
+            "  openssl  X25519             500                        reference  2.00 ms  40+60 %  2.0 kB",
+            "  openssl  X25519MLKEM768     333     1.50 (1.50..1.50)     slower  3.00 ms  40+60 %  4.3 kB",
             "  noise: openssl X25519 (memory) differs from itself by 0.0 %; no difference up to that is called",
             "",
         ];
