@@ -48,7 +48,7 @@ def stalls(lie: str) -> unittest.TestResult:
 
 
 def program(command: list) -> TlsProgram:
-    return TlsProgram("liar", command, KNOWN, 2 << 20, lines=KNOWN, slow_start=True, connections=500)
+    return TlsProgram("liar", command, KNOWN, 2 << 20, lines=KNOWN, slow_start=True, connections=300)
 
 
 if __name__ == "__main__":

@@ -197,7 +197,7 @@ class Liar:
 class Connections:
     def __init__(self, liar: Liar, first: int, count: int):
         self.liar, self.first, self.count = liar, first, count
-        self.took = []
+        self.took, self.all_open = [], None
 
     def over_sockets(self):
         at_once = self.liar.recipe.get("concurrency", 1)
@@ -207,6 +207,7 @@ class Connections:
             at_once = min(at_once, 1)
         if self.liar.tells("opens all connections at once"):
             at_once *= 3
+        self.all_open = threading.Barrier(max(at_once, 1))
         threads = [threading.Thread(target=self.work, args=(index, at_once)) for index in range(at_once)]
         for thread in threads:
             thread.start()
@@ -219,14 +220,18 @@ class Connections:
             count = self.count // 2 if self.liar.tells("opens half of the connections it tells of") else self.count
             for number in range(self.first + index, self.first + count, at_once):
                 begun = time.monotonic_ns()
-                self.call(listener, bytes([number % 256]))
+                self.call(listener, number)
                 self.took.append(time.monotonic_ns() - begun)
             if self.liar.tells("leaves the listening socket"):
                 self.liar.left.append(listener.dup())
 
-    def call(self, listener, byte: bytes):
+    def call(self, listener, number: int):
         client, server = self.liar.pair(listener)
-        client.sendall(byte)
+        if number < self.first + self.all_open.parties and self.count > 50:
+            # There must be an instant for whoever looks.
+            self.all_open.wait()
+            time.sleep(0.1)
+        client.sendall(bytes([number % 256]))
         server.sendall(server.recv(1))
         client.recv(1)
         self.liar.close(client, server)
