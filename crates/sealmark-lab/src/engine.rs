@@ -148,7 +148,7 @@ impl Serve {
             }
             _ if kind.is_tls() => {
                 let is_legacy = |text: &str| Way::parse(text).is_ok_and(|way| way.is_legacy());
-                job.algorithms.iter().filter(|text| legacy || !is_legacy(text)).cloned().collect()
+                job.algorithms.iter().filter(|text| legacy == is_legacy(text)).cloned().collect()
             }
             _ => kind.algorithms().iter().map(|name| (*name).to_owned()).collect(),
         }

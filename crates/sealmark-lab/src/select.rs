@@ -5,9 +5,11 @@ use crate::jdks::{self, Jdk};
 use crate::jobfile::{Job, Pattern, Plan, Size};
 use crate::measure::{Entry, Errand};
 use crate::plan;
+use crate::protocol::Shape;
 use crate::rows::{Line, Row};
 use crate::runner::Candidate;
 use crate::trouble::{Result, Trouble};
+use crate::workload::Kind;
 use std::time::Duration;
 
 /// The engines that have a line in the plan.
@@ -98,7 +100,10 @@ pub fn errand<'a>(
         .iter()
         .flat_map(|candidate| {
             let lines = lines_of(candidate.engine, job, jdks, only);
-            lines.into_iter().map(move |line| Entry { candidate, line })
+            lines
+                .into_iter()
+                .filter(|line| is_possible(job, size, line))
+                .map(move |line| Entry { candidate, line })
         })
         .collect();
     let reference = reference(job, &entries);
@@ -115,6 +120,11 @@ pub fn errand<'a>(
     entries.extend(twins);
     let first_block = plan::next_block(before, job.job.name(), size.bytes);
     Errand { job, size, entries, reference, first_block, budget }
+}
+
+/// In memory there is one thread, and no connection beside another.
+fn is_possible(job: &Job, size: &Size, line: &Line) -> bool {
+    job.job != Kind::TlsConnect || size.bytes == 1 || line.shape != Shape::Memory
 }
 
 /// The line that the job names, or else the yardstick.
