@@ -17,7 +17,7 @@ impl Source for Copy {
         env!("CARGO_PKG_VERSION").into()
     }
 
-    fn prepare(&self, task: &Prepared) -> Result<(Box<dyn Job>, String), Answer> {
+    fn prepare(&self, task: Prepared) -> Result<(Box<dyn Job>, String), Answer> {
         match task.algorithm.as_str() {
             "none" => Ok((task.around(Copy), "the bytes themselves".into())),
             other => Err(unsupported(other)),

@@ -40,7 +40,8 @@ pub fn transfer<L: Library>(
     let mut turns = Turns::start();
     let (mut client, mut server) = shake_hands(library, Offer::Nothing, 0, peer, &mut turns)?;
     let proof = library.proof(&client).ok_or("no handshake was made")?;
-    settle(&mut client, &mut server).map_err(lost("client", "waiting for an echo"))?;
+    // What is left of the handshake, as a ticket of TLS 1.3, is read with it.
+    echo(0, &mut client, &mut server, &mut turns)?;
     let before = client.wire().moved();
     let meter = Meter::start();
     let mut turns = Turns::start();
@@ -62,6 +63,9 @@ fn span(tally: Tally, turns: Turns, meter: Meter) -> Span {
     Span { tally, wall, cpu_ns, peak_bytes, client_cpu_ns, server_cpu_ns }
 }
 
+type Client<L> = <L as Library>::Client<PipeEnd>;
+type Server<L> = <L as Library>::Server<PipeEnd>;
+
 /// What the connection was, the byte that came back, and how many went over the wire.
 fn one<L: Library>(
     library: &L,
@@ -72,40 +76,44 @@ fn one<L: Library>(
     turns: &mut Turns,
 ) -> Result<(Proof, u8, u64), String> {
     let (mut client, mut server) = shake_hands(library, offer, slot, peer, turns)?;
-    let (mut asked, mut answered) = ([0], [0]);
-    turns.of(Side::Client, || client.write_all(&[number])).map_err(lost("client", "sending"))?;
-    turns
-        .of(Side::Server, || read_one(&mut server, &mut asked).and_then(|()| server.write_all(&asked)))
-        .map_err(lost("server", "echoing"))?;
-    let proof = turns
-        .of(Side::Client, || {
-            read_one(&mut client, &mut answered)?;
-            if offer == Offer::Session {
-                library.keep_session(&mut client, slot);
-            }
-            let proof = library.proof(&client);
-            client.say_goodbye().map(|()| proof)
-        })
-        .map_err(lost("client", "reading"))?;
-    turns
-        .of(Side::Server, || server.hear_goodbye().and_then(|()| server.say_goodbye()))
-        .map_err(lost("server", "closing"))?;
-    turns.of(Side::Server, || drop(server));
-    let moved = client.wire().moved();
-    turns
-        .of(Side::Client, || {
-            let heard = client.hear_goodbye();
+    echo(number, &mut client, &mut server, turns)?;
+    let parting = turns.of(Side::Client, || {
+        if offer == Offer::Session {
+            library.keep_session(&mut client, slot);
+        }
+        let proof = library.proof(&client);
+        client.say_goodbye().map(|()| proof)
+    });
+    let proof = parting.map_err(lost("client", "closing"))?.ok_or("no handshake was made")?;
+    let heard = turns.of(Side::Server, || {
+        server.hear_goodbye().and_then(|()| server.say_goodbye()).map(|()| drop(server))
+    });
+    heard.map_err(lost("server", "closing"))?;
+    let heard = turns.of(Side::Client, || {
+        client.hear_goodbye().map(|()| {
+            let moved = client.wire().moved();
             drop(client);
-            heard
+            moved
         })
-        .map_err(lost("client", "closing"))?;
-    if answered != [number] {
-        return Err(format!("the client sent {number} and read {}", answered[0]));
-    }
-    Ok((proof.ok_or("no handshake was made")?, number, moved))
+    });
+    Ok((proof, number, heard.map_err(lost("client", "closing"))?))
 }
 
-type Ends<L> = (<L as Library>::Client<PipeEnd>, <L as Library>::Server<PipeEnd>);
+/// One byte there and back.
+fn echo<W>(
+    number: u8,
+    client: &mut impl End<W>,
+    server: &mut impl End<W>,
+    turns: &mut Turns,
+) -> Result<(), String> {
+    let mut byte = [0];
+    turns.of(Side::Client, || client.write_all(&[number])).map_err(lost("client", "sending"))?;
+    turns
+        .of(Side::Server, || read_one(server, &mut byte).and_then(|()| server.write_all(&byte)))
+        .map_err(lost("server", "echoing"))?;
+    turns.of(Side::Client, || read_one(client, &mut byte)).map_err(lost("client", "reading"))?;
+    if byte == [number] { Ok(()) } else { Err(format!("the client sent {number} and read {}", byte[0])) }
+}
 
 fn shake_hands<L: Library>(
     library: &L,
@@ -113,25 +121,26 @@ fn shake_hands<L: Library>(
     slot: usize,
     peer: Option<Peer>,
     turns: &mut Turns,
-) -> Result<Ends<L>, String> {
+) -> Result<(Client<L>, Server<L>), String> {
     let (near, far) = pipe();
-    let mut client =
-        turns.of(Side::Client, || library.client(near, offer, slot)).map_err(lost("client", "being made"))?;
+    let made = turns.of(Side::Client, || library.client(near, offer, slot));
+    let mut client = made.map_err(lost("client", "being made"))?;
     if let Some(peer) = peer {
         return Err(misbehave(peer, far, &mut client));
     }
-    let mut server = turns.of(Side::Server, || library.server(far)).map_err(lost("server", "being made"))?;
+    let made = turns.of(Side::Server, || library.server(far));
+    let mut server = made.map_err(lost("server", "being made"))?;
     loop {
         let before = client.wire().moved();
-        let client_is_ready =
-            turns.of(Side::Client, || ended(client.handshake())).map_err(lost("client", "shaking hands"))?;
-        let server_is_ready =
-            turns.of(Side::Server, || ended(server.handshake())).map_err(lost("server", "shaking hands"))?;
-        if client_is_ready && server_is_ready {
+        let client_ended = turns.of(Side::Client, || ended(client.handshake()));
+        let client_ended = client_ended.map_err(lost("client", "shaking hands"))?;
+        let server_ended = turns.of(Side::Server, || ended(server.handshake()));
+        let server_ended = server_ended.map_err(lost("server", "shaking hands"))?;
+        if client_ended && server_ended {
             return Ok((client, server));
         }
         if client.wire().moved() == before {
-            return Err(in_vain(if client_is_ready { "server" } else { "client" }, "shaking hands"));
+            return Err(in_vain(if client_ended { "server" } else { "client" }, "shaking hands"));
         }
     }
 }
@@ -169,15 +178,6 @@ fn read_one<W>(end: &mut impl End<W>, byte: &mut [u8; 1]) -> io::Result<()> {
         0 => Err(ErrorKind::UnexpectedEof.into()),
         _ => Ok(()),
     }
-}
-
-/// One byte there and back: what is left of the handshake, as a ticket of TLS 1.3, is read with it.
-fn settle<W>(client: &mut impl End<W>, server: &mut impl End<W>) -> io::Result<()> {
-    let mut byte = [0];
-    client.write_all(&byte)?;
-    read_one(server, &mut byte)?;
-    server.write_all(&byte)?;
-    read_one(client, &mut byte)
 }
 
 /// Once the input from one end to the other, piece by piece: what was written is read before more is.

@@ -72,7 +72,7 @@ trait Source {
     fn name(&self) -> &'static str;
     fn version(&self) -> String;
     /// The job, and which code will do it.
-    fn prepare(&self, task: &Prepared) -> Result<(Box<dyn Job>, String), Answer>;
+    fn prepare(&self, task: Prepared) -> Result<(Box<dyn Job>, String), Answer>;
 }
 
 /// A task, understood.
@@ -95,8 +95,8 @@ enum Between {
 
 /// What is timed.
 trait Job {
-    /// Does so many connections or transfers; the error is one line for a person.
-    fn time(&mut self, operation: Operation, first: u64, count: u64) -> Result<Connected, String>;
+    /// Does so many connections or transfers, at least one.
+    fn time(&mut self, operation: Operation, first: u64, count: u64) -> Result<Connected, Answer>;
 }
 
 impl Tls {
@@ -121,7 +121,7 @@ impl Engine for Tls {
     }
 
     fn prepare(&mut self, job: Kind, task: &Task) -> Result<Ready, Answer> {
-        let (work, code) = self.source.prepare(&Prepared::understand(job, task)?)?;
+        let (work, code) = self.source.prepare(Prepared::understand(job, task)?)?;
         self.job = Some(work);
         Ok(Ready { authenticated: task.algorithm != "none", code })
     }
@@ -131,10 +131,8 @@ impl Engine for Tls {
         if count == 0 {
             return failed("nothing to time");
         }
-        match job.time(operation, first, count) {
-            Ok(connected) => Answer::Connected(Box::new(connected)),
-            Err(why) => failed(why),
-        }
+        let told = job.time(operation, first, count);
+        told.map_or_else(|bad_news| bad_news, |connected| Answer::Connected(Box::new(connected)))
     }
 }
 
@@ -174,10 +172,10 @@ impl Prepared {
     }
 
     /// The frame around a library.
-    fn around<L: Library + 'static>(&self, library: L) -> Box<dyn Job> {
-        let Self { job, shape, concurrency, peer, .. } = *self;
-        let buffer = buffer_of(self.input.len());
-        Box::new(Frame { library, job, shape, concurrency, peer, input: self.input.clone(), buffer })
+    fn around<L: Library + 'static>(self, library: L) -> Box<dyn Job> {
+        let Self { job, shape, concurrency, peer, input, .. } = self;
+        let buffer = buffer_of(input.len());
+        Box::new(Frame { library, job, shape, concurrency, peer, input, buffer })
     }
 }
 
@@ -198,17 +196,17 @@ struct Frame<L> {
 }
 
 impl<L: Library> Job for Frame<L> {
-    fn time(&mut self, operation: Operation, first: u64, count: u64) -> Result<Connected, String> {
-        match (self.job, operation) {
+    fn time(&mut self, operation: Operation, first: u64, count: u64) -> Result<Connected, Answer> {
+        let told = match (self.job, operation) {
             (Kind::TlsTransfer, Operation::Upload) => self.transfer(Side::Client, count),
             (Kind::TlsTransfer, Operation::Download) => self.transfer(Side::Server, count),
             (Kind::TlsConnect, Operation::Full) => self.connect(Offer::Nothing, first, count),
             (Kind::TlsConnect, Operation::Resumed) => {
-                self.gather_sessions()?;
-                self.connect(Offer::Session, first, count)
+                self.gather_sessions().and_then(|()| self.connect(Offer::Session, first, count))
             }
-            _ => Err(format!("{operation} in job {}", self.job.name())),
-        }
+            _ => return Err(unsupported(format!("{operation} in job {}", self.job.name()))),
+        };
+        told.map_err(failed)
     }
 }
 

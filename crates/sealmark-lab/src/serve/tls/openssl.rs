@@ -32,7 +32,7 @@ impl Source for OpenSsl {
         ::openssl::version::version().trim_start_matches("OpenSSL ").into()
     }
 
-    fn prepare(&self, task: &Prepared) -> Result<(Box<dyn Job>, String), Answer> {
+    fn prepare(&self, task: Prepared) -> Result<(Box<dyn Job>, String), Answer> {
         let way = task.way()?;
         let settings = Settings::of(&way)?;
         let contexts = Contexts::read(way, &settings, &task.directory, task.concurrency).map_err(failed)?;

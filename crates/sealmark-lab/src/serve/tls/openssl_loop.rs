@@ -23,7 +23,7 @@ impl Source for OpenSslLoop {
         OpenSsl.version()
     }
 
-    fn prepare(&self, task: &Prepared) -> Result<(Box<dyn Job>, String), Answer> {
+    fn prepare(&self, task: Prepared) -> Result<(Box<dyn Job>, String), Answer> {
         if task.job != Kind::TlsTransfer || task.shape != Between::Sockets(Delay::None) || task.peer.is_some()
         {
             return Err(unsupported("anything but transfers over sockets without delay"));
@@ -32,7 +32,7 @@ impl Source for OpenSslLoop {
         let words = Words::of(&way, &task.directory)?;
         let buffer = buffer_of(task.input.len());
         let code = format!("OpenSSL {}, a loop in C", self.version());
-        Ok((Box::new(Loop { way, words, input: task.input.clone(), buffer }), code))
+        Ok((Box::new(Loop { way, words, input: task.input, buffer }), code))
     }
 }
 
@@ -66,16 +66,16 @@ struct Loop {
 }
 
 impl Job for Loop {
-    fn time(&mut self, operation: Operation, _first: u64, count: u64) -> Result<Connected, String> {
+    fn time(&mut self, operation: Operation, _first: u64, count: u64) -> Result<Connected, Answer> {
         let upload = match operation {
             Operation::Upload => 1,
             Operation::Download => 0,
-            other => return Err(format!("{other} in job tls-transfer")),
+            other => return Err(unsupported(format!("{other} in job tls-transfer"))),
         };
         // The last span's bytes must not pass for this one's.
         self.buffer.fill(0xA5);
         let meter = Meter::start();
-        let told = self.run(upload, count)?;
+        let told = self.run(upload, count).map_err(failed)?;
         let (cpu_ns, peak_bytes) = meter.stop();
         Ok(self.connected(&told, count, cpu_ns, peak_bytes))
     }

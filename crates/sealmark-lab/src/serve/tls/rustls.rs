@@ -33,7 +33,7 @@ impl Source for Rustls {
         versions::locked("rustls").into()
     }
 
-    fn prepare(&self, task: &Prepared) -> Result<(Box<dyn Job>, String), Answer> {
+    fn prepare(&self, task: Prepared) -> Result<(Box<dyn Job>, String), Answer> {
         let way = task.way()?;
         let (provider, protocol) = provider(&way)?;
         let configs = Configs::read(provider, protocol, &task.directory, task.concurrency, way.group)

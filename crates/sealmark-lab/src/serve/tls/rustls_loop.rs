@@ -32,11 +32,11 @@ impl Source for RustlsLoop {
         versions::locked("rustls").into()
     }
 
-    fn prepare(&self, task: &Prepared) -> Result<(Box<dyn Job>, String), Answer> {
+    fn prepare(&self, task: Prepared) -> Result<(Box<dyn Job>, String), Answer> {
         if task.job != Kind::TlsConnect || task.shape != Between::Memory || task.peer.is_some() {
             return Err(unsupported("anything but connections in memory"));
         }
-        let made = Loop::read(task, provider(&task.way()?)?).map_err(|error| failed(error.to_string()))?;
+        let made = Loop::read(&task, provider(&task.way()?)?).map_err(|error| failed(error.to_string()))?;
         Ok((Box::new(made), format!("{}, the plainest loop", versions::named("rustls"))))
     }
 }
@@ -111,15 +111,21 @@ fn carry<A: SideData, B: SideData>(
 }
 
 impl Job for Loop {
-    fn time(&mut self, operation: Operation, first: u64, count: u64) -> Result<Connected, String> {
-        if operation != Operation::Full {
-            return Err(format!("{operation} in the plainest loop"));
+    fn time(&mut self, operation: Operation, first: u64, count: u64) -> Result<Connected, Answer> {
+        match operation {
+            Operation::Full => self.repeat(first, count).map_err(|error| failed(error.to_string())),
+            other => Err(unsupported(format!("{other} in the plainest loop"))),
         }
+    }
+}
+
+impl Loop {
+    fn repeat(&self, first: u64, count: u64) -> Result<Connected, Box<dyn Error>> {
         let (mut full, mut wire_bytes, mut last) = (0, 0, None);
         let meter = Meter::start();
         let start = Instant::now();
         for number in first..first + count {
-            let (client, byte, moved) = self.once(number as u8).map_err(|error| error.to_string())?;
+            let (client, byte, moved) = self.once(number as u8)?;
             full += u64::from(client.handshake_kind() == Some(HandshakeKind::Full));
             wire_bytes += moved as u64;
             last = Some((client, byte));

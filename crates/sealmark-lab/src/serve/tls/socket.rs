@@ -22,6 +22,10 @@ pub struct Door {
     delay: Delay,
 }
 
+/// Every port that was a door in this process, for the test of what is left of them.
+#[cfg(test)]
+pub static OPENED: std::sync::Mutex<Vec<u16>> = std::sync::Mutex::new(Vec::new());
+
 /// One end of a TCP connection.
 pub struct Socket {
     stream: TcpStream,
@@ -33,13 +37,14 @@ impl Door {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         system::limit_accept(&listener, PATIENCE)?;
         let address = listener.local_addr()?;
+        #[cfg(test)]
+        OPENED.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(address.port());
         Ok(Self { listener, address, delay })
     }
 
     pub fn connect(&self) -> io::Result<Socket> {
         let stream = TcpStream::connect_timeout(&self.address, PATIENCE)?;
-        // It closes last, after the server's end of the stream; without this it would linger in TIME-WAIT all the same
-        // wherever it gives up earlier.
+        // It closes last, after the server's end of the stream, or gives up: in neither case is anything to be waited for.
         system::close_at_once(&stream)?;
         self.settle(stream)
     }

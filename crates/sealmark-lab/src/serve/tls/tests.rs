@@ -211,6 +211,7 @@ fn what_no_library_has_and_what_contradicts_itself_is_unsupported() {
         let prepared = engine.prepare(Kind::TlsConnect, &crowd).err();
         assert!(matches!(prepared, Some(Answer::Unsupported { .. })), "{prepared:?}");
         assert!(engine.prepare(Kind::Cipher, &crowd).is_err());
+        assert_eq!(engine.time(Operation::Full, 0, 1), failed("not prepared"));
     }
 }
 
@@ -260,9 +261,12 @@ fn loops_do_what_their_engines_do() {
         let [by_loop, by_frame] = [Alone::RustlsLoop, Alone::Rustls].map(|which| {
             let mut engine = which.engine();
             engine.prepare(Kind::TlsConnect, &connect).unwrap();
-            Connected { wall_ns: 0, ..connected(&mut engine, Operation::Full, 3, 30) }
+            let other = engine.time(Operation::Upload, 0, 1);
+            assert!(matches!(other, Answer::Unsupported { .. }), "{other:?}");
+            connected(&mut engine, Operation::Full, 3, 30)
         });
         assert_eq!(essence(&by_loop), essence(&by_frame));
+        assert!(by_loop.wire_bytes.unwrap().abs_diff(by_frame.wire_bytes.unwrap()) < 30 * 10);
         assert_eq!((by_loop.full, by_loop.sha256), (30, fingerprint_of(&[32]).sha256));
         #[cfg(all(feature = "openssl", target_os = "linux"))]
         for operation in [Operation::Upload, Operation::Download] {
@@ -379,8 +383,11 @@ fn a_thousand_connections_leave_nothing_behind() {
             assert!(inodes.is_empty(), "{inodes:?}");
         }
     }
-    let after = waiting_sockets();
-    assert!(after < 20, "{after} in TIME-WAIT");
+    let doors = socket::OPENED.lock().unwrap().clone();
+    assert!(doors.len() >= 2 * 2 * 3, "{doors:?}");
+    // Another program's client may happen to have the number of one of them.
+    let left = left_of(&doors);
+    assert!(left.len() < 5, "{} connections, as {:?}", left.len(), left.first());
 }
 
 #[cfg(target_os = "linux")]
@@ -396,15 +403,12 @@ fn own_sockets() -> Vec<String> {
     names.map(|name| name.display().to_string()).filter(|name| name.starts_with("socket:")).collect()
 }
 
-/// All of this machine's between two loopback addresses: whose they were the kernel does not say any more.
+/// What the system still has of connections through these ports, in whatever state.
 #[cfg(target_os = "linux")]
-fn waiting_sockets() -> usize {
-    const LOOPBACK: &str = "0100007F:";
+fn left_of(doors: &[u16]) -> Vec<String> {
     let table = std::fs::read_to_string("/proc/net/tcp").unwrap();
-    let fields = table.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
-    let is_waiting =
-        |it: &Vec<&str>| it[1].starts_with(LOOPBACK) && it[2].starts_with(LOOPBACK) && it[3] == "06";
-    fields.filter(is_waiting).count()
+    let is_ours = |line: &&str| doors.iter().any(|port| line.contains(&format!(":{port:04X} ")));
+    table.lines().filter(is_ours).map(str::to_owned).collect()
 }
 
 fn check_words(told: &Connected, way: &str, context: &str) {
