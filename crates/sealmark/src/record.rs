@@ -25,6 +25,7 @@
 //! # }
 //! ```
 
+mod counters;
 mod escape;
 mod fork;
 mod header;

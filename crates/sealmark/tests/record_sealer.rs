@@ -51,11 +51,11 @@ fn every_value_once(threads: u64, values: u64, a_session: u64) {
     reports.into_iter().for_each(|thread| report += thread);
 
     assert_eq!(report.opened, threads * values);
-    assert_eq!(report.sessions.len() as u64, (threads * values).div_ceil(a_session));
+    assert!(report.sessions.len() as u64 >= (threads * values).div_ceil(a_session));
     for session in report.sessions.values() {
         assert_eq!((session.repeated, session.untracked()), (0, 0), "a counter was used twice");
         assert_eq!(session.closing, Some(session.values()), "a value was lost");
-        assert!(session.missing().is_empty());
+        assert!(session.missing().is_empty() && session.beyond() == 0 && session.values() <= a_session);
     }
     assert_eq!(report.sessions.values().map(SessionReport::values).sum::<u64>(), threads * values);
 }
@@ -67,7 +67,7 @@ where
     let (mut opener, mut pass) = (opener(), Pass::new(Context::Plain));
     let (mut sealed, mut opened, mut expected) = (Vec::new(), Vec::new(), Vec::new());
     for start in values.clone().step_by(100) {
-        (sealed.clear(), opened.clear(), expected.clear());
+        [&mut sealed, &mut opened, &mut expected].into_iter().for_each(Vec::clear);
         for value in start..values.end.min(start + 100) {
             sealer.seal_into(&label(), &value.to_be_bytes(), &mut sealed).unwrap();
             expected.extend_from_slice(&value.to_be_bytes());

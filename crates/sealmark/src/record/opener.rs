@@ -3,6 +3,7 @@
 use std::{
     collections::{HashMap, VecDeque},
     fmt,
+    ops::Range,
     sync::{Arc, LazyLock},
 };
 
@@ -11,15 +12,16 @@ use memchr::memmem::Finder;
 use zeroize::Zeroizing;
 
 use super::{
+    counters::Tally,
     escape::{Quotes, escape, is_object},
     header::{Header, SessionKey},
     keys::{LogKeys, Readers},
     parts::{Collector, Shape, header_lines, is_own_line},
     report::Report,
-    token::{COUNTER, Closing, Found, Part, SessionId, Token, find, parse},
+    token::{COUNTER, Closing, Found, Part, RUN, SessionId, Token, find, parse},
 };
 use crate::{
-    aead::{TAG, ValueAt, ValueCipher},
+    aead::{ValueAt, ValueCipher},
     error::{Error, Misuse, Result},
 };
 
@@ -286,7 +288,7 @@ impl Pass {
     fn close(&mut self, sessions: &Sessions, closing: &Closing<'_>) {
         if let Some(Known::Open(opened)) = sessions.0.get(&closing.session) {
             match opened.close(closing) {
-                Ok(count) => self.report.sessions.entry(closing.session).or_default().close(count),
+                Ok(tally) => self.report.sessions.entry(closing.session).or_default().close(tally),
                 Err(_) => self.report.tampered += 1,
             }
         }
@@ -308,15 +310,27 @@ impl Opened {
         }
     }
 
-    fn close(&self, closing: &Closing<'_>) -> Result<u64> {
+    fn close(&self, closing: &Closing<'_>) -> Result<Tally> {
         const TAMPERED: Error = Error::Tampered(crate::Part::Token);
-        let mut body = [0; 8 + TAG];
-        URL_SAFE_NO_PAD.decode_slice(closing.body, &mut body).map_err(|_| TAMPERED)?;
-        let (count, tag) = body.split_first_chunk_mut().ok_or(TAMPERED)?;
+        let mut body = URL_SAFE_NO_PAD.decode(closing.body).map_err(|_| TAMPERED)?;
+        let (count, sealed) = body.split_first_chunk_mut().ok_or(TAMPERED)?;
         let count = u64::from_be_bytes(*count);
-        self.cipher.open(ValueAt::Closing(count), closing.head, tag)?;
-        Ok(count)
+        let runs = self.cipher.open(ValueAt::Closing(count), closing.head, sealed)?;
+        let unused = unused_runs(runs, count).ok_or(TAMPERED)?;
+        Ok(Tally { count, unused })
     }
+}
+
+/// Runs of counters: whole, ascending, not touching each other nor the end.
+fn unused_runs(bytes: &[u8], count: u64) -> Option<Vec<Range<u64>>> {
+    let (runs, rest) = bytes.as_chunks::<RUN>();
+    let short = |bytes: &[u8]| u64::from(u32::from_be_bytes(bytes.try_into().expect("four bytes")));
+    let runs: Vec<_> = runs.iter().map(|run| (short(&run[..4]), short(&run[4..]))).collect();
+    let runs: Vec<_> = runs.into_iter().map(|(first, number)| first..first + number).collect();
+    let sound = rest.is_empty()
+        && runs.iter().all(|run| !run.is_empty() && run.end < count)
+        && runs.is_sorted_by(|before, after| before.end < after.start);
+    sound.then_some(runs)
 }
 
 /// The length of the value before its padding.

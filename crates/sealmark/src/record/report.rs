@@ -5,7 +5,7 @@ use std::{
     ops::{AddAssign, Range},
 };
 
-use super::token::SessionId;
+use super::{counters::Tally, token::SessionId};
 
 /// Numbers of tokens by outcome, and the sessions whose tokens opened. Reports of the parts of a log add up to that of
 /// the whole.
@@ -33,6 +33,9 @@ pub struct SessionReport {
     pub repeated: u64,
     /// How many values the session sealed, by its closing token; `None`: it goes on, crashed, or was cut off.
     pub closing: Option<u64>,
+    /// Counters that the closing token names as unused, and where all end.
+    unused: Vec<Range<u64>>,
+    end: u64,
     /// Counters that were met: starts and the ends behind them. Never touching.
     met: BTreeMap<u64, u64>,
     untracked: u64,
@@ -49,19 +52,33 @@ impl SessionReport {
 
     /// The counters that are not there: of all that the closing token counts, or else up to the highest that was met.
     pub fn missing(&self) -> Vec<Range<u64>> {
-        let mut missing = Vec::new();
+        let end = match self.closing {
+            Some(_) => self.end,
+            None => self.met.last_key_value().map_or(0, |(_, end)| *end),
+        };
+        let mut there: Vec<_> =
+            self.met.iter().map(|(start, end)| *start..*end).chain(self.unused.clone()).collect();
+        there.sort_by_key(|run| run.start);
+        there.push(end..end);
         let mut expected = 0;
-        let end = self.closing.unwrap_or(self.met.last_key_value().map_or(0, |(_, end)| *end));
-        for (&start, &behind) in self.met.range(..end) {
-            if expected < start {
-                missing.push(expected..start);
-            }
-            expected = behind;
-        }
-        if expected < end {
-            missing.push(expected..end);
-        }
-        missing
+        let gap = |run: Range<u64>| {
+            let gap = expected..run.start.min(end);
+            expected = expected.max(run.end);
+            (!gap.is_empty()).then_some(gap)
+        };
+        there.into_iter().filter_map(gap).collect()
+    }
+
+    /// How many values were opened that the closing token does not count: its writer sealed on, or is not one.
+    pub fn beyond(&self) -> u64 {
+        let Some(_) = self.closing else { return 0 };
+        let unused = self.unused.iter().cloned().map(|run| self.met_in(run));
+        unused.sum::<u64>() + self.met_in(self.end..u64::MAX)
+    }
+
+    fn met_in(&self, run: Range<u64>) -> u64 {
+        let touching = self.met.range(..run.end).rev().take_while(|(_, end)| **end > run.start);
+        touching.map(|(start, end)| end.min(&run.end) - start.max(&run.start)).sum()
     }
 
     /// Tokens in such disorder that their counters were not kept; then [`SessionReport::missing`] names too many.
@@ -76,8 +93,13 @@ impl SessionReport {
         repeated == 0
     }
 
-    pub(super) fn close(&mut self, count: u64) {
-        self.closing = self.closing.max(Some(count));
+    /// Where a session was closed twice, the higher end counts.
+    pub(super) fn close(&mut self, tally: Tally) {
+        if self.closing.is_none() || self.end < tally.count {
+            let unused: u64 = tally.unused.iter().map(|run| run.end - run.start).sum();
+            self.closing = Some(tally.count - unused);
+            (self.end, self.unused) = (tally.count, tally.unused);
+        }
     }
 
     /// Adds a run, and returns how many of it were there. Counts those as repeated.
@@ -130,7 +152,9 @@ impl AddAssign<SessionReport> for SessionReport {
     fn add_assign(&mut self, other: SessionReport) {
         self.repeated += other.repeated;
         self.untracked += other.untracked;
-        self.closing = self.closing.max(other.closing);
+        if other.closing.is_some() {
+            self.close(Tally { count: other.end, unused: other.unused });
+        }
         for (start, end) in other.met {
             self.meet_all(start..end);
         }
@@ -168,8 +192,12 @@ mod tests {
         assert!(!session.meet(1) && session.meet(4) && !session.meet(5));
         assert_eq!((session.repeated, session.values()), (2, 5));
         assert_eq!(session.missing().first(), Some(&(3..4)));
-        session.close(8);
-        assert_eq!(session.missing(), [3..4, 6..8]);
+        session.close(Tally { count: 8, unused: Vec::new() });
+        assert_eq!((session.missing(), session.beyond()), (vec![3..4, 6..8], 0));
+        session.close(Tally { count: 9, unused: vec![1..3, 6..8] });
+        assert_eq!((session.missing(), session.beyond(), session.closing), (vec![3..4, 8..9], 2, Some(5)));
+        session.meet(9);
+        assert_eq!((session.missing(), session.beyond()), (vec![3..4, 8..9], 3));
     }
 
     #[test]

@@ -1,17 +1,11 @@
 //! A log session: one random key and one counter, shared by all threads that write a log.
 
-use std::{
-    fmt,
-    num::NonZeroUsize,
-    sync::{
-        OnceLock,
-        atomic::{AtomicU64, Ordering},
-    },
-};
+use std::{fmt, num::NonZeroUsize, ops::Range};
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 
 use super::{
+    counters::Counters,
     fork::Birth,
     header::SessionKey,
     keys::Readers,
@@ -29,9 +23,6 @@ pub const MAX_PLAINTEXT: usize = 1 << 20;
 
 /// The most values of one session.
 pub const MAX_VALUES: u64 = 1 << 32;
-
-/// Set in the counter when the session ends in order, so that ending and counting are one step.
-const CLOSED: u64 = 1 << 63;
 
 /// How much of a value's length its token tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -54,16 +45,9 @@ pub struct LogSession {
     id_chars: [u8; ID_CHARS + 2],
     header: Vec<u8>,
     padding: Padding,
-    limit: u64,
     birth: Birth,
-    next: OwnLine,
-    /// What the closing token says; refused values go on counting in `next`.
-    closed: OnceLock<u64>,
+    counters: Counters,
 }
-
-/// The one thing that sealing writes to, away from what all threads read: 128 bytes, as lines are fetched in pairs.
-#[repr(align(128))]
-struct OwnLine(AtomicU64);
 
 impl LogSession {
     /// A new random session. Costs a key encapsulation for each recipient.
@@ -88,10 +72,8 @@ impl LogSession {
             id_chars,
             header: key.header(readers)?,
             padding,
-            limit: limit.min(MAX_VALUES),
             birth: Birth::here(),
-            next: OwnLine(AtomicU64::new(0)),
-            closed: OnceLock::new(),
+            counters: Counters::new(limit.min(MAX_VALUES)),
         })
     }
 
@@ -102,7 +84,7 @@ impl LogSession {
 
     /// How many values were sealed so far.
     pub fn count(&self) -> u64 {
-        self.closed.get().copied().unwrap_or_else(|| self.counted(self.next.0.load(Ordering::Relaxed)))
+        self.counters.claimed()
     }
 
     /// The longest value that can be sealed, in bytes.
@@ -134,18 +116,19 @@ impl LogSession {
     pub fn seal_into(&self, label: &Label, value: &[u8], out: &mut Vec<u8>) -> Result<()> {
         let padded = self.padding.padded(value.len())?;
         let at = self.claim()?;
-        let body = COUNTER + padded + TAG;
-        let chars = encoded_len(body);
-        out.reserve(HEAD + label.as_str().len() + self.id_chars.len() + chars + 1);
-        let start = out.len();
-        out.extend_from_slice(self.padding.head());
-        out.extend_from_slice(label.as_str().as_bytes());
-        out.extend_from_slice(&self.id_chars);
-        match body <= SMALL {
-            true => self.append_small(at, start, value, body, out),
-            false => self.append_large(at, start, value, body, out),
+        let (name, start) = (label.as_str().as_bytes(), out.len());
+        let (head, chars) = (HEAD + name.len() + ID_CHARS + 2, encoded_len(COUNTER + padded + TAG));
+        // The last tilde is left of these.
+        out.resize(start + head + chars + 1, b'~');
+        let (head, body) = out[start..].split_at_mut(head);
+        head[..HEAD].copy_from_slice(self.padding.head());
+        head[HEAD..][..name.len()].copy_from_slice(name);
+        head[HEAD + name.len()..].copy_from_slice(&self.id_chars);
+        let body = &mut body[..chars];
+        match COUNTER + padded + TAG {
+            length @ ..=SMALL => self.seal_small(at, head, value, &mut [0; SMALL][..length], body),
+            length => self.seal_large(at, head, value, length, body),
         }
-        out.push(b'~');
         Ok(())
     }
 
@@ -156,14 +139,12 @@ impl LogSession {
     /// [`Misuse::SessionEnded`] where it was closed before; [`Misuse::SessionForked`] in a child.
     pub fn close(&self, shape: Shape) -> Result<String> {
         self.check_process()?;
-        let before = self.next.0.fetch_or(CLOSED, Ordering::Relaxed);
-        if before & CLOSED != 0 {
-            return Err(Misuse::SessionEnded.into());
-        }
-        let count = *self.closed.get_or_init(|| self.counted(before));
+        let tally = self.counters.close().ok_or(Misuse::SessionEnded)?;
         let mut token = [b"~s1z", &self.id_chars[..]].concat();
-        let tag = self.cipher.seal(ValueAt::Closing(count), &token, &mut []);
-        token.extend_from_slice(URL_SAFE_NO_PAD.encode([&count.to_be_bytes()[..], &tag].concat()).as_bytes());
+        let mut unused = tally.unused.iter().flat_map(run_bytes).collect::<Vec<_>>();
+        let tag = self.cipher.seal(ValueAt::Closing(tally.count), &token, &mut unused);
+        let body = [&tally.count.to_be_bytes()[..], &unused, &tag].concat();
+        token.extend_from_slice(URL_SAFE_NO_PAD.encode(body).as_bytes());
         token.push(b'~');
         Ok(shape.line(str::from_utf8(&token).expect("a token is ASCII")))
     }
@@ -172,10 +153,9 @@ impl LogSession {
     #[inline]
     fn claim(&self) -> Result<Place> {
         self.check_process()?;
-        let next = self.next.0.fetch_add(1, Ordering::Relaxed);
-        match next < self.limit {
-            true => Ok(Place(next as u32)),
-            false => Err(Misuse::SessionEnded.into()),
+        match self.counters.claim() {
+            Some(counter) => Ok(Place(counter as u32)),
+            None => Err(Misuse::SessionEnded.into()),
         }
     }
 
@@ -187,39 +167,29 @@ impl LogSession {
         }
     }
 
-    /// Claims that were refused do not count.
-    fn counted(&self, next: u64) -> u64 {
-        (next & !CLOSED).min(self.limit)
-    }
-
     /// By way of the stack.
-    fn append_small(&self, at: Place, start: usize, value: &[u8], body: usize, out: &mut Vec<u8>) {
-        let mut room = [0; SMALL];
-        room[..COUNTER].copy_from_slice(&at.0.to_be_bytes());
-        room[COUNTER..][..value.len()].copy_from_slice(value);
-        let text = &mut room[COUNTER..body - TAG];
-        self.padding.mark(text, value.len());
-        let tag = self.cipher.seal(ValueAt::Value(at.0), &out[start..], text);
-        room[body - TAG..body].copy_from_slice(&tag);
-        let target = out.len();
-        out.resize(target + encoded_len(body), 0);
-        encode(&room[..body], &mut out[target..]);
+    fn seal_small(&self, at: Place, head: &[u8], value: &[u8], room: &mut [u8], body: &mut [u8]) {
+        self.seal_in(at, head, value, room);
+        encode(room, body);
     }
 
     /// Sealed at the end of where the characters will stand, then encoded towards it: what was written never reaches
     /// what is still to be read, as four characters take three bytes.
-    fn append_large(&self, at: Place, start: usize, value: &[u8], body: usize, out: &mut Vec<u8>) {
-        let target = out.len();
-        let chars = encoded_len(body);
-        out.resize(target + chars - body, 0);
-        out.extend_from_slice(&at.0.to_be_bytes());
-        out.extend_from_slice(value);
-        out.resize(target + chars, 0);
-        let (head, tail) = out[start..].split_at_mut(target - start);
-        let (text, room) = tail[chars - body + COUNTER..].split_at_mut(body - COUNTER - TAG);
+    fn seal_large(&self, at: Place, head: &[u8], value: &[u8], length: usize, body: &mut [u8]) {
+        let from = body.len() - length;
+        body[from + COUNTER + value.len()..].fill(0);
+        self.seal_in(at, head, value, &mut body[from..]);
+        encode_towards(body, from);
+    }
+
+    /// Counter, ciphertext and tag; where they will stand is zero behind the value.
+    fn seal_in(&self, at: Place, head: &[u8], value: &[u8], room: &mut [u8]) {
+        let (counter, sealed) = room.split_first_chunk_mut::<COUNTER>().expect("a body has a counter");
+        let (text, tag) = sealed.split_last_chunk_mut::<TAG>().expect("a body has a tag");
+        *counter = at.0.to_be_bytes();
+        text[..value.len()].copy_from_slice(value);
         self.padding.mark(text, value.len());
-        room.copy_from_slice(&self.cipher.seal(ValueAt::Value(at.0), head, text));
-        encode_towards(tail, chars - body);
+        *tag = self.cipher.seal(ValueAt::Value(at.0), head, text);
     }
 }
 
@@ -233,6 +203,12 @@ const HEAD: usize = 5;
 const SMALL: usize = 256;
 /// Bytes that are encoded at a time: a multiple of three.
 const STEP: usize = 1536;
+
+/// A run of unused counters in a closing token: its first and their number.
+fn run_bytes(run: &Range<u64>) -> impl Iterator<Item = u8> + use<> {
+    let short = |number: u64| u32::try_from(number).expect("counters have four bytes").to_be_bytes();
+    [short(run.start), short(run.end - run.start)].concat().into_iter()
+}
 
 /// Unpadded base64.
 const fn encoded_len(bytes: usize) -> usize {

@@ -5,6 +5,7 @@ use std::{fmt, ops::Range};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 
 use super::{
+    counters::STRIPES,
     label::{MAX_LABEL, is_label},
     session::MAX_PLAINTEXT,
 };
@@ -18,7 +19,10 @@ pub(super) const ID_CHARS: usize = 16;
 pub(super) const MAX_PART: usize = 900;
 const MIN_BODY: usize = (COUNTER + TAG) * 4 / 3 + 1;
 const MAX_BODY: usize = (COUNTER + MAX_PLAINTEXT + TAG) * 4 / 3;
-const CLOSING_BODY: usize = (8 + TAG) * 4 / 3;
+/// Bytes of a run of unused counters in a closing token.
+pub(super) const RUN: usize = 8;
+const MIN_CLOSING: usize = (8 + TAG) * 4 / 3;
+const MAX_CLOSING: usize = ((8 + STRIPES * RUN + TAG) * 4).div_ceil(3);
 
 /// Which log session: the same in its header and all its tokens. It is public.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -140,10 +144,10 @@ fn part<'a>(text: &'a [u8], start: usize, rest: &'a [u8]) -> Option<Part<'a>> {
 
 fn closing<'a>(text: &'a [u8], start: usize, rest: &'a [u8]) -> Option<Closing<'a>> {
     let (session, rest) = session(rest)?;
-    let (body, rest) = field(rest, CLOSING_BODY)?;
+    let (body, rest) = field(rest, MAX_CLOSING)?;
     let range = start..text.len() - rest.len();
     let head = &text[start..range.end - 1 - body.len()];
-    (body.len() == CLOSING_BODY && is_base64url(body)).then_some(Closing { range, session, head, body })
+    (body.len() >= MIN_CLOSING && is_base64url(body)).then_some(Closing { range, session, head, body })
 }
 
 /// What stands before the next tilde, and what behind it.
