@@ -55,8 +55,9 @@ EVERYTHING = [(job, shape) for job in OPERATIONS for shape in SHAPES]
 
 @dataclasses.dataclass(frozen=True)
 class TlsProgram:
-    """An engine, how to start it, the lines it must not call unsupported, the jobs and shapes it has, and how far its
-    resident memory may grow in 3,000 connections: a collector's heap is not filled to the same height every time."""
+    """An engine, how to start it, the lines it must not call unsupported (the first of them for what is asked once), the
+    jobs and shapes it has, and how far its resident memory may grow in 3,000 connections: a collector's heap is not
+    filled to the same height every time."""
 
     name: str
     command: list
@@ -67,6 +68,8 @@ class TlsProgram:
     lines: list = dataclasses.field(default_factory=lambda: LINES)
     # One that takes half a second to start shows each line in one shape only, and one line in each.
     slow_start: bool = False
+    # The protocol whose sessions it does not resume: `time` says unsupported then.
+    never_resumes: str = "nothing"
     # What the lab holds an engine against, and nothing more.
     loop: bool = False
     connections: int = 3000
@@ -92,7 +95,7 @@ TLS_ENGINES = [
     rust("openssl-loop", [TODAY, TLS12[0]], has=[("tls-transfer", NODELAY)], loop=True),
     rust("rustls-loop", [TODAY, *HYBRID], has=[("tls-connect", MEMORY)], operations={"tls-connect": ["full"]}, loop=True),
     jvm("SunJSSE", TLS13 + OTHER_SUITES13 + TLS12 + CBC + DHE),
-    jvm("BCJSSE", TLS13 + OTHER_SUITES13 + TLS12 + CBC + DHE),
-    jvm("Conscrypt", TLS13[:1] + OTHER_SUITES13 + TLS12 + CBC),
+    jvm("BCJSSE", TLS12 + TLS13 + HYBRID + OTHER_SUITES13 + CBC + DHE, never_resumes="TLSv1.3"),
+    jvm("Conscrypt", TLS13[:2] + HYBRID + TLS12 + CBC),
     jvm("SunJSSE-legacy", LEGACY, f"-Djava.security.properties={LEGACY_SECURITY}", lines=LEGACY),
 ]
