@@ -24,7 +24,7 @@ CBC = ["TLSv1.2 TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA X25519 ECDSA-P-256"]
 DHE = ["TLSv1.2 TLS_DHE_RSA_WITH_AES_128_GCM_SHA256 DH-2048 RSA-2048"]
 RSA = ["TLSv1.2 TLS_RSA_WITH_AES_128_GCM_SHA256 none RSA-2048"]
 LINES = TLS13 + HYBRID + OTHER_SUITES13 + TLS12 + CBC + DHE + RSA
-# What was measured in 2009, with the key lengths of that time.
+# What was measured in 2009, with the key lengths of that time. The JDK exports RC4 under a group that is not of 512 bits.
 LEGACY = [f"TLSv1 TLS_{words}" for words in """RSA_WITH_RC4_128_MD5 none RSA-1024
 RSA_WITH_RC4_128_SHA none RSA-1024
 RSA_WITH_AES_128_CBC_SHA none RSA-1024
@@ -45,7 +45,7 @@ DH_anon_WITH_AES_128_CBC_SHA DH-768 none
 DH_anon_WITH_AES_256_CBC_SHA DH-768 none
 DH_anon_WITH_3DES_EDE_CBC_SHA DH-768 none
 DH_anon_WITH_DES_CBC_SHA DH-768 none
-DH_anon_EXPORT_WITH_RC4_40_MD5 export none
+DH_anon_EXPORT_WITH_RC4_40_MD5 DH-768 none
 DH_anon_EXPORT_WITH_DES40_CBC_SHA export none""".splitlines()]
 
 MEMORY, NODELAY, DEFAULT_SOCKETS = SHAPES = ["memory", "nodelay", "default-sockets"]
