@@ -118,7 +118,7 @@ const OVERHEAD: usize = 128;
 
 impl Waiting {
     /// The headers that hold the newest text of `part`. Where there are many ways to put them together, only that of
-    /// the newest texts, once each part has as many as this one: a second header is then complete.
+    /// the newest texts, with the last part or once each has as many as this one: a second header is then complete.
     fn combinations(&self, part: &Part<'_>) -> Vec<Vec<u8>> {
         let texts = &self.headers[&part.of];
         if texts.len() != usize::from(part.of) {
@@ -134,7 +134,7 @@ impl Waiting {
         let depth = texts[&part.number].len();
         let count = match product {
             Some(few) if few <= MAX_COMBINATIONS => few,
-            _ => usize::from(texts.values().all(|texts| texts.len() >= depth)),
+            _ => usize::from(part.number == part.of || texts.values().all(|texts| texts.len() >= depth)),
         };
         (0..count).filter_map(|index| combination(&choices, index)).collect()
     }

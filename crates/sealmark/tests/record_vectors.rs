@@ -1,0 +1,118 @@
+//! The vectors of records: a file for each rule of spec/record.md.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+mod common;
+
+use std::{fs, path::Path};
+
+use aws_lc_rs::digest;
+use common::vector::inflate;
+use sealmark::record::*;
+
+#[test]
+fn every_vector_opens_as_far_as_it_may() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/vectors/record");
+    let mut paths: Vec<_> = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    assert_eq!(paths.len(), 178);
+    let wrong: Vec<String> = paths.iter().flat_map(|path| Vector::read(path).surprises()).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Lines of `key: value`, an empty line, a log.
+struct Vector {
+    name: String,
+    expected: Vec<(String, String)>,
+    log: Vec<u8>,
+}
+
+impl Vector {
+    fn read(path: &Path) -> Self {
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        let bytes = fs::read(path).unwrap();
+        let end = bytes.windows(2).position(|pair| pair == b"\n\n").unwrap();
+        let pairs = str::from_utf8(&bytes[..end]).unwrap().lines();
+        let expected: Vec<_> = pairs
+            .map(|line| line.split_once(": ").unwrap())
+            .map(|(key, value)| (key.into(), value.into()))
+            .collect();
+        let mut vector = Self { name, expected, log: bytes[end + 2..].to_vec() };
+        if vector.values("compressed").next().is_some() {
+            vector.log = inflate(&vector.log);
+        }
+        vector
+    }
+
+    fn values<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a str> {
+        self.expected.iter().filter(move |(name, _)| name == key).map(|(_, value)| &value[..])
+    }
+
+    /// What came out otherwise than it should: the log at once, and line by line.
+    fn surprises(&self) -> Vec<String> {
+        let (mut opened, mut line_by_line) = (Vec::new(), Vec::new());
+        let report = self.opener().open(&self.log, &mut opened);
+        let (mut opener, mut sum) = (self.opener(), Report::default());
+        for line in self.log.split_inclusive(|byte| *byte == b'\n') {
+            sum += opener.open(line, &mut line_by_line);
+        }
+        let mut found = self.differences(&report, &opened);
+        if (&sum, &line_by_line) != (&report, &opened) {
+            found.push(format!("{}: line by line otherwise: {report:?}, {sum:?}", self.name));
+        }
+        found
+    }
+
+    fn opener(&self) -> LogOpener {
+        let psks: Vec<PreSharedKey> = self.values("key").filter_map(|key| key.parse().ok()).collect();
+        let identities: Vec<_> = self.values("key").filter_map(|key| key.parse().ok()).collect();
+        assert_eq!(psks.len() + identities.len(), self.values("key").count(), "{}: keys", self.name);
+        LogOpener::new(LogKeys::identities(identities).and_pre_shared(psks))
+    }
+
+    fn differences(&self, report: &Report, opened: &[u8]) -> Vec<String> {
+        let counts = [
+            ("opened", report.opened),
+            ("orphan", report.orphans),
+            ("no key", report.no_key),
+            ("tampered", report.tampered),
+            ("not text", report.not_text),
+        ];
+        let number = |key| self.values(key).next().map_or(0, |value| value.parse().unwrap());
+        let mut wrong: Vec<_> = counts
+            .into_iter()
+            .filter(|(key, found)| number(key) != *found)
+            .map(|(key, found)| format!("{}: {found} {key}, not {}", self.name, number(key)))
+            .collect();
+        let hash = common::verdict::hex(digest::digest(&digest::SHA256, opened).as_ref());
+        if self.values("output").next() != Some(&hash) {
+            wrong.push(format!(
+                "{}: another output: {:?}",
+                self.name,
+                String::from_utf8_lossy(&opened[..opened.len().min(300)])
+            ));
+        }
+        for expected in self.values("session") {
+            let sessions: Vec<_> =
+                report.sessions.iter().map(|(id, session)| describe(id, session)).collect();
+            let fits =
+                |found: &String| expected.split(' ').all(|word| found.split(' ').any(|other| other == word));
+            if !sessions.iter().any(fits) {
+                wrong.push(format!("{}: session {expected}, not {sessions:?}", self.name));
+            }
+        }
+        wrong
+    }
+}
+
+fn describe(id: &SessionId, session: &SessionReport) -> String {
+    let missing: Vec<_> =
+        session.missing().into_iter().map(|run| format!("{}-{}", run.start, run.end)).collect();
+    let closing = session.closing.map_or("none".into(), |closing| closing.to_string());
+    format!(
+        "{id} values={} repeated={} closing={closing} missing={} beyond={}",
+        session.values(),
+        session.repeated,
+        missing.join(","),
+        session.beyond()
+    )
+}

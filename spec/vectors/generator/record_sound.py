@@ -1,0 +1,147 @@
+"""Logs that open: keys, headers in every order, values of every kind, and what stands around them."""
+
+import json
+
+from record_vector import LOG, Record, record, whole
+from record_wire import Session, for_key, for_psk, json_line, psk_string, stanza
+from wire import KEM_IDS, Key, fixed
+
+MOST = 1 << 20
+TOKEN = LOG.token(b"value")
+
+
+def vectors():
+    return [*keys(), *headers(), *values(), *surroundings(), *closings()]
+
+
+def good(name: str, log: str | bytes, output: str | bytes, opened: int = 1, **options) -> Record:
+    return record(name, log, output, opened=opened, **options)
+
+
+def keys():
+    yield good("a_pre_shared_key_opens", TOKEN + "\n", "value\n")
+    for kem in KEM_IDS:
+        key = Key(kem)
+        yield good(f"{kem}_opens", TOKEN + "\n", "value\n", header=LOG.lines(for_key(LOG.key, key)), keys=[str(key)])
+    alice, bob = Key("x25519"), Key("x25519", "bob")
+    both = LOG.lines(for_key(LOG.key, alice, what="a"), for_key(LOG.key, bob, what="b"))
+    yield good("the_second_of_two_recipients_opens", TOKEN + "\n", "value\n", header=both, keys=[str(bob)])
+    unknown = LOG.lines(stanza(0x7FFF, b"what"), for_key(LOG.key, alice), stanza(0xFFFF, b""))
+    yield good("a_stanza_of_unknown_type_is_ignored", TOKEN + "\n", "value\n", header=unknown, keys=[str(alice)])
+    thousand = LOG.lines(*[stanza(0x7FFF, bytes(1800))] * 999, for_key(LOG.key, alice))
+    yield good("a_header_of_1000_stanzas", TOKEN + "\n", "value\n", header=thousand, keys=[str(alice)])
+    others = [psk_string(fixed("another key")), str(bob), psk_string()]
+    yield good("the_last_of_several_keys_opens", TOKEN + "\n", "value\n", keys=others)
+
+
+def headers():
+    parts = LOG.parts(size=20)
+    lines = [part + "\n" for part in parts]
+    token = TOKEN + "\n"
+
+    def ordered(name: str, order: list[str]) -> Record:
+        return good(name, token, "value\n", header="".join(order))
+
+    yield ordered("parts_in_reverse", lines[::-1])
+    yield ordered("parts_each_twice", [line for line in lines for _ in range(2)])
+    yield ordered("parts_as_json_lines", [json_line(part) for part in parts])
+    yield ordered("parts_that_end_in_crlf", [part + "\r\n" for part in parts])
+    yield ordered("parts_of_one_byte", [part + "\n" for part in LOG.parts(size=1)])
+    yield ordered("parts_of_two_cuts_beside_each_other", lines[:3] + [LOG.lines()] + lines[4:])
+    inside = "".join(f"syslog: {line}" for line in lines)
+    yield good("parts_in_longer_lines_are_learned_from_and_stay", inside + token, inside + "value\n", header="")
+    other = LOG.header(for_psk(LOG.key, salt=fixed("another salt")))
+    second = [part + "\n" for part in LOG.parts(other, 40)]
+    first = [part + "\n" for part in LOG.parts(size=40)]
+    yield ordered("two_headers_of_one_session_one_after_the_other", first + second)
+    stranger = LOG.header(for_psk(LOG.key, fixed("another key"), fixed("another salt")))
+    foreign = [part + "\n" for part in LOG.parts(stranger, 80)]
+    own = [part + "\n" for part in LOG.parts(size=80)]
+    assert len(foreign) == len(own) == 2
+    yield ordered("two_headers_of_one_session_in_each_others_parts", [foreign[0], own[1], own[0], foreign[1]])
+    foreign = [part + "\n" for part in LOG.parts(stranger, 8)]
+    own = [part + "\n" for part in LOG.parts(size=8)]
+    yield ordered("a_header_of_many_parts_after_another_that_does_not_open", foreign + own)
+    other = Session("other")
+    log = f"{TOKEN} {other.token(b'more')}\n"
+    yield good("two_sessions_in_one_line", log, "value more\n", 2, header=LOG.lines() + other.lines())
+
+
+def values():
+    for length in (0, 1, 2, 3, 236, 237, 1516, 1517, 65536, MOST):
+        value = LOG.hollow(length)
+        yield good(f"a_value_of_{length}_bytes", f"<{LOG.token(value)}>", b"<" + value + b">")
+    for length in (0, 1, 15, 16, 31):
+        value = b"x" * length
+        yield good(f"a_value_of_{length}_bytes_padded_to_16", f"<{LOG.padded(value, 16)}>", b"<" + value + b">")
+    yield good("a_value_that_ends_in_padding", LOG.padded(b"x\x80\x00\x00", 16), b"x\x80\x00\x00")
+    most = LOG.token((LOG.hollow(MOST - 1) + b"\x80"), suite="p")
+    yield good("the_longest_padded_value", most, LOG.hollow(MOST - 1))
+    yield good("all_bytes", LOG.token(bytes(range(256))), bytes(range(256)))
+    for name, label in (("of_1_character", "x"), ("of_64_characters", "aZ09._-x" * 8), ("like_a_part", "s1h"), ("of_marks", "-._")):
+        yield good(f"a_label_{name}", LOG.token(b"value", label=label), "value")
+    yield good("the_highest_counter", LOG.token(b"value", 2**32 - 1), "value")
+    tokens = "\n".join(LOG.token(f"{i}".encode(), i) for i in (7, 3, 9, 4))
+    yield good("counters_in_any_order", tokens, "7\n3\n9\n4", 4, sessions=[whole(LOG, values=4, missing="0-3,5-7,8-9")])
+    twice = f"{TOKEN}\n{LOG.token(b'two', 1)}\n{TOKEN}\n"
+    known = whole(LOG, values=2, repeated=1, missing="")
+    yield good("a_repeated_token_is_opened_and_counted", twice, "value\ntwo\nvalue\n", 3, sessions=[known])
+
+
+def surroundings():
+    yield good("tokens_that_touch", TOKEN + LOG.token(b"-", 1) + TOKEN, "value-value", 3)
+    yield good("a_token_behind_a_tilde", "~" + TOKEN, "~value")
+    yield good("a_token_behind_half_a_token", "~s1a~v~" + TOKEN, "~s1a~v~value")
+    yield good("a_token_without_its_tilde_takes_that_of_the_next", TOKEN[:-1] + TOKEN, "value" + TOKEN[1:])
+    yield good("a_token_in_a_query", f"GET /?a={TOKEN}&b=~user HTTP/1.1", "GET /?a=value&b=~user HTTP/1.1")
+    yield good("a_token_on_the_last_line_without_an_end", f"a\n{TOKEN}", "a\nvalue")
+    yield good("a_token_between_bytes_that_are_no_text", b"\xff" + TOKEN.encode() + b"\x00\xfe\n", b"\xffvalue\x00\xfe\n")
+    yield record("the_marker_of_a_value_that_was_not_sealed_stays", "a ~s1x~v~ b\n")
+    yield record("a_log_without_tokens_stays", "~ ~s ~s1 ~s1a ~s1a~\n\n\r\n{}\n\"\n~~~~\x00")
+    value = "\"\\/\b\f\n\r\t\x00\x1f\x7f é\u2028\U0001f511"
+    token = LOG.token(value.encode())
+    escaped = json.dumps(value, ensure_ascii=False)[1:-1]
+    assert json.loads(f'"{escaped}"') == value
+
+    def text(name: str, before: str, behind: str, put: str) -> Record:
+        return good(name, before + token + behind, before + put + behind)
+
+    yield text("a_json_string_is_escaped", '{"a":"', '"}\n', escaped)
+    yield text("a_json_name_is_escaped", '{"', '":1}\n', escaped)
+    yield text("a_json_line_with_space_around_is_escaped", ' \t{"a":"b', 'c"} \r\n', escaped)
+    yield text("a_json_string_behind_escaped_quotes_is_escaped", '{"a":"\\"\\\\","b":"\\"', '"}\n', escaped)
+    yield text("a_json_line_outside_a_string_is_not_escaped", '{"a":"\\"",', '}\n', value)
+    yield text("a_line_that_ends_before_its_brace_is_not_escaped", '{"a":"', '"\n', value)
+    yield text("a_json_array_is_not_escaped", '["', '"]\n', value)
+    yield text("json_inside_another_line_is_not_escaped", 'x {"a":"', '"}\n', value)
+    quote = f'a="\n{{"a":"{token}"}}\n'
+    yield good("quotes_of_the_line_before_do_not_count", quote, f'a="\n{{"a":"{escaped}"}}\n')
+    bytes_in_json = f'{{"a":"{LOG.token(b"x" + bytes([0xC0, 0x80]))}","b":"{LOG.token(b"y", 1)}"}}\n'
+    kept = bytes_in_json.replace(LOG.token(b"y", 1), "y")
+    yield good("bytes_that_are_no_text_stay_closed_in_json", bytes_in_json, kept, 1, not_text=1)
+
+
+def closings():
+    tokens = "".join(LOG.token(b".", i) for i in range(5))
+
+    def closed(name: str, token: str, **known) -> Record:
+        return good(name, f"{tokens}\n{token}\n", ".....\n", 5, sessions=[whole(LOG, **known)])
+
+    yield closed("a_session_that_is_whole", LOG.closing(5), values=5, closing=5, missing="")
+    yield closed("a_closing_token_as_a_json_line", json_line(LOG.closing(5))[:-1], values=5, closing=5, missing="")
+    yield closed("a_session_without_its_last_values", LOG.closing(7), values=5, closing=7, missing="5-7")
+    unused = LOG.closing(12, [(5, 2), (8, 3)])
+    yield closed("a_session_with_unused_counters", unused, values=5, closing=7, missing="7-8,11-12")
+    most = LOG.closing(1000, [(10 + 3 * i, 2) for i in range(64)])
+    missing = "5-10," + ",".join(f"{12 + 3 * i}-{13 + 3 * i}" for i in range(63)) + ",201-1000"
+    yield closed("a_session_with_64_unused_runs", most, values=5, closing=1000 - 128, missing=missing)
+    yield closed("a_session_with_values_beyond_its_end", LOG.closing(4, [(1, 1)]), values=5, closing=3, missing="", beyond=2)
+    yield closed("a_session_closed_twice_ends_at_the_higher", f"{LOG.closing(6)}\n{LOG.closing(5)}", values=5, closing=6, missing="5-6")
+    yield good("a_session_that_is_not_closed", tokens, ".....", 5, sessions=[whole(LOG, values=5, missing="")])
+    nothing = LOG.closing(0) + "\n"
+    yield good("a_session_without_values", nothing, "", 0, sessions=[whole(LOG, values=0, closing=0, missing="")])
+    last = LOG.token(b".", 2**32 - 1)
+    known = whole(LOG, values=1, closing=2**32, missing=f"0-{2**32 - 1}")
+    yield good("a_session_with_every_counter_handed_out", f"{last}\n{LOG.closing(2**32)}\n", ".\n", sessions=[known])
+    stranger = Session("other").closing(1)
+    yield record("the_closing_token_of_an_unknown_session_is_taken_away", f"a\n{stranger}\n", "a\n")
