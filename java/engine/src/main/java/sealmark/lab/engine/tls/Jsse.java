@@ -35,12 +35,22 @@ public abstract class Jsse {
     /** Makes both ends' contexts and the threads of a job; no connection. */
     public final TlsWork prepare(TlsJob job) throws Exception {
         restrict(job.terms);
-        Ends ends = new Ends(this, job);
-        new Offered(ends.client()).mustBe(job.terms, groups(job.terms), choosesSuites(job.terms));
+        Ends ends = offering(job);
         if (job.shape == TlsJob.Shape.MEMORY) {
             return job.transfers ? new MemoryTransfer(ends) : new MemoryConnect(ends);
         }
         return job.transfers ? new SocketTransfer(ends) : new SocketConnect(ends);
+    }
+
+    private Ends offering(TlsJob job) throws Exception {
+        try {
+            Ends ends = new Ends(this, job);
+            new Offered(ends.client()).mustBe(job.terms, groups(job.terms), choosesSuites(job.terms));
+            return ends;
+        } catch (ExceptionInInitializerError error) {
+            // So the JDK says that it has none of the groups its property names, wherever it comes to read that first.
+            throw Offered.unsupported(error.getCause());
+        }
     }
 
     /** Says what must be said to the whole process, before the library's classes are there. */

@@ -48,15 +48,13 @@ final class Offered {
             while (wire.position() == 0 && engine.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.NEED_WRAP) {
                 engine.wrap(ByteBuffer.allocate(0), wire);
             }
-        } catch (ExceptionInInitializerError error) {
-            throw unsupported(error.getCause());
         } catch (SSLException | RuntimeException error) {
             throw unsupported(error);
         }
         return wire.flip();
     }
 
-    private static Trouble unsupported(Throwable error) {
+    static Trouble unsupported(Throwable error) {
         return Trouble.unsupported("this library makes no such offer: " + error.getMessage());
     }
 

@@ -24,6 +24,21 @@ class SunJsseTest {
         }
     }
 
+    /** By what the library says, for a newer JDK has it. */
+    @Test
+    void aGroupItDoesNotHaveIsUnsupported() throws Exception {
+        try (Lines lines = new Lines("SunJSSE", scratch)) {
+            String terms = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519MLKEM768 ECDSA-P-256";
+            Map<String, String> answer = lines.prepare("tls-connect", terms, "memory", 1, "");
+            if (answer.get("answer").equals("ready")) {
+                lines.work(terms);
+            } else {
+                assertEquals("unsupported", answer.get("answer"));
+                assertTrue(answer.get("why").contains("contains no supported named groups"), answer::toString);
+            }
+        }
+    }
+
     /** With the curve of the certificate offered beside the group, for a client takes no other in TLS 1.2. */
     @Test
     void agreesOnX25519UnderACertificateOnP256() throws Exception {
