@@ -107,15 +107,17 @@ class Watch:
                 os.kill(self.process, signal.SIGCONT)
 
     def wait_until_it_stands(self):
-        stat = Path("/proc", str(self.process), "stat")
-        while stat.read_text().rpartition(")")[2].split()[0] not in "TZX":
-            time.sleep(0)
+        """Every thread: each goes on until a processor has time for it to notice that it must not."""
+        for task in Path("/proc", str(self.process), "task").iterdir():
+            while still_runs(task):
+                time.sleep(0)
 
     def look(self):
         own = own_sockets(self.process)
-        rows = [row for row in tcp_rows() if row.inode in own]
+        # The system's table repeats lines when others open and close connections meanwhile.
+        rows = {row for row in tcp_rows() if row.inode in own}
         self.ports |= {row.local for row in rows if row.state == LISTENS}
-        established = [row for row in rows if row.state == ESTABLISHED]
+        established = {row for row in rows if row.state == ESTABLISHED}
         self.most_at_once = max(self.most_at_once, sum(row.remote in self.ports for row in established))
         for row in established:
             self.look_into(row.inode, own[row.inode])
@@ -132,6 +134,13 @@ class Watch:
                     self.no_delay[inode] = its.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
         except OSError:
             pass
+
+
+def still_runs(task: Path) -> bool:
+    try:
+        return (task / "stat").read_text().rpartition(")")[2].split()[0] not in "TtZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 def settled(process: int, ports: set, files: int, patience: float = 2) -> tuple:
