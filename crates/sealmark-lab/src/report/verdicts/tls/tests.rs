@@ -128,7 +128,11 @@ fn sockets_and_more_at_once_are_told_of_the_same_line() {
         made.timed(CONNECT, 1, (engine, X25519, Shape::Nodelay), Operation::Full, ns);
         made.timed(CONNECT, 8, (engine, X25519, Shape::Nodelay), Operation::Full, 330_000);
     }
+    for size in [1, 8] {
+        made.timed(CONNECT, size, ("Go", X25519, Shape::DefaultSockets), Operation::Full, 1_000);
+    }
     let told = told(&made, CONNECT);
+    assert!(!told.iter().any(|it| it.contains("Go")), "{told:#?}");
     for expected in [
         "tls-connect, 1 at a time, full: over sockets (nodelay) openssl takes 1.10 × its time in memory (1.10 to 1.10): slower; \
          rustls takes 1.50 × its time in memory (1.50 to 1.50): slower",
@@ -137,6 +141,18 @@ fn sockets_and_more_at_once_are_told_of_the_same_line() {
     ] {
         assert!(told.iter().any(|it| it == expected), "{expected}\n{told:#?}");
     }
+}
+
+#[test]
+fn one_library_on_two_jdks_is_no_contest() {
+    let mut made = Made::default();
+    for (jdk, ns) in [("17", 1_000), ("25", 900)] {
+        let engine = made.jvm("SunJSSE", jdk);
+        made.timed(CONNECT, 1, (&engine, X25519, Shape::Memory), Operation::Full, ns);
+    }
+    assert_eq!(told(&made, CONNECT), [""; 0]);
+    made.timed(CONNECT, 1, ("Go", X25519, Shape::Memory), Operation::Full, 800);
+    assert!(told(&made, CONNECT)[0].contains("fastest is Go"));
 }
 
 #[test]
