@@ -144,6 +144,23 @@ fn only_lines_that_are_nothing_else_are_taken_away() {
 }
 
 #[test]
+fn a_structured_reader_opens_one_token_at_a_time() {
+    let (key, readers) = shared();
+    let session = LogSession::begin(&readers, Padding::None).unwrap();
+    let log = format!("~s1x~a~ {} b", session.seal(&label("email"), b"\"value\"").unwrap());
+    let sessions = opener(&key, &session).sessions();
+    let Some(Found::Token(token)) = find(log.as_bytes()).next() else { panic!("no token in {log}") };
+    assert_eq!((token.label, token.session, token.range.clone()), ("email", session.id(), 8..log.len() - 2));
+    let (mut pass, mut out) = (Pass::new(Context::Plain), b"is ".to_vec());
+    let first = pass.open_token(&sessions, &token, false, &mut out);
+    let second = pass.open_token(&sessions, &token, true, &mut out);
+    assert_eq!(first, Outcome::Opened { counter: 0, repeated: false });
+    assert_eq!(second, Outcome::Opened { counter: 0, repeated: true });
+    assert_eq!(out, br#"is "value"\"value\""#);
+    assert_eq!((pass.report().opened, pass.report().sessions[&session.id()].repeated), (2, 1));
+}
+
+#[test]
 fn a_new_header_opens_old_tokens_for_new_readers() {
     let (key, readers) = shared();
     let session = LogSession::begin(&readers, Padding::None).unwrap();

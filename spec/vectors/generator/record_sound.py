@@ -50,6 +50,8 @@ def headers():
     yield ordered("parts_of_two_cuts_beside_each_other", lines[:3] + [LOG.lines()] + lines[4:])
     inside = "".join(f"syslog: {line}" for line in lines)
     yield good("parts_in_longer_lines_are_learned_from_and_stay", inside + token, inside + "value\n", header="")
+    behind = "".join(f"{part} \n" for part in parts) + LOG.closing(1) + "~\n"
+    yield good("own_lines_with_something_behind_stay", behind + token, behind + "value\n", header="")
     other = LOG.header(for_psk(LOG.key, salt=fixed("another salt")))
     second = [part + "\n" for part in LOG.parts(other, 40)]
     first = [part + "\n" for part in LOG.parts(size=40)]
@@ -58,7 +60,7 @@ def headers():
     foreign = [part + "\n" for part in LOG.parts(stranger, 80)]
     own = [part + "\n" for part in LOG.parts(size=80)]
     assert len(foreign) == len(own) == 2
-    yield ordered("two_headers_of_one_session_in_each_others_parts", [foreign[0], own[1], own[0], foreign[1]])
+    yield ordered("two_headers_of_one_session_in_each_others_parts", [own[0], foreign[0], own[1], foreign[1]])
     foreign = [part + "\n" for part in LOG.parts(stranger, 8)]
     own = [part + "\n" for part in LOG.parts(size=8)]
     yield ordered("a_header_of_many_parts_after_another_that_does_not_open", foreign + own)

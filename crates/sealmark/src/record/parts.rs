@@ -100,15 +100,16 @@ impl Collector {
         }
     }
 
+    /// Forgets the oldest sessions, this one too where it is the oldest, until a part fits.
     fn make_room(&mut self, session: SessionId, bytes: usize) {
+        let others = MAX_SESSIONS - usize::from(!self.sessions.contains_key(&session));
+        while self.sessions.len() > others || self.bytes + bytes > MAX_BYTES {
+            let Some(oldest) = self.oldest_first.front().copied() else { break };
+            self.forget(oldest);
+        }
         if !self.sessions.contains_key(&session) {
             self.oldest_first.push_back(session);
             self.sessions.insert(session, Waiting::default());
-        }
-        while self.sessions.len() > MAX_SESSIONS || self.bytes + bytes > MAX_BYTES && self.sessions.len() > 1
-        {
-            let oldest = *self.oldest_first.iter().find(|other| **other != session).expect("there are two");
-            self.forget(oldest);
         }
     }
 }
@@ -148,4 +149,68 @@ fn combination(choices: &[&[Vec<u8>]], mut index: usize) -> Option<Vec<u8>> {
         index /= texts.len();
     }
     (header.len() <= MAX_HEADER).then_some(header)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn add(collector: &mut Collector, session: u32, number: u16, of: u16, body: &str) -> usize {
+        let mut id = [0; 12];
+        id[..4].copy_from_slice(&session.to_be_bytes());
+        collector.add(&Part { range: 0..0, session: SessionId(id), number, of, body: body.as_bytes() }).len()
+    }
+
+    #[test]
+    fn of_too_many_incomplete_sessions_the_oldest_are_forgotten() {
+        let mut collector = Collector::default();
+        for session in 0..=MAX_SESSIONS as u32 {
+            assert_eq!(add(&mut collector, session, 1, 2, "AAAA"), 0);
+        }
+        assert_eq!(add(&mut collector, 1, 2, 2, "AAAA"), 1);
+        assert_eq!(add(&mut collector, 0, 2, 2, "AAAA"), 0);
+        assert_eq!((collector.sessions.len(), collector.oldest_first.len()), (MAX_SESSIONS, MAX_SESSIONS));
+    }
+
+    #[test]
+    fn of_too_many_bytes_the_oldest_sessions_are_forgotten() {
+        let (mut collector, body) = (Collector::default(), "A".repeat(864));
+        for session in 0..50 {
+            for number in 1..=3000 {
+                add(&mut collector, session, number, 3001, &body);
+                assert!(collector.bytes <= MAX_BYTES);
+            }
+        }
+        assert!(collector.sessions.len() < 50);
+        assert_eq!(add(&mut collector, 49, 3001, 3001, "AAAA"), 0, "a header of 1.9 MB was put together");
+        let kept: usize = collector.sessions.values().map(|waiting| waiting.bytes).sum();
+        assert_eq!(collector.bytes, kept);
+    }
+
+    #[test]
+    fn a_session_alone_does_not_outgrow_the_bound() {
+        let mut collector = Collector::default();
+        for of in 60_000..60_040 {
+            for number in 1..=3000 {
+                add(&mut collector, 7, number, of, &"A".repeat(864));
+            }
+        }
+        assert!(collector.bytes <= MAX_BYTES);
+    }
+
+    #[test]
+    fn few_ways_to_put_parts_together_are_all_tried_and_many_are_not() {
+        let mut collector = Collector::default();
+        let texts = ["AAAA", "AAAB", "AAAC", "AAAD", "AAAE"];
+        let tried: Vec<usize> = texts.iter().map(|text| add(&mut collector, 1, 1, 3, text)).collect();
+        assert_eq!(tried, [0; 5]);
+        assert!(texts.iter().all(|text| add(&mut collector, 1, 2, 3, text) == 0));
+        // Four are kept of each.
+        assert_eq!(add(&mut collector, 1, 3, 3, "AAAA"), MAX_COMBINATIONS);
+        assert_eq!(add(&mut collector, 1, 3, 3, "AAAA"), 0, "again the same");
+        for number in 1..=9 {
+            let tried = texts[..2].iter().map(|text| add(&mut collector, 2, number, 9, text)).sum::<usize>();
+            assert_eq!(tried, if number == 9 { 2 } else { 0 });
+        }
+    }
 }

@@ -1,0 +1,124 @@
+//! Whatever the value and whatever the line: what is sealed opens to itself, and all else stays as it is.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use std::{num::NonZeroUsize, sync::LazyLock};
+
+use proptest::{collection::vec, prelude::*};
+use sealmark::record::*;
+
+/// One session for all cases: its key never matters.
+static SEALED: LazyLock<(LogSession, LogOpener)> = LazyLock::new(|| known(Padding::None));
+static PADDED: LazyLock<(LogSession, LogOpener)> =
+    LazyLock::new(|| known(Padding::Multiple(NonZeroUsize::new(32).unwrap())));
+
+fn known(padding: Padding) -> (LogSession, LogOpener) {
+    let key = PreSharedKey::generate().unwrap();
+    let session = LogSession::begin(&Readers::pre_shared(key.clone()), padding).unwrap();
+    let mut opener = LogOpener::new(LogKeys::pre_shared(vec![key]));
+    opener.learn(session.header_lines(Shape::Plain).as_bytes());
+    (session, opener)
+}
+
+fn open(opener: &LogOpener, text: &[u8]) -> (Vec<u8>, Report) {
+    let (mut pass, mut out) = (Pass::new(Context::Detect), Vec::new());
+    pass.open(&opener.sessions(), text, &mut out);
+    (out, pass.into_report())
+}
+
+/// Text in which a token may stand, with plenty of what tokens are made of.
+fn surrounding() -> impl Strategy<Value = Vec<u8>> {
+    let piece = prop_oneof![
+        vec(any::<u8>(), 0..20),
+        "(~|~s1|~s1a~|~s1x~v~|v~|[A-Za-z0-9_-]{16}~|\\{\"|\":\"|\"\\}|\\\\|\n|\r\n| ){0,6}"
+            .prop_map(String::into_bytes),
+    ];
+    vec(piece, 0..4).prop_map(|pieces| pieces.concat())
+}
+
+fn labels() -> impl Strategy<Value = Label> {
+    "[A-Za-z0-9._-]{1,64}".prop_map(|name| Label::new(&name).unwrap())
+}
+
+proptest! {
+    #[test]
+    fn any_value_opens_to_itself(value in vec(any::<u8>(), 0..2000), label in labels(), padded: bool) {
+        let (session, opener) = if padded { &*PADDED } else { &*SEALED };
+        let token = session.seal(&label, &value).unwrap();
+        prop_assert!(token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)));
+        let (opened, report) = open(opener, token.as_bytes());
+        prop_assert_eq!(opened, value);
+        prop_assert_eq!(report.opened, 1);
+    }
+
+    #[test]
+    fn any_text_without_a_token_stays(text in surrounding()) {
+        let (opened, report) = open(&SEALED.1, &text);
+        prop_assert_eq!(opened, text);
+        prop_assert_eq!(report, Report::default());
+    }
+
+    #[test]
+    fn all_around_a_token_stays(before in surrounding(), value in vec(any::<u8>(), 0..40), behind in surrounding()) {
+        // What stands directly before could be a token that this one's tilde completes.
+        let (before, value) = ([before, b"\n\"".to_vec()].concat(), [value, b".".to_vec()].concat());
+        let token = SEALED.0.seal(&Label::new("v").unwrap(), &value).unwrap();
+        let (opened, report) = open(&SEALED.1, &[&before[..], token.as_bytes(), &behind].concat());
+        prop_assert_eq!(report.opened, 1);
+        prop_assert_eq!(opened, [before, value, behind].concat());
+    }
+
+    #[test]
+    fn any_value_in_json_is_read_back_by_a_json_parser(value: String, name in "[a-z\"\\\\]{0,5}") {
+        let object = |value: &str| serde_json::json!({ &name: "x\\\"", "v": value, "w": 1 });
+        let token = SEALED.0.seal(&Label::new("v").unwrap(), value.as_bytes()).unwrap();
+        let (opened, _) = open(&SEALED.1, format!("{}\n", object(&token)).as_bytes());
+        prop_assert_eq!(serde_json::from_slice::<serde_json::Value>(&opened).unwrap(), object(&value));
+        prop_assert_eq!(opened.iter().filter(|byte| **byte == b'\n').count(), 1);
+    }
+
+    #[test]
+    fn a_text_opens_the_same_in_one_go_and_line_by_line(parts in vec((surrounding(), any::<bool>()), 0..6)) {
+        let token = SEALED.0.seal(&Label::new("v").unwrap(), b"value\"").unwrap();
+        let text: Vec<u8> = parts.into_iter().flat_map(|(text, sealed)| [text, if sealed { token.clone().into() } else { Vec::new() }].concat()).collect();
+        let whole = open(&SEALED.1, &text);
+        let (mut pass, mut out) = (Pass::new(Context::Detect), Vec::new());
+        for line in text.split_inclusive(|byte| *byte == b'\n') {
+            pass.open(&SEALED.1.sessions(), line, &mut out);
+        }
+        prop_assert_eq!(whole, (out, pass.into_report()));
+    }
+}
+
+/// Altered in any one character, to any of several, a token does not open and its line stays.
+#[test]
+fn altered_anywhere_a_token_stays_closed() {
+    for (session, opener) in [&*SEALED, &*PADDED] {
+        let token = session.seal(&Label::new("email").unwrap(), b"a secret value").unwrap();
+        for at in 0..token.len() {
+            for other in [b'A', b'B', b'z', b'~', b'.', b'-', b' ', b'a', b'p', b'Z', b'2', 0, 0xff] {
+                let mut altered = token.clone().into_bytes();
+                if std::mem::replace(&mut altered[at], other) == other {
+                    continue;
+                }
+                let (opened, report) = open(opener, &altered);
+                assert!(opened == altered, "{}", String::from_utf8_lossy(&altered));
+                assert_eq!(report.opened, 0);
+            }
+        }
+    }
+}
+
+/// A header with any one byte altered is none, or for nobody here: never another key.
+#[test]
+fn altered_anywhere_a_header_opens_nothing() {
+    let key = PreSharedKey::generate().unwrap();
+    let session = LogSession::begin(&Readers::pre_shared(key.clone()), Padding::None).unwrap();
+    let (header, token) =
+        (session.header_lines(Shape::Plain), session.seal(&Label::new("v").unwrap(), b"value").unwrap());
+    for at in 0..header.len() - 1 {
+        let mut log = format!("{header}{token}").into_bytes();
+        log[at] = if log[at] == b'A' { b'B' } else { b'A' };
+        let report = LogOpener::new(LogKeys::pre_shared(vec![key.clone()])).open(&log, &mut Vec::new());
+        assert_eq!(report.opened, 0, "{}", String::from_utf8_lossy(&log));
+    }
+}
