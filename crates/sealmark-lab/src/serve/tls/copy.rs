@@ -20,7 +20,7 @@ impl Source for Copy {
     fn prepare(&self, task: Prepared) -> Result<(Box<dyn Job>, String), Answer> {
         match task.algorithm.as_str() {
             "none" => Ok((task.around(Copy), "the bytes themselves".into())),
-            other => Err(unsupported(other)),
+            other => Err(unsupported(format!("algorithm \"{other}\" without TLS"))),
         }
     }
 }

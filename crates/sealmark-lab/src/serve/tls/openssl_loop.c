@@ -2,6 +2,7 @@
  * a TCP connection between them. Called from openssl_loop.rs, which says what the arguments are. */
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netinet/tcp.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
@@ -93,6 +94,42 @@ static int connect_both(int sockets[2])
     return is_well && setsockopt(sockets[0], SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once) == 0;
 }
 
+/* Waiting is interrupted where the process is stopped and continued: the sockets have a time limit. */
+static int again(int outcome)
+{
+    return outcome <= 0 && errno == EINTR;
+}
+
+static int receive(SSL *ssl, unsigned char *bytes, size_t most)
+{
+    int outcome;
+    do {
+        errno = 0;
+        outcome = SSL_read(ssl, bytes, (int)(most < INT32_MAX ? most : INT32_MAX));
+    } while (again(outcome));
+    return outcome;
+}
+
+static int transmit(SSL *ssl, const unsigned char *bytes, size_t most)
+{
+    int outcome;
+    do {
+        errno = 0;
+        outcome = SSL_write(ssl, bytes, (int)(most < PIECE ? most : PIECE));
+    } while (again(outcome));
+    return outcome;
+}
+
+static int handshake(SSL *ssl)
+{
+    int outcome;
+    do {
+        errno = 0;
+        outcome = SSL_do_handshake(ssl);
+    } while (again(outcome));
+    return outcome;
+}
+
 /* The handshake and one byte there and back, so that nothing of it is left for the loop. */
 static int shake_hands(struct end *end)
 {
@@ -100,12 +137,15 @@ static int shake_hands(struct end *end)
     end->ssl = SSL_new(end->context);
     if (end->ssl == NULL || SSL_set_fd(end->ssl, end->socket) != 1)
         return 0;
-    if (!end->is_client)
-        return SSL_accept(end->ssl) == 1 && SSL_read(end->ssl, &byte, 1) == 1
-            && SSL_write(end->ssl, &byte, 1) == 1;
+    if (!end->is_client) {
+        SSL_set_accept_state(end->ssl);
+        return handshake(end->ssl) == 1 && receive(end->ssl, &byte, 1) == 1
+            && transmit(end->ssl, &byte, 1) == 1;
+    }
+    SSL_set_connect_state(end->ssl);
     return SSL_set_tlsext_host_name(end->ssl, "localhost") == 1 && SSL_set1_host(end->ssl, "localhost") == 1
-        && SSL_connect(end->ssl) == 1 && SSL_write(end->ssl, &byte, 1) == 1
-        && SSL_read(end->ssl, &byte, 1) == 1;
+        && handshake(end->ssl) == 1 && transmit(end->ssl, &byte, 1) == 1
+        && receive(end->ssl, &byte, 1) == 1;
 }
 
 /* The loop that all this is for. */
@@ -116,10 +156,9 @@ static int move(struct end *end)
     int part;
     for (uint64_t i = 0; i < asked->count; i++) {
         for (at = 0; at < asked->length; at += (size_t)part) {
-            size_t left = asked->length - at;
             part = end->is_client == asked->upload
-                ? SSL_write(end->ssl, asked->input + at, (int)(left < PIECE ? left : PIECE))
-                : SSL_read(end->ssl, asked->buffer + at, (int)(left < INT32_MAX ? left : INT32_MAX));
+                ? transmit(end->ssl, asked->input + at, asked->length - at)
+                : receive(end->ssl, asked->buffer + at, asked->length - at);
             if (part <= 0)
                 return 0;
         }
@@ -142,7 +181,7 @@ static void *run(void *argument)
     /* The server hears the end, tells its own and closes; the client closes then. */
     if (end->is_well && end->is_client)
         SSL_shutdown(end->ssl);
-    while (end->is_well && SSL_read(end->ssl, &byte, 1) > 0)
+    while (end->is_well && receive(end->ssl, &byte, 1) > 0)
         ;
     if (end->is_well && !end->is_client)
         SSL_shutdown(end->ssl);

@@ -10,7 +10,7 @@ use ::rustls::client::{ClientConnectionData, Resumption};
 use ::rustls::crypto::{CryptoProvider, aws_lc_rs};
 use ::rustls::pki_types::pem::PemObject;
 use ::rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
-use ::rustls::server::ServerConnectionData;
+use ::rustls::server::{ServerConnectionData, ServerSessionMemoryCache};
 use ::rustls::version::{TLS12, TLS13};
 use ::rustls::{
     CipherSuite, ClientConfig, ClientConnection, ConnectionCommon, HandshakeKind, NamedGroup,
@@ -75,6 +75,9 @@ pub fn provider(way: &Way) -> Result<(CryptoProvider, &'static SupportedProtocol
     Ok((provider, protocol))
 }
 
+/// Of each client thread, where there are several.
+const TICKETS: usize = 4_096;
+
 /// What a user has ready before the first connection.
 pub struct Configs {
     full: Arc<ClientConfig>,
@@ -100,13 +103,18 @@ impl Configs {
             .with_protocol_versions(&[protocol])?
             .with_root_certificates(roots)
             .with_no_client_auth();
-        let server = ServerConfig::builder_with_provider(provider)
+        let mut server = ServerConfig::builder_with_provider(provider)
             .with_protocol_versions(&[protocol])?
             .with_no_client_auth()
             .with_single_cert(
                 vec![CertificateDer::from_pem_file(directory.join("certificate.pem"))?],
                 PrivateKeyDer::from_pem_file(directory.join("key.pem"))?,
             )?;
+        if clients > 1 {
+            // The default's 256 sessions are 128 connections: a client thread that has to wait for so long while others run
+            // would come with a ticket that is forgotten.
+            server.session_storage = ServerSessionMemoryCache::new(TICKETS * clients);
+        }
         let mut resuming = || {
             client.resumption = Resumption::default();
             Arc::new(client.clone())

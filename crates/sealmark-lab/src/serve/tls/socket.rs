@@ -1,7 +1,7 @@
 //! The wire of shapes `nodelay` and `default-sockets`: TCP on the loopback address.
 
 use super::library::Wire;
-use std::io::{self, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::time::Duration;
 
@@ -85,7 +85,7 @@ impl Socket {
 
 impl Read for Socket {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = self.stream.read(buffer)?;
+        let length = again(|| self.stream.read(buffer))?;
         self.moved += length as u64;
         Ok(length)
     }
@@ -93,7 +93,7 @@ impl Read for Socket {
 
 impl Write for Socket {
     fn write(&mut self, data: &[u8]) -> io::Result<usize> {
-        let length = self.stream.write(data)?;
+        let length = again(|| self.stream.write(data))?;
         self.moved += length as u64;
         Ok(length)
     }
@@ -106,6 +106,16 @@ impl Write for Socket {
 impl Wire for Socket {
     fn moved(&self) -> u64 {
         self.moved
+    }
+}
+
+/// A process that is stopped and continued finds its waiting interrupted: with a time limit the system does not resume it.
+fn again(mut transfer: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
+    loop {
+        match transfer() {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            outcome => return outcome,
+        }
     }
 }
 

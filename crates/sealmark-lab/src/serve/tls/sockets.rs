@@ -43,8 +43,7 @@ pub fn connect<L: Library>(
         crowd.start.wait();
         let (clients, servers) = (joined(clients), joined(servers));
         let (cpu_ns, peak_bytes) = meter.stop();
-        // The client's words first: what a server sees of a client that gave up is only its end.
-        let (clients, servers) = (together(clients)?, together(servers)?);
+        let (clients, servers) = both(together(clients), together(servers))?;
         Ok((span(clients, servers, cpu_ns, peak_bytes), crowd.last.load(Ordering::Relaxed) as u8))
     })
 }
@@ -192,7 +191,8 @@ pub fn transfer<L: Library>(
         let (cpu_ns, peak_bytes) = meter.stop();
         (joined(vec![client]), joined(vec![server]), cpu_ns, peak_bytes)
     });
-    Ok(span(together(client)?, together(server)?, cpu_ns, peak_bytes))
+    let (client, server) = both(together(client), together(server))?;
+    Ok(span(client, server, cpu_ns, peak_bytes))
 }
 
 /// Where both ends and the thread that measures wait for each other; whatever befalls an end, it comes here.
@@ -309,6 +309,18 @@ fn together(threads: Vec<Result<Worked, String>>) -> Result<Worked, String> {
         all.tally.join(other.tally)?;
     }
     Ok(all)
+}
+
+/// The client's trouble first: what a server sees of a client that gave up is only its end.
+fn both(
+    clients: Result<Worked, String>,
+    servers: Result<Worked, String>,
+) -> Result<(Worked, Worked), String> {
+    match (clients, servers) {
+        (Ok(clients), Ok(servers)) => Ok((clients, servers)),
+        (Err(client), Err(server)) => Err(format!("{client}; {server}")),
+        (Err(why), _) | (_, Err(why)) => Err(why),
+    }
 }
 
 fn span(clients: Worked, servers: Worked, cpu_ns: Option<u64>, peak_bytes: Option<u64>) -> Span {
