@@ -315,6 +315,9 @@ fn cannot(errand: &Errand, left: Option<Duration>, scratch: &Path) -> Option<Str
     if left.is_some_and(|left| left.is_zero()) {
         return Some("the budget was spent before".into());
     }
+    if errand.job.job.is_tls() && !cfg!(feature = "openssl") {
+        return Some("this lab was built without OpenSSL, which makes the certificates".into());
+    }
     if !errand.job.job.on_files() {
         return None;
     }

@@ -3,8 +3,8 @@
 use super::Way;
 use super::stalls::stalls;
 use crate::child::Fault;
-use crate::protocol::{Answer, Ask, Connected, Operation};
-use crate::rows::{self, FaultKind};
+use crate::protocol::{Answer, Ask, Connected, Operation, Shape};
+use crate::rows::{self, FaultKind, Line};
 use crate::runner::{Cell, Outcome, Runner, Timed, bad_news};
 use crate::workload::{Fingerprint, Kind, fingerprint_of};
 
@@ -15,56 +15,100 @@ pub fn time(runner: &mut Runner, cell: &Cell, operation: Operation, count: u64) 
         Answer::Connected(connected) => connected,
         other => return Err(bad_news(other).during(operation)),
     };
-    let wanted = match cell.job.job {
+    let plain = match cell.job.job {
         Kind::TlsTransfer => cell.original.clone(),
         _ => fingerprint_of(&[(first + count - 1) as u8]),
     };
-    let flaw = flaw(&connected, &runner.line.algorithm, operation, count, &wanted);
-    match flaw {
+    let at_once = (cell.job.job == Kind::TlsConnect).then_some(cell.size.bytes);
+    let asked = Asked { line: &runner.line, operation, count, plain, at_once };
+    match asked.flaw(&connected) {
         Some((kind, why)) => Err(Fault::new(kind, why).during(operation)),
         None => Ok(timed(&connected, operation)),
     }
 }
 
-/// What is wrong with an answer, if anything.
-fn flaw(
-    connected: &Connected,
-    algorithm: &str,
+/// What a span was to be.
+struct Asked<'a> {
+    line: &'a Line,
     operation: Operation,
     count: u64,
-    wanted: &Fingerprint,
-) -> Option<(FaultKind, String)> {
-    let Connected { count: told, bytes, sha256, full, resumed, .. } = connected;
-    if *told != count {
-        return Some((FaultKind::WrongCount, format!("asked for {count} operations, told of {told}")));
+    /// What must have arrived.
+    plain: Fingerprint,
+    /// Connections open at once, where connections are what is counted.
+    at_once: Option<u64>,
+}
+
+type Flaw = (FaultKind, String);
+
+impl Asked<'_> {
+    /// What is wrong with an answer, if anything.
+    fn flaw(&self, connected: &Connected) -> Option<Flaw> {
+        self.miscount(connected)
+            .or_else(|| self.other_bytes(connected))
+            .or_else(|| self.other_connection(connected))
+            .or_else(|| self.silence(connected))
     }
-    if (*bytes, sha256) != (wanted.bytes, &wanted.sha256) {
-        let why = format!(
-            "{bytes} bytes with SHA-256 {sha256:.16}… arrived, not {} with {:.16}…",
-            wanted.bytes, wanted.sha256
-        );
-        return Some((FaultKind::WrongOutput, why));
+
+    fn miscount(&self, connected: &Connected) -> Option<Flaw> {
+        let (asked, told) = (self.count, connected.count);
+        (told != asked)
+            .then(|| (FaultKind::WrongCount, format!("asked for {asked} operations, told of {told}")))
     }
-    let way = Way::parse(algorithm).ok()?;
-    let handshakes = match operation {
-        Operation::Resumed => (0, count),
-        Operation::Full => (count, 0),
-        _ => (1, 0),
-    };
-    let [was, is] = [
-        (&way.protocol, &way.suite, &way.group, handshakes),
-        (&connected.protocol, &connected.suite, &connected.group, (*full, *resumed)),
-    ]
-    .map(|(protocol, suite, group, (full, resumed))| {
-        format!("{protocol} {suite} {group}, {full} full and {resumed} resumed handshakes")
-    });
-    (was != is).then(|| (FaultKind::WrongConnection, format!("{is}, not {was}")))
+
+    fn other_bytes(&self, Connected { bytes, sha256, .. }: &Connected) -> Option<Flaw> {
+        let wanted = &self.plain;
+        ((*bytes, sha256) != (wanted.bytes, &wanted.sha256)).then(|| {
+            let (is, was) = (format!("{bytes} bytes with SHA-256 {sha256:.16}…"), wanted.bytes);
+            (FaultKind::WrongOutput, format!("{is} arrived, not {was} with {:.16}…", wanted.sha256))
+        })
+    }
+
+    fn other_connection(&self, connected: &Connected) -> Option<Flaw> {
+        let handshakes = match self.operation {
+            Operation::Resumed => (0, self.count),
+            Operation::Full => (self.count, 0),
+            _ => (1, 0),
+        };
+        let way = Way::parse(&self.line.algorithm).ok();
+        let none = "none".to_owned();
+        let (protocol, suite, group) =
+            way.as_ref().map_or((&none, &none, &none), |way| (&way.protocol, &way.suite, &way.group));
+        let was = in_words(protocol, suite, group, handshakes);
+        let Connected { protocol, suite, group, full, resumed, .. } = connected;
+        let is = in_words(protocol, suite, group, (*full, *resumed));
+        (was != is).then(|| (FaultKind::WrongConnection, format!("{is}, not {was}")))
+    }
+
+    /// What the specification wants told, and is not, or cannot be.
+    fn silence(&self, Connected { wire_bytes, each_ns, .. }: &Connected) -> Option<Flaw> {
+        let least = self.count.saturating_mul(self.plain.bytes);
+        let is_in_memory = self.line.shape == Shape::Memory;
+        let told = each_ns.as_ref().map_or(0, |text| text.split(' ').flat_map(str::parse::<u64>).count());
+        let why = match (wire_bytes, self.at_once) {
+            (None, _) if is_in_memory => "told of no bytes on the wire".to_owned(),
+            (Some(wire), _) if *wire < least => {
+                format!("told of {wire} bytes on the wire, which carried {least}")
+            }
+            (_, Some(1)) if !is_in_memory && told as u64 != self.count.min(MOST_TOLD) => {
+                format!("told the time of {told} of {} connections", self.count)
+            }
+            _ => return None,
+        };
+        Some((FaultKind::Garbage, why))
+    }
+}
+
+/// So many connections are told one by one (spec/engine.md, "TLS").
+const MOST_TOLD: u64 = 1_000;
+
+fn in_words(protocol: &str, suite: &str, group: &str, (full, resumed): (u64, u64)) -> String {
+    format!("{protocol} {suite} {group}, {full} full and {resumed} resumed handshakes")
 }
 
 fn timed(connected: &Connected, operation: Operation) -> Timed {
     let Connected { count, cpu_ns, client_cpu_ns, server_cpu_ns, wire_bytes, each_ns, .. } = connected;
     let each: Vec<u64> = each_ns.iter().flat_map(|text| text.split(' ')).flat_map(str::parse).collect();
-    let cpu_each = cpu_ns.map(|cpu| cpu / count.max(&1));
+    let busier = (*client_cpu_ns).max(*server_cpu_ns).unwrap_or(0) / count.max(&1);
     Timed {
         operation,
         count: *count,
@@ -78,7 +122,7 @@ fn timed(connected: &Connected, operation: Operation) -> Timed {
             client_cpu_ns: *client_cpu_ns,
             server_cpu_ns: *server_cpu_ns,
             wire_bytes: *wire_bytes,
-            stalls: stalls(&each, cpu_each.unwrap_or(0)),
+            stalls: stalls(&each, busier),
         }),
     }
 }
@@ -112,7 +156,45 @@ mod tests {
     }
 
     fn verdict(connected: &Connected, operation: Operation) -> Option<FaultKind> {
-        flaw(connected, WAY, operation, 5, &fingerprint_of(&[4])).map(|(kind, _)| kind)
+        verdict_over(connected, operation, WAY, Shape::Memory)
+    }
+
+    fn verdict_over(
+        connected: &Connected,
+        operation: Operation,
+        way: &str,
+        shape: Shape,
+    ) -> Option<FaultKind> {
+        let line = Line { engine: "e".into(), algorithm: way.into(), shape, again: false };
+        let asked = Asked { line: &line, operation, count: 5, plain: fingerprint_of(&[4]), at_once: Some(1) };
+        asked.flaw(connected).map(|(kind, _)| kind)
+    }
+
+    #[test]
+    fn what_must_be_told_is_told() {
+        let garbage = Some(FaultKind::Garbage);
+        let with = |wire_bytes: Option<u64>, each_ns: Option<&str>| Connected {
+            wire_bytes,
+            each_ns: each_ns.map(str::to_owned),
+            ..right(5, 0)
+        };
+        let over = |connected: &Connected, shape: Shape| verdict_over(connected, Operation::Full, WAY, shape);
+        assert_eq!(over(&with(None, None), Shape::Memory), garbage);
+        assert_eq!(over(&with(Some(4), None), Shape::Memory), garbage);
+        assert_eq!(over(&with(None, Some("1 2 3 4 5")), Shape::Nodelay), None);
+        for each in [None, Some("1 2 3 4"), Some("1 2 3 4 x"), Some("1 2 3 4 5 6")] {
+            assert_eq!(over(&with(None, each), Shape::Nodelay), garbage, "{each:?}");
+        }
+    }
+
+    #[test]
+    fn the_yardstick_is_held_to_its_counts_too() {
+        let none = || "none".to_owned();
+        let plain = Connected { protocol: none(), suite: none(), group: none(), ..right(5, 0) };
+        let over = |connected: &Connected| verdict_over(connected, Operation::Full, "none", Shape::Memory);
+        assert_eq!(over(&plain), None);
+        assert_eq!(over(&right(5, 0)), Some(FaultKind::WrongConnection));
+        assert_eq!(over(&Connected { full: 4, ..plain }), Some(FaultKind::WrongConnection));
     }
 
     #[test]
