@@ -79,6 +79,7 @@ func (j *tlsJob) configure(directory string) error {
 	}
 	j.client, j.server = j.config(), j.config()
 	j.client.RootCAs, j.client.ServerName = trusted, "localhost"
+	j.client.ClientSessionCache = forgetful{}
 	j.server.Certificates = []tls.Certificate{certificate}
 	return nil
 }
@@ -96,6 +97,14 @@ func (j *tlsJob) config() *tls.Config {
 		CurvePreferences: groups,
 	}
 }
+
+// forgetful has no session to offer. A client without any cache would not ask for tickets either, which a server then does
+// not make: its full handshake would be another one than that of the clients who resume later.
+type forgetful struct{}
+
+func (forgetful) Get(string) (*tls.ClientSessionState, bool) { return nil, false }
+
+func (forgetful) Put(string, *tls.ClientSessionState) {}
 
 func (j *tlsJob) tryOut() error {
 	trial := *j

@@ -24,6 +24,9 @@ import (
 
 const today = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256"
 
+// ticketBytes is less than any ticket has.
+const ticketBytes = 80
+
 var tlsAlgorithms = []string{
 	today,
 	"TLSv1.3 TLS_AES_128_GCM_SHA256 P-256 RSA-2048",
@@ -80,6 +83,19 @@ func TestSeveralConnectionsAtOnce(t *testing.T) {
 		proves(t, answer, today, count)
 		if answer["sha256"] != digest([]byte{49}) || answer["each_ns"] != nil || answer["client_cpu_ns"] != nil {
 			t.Error(answer)
+		}
+	}
+}
+
+func TestFullConnectionsGetTicketsAndOfferNone(t *testing.T) {
+	for _, algorithm := range tlsAlgorithms {
+		engine := preparedTLS(t, ask{Job: "tls-connect", Algorithm: algorithm, Shape: "memory", Bytes: 1})
+		answer := timed(t, engine, "full", 0, 4)
+		proves(t, answer, algorithm, [2]uint64{4, 0})
+		engine.job.tls.client.ClientSessionCache = nil
+		without := timed(t, engine, "full", 0, 4)
+		if more := answer["wire_bytes"].(uint64) - without["wire_bytes"].(uint64); more < 4*ticketBytes || more > 1<<16 {
+			t.Error(algorithm, more, "bytes more than without tickets")
 		}
 	}
 }
