@@ -18,8 +18,8 @@ pub struct Connections {
     pub stalls: Option<Stalls>,
 }
 
-/// From this share on stalls are no accident.
-const GOOD_PART: f64 = 0.1;
+/// From this share on stalls are no accident: on a busy machine a few connections wait as long for other reasons.
+const GOOD_PART: f64 = 0.25;
 
 impl Connections {
     /// None in every other job.
@@ -129,7 +129,7 @@ mod tests {
     fn figures_are_those_of_one_connection() {
         let mut made = Made::default();
         for (block, cpu) in [(0, 300), (1, 100), (2, 200)] {
-            let stalls = Stalls { seen: 10, stalled: block, usual_ns: 40 + block };
+            let stalls = Stalls { seen: 10, stalled: 2 + block, usual_ns: 40 + block };
             made.sample(CONNECT, 1, ("openssl", WAY, Shape::Memory), Operation::Full, block, |sample| {
                 sample.count = 10;
                 sample.tls = Some(Tls {
@@ -144,9 +144,9 @@ mod tests {
         let told = cells[0].lines[0].tls.unwrap();
         assert_eq!((told.client_cpu_ns, told.server_cpu_ns), (Some(200.0), None));
         assert_eq!(told.wire_bytes, Some(2_020.0));
-        assert_eq!(told.stalls, Some(Stalls { seen: 30, stalled: 3, usual_ns: 41 }));
+        assert_eq!(told.stalls, Some(Stalls { seen: 30, stalled: 9, usual_ns: 41 }));
         assert!(told.stalled().is_some());
-        let fewer = Connections { stalls: Some(Stalls { seen: 31, stalled: 3, usual_ns: 41 }), ..told };
+        let fewer = Connections { stalls: Some(Stalls { seen: 37, stalled: 9, usual_ns: 41 }), ..told };
         assert_eq!(fewer.stalled(), None);
     }
 

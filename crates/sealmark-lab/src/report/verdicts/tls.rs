@@ -30,12 +30,12 @@ pub fn sentences(job: &str, cells: &[&Cell]) -> Vec<String> {
         sentences.extend(fastest::suites(cells));
     }
     sentences.extend(wire::sockets(cells));
-    sentences.extend(cells.iter().filter_map(|cell| stalled(cell)));
+    sentences.extend(cells.iter().flat_map(|cell| stalled(cell)));
     sentences
 }
 
-fn stalled(cell: &Cell) -> Option<String> {
-    Some(format!("{}: {}", cells::name(cell), stalls::sentence(cell)?))
+fn stalled(cell: &Cell) -> Vec<String> {
+    stalls::by_shape(cell).iter().map(|told| format!("{}: {told}", cells::name(cell))).collect()
 }
 
 /// Of an operation the cell of fewest connections at once, or of most bytes.
