@@ -2,6 +2,7 @@
 //! nothing with the frame, so that its cost can be seen.
 
 mod copy;
+mod gate;
 mod library;
 mod memory;
 #[cfg(feature = "openssl")]
@@ -17,6 +18,7 @@ mod sockets;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod threads;
 mod trouble;
 
 use crate::model;

@@ -1,17 +1,18 @@
 //! Shapes `nodelay` and `default-sockets`: client and server threads of their own, with TCP between them.
 
+use super::gate::Gate;
 use super::library::{End, Library, Offer, Proof, Wire};
 use super::socket::{Delay, Door, Socket};
-use super::tally::{Meter, Side, Span, Tally, nanoseconds, thread_cpu};
+use super::tally::{Meter, Side, Span, Tally};
+use super::threads::{Worked, caught, joined, measured, span, started};
 use super::trouble::lost;
 use super::{PIECE, PLAIN_ANSWER};
 use crate::protocol::Peer;
 use std::io::{self, ErrorKind, Read, Write};
 use std::ops::Range;
-use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread::{self, ScopedJoinHandle};
-use std::time::{Duration, Instant};
+use std::thread;
+use std::time::Instant;
 
 /// Opens connections, at most `concurrency` at once; each sends one byte there and back.
 pub fn connect<L: Library>(
@@ -32,24 +33,11 @@ pub fn connect<L: Library>(
         accepted: AtomicU64::new(numbers.start),
         last: AtomicU64::new(0),
         stop: AtomicBool::new(false),
-        start: Barrier::new(2 * concurrency + 1),
+        start: Gate::new(2 * concurrency + 1),
         alone: concurrency == 1,
     };
-    thread::scope(|scope| {
-        let crowd = &crowd;
-        let servers = each(concurrency, |_| scope.spawn(|| crowd.at_work(|| crowd.serve())));
-        let clients = each(concurrency, |slot| scope.spawn(move || crowd.at_work(|| crowd.ask(slot))));
-        let meter = Meter::start();
-        crowd.start.wait();
-        let (clients, servers) = (joined(clients), joined(servers));
-        let (cpu_ns, peak_bytes) = meter.stop();
-        let (clients, servers) = both(together(clients), together(servers))?;
-        Ok((span(clients, servers, cpu_ns, peak_bytes), crowd.last.load(Ordering::Relaxed) as u8))
-    })
-}
-
-fn each<T>(concurrency: usize, make: impl Fn(usize) -> T) -> Vec<T> {
-    (0..concurrency).map(make).collect()
+    let span = crowd.work(concurrency)?;
+    Ok((span, crowd.last.load(Ordering::Relaxed) as u8))
 }
 
 /// What the threads of a span share.
@@ -64,16 +52,32 @@ struct Crowd<'a, L> {
     /// The byte that came back to the connection with the last number.
     last: AtomicU64,
     stop: AtomicBool,
-    start: Barrier,
+    start: Gate,
     /// One client only: then each connection's own time means something.
     alone: bool,
 }
 
 impl<L: Library> Crowd<'_, L> {
+    /// Every thread is there before one of them starts; where the system has too few, none does.
+    fn work(&self, concurrency: usize) -> Result<Span, String> {
+        thread::scope(|scope| {
+            let serve = |_| started(scope, || self.at_work(|| self.serve()));
+            let ask = |slot| started(scope, move || self.at_work(|| self.ask(slot)));
+            let servers = (0..concurrency).map(serve).collect::<Result<Vec<_>, _>>();
+            let clients = || (0..concurrency).map(ask).collect::<Result<Vec<_>, _>>();
+            let threads = servers.and_then(|servers| Ok((clients()?, servers)));
+            let (clients, servers) = threads.inspect_err(|_| self.start.abandon())?;
+            let meter = Meter::start();
+            self.start.pass()?;
+            let (clients, servers) = (joined(clients), joined(servers));
+            span(clients, servers, meter.stop())
+        })
+    }
+
     /// Waits for the start and measures; one that fails stops all.
     fn at_work(&self, work: impl FnOnce() -> Result<Tally, String>) -> Result<Worked, String> {
-        self.start.wait();
-        let outcome = measured(work);
+        self.start.pass()?;
+        let outcome = caught(|| measured(work));
         if outcome.is_err() {
             self.stop.store(true, Ordering::Relaxed);
             self.door.close();
@@ -164,62 +168,83 @@ pub fn transfer<L: Library>(
     peer: Option<Peer>,
 ) -> Result<Span, String> {
     let door = &Door::open(delay).map_err(lost("server", "listening"))?;
-    let steps = &Steps { ready: Barrier::new(3), start: Barrier::new(3), finish: Barrier::new(3) };
+    let steps = &Steps { gate: Gate::new(3), count };
     let (client_work, server_work) = match from {
         Side::Client => (Work::Send(input), Work::Receive(buffer)),
         Side::Server => (Work::Receive(buffer), Work::Send(input)),
     };
-    let (client, server, cpu_ns, peak_bytes) = thread::scope(|scope| {
-        let server = scope.spawn(move || {
-            let (worked, mut server) = steps.take(accept(library, door, peer), server_work, count)?;
-            server.hear_goodbye().and_then(|()| server.say_goodbye()).map_err(lost("server", "closing"))?;
-            Ok(worked)
-        });
-        let client = scope.spawn(move || {
-            let opened = open(library, door);
-            let proof = opened.as_ref().map(|client| library.proof(client));
-            let proof = proof.map_or(None, |proof| proof);
-            let (mut worked, mut client) = steps.take(opened, client_work, count)?;
-            worked.tally.add(proof.ok_or("no handshake was made")?, worked.moved)?;
-            goodbye(&mut client).map_err(lost("client", "closing"))?;
-            Ok(worked)
-        });
-        steps.ready.wait();
-        let meter = Meter::start();
-        steps.start.wait();
-        steps.finish.wait();
-        let (cpu_ns, peak_bytes) = meter.stop();
-        (joined(vec![client]), joined(vec![server]), cpu_ns, peak_bytes)
-    });
-    let (client, server) = both(together(client), together(server))?;
-    Ok(span(client, server, cpu_ns, peak_bytes))
+    thread::scope(|scope| {
+        let server = started(scope, move || receive_client(library, door, peer, steps, server_work))?;
+        let client = started(scope, move || reach_server(library, door, steps, client_work));
+        let client = client.inspect_err(|_| {
+            steps.gate.abandon();
+            door.close();
+        })?;
+        let measured = steps.measure()?;
+        span(joined(vec![client]), joined(vec![server]), measured)
+    })
 }
 
-/// Where both ends and the thread that measures wait for each other; whatever befalls an end, it comes here.
+/// The server's thread.
+fn receive_client<L: Library>(
+    library: &L,
+    door: &Door,
+    peer: Option<Peer>,
+    steps: &Steps,
+    work: Work,
+) -> Result<Worked, String> {
+    let (worked, mut server) = steps.take(|| accept(library, door, peer), work)?;
+    server.hear_goodbye().and_then(|()| server.say_goodbye()).map_err(lost("server", "closing"))?;
+    Ok(worked)
+}
+
+/// The client's.
+fn reach_server<L: Library>(library: &L, door: &Door, steps: &Steps, work: Work) -> Result<Worked, String> {
+    let (mut worked, mut client) = steps.take(|| open(library, door), work)?;
+    let proof = library.proof(&client).ok_or("no handshake was made")?;
+    worked.tally.add(proof, worked.moved)?;
+    goodbye(&mut client).map_err(lost("client", "closing"))?;
+    Ok(worked)
+}
+
+/// Where both ends and the thread that measures wait for each other, three times: all are ready, all start, all have
+/// finished. Whatever befalls an end, it comes here.
 struct Steps {
-    ready: Barrier,
-    start: Barrier,
-    finish: Barrier,
+    gate: Gate,
+    /// How often an end does its part.
+    count: u64,
 }
 
 impl Steps {
-    /// What one end did between the last two.
+    /// What the process did between the last two.
+    fn measure(&self) -> Result<(Option<u64>, Option<u64>), String> {
+        self.gate.pass()?;
+        let meter = Meter::start();
+        self.gate.pass()?;
+        self.gate.pass()?;
+        Ok(meter.stop())
+    }
+
+    /// What one end did between them.
     fn take<E: End<Socket>>(
         &self,
-        end: Result<E, String>,
+        make: impl FnOnce() -> Result<E, String>,
         mut work: Work,
-        count: u64,
     ) -> Result<(Worked, E), String> {
-        self.ready.wait();
-        self.start.wait();
+        let end = caught(make);
+        self.gate.pass()?;
+        self.gate.pass()?;
         let worked = end.and_then(|mut end| {
-            let before = end.wire().moved();
-            let worked =
-                measured(|| (0..count).try_for_each(|_| work.once(&mut end)).map(|()| Tally::default()));
-            let moved = end.wire().moved() - before;
-            Ok((Worked { moved, ..worked? }, end))
+            caught(|| {
+                let before = end.wire().moved();
+                let worked = measured(|| {
+                    (0..self.count).try_for_each(|_| work.once(&mut end)).map(|()| Tally::default())
+                });
+                let moved = end.wire().moved() - before;
+                Ok((Worked { moved, ..worked? }, end))
+            })
         });
-        self.finish.wait();
+        self.gate.pass()?;
         worked
     }
 }
@@ -271,67 +296,6 @@ fn accept<L: Library>(library: &L, door: &Door, peer: Option<Peer>) -> Result<L:
         server.write_all(&byte).map(|()| server)
     });
     accepted.map_err(lost("server", "shaking hands"))
-}
-
-/// What one thread did, or all of one side.
-struct Worked {
-    started: Instant,
-    ended: Instant,
-    cpu: Option<Duration>,
-    tally: Tally,
-    /// Bytes over its wire, in transfers.
-    moved: u64,
-}
-
-fn measured(work: impl FnOnce() -> Result<Tally, String>) -> Result<Worked, String> {
-    let (started, cpu) = (Instant::now(), thread_cpu());
-    let tally = work()?;
-    let ended = Instant::now();
-    let cpu = thread_cpu().zip(cpu).map(|(after, before)| after - before);
-    Ok(Worked { started, ended, cpu, tally, moved: 0 })
-}
-
-/// The threads' outcomes, once all have ended.
-fn joined(threads: Vec<ScopedJoinHandle<Result<Worked, String>>>) -> Vec<Result<Worked, String>> {
-    let panicked = |_| Err("a thread panicked".to_owned());
-    threads.into_iter().map(|thread| thread.join().unwrap_or_else(panicked)).collect()
-}
-
-/// One side's threads as one.
-fn together(threads: Vec<Result<Worked, String>>) -> Result<Worked, String> {
-    let mut threads = threads.into_iter();
-    let mut all = threads.next().ok_or("no thread worked")??;
-    for other in threads {
-        let other = other?;
-        all.started = all.started.min(other.started);
-        all.ended = all.ended.max(other.ended);
-        all.cpu = all.cpu.zip(other.cpu).map(|(one, other)| one + other);
-        all.tally.join(other.tally)?;
-    }
-    Ok(all)
-}
-
-/// The client's trouble first: what a server sees of a client that gave up is only its end.
-fn both(
-    clients: Result<Worked, String>,
-    servers: Result<Worked, String>,
-) -> Result<(Worked, Worked), String> {
-    match (clients, servers) {
-        (Ok(clients), Ok(servers)) => Ok((clients, servers)),
-        (Err(client), Err(server)) => Err(format!("{client}; {server}")),
-        (Err(why), _) | (_, Err(why)) => Err(why),
-    }
-}
-
-fn span(clients: Worked, servers: Worked, cpu_ns: Option<u64>, peak_bytes: Option<u64>) -> Span {
-    Span {
-        wall: clients.ended.max(servers.ended) - clients.started.min(servers.started),
-        cpu_ns,
-        peak_bytes,
-        client_cpu_ns: clients.cpu.map(nanoseconds),
-        server_cpu_ns: servers.cpu.map(nanoseconds),
-        tally: clients.tally,
-    }
 }
 
 /// The client's way to close, last of the two.

@@ -1,5 +1,7 @@
-//! Every library in every way it has, on small counts; what it has not; servers that are none; and what is left behind.
+//! Every library in every way it has, on small counts; what it has not; and servers that are none.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod crowds;
 
 use super::*;
 use crate::tls::Credentials;
@@ -326,89 +328,6 @@ fn fails_in_time(engine: &mut Tls, peer: Peer, task: &Task) {
     assert!(why.contains(words), "{peer:?} {task:?}: {why}");
     engine.prepare(job, &right).unwrap();
     assert_eq!(connected(engine, operation, 0, 3).count, 3);
-}
-
-#[test]
-fn four_at_once_are_four_at_once() {
-    let way = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256".to_owned();
-    let place = Place::new(std::slice::from_ref(&way));
-    let mut all = engines();
-    all.push(Tls::copying());
-    for mut engine in all {
-        let algorithm = if engine.source.name() == "copy" { "none" } else { &way };
-        let crowd = Task {
-            concurrency: Some(4),
-            ..task(Kind::TlsConnect, algorithm, Shape::Nodelay, &place.of(&way))
-        };
-        engine.prepare(Kind::TlsConnect, &crowd).unwrap();
-        for (operation, handshakes) in [(Operation::Full, (101, 0)), (Operation::Resumed, (0, 101))] {
-            let told = connected(&mut engine, operation, 5, 101);
-            assert_eq!((told.count, told.full, told.resumed), (101, handshakes.0, handshakes.1), "{told:?}");
-            assert_eq!(told.sha256, fingerprint_of(&[105]).sha256);
-            assert_eq!(told.each_ns, None);
-        }
-        // Fewer connections than threads.
-        assert_eq!(connected(&mut engine, Operation::Full, 0, 2).full, 2);
-    }
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn a_thousand_connections_leave_nothing_behind() {
-    // In a process of its own: other tests have threads and sockets too.
-    const ALONE: &str = "SEALMARK_LAB_TEST_ALONE";
-    if std::env::var_os(ALONE).is_none() {
-        let name = "serve::tls::tests::a_thousand_connections_leave_nothing_behind";
-        let mut alone = std::process::Command::new(std::env::current_exe().unwrap());
-        let output = alone.args(["--exact", name]).env(ALONE, "1").output().unwrap();
-        let said = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success() && said.contains("1 passed"), "{said}");
-        return;
-    }
-    let way = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256".to_owned();
-    let place = Place::new(std::slice::from_ref(&way));
-    let mut all = engines();
-    all.push(Tls::copying());
-    for mut engine in all {
-        let algorithm = if engine.source.name() == "copy" { "none" } else { &way };
-        for concurrency in [1, 3] {
-            let crowd = task(Kind::TlsConnect, algorithm, Shape::Nodelay, &place.of(&way));
-            engine.prepare(Kind::TlsConnect, &Task { concurrency: Some(concurrency), ..crowd }).unwrap();
-            connected(&mut engine, Operation::Full, 0, 20);
-            let before = (entries("task"), entries("fd"));
-            connected(&mut engine, Operation::Full, 0, 500);
-            connected(&mut engine, Operation::Resumed, 0, 500);
-            assert_eq!((entries("task"), entries("fd")), before, "{}", engine.source.name());
-            let inodes = own_sockets();
-            assert!(inodes.is_empty(), "{inodes:?}");
-        }
-    }
-    let doors = socket::OPENED.lock().unwrap().clone();
-    assert!(doors.len() >= 2 * 2 * 3, "{doors:?}");
-    // Another program's client may happen to have the number of one of them.
-    let left = left_of(&doors);
-    assert!(left.len() < 5, "{} connections, as {:?}", left.len(), left.first());
-}
-
-#[cfg(target_os = "linux")]
-fn entries(of: &str) -> usize {
-    std::fs::read_dir(format!("/proc/self/{of}")).unwrap().count()
-}
-
-/// Descriptors of this process that are sockets.
-#[cfg(target_os = "linux")]
-fn own_sockets() -> Vec<String> {
-    let links = std::fs::read_dir("/proc/self/fd").unwrap();
-    let names = links.filter_map(|entry| std::fs::read_link(entry.unwrap().path()).ok());
-    names.map(|name| name.display().to_string()).filter(|name| name.starts_with("socket:")).collect()
-}
-
-/// What the system still has of connections through these ports, in whatever state.
-#[cfg(target_os = "linux")]
-fn left_of(doors: &[u16]) -> Vec<String> {
-    let table = std::fs::read_to_string("/proc/net/tcp").unwrap();
-    let is_ours = |line: &&str| doors.iter().any(|port| line.contains(&format!(":{port:04X} ")));
-    table.lines().filter(is_ours).map(str::to_owned).collect()
 }
 
 fn check_words(told: &Connected, way: &str, context: &str) {
