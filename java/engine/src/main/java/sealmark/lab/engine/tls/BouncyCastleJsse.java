@@ -69,7 +69,7 @@ public final class BouncyCastleJsse extends Jsse {
     }
 
     @Override
-    void restrict(Terms terms) throws Trouble {
+    void mustDo(Terms terms) throws Trouble {
         if (terms.isFiniteField() && terms.fieldBits() < SHORTEST_FIELD) {
             throw Trouble.unsupported("Bouncy Castle's server takes no field of less than " + SHORTEST_FIELD + " bits");
         }

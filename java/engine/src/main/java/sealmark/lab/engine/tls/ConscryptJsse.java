@@ -37,10 +37,14 @@ public final class ConscryptJsse extends Jsse {
     }
 
     @Override
-    void restrict(Terms terms) throws Trouble {
+    void mustDo(Terms terms) throws Trouble {
         if (terms.certificate.equals("Ed25519")) {
             throw Trouble.unsupported("Conscrypt has no key of its own kind for certificates of Ed25519");
         }
+    }
+
+    @Override
+    void settle(Terms terms) throws Trouble {
         SystemProperties.set("jdk.tls.namedGroups", String.join(",", groups(terms)));
     }
 

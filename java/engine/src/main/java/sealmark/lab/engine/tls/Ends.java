@@ -35,6 +35,7 @@ final class Ends {
         library.protocol(job.terms, server);
         this.suite = library.suite(job.terms, server);
         this.parameters = offer();
+        library.settle(job.terms);
     }
 
     private SSLParameters offer() throws Exception {

@@ -34,7 +34,7 @@ public abstract class Jsse {
 
     /** Makes both ends' contexts and the threads of a job; no connection. */
     public final TlsWork prepare(TlsJob job) throws Exception {
-        restrict(job.terms);
+        mustDo(job.terms);
         Ends ends = offering(job);
         if (job.shape == TlsJob.Shape.MEMORY) {
             return job.transfers ? new MemoryTransfer(ends) : new MemoryConnect(ends);
@@ -53,8 +53,11 @@ public abstract class Jsse {
         }
     }
 
-    /** Says what must be said to the whole process, before the library's classes are there. */
-    abstract void restrict(Terms terms) throws Trouble;
+    /** Refuses what the library lacks, as far as that is known without its classes. */
+    abstract void mustDo(Terms terms) throws Trouble;
+
+    /** Says what must be said to the whole process: last, for there it holds until the process ends. */
+    void settle(Terms terms) throws Trouble {}
 
     /** Says which group to offer and accept, where {@link SSLParameters} cannot. */
     void restrict(SSLEngine engine, TlsJob job) throws Exception {}
@@ -71,7 +74,7 @@ public abstract class Jsse {
      * The names of the groups to offer. It is one, but up to TLS 1.2 the groups that a client offers are also the curves
      * on which it takes a certificate (RFC 8422, section 5.1.1): there the certificate's own comes second.
      */
-    final List<String> groups(Terms terms) {
+    List<String> groups(Terms terms) {
         List<String> names = new ArrayList<>();
         if (terms.hasNamedGroup()) {
             names.add(Group.of(terms.group).javaName);

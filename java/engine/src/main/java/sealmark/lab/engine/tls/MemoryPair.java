@@ -66,9 +66,9 @@ final class MemoryPair {
     void send(ByteBuffer source, MemoryEnd from, MemoryEnd to) throws Exception {
         clock = System.nanoTime();
         while (source.hasRemaining()) {
-            from.wrap(source);
+            wrap(source, from);
             count(from);
-            while (to.in.position() > 0 && to.advance()) {
+            while (to.in.position() > 0 && advance(to)) {
                 count(to);
             }
             count(to);
@@ -93,7 +93,7 @@ final class MemoryPair {
         }
     }
 
-    void close() throws SSLException, Trouble {
+    void close() throws Trouble {
         clock = System.nanoTime();
         client.engine.closeOutbound();
         exchange();
@@ -102,7 +102,7 @@ final class MemoryPair {
     }
 
     /** Turn and turn about, until neither has anything to do. */
-    private void exchange() throws SSLException, Trouble {
+    private void exchange() throws Trouble {
         int turns = 0;
         while (turn(client) | turn(server)) {
             if (++turns > MOST_TURNS) {
@@ -111,12 +111,12 @@ final class MemoryPair {
         }
     }
 
-    private boolean turn(MemoryEnd end) throws SSLException, Trouble {
+    private boolean turn(MemoryEnd end) throws Trouble {
         if (end == server && ends.job.peer != Peer.WORKS) {
             return misbehaves();
         }
         int before = end.out.position();
-        boolean moved = end.advance();
+        boolean moved = advance(end);
         if (listens && end == server && end.out.position() > before) {
             caller.said.keep(end.out.array(), before, end.out.position() - before);
         }
@@ -135,6 +135,27 @@ final class MemoryPair {
             return true;
         }
         return false;
+    }
+
+    private boolean advance(MemoryEnd end) throws Trouble {
+        try {
+            return end.advance();
+        } catch (SSLException | RuntimeException error) {
+            throw blamed(end, error);
+        }
+    }
+
+    private void wrap(ByteBuffer source, MemoryEnd end) throws Trouble {
+        try {
+            end.wrap(source);
+        } catch (SSLException | RuntimeException error) {
+            throw blamed(end, error);
+        }
+    }
+
+    /** A failure like over sockets, whatever the library's exception would be elsewhere. */
+    private Trouble blamed(MemoryEnd end, Exception error) {
+        return Trouble.failed("the " + (end == client ? "client" : "server") + ": " + Trouble.of(error, false).getMessage());
     }
 
     /** The time since the last call of this was that end's. */

@@ -11,11 +11,16 @@ final class Offer {
 
     private Offer() {}
 
+    /** Whether parameters can name groups; else it is a matter of the whole process. */
+    static boolean choosesGroups() {
+        return SET_NAMED_GROUPS != null;
+    }
+
     /** Without a suite the library chooses. */
     static SSLParameters of(Terms terms, String suite, List<String> groups) throws ReflectiveOperationException {
         String[] suites = suite == null ? null : new String[] {suite};
         SSLParameters parameters = new SSLParameters(suites, new String[] {terms.protocol});
-        if (SET_NAMED_GROUPS != null && terms.hasNamedGroup()) {
+        if (choosesGroups() && !groups.isEmpty()) {
             Object names = groups.toArray(new String[0]);
             SET_NAMED_GROUPS.invoke(parameters, names);
         }

@@ -1,6 +1,7 @@
 package sealmark.lab.engine.tls;
 
 import java.security.Security;
+import java.util.List;
 import sealmark.lab.engine.Trouble;
 
 /** The JDK's own TLS. */
@@ -30,14 +31,28 @@ public final class SunJsse extends Jsse {
     }
 
     @Override
-    void restrict(Terms terms) throws Trouble {
+    void mustDo(Terms terms) throws Trouble {
         if (legacy) {
             mustBeUnlocked();
         }
-        if (terms.group.equals("export") && terms.suite.equals(NO_EXPORT)) {
-            throw Trouble.unsupported("the JDK takes " + NO_EXPORT + " for one of DH-" + OLDEST_FIELD + ", not of 512 bits");
+        if (terms.suite.contains("_EXPORT_") && terms.isFiniteField() != terms.suite.equals(NO_EXPORT)) {
+            throw Trouble.unsupported("the JDK takes " + NO_EXPORT + " for one of DH-" + OLDEST_FIELD
+                    + ", not of 512 bits, and no other");
         }
-        SystemProperties.set("jdk.tls.namedGroups", namedGroups(terms));
+        if (!legacy && terms.fieldBits() == OLDEST_FIELD) {
+            throw Trouble.unsupported("the JDK's security properties forbid fields of " + OLDEST_FIELD + " bits");
+        }
+        if (!Offer.choosesGroups() && terms.group.equals(Group.X25519_MLKEM768.label)) {
+            throw Trouble.unsupported("no JDK before 20 has " + terms.group);
+        }
+    }
+
+    /** The groups only where nothing better is there. */
+    @Override
+    void settle(Terms terms) throws Trouble {
+        if (!Offer.choosesGroups()) {
+            SystemProperties.set("jdk.tls.namedGroups", String.join(",", groups(terms)));
+        }
         SystemProperties.set("jdk.tls.ephemeralDHKeySize", fieldSize(terms));
     }
 
@@ -48,8 +63,9 @@ public final class SunJsse extends Jsse {
     }
 
     /** A server that finds a group of RFC 7919 in the client's list takes it: so the list has none, or the one wanted. */
-    private String namedGroups(Terms terms) {
-        return terms.hasNamedGroup() ? String.join(",", groups(terms)) : Group.P256.javaName;
+    @Override
+    List<String> groups(Terms terms) {
+        return terms.hasNamedGroup() ? super.groups(terms) : List.of(Group.P256.javaName);
     }
 
     private static void mustBeUnlocked() throws Trouble {

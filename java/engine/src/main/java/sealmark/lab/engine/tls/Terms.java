@@ -5,7 +5,8 @@ import sealmark.lab.engine.Trouble;
 /** What both ends offer and accept, and nothing else: the four words of {@code algorithm}. */
 final class Terms {
     static final String TLS_1_3 = "TLSv1.3";
-    private static final String NONE = "none";
+    static final String NONE = "none";
+    static final String EXPORT = "export";
 
     final String protocol;
 
@@ -16,7 +17,7 @@ final class Terms {
     final String certificate;
 
     Terms(String algorithm) throws Trouble {
-        String[] words = algorithm.split(" ");
+        String[] words = algorithm.split(" ", -1);
         if (words.length != 4) {
             throw Trouble.unsupported("this engine knows no terms \"" + algorithm + "\", protocol, suite, group and "
                     + "certificate are wanted");
@@ -25,6 +26,7 @@ final class Terms {
         suite = words[1];
         group = words[2];
         certificate = words[3];
+        KeyExchange.mustFit(this);
     }
 
     boolean isAnonymous() {
@@ -42,7 +44,7 @@ final class Terms {
     }
 
     boolean isFiniteField() {
-        return group.matches("DH-[0-9]{3,5}");
+        return group.startsWith("DH-");
     }
 
     /** Whether the key exchange is over a group that has a name on the wire. */
