@@ -48,20 +48,17 @@ public final class ConscryptJsse extends Jsse {
         SystemProperties.set("jdk.tls.namedGroups", String.join(",", groups(terms)));
     }
 
-    /**
-     * Off as they come, and then TLS 1.3 resumes nothing; HTTP clients that know Conscrypt switch them on. Not where
-     * much is sent: tickets and a first whole record together are more than its sockets have room for.
-     */
+    /** Off as they come, and then TLS 1.3 resumes nothing; HTTP clients that know Conscrypt switch them on. */
     @Override
     void restrict(SSLEngine engine, TlsJob job) throws ReflectiveOperationException {
-        if (job.terms.isTls13() && !job.transfers) {
+        if (job.terms.isTls13()) {
             engineTickets.invoke(null, engine, true);
         }
     }
 
     @Override
     void restrict(SSLSocket socket, TlsJob job) throws ReflectiveOperationException {
-        if (job.terms.isTls13() && !job.transfers) {
+        if (job.terms.isTls13()) {
             socketTickets.invoke(null, socket, true);
         }
     }

@@ -1,6 +1,7 @@
 package sealmark.lab.engine.tls;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /** Job {@code tls-transfer} with buffers between the ends. */
 final class MemoryTransfer extends TlsWork {
@@ -10,6 +11,7 @@ final class MemoryTransfer extends TlsWork {
     private final MemoryPair pair;
     private final ByteBuffer input;
     private final ByteBuffer received;
+    private final ByteBuffer scratch = ByteBuffer.allocate(1);
 
     MemoryTransfer(Ends ends) throws Exception {
         super(ends);
@@ -28,6 +30,8 @@ final class MemoryTransfer extends TlsWork {
     void time(boolean down, long first, long count, Span span) throws Exception {
         caller.forget();
         pair.connect(span.tally);
+        pair.echo((byte) 1, scratch);
+        Arrays.fill(received.array(), Span.NOT_RECEIVED);
         MemoryEnd from = down ? pair.server : pair.client;
         MemoryEnd to = down ? pair.client : pair.server;
         to.plain = received;

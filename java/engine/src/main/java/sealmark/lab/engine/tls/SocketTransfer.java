@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
+import java.util.Arrays;
 import javax.net.ssl.SSLSocket;
+import sealmark.lab.engine.Trouble;
 
 /** Job {@code tls-transfer} over sockets. */
 final class SocketTransfer extends SocketWork {
@@ -26,6 +28,7 @@ final class SocketTransfer extends SocketWork {
     @Override
     void timeWith(boolean down, long first, long count, Span span) throws Exception {
         caller.forget();
+        Arrays.fill(received, Span.NOT_RECEIVED);
         plain = null;
         accepted = null;
         try {
@@ -48,6 +51,11 @@ final class SocketTransfer extends SocketWork {
         calling = socket;
         socket.startHandshake();
         caller.note(socket.getSession(), span.tally);
+        // There and back, so that tickets are read before the span.
+        socket.getOutputStream().write(1);
+        if (socket.getInputStream().read() != 1) {
+            throw Trouble.failed("sent one byte before the span and did not get it back");
+        }
         return null;
     }
 
@@ -60,6 +68,7 @@ final class SocketTransfer extends SocketWork {
         }
         ends.library.restrict((SSLSocket) socket, ends.job);
         ((SSLSocket) socket).startHandshake();
+        socket.getOutputStream().write(socket.getInputStream().read());
         return null;
     }
 

@@ -11,6 +11,9 @@ final class Span {
     /** What a receiver's buffer has beyond its bytes: some libraries want room for a whole record always. */
     static final int SLACK = 1 << 16;
 
+    /** What a receiver's buffer is full of before a span: the digest must not be of what an earlier one has left. */
+    static final byte NOT_RECEIVED = (byte) 0xA5;
+
     final Meter meter = new Meter();
     final Tally tally = new Tally();
     private final Map<String, Object> more = new LinkedHashMap<>();
