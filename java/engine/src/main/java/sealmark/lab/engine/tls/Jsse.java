@@ -2,6 +2,7 @@ package sealmark.lab.engine.tls;
 
 import java.security.GeneralSecurityException;
 import java.security.Provider;
+import java.security.Security;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,6 +17,7 @@ import sealmark.lab.engine.Trouble;
 
 /** A library behind {@code javax.net.ssl}, and what is its own in being told what to offer. */
 public abstract class Jsse {
+    static final String DISABLED = "jdk.tls.disabledAlgorithms";
     private static final String IANA = "TLS_";
     private static final String OLD = "SSL_";
 
@@ -34,6 +36,7 @@ public abstract class Jsse {
 
     /** Makes both ends' contexts and the threads of a job; no connection. */
     public final TlsWork prepare(TlsJob job) throws Exception {
+        mustBeGuarded();
         mustDo(job.terms);
         Ends ends = offering(job);
         if (job.shape == TlsJob.Shape.MEMORY) {
@@ -51,6 +54,19 @@ public abstract class Jsse {
             // So the JDK says that it has none of the groups its property names, wherever it comes to read that first.
             throw Offered.unsupported(error.getCause());
         }
+    }
+
+    /** With suites allowed that nobody should use any more it would do another work than anywhere else. */
+    void mustBeGuarded() throws Trouble {
+        if (forbidsNothing(DISABLED)) {
+            throw Trouble.failed(DISABLED + " forbids nothing in this process; hint: legacy.security is for "
+                    + "SunJSSE-legacy alone");
+        }
+    }
+
+    static boolean forbidsNothing(String property) {
+        String value = Security.getProperty(property);
+        return value == null || value.isBlank();
     }
 
     /** Refuses what the library lacks, as far as that is known without its classes. */

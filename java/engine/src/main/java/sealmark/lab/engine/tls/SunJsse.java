@@ -6,7 +6,7 @@ import sealmark.lab.engine.Trouble;
 
 /** The JDK's own TLS. */
 public final class SunJsse extends Jsse {
-    private static final String[] PROPERTIES = {"jdk.tls.disabledAlgorithms", "jdk.certpath.disabledAlgorithms"};
+    private static final String[] PROPERTIES = {DISABLED, "jdk.certpath.disabledAlgorithms"};
 
     private static final int OLDEST_FIELD = 768;
 
@@ -31,10 +31,16 @@ public final class SunJsse extends Jsse {
     }
 
     @Override
-    void mustDo(Terms terms) throws Trouble {
+    void mustBeGuarded() throws Trouble {
         if (legacy) {
             mustBeUnlocked();
+        } else {
+            super.mustBeGuarded();
         }
+    }
+
+    @Override
+    void mustDo(Terms terms) throws Trouble {
         if (terms.suite.contains("_EXPORT_") && terms.isFiniteField() != terms.suite.equals(NO_EXPORT)) {
             throw Trouble.unsupported("the JDK takes " + NO_EXPORT + " for one of DH-" + OLDEST_FIELD
                     + ", not of 512 bits, and no other");
@@ -70,8 +76,7 @@ public final class SunJsse extends Jsse {
 
     private static void mustBeUnlocked() throws Trouble {
         for (String property : PROPERTIES) {
-            String value = Security.getProperty(property);
-            if (value != null && !value.isBlank()) {
+            if (!forbidsNothing(property)) {
                 throw Trouble.failed(property + " is in force; hint: java -Djava.security.properties=legacy.security");
             }
         }

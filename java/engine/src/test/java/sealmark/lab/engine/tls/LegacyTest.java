@@ -51,6 +51,19 @@ class LegacyTest {
         }
     }
 
+    /** They would do what nobody should use any more, among libraries as they come. */
+    @Test
+    void itsPropertiesAreForNoOther() throws Exception {
+        for (String library : List.of("SunJSSE", "BCJSSE", "Conscrypt")) {
+            try (Lines lines = new Lines(library, scratch, PROPERTIES)) {
+                Map<String, String> answer = lines.prepare("tls-connect",
+                        "TLSv1.2 TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 P-256 RSA-2048", "memory", 1, "");
+                assertEquals("failed", answer.get("answer"), library + answer);
+                assertTrue(answer.get("why").startsWith("jdk.tls.disabledAlgorithms forbids nothing"), answer::toString);
+            }
+        }
+    }
+
     @Test
     void refusesWithoutItsProperties() throws Exception {
         try (Lines lines = new Lines("SunJSSE-legacy", scratch)) {
