@@ -67,7 +67,12 @@ impl Counters {
     /// A counter that nobody else gets; `None` where there is none left.
     #[inline]
     pub fn claim(&self) -> Option<u64> {
-        let stripe = &self.stripes[own_stripe()];
+        self.claim_from(own_stripe())
+    }
+
+    #[inline]
+    fn claim_from(&self, stripe: usize) -> Option<u64> {
+        let stripe = &self.stripes[stripe];
         self.claim_from_run(stripe).or_else(|| self.refill(stripe))
     }
 
@@ -214,15 +219,43 @@ mod tests {
         }
     }
 
+    /// One stripe for all and shorter runs, so that threads meet where a run is fetched.
+    fn crowded(run: u64) -> Counters {
+        let mut counters = Counters::new(1 << 32);
+        counters.stripes = counters.stripes.into_iter().take(1).collect();
+        counters.run = run;
+        counters
+    }
+
+    #[test]
+    fn threads_that_share_runs_lose_and_double_none() {
+        const VALUES: usize = 100_000;
+        let counters = crowded(2);
+        let mut all: Vec<u64> = thread::scope(|scope| {
+            let work = || (0..VALUES).map(|_| counters.claim_from(0).unwrap()).collect::<Vec<_>>();
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(work)).collect();
+            threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+        });
+        all.sort_unstable();
+        assert!(all.iter().copied().eq(0..4 * VALUES as u64), "a counter was lost or given twice");
+    }
+
     #[test]
     fn what_is_claimed_while_it_closes_is_counted() {
-        for _ in 0..50 {
-            let counters = Counters::new(1 << 32);
+        const MOST: usize = 1 << 21;
+        for _ in 0..10 {
+            let counters = crowded(64);
             let (used, tally) = thread::scope(|scope| {
                 let threads: Vec<_> = (0..4)
-                    .map(|_| scope.spawn(|| std::iter::from_fn(|| counters.claim()).collect::<Vec<_>>()))
+                    .map(|_| {
+                        scope.spawn(|| {
+                            std::iter::from_fn(|| counters.claim_from(0)).take(MOST).collect::<Vec<_>>()
+                        })
+                    })
                     .collect();
-                while counters.claimed() < 1000 {}
+                while counters.claimed() < 1000 {
+                    thread::yield_now();
+                }
                 let tally = counters.close().unwrap();
                 (threads.into_iter().flat_map(|thread| thread.join().unwrap()).count() as u64, tally)
             });
