@@ -1,4 +1,4 @@
-//! Full connections beside resumed ones of the same blocks: a table for each shape.
+//! Full connections beside resumed ones of the same blocks: a table for each shape, but none of connections that waited.
 
 use super::grid::{Grid, paragraph};
 use super::json::of_ratio;
@@ -57,10 +57,10 @@ fn titles(full: &Cell) -> Vec<String> {
 
 fn pairs<'a>(full: &'a Cell, resumed: &'a Cell) -> Vec<Pair<'a>> {
     let pair = |line: &'a Line| {
-        let again = resumed.contestants().find(|other| other.line == line.line)?;
+        let again = resumed.contestants().find(|other| other.line == line.line && !other.is_waiting())?;
         Some(Pair { full: line, resumed: again, ratio: across((full, line), (resumed, again))? })
     };
-    full.contestants().filter_map(pair).collect()
+    full.contestants().filter(|line| !line.is_waiting()).filter_map(pair).collect()
 }
 
 impl Pair<'_> {
@@ -90,7 +90,7 @@ pub fn json(cells: &[Cell]) -> Value {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
-    use crate::rows::Tls;
+    use crate::rows::{Stalls, Tls};
     use crate::summary::made::{CONNECT, Made};
 
     const WAY: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";
@@ -115,5 +115,18 @@ mod tests {
         let told = json(&cells);
         assert_eq!((told.as_array().unwrap().len(), &told[0]["at_once"]), (1, &1.into()));
         assert_eq!(told[0]["full_to_resumed"]["median"].as_f64().map(f64::round), Some(3.0));
+    }
+
+    #[test]
+    fn what_resuming_saves_is_not_told_of_waiting() {
+        let mut made = Made::default();
+        let stalls = Some(Stalls { seen: 9, stalled: 9, usual_ns: 44_000_000 });
+        for (operation, stalls) in [(Operation::Full, None), (Operation::Resumed, stalls)] {
+            let told = Tls { stalls, ..Tls::default() };
+            made.spent(CONNECT, 1, ("openssl", WAY, Shape::Nodelay), operation, 44_000_000, told);
+            made.timed(CONNECT, 1, ("openssl", WAY, Shape::DefaultSockets), operation, 300_000);
+        }
+        let cells = made.cells();
+        assert_eq!((cells.len(), sections(&cells), json(&cells)), (2, String::new(), json!([])));
     }
 }

@@ -65,6 +65,11 @@ impl Line {
         self.tls.is_some_and(|tls| tls.stalled().is_some())
     }
 
+    /// Whether its times are no library's speed: it stalled, or had sockets with which small writes may.
+    pub fn is_waiting(&self) -> bool {
+        self.line.shape == Shape::DefaultSockets || self.has_stalled()
+    }
+
     /// What its connections are made of; none for yardsticks and other jobs.
     pub fn way(&self) -> Option<Way> {
         Way::parse(self.algorithm()).ok()

@@ -46,8 +46,7 @@ fn simplest<'a>(cells: &[&'a Cell], operation: Operation) -> Option<&'a Cell> {
 
 /// Lines of libraries that computed, or sent, all the time.
 fn fair(cell: &Cell) -> impl Iterator<Item = (&Line, Way)> {
-    let lines = cell.contestants().filter(|line| line.is_library() && !line.has_stalled());
-    let lines = lines.filter(|line| line.line.shape != Shape::DefaultSockets);
+    let lines = cell.contestants().filter(|line| line.is_library() && !line.is_waiting());
     lines.filter_map(|line| Some((line, line.way()?)))
 }
 
