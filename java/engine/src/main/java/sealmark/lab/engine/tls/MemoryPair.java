@@ -66,12 +66,21 @@ final class MemoryPair {
     void send(ByteBuffer source, MemoryEnd from, MemoryEnd to) throws Exception {
         clock = System.nanoTime();
         while (source.hasRemaining()) {
-            wrap(source, from);
+            push(source, from);
             count(from);
             while (to.in.position() > 0 && advance(to)) {
                 count(to);
             }
             count(to);
+        }
+    }
+
+    private void push(ByteBuffer source, MemoryEnd from) throws Trouble {
+        int left = source.remaining();
+        long sent = from.sent;
+        wrap(source, from);
+        if (source.remaining() == left && from.sent == sent && !advance(from)) {
+            throw Trouble.failed("the " + name(from) + " neither takes nor gives: " + from.engine.getHandshakeStatus());
         }
     }
 
@@ -155,7 +164,11 @@ final class MemoryPair {
 
     /** A failure like over sockets, whatever the library's exception would be elsewhere. */
     private Trouble blamed(MemoryEnd end, Exception error) {
-        return Trouble.failed("the " + (end == client ? "client" : "server") + ": " + Trouble.of(error, false).getMessage());
+        return Trouble.failed("the " + name(end) + ": " + Trouble.of(error, false).getMessage());
+    }
+
+    private String name(MemoryEnd end) {
+        return end == client ? "client" : "server";
     }
 
     /** The time since the last call of this was that end's. */
