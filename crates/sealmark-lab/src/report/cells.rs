@@ -31,8 +31,9 @@ a tag altered at the very end was refused: what a receiver must not use.
 ";
 
 const READING_CONNECTIONS: &str = "\
-Of TLS, cold is the first connection of a fresh process, conn/s is connections in a second, one after the other or so
-many at once, and × ref holds them against the reference's over the same wire. CPU is that of the whole process for one
+Of TLS, cold is the first connection of a fresh process, and of resumed ones the first that resumes, after a full one.
+conn/s is connections in a second, one after the other or so many at once, and × ref holds them against the
+reference's over the same wire. CPU is that of the whole process for one
 connection or transfer, ends the shares of client and server in what both spent; wire is what one connection sent both
 ways without TCP and IP, or what TLS added to a transfer.
 ";
