@@ -4,15 +4,17 @@ fails."""
 import concurrent.futures
 import contextlib
 import tempfile
+import threading
 import time
 import unittest
 from pathlib import Path
 
+import tls_credentials
 import tls_traces
 from conversation import Conversation
 from programs import ROOT
 from tls_cell import TlsCell
-from tls_programs import EVERYTHING, MEMORY, NODELAY, SHAPES, TLS_ENGINES, TODAY
+from tls_programs import EVERYTHING, MEMORY, NODELAY, RUNTIMES_DO, TLS_ENGINES, TODAY, jdks, jvm
 
 # What a client must have said by then: five seconds without an answer are enough, and the lab is told of ten.
 PATIENCE_WITH_A_PEER = 10
@@ -34,7 +36,10 @@ NONSENSE = [
     {"algorithm": TODAY, "shape": "carrier pigeons"},
 ]
 FAULTY = [("tls-connect", MEMORY), ("tls-connect", NODELAY), ("tls-transfer", NODELAY)]
-AT_ONCE = [1, 8]
+# How its connections are looked at for what they leave: shape, and how many at once.
+GROWING = [(NODELAY, 1), (NODELAY, 8), (MEMORY, 1)]
+# So many at least come before, however few are counted.
+WARMING = 100
 # A transfer may be over before anybody had a look at it.
 MOST_TRANSFERS = 50
 # A runtime has threads of its own, which come when there is work; a span's would be two for each connection at once.
@@ -53,31 +58,27 @@ class TlsEngine:
                 self.fail(f"{path.relative_to(ROOT)} is missing; hint: scripts/engines.sh")
 
     def test_every_line_is_what_was_asked_for(self):
-        cells = [(job, line, shape) for at, line in enumerate(self.program.lines) for job, shape in self.where(at)]
-        self.assertGreaterEqual(len(cells), len(self.program.lines))
-        done = set()
-        # Engines start on one processor while others work on the other.
-        with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            for cell, result in [(cell, pool.submit(self.line, *cell)) for cell in cells]:
-                with self.subTest(cell=cell):
-                    if result.result() == "ready":
-                        done.add(cell[1])
-        self.assertLessEqual(set(self.program.must), done)
+        processes = self.program.processes()
+        self.assertGreater(len(processes), 0)
+        ready = side_by_side(self, processes, self.lines)
+        self.assertLessEqual(set(self.program.must), set().union(*ready), "what it must do")
 
-    def where(self, at: int) -> list:
-        """The jobs and shapes for a line."""
-        has = self.program.has
-        return has if at == 0 or not self.program.slow_start else [has[at % len(has)]]
-
-    def line(self, job: str, algorithm: str, shape: str) -> str:
-        with self.cell(job, algorithm, shape) as cell:
-            answer = cell.engine.ask("hello", protocol=2)
+    def lines(self, cells: list) -> set:
+        """Those that this process is ready for, each in every job and shape it is asked in."""
+        ready, lacking = set(), set()
+        with tempfile.TemporaryDirectory(prefix="sealmark-tls-") as directory, Conversation(self.program.command) as engine:
+            answer = engine.ask("hello", protocol=2)
             self.assertTrue(answer["answer"] == "hello" and answer["version"], answer)
-            prepared = cell.prepare()
-            if prepared == "ready":
-                cell.run(self.operations(job, algorithm))
-            self.assertEqual(cell.engine.end(), 0, cell.engine.stderr())
-            return prepared
+            for job, algorithm, shape in cells:
+                cell = TlsCell(self, engine, Path(directory), job, algorithm, shape)
+                if cell.prepare() == "ready":
+                    cell.run(self.operations(job, algorithm))
+                    ready.add(algorithm)
+                else:
+                    lacking.add(algorithm)
+            self.assertEqual(engine.end(), 0, engine.stderr())
+        self.assertEqual(ready & lacking, set(), "in one job or shape only")
+        return ready
 
     def operations(self, job: str, algorithm: str) -> list:
         never = {"resumed"} if algorithm.startswith(self.program.never_resumes) else set()
@@ -107,18 +108,25 @@ class TlsEngine:
                 self.assertEqual(set(watch.no_delay.values()), {shape == NODELAY}, "TCP_NODELAY of both ends")
 
     def test_it_leaves_nothing_behind(self):
-        for at_once in AT_ONCE if ("tls-connect", NODELAY) in self.program.has else []:
-            with self.subTest(at_once=at_once), self.cell("tls-connect", self.program.must[0], NODELAY,
-                                                          concurrency=at_once) as cell:
-                self.assertEqual(cell.prepare(), "ready")
-                # Until every pool and cache is as large as it gets.
-                self.mixed_connections(cell, self.program.connections * 2 // 3)
-                before = tls_traces.footprint(cell.engine.process.pid)
-                with tls_traces.Watch(cell.engine.process.pid) as watch:
-                    self.mixed_connections(cell, self.program.connections)
+        side_by_side(self, [cell for cell in GROWING if ("tls-connect", cell[0]) in self.program.has
+                            and "resumed" in self.program.operations["tls-connect"]], self.leaves_nothing_behind)
+
+    def leaves_nothing_behind(self, cell: tuple):
+        shape, at_once = cell
+        count = self.program.connections // len(GROWING) + 1
+        with self.cell("tls-connect", self.program.must[0], shape, concurrency=at_once) as cell:
+            self.assertEqual(cell.prepare(), "ready")
+            # Until every pool and cache is as large as it gets.
+            self.mixed_connections(cell, max(count * 2 // 3, WARMING))
+            before = tls_traces.footprint(cell.engine.process.pid)
+            with tls_traces.Watch(cell.engine.process.pid) as watch:
+                self.mixed_connections(cell, count)
+            if shape == MEMORY:
+                self.assertEqual((watch.ports, before["sockets"]), (set(), 0), "sockets in memory")
+            else:
                 self.assertTrue(watch.ports, "never listened")
                 self.assertIn(watch.most_at_once, range(min(at_once, 2), at_once + 1), "connections at once")
-                self.nothing_left(cell.engine.process.pid, watch.ports, before)
+            self.nothing_left(cell.engine.process.pid, watch.ports, before)
 
     def mixed_connections(self, cell: TlsCell, count: int):
         cell.span("full", first=0, count=count // 5)
@@ -133,10 +141,25 @@ class TlsEngine:
         self.assertLessEqual(after["resident"], before["resident"] + self.program.growth, "resident bytes")
 
     def test_a_server_that_resets_or_speaks_plain_text_is_a_failure(self):
-        for job, shape in self.faulty():
-            with self.subTest(job=job, shape=shape), self.cell(job, self.program.must[0], shape) as cell:
-                for peer in ("resets", "plain"):
-                    misbehaves(cell, peer)
+        side_by_side(self, self.faulty(), self.notices_faults)
+
+    def notices_faults(self, cell: tuple):
+        job, shape = cell
+        with self.cell(job, self.program.must[0], shape) as cell:
+            warm(cell)
+            for peer in ("resets", "plain"):
+                misbehaves(cell, peer)
+
+    def test_a_certificate_that_proves_nothing_is_a_failure(self):
+        cells = [] if self.program.must == ["none"] else self.faulty() or self.program.has
+        side_by_side(self, cells, self.verifies)
+
+    def verifies(self, cell: tuple):
+        job, shape = cell
+        with self.cell(job, self.program.must[0], shape) as cell:
+            for wrong in (tls_credentials.OF_ANOTHER_RUN, tls_credentials.FOR_ANOTHER_NAME):
+                cell.distrusts(wrong)
+                warm(cell)
 
     def faulty(self) -> list:
         """A loop that the lab holds an engine against has no such servers."""
@@ -151,6 +174,8 @@ class Stalls(unittest.TestCase):
     """Who is silent is waited for, so all of them are at the same time."""
 
     programs = [program for program in TLS_ENGINES if not program.loop]
+    # A JVM takes seconds of a processor until it has made its first connection; then it waits as quietly as any other.
+    starting = threading.Semaphore(2)
 
     def test_a_server_that_stalls_is_a_failure(self):
         cells = [(program, job, shape) for program in self.programs for job, shape in FAULTY]
@@ -160,8 +185,41 @@ class Stalls(unittest.TestCase):
                     result.result()
 
     def stalls(self, program, job: str, shape: str):
-        with started(self, program.command, job, program.must[0], shape) as cell:
+        with contextlib.ExitStack() as ends:
+            with self.starting:
+                cell = ends.enter_context(started(self, program.command, job, program.must[0], shape))
+                warm(cell)
             misbehaves(cell, "stalls")
+
+
+class Runtimes(unittest.TestCase):
+    """The lines that depend on a JDK's own code most: what it did long ago, and what is usual today."""
+
+    def test_every_java_runtime_does_the_oldest_lines_and_todays(self):
+        homes = jdks()
+        self.assertTrue(homes, "no Java runtime; hint: make jdks")
+        programs = [jvm(name, lines, *options, java=home / "bin" / "java", lines=lines, has=[("tls-connect", MEMORY)])
+                    for home in homes for name, lines, *options in RUNTIMES_DO]
+        side_by_side(self, [(program, cells) for program in programs for cells in program.processes()], self.lines)
+
+    def lines(self, asked: tuple):
+        program, cells = asked
+        with tempfile.TemporaryDirectory(prefix="sealmark-tls-") as directory, Conversation(program.command) as engine:
+            for job, algorithm, shape in cells:
+                cell = TlsCell(self, engine, Path(directory), job, algorithm, shape)
+                self.assertEqual(cell.prepare(), "ready")
+                cell.span("full", first=0, count=3)
+
+
+def side_by_side(test, cells: list, check) -> list:
+    """What the check returned of each cell that passed: one engine starts on one processor while another works on the
+    other."""
+    passed = []
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for cell, result in [(cell, pool.submit(check, cell)) for cell in cells]:
+            with test.subTest(cell=cell):
+                passed.append(result.result())
+    return passed
 
 
 @contextlib.contextmanager
@@ -171,17 +229,21 @@ def started(test, command: list, job: str, algorithm: str, shape: str, **more):
         yield TlsCell(test, engine, Path(directory), job, algorithm, shape, **more)
 
 
+def warm(cell: TlsCell):
+    """What comes after is no process's first connection, whose time is a runtime's start."""
+    cell.test.assertEqual(cell.prepare(), "ready")
+    cell.span(cell.first_operation, first=0, count=2)
+
+
 def misbehaves(cell: TlsCell, peer: str):
     """A failure in time that names an end, and none any more without that peer."""
     cell.test.assertEqual(cell.prepare(peer=peer), "ready")
-    operation = "upload" if cell.job == "tls-transfer" else "full"
     begun = time.monotonic()
-    answer = cell.engine.ask("time", operation=operation, first=0, count=2)
-    cell.test.assertLess(time.monotonic() - begun, PATIENCE_WITH_A_PEER, answer)
-    cell.test.assertEqual(answer["answer"], "failed", answer)
+    answer = cell.engine.ask("time", operation=cell.first_operation, first=0, count=2)
+    cell.test.assertLess(time.monotonic() - begun, PATIENCE_WITH_A_PEER, f"waited too long: {answer}")
+    cell.test.assertEqual(answer["answer"], "failed", f"a server that {peer}: {answer}")
     cell.test.assertRegex(answer["why"].lower(), "client|server|sender|receiver", "does not say which end")
-    cell.test.assertEqual(cell.prepare(), "ready")
-    cell.span(operation, first=0, count=2)
+    warm(cell)
 
 
 def class_for(program) -> type:

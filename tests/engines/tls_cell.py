@@ -42,6 +42,18 @@ class TlsCell:
             self.test.assertTrue(answer["code"], "does not say what does the work")
         return answer["answer"]
 
+    def distrusts(self, credentials: str):
+        """No client connects to a server with these; whoever looks at them in `prepare` may say so there."""
+        tls_credentials.place(self.algorithm, self.directory, credentials)
+        answer = self.engine.ask("prepare", **self.recipe)
+        if answer["answer"] == "ready":
+            answer = self.engine.ask("time", operation=self.first_operation, first=0, count=2)
+        self.test.assertEqual(answer["answer"], "failed", f"a certificate {credentials}: {answer}")
+
+    @property
+    def first_operation(self) -> str:
+        return "upload" if self.job == "tls-transfer" else "full"
+
     def run(self, operations: list):
         """Both operations, twice, for the second span has what the first left; then what nobody should do."""
         for operation in operations * 2:
@@ -68,7 +80,8 @@ class TlsCell:
         expected |= dict(zip(("protocol", "suite", "group"), (self.algorithm.split(" ") * 3)[:3]))
         handshakes = 1 if self.job == "tls-transfer" else count
         expected |= {"full": 0, "resumed": handshakes} if operation == "resumed" else {"full": handshakes, "resumed": 0}
-        self.test.assertEqual({key: answer[key] for key in expected}, expected)
+        wrong = " ".join(key for key in expected if answer[key] != expected[key])
+        self.test.assertFalse(wrong, f"wrong: {wrong}\n{answer}\n{expected}")
 
     def took(self, answer: dict, count: int, waited: int):
         self.test.assertTrue(0 < answer["wall_ns"] <= waited, f"{answer['wall_ns']} ns in an answer after {waited}")

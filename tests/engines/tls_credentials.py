@@ -18,24 +18,32 @@ KEYS = {
 }
 
 
-def place(algorithm: str, directory: Path):
-    """Writes what the algorithm's last word asks for; nothing for `none` and for words that nobody knows."""
-    for name, pem in credentials(algorithm.split(" ")[-1]).items():
+RIGHT, OF_ANOTHER_RUN, FOR_ANOTHER_NAME = "right", "signed by another authority", "for another name"
+
+
+def place(algorithm: str, directory: Path, which: str = RIGHT):
+    """Writes what the algorithm's last word asks for; nothing for `none` and for words that nobody knows. Wrong ones are
+    what no client may accept."""
+    kind = algorithm.split(" ")[-1]
+    found = credentials(kind, "elsewhere" if which == FOR_ANOTHER_NAME else "localhost")
+    if which == OF_ANOTHER_RUN:
+        found = found | {"ca.pem": credentials.__wrapped__(kind, "localhost")["ca.pem"]}
+    for name, pem in found.items():
         (directory / name).write_bytes(pem)
 
 
 @functools.cache
-def credentials(kind: str) -> dict:
+def credentials(kind: str, host: str) -> dict:
     if kind not in KEYS:
         return {}
     authority_key, key = KEYS[kind](), KEYS[kind]()
     authority = signed("authority", "authority", authority_key.public_key(), authority_key, [
         (x509.BasicConstraints(ca=True, path_length=None), True), (usage(key_cert_sign=True), True)])
-    certificate = signed("localhost", "authority", key.public_key(), authority_key, [
+    certificate = signed(host, "authority", key.public_key(), authority_key, [
         (x509.BasicConstraints(ca=False, path_length=None), True),
         (usage(digital_signature=True, key_encipherment=True), True),
         (x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), False),
-        (x509.SubjectAlternativeName([x509.DNSName("localhost")]), False)])
+        (x509.SubjectAlternativeName([x509.DNSName(host)]), False)])
     return {"ca.pem": authority.public_bytes(Encoding.PEM), "certificate.pem": certificate.public_bytes(Encoding.PEM),
             "key.pem": key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())}
 

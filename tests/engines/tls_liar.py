@@ -1,14 +1,17 @@
 """An engine for jobs of TLS without any TLS: it opens the connections it tells of, sends the bytes and makes the rest up.
 Honest but for that, or with the one lie it is started with: what the conformance test must notice. usage: tls_liar.py LIE"""
 
+import contextlib
 import hashlib
 import json
 import os
 import socket
+import ssl
 import struct
 import sys
 import threading
 import time
+from pathlib import Path
 
 # Started hundreds of times: nothing is imported here that takes its time.
 OPERATIONS = {"tls-connect": ["full", "resumed"], "tls-transfer": ["upload", "download"]}
@@ -16,61 +19,64 @@ SHAPES = ["memory", "nodelay", "default-sockets"]
 KNOWN = ["TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256", "TLSv1.2 TLS_RSA_WITH_AES_128_GCM_SHA256 none RSA-2048"]
 # Closes without a trace.
 NO_LINGER = struct.pack("ii", 1, 0)
-# Each is one sentence about what this engine does wrong.
-LIES = """counts a full connection among the resumed ones
-says resumed of all and offered no session
-says resumed of a transfer
-names another suite
-names another protocol
-names another group
-answers the digest of the first connection
-answers the digest of something else
-counts a byte too many
-does one connection less than it was asked
-opens half of the connections it tells of
-opens no connections at all
-sends nothing of a transfer
-leaves out what went over the wire
-says that hardly anything went over the wire
-says that a handshake is as long as a film
-says that less went over the wire than was sent
-says that a transfer has as much around it as in it
-leaves out how long each connection took
-leaves out how long one connection took
-adds up to more than the span
-separates times with commas
-answers timed
-leaves out the time
-says that no time passed
-says that more time passed than did
-says that it worked for longer than there are processors
-says that its ends worked for longer than there are processors
-does not say that it authenticates
-knows every algorithm
-knows every shape
-knows every operation
-knows every suite of a protocol
-does not know a line it must
-fails at what it does not know
-fails on unknown keys
-leaves the listening socket
-leaves connections open
-leaves connections in TIME-WAIT
-leaves threads
-leaves memory
-opens all connections one after the other
-opens all connections at once
-delays where it must not
-delays nothing
-delays nothing at the server's end
-connects to a server that resets
-takes plain text for a handshake
-does not say who failed
-never connects again after a failure
-ends after a failure
-ends with another exit code than 0
-waits long for a server that stalls
-connects to a server that stalls""".split("\n")
+# Each is one sentence about what this engine does wrong, and what the test must say of it.
+LIES = dict(line.split(" -> ") for line in """counts a full connection among the resumed ones -> wrong: full resumed
+says resumed of all and offered no session -> wrong: full resumed
+says resumed of a transfer -> wrong: full resumed
+names another suite -> wrong: suite
+names another protocol -> wrong: protocol
+names another group -> wrong: group
+answers the digest of the first connection -> wrong: sha256
+answers the digest of something else -> wrong: bytes sha256
+counts a byte too many -> wrong: bytes
+does one connection less than it was asked -> wrong: count
+opens half of the connections it tells of -> connections of this system
+opens no connections at all -> connections of this system
+sends nothing of a transfer -> bytes over the loopback device
+leaves out what went over the wire -> does not say what went over the wire
+says that hardly anything went over the wire -> bytes on the wire for a connection
+says that a handshake is as long as a film -> bytes on the wire for a connection
+says that less went over the wire than was sent -> bytes on the wire for 200003
+says that a transfer has as much around it as in it -> bytes on the wire for 200003
+leaves out how long each connection took -> not numbers with spaces between
+leaves out how long one connection took -> not every connection's time
+adds up to more than the span -> ns are not [
+separates times with commas -> not numbers with spaces between
+answers timed -> 'timed' != 'connected'
+leaves out the time -> a key is missing
+says that no time passed -> : 0 ns in an answer after
+says that more time passed than did -> ns in an answer after
+says that it worked for longer than there are processors -> : worked for longer than there are processors
+says that its ends worked for longer than there are processors -> the ends worked for longer
+does not say that it authenticates -> False != True
+knows every algorithm -> 'ready' != 'unsupported'
+knows every shape -> 'ready' != 'unsupported'
+knows every operation -> 'connected' != 'unsupported'
+knows every suite of a protocol -> 'ready' != 'unsupported'
+does not know a line it must -> what it must do
+fails at what it does not know -> 'failed' != 'unsupported'
+fails on unknown keys -> what is colour?
+leaves the listening socket -> state=10
+leaves connections open -> connections that the system still knows
+leaves connections in TIME-WAIT -> state=6
+leaves threads -> : threads
+leaves memory -> : resident bytes
+leaves memory of connections in memory -> : resident bytes
+opens all connections one after the other -> : connections at once
+opens all connections at once -> : connections at once
+delays where it must not -> TCP_NODELAY of both ends
+delays nothing -> TCP_NODELAY of both ends
+delays nothing at the server's end -> TCP_NODELAY of both ends
+connects to a server that resets -> a server that resets:
+takes plain text for a handshake -> a server that plain:
+does not say who failed -> does not say which end
+never connects again after a failure -> once was enough
+ends after a failure -> the engine ended instead of answering
+ends with another exit code than 0 -> 3 != 0
+waits long for a server that stalls -> waited too long
+connects to a server that stalls -> a server that stalls:
+trusts every authority -> a certificate signed by another authority:
+takes a certificate for any name -> a certificate for another name:""".split("\n"))
 
 
 class Liar:
@@ -106,12 +112,36 @@ class Liar:
         if ask["algorithm"] == KNOWN[1] and self.tells("does not know a line it must"):
             raise NotImplementedError
         self.recipe, self.words = ask, ask["algorithm"].split(" ")
+        self.verified = self.verify(Path(ask["directory"]))
         return say(answer="ready", authenticated=not self.tells("does not say that it authenticates"), code="tls_liar.py")
+
+    def verify(self, directory: Path) -> str:
+        """Why a client takes no such certificate; nothing if it does."""
+        if not (directory / "ca.pem").exists():
+            return ""
+        client, server = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        client.load_verify_locations(directory / "ca.pem")
+        server.load_cert_chain(directory / "certificate.pem", directory / "key.pem")
+        if self.tells("trusts every authority") or self.tells("takes a certificate for any name"):
+            client.check_hostname = False
+        if self.tells("trusts every authority"):
+            client.verify_mode = ssl.CERT_NONE
+        there, back = ssl.MemoryBIO(), ssl.MemoryBIO()
+        ends = [client.wrap_bio(back, there, server_hostname="localhost"), server.wrap_bio(there, back, server_side=True)]
+        try:
+            for end in ends * 2:
+                with contextlib.suppress(ssl.SSLWantReadError):
+                    end.do_handshake()
+        except ssl.SSLError as trouble:
+            return str(trouble)
+        return ""
 
     def time(self, ask) -> str:
         operation, count = ask["operation"], ask["count"]
         if operation not in OPERATIONS[self.recipe["job"]] and not self.tells("knows every operation"):
             raise NotImplementedError
+        if self.verified:
+            raise ConnectionError(self.verified)
         self.misbehave(self.recipe.get("peer"))
         if self.has_failed and self.tells("never connects again after a failure"):
             raise ConnectionError("once was enough")
@@ -120,7 +150,9 @@ class Liar:
         begun = time.monotonic_ns()
         if self.recipe["shape"] != "memory":
             span.over_sockets()
-        wall = max(time.monotonic_ns() - begun, 1000 * count)
+        elif self.tells("leaves memory of connections in memory"):
+            self.left.append(os.urandom(40_000 * count))
+        wall = max(time.monotonic_ns() - begun, count)
         return self.connected(span, operation, count, wall)
 
     def misbehave(self, peer):

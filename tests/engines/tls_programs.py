@@ -1,6 +1,9 @@
 """Which engines have jobs of TLS, how each is started, and what it must be able to do."""
 
 import dataclasses
+import os
+import re
+from pathlib import Path
 
 from programs import BUILT, LAB, QUICK_START, ROOT
 
@@ -53,11 +56,15 @@ OPERATIONS = {"tls-connect": ["full", "resumed"], "tls-transfer": ["upload", "do
 EVERYTHING = [(job, shape) for job in OPERATIONS for shape in SHAPES]
 
 
+# Spread over all the ways in which they are opened.
+MANY_CONNECTIONS, SOME_CONNECTIONS = 10_000, 1_000
+
+
 @dataclasses.dataclass(frozen=True)
 class TlsProgram:
     """An engine, how to start it, the lines it must not call unsupported (the first of them for what is asked once), the
-    jobs and shapes it has, and how far its resident memory may grow in 3,000 connections: a collector's heap is not
-    filled to the same height every time."""
+    jobs and shapes it has, and how far its resident memory may grow while a third of its connections is opened: a
+    collector's heap is not filled to the same height every time."""
 
     name: str
     command: list
@@ -66,27 +73,60 @@ class TlsProgram:
     has: list = dataclasses.field(default_factory=lambda: EVERYTHING)
     operations: dict = dataclasses.field(default_factory=lambda: OPERATIONS)
     lines: list = dataclasses.field(default_factory=lambda: LINES)
-    # One that takes half a second to start shows each line in one shape only, and one line in each.
+    # One that takes seconds to start: where others start anew for each line, job and shape, it does so only where its
+    # runtime has to be told of a protocol, group or certificate once and for all.
     slow_start: bool = False
     # The protocol whose sessions it does not resume: `time` says unsupported then.
     never_resumes: str = "nothing"
     # What the lab holds an engine against, and nothing more.
     loop: bool = False
-    connections: int = 3000
+    connections: int = MANY_CONNECTIONS
+
+    def processes(self) -> list:
+        """What is asked of one process each: lists of job, line and shape."""
+        cells = [(job, line, shape) for line in self.lines for job, shape in self.has]
+        if not self.slow_start:
+            return [[cell] for cell in cells]
+        together = {}
+        for cell in cells:
+            protocol, _, *others = cell[1].split(" ")
+            together.setdefault((protocol, *others), []).append(cell)
+        return list(together.values())
 
 
 def rust(name: str, must: list, **more) -> TlsProgram:
     return TlsProgram(f"rust_{name}", [LAB, "serve", name], must, 3 << 20, **more)
 
 
-def jvm(name: str, must: list, *options, **more) -> TlsProgram:
+def jvm(name: str, must: list, *options, java="java", **more) -> TlsProgram:
     # The heap is whole from the beginning: what grows is outside of it, or has broken it.
     heap = ["-Xms64m", "-Xmx64m", "-XX:+AlwaysPreTouch"]
-    command = ["java", *QUICK_START, *heap, *options, "-jar", ROOT / "target" / "java" / "engine.jar", name]
+    command = [java, *QUICK_START, *heap, *options, "-jar", ROOT / "target" / "java" / "engine.jar", name]
     return TlsProgram(f"jvm_{name}", command, must, 12 << 20, slow_start=True, **more)
 
 
-LEGACY_SECURITY = ROOT / "target" / "java" / "legacy.security"
+def jdks() -> list:
+    """The Java runtimes of this machine, found where the lab finds them: of each major version the newest."""
+    homes = [Path(os.environ["JAVA_HOME"])] if "JAVA_HOME" in os.environ else []
+    for place in (Path("/usr/lib/jvm"), ROOT / "target" / "jdks"):
+        homes += sorted(place.iterdir()) if place.is_dir() else []
+    newest = {}
+    for version, home in sorted((version_of(home), home) for home in homes if (home / "bin" / "java").is_file()):
+        newest[version[:1]] = home
+    newest.pop((), None)
+    return list(newest.values())
+
+
+def version_of(home: Path) -> tuple:
+    """As numbers; without any where the file is missing that every runtime has beside its programs."""
+    release = home / "release"
+    found = re.search(r'^JAVA_VERSION="?([0-9.]+)', release.read_text(), re.MULTILINE) if release.is_file() else None
+    return tuple(map(int, found[1].split("."))) if found else ()
+
+
+LEGACY_OPTION = f"-Djava.security.properties={ROOT / 'target' / 'java' / 'legacy.security'}"
+# Of every Java runtime: what to start, and in which lines.
+RUNTIMES_DO = [("SunJSSE", [TODAY]), ("SunJSSE-legacy", LEGACY, LEGACY_OPTION)]
 TLS_ENGINES = [
     TlsProgram("go", [BUILT / "go" / "engine"], TLS13 + HYBRID + TLS12 + CBC + RSA, 8 << 20),
     rust("openssl", LINES),
@@ -95,7 +135,7 @@ TLS_ENGINES = [
     rust("openssl-loop", [TODAY, TLS12[0]], has=[("tls-transfer", NODELAY)], loop=True),
     rust("rustls-loop", [TODAY, *HYBRID], has=[("tls-connect", MEMORY)], operations={"tls-connect": ["full"]}, loop=True),
     jvm("SunJSSE", TLS13 + OTHER_SUITES13 + TLS12 + CBC + DHE),
-    jvm("BCJSSE", TLS12 + TLS13 + HYBRID + OTHER_SUITES13 + CBC + DHE, never_resumes="TLSv1.3"),
-    jvm("Conscrypt", TLS13[:2] + HYBRID + TLS12 + CBC),
-    jvm("SunJSSE-legacy", LEGACY, f"-Djava.security.properties={LEGACY_SECURITY}", lines=LEGACY),
+    jvm("BCJSSE", TLS12 + TLS13 + HYBRID + OTHER_SUITES13 + CBC + DHE, never_resumes="TLSv1.3", connections=SOME_CONNECTIONS),
+    jvm("Conscrypt", TLS13[:2] + HYBRID + TLS12 + CBC, connections=SOME_CONNECTIONS),
+    jvm("SunJSSE-legacy", LEGACY, LEGACY_OPTION, lines=LEGACY, connections=SOME_CONNECTIONS),
 ]
