@@ -4,12 +4,16 @@
 mod age;
 mod header;
 mod keystring;
+mod log;
 mod payload;
+mod token;
 
 pub use age::age;
 pub use header::header;
 pub use keystring::keystring;
+pub use log::log;
 pub use payload::payload;
+pub use token::token;
 
 #[cfg(test)]
 mod largest;

@@ -3,7 +3,7 @@
 
 use std::{fs, path::Path};
 
-use crate::{age, header, keystring, largest::largest_allocation, payload};
+use crate::{age, header, keystring, largest::largest_allocation, log, payload, token};
 
 /// A header has at most 3 MiB; a buffer that grows to hold it may be twice as large.
 const MOST_MEMORY: usize = 8 << 20;
@@ -71,4 +71,14 @@ fn age_seeds() {
 #[test]
 fn keystring_seeds() {
     run_all("keystring", keystring);
+}
+
+#[test]
+fn token_seeds() {
+    run_all("token", token);
+}
+
+#[test]
+fn log_seeds() {
+    run_all("log", log);
 }
