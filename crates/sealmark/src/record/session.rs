@@ -98,7 +98,7 @@ impl LogSession {
         parts::header_lines(self.id, &self.header, shape)
     }
 
-    /// Seals a value: the token, at most 29 characters and the label more than four thirds of the value.
+    /// Seals a value: the token, at most 51 characters and the label more than four thirds of the value.
     ///
     /// # Errors
     /// As [`LogSession::seal_into`].
