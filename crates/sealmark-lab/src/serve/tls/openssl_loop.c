@@ -28,7 +28,7 @@ struct asked {
 };
 
 struct told {
-    uint64_t wall_ns, client_cpu_ns, server_cpu_ns;
+    uint64_t wall_ns, client_cpu_ns, server_cpu_ns, wire_bytes;
     int version, suite, group, resumed;
     char why[256];
 };
@@ -42,7 +42,7 @@ struct end {
     int socket, is_client, is_well;
     /* Of this thread's queue. */
     unsigned long error;
-    uint64_t started, ended, cpu_ns;
+    uint64_t started, ended, cpu_ns, moved;
 };
 
 static uint64_t now(clockid_t clock)
@@ -72,7 +72,7 @@ static SSL_CTX *context(const struct asked *asked, int is_client)
     return NULL;
 }
 
-/* Two connected sockets, the client's first. */
+/* Two connected sockets, the client's first; what there is of them after a failure is the caller's to close. */
 static int connect_both(int sockets[2])
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -81,11 +81,13 @@ static int connect_both(int sockets[2])
     socklen_t length = sizeof address;
     int one = 1, listener = socket(AF_INET, SOCK_STREAM, 0), is_well;
     sockets[0] = socket(AF_INET, SOCK_STREAM, 0);
-    is_well = bind(listener, (struct sockaddr *)&address, length) == 0 && listen(listener, 1) == 0
+    is_well = listener >= 0 && sockets[0] >= 0
+        && bind(listener, (struct sockaddr *)&address, length) == 0 && listen(listener, 1) == 0
         && getsockname(listener, (struct sockaddr *)&address, &length) == 0
         && connect(sockets[0], (struct sockaddr *)&address, length) == 0
         && (sockets[1] = accept(listener, NULL, NULL)) >= 0;
-    close(listener);
+    if (listener >= 0)
+        close(listener);
     for (int i = 0; is_well && i < 2; i++)
         is_well = setsockopt(sockets[i], IPPROTO_TCP, TCP_NODELAY, &one, sizeof one) == 0
             && setsockopt(sockets[i], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) == 0
@@ -166,19 +168,16 @@ static int move(struct end *end)
     return 1;
 }
 
-static void *run(void *argument)
+/* How much went over the wire, both directions. */
+static uint64_t moved(SSL *ssl)
 {
-    struct end *end = argument;
+    return BIO_number_read(SSL_get_rbio(ssl)) + BIO_number_written(SSL_get_wbio(ssl));
+}
+
+/* The server hears the end, tells its own and closes; the client closes then. */
+static void part(struct end *end)
+{
     unsigned char byte;
-    end->is_well = shake_hands(end);
-    pthread_barrier_wait(end->ready);
-    end->started = now(CLOCK_MONOTONIC);
-    end->cpu_ns = now(CLOCK_THREAD_CPUTIME_ID);
-    end->is_well = end->is_well && move(end);
-    end->cpu_ns = now(CLOCK_THREAD_CPUTIME_ID) - end->cpu_ns;
-    end->ended = now(CLOCK_MONOTONIC);
-    end->error = end->is_well ? 0 : ERR_get_error();
-    /* The server hears the end, tells its own and closes; the client closes then. */
     if (end->is_well && end->is_client)
         SSL_shutdown(end->ssl);
     while (end->is_well && receive(end->ssl, &byte, 1) > 0)
@@ -190,7 +189,35 @@ static void *run(void *argument)
             ;
     else
         close(end->socket);
+}
+
+static void *run(void *argument)
+{
+    struct end *end = argument;
+    uint64_t before;
+    end->is_well = shake_hands(end);
+    before = end->is_well ? moved(end->ssl) : 0;
+    pthread_barrier_wait(end->ready);
+    end->started = now(CLOCK_MONOTONIC);
+    end->cpu_ns = now(CLOCK_THREAD_CPUTIME_ID);
+    end->is_well = end->is_well && move(end);
+    end->cpu_ns = now(CLOCK_THREAD_CPUTIME_ID) - end->cpu_ns;
+    end->ended = now(CLOCK_MONOTONIC);
+    end->error = end->is_well ? 0 : ERR_get_error();
+    end->moved = end->is_well ? moved(end->ssl) - before : 0;
+    part(end);
     return NULL;
+}
+
+/* Finite fields before TLS 1.3 have a size and no name: FINITE_FIELD of openssl.rs, and the size. */
+static int group(SSL *ssl)
+{
+    EVP_PKEY *key = NULL;
+    int group = (int)SSL_get_negotiated_group(ssl);
+    if (group == 0 && SSL_get_peer_tmp_key(ssl, &key) == 1)
+        group = 1 << 20 | EVP_PKEY_get_bits(key);
+    EVP_PKEY_free(key);
+    return group;
 }
 
 static void tell(const struct end *client, const struct end *server, struct told *told)
@@ -200,40 +227,58 @@ static void tell(const struct end *client, const struct end *server, struct told
     told->wall_ns = ended - started;
     told->client_cpu_ns = client->cpu_ns;
     told->server_cpu_ns = server->cpu_ns;
+    told->wire_bytes = client->moved;
     told->version = SSL_version(client->ssl);
     told->suite = SSL_CIPHER_get_protocol_id(SSL_get_current_cipher(client->ssl));
-    told->group = (int)SSL_get_negotiated_group(client->ssl);
+    told->group = group(client->ssl);
     told->resumed = SSL_session_reused(client->ssl);
+}
+
+/* Both threads from their start to their end; the server's closes its socket. */
+static int run_both(struct end ends[2])
+{
+    pthread_t threads[2];
+    pthread_barrier_t ready;
+    pthread_barrier_init(&ready, NULL, 2);
+    /* A thread that cannot be started would leave the other at the barrier for ever. */
+    for (int i = 0; i < 2; i++) {
+        ends[i].ready = &ready;
+        if (pthread_create(&threads[i], NULL, run, &ends[i]) != 0)
+            abort();
+    }
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+    pthread_barrier_destroy(&ready);
+    close(ends[0].socket);
+    return ends[0].is_well && ends[1].is_well;
+}
+
+static int transfer(const struct asked *asked, struct end ends[2])
+{
+    int sockets[2] = {-1, -1};
+    for (int i = 0; i < 2; i++) {
+        ends[i].asked = asked;
+        ends[i].context = context(asked, ends[i].is_client);
+        if (ends[i].context == NULL)
+            return 0;
+    }
+    if (connect_both(sockets)) {
+        ends[0].socket = sockets[0];
+        ends[1].socket = sockets[1];
+        return run_both(ends);
+    }
+    for (int i = 0; i < 2; i++)
+        if (sockets[i] >= 0)
+            close(sockets[i]);
+    return 0;
 }
 
 /* 1 if all went well. */
 int sealmark_lab_openssl_loop(const struct asked *asked, struct told *told)
 {
-    pthread_barrier_t ready;
     struct end ends[2] = {{.is_client = 1}, {.is_client = 0}};
-    pthread_t threads[2];
-    int sockets[2] = {-1, -1}, is_well = 1;
+    int is_well = transfer(asked, ends);
     snprintf(told->why, sizeof told->why, "the transfer failed");
-    pthread_barrier_init(&ready, NULL, 2);
-    for (int i = 0; i < 2; i++) {
-        ends[i].asked = asked;
-        ends[i].ready = &ready;
-        ends[i].context = context(asked, ends[i].is_client);
-        is_well = is_well && ends[i].context != NULL;
-    }
-    is_well = is_well && connect_both(sockets);
-    for (int i = 0; is_well && i < 2; i++)
-        ends[i].socket = sockets[i];
-    if (is_well) {
-        /* A thread that cannot be started would leave the other at the barrier for ever. */
-        for (int i = 0; i < 2; i++)
-            if (pthread_create(&threads[i], NULL, run, &ends[i]) != 0)
-                abort();
-        pthread_join(threads[0], NULL);
-        pthread_join(threads[1], NULL);
-        close(sockets[0]);
-        is_well = ends[0].is_well && ends[1].is_well;
-    }
     if (is_well)
         tell(&ends[0], &ends[1], told);
     else if (ends[0].error != 0 || ends[1].error != 0 || ERR_peek_error() != 0)
@@ -243,6 +288,5 @@ int sealmark_lab_openssl_loop(const struct asked *asked, struct told *told)
         SSL_free(ends[i].ssl);
         SSL_CTX_free(ends[i].context);
     }
-    pthread_barrier_destroy(&ready);
     return is_well;
 }

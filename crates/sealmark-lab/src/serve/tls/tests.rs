@@ -168,6 +168,8 @@ fn finite_fields_and_transported_keys_are_openssls_alone() {
             let mut engine = Tls::openssl();
             check_transfers(&mut engine, way, Shape::Nodelay, &place.of(way));
             check_connections(&mut engine, way, Shape::Nodelay, &place.of(way));
+            #[cfg(target_os = "linux")]
+            check_transfers(&mut Alone::OpensslLoop.engine(), way, Shape::Nodelay, &place.of(way));
         }
         assert!(is_unsupported(&mut Alone::Rustls.engine(), way, Shape::Memory, &place.of(way)), "{way}");
     }
@@ -279,7 +281,9 @@ fn loops_do_what_their_engines_do() {
             });
             assert_eq!(essence(&by_loop), essence(&by_frame));
             assert_eq!(by_loop.sha256, fingerprint_of(&model::input(SEED, BYTES)).sha256);
-            assert!(by_loop.client_cpu_ns.unwrap() > 0 && by_loop.server_cpu_ns.unwrap() > 0);
+            assert_eq!(by_loop.wire_bytes, by_frame.wire_bytes);
+            let ends = [by_loop.client_cpu_ns, by_loop.server_cpu_ns].map(Option::unwrap);
+            assert!(ends[0] > 0 && ends[1] > 0 && by_loop.cpu_ns == Some(ends[0] + ends[1]));
         }
     }
 }
