@@ -40,6 +40,15 @@ pub struct Proof {
     pub resumed: bool,
 }
 
+impl Proof {
+    /// Whether a handshake like this agrees on no group, so that the only one offered stands for it: keys were transported, or
+    /// TLS 1.2 resumed. Anything else that tells no group has not proved it.
+    pub fn is_without_group(&self, offered: &str) -> bool {
+        const TLS_1_2: u32 = 0x0303;
+        self.group == 0 && self.protocol == TLS_1_2 && (self.resumed || offered == "none")
+    }
+}
+
 /// One end of a connection. `WouldBlock` means that it waits for the other end; over sockets, that it waited too long.
 pub trait End<W> {
     /// Goes on until the handshake has ended at this end.

@@ -172,8 +172,8 @@ pub fn names(proof: Proof, way: &Way) -> [String; 3] {
     let protocol = PROTOCOLS.iter().find(|(_, number, _)| *number == proof.protocol);
     let protocol = protocol.map_or("unknown", |(_, _, name)| name);
     let group = match proof.group {
-        // RSA has none, and a resumed handshake agrees on no finite field: then it is the only one there is.
-        0 => way.group.clone(),
+        _ if proof.is_without_group(&way.group) => way.group.clone(),
+        0 => "unknown".into(),
         group => group_name(group),
     };
     [protocol.into(), suite, group]

@@ -152,10 +152,9 @@ impl Library for Configs {
         proof(&client.connection)
     }
 
-    /// A resumed handshake of TLS 1.2 agrees on no group: then it is the only one offered.
     fn names(&self, proof: Proof) -> [String; 3] {
         let [protocol, suite, group] = names(proof);
-        [protocol, suite, if proof.group == 0 { self.group.clone() } else { group }]
+        [protocol, suite, if proof.is_without_group(&self.group) { self.group.clone() } else { group }]
     }
 }
 

@@ -65,7 +65,8 @@ impl Span {
     /// The answer, with what the receiver or the client read last.
     pub fn connected(self, library: &impl Library, count: u64, read: &[u8]) -> Result<Connected, String> {
         let Tally { proof, full, resumed, wire_bytes, each_ns } = self.tally;
-        let [protocol, suite, group] = library.names(proof.ok_or("no connection was made")?);
+        let common = proof.ok_or("no connection was made")?;
+        let [protocol, suite, group] = library.names(Proof { resumed: full == 0, ..common });
         let Fingerprint { bytes, sha256 } = fingerprint_of(read);
         let each: Vec<String> = each_ns.iter().map(u64::to_string).collect();
         Ok(Connected {

@@ -6,6 +6,7 @@ mod crowds;
 use super::*;
 use crate::tls::Credentials;
 use crate::workload::fingerprint_of;
+use library::Proof;
 use std::path::Path;
 
 const SEED: u64 = 7;
@@ -172,6 +173,27 @@ fn finite_fields_and_transported_keys_are_openssls_alone() {
             check_transfers(&mut Alone::OpensslLoop.engine(), way, Shape::Nodelay, &place.of(way));
         }
         assert!(is_unsupported(&mut Alone::Rustls.engine(), way, Shape::Memory, &place.of(way)), "{way}");
+    }
+}
+
+#[test]
+fn a_group_that_nobody_told_is_unknown() {
+    let proof = Proof { protocol: 0x0303, suite: 0, group: 0, resumed: false };
+    for (proof, offered, wanted) in [
+        (proof, "none", true),
+        (proof, "X25519", false),
+        (proof, "DH-2048", false),
+        (Proof { resumed: true, ..proof }, "X25519", true),
+        (Proof { resumed: true, protocol: 0x0304, ..proof }, "X25519", false),
+        (Proof { resumed: true, group: 29, ..proof }, "X25519", false),
+    ] {
+        assert_eq!(proof.is_without_group(offered), wanted, "{proof:?} {offered}");
+        #[cfg(feature = "openssl")]
+        if proof.group == 0 {
+            let way = Way::parse(&format!("TLSv1.2 TLS_ANY {offered} RSA-2048")).unwrap();
+            let [_, _, group] = openssl::names(proof, &way);
+            assert_eq!(group, if wanted { offered } else { "unknown" });
+        }
     }
 }
 

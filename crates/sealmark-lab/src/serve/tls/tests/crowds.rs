@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::serve::tls::copy::{Bare, Copy};
-use crate::serve::tls::library::{Proof, Wire};
+use crate::serve::tls::library::Wire;
 use std::time::Duration;
 
 #[test]
