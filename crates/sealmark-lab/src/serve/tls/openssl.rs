@@ -72,9 +72,6 @@ impl Settings {
         let for_certificate = version == SslVersion::TLS1_2 && way.certificate == Certificate::EcdsaP256;
         let client_groups =
             if for_certificate && server_groups == "X25519" { "X25519:P-256" } else { server_groups };
-        if way.certificate == Certificate::Rsa1024 {
-            return Err(unsupported("certificate RSA-1024 at security level 2"));
-        }
         let settings = Self { version, suite: way.suite.clone(), client_groups, server_groups };
         let mut trial = SslContextBuilder::new(SslMethod::tls()).map_err(failed)?;
         let known = settings.apply(&mut trial, server_groups);

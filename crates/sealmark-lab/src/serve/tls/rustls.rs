@@ -5,7 +5,7 @@ use super::{Job, Prepared, Source};
 use crate::protocol::Answer;
 use crate::serve::memory::versions;
 use crate::serve::{failed, unsupported};
-use crate::tls::{Certificate, Way};
+use crate::tls::Way;
 use ::rustls::client::{ClientConnectionData, Resumption};
 use ::rustls::crypto::{CryptoProvider, aws_lc_rs};
 use ::rustls::pki_types::pem::PemObject;
@@ -67,10 +67,6 @@ pub fn provider(way: &Way) -> Result<(CryptoProvider, &'static SupportedProtocol
     }
     if provider.cipher_suites.is_empty() {
         return Err(unsupported(format!("suite {}", way.suite)));
-    }
-    // webpki verifies RSA from 2048 bits.
-    if way.certificate == Certificate::Rsa1024 {
-        return Err(unsupported(format!("certificate {}", way.certificate.name())));
     }
     Ok((provider, protocol))
 }

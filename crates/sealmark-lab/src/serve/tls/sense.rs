@@ -4,12 +4,16 @@ use crate::tls::{Certificate, Way};
 
 /// What contradicts itself in a way, if anything does.
 pub fn contradiction(way: &Way) -> Option<String> {
+    // Those are the JVM's own process's, whatever these libraries could still be made to do.
+    if way.is_legacy() {
+        return Some("what nobody should use any more".into());
+    }
     let Way { protocol, suite, group, certificate } = way;
     let (groups, certificates): (&[&str], &[Certificate]) = match suite.split_once("_WITH_") {
         None => (&["X25519", "P-256", "X25519MLKEM768", "DH-2048"], ANY),
         Some(("TLS_ECDHE_ECDSA", _)) => (ELLIPTIC, &[Certificate::EcdsaP256, Certificate::Ed25519]),
         Some(("TLS_ECDHE_RSA", _)) => (ELLIPTIC, RSA),
-        Some(("TLS_DHE_RSA", _)) => (&["DH-768", "DH-1024", "DH-2048"], RSA),
+        Some(("TLS_DHE_RSA", _)) => (&["DH-2048"], RSA),
         Some(("TLS_RSA", _)) => (&["none"], RSA),
         Some((kind, _)) => return Some(format!("suites of kind {kind}")),
     };
@@ -24,7 +28,6 @@ pub fn contradiction(way: &Way) -> Option<String> {
     (!agrees).then(|| format!("{suite} with certificate {}", certificate.name()))
 }
 
-const ANY: &[Certificate] =
-    &[Certificate::Rsa1024, Certificate::Rsa2048, Certificate::EcdsaP256, Certificate::Ed25519];
-const RSA: &[Certificate] = &[Certificate::Rsa1024, Certificate::Rsa2048];
+const ANY: &[Certificate] = &[Certificate::Rsa2048, Certificate::EcdsaP256, Certificate::Ed25519];
+const RSA: &[Certificate] = &[Certificate::Rsa2048];
 const ELLIPTIC: &[&str] = &["X25519", "P-256"];

@@ -219,6 +219,7 @@ fn what_no_library_has_and_what_contradicts_itself_is_unsupported() {
             "TLSv1.1 TLS_RSA_WITH_AES_128_CBC_SHA none RSA-2048",
             "TLSv1.2 TLS_RSA_WITH_RC4_128_SHA none RSA-2048",
             "TLSv1.2 TLS_RSA_WITH_3DES_EDE_CBC_SHA none RSA-2048",
+            "TLSv1.2 TLS_RSA_WITH_NULL_SHA256 none RSA-2048",
             "TLSv1.2 TLS_DH_anon_WITH_AES_128_CBC_SHA DH-2048 none",
             "TLSv1.2 TLS_DHE_RSA_WITH_AES_128_GCM_SHA256 DH-1024 RSA-2048",
             "TLSv1.2 TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 X25519 RSA-1024",
