@@ -53,7 +53,7 @@ pub struct Changes {
     pub only_in_new: Vec<Place>,
     /// In both, but the line it was held against in the base is not in the new run.
     pub lost: Vec<Place>,
-    /// In both, in a cell that even in the base has no reference and no yardstick.
+    /// In both, and even in the base held against nothing: there is no reference and no yardstick, or the line waited.
     pub alone: Vec<Place>,
 }
 
@@ -91,7 +91,7 @@ impl Changes {
         match change {
             Some(change) => self.of.push(change),
             None if !candidates.is_empty() => self.lost.push(place),
-            None if base.0.reference().is_none() => self.alone.push(place),
+            None if base.0.reference_of(base.1).is_none() => self.alone.push(place),
             // It is itself what the others are held against.
             None => {}
         }
@@ -112,7 +112,7 @@ fn find<'a>(cells: &'a [Cell], place: &Place) -> Option<(&'a Cell, &'a Line)> {
 
 /// Reference and yardstick of a cell, as far as they are another line than this one.
 fn opponents<'a>((cell, line): (&'a Cell, &Line), first: Against) -> Vec<&'a Line> {
-    let (reference, yardstick) = (cell.reference(), cell.yardstick());
+    let (reference, yardstick) = (cell.reference_of(line), cell.yardstick_of(line));
     let order = if first == Against::Reference { [reference, yardstick] } else { [yardstick, reference] };
     order.into_iter().flatten().filter(|other| other.line != line.line).collect()
 }

@@ -39,7 +39,7 @@ pub fn text(base: &[Row], new: &[Row]) -> String {
         grid::list("Only in base", &missing(&changes.only_in_base, new)),
         grid::list("Only in new", &missing(&changes.only_in_new, base)),
         grid::list("In both, but what base held them against is not in new", &names(&changes.lost)),
-        grid::list("In both, in cells without reference and yardstick", &names(&changes.alone)),
+        grid::list("In both, and held against nothing", &names(&changes.alone)),
     ]
     .concat()
 }

@@ -96,7 +96,7 @@ fn of_line(cell: &Cell, line: &Line, warmth: &[Warmth]) -> Value {
         "cold_peak_bytes": line.cold_peak_bytes,
         "tls": line.tls.map(|tls| of_connections(cell, line, &tls)),
         "to_reference": against(cell.reference_of(line)).as_ref().map(of_ratio),
-        "to_yardstick": against(cell.yardstick()).as_ref().map(of_ratio),
+        "to_yardstick": against(cell.yardstick_of(line)).as_ref().map(of_ratio),
         "warmth": warmth.iter().find(|warmth| is_of(warmth, place)).map(Warmth::json),
     })
 }

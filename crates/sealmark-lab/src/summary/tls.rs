@@ -89,25 +89,42 @@ impl Cell {
         shapes
     }
 
-    /// What a line is held against.
+    /// What a line is held against; none where one of them waited.
     pub fn reference_of(&self, line: &Line) -> Option<&Line> {
-        if self.is_tls() { self.reference_in(line.line.shape) } else { self.reference() }
+        if !self.is_tls() {
+            return self.reference();
+        }
+        self.reference_in(line.line.shape).filter(|_| !line.is_waiting())
+    }
+
+    /// The yardstick beside a line: in TLS that of the same shape.
+    pub fn yardstick_of(&self, line: &Line) -> Option<&Line> {
+        if !self.is_tls() {
+            return self.yardstick();
+        }
+        self.yardstick_in(line.line.shape).filter(|_| !line.is_waiting())
+    }
+
+    fn yardstick_in(&self, shape: Shape) -> Option<&Line> {
+        self.fair_in(shape).find(|line| line.is_yardstick())
+    }
+
+    fn fair_in(&self, shape: Shape) -> impl Iterator<Item = &Line> {
+        self.lines
+            .iter()
+            .filter(move |line| line.line.shape == shape && !line.line.again && !line.is_waiting())
     }
 
     /// The reference among the lines of a shape: what a socket costs is no merit of a library. It is the same engine's line,
-    /// or else the yardstick's.
+    /// or else the yardstick's; none among lines that waited.
     pub fn reference_in(&self, shape: Shape) -> Option<&Line> {
-        let is_in = |line: &&Line| line.line.shape == shape && !line.line.again;
-        let twin = |line: &&Line| {
+        let is_twin = |line: &&Line| {
             let known = self.reference.as_ref();
             known.is_some_and(|known| {
                 (&known.engine, &known.algorithm) == (&line.line.engine, &line.line.algorithm)
-            }) && is_in(line)
+            })
         };
-        self.lines
-            .iter()
-            .find(twin)
-            .or_else(|| self.lines.iter().filter(is_in).find(|line| line.is_yardstick()))
+        self.fair_in(shape).find(is_twin).or_else(|| self.yardstick_in(shape))
     }
 }
 
@@ -168,9 +185,12 @@ mod tests {
         made.reference(CONNECT, 1, ("openssl", WAY, Shape::Memory));
         let cells = made.cells();
         assert_eq!(cells[0].shapes(), [Shape::Memory, Shape::Nodelay, Shape::DefaultSockets]);
-        let engines =
-            cells[0].shapes().into_iter().map(|shape| cells[0].reference_in(shape).unwrap().engine());
-        assert_eq!(engines.collect::<Vec<_>>(), ["openssl", "openssl", "copy"]);
+        let engine_in = |shape| Some(cells[0].reference_in(shape)?.engine());
+        let engines = cells[0].shapes().into_iter().map(engine_in);
+        assert_eq!(engines.collect::<Vec<_>>(), [Some("openssl"), Some("openssl"), None]);
+        let yardsticks = cells[0].lines.iter().map(|line| Some(cells[0].yardstick_of(line)?.line.shape));
+        let nodelay = Some(Shape::Nodelay);
+        assert_eq!(yardsticks.collect::<Vec<_>>(), [nodelay, None, None, None, nodelay]);
         // Where the reference itself has no figure its shape's yardstick is none.
         made.timed(CONNECT, 8, ("copy", "none", Shape::Nodelay), Operation::Full, 100);
         made.timed(CONNECT, 8, ("openssl", WAY, Shape::Nodelay), Operation::Full, 1_000);
