@@ -131,7 +131,7 @@ impl Pair {
         Some(Self {
             ratio: cell.compare(line, other)?,
             of_minima: line.least / other.least,
-            noise_floor: cell.terms().noise_floor,
+            noise_floor: cell.noise_floor_of(line, other),
         })
     }
 }
@@ -211,4 +211,42 @@ fn is_of(fault: &rows::Fault, place: &Place) -> bool {
         && fault.shape.is_none_or(|shape| shape == place.line.shape)
         // Who did not answer at all is named with one job only.
         && fault.size.is_none_or(|size| (&fault.job, size) == (&place.job, place.size))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::Shape;
+    use crate::summary::made::{CONNECT, Made};
+
+    const WAY: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";
+
+    /// Sockets cost so many times what they did, for everybody.
+    fn run(sockets: u64) -> Made {
+        let mut made = Made::default();
+        made.role("copy", Role::Yardstick);
+        for (shape, times) in
+            [(Shape::Memory, 1), (Shape::Nodelay, sockets), (Shape::DefaultSockets, sockets)]
+        {
+            for (engine, way, ns) in [("openssl", WAY, 1_000), ("rustls", WAY, 800), ("copy", "none", 100)] {
+                made.timed(CONNECT, 1, (engine, way, shape), Operation::Full, ns * times);
+            }
+        }
+        made.reference(CONNECT, 1, ("openssl", WAY, Shape::Memory));
+        made
+    }
+
+    #[test]
+    fn dearer_sockets_are_no_change_of_a_library() {
+        for first in [Against::Reference, Against::Yardstick] {
+            let changes = Changes::between(&run(2).rows, &run(3).rows, first);
+            let words: Vec<_> =
+                changes.of.iter().map(|change| (change.change.word(), change.place.line.shape)).collect();
+            let expected = [Shape::Memory, Shape::Nodelay].map(|shape| ("the same", shape));
+            assert_eq!(words, [expected; 3].concat(), "{first:?}");
+            assert!(changes.of.iter().all(|change| change.against.shape == change.place.line.shape));
+            let alone = changes.alone.iter().map(|place| place.line.shape).collect::<Vec<_>>();
+            assert_eq!((alone, changes.lost.len()), (vec![Shape::DefaultSockets; 3], 0));
+        }
+    }
 }

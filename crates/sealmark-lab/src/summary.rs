@@ -1,7 +1,7 @@
 //! Rows grouped into cells: what was measured at one size and operation, line by line, and how lines compare.
 
 use crate::engine::Role;
-use crate::protocol::Operation;
+use crate::protocol::{Operation, Shape};
 use crate::rows::{self, Phase, Row, Sample};
 use crate::stats::bootstrap::{self, Interval};
 use crate::stats::verdict::{self, Reason, Terms, Verdict};
@@ -26,8 +26,10 @@ pub struct Cell {
     reference: Option<rows::Line>,
     /// Blocks during which the machine had other work, or the host took time away.
     pub company: usize,
-    /// A factor, from the lines measured against themselves; none without six blocks of them.
+    /// A factor, from the lines measured against themselves; none without six blocks of them. In TLS the worst of all shapes.
     pub noise_floor: Option<f64>,
+    /// The same of each shape, where shapes have noise of their own.
+    noise_floors: BTreeMap<Shape, f64>,
 }
 
 /// One line in a cell. Times are nanoseconds of one operation.
@@ -309,8 +311,12 @@ impl Cell {
             .filter(|row| matches!(row, Row::Block(row) if mine(&row.job, row.size) && has_company(row)));
         let company = company.count();
         let cold_only = Vec::new();
-        let mut cell = Self { job, size, operation, lines, cold_only, reference, company, noise_floor: None };
-        cell.noise_floor = cell.worst_against_itself();
+        let (noise_floor, noise_floors) = Default::default();
+        let mut cell =
+            Self { job, size, operation, lines, cold_only, reference, company, noise_floor, noise_floors };
+        let floor = |shape| Some((shape, cell.floor(shape, |line| &line.wall)?));
+        cell.noise_floors = cell.shapes().into_iter().filter_map(floor).collect();
+        cell.noise_floor = cell.noise_floors.values().copied().max_by(f64::total_cmp);
         cell
     }
 
@@ -362,31 +368,49 @@ impl Cell {
         self.lines.iter().filter(|line| line.line.again).filter_map(move |line| Some((line, first(line)?)))
     }
 
-    fn worst_against_itself(&self) -> Option<f64> {
-        self.floor(|line| &line.wall)
+    /// Lines of a shape beside themselves; in other jobs than TLS shapes have no noise of their own.
+    pub fn again_in(&self, shape: Shape) -> impl Iterator<Item = (&Line, &Line)> {
+        self.again().filter(move |(_, line)| !self.is_tls() || line.line.shape == shape)
     }
 
-    fn floor(&self, times: fn(&Line) -> &ByBlock) -> Option<f64> {
-        let ratios = self.again().map(|(again, line)| stats::paired_ratios(times(again), times(line)));
+    fn floor(&self, shape: Shape, times: fn(&Line) -> &ByBlock) -> Option<f64> {
+        let ratios =
+            self.again_in(shape).map(|(again, line)| stats::paired_ratios(times(again), times(line)));
         let intervals = ratios.filter_map(|ratios| Ratio::of(&ratios, 1.0, Terms::default())?.interval);
         intervals.map(|interval| noise::floor(&interval)).max_by(f64::total_cmp)
     }
 
-    /// What a difference has to exceed here; where no line was measured against itself nobody knows, and none is called.
-    pub fn terms(&self) -> Terms {
-        Terms { noise_floor: self.noise_floor, ..Terms::default() }
+    /// How far lines of a shape differ from themselves.
+    pub fn noise_floor_in(&self, shape: Shape) -> Option<f64> {
+        self.noise_floors.get(&shape).copied()
+    }
+
+    /// What a difference of two lines has to exceed; where none of a shape was measured against itself nobody knows, and
+    /// none is called.
+    pub fn noise_floor_of(&self, line: &Line, other: &Line) -> Option<f64> {
+        self.worse_floor(line, other, |shape| self.noise_floor_in(shape))
+    }
+
+    fn worse_floor(&self, line: &Line, other: &Line, floor: impl Fn(Shape) -> Option<f64>) -> Option<f64> {
+        Some(floor(line.line.shape)?.max(floor(other.line.shape)?))
+    }
+
+    fn terms(&self, line: &Line, other: &Line, times: fn(&Line) -> &ByBlock) -> Terms {
+        let noise_floor = self.worse_floor(line, other, |shape| self.floor(shape, times));
+        Terms { noise_floor, ..Terms::default() }
     }
 
     /// Time of a line over that of another of this cell; none where they are the same line, or share no block.
     pub fn compare(&self, line: &Line, other: &Line) -> Option<Ratio> {
-        if line.line == other.line { None } else { line.compared(other, self.terms()) }
+        let terms = Terms { noise_floor: self.noise_floor_of(line, other), ..Terms::default() };
+        if line.line == other.line { None } else { line.compared(other, terms) }
     }
 
     /// The same of CPU time, which has a noise of its own.
     pub fn compare_cpu(&self, line: &Line, other: &Line) -> Option<Ratio> {
         let ratios = stats::paired_ratios(&line.cpu, &other.cpu);
         let least = |line: &Line| line.cpu.values().copied().min_by(f64::total_cmp);
-        let terms = Terms { noise_floor: self.floor(|line| &line.cpu), ..Terms::default() };
+        let terms = self.terms(line, other, |line| &line.cpu);
         Ratio::of(&ratios, least(line)? / least(other)?, terms)
     }
 
@@ -396,7 +420,7 @@ impl Cell {
             return None;
         }
         let least = |line: &Line| line.cold.values().copied().min_by(f64::total_cmp);
-        let terms = Terms { noise_floor: self.floor(|line| &line.cold), ..Terms::default() };
+        let terms = self.terms(line, other, |line| &line.cold);
         Ratio::of(&stats::paired_ratios(&line.cold, &other.cold), least(line)? / least(other)?, terms)
     }
 

@@ -8,6 +8,7 @@ use super::warmth::Warmth;
 use super::words;
 use crate::engine::Role;
 use crate::history::Then;
+use crate::protocol::Shape;
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::summary::{Cell, Line};
 use crate::units::significant;
@@ -51,7 +52,7 @@ fn is_payload(cell: &Cell) -> bool {
     cell.job == "payload"
 }
 
-const NO_NOISE_KNOWN: &str = "noise: no line was measured against itself; nothing is called faster or slower";
+const NO_NOISE_KNOWN: &str = "no line was measured against itself; nothing is called faster or slower";
 
 /// Everything but the lab's own loop, which has a section of its own.
 pub fn sections(cells: &[Cell], then: Option<&Then>, warmth: &[Warmth]) -> String {
@@ -171,23 +172,35 @@ fn headed(place: &str, cell: &Cell, reference: Option<String>) -> String {
 
 /// What the figures alone do not say.
 fn remarks(cell: &Cell) -> String {
-    noise(cell).into_iter().chain(short_lines(cell)).map(|remark| paragraph(&remark)).collect()
+    noises(cell).into_iter().chain(short_lines(cell)).map(|remark| paragraph(&remark)).collect()
 }
 
-fn noise(cell: &Cell) -> Option<String> {
-    let Some((again, _)) = cell.again().next() else {
-        let unjudged = cell.reference().is_some() && cell.blocks() >= FEWEST_BLOCKS;
+/// In TLS each shape has noise of its own, where anything is held against anything.
+fn noises(cell: &Cell) -> Vec<String> {
+    let shapes = cell.shapes().into_iter();
+    if !cell.is_tls() {
+        let noise = |shape| noise(cell, shape, cell.reference());
+        return shapes.take(1).filter_map(noise).map(|noise| format!("noise: {noise}")).collect();
+    }
+    let place = |shape| if words::is_shaped(cell) { format!("noise ({shape})") } else { "noise".to_owned() };
+    let of = |shape| Some(format!("{}: {}", place(shape), noise(cell, shape, cell.reference_in(shape))?));
+    shapes.filter_map(of).collect()
+}
+
+fn noise(cell: &Cell, shape: Shape, reference: Option<&Line>) -> Option<String> {
+    let Some((again, _)) = cell.again_in(shape).next() else {
+        let unjudged = reference.is_some() && cell.blocks() >= FEWEST_BLOCKS;
         return unjudged.then(|| NO_NOISE_KNOWN.to_owned());
     };
-    let others = cell.again().count() - 1;
+    let others = cell.again_in(shape).count() - 1;
     let more = if others == 0 { String::new() } else { format!(" (and {others} more)") };
     let name = words::name(cell, again);
-    Some(match cell.noise_floor {
+    Some(match cell.noise_floor_in(shape) {
         Some(floor) => format!(
-            "noise: {name}{more} differs from itself by {:.1} %; no difference up to that is called",
+            "{name}{more} differs from itself by {:.1} %; no difference up to that is called",
             (floor - 1.0) * 100.0
         ),
-        None => format!("noise: too few blocks to know how far {name}{more} differs from itself"),
+        None => format!("too few blocks to know how far {name}{more} differs from itself"),
     })
 }
 

@@ -95,6 +95,7 @@ fn of_line(cell: &Cell, line: &Line, warmth: &[Warmth]) -> Value {
         "peak_bytes": line.peak_bytes,
         "cold_peak_bytes": line.cold_peak_bytes,
         "tls": line.tls.map(|tls| of_connections(cell, line, &tls)),
+        "noise_floor": cell.noise_floor_in(line.line.shape),
         "to_reference": against(cell.reference_of(line)).as_ref().map(of_ratio),
         "to_yardstick": against(cell.yardstick_of(line)).as_ref().map(of_ratio),
         "warmth": warmth.iter().find(|warmth| is_of(warmth, place)).map(Warmth::json),

@@ -28,6 +28,10 @@ impl Made {
         cells(&self.rows)
     }
 
+    pub fn samples(&mut self) -> impl Iterator<Item = &mut Sample> {
+        self.rows.iter_mut().filter_map(|row| if let Row::Sample(sample) = row { Some(sample) } else { None })
+    }
+
     pub fn role(&mut self, engine: &str, role: Role) {
         self.engine(engine, engine, role, None);
     }
@@ -88,7 +92,7 @@ impl Made {
         self.rows.push(Row::Sample(sample));
     }
 
-    /// Blocks in which every operation takes so long, and as much CPU. The first line of a cell is also held against itself.
+    /// Blocks in which every operation takes so long, and as much CPU. The first line of a shape is also held against itself.
     pub fn timed(&mut self, job: &str, size: u64, named: Named, operation: Operation, ns: u64) {
         self.spent(job, size, named, operation, ns, rows::Tls::default());
     }
@@ -102,7 +106,7 @@ impl Made {
         ns: u64,
         tls: rows::Tls,
     ) {
-        let is_known = |row: &Row| matches!(row, Row::Sample(known) if (known.job.as_str(), known.size, known.operation) == (job, size, operation));
+        let is_known = |row: &Row| matches!(row, Row::Sample(known) if (known.job.as_str(), known.size, known.operation, known.line.shape) == (job, size, operation, named.2));
         let is_first = !self.rows.iter().any(is_known);
         for block in 0..BLOCKS {
             for again in [false, true].into_iter().take(1 + usize::from(is_first)) {

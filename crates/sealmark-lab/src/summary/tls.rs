@@ -133,7 +133,8 @@ pub type Place<'a> = (&'a Cell, &'a Line);
 
 /// Time of a line over that of the same line in another cell of the same blocks: full over resumed.
 pub fn across((cell, line): Place, (other_cell, other): Place) -> Option<Ratio> {
-    let noise_floor = cell.noise_floor.zip(other_cell.noise_floor).map(|(one, other)| one.max(other));
+    let floors = cell.noise_floor_in(line.line.shape).zip(other_cell.noise_floor_in(other.line.shape));
+    let noise_floor = floors.map(|(one, other)| one.max(other));
     let terms = Terms { noise_floor, ..Terms::default() };
     Ratio::of(&stats::paired_ratios(&line.wall, &other.wall), line.least / other.least, terms)
 }
@@ -188,7 +189,8 @@ mod tests {
         let engine_in = |shape| Some(cells[0].reference_in(shape)?.engine());
         let engines = cells[0].shapes().into_iter().map(engine_in);
         assert_eq!(engines.collect::<Vec<_>>(), [Some("openssl"), Some("openssl"), None]);
-        let yardsticks = cells[0].lines.iter().map(|line| Some(cells[0].yardstick_of(line)?.line.shape));
+        let lines = cells[0].contestants_and_yardstick();
+        let yardsticks = lines.map(|line| Some(cells[0].yardstick_of(line)?.line.shape));
         let nodelay = Some(Shape::Nodelay);
         assert_eq!(yardsticks.collect::<Vec<_>>(), [nodelay, None, None, None, nodelay]);
         // Where the reference itself has no figure its shape's yardstick is none.
@@ -198,5 +200,41 @@ mod tests {
         let many = made.cells().remove(1);
         assert_eq!(many.reference_in(Shape::Nodelay).unwrap().engine(), "openssl");
         assert!(cells[0].is_tls() && cells[0].lines.iter().any(|line| line.way().is_some()));
+    }
+
+    #[test]
+    fn a_difference_is_held_against_the_noise_of_its_own_shape() {
+        let mut made = Made::default();
+        for shape in [Shape::Memory, Shape::Nodelay] {
+            made.timed(CONNECT, 1, ("openssl", WAY, shape), Operation::Full, 1_000_000);
+            made.timed(CONNECT, 1, ("rustls", WAY, shape), Operation::Full, 1_050_000);
+        }
+        for sample in made.samples() {
+            if sample.line.again && sample.line.shape == Shape::Nodelay {
+                sample.wall_ns += sample.wall_ns / 10;
+            }
+        }
+        let words = |made: &Made| {
+            let cell = made.cells().remove(0);
+            let of =
+                |engine, shape| cell.lines.iter().find(|l| l.engine() == engine && l.line.shape == shape);
+            [
+                (Shape::Memory, Shape::Memory),
+                (Shape::Nodelay, Shape::Nodelay),
+                (Shape::Nodelay, Shape::Memory),
+            ]
+            .map(|(one, other)| {
+                let pair = (of("rustls", one).unwrap(), of("openssl", other).unwrap());
+                let across = across((&cell, pair.0), (&cell, pair.1)).unwrap();
+                let ratio = cell.compare(pair.0, pair.1).unwrap();
+                assert_eq!(across.word(), ratio.word());
+                ratio.word()
+            })
+        };
+        assert_eq!(words(&made), ["slower", "undecided", "undecided"]);
+        made.rows.retain(|row| !matches!(row, crate::rows::Row::Sample(sample) if sample.line.again && sample.line.shape == Shape::Nodelay));
+        assert_eq!(words(&made), ["slower", "undecided", "undecided"]);
+        made.rows.retain(|row| !matches!(row, crate::rows::Row::Sample(sample) if sample.line.again));
+        assert_eq!(words(&made), ["undecided"; 3]);
     }
 }

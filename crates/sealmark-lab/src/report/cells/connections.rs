@@ -150,11 +150,13 @@ mod tests {
             "",
             "tls-connect, 8 at once, full, TLSv1.3, TLS_AES_128_GCM_SHA256, ECDSA-P-256, nodelay: 8 blocks, ref is openssl \
              X25519",
-            "  engine   group           conn/s          × ref (95 %)    verdict      CPU     ends    wire",
-            "  copy                      50000  0.010 (0.010..0.010)     faster  20.0 µs",
-            "  openssl  X25519             500                        reference  2.00 ms  40+60 %  2.0 kB",
-            "  openssl  X25519MLKEM768     333     1.50 (1.50..1.50)     slower  3.00 ms  40+60 %  4.3 kB",
-            "  noise: openssl X25519 (memory) differs from itself by 0.0 %; no difference up to that is called",
+            "  engine           group           conn/s          × ref (95 %)    verdict      CPU     ends    wire",
+            "  copy                              50000  0.010 (0.010..0.010)     faster  20.0 µs",
+            "  openssl          X25519             500                        reference  2.00 ms  40+60 %  2.0 kB",
+            "  openssl (again)  X25519             500     1.00 (1.00..1.00)   the same  2.00 ms  40+60 %  2.0 kB",
+            "  openssl          X25519MLKEM768     333     1.50 (1.50..1.50)     slower  3.00 ms  40+60 %  4.3 kB",
+            "  noise (memory): openssl X25519 (memory) differs from itself by 0.0 %; no difference up to that is called",
+            "  noise (nodelay): openssl X25519 (nodelay) differs from itself by 0.0 %; no difference up to that is called",
             "",
         ];
         assert_eq!(text, expected.join("\n"));
