@@ -192,7 +192,7 @@ mod tests {
         let lines = cells[0].contestants_and_yardstick();
         let yardsticks = lines.map(|line| Some(cells[0].yardstick_of(line)?.line.shape));
         let nodelay = Some(Shape::Nodelay);
-        assert_eq!(yardsticks.collect::<Vec<_>>(), [nodelay, None, None, None, nodelay]);
+        assert_eq!(yardsticks.collect::<Vec<_>>(), [nodelay, None, None, nodelay]);
         // Where the reference itself has no figure its shape's yardstick is none.
         made.timed(CONNECT, 8, ("copy", "none", Shape::Nodelay), Operation::Full, 100);
         made.timed(CONNECT, 8, ("openssl", WAY, Shape::Nodelay), Operation::Full, 1_000);

@@ -32,16 +32,20 @@ fn hybrid_of(cell: &Cell, engine: &str) -> Option<String> {
     })?;
     let cpu = cell.compare_cpu(hybrid, classic).map(|ratio| costs(&ratio));
     let wire = |line: &Line| line.tls?.wire_bytes;
-    let bytes = wire(hybrid).zip(wire(classic)).map(|(more, less)| format!("{:.0} bytes more", more - less));
+    let bytes = wire(hybrid).zip(wire(classic)).map(|(more, less)| in_bytes(more - less));
     let told: Vec<String> = cpu.into_iter().chain(bytes).collect();
     (!told.is_empty()).then(|| {
         format!(
-            "{}: with {engine} ({}) a hybrid handshake ({HYBRID}) costs, against {CLASSIC}, {}",
+            "{}: with {engine} ({}) a hybrid handshake ({HYBRID}) costs both ends together, against {CLASSIC}, {}",
             cells::name(cell),
             hybrid.line.shape,
             told.join(" and ")
         )
     })
+}
+
+fn in_bytes(more: f64) -> String {
+    format!("{:.0} bytes {}", more.abs(), if more < 0.0 { "fewer" } else { "more" })
 }
 
 /// "34 % more CPU (31 % to 38 %)", with the verdict where it is none of more or less.

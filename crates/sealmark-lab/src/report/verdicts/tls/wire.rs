@@ -25,8 +25,15 @@ fn sockets_in(cell: &Cell) -> Option<String> {
         };
         let mut mine = over(Shape::Nodelay).filter(|line| line.engine() == engine);
         let pair = mine.find_map(|line| Some((line, over(Shape::Memory).find(|it| is_twin(line, it))?)));
-        let ratio = pair.and_then(|(socket, memory)| cell.compare(socket, memory))?;
-        Some(format!("{engine} takes {}", words::compared(&ratio, "its time in memory")))
+        let (socket, memory) = pair?;
+        // A transfer has a thread at each end of a socket and one for both in memory: only what they compute compares.
+        let (ratio, than) = match cell.operation {
+            Operation::Upload | Operation::Download => {
+                (cell.compare_cpu(socket, memory)?, "its CPU time in memory")
+            }
+            _ => (cell.compare(socket, memory)?, "its time in memory"),
+        };
+        Some(format!("{engine} takes {}", words::compared(&ratio, than)))
     };
     let told: Vec<String> = engines(cell).into_iter().filter_map(of).collect();
     let told_of = words::few_by(&told, NAMED, "; ");
