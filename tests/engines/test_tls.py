@@ -40,6 +40,7 @@ FAULTY = [("tls-connect", MEMORY), ("tls-connect", NODELAY), ("tls-transfer", NO
 GROWING = [(NODELAY, 1), (NODELAY, 8), (MEMORY, 1)]
 # So many at least come before, however few are counted.
 WARMING = 100
+LONGEST_SPAN = 250
 # A transfer may be over before anybody had a look at it.
 MOST_TRANSFERS = 50
 # A runtime has threads of its own, which come when there is work; a span's would be two for each connection at once.
@@ -129,8 +130,11 @@ class TlsEngine:
             self.nothing_left(cell.engine.process.pid, watch.ports, before)
 
     def mixed_connections(self, cell: TlsCell, count: int):
-        cell.span("full", first=0, count=count // 5)
-        cell.span("resumed", first=0, count=count - count // 5)
+        """In spans that a busy machine answers in time."""
+        for first in range(0, count, LONGEST_SPAN):
+            part = min(count - first, LONGEST_SPAN)
+            cell.span("full", first=first, count=part // 5 + 1)
+            cell.span("resumed", first=first, count=part - part // 5)
 
     def nothing_left(self, process: int, ports: set, before: dict):
         left, after = tls_traces.settled(process, ports, before["files"])
