@@ -136,6 +136,6 @@ TLS_ENGINES = [
     rust("rustls-loop", [TODAY, *HYBRID], has=[("tls-connect", MEMORY)], operations={"tls-connect": ["full"]}, loop=True),
     jvm("SunJSSE", TLS13 + OTHER_SUITES13 + TLS12 + CBC + DHE),
     jvm("BCJSSE", TLS12 + TLS13 + HYBRID + OTHER_SUITES13 + CBC + DHE, never_resumes="TLSv1.3", connections=SOME_CONNECTIONS),
-    jvm("Conscrypt", TLS13[:2] + HYBRID + TLS12 + CBC, connections=SOME_CONNECTIONS),
+    jvm("Conscrypt", TLS13[:2] + HYBRID + TLS12 + CBC),
     jvm("SunJSSE-legacy", LEGACY, LEGACY_OPTION, lines=LEGACY, connections=SOME_CONNECTIONS),
 ]
