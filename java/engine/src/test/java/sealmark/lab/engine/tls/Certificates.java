@@ -29,13 +29,17 @@ final class Certificates {
 
     /** A directory for each word that spec/engine.md has for certificates; {@code none} is empty. */
     static Path write(Path directory, String word) throws Exception {
+        return write(directory, word, "localhost");
+    }
+
+    static Path write(Path directory, String word, String host) throws Exception {
         Files.createDirectories(directory);
         if (!word.equals("none")) {
             KeyPair ca = keys(word);
             KeyPair server = keys(word);
-            write(directory.resolve("ca.pem"), "CERTIFICATE", certificate(CA, ca.getPublic(), ca, word, true));
+            write(directory.resolve("ca.pem"), "CERTIFICATE", certificate("ca of a test", ca.getPublic(), ca, word, true));
             write(directory.resolve("certificate.pem"), "CERTIFICATE",
-                    certificate(new X500Name("CN=localhost"), server.getPublic(), ca, word, false));
+                    certificate(host, server.getPublic(), ca, word, false));
             write(directory.resolve("key.pem"), "PRIVATE KEY", server.getPrivate().getEncoded());
         }
         return directory;
@@ -55,14 +59,14 @@ final class Certificates {
         return generator.generateKeyPair();
     }
 
-    private static byte[] certificate(X500Name subject, PublicKey key, KeyPair ca, String word, boolean isCa)
+    private static byte[] certificate(String subject, PublicKey key, KeyPair ca, String word, boolean isCa)
             throws Exception {
         long now = System.currentTimeMillis();
         X509v3CertificateBuilder builder = new X509v3CertificateBuilder(CA, BigInteger.valueOf(now), new Date(now - HOUR),
-                new Date(now + HOUR), subject, SubjectPublicKeyInfo.getInstance(key.getEncoded()));
+                new Date(now + HOUR), new X500Name("CN=" + subject), SubjectPublicKeyInfo.getInstance(key.getEncoded()));
         builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(isCa));
         builder.addExtension(Extension.subjectAlternativeName, false,
-                new GeneralNames(new GeneralName(GeneralName.dNSName, "localhost")));
+                new GeneralNames(new GeneralName(GeneralName.dNSName, isCa ? "localhost" : subject)));
         ContentSigner signer = new JcaContentSignerBuilder(signature(word)).build(ca.getPrivate());
         return builder.build(signer).getEncoded();
     }
