@@ -23,6 +23,7 @@ final class SocketTransfer extends SocketWork {
         caller = ends.client();
         input = ends.job.recipe.input(ends.job.bytes);
         received = new byte[ends.job.bytes];
+        hire();
     }
 
     @Override
@@ -110,12 +111,14 @@ final class SocketTransfer extends SocketWork {
     /** Takes away what is left of the connection, without a word of TLS; the reset leaves no TIME-WAIT. */
     @Override
     synchronized void abort() throws IOException {
-        if (plain != null && !plain.isClosed()) {
-            plain.setSoLinger(true, 0);
-            plain.close();
-        }
-        if (accepted != null) {
-            accepted.close();
+        try {
+            if (plain != null) {
+                plain.close();
+            }
+        } finally {
+            if (accepted != null) {
+                accepted.close();
+            }
         }
     }
 }

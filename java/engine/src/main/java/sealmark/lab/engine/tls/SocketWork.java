@@ -8,22 +8,37 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import sealmark.lab.engine.Trouble;
 
 /** A job with sockets between the ends: two crews, a listener for each span, and the first failure of either end. */
 abstract class SocketWork extends TlsWork {
+    /** In nanoseconds. */
+    private static final long MOST_AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(2 * Sockets.PATIENCE);
+
     final Sockets sockets;
-    final Crew clients;
-    final Crew servers;
+    private Crew clients;
+    private Crew servers;
     private final AtomicReference<Trouble> failure = new AtomicReference<>();
+    private volatile long failedAt = Long.MAX_VALUE;
     private ServerSocket listener;
 
     SocketWork(Ends ends) {
         super(ends);
         sockets = new Sockets(ends.job.shape);
-        clients = new Crew("client", ends.job.concurrency);
-        servers = new Crew("server", ends.job.concurrency);
+    }
+
+    /** Last of all that a job makes, for nobody would end the threads of one that was never made. */
+    final void hire() {
+        try {
+            clients = new Crew("client", ends.job.concurrency);
+            servers = new Crew("server", ends.job.concurrency);
+        } catch (Throwable error) {
+            close();
+            throw error;
+        }
     }
 
     @Override
@@ -67,7 +82,7 @@ abstract class SocketWork extends TlsWork {
         }
         go.countDown();
         for (Future<?> one : all) {
-            one.get();
+            join(one);
         }
         if (span != null) {
             span.meter.stop();
@@ -75,6 +90,20 @@ abstract class SocketWork extends TlsWork {
         }
         if (hasFailed()) {
             throw failure.get();
+        }
+    }
+
+    /** Nobody writes under a limit: where one end has failed, the other is not waited for without one. */
+    private void join(Future<?> one) throws Exception {
+        while (true) {
+            try {
+                one.get(Sockets.PATIENCE, TimeUnit.MILLISECONDS);
+                return;
+            } catch (TimeoutException stillAtWork) {
+                if (hasFailed() && System.nanoTime() - failedAt > MOST_AFTER_FAILURE) {
+                    throw failure.get();
+                }
+            }
         }
     }
 
@@ -100,10 +129,16 @@ abstract class SocketWork extends TlsWork {
 
     /** The first failure counts, for the other end's is mostly what comes of it. No one waits for a client then. */
     private void fail(String end, Throwable error) {
-        failure.compareAndSet(null, trouble(end, error));
+        if (failure.compareAndSet(null, trouble(end, error))) {
+            failedAt = System.nanoTime();
+        }
+        try {
+            abort();
+        } catch (IOException again) {
+            error.addSuppressed(again);
+        }
         try {
             listener.close();
-            abort();
         } catch (IOException again) {
             error.addSuppressed(again);
         }
@@ -120,7 +155,10 @@ abstract class SocketWork extends TlsWork {
 
     @Override
     public void close() {
-        clients.close();
-        servers.close();
+        for (Crew crew : new Crew[] {clients, servers}) {
+            if (crew != null) {
+                crew.close();
+            }
+        }
     }
 }

@@ -26,6 +26,8 @@ final class Sockets {
         try {
             tune(plain);
             plain.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), PATIENCE);
+            // However it ends, a reset leaves no TIME-WAIT.
+            plain.setSoLinger(true, 0);
             return plain;
         } catch (IOException | RuntimeException error) {
             plain.close();
@@ -46,9 +48,8 @@ final class Sockets {
         }
     }
 
-    /** The server has closed and nothing is on its way: a reset loses nothing now, and leaves no TIME-WAIT. */
+    /** The server has closed and nothing is on its way: a reset loses nothing now. */
     static void closeLast(SSLSocket client, InputStream in) throws IOException, Trouble {
-        client.setSoLinger(true, 0);
         if (in.read() != -1) {
             throw Trouble.failed("the server sent more than one byte");
         }
