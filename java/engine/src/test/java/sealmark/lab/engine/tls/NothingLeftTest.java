@@ -57,7 +57,7 @@ class NothingLeftTest {
             assertEquals(List.of(), table(process, TIME_WAIT).stream().filter(row -> ports.contains(port(row)))
                     .map(row -> String.join(" ", row)).collect(Collectors.toList()));
             assertEquals(Set.of(), listening(process));
-            assertEquals(files, count(process.resolve("fd")));
+            assertTrue(count(process.resolve("fd")) <= files, "the JVM closes archives that it has read");
             assertTrue(count(process.resolve("task")) <= threads + COMPILERS, "the JVM's own threads come and go");
         }
     }
