@@ -1,6 +1,7 @@
 //! What can be typed, and the help that explains it.
 
 use crate::fault::Fault;
+use crate::log::args::Log;
 use clap::{Args, Parser, Subcommand};
 use sealmark::{Existing, Kem, Mixing, Mode};
 use std::num::NonZeroUsize;
@@ -39,6 +40,7 @@ pub enum Verb {
     Inspect(Inspect),
     Verify(Verify),
     Rekey(Rekey),
+    Log(Log),
     Completions(Completions),
     Man(Man),
 }
@@ -61,9 +63,9 @@ Key encapsulations (--kem):
   hybrid  MLKEM768-X25519 (default), MLKEM768-P256, MLKEM1024-P384
   X25519 and MLKEM768-X25519 keys are age keys and work there.")]
 pub struct Keygen {
-    /// Family of the key: ecc, pqc or hybrid
+    /// Family of the key: ecc, pqc or hybrid; or psk, a key that writers and readers of a log share
     #[arg(long, value_name = "MODE", default_value = "hybrid", value_parser = mode)]
-    pub mode: Mode,
+    pub mode: KeyMode,
     /// Exact key encapsulation, by name (see below)
     #[arg(long, value_name = "NAME", conflicts_with = "mode", value_parser = kem)]
     pub kem: Option<Kem>,
@@ -78,6 +80,13 @@ pub struct Keygen {
     /// Write to this file ("-": standard output)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+/// What `--mode` can ask for.
+#[derive(Clone, Copy)]
+pub enum KeyMode {
+    Pair(Mode),
+    PreShared,
 }
 
 /// Seal files for recipients, or with a passphrase
@@ -349,8 +358,11 @@ pub fn unused_passphrase() -> Fault {
     Fault::usage("a passphrase is given, but it would not be used")
 }
 
-fn mode(text: &str) -> Result<Mode, String> {
-    text.parse().map_err(|_| "there are ecc, pqc and hybrid".to_owned())
+fn mode(text: &str) -> Result<KeyMode, String> {
+    match text {
+        "psk" => Ok(KeyMode::PreShared),
+        _ => text.parse().map(KeyMode::Pair).map_err(|_| "there are ecc, pqc, hybrid and psk".to_owned()),
+    }
 }
 
 fn kem(text: &str) -> Result<Kem, String> {

@@ -20,13 +20,19 @@ pub fn man(args: &Man) -> Result<Exit, Fault> {
     match &args.dir {
         None => say::result(&String::from_utf8_lossy(&page(&program)?))?,
         Some(dir) => {
-            for command in std::iter::once(&program).chain(program.get_subcommands()) {
+            for command in all_of(&program) {
                 let file = dir.join(format!("{}.1", full_name(command)));
                 std::fs::write(&file, page(command)?).map_err(|error| Fault::from(error).about(&file))?;
             }
         }
     }
     Ok(Exit::Done)
+}
+
+/// The program, its verbs, and the verbs of those.
+fn all_of(command: &Command) -> Vec<&Command> {
+    let below = command.get_subcommands().filter(|below| below.get_name() != "help").flat_map(all_of);
+    std::iter::once(command).chain(below).collect()
 }
 
 fn full_name(command: &Command) -> &str {

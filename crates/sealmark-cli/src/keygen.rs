@@ -1,10 +1,11 @@
 //! `sealmark keygen`: a new key pair, or the public keys of an identity file.
 
-use crate::args::{self, Keygen};
+use crate::args::{self, KeyMode, Keygen};
 use crate::fault::{Exit, Fault};
 use crate::secret::Asker;
 use crate::{keys, say, stdio, target};
-use sealmark::{Error, Existing, Format, Identity, Misuse, Output, Passphrase, SealTo, Sealer};
+use sealmark::record::PreSharedKey;
+use sealmark::{Error, Existing, Format, Identity, Misuse, Output, Passphrase, Recipient, SealTo, Sealer};
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -37,10 +38,15 @@ fn named_output(args: &Keygen) -> Option<&Path> {
 }
 
 fn make_key(args: &Keygen) -> Result<(), Fault> {
+    if args.passphrase && args.kem.is_none() && matches!(args.mode, KeyMode::PreShared) {
+        return Err(Fault::usage(
+            "a pre-shared key is not locked with a passphrase: programs that log read it",
+        )
+        .hint("leave out -p, and keep the file where only they can read it"));
+    }
     let output = named_output(args);
     check_output(output)?;
-    let identity = Identity::generate(args.kem.unwrap_or(args.mode.default_kem()))?;
-    let mut file = identity_file(&identity, SystemTime::now());
+    let (mut file, public) = new_key(args)?;
     if args.passphrase {
         file = locked(&file, Asker::new(&args.source).for_sealing()?)?;
     }
@@ -48,10 +54,22 @@ fn make_key(args: &Keygen) -> Result<(), Fault> {
         Some(output) => write_new(output, &file)?,
         None => print(&file, args.passphrase)?,
     }
-    if output.is_some() || !say::result_is_terminal() {
-        say::line(&format!("Public key: {}", identity.recipient()));
+    if let Some(public) = public.filter(|_| output.is_some() || !say::result_is_terminal()) {
+        say::line(&format!("Public key: {public}"));
     }
     Ok(())
+}
+
+/// The file of a new key, and its public half if it has one.
+fn new_key(args: &Keygen) -> Result<(Zeroizing<Vec<u8>>, Option<Recipient>), Fault> {
+    let now = SystemTime::now();
+    let kem = match (args.kem, args.mode) {
+        (Some(kem), _) => kem,
+        (None, KeyMode::Pair(mode)) => mode.default_kem(),
+        (None, KeyMode::PreShared) => return Ok((pre_shared_file(&PreSharedKey::generate()?, now), None)),
+    };
+    let identity = Identity::generate(kem)?;
+    Ok((identity_file(&identity, now), Some(identity.recipient())))
 }
 
 /// Before a passphrase is asked for, twice.
@@ -72,6 +90,14 @@ fn identity_file(identity: &Identity, now: SystemTime) -> Zeroizing<Vec<u8>> {
     file.extend(format!("# key: {kem} ({})\n", kem.mode()).bytes());
     file.extend(format!("# public key: {}\n", identity.recipient()).bytes());
     file.extend(identity.to_secret_string().bytes());
+    file.push(b'\n');
+    file
+}
+
+fn pre_shared_file(key: &PreSharedKey, now: SystemTime) -> Zeroizing<Vec<u8>> {
+    let mut file = Zeroizing::new(Vec::with_capacity(512));
+    file.extend(format!("# created: {}\n# key: pre-shared, for logs\n", rfc3339(now)).bytes());
+    file.extend(key.to_secret_string().bytes());
     file.push(b'\n');
     file
 }

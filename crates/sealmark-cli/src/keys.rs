@@ -4,6 +4,7 @@ use crate::args::{To, With};
 use crate::fault::{Exit, Fault};
 use crate::secret::Asker;
 use crate::{say, stdio};
+use sealmark::record::PreSharedKey;
 use sealmark::{Error, Format, Identity, Misuse, Mixing, OpenWith, Opener, Recipient, SealTo};
 use std::collections::HashSet;
 use std::fs::File;
@@ -162,6 +163,24 @@ fn identity(line: &str) -> Result<Identity, Fault> {
     }
     // The library's message never quotes the line: it may be a secret key with a typing error.
     line.parse().map_err(|error: Error| Fault::usage(error.to_string()))
+}
+
+/// The pre-shared keys in one file.
+pub fn pre_shared_of(path: &Path) -> Result<Vec<PreSharedKey>, Fault> {
+    let bytes = bytes(path, "pre-shared key file")?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| not_text("pre-shared key file", path))?;
+    let key = |(number, line): (usize, &str)| {
+        line.parse().map_err(|error: Error| {
+            Fault::usage(error.to_string()).within(&place("pre-shared key file", path, number))
+        })
+    };
+    let all: Vec<PreSharedKey> = key_lines(text).map(key).collect::<Result<_, _>>()?;
+    if all.is_empty() {
+        return Err(Fault::usage(format!("pre-shared key file {path:?} holds no key"))
+            .hint("make one with `sealmark keygen --mode psk -o shared.txt`"));
+    }
+    warn_if_readable_by_others(path);
+    Ok(all)
 }
 
 /// A key typed where a file was expected is no missing file.

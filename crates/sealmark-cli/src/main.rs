@@ -9,6 +9,7 @@ mod generate;
 mod inspect;
 mod keygen;
 mod keys;
+mod log;
 mod open;
 mod progress;
 mod rekey;
@@ -41,6 +42,7 @@ fn run(verb: Verb) -> Result<Exit, Fault> {
         Verb::Inspect(args) => inspect::run(&args),
         Verb::Verify(args) => verify::run(&args),
         Verb::Rekey(args) => rekey::run(&args),
+        Verb::Log(args) => log::run(&args),
         Verb::Completions(args) => generate::completions(&args),
         Verb::Man(args) => generate::man(&args),
     }

@@ -49,13 +49,14 @@ fn every_case_runs_as_written() {
 }
 
 /// What each verb can end with. Only opening needs a key and can find damage.
-const CODES: [(&str, &[i32]); 8] = [
+const CODES: [(&str, &[i32]); 9] = [
     ("keygen", &[0, 1, 2, 3, 4]),
     ("seal", &[0, 1, 2]),
     ("open", &[0, 1, 2, 3, 4]),
     ("inspect", &[0, 1, 2, 4]),
     ("verify", &[0, 1, 2, 3, 4]),
     ("rekey", &[0, 1, 2, 3, 4]),
+    ("log", &[0, 1, 2, 3, 4]),
     ("completions", &[0, 1, 2]),
     ("man", &[0, 1, 2]),
 ];

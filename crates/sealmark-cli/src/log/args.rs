@@ -1,0 +1,109 @@
+//! What can be typed behind `sealmark log`.
+
+use crate::args::{Out, PassphraseSource};
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Seal values inside the lines of a log, and open them again
+#[derive(Args)]
+pub struct Log {
+    #[command(subcommand)]
+    pub verb: LogVerb,
+}
+
+#[derive(Subcommand)]
+pub enum LogVerb {
+    Seal(LogSeal),
+    Open(LogOpen),
+}
+
+/// Replace values in the lines of a log by tokens that only the holders of a key can open
+///
+/// Reads standard input or IN and writes standard output or OUT, every line in its order. Lines of our own come first
+/// (who can open the log) and last (how many values it has); `sealmark log open` takes them away again. A last line
+/// without a line feed gets one.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  app | sealmark log seal -R ops.txt --json user.email --json ip >> app.log
+  sealmark log seal --psk shared.txt --regex 'client=(\\S+)' < in.log > out.log
+  sealmark log seal -R ops.txt --regex 'from (?<address>\\S+) port' in.log -o out.log
+
+JSON paths are names joined by dots; arrays on the way are looked through, so a.b is found in
+{\"a\":{\"b\":1}}, {\"a\":[{\"b\":1}]} and {\"a.b\":1}. What is no string is sealed as it is written, and is a
+string from then on. The label of a value is its path, or the name of its group.")]
+pub struct LogSeal {
+    #[command(flatten)]
+    pub to: LogTo,
+    /// Seal the values at this path in JSON lines (repeatable)
+    #[arg(long, value_name = "PATH", conflicts_with = "patterns")]
+    pub json: Vec<String>,
+    /// Seal what the named groups of this pattern match, or else the first group, or else the pattern (repeatable)
+    #[arg(long = "regex", value_name = "PATTERN")]
+    pub patterns: Vec<String>,
+    /// What to do with lines that are no JSON object, that no pattern matches, or that are longer than 1 MiB
+    #[arg(long, value_name = "WHAT", default_value = "seal")]
+    pub unparsed: Unparsed,
+    /// Append who can open the log to this file as well, before the log has it
+    #[arg(long, value_name = "FILE")]
+    pub side_file: Option<PathBuf>,
+    /// Write every line at once, not only before waiting for input
+    #[arg(long)]
+    pub line_buffered: bool,
+    #[command(flatten)]
+    pub out: Out,
+    /// Log to seal ("-" or none: standard input)
+    #[arg(value_name = "IN")]
+    pub input: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Unparsed {
+    Seal,
+    Pass,
+    Drop,
+}
+
+/// Who shall read the log.
+#[derive(Args)]
+pub struct LogTo {
+    /// Seal to this public key (repeatable)
+    #[arg(short, long = "recipient", value_name = "RECIPIENT", conflicts_with = "psk")]
+    pub recipients: Vec<String>,
+    /// Seal to the public keys in this file, one a line, "#" for comments ("-": standard input; repeatable)
+    #[arg(short = 'R', long = "recipients-file", value_name = "FILE", conflicts_with = "psk")]
+    pub recipients_files: Vec<PathBuf>,
+    /// Seal with the pre-shared key in this file, made by `sealmark keygen --mode psk`
+    #[arg(long, value_name = "FILE", conflicts_with = "allow_mixed")]
+    pub psk: Option<PathBuf>,
+    /// Accept classic beside post-quantum recipients: the log is then only as safe as the classic ones
+    #[arg(long)]
+    pub allow_mixed: bool,
+}
+
+/// Replace tokens in a log by what they stand for, and leave everything else as it is, byte for byte
+///
+/// A token that does not open stays; how many did not and why is told at the end, and by the exit code.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  sealmark log open -i key.txt app.log | less
+  tail -n 100 app.log | sealmark log open -i key.txt --side-file headers.txt")]
+pub struct LogOpen {
+    /// Open with the secret keys in this file ("-": standard input; repeatable)
+    #[arg(short, long = "identity", value_name = "FILE")]
+    pub identities: Vec<PathBuf>,
+    /// Open with the pre-shared keys in this file (repeatable)
+    #[arg(long, value_name = "FILE")]
+    pub psk: Vec<PathBuf>,
+    #[command(flatten)]
+    pub source: PassphraseSource,
+    /// Learn from this file, too, who can open the log (repeatable)
+    #[arg(long = "side-file", value_name = "FILE")]
+    pub side_files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub out: Out,
+    /// Log to open ("-" or none: standard input)
+    #[arg(value_name = "IN")]
+    pub input: Option<PathBuf>,
+}

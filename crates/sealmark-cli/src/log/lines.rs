@@ -1,0 +1,139 @@
+//! A stream cut into lines: short ones whole, long ones in pieces.
+
+use std::io::{self, ErrorKind, Read};
+
+/// What stands between two line feeds, or a piece of it.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Piece<'a> {
+    /// A line without its line feed; only the last one of a stream may have none.
+    Line { content: &'a [u8], feed: bool },
+    /// A piece of a line that is longer than the limit; more of it follows.
+    Long(&'a [u8]),
+    /// The last piece of such a line, maybe empty.
+    LongEnd { content: &'a [u8], feed: bool },
+}
+
+/// What becomes of the pieces.
+pub trait Lines {
+    fn piece(&mut self, piece: Piece<'_>) -> io::Result<()>;
+    /// Called before the input is asked for more, which may take forever.
+    fn idle(&mut self) -> io::Result<()>;
+}
+
+const READ: usize = 1 << 18;
+
+/// Hands over all of `input`. Keeps at most `limit` bytes and one read.
+pub fn each(input: &mut dyn Read, limit: usize, lines: &mut impl Lines) -> io::Result<()> {
+    let mut cutter = Cutter { limit, kept: Vec::new(), long: false };
+    let mut buffer = vec![0; READ];
+    loop {
+        lines.idle()?;
+        match input.read(&mut buffer) {
+            Ok(0) => return cutter.end(lines),
+            Ok(length) => cutter.push(&buffer[..length], lines)?,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+struct Cutter {
+    limit: usize,
+    kept: Vec<u8>,
+    long: bool,
+}
+
+impl Cutter {
+    fn push(&mut self, mut text: &[u8], lines: &mut impl Lines) -> io::Result<()> {
+        while let Some(feed) = memchr::memchr(b'\n', text) {
+            let line = &text[..feed];
+            match self.kept.is_empty() && !self.long && feed <= self.limit {
+                true => lines.piece(Piece::Line { content: line, feed: true })?,
+                false => {
+                    self.keep(line, lines)?;
+                    self.finish(true, lines)?;
+                }
+            }
+            text = &text[feed + 1..];
+        }
+        self.keep(text, lines)
+    }
+
+    fn keep(&mut self, text: &[u8], lines: &mut impl Lines) -> io::Result<()> {
+        self.kept.extend_from_slice(text);
+        let mut done = 0;
+        while self.kept.len() - done > self.limit {
+            self.long = true;
+            lines.piece(Piece::Long(&self.kept[done..][..self.limit]))?;
+            done += self.limit;
+        }
+        self.kept.drain(..done);
+        Ok(())
+    }
+
+    fn finish(&mut self, feed: bool, lines: &mut impl Lines) -> io::Result<()> {
+        let content = &self.kept[..];
+        lines.piece(match self.long {
+            true => Piece::LongEnd { content, feed },
+            false => Piece::Line { content, feed },
+        })?;
+        self.kept.clear();
+        self.long = false;
+        Ok(())
+    }
+
+    fn end(&mut self, lines: &mut impl Lines) -> io::Result<()> {
+        match self.kept.is_empty() && !self.long {
+            true => Ok(()),
+            false => self.finish(false, lines),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+    use super::*;
+
+    #[derive(Default)]
+    struct Seen(Vec<String>);
+
+    impl Lines for Seen {
+        fn piece(&mut self, piece: Piece<'_>) -> io::Result<()> {
+            let (mark, content, feed) = match piece {
+                Piece::Line { content, feed } => ("line", content, feed),
+                Piece::Long(content) => ("long", content, false),
+                Piece::LongEnd { content, feed } => ("end", content, feed),
+            };
+            let feed = if feed { "$" } else { "" };
+            self.0.push(format!("{mark} {}{feed}", String::from_utf8_lossy(content)));
+            Ok(())
+        }
+
+        fn idle(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn seen(text: &str) -> Vec<String> {
+        let (mut whole, mut bytewise) = (Seen::default(), Seen::default());
+        each(&mut text.as_bytes(), 4, &mut whole).unwrap();
+        let mut cutter = Cutter { limit: 4, kept: Vec::new(), long: false };
+        text.bytes().for_each(|byte| cutter.push(&[byte], &mut bytewise).unwrap());
+        cutter.end(&mut bytewise).unwrap();
+        assert_eq!(whole.0, bytewise.0);
+        whole.0
+    }
+
+    #[test]
+    fn lines_come_whole_and_in_order() {
+        assert_eq!(seen("a\n\nbcde\nf"), ["line a$", "line $", "line bcde$", "line f"]);
+        assert!(seen("").is_empty());
+    }
+
+    #[test]
+    fn long_lines_come_in_pieces() {
+        assert_eq!(seen("abcdefghi\nj\n"), ["long abcd", "long efgh", "end i$", "line j$"]);
+        assert_eq!(seen("abcdefgh"), ["long abcd", "end efgh"]);
+    }
+}
