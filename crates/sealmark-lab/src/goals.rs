@@ -287,6 +287,7 @@ mod tests {
     use super::*;
     use crate::rows;
     use crate::summary;
+    use crate::summary::made::steady;
 
     /// Two lines that open a payload in so many nanoseconds; the second releases early, or not.
     fn opened(ours_ns: u64, theirs_ns: u64, released: u64) -> Vec<Row> {
@@ -316,23 +317,8 @@ mod tests {
                 released_bytes: Some(released),
             }),
             Row::Sample(rows::Sample {
-                job,
-                size,
-                block: 0,
-                pass: 0,
-                place: 0,
-                line,
-                operation: Operation::Open,
-                phase: rows::Phase::Steady,
-                count: 1,
-                wall_ns,
                 cpu_ns: Some(2 * wall_ns - 1_000),
-                allocated_bytes: None,
-                gc_ns: None,
-                peak_bytes: None,
-                output_bytes: None,
-                start_ns: None,
-                tls: None,
+                ..steady(&job, size, &line, Operation::Open, 0, wall_ns)
             }),
         ]
     }

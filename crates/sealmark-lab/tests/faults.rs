@@ -3,7 +3,7 @@
 
 mod lab;
 
-use lab::{Lab, fake, fake_in_memory, job, job_in_memory};
+use lab::{Lab, fake, fake_in_memory, job, job_in_memory, must_be};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -45,8 +45,7 @@ fn every_misdeed_is_a_row_and_spares_the_others() {
     for (name, _, kind, why, samples) in SCRIPTS {
         let faults = ran.of("fault", name);
         assert_eq!(faults.len(), 1, "{name}: {faults:?}");
-        assert_eq!(faults[0]["kind"], kind, "{name}: {faults:?}");
-        assert!(faults[0]["why"].as_str().unwrap().contains(why), "{name}: {faults:?}");
+        must_be(faults[0], name, kind, why);
         assert_eq!(ran.of("sample", name).len(), samples, "{name}");
         assert!(table.contains(&format!("  {name}")), "{name} is missing in\n{table}");
     }
@@ -91,8 +90,7 @@ fn every_misdeed_in_memory_is_a_row_and_spares_the_others() {
     for (name, _, kind, why) in IN_MEMORY {
         let faults = ran.of("fault", name);
         assert_eq!(faults.len(), 1, "{name}: {faults:?}");
-        assert_eq!(faults[0]["kind"], kind, "{name}: {faults:?}");
-        assert!(faults[0]["why"].as_str().unwrap().contains(why), "{name}: {faults:?}");
+        must_be(faults[0], name, kind, why);
         assert_eq!(ran.of("sample", name).len(), 0, "{name}");
         assert!(table.contains(name), "{name} is missing in\n{table}");
     }
@@ -157,8 +155,7 @@ fn every_misdeed_with_payloads_is_a_row_and_spares_the_others() {
         let operations: Vec<_> = faults.iter().map(|fault| fault["operation"].as_str()).collect();
         let is_whole = operations == [None] || operations.iter().all(Option::is_some);
         assert!(is_whole && (1..=2).contains(&faults.len()), "{name}: {faults:?}");
-        assert_eq!(faults[0]["kind"], kind, "{name}: {faults:?}");
-        assert!(faults[0]["why"].as_str().unwrap().contains(why), "{name}: {faults:?}");
+        must_be(faults[0], name, kind, why);
         assert!(table.contains(name), "{name} is missing in\n{table}");
     }
     for (name, _, _) in good {
@@ -222,8 +219,7 @@ fn promises_lengths_and_damage_are_checked() {
     for (name, _, kind, why) in CHECKED.into_iter().chain([boasts]) {
         let faults = ran.of("fault", name);
         assert_eq!(faults.len(), 1, "{name}: {faults:?}");
-        assert_eq!(faults[0]["kind"], kind, "{name}: {faults:?}");
-        assert!(faults[0]["why"].as_str().unwrap().contains(why), "{name}: {faults:?}");
+        must_be(faults[0], name, kind, why);
         assert_eq!(ran.of("checked", name).len(), 0, "{name}");
     }
     for (name, authenticated) in [("good", true), ("honest", false)] {
@@ -253,8 +249,7 @@ fn the_ends_of_processes_are_told_and_leave_nobody_behind() {
     for (name, _, why) in scripts {
         let faults = ran.of("fault", name);
         assert_eq!(faults.len(), 1, "{name}: {faults:?}");
-        assert_eq!(faults[0]["kind"], "died", "{name}: {faults:?}");
-        assert!(faults[0]["why"].as_str().unwrap().contains(why), "{name}: {faults:?}");
+        must_be(faults[0], name, "died", why);
     }
     let paddings = std::fs::read_to_string(lab.path("paddings")).unwrap();
     let paddings: Vec<&str> = paddings.lines().collect();
@@ -372,8 +367,7 @@ fn programs_are_checked_like_engines() {
     ] {
         let faults = ran.of("fault", name);
         assert_eq!(faults.len(), 1, "{name}: {faults:?}");
-        assert_eq!(faults[0]["kind"], kind, "{name}: {faults:?}");
-        assert!(faults[0]["why"].as_str().unwrap().contains(why), "{name}: {faults:?}");
+        must_be(faults[0], name, kind, why);
         assert_eq!(ran.of("sample", name).len(), 0, "{name}");
     }
     // The sleeper would wake a second after it was given up, had only its adapter been killed.

@@ -3,7 +3,7 @@
 
 mod lab;
 
-use lab::{Lab, fake};
+use lab::{Lab, fake, must_be};
 
 const BLOCKS: usize = 4;
 const WAY: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";
@@ -49,8 +49,7 @@ fn every_connection_that_was_another_is_a_row_and_spares_the_others() {
         let expected = if ["no start", "unsupported"].contains(&name) { 1 } else { 2 };
         assert_eq!(faults.len(), expected, "{name}: {faults:?}");
         for fault in faults {
-            assert_eq!(fault["kind"], kind, "{name}: {fault:?}");
-            assert!(fault["why"].as_str().unwrap().contains(why), "{name}: {fault:?}");
+            must_be(fault, name, kind, why);
         }
         assert!(table.contains(name), "{name} is missing in\n{table}");
     }

@@ -2,19 +2,22 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, unsafe_code, reason = "a test stops at the first surprise, and forks")]
 
+mod common;
+
 use std::{
     fs::File,
     io::{Read, Write},
     num::NonZeroU64,
     os::fd::FromRawFd,
     sync::{
-        Mutex, OnceLock,
+        Mutex,
         atomic::{AtomicBool, Ordering},
     },
     thread,
     time::{Duration, Instant},
 };
 
+use common::log::{label, opener, readers, text};
 use sealmark::{Error, Misuse, record::*};
 
 #[test]
@@ -135,27 +138,4 @@ fn sealer<S: Fn(OwnLines<'_>) -> std::io::Result<()>>(sink: S) -> LogSealer<S> {
     let rotation = Rotation { values: NonZeroU64::new(1000).unwrap(), age: Duration::from_secs(3600) };
     let settings = SealerSettings { shape: Shape::Plain, padding: Padding::None, rotation };
     LogSealer::new(readers(), settings, sink, Instant::now()).unwrap()
-}
-
-fn text(lines: OwnLines<'_>) -> &str {
-    match lines {
-        OwnLines::Header(text) | OwnLines::Closing(text) => text,
-    }
-}
-
-fn key() -> PreSharedKey {
-    static KEY: OnceLock<PreSharedKey> = OnceLock::new();
-    KEY.get_or_init(|| PreSharedKey::generate().unwrap()).clone()
-}
-
-fn readers() -> Readers {
-    Readers::pre_shared(key())
-}
-
-fn opener() -> LogOpener {
-    LogOpener::new(LogKeys::pre_shared(vec![key()]))
-}
-
-fn label() -> Label {
-    Label::new("v").unwrap()
 }

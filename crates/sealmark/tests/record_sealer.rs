@@ -1,6 +1,8 @@
 //! A log that goes on: who gets which session, and what the sink has seen by then.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+mod common;
+
 use std::{
     collections::HashSet,
     io,
@@ -13,6 +15,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use common::log::{label, opener, readers, text};
 use sealmark::{Error, Misuse, record::*};
 
 #[test]
@@ -190,27 +193,4 @@ fn sealer<S: Fn(OwnLines<'_>) -> io::Result<()>>(values: u64, sink: S) -> LogSea
 fn settings(values: u64) -> SealerSettings {
     let rotation = Rotation { values: NonZeroU64::new(values).unwrap(), age: Duration::from_secs(3600) };
     SealerSettings { shape: Shape::Plain, padding: Padding::None, rotation }
-}
-
-fn text(lines: OwnLines<'_>) -> &str {
-    match lines {
-        OwnLines::Header(text) | OwnLines::Closing(text) => text,
-    }
-}
-
-fn key() -> PreSharedKey {
-    static KEY: std::sync::OnceLock<PreSharedKey> = std::sync::OnceLock::new();
-    KEY.get_or_init(|| PreSharedKey::generate().unwrap()).clone()
-}
-
-fn readers() -> Readers {
-    Readers::pre_shared(key())
-}
-
-fn opener() -> LogOpener {
-    LogOpener::new(LogKeys::pre_shared(vec![key()]))
-}
-
-fn label() -> Label {
-    Label::new("v").unwrap()
 }

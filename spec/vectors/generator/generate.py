@@ -4,11 +4,11 @@ usage: target/venv/bin/python spec/vectors/generator/generate.py
 """
 
 import hashlib
-import shutil
 import zlib
 from pathlib import Path
 
 import bounds
+import directory
 import headers
 import payloads
 import sound
@@ -19,14 +19,8 @@ TARGET = Path(__file__).resolve().parent.parent / "file"
 
 
 def main():
-    shutil.rmtree(TARGET, ignore_errors=True)
-    TARGET.mkdir()
     vectors = [v for module in (sound, headers, stanzas, bounds, payloads) for v in module.vectors()]
-    names = [vector.name for vector in vectors]
-    assert len(set(names)) == len(names), "two vectors of one name"
-    for vector in vectors:
-        (TARGET / vector.name).write_bytes(text(vector))
-    print(f"{len(vectors)} vectors, {sum(f.stat().st_size for f in TARGET.iterdir())} bytes")
+    directory.write(TARGET, vectors, text)
 
 
 def text(vector: Vector) -> bytes:

@@ -4,10 +4,10 @@ usage: target/venv/bin/python spec/vectors/generator/generate_records.py
 """
 
 import hashlib
-import shutil
 import zlib
 from pathlib import Path
 
+import directory
 import record_damaged
 import record_sound
 from record_vector import Record
@@ -16,14 +16,8 @@ TARGET = Path(__file__).resolve().parent.parent / "record"
 
 
 def main():
-    shutil.rmtree(TARGET, ignore_errors=True)
-    TARGET.mkdir()
     vectors = [*record_sound.vectors(), *record_damaged.vectors()]
-    names = [vector.name for vector in vectors]
-    assert len(set(names)) == len(names), "two vectors of one name"
-    for vector in vectors:
-        (TARGET / vector.name).write_bytes(text(vector))
-    print(f"{len(vectors)} vectors, {sum(f.stat().st_size for f in TARGET.iterdir())} bytes")
+    directory.write(TARGET, vectors, text)
 
 
 def text(vector: Record) -> bytes:

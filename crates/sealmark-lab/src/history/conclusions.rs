@@ -171,8 +171,9 @@ mod tests {
     use super::super::log_tuning::{Figure, SHAPE, figures, today};
     use super::*;
     use crate::engine::Role;
-    use crate::rows::{self, Phase, Row, Sample};
+    use crate::rows::{self, Row, Sample};
     use crate::summary;
+    use crate::summary::made::steady;
 
     const JDK: &str = "1.4";
 
@@ -200,23 +201,15 @@ mod tests {
         let line =
             rows::Line { engine: engine.into(), algorithm: algorithm.into(), shape: SHAPE, again: false };
         Row::Sample(Sample {
-            job: figure.job.clone(),
-            size: figure.size_bytes,
-            block,
-            pass: 0,
-            place: 0,
-            line,
-            operation: figure.operation,
-            phase: Phase::Steady,
             count: figure.count,
-            wall_ns: figure.total_ms * 1_000_000,
-            cpu_ns: None,
-            allocated_bytes: None,
-            gc_ns: None,
-            peak_bytes: None,
-            output_bytes: None,
-            start_ns: None,
-            tls: None,
+            ..steady(
+                &figure.job,
+                figure.size_bytes,
+                &line,
+                figure.operation,
+                block,
+                figure.total_ms * 1_000_000,
+            )
         })
     }
 

@@ -85,8 +85,9 @@ mod tests {
     use super::*;
     use crate::engine::Role;
     use crate::protocol::{Operation, Shape};
-    use crate::rows::{self, Phase, Row, Sample};
+    use crate::rows::{self, Row};
     use crate::summary;
+    use crate::summary::made::steady;
 
     fn measured(job: &str, engine: &str, in_process: bool, wall_ns: u64) -> [Row; 2] {
         let row = rows::Engine {
@@ -100,25 +101,7 @@ mod tests {
         };
         let line =
             rows::Line { engine: engine.into(), algorithm: "none".into(), shape: Shape::Tuned, again: false };
-        let sample = Sample {
-            job: job.into(),
-            size: 49,
-            block: 0,
-            pass: 0,
-            place: 0,
-            line,
-            operation: Operation::Encode,
-            phase: Phase::Steady,
-            count: 1,
-            wall_ns,
-            cpu_ns: None,
-            allocated_bytes: None,
-            gc_ns: None,
-            peak_bytes: None,
-            output_bytes: None,
-            start_ns: None,
-            tls: None,
-        };
+        let sample = steady(job, 49, &line, Operation::Encode, 0, wall_ns);
         [Row::Engine(row), Row::Sample(sample)]
     }
 

@@ -23,6 +23,36 @@ pub fn line((engine, algorithm, shape): Named) -> rows::Line {
     rows::Line { engine: engine.into(), algorithm: algorithm.into(), shape, again: false }
 }
 
+/// One steady operation, of which nothing but its time is known.
+pub fn steady(
+    job: &str,
+    size: u64,
+    line: &rows::Line,
+    operation: Operation,
+    block: u64,
+    wall_ns: u64,
+) -> Sample {
+    Sample {
+        job: job.into(),
+        size,
+        block,
+        pass: 0,
+        place: 0,
+        line: line.clone(),
+        operation,
+        phase: Phase::Steady,
+        count: 1,
+        wall_ns,
+        cpu_ns: None,
+        allocated_bytes: None,
+        gc_ns: None,
+        peak_bytes: None,
+        output_bytes: None,
+        start_ns: None,
+        tls: None,
+    }
+}
+
 impl Made {
     pub fn cells(&self) -> Vec<Cell> {
         cells(&self.rows)
@@ -69,25 +99,7 @@ impl Made {
         block: u64,
         change: impl Fn(&mut Sample),
     ) {
-        let mut sample = Sample {
-            job: job.into(),
-            size,
-            block,
-            pass: 0,
-            place: 0,
-            line: line(named),
-            operation,
-            phase: Phase::Steady,
-            count: 1,
-            wall_ns: 1_000,
-            cpu_ns: None,
-            allocated_bytes: None,
-            gc_ns: None,
-            peak_bytes: None,
-            output_bytes: None,
-            start_ns: None,
-            tls: None,
-        };
+        let mut sample = steady(job, size, &line(named), operation, block, 1_000);
         change(&mut sample);
         self.rows.push(Row::Sample(sample));
     }

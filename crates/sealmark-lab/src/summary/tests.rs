@@ -19,25 +19,7 @@ fn line(engine: &str, algorithm: &str) -> rows::Line {
 }
 
 fn sample(line: &rows::Line, size: u64, operation: Operation, block: u64, wall_ns: u64) -> Sample {
-    Sample {
-        job: "file".into(),
-        size,
-        block,
-        pass: 0,
-        place: 0,
-        line: line.clone(),
-        operation,
-        phase: Phase::Steady,
-        count: 1,
-        wall_ns,
-        cpu_ns: None,
-        allocated_bytes: None,
-        gc_ns: None,
-        peak_bytes: None,
-        output_bytes: None,
-        start_ns: None,
-        tls: None,
-    }
+    made::steady("file", size, line, operation, block, wall_ns)
 }
 
 fn sealed(line: &rows::Line, block: u64, wall_ns: u64) -> Row {

@@ -65,6 +65,12 @@ impl Ran {
     }
 }
 
+/// A fault of that kind, for a reason in which those words are.
+pub fn must_be(fault: &Value, name: &str, kind: &str, why: &str) {
+    assert_eq!(fault["kind"], kind, "{name}: {fault:?}");
+    assert!(fault["why"].as_str().unwrap().contains(why), "{name}: {fault:?}");
+}
+
 /// A job of one size with four blocks and little patience.
 pub fn job(kind: &str) -> String {
     format!(

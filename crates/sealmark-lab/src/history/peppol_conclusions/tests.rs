@@ -4,6 +4,7 @@ use super::*;
 use crate::engine::Role;
 use crate::rows::{Phase, Row, Sample};
 use crate::summary;
+use crate::summary::made::steady;
 
 /// The published tables as eight blocks without any noise, cold and steady alike, so that every interval is the figure
 /// itself. What `change` refuses is not there.
@@ -33,23 +34,8 @@ fn published(mut change: impl FnMut(&mut Figure) -> bool) -> Vec<Row> {
 fn sample(figure: &Figure, engine: &str, phase: Phase, block: u64) -> Row {
     let line = rows::Line { engine: engine.into(), algorithm: ALGORITHM.into(), shape: SHAPE, again: false };
     Row::Sample(Sample {
-        job: JOB.into(),
-        size: bytes(figure.size_mb),
-        block,
-        pass: 0,
-        place: 0,
-        line,
-        operation: figure.operation,
         phase,
-        count: 1,
-        wall_ns: figure.ms * 1_000_000,
-        cpu_ns: None,
-        allocated_bytes: None,
-        gc_ns: None,
-        peak_bytes: None,
-        output_bytes: None,
-        start_ns: None,
-        tls: None,
+        ..steady(JOB, bytes(figure.size_mb), &line, figure.operation, block, figure.ms * 1_000_000)
     })
 }
 

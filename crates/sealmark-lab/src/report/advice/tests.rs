@@ -4,6 +4,7 @@ use crate::engine::Role;
 use crate::protocol::Shape;
 use crate::rows::{Checked, Fault, FaultKind, Phase, Sample};
 use crate::summary;
+use crate::summary::made::steady;
 
 const MIB: u64 = 1 << 20;
 
@@ -117,23 +118,9 @@ fn checked(line: &rows::Line, size: u64, released: u64) -> Row {
 
 fn sample(line: &rows::Line, size: u64, block: u64, phase: Phase, wall_ns: u64) -> Sample {
     Sample {
-        job: JOB.into(),
-        size,
-        block,
-        pass: 0,
-        place: 0,
-        line: line.clone(),
-        operation: Operation::Open,
         phase,
-        count: 1,
-        wall_ns: wall_ns + wall_ns * block / 1000,
-        cpu_ns: None,
-        allocated_bytes: None,
-        gc_ns: None,
         peak_bytes: Some(3 * size),
-        output_bytes: None,
-        start_ns: None,
-        tls: None,
+        ..steady(JOB, size, line, Operation::Open, block, wall_ns + wall_ns * block / 1000)
     }
 }
 

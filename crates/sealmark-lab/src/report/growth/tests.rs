@@ -1,7 +1,8 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::*;
 use crate::protocol::Shape;
-use crate::rows::{Fault, Phase, Sample};
+use crate::rows::Fault;
+use crate::summary::made::steady;
 use crate::summary::{self, growths};
 
 fn line() -> rows::Line {
@@ -17,25 +18,7 @@ fn line() -> rows::Line {
 fn opened(sizes: &[u64], later: f64, time: impl Fn(f64) -> f64) -> Vec<Row> {
     let sample = |size: u64, block: u64| {
         let wall_ns = time(size as f64) * if block.is_multiple_of(2) { 1.0 } else { 1.0 + later };
-        Row::Sample(Sample {
-            job: "payload".into(),
-            size,
-            block,
-            pass: 0,
-            place: 0,
-            line: line(),
-            operation: Operation::Open,
-            phase: Phase::Steady,
-            count: 1,
-            wall_ns: wall_ns as u64,
-            cpu_ns: None,
-            allocated_bytes: None,
-            gc_ns: None,
-            peak_bytes: None,
-            output_bytes: None,
-            start_ns: None,
-            tls: None,
-        })
+        Row::Sample(steady("payload", size, &line(), Operation::Open, block, wall_ns as u64))
     };
     sizes.iter().flat_map(|size| (0..8).map(move |block| (*size, block))).map(|(s, b)| sample(s, b)).collect()
 }

@@ -1,8 +1,9 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::*;
 use crate::protocol::Shape;
-use crate::rows::{self, Phase, Row, Sample};
+use crate::rows::{self, Row};
 use crate::summary;
+use crate::summary::made::steady;
 
 /// Engines with their nanoseconds and the number of blocks they have at a size; the first also against itself.
 fn timed(job: &str, size: u64, engines: &[(&str, u64, u64)]) -> Vec<Row> {
@@ -33,25 +34,7 @@ fn timed(job: &str, size: u64, engines: &[(&str, u64, u64)]) -> Vec<Row> {
 
 /// Every block a thousandth slower than the one before.
 fn sample(job: &str, size: u64, line: &rows::Line, block: u64, wall_ns: u64) -> Row {
-    Row::Sample(Sample {
-        job: job.into(),
-        size,
-        block,
-        pass: 0,
-        place: 0,
-        line: line.clone(),
-        operation: Operation::Seal,
-        phase: Phase::Steady,
-        count: 1,
-        wall_ns: wall_ns + wall_ns * block / 1000,
-        cpu_ns: None,
-        allocated_bytes: None,
-        gc_ns: None,
-        peak_bytes: None,
-        output_bytes: None,
-        start_ns: None,
-        tls: None,
-    })
+    Row::Sample(steady(job, size, line, Operation::Seal, block, wall_ns + wall_ns * block / 1000))
 }
 
 fn told(rows: &[Row]) -> Vec<String> {
