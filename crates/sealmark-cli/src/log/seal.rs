@@ -1,14 +1,15 @@
 //! `sealmark log seal`: values in the lines of a stream become tokens.
 
 use super::args::{LogSeal, LogTo, Unparsed};
-use super::fields::Fields;
 use super::lines::{self, Lines, Piece};
+use super::selection;
 use crate::args::To;
 use crate::fault::{Exit, Fault};
 use crate::target::{self, Task};
 use crate::{keys, say};
 use sealmark::record::{Label, LogSealer, OwnLines, Padding, Readers, Rotation, SealerSettings};
 use sealmark::{Error, record};
+use sealmark_fields::{Fields, Form, Span};
 use std::cell::RefCell;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -21,7 +22,7 @@ const LONGEST: usize = record::MAX_PLAINTEXT;
 const LINE: &str = "line";
 
 pub fn run(args: &LogSeal) -> Result<Exit, Fault> {
-    let fields = Fields::of(args)?;
+    let fields = selection::fields(args)?;
     let mut key_files = args.to.recipients_files.clone();
     key_files.extend(args.to.psk.clone());
     target::one_reader_of_stdin(args.input.as_slice(), &[&key_files], &[])?;
@@ -93,6 +94,7 @@ struct Sealing<'a, S, W> {
     label: Label,
     /// Built apart from the log, so that a header cannot come into the middle of it.
     line: Vec<u8>,
+    spans: Vec<Span>,
     unparsed: u64,
     failed: u64,
     first_failure: Option<Error>,
@@ -133,22 +135,30 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>, W: Write> Lines for Sealing<'_, S, W
 impl<'a, S: Fn(OwnLines<'_>) -> io::Result<()>, W: Write> Sealing<'a, S, W> {
     fn new(fields: &'a Fields, sealer: &'a LogSealer<S>, log: &'a RefCell<W>, args: &'a LogSeal) -> Self {
         let label = Label::new(LINE).expect("four letters");
-        let (line, unparsed, failed, first_failure, unended) = Default::default();
-        Self { fields, sealer, log, args, label, line, unparsed, failed, first_failure, unended }
+        let (line, spans, unparsed, failed, first_failure, unended) = Default::default();
+        Self { fields, sealer, log, args, label, line, spans, unparsed, failed, first_failure, unended }
     }
 
     fn whole(&mut self, content: &[u8], feed: bool) {
-        let Some(spans) = self.fields.find(content) else {
-            self.unparsed += 1;
-            self.unparsed(content);
-            return self.end(feed && self.args.unparsed != Unparsed::Drop);
-        };
+        let mut spans = std::mem::take(&mut self.spans);
+        match self.fields.find(content, &mut spans) {
+            true => self.fields_of(content, feed, &spans),
+            false => {
+                self.unparsed += 1;
+                self.unparsed(content);
+                self.end(feed && self.args.unparsed != Unparsed::Drop);
+            }
+        }
+        self.spans = spans;
+    }
+
+    fn fields_of(&mut self, content: &[u8], feed: bool, spans: &[Span]) {
         let mut copied = 0;
-        for span in &spans {
+        for span in spans {
             self.line.extend_from_slice(&content[copied..span.range.start]);
-            let quote: &[u8] = if span.bare { b"\"" } else { b"" };
+            let quote: &[u8] = if span.form == Form::JsonText { b"\"" } else { b"" };
             self.line.extend_from_slice(quote);
-            self.value(self.fields.label(span), &span.value);
+            self.value(self.fields.label(span), &span.value(content));
             self.line.extend_from_slice(quote);
             copied = span.range.end;
         }
@@ -231,7 +241,7 @@ mod tests {
     #[test]
     fn what_cannot_be_sealed_is_left_out_and_told() {
         let args = typed("sealmark log seal --psk key --regex ip=(.*)");
-        let (fields, log) = (Fields::of(&args).unwrap(), RefCell::new(Vec::new()));
+        let (fields, log) = (selection::fields(&args).unwrap(), RefCell::new(Vec::new()));
         let full = Cell::new(false);
         let sink = |_: OwnLines<'_>| if full.get() { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) };
         let rotation = Rotation { values: NonZeroU64::MIN, ..Rotation::default() };

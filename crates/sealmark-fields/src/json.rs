@@ -1,42 +1,45 @@
 //! `--json`: values at a path in a line that is a JSON object (RFC 8259). A scanner over bytes, so that everything
 //! beside the values stays as it is.
 
-use super::fields::Span;
+use crate::{Form, Span};
 use sealmark::record::Label;
 use std::borrow::Cow;
 
 /// An object that is nested deeper is no log line.
 const DEEPEST: usize = 128;
 
-/// The values at the paths; `None` where the line is no JSON object, or a value in it is no text.
+/// Adds the values at the paths; `false` where the line is no JSON object, or a value in it is no text.
 ///
 /// A path is the names on the way, joined by dots; arrays on the way are looked through. So `a.b` is found in
 /// `{"a":{"b":1}}`, `{"a":[{"b":1}]}` and `{"a.b":1}`, each time it is there.
-pub fn find<'a>(line: &'a [u8], paths: &[Label]) -> Option<Vec<Span<'a>>> {
-    let mut scanner = Scanner { line, at: 0, depth: 0, path: Vec::new(), paths, spans: Vec::new() };
-    scanner.space();
-    if scanner.peek()? != b'{' {
-        return None;
-    }
-    scanner.object()?;
-    scanner.space();
-    (scanner.at == line.len()).then_some(scanner.spans)
+pub fn find(line: &[u8], paths: &[Label], spans: &mut Vec<Span>) -> bool {
+    Scanner { line, at: 0, depth: 0, path: Vec::new(), paths, spans }.line().is_some()
 }
 
-struct Scanner<'a, 'p> {
+struct Scanner<'a> {
     line: &'a [u8],
     at: usize,
     depth: usize,
     path: Vec<u8>,
-    paths: &'p [Label],
-    spans: Vec<Span<'a>>,
+    paths: &'a [Label],
+    spans: &'a mut Vec<Span>,
 }
 
-impl<'a> Scanner<'a, '_> {
+impl Scanner<'_> {
+    fn line(&mut self) -> Option<()> {
+        self.space();
+        if self.peek()? != b'{' {
+            return None;
+        }
+        self.object()?;
+        self.space();
+        (self.at == self.line.len()).then_some(())
+    }
+
     fn object(&mut self) -> Option<()> {
         self.nested(b'}', |scanner| {
             let name = scanner.string()?;
-            let name = text_of(&scanner.line[name])?;
+            let name = text_of(&scanner.line[name.start + 1..name.end - 1])?;
             scanner.space();
             scanner.take(b':')?;
             let outer = scanner.path.len();
@@ -62,11 +65,9 @@ impl<'a> Scanner<'a, '_> {
         self.value()?;
         // The whole takes its parts along.
         self.spans.truncate(inside);
-        let raw = &self.line[start..self.at];
-        let bare = raw[0] != b'"';
-        let value = if bare { raw_text(raw)? } else { text_of(raw)? };
-        let range = if bare { start..self.at } else { start + 1..self.at - 1 };
-        self.spans.push(Span { range, label, value, bare });
+        let form = form_of(&self.line[start..self.at])?;
+        let range = if form == Form::JsonText { start..self.at } else { start + 1..self.at - 1 };
+        self.spans.push(Span { range, label, form });
         Some(())
     }
 
@@ -152,17 +153,48 @@ impl<'a> Scanner<'a, '_> {
     }
 }
 
-/// What a string with its quotes says; nothing where that is no text.
-fn text_of(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
-    if quoted.iter().all(|byte| *byte >= 0x20 && *byte < 0x7f && *byte != b'\\') {
-        return Some(quoted[1..quoted.len() - 1].into());
+/// How the token of a value, with its quotes if it is a string, opens to what is written here; nothing where it is no text.
+fn form_of(raw: &[u8]) -> Option<Form> {
+    let Some(inside) = raw.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")) else {
+        return str::from_utf8(raw).is_ok().then_some(Form::JsonText);
+    };
+    if inside.iter().all(|byte| *byte >= 0x20 && *byte < 0x7f && *byte != b'\\') {
+        return Some(Form::Verbatim);
     }
-    Some(serde_json::from_slice::<String>(quoted).ok()?.into_bytes().into())
+    let text = text_of(inside)?;
+    Some(match (text == inside, escapes_are_plain(inside)) {
+        (true, _) => Form::Verbatim,
+        (false, true) => Form::Escaped,
+        (false, false) => Form::JsonText,
+    })
 }
 
-/// A reader puts it into a string, which is text.
-fn raw_text(raw: &[u8]) -> Option<Cow<'_, [u8]>> {
-    std::str::from_utf8(raw).is_ok().then_some(raw.into())
+/// What the inside of a string says; nothing where that is no text.
+fn text_of(inside: &[u8]) -> Option<Cow<'_, [u8]>> {
+    if inside.iter().all(|byte| *byte >= 0x20 && *byte < 0x7f && *byte != b'\\') {
+        return Some(inside.into());
+    }
+    let quoted = [b"\"", inside, b"\""].concat();
+    Some(serde_json::from_slice::<String>(&quoted).ok()?.into_bytes().into())
+}
+
+/// The text of a string that was found to be one.
+pub fn unescaped(inside: &[u8]) -> Vec<u8> {
+    text_of(inside).unwrap_or_default().into_owned()
+}
+
+/// Whether a reader that writes the text into a string (spec/record.md, "Opening") writes these escapes.
+fn escapes_are_plain(mut inside: &[u8]) -> bool {
+    while let Some(at) = memchr::memchr(b'\\', inside) {
+        let length = match &inside[at + 1..] {
+            [b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't', ..] => 2,
+            [b'u', b'0', b'0', b'0', b'0'..=b'7' | b'b' | b'e' | b'f', ..] => 6,
+            [b'u', b'0', b'0', b'1', b'0'..=b'9' | b'a'..=b'f', ..] => 6,
+            _ => return false,
+        };
+        inside = &inside[at + length..];
+    }
+    true
 }
 
 #[cfg(test)]
@@ -170,41 +202,56 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
     use super::*;
 
+    fn spans(line: &str, paths: &[&str]) -> Option<Vec<Span>> {
+        let paths: Vec<_> = paths.iter().map(|path| Label::new(path).unwrap()).collect();
+        let mut spans = Vec::new();
+        find(line.as_bytes(), &paths, &mut spans).then_some(spans)
+    }
+
     fn found(line: &str) -> Option<Vec<String>> {
-        let paths = ["a.b", "c"].map(|path| Label::new(path).unwrap());
-        let spans = find(line.as_bytes(), &paths)?;
-        let shown = |span: &Span<'_>| {
-            let value = String::from_utf8_lossy(&span.value);
-            format!(
-                "{}{} {value} for {}",
-                span.label,
-                if span.bare { "!" } else { "" },
-                &line[span.range.clone()]
-            )
+        let shown = |span: Span| {
+            let value = String::from_utf8(span.value(line.as_bytes()).into_owned()).unwrap();
+            format!("{} {:?} {value} for {}", span.label, span.form, &line[span.range])
         };
-        Some(spans.iter().map(shown).collect())
+        Some(spans(line, &["a.b", "c"])?.into_iter().map(shown).collect())
     }
 
     #[test]
     fn values_are_found_wherever_their_path_leads() {
-        assert_eq!(found(r#"{"a":{"b":"x"}}"#).unwrap(), ["0 x for x"]);
-        assert_eq!(found(r#" {"a" : [ {"b":"x"}, {"b" : "y"} ] } "#).unwrap(), ["0 x for x", "0 y for y"]);
-        assert_eq!(found(r#"{"a.b":"x","c":"z","c":""}"#).unwrap(), ["0 x for x", "1 z for z", "1  for "]);
-        assert_eq!(found(r#"{"\u0063":"a\"\u00e9\n"}"#).unwrap(), ["1 a\"é\n for a\\\"\\u00e9\\n"]);
+        assert_eq!(found(r#"{"a":{"b":"x"}}"#).unwrap(), ["0 Verbatim x for x"]);
+        let twice = ["0 Verbatim x for x", "0 Verbatim y for y"];
+        assert_eq!(found(r#" {"a" : [ {"b":"x"}, {"b" : "y"} ] } "#).unwrap(), twice);
+        let all = ["0 Verbatim x for x", "1 Verbatim z for z", "1 Verbatim  for "];
+        assert_eq!(found(r#"{"a.b":"x","c":"z","c":""}"#).unwrap(), all);
+        assert_eq!(found(r#"{"\u0063":"z"}"#).unwrap(), ["1 Verbatim z for z"]);
         assert!(found(r#"{"b":"x","d":{"c":1},"a":{"bb":2}}"#).unwrap().is_empty());
     }
 
     #[test]
     fn what_is_no_string_is_sealed_as_it_is_written() {
-        assert_eq!(found(r#"{"c":-1.5e3,"d":1}"#).unwrap(), ["1! -1.5e3 for -1.5e3"]);
-        assert_eq!(found(r#"{"c": {"x":[1, "y"]} }"#).unwrap(), [r#"1! {"x":[1, "y"]} for {"x":[1, "y"]}"#]);
-        assert_eq!(found(r#"{"c":null}"#).unwrap(), ["1! null for null"]);
+        assert_eq!(found(r#"{"c":-1.5e3,"d":1}"#).unwrap(), ["1 JsonText -1.5e3 for -1.5e3"]);
+        let whole = [r#"1 JsonText {"x":[1, "y"]} for {"x":[1, "y"]}"#];
+        assert_eq!(found(r#"{"c": {"x":[1, "y"]} }"#).unwrap(), whole);
+        assert_eq!(found(r#"{"c":null}"#).unwrap(), ["1 JsonText null for null"]);
+    }
+
+    #[test]
+    fn strings_are_sealed_as_text_where_a_reader_escapes_them_in_the_same_way() {
+        assert_eq!(found("{\"c\":\"é/\u{7f}\"}").unwrap(), ["1 Verbatim é/\u{7f} for é/\u{7f}"]);
+        assert_eq!(found(r#"{"c":"a\"\n\u001f"}"#).unwrap(), ["1 Escaped a\"\n\u{1f} for a\\\"\\n\\u001f"]);
+        for oddly in
+            [r#""\u00e9""#, r#""\/""#, r#""\u000a""#, r#""\u001F""#, r#""\ud83d\ude00""#, r#""a\u0020""#]
+        {
+            assert_eq!(
+                found(&format!("{{\"c\":{oddly}}}")).unwrap(),
+                [format!("1 JsonText {oddly} for {oddly}")]
+            );
+        }
     }
 
     #[test]
     fn a_whole_takes_its_parts_along() {
-        let paths = ["a", "a.b"].map(|path| Label::new(path).unwrap());
-        let spans = find(br#"{"a":[{"b":"x"}],"a.b":"y"}"#, &paths).unwrap();
+        let spans = spans(r#"{"a":[{"b":"x"}],"a.b":"y"}"#, &["a", "a.b"]).unwrap();
         let ranges: Vec<_> = spans.iter().map(|span| (span.label, span.range.clone())).collect();
         assert_eq!(ranges, [(0, 5..16), (1, 24..25)]);
     }

@@ -1,7 +1,6 @@
 //! `--regex`: values that a pattern finds.
 
-use super::fields::Span;
-use crate::fault::Fault;
+use crate::{Form, Refused, Span};
 use regex::bytes::{Captures, Regex};
 use sealmark::record::Label;
 
@@ -16,7 +15,7 @@ const UNNAMED: &str = "match";
 
 impl Pattern {
     /// Adds its labels to those of the others.
-    pub fn new(text: &str, labels: &mut Vec<Label>) -> Result<Self, Fault> {
+    pub fn new(text: &str, labels: &mut Vec<Label>) -> Result<Self, Refused> {
         let regex = Regex::new(text).map_err(|error| refused(&error))?;
         let names = regex.capture_names().enumerate();
         let mut groups: Vec<_> = names.filter_map(|(group, name)| Some((group, name?))).collect();
@@ -31,23 +30,21 @@ impl Pattern {
         Ok(Self { regex, values })
     }
 
-    pub fn find<'a>(&self, line: &'a [u8]) -> Vec<Span<'a>> {
-        self.regex.captures_iter(line).flat_map(|captures| self.spans(&captures)).collect()
+    pub fn find(&self, line: &[u8], spans: &mut Vec<Span>) {
+        self.regex.captures_iter(line).for_each(|captures| self.push(&captures, spans));
     }
 
-    fn spans<'a>(&self, captures: &Captures<'a>) -> Vec<Span<'a>> {
+    fn push(&self, captures: &Captures<'_>, spans: &mut Vec<Span>) {
         let span = |(group, label): &(usize, usize)| {
-            let found = captures.get(*group)?;
-            Some(Span { range: found.range(), label: *label, value: found.as_bytes().into(), bare: false })
+            let range = captures.get(*group)?.range();
+            Some(Span { range, label: *label, form: Form::Verbatim })
         };
-        self.values.iter().filter_map(span).collect()
+        spans.extend(self.values.iter().filter_map(span));
     }
 }
 
 /// The last line of the explanation, which names the cause; the lines before it draw the pattern.
-fn refused(error: &regex::Error) -> Fault {
+fn refused(error: &regex::Error) -> Refused {
     let text = error.to_string();
-    let cause = text.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
-    Fault::usage(format!("not a regular expression: {cause}"))
-        .hint("the syntax is that of https://docs.rs/regex; it has no look-around and no back-references")
+    Refused::Pattern(text.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned())
 }
