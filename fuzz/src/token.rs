@@ -21,7 +21,7 @@ fn check(text: &[u8], found: &Found<'_>) {
     let text = std::str::from_utf8(text).expect("a match is ASCII");
     let pieces: Vec<&str> = text.split('~').collect();
     let (session, body) = match (found, &pieces[..]) {
-        (Found::Token(token), ["", "s1a" | "s1p", label, session, body, ""]) => {
+        (Found::Token(token), ["", "s1a" | "s1p" | "s1j" | "s1q", label, session, body, ""]) => {
             assert!((1..=64).contains(&label.len()) && *label == token.label);
             assert!((27..=1_398_128).contains(&body.len()));
             (session, body)

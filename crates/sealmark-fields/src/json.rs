@@ -156,7 +156,9 @@ impl Scanner<'_> {
 /// How the token of a value, with its quotes if it is a string, opens to what is written here; nothing where it is no text.
 fn form_of(raw: &[u8]) -> Option<Form> {
     let Some(inside) = raw.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")) else {
-        return str::from_utf8(raw).is_ok().then_some(Form::JsonText);
+        let feed = memchr::memchr2(b'\n', b'\r', raw).is_some();
+        let text = serde_json::from_str::<serde::de::IgnoredAny>(str::from_utf8(raw).ok()?);
+        return (!feed && text.is_ok()).then_some(Form::JsonText);
     };
     if inside.iter().all(|byte| *byte >= 0x20 && *byte < 0x7f && *byte != b'\\') {
         return Some(Form::Verbatim);
@@ -275,6 +277,8 @@ mod tests {
             r#"{"d":1 2}"#,
             r#"{"c":"\ud800"}"#,
             r#"{"c":"\x"}"#,
+            r#"{"c":["\x"]}"#,
+            "{\"c\":[1,\r2]}",
             "{\"c\":\"\u{1}\"}",
             r#"{,"c":1}"#,
             r#"{"d":}"#,

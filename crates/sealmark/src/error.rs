@@ -70,6 +70,8 @@ pub enum Misuse {
     Label(String),
     /// A value longer than a token may hold; the limit in bytes, less for padded ones.
     ValueTooLong(usize),
+    /// Not one JSON text on one line.
+    NotJson,
     /// A padding that no value fits into; the limit in bytes.
     Padding(usize),
     /// The log session was closed, or has sealed all the values it may; begin another.
@@ -167,6 +169,7 @@ impl fmt::Display for Misuse {
                 write!(f, "{name:?} is not 1 to 64 letters, digits, dots, underscores or hyphens")
             }
             Self::ValueTooLong(limit) => write!(f, "more than the {limit} bytes that a token can hold"),
+            Self::NotJson => f.write_str("not one JSON text on one line"),
             Self::Padding(limit) => write!(f, "a padding is to a multiple of 1 to {limit} bytes"),
             Self::SessionEnded => f.write_str("the log session has ended"),
             Self::SessionForked => f.write_str("the log session belongs to the parent process"),

@@ -129,6 +129,28 @@ fn bytes_that_are_no_text_stay_closed_inside_json() {
 }
 
 #[test]
+fn json_texts_open_in_place_of_their_strings() {
+    let (key, readers) = shared();
+    for padding in [Padding::None, multiple(16)] {
+        let session = LogSession::begin(&readers, padding).unwrap();
+        for text in ["42", "null", r#""\u00e9\/""#, r#"{"a": [1, "b"]}"#] {
+            let mut line = b"{\"v\": \"".to_vec();
+            session.seal_json_into(&label("v"), text, &mut line).unwrap();
+            line.extend_from_slice(b"\"}");
+            assert!(serde_json::from_slice::<serde_json::Value>(&line).is_ok(), "{text}");
+            let mut opened = Vec::new();
+            opener(&key, &session).open(&line, &mut opened);
+            assert_eq!(str::from_utf8(&opened), Ok(&format!("{{\"v\": {text}}}")[..]));
+        }
+        for other in ["", "1,2", "{", "\"", "[1,\n2]", "[1,\r2]"] {
+            let mut line = b"x".to_vec();
+            let refused = session.seal_json_into(&label("v"), other, &mut line);
+            assert!(matches!(refused, Err(Error::Misuse(Misuse::NotJson))) && line == b"x", "{other}");
+        }
+    }
+}
+
+#[test]
 fn only_lines_that_are_nothing_else_are_taken_away() {
     let (key, readers) = shared();
     let session = LogSession::begin(&readers, Padding::None).unwrap();

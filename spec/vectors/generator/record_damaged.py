@@ -69,6 +69,9 @@ def altered():
 
 
 def padding():
+    yield tampered("a_json_text_as_a_plain_value", LOG.token(b"42", suite="j").replace("~s1j~", "~s1a~"))
+    yield tampered("a_plain_value_as_a_json_text", LOG.token(b"42").replace("~s1a~", "~s1j~"))
+    yield tampered("a_padded_json_text_without_its_mark", LOG.token(b"42", suite="q"))
     yield tampered("a_padded_value_without_its_mark", LOG.token(b"value\x00\x00\x00", suite="p"))
     yield tampered("a_padded_value_that_is_all_zero", LOG.token(bytes(16), suite="p"))
     yield tampered("a_padded_value_that_is_empty", LOG.token(b"", suite="p"))

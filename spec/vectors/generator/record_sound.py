@@ -11,7 +11,7 @@ TOKEN = LOG.token(b"value")
 
 
 def vectors():
-    return [*keys(), *headers(), *values(), *surroundings(), *closings()]
+    return [*keys(), *headers(), *values(), *surroundings(), *json_texts(), *closings()]
 
 
 def good(name: str, log: str | bytes, output: str | bytes, opened: int = 1, **options) -> Record:
@@ -121,6 +121,49 @@ def surroundings():
     bytes_in_json = f'{{"a":"{LOG.token(b"x" + bytes([0xC0, 0x80]))}","b":"{LOG.token(b"y", 1)}"}}\n'
     kept = bytes_in_json.replace(LOG.token(b"y", 1), "y")
     yield good("bytes_that_are_no_text_stay_closed_in_json", bytes_in_json, kept, 1, not_text=1)
+
+
+def json_texts():
+    odd = '"\\u00e9\\/\\ud83d\\ude00"'
+    deepest = "[" * 127 + "]" * 127
+    texts = {"a_number": "-1.5e3", "a_string": odd, "an_object": '{"b": ["c", null]}', "127_arrays": deepest}
+    for name, text in texts.items():
+        line = '{"a": "%s"}\n'
+        token = LOG.token(text.encode(), suite="j")
+        yield good(f"{name}_in_place_of_a_json_string", line % token, f'{{"a": {text}}}\n')
+    token = LOG.token(odd.encode(), suite="j")
+    padded = LOG.padded(b"42", 16, suite="q")
+    yield good("a_padded_json_text", f'{{"a":"{padded}"}}', '{"a":42}')
+    yield good("a_json_text_in_no_json_line", f'a="{token}" {token}\n', f'a="{odd}" {odd}\n', 2)
+    yield good("a_json_text_outside_of_strings", f'{{"a":{token}}}\n', f'{{"a":{odd}}}\n')
+    name = LOG.token(b'"a"', suite="j")
+    yield good("a_json_text_in_place_of_a_name", f'{{"{name}":1}}\n', '{"a":1}\n')
+    line = json.dumps({"log": '{"b":%s,"c":"x"}'}, separators=(",", ":"))
+    quoted = line.replace("%s", f'\\"{token}\\"')
+    yield good("a_json_text_in_a_json_line_in_a_string", quoted + "\n", line.replace("%s", json.dumps(odd)[1:-1]) + "\n")
+    twice = '{"a":"\\"%s\\"%s\\""}\n'
+    left = twice % (token, token)
+    opened = left.replace(f'\\"{token}\\"', json.dumps(odd)[1:-1], 1)
+    yield good("quotes_between_two_json_texts_belong_to_the_first", left, opened, not_text=1)
+    for name, before, behind in (
+        ("in_a_longer_string", "x", ""),
+        ("at_the_start_of_a_longer_string", "", "x"),
+        ("behind_an_escaped_quote", '\\"', ""),
+        ("before_an_escaped_quote", "", '\\"'),
+    ):
+        line = f'{{"a":"{before}{token}{behind}"}}\n'
+        yield record(f"a_json_text_{name}_stays_closed", line, not_text=1)
+    for name, text in (
+        ("two_json_texts", '1,"b":2'),
+        ("an_open_json_text", '{"a":1'),
+        ("nothing_as_a_json_text", ""),
+        ("a_json_text_of_two_lines", "[1,\n2]"),
+        ("a_json_text_with_a_carriage_return", "[1,\r2]"),
+    ):
+        line = f'{{"a":"{LOG.token(text.encode(), suite="j")}"}}\n'
+        yield record(f"{name}_stays_closed", line, not_text=1)
+    line = f'{{"a":"{LOG.token(bytes([34, 0xC0, 0x80, 34]), suite="j")}"}}\n'
+    yield record("a_json_text_that_is_no_text_stays_closed", line, not_text=1)
 
 
 def closings():

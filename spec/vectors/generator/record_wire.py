@@ -88,9 +88,9 @@ class Session:
     def token(self, value: bytes, counter: int = 0, label: str = "v", suite: str = "a") -> str:
         return f"{self.head(label, suite)}{b64url(self.body(value, counter, label, suite))}~"
 
-    def padded(self, value: bytes, multiple: int, counter: int = 0) -> str:
+    def padded(self, value: bytes, multiple: int, counter: int = 0, suite: str = "p") -> str:
         length = (len(value) // multiple + 1) * multiple
-        return self.token((value + b"\x80").ljust(length, b"\x00"), counter, suite="p")
+        return self.token((value + b"\x80").ljust(length, b"\x00"), counter, suite=suite)
 
     def hollow(self, length: int) -> bytes:
         """A value whose ciphertext is all zero, so that its token compresses."""

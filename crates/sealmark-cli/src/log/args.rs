@@ -30,8 +30,8 @@ Examples:
   sealmark log seal -R ops.txt --regex 'from (?<address>\\S+) port' in.log -o out.log
 
 JSON paths are names joined by dots; arrays on the way are looked through, so a.b is found in
-{\"a\":{\"b\":1}}, {\"a\":[{\"b\":1}]} and {\"a.b\":1}. What is no string is sealed as it is written, and is a
-string from then on. The label of a value is its path, or the name of its group.")]
+{\"a\":{\"b\":1}}, {\"a\":[{\"b\":1}]} and {\"a.b\":1}. What is no string is sealed as it is written, and its token is
+a string, so that the line stays JSON; `sealmark log open` writes it as it was. The label of a value is its path, or the name of its group.")]
 pub struct LogSeal {
     #[command(flatten)]
     pub to: LogTo,

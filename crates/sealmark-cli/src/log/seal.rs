@@ -156,10 +156,11 @@ impl<'a, S: Fn(OwnLines<'_>) -> io::Result<()>, W: Write> Sealing<'a, S, W> {
         let mut copied = 0;
         for span in spans {
             self.line.extend_from_slice(&content[copied..span.range.start]);
-            let quote: &[u8] = if span.form == Form::JsonText { b"\"" } else { b"" };
-            self.line.extend_from_slice(quote);
-            self.value(self.fields.label(span), &span.value(content));
-            self.line.extend_from_slice(quote);
+            let (label, value) = (self.fields.label(span), span.value(content));
+            match span.form {
+                Form::JsonText => self.json_text(label, &value),
+                Form::Verbatim | Form::Escaped => self.value(label, &value),
+            }
             copied = span.range.end;
         }
         self.line.extend_from_slice(&content[copied..]);
@@ -178,6 +179,15 @@ impl<'a, S: Fn(OwnLines<'_>) -> io::Result<()>, W: Write> Sealing<'a, S, W> {
     fn value(&mut self, label: &Label, value: &[u8]) {
         let sealed = self.sealer.seal_or_mark(label, value, &mut self.line);
         self.note(sealed);
+    }
+
+    /// The line stays JSON; the quotes go when the token is opened.
+    fn json_text(&mut self, label: &Label, text: &[u8]) {
+        self.line.push(b'"');
+        let text = str::from_utf8(text).expect("JSON text was found to be text");
+        let sealed = self.sealer.seal_json_or_mark(label, text, &mut self.line);
+        self.note(sealed);
+        self.line.push(b'"');
     }
 
     fn end(&mut self, feed: bool) {

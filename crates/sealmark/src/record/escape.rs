@@ -1,5 +1,7 @@
 //! JSON strings: whether a place in a line is inside one, and how a value is written there (RFC 8259, section 7).
 
+use serde::de::IgnoredAny;
+
 /// Follows the quotes of a line from left to right.
 #[derive(Debug, Default)]
 pub(super) struct Quotes {
@@ -26,6 +28,12 @@ impl Quotes {
 pub(super) fn is_object(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     line.starts_with(b"{") && line.ends_with(b"}")
+}
+
+/// Whether `text` is one JSON text that can stand in a line.
+pub(super) fn is_text(text: &str) -> bool {
+    memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_none()
+        && serde_json::from_str::<IgnoredAny>(text).is_ok()
 }
 
 /// Appends `text` as the inside of a JSON string.

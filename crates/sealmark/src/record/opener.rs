@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 
 use super::{
     counters::Tally,
-    escape::{Quotes, escape, is_object},
+    escape::{Quotes, escape, is_object, is_text},
     header::{Header, SessionKey},
     keys::{LogKeys, Readers},
     parts::{Collector, Shape, header_lines, is_own_line},
@@ -148,6 +148,45 @@ pub enum Context {
     Plain,
 }
 
+/// Where a token stands, as far as it matters for how its value is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// In no JSON string.
+    Plain,
+    /// In a JSON string.
+    String,
+    /// A JSON text that is all a JSON string holds.
+    Whole,
+    /// A JSON text between escaped quotes in a JSON string.
+    Quoted,
+}
+
+impl Place {
+    /// In a line that is a JSON object, of which `taken` bytes were the token's before it.
+    fn of(token: &Token<'_>, line: &[u8], taken: usize, quotes: &mut Quotes) -> Self {
+        let Range { start, end } = token.range;
+        let quoted = token.suite.json && start > taken && line[start - 1] == b'"';
+        // The quote before it, if that is one, begins the string or is inside.
+        let begins = quoted && !quotes.enclose(line, start - 1);
+        match quotes.enclose(line, start) {
+            false => Self::Plain,
+            true if begins && line[end..].starts_with(b"\"") => Self::Whole,
+            true if quoted && !begins && line[end..].starts_with(b"\\\"") => Self::Quoted,
+            true => Self::String,
+        }
+    }
+
+    /// What the value takes the place of.
+    fn range(self, token: &Token<'_>) -> Range<usize> {
+        let quotes = match self {
+            Self::Plain | Self::String => 0,
+            Self::Whole => 1,
+            Self::Quoted => 2,
+        };
+        token.range.start - quotes..token.range.end + quotes
+    }
+}
+
 /// What became of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
@@ -164,7 +203,7 @@ pub enum Outcome {
     NoKey,
     /// It is not as it was sealed.
     Tampered,
-    /// It is authentic, but no UTF-8 where only that can stand.
+    /// It is authentic, but cannot stand in the JSON string it is in.
     NotText,
 }
 
@@ -205,12 +244,22 @@ impl Pass {
         json: bool,
         out: &mut Vec<u8>,
     ) -> Outcome {
+        self.open_at(sessions, token, if json { Place::String } else { Place::Plain }, out)
+    }
+
+    fn open_at(
+        &mut self,
+        sessions: &Sessions,
+        token: &Token<'_>,
+        place: Place,
+        out: &mut Vec<u8>,
+    ) -> Outcome {
         let outcome = match sessions.0.get(&token.session) {
             None => Outcome::Orphan,
             Some(Known::NoKey) => Outcome::NoKey,
             Some(Known::Open(opened)) => match opened.open(token, &mut self.value) {
                 Err(_) => Outcome::Tampered,
-                Ok((counter, length)) => self.put(token.session, counter, length, json, out),
+                Ok((counter, length)) => self.put(token, counter, length, place, out),
             },
         };
         self.count(outcome);
@@ -236,12 +285,16 @@ impl Pass {
         for found in find(content) {
             match found {
                 Found::Token(token) => {
-                    let json =
-                        self.context == Context::Json || json && quotes.enclose(content, token.range.start);
-                    let before = out.len();
-                    out.extend_from_slice(&content[copied..token.range.start]);
-                    copied = match self.open_token(sessions, &token, json, out) {
-                        Outcome::Opened { .. } => token.range.end,
+                    let place = match self.context {
+                        Context::Plain => Place::Plain,
+                        Context::Json => Place::String,
+                        Context::Detect if json => Place::of(&token, content, copied, &mut quotes),
+                        Context::Detect => Place::Plain,
+                    };
+                    let (range, before) = (place.range(&token), out.len());
+                    out.extend_from_slice(&content[copied..range.start]);
+                    copied = match self.open_at(sessions, &token, place, out) {
+                        Outcome::Opened { .. } => range.end,
                         _ => {
                             out.truncate(before);
                             copied
@@ -259,19 +312,21 @@ impl Pass {
 
     fn put(
         &mut self,
-        session: SessionId,
+        token: &Token<'_>,
         counter: u32,
         length: usize,
-        json: bool,
+        place: Place,
         out: &mut Vec<u8>,
     ) -> Outcome {
         let value = &self.value[COUNTER..COUNTER + length];
-        match (json, str::from_utf8(value)) {
-            (true, Err(_)) => return Outcome::NotText,
-            (true, Ok(text)) => escape(text, out),
-            (false, _) => out.extend_from_slice(value),
+        match (place, str::from_utf8(value)) {
+            (Place::Plain, _) => out.extend_from_slice(value),
+            (Place::String, Ok(text)) if !token.suite.json => escape(text, out),
+            (Place::Whole, Ok(text)) if is_text(text) => out.extend_from_slice(value),
+            (Place::Quoted, Ok(text)) if is_text(text) => escape(text, out),
+            _ => return Outcome::NotText,
         }
-        let repeated = !self.report.sessions.entry(session).or_default().meet(counter);
+        let repeated = !self.report.sessions.entry(token.session).or_default().meet(counter);
         Outcome::Opened { counter, repeated }
     }
 
@@ -304,7 +359,7 @@ impl Opened {
         let (counter, sealed) = value.split_first_chunk_mut::<COUNTER>().ok_or(TAMPERED)?;
         let counter = u32::from_be_bytes(*counter);
         let plaintext = self.cipher.open(ValueAt::Value(counter), token.head, sealed)?;
-        match token.padded {
+        match token.suite.padded {
             true => Ok((counter, unpadded(plaintext).ok_or(TAMPERED)?)),
             false => Ok((counter, plaintext.len())),
         }

@@ -6,12 +6,13 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 
 use super::{
     counters::Counters,
+    escape::is_text,
     fork::Birth,
     header::SessionKey,
     keys::Readers,
     label::Label,
     parts::{self, Shape},
-    token::{COUNTER, ID_CHARS, SessionId},
+    token::{COUNTER, HEAD, ID_CHARS, SessionId, Suite},
 };
 use crate::{
     aead::{TAG, ValueAt, ValueCipher},
@@ -114,6 +115,23 @@ impl LogSession {
     /// [`Misuse::ValueTooLong`]; [`Misuse::SessionEnded`] after [`LogSession::close`] or [`MAX_VALUES`] values;
     /// [`Misuse::SessionForked`] in a child of the process that began the session.
     pub fn seal_into(&self, label: &Label, value: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        self.seal_as(self.padding.suite(), label, value, out)
+    }
+
+    /// Appends the token of one JSON text (a number, an object, or a string with its quotes) to `out`. Where it fills a
+    /// string of a JSON line, so that the line is JSON still, it opens to that text in place of the string.
+    ///
+    /// # Errors
+    /// [`Misuse::NotJson`]; else as [`LogSession::seal_into`].
+    pub fn seal_json_into(&self, label: &Label, text: &str, out: &mut Vec<u8>) -> Result<()> {
+        match is_text(text) {
+            true => self.seal_as(Suite { json: true, ..self.padding.suite() }, label, text.as_bytes(), out),
+            false => Err(Misuse::NotJson.into()),
+        }
+    }
+
+    #[inline]
+    fn seal_as(&self, suite: Suite, label: &Label, value: &[u8], out: &mut Vec<u8>) -> Result<()> {
         let padded = self.padding.padded(value.len())?;
         let at = self.claim()?;
         let (name, start) = (label.as_str().as_bytes(), out.len());
@@ -121,7 +139,7 @@ impl LogSession {
         // The last tilde is left of these.
         out.resize(start + head + chars + 1, b'~');
         let (head, body) = out[start..].split_at_mut(head);
-        head[..HEAD].copy_from_slice(self.padding.head());
+        head[..HEAD].copy_from_slice(suite.head());
         head[HEAD..][..name.len()].copy_from_slice(name);
         head[HEAD + name.len()..].copy_from_slice(&self.id_chars);
         let body = &mut body[..chars];
@@ -197,8 +215,6 @@ impl LogSession {
 #[derive(Clone, Copy)]
 struct Place(u32);
 
-/// Characters of `~s1a~`.
-const HEAD: usize = 5;
 /// Bodies up to this many bytes go by way of the stack.
 const SMALL: usize = 256;
 /// Bytes that are encoded at a time: a multiple of three.
@@ -243,11 +259,8 @@ impl Padding {
         }
     }
 
-    fn head(self) -> &'static [u8; HEAD] {
-        match self {
-            Self::None => b"~s1a~",
-            Self::Multiple(_) => b"~s1p~",
-        }
+    fn suite(self) -> Suite {
+        Suite { padded: self != Self::None, json: false }
     }
 
     fn max_value(self) -> usize {

@@ -11,6 +11,8 @@ use super::{
 };
 use crate::aead::TAG;
 
+/// Characters of `~s1a~`.
+pub(super) const HEAD: usize = 5;
 /// Bytes of a value's counter.
 pub(super) const COUNTER: usize = 4;
 /// Characters of a session's id.
@@ -27,6 +29,37 @@ const MAX_CLOSING: usize = ((8 + STRIPES * RUN + TAG) * 4).div_ceil(3);
 /// Which log session: the same in its header and all its tokens. It is public.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SessionId(pub(super) [u8; 12]);
+
+/// What the plaintext of a token is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Suite {
+    /// The value and its padding.
+    pub padded: bool,
+    /// The value is one JSON text.
+    pub json: bool,
+}
+
+impl Suite {
+    fn of(letter: u8) -> Option<Self> {
+        Some(match letter {
+            b'a' => Self { padded: false, json: false },
+            b'p' => Self { padded: true, json: false },
+            b'j' => Self { padded: false, json: true },
+            b'q' => Self { padded: true, json: true },
+            _ => return None,
+        })
+    }
+
+    /// How its tokens begin.
+    pub fn head(self) -> &'static [u8; HEAD] {
+        match (self.padded, self.json) {
+            (false, false) => b"~s1a~",
+            (true, false) => b"~s1p~",
+            (false, true) => b"~s1j~",
+            (true, true) => b"~s1q~",
+        }
+    }
+}
 
 /// Something in a text that the grammar knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +81,7 @@ pub struct Token<'a> {
     pub label: &'a str,
     /// The session it names.
     pub session: SessionId,
-    pub(super) padded: bool,
+    pub(super) suite: Suite,
     /// Everything before the body: what is authenticated with it.
     pub(super) head: &'a [u8],
     pub(super) body: &'a [u8],
@@ -113,14 +146,13 @@ pub(super) fn parse(text: &[u8], start: usize) -> Option<Found<'_>> {
     let (suite, rest) = rest.split_first()?;
     let rest = rest.strip_prefix(b"~")?;
     match suite {
-        b'a' | b'p' => token(text, start, rest, *suite == b'p').map(Found::Token),
         b'h' => part(text, start, rest).map(Found::Part),
         b'z' => closing(text, start, rest).map(Found::Closing),
-        _ => None,
+        letter => token(text, start, rest, Suite::of(*letter)?).map(Found::Token),
     }
 }
 
-fn token<'a>(text: &'a [u8], start: usize, rest: &'a [u8], padded: bool) -> Option<Token<'a>> {
+fn token<'a>(text: &'a [u8], start: usize, rest: &'a [u8], suite: Suite) -> Option<Token<'a>> {
     let (label, rest) = field(rest, MAX_LABEL)?;
     let (session, rest) = session(rest)?;
     let (body, rest) = field(rest, MAX_BODY)?;
@@ -128,7 +160,7 @@ fn token<'a>(text: &'a [u8], start: usize, rest: &'a [u8], padded: bool) -> Opti
     let label = str::from_utf8(label).ok()?;
     let range = start..text.len() - rest.len();
     let head = &text[start..range.end - 1 - body.len()];
-    fits.then_some(Token { range, label, session, padded, head, body })
+    fits.then_some(Token { range, label, session, suite, head, body })
 }
 
 fn part<'a>(text: &'a [u8], start: usize, rest: &'a [u8]) -> Option<Part<'a>> {
