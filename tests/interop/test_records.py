@@ -1,0 +1,143 @@
+"""Sealed logs opened by examples/read_tokens.py: the vectors of spec/vectors/record, and logs that we seal.
+
+The reader was written from spec/record.md and spec/file.md alone: where it disagrees, one of the three is wrong.
+"""
+
+import hashlib
+import json
+import sys
+import unittest
+import zlib
+
+from common import KEMS, ROOT, SEALMARK, InteropTest, run
+
+sys.path.insert(0, str(ROOT / "examples"))
+from read_tokens import KEYS as KNOWN  # noqa: E402
+from read_tokens import Reader  # noqa: E402
+
+READER = ROOT / "examples" / "read_tokens.py"
+VECTORS = ROOT / "spec" / "vectors" / "record"
+# What pyca has no KEM for, and so nothing here opens.
+MISSING = {"mlkem768p256"}
+UNREADABLE = {"mlkem768p256_opens"}
+
+
+class Vector:
+    def __init__(self, path):
+        head, _, log = path.read_bytes().partition(b"\n\n")
+        self.pairs = [line.split(": ", 1) for line in head.decode().splitlines()]
+        self.name, fields = path.name, dict(self.pairs)
+        self.log = zlib.decompress(log) if "compressed" in fields else log
+        self.output, self.keys = fields["output"], self.all("key")
+        names = ("opened", "orphan", "no key", "tampered", "not text")
+        self.counts = {name: int(fields[name]) for name in names if name in fields}
+
+    def all(self, key: str) -> list[str]:
+        return [value for name, value in self.pairs if name == key]
+
+
+def vectors() -> list[Vector]:
+    return [Vector(path) for path in sorted(VECTORS.iterdir())]
+
+
+class TheReaderOnVectors(InteropTest):
+    def test_every_vector_but_those_of_a_missing_kem(self):
+        found = [vector for vector in vectors() if vector.name not in UNREADABLE]
+        self.assertGreater(len(found), 170, "hardly a vector left")
+        for vector in found:
+            with self.subTest(vector=vector.name):
+                self.assert_reads(vector)
+
+    def test_those_need_the_missing_kem(self):
+        self.assertEqual({*KEMS, "psk"} - set(KNOWN), MISSING)
+        named = {vector.name for vector in vectors() if "MLKEM768P256" in "".join(vector.keys)}
+        self.assertEqual(named, UNREADABLE)
+
+    def assert_reads(self, vector):
+        reader = Reader(vector.keys)
+        opened = b"".join(map(reader.open_line, vector.log.splitlines(keepends=True)))
+        counts = {name: number for name, number in reader.counts.items() if name != "own"}
+        self.assertEqual(counts, vector.counts)
+        self.assertEqual(hashlib.sha256(opened).hexdigest(), vector.output)
+        for session in vector.all("session"):
+            self.assert_counts(reader, *session.split(" "))
+
+    def assert_counts(self, reader, session: str, *known: str):
+        """The reader counts values and those of the closing token, and leaves it to others to name the missing ones."""
+        known, session = dict(word.split("=") for word in known), session.encode()
+        self.assertIsNotNone(reader.ciphers.get(session))
+        self.assertEqual(len(reader.met[session]), int(known["values"]))
+        if "closing" in known:
+            self.assertEqual(reader.sealed[session], int(known["closing"]))
+
+
+class TheReaderOnOurLogs(InteropTest):
+    def test_json_lines_of_every_key(self):
+        """Opens to what it was sealed from, whatever stands in the strings."""
+        plain = b"".join(json_lines())
+        for kem in sorted(set(KNOWN) - {"psk"}):
+            with self.subTest(kem=kem):
+                secret, recipient = self.key(kem)
+                sealed = self.sealed(plain, "-R", recipient, "--json", "user.email", "--json", "q")
+                self.assert_opens(sealed, [secret], plain)
+
+    def test_a_pre_shared_key(self):
+        key = self.path("psk.key")
+        run(SEALMARK, "keygen", "--mode", "psk", "-o", key)
+        plain = b"".join(access_lines())
+        self.assert_opens(self.sealed(plain, "--psk", key, "--regex", REQUEST), [key], plain)
+
+    def test_each_of_several_recipients(self):
+        keys = [self.key(kem) for kem in ("mlkem768", "mlkem768x25519", "mlkem1024p384")]
+        recipients = [word for _, recipient in keys for word in ("-R", recipient)]
+        plain = b"".join(access_lines())
+        sealed = self.sealed(plain, *recipients, "--regex", REQUEST)
+        for secret, _ in keys:
+            with self.subTest(key=secret.name):
+                self.assert_opens(sealed, [secret], plain)
+
+    def test_what_does_not_open_stays_and_is_told(self):
+        (secret, recipient), (other, _) = self.key("mlkem768x25519"), self.key("x25519")
+        sealed = self.sealed(b"from 10.0.0.1\n", "-R", recipient, "--regex", "from (.*)")
+        header, token, closing = sealed.splitlines(keepends=True)[:-2], *sealed.splitlines(keepends=True)[-2:]
+        self.assertEqual(self.read(sealed, [other], expect=3).stdout, token)
+        self.assertEqual(self.read(token, [secret], expect=3).stdout, token)
+        altered = token[:-3] + bytes([token[-3] ^ 1]) + token[-2:]
+        self.assertEqual(self.read(b"".join(header) + altered, [secret], expect=4).stdout, altered)
+        self.assertIn(b"1 values of 1", self.read(sealed, [other, secret]).stderr)
+        self.assertIn(b"0 values of 1", self.read(b"".join(header) + closing, [secret]).stderr)
+
+    def sealed(self, plain: bytes, *options) -> bytes:
+        return run(SEALMARK, "log", "seal", *options, input=plain).stdout
+
+    def assert_opens(self, sealed: bytes, keys, plain: bytes):
+        self.assertGreater(sealed.count(b"~s1a~"), len(plain.splitlines()) // 2)
+        self.assert_same(self.read(sealed, keys).stdout, plain, "opened by the reader")
+        words = [word for key in keys for word in ("-i" if key.name != "psk.key" else "--psk", key)]
+        self.assert_same(run(SEALMARK, "log", "open", *words, input=sealed).stdout, plain, "opened by ourselves")
+
+    def read(self, sealed: bytes, keys, expect=0):
+        words = [word for key in keys for word in ("-k", key)]
+        return run(sys.executable, READER, *words, input=sealed, expect=expect)
+
+
+# What follows the method up to the protocol, whatever it is.
+REQUEST = '"[A-Z]+ (?<target>.*) HTTP/'
+
+
+def json_lines():
+    """Strings that a JSON writer writes in one way only, and characters of every width."""
+    texts = ["", "a@b.example", 'a "quoted" \\ name', "tab\tfeed\n", "żółć €", "😀", "~s1a~~", "x" * 9000]
+    for number, text in enumerate(texts):
+        line = {"time": number, "user": {"email": text}, "path": "/login", "q": text[::-1]}
+        yield json.dumps(line, ensure_ascii=False).encode() + b"\n"
+
+
+def access_lines():
+    targets = [b"/", b"/?q=a%20b&c=d", b'/?"quoted"', bytes(range(128, 256)), b"/" + b"x" * 9000]
+    for number, target in enumerate(targets):
+        yield b'127.0.0.1 - - [21/Nov/2026:21:00:0%d +0000] "GET %b HTTP/1.1" 200 5\n' % (number, target)
+
+
+if __name__ == "__main__":
+    unittest.main()
