@@ -1,9 +1,11 @@
 //! `--json`: values at a path in a line that is a JSON object (RFC 8259). A scanner over bytes, so that everything
 //! beside the values stays as it is.
 
+use crate::quotes::Specials;
 use crate::{Form, Span};
 use sealmark::record::Label;
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// An object that is nested deeper is no log line.
 const DEEPEST: usize = 128;
@@ -13,16 +15,29 @@ const DEEPEST: usize = 128;
 /// A path is the names on the way, joined by dots; arrays on the way are looked through. So `a.b` is found in
 /// `{"a":{"b":1}}`, `{"a":[{"b":1}]}` and `{"a.b":1}`, each time it is there.
 pub fn find(line: &[u8], paths: &[Label], spans: &mut Vec<Span>) -> bool {
-    Scanner { line, at: 0, depth: 0, path: Vec::new(), paths, spans }.line().is_some()
+    let specials = Specials::new(line);
+    Scanner { line, specials, at: 0, depth: 0, path: Vec::new(), paths, spans }.line().is_some()
 }
 
 struct Scanner<'a> {
     line: &'a [u8],
+    specials: Specials<'a>,
     at: usize,
     depth: usize,
+    /// The names on the way, each with a dot behind it.
     path: Vec<u8>,
     paths: &'a [Label],
     spans: &'a mut Vec<Span>,
+}
+
+/// What a member's name leads to.
+enum Way {
+    /// A value that is one of the fields.
+    Field(usize),
+    /// To a field, maybe.
+    Deeper,
+    /// To none.
+    Nowhere,
 }
 
 impl Scanner<'_> {
@@ -31,52 +46,17 @@ impl Scanner<'_> {
         if self.peek()? != b'{' {
             return None;
         }
-        self.object()?;
+        self.object(true)?;
         self.space();
         (self.at == self.line.len()).then_some(())
     }
 
-    fn object(&mut self) -> Option<()> {
-        self.nested(b'}', |scanner| {
-            let name = scanner.string()?;
-            let name = text_of(&scanner.line[name.start + 1..name.end - 1])?;
-            scanner.space();
-            scanner.take(b':')?;
-            let outer = scanner.path.len();
-            if outer > 0 {
-                scanner.path.push(b'.');
-            }
-            scanner.path.extend_from_slice(&name);
-            scanner.member()?;
-            scanner.path.truncate(outer);
-            Some(())
-        })
-    }
-
-    /// A member's value: sealed if its path is one of those, else looked into.
-    fn member(&mut self) -> Option<()> {
-        self.space();
-        let start = self.at;
-        let path = &self.path[..];
-        let Some(label) = self.paths.iter().position(|label| label.as_str().as_bytes() == path) else {
-            return self.value();
-        };
-        let inside = self.spans.len();
-        self.value()?;
-        // The whole takes its parts along.
-        self.spans.truncate(inside);
-        let form = form_of(&self.line[start..self.at])?;
-        let range = if form == Form::JsonText { start..self.at } else { start + 1..self.at - 1 };
-        self.spans.push(Span { range, label, form });
-        Some(())
-    }
-
-    fn value(&mut self) -> Option<()> {
-        self.space();
+    /// Skips a value, or finds what is inside; `hope` tells whether that is worth a look.
+    fn value(&mut self, hope: bool) -> Option<()> {
         match self.peek()? {
-            b'{' => self.object(),
-            b'[' => self.nested(b']', Self::value),
             b'"' => self.string().map(drop),
+            b'{' => self.object(hope),
+            b'[' => self.nested(b']', |scanner| scanner.value(hope)),
             b't' => self.word(b"true"),
             b'f' => self.word(b"false"),
             b'n' => self.word(b"null"),
@@ -84,7 +64,63 @@ impl Scanner<'_> {
         }
     }
 
+    fn object(&mut self, hope: bool) -> Option<()> {
+        self.nested(b'}', |scanner| {
+            let name = scanner.string()?;
+            scanner.space();
+            scanner.take(b':')?;
+            scanner.space();
+            if hope { scanner.member(name) } else { scanner.value(false) }
+        })
+    }
+
+    /// A member's value: sealed if its path is one of those, else looked into if one begins with its path.
+    fn member(&mut self, name: Range<usize>) -> Option<()> {
+        let name = name_of(&self.line[name])?;
+        match self.way(&name) {
+            Way::Nowhere => self.value(false),
+            Way::Deeper => {
+                let outer = self.path.len();
+                self.path.extend_from_slice(&name);
+                self.path.push(b'.');
+                self.value(true)?;
+                self.path.truncate(outer);
+                Some(())
+            }
+            // The whole takes its parts along.
+            Way::Field(label) => {
+                let start = self.at;
+                self.value(false)?;
+                let form = form_of(&self.line[start..self.at])?;
+                let range = if form == Form::JsonText { start..self.at } else { start + 1..self.at - 1 };
+                self.spans.push(Span { range, label, form });
+                Some(())
+            }
+        }
+    }
+
+    fn way(&self, name: &[u8]) -> Way {
+        let (mut way, outer, inner) = (Way::Nowhere, self.path.len(), self.path.len() + name.len());
+        for (index, label) in self.paths.iter().enumerate() {
+            let label = label.as_str().as_bytes();
+            // The byte behind the name tells most labels apart, and costs less than to compare.
+            let (found, end) = match label.get(inner) {
+                None if label.len() == inner => (Way::Field(index), inner),
+                Some(b'.') => (Way::Deeper, inner),
+                _ => continue,
+            };
+            if label[outer..end] == *name && label[..outer] == self.path[..] {
+                way = found;
+                if let Way::Field(_) = way {
+                    break;
+                }
+            }
+        }
+        way
+    }
+
     /// Items between commas, behind an opening bracket that has been seen.
+    #[inline]
     fn nested(&mut self, end: u8, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
         self.at += 1;
         self.depth += 1;
@@ -94,42 +130,66 @@ impl Scanner<'_> {
         }
         if self.peek()? != end {
             loop {
-                self.space();
                 item(self)?;
                 self.space();
                 if self.peek()? != b',' {
                     break;
                 }
                 self.at += 1;
+                self.space();
             }
         }
         self.depth -= 1;
         self.take(end)
     }
 
-    /// Where it stands, with its quotes.
-    fn string(&mut self) -> Option<std::ops::Range<usize>> {
-        let start = self.at;
+    /// What stands between its quotes.
+    #[inline]
+    fn string(&mut self) -> Option<Range<usize>> {
         self.take(b'"')?;
+        let start = self.at;
         loop {
-            let found = self.at + memchr::memchr2(b'"', b'\\', &self.line[self.at..])?;
-            self.at = found + 1;
+            let found = self.specials.next(self.at)?;
             if self.line[found] == b'"' {
-                break;
+                self.at = found + 1;
+                return Some(start..found);
             }
-            self.peek()?;
-            self.at += 1;
+            // A backslash takes the next byte with it.
+            self.at = found + 2;
         }
-        Some(start..self.at)
     }
 
+    /// RFC 8259, section 6.
     fn number(&mut self) -> Option<()> {
-        let part = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
-        let length = self.line[self.at..].iter().take_while(|byte| part(byte)).count();
-        let text = &self.line[self.at..][..length];
-        serde_json::from_slice::<serde::de::IgnoredAny>(text).ok()?;
-        self.at += length;
+        if self.peek()? == b'-' {
+            self.at += 1;
+        }
+        if self.peek()? == b'0' {
+            self.at += 1
+        } else {
+            self.digits()?
+        }
+        if self.peek() == Some(b'.') {
+            self.at += 1;
+            self.digits()?;
+        }
+        if let Some(b'e' | b'E') = self.peek() {
+            self.at += 1;
+            if let Some(b'+' | b'-') = self.peek() {
+                self.at += 1;
+            }
+            self.digits()?;
+        }
         Some(())
+    }
+
+    /// At least one.
+    fn digits(&mut self) -> Option<()> {
+        let start = self.at;
+        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.at += 1;
+        }
+        (self.at > start).then_some(())
     }
 
     fn word(&mut self, word: &[u8]) -> Option<()> {
@@ -138,16 +198,19 @@ impl Scanner<'_> {
         Some(())
     }
 
+    #[inline]
     fn take(&mut self, byte: u8) -> Option<()> {
         (self.peek()? == byte).then(|| self.at += 1)
     }
 
+    #[inline]
     fn peek(&self) -> Option<u8> {
         self.line.get(self.at).copied()
     }
 
+    #[inline]
     fn space(&mut self) {
-        while self.peek().is_some_and(|byte| b" \t\r\n".contains(&byte)) {
+        while self.peek().is_some_and(|byte| byte <= b' ' && b" \t\r\n".contains(&byte)) {
             self.at += 1;
         }
     }
@@ -178,6 +241,15 @@ fn text_of(inside: &[u8]) -> Option<Cow<'_, [u8]>> {
     }
     let quoted = [b"\"", inside, b"\""].concat();
     Some(serde_json::from_slice::<String>(&quoted).ok()?.into_bytes().into())
+}
+
+/// A name, to be compared with paths. One that is no text equals none of them.
+#[inline]
+fn name_of(inside: &[u8]) -> Option<Cow<'_, [u8]>> {
+    match inside.contains(&b'\\') {
+        true => text_of(inside),
+        false => Some(inside.into()),
+    }
 }
 
 /// The text of a string that was found to be one.
@@ -272,6 +344,12 @@ mod tests {
             r#"{"c":"x",}"#,
             r#"{"c"}"#,
             r#"{"d":01}"#,
+            r#"{"d":-}"#,
+            r#"{"d":1.}"#,
+            r#"{"d":.1}"#,
+            r#"{"d":+1}"#,
+            r#"{"d":1e}"#,
+            r#"{"d":1e+}"#,
             r#"{"d":tru}"#,
             r#"{"d":"\"#,
             r#"{"d":1 2}"#,

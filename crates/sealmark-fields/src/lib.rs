@@ -5,6 +5,7 @@
 
 mod json;
 mod pattern;
+mod quotes;
 
 use sealmark::record::{Label, Shape};
 use std::borrow::Cow;
