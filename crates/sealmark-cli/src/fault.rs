@@ -42,6 +42,10 @@ impl Fault {
         Self::new(Exit::Io, message)
     }
 
+    pub fn damaged(message: impl Into<String>) -> Self {
+        Self::new(Exit::Damaged, message)
+    }
+
     fn new(exit: Exit, message: impl Into<String>) -> Self {
         Self { exit, message: message.into(), hints: Vec::new(), of_output: false }
     }

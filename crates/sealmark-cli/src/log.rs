@@ -1,11 +1,13 @@
 //! `sealmark log`: values inside the lines of a log (spec/record.md).
 //!
 //! `lines` cuts a stream into lines in bounded memory; where in a line the values stand, the crate `sealmark-fields`
-//! says; `seal` and `open` are the verbs.
+//! says; `seal` is the verb that writes. The verbs that read share `read`.
 
 pub mod args;
+mod args_read;
 mod lines;
 mod open;
+mod read;
 mod seal;
 mod selection;
 

@@ -236,6 +236,17 @@ impl Target {
         }
     }
 
+    /// The output of several inputs, of which this is one.
+    pub fn one_of_many(path: &Path, out: &Out, source: &Source) -> Result<Self, Fault> {
+        match is_dash(path) {
+            true => {
+                refuse_own_tail(source)?;
+                Ok(Self::Stdout { forced: out.output.is_some() })
+            }
+            false => Self::new(path, out.force, source),
+        }
+    }
+
     /// Runs `fill` with the place to write to. A regular file gets its name only if `fill` succeeds.
     pub fn fill<T>(
         &self,

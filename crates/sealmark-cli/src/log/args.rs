@@ -1,6 +1,7 @@
 //! What can be typed behind `sealmark log`.
 
-use crate::args::{Out, PassphraseSource};
+use super::args_read::LogOpen;
+use crate::args::Out;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -79,31 +80,4 @@ pub struct LogTo {
     /// Accept classic beside post-quantum recipients: the log is then only as safe as the classic ones
     #[arg(long)]
     pub allow_mixed: bool,
-}
-
-/// Replace tokens in a log by what they stand for, and leave everything else as it is, byte for byte
-///
-/// A token that does not open stays; how many did not and why is told at the end, and by the exit code.
-#[derive(Args)]
-#[command(after_help = "\
-Examples:
-  sealmark log open -i key.txt app.log | less
-  tail -n 100 app.log | sealmark log open -i key.txt --side-file headers.txt")]
-pub struct LogOpen {
-    /// Open with the secret keys in this file ("-": standard input; repeatable)
-    #[arg(short, long = "identity", value_name = "FILE")]
-    pub identities: Vec<PathBuf>,
-    /// Open with the pre-shared keys in this file (repeatable)
-    #[arg(long, value_name = "FILE")]
-    pub psk: Vec<PathBuf>,
-    #[command(flatten)]
-    pub source: PassphraseSource,
-    /// Learn from this file, too, who can open the log (repeatable)
-    #[arg(long = "side-file", value_name = "FILE")]
-    pub side_files: Vec<PathBuf>,
-    #[command(flatten)]
-    pub out: Out,
-    /// Log to open ("-" or none: standard input)
-    #[arg(value_name = "IN")]
-    pub input: Option<PathBuf>,
 }

@@ -1,0 +1,173 @@
+//! What can be typed behind the verbs of `sealmark log` that read.
+
+use crate::args::{Out, PassphraseSource};
+use clap::Args;
+use std::path::PathBuf;
+
+/// Replace tokens in a log by what they stand for, and leave everything else as it is, byte for byte
+///
+/// A token that does not open stays; how many did not and why is told at the end, and by the exit code. Logs that
+/// gzip or zstd compressed are read as they are. Several logs are read as one: name the oldest first.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  sealmark log open -i key.txt app.log | less
+  sealmark log open -i key.txt app.log.2.gz app.log.1 app.log
+  sealmark log open -i key.txt --follow app.log
+  tail -n 100 app.log | sealmark log open -i key.txt --side-file headers.txt")]
+pub struct LogOpen {
+    #[command(flatten)]
+    pub with: LogWith,
+    /// Wait for more at the end of the last log, and go on with its successor when it is rolled over or truncated
+    #[arg(long, requires = "inputs", conflicts_with = "output")]
+    pub follow: bool,
+    #[command(flatten)]
+    pub out: Out,
+    /// Logs to open ("-" or none: standard input)
+    #[arg(value_name = "IN")]
+    pub inputs: Vec<PathBuf>,
+}
+
+/// Print the lines of a log that match a pattern once they are opened
+///
+/// The log's own lines (who can open it, how many values it has) never match. Compressed logs and several logs are
+/// read as by `sealmark log open`.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  sealmark log grep -i key.txt 'status=5\\d\\d .*client=10\\.' app.log
+  sealmark log grep -i key.txt --fixed-strings --sealed a@b.example app.log.*
+
+Exit codes of this verb, like those of grep:
+  0 found, 1 not found, 2 usage, input or output, 3 some tokens have no key that fits, 4 some are tampered with")]
+pub struct LogGrep {
+    #[command(flatten)]
+    pub with: LogWith,
+    /// Ignore the case of letters
+    #[arg(long)]
+    pub ignore_case: bool,
+    /// Take PATTERN for a plain text
+    #[arg(short = 'F', long)]
+    pub fixed_strings: bool,
+    /// Print lines as they are in the log, still sealed
+    #[arg(long)]
+    pub sealed: bool,
+    /// Print only how many lines match
+    #[arg(short, long, conflicts_with = "sealed")]
+    pub count: bool,
+    /// Regular expression, in the syntax of https://docs.rs/regex
+    pub pattern: String,
+    /// Logs to search ("-" or none: standard input)
+    #[arg(value_name = "IN")]
+    pub inputs: Vec<PathBuf>,
+}
+
+/// Check that the values of a log are authentic, in their place and all there, writing none of them
+///
+/// One line a session tells whether all values are there that its closing token counts. A session without a closing
+/// token goes on, crashed, or was cut off: nobody can tell which. Labels are held against the names that stand around
+/// tokens: members of JSON lines, name=value, name:value (LTSV) and query parameters.
+#[derive(Args)]
+#[command(after_help = "\
+Example:
+  sealmark log verify -i key.txt app.log.2.gz app.log.1 app.log
+
+A token may have been moved to another line with the same label: that cannot be seen.")]
+pub struct LogVerify {
+    #[command(flatten)]
+    pub with: LogWith,
+    /// Fail where a session has no closing token
+    #[arg(long)]
+    pub closed: bool,
+    /// Do not hold labels against the names around tokens: for logs that were sealed by patterns
+    #[arg(long)]
+    pub any_label: bool,
+    /// Logs to check ("-" or none: standard input)
+    #[arg(value_name = "IN")]
+    pub inputs: Vec<PathBuf>,
+}
+
+/// Change who can open a log, without opening its values
+///
+/// Every header that opens is replaced by a new one for the same session; all other lines stay as they are. Named
+/// logs are rewritten in place unless -o is given. This revokes nobody who has opened the log or kept a copy of it.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  sealmark log rekey -i key.txt -R team.txt app.log.1 app.log.2
+  sealmark log rekey -i key.txt --psk-to shared.txt < app.log > again.log")]
+pub struct LogRekey {
+    #[command(flatten)]
+    pub with: LogWith,
+    #[command(flatten)]
+    pub to: NewReaders,
+    /// Write here ("-": standard output) and leave IN as it is
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// Replace OUT if it exists
+    #[arg(short, long, requires = "output")]
+    pub force: bool,
+    /// Logs to re-key ("-" or none: standard input to standard output)
+    #[arg(value_name = "IN")]
+    pub inputs: Vec<PathBuf>,
+}
+
+/// Tell what a log says about itself, without a key
+///
+/// Nothing of this is authenticated: `sealmark log verify` checks it.
+#[derive(Args)]
+#[command(after_help = "\
+JSON: one flat object per session and line, then one for all of them, with these keys:
+  session          its id; none in the object for all
+  parts            parts of its header that are there
+  parts_of         parts that its header has
+  post_quantum     whether every way in resists quantum computers; none where the header is not whole
+  recipients       ways in
+  kems             their key encapsulations, separated by spaces (\"psk\": pre-shared key, \"?\" where unknown)
+  header_bytes     length of the header
+  tokens           number of tokens
+  closed           whether a closing token is there
+  counters         how many counters the closing token says were used, or skipped
+and for all:
+  sessions, tokens, headers, lines, and labels: LABEL=TOKENS, separated by spaces")]
+pub struct LogInspect {
+    /// Print JSON (keys below)
+    #[arg(long)]
+    pub json: bool,
+    /// Logs to look at ("-" or none: standard input)
+    #[arg(value_name = "IN")]
+    pub inputs: Vec<PathBuf>,
+}
+
+/// Who shall read the log from now on.
+#[derive(Args)]
+pub struct NewReaders {
+    /// Seal to this public key (repeatable)
+    #[arg(short, long = "recipient", value_name = "RECIPIENT", conflicts_with = "psk_to")]
+    pub recipients: Vec<String>,
+    /// Seal to the public keys in this file, one a line, "#" for comments ("-": standard input; repeatable)
+    #[arg(short = 'R', long = "recipients-file", value_name = "FILE", conflicts_with = "psk_to")]
+    pub recipients_files: Vec<PathBuf>,
+    /// Seal with the pre-shared key in this file
+    #[arg(long, value_name = "FILE", conflicts_with = "allow_mixed")]
+    pub psk_to: Option<PathBuf>,
+    /// Accept classic beside post-quantum recipients: the log is then only as safe as the classic ones
+    #[arg(long)]
+    pub allow_mixed: bool,
+}
+
+/// What logs are opened with.
+#[derive(Args)]
+pub struct LogWith {
+    /// Open with the secret keys in this file ("-": standard input; repeatable)
+    #[arg(short, long = "identity", value_name = "FILE")]
+    pub identities: Vec<PathBuf>,
+    /// Open with the pre-shared keys in this file (repeatable)
+    #[arg(long, value_name = "FILE")]
+    pub psk: Vec<PathBuf>,
+    #[command(flatten)]
+    pub source: PassphraseSource,
+    /// Learn from this file, too, who can open the log (repeatable)
+    #[arg(long = "side-file", value_name = "FILE")]
+    pub side_files: Vec<PathBuf>,
+}

@@ -1,0 +1,33 @@
+//! What the verbs that read logs share: `input` gives the text of several logs as one, whatever compressed them, and
+//! `follow` that of one that grows; `batches` cuts it at line ends, `lanes` hands the batches to threads and takes
+//! their results in order; `keys` is what opens them, and `tell` says what stayed closed.
+
+mod batches;
+mod follow;
+mod input;
+pub mod keys;
+pub mod lanes;
+pub mod tell;
+
+pub use batches::{Batch, Kind};
+pub use input::Input;
+
+use crate::args::Out;
+use crate::fault::Fault;
+use crate::target::{Source, Target};
+use std::path::{Path, PathBuf};
+
+/// All inputs, each seen to be there before anything is written.
+pub fn sources(inputs: &[PathBuf]) -> Result<Vec<Source>, Fault> {
+    let stdin = [PathBuf::from("-")];
+    let inputs = if inputs.is_empty() { &stdin } else { inputs };
+    inputs.iter().map(|input| Source::new(input).map_err(|fault| fault.about(input))).collect()
+}
+
+/// One output for all inputs, none of which it is.
+pub fn target(sources: &[Source], out: &Out) -> Result<Target, Fault> {
+    let name = out.output.as_deref().unwrap_or(Path::new("-"));
+    let mut targets = sources.iter().map(|source| Target::one_of_many(name, out, source));
+    let first = targets.next().unwrap_or_else(|| Err(Fault::usage("there is no input")))?;
+    targets.try_fold(first, |_, target| target)
+}

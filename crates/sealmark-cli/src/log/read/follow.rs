@@ -1,0 +1,119 @@
+//! A log that grows: waits for more, as `tail -F` does, and goes on with the file that takes its name.
+
+use crate::fault::Fault;
+use crate::say;
+use signal_hook::{consts, flag};
+use std::fs::{File, Metadata};
+use std::io::{self, ErrorKind, Read, Seek};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long a new line may wait at most. Asking costs two system calls.
+const PAUSE: Duration = Duration::from_millis(20);
+/// A writer that has not written to the new file yet may still write to the old one.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Reads without end, until the process is told to.
+pub struct Followed {
+    path: PathBuf,
+    file: File,
+    at: u64,
+    last: u8,
+    /// What has taken the name, and since when.
+    successor: Option<(File, Instant)>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Followed {
+    pub fn new(path: &Path) -> Result<Self, Fault> {
+        let file = File::open(path)?;
+        if !file.metadata()?.is_file() {
+            return Err(Fault::usage("is no file that can be followed").hint("leave out --follow"));
+        }
+        let stop = Arc::new(AtomicBool::new(false));
+        for signal in [consts::SIGINT, consts::SIGTERM] {
+            // The second one ends us at once, should the first get stuck.
+            flag::register_conditional_shutdown(signal, 128 + signal, stop.clone())?;
+            flag::register(signal, stop.clone())?;
+        }
+        Ok(Self { path: path.to_owned(), file, at: 0, last: b'\n', successor: None, stop })
+    }
+
+    /// Whether the writer has gone on to the file that took the name.
+    fn moved_on(&self) -> bool {
+        let written = |(file, since): &(File, Instant)| {
+            since.elapsed() > GRACE || file.metadata().is_ok_and(|successor| successor.len() > 0)
+        };
+        self.successor.as_ref().is_some_and(written)
+    }
+
+    fn go_on(&mut self) {
+        if let Some((successor, _)) = self.successor.take() {
+            say::note(&format!("{:?} was replaced; going on with the new file", self.path));
+            (self.file, self.at) = (successor, 0);
+        }
+    }
+
+    /// Starts again where the file was truncated, and takes note of a successor. Whether another text begins now.
+    fn look(&mut self) -> io::Result<bool> {
+        let here = self.file.metadata()?;
+        if here.len() < self.at {
+            say::note(&format!("{:?} was truncated; going on at its start", self.path));
+            self.file.rewind()?;
+            self.at = 0;
+            return Ok(true);
+        }
+        match self.path.metadata() {
+            Ok(named) if self.successor.is_none() && !same(&named, &here) => {
+                self.successor = File::open(&self.path).ok().map(|file| (file, Instant::now()));
+            }
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        Ok(false)
+    }
+}
+
+impl Read for Followed {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            // Asked before the old file is read for the last time.
+            let moved_on = self.moved_on();
+            let length = self.file.read(buffer)?;
+            if length > 0 {
+                self.at += length as u64;
+                self.last = buffer[length - 1];
+                return Ok(length);
+            }
+            match moved_on {
+                true => self.go_on(),
+                false if self.stop.load(Ordering::Relaxed) => return Ok(0),
+                false if !self.look()? => {
+                    thread::sleep(PAUSE);
+                    continue;
+                }
+                false => {}
+            }
+            // A line that was cut off does not grow into the first one of the next text.
+            if std::mem::replace(&mut self.last, b'\n') != b'\n' && !buffer.is_empty() {
+                buffer[0] = b'\n';
+                return Ok(1);
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+fn same(one: &Metadata, other: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+/// A file that is open keeps its name here.
+#[cfg(not(unix))]
+fn same(_: &Metadata, _: &Metadata) -> bool {
+    true
+}

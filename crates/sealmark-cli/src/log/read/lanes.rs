@@ -1,0 +1,136 @@
+//! Batches through several threads, and their results in order: batch n goes to thread n modulo their number, so that
+//! order needs neither numbers nor waiting for the slowest of all.
+
+use super::batches::{Batch, Buffer, Kind};
+use super::input::{Input, Item};
+use crate::fault::{Exit, Fault};
+use crate::say;
+use std::num::NonZeroUsize;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use zeroize::Zeroizing;
+
+/// What is done with a batch, apart from the others. Long lines come in pieces, which have no findings.
+pub trait Work: Clone + Send + 'static {
+    type Found: Send + 'static;
+    /// Appends what is to be written.
+    fn work(&mut self, batch: &Batch, out: &mut Vec<u8>) -> Self::Found;
+}
+
+/// A batch and what was found in it.
+pub struct Done<F> {
+    pub batch: Batch,
+    /// May hold what was sealed, so it is wiped before it is given back.
+    pub out: Zeroizing<Vec<u8>>,
+    pub found: F,
+}
+
+/// Bytes of all batches on their way; a larger one travels alone.
+const IN_FLIGHT: usize = 16 << 20;
+const MAX_LANES: usize = 16;
+/// Batches that wait in a lane before and behind its thread.
+const QUEUE: usize = 4;
+
+/// Runs all of `input` through `work`; `take` gets the results in order. What is damaged is told in between; how the
+/// program should end is returned.
+///
+/// The threads are not scoped: where writing fails, one of them may be waiting for input that never comes, and the
+/// program ends without it.
+pub fn run<W: Work>(
+    input: Input,
+    work: &W,
+    mut take: impl FnMut(&Done<W::Found>) -> Result<(), Fault>,
+) -> Result<Exit, Fault> {
+    let (gate, (spares, spare)) = (Arc::new(Gate::default()), sync_channel(64));
+    let (lanes, ends): (Vec<_>, Vec<_>) = (0..number_of_lanes()).map(|_| lane(work.clone())).unzip();
+    let (reader_gate, mut threads) = (gate.clone(), Vec::new());
+    threads.push(thread::spawn(move || feed(input, &lanes, &reader_gate, &spare)));
+    let mut worst = Exit::Done;
+    let (mut results, workers): (Vec<_>, Vec<_>) = ends.into_iter().unzip();
+    threads.extend(workers);
+    for lane in (0..results.len()).cycle() {
+        // The first lane that has no more is the one behind the last batch.
+        let Ok(done) = results[lane].recv() else { break };
+        match done {
+            Ok(done) => {
+                take(&done)?;
+                gate.leave(done.batch.text.text().len());
+                let _ = spares.try_send(done.batch.text.reused());
+            }
+            Err(fault) if fault.exit == Exit::Damaged => worst = worst.max(say::fault(&fault)),
+            Err(fault) => return Err(fault),
+        }
+    }
+    results.clear();
+    threads
+        .into_iter()
+        .for_each(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+    Ok(worst)
+}
+
+fn number_of_lanes() -> usize {
+    thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MAX_LANES)
+}
+
+type Lane<F> = (SyncSender<Item>, (Receiver<Result<Done<F>, Fault>>, JoinHandle<()>));
+
+fn lane<W: Work>(mut work: W) -> Lane<W::Found> {
+    let (jobs, waiting) = sync_channel::<Item>(QUEUE);
+    let (finished, results) = sync_channel(QUEUE);
+    let thread = thread::spawn(move || {
+        for item in waiting {
+            if finished.send(item.map(|batch| done(&mut work, batch))).is_err() {
+                break;
+            }
+        }
+    });
+    (jobs, (results, thread))
+}
+
+fn done<W: Work>(work: &mut W, batch: Batch) -> Done<W::Found> {
+    // Growing would leave copies behind.
+    let mut out = Zeroizing::new(Vec::with_capacity(batch.text.text().len()));
+    let found = work.work(&batch, &mut out);
+    Done { batch, out, found }
+}
+
+fn feed(input: Input, lanes: &[SyncSender<Item>], gate: &Gate, spares: &Receiver<Buffer>) {
+    let mut lane = lanes.iter().cycle();
+    let spare = || spares.try_recv().unwrap_or_default();
+    input.read(spare, |item| {
+        if let Ok(batch) = &item {
+            gate.enter(batch.text.text().len());
+        }
+        lane.next().is_some_and(|lane| lane.send(item).is_ok())
+    });
+}
+
+/// Holds batches back while too many bytes are on their way.
+#[derive(Default)]
+struct Gate {
+    bytes: Mutex<usize>,
+    left: Condvar,
+}
+
+impl Gate {
+    fn enter(&self, bytes: usize) {
+        let mut inside = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        while *inside > 0 && *inside + bytes > IN_FLIGHT {
+            inside = self.left.wait(inside).unwrap_or_else(PoisonError::into_inner);
+        }
+        *inside += bytes;
+    }
+
+    fn leave(&self, bytes: usize) {
+        *self.bytes.lock().unwrap_or_else(PoisonError::into_inner) -= bytes;
+        self.left.notify_one();
+    }
+}
+
+impl Kind {
+    /// Whether a batch of this kind belongs to a line that is too long to be looked at.
+    pub fn is_piece(self) -> bool {
+        self != Self::Lines
+    }
+}

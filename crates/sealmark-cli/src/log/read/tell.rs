@@ -1,0 +1,64 @@
+//! What stayed closed or was not looked at, and why; the worst of it is how the program ends.
+
+use super::batches::LONGEST;
+use crate::fault::{Exit, Fault};
+use crate::say;
+use sealmark::record::Report;
+
+/// Numbers of tokens by what became of them.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Closed {
+    not_text: u64,
+    orphans: u64,
+    no_key: u64,
+    tampered: u64,
+}
+
+impl Closed {
+    pub fn add(&mut self, report: &Report) {
+        self.not_text += report.not_text;
+        self.orphans += report.orphans;
+        self.no_key += report.no_key;
+        self.tampered += report.tampered;
+    }
+
+    pub fn tell(&self) -> Exit {
+        let reasons = [
+            (
+                self.not_text,
+                Exit::Damaged,
+                "no text, where only text can stand",
+                "was the line altered around the token?",
+            ),
+            (
+                self.orphans,
+                Exit::NoKey,
+                "of a session whose header is not in the log",
+                "name a file that has it with --side-file",
+            ),
+            (
+                self.no_key,
+                Exit::NoKey,
+                "of a session that none of the keys opens",
+                "name another key with -i or --psk",
+            ),
+            (self.tampered, Exit::Damaged, "not as sealed", "get the log again from where it was sealed"),
+        ];
+        let told = reasons.into_iter().filter(|(count, ..)| *count > 0).map(|(count, exit, why, hint)| {
+            say::warning(
+                &format!("left closed: {count} {}, {why}", if count == 1 { "token" } else { "tokens" }),
+                hint,
+            );
+            exit
+        });
+        told.max().unwrap_or(Exit::Done)
+    }
+}
+
+/// Lines of which only pieces were seen.
+pub fn too_long(lines: u64, what: &str) -> Result<(), Fault> {
+    match lines {
+        0 => Ok(()),
+        _ => Err(Fault::io(format!("{lines} lines longer than {} MiB were {what}", LONGEST >> 20))),
+    }
+}
