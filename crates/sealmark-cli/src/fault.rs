@@ -7,17 +7,31 @@ use std::{fmt, path::Path};
 /// How the program ends. The numbers are a promise to scripts; they are written down in `sealmark --help`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
-    Done = 0,
-    Usage = 1,
-    Io = 2,
-    NoKey = 3,
-    Damaged = 4,
+    Done,
+    /// Of `log grep` alone, whose wrong usage is 2, as that of grep.
+    NotFound,
+    Usage,
+    Io,
+    NoKey,
+    Damaged,
 }
 
 impl Exit {
     pub fn code(self) -> i32 {
-        self as i32
+        match self {
+            Self::Done => 0,
+            Self::Usage if greps() => 2,
+            Self::NotFound | Self::Usage => 1,
+            Self::Io => 2,
+            Self::NoKey => 3,
+            Self::Damaged => 4,
+        }
     }
+}
+
+/// As it was typed: wrong usage may keep the parser from saying which verb it is.
+fn greps() -> bool {
+    std::env::args_os().skip(1).take(2).eq(["log", "grep"])
 }
 
 #[derive(Debug)]

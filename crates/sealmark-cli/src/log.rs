@@ -5,6 +5,7 @@
 
 pub mod args;
 mod args_read;
+mod grep;
 mod lines;
 mod open;
 mod read;
@@ -18,5 +19,6 @@ pub fn run(args: &Log) -> Result<Exit, Fault> {
     match &args.verb {
         LogVerb::Seal(args) => seal::run(args),
         LogVerb::Open(args) => open::run(args),
+        LogVerb::Grep(args) => grep::run(args),
     }
 }

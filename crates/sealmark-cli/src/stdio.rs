@@ -134,45 +134,45 @@ const GLANCE: usize = 4096;
 pub struct TextOnly<W: Write> {
     terminal: W,
     held: Vec<u8>,
-    cleared: bool,
+    shown: usize,
 }
 
 impl<W: Write> TextOnly<W> {
     pub fn new(terminal: W) -> Self {
-        Self { terminal, held: Vec::new(), cleared: false }
+        Self { terminal, held: Vec::new(), shown: 0 }
     }
 
     /// Call at the end: a short text is still held back.
     pub fn finish(mut self) -> io::Result<()> {
-        self.clear()?;
-        self.terminal.flush()
+        self.flush()
     }
 
-    fn clear(&mut self) -> io::Result<()> {
-        if !self.cleared {
-            if looks_binary(&self.held) {
-                return Err(io::Error::other(binary_refused()));
-            }
-            self.terminal.write_all(&self.held)?;
-            self.cleared = true;
+    fn show(&mut self) -> io::Result<()> {
+        if looks_binary(&self.held) {
+            return Err(io::Error::other(binary_refused()));
         }
+        self.terminal.write_all(&self.held)?;
+        self.shown += self.held.len();
+        self.held.clear();
         Ok(())
     }
 }
 
 impl<W: Write> Write for TextOnly<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.cleared {
+        if self.shown >= GLANCE {
             return self.terminal.write(bytes);
         }
         self.held.extend_from_slice(bytes);
-        if self.held.len() >= GLANCE {
-            self.clear()?;
+        if self.shown + self.held.len() >= GLANCE {
+            self.show()?;
         }
         Ok(bytes.len())
     }
 
+    /// Shows what there is of text that comes slowly; what follows within the glance is still looked at.
     fn flush(&mut self) -> io::Result<()> {
+        self.show()?;
         self.terminal.flush()
     }
 }
@@ -217,6 +217,18 @@ mod tests {
         let mut terminal = Vec::new();
         TextOnly::new(&mut terminal).write_all(&[b'a'; GLANCE]).unwrap();
         assert_eq!(terminal.len(), GLANCE);
+    }
+
+    #[test]
+    fn text_that_comes_slowly_is_shown_and_binary_behind_it_is_not() {
+        let mut terminal = Vec::new();
+        let mut guard = TextOnly::new(&mut terminal);
+        guard.write_all(b"line\n").unwrap();
+        guard.flush().unwrap();
+        assert_eq!(guard.terminal, b"line\n");
+        guard.write_all(b"\x1b[31m").unwrap();
+        assert!(guard.finish().is_err());
+        assert_eq!(terminal, b"line\n");
     }
 
     #[test]

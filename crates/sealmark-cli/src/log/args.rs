@@ -1,6 +1,6 @@
 //! What can be typed behind `sealmark log`.
 
-use super::args_read::LogOpen;
+use super::args_read::{LogGrep, LogOpen};
 use crate::args::Out;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -16,6 +16,7 @@ pub struct Log {
 pub enum LogVerb {
     Seal(LogSeal),
     Open(LogOpen),
+    Grep(LogGrep),
 }
 
 /// Replace values in the lines of a log by tokens that only the holders of a key can open
