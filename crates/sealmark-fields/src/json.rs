@@ -16,7 +16,7 @@ const DEEPEST: usize = 128;
 /// `{"a":{"b":1}}`, `{"a":[{"b":1}]}` and `{"a.b":1}`, each time it is there.
 pub fn find(line: &[u8], paths: &[Label], spans: &mut Vec<Span>) -> bool {
     let specials = Specials::new(line);
-    Scanner { line, specials, at: 0, depth: 0, path: Vec::new(), paths, spans }.line().is_some()
+    Scanner { line, specials, at: 0, depth: 0, path: b"", paths, spans }.line().is_some()
 }
 
 struct Scanner<'a> {
@@ -24,23 +24,23 @@ struct Scanner<'a> {
     specials: Specials<'a>,
     at: usize,
     depth: usize,
-    /// The names on the way, each with a dot behind it.
-    path: Vec<u8>,
+    /// The names on the way, each with a dot behind it: the beginning of a label.
+    path: &'a [u8],
     paths: &'a [Label],
     spans: &'a mut Vec<Span>,
 }
 
 /// What a member's name leads to.
-enum Way {
+enum Way<'a> {
     /// A value that is one of the fields.
     Field(usize),
-    /// To a field, maybe.
-    Deeper,
+    /// To a field, maybe, by this path.
+    Deeper(&'a [u8]),
     /// To none.
     Nowhere,
 }
 
-impl Scanner<'_> {
+impl<'a> Scanner<'a> {
     fn line(&mut self) -> Option<()> {
         self.space();
         if self.peek()? != b'{' {
@@ -79,12 +79,10 @@ impl Scanner<'_> {
         let name = name_of(&self.line[name])?;
         match self.way(&name) {
             Way::Nowhere => self.value(false),
-            Way::Deeper => {
-                let outer = self.path.len();
-                self.path.extend_from_slice(&name);
-                self.path.push(b'.');
+            Way::Deeper(path) => {
+                let outer = std::mem::replace(&mut self.path, path);
                 self.value(true)?;
-                self.path.truncate(outer);
+                self.path = outer;
                 Some(())
             }
             // The whole takes its parts along.
@@ -99,17 +97,17 @@ impl Scanner<'_> {
         }
     }
 
-    fn way(&self, name: &[u8]) -> Way {
+    fn way(&self, name: &[u8]) -> Way<'a> {
         let (mut way, outer, inner) = (Way::Nowhere, self.path.len(), self.path.len() + name.len());
         for (index, label) in self.paths.iter().enumerate() {
             let label = label.as_str().as_bytes();
             // The byte behind the name tells most labels apart, and costs less than to compare.
-            let (found, end) = match label.get(inner) {
-                None if label.len() == inner => (Way::Field(index), inner),
-                Some(b'.') => (Way::Deeper, inner),
+            let found = match label.get(inner) {
+                None if label.len() == inner => Way::Field(index),
+                Some(b'.') => Way::Deeper(&label[..=inner]),
                 _ => continue,
             };
-            if label[outer..end] == *name && label[..outer] == self.path[..] {
+            if label[outer..inner] == *name && label.starts_with(self.path) {
                 way = found;
                 if let Way::Field(_) = way {
                     break;
