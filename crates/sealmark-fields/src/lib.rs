@@ -3,14 +3,26 @@
 //! [`Fields`] is asked for each line; everything beside the [`Span`]s it finds stays as it is. No line is kept, and what
 //! a line costs is bounded by its length.
 
+mod access;
+mod dropping;
+mod grammar;
+mod header;
 mod json;
+mod logfmt;
+mod ltsv;
+mod names;
 mod pattern;
+mod query;
 mod quotes;
+#[cfg(test)]
+mod shown;
 
 use sealmark::record::{Label, Shape};
 use std::borrow::Cow;
 use std::{fmt, ops::Range};
 
+use dropping::Dropping;
+use grammar::{Grammar, Kind};
 use pattern::Pattern;
 
 /// A value in a line, and what its token takes the place of.
@@ -35,13 +47,24 @@ pub enum Form {
     JsonText,
 }
 
-/// The names of fields as they were typed, and the grammar they belong to.
+/// The names of fields as they were typed. Those of one kind of lines only, and patterns where lines are no JSON.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
     /// Paths in JSON lines.
     pub json: Vec<String>,
+    /// Keys in lines of logfmt.
+    pub logfmt: Vec<String>,
+    /// Labels in lines of LTSV.
+    pub ltsv: Vec<String>,
+    /// Parameters in the URLs of an access log, or `all`. Upper and lower case are the same.
+    pub query: Vec<String>,
+    /// Fields of an access log: `client`, `user`, `request`, `Referer`, `User-Agent`, `X-Forwarded-For`, or `NAME=N` for
+    /// the N-th field in quotes behind the size.
+    pub headers: Vec<String>,
     /// Regular expressions.
     pub patterns: Vec<String>,
+    /// Fields of the same kind of lines whose values may not be kept, sealed or not.
+    pub dropped: Vec<String>,
 }
 
 /// Why a selection cannot be used.
@@ -49,46 +72,57 @@ pub struct Selection {
 pub enum Refused {
     /// It names no field.
     Empty,
+    /// It names fields of different kinds of lines, by these flags.
+    Mixed(&'static str, &'static str),
+    /// It drops fields, and none is named that tells the kind of lines.
+    DropAlone,
     /// A name that is no label.
     Label(sealmark::Error),
+    /// A name that is not what this kind of lines has.
+    Name(String, &'static str),
+    /// No field of an access log.
+    Header(String),
     /// No regular expression, and why.
     Pattern(String),
 }
 
 /// The fields of one kind of log.
 pub struct Fields {
-    grammar: Grammar,
+    /// None where patterns alone tell what is sealed.
+    grammar: Option<Grammar>,
+    patterns: Vec<Pattern>,
+    dropping: Option<Dropping>,
     labels: Vec<Label>,
-}
-
-enum Grammar {
-    Json,
-    Patterns(Vec<Pattern>),
 }
 
 impl Fields {
     /// # Errors
     /// [`Refused`].
     pub fn new(selection: &Selection) -> Result<Self, Refused> {
-        if !selection.json.is_empty() {
-            let labels = selection.json.iter().map(|path| Label::new(path));
-            return Ok(Self { grammar: Grammar::Json, labels: labels.collect::<Result<_, _>>()? });
+        let kind = Kind::of(selection)?;
+        match (kind, selection.patterns.is_empty()) {
+            (None, true) => return Err(Refused::Empty),
+            (Some(Kind::Json), false) => return Err(Refused::Mixed("--json", "--regex")),
+            _ => {}
         }
-        let (mut patterns, mut labels) = (Vec::new(), Vec::new());
+        let (mut labels, mut patterns) = (Vec::new(), Vec::new());
+        let grammar = kind.map(|kind| kind.grammar(selection, &mut labels)).transpose()?;
         for text in &selection.patterns {
             patterns.push(Pattern::new(text, &mut labels)?);
         }
-        match patterns.is_empty() {
-            true => Err(Refused::Empty),
-            false => Ok(Self { grammar: Grammar::Patterns(patterns), labels }),
-        }
+        let dropping = match (&selection.dropped[..], kind) {
+            ([], _) => None,
+            (names, Some(kind)) => Some(Dropping::new(kind, names)?),
+            (_, None) => return Err(Refused::DropAlone),
+        };
+        Ok(Self { grammar, patterns, dropping, labels })
     }
 
     /// The shape of the log's lines.
     pub fn shape(&self) -> Shape {
         match self.grammar {
-            Grammar::Json => Shape::Json,
-            Grammar::Patterns(_) => Shape::Plain,
+            Some(Grammar::Json(_)) => Shape::Json,
+            _ => Shape::Plain,
         }
     }
 
@@ -97,18 +131,42 @@ impl Fields {
         &self.labels[span.label]
     }
 
+    /// The line without the values that may not be kept; nothing where it is of another kind, so that nobody can tell what
+    /// is in it. `kept` is where it is built; nothing in `spans` or `kept` matters before, or afterwards.
+    pub fn without_dropped<'a>(
+        &self,
+        line: &'a [u8],
+        spans: &mut Vec<Span>,
+        kept: &'a mut Vec<u8>,
+    ) -> Option<&'a [u8]> {
+        match &self.dropping {
+            None => Some(line),
+            Some(dropping) => dropping.keep(line, spans, kept),
+        }
+    }
+
     /// Replaces `spans` by the values of a line, from left to right, apart from each other; `false` where the line is
     /// not of this kind.
     pub fn find(&self, line: &[u8], spans: &mut Vec<Span>) -> bool {
         spans.clear();
-        match &self.grammar {
-            Grammar::Json => json::find(line, &self.labels, spans),
-            Grammar::Patterns(patterns) => {
-                patterns.iter().for_each(|pattern| pattern.find(line, spans));
-                join(spans);
-                !spans.is_empty() && opens_to_itself(line, spans)
-            }
+        let found = !may_be_taken_away(line) && self.values(line, spans);
+        if !found {
+            spans.clear();
         }
+        found
+    }
+
+    fn values(&self, line: &[u8], spans: &mut Vec<Span>) -> bool {
+        match &self.grammar {
+            Some(Grammar::Json(paths)) => return json::find(line, paths, spans),
+            Some(grammar) if !grammar.find(line, spans) => return false,
+            _ => {}
+        }
+        if !self.patterns.is_empty() {
+            self.patterns.iter().for_each(|pattern| pattern.find(line, spans));
+            join(spans);
+        }
+        (self.grammar.is_some() || !spans.is_empty()) && opens_to_itself(line, spans)
     }
 }
 
@@ -135,17 +193,47 @@ fn join(spans: &mut Vec<Span>) {
     });
 }
 
-/// In what looks like a JSON object, a reader escapes values; what escaping would alter is not sealed as a value.
+/// Whether a reader opens the sealed line to this one. What it would open to something else is not sealed by fields.
 fn opens_to_itself(line: &[u8], spans: &[Span]) -> bool {
-    let line_is_object = {
-        let line = line.trim_ascii();
-        line.starts_with(b"{") && line.ends_with(b"}")
-    };
-    let plain = |value: &[u8]| {
-        let special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
-        !value.iter().any(special) && std::str::from_utf8(value).is_ok()
-    };
-    !line_is_object || spans.iter().all(|span| plain(&line[span.range.clone()]))
+    let values = || spans.iter().map(|span| &line[span.range.clone()]);
+    let object = is_object(line);
+    (!object || values().all(is_plain_in_json)) && !is_swallowed(line, spans)
+}
+
+/// In what looks like a JSON object, a reader escapes values.
+fn is_object(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    line.starts_with(b"{") && line.ends_with(b"}")
+}
+
+fn is_plain_in_json(value: &[u8]) -> bool {
+    let special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
+    !value.iter().any(special) && std::str::from_utf8(value).is_ok()
+}
+
+/// Whether a token could be read as the end of another one that somebody began before it.
+fn is_swallowed(line: &[u8], spans: &[Span]) -> bool {
+    let in_a_body = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-' || *byte == b'_';
+    let before = |span: &Span| &line[..span.range.start];
+    let last = spans.iter().map(before).rfind(|before| before.last().is_some_and(in_a_body));
+    last.is_some_and(|before| memchr::memmem::find(before, b"~s1").is_some())
+}
+
+/// Whether a reader may take the line for one that a sealer wrote about the log, and so take it away.
+fn may_be_taken_away(line: &[u8]) -> bool {
+    let line = line.strip_prefix(b"{\"sealmark\":\"").unwrap_or(line);
+    line.starts_with(b"~s1h~") || line.starts_with(b"~s1z~")
+}
+
+/// The first quote from `start` on. A backslash takes the next byte with it.
+fn closing_quote(line: &[u8], mut start: usize) -> Option<usize> {
+    loop {
+        let found = start + memchr::memchr2(b'"', b'\\', line.get(start..)?)?;
+        if line[found] == b'"' {
+            return Some(found);
+        }
+        start = found + 2;
+    }
 }
 
 impl From<sealmark::Error> for Refused {
@@ -158,7 +246,13 @@ impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str("no field is named that is to be sealed"),
+            Self::Mixed(one, other) => write!(f, "{one} and {other} are for different kinds of lines"),
+            Self::DropAlone => {
+                f.write_str("what is dropped is named as in a kind of lines, and none is told")
+            }
             Self::Label(error) => error.fmt(f),
+            Self::Name(name, what) => write!(f, "{name:?} is not {what}"),
+            Self::Header(name) => write!(f, "{name:?} is no field of an access log"),
             Self::Pattern(cause) => write!(f, "not a regular expression: {cause}"),
         }
     }
@@ -170,16 +264,10 @@ impl std::error::Error for Refused {}
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
     use super::*;
+    use crate::shown::{self, owned};
 
     fn found(patterns: &[&str], line: &str) -> Option<Vec<String>> {
-        let patterns = patterns.iter().map(|text| (*text).to_owned()).collect();
-        let fields = Fields::new(&Selection { patterns, ..Selection::default() }).unwrap();
-        let mut spans = Vec::new();
-        let shown = |span: &Span| {
-            assert_eq!(&line.as_bytes()[span.range.clone()], &*span.value(line.as_bytes()));
-            format!("{} {}", fields.label(span), String::from_utf8_lossy(&span.value(line.as_bytes())))
-        };
-        fields.find(line.as_bytes(), &mut spans).then(|| spans.iter().map(shown).collect())
+        shown::found(&Selection { patterns: owned(patterns), ..Selection::default() }, line)
     }
 
     #[test]
@@ -203,5 +291,61 @@ mod tests {
         assert!(found(&["b: (.*)}"], r#"{b: a\n}"#).is_none());
         assert!(found(&["b: (.*)}"], r#"{b: an}"#).is_some());
         assert!(found(&["b: (.*)}"], r#"x{b: a\n}"#).is_some());
+    }
+
+    #[test]
+    fn patterns_add_to_what_has_names() {
+        let selection = Selection {
+            ltsv: owned(&["a"]),
+            patterns: owned(&["(?<id>id-\\d+)", "(?<tab>y\tc)"]),
+            ..Selection::default()
+        };
+        let found = |line| shown::found(&selection, line);
+        assert_eq!(found("b:id-1\ta:x id-2 y\tc:id-3").unwrap(), ["id id-1", "a x id-2 y\tc", "id id-3"]);
+        assert!(found("b:1").unwrap().is_empty());
+        assert!(found("id-1 of no kind").is_none());
+    }
+
+    #[test]
+    fn a_token_that_another_would_swallow_is_not_written() {
+        let begun = format!("~s1a~x~{}~{}", "A".repeat(16), "A".repeat(27));
+        assert!(found(&["42"], &format!("{begun}42")).is_none());
+        assert!(found(&["42"], &format!("{begun} 42")).is_some());
+        assert!(found(&["42"], "A42").is_some());
+    }
+
+    #[test]
+    fn what_a_reader_takes_away_is_no_line_of_the_log() {
+        let selection = Selection { json: owned(&["a"]), ..Selection::default() };
+        for kind in ["h", "z"] {
+            assert!(shown::found(&selection, &format!("{{\"sealmark\":\"~s1{kind}~…\"}}")).is_none());
+            assert!(found(&["s"], &format!("~s1{kind}~…")).is_none());
+        }
+        assert!(shown::found(&selection, "{\"sealmark\":\"~s1a~…\"}").is_some());
+        assert!(found(&["s"], "~s1a~…").is_some());
+    }
+
+    #[test]
+    fn what_cannot_be_meant_is_refused() {
+        let none = Selection::default;
+        let refused = |selection: &Selection| Fields::new(selection).err().unwrap().to_string();
+        let a = || owned(&["a"]);
+        let mixed = Selection { json: a(), headers: a(), ..none() };
+        assert_eq!(refused(&mixed), "--json and --query or --header are for different kinds of lines");
+        let mixed = Selection { json: a(), patterns: a(), ..none() };
+        assert_eq!(refused(&mixed), "--json and --regex are for different kinds of lines");
+        assert!(matches!(Fields::new(&none()), Err(Refused::Empty)));
+        assert!(matches!(Fields::new(&Selection { dropped: a(), ..none() }), Err(Refused::Empty)));
+        let alone = Selection { dropped: a(), patterns: a(), ..none() };
+        assert!(matches!(Fields::new(&alone), Err(Refused::DropAlone)));
+        for bad in [
+            Selection { logfmt: owned(&["a b"]), ..none() },
+            Selection { ltsv: owned(&["a:b"]), ..none() },
+            Selection { ltsv: a(), dropped: owned(&[""]), ..none() },
+            Selection { query: owned(&[""]), ..none() },
+        ] {
+            assert!(matches!(Fields::new(&bad), Err(Refused::Name(..))), "{bad:?}");
+        }
+        assert!(matches!(Fields::new(&Selection { headers: a(), ..none() }), Err(Refused::Header(_))));
     }
 }

@@ -30,20 +30,47 @@ Examples:
   app | sealmark log seal -R ops.txt --json user.email --json ip >> app.log
   sealmark log seal --psk shared.txt --regex 'client=(\\S+)' < in.log > out.log
   sealmark log seal -R ops.txt --regex 'from (?<address>\\S+) port' in.log -o out.log
+  sealmark log seal -R ops.txt --header client --query all < access.log > sealed.log
 
 JSON paths are names joined by dots; arrays on the way are looked through, so a.b is found in
 {\"a\":{\"b\":1}}, {\"a\":[{\"b\":1}]} and {\"a.b\":1}. What is no string is sealed as it is written, and its token is
-a string, so that the line stays JSON; `sealmark log open` writes it as it was. The label of a value is its path, or the name of its group.")]
+a string, so that the line stays JSON; `sealmark log open` writes it as it was.
+
+Lines of logfmt are key=value and key=\"quoted \\\" value\" with at least one of them; lines of LTSV are
+label:value, separated by tabs. Their values are sealed as they are written, without the quotes.
+
+Access logs are those of the common and combined formats of Apache httpd and nginx, with name:port in front or not,
+and any fields behind. --query looks at the request and at every field behind the size. Parameters begin behind
+\"?\", \"#\", \"&\" and \";\" and end at \"&\"; their names are compared decoded, upper and lower case alike. A
+request in which nobody can tell where the query is, is sealed as a whole. --header takes client (the address or
+addresses), user, request, Referer, User-Agent and X-Forwarded-For (the third field in quotes behind the size, as
+nginx is set up to have it), or NAME=N for the N-th. A field that is \"-\" has nothing to hide.
+
+All but --json go with --regex; what overlaps is sealed together under the label of the first. The label of a value
+is the name it was found by, with \"_\" for what is no letter, digit, \".\", \"_\" or \"-\"; it is \"query\" for what only
+--query all found, \"match\" for a pattern without names, \"line\" for unparsed lines.")]
 pub struct LogSeal {
     #[command(flatten)]
     pub to: LogTo,
     /// Seal the values at this path in JSON lines (repeatable)
-    #[arg(long, value_name = "PATH", conflicts_with = "patterns")]
+    #[arg(long, value_name = "PATH")]
     pub json: Vec<String>,
+    /// Seal the values of this key in lines of logfmt (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub logfmt: Vec<String>,
+    /// Seal the values of this label in lines of LTSV (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub ltsv: Vec<String>,
+    /// Seal the values of this parameter, or of all, in the URLs of access logs (repeatable)
+    #[arg(long, value_name = "NAME|all")]
+    pub query: Vec<String>,
+    /// Seal this field of access logs: client, user, request, Referer, User-Agent, X-Forwarded-For or NAME=N (repeatable)
+    #[arg(long = "header", value_name = "NAME")]
+    pub headers: Vec<String>,
     /// Seal what the named groups of this pattern match, or else the first group, or else the pattern (repeatable)
     #[arg(long = "regex", value_name = "PATTERN")]
     pub patterns: Vec<String>,
-    /// What to do with lines that are no JSON object, that no pattern matches, or that are longer than 1 MiB
+    /// What to do with lines that are not of the fields' kind, that no pattern matches, or that are longer than 1 MiB
     #[arg(long, value_name = "WHAT", default_value = "seal")]
     pub unparsed: Unparsed,
     /// Append who can open the log to this file as well, before the log has it

@@ -5,14 +5,36 @@ use crate::fault::Fault;
 use sealmark_fields::{Fields, Refused, Selection};
 
 pub fn fields(args: &LogSeal) -> Result<Fields, Fault> {
-    let selection = Selection { json: args.json.clone(), patterns: args.patterns.clone() };
-    Fields::new(&selection).map_err(|refused| match refused {
+    let selection = Selection {
+        json: args.json.clone(),
+        logfmt: args.logfmt.clone(),
+        ltsv: args.ltsv.clone(),
+        query: args.query.clone(),
+        headers: args.headers.clone(),
+        patterns: args.patterns.clone(),
+        ..Selection::default()
+    };
+    Fields::new(&selection).map_err(fault)
+}
+
+fn fault(refused: Refused) -> Fault {
+    let fault = Fault::usage(refused.to_string());
+    match refused {
         Refused::Label(error) => error.into(),
         Refused::Empty => {
-            Fault::usage(refused.to_string()).hint("name one with --json PATH or --regex PATTERN")
+            fault.hint("name one with --json, --logfmt, --ltsv, --query, --header or --regex, or try --help")
         }
-        Refused::Pattern(_) => Fault::usage(refused.to_string()).hint(
+        Refused::Mixed(..) => fault.hint("seal one kind of lines at a time; all but JSON go with --regex"),
+        Refused::DropAlone => {
+            fault.hint("name a field to seal as well, with --json, --logfmt, --ltsv, --query or --header")
+        }
+        Refused::Name(..) => fault.hint("no line can have a field of this name, and its values would stay in clear"),
+        Refused::Header(_) => fault.hint(
+            "name client, user, request, Referer, User-Agent or X-Forwarded-For, or NAME=N for the N-th field in \
+             quotes behind the size",
+        ),
+        Refused::Pattern(_) => fault.hint(
             "the syntax is that of https://docs.rs/regex; it has no look-around and no back-references",
         ),
-    })
+    }
 }

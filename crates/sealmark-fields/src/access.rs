@@ -1,0 +1,328 @@
+//! `--query` and `--header`: values in the common and combined access-log formats of Apache httpd and nginx,
+//!
+//! ```text
+//! client ident user [time] "request" status bytes "Referer" "User-Agent" …
+//! ```
+//!
+//! with `name:port` in front of it or not (Debian's `vhost_combined`), and with any fields behind it.
+
+use crate::header::{Header, Place};
+use crate::names::add_label;
+use crate::query::Query;
+use crate::{Form, Refused, Span, closing_quote};
+use sealmark::record::Label;
+use std::ops::Range;
+
+/// What is wanted of such a line.
+pub struct Access {
+    query: Query,
+    /// The labels of parameters.
+    parameters: Range<usize>,
+    client: Option<usize>,
+    user: Option<usize>,
+    request: Option<usize>,
+    /// The label of a request in which nobody can tell where a query is.
+    odd_request: Option<usize>,
+    /// By their number, from 0.
+    quoted: Vec<Option<usize>>,
+}
+
+impl Access {
+    pub fn new(query: &[String], headers: &[Header<'_>], labels: &mut Vec<Label>) -> Result<Self, Refused> {
+        let first = labels.len();
+        let query = Query::new(query, labels)?;
+        let parameters = first..labels.len();
+        let (client, user, request, odd_request, quoted) = Default::default();
+        let mut access = Self { query, parameters, client, user, request, odd_request, quoted };
+        if !access.query.is_empty() {
+            access.odd_request = Some(add_label(Place::Request.name(), labels)?);
+        }
+        for header in headers {
+            *access.slot(header.place) = Some(add_label(header.name, labels)?);
+        }
+        Ok(access)
+    }
+
+    fn slot(&mut self, place: Place) -> &mut Option<usize> {
+        match place {
+            Place::Client => &mut self.client,
+            Place::User => &mut self.user,
+            Place::Request => &mut self.request,
+            Place::Quoted(number) => {
+                self.quoted.resize(self.quoted.len().max(number + 1), None);
+                &mut self.quoted[number]
+            }
+        }
+    }
+
+    /// Whether the label is of a parameter, and not of a field.
+    pub fn is_parameter(&self, label: usize) -> bool {
+        self.parameters.contains(&label)
+    }
+
+    /// Adds the values; `false` where the line is of another format.
+    pub fn find(&self, line: &[u8], spans: &mut Vec<Span>) -> bool {
+        self.line(line.strip_suffix(b"\r").unwrap_or(line), spans).is_some()
+    }
+
+    fn line(&self, line: &[u8], spans: &mut Vec<Span>) -> Option<()> {
+        let quote = request_quote(line)?;
+        self.head(&line[..quote], spans)?;
+        let end = closing_quote(line, quote + 1)?;
+        self.request(line, quote + 1..end, spans);
+        let status = number(line, end + 1)?;
+        let bytes = number(line, status)?;
+        self.tail(line, bytes, spans)
+    }
+
+    /// What is before the request. A user's name can have blanks in it, and brackets.
+    fn head(&self, head: &[u8], spans: &mut Vec<Span>) -> Option<()> {
+        let who = head.strip_suffix(b"] ")?;
+        let who = &who[..memchr::memrchr(b'[', who)?];
+        let end = who.strip_suffix(b" ")?.len();
+        let start = if has_port_in_front(&who[..end]) { word_end(who, 0)? + 1 } else { 0 };
+        let mut client = word_end(who, start)?;
+        // The addresses of proxies on the way stand in one place.
+        while who[..client].ends_with(b",") {
+            client = word_end(who, client + 1)?;
+        }
+        let ident = word_end(who, client + 1)?;
+        (start < client && client + 1 < ident && ident + 1 < end).then_some(())?;
+        push(who, start..client, self.client, spans);
+        push(who, ident + 1..end, self.user, spans);
+        Some(())
+    }
+
+    fn request(&self, line: &[u8], request: Range<usize>, spans: &mut Vec<Span>) {
+        if self.request.is_some() || self.odd_request.is_none() {
+            return push(line, request, self.request, spans);
+        }
+        match target(&line[request.clone()]) {
+            Some(target) => {
+                self.query.find(line, request.start + target.start..request.start + target.end, spans);
+            }
+            None => push(line, request, self.odd_request, spans),
+        }
+    }
+
+    /// The fields behind the size, each with a blank before it. Any of them can have a URL in it.
+    fn tail(&self, line: &[u8], mut at: usize, spans: &mut Vec<Span>) -> Option<()> {
+        let mut quoted = 0;
+        while at < line.len() {
+            (line[at] == b' ').then_some(())?;
+            at += 1;
+            if line.get(at) == Some(&b'"') {
+                let end = closing_quote(line, at + 1)?;
+                match self.quoted.get(quoted).copied().flatten() {
+                    None => self.query.find(line, at + 1..end, spans),
+                    label => push(line, at + 1..end, label, spans),
+                }
+                quoted += 1;
+                at = end + 1;
+            } else {
+                at = self.unquoted(line, at, spans)?;
+            }
+        }
+        Some(())
+    }
+
+    /// A field that begins without a quote, such as `rt=0.1` and `up="1.2.3.4:80, 1.2.3.5:80"`; returns its end.
+    fn unquoted(&self, line: &[u8], mut at: usize, spans: &mut Vec<Span>) -> Option<usize> {
+        loop {
+            let end = memchr::memchr2(b' ', b'"', &line[at..]).map_or(line.len(), |length| at + length);
+            self.query.find(line, at..end, spans);
+            if line.get(end) != Some(&b'"') {
+                return Some(end);
+            }
+            let close = closing_quote(line, end + 1)?;
+            self.query.find(line, end + 1..close, spans);
+            at = close + 1;
+        }
+    }
+}
+
+/// The first quote but for those of an empty user's name, which Apache httpd writes as `""`.
+fn request_quote(line: &[u8]) -> Option<usize> {
+    let quote = closing_quote(line, 0)?;
+    match line[quote..].starts_with(b"\"\" [") {
+        true => closing_quote(line, quote + 2),
+        false => Some(quote),
+    }
+}
+
+/// Whether there is one word more than client, ident and user, and it is a name and a port: no IPv6 address. A client is
+/// always there, so what has `-` in its place is not in front of it.
+fn has_port_in_front(who: &[u8]) -> bool {
+    let mut words = who.splitn(4, |byte| *byte == b' ');
+    let (Some(first), Some(second), Some(_), Some(_)) =
+        (words.next(), words.next(), words.next(), words.next())
+    else {
+        return false;
+    };
+    let Some(colon) = memchr::memrchr(b':', first) else { return false };
+    let (name, port) = (&first[..colon], &first[colon + 1..]);
+    let one_colon = !name.contains(&b':') || name.starts_with(b"[") && name.ends_with(b"]");
+    one_colon && !port.is_empty() && port.iter().all(u8::is_ascii_digit) && second != b"-"
+}
+
+fn word_end(text: &[u8], start: usize) -> Option<usize> {
+    Some(start + memchr::memchr(b' ', text.get(start..)?)?)
+}
+
+/// A blank and then digits or `-`, up to another blank or the end; returns that.
+fn number(line: &[u8], start: usize) -> Option<usize> {
+    (line.get(start) == Some(&b' ')).then_some(())?;
+    let end = memchr::memchr(b' ', &line[start + 1..]).map_or(line.len(), |length| start + 1 + length);
+    let word = &line[start + 1..end];
+    (word == b"-" || !word.is_empty() && word.iter().all(u8::is_ascii_digit)).then_some(end)
+}
+
+/// Where in a request line the target is, which may have blanks in it; nothing where it is no request.
+///
+/// What nobody sent, and a server writes as `-`, has no target, and nothing to hide.
+fn target(request: &[u8]) -> Option<Range<usize>> {
+    if is_nothing(request) {
+        return Some(0..0);
+    }
+    let method = memchr::memchr(b' ', request)?;
+    let is_method = method > 0
+        && request[..method]
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-' || *byte == b'_');
+    let target = method + 1..version_start(request).max(method + 1);
+    (is_method && is_target(&request[target.clone()])).then_some(target)
+}
+
+/// Where ` HTTP/1.1` begins; before HTTP/1.0 there was none.
+fn version_start(request: &[u8]) -> usize {
+    let Some(blank) = memchr::memrchr(b' ', request) else { return request.len() };
+    let version = request[blank + 1..].strip_prefix(b"HTTP/");
+    match version.is_some_and(|version| version.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.')) {
+        true => blank,
+        false => request.len(),
+    }
+}
+
+/// RFC 9112, section 3.2: a path, `*`, a whole URL, or for CONNECT a name and a port.
+fn is_target(target: &[u8]) -> bool {
+    let scheme = || target.iter().position(|byte| !byte.is_ascii_alphanumeric() && !b"+-.".contains(byte));
+    match target {
+        [b'/', ..] | b"*" => true,
+        _ => scheme().is_some_and(|end| end > 0 && target[end..].starts_with(b":")),
+    }
+}
+
+fn push(line: &[u8], range: Range<usize>, label: Option<usize>, spans: &mut Vec<Span>) {
+    if let Some(label) = label.filter(|_| !is_nothing(&line[range.clone()])) {
+        spans.push(Span { range, label, form: Form::Verbatim });
+    }
+}
+
+/// What a server writes where there is nothing.
+fn is_nothing(field: &[u8]) -> bool {
+    matches!(field, b"" | b"-" | b"\"\"")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::shown::access as found;
+
+    const HEAD: &str = r#"1.2.3.4 - bob [10/Oct/2000:13:55:36 -0700]"#;
+
+    /// The line with `request` in it, in the combined format.
+    fn of(request: &str) -> String {
+        format!(r#"{HEAD} "{request}" 200 2326 "-" "curl/8""#)
+    }
+
+    #[test]
+    fn both_formats_and_what_is_added_to_them_are_known() {
+        let common = format!(r#"{HEAD} "GET /a?b=1 HTTP/1.0" 200 2326"#);
+        assert_eq!(found("b", "client user", &common).unwrap(), ["client 1.2.3.4", "user bob", "b 1"]);
+        let combined = format!(r#"{common} "http://x/?b=2&c=3" "curl/8 (?b=4)""#);
+        assert_eq!(found("b", "", &combined).unwrap(), ["b 1", "b 2", "b 4)"]);
+        assert_eq!(
+            found("", "Referer User-Agent X-Forwarded-For", &combined).unwrap(),
+            ["Referer http://x/?b=2&c=3", "User-Agent curl/8 (?b=4)"]
+        );
+        let more = format!(r#"{combined} "1.1.1.1" rt=0.1 /?b=5 up="/?b=6&d=7" - "k=v""#);
+        assert_eq!(
+            found("b", "Referer", &more).unwrap(),
+            ["b 1", "Referer http://x/?b=2&c=3", "b 4)", "b 5", "b 6"]
+        );
+        assert_eq!(
+            found("", "X-Forwarded-For Cookie=4", &more).unwrap(),
+            ["X-Forwarded-For 1.1.1.1", "Cookie k=v"]
+        );
+        let with_host = format!("a.example:443 {combined}\r");
+        assert_eq!(found("c", "client", &with_host).unwrap(), ["client 1.2.3.4", "c 3"]);
+    }
+
+    #[test]
+    fn clients_and_users_are_whatever_servers_write() {
+        let who = |who: &str| found("", "client user", &format!(r#"{who} [t] "-" 400 -"#)).unwrap();
+        assert_eq!(who("::1 - -"), ["client ::1"]);
+        assert_eq!(who("::1 - a b"), ["client ::1", "user a b"]);
+        assert_eq!(who(r#"h - """#), ["client h"]);
+        assert_eq!(who(r#"h - a\"b"#), ["client h", r#"user a\"b"#]);
+        assert_eq!(who("h - a [b] c"), ["client h", "user a [b] c"]);
+        assert_eq!(who("unix: - -"), ["client unix:"]);
+        assert_eq!(who("1.1.1.1, 2.2.2.2, ::3 - a"), ["client 1.1.1.1, 2.2.2.2, ::3", "user a"]);
+        assert_eq!(who("[::1]:80 1.1.1.1, 2.2.2.2 - a b"), ["client 1.1.1.1, 2.2.2.2", "user a b"]);
+        assert_eq!(who("1.1.1.1:5555 - -"), ["client 1.1.1.1:5555"]);
+        assert_eq!(who("1.1.1.1:5555 - a b"), ["client 1.1.1.1:5555", "user a b"]);
+    }
+
+    #[test]
+    fn a_request_is_taken_apart_if_that_can_be_done() {
+        for target in ["/?b=1", "http://x?b=1", "x.example:443?b=1", "/?a&b=1"] {
+            assert_eq!(found("b", "", &of(&format!("GET {target} HTTP/1.1"))).unwrap(), ["b 1"]);
+        }
+        assert_eq!(found("b", "", &of("GET /?b=1")).unwrap(), ["b 1"]);
+        assert_eq!(found("b", "", &of("GET /a b?b=1 c HTTP/1.1")).unwrap(), ["b 1 c"]);
+        assert_eq!(found("b", "", &of("GET /?b=1 HTTP/1.1 x")).unwrap(), ["b 1 HTTP/1.1 x"]);
+        assert_eq!(found("b", "", &of(r#"GET /?b=\"\\&c HTTP/1.1"#)).unwrap(), [r#"b \"\\"#]);
+        for nothing in ["-", "", "OPTIONS * HTTP/1.1", "GET / HTTP/1.1", "GET /b=1 HTTP/1.1"] {
+            assert!(found("b all", "", &of(nothing)).unwrap().is_empty(), "{nothing}");
+        }
+    }
+
+    #[test]
+    fn an_odd_request_is_sealed_as_a_whole() {
+        for odd in
+            [r"\x16\x03\x01", "b=1", "GET b?b=1 HTTP/1.1", "GET HTTP/1.1", r"\x16 /?b=1 HTTP/1.1", " /?b=1"]
+        {
+            assert_eq!(found("b", "", &of(odd)).unwrap(), [format!("request {odd}")]);
+            assert!(found("", "Referer", &of(odd)).unwrap().is_empty());
+        }
+        assert_eq!(found("b", "request", &of("GET / HTTP/1.1")).unwrap(), ["request GET / HTTP/1.1"]);
+    }
+
+    #[test]
+    fn other_lines_are_not_looked_into() {
+        let good = of("GET / HTTP/1.1");
+        assert!(found("b", "", &good).is_some());
+        let cut = (0..good.len()).filter(|end| found("b", "", &good[..*end]).is_some());
+        // Behind the first and later digits of the size, and behind a whole field and its blank.
+        let whole = |end: usize| {
+            good[..end].rfind('"').is_some_and(|quote| good[..quote].matches('"').count() % 2 == 1)
+        };
+        assert!(cut.clone().all(whole) && cut.count() > 3);
+        for line in [
+            "",
+            "a b c",
+            r#"h - [t] "GET / HTTP/1.1" 200 1"#,
+            r#"h  - [t] "GET / HTTP/1.1" 200 1"#,
+            r#"h - - t "GET / HTTP/1.1" 200 1"#,
+            r#"h - - [t]"GET / HTTP/1.1" 200 1"#,
+            r#"h - - [t] GET / HTTP/1.1 200 1"#,
+            r#"h - - [t] "GET / HTTP/1.1" 2x0 1"#,
+            r#"h - - [t] "GET / HTTP/1.1" 200 "#,
+            r#"h - - [t] "GET / HTTP/1.1" 200"#,
+            r#"h - - [t] "GET / HTTP/1.1" 200 1 "a"b"#,
+            r#"h - - [t] "GET / HTTP/1.1" 200 1 a="b"#,
+            r#"h - - [t] "GET / HTTP/1.1\" 200 1"#,
+        ] {
+            assert_eq!(found("b", "client", line), None, "{line}");
+        }
+    }
+}

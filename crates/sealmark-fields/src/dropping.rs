@@ -1,0 +1,94 @@
+//! `--drop`: values that may not be kept, sealed or not.
+
+use crate::grammar::{Grammar, Kind};
+use crate::{Form, Refused, Span};
+use std::ops::Range;
+
+/// The fields whose values are taken out of a line before anything of it is sealed.
+pub struct Dropping(Grammar);
+
+impl Dropping {
+    pub fn new(kind: Kind, names: &[String]) -> Result<Self, Refused> {
+        // What is dropped has no label.
+        Ok(Self(kind.grammar(&kind.selection(names), &mut Vec::new())?))
+    }
+
+    /// The line as it may be kept; nothing where it is of another kind, so that nobody can tell what is in it.
+    pub fn keep<'a>(&self, line: &'a [u8], spans: &mut Vec<Span>, kept: &'a mut Vec<u8>) -> Option<&'a [u8]> {
+        spans.clear();
+        self.0.find(line, spans).then_some(())?;
+        if spans.is_empty() {
+            return Some(line);
+        }
+        kept.clear();
+        let mut copied = 0;
+        for span in &*spans {
+            let (range, nothing) = self.nothing(span);
+            kept.extend_from_slice(&line[copied..range.start]);
+            kept.extend_from_slice(nothing);
+            copied = range.end;
+        }
+        kept.extend_from_slice(&line[copied..]);
+        Some(kept)
+    }
+
+    /// What goes away, and what this kind of line writes where there is nothing.
+    fn nothing(&self, span: &Span) -> (Range<usize>, &'static [u8]) {
+        let Range { start, end } = span.range;
+        match &self.0 {
+            Grammar::Json(_) if span.form == Form::JsonText => (start..end, b"null"),
+            // A string goes with its quotes.
+            Grammar::Json(_) => (start - 1..end + 1, b"null"),
+            Grammar::Logfmt(_) => (start..end, b""),
+            Grammar::Ltsv(_) => (start..end, b"-"),
+            Grammar::Access(access) if access.is_parameter(span.label) => (start..end, b""),
+            Grammar::Access(_) => (start..end, b"-"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+    use super::*;
+
+    fn kept(kind: Kind, names: &[&str], line: &str) -> Option<String> {
+        let names: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
+        let (mut spans, mut kept) = (Vec::new(), b"of another line".to_vec());
+        let dropping = Dropping::new(kind, &names).unwrap();
+        let kept = dropping.keep(line.as_bytes(), &mut spans, &mut kept)?;
+        Some(String::from_utf8(kept.to_vec()).unwrap())
+    }
+
+    #[test]
+    fn each_kind_has_its_nothing() {
+        let json = r#"{"a":1,"c":{"a":"x\"","b":[1,{"b":"y"}]},"d":"é"}"#;
+        assert_eq!(
+            kept(Kind::Json, &["a", "c.a", "c.b.b", "d"], json).unwrap(),
+            r#"{"a":null,"c":{"a":null,"b":[1,{"b":null}]},"d":null}"#
+        );
+        assert_eq!(kept(Kind::Logfmt, &["a"], r#"a=1 b=1 a="x y""#).unwrap(), r#"a= b=1 a="""#);
+        assert_eq!(kept(Kind::Ltsv, &["a"], "a:1\tb:1\ta:").unwrap(), "a:-\tb:1\ta:");
+        let access = r#"h:80 ::1 - a b [t] "GET /?user=1&cvv=2 HTTP/1.1" 200 - "/?%63vv=3" "cvv""#;
+        assert_eq!(
+            kept(Kind::Access, &["user", "cvv", "user-agent"], access).unwrap(),
+            r#"h:80 ::1 - - [t] "GET /?user=&cvv= HTTP/1.1" 200 - "/?%63vv=" "-""#
+        );
+        assert_eq!(
+            kept(Kind::Access, &["cvv"], r#"::1 - - [t] "cvv=1" 400 -"#).unwrap(),
+            r#"::1 - - [t] "-" 400 -"#
+        );
+    }
+
+    #[test]
+    fn a_line_without_the_field_stays() {
+        assert_eq!(kept(Kind::Ltsv, &["a"], "b:1").unwrap(), "b:1");
+    }
+
+    #[test]
+    fn of_a_line_of_another_kind_nothing_is_kept() {
+        for kind in [Kind::Json, Kind::Logfmt, Kind::Ltsv, Kind::Access] {
+            assert_eq!(kept(kind, &["a"], "a 1"), None, "{kind:?}");
+        }
+    }
+}

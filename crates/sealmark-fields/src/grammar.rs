@@ -1,0 +1,114 @@
+//! Which kind of lines a log has.
+
+use crate::access::Access;
+use crate::header::Header;
+use crate::names::Names;
+use crate::{Refused, Selection, Span, json, logfmt, ltsv};
+use sealmark::record::Label;
+
+/// A kind of lines, and the fields that are looked for in them.
+pub enum Grammar {
+    Json(Vec<Label>),
+    Logfmt(Names),
+    Ltsv(Names),
+    Access(Access),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Json,
+    Logfmt,
+    Ltsv,
+    Access,
+}
+
+impl Kind {
+    /// That of which fields are named, if any are.
+    pub fn of(selection: &Selection) -> Result<Option<Self>, Refused> {
+        let all = [Self::Json, Self::Logfmt, Self::Ltsv, Self::Access];
+        let mut named = all.into_iter().filter(|kind| kind.is_named(selection));
+        match (named.next(), named.next()) {
+            (Some(one), Some(other)) => Err(Refused::Mixed(one.flags(), other.flags())),
+            (kind, _) => Ok(kind),
+        }
+    }
+
+    fn is_named(self, selection: &Selection) -> bool {
+        match self {
+            Self::Json => !selection.json.is_empty(),
+            Self::Logfmt => !selection.logfmt.is_empty(),
+            Self::Ltsv => !selection.ltsv.is_empty(),
+            Self::Access => !selection.query.is_empty() || !selection.headers.is_empty(),
+        }
+    }
+
+    fn flags(self) -> &'static str {
+        match self {
+            Self::Json => "--json",
+            Self::Logfmt => "--logfmt",
+            Self::Ltsv => "--ltsv",
+            Self::Access => "--query or --header",
+        }
+    }
+
+    /// Fields of the same kind by these names. In an access log, a name can be a parameter's and a header's.
+    pub fn selection(self, names: &[String]) -> Selection {
+        let (names, none) = (names.to_vec(), Selection::default());
+        match self {
+            Self::Json => Selection { json: names, ..none },
+            Self::Logfmt => Selection { logfmt: names, ..none },
+            Self::Ltsv => Selection { ltsv: names, ..none },
+            Self::Access => {
+                let headers = names.iter().filter(|name| Header::typed(name).is_some()).cloned().collect();
+                Selection { query: names, headers, ..none }
+            }
+        }
+    }
+
+    /// Adds the labels of the fields.
+    pub fn grammar(self, selection: &Selection, labels: &mut Vec<Label>) -> Result<Grammar, Refused> {
+        Ok(match self {
+            Self::Json => {
+                let paths: Vec<_> =
+                    selection.json.iter().map(|path| Label::new(path)).collect::<Result<_, _>>()?;
+                labels.extend_from_slice(&paths);
+                Grammar::Json(paths)
+            }
+            Self::Logfmt => {
+                check(&selection.logfmt, logfmt::is_key, "a key of logfmt")?;
+                Grammar::Logfmt(Names::new(&selection.logfmt, labels)?)
+            }
+            Self::Ltsv => {
+                check(&selection.ltsv, ltsv::is_label, "a label of LTSV")?;
+                Grammar::Ltsv(Names::new(&selection.ltsv, labels)?)
+            }
+            Self::Access => {
+                check(&selection.query, |name| !name.is_empty(), "the name of a parameter")?;
+                let header = |name| Header::typed(name).ok_or_else(|| Refused::Header(String::from(name)));
+                let headers = selection.headers.iter().map(|name| header(name));
+                let headers: Vec<_> = headers.collect::<Result<_, _>>()?;
+                Grammar::Access(Access::new(&selection.query, &headers, labels)?)
+            }
+        })
+    }
+}
+
+impl Grammar {
+    /// Adds the values of a line, from left to right, apart from each other; `false` where the line is of another kind.
+    pub fn find(&self, line: &[u8], spans: &mut Vec<Span>) -> bool {
+        match self {
+            Self::Json(paths) => json::find(line, paths, spans),
+            Self::Logfmt(names) => logfmt::find(line, names, spans),
+            Self::Ltsv(names) => ltsv::find(line, names, spans),
+            Self::Access(access) => access.find(line, spans),
+        }
+    }
+}
+
+/// A name that can stand in no line would leave its values in clear.
+fn check(names: &[String], is_one: impl Fn(&[u8]) -> bool, what: &'static str) -> Result<(), Refused> {
+    match names.iter().find(|name| !is_one(name.as_bytes())) {
+        None => Ok(()),
+        Some(name) => Err(Refused::Name(name.clone(), what)),
+    }
+}

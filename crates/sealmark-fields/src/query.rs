@@ -1,0 +1,199 @@
+//! `--query`: values of parameters in the query of a URL.
+
+use crate::names::{Names, add_label};
+use crate::{Form, Refused, Span};
+use sealmark::record::Label;
+use std::ops::Range;
+
+/// Which parameters.
+pub struct Query {
+    named: Names,
+    /// The label of all others, where they are to be sealed, too.
+    all: Option<usize>,
+}
+
+/// What is typed for every parameter.
+const ALL: &str = "all";
+/// The label of what has no other.
+const LABEL: &str = "query";
+
+impl Query {
+    pub fn new(typed: &[String], labels: &mut Vec<Label>) -> Result<Self, Refused> {
+        let (all, named): (Vec<_>, Vec<_>) = typed.iter().cloned().partition(|name| name == ALL);
+        let named = Names::new(&named, labels)?;
+        let all = if all.is_empty() { None } else { Some(add_label(LABEL, labels)?) };
+        Ok(Self { named, all })
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.named.is_empty() && self.all.is_none()
+    }
+
+    /// Adds the values in a text that is, or has somewhere, a URL as a client sent it and a server wrote it.
+    ///
+    /// A query begins at the first `?`, or at a `#`, which a browser does not send and others do.
+    pub fn find(&self, line: &[u8], text: Range<usize>, spans: &mut Vec<Span>) {
+        if self.is_empty() {
+            return;
+        }
+        let Some(mark) = memchr::memchr2(b'?', b'#', &line[text.clone()]) else { return };
+        let mut at = text.start + mark + 1;
+        while at < text.end {
+            let end = memchr::memchr(b'&', &line[at..text.end]).map_or(text.end, |length| at + length);
+            let value = match self.all {
+                Some(all) => Some(self.any(line, at..end, all)),
+                None => self.named(line, at..end),
+            };
+            if let Some((range, label)) = value.filter(|(range, _)| !range.is_empty()) {
+                spans.push(Span { range, label, form: Form::Verbatim });
+            }
+            at = end + 1;
+        }
+    }
+
+    /// What is behind the first `=` of a parameter, or all of one that has none, or has before it what some servers take
+    /// for the end of another parameter.
+    fn any(&self, line: &[u8], parameter: Range<usize>, all: usize) -> (Range<usize>, usize) {
+        match line[parameter.clone()].iter().position(|byte| *byte == b'=' || is_separator(*byte)) {
+            Some(length) if line[parameter.start + length] == b'=' => {
+                let equals = parameter.start + length;
+                let label = self.label_of(&line[parameter.start..equals]).unwrap_or(all);
+                (equals + 1..parameter.end, label)
+            }
+            _ => (parameter, all),
+        }
+    }
+
+    /// The value behind a name, wherever a server may take one to begin; it ends where every server takes it to end.
+    fn named(&self, line: &[u8], parameter: Range<usize>) -> Option<(Range<usize>, usize)> {
+        let (mut start, mut named) = (parameter.start, true);
+        for at in parameter.clone() {
+            if is_separator(line[at]) {
+                (start, named) = (at + 1, true);
+            } else if line[at] == b'='
+                && std::mem::take(&mut named)
+                && let Some(label) = self.label_of(&line[start..at])
+            {
+                return Some((at + 1..parameter.end, label));
+            }
+        }
+        None
+    }
+
+    fn label_of(&self, written: &[u8]) -> Option<usize> {
+        match memchr::memchr3(b'%', b'+', b'\\', written) {
+            None => self.named.find_by(|name| name.eq_ignore_ascii_case(written)),
+            Some(_) => self.named.find_by(|name| {
+                let decoded = Decoded(written).map(|byte| byte.to_ascii_lowercase());
+                decoded.eq(name.iter().map(u8::to_ascii_lowercase))
+            }),
+        }
+    }
+}
+
+/// Beside `&`: old forms use `;`, pages link with `&amp;`, and a second `?` or a `#` is no part of a name.
+fn is_separator(byte: u8) -> bool {
+    matches!(byte, b';' | b'?' | b'#')
+}
+
+/// The bytes that a name stands for: first the escapes of the log (Apache `\"`, `\\`, `\xhh`, nginx `\xHH`), then the
+/// escapes of the query. What is none stands for itself.
+#[derive(Clone)]
+struct Decoded<'a>(&'a [u8]);
+
+impl Decoded<'_> {
+    fn sent(&mut self) -> Option<u8> {
+        let (byte, length) = match *self.0 {
+            [b'\\', b'x', high, low, ..] if hex(high, low).is_some() => (hex(high, low)?, 4),
+            [b'\\', byte @ (b'"' | b'\\'), ..] => (byte, 2),
+            [byte, ..] => (byte, 1),
+            [] => return None,
+        };
+        self.0 = &self.0[length..];
+        Some(byte)
+    }
+
+    /// What two hexadecimal digits say that come next.
+    fn encoded(&self) -> Option<(u8, Self)> {
+        let mut rest = self.clone();
+        let byte = hex(rest.sent()?, rest.sent()?)?;
+        Some((byte, rest))
+    }
+}
+
+impl Iterator for Decoded<'_> {
+    type Item = u8;
+
+    fn next(&mut self) -> Option<u8> {
+        match self.sent()? {
+            b'+' => Some(b' '),
+            b'%' => match self.encoded() {
+                Some((byte, rest)) => {
+                    *self = rest;
+                    Some(byte)
+                }
+                None => Some(b'%'),
+            },
+            byte => Some(byte),
+        }
+    }
+}
+
+fn hex(high: u8, low: u8) -> Option<u8> {
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    u8::try_from(digit(high)? << 4 | digit(low)?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+    use super::*;
+    use crate::shown;
+
+    fn found(names: &[&str], url: &str) -> Vec<String> {
+        let (mut labels, mut spans) = (Vec::new(), Vec::new());
+        let names: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
+        let query = Query::new(&names, &mut labels).unwrap();
+        query.find(url.as_bytes(), 0..url.len(), &mut spans);
+        shown::all(url, &spans, &labels)
+    }
+
+    #[test]
+    fn parameters_are_found_by_their_names() {
+        let url = "/a?user=u&password=p=w&user=&x";
+        assert_eq!(found(&["password", "user"], url), ["user u", "password p=w"]);
+        assert_eq!(found(&["x", "pass", "a"], url), [""; 0]);
+        assert_eq!(found(&["user"], "/user=1&user=2"), [""; 0]);
+        assert_eq!(found(&["token"], "/cb#access=1&token=2"), ["token 2"]);
+    }
+
+    #[test]
+    fn names_are_the_same_however_they_are_written() {
+        let written = ["%70assword", "Pass%77ord", r"pass\x77ord", "%5c", r"pass\x2577ord", "PASSWORD"];
+        for (name, times) in [("password", 5), ("\\", 1)] {
+            let same = written.iter().filter(|written| !found(&[name], &format!("?{written}=x")).is_empty());
+            assert_eq!(same.count(), times, "{name}");
+        }
+        assert_eq!(found(&["my key"], "?my+key=1&my%20key=2&my%2bkey=3"), ["my_key 1", "my_key 2"]);
+        assert_eq!(found(&["user[id]"], "?user%5Bid%5D=1&user[id]=2"), ["user_id_ 1", "user_id_ 2"]);
+        assert_eq!(found(&["%7", "%zz", "\"\\"], r#"?%7=1&%zz=2&\"\\=3"#), ["_7 1", "_zz 2", "__ 3"]);
+        assert_eq!(found(&["é"], r"?%C3%A9=1&\xc3\xA9=2&é=3"), ["_ 1", "_ 2", "_ 3"]);
+    }
+
+    #[test]
+    fn a_value_ends_where_every_server_takes_it_to_end() {
+        let pages = "/?a=1;password=p;b=2&amp;password=q?r#s&c=3";
+        assert_eq!(found(&["password"], pages), ["password p;b=2", "password q?r#s"]);
+        assert_eq!(found(&["b"], "?a=b=1"), [""; 0]);
+        assert_eq!(found(&["b"], "?x?b=1"), ["b 1"]);
+    }
+
+    #[test]
+    fn all_are_all() {
+        let url = "/?a=1&b=&c&password=p;q=2&;d=4&&amp;e=5&=6";
+        let all = ["query 1", "query c", "password p;q=2", "query ;d=4", "query amp;e=5", "query 6"];
+        assert_eq!(found(&["password", "all"], url), all);
+        assert_eq!(found(&["all"], "/?secret+words"), ["query secret+words"]);
+        assert_eq!(found(&["all"], "/all/of/it?"), [""; 0]);
+    }
+}
