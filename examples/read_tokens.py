@@ -38,7 +38,7 @@ KEYS = {  # TYPE: (stanza type, bytes of enc, HPKE KEM, private key from its byt
 }
 LENGTHS = {MLKEM768_P256: 1153 + 48} | {kind: enc + 48 for kind, enc, _, _ in KEYS.values()}
 FOUND = re.compile(  # a token, a closing token, or a part but for the bounds that `find` knows
-    rb"(?P<head>~s1(?:(?P<suite>[ap])~[\w.-]{1,64}|(?P<part>h)|z)~(?P<session>[\w-]{16})~)"
+    rb"(?P<head>~s1(?:(?P<suite>[apjq])~[\w.-]{1,64}|(?P<part>h)|z)~(?P<session>[\w-]{16})~)"
     rb"(?(part)(?P<number>[1-9]\d{0,4})\.(?P<parts>[1-9]\d{0,4})~)"
     rb"(?P<body>(?(suite)[\w-]{27,1398128}|(?(part)[\w-]+|[\w-]{32,715})))~"
 )
@@ -50,21 +50,22 @@ class Reader:
     def __init__(self, keys):
         self.keys, self.counts = [secret_key(key) for key in keys], Counter()
         # By session: its cipher, None where no key fits; its parts; the counters met; how many its closing token names.
-        self.ciphers, self.heard, self.met, self.sealed = {}, {}, defaultdict(set), {}
+        self.ciphers, self.parts, self.met, self.sealed = {}, {}, defaultdict(set), {}
 
     def open_line(self, line):
         content, opened, copied = re.sub(rb"\r?\n\Z", b"", line), [], 0
         for found, in_json in find(content):
-            outcome, value = self.take(found, in_json)
+            quote = quotes_around(found, copied) if in_json and found["suite"] in (b"j", b"q") else b""
+            outcome, value = self.take(found, in_json, quote)
             self.counts[outcome] += 1
             if outcome == "opened":
-                opened += [content[copied : found.start()], value]
-                copied = found.end()
+                opened += [content[copied : found.start() - len(quote)], value]
+                copied = found.end() + len(quote)
             elif not found["suite"] and content in (found[0], b'{"sealmark":"%b"}' % found[0]):
                 return b""
         return b"".join(opened) + line[copied:]
 
-    def take(self, found, in_json):
+    def take(self, found, in_json, quote):
         """What becomes of a token, and what is to stand in its place."""
         head, suite, session, cipher = *found.group("head", "suite", "session"), self.ciphers.get(found["session"])
         try:
@@ -75,12 +76,11 @@ class Reader:
             body = decoded(found["body"])
             if not suite:
                 return "own", self.close(session, body, cipher.decrypt(b"\1\0\0\0" + body[:8], body[8:], head))
-            value = PLAINTEXTS[suite](cipher.decrypt(bytes(8) + body[:4], body[4:], head))
-            value = json.dumps(value.decode(), ensure_ascii=False)[1:-1].encode() if in_json else value
-        except UnicodeDecodeError:
-            return "not text", None
-        except (ValueError, InvalidTag, struct.error):
-            return "own" if found["part"] else "tampered", None
+            value = cipher.decrypt(bytes(8) + body[:4], body[4:], head)
+            value = unpadded(value) if suite in (b"p", b"q") else value
+            value = in_string(value.decode(), suite in (b"j", b"q"), quote) if in_json else value
+        except (ValueError, InvalidTag, struct.error) as why:
+            return "own" if found["part"] else "not text" if isinstance(why, UnicodeError) else "tampered", None
         self.met[session].add(body[:4])
         return "opened", value
 
@@ -94,7 +94,7 @@ class Reader:
     def learn(self, part):
         """Keeps a part, and tries the headers that it makes whole; all within the bounds of the spec."""
         session, number, parts = part["session"], int(part["number"]), int(part["parts"])
-        heard, body = self.heard.setdefault(session, {}), decoded(part["body"])
+        heard, body = self.parts.setdefault(session, {}), decoded(part["body"])
         different = heard.setdefault((parts, number), [])
         if body not in different and len(different) < 4:
             different.insert(0, body)
@@ -103,9 +103,12 @@ class Reader:
                 with suppress(ValueError, struct.error):  # a header that is refused is none
                     cipher = value_cipher(b"".join(header), decoded(session), self.keys)
                     self.ciphers[session] = cipher or self.ciphers.get(session)
-        while len(self.heard) > 1024 or sum(map(size, self.heard.values())) >> 26:
-            del self.heard[oldest := next(iter(self.heard))]
+        while len(self.parts) > 1024 or self.kept_bytes() >> 26:
+            del self.parts[oldest := next(iter(self.parts))]
             self.ciphers.get(oldest) or self.ciphers.pop(oldest, None)
+
+    def kept_bytes(self):
+        return sum(99 + len(body) for parts in self.parts.values() for bodies in parts.values() for body in bodies)
 
 
 def find(line):
@@ -117,6 +120,22 @@ def find(line):
         if not found["part"] or int(found["number"]) <= int(found["parts"]) <= 65535 and len(found[0]) <= 900:
             yield found, trimmed[:1] + trimmed[-1:] == b"{}" and quotes % 2 == 1
             at = found.end()
+
+
+def quotes_around(token, copied):
+    """The quotes that a JSON text takes along; those in front may have gone with the token before."""
+    line, (start, end) = token.string, token.span()
+    quote = b'\\"' if line.endswith(b'\\"', copied, start) else b'"'
+    return quote if line.endswith(quote, copied, start) and line.startswith(quote, end) else b""
+
+
+def in_string(text, is_json, quote):
+    """A value as it stands in a JSON string, or in the place of one."""
+    with suppress(ValueError, RecursionError):
+        is_json and json.loads(text, parse_int=str, parse_constant=int)  # int refuses NaN and Infinity
+        if not is_json or quote and not set(text) & set("\r\n"):
+            return text.encode() if quote == b'"' else json.dumps(text, ensure_ascii=False)[1:-1].encode()
+    raise UnicodeError("no JSON text")
 
 
 def value_cipher(header, session, keys):
@@ -150,10 +169,8 @@ def secret_key(text):
     """Which stanzas a key string opens, and how."""
     prefix, _, symbols = text.strip().lower().rpartition("1")
     bits = "".join(f"{'qpzry9x8gf2tvdw0s3jn54khce6mua7l'.index(symbol):05b}" for symbol in symbols[:-6])
-    named = {"age-secret-key-": "x25519", "age-secret-key-pq-": "mlkem768x25519"}.get(prefix)
-    named = named or prefix.removeprefix("sealmark-secret-key-").removesuffix("-")
-    if named not in KEYS:
-        raise ValueError(f"no key string that this reader knows: {prefix}1...")
+    ages = {"age-secret-key-": "x25519", "age-secret-key-pq-": "mlkem768x25519"}
+    named = ages.get(prefix, prefix.removeprefix("sealmark-secret-key-").removesuffix("-"))
     kind, _, kem, private_key = KEYS[named]
     key = private_key(int(bits[: len(bits) // 8 * 8], 2).to_bytes(len(bits) // 8))
     if kind == PSK:
@@ -166,10 +183,9 @@ def hybrid(seed, length):
     """The two keys that draft-ietf-hpke-pq makes of the seed of one."""
     seeds = hashlib.shake_256(seed).digest(length)
     if length == 96:
-        classic = X25519PrivateKey.from_private_bytes(seeds[64:])
-        return hpke.MLKEM768X25519PrivateKey(mlkem.MLKEM768PrivateKey.from_seed_bytes(seeds[:64]), classic)
-    classic = ec.derive_private_key(int.from_bytes(seeds[64:]), ec.SECP384R1())
-    return hpke.MLKEM1024P384PrivateKey(mlkem.MLKEM1024PrivateKey.from_seed_bytes(seeds[:64]), classic)
+        return hpke.MLKEM768X25519PrivateKey(KEYS["mlkem768"][3](seeds[:64]), KEYS["x25519"][3](seeds[64:]))
+    p384 = ec.derive_private_key(int.from_bytes(seeds[64:]), ec.SECP384R1())
+    return hpke.MLKEM1024P384PrivateKey(KEYS["mlkem1024"][3](seeds[:64]), p384)
 
 
 def derive(key, use, length=32, salt=b""):
@@ -183,17 +199,11 @@ def decoded(text):
     return data
 
 
-def size(parts):
-    return sum(len(body) + 99 for different in parts.values() for body in different)
-
-
 def unpadded(plaintext):
     if not (padded := plaintext.rstrip(b"\0")).endswith(b"\x80"):
         raise ValueError("no padding")
     return padded[:-1]
 
-
-PLAINTEXTS = {b"a": bytes, b"p": unpadded}
 
 if __name__ == "__main__":
     options = argparse.ArgumentParser(usage=__doc__.partition("usage: ")[2].partition("\n")[0])
@@ -202,6 +212,5 @@ if __name__ == "__main__":
     sys.stdout.buffer.writelines(map(reader.open_line, sys.stdin.buffer))
     print(*(f"{number} {outcome}" for outcome, number in reader.counts.items()), sep=", ", file=sys.stderr)
     for session in filter(reader.ciphers.get, reader.ciphers):
-        values, sealed = len(reader.met[session]), reader.sealed.get(session, "how many?")
-        print(f"{session.decode()}: {values} values of {sealed}", file=sys.stderr)
+        print(session.decode(), len(reader.met[session]), "of", reader.sealed.get(session, "how many?"), file=sys.stderr)
     sys.exit(4 if reader.counts["tampered"] else 3 if reader.counts["no key"] + reader.counts["orphan"] else 0)
