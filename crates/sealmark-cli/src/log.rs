@@ -11,6 +11,7 @@ mod open;
 mod read;
 mod seal;
 mod selection;
+mod verify;
 
 use crate::fault::{Exit, Fault};
 use args::{Log, LogVerb};
@@ -20,5 +21,6 @@ pub fn run(args: &Log) -> Result<Exit, Fault> {
         LogVerb::Seal(args) => seal::run(args),
         LogVerb::Open(args) => open::run(args),
         LogVerb::Grep(args) => grep::run(args),
+        LogVerb::Verify(args) => verify::run(args),
     }
 }

@@ -1,6 +1,6 @@
 //! What can be typed behind `sealmark log`.
 
-use super::args_read::{LogGrep, LogOpen};
+use super::args_read::{LogGrep, LogOpen, LogVerify};
 use crate::args::Out;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -17,6 +17,7 @@ pub enum LogVerb {
     Seal(LogSeal),
     Open(LogOpen),
     Grep(LogGrep),
+    Verify(LogVerify),
 }
 
 /// Replace values in the lines of a log by tokens that only the holders of a key can open

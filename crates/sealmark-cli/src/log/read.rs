@@ -1,12 +1,14 @@
 //! What the verbs that read logs share: `input` gives the text of several logs as one, whatever compressed them, and
 //! `follow` that of one that grows; `batches` cuts it at line ends, `lanes` hands the batches to threads and takes
-//! their results in order; `keys` is what opens them, and `tell` says what stayed closed.
+//! their results in order; `keys` is what opens them, and `tell` says what stayed closed; `place`, what a line calls
+//! the place of a token.
 
 mod batches;
 mod follow;
 mod input;
 pub mod keys;
 pub mod lanes;
+pub mod place;
 pub mod tell;
 
 pub use batches::{Batch, Kind};

@@ -76,6 +76,11 @@ impl SessionReport {
         unused.sum::<u64>() + self.met_in(self.end..u64::MAX)
     }
 
+    /// Stretches of counters without a gap: what this report keeps in memory.
+    pub fn runs(&self) -> usize {
+        self.met.len()
+    }
+
     fn met_in(&self, run: Range<u64>) -> u64 {
         let touching = self.met.range(..run.end).rev().take_while(|(_, end)| **end > run.start);
         touching.map(|(start, end)| end.min(&run.end) - start.max(&run.start)).sum()

@@ -1,0 +1,203 @@
+//! The name that a line gives to the place of a token: a member of a JSON object, `name=` as in logfmt and queries, or
+//! `name:` as in LTSV. Where a line gives none, none is made up.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Told to nobody: what an unnamed pattern finds is called so, wherever it stands.
+const UNNAMED: &str = "match";
+
+/// The tokens of one line, asked for from left to right.
+pub struct Places<'a> {
+    line: &'a [u8],
+    members: Option<Members<'a>>,
+    /// Where the last token ended, and its name: a long value is several tokens in a row.
+    last: (usize, Option<Cow<'a, str>>),
+}
+
+impl<'a> Places<'a> {
+    /// A line without its end.
+    pub fn of(line: &'a [u8]) -> Self {
+        let object = line.trim_ascii();
+        let object = object.starts_with(b"{") && object.ends_with(b"}");
+        Self { line, members: object.then(|| Members::new(line)), last: (0, None) }
+    }
+
+    /// The name of the place, where it is another than the label of the token that stands there.
+    pub fn contradict(&mut self, token: &Range<usize>, label: &str) -> Option<&str> {
+        if self.last.0 != token.start || token.start == 0 {
+            self.last.1 = self.name(token.start);
+        }
+        self.last.0 = token.end;
+        let name = self.last.1.as_deref()?;
+        (label != UNNAMED && !fits(name, label)).then_some(name)
+    }
+
+    fn name(&mut self, start: usize) -> Option<Cow<'a, str>> {
+        let before = &self.line[..start];
+        let member = self.members.as_mut().and_then(|members| members.name_at(start));
+        member.or_else(|| assigned(before)).or_else(|| ltsv(before))
+    }
+}
+
+/// A label is the whole path or its last name, and holds `_` where the name has what a label cannot.
+fn fits(name: &str, label: &str) -> bool {
+    let last = |path: &'_ str| path.rfind('.').map_or(0, |dot| dot + 1);
+    let plain = |byte: u8| if byte.is_ascii_alphanumeric() || b"._-".contains(&byte) { byte } else { b'_' };
+    let same = |name: &str, label: &str| {
+        name.len() == label.len()
+            && name.bytes().zip(label.bytes()).all(|(n, l)| plain(n).eq_ignore_ascii_case(&l))
+    };
+    same(name, label) || same(&name[last(name)..], label) || same(name, &label[last(label)..])
+}
+
+/// `name=`, and maybe a quote, right before a token.
+fn assigned(before: &[u8]) -> Option<Cow<'_, str>> {
+    let before =
+        before.strip_suffix(b"\"").map_or(before, |before| before.strip_suffix(b"\\").unwrap_or(before));
+    let (before, name) = last_name(before.strip_suffix(b"=")?);
+    let apart = before.last().is_none_or(|byte| b" \t?&;,\"'{([|<".contains(byte));
+    apart.then_some(name).flatten()
+}
+
+/// `name:` at the start of the line or behind a tab.
+fn ltsv(before: &[u8]) -> Option<Cow<'_, str>> {
+    let (before, name) = last_name(before.strip_suffix(b":")?);
+    before.last().is_none_or(|byte| *byte == b'\t').then_some(name).flatten()
+}
+
+fn last_name(text: &[u8]) -> (&[u8], Option<Cow<'_, str>>) {
+    const LONGEST: usize = 256;
+    let part = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-%[]@/".contains(byte) || *byte >= 0x80;
+    let length = text.iter().rev().take(LONGEST).take_while(|byte| part(byte)).count();
+    let (before, name) = text.split_at(text.len() - length);
+    (before, str::from_utf8(name).ok().filter(|name| !name.is_empty()).map(Cow::from))
+}
+
+/// Walks through an object once, as far as it was asked; where it is none after all, names may be missing.
+struct Members<'a> {
+    line: &'a [u8],
+    at: usize,
+    /// For each object and array around: the name that was met last in it.
+    around: Vec<Around<'a>>,
+    /// The value that was met last, without its quotes.
+    value: Range<usize>,
+}
+
+struct Around<'a> {
+    object: bool,
+    name: Cow<'a, str>,
+    /// Whether the next string is a name.
+    naming: bool,
+}
+
+/// What is nested deeper has no name here.
+const DEEPEST: usize = 128;
+
+impl<'a> Members<'a> {
+    fn new(line: &'a [u8]) -> Self {
+        Self { line, at: 0, around: Vec::new(), value: 0..0 }
+    }
+
+    /// The path of the member whose value is a string that begins at `start`.
+    fn name_at(&mut self, start: usize) -> Option<Cow<'a, str>> {
+        while self.value.start < start && self.at < start {
+            self.step()?;
+        }
+        (self.value.start == start).then(|| self.path())
+    }
+
+    /// Behind the next bracket, comma or string.
+    fn step(&mut self) -> Option<()> {
+        let special = |byte: &u8| b"\"{}[],".contains(byte);
+        self.at += self.line[self.at..].iter().position(special)?;
+        match self.line[self.at] {
+            b'"' => return self.string(),
+            byte @ (b'{' | b'[') => {
+                let object = byte == b'{';
+                self.around.push(Around { object, name: "".into(), naming: object });
+                (self.around.len() <= DEEPEST).then_some(())?;
+            }
+            b',' => self.around.last_mut().into_iter().for_each(|around| around.naming = around.object),
+            _ => drop(self.around.pop()),
+        }
+        self.at += 1;
+        Some(())
+    }
+
+    fn string(&mut self) -> Option<()> {
+        let start = self.at + 1;
+        let (mut end, mut escaped) = (start, false);
+        loop {
+            end += memchr::memchr2(b'"', b'\\', self.line.get(end..)?)?;
+            match self.line[end] {
+                b'"' => break,
+                _ => (end, escaped) = (end + 2, true),
+            }
+        }
+        self.at = end + 1;
+        match self.around.last_mut() {
+            Some(around) if around.naming => {
+                around.naming = false;
+                let quoted = &self.line[start - 1..=end];
+                around.name = match escaped {
+                    true => serde_json::from_slice::<String>(quoted).ok()?.into(),
+                    false => str::from_utf8(&self.line[start..end]).ok()?.into(),
+                };
+            }
+            _ => self.value = start..end,
+        }
+        Some(())
+    }
+
+    fn path(&self) -> Cow<'a, str> {
+        let names = self.around.iter().filter(|around| around.object);
+        names.map(|around| &around.name[..]).collect::<Vec<_>>().join(".").into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Tokens are written as `~label~`.
+    fn contradicted(line: &str) -> Vec<String> {
+        let mut places = Places::of(line.as_bytes());
+        let (mut seen, mut at) = (Vec::new(), 0);
+        while let Some(start) = line[at..].find('~').map(|step| at + step) {
+            let end = start + 2 + line[start + 1..].find('~').unwrap_or_default();
+            let name = places.contradict(&(start..end), &line[start + 1..end - 1]);
+            seen.extend(name.map(|name| format!("{} in {name}", &line[start + 1..end - 1])));
+            at = end;
+        }
+        seen
+    }
+
+    #[test]
+    fn members_of_json_lines() {
+        let line =
+            r#"{"a":"~a~","b":{"c":"~b.c~","d":["~b.d~","~c~",{"e":"~e~"}]},"x,\"y":"~x__y~","f":"~a~"}"#;
+        assert_eq!(contradicted(line), ["c in b.d", "a in f"]);
+        assert_eq!(contradicted(r#" {"a":{},"b":[[]],"c":1,"d":"~d~~d~~c~"} "#), ["c in d"]);
+        assert_eq!(
+            contradicted(r#"{"url":"/x?mail=~mail~&name=~mail~","said":"by ~name~"}"#),
+            ["mail in name"]
+        );
+        assert!(contradicted(r#"{"a":"~b~"#).is_empty(), "no object");
+        assert!(contradicted(r#"{"~b~":"~c~]}"#).is_empty(), "no JSON");
+    }
+
+    #[test]
+    fn names_before_signs() {
+        assert_eq!(contradicted("~a~ ip=~ip~ Ref=\"~ref~\" x=~match~ b=~a~"), ["a in b"]);
+        assert_eq!(contradicted("GET /a?b=~b~&c%20d=~c_20d~&e=~b~ HTTP"), ["b in e"]);
+        assert_eq!(contradicted("ip:~ip~\tref:~ip~\tat 12:~ip~ q=~query.q~"), ["ip in ref"]);
+        assert!(contradicted("a==~b~ from: ~c~ =~d~ x\\=~e~").is_empty());
+    }
+
+    #[test]
+    fn nesting_without_end_has_no_names() {
+        let deep = format!("{{\"a\":{}\"~b~\"}}", "[".repeat(DEEPEST + 1));
+        assert!(contradicted(&deep).is_empty());
+    }
+}
