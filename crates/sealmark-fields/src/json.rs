@@ -190,10 +190,8 @@ impl<'a> Scanner<'a> {
         (self.at > start).then_some(())
     }
 
-    fn word(&mut self, word: &[u8]) -> Option<()> {
-        self.line[self.at..].starts_with(word).then_some(())?;
-        self.at += word.len();
-        Some(())
+    fn word<const LENGTH: usize>(&mut self, word: &[u8; LENGTH]) -> Option<()> {
+        (self.line[self.at..].first_chunk()? == word).then(|| self.at += LENGTH)
     }
 
     #[inline]
