@@ -9,6 +9,8 @@ mod grep;
 mod lines;
 mod open;
 mod read;
+mod rekey;
+mod rewrite;
 mod seal;
 mod selection;
 mod verify;
@@ -22,5 +24,6 @@ pub fn run(args: &Log) -> Result<Exit, Fault> {
         LogVerb::Open(args) => open::run(args),
         LogVerb::Grep(args) => grep::run(args),
         LogVerb::Verify(args) => verify::run(args),
+        LogVerb::Rekey(args) => rekey::run(args),
     }
 }

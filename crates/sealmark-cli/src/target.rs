@@ -236,14 +236,14 @@ impl Target {
         }
     }
 
-    /// The output of several inputs, of which this is one.
-    pub fn one_of_many(path: &Path, out: &Out, source: &Source) -> Result<Self, Fault> {
-        match is_dash(path) {
-            true => {
+    /// The output of several inputs, of which this is one: standard output where it has no name.
+    pub fn one_of_many(name: Option<&Path>, force: bool, source: &Source) -> Result<Self, Fault> {
+        match name.filter(|name| !is_dash(name)) {
+            None => {
                 refuse_own_tail(source)?;
-                Ok(Self::Stdout { forced: out.output.is_some() })
+                Ok(Self::Stdout { forced: name.is_some() })
             }
-            false => Self::new(path, out.force, source),
+            Some(path) => Self::new(path, force, source),
         }
     }
 

@@ -1,6 +1,6 @@
 //! What can be typed behind `sealmark log`.
 
-use super::args_read::{LogGrep, LogOpen, LogVerify};
+use super::args_read::{LogGrep, LogOpen, LogRekey, LogVerify};
 use crate::args::Out;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -18,6 +18,7 @@ pub enum LogVerb {
     Open(LogOpen),
     Grep(LogGrep),
     Verify(LogVerify),
+    Rekey(LogRekey),
 }
 
 /// Replace values in the lines of a log by tokens that only the holders of a key can open

@@ -11,13 +11,13 @@ pub mod lanes;
 pub mod place;
 pub mod tell;
 
-pub use batches::{Batch, Kind};
-pub use input::Input;
+pub use batches::{Batch, Buffer, Cutter, Kind};
+pub use input::{Compressed, Input, reader, told};
 
 use crate::args::Out;
 use crate::fault::Fault;
 use crate::target::{Source, Target};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// All inputs, each seen to be there before anything is written.
 pub fn sources(inputs: &[PathBuf]) -> Result<Vec<Source>, Fault> {
@@ -28,8 +28,8 @@ pub fn sources(inputs: &[PathBuf]) -> Result<Vec<Source>, Fault> {
 
 /// One output for all inputs, none of which it is.
 pub fn target(sources: &[Source], out: &Out) -> Result<Target, Fault> {
-    let name = out.output.as_deref().unwrap_or(Path::new("-"));
-    let mut targets = sources.iter().map(|source| Target::one_of_many(name, out, source));
+    let name = out.output.as_deref();
+    let mut targets = sources.iter().map(|source| Target::one_of_many(name, out.force, source));
     let first = targets.next().unwrap_or_else(|| Err(Fault::usage("there is no input")))?;
     targets.try_fold(first, |_, target| target)
 }

@@ -34,7 +34,7 @@ pub fn run(args: &LogSeal) -> Result<Exit, Fault> {
     Ok(target::round(plan, "sealed", |task| seal(task, &fields, readers.clone(), args)))
 }
 
-fn readers(to: &LogTo) -> Result<Readers, Fault> {
+pub fn readers(to: &LogTo) -> Result<Readers, Fault> {
     if let Some(file) = &to.psk {
         return match &keys::pre_shared_of(file)?[..] {
             [key] => Ok(Readers::pre_shared(key.clone())),

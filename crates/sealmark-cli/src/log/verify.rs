@@ -1,7 +1,7 @@
 //! `sealmark log verify`: tokens authentic, under their fields' names, and all there.
 
 use super::args_read::LogVerify;
-use super::read::{self, Batch, Input, Kind, keys, lanes, place::Places, tell};
+use super::read::{self, Batch, Input, Kind, keys, lanes, place::Places, tell, tell::many};
 use crate::fault::{Exit, Fault};
 use crate::{say, target::Source};
 use memchr::memmem;
@@ -218,10 +218,6 @@ impl Seen {
 
 fn tokens(number: u64) -> String {
     many(number, "token")
-}
-
-fn many(number: u64, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// What is to be said of a session, and whether it is whole. Without a closing token gaps say nothing: threads take

@@ -25,7 +25,7 @@ impl Input {
     pub fn read(mut self, mut spare: impl FnMut() -> Buffer, mut hand: impl FnMut(Item) -> bool) {
         let last = self.sources.len() - 1;
         for (input, source) in std::mem::take(&mut self.sources).into_iter().enumerate() {
-            let opened = reader(&source, self.follow && input == last);
+            let opened = if self.follow && input == last { followed(&source) } else { reader(&source) };
             let read = opened.and_then(|(compressed, mut reader)| {
                 let mut cutter = Cutter::new(&mut *reader);
                 let mut next = || cutter.next(spare()).map_err(|error| told(error, compressed));
@@ -58,18 +58,18 @@ fn named(fault: Fault, source: &Source) -> Fault {
 
 pub type Item = Result<Batch, Fault>;
 
-fn reader(source: &Source, follow: bool) -> Result<(Compressed, Box<dyn Read + Send>), Fault> {
-    let input = match source {
-        Source::Path(path) if follow => Box::new(Followed::new(path)?),
-        Source::Stdin if follow => {
-            return Err(Fault::usage("standard input has no name to follow").hint("name the file"));
-        }
-        _ => source.reader()?,
+/// A log to its end.
+pub fn reader(source: &Source) -> Result<(Compressed, Box<dyn Read + Send>), Fault> {
+    Ok(plain(source.reader()?)?)
+}
+
+fn followed(source: &Source) -> Result<(Compressed, Box<dyn Read + Send>), Fault> {
+    let Source::Path(path) = source else {
+        return Err(Fault::usage("standard input has no name to follow").hint("name the file"));
     };
-    let (compressed, reader) = plain(input)?;
-    match follow && compressed != Compressed::Not {
-        true => Err(Fault::usage("a compressed log does not grow").hint("leave out --follow")),
-        false => Ok((compressed, reader)),
+    match plain(Box::new(Followed::new(path)?))? {
+        (Compressed::Not, reader) => Ok((Compressed::Not, reader)),
+        _ => Err(Fault::usage("a compressed log does not grow").hint("leave out --follow")),
     }
 }
 
@@ -84,7 +84,7 @@ const MAGICS: [(&[u8], Compressed); 2] =
     [(b"\x1f\x8b", Compressed::Gzip), (b"\x28\xb5\x2f\xfd", Compressed::Zstd)];
 
 /// The text of a log, by its first bytes.
-pub fn plain(mut input: Box<dyn Read + Send>) -> io::Result<(Compressed, Box<dyn Read + Send>)> {
+fn plain(mut input: Box<dyn Read + Send>) -> io::Result<(Compressed, Box<dyn Read + Send>)> {
     let start = start_of(&mut *input)?;
     let compressed =
         MAGICS.iter().find(|(magic, _)| start.starts_with(magic)).map_or(Compressed::Not, |m| m.1);
@@ -123,7 +123,7 @@ fn start_of(input: &mut dyn Read) -> io::Result<Vec<u8>> {
 }
 
 /// What the system says is about the file; what a decoder says, about its content.
-fn told(error: io::Error, compressed: Compressed) -> Fault {
+pub fn told(error: io::Error, compressed: Compressed) -> Fault {
     match compressed {
         Compressed::Not => error.into(),
         _ if error.raw_os_error().is_some() => error.into(),

@@ -45,20 +45,22 @@ impl Closed {
             (self.tampered, Exit::Damaged, "not as sealed", "get the log again from where it was sealed"),
         ];
         let told = reasons.into_iter().filter(|(count, ..)| *count > 0).map(|(count, exit, why, hint)| {
-            say::warning(
-                &format!("left closed: {count} {}, {why}", if count == 1 { "token" } else { "tokens" }),
-                hint,
-            );
+            say::warning(&format!("left closed: {}, {why}", many(count, "token")), hint);
             exit
         });
         told.max().unwrap_or(Exit::Done)
     }
 }
 
+/// A number and its noun.
+pub fn many(number: u64, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
 /// Lines of which only pieces were seen.
 pub fn too_long(lines: u64, what: &str) -> Result<(), Fault> {
     match lines {
         0 => Ok(()),
-        _ => Err(Fault::io(format!("{lines} lines longer than {} MiB were {what}", LONGEST >> 20))),
+        _ => Err(Fault::io(format!("{} longer than {} MiB {what}", many(lines, "line"), LONGEST >> 20))),
     }
 }
