@@ -41,7 +41,8 @@ pub fn run(args: &LogRekey) -> Result<Exit, Fault> {
         _ => {
             say::warning(
                 &format!(
-                    "left as they were: {left} sessions whose header is missing or fits none of the keys"
+                    "left as they were: {}, whose header is missing or fits none of the keys",
+                    tell::many(left as u64, "session")
                 ),
                 "name another key with -i or --psk, or a file that has the header with --side-file",
             );
