@@ -162,7 +162,9 @@ impl ValueAt {
 
 /// Seals a file key under a key that is used once, hence the fixed nonce (as in age's stanzas).
 pub(crate) fn wrap_once(cipher: WrapCipher, wrap_key: &[u8; 32], file_key: &[u8]) -> Vec<u8> {
-    let mut body = file_key.to_vec();
+    // With room for the tag: a buffer that grows leaves what it held behind.
+    let mut body = Vec::with_capacity(file_key.len() + TAG);
+    body.extend_from_slice(file_key);
     new_key(cipher.algorithm(), wrap_key)
         .seal_in_place_append_tag(Nonce::assume_unique_for_key([0; NONCE_LEN]), Aad::empty(), &mut body)
         .expect("a file key is far below the AEAD's limit");

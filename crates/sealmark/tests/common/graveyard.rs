@@ -1,0 +1,62 @@
+//! An allocator that counts what is asked for and keeps what was in memory that was given back. A test that installs
+//! it is alone in its process: the allocator is the process's.
+
+use std::{
+    alloc::{GlobalAlloc, Layout, System},
+    ptr,
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
+};
+
+/// What was in blocks of memory when they were given back; of larger ones their start.
+pub struct Graveyard;
+
+const LOTS: usize = 4096;
+const LOT: usize = 1024;
+static mut BURIED: [[u8; LOT]; LOTS] = [[0; LOT]; LOTS];
+static LOTS_TAKEN: AtomicUsize = AtomicUsize::new(0);
+static ASKED: AtomicUsize = AtomicUsize::new(0);
+static OPEN: AtomicBool = AtomicBool::new(false);
+
+#[allow(unsafe_code, reason = "an allocator is; a block that grows moves, as the default has it")]
+// SAFETY: memory is the system's; it is read before it is given back, each lot is written by one thread, once.
+unsafe impl GlobalAlloc for Graveyard {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ASKED.fetch_add(1, Ordering::SeqCst);
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        if OPEN.load(Ordering::SeqCst) {
+            let lot = LOTS_TAKEN.fetch_add(1, Ordering::SeqCst);
+            assert!(lot < LOTS, "no room for what is given back");
+            unsafe {
+                ptr::copy_nonoverlapping(block, (&raw mut BURIED[lot]).cast(), layout.size().min(LOT));
+            }
+        }
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+/// What was in the blocks that `work` gave back.
+#[allow(unsafe_code, reason = "what the allocator buried")]
+pub fn buried_by(work: impl FnOnce()) -> &'static [[u8; LOT]] {
+    let before = LOTS_TAKEN.load(Ordering::SeqCst);
+    OPEN.store(true, Ordering::SeqCst);
+    work();
+    OPEN.store(false, Ordering::SeqCst);
+    let after = LOTS_TAKEN.load(Ordering::SeqCst);
+    assert!(after > before, "nothing was given back");
+    // SAFETY: lots that were taken are not written again.
+    unsafe { std::slice::from_raw_parts((&raw const BURIED[before]).cast(), after - before) }
+}
+
+/// How many blocks `work` asked for.
+pub fn asked_by(work: impl FnOnce()) -> usize {
+    let before = ASKED.load(Ordering::SeqCst);
+    work();
+    ASKED.load(Ordering::SeqCst) - before
+}
+
+pub fn is_in(bytes: &[u8], buried: &[[u8; LOT]]) -> bool {
+    buried.iter().any(|lot| lot.windows(bytes.len()).any(|found| found == bytes))
+}
