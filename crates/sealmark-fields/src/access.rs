@@ -184,23 +184,25 @@ fn target(request: &[u8]) -> Option<Range<usize>> {
     if is_nothing(request) {
         return Some(0..0);
     }
-    let method = memchr::memchr(b' ', request)?;
-    let is_method = method > 0
-        && request[..method]
-            .iter()
-            .all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-' || *byte == b'_');
-    let target = method + 1..version_start(request).max(method + 1);
+    let (method, end) = (memchr::memchr(b' ', request)?, version_start(request));
+    // HTTP/0.9 had no version, and no other method.
+    let is_method = match &request[..method] {
+        b"GET" => true,
+        name => !name.is_empty() && end.is_some() && name.iter().all(is_part_of_method),
+    };
+    let target = method + 1..end.unwrap_or(request.len()).max(method + 1);
     (is_method && is_target(&request[target.clone()])).then_some(target)
 }
 
-/// Where ` HTTP/1.1` begins; before HTTP/1.0 there was none.
-fn version_start(request: &[u8]) -> usize {
-    let Some(blank) = memchr::memrchr(b' ', request) else { return request.len() };
-    let version = request[blank + 1..].strip_prefix(b"HTTP/");
-    match version.is_some_and(|version| version.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.')) {
-        true => blank,
-        false => request.len(),
-    }
+fn is_part_of_method(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || *byte == b'-' || *byte == b'_'
+}
+
+/// Where ` HTTP/1.1` begins.
+fn version_start(request: &[u8]) -> Option<usize> {
+    let blank = memchr::memrchr(b' ', request)?;
+    let version = request[blank + 1..].strip_prefix(b"HTTP/")?;
+    version.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.').then_some(blank)
 }
 
 /// RFC 9112, section 3.2: a path, `*`, a whole URL, or for CONNECT a name and a port.
@@ -262,6 +264,7 @@ mod tests {
         let who = |who: &str| found("", "client user", &format!(r#"{who} [t] "-" 400 -"#)).unwrap();
         assert_eq!(who("::1 - -"), ["client ::1"]);
         assert_eq!(who("::1 - a b"), ["client ::1", "user a b"]);
+        assert_eq!(who("::1 ident a b"), ["client ::1", "user a b"]);
         assert_eq!(who(r#"h - """#), ["client h"]);
         assert_eq!(who(r#"h - a\"b"#), ["client h", r#"user a\"b"#]);
         assert_eq!(who("h - a [b] c"), ["client h", "user a [b] c"]);
@@ -288,9 +291,15 @@ mod tests {
 
     #[test]
     fn an_odd_request_is_sealed_as_a_whole() {
-        for odd in
-            [r"\x16\x03\x01", "b=1", "GET b?b=1 HTTP/1.1", "GET HTTP/1.1", r"\x16 /?b=1 HTTP/1.1", " /?b=1"]
-        {
+        for odd in [
+            r"\x16\x03\x01",
+            "b=1",
+            "GET b?b=1 HTTP/1.1",
+            "POST /?b=1",
+            "GET HTTP/1.1",
+            r"\x16 /?b=1 HTTP/1.1",
+            " /?b=1",
+        ] {
             assert_eq!(found("b", "", &of(odd)).unwrap(), [format!("request {odd}")]);
             assert!(found("", "Referer", &of(odd)).unwrap().is_empty());
         }

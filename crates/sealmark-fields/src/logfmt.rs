@@ -40,11 +40,9 @@ fn value(line: &[u8], start: usize) -> Option<(Range<usize>, usize)> {
         let end = closing_quote(line, start + 1)?;
         return Some((start + 1..end, end + 1));
     }
+    // A quote or another `=` behind it is the beginning of no key.
     let end = end_of(line, start, is_plain);
-    match line.get(end) {
-        Some(b'=' | b'"') => None,
-        _ => Some((start..end, end)),
-    }
+    Some((start..end, end))
 }
 
 /// Whether there can be such a key.

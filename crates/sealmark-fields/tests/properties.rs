@@ -1,0 +1,266 @@
+//! Whatever the line and whatever the value: what is found is the value, what is sealed opens to the line it came from,
+//! and what may not be kept is gone.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use std::sync::LazyLock;
+
+use proptest::{collection::vec, prelude::*, sample::select};
+use sealmark::record::{
+    Context, Label, LogKeys, LogOpener, LogSession, Padding, Pass, PreSharedKey, Readers, Shape,
+};
+use sealmark_fields::{Fields, Form, Selection, Span};
+
+/// One session for all cases: its key never matters.
+static SEALED: LazyLock<(LogSession, LogOpener)> = LazyLock::new(|| {
+    let key = PreSharedKey::generate().unwrap();
+    let session = LogSession::begin(&Readers::pre_shared(key.clone()), Padding::None).unwrap();
+    let mut opener = LogOpener::new(LogKeys::pre_shared(vec![key]));
+    opener.learn(session.header_lines(Shape::Plain).as_bytes());
+    (session, opener)
+});
+
+/// Every kind of lines, alone and with patterns.
+static KINDS: LazyLock<Vec<Fields>> = LazyLock::new(|| {
+    let all = [
+        Selection { json: owned(&["a", "b.c"]), ..none() },
+        Selection { logfmt: owned(&["a", "b"]), ..none() },
+        Selection { ltsv: owned(&["a", "b"]), ..none() },
+        Selection { query: owned(&["a", "b"]), headers: owned(&["client", "user", "Referer"]), ..none() },
+        Selection { query: owned(&["a", "all"]), headers: owned(&["User-Agent", "Cookie=3"]), ..none() },
+        Selection { patterns: owned(&["a=(\\w+)", "(?<sign>\\W\\w)"]), ..none() },
+        Selection { patterns: owned(&["b"]), ..none() },
+        Selection { patterns: owned(&["b.*?c"]), logfmt: owned(&["a"]), ..none() },
+        Selection { patterns: owned(&["b", ".a"]), query: owned(&["all"]), ..none() },
+    ];
+    all.iter().map(|selection| Fields::new(selection).unwrap()).collect()
+});
+
+fn none() -> Selection {
+    Selection::default()
+}
+
+fn owned(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// The line as a pipe writes it: what is of another kind as a whole.
+fn sealed(fields: &Fields, line: &[u8]) -> Vec<u8> {
+    let (session, whole) = (&SEALED.0, Label::new("line").unwrap());
+    let (mut spans, mut out, mut copied) = (Vec::new(), Vec::new(), 0);
+    if !fields.find(line, &mut spans) {
+        return session.seal(&whole, line).unwrap().into_bytes();
+    }
+    for span in &spans {
+        out.extend_from_slice(&line[copied..span.range.start]);
+        let (label, value) = (fields.label(span), span.value(line));
+        match span.form {
+            Form::JsonText => {
+                out.push(b'"');
+                session.seal_json_into(label, str::from_utf8(&value).unwrap(), &mut out).unwrap();
+                out.push(b'"');
+            }
+            Form::Verbatim | Form::Escaped => session.seal_into(label, &value, &mut out).unwrap(),
+        }
+        copied = span.range.end;
+    }
+    out.extend_from_slice(&line[copied..]);
+    out
+}
+
+fn opened(line: &[u8]) -> Vec<u8> {
+    let (mut pass, mut out) = (Pass::new(Context::Detect), Vec::new());
+    pass.open(&SEALED.1.sessions(), line, &mut out);
+    out
+}
+
+/// Lines made of what the grammars and tokens are made of, and of any bytes.
+fn lines() -> impl Strategy<Value = Vec<u8>> {
+    let words = select(vec![
+        "a=",
+        "b=",
+        "a:",
+        "b:1",
+        "\t",
+        " ",
+        "  ",
+        "\"",
+        "\\\"",
+        "\\",
+        "\\x22",
+        "=",
+        "&",
+        ";",
+        "?",
+        "#",
+        "%61=",
+        "+",
+        "-",
+        "a",
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        "{\"a\":",
+        "\"b\":{\"c\":",
+        "\"a\"",
+        "1.5e3",
+        "null",
+        "\\u0061",
+        "é",
+        "\r",
+        "{\"sealmark\":\"",
+        "{\"sealmark\":\"~s1h~AAAAAAAAAAAAAAAA~1.1~A~\"}",
+        "~s1h~",
+        "~s1z~",
+        "~s1a~v~AAAAAAAAAAAAAAAA~AAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "~s1a~",
+        "~s1j~v~",
+        "AAAAAAAAAAAAAAAA~",
+        "AAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "~",
+        "GET /",
+        " HTTP/1.1",
+        "::1 - a b [t] \"",
+        "h:80 1.1.1.1, 2.2.2.2 - - [t] \"GET /?a=1&b",
+        "\" 200 1",
+        " \"http://x/?a=b\"",
+    ]);
+    let piece =
+        prop_oneof![8 => words.prop_map(|word| word.as_bytes().to_vec()), 1 => vec(any::<u8>(), 0..5)];
+    let line = vec(piece, 0..16).prop_map(|pieces| pieces.concat());
+    line.prop_map(|line| line.into_iter().filter(|byte| *byte != b'\n').collect())
+}
+
+/// As a server writes it between quotes.
+fn quoted(value: &[u8]) -> Vec<u8> {
+    let written = |byte: &u8| match byte {
+        b'"' | b'\\' => vec![b'\\', *byte],
+        0x20..0x7f => vec![*byte],
+        _ => format!("\\x{byte:02x}").into_bytes(),
+    };
+    value.iter().flat_map(written).collect()
+}
+
+fn found(selection: &Selection, line: &[u8]) -> Vec<Vec<u8>> {
+    let (fields, mut spans) = (Fields::new(selection).unwrap(), Vec::new());
+    assert!(fields.find(line, &mut spans), "{}", String::from_utf8_lossy(line));
+    spans.iter().map(|span| span.value(line).into_owned()).collect()
+}
+
+fn only(value: Vec<u8>) -> Vec<Vec<u8>> {
+    if value.is_empty() { Vec::new() } else { vec![value] }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn values_stand_apart_and_in_their_order(line in lines()) {
+        for fields in &*KINDS {
+            let mut spans: Vec<Span> = Vec::new();
+            let (found, mut behind) = (fields.find(&line, &mut spans), 0);
+            prop_assert!(found || spans.is_empty());
+            for span in &spans {
+                prop_assert!(behind <= span.range.start && span.range.start <= span.range.end);
+                behind = span.range.end;
+            }
+            prop_assert!(behind <= line.len());
+        }
+    }
+
+    #[test]
+    fn what_is_sealed_opens_to_itself(line in lines()) {
+        for fields in &*KINDS {
+            let sealed = sealed(fields, &line);
+            let opened = opened(&sealed);
+            prop_assert!(opened == line, "{}\n{}", String::from_utf8_lossy(&sealed), String::from_utf8_lossy(&opened));
+        }
+    }
+
+    #[test]
+    fn any_value_of_ltsv_is_found(value in vec(any::<u8>(), 0..40)) {
+        let value: Vec<u8> = value.into_iter().filter(|byte| !b"\t\r\n\0".contains(byte)).collect();
+        let line = [b"b:1\ta:", &value[..], b"\tc:2"].concat();
+        prop_assert_eq!(found(&Selection { ltsv: owned(&["a"]), ..none() }, &line), only(value));
+    }
+
+    #[test]
+    fn any_value_of_logfmt_is_found(value in vec(any::<u8>(), 0..40)) {
+        let value = quoted(&value);
+        let line = [b"b=\"a=1\" a=\"", &value[..], b"\" c"].concat();
+        prop_assert_eq!(found(&Selection { logfmt: owned(&["a"]), ..none() }, &line), only(value));
+    }
+
+    #[test]
+    fn any_value_of_json_is_found(value: String) {
+        let line = serde_json::json!({ "b": "\"a\":1", "a": &value }).to_string();
+        let text = serde_json::to_string(&value).unwrap().into_bytes();
+        let found = found(&Selection { json: owned(&["a"]), ..none() }, line.as_bytes());
+        prop_assert!(found == [value.into_bytes()] || found == [text]);
+    }
+
+    #[test]
+    fn any_header_is_found(value in vec(any::<u8>(), 0..40), user in vec(any::<u8>(), 0..20)) {
+        let (value, user) = (quoted(&value), quoted(&user));
+        let nothing = |text: &[u8]| text == b"-" || text.is_empty();
+        let user = if nothing(&user) { b"\"\"".to_vec() } else { user };
+        let line = [&b"::1 - "[..], &user, b" [t] \"GET / HTTP/1.1\" 200 1 \"-\" \"", &value, b"\" \"-\""].concat();
+        let selection = Selection { headers: owned(&["user", "User-Agent"]), ..none() };
+        let expected = [user, value].into_iter().filter(|text| !nothing(text) && text != b"\"\"");
+        prop_assert_eq!(found(&selection, &line), expected.collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn any_value_of_a_query_is_found(value in vec(any::<u8>(), 0..40), encoded: u64, referer: bool) {
+        let value: Vec<u8> = quoted(&value).into_iter().filter(|byte| *byte != b'&').collect();
+        let name: String = "password".bytes().enumerate().map(|(at, byte)| match encoded >> (2 * at) & 3 {
+            0 => format!("%{byte:02x}"),
+            1 => format!("\\x{byte:02X}"),
+            2 => char::from(byte).to_uppercase().collect(),
+            _ => char::from(byte).into(),
+        }).collect();
+        let url = [b"/a?b=1&", name.as_bytes(), b"=", &value, b"&c=2"].concat();
+        let line = match referer {
+            true => [b"::1 - - [t] \"GET / HTTP/1.1\" 200 1 \"", &url[..], b"\""].concat(),
+            false => [b"::1 - - [t] \"GET ", &url[..], b" HTTP/1.1\" 200 1"].concat(),
+        };
+        prop_assert_eq!(found(&Selection { query: owned(&["password"]), ..none() }, &line), only(value));
+    }
+
+    #[test]
+    fn what_is_dropped_is_gone_and_all_else_stays(value in "[ -~]{0,20}", line in lines()) {
+        let value = String::from_utf8(quoted(value.as_bytes())).unwrap();
+        let secret = format!("SECRET{}", value.replace('&', ""));
+        let json = serde_json::to_string(&secret).unwrap();
+        for (kind, text) in [
+            (0, format!("{{\"b\":{{\"c\":[{{}},{json}]}},\"a\":{{\"b\":1,\"v\":{json}}}}}")),
+            (1, format!("a=\"{secret}\" b=\"x y\" a=")),
+            (2, format!("b:1\ta:{secret}\ta:")),
+            (3, format!("::1 - {secret} [t] \"GET /?b=1&a={secret} HTTP/1.1\" 200 1 \"?a={secret}\" \"-\"")),
+            (3, format!("::1 - - [t] \"{secret}\" 400 1 \"/#%61={secret}\"")),
+        ] {
+            let dropped = Fields::new(&Selection { dropped: owned(&["a", "user", "b.c"]), ..only_of(kind) }).unwrap();
+            let (mut spans, mut kept, mut again) = (Vec::new(), Vec::new(), Vec::new());
+            let once = dropped.without_dropped(text.as_bytes(), &mut spans, &mut kept).unwrap().to_vec();
+            let shown = String::from_utf8(once.clone()).unwrap();
+            prop_assert!(!shown.contains("SECRET"), "{}", shown);
+            let twice = dropped.without_dropped(&once, &mut spans, &mut again).unwrap();
+            prop_assert!(twice == once);
+            // What has no such field stays as it is, and what is of another kind is not kept.
+            let other = Fields::new(&Selection { dropped: owned(&["zz"]), ..only_of(kind) }).unwrap();
+            let kept = other.without_dropped(&line, &mut spans, &mut kept);
+            prop_assert!(kept.is_none_or(|kept| kept == line || kind == 3));
+        }
+    }
+}
+
+fn only_of(kind: usize) -> Selection {
+    let b = owned(&["b"]);
+    match kind {
+        0 => Selection { json: b, ..none() },
+        1 => Selection { logfmt: b, ..none() },
+        2 => Selection { ltsv: b, ..none() },
+        _ => Selection { query: b, ..none() },
+    }
+}
