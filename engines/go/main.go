@@ -113,6 +113,9 @@ func (e *engine) time(ask ask) (message, error) {
 	if e.job.tls != nil {
 		return e.job.tls.time(ask, e.input)
 	}
+	if e.job.records != nil {
+		return e.job.records.time(ask)
+	}
 	work, err := e.job.work(ask.Operation, false)
 	if err != nil {
 		return nil, err
@@ -129,6 +132,9 @@ func (e *engine) time(ask ask) (message, error) {
 }
 
 func (e *engine) run(ask ask) (message, error) {
+	if e.job.records != nil {
+		return e.job.records.run(ask)
+	}
 	work, err := e.job.work(ask.Operation, true)
 	if err != nil {
 		return nil, err
@@ -146,6 +152,8 @@ func prepareJob(ask ask) (job, error) {
 		return preparePayload(ask)
 	case "tls-transfer", "tls-connect":
 		return prepareTLS(ask)
+	case "record":
+		return prepareRecord(ask)
 	}
 	if ask.Shape != "as-written" && ask.Shape != "tuned" {
 		return job{}, unsupported("no shape %s", ask.Shape)
@@ -161,14 +169,15 @@ func prepareJob(ask ask) (job, error) {
 	return job{}, unsupported("no job %s", ask.Job)
 }
 
-// job is what prepare leaves behind. Its first operation seals or encodes, its second undoes that; a job of TLS has
-// operations of its own.
+// job is what prepare leaves behind. Its first operation seals or encodes, its second undoes that; jobs of TLS and
+// records have operations of their own.
 type job struct {
 	authenticated bool
 	onFiles       bool
 	code          string
 	operations    []operation
 	tls           *tlsJob
+	records       *records
 }
 
 type operation struct {

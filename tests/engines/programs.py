@@ -10,6 +10,7 @@ LAB = ROOT / "target" / "debug" / "sealmark-lab"
 PYTHON = BUILT / "venv" / "bin" / "python"
 CIPHERS = "DES DESede AES Blowfish RC2 RC4 AES-128-GCM AES-256-GCM AES-256-GCM-SIV ChaCha20-Poly1305"
 CODECS = "base64 base64url base64-mime"
+RECORD_SHAPES = ["1-thread", "2-threads", "16-threads", "256-threads"]
 PAYLOAD_SHAPES = ["one-shot", "update", "stream", "wss4j", "chunked", "verify-then-release"]
 
 # Around nothing, one block, the lines of MIME, 64 KiB and what the lab measures; of payloads pieces of 8,192 bytes.
@@ -34,11 +35,21 @@ class Program:
     sizes: dict = dataclasses.field(default_factory=lambda: SIZES)
 
 
-def claimed(name: str) -> list:
-    """The shapes of job payload that lab/engines.toml says the engine has."""
+@dataclasses.dataclass(frozen=True)
+class RecordProgram:
+    """An engine of job record: how to start it, its one algorithm, and on how many threads it does it."""
+
+    name: str
+    command: list
+    does: str
+    shapes: list
+
+
+def claimed(name: str, job: str = "payload", of: list = PAYLOAD_SHAPES) -> list:
+    """The shapes of a job that lab/engines.toml says the engine has."""
     stanzas = tomllib.loads((ROOT / "lab" / "engines.toml").read_text())["engine"]
     stanza = next(stanza for stanza in stanzas if stanza["name"] == name)
-    return [shape for shape in PAYLOAD_SHAPES if "payload" in stanza["jobs"] and shape in stanza.get("shapes", [])]
+    return [shape for shape in of if job in stanza["jobs"] and shape in stanza.get("shapes", [])]
 
 
 def rust(name: str, does: str) -> Program:
@@ -73,3 +84,15 @@ ENGINES = [
 ]
 # Job payload has one more: ours does no job in memory.
 PAYLOAD_ENGINES = [*ENGINES, rust("sealmark", "")]
+
+
+def of_records(name: str, does: str) -> RecordProgram:
+    return RecordProgram(f"rust_{name}", [LAB, "serve", name], does, claimed(name, "record", RECORD_SHAPES))
+
+
+RECORD_ENGINES = [
+    of_records("sealmark", "token"),
+    of_records("article", "RC4-base64"),
+    *(of_records(name, "AES-256-GCM-base64") for name in ("bare", "aws-lc-rs", "rustcrypto")),
+    RecordProgram("go", [BUILT / "go" / "engine"], "AES-256-GCM-base64", claimed("Go", "record", RECORD_SHAPES)),
+]

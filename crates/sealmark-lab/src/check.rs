@@ -3,6 +3,7 @@
 use crate::child::Fault;
 use crate::model;
 use crate::protocol::{Answer, Ask, Operation};
+use crate::record;
 use crate::rows::{self, FaultKind, Row};
 use crate::runner::{Cell, Outcome, Runner, Timed, bad_news};
 use crate::workload::{self, Fingerprint, Kind};
@@ -15,6 +16,7 @@ pub fn check(runner: &mut Runner, cell: &Cell) -> Outcome<Row> {
     let (output_bytes, sha256) = match cell.job.job {
         Kind::File | Kind::Pipe => from_file_to_file(runner, cell)?,
         Kind::Codec | Kind::Cipher => in_memory(runner, cell)?,
+        Kind::Record => record::check(runner, cell)?,
         Kind::Empty => (0, workload::fingerprint_of(&[]).sha256),
         Kind::Payload | Kind::TlsTransfer | Kind::TlsConnect => {
             return Err(Fault::new(FaultKind::Unsupported, "its operations are checked apart"));
@@ -82,8 +84,9 @@ fn in_memory(runner: &mut Runner, cell: &Cell) -> Outcome<(u64, String)> {
 }
 
 /// Whether altered data is noticed is the algorithm's to say: an engine that denied it would be spared the damage.
-fn promises_what_it_does(runner: &Runner, cell: &Cell) -> Outcome<()> {
-    let authenticates = cell.job.job == Kind::Cipher && model::authenticates(&runner.line.algorithm);
+pub fn promises_what_it_does(runner: &Runner, cell: &Cell) -> Outcome<()> {
+    let authenticates =
+        matches!(cell.job.job, Kind::Cipher | Kind::Record) && model::authenticates(&runner.line.algorithm);
     if runner.authenticated == authenticates {
         return Ok(());
     }

@@ -1,5 +1,6 @@
 //! What this project promises about speed and memory, and whether a run keeps it.
 
+mod record;
 mod tls;
 
 use crate::engine::Role;
@@ -95,6 +96,7 @@ const LARGEST_EXPONENT: f64 = 1.05;
 pub fn verdicts(rows: &[Row], cells: &[Cell]) -> Vec<String> {
     let mut lines: Vec<String> = GOALS.iter().flat_map(|goal| goal.verdicts(rows, cells)).collect();
     lines.extend(cells.iter().flat_map(|cell| early(rows, cell)));
+    lines.extend(record::verdicts(cells));
     lines.extend(tls::verdicts(cells));
     lines.extend(memory(cells));
     lines.extend(

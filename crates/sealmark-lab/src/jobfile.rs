@@ -139,7 +139,7 @@ fn usual_sample_ms() -> u64 {
     5
 }
 
-const BUILT_IN: [(&str, &str); 15] = [
+const BUILT_IN: [(&str, &str); 16] = [
     ("quick", include_str!("../../../lab/jobs/quick.toml")),
     ("log-tuning", include_str!("../../../lab/jobs/log-tuning.toml")),
     ("nkcryptotool", include_str!("../../../lab/jobs/nkcryptotool.toml")),
@@ -155,6 +155,7 @@ const BUILT_IN: [(&str, &str); 15] = [
     ("pipes", include_str!("../../../lab/jobs/pipes.toml")),
     ("codec", include_str!("../../../lab/jobs/codec.toml")),
     ("cipher", include_str!("../../../lab/jobs/cipher.toml")),
+    ("record", include_str!("../../../lab/jobs/record.toml")),
 ];
 
 /// Names of the plans that come with the program.

@@ -26,6 +26,7 @@ mod plan;
 mod progress;
 mod protocol;
 mod ramp;
+mod record;
 mod report;
 mod rows;
 mod run;
@@ -195,6 +196,8 @@ enum Served {
     InMemory(serve::InMemory),
     #[command(flatten)]
     Tls(serve::Alone),
+    #[command(flatten)]
+    Record(serve::Way),
     /// A program of engines.toml, timed as a whole.
     Program {
         /// The stanza's name.
@@ -273,6 +276,7 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
             Served::Copy => Which::Copy,
             Served::InMemory(library) => Which::InMemory(library),
             Served::Tls(library) => Which::Tls(library),
+            Served::Record(way) => Which::Record(way),
             Served::Program { name, engines } => Which::Program { name, engines },
             Served::Fake { times, misdeed, from_run } => {
                 Which::Fake(serve::Script { times, misdeed, from_run })

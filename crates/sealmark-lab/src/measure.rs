@@ -83,7 +83,7 @@ fn prepare<'a>(
     let name = format!("{} {}", job.job.name(), units::amount(job.job.name(), size.bytes));
     session.progress.say(&format!("{name}: preparing and checking {} lines", errand.entries.len()));
     let input = session.scratch.join("input");
-    let original = workload::write_input(&input, session.seed, size.bytes)?;
+    let original = workload::write_input(&input, session.seed, size.bytes * job.job.inputs())?;
     let cell = Cell { job, size, seed: session.seed, input, original, credentials, full: session.full };
     for (path, algorithm) in sealed_by_model(&cell, errand) {
         gcm::seal(&cell.input, &path, algorithm, cell.seed)?;

@@ -65,6 +65,31 @@ pub enum Shape {
     Memory,
     Nodelay,
     DefaultSockets,
+    #[serde(rename = "1-thread")]
+    #[value(name = "1-thread")]
+    OneThread,
+    #[serde(rename = "2-threads")]
+    #[value(name = "2-threads")]
+    TwoThreads,
+    #[serde(rename = "16-threads")]
+    #[value(name = "16-threads")]
+    SixteenThreads,
+    #[serde(rename = "256-threads")]
+    #[value(name = "256-threads")]
+    ManyThreads,
+}
+
+impl Shape {
+    /// How many threads share the work; only some shapes say.
+    pub fn threads(self) -> Option<usize> {
+        match self {
+            Self::OneThread => Some(1),
+            Self::TwoThreads => Some(2),
+            Self::SixteenThreads => Some(16),
+            Self::ManyThreads => Some(256),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for Shape {
@@ -81,6 +106,10 @@ impl fmt::Display for Shape {
             Self::Memory => "memory",
             Self::Nodelay => "nodelay",
             Self::DefaultSockets => "default-sockets",
+            Self::OneThread => "1-thread",
+            Self::TwoThreads => "2-threads",
+            Self::SixteenThreads => "16-threads",
+            Self::ManyThreads => "256-threads",
         })
     }
 }

@@ -5,6 +5,7 @@ use crate::rows::{self, Phase, Row};
 use crate::runner::{Cell, Outcome, Runner, Timed, Turn};
 use crate::stats::change::{self, Point};
 use crate::stats::median;
+use crate::workload::Kind;
 use std::collections::BTreeMap;
 
 /// What a line needs before it is steady, and how long an operation takes then.
@@ -126,6 +127,13 @@ const MARGIN: f64 = 1.25;
 /// Every engine gets at least this long of each operation: caches, branch predictors and clocks warm up too.
 const LEAST_NS: u64 = 10_000_000;
 
+/// The same where an ask wakes a crowd of threads, which takes longer than most operations: only a span as long as the
+/// timed ones tells how long one takes.
+fn least_ns(cell: &Cell) -> u64 {
+    let sample_ns = if cell.job.job == Kind::Record { cell.size.sample_ms * 1_000_000 } else { 0 };
+    LEAST_NS.max(sample_ns)
+}
+
 /// The first operation of each kind in a process just started, timed; then as many as it takes to be steady, not kept.
 fn warm_up(
     runner: &mut Runner,
@@ -148,7 +156,7 @@ fn warm_up(
     // Taken in turns, as the timed spans will be.
     for _ in 0..MOST_SPANS {
         let Some(operation) = coldest(runner, cell, warmth, &last, &spent) else { break };
-        let span = (LEAST_NS / 4) as f64 / last[&operation];
+        let span = (least_ns(cell) / 4) as f64 / last[&operation];
         let timed = runner.time(cell, operation, (span as u64).clamp(1, runner.done(operation) * 2))?;
         *spent.entry(operation).or_default() += timed.wall_ns.max(1);
         last.insert(operation, per_operation(&timed));
@@ -176,11 +184,11 @@ struct Had {
 
 impl Warmth {
     /// Whether an operation needs more, and has not yet been waited for as long as anybody waits.
-    fn is_cold(&self, operation: Operation, had: &Had, patience_ns: u64) -> bool {
+    fn is_cold(&self, operation: Operation, had: &Had, least_ns: u64, patience_ns: u64) -> bool {
         let needed = (self.operations.get(&operation).copied().unwrap_or(0) as f64 * MARGIN).floor();
         let is_slow = self.nanoseconds.get(&operation).is_some_and(|usual| had.last > usual * NEARLY);
-        let is_warm = had.operations as f64 >= needed && had.nanoseconds >= LEAST_NS && !is_slow;
-        !is_warm && had.nanoseconds < patience_ns.max(LEAST_NS)
+        let is_warm = had.operations as f64 >= needed && had.nanoseconds >= least_ns && !is_slow;
+        !is_warm && had.nanoseconds < patience_ns.max(least_ns)
     }
 }
 
@@ -200,7 +208,7 @@ fn coldest(
             nanoseconds: time(operation),
             last: last[*operation],
         };
-        warmth.is_cold(**operation, &had, patience_ns)
+        warmth.is_cold(**operation, &had, least_ns(cell), patience_ns)
     };
     last.keys().filter(is_cold).min_by_key(|operation| time(operation)).copied()
 }
@@ -234,13 +242,13 @@ mod tests {
             (124, 100_000_000, 1_201.0, false),
         ] {
             let had = Had { operations, nanoseconds, last };
-            let seen = warmth.is_cold(Operation::Seal, &had, patience);
+            let seen = warmth.is_cold(Operation::Seal, &had, LEAST_NS, patience);
             assert_eq!(seen, is_cold, "{operations} in {nanoseconds} ns, last {last}");
         }
         // Where no ramp was watched, the least time is all that is asked for.
         let had = |nanoseconds| Had { operations: 1, nanoseconds, last: 1.0 };
-        assert!(Warmth::default().is_cold(Operation::Open, &had(9_999_999), 0));
-        assert!(!Warmth::default().is_cold(Operation::Open, &had(10_000_000), 0));
+        assert!(Warmth::default().is_cold(Operation::Open, &had(9_999_999), LEAST_NS, 0));
+        assert!(!Warmth::default().is_cold(Operation::Open, &had(10_000_000), LEAST_NS, 0));
     }
 
     #[test]

@@ -20,11 +20,12 @@ pub enum Kind {
     TlsConnect,
     Codec,
     Cipher,
+    Record,
     Empty,
 }
 
 impl Kind {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::File,
         Self::Pipe,
         Self::Payload,
@@ -32,6 +33,7 @@ impl Kind {
         Self::TlsConnect,
         Self::Codec,
         Self::Cipher,
+        Self::Record,
         Self::Empty,
     ];
 
@@ -45,6 +47,7 @@ impl Kind {
             Self::TlsConnect => "tls-connect",
             Self::Codec => "codec",
             Self::Cipher => "cipher",
+            Self::Record => "record",
             Self::Empty => "empty",
         }
     }
@@ -57,7 +60,9 @@ impl Kind {
     /// What is timed, in order; what undoes comes after what does.
     pub fn operations(self) -> &'static [Operation] {
         match self {
-            Self::File | Self::Pipe | Self::Payload | Self::Cipher => &[Operation::Seal, Operation::Open],
+            Self::File | Self::Pipe | Self::Payload | Self::Cipher | Self::Record => {
+                &[Operation::Seal, Operation::Open]
+            }
             Self::Codec => &[Operation::Encode, Operation::Decode],
             Self::TlsTransfer => &[Operation::Upload, Operation::Download],
             Self::TlsConnect => &[Operation::Full, Operation::Resumed],
@@ -71,6 +76,7 @@ impl Kind {
         match self {
             Self::File | Self::Pipe | Self::TlsTransfer | Self::TlsConnect => &[],
             Self::Empty => &["none"],
+            Self::Record => &["token", "AES-256-GCM-base64", "RC4-base64"],
             Self::Payload => &["AES-128-GCM", "AES-256-GCM"],
             Self::Codec => &["base64", "base64url", "base64-mime"],
             Self::Cipher => &[
@@ -116,6 +122,7 @@ impl Kind {
                 Shape::VerifyThenRelease,
             ],
             Self::TlsTransfer | Self::TlsConnect => &[Shape::Memory, Shape::Nodelay, Shape::DefaultSockets],
+            Self::Record => &[Shape::OneThread, Shape::TwoThreads, Shape::SixteenThreads, Shape::ManyThreads],
             Self::File | Self::Pipe | Self::Empty => &[Shape::Tuned],
         }
     }
@@ -128,6 +135,14 @@ impl Kind {
     /// Whether a client and a server in the engine's process talk to each other.
     pub fn is_tls(self) -> bool {
         matches!(self, Self::TlsTransfer | Self::TlsConnect)
+    }
+
+    /// How many inputs of a size lie in the lab's file, one after the other.
+    pub fn inputs(self) -> u64 {
+        match self {
+            Self::Record => crate::record::VALUES,
+            _ => 1,
+        }
     }
 
     /// Whether its inputs are files, or bytes in the engine's memory.

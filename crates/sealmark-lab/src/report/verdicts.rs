@@ -1,6 +1,7 @@
 //! The few sentences that most readers need: which line to choose in each job, and what to avoid.
 
 mod payload;
+mod record;
 mod tls;
 
 use super::cells;
@@ -29,6 +30,7 @@ pub fn sentences(cells: &[Cell], warmth: &[Warmth], growing: &[Growing]) -> Vec<
                 "codec" => telling(&cells).filter_map(codec).collect(),
                 "cipher" => ciphers(&telling(&cells).collect::<Vec<_>>()),
                 "payload" => payload::sentences(&cells),
+                "record" => telling(&cells).filter_map(record::sentence).collect(),
                 "file" | "pipe" => telling(&cells).flat_map(file).collect(),
                 _ => telling(&cells).filter_map(fastest).collect(),
             };

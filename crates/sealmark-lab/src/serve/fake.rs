@@ -75,6 +75,14 @@ pub enum Misdeed {
     OtherSuite,
     /// Have half of the connections wait for a delayed acknowledgement.
     Stall,
+    /// Seal all values but the last.
+    Lose,
+    /// Seal the first value twice, and the last one not at all.
+    Double,
+    /// Seal a value into the same text each time.
+    Repeat,
+    /// Open values in another order than they were sealed in.
+    Shuffle,
 }
 
 /// Times, taken in turn: milliseconds for a job on files, microseconds an operation for one in memory; and from which
@@ -123,6 +131,14 @@ impl Fake {
         {
             return self.payload(task, operation, input, output);
         }
+        if let Some((Kind::Record, task)) = &self.task {
+            let made = self.records(task, operation, &std::fs::read(input)?);
+            return match made {
+                _ if self.misdeed() == Misdeed::NoOutput => Ok(None),
+                Some(made) => std::fs::write(output, made).map(|()| None),
+                None => Ok(Some(Answer::Refused { why: "not what was sealed".into() })),
+            };
+        }
         let mut data = std::fs::read(input)?;
         match operation {
             Operation::Seal => {
@@ -154,6 +170,30 @@ impl Fake {
         if is_payload && self.misdeed() != Misdeed::Bare {
             data.iter_mut().for_each(|byte| *byte ^= 0x55);
         }
+    }
+
+    /// Job `record`: a line is the value, a number that no other has, and the digest of both, in hexadecimal digits.
+    fn records(&self, task: &Task, operation: Operation, data: &[u8]) -> Option<Vec<u8>> {
+        let (misdeed, authenticated) = (self.misdeed(), model::authenticates(&task.algorithm));
+        if operation == Operation::Seal {
+            let mut values: Vec<&[u8]> = data.chunks(task.bytes as usize).collect();
+            let last = values.len() - 1;
+            match misdeed {
+                Misdeed::Lose => drop(values.pop()),
+                Misdeed::Double => values[last] = values[0],
+                _ => {}
+            }
+            let run = if misdeed == Misdeed::Repeat || !authenticated { 0 } else { self.runs };
+            return Some(values.iter().flat_map(|value| sealed_line(value, run)).collect());
+        }
+        let lines = data.split_inclusive(|byte| *byte == b'\n');
+        let mut values = lines.map(|line| opened_line(line, misdeed)).collect::<Option<Vec<_>>>()?;
+        match misdeed {
+            Misdeed::Shuffle => values.swap(0, 1),
+            Misdeed::WrongOutput => values[0].clear(),
+            _ => {}
+        }
+        Some(values.concat())
     }
 
     /// Job `payload` as the model does it; what is sealed is always the lab's input.
@@ -381,6 +421,28 @@ impl Fake {
         let output = if self.misdeed() == Misdeed::WrongDigest { b"something else" } else { output };
         workload::fingerprint_of(output).sha256
     }
+}
+
+fn sealed_line(value: &[u8], run: usize) -> Vec<u8> {
+    let text = [value, &run.to_be_bytes()].concat();
+    let whole = [&text[..], digest(&SHA256, &text).as_ref()].concat();
+    (workload::hex(&whole) + "\n").into_bytes()
+}
+
+/// Nothing where the digest is another, or nobody cares.
+fn opened_line(line: &[u8], misdeed: Misdeed) -> Option<Vec<u8>> {
+    let digits = str::from_utf8(line).ok()?.trim_end().as_bytes();
+    let byte = |pair: &[u8]| u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok();
+    let mut bytes: Vec<u8> = digits.chunks(2).map(|pair| byte(pair).unwrap_or(0)).collect();
+    let tag = bytes.split_off(bytes.len().checked_sub(32)?);
+    let seen = digest(&SHA256, &bytes);
+    let looked_at = match misdeed {
+        Misdeed::Gullible => 0,
+        Misdeed::BlindAtTheEnd => 16,
+        _ => 32,
+    };
+    bytes.truncate(bytes.len().checked_sub(8)?);
+    (seen.as_ref()[..looked_at] == tag[..looked_at]).then_some(bytes)
 }
 
 fn say(bytes: &[u8]) {

@@ -5,6 +5,7 @@ mod fake;
 mod memory;
 mod payload;
 mod program;
+mod record;
 mod sealmark;
 mod timed;
 mod tls;
@@ -12,11 +13,13 @@ mod tls;
 use crate::protocol::{self, Answer, Ask, Line, Operation, PROTOCOL, Task};
 use crate::trouble::{Result, Trouble, because};
 use crate::workload::Kind;
+use record::Scheme;
 use std::io::{Write, stdin, stdout};
 use std::path::{Path, PathBuf};
 
 pub use fake::{Misdeed, Script, Times};
 pub use memory::InMemory;
+pub use record::Way;
 pub use tls::Alone;
 
 /// An engine behind the wire. Errors are the answers with bad news.
@@ -51,6 +54,7 @@ pub enum Which {
     Copy,
     InMemory(InMemory),
     Tls(Alone),
+    Record(Way),
     Program { name: String, engines: Option<PathBuf> },
     Fake(Script),
 }
@@ -58,62 +62,77 @@ pub enum Which {
 /// Serves until standard input ends.
 pub fn serve(which: Which) -> Result<()> {
     match which {
-        Which::Sealmark => converse(&mut sealmark::Sealmark::default()),
-        Which::Copy => converse(&mut Both::new(copy::Copy::new(), tls::Tls::copying())),
+        Which::Sealmark => converse(&mut Both::records(sealmark::Sealmark::default(), Scheme::Token)),
+        Which::Copy => converse(&mut Both::tls(copy::Copy::new(), tls::Tls::copying())),
         #[cfg(feature = "openssl")]
         Which::InMemory(library @ InMemory::Openssl) => {
-            converse(&mut Both::new(library.engine(), tls::Tls::openssl()))
+            converse(&mut Both::tls(library.engine(), tls::Tls::openssl()))
+        }
+        Which::InMemory(library @ InMemory::AwsLcRs) => {
+            converse(&mut Both::records(library.engine(), Scheme::AwsLcRs))
+        }
+        Which::InMemory(library @ InMemory::Rustcrypto) => {
+            converse(&mut Both::records(library.engine(), Scheme::RustCrypto))
         }
         Which::InMemory(library) => converse(&mut library.engine()),
         Which::Tls(library) => converse(&mut library.engine()),
+        Which::Record(way) => converse(&mut way.engine()),
         Which::Program { name, engines } => converse(&mut program::Adapter::new(&name, engines.as_deref())?),
         Which::Fake(script) => converse(&mut fake::Fake::new(script)),
     }
 }
 
-/// An engine that does jobs of TLS beside others.
-struct Both<E> {
+/// An engine that has a part of its own for some jobs.
+struct Both<E, P> {
     other: E,
-    tls: tls::Tls,
+    part: P,
+    is_for_part: fn(Kind) -> bool,
     /// Which of them was prepared last.
-    is_tls: bool,
+    is_part: bool,
 }
 
-impl<E> Both<E> {
-    fn new(other: E, tls: tls::Tls) -> Self {
-        Self { other, tls, is_tls: false }
+impl<E> Both<E, tls::Tls> {
+    fn tls(other: E, part: tls::Tls) -> Self {
+        Self { other, part, is_for_part: Kind::is_tls, is_part: false }
     }
 }
 
-impl<E: Engine> Engine for Both<E> {
+impl<E> Both<E, record::Records> {
+    fn records(other: E, scheme: Scheme) -> Self {
+        let part = record::Records::new(scheme);
+        Self { other, part, is_for_part: |job| job == Kind::Record, is_part: false }
+    }
+}
+
+impl<E: Engine, P: Engine> Engine for Both<E, P> {
     fn hello(&self) -> std::result::Result<(String, String), Answer> {
         self.other.hello()
     }
 
     fn prepare(&mut self, job: Kind, task: &Task) -> std::result::Result<Ready, Answer> {
-        self.is_tls = job.is_tls();
-        if self.is_tls { self.tls.prepare(job, task) } else { self.other.prepare(job, task) }
+        self.is_part = (self.is_for_part)(job);
+        if self.is_part { self.part.prepare(job, task) } else { self.other.prepare(job, task) }
     }
 
     fn run(&mut self, operation: Operation, input: &Path, output: &Path) -> Answer {
-        if self.is_tls {
-            self.tls.run(operation, input, output)
+        if self.is_part {
+            self.part.run(operation, input, output)
         } else {
             self.other.run(operation, input, output)
         }
     }
 
     fn check(&mut self, operation: Operation, number: u64, input: &Path) -> Answer {
-        if self.is_tls {
-            self.tls.check(operation, number, input)
+        if self.is_part {
+            self.part.check(operation, number, input)
         } else {
             self.other.check(operation, number, input)
         }
     }
 
     fn time(&mut self, operation: Operation, first: u64, count: u64) -> Answer {
-        if self.is_tls {
-            self.tls.time(operation, first, count)
+        if self.is_part {
+            self.part.time(operation, first, count)
         } else {
             self.other.time(operation, first, count)
         }

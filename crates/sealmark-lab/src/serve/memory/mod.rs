@@ -12,7 +12,7 @@ mod simdutf;
 #[cfg(test)]
 mod tests;
 pub mod versions;
-mod work;
+pub mod work;
 
 use crate::model::{Secrets, authenticates, expected, input};
 use crate::protocol::{Answer, Operation, Shape, Task};
@@ -250,7 +250,7 @@ fn read_bounded(path: &Path, plain: usize) -> Result<Vec<u8>, Answer> {
     }
 }
 
-fn answer(failure: Failure) -> Answer {
+pub fn answer(failure: Failure) -> Answer {
     match failure {
         Failure::Refused => Answer::Refused { why: "the data is malformed or its tag does not match".into() },
         Failure::Limited => Answer::Limited { why: "the library refuses data of this size".into() },

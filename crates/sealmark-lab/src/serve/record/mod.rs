@@ -1,0 +1,256 @@
+//! Job `record`: ways to seal values into the text of a log, each in the hands of as many threads as the shape says.
+
+mod bare;
+mod crew;
+mod desk;
+#[cfg(test)]
+mod tests;
+mod token;
+mod written;
+
+use crate::model::{Secrets, authenticates, input};
+use crate::protocol::{Answer, Operation, Task};
+use crate::serve::memory::{answer, versions};
+use crate::serve::timed::{Span, span};
+use crate::serve::{Engine, Ready, failed, unsupported};
+use crate::workload::{Kind, fingerprint_of};
+use bare::Bare;
+use crew::Crew;
+use desk::{Desk, Hand};
+use std::path::Path;
+use std::sync::Arc;
+use written::{Article, AwsLc, RustCrypto};
+
+/// How values are sealed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scheme {
+    Token,
+    AwsLcRs,
+    RustCrypto,
+    Article,
+    Bare,
+}
+
+/// Those that are engines of their own, by the names they are served under.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::Subcommand)]
+pub enum Way {
+    /// RC4 and base64 under one key, as published.
+    Article,
+    /// AES-256-GCM and base64 from buffer to buffer.
+    Bare,
+}
+
+impl Way {
+    /// The engine for it.
+    pub fn engine(self) -> Records {
+        Records::new(match self {
+            Self::Article => Scheme::Article,
+            Self::Bare => Scheme::Bare,
+        })
+    }
+}
+
+/// A way to seal values, behind the wire.
+pub struct Records {
+    scheme: Scheme,
+    threads: Option<Box<dyn Threads>>,
+}
+
+impl Records {
+    pub fn new(scheme: Scheme) -> Self {
+        Self { scheme, threads: None }
+    }
+
+    fn threads(&self) -> Result<&dyn Threads, Answer> {
+        self.threads.as_deref().ok_or_else(|| failed("not prepared"))
+    }
+}
+
+impl Scheme {
+    fn algorithm(self) -> &'static str {
+        match self {
+            Self::Token => "token",
+            Self::AwsLcRs | Self::RustCrypto | Self::Bare => "AES-256-GCM-base64",
+            Self::Article => "RC4-base64",
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Token => "sealmark",
+            Self::AwsLcRs => "aws-lc-rs",
+            Self::RustCrypto => "rustcrypto",
+            Self::Article => "article",
+            Self::Bare => "bare",
+        }
+    }
+
+    fn code(self) -> String {
+        let crates: &[&str] = match self {
+            Self::Token => {
+                return format!("sealmark {}, {}", env!("CARGO_PKG_VERSION"), versions::processor());
+            }
+            Self::AwsLcRs | Self::Bare => &["aws-lc-rs", "base64"],
+            Self::RustCrypto => &["aes-gcm", "base64"],
+            Self::Article => &["rc4", "base64"],
+        };
+        let crates: Vec<_> = crates.iter().copied().map(versions::named).collect();
+        format!("{}, {}", crates.join(" and "), versions::processor())
+    }
+
+    fn hire(self, threads: usize, task: &Task) -> Result<Box<dyn Threads>, Answer> {
+        let (secrets, value) = (Secrets::derive(task.seed), input(task.seed, task.bytes));
+        match self {
+            Self::Token => {
+                let session = token::Session::begin().map_err(failed)?;
+                hire(threads, value, Some(|| session.hand()))
+            }
+            Self::AwsLcRs => hire(threads, value, AwsLc::hands(&secrets)),
+            Self::RustCrypto => hire(threads, value, RustCrypto::hands(&secrets)),
+            Self::Article => hire(threads, value, Article::hands(&secrets)),
+            Self::Bare => hire(threads, value, Bare::hands(&secrets)),
+        }
+    }
+}
+
+fn hire<H: Hand>(
+    threads: usize,
+    value: Vec<u8>,
+    hands: Option<impl FnMut() -> H>,
+) -> Result<Box<dyn Threads>, Answer> {
+    let mut hands = hands.ok_or_else(|| failed("the library takes no key"))?;
+    let value: Arc<[u8]> = value.into();
+    let desks = (0..threads).map(|_| Desk::new(hands(), Arc::clone(&value))).collect();
+    Ok(Box::new(Staff { crew: Crew::hire(desks).map_err(failed)?, value }))
+}
+
+impl Engine for Records {
+    fn hello(&self) -> Result<(String, String), Answer> {
+        let version = match self.scheme {
+            Scheme::Token => env!("CARGO_PKG_VERSION").into(),
+            scheme => scheme.code().split(", ").next().unwrap_or_default().to_owned(),
+        };
+        Ok((self.scheme.name().into(), version))
+    }
+
+    fn prepare(&mut self, job: Kind, task: &Task) -> Result<Ready, Answer> {
+        let Some(threads) = task.shape.threads().filter(|_| job == Kind::Record) else {
+            return Err(unsupported(format!("job {} in shape {}", job.name(), task.shape)));
+        };
+        if task.algorithm != self.scheme.algorithm() {
+            return Err(unsupported(format!("{} has no {}", self.scheme.name(), task.algorithm)));
+        }
+        self.threads = Some(self.scheme.hire(threads, task)?);
+        Ok(Ready { authenticated: authenticates(&task.algorithm), code: self.scheme.code() })
+    }
+
+    fn run(&mut self, operation: Operation, input: &Path, output: &Path) -> Answer {
+        self.threads()
+            .and_then(|threads| {
+                let data = std::fs::read(input).map_err(failed)?;
+                let (outcome, span) = span(|| threads.go_through(operation, data));
+                std::fs::write(output, outcome?).map_err(failed)?;
+                let Span { wall_ns, cpu_ns, peak_bytes } = span;
+                Ok(Answer::Done { wall_ns, cpu_ns, allocated_bytes: None, gc_ns: None, peak_bytes })
+            })
+            .unwrap_or_else(|bad| bad)
+    }
+
+    fn time(&mut self, operation: Operation, _first: u64, count: u64) -> Answer {
+        self.threads()
+            .and_then(|threads| threads.time(operation, count))
+            .map(|(span, value)| Answer::Timed {
+                count,
+                wall_ns: span.wall_ns,
+                sha256: fingerprint_of(&value).sha256,
+                cpu_ns: span.cpu_ns,
+                allocated_bytes: None,
+                gc_ns: None,
+                peak_bytes: span.peak_bytes,
+            })
+            .unwrap_or_else(|bad| bad)
+    }
+}
+
+/// Threads that share the work of a span, whatever they have in hand.
+trait Threads {
+    /// A span, and the value that the last operation's output is, or opens to.
+    fn time(&self, operation: Operation, count: u64) -> Result<(Span, Vec<u8>), Answer>;
+    /// Values to lines, or lines to values, in their order.
+    fn go_through(&self, operation: Operation, data: Vec<u8>) -> Result<Vec<u8>, Answer>;
+}
+
+struct Staff<H> {
+    crew: Crew<Desk<H>>,
+    value: Arc<[u8]>,
+}
+
+impl<H: Hand> Threads for Staff<H> {
+    fn time(&self, operation: Operation, count: u64) -> Result<(Span, Vec<u8>), Answer> {
+        let threads = self.crew.len() as u64;
+        let share = move |number: usize| count / threads + u64::from((number as u64) < count % threads);
+        let (done, span) = match operation {
+            Operation::Seal => span(|| self.crew.all(move |number, desk| desk.seal(share(number)))),
+            Operation::Open => {
+                all(self.crew.all(|_, desk| desk.fill()))?;
+                span(|| self.crew.all(move |number, desk| desk.open(share(number))))
+            }
+            other => return Err(unsupported(other.to_string())),
+        };
+        all(done)?;
+        let values = match operation {
+            Operation::Seal => all(self.crew.all(|_, desk| desk.look()))?,
+            _ => self.crew.all(move |number, desk| (share(number) > 0).then(|| desk.opened())),
+        };
+        let value = self.same(values.into_iter().flatten())?;
+        Ok((span, value))
+    }
+
+    fn go_through(&self, operation: Operation, data: Vec<u8>) -> Result<Vec<u8>, Answer> {
+        let (bytes, threads) = (self.value.len().max(1), self.crew.len());
+        let data: Arc<[u8]> = data.into();
+        let parts = match operation {
+            Operation::Seal => {
+                let cuts = cuts(data.len().div_ceil(bytes), threads, |at| (at * bytes).min(data.len()));
+                self.crew.all(move |number, desk| desk.seal_all(&data[cuts[number]..cuts[number + 1]], bytes))
+            }
+            Operation::Open => {
+                let ends: Vec<usize> = line_ends(&data);
+                let cuts = cuts(ends.len() - 1, threads, |at| ends[at]);
+                self.crew.all(move |number, desk| desk.open_all(&data[cuts[number]..cuts[number + 1]]))
+            }
+            other => return Err(unsupported(other.to_string())),
+        };
+        all(parts).map(|parts| parts.concat())
+    }
+}
+
+impl<H> Staff<H> {
+    /// What every thread has at the end, which must be the value.
+    fn same(&self, mut values: impl Iterator<Item = Vec<u8>>) -> Result<Vec<u8>, Answer> {
+        let other = values.find(|value| value[..] != self.value[..]);
+        match other {
+            Some(_) => Err(failed("what a thread sealed does not open to the value")),
+            None => Ok(self.value.to_vec()),
+        }
+    }
+}
+
+fn all<T>(parts: Vec<Result<T, crate::serve::memory::work::Failure>>) -> Result<Vec<T>, Answer> {
+    parts.into_iter().collect::<Result<_, _>>().map_err(answer)
+}
+
+/// Where so many items are cut into so many parts.
+fn cuts(items: usize, parts: usize, place: impl Fn(usize) -> usize) -> Vec<usize> {
+    (0..=parts).map(|part| place(items * part / parts)).collect()
+}
+
+/// Nought, and where each line ends.
+fn line_ends(text: &[u8]) -> Vec<usize> {
+    let lines = text.split_inclusive(|byte| *byte == b'\n');
+    let ends = lines.scan(0, |end, line| {
+        *end += line.len();
+        Some(*end)
+    });
+    std::iter::once(0).chain(ends).collect()
+}
