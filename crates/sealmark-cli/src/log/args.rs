@@ -1,9 +1,12 @@
 //! What can be typed behind `sealmark log`.
 
 use super::args_read::{LogGrep, LogOpen, LogRekey, LogVerify};
+use super::seal::syslog::Address;
 use crate::args::Out;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
 
 /// Seal values inside the lines of a log, and open them again
 #[derive(Args)]
@@ -75,12 +78,24 @@ pub struct LogSeal {
     /// What to do with lines that are not of the fields' kind, that no pattern matches, or that are longer than 1 MiB
     #[arg(long, value_name = "WHAT", default_value = "seal")]
     pub unparsed: Unparsed,
+    /// Begin a new session, with a key of its own, after so long (90s, 15m, 24h)
+    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = duration)]
+    pub rotate_after: Duration,
     /// Append who can open the log to this file as well, before the log has it
     #[arg(long, value_name = "FILE")]
     pub side_file: Option<PathBuf>,
     /// Write every line at once, not only before waiting for input
     #[arg(long)]
     pub line_buffered: bool,
+    /// Append to this file; where it was renamed, removed or cut, go on in a new one
+    #[arg(short, long, value_name = "FILE", conflicts_with_all = ["output", "force"])]
+    pub append: Option<PathBuf>,
+    /// Listen at a local syslog socket, unix:PATH or udp:127.0.0.1:PORT; only the messages are the log's lines
+    #[arg(long, value_name = "SOCKET", conflicts_with = "input", value_parser = Address::from_str)]
+    pub syslog: Option<Address>,
+    /// Become this user (NAME or UID, either with :GROUP) once keys, files and socket are open
+    #[arg(long, value_name = "USER", conflicts_with = "output")]
+    pub user: Option<String>,
     #[command(flatten)]
     pub out: Out,
     /// Log to seal ("-" or none: standard input)
@@ -110,4 +125,15 @@ pub struct LogTo {
     /// Accept classic beside post-quantum recipients: the log is then only as safe as the classic ones
     #[arg(long)]
     pub allow_mixed: bool,
+}
+
+/// `90s`, `15m`, `24h` or `7d`.
+fn duration(text: &str) -> Result<Duration, String> {
+    let units = [("s", 1), ("m", 60), ("h", 3600), ("d", 86_400)];
+    let found = units.iter().find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)));
+    found
+        .and_then(|(number, seconds)| number.parse::<u64>().ok()?.checked_mul(*seconds))
+        .filter(|seconds| *seconds > 0)
+        .map(Duration::from_secs)
+        .ok_or_else(|| "not a time such as 90s, 15m, 24h or 7d".to_owned())
 }

@@ -17,14 +17,17 @@ pub enum Piece<'a> {
 pub trait Lines {
     fn piece(&mut self, piece: Piece<'_>) -> io::Result<()>;
     /// Called before the input is asked for more, which may take forever.
-    fn idle(&mut self) -> io::Result<()>;
+    fn idle(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
-const READ: usize = 1 << 18;
+/// What is asked for at a time.
+pub const READ: usize = 1 << 18;
 
 /// Hands over all of `input`. Keeps at most `limit` bytes and one read.
 pub fn each(input: &mut dyn Read, limit: usize, lines: &mut impl Lines) -> io::Result<()> {
-    let mut cutter = Cutter { limit, kept: Vec::new(), long: false };
+    let mut cutter = Cutter::new(limit);
     let mut buffer = vec![0; READ];
     loop {
         lines.idle()?;
@@ -37,14 +40,19 @@ pub fn each(input: &mut dyn Read, limit: usize, lines: &mut impl Lines) -> io::R
     }
 }
 
-struct Cutter {
+/// Cuts what it is given, and keeps what may go on.
+pub struct Cutter {
     limit: usize,
     kept: Vec<u8>,
     long: bool,
 }
 
 impl Cutter {
-    fn push(&mut self, mut text: &[u8], lines: &mut impl Lines) -> io::Result<()> {
+    pub fn new(limit: usize) -> Self {
+        Self { limit, kept: Vec::new(), long: false }
+    }
+
+    pub fn push(&mut self, mut text: &[u8], lines: &mut impl Lines) -> io::Result<()> {
         while let Some(feed) = memchr::memchr(b'\n', text) {
             let line = &text[..feed];
             match self.kept.is_empty() && !self.long && feed <= self.limit {
@@ -82,7 +90,8 @@ impl Cutter {
         Ok(())
     }
 
-    fn end(&mut self, lines: &mut impl Lines) -> io::Result<()> {
+    /// What was kept is the last line.
+    pub fn end(&mut self, lines: &mut impl Lines) -> io::Result<()> {
         match self.kept.is_empty() && !self.long {
             true => Ok(()),
             false => self.finish(false, lines),
@@ -109,16 +118,12 @@ mod tests {
             self.0.push(format!("{mark} {}{feed}", String::from_utf8_lossy(content)));
             Ok(())
         }
-
-        fn idle(&mut self) -> io::Result<()> {
-            Ok(())
-        }
     }
 
     fn seen(text: &str) -> Vec<String> {
         let (mut whole, mut bytewise) = (Seen::default(), Seen::default());
         each(&mut text.as_bytes(), 4, &mut whole).unwrap();
-        let mut cutter = Cutter { limit: 4, kept: Vec::new(), long: false };
+        let mut cutter = Cutter::new(4);
         text.bytes().for_each(|byte| cutter.push(&[byte], &mut bytewise).unwrap());
         cutter.end(&mut bytewise).unwrap();
         assert_eq!(whole.0, bytewise.0);

@@ -1,0 +1,78 @@
+//! Where lines come from.
+
+use super::super::lines::{Cutter, Lines, READ};
+use super::signals::can_wait;
+use crate::stdio;
+use crate::target::Source;
+use rustix::fd::{AsFd, BorrowedFd};
+use std::fs::File;
+use std::io::{self, ErrorKind, IsTerminal, Read};
+use std::time::Duration;
+
+/// Something that gives lines, now and then.
+pub trait Input {
+    /// What to wait for; nothing where reading never waits.
+    fn waits_on(&self) -> Option<BorrowedFd<'_>>;
+    /// Reads what is there and hands over its lines; `false` at the end of all input.
+    fn read(&mut self, lines: &mut impl Lines) -> io::Result<bool>;
+    /// No more will be read: hands over a line that was not ended.
+    fn end(&mut self, lines: &mut impl Lines) -> io::Result<()>;
+    /// How the input ends when the program is told to end.
+    fn drain(&mut self) -> Drain;
+}
+
+/// Reading goes on until nothing comes for `quiet`, and for `most` at most.
+pub struct Drain {
+    pub quiet: Duration,
+    pub most: Duration,
+}
+
+/// A pipe, a file or a terminal.
+pub struct Stream {
+    reader: Box<dyn Read>,
+    /// The same, to wait for.
+    waits_on: Option<File>,
+    buffer: Vec<u8>,
+    cutter: Cutter,
+}
+
+impl Stream {
+    /// Lines longer than `limit` come in pieces.
+    pub fn open(source: &Source, limit: usize) -> io::Result<Self> {
+        let (reader, file): (Box<dyn Read>, File) = match source {
+            Source::Stdin => (stdio::input()?, stdio::input_file()?),
+            Source::Path(path) => {
+                let file = File::open(path)?;
+                (Box::new(file.try_clone()?), file)
+            }
+        };
+        // What was typed at a terminal has been read by now.
+        let waits_on = Some(file).filter(|file| can_wait(file) && !file.is_terminal());
+        Ok(Self { reader, waits_on, buffer: vec![0; READ], cutter: Cutter::new(limit) })
+    }
+}
+
+impl Input for Stream {
+    fn waits_on(&self) -> Option<BorrowedFd<'_>> {
+        self.waits_on.as_ref().map(AsFd::as_fd)
+    }
+
+    fn read(&mut self, lines: &mut impl Lines) -> io::Result<bool> {
+        match self.reader.read(&mut self.buffer) {
+            Ok(0) => Ok(false),
+            Ok(length) => self.cutter.push(&self.buffer[..length], lines).map(|()| true),
+            // Who shares a pipe with us may have taken what there was, or made it not wait.
+            Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn end(&mut self, lines: &mut impl Lines) -> io::Result<()> {
+        self.cutter.end(lines)
+    }
+
+    /// A server that is restarted ends its log program while children of it go on with what they have begun.
+    fn drain(&mut self) -> Drain {
+        Drain { quiet: Duration::from_secs(1), most: Duration::from_secs(10) }
+    }
+}

@@ -1,0 +1,113 @@
+//! What a log needs besides its lines: sessions that end in time, and a header wherever one may begin to read.
+
+use super::line::PAUSE;
+use super::output::{Log, Reason};
+use super::place::Change;
+use crate::fault::Fault;
+use crate::say;
+use sealmark::record::{LogSealer, OwnLines};
+use std::cell::RefCell;
+use std::io;
+use std::time::Instant;
+
+pub struct Keeper<'a, 'log, S> {
+    sealer: &'a LogSealer<S>,
+    log: &'a RefCell<Log<'log>>,
+    /// A new session was asked for.
+    asked: bool,
+    /// After a failure: nothing is tried before, and the old session goes on.
+    pause: Option<Instant>,
+    first_failure: Option<Fault>,
+}
+
+impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Keeper<'a, 'log, S> {
+    pub fn new(sealer: &'a LogSealer<S>, log: &'a RefCell<Log<'log>>) -> Self {
+        Self { sealer, log, asked: false, pause: None, first_failure: None }
+    }
+
+    /// At the next chance, the next session begins.
+    pub fn ask(&mut self) {
+        self.asked = true;
+        self.pause = None;
+    }
+
+    /// Does what is due. Call it often, and between two lines only.
+    pub fn keep(&mut self, now: Instant) -> Result<(), Fault> {
+        if self.pause.is_some_and(|end| now < end) {
+            return Ok(());
+        }
+        let change = self.log.borrow_mut().change();
+        let kept = match change {
+            Ok(Change::None) => self.renew(now),
+            Ok(Change::Cut) => self.cut(now),
+            Ok(Change::Renamed) => self.follow(now),
+            // What is written now is lost, so no failure is passed over.
+            Ok(Change::Removed) => return self.replace(now),
+            Err(error) => Err(error.into()),
+        };
+        match kept {
+            Ok(()) => self.pause = None,
+            Err(fault) => self.note(fault, now),
+        }
+        Ok(())
+    }
+
+    /// Whether all of it succeeded.
+    pub fn finish(self) -> Result<(), Fault> {
+        self.first_failure.map_or(Ok(()), |fault| Err(fault.within("a new session could not begin in time")))
+    }
+
+    fn renew(&mut self, now: Instant) -> Result<(), Fault> {
+        match self.asked {
+            true => self.rotate(now)?,
+            false => self.sealer.tick(now)?,
+        }
+        if self.log.borrow().header_is_due(now) { self.repeat(Reason::Repeated) } else { Ok(()) }
+    }
+
+    /// The header is gone, and what is still to be written needs it.
+    fn cut(&mut self, now: Instant) -> Result<(), Fault> {
+        self.repeat(Reason::Lost)?;
+        let has_name = self.log.borrow().has_name();
+        if has_name || self.asked { self.rotate(now) } else { Ok(()) }
+    }
+
+    fn follow(&mut self, now: Instant) -> Result<(), Fault> {
+        self.log.borrow_mut().leave(true)?;
+        let rotated = self.rotate(now);
+        self.log.borrow_mut().arrive();
+        // Without a session of its own, the new file has the old one's header.
+        rotated.or_else(|fault| self.repeat(Reason::Repeated).and(Err(fault)))
+    }
+
+    fn replace(&mut self, now: Instant) -> Result<(), Fault> {
+        self.log.borrow_mut().leave(false)?;
+        self.repeat(Reason::Lost)?;
+        self.rotate(now).or_else(|fault| {
+            self.note(fault, now);
+            Ok(())
+        })
+    }
+
+    fn rotate(&mut self, now: Instant) -> Result<(), Fault> {
+        self.sealer.rotate(now)?;
+        self.asked = false;
+        Ok(())
+    }
+
+    fn repeat(&self, reason: Reason) -> Result<(), Fault> {
+        self.log.borrow_mut().expect(reason);
+        let repeated = self.sealer.repeat_header();
+        self.log.borrow_mut().expect(Reason::NewSession);
+        Ok(repeated?)
+    }
+
+    fn note(&mut self, fault: Fault, now: Instant) {
+        if self.pause.is_none() {
+            let hint = fault.hints.first().map_or("it is tried again every second", String::as_str);
+            say::warning(&format!("the log goes on in its old session: {fault}"), hint);
+        }
+        self.pause = Some(now + PAUSE);
+        self.first_failure.get_or_insert(fault);
+    }
+}

@@ -1,0 +1,240 @@
+//! Lines in, sealed lines out.
+
+use super::output::Log;
+use crate::fault::Fault;
+use crate::log::args::Unparsed;
+use crate::log::lines::{Lines, Piece};
+use crate::say;
+use sealmark::Error;
+use sealmark::record::{Label, LogSealer, OwnLines};
+use sealmark_fields::{Fields, Form, Span};
+use std::cell::RefCell;
+use std::io;
+use std::time::{Duration, Instant};
+
+/// The label of whole lines.
+const LINE: &str = "line";
+/// After a failure it is not tried again for so long: what fails is a header, which costs as much as many values.
+pub const PAUSE: Duration = Duration::from_secs(1);
+
+/// What the user said about lines.
+#[derive(Clone, Copy)]
+pub struct Manner {
+    pub unparsed: Unparsed,
+    /// Every line is written at once.
+    pub line_buffered: bool,
+}
+
+pub struct Sealing<'a, 'log, S> {
+    fields: &'a Fields,
+    sealer: &'a LogSealer<S>,
+    log: &'a RefCell<Log<'log>>,
+    manner: Manner,
+    label: Label,
+    /// Built apart from the log, so that a header cannot come into the middle of it.
+    line: Vec<u8>,
+    spans: Vec<Span>,
+    unparsed: u64,
+    failed: u64,
+    first_failure: Option<Error>,
+    /// Nothing is sealed until then.
+    pause: Option<Instant>,
+    /// Whether the log ends in the middle of a line.
+    unended: bool,
+}
+
+impl<S: Fn(OwnLines<'_>) -> io::Result<()>> Lines for Sealing<'_, '_, S> {
+    fn piece(&mut self, piece: Piece<'_>) -> io::Result<()> {
+        self.line.clear();
+        match piece {
+            Piece::Line { content, feed } => self.whole(content, feed),
+            Piece::Long(content) => self.unparsed(content),
+            Piece::LongEnd { content, feed } => {
+                self.unparsed += 1;
+                self.unparsed(content);
+                self.end(feed && self.manner.unparsed != Unparsed::Drop);
+            }
+        }
+        if let Some(last) = self.line.last() {
+            self.unended = *last != b'\n';
+        }
+        let mut log = self.log.borrow_mut();
+        log.add(&self.line)?;
+        if self.manner.line_buffered { log.flush() } else { Ok(()) }
+    }
+}
+
+impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
+    pub fn new(
+        fields: &'a Fields,
+        sealer: &'a LogSealer<S>,
+        log: &'a RefCell<Log<'log>>,
+        manner: Manner,
+    ) -> Self {
+        let label = Label::new(LINE).expect("four letters");
+        let (line, spans, unparsed, failed, first_failure, pause, unended) = Default::default();
+        Self {
+            fields,
+            sealer,
+            log,
+            manner,
+            label,
+            line,
+            spans,
+            unparsed,
+            failed,
+            first_failure,
+            pause,
+            unended,
+        }
+    }
+
+    /// Whether the log ends in the middle of a line: a long one is not torn by lines of our own.
+    pub fn unended(&self) -> bool {
+        self.unended
+    }
+
+    fn whole(&mut self, content: &[u8], feed: bool) {
+        let mut spans = std::mem::take(&mut self.spans);
+        match self.fields.find(content, &mut spans) {
+            true => self.fields_of(content, feed, &spans),
+            false => {
+                self.unparsed += 1;
+                self.unparsed(content);
+                self.end(feed && self.manner.unparsed != Unparsed::Drop);
+            }
+        }
+        self.spans = spans;
+    }
+
+    fn fields_of(&mut self, content: &[u8], feed: bool, spans: &[Span]) {
+        let mut copied = 0;
+        for span in spans {
+            self.line.extend_from_slice(&content[copied..span.range.start]);
+            let (label, value) = (self.fields.label(span), span.value(content));
+            match span.form {
+                Form::JsonText => self.json_text(label, &value),
+                Form::Verbatim | Form::Escaped => self.value(label, &value),
+            }
+            copied = span.range.end;
+        }
+        self.line.extend_from_slice(&content[copied..]);
+        self.end(feed);
+    }
+
+    fn unparsed(&mut self, content: &[u8]) {
+        match self.manner.unparsed {
+            // An empty line has nothing to hide.
+            Unparsed::Seal if !content.is_empty() => self.value(&self.label.clone(), content),
+            Unparsed::Pass => self.line.extend_from_slice(content),
+            Unparsed::Seal | Unparsed::Drop => {}
+        }
+    }
+
+    fn value(&mut self, label: &Label, value: &[u8]) {
+        self.token(label, |sealer, line| sealer.seal_or_mark(label, value, line));
+    }
+
+    /// The line stays JSON; the quotes go when the token is opened.
+    fn json_text(&mut self, label: &Label, text: &[u8]) {
+        let text = str::from_utf8(text).expect("JSON text was found to be text");
+        self.line.push(b'"');
+        self.token(label, |sealer, line| sealer.seal_json_or_mark(label, text, line));
+        self.line.push(b'"');
+    }
+
+    fn token(&mut self, label: &Label, seal: impl FnOnce(&LogSealer<S>, &mut Vec<u8>) -> Result<(), Error>) {
+        if self.pause.is_some_and(|end| Instant::now() < end) {
+            self.failed += 1;
+            return self.line.extend_from_slice(label.unsealed().as_bytes());
+        }
+        match seal(self.sealer, &mut self.line) {
+            Ok(()) => self.pause = None,
+            Err(error) => self.note(error),
+        }
+    }
+
+    fn note(&mut self, error: Error) {
+        if self.first_failure.is_none() {
+            say::warning(&format!("values are left out: {error}"), MARKED);
+        }
+        // Another value may have no such trouble.
+        if !matches!(error, Error::Misuse(_)) {
+            self.pause = Some(Instant::now() + PAUSE);
+        }
+        self.failed += 1;
+        self.first_failure.get_or_insert(error);
+    }
+
+    fn end(&mut self, feed: bool) {
+        if feed {
+            self.line.push(b'\n');
+        }
+    }
+
+    /// Writes everything, the closing token last.
+    pub fn finish(mut self) -> Result<(), Fault> {
+        if self.unended {
+            self.log.borrow_mut().add(b"\n")?;
+        }
+        let closed = self.sealer.close();
+        self.log.borrow_mut().flush()?;
+        if self.unparsed > 0 {
+            let lines = if self.unparsed == 1 { "line" } else { "lines" };
+            say::note(&format!("{} unparsed {lines}, {}", self.unparsed, became(self.manner.unparsed)));
+        }
+        match self.first_failure.take() {
+            None => Ok(closed?),
+            Some(error) => {
+                Err(Fault::from(error).within(&format!("sealing failed {} times", self.failed)).hint(MARKED))
+            }
+        }
+    }
+}
+
+const MARKED: &str = "look for ~s1x~ in the log: it stands where values were left out";
+
+fn became(unparsed: Unparsed) -> &'static str {
+    match unparsed {
+        Unparsed::Seal => "sealed as a whole",
+        Unparsed::Pass => "passed on unsealed",
+        Unparsed::Drop => "dropped",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+    use super::super::output::Place;
+    use super::*;
+    use crate::fault::Exit;
+    use sealmark::record::{Padding, PreSharedKey, Readers, Rotation, SealerSettings};
+    use sealmark_fields::Selection;
+    use std::cell::Cell;
+    use std::num::NonZeroU64;
+
+    #[test]
+    fn what_cannot_be_sealed_is_left_out_and_told() {
+        let selection = Selection { patterns: vec!["ip=(.*)".into()], ..Selection::default() };
+        let (fields, mut written) = (Fields::new(&selection).unwrap(), Vec::new());
+        let log = RefCell::new(Log::new(Place::Stream(&mut written, None), None, Instant::now()));
+        let full = Cell::new(false);
+        let sink = |_: OwnLines<'_>| if full.get() { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) };
+        let rotation = Rotation { values: NonZeroU64::MIN, ..Rotation::default() };
+        let settings = SealerSettings { shape: fields.shape(), padding: Padding::None, rotation };
+        let readers = Readers::pre_shared(PreSharedKey::generate().unwrap());
+        let sealer = LogSealer::new(readers, settings, sink, Instant::now()).unwrap();
+        let manner = Manner { unparsed: Unparsed::Seal, line_buffered: false };
+        let mut sealing = Sealing::new(&fields, &sealer, &log, manner);
+        full.set(true);
+        for content in [&b"ip=::1"[..], b"ip=::2", b"no ::3"] {
+            sealing.piece(Piece::Line { content, feed: true }).unwrap();
+        }
+        let fault = sealing.finish().unwrap_err();
+        assert_eq!((fault.exit, &fault.message[..23]), (Exit::Io, "sealing failed 2 times:"));
+        drop(log);
+        let log = String::from_utf8(written).unwrap();
+        assert!(log.starts_with("ip=~s1a~match~"), "{log}");
+        assert!(log.ends_with("~\nip=~s1x~match~\n~s1x~line~\n"), "{log}");
+    }
+}

@@ -1,0 +1,171 @@
+//! The log as it is written: lines in their order, and among them our own.
+
+use super::place::{Appended, Change, Growing};
+use crate::fault::Fault;
+use sealmark::record::OwnLines;
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+/// So much is gathered before it is written.
+const FULL: usize = 1 << 18;
+/// The header is written again after so many bytes, so that the pieces a log is cut into can be opened.
+const REPEAT_BYTES: u64 = 16 << 20;
+/// And after so much time in which lines came.
+const REPEAT_AFTER: Duration = Duration::from_secs(600);
+
+pub enum Place<'a> {
+    /// Standard output, or what `-o` names; with the file behind it where others may cut that.
+    Stream(&'a mut (dyn Write + Send), Option<Growing>),
+    File(Appended),
+}
+
+impl Write for Place<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::File(file) => file.write(bytes),
+            Self::Stream(stream, file) => {
+                let written = stream.write(bytes)?;
+                file.iter_mut().for_each(|file| file.grew(written));
+                Ok(written)
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::File(file) => file.flush(),
+            Self::Stream(stream, _) => stream.flush(),
+        }
+    }
+}
+
+pub struct Log<'a> {
+    place: Place<'a>,
+    side_file: Option<Appended>,
+    /// Written to `place` later, in this order; always from the start of a line on, but for very long ones.
+    buffer: Vec<u8>,
+    /// While one file follows another: the one that takes the closing token.
+    left: Option<Appended>,
+    /// Bytes since the header was written, and when that was.
+    since_header: u64,
+    header_at: Instant,
+    reason: Reason,
+}
+
+/// Why a header is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    NewSession,
+    Repeated,
+    /// What came before it is gone, so it comes before what is still to be written.
+    Lost,
+}
+
+impl<'a> Log<'a> {
+    pub fn new(place: Place<'a>, side_file: Option<Appended>, now: Instant) -> Self {
+        let buffer = Vec::with_capacity(2 * FULL);
+        let reason = Reason::NewSession;
+        Self { place, side_file, buffer, left: None, since_header: 0, header_at: now, reason }
+    }
+
+    /// Tells why the headers to come are written.
+    pub fn expect(&mut self, reason: Reason) {
+        self.reason = reason;
+    }
+
+    /// Adds a line, or a piece of one.
+    pub fn add(&mut self, text: &[u8]) -> io::Result<()> {
+        self.buffer.extend_from_slice(text);
+        self.since_header += text.len() as u64;
+        if self.buffer.len() >= FULL { self.flush() } else { Ok(()) }
+    }
+
+    /// What could not be written stays, and is first in the next attempt.
+    pub fn flush(&mut self) -> io::Result<()> {
+        let mut written = 0;
+        let result = loop {
+            if written == self.buffer.len() {
+                break self.place.flush();
+            }
+            match self.place.write(&self.buffer[written..]) {
+                Ok(0) => break Err(io::ErrorKind::WriteZero.into()),
+                Ok(more) => written += more,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => break Err(error),
+            }
+        };
+        self.buffer.drain(..written);
+        result
+    }
+
+    /// Writes lines of our own. The side file has a header before the log does, and the log before any token.
+    pub fn write_own(&mut self, own: OwnLines<'_>, now: Instant) -> io::Result<()> {
+        match own {
+            OwnLines::Header(text) => self.write_header(text, now),
+            OwnLines::Closing(text) => match &mut self.left {
+                Some(file) => file.write_all(text.as_bytes()),
+                None => self.add(text.as_bytes()),
+            },
+        }
+    }
+
+    fn write_header(&mut self, text: &str, now: Instant) -> io::Result<()> {
+        match self.reason {
+            Reason::NewSession => {
+                self.write_beside(text)?;
+                self.buffer.extend_from_slice(text.as_bytes());
+            }
+            Reason::Repeated => self.buffer.extend_from_slice(text.as_bytes()),
+            Reason::Lost => drop(self.buffer.splice(..0, text.bytes())),
+        }
+        self.flush()?;
+        (self.since_header, self.header_at) = (0, now);
+        Ok(())
+    }
+
+    fn write_beside(&mut self, header: &str) -> io::Result<()> {
+        let Some(file) = &mut self.side_file else { return Ok(()) };
+        if matches!(file.change()?, Change::Renamed | Change::Removed) {
+            *file = file.again().map_err(io::Error::other)?;
+        }
+        file.write_all(header.as_bytes())?;
+        file.sync()
+    }
+
+    /// Whether the header is due again.
+    pub fn header_is_due(&self, now: Instant) -> bool {
+        self.since_header >= REPEAT_BYTES
+            || self.since_header > 0 && now.saturating_duration_since(self.header_at) >= REPEAT_AFTER
+    }
+
+    pub fn change(&mut self) -> io::Result<Change> {
+        match &mut self.place {
+            Place::Stream(_, None) => Ok(Change::None),
+            Place::Stream(_, Some(file)) => Ok(if file.was_cut()? { Change::Cut } else { Change::None }),
+            Place::File(file) => file.change(),
+        }
+    }
+
+    /// Whether lines go to a file that is appended to by its name.
+    pub fn has_name(&self) -> bool {
+        matches!(self.place, Place::File(_))
+    }
+
+    /// Goes over to the file that has the name now. The one before takes what was meant for it, if it can still be
+    /// found: until [`Log::arrive`] a closing token, too.
+    pub fn leave(&mut self, findable: bool) -> Result<(), Fault> {
+        let Place::File(file) = &self.place else { return Ok(()) };
+        let next = file.again()?;
+        if findable {
+            self.flush()?;
+        }
+        if let Place::File(left) = std::mem::replace(&mut self.place, Place::File(next)) {
+            self.left = Some(left).filter(|_| findable);
+        }
+        Ok(())
+    }
+
+    pub fn arrive(&mut self) {
+        self.left = None;
+    }
+}

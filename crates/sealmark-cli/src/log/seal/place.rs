@@ -1,0 +1,208 @@
+//! Where lines go: a stream, or a file that others rename, remove or cut while we append to it.
+
+use crate::fault::Fault;
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+use std::fs::{File, Metadata};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// A file that only grows, as far as we have a say.
+pub struct Growing {
+    file: File,
+    /// It had so many bytes at least.
+    known: u64,
+}
+
+impl Growing {
+    pub fn new(file: File) -> io::Result<Self> {
+        let known = file.metadata()?.len();
+        Ok(Self { file, known })
+    }
+
+    /// Whether it lost what was there. Writing goes on at its end.
+    pub fn was_cut(&mut self) -> io::Result<bool> {
+        let length = self.file.metadata()?.len();
+        let cut = length < self.known;
+        if cut {
+            // Where it was not opened to append, a hole would come first.
+            self.file.seek(SeekFrom::End(0))?;
+        }
+        self.known = length;
+        Ok(cut)
+    }
+
+    pub fn grew(&mut self, bytes: usize) {
+        self.known += bytes as u64;
+    }
+}
+
+/// A file that is appended to by its name.
+pub struct Appended {
+    path: PathBuf,
+    growing: Growing,
+    identity: (u64, u64),
+    follow: Follow,
+    /// There was none before.
+    made: bool,
+    is_file: bool,
+}
+
+/// Whether the name may be that of a link. Where root opens what lies in another user's directory, it may not.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Follow {
+    Links,
+    Nothing,
+}
+
+/// What became of a file since we last looked.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Change {
+    None,
+    Cut,
+    /// The name is another file's, or nobody's.
+    Renamed,
+    /// As before, and no name is left: what is written now is lost.
+    Removed,
+}
+
+impl Appended {
+    /// Opens it, or makes it. A last line without a line feed, as a crash leaves it, gets one.
+    pub fn open(path: &Path, follow: Follow) -> Result<Self, Fault> {
+        let open = || {
+            let (file, made) = open(path, follow)?;
+            let meta = file.metadata()?;
+            let (path, growing, identity) = (path.to_owned(), Growing::new(file)?, identity(&meta));
+            let mut appended = Self { path, growing, identity, follow, made, is_file: meta.is_file() };
+            appended.end_last_line(meta.len())?;
+            Ok(appended)
+        };
+        open().map_err(|error: io::Error| Fault::from(error).about(path))
+    }
+
+    /// Refuses what others cannot rename or cut, such as a pipe.
+    pub fn regular(self) -> Result<Self, Fault> {
+        match self.is_file {
+            true => Ok(self),
+            false => Err(Fault::usage(format!("{:?} is not a regular file", self.path))
+                .hint("write to it with -o, or redirect to it")),
+        }
+    }
+
+    /// What has the name now.
+    pub fn again(&self) -> Result<Self, Fault> {
+        let again = Self::open(&self.path, self.follow)?;
+        if self.is_file { again.regular() } else { Ok(again) }
+    }
+
+    /// The file, if we made it: it is ours to give away.
+    pub fn made(&self) -> Option<&File> {
+        self.made.then_some(&self.growing.file)
+    }
+
+    /// Waits until a disk has it.
+    pub fn sync(&self) -> io::Result<()> {
+        self.growing.file.sync_data()
+    }
+
+    pub fn change(&mut self) -> io::Result<Change> {
+        match std::fs::metadata(&self.path) {
+            Ok(named) if identity(&named) == self.identity => {
+                Ok(if self.growing.was_cut()? { Change::Cut } else { Change::None })
+            }
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+            _ => match self.growing.file.metadata()?.nlink() {
+                0 => Ok(Change::Removed),
+                _ => Ok(Change::Renamed),
+            },
+        }
+    }
+
+    fn end_last_line(&mut self, length: u64) -> io::Result<()> {
+        let Some(last) = length.checked_sub(1) else { return Ok(()) };
+        let mut byte = [0];
+        self.growing.file.seek(SeekFrom::Start(last))?;
+        // Somebody may have cut it just now.
+        match self.growing.file.read(&mut byte)? {
+            1 if byte[0] != b'\n' => self.write_all(b"\n"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Write for Appended {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let named = |error: io::Error| io::Error::other(Fault::from(error).about(&self.path));
+        match self.growing.file.write(bytes) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => Err(error),
+            written => {
+                let written = written.map_err(named)?;
+                self.growing.grew(written);
+                Ok(written)
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// To read as well, for its last byte; and whether it was made. A pipe of that name is not waited for.
+fn open(path: &Path, follow: Follow) -> io::Result<(File, bool)> {
+    let mut flags = OFlags::RDWR | OFlags::APPEND | OFlags::CLOEXEC | OFlags::NONBLOCK;
+    if follow == Follow::Nothing {
+        flags |= OFlags::NOFOLLOW;
+    }
+    let open = |flags| rustix::fs::open(path, flags, Mode::from_raw_mode(0o666)).map(File::from);
+    match open(flags | OFlags::CREATE | OFlags::EXCL) {
+        Ok(file) => Ok((file, true)),
+        // A link that leads nowhere exists, too.
+        Err(Errno::EXIST) => Ok((open(flags).or_else(|_| open(flags | OFlags::CREATE))?, false)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn identity(meta: &Metadata) -> (u64, u64) {
+    (meta.dev(), meta.ino())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn what_others_do_to_the_file_is_seen() {
+        let room = tempfile::tempdir().unwrap();
+        let (path, moved) = (room.path().join("log"), room.path().join("log.1"));
+        let mut log = Appended::open(&path, Follow::Links).unwrap();
+        log.write_all(b"first\n").unwrap();
+        assert_eq!(log.change().unwrap(), Change::None);
+        fs::write(&path, b"").unwrap();
+        log.write_all(b"next\n").unwrap();
+        assert_eq!(log.change().unwrap(), Change::Cut);
+        assert_eq!(log.change().unwrap(), Change::None);
+        fs::rename(&path, &moved).unwrap();
+        assert_eq!(log.change().unwrap(), Change::Renamed);
+        fs::write(&path, b"another's").unwrap();
+        assert_eq!(log.change().unwrap(), Change::Renamed);
+        fs::remove_file(&moved).unwrap();
+        assert_eq!(log.change().unwrap(), Change::Removed);
+        let mut again = log.again().unwrap();
+        again.write_all(b"ours\n").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"another's\nours\n");
+    }
+
+    #[test]
+    fn what_is_no_file_is_refused() {
+        let room = tempfile::tempdir().unwrap();
+        let link = room.path().join("link");
+        std::os::unix::fs::symlink("/dev/null", &link).unwrap();
+        let null = Appended::open(&link, Follow::Links).unwrap();
+        assert!(null.regular().is_err_and(|fault| fault.message.contains("not a regular file")));
+        assert!(Appended::open(&link, Follow::Nothing).is_err());
+    }
+}

@@ -1,0 +1,90 @@
+//! The loop: wait for lines and signals, and use the time in between.
+
+use super::input::Input;
+use super::keeper::Keeper;
+use super::line::Sealing;
+use super::output::Log;
+use super::signals::{Signals, wait};
+use crate::fault::Fault;
+use sealmark::record::OwnLines;
+use std::cell::RefCell;
+use std::io;
+use std::time::{Duration, Instant};
+
+/// How long nothing is looked after while nothing comes.
+const LOOK: Duration = Duration::from_secs(1);
+
+pub struct Served<'a, 'log, I> {
+    pub input: I,
+    /// None where a signal shall end the program as it ends others.
+    pub signals: Option<Signals>,
+    pub log: &'a RefCell<Log<'log>>,
+}
+
+/// Until the input ends, or the program is told to.
+pub fn serve<S: Fn(OwnLines<'_>) -> io::Result<()>>(
+    served: &mut Served<'_, '_, impl Input>,
+    sealing: &mut Sealing<'_, '_, S>,
+    keeper: &mut Keeper<'_, '_, S>,
+) -> Result<(), Fault> {
+    let mut ending: Option<Ending> = None;
+    let mut flushed = Instant::now();
+    loop {
+        if served.signals.as_ref().is_some_and(Signals::hang_up) {
+            keeper.ask();
+        }
+        if !sealing.unended() {
+            keeper.keep(Instant::now())?;
+        }
+        // Where there is always something to read that leaves little to write.
+        if flushed.elapsed() >= LOOK {
+            served.log.borrow_mut().flush()?;
+            flushed = Instant::now();
+        }
+        if ending.is_none() && served.signals.as_ref().is_some_and(Signals::end) {
+            ending = Some(Ending::begin(&mut served.input));
+        }
+        let ready = served.wait(ending.as_ref().map_or(LOOK, |ending| ending.quiet))?;
+        if ready && !served.input.read(sealing)? {
+            break;
+        }
+        if ending.as_mut().is_some_and(|ending| ending.is_over(ready)) {
+            break;
+        }
+    }
+    Ok(served.input.end(sealing)?)
+}
+
+impl<I: Input> Served<'_, '_, I> {
+    /// Whether there is something to read; what was gathered is written before nobody knows how long it takes.
+    fn wait(&self, timeout: Duration) -> io::Result<bool> {
+        let Some(input) = self.input.waits_on() else { return Ok(true) };
+        if wait(input, None, Duration::ZERO)? {
+            return Ok(true);
+        }
+        self.log.borrow_mut().flush()?;
+        wait(input, self.signals.as_ref(), timeout)
+    }
+}
+
+/// The program was told to end, and reads what still comes.
+struct Ending {
+    quiet: Duration,
+    at_last: Instant,
+    quiet_since: Instant,
+}
+
+impl Ending {
+    fn begin(input: &mut impl Input) -> Self {
+        let (drain, now) = (input.drain(), Instant::now());
+        Self { quiet: drain.quiet, at_last: now + drain.most, quiet_since: now }
+    }
+
+    fn is_over(&mut self, ready: bool) -> bool {
+        let now = Instant::now();
+        if ready {
+            self.quiet_since = now;
+        }
+        now >= self.at_last || now.saturating_duration_since(self.quiet_since) >= self.quiet
+    }
+}

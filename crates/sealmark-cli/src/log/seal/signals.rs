@@ -1,0 +1,67 @@
+//! Signals as something to wait for, beside the input.
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fd::{AsFd, BorrowedFd};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::{flag, low_level::pipe};
+use std::io::{self, Read};
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// What was asked of the program since it last looked.
+pub struct Signals {
+    /// Becomes readable with each signal.
+    wake: UnixStream,
+    hang_up: Arc<AtomicBool>,
+    end: Arc<AtomicBool>,
+}
+
+impl Signals {
+    /// From now on signals no longer end the program.
+    pub fn handled() -> io::Result<Self> {
+        let (wake, woken) = UnixStream::pair()?;
+        wake.set_nonblocking(true)?;
+        let (hang_up, end) = <(Arc<AtomicBool>, Arc<AtomicBool>)>::default();
+        for (signal, asked) in [(SIGHUP, &hang_up), (SIGINT, &end), (SIGTERM, &end)] {
+            flag::register(signal, Arc::clone(asked))?;
+            pipe::register(signal, woken.try_clone()?)?;
+        }
+        Ok(Self { wake, hang_up, end })
+    }
+
+    /// Whether SIGHUP came; once for each time.
+    pub fn hang_up(&self) -> bool {
+        self.hang_up.swap(false, Ordering::Relaxed)
+    }
+
+    /// Whether SIGTERM or SIGINT ever came.
+    pub fn end(&self) -> bool {
+        self.end.load(Ordering::Relaxed)
+    }
+}
+
+/// Waits for `input`, for a signal or for `timeout`; whether there is something to read, be it the end.
+pub fn wait(input: BorrowedFd<'_>, signals: Option<&Signals>, timeout: Duration) -> io::Result<bool> {
+    let mut waited = vec![PollFd::from_borrowed_fd(input, PollFlags::IN)];
+    waited.extend(signals.map(|signals| PollFd::new(&signals.wake, PollFlags::IN)));
+    let timeout = Timespec::try_from(timeout).map_err(io::Error::other)?;
+    match poll(&mut waited, Some(&timeout)) {
+        Ok(_) => {}
+        Err(rustix::io::Errno::INTR) => return Ok(false),
+        Err(error) => return Err(error.into()),
+    }
+    let ready = !waited[0].revents().is_empty();
+    if let Some(signals) = signals.filter(|_| waited.get(1).is_some_and(|wake| !wake.revents().is_empty())) {
+        let _ = (&signals.wake).read(&mut [0; 64]);
+    }
+    Ok(ready)
+}
+
+/// Whether `input` can be waited for: a regular file is always ready.
+pub fn can_wait(input: impl AsFd) -> bool {
+    rustix::fs::fstat(input).is_ok_and(|found| {
+        rustix::fs::FileType::from_raw_mode(found.st_mode) != rustix::fs::FileType::RegularFile
+    })
+}

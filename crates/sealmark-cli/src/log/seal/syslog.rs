@@ -1,0 +1,295 @@
+//! A local syslog socket as input: a datagram is a message, and a message is one line or several.
+
+use super::input::{Drain, Input};
+use super::message;
+use crate::fault::Fault;
+use crate::log::lines::{Cutter, Lines, READ};
+use crate::say;
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+use rustix::net::sockopt;
+use std::fmt;
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::net::{SocketAddr, UdpSocket};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::unix::net::UnixDatagram;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+/// Where to listen, as it is typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Address {
+    Unix(PathBuf),
+    Udp(SocketAddr),
+}
+
+impl FromStr for Address {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once(':') {
+            Some(("unix", path)) if !path.is_empty() => Ok(Self::Unix(path.into())),
+            Some(("udp", address)) => match address.parse::<SocketAddr>() {
+                Ok(address) if address.ip().is_loopback() => Ok(Self::Udp(address)),
+                Ok(_) => Err("only the loopback addresses 127.0.0.1 and [::1] are listened at: on its way \
+                     over a network, a log would be in the clear"
+                    .into()),
+                Err(_) => Err("not an address and a port, such as udp:127.0.0.1:5140".into()),
+            },
+            _ => Err("neither unix:PATH nor udp:127.0.0.1:PORT".into()),
+        }
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unix(path) => write!(f, "unix:{}", path.display()),
+            Self::Udp(address) => write!(f, "udp:{address}"),
+        }
+    }
+}
+
+pub struct Syslog {
+    socket: OwnedFd,
+    /// Of a socket that has a name: which one, so that no other is removed at the end.
+    name: Option<(PathBuf, (u64, u64))>,
+    /// A byte longer than the longest message.
+    buffer: Vec<u8>,
+    cutter: Cutter,
+    lost: u32,
+    cut: u64,
+}
+
+/// So many datagrams are read before anything else is looked after.
+const TURN: usize = 1024;
+/// What the kernel keeps while we write.
+const BACKLOG: usize = 16 << 20;
+
+impl Syslog {
+    /// Lines longer than `limit` come in pieces.
+    pub fn bind(address: &Address, limit: usize) -> Result<Self, Fault> {
+        let bind = || {
+            let (socket, name) = match address {
+                Address::Unix(path) => bind_unix(path)?,
+                Address::Udp(address) => (UdpSocket::bind(address)?.into(), None),
+            };
+            rustix::io::ioctl_fionbio(&socket, true)?;
+            widen(&socket);
+            let (buffer, cutter) = (vec![0; READ + 1], Cutter::new(limit));
+            Ok(Self { socket, name, buffer, cutter, lost: 0, cut: 0 })
+        };
+        bind().map_err(|error: io::Error| Fault::from(error).within(&format!("{address}")))
+    }
+
+    /// Says how many messages the kernel had no room for, whenever there are more.
+    fn tell_lost(&mut self) {
+        let lost = dropped(&self.socket).unwrap_or(self.lost);
+        if lost != self.lost {
+            say::warning(
+                &format!("{} syslog messages were lost, {lost} in all", lost.wrapping_sub(self.lost)),
+                "the kernel had no room for them: raise net.core.rmem_max, or start as root",
+            );
+            self.lost = lost;
+        }
+    }
+
+    fn receive(&mut self, lines: &mut impl Lines) -> io::Result<()> {
+        let length = rustix::io::read(&self.socket, &mut self.buffer)?;
+        self.cut += u64::from(length == self.buffer.len());
+        let datagram = &self.buffer[..length];
+        let message = message::of(datagram);
+        let message = message.strip_suffix(b"\n").unwrap_or(message);
+        if !datagram.is_empty() {
+            self.cutter.push(message, lines)?;
+            self.cutter.push(b"\n", lines)?;
+        }
+        Ok(())
+    }
+}
+
+impl Input for Syslog {
+    fn waits_on(&self) -> Option<BorrowedFd<'_>> {
+        Some(self.socket.as_fd())
+    }
+
+    fn read(&mut self, lines: &mut impl Lines) -> io::Result<bool> {
+        for _ in 0..TURN {
+            match self.receive(lines) {
+                Ok(()) => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.tell_lost();
+        Ok(true)
+    }
+
+    /// Every message ends its line.
+    fn end(&mut self, _: &mut impl Lines) -> io::Result<()> {
+        self.tell_lost();
+        if self.cut > 0 {
+            say::note(&format!("syslog messages longer than {READ} bytes that were cut: {}", self.cut));
+        }
+        Ok(())
+    }
+
+    /// Who still sends finds nobody there; what was sent is read.
+    fn drain(&mut self) -> Drain {
+        remove(self.name.take());
+        Drain { quiet: Duration::from_millis(100), most: Duration::from_secs(2) }
+    }
+}
+
+impl Drop for Syslog {
+    fn drop(&mut self) {
+        remove(self.name.take());
+    }
+}
+
+type Bound = (OwnedFd, Option<(PathBuf, (u64, u64))>);
+
+/// The socket can be written to by everyone who gets to its directory, as /dev/log can: a server's workers are
+/// somebody else than we.
+fn bind_unix(path: &Path) -> io::Result<Bound> {
+    make_room(path)?;
+    let before = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o111));
+    let socket = UnixDatagram::bind(path);
+    rustix::process::umask(before);
+    let (socket, made) = (socket?, fs::symlink_metadata(path)?);
+    Ok((socket.into(), Some((path.to_owned(), (made.dev(), made.ino())))))
+}
+
+/// Removes the socket of a process that is gone, and nothing else.
+fn make_room(path: &Path) -> io::Result<()> {
+    let Ok(found) = fs::symlink_metadata(path) else { return Ok(()) };
+    if !found.file_type().is_socket() {
+        return Err(io::Error::other(Fault::usage("exists, and is not a socket").hint("name another path")));
+    }
+    match UnixDatagram::unbound()?.connect(path) {
+        Err(error) if error.kind() == ErrorKind::ConnectionRefused => fs::remove_file(path),
+        _ => Err(io::Error::other(
+            Fault::io("another program listens there").hint("end it first, or name another path"),
+        )),
+    }
+}
+
+/// Whoever ends removes his own socket only, not that of his successor. Where he may not, the successor will.
+fn remove(name: Option<(PathBuf, (u64, u64))>) {
+    let Some((path, made)) = name else { return };
+    if fs::symlink_metadata(&path).is_ok_and(|found| (found.dev(), found.ino()) == made) {
+        let _ = fs::remove_file(path);
+    }
+}
+
+/// Root may have more than the limit of the system. Where it cannot be had, the socket works as it is.
+fn widen(socket: &OwnedFd) {
+    let _ = sockopt::set_socket_recv_buffer_size(socket, BACKLOG);
+    let _ = sockopt::set_socket_recv_buffer_size_force(socket, BACKLOG);
+}
+
+/// Messages that the kernel dropped since the socket was made; None where it does not tell.
+fn dropped(socket: &OwnedFd) -> Option<u32> {
+    // The ninth number of what `ss -m` shows (linux/sock_diag.h, SK_MEMINFO_DROPS).
+    let mut numbers = [0u32; 9];
+    let mut length = size_of_val(&numbers) as libc::socklen_t;
+    #[allow(unsafe_code, reason = "no safe crate here knows this option")]
+    // SAFETY: the kernel writes at most `length` bytes, which is the size of `numbers`.
+    let result = unsafe {
+        libc::getsockopt(
+            socket.as_raw_fd(),
+            libc::SOL_SOCKET,
+            libc::SO_MEMINFO,
+            numbers.as_mut_ptr().cast(),
+            &raw mut length,
+        )
+    };
+    (result == 0 && length as usize == size_of_val(&numbers)).then_some(numbers[8])
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+    use super::*;
+    use crate::log::lines::Piece;
+
+    #[derive(Default)]
+    struct Seen(Vec<String>);
+
+    impl Lines for Seen {
+        fn piece(&mut self, piece: Piece<'_>) -> io::Result<()> {
+            match piece {
+                Piece::Line { content, feed: true } => {
+                    self.0.push(String::from_utf8_lossy(content).into_owned())
+                }
+                other => panic!("{other:?}"),
+            }
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn only_this_machine_is_listened_to() {
+        for text in ["udp:127.0.0.1:5140", "udp:[::1]:5140", "unix:/run/x:y"] {
+            assert_eq!(text.parse::<Address>().unwrap().to_string(), text);
+        }
+        for text in ["udp:0.0.0.0:514", "udp:10.0.0.1:514", "udp:localhost", "tcp:127.0.0.1:1", "unix:", ""] {
+            assert!(text.parse::<Address>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_message_is_a_line_or_several() {
+        let room = tempfile::tempdir().unwrap();
+        let path = room.path().join("socket");
+        let mut syslog = Syslog::bind(&Address::Unix(path.clone()), 1 << 20).unwrap();
+        let sender = UnixDatagram::unbound().unwrap();
+        let long = "x".repeat(65_000);
+        for datagram in ["<190>Nov 21 12:00:01 host nginx: one", "two\nthree\n", "", "<3>four", "\n", &long] {
+            sender.send_to(datagram.as_bytes(), &path).unwrap();
+            let mut seen = Seen::default();
+            assert!(syslog.read(&mut seen).unwrap());
+            let expected: &[&str] = match datagram {
+                "two\nthree\n" => &["two", "three"],
+                "" => &[],
+                "\n" => &[""],
+                other => &[other.rsplit(": ").next().unwrap()],
+            };
+            assert_eq!(seen.0, expected);
+        }
+    }
+
+    #[test]
+    fn a_socket_is_replaced_when_nobody_listens() {
+        let room = tempfile::tempdir().unwrap();
+        let path = room.path().join("socket");
+        let address = Address::Unix(path.clone());
+        drop(UnixDatagram::bind(&path).unwrap());
+        let alive = Syslog::bind(&address, 1).unwrap();
+        let refused = Syslog::bind(&address, 1).err().unwrap();
+        assert!(refused.message.contains("another program listens there"), "{refused}");
+        drop(alive);
+        assert!(!path.exists());
+        fs::write(&path, "a file").unwrap();
+        assert!(Syslog::bind(&address, 1).is_err());
+        assert_eq!(fs::read(&path).unwrap(), b"a file");
+    }
+
+    #[test]
+    fn what_the_kernel_had_no_room_for_is_counted() {
+        let mut syslog = Syslog::bind(&"udp:127.0.0.1:0".parse().unwrap(), 1 << 20).unwrap();
+        sockopt::set_socket_recv_buffer_size(&syslog.socket, 4096).unwrap();
+        let receiver = UdpSocket::from(syslog.socket.try_clone().unwrap());
+        let sender = UdpSocket::bind("127.0.0.1:0").unwrap();
+        for _ in 0..100 {
+            sender.send_to(&[b'x'; 1000], receiver.local_addr().unwrap()).unwrap();
+        }
+        let mut seen = Seen::default();
+        syslog.read(&mut seen).unwrap();
+        assert!(!seen.0.is_empty() && seen.0.len() < 100);
+        assert_eq!(seen.0.len() + syslog.lost as usize, 100);
+    }
+}
