@@ -17,7 +17,7 @@ pub struct Log {
 
 #[derive(Subcommand)]
 pub enum LogVerb {
-    Seal(LogSeal),
+    Seal(Box<LogSeal>),
     Open(LogOpen),
     Grep(LogGrep),
     Verify(LogVerify),
@@ -36,6 +36,10 @@ Examples:
   sealmark log seal --psk shared.txt --regex 'client=(\\S+)' < in.log > out.log
   sealmark log seal -R ops.txt --regex 'from (?<address>\\S+) port' in.log -o out.log
   sealmark log seal -R ops.txt --header client --query all < access.log > sealed.log
+  sealmark log seal -R ops.txt --json ip --syslog unix:/run/sealmark/log -a /var/log/sealed/app.log
+
+  CustomLog \"|/usr/bin/sealmark log seal -R /etc/ops.txt --header client -a /var/log/sealed/access.log --user \
+      www-data\" combined
 
 JSON paths are names joined by dots; arrays on the way are looked through, so a.b is found in
 {\"a\":{\"b\":1}}, {\"a\":[{\"b\":1}]} and {\"a.b\":1}. What is no string is sealed as it is written, and its token is
@@ -53,7 +57,18 @@ nginx is set up to have it), or NAME=N for the N-th. A field that is \"-\" has n
 
 All but --json go with --regex; what overlaps is sealed together under the label of the first. The label of a value
 is the name it was found by, with \"_\" for what is no letter, digit, \".\", \"_\" or \"-\"; it is \"query\" for what only
---query all found, \"match\" for a pattern without names, \"line\" for unparsed lines.")]
+--query all found, \"match\" for a pattern without names, \"line\" for unparsed lines.
+
+Behind a server: what was gathered is written whenever no more lines are waiting. SIGHUP begins a new session. SIGTERM
+and SIGINT end the log in order, once the input has ended or nothing has come for a second, after ten at most. Who can
+open the log is written again after 16 MiB, and after ten minutes with lines, so that rotatelogs may cut it.
+
+With -a, a file that was renamed, removed or cut is noticed within a second. The user then needs the right to write to
+its directory: --user opens it as root at first, makes it theirs if it is new, and follows no link.
+
+A syslog socket can be written to by all who can enter its directory; it replaces one that nobody listens at. The
+header that syslog senders put in front of a message (RFC 3164, RFC 5424) is taken away. Only addresses of this machine
+are listened at. Messages that the kernel had to drop are counted and told.")]
 pub struct LogSeal {
     #[command(flatten)]
     pub to: LogTo,

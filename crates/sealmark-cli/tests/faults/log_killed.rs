@@ -1,0 +1,85 @@
+//! kill -9 of `log seal` at any moment: what is in the log opens, is the beginning of what came, and nothing of it is in
+//! the clear; who begins again appends.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    process::Stdio,
+    thread,
+    time::{Duration, SystemTime},
+};
+
+use rustix::process::Signal;
+
+use crate::log_room::{SECRET, Sealer, all_opened, lines, nonces_are_unique, opened, seal, text};
+use crate::room::Room;
+
+const RUNS: usize = 40;
+
+#[test]
+fn what_is_in_the_log_opens() {
+    let room = Room::new();
+    let mut torn = 0;
+    let mut logs = Vec::new();
+    for run in 0..RUNS {
+        let (before, fed) = (text(room.path("log")), killed_while_fed(&room, &["--append", "log"]));
+        let added = text(room.path("log"))[before.len()..].to_owned();
+        let (whole, rest) = added.split_at(added.rfind('\n').map_or(0, |end| end + 1));
+        let whole =
+            if before.is_empty() || before.ends_with('\n') { whole } else { &whole[1.min(whole.len())..] };
+        let opened = all_opened(&room, whole);
+        assert!(fed.starts_with(&opened), "run {run}: not the lines that came, in their order");
+        assert!(!rest.contains(SECRET));
+        torn += usize::from(!rest.is_empty());
+        logs.push(whole.to_owned());
+    }
+    assert!(
+        logs.iter().filter(|log| log.contains("~s1a~")).count() > RUNS / 4,
+        "killed too early: {torn} torn"
+    );
+    assert_eq!(nonces_are_unique(&room, &logs), logs.iter().filter(|log| log.contains("~s1a~")).count());
+    let mut sealer = Sealer::start(seal(&room, &["--append", "log"]));
+    sealer.feed(lines(0..10));
+    sealer.end().done();
+    let (all, report) = opened(&room, &text(room.path("log")));
+    assert_eq!((report.orphans, report.no_key), (0, 0));
+    assert!(all.ends_with(&lines(0..10)));
+}
+
+/// What a reader has seen of a log that is written line by line is all there is to lose.
+#[test]
+fn line_by_line_nothing_is_held_back() {
+    let room = Room::new();
+    let mut command = seal(&room, &["--line-buffered"]);
+    command.stdout(Stdio::piped());
+    let mut sealer = Sealer::start(command);
+    let mut output = BufReader::new(sealer.take_output());
+    let (mut sealed, mut next) = (String::new(), 0);
+    while next < 100 {
+        sealer.feed(lines(next..next + 1));
+        while !sealed.contains(&format!("n={next} ")) {
+            assert!(output.read_line(&mut sealed).unwrap() > 0);
+        }
+        next += 1;
+    }
+    sealer.signal(Signal::KILL);
+    assert_eq!(sealer.wait().code, None);
+    assert_eq!(all_opened(&room, &sealed), lines(0..100));
+}
+
+/// Feeds lines until the program is killed, at a random moment; returns more than it can have read.
+fn killed_while_fed(room: &Room, more: &[&str]) -> String {
+    let mut sealer = Sealer::start(seal(room, more));
+    let mut input = sealer.take_input();
+    let feeding = thread::spawn(move || {
+        let mut number = 0;
+        while input.write_all(lines(number..number + 50).as_bytes()).is_ok() {
+            number += 50;
+        }
+        lines(0..number + 50)
+    });
+    let nanos = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().subsec_nanos();
+    thread::sleep(Duration::from_micros(10_000 + u64::from(nanos / 1000) % 90_000));
+    sealer.signal(Signal::KILL);
+    assert_eq!(sealer.wait().code, None);
+    feeding.join().unwrap()
+}

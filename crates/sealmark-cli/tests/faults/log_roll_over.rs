@@ -1,0 +1,206 @@
+//! Logs that others rename, remove and cut while they are sealed.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::Write,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::Duration,
+};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::log_room::{Sealer, all_opened, line, lines, nonces_are_unique, seal, text, until};
+use crate::mounts::{inside, mount};
+use crate::room::Room;
+
+fn appending(room: &Room, more: &[&str]) -> Sealer {
+    Sealer::start(seal(room, &[&["--append", "log"], more].concat()))
+}
+
+fn wait_for(room: &Room, number: usize) {
+    until("a line in the log", || text(room.path("log")).contains(&format!("n={number} ")));
+}
+
+#[test]
+fn a_renamed_log_goes_on_in_a_new_file() {
+    let room = Room::new();
+    let mut sealer = appending(&room, &[]);
+    for round in 0..4 {
+        sealer.feed(lines(round * 10..round * 10 + 10));
+        wait_for(&room, round * 10 + 9);
+        fs::rename(room.path("log"), room.path(format!("log.{round}"))).unwrap();
+        if round % 2 == 0 {
+            sealer.signal(Signal::HUP);
+        }
+        until("a new file", || room.path("log").exists());
+    }
+    sealer.end().done();
+    let logs: Vec<String> = (0..4).map(|round| text(room.path(format!("log.{round}")))).collect();
+    for (round, log) in logs.iter().enumerate() {
+        assert_eq!(all_opened(&room, log), lines(round * 10..round * 10 + 10));
+        assert!(log.starts_with("~s1h~") && log.lines().last().unwrap().starts_with("~s1z~"), "{log}");
+    }
+    assert_eq!(all_opened(&room, &text(room.path("log"))), "");
+    assert_eq!(nonces_are_unique(&room, &logs), 4);
+}
+
+#[test]
+fn a_removed_log_is_made_again() {
+    let room = Room::new();
+    let mut sealer = appending(&room, &[]);
+    sealer.feed(lines(0..10));
+    wait_for(&room, 9);
+    fs::remove_file(room.path("log")).unwrap();
+    until("a new file", || room.path("log").exists());
+    sealer.feed(lines(10..20));
+    sealer.end().done();
+    assert_eq!(all_opened(&room, &text(room.path("log"))), lines(10..20));
+}
+
+/// `logrotate` with `copytruncate`; where the shell opened the file, it is standard output that is cut.
+#[test]
+fn a_cut_log_begins_with_a_header() {
+    for named in [true, false] {
+        let room = Room::new();
+        let mut sealer = match named {
+            true => appending(&room, &[]),
+            false => {
+                let mut command = seal(&room, &[]);
+                command.stdout(File::create(room.path("log")).unwrap());
+                Sealer::start(command)
+            }
+        };
+        sealer.feed(lines(0..10));
+        wait_for(&room, 9);
+        fs::copy(room.path("log"), room.path("log.1")).unwrap();
+        OpenOptions::new().write(true).open(room.path("log")).unwrap().set_len(0).unwrap();
+        until("a header", || text(room.path("log")).contains("~s1h~"));
+        sealer.feed(lines(10..20));
+        sealer.end().done();
+        let log = text(room.path("log"));
+        assert_eq!(all_opened(&room, &text(room.path("log.1"))), lines(0..10));
+        assert_eq!(all_opened(&room, &log), lines(10..20));
+        assert!(log.starts_with("~s1h~"), "named: {named}\n{log}");
+    }
+}
+
+/// Pieces that a program behind us makes of the log, such as `rotatelogs`, can be opened one by one.
+#[test]
+fn the_header_is_there_again_after_so_many_bytes() {
+    let room = Room::new();
+    let mut sealer = appending(&room, &["--unparsed", "pass"]);
+    let filler = format!("{}\n", "x".repeat(999)).repeat(1000);
+    for number in 0..40 {
+        sealer.feed(line(number));
+        sealer.feed(&filler);
+    }
+    sealer.end().done();
+    let log = text(room.path("log"));
+    assert_eq!(log.matches("~s1h~").count(), 3);
+    let middle = log[1 << 20..].find("~s1h~").unwrap() + (1 << 20);
+    assert!((16 << 20..18 << 20).contains(&middle), "at {middle}");
+    assert!(log[..middle].ends_with('\n'));
+    assert!(all_opened(&room, &log[middle..]).contains(&line(30)));
+}
+
+#[test]
+fn a_torn_last_line_stays_alone() {
+    let room = Room::new();
+    room.write("log", "whole\ntorn");
+    let mut sealer = appending(&room, &[]);
+    sealer.feed(lines(0..1));
+    sealer.end().done();
+    assert_eq!(all_opened(&room, &text(room.path("log"))), format!("whole\ntorn\n{}", line(0)));
+}
+
+/// Numbered lines, while the log is renamed and a new session is asked for again and again.
+#[test]
+fn no_line_is_lost_or_moved() {
+    const LINES: usize = 60_000;
+    let room = Room::new();
+    let mut sealer = appending(&room, &["--side-file", "../heads"]);
+    let (id, mut input, done) = (sealer.id(), sealer.take_input(), AtomicBool::new(false));
+    let renamed = thread::scope(|scope| {
+        let rotating = scope.spawn(|| rotate(&room, id, &done));
+        for start in (0..LINES).step_by(100) {
+            input.write_all(lines(start..start + 100).as_bytes()).unwrap();
+            thread::sleep(Duration::from_millis(2));
+        }
+        done.store(true, Ordering::Relaxed);
+        rotating.join().unwrap()
+    });
+    drop(input);
+    sealer.end().done();
+    let names = (0..renamed).map(|number| format!("log.{number}")).chain(["log".to_owned()]);
+    let logs: Vec<String> = names.map(|name| text(room.path(name))).collect();
+    let opened: String = logs.iter().map(|log| all_opened(&room, log)).collect();
+    assert!(opened == lines(0..LINES), "not the same lines in the same order");
+    let sessions = nonces_are_unique(&room, &logs);
+    assert!(renamed > 10 && sessions >= renamed, "{renamed} renamed, {sessions} sessions");
+}
+
+/// Renames the log now and then, and hangs up more often; returns how often it was renamed.
+fn rotate(room: &Room, id: u32, done: &AtomicBool) -> usize {
+    let id = Pid::from_raw(id.cast_signed()).unwrap();
+    let mut renamed = 0;
+    while !done.load(Ordering::Relaxed) {
+        if fs::rename(room.path("log"), room.path(format!("log.{renamed}"))).is_ok() {
+            renamed += 1;
+        }
+        for _ in 0..3 {
+            kill_process(id, Signal::HUP).unwrap();
+            thread::sleep(Duration::from_millis(7));
+        }
+        until("a new file", || room.path("log").exists());
+    }
+    renamed
+}
+
+/// The side file has no room for the next header: the old session goes on, and all is told at the end.
+#[test]
+fn a_full_side_file_stops_no_log() {
+    if !inside("log_roll_over::a_full_side_file_stops_no_log") {
+        return;
+    }
+    let room = Room::new();
+    fs::create_dir(room.path("../side")).unwrap();
+    mount(&["-t", "tmpfs", "-o", "size=16k", "none"], &room.path("../side"));
+    let mut sealer = appending(&room, &["--side-file", "../side/heads"]);
+    sealer.feed(lines(0..10));
+    wait_for(&room, 9);
+    let filled = fs::write(room.path("../side/filler"), vec![0; 1 << 20]);
+    assert!(filled.is_err());
+    // The last block of the side file still has room for some headers.
+    for round in 1..60 {
+        sealer.signal(Signal::HUP);
+        sealer.feed(line(round * 10));
+        wait_for(&room, round * 10);
+    }
+    fs::rename(room.path("log"), room.path("log.0")).unwrap();
+    until("a new file", || room.path("log").exists());
+    sealer.feed(lines(600..610));
+    let ended = sealer.end();
+    ended.failed(2, "a new session could not begin in time");
+    assert!(ended.err.starts_with("warning: the log goes on in its old session"), "{ended:?}");
+    assert_eq!(all_opened(&room, &text(room.path("log"))), lines(600..610));
+    assert!(all_opened(&room, &text(room.path("log.0"))).starts_with(&lines(0..10)));
+}
+
+/// A full disk under the log itself: what cannot be written is told, and what was written opens.
+#[test]
+fn a_full_disk_ends_the_log() {
+    if !inside("log_roll_over::a_full_disk_ends_the_log") {
+        return;
+    }
+    let room = Room::new();
+    mount(&["-t", "tmpfs", "-o", "size=1m", "none"], &room.work());
+    room.write("../plain", lines(0..100_000));
+    let mut command = seal(&room, &["--append", "log", "../plain"]);
+    let ended: crate::room::Ended = command.output().unwrap().into();
+    ended.failed(2, "\"log\": no space left on device");
+    let log = text(room.path("log"));
+    let whole = &log[..log.rfind('\n').unwrap() + 1];
+    let opened = all_opened(&room, whole);
+    assert!(opened.len() > 100_000 && lines(0..100_000).starts_with(&opened));
+}

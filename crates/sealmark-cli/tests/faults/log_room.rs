@@ -1,0 +1,144 @@
+//! A log that is being sealed: the program at work, what it wrote, and what that opens to.
+
+use std::{
+    fs,
+    io::Write,
+    os::unix::process::CommandExt,
+    path::Path,
+    process::{Child, ChildStdin, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Signal, kill_process};
+use sealmark::record::{LogKeys, LogOpener, Report};
+
+use crate::room::{Ended, ME, Room};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What every value of these tests has in it, and no line of a sealed log may have.
+pub const SECRET: &str = "secret";
+
+/// Line number so-and-so, with a value that nobody may see.
+pub fn line(number: usize) -> String {
+    format!("n={number} ip={SECRET}-{number};\n")
+}
+
+pub fn lines(numbers: std::ops::Range<usize>) -> String {
+    numbers.map(line).collect()
+}
+
+/// `sealmark log seal` for such lines.
+pub const SEAL: [&str; 6] = ["log", "seal", "-R", ME, "--regex", "ip=([^;]*)"];
+
+pub fn seal(room: &Room, more: &[&str]) -> Command {
+    room.sealmark([&SEAL, more].concat())
+}
+
+/// The program, at work until its input ends or it is told to end.
+pub struct Sealer {
+    child: Child,
+    input: Option<ChildStdin>,
+}
+
+impl Sealer {
+    pub fn start(mut command: Command) -> Self {
+        command.stdin(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+        let mut child = command.spawn().unwrap();
+        Self { input: child.stdin.take(), child }
+    }
+
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub fn feed(&mut self, text: impl AsRef<[u8]>) {
+        self.input.as_mut().unwrap().write_all(text.as_ref()).unwrap();
+    }
+
+    /// For a thread that feeds.
+    pub fn take_input(&mut self) -> ChildStdin {
+        self.input.take().unwrap()
+    }
+
+    pub fn take_output(&mut self) -> std::process::ChildStdout {
+        self.child.stdout.take().unwrap()
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+    }
+
+    /// Closes its input and waits.
+    pub fn end(mut self) -> Ended {
+        drop(self.input.take());
+        self.wait()
+    }
+
+    /// Waits with its input open.
+    pub fn wait(self) -> Ended {
+        let id = Pid::from_child(&self.child);
+        let (done, watchdog) = std::sync::mpsc::channel::<()>();
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                if watchdog
+                    .recv_timeout(PATIENCE)
+                    .is_err_and(|end| end == std::sync::mpsc::RecvTimeoutError::Timeout)
+                {
+                    let _ = kill_process(id, Signal::KILL);
+                }
+            });
+            // Its input stays open until it has ended.
+            let Self { child, input } = self;
+            let ended = child.wait_with_output().unwrap().into();
+            drop((input, done));
+            ended
+        })
+    }
+}
+
+/// Waits until `ready` is, and fails if it never is.
+#[track_caller]
+pub fn until(what: &str, mut ready: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !ready() {
+        assert!(start.elapsed() < PATIENCE, "it never came: {what}");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+pub fn text(path: impl AsRef<Path>) -> String {
+    fs::read_to_string(path).unwrap_or_default()
+}
+
+/// A sealed log opens to this, with every token of it and nothing else learned.
+#[track_caller]
+pub fn opened(room: &Room, sealed: &str) -> (String, Report) {
+    assert!(!sealed.contains(SECRET), "it was left in the clear");
+    let mut opener = LogOpener::new(LogKeys::identities(vec![room.mine.clone()]));
+    let mut opened = Vec::new();
+    let report = opener.open(sealed.as_bytes(), &mut opened);
+    (String::from_utf8(opened).unwrap(), report)
+}
+
+/// The same, where all of it must open.
+#[track_caller]
+pub fn all_opened(room: &Room, sealed: &str) -> String {
+    let (opened, report) = opened(room, sealed);
+    assert_eq!((report.orphans, report.no_key, report.tampered), (0, 0, 0), "{report:?}");
+    opened
+}
+
+/// Logs that open one by one, each with the headers it needs; no nonce was used twice in all of them. Returns how many
+/// sessions there were.
+#[track_caller]
+pub fn nonces_are_unique(room: &Room, logs: &[String]) -> usize {
+    logs.iter().for_each(|log| drop(all_opened(room, log)));
+    let (_, report) = opened(room, &logs.concat());
+    for (session, seen) in &report.sessions {
+        assert_eq!((seen.repeated, seen.untracked()), (0, 0), "in session {session}");
+    }
+    assert!(report.opened > 0, "no token was found");
+    report.sessions.len()
+}
