@@ -26,6 +26,7 @@
 //! ```
 
 mod counters;
+mod display;
 mod escape;
 mod fork;
 mod header;
@@ -39,6 +40,7 @@ mod session;
 mod token;
 mod turn;
 
+pub use display::Sealed;
 pub use keys::{LogKeys, PreSharedKey, Readers};
 pub use label::Label;
 pub use opener::{Context, LogOpener, Outcome, Pass, Sessions};

@@ -1,0 +1,147 @@
+//! A formatter of fields that seals some of them.
+
+use std::{
+    error::Error,
+    fmt::{self, Debug},
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use sealmark::record::{Label, LogSealer, OwnLines};
+use tracing_core::field::{Field, Visit};
+use tracing_subscriber::{
+    field::{RecordFields, VisitOutput},
+    fmt::{
+        FormatFields,
+        format::{DefaultVisitor, Writer},
+    },
+};
+
+/// Formats the fields of events and spans as `tracing_subscriber` does, but for those with certain names: they are
+/// sealed under their name.
+///
+/// A token stands for what would have stood in its place: of a string what is between the quotes, of anything else all
+/// that is behind the equals sign, without colours.
+pub struct SealedFields<S> {
+    sealer: Arc<LogSealer<S>>,
+    labels: Vec<Label>,
+    clock: Clock,
+}
+
+impl<S: Fn(OwnLines<'_>) -> io::Result<()>> SealedFields<S> {
+    /// Seals the fields of these names, which must be labels: `email`, `user.email`.
+    ///
+    /// # Errors
+    /// [`sealmark::Misuse::Label`].
+    pub fn new<'a>(
+        sealer: Arc<LogSealer<S>>,
+        names: impl IntoIterator<Item = &'a str>,
+    ) -> sealmark::Result<Self> {
+        let labels = names.into_iter().map(Label::new).collect::<Result<_, _>>()?;
+        Ok(Self { sealer, labels, clock: Clock::default() })
+    }
+
+    fn label(&self, field: &Field) -> Option<&Label> {
+        let name = field.name();
+        let name = name.strip_prefix("r#").unwrap_or(name);
+        self.labels.iter().find(|label| label.as_str() == name)
+    }
+}
+
+// Spans come here, too: when they begin and, by the trait's `add_fields`, when they record more.
+impl<'writer, S: Fn(OwnLines<'_>) -> io::Result<()>> FormatFields<'writer> for SealedFields<S> {
+    fn format_fields<R: RecordFields>(&self, writer: Writer<'writer>, fields: R) -> fmt::Result {
+        let mut visitor = SealingVisitor { fields: self, plain: DefaultVisitor::new(writer, true) };
+        fields.record(&mut visitor);
+        visitor.plain.finish()
+    }
+}
+
+impl<S> Debug for SealedFields<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SealedFields({:?})", self.labels)
+    }
+}
+
+/// Hands on what it is given, with tokens in the place of some values.
+struct SealingVisitor<'a, 'writer, S> {
+    fields: &'a SealedFields<S>,
+    plain: DefaultVisitor<'writer>,
+}
+
+// All other kinds of values come to `record_debug`, in the plain visitor as well.
+impl<S: Fn(OwnLines<'_>) -> io::Result<()>> Visit for SealingVisitor<'_, '_, S> {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.record(field, |visitor| visitor.record_debug(field, value));
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.record(field, |visitor| visitor.record_str(field, value));
+    }
+
+    fn record_error(&mut self, field: &Field, value: &(dyn Error + 'static)) {
+        self.record(field, |visitor| visitor.record_error(field, value));
+    }
+}
+
+impl<S: Fn(OwnLines<'_>) -> io::Result<()>> SealingVisitor<'_, '_, S> {
+    fn record(&mut self, field: &Field, write: impl FnOnce(&mut DefaultVisitor<'_>)) {
+        let Some(label) = self.fields.label(field) else { return write(&mut self.plain) };
+        let Ok(text) = written(write) else {
+            return self.plain.record_debug(field, &format_args!("{}", label.unsealed()));
+        };
+        self.fields.clock.tick(&self.fields.sealer);
+        let (quote, value) = value(field.name(), &text);
+        let token = self.fields.sealer.sealed(label, value);
+        self.plain.record_debug(field, &format_args!("{quote}{token}{quote}"));
+    }
+}
+
+/// A field as it would be without us.
+fn written(write: impl FnOnce(&mut DefaultVisitor<'_>)) -> Result<String, fmt::Error> {
+    let mut text = String::new();
+    let mut visitor = DefaultVisitor::new(Writer::new(&mut text), true);
+    write(&mut visitor);
+    visitor.finish().map(|()| text)
+}
+
+/// The value of a field that was written, and the quotes around it. The message has neither.
+fn value<'a>(name: &str, text: &'a str) -> (&'static str, &'a str) {
+    let name = name.strip_prefix("r#").unwrap_or(name);
+    let value = text.strip_prefix(name).and_then(|rest| rest.strip_prefix('=')).filter(|_| name != MESSAGE);
+    let inner = value.and_then(|value| value.strip_prefix('"')?.strip_suffix('"'));
+    match inner {
+        Some(inner) => ("\"", inner),
+        None => ("", value.unwrap_or(text)),
+    }
+}
+
+/// The one field that is written without its name.
+const MESSAGE: &str = "message";
+
+/// Tells the time to the sealer, whose sessions end by age, at most once a second.
+struct Clock {
+    origin: Instant,
+    /// Seconds from there.
+    told: AtomicU64,
+}
+
+impl Default for Clock {
+    fn default() -> Self {
+        Self { origin: Instant::now(), told: AtomicU64::new(0) }
+    }
+}
+
+impl Clock {
+    fn tick<S: Fn(OwnLines<'_>) -> io::Result<()>>(&self, sealer: &LogSealer<S>) {
+        let seconds = self.origin.elapsed().as_secs();
+        if self.told.fetch_max(seconds, Ordering::Relaxed) < seconds {
+            // Where the next session cannot begin, the current one goes on.
+            let _ = sealer.tick(self.origin + Duration::from_secs(seconds));
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Where the lines go that a sealed log needs besides its records.
+
+use std::io::{self, Write};
+
+use sealmark::record::OwnLines;
+use tracing_subscriber::fmt::MakeWriter;
+
+/// A sink for [`sealmark::record::LogSealer`]: headers and closing tokens go where `writers` says, at once.
+///
+/// Give it what the subscriber has in `with_writer`, so that they stand in the log that they belong to:
+/// `std::io::stdout`, which is the subscriber's own choice, or a clone of an `Arc<File>`. Such a writer writes each
+/// record by one call, so that the lines do not mix.
+pub fn sink<W>(writers: W) -> impl Fn(OwnLines<'_>) -> io::Result<()> + Send + Sync + 'static
+where
+    W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
+{
+    move |own| {
+        let (OwnLines::Header(text) | OwnLines::Closing(text)) = own;
+        let mut writer = writers.make_writer();
+        writer.write_all(text.as_bytes())?;
+        writer.flush()
+    }
+}
