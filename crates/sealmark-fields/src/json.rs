@@ -107,7 +107,8 @@ impl<'a> Scanner<'a> {
                 Some(b'.') => Way::Deeper(&label[..=inner]),
                 _ => continue,
             };
-            if label[outer..inner] == *name && label.starts_with(self.path) {
+            // Names are shorter than what a call of memcmp costs.
+            if label[outer..inner].iter().eq(name) && label[..outer].iter().eq(self.path) {
                 way = found;
                 if let Way::Field(_) = way {
                     break;
