@@ -2,6 +2,7 @@
 //! the bytes were accepted, so that the tests can see both outcomes among the seeds.
 
 mod age;
+mod fields;
 mod header;
 mod keystring;
 mod log;
@@ -9,6 +10,7 @@ mod payload;
 mod token;
 
 pub use age::age;
+pub use fields::{access, json, logfmt, ltsv};
 pub use header::header;
 pub use keystring::keystring;
 pub use log::log;

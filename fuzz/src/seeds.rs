@@ -3,7 +3,9 @@
 
 use std::{fs, path::Path};
 
-use crate::{age, header, keystring, largest::largest_allocation, log, payload, token};
+use crate::{
+    access, age, header, json, keystring, largest::largest_allocation, log, logfmt, ltsv, payload, token,
+};
 
 /// A header has at most 3 MiB; a buffer that grows to hold it may be twice as large.
 const MOST_MEMORY: usize = 8 << 20;
@@ -81,4 +83,24 @@ fn token_seeds() {
 #[test]
 fn log_seeds() {
     run_all("log", log);
+}
+
+#[test]
+fn json_seeds() {
+    run_all("json", json);
+}
+
+#[test]
+fn logfmt_seeds() {
+    run_all("logfmt", logfmt);
+}
+
+#[test]
+fn ltsv_seeds() {
+    run_all("ltsv", ltsv);
+}
+
+#[test]
+fn access_seeds() {
+    run_all("access", access);
 }

@@ -1,0 +1,111 @@
+//! Lines of each kind: what is found stands apart and in order, what is sealed opens to itself, and what may not be kept
+//! is gone after one pass.
+
+use sealmark::record::{
+    Context, Label, LogKeys, LogOpener, LogSession, Padding, Pass, PreSharedKey, Readers, Sessions, Shape,
+};
+use sealmark_fields::{Fields, Form, Selection, Span};
+use std::sync::LazyLock;
+
+/// Takes lines of JSON; says whether all of them are.
+pub fn json(data: &[u8]) -> bool {
+    static FIELDS: LazyLock<Fields> =
+        LazyLock::new(|| fields(Selection { json: names("a b.c b"), dropped: names("d b.d"), ..none() }));
+    all_lines(&FIELDS, data)
+}
+
+/// Takes lines of logfmt; says whether all of them are.
+pub fn logfmt(data: &[u8]) -> bool {
+    static FIELDS: LazyLock<Fields> =
+        LazyLock::new(|| fields(Selection { logfmt: names("a b"), dropped: names("d"), ..none() }));
+    all_lines(&FIELDS, data)
+}
+
+/// Takes lines of LTSV; says whether all of them are.
+pub fn ltsv(data: &[u8]) -> bool {
+    static FIELDS: LazyLock<Fields> =
+        LazyLock::new(|| fields(Selection { ltsv: names("a b"), dropped: names("d"), ..none() }));
+    all_lines(&FIELDS, data)
+}
+
+/// Takes lines of an access log; says whether all of them are.
+pub fn access(data: &[u8]) -> bool {
+    static FIELDS: LazyLock<[Fields; 2]> = LazyLock::new(|| {
+        let named = Selection { query: names("a b"), headers: names("client Referer"), ..none() };
+        let all = Selection { query: names("all a"), headers: names("user User-Agent"), ..none() };
+        [
+            fields(Selection { dropped: names("d request"), ..named }),
+            fields(Selection { dropped: names("d Cookie=3"), ..all }),
+        ]
+    });
+    let [named, all] = &*FIELDS;
+    let is_access = all_lines(named, data);
+    assert_eq!(all_lines(all, data), is_access, "of a kind for some fields only");
+    is_access
+}
+
+fn fields(selection: Selection) -> Fields {
+    Fields::new(&selection).expect("a fixed selection of fields")
+}
+
+fn names(names: &str) -> Vec<String> {
+    names.split(' ').map(str::to_owned).collect()
+}
+
+fn none() -> Selection {
+    Selection::default()
+}
+
+fn all_lines(fields: &Fields, data: &[u8]) -> bool {
+    let others = data.split(|byte| *byte == b'\n').filter(|line| !one_line(fields, line));
+    others.count() == 0
+}
+
+fn one_line(fields: &Fields, line: &[u8]) -> bool {
+    let (mut spans, mut kept, mut again) = (Vec::new(), Vec::new(), Vec::new());
+    if let Some(once) = fields.without_dropped(line, &mut spans, &mut kept) {
+        let twice = fields.without_dropped(once, &mut spans, &mut again);
+        assert_eq!(twice, Some(once), "something was left to drop");
+    }
+    let found = fields.find(line, &mut spans);
+    if found {
+        let sealed = sealed(fields, line, &spans);
+        let (mut pass, mut opened) = (Pass::new(Context::Detect), Vec::new());
+        pass.open(&SESSION.1, &sealed, &mut opened);
+        assert!(opened == line, "{}", String::from_utf8_lossy(&sealed));
+    }
+    found
+}
+
+/// A session and a reader of it.
+static SESSION: LazyLock<(LogSession, Sessions)> = LazyLock::new(|| {
+    let key: PreSharedKey = include_str!("log_key").trim().parse().expect("the fixed key is a key");
+    let session = LogSession::begin(&Readers::pre_shared(key.clone()), Padding::None).expect("a session");
+    let mut opener = LogOpener::new(LogKeys::pre_shared(vec![key]));
+    opener.learn(session.header_lines(Shape::Plain).as_bytes());
+    (session, opener.sessions())
+});
+
+fn sealed(fields: &Fields, line: &[u8], spans: &[Span]) -> Vec<u8> {
+    let (mut out, mut copied) = (Vec::new(), 0);
+    for span in spans {
+        assert!(copied <= span.range.start && span.range.start <= span.range.end, "values overlap");
+        out.extend_from_slice(&line[copied..span.range.start]);
+        put(fields.label(span), span.form, &span.value(line), &mut out);
+        copied = span.range.end;
+    }
+    out.extend_from_slice(&line[copied..]);
+    out
+}
+
+fn put(label: &Label, form: Form, value: &[u8], out: &mut Vec<u8>) {
+    match form {
+        Form::Verbatim | Form::Escaped => SESSION.0.seal_into(label, value, out).expect("a value"),
+        Form::JsonText => {
+            let text = std::str::from_utf8(value).expect("JSON text is text");
+            out.push(b'"');
+            SESSION.0.seal_json_into(label, text, out).expect("JSON text");
+            out.push(b'"');
+        }
+    }
+}
