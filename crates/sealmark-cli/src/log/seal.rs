@@ -82,14 +82,15 @@ struct Job<'a> {
 impl Job<'_> {
     /// What only root may open is opened before we become somebody else.
     fn with_input(self, input: impl Input, account: Option<Account>, target: &Target) -> Result<(), Fault> {
-        let side_file = self.opened(self.args.side_file.as_deref(), account.as_ref())?;
-        let file = self.opened(self.args.append.as_deref(), account.as_ref())?;
-        let file = file.map(Appended::regular).transpose()?;
-        account.map_or(Ok(()), |account| account.become_it())?;
+        // Before there is a file by which others could tell that we are at work.
         let signals = match input.waits_on().is_some() && self.outlives_signals(target) {
             true => Some(Signals::handled()?),
             false => None,
         };
+        let side_file = self.opened(self.args.side_file.as_deref(), account.as_ref())?;
+        let file = self.opened(self.args.append.as_deref(), account.as_ref())?;
+        let file = file.map(Appended::regular).transpose()?;
+        account.map_or(Ok(()), |account| account.become_it())?;
         match file {
             Some(file) => self.seal(input, signals, Log::new(Place::File(file), side_file, Instant::now())),
             None => target.fill(self.args.out.existing(), |out| {

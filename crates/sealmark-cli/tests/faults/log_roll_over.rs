@@ -144,6 +144,7 @@ fn no_line_is_lost_or_moved() {
 fn rotate(room: &Room, id: u32, done: &AtomicBool) -> usize {
     let id = Pid::from_raw(id.cast_signed()).unwrap();
     let mut renamed = 0;
+    until("a file", || room.path("log").exists());
     while !done.load(Ordering::Relaxed) {
         if fs::rename(room.path("log"), room.path(format!("log.{renamed}"))).is_ok() {
             renamed += 1;

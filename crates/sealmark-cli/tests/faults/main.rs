@@ -11,6 +11,7 @@ mod killed;
 mod log_killed;
 mod log_roll_over;
 mod log_room;
+mod log_server;
 mod log_signals;
 mod memory;
 mod mounts;

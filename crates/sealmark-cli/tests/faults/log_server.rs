@@ -1,0 +1,158 @@
+//! `log seal` as a server has it: behind a syslog socket, started as root, fed with lines of any length.
+
+use std::{
+    fs,
+    net::UdpSocket,
+    os::unix::{fs::MetadataExt, fs::PermissionsExt, net::UnixDatagram},
+    path::Path,
+};
+
+use rustix::process::Signal;
+
+use crate::log_room::{SEAL, Sealer, all_opened, line, lines, seal, text, until};
+use crate::mounts::skip;
+use crate::room::{ME, Room};
+use crate::watched::{Feed, watch};
+
+/// As nginx writes to it.
+fn message(number: usize) -> String {
+    format!("<190>Nov 21 12:00:01 host nginx: {}", line(number).trim_end())
+}
+
+#[test]
+fn messages_to_a_socket_are_lines() {
+    let room = Room::new();
+    let sealer = Sealer::start(seal(&room, &["--syslog", "unix:socket", "--append", "log"]));
+    until("the socket", || room.path("socket").exists());
+    assert_eq!(fs::metadata(room.path("socket")).unwrap().mode() & 0o777, 0o666);
+    let sender = UnixDatagram::unbound().unwrap();
+    for number in 0..2000 {
+        sender.send_to(message(number).as_bytes(), room.path("socket")).unwrap();
+    }
+    let second = room.run([&SEAL[..], &["--syslog", "unix:socket"]].concat());
+    second.failed(2, "another program listens there");
+    sealer.signal(Signal::HUP);
+    sender.send_to(message(2000).as_bytes(), room.path("socket")).unwrap();
+    sealer.signal(Signal::TERM);
+    sealer.wait().done();
+    assert_eq!(all_opened(&room, &text(room.path("log"))), lines(0..2001));
+    assert_eq!(room.names(), ["log"]);
+}
+
+#[test]
+fn messages_over_loopback_are_lines() {
+    let room = Room::new();
+    let free = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let sealer = Sealer::start(seal(&room, &["--syslog", &format!("udp:{free}"), "--append", "log"]));
+    until("the log", || text(room.path("log")).contains("~s1h~"));
+    let sender = UdpSocket::bind("127.0.0.1:0").unwrap();
+    for number in 0..100 {
+        sender.send_to(message(number).as_bytes(), free).unwrap();
+    }
+    sealer.signal(Signal::TERM);
+    let ended = sealer.wait();
+    ended.done();
+    assert_eq!((all_opened(&room, &text(room.path("log"))), &*ended.err), (lines(0..100), ""));
+}
+
+/// Who was killed left a socket behind; who follows takes its place.
+#[test]
+fn a_socket_of_the_dead_is_replaced() {
+    let room = Room::new();
+    for _ in 0..2 {
+        let sealer = Sealer::start(seal(&room, &["--syslog", "unix:socket", "--append", "log"]));
+        let sender = UnixDatagram::unbound().unwrap();
+        until("somebody listens", || sender.connect(room.path("socket")).is_ok());
+        sealer.signal(Signal::KILL);
+        assert_eq!(sealer.wait().code, None);
+        assert!(room.path("socket").exists());
+    }
+}
+
+const NOBODY: u32 = 65534;
+
+#[test]
+fn root_becomes_somebody_else() {
+    if !rustix::process::geteuid().is_root() {
+        return skip("log_server::root_becomes_somebody_else", "not root here");
+    }
+    let room = Room::new();
+    // Only root can read the key, and only nobody can write to the directory.
+    fs::set_permissions(room.path(ME), fs::Permissions::from_mode(0o600)).unwrap();
+    let logs = tempfile::tempdir_in("/tmp").unwrap();
+    std::os::unix::fs::chown(logs.path(), Some(NOBODY), None).unwrap();
+    let log = logs.path().join("log");
+    let user = format!("{NOBODY}:{NOBODY}");
+    let mut sealer = Sealer::start(seal(&room, &["--user", &user, "--append", log.to_str().unwrap()]));
+    sealer.feed(lines(0..10));
+    until("a line", || text(&log).contains("n=9"));
+    let status = text(format!("/proc/{}/status", sealer.id()));
+    for ids in ["Uid:\t65534\t65534\t65534\t65534\n", "Gid:\t65534\t65534\t65534\t65534\n"] {
+        assert!(status.contains(ids), "{status}");
+    }
+    let groups = status.lines().find_map(|line| line.strip_prefix("Groups:")).unwrap().trim();
+    assert!(groups.is_empty() || groups == "65534", "still in {groups}");
+    assert!(status.contains("CapEff:\t0000000000000000"), "{status}");
+    assert_eq!(fs::metadata(&log).unwrap().uid(), NOBODY);
+    fs::rename(&log, logs.path().join("log.1")).unwrap();
+    until("a new file", || log.exists());
+    sealer.feed(lines(10..20));
+    sealer.end().done();
+    assert_eq!(all_opened(&room, &text(&log)), lines(10..20));
+    follows_no_link(&room, logs.path(), &user);
+}
+
+/// Where somebody else may make links, root does not follow them.
+fn follows_no_link(room: &Room, logs: &Path, user: &str) {
+    std::os::unix::fs::symlink(room.path("../key.txt"), logs.join("link")).unwrap();
+    let before = room.read("../key.txt");
+    let link = logs.join("link");
+    let refused = room.run([&SEAL[..], &["--user", user, "--append", link.to_str().unwrap()]].concat());
+    refused.failed(2, "symbolic links");
+    assert_eq!(room.read("../key.txt"), before);
+}
+
+#[test]
+fn only_root_becomes_somebody_else() {
+    if !rustix::process::geteuid().is_root() {
+        return skip("log_server::only_root_becomes_somebody_else", "not root here");
+    }
+    let room = Room::new();
+    let me = fs::read_to_string(room.path(ME)).unwrap();
+    let args = ["log", "seal", "-r", &me, "--regex", "x"];
+    let starter = ["setpriv", "--reuid", "65534", "--clear-groups"];
+    let program = tempfile::tempdir_in("/tmp").unwrap();
+    fs::set_permissions(program.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::copy(env!("CARGO_BIN_EXE_sealmark"), program.path().join("sealmark")).unwrap();
+    let run = |user: &str| {
+        let mut command = std::process::Command::new(starter[0]);
+        command.args(&starter[1..]).arg(program.path().join("sealmark")).args(args).args(["--user", user]);
+        let ended: crate::room::Ended = command.stdin(std::process::Stdio::null()).output().unwrap().into();
+        ended
+    };
+    run("1").failed(1, "only root can become 1");
+    run("65534:0").done();
+}
+
+/// A line that is longer than any value is sealed in pieces: what was there of it does not stay in memory.
+#[test]
+fn a_long_line_takes_no_more_memory() {
+    const MIB: u64 = 1 << 20;
+    let room = Room::new();
+    for unparsed in ["seal", "pass", "drop"] {
+        let feed = Feed::Repeated { start: line(0).into(), repeat: vec![b'x'; MIB as usize], times: 64 };
+        let watched = watch(seal(&room, &["--unparsed", unparsed]), feed);
+        watched.ended.done();
+        let expected = match unparsed {
+            "seal" => 64 * MIB * 4 / 3,
+            "pass" => 64 * MIB,
+            _ => 0,
+        };
+        assert!(
+            (expected..expected + MIB / 10).contains(&watched.written),
+            "{unparsed}: {}",
+            watched.written
+        );
+        assert!(watched.peak > MIB && watched.peak < 24 * MIB, "{unparsed}: {} bytes", watched.peak);
+    }
+}
