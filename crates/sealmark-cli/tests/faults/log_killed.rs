@@ -78,7 +78,7 @@ fn killed_while_fed(room: &Room, more: &[&str]) -> String {
     });
     let nanos = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().subsec_nanos();
     // Half of them from the start on, half of them once there is something in the log.
-    if nanos % 2 == 0 {
+    if nanos.is_multiple_of(2) {
         until("the header", || room.path("log").metadata().map_or(0, |meta| meta.len()) > before);
     }
     thread::sleep(Duration::from_micros(u64::from(nanos / 1000) % 100_000));
