@@ -6,6 +6,7 @@
 pub mod args;
 mod args_read;
 mod grep;
+mod inspect;
 mod lines;
 mod open;
 mod read;
@@ -25,5 +26,6 @@ pub fn run(args: &Log) -> Result<Exit, Fault> {
         LogVerb::Grep(args) => grep::run(args),
         LogVerb::Verify(args) => verify::run(args),
         LogVerb::Rekey(args) => rekey::run(args),
+        LogVerb::Inspect(args) => inspect::run(args),
     }
 }

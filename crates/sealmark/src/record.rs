@@ -30,6 +30,7 @@ mod display;
 mod escape;
 mod fork;
 mod header;
+mod inspect;
 mod keys;
 mod label;
 mod opener;
@@ -41,6 +42,7 @@ mod token;
 mod turn;
 
 pub use display::Sealed;
+pub use inspect::{HeaderInspection, LogInspector, SessionInspection, WayIn};
 pub use keys::{LogKeys, PreSharedKey, Readers};
 pub use label::Label;
 pub use opener::{Context, LogOpener, Outcome, Pass, Sessions};

@@ -1,6 +1,6 @@
 //! What can be typed behind `sealmark log`.
 
-use super::args_read::{LogGrep, LogOpen, LogRekey, LogVerify};
+use super::args_read::{LogGrep, LogInspect, LogOpen, LogRekey, LogVerify};
 use super::seal::syslog::Address;
 use crate::args::Out;
 use clap::{Args, Subcommand, ValueEnum};
@@ -22,6 +22,7 @@ pub enum LogVerb {
     Grep(LogGrep),
     Verify(LogVerify),
     Rekey(LogRekey),
+    Inspect(LogInspect),
 }
 
 /// Replace values in the lines of a log by tokens that only the holders of a key can open

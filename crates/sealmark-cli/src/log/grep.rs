@@ -31,7 +31,7 @@ pub fn run(args: &LogGrep) -> Result<Exit, Fault> {
         Ok(exit)
     })?;
     let exit = exit.max(closed.tell()).max(if found > 0 { Exit::Done } else { Exit::NotFound });
-    tell::too_long(too_long, "not searched")?;
+    tell::too_long(too_long, "were not searched")?;
     Ok(exit)
 }
 

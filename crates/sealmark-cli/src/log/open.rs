@@ -24,7 +24,7 @@ pub fn run(args: &LogOpen) -> Result<Exit, Fault> {
         })
     })?;
     let exit = exit.max(closed.tell());
-    tell::too_long(too_long, "left as they are")?;
+    tell::too_long(too_long, "were left as they are")?;
     Ok(exit)
 }
 

@@ -22,7 +22,7 @@ pub fn run(args: &LogVerify) -> Result<Exit, Fault> {
         Ok(())
     })?;
     let exit = exit.max(seen.tell(args.closed)?);
-    tell::too_long(seen.too_long, "not checked")?;
+    tell::too_long(seen.too_long, "were not checked")?;
     Ok(exit)
 }
 

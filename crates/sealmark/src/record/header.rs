@@ -25,7 +25,8 @@ const SALT: usize = 32;
 const START: usize = 1 + ID + 2;
 /// A wrapped session key with its tag.
 const WRAPPED: usize = 32 + aead::TAG;
-const PRE_SHARED: u16 = 0;
+/// The type of a stanza that a pre-shared key opens.
+pub(super) const PRE_SHARED: u16 = 0;
 
 /// The one secret of a log session. Wiped when dropped.
 #[derive(Clone)]
@@ -146,6 +147,11 @@ impl Header {
 
     pub fn session(&self) -> SessionId {
         self.session
+    }
+
+    /// The types of its stanzas.
+    pub fn kinds(&self) -> impl Iterator<Item = u16> {
+        self.stanzas.iter().map(|stanza| stanza.kind)
     }
 
     /// Whether a quantum computer leaves it closed, as far as this library knows its stanzas.

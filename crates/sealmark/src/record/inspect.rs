@@ -1,0 +1,251 @@
+//! What can be told of a log without a key. Nothing here is authenticated.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::{
+    header::{Header, PRE_SHARED},
+    parts::Collector,
+    token::{Closing, Found, Part, SessionId, find},
+};
+use crate::{kem, key::Kem};
+
+/// Reads a log as a stranger does. Memory is bounded whatever the log holds: by 65,536 sessions, 1,024 labels, and what
+/// [`super::LogOpener`] keeps of headers that are not whole.
+#[derive(Debug, Default)]
+pub struct LogInspector {
+    sessions: HashMap<SessionId, SessionInspection>,
+    in_order: Vec<SessionId>,
+    labels: BTreeMap<String, u64>,
+    tokens: u64,
+    collector: Collector,
+}
+
+/// What a session's lines say of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SessionInspection {
+    /// How many parts of its header are there.
+    pub parts: u32,
+    /// How many parts its header has, as the last one says.
+    pub parts_of: u16,
+    /// Its header, the last one where there are several; `None` where none is whole.
+    pub header: Option<HeaderInspection>,
+    /// How many tokens name it.
+    pub tokens: u64,
+    /// The counter that its closing token says ends its values; some below may be unused.
+    pub closing: Option<u64>,
+    /// A bit for each part that was met.
+    met: Vec<u64>,
+}
+
+/// What a header says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HeaderInspection {
+    /// Who can open it: each kind, in the order of the header, and how many there are of it.
+    pub ways_in: Vec<(WayIn, u64)>,
+    /// Whether a quantum computer leaves it closed; not where it has ways in that this library does not know.
+    pub post_quantum: bool,
+    /// Bytes it has.
+    pub bytes: u64,
+}
+
+/// What opens a header.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WayIn {
+    /// A private key of this kind.
+    Key(Kem),
+    /// A pre-shared key.
+    PreShared,
+    /// Something that this library does not know.
+    Unknown,
+}
+
+const MAX_SESSIONS: usize = 1 << 16;
+const MAX_LABELS: usize = 1024;
+/// No header has more parts.
+const MAX_PARTS: u16 = 3000;
+
+impl LogInspector {
+    /// Looks at whole lines of a log.
+    pub fn inspect(&mut self, text: &[u8]) {
+        for found in find(text) {
+            match found {
+                Found::Token(token) => {
+                    self.tokens += 1;
+                    self.label(token.label);
+                    self.session(token.session).into_iter().for_each(|session| session.tokens += 1);
+                }
+                Found::Part(part) => self.part(&part),
+                Found::Closing(closing) => {
+                    let end = closing.claimed_end();
+                    let session = self.session(closing.session);
+                    session.into_iter().for_each(|session| session.closing = session.closing.max(end));
+                }
+            }
+        }
+    }
+
+    /// The sessions in the order in which they were met.
+    pub fn sessions(&self) -> impl Iterator<Item = (SessionId, &SessionInspection)> {
+        self.in_order.iter().map(|id| (*id, &self.sessions[id]))
+    }
+
+    /// How many tokens have which label.
+    pub fn labels(&self) -> &BTreeMap<String, u64> {
+        &self.labels
+    }
+
+    /// How many tokens there are, those of sessions and labels beyond the bounds too.
+    pub fn tokens(&self) -> u64 {
+        self.tokens
+    }
+
+    fn label(&mut self, label: &str) {
+        let room = self.labels.len() < MAX_LABELS;
+        match self.labels.get_mut(label) {
+            Some(tokens) => *tokens += 1,
+            None if room => drop(self.labels.insert(label.to_owned(), 1)),
+            None => {}
+        }
+    }
+
+    fn session(&mut self, id: SessionId) -> Option<&mut SessionInspection> {
+        if !self.sessions.contains_key(&id) {
+            if self.sessions.len() == MAX_SESSIONS {
+                return None;
+            }
+            self.in_order.push(id);
+        }
+        Some(self.sessions.entry(id).or_default())
+    }
+
+    fn part(&mut self, part: &Part<'_>) {
+        let headers = self.collector.add(part);
+        let header = headers.iter().find_map(|bytes| HeaderInspection::of(bytes, part.session));
+        if header.is_some() {
+            self.collector.forget(part.session);
+        }
+        if let Some(session) = self.session(part.session) {
+            session.meet(part);
+            session.header = header.or(session.header.take());
+        }
+    }
+}
+
+impl SessionInspection {
+    fn meet(&mut self, part: &Part<'_>) {
+        self.parts_of = part.of;
+        let (word, bit) = (usize::from(part.number / 64), 1 << (part.number % 64));
+        if part.number > MAX_PARTS {
+            return;
+        }
+        self.met.resize(self.met.len().max(word + 1), 0);
+        self.met[word] |= bit;
+        self.parts = self.met.iter().map(|word| word.count_ones()).sum();
+    }
+}
+
+impl HeaderInspection {
+    fn of(bytes: &[u8], session: SessionId) -> Option<Self> {
+        let header = Header::parse(bytes).ok().filter(|header| header.session() == session)?;
+        let mut ways_in: Vec<(WayIn, u64)> = Vec::new();
+        for way in header.kinds().map(WayIn::of) {
+            match ways_in.iter_mut().find(|(known, _)| *known == way) {
+                Some((_, number)) => *number += 1,
+                None => ways_in.push((way, 1)),
+            }
+        }
+        let unknown = ways_in.iter().any(|(way, _)| *way == WayIn::Unknown);
+        let post_quantum = header.is_post_quantum() && !unknown;
+        Some(Self { ways_in, post_quantum, bytes: bytes.len() as u64 })
+    }
+}
+
+impl WayIn {
+    fn of(kind: u16) -> Self {
+        match kind {
+            PRE_SHARED => Self::PreShared,
+            _ => Kem::ALL.into_iter().find(|kem| kem::id(*kem) == kind).map_or(Self::Unknown, Self::Key),
+        }
+    }
+}
+
+impl Closing<'_> {
+    /// The counter behind the last one, as it is written in clear.
+    fn claimed_end(&self) -> Option<u64> {
+        use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+        let mut start = [0; 9];
+        URL_SAFE_NO_PAD.decode_slice(self.body.get(..12)?, &mut start).ok()?;
+        start.first_chunk().map(|count| u64::from_be_bytes(*count))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+mod tests {
+    use super::*;
+    use crate::{
+        Identity, Mixing,
+        record::{Label, LogSession, Padding, PreSharedKey, Readers, Shape},
+    };
+
+    fn inspected(log: &str) -> LogInspector {
+        let mut inspector = LogInspector::default();
+        log.split_inclusive('\n').for_each(|line| inspector.inspect(line.as_bytes()));
+        inspector
+    }
+
+    #[test]
+    fn a_log_tells_who_can_open_it_and_how_much_there_is() {
+        let recipient = |kem| Identity::generate(kem).unwrap().recipient();
+        let recipients = [Kem::X25519, Kem::MlKem768, Kem::X25519].map(recipient);
+        let readers = Readers::recipients(&recipients, Mixing::Allow).unwrap();
+        let session = LogSession::begin(&readers, Padding::None).unwrap();
+        let header = session.header_lines(Shape::Json);
+        let tokens = ["a", "b", "a"].map(|label| session.seal(&Label::new(label).unwrap(), b"x").unwrap());
+        let log = format!("{header}{}\n{}", tokens.join(" "), session.close(Shape::Json).unwrap());
+        let inspector = inspected(&log);
+        let (id, seen) = inspector.sessions().next().unwrap();
+        assert_eq!((id, seen.tokens, seen.closing.is_some_and(|end| end >= 3)), (session.id(), 3, true));
+        assert_eq!((seen.parts, u32::from(seen.parts_of)), (header.lines().count() as u32, seen.parts));
+        let whole = seen.header.clone().unwrap();
+        let ways = vec![(WayIn::Key(Kem::X25519), 2), (WayIn::Key(Kem::MlKem768), 1)];
+        assert_eq!((whole.ways_in, whole.post_quantum), (ways, false));
+        assert_eq!(inspector.labels(), &BTreeMap::from([("a".to_owned(), 2), ("b".to_owned(), 1)]));
+        let without = inspected(log.split_once('\n').unwrap().1);
+        let (_, cut) = without.sessions().next().unwrap();
+        assert_eq!((cut.parts, cut.parts_of, cut.header.clone()), (seen.parts - 1, seen.parts_of, None));
+    }
+
+    #[test]
+    fn a_pre_shared_key_is_post_quantum() {
+        let readers = Readers::pre_shared(PreSharedKey::generate().unwrap());
+        let session = LogSession::begin(&readers, Padding::None).unwrap();
+        let inspector = inspected(&session.header_lines(Shape::Plain));
+        let header = inspector.sessions().next().unwrap().1.header.clone().unwrap();
+        assert_eq!((header.post_quantum, header.ways_in), (true, vec![(WayIn::PreShared, 1)]));
+    }
+
+    #[test]
+    fn sessions_labels_and_parts_without_end_are_bounded() {
+        let mut inspector = LogInspector::default();
+        let body = "A".repeat(27);
+        for number in 0..MAX_SESSIONS + 10 {
+            let id = numbered(number);
+            inspector.inspect(format!("~s1a~label{number}~{id}~{body}~\n").as_bytes());
+        }
+        inspector.inspect(format!("~s1h~{}~65535.65535~AAAA~\n", numbered(0)).as_bytes());
+        assert_eq!(inspector.tokens(), MAX_SESSIONS as u64 + 10);
+        assert_eq!((inspector.sessions().count(), inspector.labels().len()), (MAX_SESSIONS, MAX_LABELS));
+        let first = inspector.sessions().next().unwrap().1;
+        assert_eq!((first.parts_of, first.met.len()), (65535, 0));
+    }
+
+    fn numbered(number: usize) -> SessionId {
+        let mut id = [0; 12];
+        id[..8].copy_from_slice(&(number as u64).to_be_bytes());
+        SessionId(id)
+    }
+}
