@@ -3,6 +3,7 @@
 use super::args_read::{LogGrep, LogInspect, LogOpen, LogRekey, LogVerify};
 use super::seal::syslog::Address;
 use crate::args::Out;
+use clap::builder::ArgPredicate;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -60,6 +61,11 @@ All but --json go with --regex; what overlaps is sealed together under the label
 is the name it was found by, with \"_\" for what is no letter, digit, \".\", \"_\" or \"-\"; it is \"query\" for what only
 --query all found, \"match\" for a pattern without names, \"line\" for unparsed lines.
 
+--drop leaves what the line would have if there were nothing: null in JSON, \"-\" in LTSV and for a field of an access
+log, nothing in logfmt and for a parameter. It comes first: what is sealed around it is sealed without it. In an access
+log, a name that is a parameter's and a field's takes both. What is in lines that are not of the fields' kind nobody can
+tell; --unparsed seal or pass keeps it.
+
 Behind a server: what was gathered is written whenever no more lines are waiting. SIGHUP begins a new session. SIGTERM
 and SIGINT end the log in order, once the input has ended or nothing has come for a second, after ten at most. Who can
 open the log is written again after 16 MiB, and after ten minutes with lines, so that rotatelogs may cut it.
@@ -91,8 +97,13 @@ pub struct LogSeal {
     /// Seal what the named groups of this pattern match, or else the first group, or else the pattern (repeatable)
     #[arg(long = "regex", value_name = "PATTERN")]
     pub patterns: Vec<String>,
-    /// What to do with lines that are not of the fields' kind, that no pattern matches, or that are longer than 1 MiB
+    /// Take this field's values out, so that they are not kept even sealed; named as for the flag that seals (repeatable)
+    #[arg(long = "drop", value_name = "FIELD")]
+    pub dropped: Vec<String>,
+    /// What to do with lines that are not of the fields' kind, that no pattern matches, or that are longer than 1 MiB;
+    /// with --drop, "drop" unless something else is said
     #[arg(long, value_name = "WHAT", default_value = "seal")]
+    #[arg(default_value_if("dropped", ArgPredicate::IsPresent, "drop"))]
     pub unparsed: Unparsed,
     /// Begin a new session, with a key of its own, after so long (90s, 15m, 24h)
     #[arg(long, value_name = "TIME", default_value = "1h", value_parser = duration)]

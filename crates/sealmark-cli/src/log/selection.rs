@@ -12,7 +12,7 @@ pub fn fields(args: &LogSeal) -> Result<Fields, Fault> {
         query: args.query.clone(),
         headers: args.headers.clone(),
         patterns: args.patterns.clone(),
-        ..Selection::default()
+        dropped: args.dropped.clone(),
     };
     Fields::new(&selection).map_err(fault)
 }

@@ -34,6 +34,8 @@ pub struct Sealing<'a, 'log, S> {
     /// Built apart from the log, so that a header cannot come into the middle of it.
     line: Vec<u8>,
     spans: Vec<Span>,
+    /// A line without what may not be kept.
+    kept: Vec<u8>,
     unparsed: u64,
     failed: u64,
     first_failure: Option<Error>,
@@ -72,7 +74,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         manner: Manner,
     ) -> Self {
         let label = Label::new(LINE).expect("four letters");
-        let (line, spans, unparsed, failed, first_failure, pause, unended) = Default::default();
+        let (line, spans, kept, unparsed, failed, first_failure, pause, unended) = Default::default();
         Self {
             fields,
             sealer,
@@ -81,6 +83,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
             label,
             line,
             spans,
+            kept,
             unparsed,
             failed,
             first_failure,
@@ -95,16 +98,17 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
     }
 
     fn whole(&mut self, content: &[u8], feed: bool) {
-        let mut spans = std::mem::take(&mut self.spans);
-        match self.fields.find(content, &mut spans) {
-            true => self.fields_of(content, feed, &spans),
-            false => {
+        let (mut spans, mut kept) = (std::mem::take(&mut self.spans), std::mem::take(&mut self.kept));
+        let line = self.fields.without_dropped(content, &mut spans, &mut kept);
+        match line.filter(|line| self.fields.find(line, &mut spans)) {
+            Some(line) => self.fields_of(line, feed, &spans),
+            None => {
                 self.unparsed += 1;
-                self.unparsed(content);
+                self.unparsed(line.unwrap_or(content));
                 self.end(feed && self.manner.unparsed != Unparsed::Drop);
             }
         }
-        self.spans = spans;
+        (self.spans, self.kept) = (spans, kept);
     }
 
     fn fields_of(&mut self, content: &[u8], feed: bool, spans: &[Span]) {
