@@ -1,4 +1,4 @@
-"""Types the tour of README.md, line by line as printed, into a shell in an empty directory."""
+"""Types the tours of README.md, line by line as printed, into a shell in an empty directory each."""
 
 import os
 import re
@@ -9,24 +9,39 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAMS = ROOT / "target" / "debug"
-TOUR = "## A tour of five minutes"
+TOURS = {"## A tour of five minutes": 6, "## A tour of logs": 5}
 
 
 class Tour(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        with tempfile.TemporaryDirectory() as directory:
-            cls.blocks = {block: type_into_shell(block, directory) for block in shell_blocks(section(TOUR))}
+        cls.tours = {heading: typed(heading) for heading in TOURS}
 
     def test_every_command_works(self):
-        self.assertGreaterEqual(len(self.blocks), 5, "the tour lost its commands, or its heading changed")
-        for block, done in self.blocks.items():
-            with self.subTest(block=block):
-                self.assertEqual(done.returncode, 0, f"\n{done.stdout}")
+        for heading, blocks in self.tours.items():
+            self.assertGreaterEqual(len(blocks), TOURS[heading], f"{heading} lost its commands, or is called otherwise")
+            for block, done in blocks.items():
+                with self.subTest(block=block):
+                    self.assertEqual(done.returncode, 0, f"\n{done.stdout}")
+
+    def printed(self) -> list[str]:
+        return [done.stdout for blocks in self.tours.values() for done in blocks.values()]
 
     def test_a_range_is_printed_as_the_text_says(self):
-        printed = [done.stdout for done in self.blocks.values()]
-        self.assertIn("1\n2\n3\n4\n5\n6", printed, "no block printed the first eleven bytes of numbers.txt")
+        self.assertIn("1\n2\n3\n4\n5\n6", self.printed(), "no block printed the first eleven bytes of numbers.txt")
+
+    def test_a_search_finds_the_opened_line(self):
+        found = '{"path":"/login","user":{"email":"a@b.example","age":42}}\n'
+        self.assertTrue(any(out.startswith(found) for out in self.printed()), "no block printed the line that was sealed")
+
+    def test_what_was_dropped_is_not_there(self):
+        opened = '192.0.2.7 - - [21/Nov/2026:12:00:01 +0000] "GET /pay?id=7&cvv= HTTP/1.1" 200 5 "-" "curl/8"\n'
+        self.assertIn(opened, self.printed(), "no block printed the access log without its code")
+
+
+def typed(heading: str) -> dict[str, subprocess.CompletedProcess]:
+    with tempfile.TemporaryDirectory() as directory:
+        return {block: type_into_shell(block, directory) for block in shell_blocks(section(heading))}
 
 
 def section(heading: str) -> str:
