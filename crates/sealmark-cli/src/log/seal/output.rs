@@ -169,3 +169,41 @@ impl<'a> Log<'a> {
         self.left = None;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+    use super::super::place::Follow;
+    use super::*;
+
+    #[test]
+    fn what_is_still_to_be_written_has_its_header_before_it() {
+        let room = tempfile::tempdir().unwrap();
+        let path = room.path().join("log");
+        let now = Instant::now();
+        let mut log = Log::new(Place::File(Appended::open(&path, Follow::Links).unwrap()), None, now);
+        log.write_own(OwnLines::Header("header\n"), now).unwrap();
+        log.add(b"line\n").unwrap();
+        std::fs::write(&path, "").unwrap();
+        assert_eq!(log.change().unwrap(), Change::Cut);
+        log.expect(Reason::Lost);
+        log.write_own(OwnLines::Header("again\n"), now).unwrap();
+        log.expect(Reason::NewSession);
+        log.write_own(OwnLines::Header("next\n"), now).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "again\nline\nnext\n");
+    }
+
+    #[test]
+    fn a_header_is_due_by_volume_and_by_time_with_lines() {
+        let (mut written, now) = (Vec::new(), Instant::now());
+        let mut log = Log::new(Place::Stream(&mut written, None), None, now);
+        let later = now + REPEAT_AFTER;
+        assert!(!log.header_is_due(later));
+        log.add(b"line\n").unwrap();
+        assert!(!log.header_is_due(later - Duration::from_secs(1)) && log.header_is_due(later));
+        log.write_own(OwnLines::Header("header\n"), later).unwrap();
+        assert!(!log.header_is_due(later + REPEAT_AFTER));
+        (0..REPEAT_BYTES >> 18).for_each(|_| log.add(&[b'x'; 1 << 18]).unwrap());
+        assert!(log.header_is_due(later));
+    }
+}
