@@ -19,6 +19,7 @@ main() {
     check fuzz-seeds cargo test --manifest-path fuzz/Cargo.toml --target-dir target --lib
     check tour       python3 -m unittest discover -v -s tests/readme
     check interop    interop
+    check servers    servers
     check java       scripts/java.sh test
     check go         go_engine
     check engines    engines
@@ -31,6 +32,12 @@ interop() {
     [ -x "$venv/bin/python" ] || python3 -m venv "$venv" || return
     "$venv/bin/python" -m pip --quiet install --requirement tests/interop/requirements.txt || return
     "$venv/bin/python" -m unittest discover -v -s tests/interop
+}
+
+# The access logs of real servers, sealed while they are under load.
+servers() {
+    scripts/servers.sh
+    python3 -m unittest discover -v -s tests/servers
 }
 
 go_engine() {

@@ -1,0 +1,171 @@
+"""Real servers from Debian's packages, run as children of the tests in a directory of their own."""
+
+import gzip
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SEALMARK = ROOT / "target" / "debug" / "sealmark"
+EXAMPLES = ROOT / "examples"
+SERVERS = ROOT / "target" / "peers" / "servers"
+LIBRARIES = {"LD_LIBRARY_PATH": ":".join(map(str, sorted(SERVERS.glob("**/lib/*-linux-gnu"))))}
+IS_ROOT = os.geteuid() == 0
+USER = "www-data"
+# Longer than anything here takes on a busy machine, and never waited for in vain.
+PATIENCE = 60
+
+
+class ServerTest(unittest.TestCase):
+    """A test with a directory that the server's own user may enter, a key, and a log that is sealed beside a plain one."""
+
+    @classmethod
+    def setUpClass(cls):
+        if not SEALMARK.exists():
+            raise FileNotFoundError(f"{SEALMARK} is missing; hint: cargo build")
+        if shutil.which("apt-get") is None or shutil.which("dpkg-deb") is None:
+            raise unittest.SkipTest("THIS IS NOT DEBIAN: the logs of nginx and Apache httpd were NOT sealed")
+        if not (SERVERS / "complete").exists():
+            raise FileNotFoundError(f"{SERVERS} is missing; hint: scripts/servers.sh")
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(prefix="sealmark-servers-")
+        self.addCleanup(directory.cleanup)
+        self.directory, self.port = Path(directory.name), free_port()
+        self.directory.chmod(0o755)
+        for name in ("www", "sealed", "run"):
+            (self.directory / name).mkdir()
+        (self.directory / "www" / "index.html").write_text("seen\n")
+        if IS_ROOT:
+            shutil.chown(self.directory / "sealed", USER)
+        self.plain, self.sealed = self.directory / "plain.log", self.directory / "sealed" / "access.log"
+        run(SEALMARK, "keygen", "-o", self.directory / "ops.key")
+        (self.directory / "ops.txt").write_bytes(run(SEALMARK, "keygen", "-y", self.directory / "ops.key").stdout)
+
+    def example(self, name: str) -> str:
+        """A file of examples/ with its paths made ours; each of those it has must be there to be replaced."""
+        text = (EXAMPLES / name).read_text()
+        paths = {
+            "/usr/bin/sealmark": SEALMARK,
+            "/etc/sealmark/ops.txt": self.directory / "ops.txt",
+            "/var/log/sealed/": f"{self.sealed.parent}/",
+            "/var/log/nginx/": f"{self.directory}/",
+            "/run/sealmark/": f"{self.directory}/run/",
+        }
+        text = re.sub("|".join(paths), lambda found: str(paths[found[0]]), text)
+        self.assertIn(str(self.directory), text)
+        return text if IS_ROOT else text.replace(f" --user {USER}", "")
+
+    def start(self, *command, **environment) -> subprocess.Popen:
+        """A program that is ended by its process id if the test did not end it."""
+        said = open(self.directory / "said.txt", "ab")
+        self.addCleanup(said.close)
+        program = subprocess.Popen(
+            [str(word) for word in command],
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=said,
+            env=os.environ | environment,
+            # httpd in prefork signals its whole process group when it ends.
+            start_new_session=True,
+        )
+        self.addCleanup(end, program)
+        return program
+
+    def wait_until(self, is_so, what: str):
+        limit = time.monotonic() + PATIENCE
+        while not is_so():
+            self.assertLess(time.monotonic(), limit, f"{what}\n{self.said()}")
+            time.sleep(0.02)
+
+    def wait_for_port(self):
+        self.wait_until(lambda: answers(self.port), "the server does not answer")
+
+    def finish(self, program: subprocess.Popen, number: int) -> int:
+        program.send_signal(number)
+        return program.wait(PATIENCE)
+
+    def said(self) -> str:
+        files = [self.directory / "said.txt", self.directory / "error.log"]
+        return "\n".join(file.read_text(errors="replace")[-1000:] for file in files if file.exists())
+
+    def logs(self) -> list[bytes]:
+        """The sealed log, cut as it was rolled over, from the oldest piece on."""
+        paths = self.sealed.parent.glob("access.log*")
+        oldest_first = sorted(paths, key=lambda path: -int((re.search(r"[0-9]+", path.name) or "0")[0]))
+        unpacked = {".gz": gzip.decompress}
+        return [unpacked.get(path.suffix, bytes)(path.read_bytes()) for path in oldest_first]
+
+    def assert_sealed(self, lines: int, in_order: bool):
+        """The sealed log opens to its twin, each piece alone, and tells nothing of it before."""
+        plain, sealed, key = self.plain.read_bytes(), self.logs(), self.directory / "ops.key"
+        pieces = [run(SEALMARK, "log", "open", "-i", key, input=piece).stdout for piece in sealed]
+        opened, expected = b"".join(pieces).split(b"\n"), plain.split(b"\n")
+        self.assertGreater(len(expected), lines, self.said())
+        self.assertEqual(len(opened), len(expected), self.said())
+        if not in_order:  # Threads of a server write to two logs in two orders.
+            opened, expected = sorted(opened), sorted(expected)
+        for number, (found, wanted) in enumerate(zip(opened, expected)):
+            self.assertEqual(found, wanted, f"line {number}")
+        self.assertGreater(plain.count(b"hidden"), lines)
+        for secret in (b"hidden", b"127.0.0.1", b"~s1x~"):
+            self.assertNotIn(secret, b"".join(sealed).replace(b"~s1x~q~", b""))
+        self.assertNotIn(b"hidden", (self.directory / "error.log").read_bytes())
+
+
+def run(*command, **options) -> subprocess.CompletedProcess:
+    done = subprocess.run([str(word) for word in command], capture_output=True, timeout=300, **options)
+    if done.returncode:
+        said = done.stderr.decode(errors="replace")
+        raise AssertionError(f"exit {done.returncode}: {' '.join(map(str, command))}\n{said}")
+    return done
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
+def answers(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=PATIENCE).close()
+        return True
+    except OSError:
+        return False
+
+
+def end(program: subprocess.Popen):
+    if program.poll() is None:
+        program.send_signal(signal.SIGTERM)
+        try:
+            program.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            program.kill()
+            program.wait()
+
+
+def children(pid: int, name: str) -> list[int]:
+    """The processes of that name that a process has begun."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            number, comm, rest = re.fullmatch(r"(\d+) \((.*)\) (.*)\n?", stat.read_text(), re.DOTALL).groups()
+        except OSError:
+            continue
+        if comm == name and int(rest.split()[1]) == pid:
+            found.append(int(number))
+    return found
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

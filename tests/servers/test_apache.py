@@ -1,0 +1,131 @@
+"""Apache httpd's access log, sealed through `CustomLog "|sealmark log seal …"` as examples/apache.conf says."""
+
+import os
+import re
+import signal
+import threading
+import unittest
+from pathlib import Path
+
+import load
+from common import IS_ROOT, LIBRARIES, SERVERS, USER, ServerTest, children, is_running, run
+
+LOGROTATE = SERVERS / "usr" / "sbin" / "logrotate"
+MODULES = SERVERS / "usr" / "lib" / "apache2" / "modules"
+
+
+class ApacheTest(ServerTest):
+    def serve(self, *lines: str):
+        """Starts httpd with both logs, in the given shape of processes and threads."""
+        (self.directory / "sealed.conf").write_text(self.example("apache.conf"))
+        user = [f"User {USER}", f"Group {USER}"] if IS_ROOT else []
+        config = [
+            f"ServerRoot {self.directory}",
+            f"DefaultRuntimeDir {self.directory}/run",
+            f"PidFile {self.directory}/run/httpd.pid",
+            "ServerName localhost",
+            f"Listen 127.0.0.1:{self.port}",
+            f"LoadModule authz_core_module {MODULES}/mod_authz_core.so",
+            *lines,
+            *user,
+            f"ErrorLog {self.directory}/error.log",
+            f"DocumentRoot {self.directory}/www",
+            f"Include {self.directory}/sealed.conf",
+            f"CustomLog {self.plain} combined",
+        ]
+        (self.directory / "httpd.conf").write_text("\n".join(config) + "\n")
+        program = SERVERS / "usr" / "sbin" / "apache2"
+        self.server = self.start(program, "-f", self.directory / "httpd.conf", "-D", "FOREGROUND", **LIBRARIES)
+        self.wait_for_port()
+        self.wait_until(self.sealers, "httpd has begun no sealer")
+
+    def sealers(self) -> list[int]:
+        return children(self.server.pid, "sealmark")
+
+    def stop(self, sealers: list[int]):
+        """Ends httpd in order; its sealers end when the last of its processes does."""
+        self.finish(self.server, signal.SIGWINCH)
+        self.wait_until(lambda: not any(map(is_running, sealers)), "a sealer goes on without its server")
+
+    def test_one_process_in_the_order_of_the_lines(self):
+        self.serve(*PREFORK, "ServerLimit 1", "StartServers 1", "MaxRequestWorkers 1")
+        load.run(self.port, 60)
+        self.stop(self.sealers())
+        self.assert_sealed(60 * load.THREADS, in_order=True)
+
+    def test_many_threads_and_processes(self):
+        self.serve(*EVENT)
+        load.run(self.port, 250)
+        self.stop(self.sealers())
+        self.assert_sealed(250 * load.THREADS, in_order=False)
+
+    def test_graceful_restarts_and_new_sessions_under_load(self):
+        self.serve(*EVENT)
+        seen = set(self.sealers())
+        worker = threading.Thread(target=load.run, args=(self.port, 250))
+        worker.start()
+        for _ in range(3):
+            first = self.sealers()
+            for sealer in first:
+                signal_process(sealer, signal.SIGHUP)
+            self.server.send_signal(signal.SIGUSR1)
+            self.wait_until(lambda: set(self.sealers()) - set(first), "no new sealer was begun")
+            seen.update(self.sealers())
+        worker.join()
+        self.stop([*seen, *self.sealers()])
+        self.assertGreaterEqual(len(seen), 4)
+        self.assert_sealed(250 * load.THREADS, in_order=False)
+
+    def test_logrotate_under_load(self):
+        self.serve(*EVENT)
+        config = self.directory / "logrotate.conf"
+        config.write_text(self.example("logrotate.conf"))
+        worker = threading.Thread(target=load.run, args=(self.port, 250))
+        worker.start()
+        for _ in range(3):
+            self.wait_until(self.sealed.exists, "the sealer does not go on in a new file")
+            self.wait_until(lambda: self.sealed.stat().st_size > 0, "nothing is sealed any more")
+            run(LOGROTATE, "--force", "--state", self.directory / "state", config, env=os.environ | LIBRARIES)
+        worker.join()
+        load.run(self.port, 20)
+        self.stop(self.sealers())
+        self.assertGreaterEqual(len(self.logs()), 3)
+        self.assert_sealed(270 * load.THREADS, in_order=False)
+
+    @unittest.skipUnless(IS_ROOT, "only root can give up its rights")
+    def test_the_sealer_is_not_root(self):
+        self.serve(*EVENT)
+        (sealer,) = self.sealers()
+        uid = self.sealed.parent.stat().st_uid
+        self.wait_until(lambda: process_users(sealer) == {uid}, "the sealer is root")
+        self.assertNotEqual(uid, 0)
+        self.stop([sealer])
+
+
+PREFORK = (f"LoadModule mpm_prefork_module {MODULES}/mod_mpm_prefork.so",)
+EVENT = (
+    f"LoadModule mpm_event_module {MODULES}/mod_mpm_event.so",
+    "StartServers 2",
+    "ThreadsPerChild 16",
+    "MaxRequestWorkers 64",
+    "MinSpareThreads 16",
+    "MaxSpareThreads 64",
+)
+
+
+def signal_process(pid: int, number: int):
+    """One that has ended of itself meanwhile needs no signal."""
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        pass
+
+
+def process_users(pid: int) -> set[int]:
+    """Real, effective, saved and file system user."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return set(map(int, re.search(r"^Uid:\t(.*)$", status, re.MULTILINE)[1].split()))
+
+
+if __name__ == "__main__":
+    unittest.main()
