@@ -2,8 +2,8 @@
 //! the clear; who begins again appends.
 
 use std::{
-    io::{BufRead, BufReader, Write},
-    process::Stdio,
+    io::Write,
+    os::{fd::OwnedFd, unix::net::UnixDatagram},
     thread,
     time::{Duration, SystemTime},
 };
@@ -43,21 +43,25 @@ fn what_is_in_the_log_opens() {
     assert!(all.ends_with(&lines(0..10)));
 }
 
-/// What a reader has seen of a log that is written line by line is all there is to lose.
+/// Every line is written before the next is sealed, though all of them came at once. What was written is a message of
+/// its own here.
 #[test]
 fn line_by_line_nothing_is_held_back() {
     let room = Room::new();
+    let (ours, theirs) = UnixDatagram::pair().unwrap();
+    ours.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
     let mut command = seal(&room, &["--line-buffered"]);
-    command.stdout(Stdio::piped());
+    command.stdout(OwnedFd::from(theirs));
     let mut sealer = Sealer::start(command);
-    let mut output = BufReader::new(sealer.take_output());
-    let (mut sealed, mut next) = (String::new(), 0);
-    while next < 100 {
-        sealer.feed(lines(next..next + 1));
-        while !sealed.contains(&format!("n={next} ")) {
-            assert!(output.read_line(&mut sealed).unwrap() > 0);
+    sealer.feed(lines(0..100));
+    let (mut sealed, mut written) = (String::new(), [0; 4096]);
+    for number in 0..100 {
+        while !sealed.contains(&format!("n={number} ")) {
+            let length = ours.recv(&mut written).unwrap();
+            sealed += str::from_utf8(&written[..length]).unwrap();
         }
-        next += 1;
+        assert!(!sealed.contains(&format!("n={} ", number + 1)), "{number} came with the next");
+        assert!(sealed.ends_with('\n'));
     }
     sealer.signal(Signal::KILL);
     assert_eq!(sealer.wait().code, None);

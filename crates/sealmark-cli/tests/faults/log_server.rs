@@ -83,7 +83,8 @@ fn root_becomes_somebody_else() {
     std::os::unix::fs::chown(logs.path(), Some(NOBODY), None).unwrap();
     let log = logs.path().join("log");
     let user = format!("{NOBODY}:{NOBODY}");
-    let mut sealer = Sealer::start(seal(&room, &["--user", &user, "--append", log.to_str().unwrap()]));
+    let args = [&SEAL[..], &["--user", &user, "--append", log.to_str().unwrap()]].concat();
+    let mut sealer = Sealer::start(room.sealmark_under(&["setpriv", "--groups", "4,24"], &args));
     sealer.feed(lines(0..10));
     until("a line", || text(&log).contains("n=9"));
     let status = text(format!("/proc/{}/status", sealer.id()));
