@@ -1,18 +1,24 @@
 //! `sealmark log`: values inside the lines of a log (spec/record.md).
 //!
 //! `lines` cuts a stream into lines in bounded memory; where in a line the values stand, the crate `sealmark-fields`
-//! says; `seal` is the verb that writes. The verbs that read share `read`.
+//! says; `seal` is the verb that writes, and leans on Linux's signals, sockets and users. The verbs that read share
+//! `read`.
 
 pub mod args;
 mod args_read;
+#[cfg(target_os = "linux")]
+mod args_seal;
 mod grep;
 mod inspect;
 mod lines;
 mod open;
 mod read;
+mod readers;
 mod rekey;
 mod rewrite;
+#[cfg(target_os = "linux")]
 mod seal;
+#[cfg(target_os = "linux")]
 mod selection;
 mod verify;
 
@@ -21,6 +27,7 @@ use args::{Log, LogVerb};
 
 pub fn run(args: &Log) -> Result<Exit, Fault> {
     match &args.verb {
+        #[cfg(target_os = "linux")]
         LogVerb::Seal(args) => seal::run(args),
         LogVerb::Open(args) => open::run(args),
         LogVerb::Grep(args) => grep::run(args),

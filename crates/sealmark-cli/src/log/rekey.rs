@@ -3,8 +3,8 @@
 use super::args::LogTo;
 use super::args_read::LogRekey;
 use super::read::{self, Buffer, Compressed, Cutter, keys, tell};
+use super::readers;
 use super::rewrite::Rewriting;
-use super::seal;
 use crate::fault::{Exit, Fault};
 use crate::say;
 use crate::target::{self, Planned, Source, Target};
@@ -57,7 +57,7 @@ fn new_key_files(args: &LogRekey) -> Vec<PathBuf> {
 
 fn readers(args: &LogRekey) -> Result<Readers, Fault> {
     let to = &args.to;
-    seal::readers(&LogTo {
+    readers::readers(&LogTo {
         recipients: to.recipients.clone(),
         recipients_files: to.recipients_files.clone(),
         psk: to.psk_to.clone(),

@@ -14,12 +14,13 @@ mod signals;
 pub mod syslog;
 mod user;
 
-use super::args::{LogSeal, LogTo};
+use super::args_seal::LogSeal;
+use super::readers::readers;
 use super::selection;
-use crate::args::{Out, To};
+use crate::args::Out;
 use crate::fault::{Exit, Fault};
+use crate::stdio;
 use crate::target::{self, Target};
-use crate::{keys, stdio};
 use input::{Input, Stream};
 use keeper::Keeper;
 use line::{Manner, Sealing};
@@ -144,25 +145,4 @@ fn growing(target: &Target) -> Result<Option<Growing>, Fault> {
     let Target::Stdout { .. } = target else { return Ok(None) };
     let file = stdio::output_file()?;
     Ok(if file.metadata()?.is_file() { Some(Growing::new(file)?) } else { None })
-}
-
-pub fn readers(to: &LogTo) -> Result<Readers, Fault> {
-    if let Some(file) = &to.psk {
-        return match &keys::pre_shared_of(file)?[..] {
-            [key] => Ok(Readers::pre_shared(key.clone())),
-            _ => Err(Fault::usage(format!("pre-shared key file {file:?} holds several keys"))
-                .hint("a log is sealed with one; `log open` takes all of them")),
-        };
-    }
-    let to = To {
-        recipients: to.recipients.clone(),
-        recipients_files: to.recipients_files.clone(),
-        passphrase: false,
-        allow_mixed: to.allow_mixed,
-    };
-    if !to.names_someone() {
-        return Err(Fault::usage("nobody is named who can open the log")
-            .hint("name one with -r RECIPIENT or -R FILE, or a pre-shared key with --psk FILE"));
-    }
-    Ok(Readers::recipients(&keys::recipients(&to)?, to.mixing())?)
 }

@@ -1,6 +1,6 @@
 //! Which fields of a line are to be sealed, as they were typed.
 
-use super::args::LogSeal;
+use super::args_seal::LogSeal;
 use crate::fault::Fault;
 use sealmark_fields::{Fields, Refused, Selection};
 

@@ -2,7 +2,7 @@
 
 use super::output::Log;
 use crate::fault::Fault;
-use crate::log::args::Unparsed;
+use crate::log::args_seal::Unparsed;
 use crate::log::lines::{Lines, Piece};
 use crate::say;
 use sealmark::Error;

@@ -1,0 +1,132 @@
+//! What can be typed behind `sealmark log seal`.
+
+use super::args::LogTo;
+use super::seal::syslog::Address;
+use crate::args::Out;
+use clap::builder::ArgPredicate;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// Replace values in the lines of a log by tokens that only the holders of a key can open
+///
+/// Reads standard input or IN and writes standard output or OUT, every line in its order. Lines of our own come first
+/// (who can open the log) and last (how many values it has); `sealmark log open` takes them away again. A last line
+/// without a line feed gets one.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  app | sealmark log seal -R ops.txt --json user.email --json ip >> app.log
+  sealmark log seal --psk shared.txt --regex 'client=(\\S+)' < in.log > out.log
+  sealmark log seal -R ops.txt --regex 'from (?<address>\\S+) port' in.log -o out.log
+  sealmark log seal -R ops.txt --header client --query all < access.log > sealed.log
+  sealmark log seal -R ops.txt --json ip --syslog unix:/run/sealmark/log -a /var/log/sealed/app.log
+
+  CustomLog \"|/usr/bin/sealmark log seal -R /etc/ops.txt --header client -a /var/log/sealed/access.log --user \
+      www-data\" combined
+
+JSON paths are names joined by dots; arrays on the way are looked through, so a.b is found in
+{\"a\":{\"b\":1}}, {\"a\":[{\"b\":1}]} and {\"a.b\":1}. What is no string is sealed as it is written, and its token is
+a string, so that the line stays JSON; `sealmark log open` writes it as it was.
+
+Lines of logfmt are key=value and key=\"quoted \\\" value\" with at least one of them; lines of LTSV are
+label:value, separated by tabs. Their values are sealed as they are written, without the quotes.
+
+Access logs are those of the common and combined formats of Apache httpd and nginx, with name:port in front or not,
+and any fields behind. --query looks at the request and at every field behind the size. Parameters begin behind
+\"?\", \"#\", \"&\" and \";\" and end at \"&\"; their names are compared decoded, upper and lower case alike. A
+request in which nobody can tell where the query is, is sealed as a whole. --header takes client (the address or
+addresses), user, request, Referer, User-Agent and X-Forwarded-For (the third field in quotes behind the size, as
+nginx is set up to have it), or NAME=N for the N-th. A field that is \"-\" has nothing to hide.
+
+All but --json go with --regex; what overlaps is sealed together under the label of the first. The label of a value
+is the name it was found by, with \"_\" for what is no letter, digit, \".\", \"_\" or \"-\"; it is \"query\" for what only
+--query all found, \"match\" for a pattern without names, \"line\" for unparsed lines.
+
+--drop leaves what the line would have if there were nothing: null in JSON, \"-\" in LTSV and for a field of an access
+log, nothing in logfmt and for a parameter. It comes first: what is sealed around it is sealed without it. In an access
+log, a name that is a parameter's and a field's takes both. What is in lines that are not of the fields' kind nobody can
+tell; --unparsed seal or pass keeps it.
+
+Behind a server: what was gathered is written whenever no more lines are waiting. SIGHUP begins a new session. SIGTERM
+and SIGINT end the log in order, once the input has ended or nothing has come for a second, after ten at most. Who can
+open the log is written again after 16 MiB, and after ten minutes with lines, so that rotatelogs may cut it.
+
+With -a, a file that was renamed, removed or cut is noticed within a second. The user then needs the right to write to
+its directory: --user opens it as root at first, makes it theirs if it is new, and follows no link.
+
+A syslog socket can be written to by all who can enter its directory; it replaces one that nobody listens at. The
+header that syslog senders put in front of a message (RFC 3164, RFC 5424) is taken away. Only addresses of this machine
+are listened at. Messages that the kernel had to drop are counted and told.")]
+pub struct LogSeal {
+    #[command(flatten)]
+    pub to: LogTo,
+    /// Seal the values at this path in JSON lines (repeatable)
+    #[arg(long, value_name = "PATH")]
+    pub json: Vec<String>,
+    /// Seal the values of this key in lines of logfmt (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub logfmt: Vec<String>,
+    /// Seal the values of this label in lines of LTSV (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub ltsv: Vec<String>,
+    /// Seal the values of this parameter, or of all, in the URLs of access logs (repeatable)
+    #[arg(long, value_name = "NAME|all")]
+    pub query: Vec<String>,
+    /// Seal this field of access logs: client, user, request, Referer, User-Agent, X-Forwarded-For or NAME=N (repeatable)
+    #[arg(long = "header", value_name = "NAME")]
+    pub headers: Vec<String>,
+    /// Seal what the named groups of this pattern match, or else the first group, or else the pattern (repeatable)
+    #[arg(long = "regex", value_name = "PATTERN")]
+    pub patterns: Vec<String>,
+    /// Take this field's values out, so that they are not kept even sealed; named as for the flag that seals (repeatable)
+    #[arg(long = "drop", value_name = "FIELD")]
+    pub dropped: Vec<String>,
+    /// What to do with lines that are not of the fields' kind, that no pattern matches, or that are longer than 1 MiB;
+    /// with --drop, "drop" unless something else is said
+    #[arg(long, value_name = "WHAT", default_value = "seal")]
+    #[arg(default_value_if("dropped", ArgPredicate::IsPresent, "drop"))]
+    pub unparsed: Unparsed,
+    /// Begin a new session, with a key of its own, after so long (90s, 15m, 24h)
+    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = duration)]
+    pub rotate_after: Duration,
+    /// Append who can open the log to this file as well, before the log has it
+    #[arg(long, value_name = "FILE")]
+    pub side_file: Option<PathBuf>,
+    /// Write every line at once, not only before waiting for input
+    #[arg(long)]
+    pub line_buffered: bool,
+    /// Append to this file; where it was renamed, removed or cut, go on in a new one
+    #[arg(short, long, value_name = "FILE", conflicts_with_all = ["output", "force"])]
+    pub append: Option<PathBuf>,
+    /// Listen at a local syslog socket, unix:PATH or udp:127.0.0.1:PORT; only the messages are the log's lines
+    #[arg(long, value_name = "SOCKET", conflicts_with = "input", value_parser = Address::from_str)]
+    pub syslog: Option<Address>,
+    /// Become this user (NAME or UID, either with :GROUP) once keys, files and socket are open
+    #[arg(long, value_name = "USER", conflicts_with = "output")]
+    pub user: Option<String>,
+    #[command(flatten)]
+    pub out: Out,
+    /// Log to seal ("-" or none: standard input)
+    #[arg(value_name = "IN")]
+    pub input: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Unparsed {
+    Seal,
+    Pass,
+    Drop,
+}
+
+/// `90s`, `15m`, `24h` or `7d`.
+fn duration(text: &str) -> Result<Duration, String> {
+    let units = [("s", 1), ("m", 60), ("h", 3600), ("d", 86_400)];
+    let found = units.iter().find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)));
+    found
+        .and_then(|(number, seconds)| number.parse::<u64>().ok()?.checked_mul(*seconds))
+        .filter(|seconds| *seconds > 0)
+        .map(Duration::from_secs)
+        .ok_or_else(|| "not a time such as 90s, 15m, 24h or 7d".to_owned())
+}
