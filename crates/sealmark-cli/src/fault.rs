@@ -159,6 +159,11 @@ fn misuse_hint(misuse: &Misuse) -> Option<&'static str> {
         Misuse::RangeBeyondEnd { .. } => "leave out B to open everything from A on: --range A..",
         Misuse::OutputExists(_) => "choose another name with -o, or replace it with --force",
         Misuse::SameFile(_) => "choose another name with -o",
+        Misuse::Label(_) => "name the field otherwise, or find it with --regex '(?<NAME>…)'",
+        Misuse::ValueTooLong(_) => "drop the field, or cut its value before it is logged",
+        Misuse::Padding(_) => "choose a smaller one: padding is for values of like length",
+        Misuse::SessionEnded | Misuse::SessionForked => "begin another log session",
+        Misuse::UnknownSession(_) => "name another key, or a file that has the header with --side-file",
         _ => return None,
     })
 }

@@ -161,6 +161,10 @@ fn identity(line: &str) -> Result<Identity, Fault> {
     if !is_secret(line) && line.parse::<Recipient>().is_ok() {
         return Err(Fault::usage("this is a public key; opening takes the secret one"));
     }
+    if line.parse::<PreSharedKey>().is_ok() {
+        return Err(Fault::usage("this is a pre-shared key, which is no pair and has no public key")
+            .hint("`sealmark log` takes it with --psk FILE"));
+    }
     // The library's message never quotes the line: it may be a secret key with a typing error.
     line.parse().map_err(|error: Error| Fault::usage(error.to_string()))
 }

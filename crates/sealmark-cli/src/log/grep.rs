@@ -58,7 +58,7 @@ impl Searching {
 
     /// A line with its line feed, of which the log's own have nothing left.
     fn line(&mut self, batch: &Batch, line: &[u8], pass: &mut Pass, out: &mut Vec<u8>) -> bool {
-        self.opened.clear();
+        read::make_room(&mut self.opened, line.len());
         pass.open(&batch.sessions, line, &mut self.opened);
         let content = self.opened.strip_suffix(b"\n").map(|line| line.strip_suffix(b"\r").unwrap_or(line));
         let found = content.is_some_and(|content| self.regex.is_match(content));

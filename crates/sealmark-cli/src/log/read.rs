@@ -18,12 +18,24 @@ use crate::args::Out;
 use crate::fault::Fault;
 use crate::target::{Source, Target};
 use std::path::PathBuf;
+use zeroize::Zeroizing;
 
 /// All inputs, each seen to be there before anything is written.
 pub fn sources(inputs: &[PathBuf]) -> Result<Vec<Source>, Fault> {
     let stdin = [PathBuf::from("-")];
     let inputs = if inputs.is_empty() { &stdin } else { inputs };
     inputs.iter().map(|input| Source::new(input).map_err(|fault| fault.about(input))).collect()
+}
+
+/// Empties what the last line was opened into. It does not keep the room of a long line, and does not grow, which would
+/// leave copies behind, unless values need escapes.
+pub fn make_room(opened: &mut Zeroizing<Vec<u8>>, line: usize) {
+    const KEPT: usize = 1 << 20;
+    if opened.capacity() > KEPT {
+        *opened = Zeroizing::default();
+    }
+    opened.clear();
+    opened.reserve(line);
 }
 
 /// One output for all inputs, none of which it is.

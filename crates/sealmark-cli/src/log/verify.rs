@@ -95,7 +95,7 @@ impl Checking {
     ) {
         let text = &batch.text.text()[range];
         let before = (pass.report().tampered, pass.report().not_text);
-        self.opened.clear();
+        read::make_room(&mut self.opened, text.len());
         pass.open(&batch.sessions, text, &mut self.opened);
         let mut note = |what: String| {
             if checked.wrong.len() < NAMED {

@@ -94,18 +94,23 @@ impl Collector {
 
     /// Forgets a session whose key is known.
     pub fn forget(&mut self, session: SessionId) {
-        if let Some(waiting) = self.sessions.remove(&session) {
-            self.bytes -= waiting.bytes;
+        if self.drop_parts(session) {
             self.oldest_first.retain(|other| *other != session);
         }
+    }
+
+    fn drop_parts(&mut self, session: SessionId) -> bool {
+        let waiting = self.sessions.remove(&session);
+        self.bytes -= waiting.as_ref().map_or(0, |waiting| waiting.bytes);
+        waiting.is_some()
     }
 
     /// Forgets the oldest sessions, this one too where it is the oldest, until a part fits.
     fn make_room(&mut self, session: SessionId, bytes: usize) {
         let others = MAX_SESSIONS - usize::from(!self.sessions.contains_key(&session));
         while self.sessions.len() > others || self.bytes + bytes > MAX_BYTES {
-            let Some(oldest) = self.oldest_first.front().copied() else { break };
-            self.forget(oldest);
+            let Some(oldest) = self.oldest_first.pop_front() else { break };
+            self.drop_parts(oldest);
         }
         if !self.sessions.contains_key(&session) {
             self.oldest_first.push_back(session);

@@ -1,0 +1,120 @@
+//! Logs made to exhaust whoever reads them: memory is bounded, and what is no token goes through as it came.
+
+use std::io::Write;
+
+use flate2::{Compression, write::GzEncoder};
+
+use crate::{
+    room::{KEY, ME, OTHER, Room, bytes},
+    watched::{Feed, Watched, watch},
+};
+
+/// Verbs that read a log from standard input, and how they end where nothing in it is sealed.
+const VERBS: [(&[&str], i32); 5] = [
+    (&["log", "open", "-i", KEY], 0),
+    (&["log", "grep", "-i", KEY, "--count", "no such text"], 1),
+    (&["log", "verify", "-i", KEY], 0),
+    (&["log", "rekey", "-i", KEY, "-R", OTHER], 0),
+    (&["log", "inspect"], 0),
+];
+
+#[track_caller]
+fn read(room: &Room, verb: &[&str], start: &[u8], repeat: &[u8], times: u64, limit: u64) -> Watched {
+    let feed = Feed::Repeated { start: start.to_vec(), repeat: repeat.to_vec(), times };
+    let watched = watch(room.sealmark(verb), feed);
+    assert!(watched.peak > 1_000_000, "{verb:?} was not measured");
+    assert!(watched.peak < limit, "{verb:?} took {} bytes", watched.peak);
+    assert!(!watched.ended.err.contains("panicked"), "{watched:?}");
+    watched
+}
+
+fn passes_through(verb: &[&str]) -> bool {
+    ["open", "rekey"].contains(&verb[1])
+}
+
+const MIB: usize = 1 << 20;
+
+#[test]
+fn a_line_without_end() {
+    let room = Room::new();
+    for (verb, code) in VERBS {
+        let watched = read(&room, verb, b"{\"a\":\"~s1a~", &[b'x'; MIB], 300, 250_000_000);
+        match verb[1] {
+            "rekey" => watched.ended.done(),
+            _ => watched.ended.failed(2, "1 line longer than 128 MiB"),
+        }
+        assert!(!passes_through(verb) || watched.written == 300 * MIB as u64 + 11, "{verb:?} {code}");
+    }
+}
+
+/// Each travels alone, however many may wait.
+#[test]
+fn long_lines_one_after_the_other() {
+    let room = Room::new();
+    let line = [&[b'x'; 60 * MIB][..], b"~s1a~\n"].concat();
+    for (verb, code) in VERBS {
+        let watched = read(&room, verb, b"", &line, 6, 320_000_000);
+        assert_eq!(watched.ended.code, Some(code), "{verb:?} {watched:?}");
+        assert!(!passes_through(verb) || watched.written == 6 * line.len() as u64, "{verb:?}");
+    }
+}
+
+#[test]
+fn bytes_without_sense() {
+    let room = Room::new();
+    let noise = bytes(8 * MIB);
+    let starts = b"~s1a~\n~s1h~\n{\"sealmark\":\"~s1z~AAAA~\"}\n~s1q~a~AAAAAAAAAAAAAAAA~\x1f\x8b\n";
+    for (verb, code) in VERBS {
+        let watched = read(&room, verb, starts, &noise, 8, 64_000_000);
+        assert_eq!(watched.ended.code, Some(code), "{verb:?} {watched:?}");
+        assert!(
+            !passes_through(verb) || watched.written == (starts.len() + 8 * noise.len()) as u64,
+            "{verb:?}"
+        );
+    }
+}
+
+#[test]
+fn headers_that_are_never_whole() {
+    let room = Room::new();
+    let body = "A".repeat(840);
+    let part = |number: u32| format!("~s1h~{number:08}AAAAAAAA~1.2~{body}~\n");
+    let log: String = (0..20_000).map(part).collect();
+    for (verb, code) in VERBS {
+        let watched = read(&room, verb, log.as_bytes(), b"", 0, 64_000_000);
+        let code = if verb[1] == "rekey" { 3 } else { code };
+        assert_eq!(watched.ended.code, Some(code), "{verb:?} {watched:?}");
+    }
+}
+
+#[test]
+fn a_header_that_was_cut_off() {
+    let room = Room::new();
+    room.write("plain", "ip=::1\n".repeat(100));
+    room.run(["log", "seal", "-R", ME, "--regex", "ip=(.*)", "plain", "-o", "sealed"]).done();
+    let sealed = room.read("sealed");
+    for cut in [1, 10, 100] {
+        room.write("cut", &sealed[cut..]);
+        let opened = room.run(["log", "open", "-i", KEY, "cut"]);
+        assert_eq!(opened.code, Some(3), "{opened:?}");
+        assert!(opened.err.contains("100 tokens"), "{opened:?}");
+        assert_eq!(room.run(["log", "verify", "-i", KEY, "cut"]).code, Some(3));
+        room.run(["log", "inspect", "cut"]).done();
+        room.run(["log", "rekey", "-i", KEY, "-R", OTHER, "cut"]).failed(3, "none of the keys");
+        assert_eq!(room.read("cut"), &sealed[cut..]);
+    }
+}
+
+#[test]
+fn a_small_file_that_grows() {
+    let room = Room::new();
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    for _ in 0..300 {
+        encoder.write_all(&[0; MIB]).unwrap();
+    }
+    let bomb = encoder.finish().unwrap();
+    for (verb, _) in VERBS {
+        let watched = read(&room, verb, &bomb, b"", 0, 250_000_000);
+        assert!(!passes_through(verb) || watched.written == 300 * MIB as u64, "{verb:?}");
+    }
+}
