@@ -37,6 +37,8 @@ impl lanes::Work for Opening {
     fn work(&mut self, batch: &Batch, out: &mut Vec<u8>) -> Report {
         let mut pass = Pass::new(Context::Detect);
         if !batch.kind.is_piece() {
+            // Growing would leave copies behind.
+            out.reserve(batch.text.text().len());
             pass.open(&batch.sessions, batch.text.text(), out);
         }
         pass.into_report()

@@ -9,7 +9,7 @@ use std::num::NonZeroUsize;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
-use zeroize::Zeroizing;
+use zeroize::Zeroize;
 
 /// What is done with a batch, apart from the others. Long lines come in pieces, which have no findings.
 pub trait Work: Clone + Send + 'static {
@@ -21,8 +21,8 @@ pub trait Work: Clone + Send + 'static {
 /// A batch and what was found in it.
 pub struct Done<F> {
     pub batch: Batch,
-    /// May hold what was sealed, so it is wiped before it is given back.
-    pub out: Zeroizing<Vec<u8>>,
+    /// May hold what was sealed, so it is wiped once it was taken.
+    pub out: Vec<u8>,
     pub found: F,
 }
 
@@ -53,8 +53,10 @@ pub fn run<W: Work>(
         // The first lane that has no more is the one behind the last batch.
         let Ok(done) = results[lane].recv() else { break };
         match done {
-            Ok(done) => {
+            Ok(mut done) => {
                 take(&done)?;
+                // As a slice: what was never written needs no wiping, and may be as large as the longest line.
+                done.out.as_mut_slice().zeroize();
                 gate.leave(done.batch.text.text().len());
                 let _ = spares.try_send(done.batch.text.reused());
             }
@@ -89,8 +91,7 @@ fn lane<W: Work>(mut work: W) -> Lane<W::Found> {
 }
 
 fn done<W: Work>(work: &mut W, batch: Batch) -> Done<W::Found> {
-    // Growing would leave copies behind.
-    let mut out = Zeroizing::new(Vec::with_capacity(batch.text.text().len()));
+    let mut out = Vec::new();
     let found = work.work(&batch, &mut out);
     Done { batch, out, found }
 }
