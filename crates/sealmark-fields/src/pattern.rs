@@ -3,6 +3,7 @@
 use crate::{Form, Refused, Span};
 use regex::bytes::{Captures, Regex};
 use sealmark::record::Label;
+use std::ops::Range;
 
 /// A pattern, and which of its groups are values: those with a name, or else the first, or else the whole match.
 pub struct Pattern {
@@ -31,16 +32,21 @@ impl Pattern {
     }
 
     pub fn find(&self, line: &[u8], spans: &mut Vec<Span>) {
-        self.regex.captures_iter(line).for_each(|captures| self.push(&captures, spans));
+        match self.values[..] {
+            // To tell where groups are takes longer, and memory.
+            [(0, label)] => spans.extend(self.regex.find_iter(line).map(|found| span(found.range(), label))),
+            _ => self.regex.captures_iter(line).for_each(|captures| self.push(&captures, spans)),
+        }
     }
 
     fn push(&self, captures: &Captures<'_>, spans: &mut Vec<Span>) {
-        let span = |(group, label): &(usize, usize)| {
-            let range = captures.get(*group)?.range();
-            Some(Span { range, label: *label, form: Form::Verbatim })
-        };
-        spans.extend(self.values.iter().filter_map(span));
+        let value = |(group, label): &(usize, usize)| Some(span(captures.get(*group)?.range(), *label));
+        spans.extend(self.values.iter().filter_map(value));
     }
+}
+
+fn span(range: Range<usize>, label: usize) -> Span {
+    Span { range, label, form: Form::Verbatim }
 }
 
 /// The last line of the explanation, which names the cause; the lines before it draw the pattern.
