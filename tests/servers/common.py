@@ -24,7 +24,7 @@ PATIENCE = 60
 
 
 class ServerTest(unittest.TestCase):
-    """A test with a directory that the server's own user may enter, a key, and a log that is sealed beside a plain one."""
+    """A test with a directory that the server's own user may enter, a key, and a sealed log beside a plain one."""
 
     @classmethod
     def setUpClass(cls):

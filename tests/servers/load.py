@@ -10,10 +10,10 @@ ODDITIES = [b"a%20b+c", b'"quoted"', b"\\x22", b"back\\slash", b"~s1a~", b"~s1x~
 ODDITIES += [b"%00%0a", b"<script>", b"$(id)", b"\x7f", b";", b"&&", b"?", b"#", b"x" * 700]
 
 
-def run(port: int, requests: int):
-    """Sends so many requests from each thread; comes back when all are answered."""
-    failures = []
-    threads = [threading.Thread(target=work, args=(port, number, requests, failures)) for number in range(THREADS)]
+def run(port: int, requests: int, first: int = 0):
+    """Sends so many requests from each thread; comes back when all are answered. `first` makes them others."""
+    failures, turns = [], range(first, first + requests)
+    threads = [threading.Thread(target=work, args=(port, number, turns, failures)) for number in range(THREADS)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -22,11 +22,11 @@ def run(port: int, requests: int):
         raise failures[0]
 
 
-def work(port: int, number: int, requests: int, failures: list):
-    chance = random.Random(number)
+def work(port: int, number: int, turns: range, failures: list):
+    chance = random.Random(number * 1_000_000 + turns.start)
     try:
-        for count in range(requests):
-            ask(port, request(chance, f"{number}-{count}".encode()))
+        for turn in turns:
+            ask(port, request(chance, f"{number}-{turn}".encode()))
     except OSError as error:
         failures.append(error)
 

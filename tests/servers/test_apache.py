@@ -40,7 +40,8 @@ class ApacheTest(ServerTest):
         self.wait_until(self.sealers, "httpd has begun no sealer")
 
     def sealers(self) -> list[int]:
-        return children(self.server.pid, "sealmark")
+        """Those that have come so far that signals do not end them."""
+        return [pid for pid in children(self.server.pid, "sealmark") if catches(pid, signal.SIGHUP)]
 
     def stop(self, sealers: list[int]):
         """Ends httpd in order; its sealers end when the last of its processes does."""
@@ -119,6 +120,14 @@ def signal_process(pid: int, number: int):
         os.kill(pid, number)
     except ProcessLookupError:
         pass
+
+
+def catches(pid: int, number: int) -> bool:
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+    return bool(int(re.search(r"^SigCgt:\t(.*)$", status, re.MULTILINE)[1], 16) >> (number - 1) & 1)
 
 
 def process_users(pid: int) -> set[int]:
