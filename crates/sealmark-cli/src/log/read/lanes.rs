@@ -9,7 +9,6 @@ use std::num::NonZeroUsize;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
-use zeroize::Zeroize;
 
 /// What is done with a batch, apart from the others. Long lines come in pieces, which have no findings.
 pub trait Work: Clone + Send + 'static {
@@ -42,8 +41,9 @@ pub fn run<W: Work>(
     work: &W,
     mut take: impl FnMut(&Done<W::Found>) -> Result<(), Fault>,
 ) -> Result<Exit, Fault> {
-    let (gate, (spares, spare)) = (Arc::new(Gate::default()), sync_channel(64));
-    let (lanes, ends): (Vec<_>, Vec<_>) = (0..number_of_lanes()).map(|_| lane(work.clone())).unzip();
+    let (gate, rooms, (spares, spare)) = (Arc::new(Gate::default()), Rooms::default(), sync_channel(64));
+    let lanes = (0..number_of_lanes()).map(|_| lane(work.clone(), rooms.clone()));
+    let (lanes, ends): (Vec<_>, Vec<_>) = lanes.unzip();
     let (reader_gate, mut threads) = (gate.clone(), Vec::new());
     threads.push(thread::spawn(move || feed(input, &lanes, &reader_gate, &spare)));
     let mut worst = Exit::Done;
@@ -55,8 +55,7 @@ pub fn run<W: Work>(
         match done {
             Ok(mut done) => {
                 take(&done)?;
-                // As a slice: what was never written needs no wiping, and may be as large as the longest line.
-                done.out.as_mut_slice().zeroize();
+                rooms.give_back(std::mem::take(&mut done.out));
                 gate.leave(done.batch.text.text().len());
                 let _ = spares.try_send(done.batch.text.reused());
             }
@@ -77,12 +76,12 @@ fn number_of_lanes() -> usize {
 
 type Lane<F> = (SyncSender<Item>, (Receiver<Result<Done<F>, Fault>>, JoinHandle<()>));
 
-fn lane<W: Work>(mut work: W) -> Lane<W::Found> {
+fn lane<W: Work>(mut work: W, rooms: Rooms) -> Lane<W::Found> {
     let (jobs, waiting) = sync_channel::<Item>(QUEUE);
     let (finished, results) = sync_channel(QUEUE);
     let thread = thread::spawn(move || {
         for item in waiting {
-            if finished.send(item.map(|batch| done(&mut work, batch))).is_err() {
+            if finished.send(item.map(|batch| done(&mut work, batch, rooms.take()))).is_err() {
                 break;
             }
         }
@@ -90,8 +89,7 @@ fn lane<W: Work>(mut work: W) -> Lane<W::Found> {
     (jobs, (results, thread))
 }
 
-fn done<W: Work>(work: &mut W, batch: Batch) -> Done<W::Found> {
-    let mut out = Vec::new();
+fn done<W: Work>(work: &mut W, batch: Batch, mut out: Vec<u8>) -> Done<W::Found> {
     let found = work.work(&batch, &mut out);
     Done { batch, out, found }
 }
@@ -105,6 +103,27 @@ fn feed(input: Input, lanes: &[SyncSender<Item>], gate: &Gate, spares: &Receiver
         }
         lane.next().is_some_and(|lane| lane.send(item).is_ok())
     });
+}
+
+/// Where results were, for the next ones: to allocate it and to wipe it byte by byte cost a third of all.
+#[derive(Clone, Default)]
+struct Rooms(Arc<Mutex<Vec<Vec<u8>>>>);
+
+impl Rooms {
+    fn take(&self) -> Vec<u8> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    fn give_back(&self, mut room: Vec<u8>) {
+        const KEPT: usize = 1 << 20;
+        room.fill(0);
+        // Somebody may look: the compiler must not leave the wiping out.
+        std::hint::black_box(&room[..]);
+        if room.capacity() <= KEPT {
+            room.clear();
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).push(room);
+        }
+    }
 }
 
 /// Holds batches back while too many bytes are on their way.
