@@ -1,6 +1,7 @@
 //! No check, no timing: a line's output must be right, and damaged data must not open where it promises so.
 
 use crate::child::Fault;
+use crate::log_pipe;
 use crate::model;
 use crate::protocol::{Answer, Ask, Operation};
 use crate::record;
@@ -17,6 +18,7 @@ pub fn check(runner: &mut Runner, cell: &Cell) -> Outcome<Row> {
         Kind::File | Kind::Pipe => from_file_to_file(runner, cell)?,
         Kind::Codec | Kind::Cipher => in_memory(runner, cell)?,
         Kind::Record => record::check(runner, cell)?,
+        Kind::LogJson | Kind::LogCombined | Kind::LogShort => log_pipe::check(runner, cell)?,
         Kind::Empty => (0, workload::fingerprint_of(&[]).sha256),
         Kind::Payload | Kind::TlsTransfer | Kind::TlsConnect => {
             return Err(Fault::new(FaultKind::Unsupported, "its operations are checked apart"));
@@ -120,18 +122,22 @@ fn from_file_to_file(runner: &mut Runner, cell: &Cell) -> Outcome<(u64, String)>
     let made = output(&sealed(runner), Operation::Seal)?;
     open_and_compare(runner, cell)?;
     if runner.authenticated {
-        let at = in_the_payload(made.bytes);
-        flip_a_bit(&sealed(runner), at).map_err(failed_at(Operation::Open))?;
-        let verdict = runner.run(cell, Operation::Open, &sealed(runner), &opened(runner));
-        let _ = std::fs::remove_file(opened(runner));
-        must_refuse(verdict, Operation::Open)?;
-        flip_a_bit(&sealed(runner), at).map_err(failed_at(Operation::Open))?;
+        damaged(runner, cell, in_the_payload(made.bytes))?;
     }
     // A pipe's sealed file is what its opens read.
     if cell.job.job == Kind::File {
         remove(&sealed(runner))?;
     }
     Ok((made.bytes, made.sha256))
+}
+
+/// What was sealed must not open while one of its bits is another.
+pub fn damaged(runner: &mut Runner, cell: &Cell, at: u64) -> Outcome<()> {
+    flip_a_bit(&sealed(runner), at).map_err(failed_at(Operation::Open))?;
+    let verdict = runner.run(cell, Operation::Open, &sealed(runner), &opened(runner));
+    let _ = std::fs::remove_file(opened(runner));
+    must_refuse(verdict, Operation::Open)?;
+    flip_a_bit(&sealed(runner), at).map_err(failed_at(Operation::Open))
 }
 
 pub fn must_refuse<T>(verdict: Outcome<T>, operation: Operation) -> Outcome<()> {
@@ -144,12 +150,15 @@ pub fn must_refuse<T>(verdict: Outcome<T>, operation: Operation) -> Outcome<()> 
 
 /// A pipe's output cannot be compared while it is timed: both directions once more, into files.
 pub fn recheck(runner: &mut Runner, cell: &Cell) -> Outcome<()> {
-    if cell.job.job != Kind::Pipe {
+    if !cell.job.job.is_filter() {
         return Ok(());
     }
     remove(&sealed(runner))?;
     runner.run(cell, Operation::Seal, &cell.input, &sealed(runner))?;
-    open_and_compare(runner, cell).map(drop)
+    if cell.job.job.log_format().is_some() {
+        log_pipe::must_hide(runner, &sealed(runner))?;
+    }
+    if log_pipe::opens(&runner.line) { open_and_compare(runner, cell).map(drop) } else { Ok(()) }
 }
 
 /// Opens what was sealed, timed, and compares it with the input.

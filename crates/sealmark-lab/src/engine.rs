@@ -77,6 +77,11 @@ pub struct Mode {
     open: Option<Vec<String>>,
     seal_pipe: Option<Vec<String>>,
     open_pipe: Option<Vec<String>>,
+    /// Filters of logs, by the format of their lines.
+    #[serde(default)]
+    seal_log: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
+    open_log: BTreeMap<String, Vec<String>>,
 }
 
 impl Mode {
@@ -87,6 +92,8 @@ impl Mode {
             (workload::Kind::File, Operation::Open) => self.open.as_deref(),
             (workload::Kind::Pipe, Operation::Seal) => self.seal_pipe.as_deref(),
             (workload::Kind::Pipe, Operation::Open) => self.open_pipe.as_deref(),
+            (_, Operation::Seal) => self.seal_log.get(job.name().strip_prefix("log-")?).map(Vec::as_slice),
+            (_, Operation::Open) => self.open_log.get(job.name().strip_prefix("log-")?).map(Vec::as_slice),
             _ => None,
         }
     }
@@ -179,10 +186,18 @@ impl Serve {
 
 impl Program {
     fn algorithms(&self, job: workload::Kind) -> Vec<&str> {
-        let does =
-            |mode: &&Mode| job.operations().iter().all(|operation| mode.command(job, *operation).is_some());
+        // What puts stars in the place of a value has no way back.
+        let needed = if job.log_format().is_some() { &job.operations()[..1] } else { job.operations() };
+        let does = |mode: &&Mode| needed.iter().all(|operation| mode.command(job, *operation).is_some());
         self.modes.iter().filter(does).map(|mode| mode.algorithm.as_str()).collect()
     }
+}
+
+/// A word of a stanza with `{target}`, the directory of builds, filled in.
+pub fn in_target(word: &str) -> String {
+    let own = std::env::current_exe().ok();
+    let target = own.as_deref().and_then(Path::parent).and_then(Path::parent).unwrap_or(Path::new("target"));
+    word.replace("{target}", &target.display().to_string())
 }
 
 /// Where a program is: beside the lab (our own build), among the installed peers, or on PATH.
@@ -196,7 +211,7 @@ pub fn find(program: &str) -> Option<PathBuf> {
         .chain(beside.map(|directory| directory.join("../peers/bin")))
         .chain([PathBuf::from("target/peers/bin")])
         .chain(std::env::split_paths(&path));
-    let name = format!("{program}{}", std::env::consts::EXE_SUFFIX);
+    let name = format!("{}{}", in_target(program), std::env::consts::EXE_SUFFIX);
     places.map(|directory| directory.join(&name)).find(|candidate| candidate.is_file())
 }
 
@@ -394,6 +409,7 @@ mod tests {
                 Kind::Program(program) => program.modes.iter().for_each(|mode| {
                     mode.setup.iter().flatten().for_each(&mut check);
                     mode.seal.iter().chain(&mode.open).flatten().for_each(&mut check);
+                    mode.seal_log.values().chain(mode.open_log.values()).flatten().for_each(&mut check);
                 }),
                 Kind::Serve(serve) | Kind::WithoutJdk(serve) => {
                     serve.command.iter().chain(&serve.needs).for_each(&mut check);

@@ -139,7 +139,7 @@ fn usual_sample_ms() -> u64 {
     5
 }
 
-const BUILT_IN: [(&str, &str); 16] = [
+const BUILT_IN: [(&str, &str); 17] = [
     ("quick", include_str!("../../../lab/jobs/quick.toml")),
     ("log-tuning", include_str!("../../../lab/jobs/log-tuning.toml")),
     ("nkcryptotool", include_str!("../../../lab/jobs/nkcryptotool.toml")),
@@ -156,6 +156,7 @@ const BUILT_IN: [(&str, &str); 16] = [
     ("codec", include_str!("../../../lab/jobs/codec.toml")),
     ("cipher", include_str!("../../../lab/jobs/cipher.toml")),
     ("record", include_str!("../../../lab/jobs/record.toml")),
+    ("log-pipe", include_str!("../../../lab/jobs/log-pipe.toml")),
 ];
 
 /// Names of the plans that come with the program.

@@ -18,6 +18,8 @@ mod history;
 mod jdks;
 mod jobfile;
 mod list;
+mod log_lines;
+mod log_pipe;
 mod machine;
 mod measure;
 mod model;

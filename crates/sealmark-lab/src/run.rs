@@ -322,7 +322,7 @@ fn cannot(errand: &Errand, left: Option<Duration>, scratch: &Path) -> Option<Str
         return None;
     }
     let kept = match errand.job.job {
-        Kind::Pipe => errand.entries.len(),
+        job if job.is_filter() => errand.entries.len(),
         // What the lab sealed in each algorithm, its altered copy, and what a format of an engine's own made.
         Kind::Payload => errand.algorithms() + 2,
         _ => 0,

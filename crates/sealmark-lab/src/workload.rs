@@ -1,5 +1,6 @@
 //! Kinds of work, and the inputs made from a seed.
 
+use crate::log_lines::Format;
 use crate::protocol::{Operation, Shape};
 use crate::tls::Way;
 use crate::trouble::{Result, because};
@@ -21,11 +22,14 @@ pub enum Kind {
     Codec,
     Cipher,
     Record,
+    LogJson,
+    LogCombined,
+    LogShort,
     Empty,
 }
 
 impl Kind {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 12] = [
         Self::File,
         Self::Pipe,
         Self::Payload,
@@ -34,6 +38,9 @@ impl Kind {
         Self::Codec,
         Self::Cipher,
         Self::Record,
+        Self::LogJson,
+        Self::LogCombined,
+        Self::LogShort,
         Self::Empty,
     ];
 
@@ -48,6 +55,9 @@ impl Kind {
             Self::Codec => "codec",
             Self::Cipher => "cipher",
             Self::Record => "record",
+            Self::LogJson => "log-json",
+            Self::LogCombined => "log-combined",
+            Self::LogShort => "log-short",
             Self::Empty => "empty",
         }
     }
@@ -60,13 +70,11 @@ impl Kind {
     /// What is timed, in order; what undoes comes after what does.
     pub fn operations(self) -> &'static [Operation] {
         match self {
-            Self::File | Self::Pipe | Self::Payload | Self::Cipher | Self::Record => {
-                &[Operation::Seal, Operation::Open]
-            }
             Self::Codec => &[Operation::Encode, Operation::Decode],
             Self::TlsTransfer => &[Operation::Upload, Operation::Download],
             Self::TlsConnect => &[Operation::Full, Operation::Resumed],
             Self::Empty => &[Operation::Loop],
+            _ => &[Operation::Seal, Operation::Open],
         }
     }
 
@@ -75,6 +83,7 @@ impl Kind {
     pub fn algorithms(self) -> &'static [&'static str] {
         match self {
             Self::File | Self::Pipe | Self::TlsTransfer | Self::TlsConnect => &[],
+            Self::LogJson | Self::LogCombined | Self::LogShort => &[],
             Self::Empty => &["none"],
             Self::Record => &["token", "AES-256-GCM-base64", "RC4-base64"],
             Self::Payload => &["AES-128-GCM", "AES-256-GCM"],
@@ -98,7 +107,7 @@ impl Kind {
     pub fn takes(self, algorithm: &str) -> bool {
         match self {
             _ if algorithm == "none" => true,
-            Self::File | Self::Pipe => {
+            Self::File | Self::Pipe | Self::LogJson | Self::LogCombined | Self::LogShort => {
                 !algorithm.contains(' ')
                     && !Self::ALL.iter().any(|other| other.algorithms().contains(&algorithm))
             }
@@ -124,6 +133,7 @@ impl Kind {
             Self::TlsTransfer | Self::TlsConnect => &[Shape::Memory, Shape::Nodelay, Shape::DefaultSockets],
             Self::Record => &[Shape::OneThread, Shape::TwoThreads, Shape::SixteenThreads, Shape::ManyThreads],
             Self::File | Self::Pipe | Self::Empty => &[Shape::Tuned],
+            Self::LogJson | Self::LogCombined | Self::LogShort => &[Shape::Tuned],
         }
     }
 
@@ -147,7 +157,22 @@ impl Kind {
 
     /// Whether its inputs are files, or bytes in the engine's memory.
     pub fn on_files(self) -> bool {
-        matches!(self, Self::File | Self::Pipe | Self::Payload)
+        self.is_filter() || matches!(self, Self::File | Self::Payload)
+    }
+
+    /// Whether its output goes nowhere while it is timed.
+    pub fn is_filter(self) -> bool {
+        self == Self::Pipe || self.log_format().is_some()
+    }
+
+    /// What the lines of its input look like, if they are a log's.
+    pub fn log_format(self) -> Option<Format> {
+        match self {
+            Self::LogJson => Some(Format::Json),
+            Self::LogCombined => Some(Format::Combined),
+            Self::LogShort => Some(Format::Short),
+            _ => None,
+        }
     }
 }
 

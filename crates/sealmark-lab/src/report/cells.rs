@@ -97,9 +97,14 @@ fn by_time(cell: &Cell) -> Vec<&Line> {
     lines
 }
 
+/// Jobs that programs do from file to file, each in one way.
+pub fn is_of_programs(job: &str) -> bool {
+    matches!(job, "file" | "pipe" | "log-json" | "log-combined" | "log-short")
+}
+
 /// Whole programs and ours meet on files alone.
 fn peers(cell: &Cell) -> Vec<&str> {
-    if !matches!(cell.job.as_str(), "file" | "pipe") {
+    if !is_of_programs(&cell.job) {
         return Vec::new();
     }
     let is_peer = |name: &&str| cell.lines.iter().any(|l| l.engine() == *name && l.role == Role::Peer);

@@ -1,5 +1,6 @@
 //! What was not measured, or not as planned: grouped, since one library without six ciphers is one fact.
 
+use super::cells::is_of_programs;
 use super::ways::Ways;
 use super::words;
 use crate::rows::{Engine, Fault, FaultKind, Row};
@@ -115,7 +116,7 @@ fn shapes_matter(faults: &[&Fault]) -> bool {
     if faults.iter().any(|fault| fault.job == "payload") {
         return true;
     }
-    let on_files = faults.iter().any(|fault| matches!(fault.job.as_str(), "file" | "pipe"));
+    let on_files = faults.iter().any(|fault| is_of_programs(&fault.job));
     !on_files && faults.iter().all(|fault| fault.shape == faults[0].shape)
 }
 

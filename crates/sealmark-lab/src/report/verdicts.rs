@@ -1,5 +1,6 @@
 //! The few sentences that most readers need: which line to choose in each job, and what to avoid.
 
+mod log;
 mod payload;
 mod record;
 mod tls;
@@ -30,6 +31,9 @@ pub fn sentences(cells: &[Cell], warmth: &[Warmth], growing: &[Growing]) -> Vec<
                 "codec" => telling(&cells).filter_map(codec).collect(),
                 "cipher" => ciphers(&telling(&cells).collect::<Vec<_>>()),
                 "payload" => payload::sentences(&cells),
+                "log-json" | "log-combined" | "log-short" => {
+                    telling(&cells).filter_map(log::sentence).collect()
+                }
                 "record" => telling(&cells).filter_map(record::sentence).collect(),
                 "file" | "pipe" => telling(&cells).flat_map(file).collect(),
                 _ => telling(&cells).filter_map(fastest).collect(),

@@ -138,7 +138,7 @@ pub fn one_algorithm<'a>(job: &str, lines: impl Iterator<Item = &'a rows::Line>)
 
 /// Whether the shape has to be named: the cell has lines of several, or its job is about them.
 pub fn is_shaped(cell: &Cell) -> bool {
-    cell.job == "payload"
+    ["payload", "record"].contains(&cell.job.as_str())
         || cell
             .contestants()
             .any(|line| Some(line.line.shape) != cell.contestants().next().map(|l| l.line.shape))

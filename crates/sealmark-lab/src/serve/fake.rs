@@ -164,10 +164,10 @@ impl Fake {
 }
 
 impl Fake {
-    /// Payloads have to look like something else than they are.
+    /// Payloads and values have to look like something else than they are.
     fn mask(&self, data: &mut [u8]) {
-        let is_payload = self.task.as_ref().is_some_and(|(job, _)| *job == Kind::Payload);
-        if is_payload && self.misdeed() != Misdeed::Bare {
+        let hides = |job: Kind| job == Kind::Payload || job.log_format().is_some();
+        if self.task.as_ref().is_some_and(|(job, _)| hides(*job)) && self.misdeed() != Misdeed::Bare {
             data.iter_mut().for_each(|byte| *byte ^= 0x55);
         }
     }

@@ -49,7 +49,8 @@ impl Adapter {
             words.split_first().ok_or_else(|| failed("an empty command in the stanza"))?;
         let found =
             engine::find(program).ok_or_else(|| failed(format!("no program \"{program}\" was found")))?;
-        let filled = arguments.iter().map(|word| word.replace("{keys}", &keys.display().to_string()));
+        let fill = |word: &String| engine::in_target(word).replace("{keys}", &keys.display().to_string());
+        let filled = arguments.iter().map(fill);
         Ok(std::iter::once(found.display().to_string()).chain(filled).collect())
     }
 
@@ -87,7 +88,10 @@ impl Engine for Adapter {
         let commands = Commands {
             job,
             seal: self.resolve(words_of(mode, job, Operation::Seal)?, directory)?,
-            open: self.resolve(words_of(mode, job, Operation::Open)?, directory)?,
+            open: match mode.command(job, Operation::Open) {
+                Some(words) => self.resolve(words, directory)?,
+                None => Vec::new(),
+            },
             stderr,
         };
         let code = commands.seal[0].clone();
@@ -99,12 +103,13 @@ impl Engine for Adapter {
         let Some(commands) = &self.commands else { return failed("not prepared") };
         let words = match operation {
             Operation::Seal => &commands.seal,
-            Operation::Open => &commands.open,
+            Operation::Open if !commands.open.is_empty() => &commands.open,
             _ => return unsupported(operation.to_string()),
         };
         let outcome = match commands.job {
             Kind::File => self.whole_program(words, input, output, &commands.stderr),
             Kind::Pipe => self.pipeline(words, input, output, &commands.stderr),
+            job if job.log_format().is_some() => self.filter(words, input, output, &commands.stderr),
             _ => return unsupported(format!("job {}", commands.job.name())),
         };
         outcome.map_or_else(failed, |finished| finished.answer(operation, &commands.stderr))
@@ -156,6 +161,15 @@ impl Adapter {
         };
         let mut command = self.command(&words.iter().map(fill).collect::<Vec<_>>());
         command.stderr(File::create(stderr)?);
+        let start = Instant::now();
+        let (status, used) = usage::wait(&mut command.spawn()?)?;
+        Ok(Finished { wall_ns: start.elapsed().as_nanos() as u64, status, used })
+    }
+
+    /// `PROGRAM < INPUT > OUTPUT`.
+    fn filter(&self, words: &[String], input: &Path, output: &Path, stderr: &Path) -> io::Result<Finished> {
+        let mut command = self.command(words);
+        command.stdin(File::open(input)?).stdout(File::create(output)?).stderr(File::create(stderr)?);
         let start = Instant::now();
         let (status, used) = usage::wait(&mut command.spawn()?)?;
         Ok(Finished { wall_ns: start.elapsed().as_nanos() as u64, status, used })
