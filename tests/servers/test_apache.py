@@ -3,7 +3,9 @@
 import os
 import re
 import signal
+import socket
 import threading
+import time
 import unittest
 from pathlib import Path
 
@@ -76,6 +78,22 @@ class ApacheTest(ServerTest):
         self.stop([*seen, *self.sealers()])
         self.assertGreaterEqual(len(seen), 4)
         self.assert_sealed(250 * load.THREADS, in_order=False)
+
+    def test_a_slow_request_outlives_a_restart(self):
+        """Its line is written seconds after httpd has told the old sealer to end."""
+        (self.directory / "www" / "large").write_bytes(bytes(1 << 26))
+        self.serve(*EVENT)
+        (before,) = self.sealers()
+        with socket.create_connection(("127.0.0.1", self.port), timeout=60) as connection:
+            connection.sendall(b"GET /large?q=hidden HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            connection.recv(1)
+            self.server.send_signal(signal.SIGUSR1)
+            self.wait_until(lambda: set(self.sealers()) - {before}, "no new sealer was begun")
+            time.sleep(3)
+            while connection.recv(1 << 20):
+                pass
+        self.stop([before, *self.sealers()])
+        self.assert_sealed(0, in_order=True)
 
     def test_logrotate_under_load(self):
         self.serve(*EVENT)

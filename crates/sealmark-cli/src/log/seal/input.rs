@@ -71,8 +71,10 @@ impl Input for Stream {
         self.cutter.end(lines)
     }
 
-    /// A server that is restarted ends its log program while children of it go on with what they have begun.
+    /// A server that is restarted ends its log program while children of it go on with what they have begun: httpd tells
+    /// nobody what of that is lost. When the last of them is done, the input ends; who kills those that do not end of
+    /// themselves gives them ten seconds or more.
     fn drain(&mut self) -> Drain {
-        Drain { quiet: Duration::from_secs(1), most: Duration::from_secs(10) }
+        Drain { quiet: Duration::from_secs(6), most: Duration::from_secs(9) }
     }
 }
