@@ -105,7 +105,7 @@ fn feed(input: Input, lanes: &[SyncSender<Item>], gate: &Gate, spares: &Receiver
     });
 }
 
-/// Where results were, for the next ones: to allocate it and to wipe it byte by byte cost a third of all.
+/// Where results were, for the next ones: to allocate it and to wipe it byte by byte cost a quarter of all.
 #[derive(Clone, Default)]
 struct Rooms(Arc<Mutex<Vec<Vec<u8>>>>);
 
