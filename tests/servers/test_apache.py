@@ -42,7 +42,7 @@ class ApacheTest(ServerTest):
         self.wait_until(self.sealers, "httpd has begun no sealer")
 
     def sealers(self) -> list[int]:
-        """Those that have come so far that signals do not end them. As it starts, httpd begins one more, and ends it."""
+        """Those that have come so far that signals do not end them. Starting, httpd begins one more, and ends it."""
         return [pid for pid in children(self.server.pid, "sealmark") if catches(pid, signal.SIGHUP)]
 
     def stop(self, sealers: list[int]):
