@@ -94,8 +94,8 @@ func (r *records) timeSeal(span *span, count uint64) (last []byte, err error) {
 	return last, nil
 }
 
-// stockBytes of values, but no fewer texts than 16 and no more than 1024, are what each goroutine opens in turn.
-const stockBytes = 65536
+// stockBytes of values, but no fewer texts than 8 and no more than 256, are what each goroutine opens in turn.
+const stockBytes = 16384
 
 func (r *records) fillStocks() {
 	if r.stocks != nil {
@@ -103,7 +103,7 @@ func (r *records) fillStocks() {
 	}
 	r.stocks = make([][]string, r.crew.size())
 	r.crew.all(func(number int) error {
-		stock := make([]string, min(max(stockBytes/max(len(r.value), 1), 16), 1024))
+		stock := make([]string, min(max(stockBytes/max(len(r.value), 1), 8), 256))
 		for i := range stock {
 			stock[i] = r.seal(r.value)
 		}

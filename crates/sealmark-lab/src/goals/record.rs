@@ -1,6 +1,6 @@
 //! What a token may cost beside the least that sealing a value into text can cost, and what threads must gain.
 
-use super::Limit;
+use super::{Limit, cpu_time};
 use crate::protocol::{Operation, Shape};
 use crate::stats::Spread;
 use crate::summary::{Cell, Line};
@@ -28,9 +28,11 @@ pub fn verdicts(cells: &[Cell]) -> Vec<String> {
 }
 
 fn against_bare(cell: &Cell) -> Option<String> {
-    let ratio = ratio(cell, (OURS, Shape::OneThread), (BARE, Shape::OneThread))?;
+    let (ours, bare) = (line(cell, OURS, Shape::OneThread)?, line(cell, BARE, Shape::OneThread)?);
+    let ratio = ours.ratio(bare)?;
     let most = if cell.size <= SHORT { SHORT_AGAINST_BARE } else { LONG_AGAINST_BARE };
-    Some(verdict(cell, "one thread", ratio, Limit::Times(most), BARE))
+    // On one thread CPU time is the same cost, and a busy machine bends it less.
+    Some(verdict(cell, "one thread", ratio, Limit::Times(most), BARE) + &cpu_time(ours, bare))
 }
 
 fn two_threads(cell: &Cell) -> Option<String> {
@@ -88,6 +90,7 @@ mod tests {
             made.timed("record", size, line, Operation::Seal, ns);
             made.timed("record", size, line, Operation::Open, 10 * ns);
         }
+        made.samples().for_each(|sample| sample.cpu_ns = None);
         verdicts(&made.cells())
     }
 
@@ -101,6 +104,17 @@ mod tests {
                 "seal 49 bytes into tokens on 256 threads: 1.01 × the time of two (goal at most 1.02): met",
             ]
         );
+    }
+
+    #[test]
+    fn cpu_time_is_told_where_it_is_known() {
+        let mut made = Made::default();
+        for (engine, ns) in [(BARE, 1_000), (OURS, 2_000)] {
+            made.timed("record", 49, (engine, BASE64, Shape::OneThread), Operation::Seal, ns);
+        }
+        made.samples().for_each(|sample| sample.cpu_ns = Some(600 + sample.wall_ns / 2));
+        let told = verdicts(&made.cells());
+        assert!(told[0].ends_with("(goal at most 1.35): missed (1.45 × the CPU time)"), "{told:?}");
     }
 
     #[test]

@@ -23,8 +23,9 @@ pub struct Desk<H> {
     opened: Vec<u8>,
 }
 
-/// About so many bytes of values are in a thread's stock, but no fewer texts than 16 and no more than 1,024.
-const STOCK: usize = 65_536;
+/// About so many bytes of values are in a thread's stock, but no fewer texts than 8 and no more than 256: there may be 256
+/// such stocks, and their memory is the lab's own.
+const STOCK: usize = 16_384;
 
 impl<H: Hand> Desk<H> {
     pub fn new(hand: H, value: Arc<[u8]>) -> Self {
@@ -55,7 +56,7 @@ impl<H: Hand> Desk<H> {
         if !self.stock.is_empty() {
             return Ok(());
         }
-        let texts = (STOCK / self.value.len().max(1)).clamp(16, 1_024);
+        let texts = (STOCK / self.value.len().max(1)).clamp(8, 256);
         self.stock.resize(texts, Vec::new());
         self.stock.iter_mut().try_for_each(|text| self.hand.seal(&self.value, text))
     }
