@@ -195,15 +195,14 @@ fn join(spans: &mut Vec<Span>) {
 
 /// Whether a reader opens the sealed line to this one. What it would open to something else is not sealed by fields.
 fn opens_to_itself(line: &[u8], spans: &[Span]) -> bool {
-    let values = || spans.iter().map(|span| &line[span.range.clone()]);
-    let object = is_object(line);
-    (!object || values().all(is_plain_in_json)) && !is_swallowed(line, spans)
+    let object = object_in(line).unwrap_or(line.len());
+    let plain = |span: &Span| span.range.end <= object || is_plain_in_json(&line[span.range.clone()]);
+    spans.iter().all(plain) && !is_swallowed(line, spans)
 }
 
-/// In what looks like a JSON object, a reader escapes values.
-fn is_object(line: &[u8]) -> bool {
-    let line = line.trim_ascii();
-    line.starts_with(b"{") && line.ends_with(b"}")
+/// Where a reader may see a JSON object begin, in which it escapes values.
+fn object_in(line: &[u8]) -> Option<usize> {
+    line.trim_ascii_end().ends_with(b"}").then(|| memchr::memchr(b'{', line))?
 }
 
 fn is_plain_in_json(value: &[u8]) -> bool {
@@ -290,7 +289,8 @@ mod tests {
     fn what_a_reader_would_escape_is_no_value() {
         assert!(found(&["b: (.*)}"], r#"{b: a\n}"#).is_none());
         assert!(found(&["b: (.*)}"], r#"{b: an}"#).is_some());
-        assert!(found(&["b: (.*)}"], r#"x{b: a\n}"#).is_some());
+        assert!(found(&["b: (.*)}"], r#"x{b: a\n}"#).is_none());
+        assert!(found(&["(?<a>.*){"], r#"a"{b: a\n}"#).is_some());
     }
 
     #[test]

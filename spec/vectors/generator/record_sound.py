@@ -115,7 +115,11 @@ def surroundings():
     yield text("a_json_line_outside_a_string_is_not_escaped", '{"a":"\\"",', '}\n', value)
     yield text("a_line_that_ends_before_its_brace_is_not_escaped", '{"a":"', '"\n', value)
     yield text("a_json_array_is_not_escaped", '["', '"]\n', value)
-    yield text("json_inside_another_line_is_not_escaped", 'x {"a":"', '"}\n', value)
+    yield text("json_at_the_end_of_another_line_is_escaped", '2026-11-21T12:00:01Z stdout F {"a":"', '"}\n', escaped)
+    yield text("quotes_in_front_of_json_do_not_count", 'app["x]: {"a":"', '"} \r\n', escaped)
+    yield text("json_in_the_middle_of_another_line_is_not_escaped", 'x {"a":"', '"} y\n', value)
+    yield text("a_place_in_front_of_json_is_not_escaped", '"', '" {"a":1}\n', value)
+    yield text("a_json_string_behind_one_that_ends_in_a_backslash_is_escaped", '{"a":"C:\\\\","b":"', '"}\n', escaped)
     quote = f'a="\n{{"a":"{token}"}}\n'
     yield good("quotes_of_the_line_before_do_not_count", quote, f'a="\n{{"a":"{escaped}"}}\n')
     bytes_in_json = f'{{"a":"{LOG.token(b"x" + bytes([0xC0, 0x80]))}","b":"{LOG.token(b"y", 1)}"}}\n'
@@ -145,6 +149,8 @@ def json_texts():
     left = twice % (token, token)
     opened = left.replace(f'\\"{token}\\"', json.dumps(odd)[1:-1], 1)
     yield good("quotes_between_two_json_texts_belong_to_the_first", left, opened, not_text=1)
+    number = LOG.token(b"42", suite="j")
+    yield record("a_number_in_place_of_a_name_stays_closed", f'{{"{number}" : 1}}\n', not_text=1)
     for name, before, behind in (
         ("in_a_longer_string", "x", ""),
         ("at_the_start_of_a_longer_string", "", "x"),

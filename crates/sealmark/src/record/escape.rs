@@ -10,6 +10,11 @@ pub(super) struct Quotes {
 }
 
 impl Quotes {
+    /// Counts those from `start` on; before it there is no string.
+    pub fn from(start: usize) -> Self {
+        Self { inside: false, at: start }
+    }
+
     /// Whether the byte at `place`, not before the last one asked for, is inside a string.
     pub fn enclose(&mut self, line: &[u8], place: usize) -> bool {
         while let Some(step) = memchr::memchr2(b'"', b'\\', line.get(self.at..place).unwrap_or_default()) {
@@ -24,10 +29,9 @@ impl Quotes {
     }
 }
 
-/// Whether a line, without its end, is taken for a JSON object.
-pub(super) fn is_object(line: &[u8]) -> bool {
-    let line = line.trim_ascii();
-    line.starts_with(b"{") && line.ends_with(b"}")
+/// Where in a line, without its end, JSON may begin that goes on to its end: behind what collectors put in front of it.
+pub(super) fn object_in(line: &[u8]) -> Option<usize> {
+    line.trim_ascii_end().ends_with(b"}").then(|| memchr::memchr(b'{', line))?
 }
 
 /// Whether `text` is one JSON text that can stand in a line.

@@ -2,7 +2,7 @@
 
 use std::{
     collections::{HashMap, VecDeque},
-    fmt,
+    fmt, mem,
     ops::Range,
     sync::{Arc, LazyLock},
 };
@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 
 use super::{
     counters::Tally,
-    escape::{Quotes, escape, is_object, is_text},
+    escape::{Quotes, escape, is_text, object_in},
     header::{Header, SessionKey},
     keys::{LogKeys, Readers},
     parts::{Collector, Shape, header_lines, is_own_line},
@@ -32,7 +32,8 @@ use crate::{
 pub struct LogOpener {
     keys: LogKeys,
     sessions: Sessions,
-    oldest_first: VecDeque<SessionId>,
+    open_oldest_first: VecDeque<SessionId>,
+    closed_oldest_first: VecDeque<SessionId>,
     collector: Collector,
 }
 
@@ -52,13 +53,15 @@ struct Opened {
     post_quantum: bool,
 }
 
-const MAX_KNOWN: usize = 1 << 16;
+const MAX_OPEN: usize = 1 << 16;
+/// Sessions that none of the keys opens; anybody can make such headers up.
+const MAX_CLOSED: usize = 1 << 10;
 
 impl LogOpener {
     /// Opens with these keys; knows no session yet.
     pub fn new(keys: LogKeys) -> Self {
-        let (sessions, oldest_first, collector) = Default::default();
-        Self { keys, sessions, oldest_first, collector }
+        let (sessions, open_oldest_first, closed_oldest_first, collector) = Default::default();
+        Self { keys, sessions, open_oldest_first, closed_oldest_first, collector }
     }
 
     /// Learns the headers in `text`, which is whole lines of a log or of a side file; returns how many parts it met.
@@ -117,12 +120,21 @@ impl LogOpener {
     }
 
     fn know(&mut self, session: SessionId, known: Known) {
+        let (queue, most) = match known {
+            Known::Open(_) => (&mut self.open_oldest_first, MAX_OPEN),
+            Known::NoKey => (&mut self.closed_oldest_first, MAX_CLOSED),
+        };
         let sessions = Arc::make_mut(&mut self.sessions.0);
-        if sessions.insert(session, known).is_none() {
-            self.oldest_first.push_back(session);
+        let before = sessions.insert(session, known.clone());
+        if before.as_ref().map(mem::discriminant) == Some(mem::discriminant(&known)) {
+            return;
         }
-        if self.oldest_first.len() > MAX_KNOWN {
-            self.oldest_first.pop_front().map(|oldest| sessions.remove(&oldest));
+        queue.push_back(session);
+        if queue.len() > most {
+            queue.pop_front().map(|oldest| sessions.remove(&oldest));
+        }
+        if before.is_some() {
+            self.closed_oldest_first.retain(|closed| *closed != session);
         }
     }
 }
@@ -136,10 +148,17 @@ fn open_header(bytes: &[u8], session: SessionId, keys: &LogKeys) -> Result<Opene
     Ok(Opened { cipher: key.cipher(), post_quantum: header.is_post_quantum(), key })
 }
 
+impl Sessions {
+    /// Those whose header was opened, in no order.
+    pub fn opened(&self) -> impl Iterator<Item = SessionId> {
+        self.0.iter().filter(|(_, known)| matches!(known, Known::Open(_))).map(|(session, _)| *session)
+    }
+}
+
 /// How a value is written where its token stood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Context {
-    /// As in [`Context::Json`] inside the strings of lines that are JSON objects, as in [`Context::Plain`] elsewhere.
+    /// As in [`Context::Json`] inside the strings of JSON objects that end their lines, as in [`Context::Plain`] elsewhere.
     #[default]
     Detect,
     /// Escaped for a JSON string; what is no UTF-8 stays closed.
@@ -157,12 +176,14 @@ enum Place {
     String,
     /// A JSON text that is all a JSON string holds.
     Whole,
+    /// The same where the string is the name of a member.
+    Name,
     /// A JSON text between escaped quotes in a JSON string.
     Quoted,
 }
 
 impl Place {
-    /// In a line that is a JSON object, of which `taken` bytes were the token's before it.
+    /// In a JSON object; of the line, `taken` bytes were the token's before it.
     fn of(token: &Token<'_>, line: &[u8], taken: usize, quotes: &mut Quotes) -> Self {
         let Range { start, end } = token.range;
         let quoted = token.suite.json && start > taken && line[start - 1] == b'"';
@@ -170,7 +191,10 @@ impl Place {
         let begins = quoted && !quotes.enclose(line, start - 1);
         match quotes.enclose(line, start) {
             false => Self::Plain,
-            true if begins && line[end..].starts_with(b"\"") => Self::Whole,
+            true if begins && line[end..].starts_with(b"\"") => {
+                let name = line[end + 1..].trim_ascii_start().starts_with(b":");
+                if name { Self::Name } else { Self::Whole }
+            }
             true if quoted && !begins && line[end..].starts_with(b"\\\"") => Self::Quoted,
             true => Self::String,
         }
@@ -180,7 +204,7 @@ impl Place {
     fn range(self, token: &Token<'_>) -> Range<usize> {
         let quotes = match self {
             Self::Plain | Self::String => 0,
-            Self::Whole => 1,
+            Self::Whole | Self::Name => 1,
             Self::Quoted => 2,
         };
         token.range.start - quotes..token.range.end + quotes
@@ -273,22 +297,24 @@ impl Pass {
 
     /// What was met.
     pub fn into_report(mut self) -> Report {
-        std::mem::take(&mut self.report)
+        mem::take(&mut self.report)
     }
 
     fn open_line(&mut self, sessions: &Sessions, line: &[u8], out: &mut Vec<u8>) {
         let content = line.strip_suffix(b"\n").unwrap_or(line);
         let content = content.strip_suffix(b"\r").unwrap_or(content);
         let own = is_own_line(content);
-        let json = self.context == Context::Detect && !own && is_object(content);
-        let (mut quotes, mut copied) = (Quotes::default(), 0);
+        let object = if self.context == Context::Detect && !own { object_in(content) } else { None };
+        let (mut quotes, mut copied) = (Quotes::from(object.unwrap_or_default()), 0);
         for found in find(content) {
             match found {
                 Found::Token(token) => {
                     let place = match self.context {
                         Context::Plain => Place::Plain,
                         Context::Json => Place::String,
-                        Context::Detect if json => Place::of(&token, content, copied, &mut quotes),
+                        Context::Detect if object.is_some_and(|start| start < token.range.start) => {
+                            Place::of(&token, content, copied, &mut quotes)
+                        }
                         Context::Detect => Place::Plain,
                     };
                     let (range, before) = (place.range(&token), out.len());
@@ -323,6 +349,7 @@ impl Pass {
             (Place::Plain, _) => out.extend_from_slice(value),
             (Place::String, Ok(text)) if !token.suite.json => escape(text, out),
             (Place::Whole, Ok(text)) if is_text(text) => out.extend_from_slice(value),
+            (Place::Name, Ok(text)) if text.starts_with('"') && is_text(text) => out.extend_from_slice(value),
             (Place::Quoted, Ok(text)) if is_text(text) => escape(text, out),
             _ => return Outcome::NotText,
         }

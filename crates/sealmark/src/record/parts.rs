@@ -61,6 +61,11 @@ const MAX_TEXTS: usize = 4;
 /// Headers that are put together when a part arrives: what may be tried costs a decapsulation.
 const MAX_COMBINATIONS: usize = 16;
 
+/// Bytes of headers that are put together for one session, and how many there may be at least: a stanza of a few bytes
+/// costs a decapsulation.
+const MAX_TRIED: usize = 1 << 20;
+const MIN_TRIES: usize = 4;
+
 /// Parts that wait for others, within bounds: the oldest session goes first.
 #[derive(Debug, Default)]
 pub(super) struct Collector {
@@ -74,6 +79,8 @@ pub(super) struct Collector {
 struct Waiting {
     headers: BTreeMap<u16, BTreeMap<u16, Vec<Vec<u8>>>>,
     bytes: usize,
+    tries: usize,
+    tried: usize,
 }
 
 impl Collector {
@@ -125,7 +132,7 @@ const OVERHEAD: usize = 128;
 impl Waiting {
     /// The headers that hold the newest text of `part`. Where there are many ways to put them together, only that of
     /// the newest texts, with the last part or once each has as many as this one: a second header is then complete.
-    fn combinations(&self, part: &Part<'_>) -> Vec<Vec<u8>> {
+    fn combinations(&mut self, part: &Part<'_>) -> Vec<Vec<u8>> {
         let texts = &self.headers[&part.of];
         if texts.len() != usize::from(part.of) {
             return Vec::new();
@@ -142,7 +149,18 @@ impl Waiting {
             Some(few) if few <= MAX_COMBINATIONS => few,
             _ => usize::from(part.number == part.of || texts.values().all(|texts| texts.len() >= depth)),
         };
-        (0..count).filter_map(|index| combination(&choices, index)).collect()
+        let all = (0..count).filter_map(|index| combination(&choices, index)).collect();
+        self.within_budget(all)
+    }
+
+    fn within_budget(&mut self, mut headers: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+        headers.retain(|header| {
+            let within = self.tries < MIN_TRIES || self.tried + header.len() <= MAX_TRIED;
+            self.tries += usize::from(within);
+            self.tried += if within { header.len() } else { 0 };
+            within
+        });
+        headers
     }
 }
 
@@ -201,6 +219,19 @@ mod tests {
             }
         }
         assert!(collector.bytes <= MAX_BYTES);
+    }
+
+    #[test]
+    fn long_headers_of_one_session_are_not_put_together_again_and_again() {
+        let (mut collector, body) = (Collector::default(), "A".repeat(864));
+        let mut tried = 0;
+        for number in 1..=200 {
+            tried += add(&mut collector, 1, number, 200, &body);
+        }
+        for number in 1..=200 {
+            tried += add(&mut collector, 1, number, 200, &format!("B{}", &body[1..]));
+        }
+        assert!((2..=8).contains(&tried), "{tried} headers of 130 kB");
     }
 
     #[test]

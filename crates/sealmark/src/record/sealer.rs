@@ -187,6 +187,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
     /// # Errors
     /// [`Error::Output`] where the sink failed.
     pub fn repeat_header(&self) -> Result<()> {
+        let _turn = self.turn.take();
         let lines = self.current.load().session.header_lines(self.settings.shape);
         (self.sink)(OwnLines::Header(&lines)).map_err(Error::Output)
     }
