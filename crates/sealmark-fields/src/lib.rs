@@ -290,7 +290,7 @@ mod tests {
         assert!(found(&["b: (.*)}"], r#"{b: a\n}"#).is_none());
         assert!(found(&["b: (.*)}"], r#"{b: an}"#).is_some());
         assert!(found(&["b: (.*)}"], r#"x{b: a\n}"#).is_none());
-        assert!(found(&["(?<a>.*){"], r#"a"{b: a\n}"#).is_some());
+        assert!(found(&["(?<a>.*)\\{"], r#"a"{b: a\n}"#).is_some());
     }
 
     #[test]
