@@ -162,11 +162,20 @@ impl Fields {
             Some(grammar) if !grammar.find(line, spans) => return false,
             _ => {}
         }
-        if !self.patterns.is_empty() {
-            self.patterns.iter().for_each(|pattern| pattern.find(line, spans));
-            join(spans);
+        if !self.patterns.is_empty() && !self.matches(line, spans) {
+            return false;
         }
         (self.grammar.is_some() || !spans.is_empty()) && opens_to_itself(line, spans)
+    }
+
+    /// Adds what the patterns find; `false` where the line is no text, at which patterns stop in the middle of a value, or
+    /// takes too long.
+    fn matches(&self, line: &[u8], spans: &mut Vec<Span>) -> bool {
+        let mut work = pattern::MOST_WORK;
+        let all = str::from_utf8(line).is_ok()
+            && self.patterns.iter().all(|pattern| pattern.find(line, spans, &mut work).is_some());
+        join(spans);
+        all
     }
 }
 
@@ -276,6 +285,31 @@ mod tests {
         assert_eq!(found(&["b=(?<bee>\\d+)"], line).unwrap(), ["bee 22"]);
         assert_eq!(found(&["\\d\\d"], line).unwrap(), ["match 22"]);
         assert_eq!(found(&["c=(.)"], line), None);
+    }
+
+    /// A pattern that is about text stops at such a byte, and would leave the rest of a value in clear.
+    #[test]
+    fn where_there_are_patterns_a_line_that_is_no_text_is_of_no_kind() {
+        let regex = owned(&["ip=([^;]*)"]);
+        let alone = Selection { patterns: regex.clone(), ..Selection::default() };
+        let with_ltsv = Selection { patterns: regex, ltsv: owned(&["a"]), ..Selection::default() };
+        let ltsv = Selection { ltsv: owned(&["a"]), ..Selection::default() };
+        for (selection, known) in [(alone, false), (with_ltsv, false), (ltsv, true)] {
+            let (fields, mut spans) = (Fields::new(&selection).unwrap(), Vec::new());
+            assert_eq!(fields.find(b"a:1\tb:ip=SEC\xffRETREST; b", &mut spans), known, "{selection:?}");
+            assert_eq!(spans.len(), usize::from(known));
+            assert!(fields.find("a:1\tb:ip=SEC\u{ff}RETREST; b".as_bytes(), &mut spans));
+        }
+    }
+
+    /// Each match of this pattern looks to the end of the line.
+    #[test]
+    fn a_line_that_takes_too_much_work_is_of_no_kind() {
+        let pattern = r"user=(?<u>\S+)(?: .*pw=(?<p>\S+))?";
+        assert_eq!(found(&[pattern], &"user=a ".repeat(1000)).unwrap().len(), 1000);
+        assert!(found(&[pattern], &"user=a ".repeat(10_000)).is_none());
+        assert!(found(&["user"], &"user=a ".repeat(10_000)).is_none());
+        assert_eq!(found(&[pattern], &format!("user=a {} pw=b", "x".repeat(1 << 20))).unwrap().len(), 2);
     }
 
     #[test]

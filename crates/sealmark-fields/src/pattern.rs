@@ -13,6 +13,9 @@ pub struct Pattern {
 }
 
 const UNNAMED: &str = "match";
+/// The most bytes of a line that may be searched, all matches taken together: each may look to the end of the line before
+/// it is known how short it is, so that a line of many would take a time that grows with the square of its length.
+pub const MOST_WORK: usize = 64 << 20;
 
 impl Pattern {
     /// Adds its labels to those of the others.
@@ -31,11 +34,22 @@ impl Pattern {
         Ok(Self { regex, values })
     }
 
-    pub fn find(&self, line: &[u8], spans: &mut Vec<Span>) {
+    /// Adds the values; nothing where more would have to be searched than `work` is left for.
+    pub fn find(&self, line: &[u8], spans: &mut Vec<Span>, work: &mut usize) -> Option<()> {
+        let mut spend = |end: usize| {
+            *work = work.checked_sub(line.len() - end)?;
+            Some(())
+        };
         match self.values[..] {
             // To tell where groups are takes longer, and memory.
-            [(0, label)] => spans.extend(self.regex.find_iter(line).map(|found| span(found.range(), label))),
-            _ => self.regex.captures_iter(line).for_each(|captures| self.push(&captures, spans)),
+            [(0, label)] => self.regex.find_iter(line).try_for_each(|found| {
+                spans.push(span(found.range(), label));
+                spend(found.end())
+            }),
+            _ => self.regex.captures_iter(line).try_for_each(|captures| {
+                self.push(&captures, spans);
+                spend(captures.get_match().end())
+            }),
         }
     }
 
