@@ -3,6 +3,7 @@
 
 use std::{collections::HashSet, num::NonZeroUsize};
 
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use sealmark::{Error, Identity, Kem, Misuse, Mixing, record::*};
 
 #[test]
@@ -163,6 +164,23 @@ fn only_lines_that_are_nothing_else_are_taken_away() {
     let report = opener.open(log.as_bytes(), &mut opened);
     assert_eq!(String::from_utf8(opened).unwrap(), kept);
     assert_eq!(report.sessions[&session.id()].closing, Some(0));
+}
+
+#[test]
+fn headers_that_anybody_can_make_up_push_out_no_session_that_was_opened() {
+    let (key, readers) = shared();
+    let session = LogSession::begin(&readers, Padding::None).unwrap();
+    let mut opener = opener(&key, &session);
+    for number in 0..(1u32 << 16) + 10 {
+        // Version, session, one stanza of a type that nobody knows, a MAC.
+        let id = [&number.to_be_bytes()[..], &[7; 8]].concat();
+        let header = [&[1][..], &id, &[0, 1, 0x77, 0x77, 0, 0], &[0; 32]].concat();
+        let part = format!("~s1h~{}~1.1~{}~", URL_SAFE_NO_PAD.encode(id), URL_SAFE_NO_PAD.encode(header));
+        assert_eq!(opener.learn(part.as_bytes()), 1);
+    }
+    assert_eq!(opener.sessions().opened().collect::<Vec<_>>(), [session.id()]);
+    let token = session.seal(&label("v"), b"value").unwrap();
+    assert_eq!(opener.open(token.as_bytes(), &mut Vec::new()).opened, 1);
 }
 
 #[test]
