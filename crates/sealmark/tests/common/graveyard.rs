@@ -3,6 +3,7 @@
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
+    cell::Cell,
     ptr,
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
 };
@@ -14,14 +15,18 @@ const LOTS: usize = 4096;
 const LOT: usize = 1024;
 static mut BURIED: [[u8; LOT]; LOTS] = [[0; LOT]; LOTS];
 static LOTS_TAKEN: AtomicUsize = AtomicUsize::new(0);
-static ASKED: AtomicUsize = AtomicUsize::new(0);
 static OPEN: AtomicBool = AtomicBool::new(false);
+
+thread_local! {
+    /// Of this thread alone: that which runs the tests goes on meanwhile.
+    static ASKED: Cell<usize> = const { Cell::new(0) };
+}
 
 #[allow(unsafe_code, reason = "an allocator is; a block that grows moves, as the default has it")]
 // SAFETY: memory is the system's; it is read before it is given back, each lot is written by one thread, once.
 unsafe impl GlobalAlloc for Graveyard {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ASKED.fetch_add(1, Ordering::SeqCst);
+        ASKED.set(ASKED.get() + 1);
         unsafe { System.alloc(layout) }
     }
 
@@ -50,11 +55,11 @@ pub fn buried_by(work: impl FnOnce()) -> &'static [[u8; LOT]] {
     unsafe { std::slice::from_raw_parts((&raw const BURIED[before]).cast(), after - before) }
 }
 
-/// How many blocks `work` asked for.
+/// How many blocks `work` asked for, in this thread.
 pub fn asked_by(work: impl FnOnce()) -> usize {
-    let before = ASKED.load(Ordering::SeqCst);
+    let before = ASKED.get();
     work();
-    ASKED.load(Ordering::SeqCst) - before
+    ASKED.get() - before
 }
 
 pub fn is_in(bytes: &[u8], buried: &[[u8; LOT]]) -> bool {
