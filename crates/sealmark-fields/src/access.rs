@@ -8,7 +8,7 @@
 
 use crate::header::{Header, Place};
 use crate::names::add_label;
-use crate::query::Query;
+use crate::query::{Query, Text, is_url};
 use crate::{Form, Refused, Span, closing_quote};
 use sealmark::record::Label;
 use std::ops::Range;
@@ -99,7 +99,8 @@ impl Access {
         }
         match target(&line[request.clone()]) {
             Some(target) => {
-                self.query.find(line, request.start + target.start..request.start + target.end, spans);
+                let target = request.start + target.start..request.start + target.end;
+                self.query.find(line, target, Text::Url, spans);
             }
             None => push(line, request, self.odd_request, spans),
         }
@@ -114,7 +115,7 @@ impl Access {
             if line.get(at) == Some(&b'"') {
                 let end = closing_quote(line, at + 1)?;
                 match self.quoted.get(quoted).copied().flatten() {
-                    None => self.query.find(line, at + 1..end, spans),
+                    None => self.query.find(line, at + 1..end, Text::Field, spans),
                     label => push(line, at + 1..end, label, spans),
                 }
                 quoted += 1;
@@ -130,12 +131,12 @@ impl Access {
     fn unquoted(&self, line: &[u8], mut at: usize, spans: &mut Vec<Span>) -> Option<usize> {
         loop {
             let end = memchr::memchr2(b' ', b'"', &line[at..]).map_or(line.len(), |length| at + length);
-            self.query.find(line, at..end, spans);
+            self.query.find(line, at..end, Text::Word, spans);
             if line.get(end) != Some(&b'"') {
                 return Some(end);
             }
             let close = closing_quote(line, end + 1)?;
-            self.query.find(line, end + 1..close, spans);
+            self.query.find(line, end + 1..close, Text::Field, spans);
             at = close + 1;
         }
     }
@@ -207,11 +208,7 @@ fn version_start(request: &[u8]) -> Option<usize> {
 
 /// RFC 9112, section 3.2: a path, `*`, a whole URL, or for CONNECT a name and a port.
 fn is_target(target: &[u8]) -> bool {
-    let scheme = || target.iter().position(|byte| !byte.is_ascii_alphanumeric() && !b"+-.".contains(byte));
-    match target {
-        [b'/', ..] | b"*" => true,
-        _ => scheme().is_some_and(|end| end > 0 && target[end..].starts_with(b":")),
-    }
+    target == b"*" || is_url(target)
 }
 
 fn push(line: &[u8], range: Range<usize>, label: Option<usize>, spans: &mut Vec<Span>) {
@@ -255,6 +252,8 @@ mod tests {
             found("", "X-Forwarded-For Cookie=4", &more).unwrap(),
             ["X-Forwarded-For 1.1.1.1", "Cookie k=v"]
         );
+        let forms = format!(r#"{common} "user=1&b=2" args="b=3&c=4" "-""#);
+        assert_eq!(found("b", "", &forms).unwrap(), ["b 1", "b 2", "b 3"]);
         let with_host = format!("a.example:443 {combined}\r");
         assert_eq!(found("c", "client", &with_host).unwrap(), ["client 1.2.3.4", "c 3"]);
     }
@@ -277,14 +276,16 @@ mod tests {
 
     #[test]
     fn a_request_is_taken_apart_if_that_can_be_done() {
-        for target in ["/?b=1", "http://x?b=1", "x.example:443?b=1", "/?a&b=1"] {
+        for target in ["/?b=1", "http://x?b=1", "x.example:443?b=1", "/?a&b=1", "/a;b=1", "/a&b=1"] {
             assert_eq!(found("b", "", &of(&format!("GET {target} HTTP/1.1"))).unwrap(), ["b 1"]);
         }
         assert_eq!(found("b", "", &of("GET /?b=1")).unwrap(), ["b 1"]);
         assert_eq!(found("b", "", &of("GET /a b?b=1 c HTTP/1.1")).unwrap(), ["b 1 c"]);
         assert_eq!(found("b", "", &of("GET /?b=1 HTTP/1.1 x")).unwrap(), ["b 1 HTTP/1.1 x"]);
         assert_eq!(found("b", "", &of(r#"GET /?b=\"\\&c HTTP/1.1"#)).unwrap(), [r#"b \"\\"#]);
-        for nothing in ["-", "", "OPTIONS * HTTP/1.1", "GET / HTTP/1.1", "GET /b=1 HTTP/1.1"] {
+        for nothing in
+            ["-", "", "OPTIONS * HTTP/1.1", "GET / HTTP/1.1", "GET /b=1 HTTP/1.1", "GET /b HTTP/1.1"]
+        {
             assert!(found("b all", "", &of(nothing)).unwrap().is_empty(), "{nothing}");
         }
     }

@@ -83,7 +83,7 @@ impl Kind {
                 Grammar::Ltsv(Names::new(&selection.ltsv, labels)?)
             }
             Self::Access => {
-                check(&selection.query, |name| !name.is_empty(), "the name of a parameter")?;
+                check(&selection.query, |name| !name.trim_ascii().is_empty(), "the name of a parameter")?;
                 let header = |name| Header::typed(name).ok_or_else(|| Refused::Header(String::from(name)));
                 let headers = selection.headers.iter().map(|name| header(name));
                 let headers: Vec<_> = headers.collect::<Result<_, _>>()?;

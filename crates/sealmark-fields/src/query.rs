@@ -17,9 +17,21 @@ const ALL: &str = "all";
 /// The label of what has no other.
 const LABEL: &str = "query";
 
+/// What parameters are looked for in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Text {
+    /// What a request asks for.
+    Url,
+    /// A field in quotes: a URL, a form as browsers send it, or anything else.
+    Field,
+    /// A field without quotes, such as `rt=0.1`.
+    Word,
+}
+
 impl Query {
     pub fn new(typed: &[String], labels: &mut Vec<Label>) -> Result<Self, Refused> {
         let (all, named): (Vec<_>, Vec<_>) = typed.iter().cloned().partition(|name| name == ALL);
+        let named: Vec<_> = named.iter().map(|name| name.trim().to_owned()).collect();
         let named = Names::new(&named, labels)?;
         let all = if all.is_empty() { None } else { Some(add_label(LABEL, labels)?) };
         Ok(Self { named, all })
@@ -30,14 +42,9 @@ impl Query {
     }
 
     /// Adds the values in a text that is, or has somewhere, a URL as a client sent it and a server wrote it.
-    ///
-    /// A query begins at the first `?`, or at a `#`, which a browser does not send and others do.
-    pub fn find(&self, line: &[u8], text: Range<usize>, spans: &mut Vec<Span>) {
-        if self.is_empty() {
-            return;
-        }
-        let Some(mark) = memchr::memchr2(b'?', b'#', &line[text.clone()]) else { return };
-        let mut at = text.start + mark + 1;
+    pub fn find(&self, line: &[u8], text: Range<usize>, kind: Text, spans: &mut Vec<Span>) {
+        let Some(start) = self.start(&line[text.clone()], kind) else { return };
+        let mut at = text.start + start;
         while at < text.end {
             let end = memchr::memchr(b'&', &line[at..text.end]).map_or(text.end, |length| at + length);
             let value = match self.all {
@@ -48,6 +55,23 @@ impl Query {
                 spans.push(Span { range, label, form: Form::Verbatim });
             }
             at = end + 1;
+        }
+    }
+
+    /// Where parameters begin: at the first `?`, at a `;` or `&` before it, which some servers take for the same, or at a
+    /// `#`, which a browser does not send and others do. A form begins at its start. What has a name can be looked for
+    /// everywhere.
+    fn start(&self, text: &[u8], kind: Text) -> Option<usize> {
+        let behind = |is_mark: fn(&u8) -> bool| Some(text.iter().position(is_mark)? + 1);
+        let has_value = || memchr::memchr(b'=', text);
+        match (self.all, kind) {
+            _ if self.is_empty() => None,
+            (None, _) => has_value().map(|_| 0),
+            (Some(_), Text::Field) if !is_url(text) => match has_value() {
+                Some(_) => Some(0),
+                None => behind(|byte| matches!(byte, b'?' | b'#')),
+            },
+            (Some(_), _) => behind(|byte| *byte == b'&' || is_separator(*byte)),
         }
     }
 
@@ -80,15 +104,24 @@ impl Query {
         None
     }
 
+    /// Of a name as it is written, or without what some servers take away: blanks around it, and what is behind the first
+    /// `[` or NUL.
     fn label_of(&self, written: &[u8]) -> Option<usize> {
-        match memchr::memchr3(b'%', b'+', b'\\', written) {
-            None => self.named.find_by(|name| name.eq_ignore_ascii_case(written)),
-            Some(_) => self.named.find_by(|name| {
-                let decoded = Decoded(written).map(|byte| byte.to_ascii_lowercase());
-                decoded.eq(name.iter().map(u8::to_ascii_lowercase))
-            }),
+        let plain = |byte: &u8| *byte > b' ' && !matches!(byte, b'%' | b'+' | b'\\' | b'[');
+        if written.iter().all(plain) {
+            return self.named.find_by(|name| name.eq_ignore_ascii_case(written));
         }
+        let decoded: Vec<_> = Decoded(written).collect();
+        let stem = decoded.split(|byte| matches!(byte, b'[' | 0)).next().unwrap_or_default();
+        let (whole, stem) = (decoded.trim_ascii(), stem.trim_ascii());
+        self.named.find_by(|name| name.eq_ignore_ascii_case(whole) || name.eq_ignore_ascii_case(stem))
     }
+}
+
+/// Whether a text is a path, or begins with a scheme (RFC 3986, section 3).
+pub fn is_url(text: &[u8]) -> bool {
+    let scheme = || text.iter().position(|byte| !byte.is_ascii_alphanumeric() && !b"+-.".contains(byte));
+    text.starts_with(b"/") || scheme().is_some_and(|end| end > 0 && text[end] == b':')
 }
 
 /// Beside `&`: old forms use `;`, pages link with `&amp;`, and a second `?` or a `#` is no part of a name.
@@ -151,10 +184,14 @@ mod tests {
     use crate::shown;
 
     fn found(names: &[&str], url: &str) -> Vec<String> {
+        found_in(Text::Url, names, url)
+    }
+
+    fn found_in(text: Text, names: &[&str], url: &str) -> Vec<String> {
         let (mut labels, mut spans) = (Vec::new(), Vec::new());
         let names: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
         let query = Query::new(&names, &mut labels).unwrap();
-        query.find(url.as_bytes(), 0..url.len(), &mut spans);
+        query.find(url.as_bytes(), 0..url.len(), text, &mut spans);
         shown::all(url, &spans, &labels)
     }
 
@@ -163,7 +200,9 @@ mod tests {
         let url = "/a?user=u&password=p=w&user=&x";
         assert_eq!(found(&["password", "user"], url), ["user u", "password p=w"]);
         assert_eq!(found(&["x", "pass", "a"], url), [""; 0]);
-        assert_eq!(found(&["user"], "/user=1&user=2"), [""; 0]);
+        assert_eq!(found(&["user"], "/user=1&user=2"), ["user 2"]);
+        assert_eq!(found(&["s"], "/a;s=1?x=1"), ["s 1?x=1"]);
+        assert_eq!(found(&["s"], "/a&s=1"), ["s 1"]);
         assert_eq!(found(&["token"], "/cb#access=1&token=2"), ["token 2"]);
     }
 
@@ -178,6 +217,41 @@ mod tests {
         assert_eq!(found(&["user[id]"], "?user%5Bid%5D=1&user[id]=2"), ["user_id_ 1", "user_id_ 2"]);
         assert_eq!(found(&["%7", "%zz", "\"\\"], r#"?%7=1&%zz=2&\"\\=3"#), ["_7 1", "_zz 2", "__ 3"]);
         assert_eq!(found(&["é"], r"?%C3%A9=1&\xc3\xA9=2&é=3"), ["_ 1", "_ 2", "_ 3"]);
+    }
+
+    #[test]
+    fn names_are_the_same_whatever_a_server_takes_away_from_them() {
+        for written in [
+            "password[]",
+            "password%5b0%5d",
+            "+password",
+            "%20password",
+            "password ",
+            "password%00",
+            "password%00[x",
+        ] {
+            assert_eq!(found(&["password"], &format!("/?{written}=x")), ["password x"], "{written}");
+        }
+        for other in ["passwords[]", "[password]", "%00password", "pass+word"] {
+            assert!(found(&["password"], &format!("/?{other}=x")).is_empty(), "{other}");
+        }
+        assert_eq!(found(&[" password "], "/?password=x"), ["password x"]);
+    }
+
+    #[test]
+    fn a_form_begins_at_its_start() {
+        let form = "user=1&password=p";
+        for text in [Text::Field, Text::Url, Text::Word] {
+            assert_eq!(found_in(text, &["user", "password"], form), ["user 1", "password p"]);
+        }
+        assert_eq!(found_in(Text::Field, &["all"], form), ["query 1", "query p"]);
+        assert_eq!(found_in(Text::Field, &["all"], "a; b=1"), ["query a; b=1"]);
+        assert_eq!(found_in(Text::Field, &["all"], "http://x/a=b?c=d"), ["query d"]);
+        assert_eq!(found_in(Text::Field, &["b"], "a=1; b=2; c=3"), ["b 2; c=3"]);
+        for plain in ["curl/8", "Mozilla/5.0 (X11; Linux x86_64)", "1.1.1.1:80, 2.2.2.2"] {
+            assert!(found_in(Text::Field, &["all"], plain).is_empty(), "{plain}");
+        }
+        assert!(found_in(Text::Word, &["all"], "rt=0.1").is_empty());
     }
 
     #[test]
