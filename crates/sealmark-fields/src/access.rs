@@ -20,6 +20,8 @@ pub struct Access {
     parameters: Range<usize>,
     client: Option<usize>,
     user: Option<usize>,
+    /// The label of all before the time, where nobody can tell which of the words is the client or the user.
+    who: Option<usize>,
     request: Option<usize>,
     /// The label of a request in which nobody can tell where a query is.
     odd_request: Option<usize>,
@@ -28,17 +30,27 @@ pub struct Access {
 }
 
 impl Access {
-    pub fn new(query: &[String], headers: &[Header<'_>], labels: &mut Vec<Label>) -> Result<Self, Refused> {
+    /// `query_anywhere` tells whether the parameters can be in a request that is none.
+    pub fn new(
+        query: &[String],
+        query_anywhere: bool,
+        headers: &[Header<'_>],
+        labels: &mut Vec<Label>,
+    ) -> Result<Self, Refused> {
         let first = labels.len();
         let query = Query::new(query, labels)?;
         let parameters = first..labels.len();
-        let (client, user, request, odd_request, quoted) = Default::default();
-        let mut access = Self { query, parameters, client, user, request, odd_request, quoted };
-        if !access.query.is_empty() {
+        let (client, user, who, request, odd_request, quoted) = Default::default();
+        let mut access = Self { query, parameters, client, user, who, request, odd_request, quoted };
+        if query_anywhere {
             access.odd_request = Some(add_label(Place::Request.name(), labels)?);
         }
         for header in headers {
             *access.slot(header.place) = Some(add_label(header.name, labels)?);
+        }
+        let who = [(access.client, Place::Client), (access.user, Place::User)];
+        if let Some((_, place)) = who.iter().find(|(label, _)| label.is_some()) {
+            access.who = Some(add_label(place.name(), labels)?);
         }
         Ok(access)
     }
@@ -58,6 +70,11 @@ impl Access {
     /// Whether the label is of a parameter, and not of a field.
     pub fn is_parameter(&self, label: usize) -> bool {
         self.parameters.contains(&label)
+    }
+
+    /// Whether the label is of client, ident and user together.
+    pub fn is_all_of_who(&self, label: usize) -> bool {
+        self.who == Some(label)
     }
 
     /// Adds the values; `false` where the line is of another format.
@@ -80,7 +97,8 @@ impl Access {
         let who = head.strip_suffix(b"] ")?;
         let who = &who[..memchr::memrchr(b'[', who)?];
         let end = who.strip_suffix(b" ")?.len();
-        let start = if has_port_in_front(&who[..end]) { word_end(who, 0)? + 1 } else { 0 };
+        let has_port = has_port_in_front(&who[..end]);
+        let start = if has_port { word_end(who, 0)? + 1 } else { 0 };
         let mut client = word_end(who, start)?;
         // The addresses of proxies on the way stand in one place.
         while who[..client].ends_with(b",") {
@@ -88,13 +106,17 @@ impl Access {
         }
         let ident = word_end(who, client + 1)?;
         (start < client && client + 1 < ident && ident + 1 < end).then_some(())?;
-        push(who, start..client, self.client, spans);
-        push(who, ident + 1..end, self.user, spans);
+        if !has_port && may_have_a_name_in_front(&who[client + 1..ident], &who[ident + 1..end]) {
+            push(who, 0..end, self.who, spans);
+        } else {
+            push(who, start..client, self.client, spans);
+            push(who, ident + 1..end, self.user, spans);
+        }
         Some(())
     }
 
     fn request(&self, line: &[u8], request: Range<usize>, spans: &mut Vec<Span>) {
-        if self.request.is_some() || self.odd_request.is_none() {
+        if self.request.is_some() || self.query.is_empty() {
             return push(line, request, self.request, spans);
         }
         match target(&line[request.clone()]) {
@@ -164,6 +186,11 @@ fn has_port_in_front(who: &[u8]) -> bool {
     let (name, port) = (&first[..colon], &first[colon + 1..]);
     let one_colon = !name.contains(&b':') || name.starts_with(b"[") && name.ends_with(b"]");
     one_colon && !port.is_empty() && port.iter().all(u8::is_ascii_digit) && second != b"-"
+}
+
+/// Whether what was taken for the client may be the server's name, with the client behind it. A client is always there.
+fn may_have_a_name_in_front(ident: &[u8], user: &[u8]) -> bool {
+    ident != b"-" && user.contains(&b' ')
 }
 
 fn word_end(text: &[u8], start: usize) -> Option<usize> {
@@ -263,7 +290,7 @@ mod tests {
         let who = |who: &str| found("", "client user", &format!(r#"{who} [t] "-" 400 -"#)).unwrap();
         assert_eq!(who("::1 - -"), ["client ::1"]);
         assert_eq!(who("::1 - a b"), ["client ::1", "user a b"]);
-        assert_eq!(who("::1 ident a b"), ["client ::1", "user a b"]);
+        assert_eq!(who("::1 ident a"), ["client ::1", "user a"]);
         assert_eq!(who(r#"h - """#), ["client h"]);
         assert_eq!(who(r#"h - a\"b"#), ["client h", r#"user a\"b"#]);
         assert_eq!(who("h - a [b] c"), ["client h", "user a [b] c"]);
@@ -272,6 +299,18 @@ mod tests {
         assert_eq!(who("[::1]:80 1.1.1.1, 2.2.2.2 - a b"), ["client 1.1.1.1, 2.2.2.2", "user a b"]);
         assert_eq!(who("1.1.1.1:5555 - -"), ["client 1.1.1.1:5555"]);
         assert_eq!(who("1.1.1.1:5555 - a b"), ["client 1.1.1.1:5555", "user a b"]);
+    }
+
+    #[test]
+    fn where_a_name_may_be_in_front_all_words_are_one() {
+        for who in ["shop.example 1.2.3.4 - bob", "::1 ident a b", "h 1.1.1.1, 2.2.2.2 - -", "h ::1 - -"] {
+            let line = format!(r#"{who} [t] "-" 400 -"#);
+            for headers in ["client", "client user", "user client"] {
+                assert_eq!(found("", headers, &line).unwrap(), [format!("client {who}")]);
+            }
+            assert_eq!(found("", "user", &line).unwrap(), [format!("user {who}")]);
+            assert!(found("b", "Referer", &line).unwrap().is_empty());
+        }
     }
 
     #[test]

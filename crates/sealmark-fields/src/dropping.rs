@@ -1,16 +1,17 @@
 //! `--drop`: values that may not be kept, sealed or not.
 
 use crate::grammar::{Grammar, Kind};
-use crate::{Form, Refused, Span};
+use crate::{Form, Refused, Selection, Span};
 use std::ops::Range;
 
 /// The fields whose values are taken out of a line before anything of it is sealed.
 pub struct Dropping(Grammar);
 
 impl Dropping {
-    pub fn new(kind: Kind, names: &[String]) -> Result<Self, Refused> {
+    /// Of the fields that were typed to be dropped.
+    pub fn new(kind: Kind, typed: &Selection) -> Result<Self, Refused> {
         // What is dropped has no label.
-        Ok(Self(kind.grammar(&kind.selection(names), &mut Vec::new())?))
+        Ok(Self(kind.grammar(&kind.selection(&typed.dropped), typed, &mut Vec::new())?))
     }
 
     /// The line as it may be kept; nothing where it is of another kind, so that nobody can tell what is in it.
@@ -40,8 +41,10 @@ impl Dropping {
             // A string goes with its quotes.
             Grammar::Json(_) => (start - 1..end + 1, b"null"),
             Grammar::Logfmt(_) => (start..end, b""),
-            Grammar::Ltsv(_) => (start..end, b"-"),
+            Grammar::Ltsv(..) => (start..end, b"-"),
             Grammar::Access(access) if access.is_parameter(span.label) => (start..end, b""),
+            // The line stays one of an access log.
+            Grammar::Access(access) if access.is_all_of_who(span.label) => (start..end, b"- - -"),
             Grammar::Access(_) => (start..end, b"-"),
         }
     }
@@ -51,11 +54,12 @@ impl Dropping {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
     use super::*;
+    use crate::shown::owned;
 
     fn kept(kind: Kind, names: &[&str], line: &str) -> Option<String> {
-        let names: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
+        let typed = Selection { dropped: owned(names), ..Selection::default() };
         let (mut spans, mut kept) = (Vec::new(), b"of another line".to_vec());
-        let dropping = Dropping::new(kind, &names).unwrap();
+        let dropping = Dropping::new(kind, &typed).unwrap();
         let kept = dropping.keep(line.as_bytes(), &mut spans, &mut kept)?;
         Some(String::from_utf8(kept.to_vec()).unwrap())
     }
@@ -81,8 +85,37 @@ mod tests {
     }
 
     #[test]
+    fn all_words_that_may_be_the_client_go_together() {
+        let line = r#"shop.example ::1 - bob [t] "GET / HTTP/1.1" 200 -"#;
+        let gone = r#"- - - [t] "GET / HTTP/1.1" 200 -"#;
+        for name in ["client", "user"] {
+            assert_eq!(kept(Kind::Access, &[name], line).unwrap(), gone);
+            assert_eq!(kept(Kind::Access, &[name], gone).unwrap(), gone);
+        }
+        assert_eq!(kept(Kind::Access, &["a"], line).unwrap(), line);
+    }
+
+    #[test]
+    fn only_what_can_be_in_a_request_takes_an_odd_one_along() {
+        let line = r#"::1 - - [t] "\x16" 400 - "-" "curl""#;
+        for names in [&["Referer"][..], &["X-Forwarded-For", "Cookie=4"]] {
+            assert_eq!(kept(Kind::Access, names, line).unwrap(), line);
+        }
+        for names in [["user"], ["cvv"], ["all"]] {
+            assert_eq!(kept(Kind::Access, &names, line).unwrap(), line.replace(r"\x16", "-"));
+        }
+        let url = r#"::1 - - [t] "GET /?referer=1 HTTP/1.1" 200 -"#;
+        assert_eq!(kept(Kind::Access, &["Referer"], url).unwrap(), url.replace("=1", "="));
+        let query = vec!["referer".to_owned(), "Referer".to_owned()];
+        let typed = Selection { dropped: owned(&["Referer"]), query, ..Selection::default() };
+        let (mut spans, mut kept) = (Vec::new(), Vec::new());
+        let both = Dropping::new(Kind::Access, &typed).unwrap();
+        assert_ne!(both.keep(line.as_bytes(), &mut spans, &mut kept).unwrap(), line.as_bytes());
+    }
+
+    #[test]
     fn a_line_without_the_field_stays() {
-        assert_eq!(kept(Kind::Ltsv, &["a"], "b:1").unwrap(), "b:1");
+        assert_eq!(kept(Kind::Ltsv, &["a"], "b:1\tc:1").unwrap(), "b:1\tc:1");
     }
 
     #[test]

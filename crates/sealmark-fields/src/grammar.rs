@@ -10,7 +10,8 @@ use sealmark::record::Label;
 pub enum Grammar {
     Json(Vec<Label>),
     Logfmt(Names),
-    Ltsv(Names),
+    /// Those that are looked for, and all that were typed.
+    Ltsv(Names, Names),
     Access(Access),
 }
 
@@ -65,8 +66,13 @@ impl Kind {
         }
     }
 
-    /// Adds the labels of the fields.
-    pub fn grammar(self, selection: &Selection, labels: &mut Vec<Label>) -> Result<Grammar, Refused> {
+    /// What looks for the fields of `selection`, which are all or some of those that were `typed`; adds their labels.
+    pub fn grammar(
+        self,
+        selection: &Selection,
+        typed: &Selection,
+        labels: &mut Vec<Label>,
+    ) -> Result<Grammar, Refused> {
         Ok(match self {
             Self::Json => {
                 let paths: Vec<_> =
@@ -79,15 +85,18 @@ impl Kind {
                 Grammar::Logfmt(Names::new(&selection.logfmt, labels)?)
             }
             Self::Ltsv => {
-                check(&selection.ltsv, ltsv::is_label, "a label of LTSV")?;
-                Grammar::Ltsv(Names::new(&selection.ltsv, labels)?)
+                let all = [&typed.ltsv[..], &typed.dropped[..]].concat();
+                check(&all, ltsv::is_label, "a label of LTSV")?;
+                Grammar::Ltsv(Names::new(&selection.ltsv, labels)?, Names::new(&all, &mut Vec::new())?)
             }
             Self::Access => {
                 check(&selection.query, |name| !name.trim_ascii().is_empty(), "the name of a parameter")?;
                 let header = |name| Header::typed(name).ok_or_else(|| Refused::Header(String::from(name)));
                 let headers = selection.headers.iter().map(|name| header(name));
                 let headers: Vec<_> = headers.collect::<Result<_, _>>()?;
-                Grammar::Access(Access::new(&selection.query, &headers, labels)?)
+                let is_parameter = |name: &String| typed.query.contains(name) || !Header::is_quoted(name);
+                let query_anywhere = selection.query.iter().any(is_parameter);
+                Grammar::Access(Access::new(&selection.query, query_anywhere, &headers, labels)?)
             }
         })
     }
@@ -99,7 +108,7 @@ impl Grammar {
         match self {
             Self::Json(paths) => json::find(line, paths, spans),
             Self::Logfmt(names) => logfmt::find(line, names, spans),
-            Self::Ltsv(names) => ltsv::find(line, names, spans),
+            Self::Ltsv(names, typed) => ltsv::find(line, names, typed, spans),
             Self::Access(access) => access.find(line, spans),
         }
     }

@@ -40,6 +40,11 @@ impl Place {
 }
 
 impl<'a> Header<'a> {
+    /// Whether the text is the name of a header, and so hardly that of a parameter.
+    pub fn is_quoted(text: &str) -> bool {
+        Header::typed(text).is_some_and(|header| matches!(header.place, Place::Quoted(_)))
+    }
+
     /// One of the known names, in any case, or `NAME=N` for the N-th field in quotes behind the size, from 1.
     pub fn typed(text: &'a str) -> Option<Self> {
         let known = KNOWN.into_iter().find(|place| place.name().eq_ignore_ascii_case(text));

@@ -106,14 +106,14 @@ impl Fields {
             _ => {}
         }
         let (mut labels, mut patterns) = (Vec::new(), Vec::new());
-        let grammar = kind.map(|kind| kind.grammar(selection, &mut labels)).transpose()?;
+        let grammar = kind.map(|kind| kind.grammar(selection, selection, &mut labels)).transpose()?;
         for text in &selection.patterns {
             patterns.push(Pattern::new(text, &mut labels)?);
         }
-        let dropping = match (&selection.dropped[..], kind) {
-            ([], _) => None,
-            (names, Some(kind)) => Some(Dropping::new(kind, names)?),
-            (_, None) => return Err(Refused::DropAlone),
+        let dropping = match kind {
+            _ if selection.dropped.is_empty() => None,
+            Some(kind) => Some(Dropping::new(kind, selection)?),
+            None => return Err(Refused::DropAlone),
         };
         Ok(Self { grammar, patterns, dropping, labels })
     }
@@ -336,7 +336,7 @@ mod tests {
         };
         let found = |line| shown::found(&selection, line);
         assert_eq!(found("b:id-1\ta:x id-2 y\tc:id-3").unwrap(), ["id id-1", "a x id-2 y\tc", "id id-3"]);
-        assert!(found("b:1").unwrap().is_empty());
+        assert!(found("b:1\tc:1").unwrap().is_empty());
         assert!(found("id-1 of no kind").is_none());
     }
 

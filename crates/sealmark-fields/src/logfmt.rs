@@ -1,13 +1,13 @@
-//! `--logfmt`: values in lines of `key=value`, `key="quoted \" value"` and bare keys, in the grammar of
-//! github.com/go-logfmt/logfmt. Whatever is no text in quotes is separated by blanks and control characters.
+//! `--logfmt`: values in lines of `key=value` and `key="quoted \" value"`, separated by blanks and control characters. That
+//! is less than what github.com/go-logfmt/logfmt reads: with a bare word between, prose would be logfmt, too, and a
+//! value that was not put between quotes would stay in clear but for its first word.
 
 use crate::names::Names;
 use crate::{Form, Span, closing_quote};
 use std::ops::Range;
 
-/// Adds the values of the names, as they are written, without their quotes; `false` where the line is no logfmt.
-///
-/// A line of bare keys only, which any prose is, is none.
+/// Adds the values of the names, as they are written, without their quotes; `false` where the line is no logfmt, or has
+/// no pair.
 pub fn find(line: &[u8], names: &Names, spans: &mut Vec<Span>) -> bool {
     pairs(line, names, spans) == Some(true)
 }
@@ -20,10 +20,9 @@ fn pairs(line: &[u8], names: &Names, spans: &mut Vec<Span>) -> Option<bool> {
         let key = at..end_of(line, at, is_plain);
         at = key.end;
         match line.get(at) {
-            None => return Some(any),
+            None if key.is_empty() => return Some(any),
             Some(b'=') if !key.is_empty() => {}
-            Some(b'=' | b'"') => return None,
-            Some(_) => continue,
+            _ => return None,
         }
         let (value, next) = value(line, at + 1)?;
         (at, any) = (next, true);
@@ -38,7 +37,12 @@ fn pairs(line: &[u8], names: &Names, spans: &mut Vec<Span>) -> Option<bool> {
 fn value(line: &[u8], start: usize) -> Option<(Range<usize>, usize)> {
     if line.get(start) == Some(&b'"') {
         let end = closing_quote(line, start + 1)?;
-        return Some((start + 1..end, end + 1));
+        let apart = line.get(end + 1).is_none_or(|byte| *byte <= b' ');
+        return apart.then_some((start + 1..end, end + 1));
+    }
+    // Somebody else's quotes may have blanks between them.
+    if line.get(start) == Some(&b'\'') {
+        return None;
     }
     // A quote or another `=` behind it is the beginning of no key.
     let end = end_of(line, start, is_plain);
@@ -68,8 +72,7 @@ mod tests {
     fn values_are_found_with_and_without_quotes() {
         assert_eq!(found(&["a", "b"], "a=1 c=2 b=\"x y\"").unwrap(), ["a 1", "b x y"]);
         assert_eq!(found(&["a"], "\t a=1\ta=2\r").unwrap(), ["a 1", "a 2"]);
-        assert_eq!(found(&["é", "a"], "bare é=ü a=[1,2]").unwrap(), ["_ ü", "a [1,2]"]);
-        assert_eq!(found(&["a", "b"], "a=\"x\"b=1").unwrap(), ["a x", "b 1"]);
+        assert_eq!(found(&["é", "a"], "é=ü a=[1,2]").unwrap(), ["_ ü", "a [1,2]"]);
     }
 
     #[test]
@@ -78,8 +81,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_empty_or_bare_has_nothing_to_hide() {
-        assert!(found(&["a", "b"], r#"a b= c=1 a="""#).unwrap().is_empty());
+    fn what_is_empty_has_nothing_to_hide() {
+        assert!(found(&["a", "b"], r#"b= c=1 a="""#).unwrap().is_empty());
         assert!(found(&["a"], "aa=1 A=1 ba=1").unwrap().is_empty());
     }
 
@@ -87,6 +90,14 @@ mod tests {
     fn other_lines_are_not_looked_into() {
         for line in ["", " ", "a", "user a of b", "=1", "a=1 =2", "a=b=c", "a\"b\"", "a=b\"c", "\"a\"=1"] {
             assert!(found(&["a"], line).is_none(), "{line}");
+        }
+        for bare in ["a=1 bare", "bare a=1", "user bob has a=1 today", "a=x y", "a=1 b"] {
+            assert!(found(&["a"], bare).is_none(), "{bare}");
+        }
+        for glued in
+            [r#"a="x"b=1"#, r#"a="x"y"#, r#"a="x"""#, r#"b="x"y a=1"#, "a='x y=1'", "a='x'", "b=' a=1"]
+        {
+            assert!(found(&["a"], glued).is_none(), "{glued}");
         }
         for unended in [r#"a="1"#, r#"a="1\""#, r#"a="1\"#] {
             assert!(found(&["a"], unended).is_none(), "{unended}");

@@ -4,7 +4,9 @@ use crate::names::Names;
 use crate::{Form, Span};
 
 /// Adds the values of the names; `false` where the line is no LTSV. An empty line is a record without fields.
-pub fn find(line: &[u8], names: &Names, spans: &mut Vec<Span>) -> bool {
+///
+/// A line without a tab, which a sentence with a colon is, counts only if its label is one of those that were `typed`.
+pub fn find(line: &[u8], names: &Names, typed: &Names, spans: &mut Vec<Span>) -> bool {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     if memchr::memchr2(0, b'\r', line).is_some() {
         return false;
@@ -16,6 +18,9 @@ pub fn find(line: &[u8], names: &Names, spans: &mut Vec<Span>) -> bool {
             return false;
         };
         if label == 0 || line[start + label] != b':' || end + 1 == line.len() {
+            return false;
+        }
+        if start == 0 && end == line.len() && typed.find(&line[..label]).is_none() {
             return false;
         }
         let value = start + label + 1..end;
@@ -39,7 +44,9 @@ fn is_part_of_label(byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::shown::ltsv as found;
+    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+    use crate::shown::{ltsv as found, owned};
+    use crate::{Fields, Selection};
 
     #[test]
     fn values_reach_to_the_next_tab() {
@@ -48,6 +55,19 @@ mod tests {
         assert_eq!(found(&["a"], "a:-").unwrap(), ["a -"]);
         assert!(found(&["a"], "a:\tA:1\taa:1").unwrap().is_empty());
         assert!(found(&["a"], "").unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_line_of_one_field_is_of_one_that_was_named() {
+        assert_eq!(found(&["a", "b"], "b:1").unwrap(), ["b 1"]);
+        assert!(found(&["a"], "panic: a is 1").is_none());
+        let dropped = Selection { ltsv: owned(&["a"]), dropped: owned(&["d"]), ..Selection::default() };
+        let (fields, mut spans, mut kept) = (Fields::new(&dropped).unwrap(), Vec::new(), Vec::new());
+        for (line, without) in [("a:1", Some("a:1")), ("d:1", Some("d:-")), ("b:1", None)] {
+            let kept = fields.without_dropped(line.as_bytes(), &mut spans, &mut kept);
+            assert_eq!(kept, without.map(str::as_bytes));
+            assert!(kept.is_none_or(|kept| fields.find(kept, &mut spans)));
+        }
     }
 
     #[test]

@@ -188,7 +188,7 @@ proptest! {
     #[test]
     fn any_value_of_logfmt_is_found(value in vec(any::<u8>(), 0..40)) {
         let value = quoted(&value);
-        let line = [b"b=\"a=1\" a=\"", &value[..], b"\" c"].concat();
+        let line = [b"b=\"a=1\" a=\"", &value[..], b"\" c="].concat();
         prop_assert_eq!(found(&Selection { logfmt: owned(&["a"]), ..none() }, &line), only(value));
     }
 
