@@ -2,13 +2,13 @@
 
 use crate::access::Access;
 use crate::header::Header;
-use crate::names::Names;
+use crate::names::{Names, add_label};
 use crate::{Refused, Selection, Span, json, logfmt, ltsv};
 use sealmark::record::Label;
 
 /// A kind of lines, and the fields that are looked for in them.
 pub enum Grammar {
-    Json(Vec<Label>),
+    Json(Vec<json::Path>),
     Logfmt(Names),
     /// Those that are looked for, and all that were typed.
     Ltsv(Names, Names),
@@ -75,10 +75,9 @@ impl Kind {
     ) -> Result<Grammar, Refused> {
         Ok(match self {
             Self::Json => {
-                let paths: Vec<_> =
-                    selection.json.iter().map(|path| Label::new(path)).collect::<Result<_, _>>()?;
-                labels.extend_from_slice(&paths);
-                Grammar::Json(paths)
+                check(&selection.json, json::is_path, "a path of names joined by dots")?;
+                selection.json.iter().try_for_each(|path| add_label(path, labels).map(drop))?;
+                Grammar::Json(selection.json.iter().map(|path| path.as_bytes().into()).collect())
             }
             Self::Logfmt => {
                 check(&selection.logfmt, logfmt::is_key, "a key of logfmt")?;

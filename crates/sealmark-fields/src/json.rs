@@ -3,18 +3,25 @@
 
 use crate::quotes::Specials;
 use crate::{Form, Span};
-use sealmark::record::Label;
 use std::borrow::Cow;
 use std::ops::Range;
 
 /// An object that is nested deeper is no log line.
 const DEEPEST: usize = 128;
 
+/// The names on the way to a value, joined by dots. Its label has the same place among the labels.
+pub type Path = Box<[u8]>;
+
+/// Whether there can be such a path. One with an empty name is more likely a slip, and would seal nothing.
+pub fn is_path(text: &[u8]) -> bool {
+    text.split(|byte| *byte == b'.').all(|name| !name.is_empty())
+}
+
 /// Adds the values at the paths; `false` where the line is no JSON object, or a value in it is no text.
 ///
 /// A path is the names on the way, joined by dots; arrays on the way are looked through. So `a.b` is found in
 /// `{"a":{"b":1}}`, `{"a":[{"b":1}]}` and `{"a.b":1}`, each time it is there.
-pub fn find(line: &[u8], paths: &[Label], spans: &mut Vec<Span>) -> bool {
+pub fn find(line: &[u8], paths: &[Path], spans: &mut Vec<Span>) -> bool {
     let specials = Specials::new(line);
     Scanner { line, specials, at: 0, depth: 0, path: b"", paths, spans }.line().is_some()
 }
@@ -24,9 +31,9 @@ struct Scanner<'a> {
     specials: Specials<'a>,
     at: usize,
     depth: usize,
-    /// The names on the way, each with a dot behind it: the beginning of a label.
+    /// The names on the way, each with a dot behind it: the beginning of a path that is looked for.
     path: &'a [u8],
-    paths: &'a [Label],
+    paths: &'a [Path],
     spans: &'a mut Vec<Span>,
 }
 
@@ -99,16 +106,15 @@ impl<'a> Scanner<'a> {
 
     fn way(&self, name: &[u8]) -> Way<'a> {
         let (mut way, outer, inner) = (Way::Nowhere, self.path.len(), self.path.len() + name.len());
-        for (index, label) in self.paths.iter().enumerate() {
-            let label = label.as_str().as_bytes();
-            // The byte behind the name tells most labels apart, and costs less than to compare.
-            let found = match label.get(inner) {
-                None if label.len() == inner => Way::Field(index),
-                Some(b'.') => Way::Deeper(&label[..=inner]),
+        for (index, path) in self.paths.iter().enumerate() {
+            // The byte behind the name tells most paths apart, and costs less than to compare.
+            let found = match path.get(inner) {
+                None if path.len() == inner => Way::Field(index),
+                Some(b'.') => Way::Deeper(&path[..=inner]),
                 _ => continue,
             };
             // Names are shorter than what a call of memcmp costs.
-            if label[outer..inner].iter().eq(name) && label[..outer].iter().eq(self.path) {
+            if path[outer..inner].iter().eq(name) && path[..outer].iter().eq(self.path) {
                 way = found;
                 if let Way::Field(_) = way {
                     break;
@@ -274,7 +280,7 @@ mod tests {
     use super::*;
 
     fn spans(line: &str, paths: &[&str]) -> Option<Vec<Span>> {
-        let paths: Vec<_> = paths.iter().map(|path| Label::new(path).unwrap()).collect();
+        let paths: Vec<Path> = paths.iter().map(|path| path.as_bytes().into()).collect();
         let mut spans = Vec::new();
         find(line.as_bytes(), &paths, &mut spans).then_some(spans)
     }
@@ -318,6 +324,14 @@ mod tests {
                 [format!("1 JsonText {oddly} for {oddly}")]
             );
         }
+    }
+
+    #[test]
+    fn names_may_be_any_text() {
+        let line = r#"{"@m":"x","user id":{"é/\n":"y"},"User id":"z"}"#;
+        let spans = spans(line, &["@m", "user id.é/\n", "user"]).unwrap();
+        let found: Vec<_> = spans.iter().map(|span| (span.label, &line[span.range.clone()])).collect();
+        assert_eq!(found, [(0, "x"), (1, "y")]);
     }
 
     #[test]

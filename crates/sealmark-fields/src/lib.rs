@@ -23,6 +23,7 @@ use std::{fmt, ops::Range};
 
 use dropping::Dropping;
 use grammar::{Grammar, Kind};
+use header::Header;
 use pattern::Pattern;
 
 /// A value in a line, and what its token takes the place of.
@@ -65,6 +66,17 @@ pub struct Selection {
     pub patterns: Vec<String>,
     /// Fields of the same kind of lines whose values may not be kept, sealed or not.
     pub dropped: Vec<String>,
+}
+
+impl Selection {
+    /// Names that were typed to drop fields of an access log, and are none, so that they stand for parameters only; where
+    /// no parameters are sealed, that may not be what was meant.
+    pub fn dropped_as_parameters(&self) -> impl Iterator<Item = &str> {
+        let may_be_meant_otherwise = self.query.is_empty() && !self.headers.is_empty();
+        let is_parameter =
+            move |name: &&str| may_be_meant_otherwise && *name != query::ALL && Header::typed(name).is_none();
+        self.dropped.iter().map(String::as_str).filter(is_parameter)
+    }
 }
 
 /// Why a selection cannot be used.
@@ -227,8 +239,9 @@ fn is_swallowed(line: &[u8], spans: &[Span]) -> bool {
     last.is_some_and(|before| memchr::memmem::find(before, b"~s1").is_some())
 }
 
-/// Whether a reader may take the line for one that a sealer wrote about the log, and so take it away.
-fn may_be_taken_away(line: &[u8]) -> bool {
+/// Whether a reader may take the line for one that a sealer wrote about the log, and so take it away. Such a line must not
+/// be passed on as it is.
+pub fn may_be_taken_away(line: &[u8]) -> bool {
     let line = line.strip_prefix(b"{\"sealmark\":\"").unwrap_or(line);
     line.starts_with(b"~s1h~") || line.starts_with(b"~s1z~")
 }
@@ -349,6 +362,34 @@ mod tests {
     }
 
     #[test]
+    fn paths_that_are_no_labels_get_some() {
+        let selection = Selection {
+            json: owned(&["user id", "user@id"]),
+            dropped: owned(&["@c"]),
+            ..Selection::default()
+        };
+        let line = r#"{"user@id":"1","user id":"2","@c":"3"}"#;
+        assert_eq!(shown::found(&selection, line).unwrap(), ["user_id 1", "user_id 2"]);
+        let (fields, mut spans, mut kept) = (Fields::new(&selection).unwrap(), Vec::new(), Vec::new());
+        let kept = fields.without_dropped(line.as_bytes(), &mut spans, &mut kept).unwrap();
+        assert_eq!(str::from_utf8(kept).unwrap(), line.replace("\"3\"", "null"));
+    }
+
+    #[test]
+    fn names_that_only_parameters_have_are_told() {
+        let dropped = owned(&["Cookie", "user", "Cookie=3", "all"]);
+        let header =
+            Selection { headers: owned(&["client"]), dropped: dropped.clone(), ..Selection::default() };
+        assert_eq!(header.dropped_as_parameters().collect::<Vec<_>>(), ["Cookie"]);
+        for other in [
+            Selection { query: owned(&["a"]), ..header.clone() },
+            Selection { headers: Vec::new(), json: owned(&["a"]), ..header },
+        ] {
+            assert_eq!(other.dropped_as_parameters().next(), None);
+        }
+    }
+
+    #[test]
     fn what_a_reader_takes_away_is_no_line_of_the_log() {
         let selection = Selection { json: owned(&["a"]), ..Selection::default() };
         for kind in ["h", "z"] {
@@ -377,6 +418,10 @@ mod tests {
             Selection { ltsv: owned(&["a:b"]), ..none() },
             Selection { ltsv: a(), dropped: owned(&[""]), ..none() },
             Selection { query: owned(&[""]), ..none() },
+            Selection { json: owned(&["email."]), ..none() },
+            Selection { json: owned(&[".email"]), ..none() },
+            Selection { json: owned(&[""]), ..none() },
+            Selection { json: a(), dropped: owned(&["a..b"]), ..none() },
         ] {
             assert!(matches!(Fields::new(&bad), Err(Refused::Name(..))), "{bad:?}");
         }

@@ -13,7 +13,7 @@ pub struct Query {
 }
 
 /// What is typed for every parameter.
-const ALL: &str = "all";
+pub const ALL: &str = "all";
 /// The label of what has no other.
 const LABEL: &str = "query";
 

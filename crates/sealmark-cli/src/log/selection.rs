@@ -2,6 +2,7 @@
 
 use super::args_seal::LogSeal;
 use crate::fault::Fault;
+use crate::say;
 use sealmark_fields::{Fields, Refused, Selection};
 
 pub fn fields(args: &LogSeal) -> Result<Fields, Fault> {
@@ -14,7 +15,13 @@ pub fn fields(args: &LogSeal) -> Result<Fields, Fault> {
         patterns: args.patterns.clone(),
         dropped: args.dropped.clone(),
     };
-    Fields::new(&selection).map_err(fault)
+    let fields = Fields::new(&selection).map_err(fault)?;
+    for name in selection.dropped_as_parameters() {
+        say::note(&format!(
+            "--drop {name} takes out query parameters of that name; a further field in quotes is NAME=N"
+        ));
+    }
+    Ok(fields)
 }
 
 fn fault(refused: Refused) -> Fault {
@@ -28,7 +35,7 @@ fn fault(refused: Refused) -> Fault {
         Refused::DropAlone => {
             fault.hint("name a field to seal as well, with --json, --logfmt, --ltsv, --query or --header")
         }
-        Refused::Name(..) => fault.hint("no line can have a field of this name, and its values would stay in clear"),
+        Refused::Name(..) => fault.hint("no field is found by such a name, and its values would stay in clear"),
         Refused::Header(_) => fault.hint(
             "name client, user, request, Referer, User-Agent or X-Forwarded-For, or NAME=N for the N-th field in \
              quotes behind the size",

@@ -25,6 +25,16 @@ pub struct Manner {
     pub line_buffered: bool,
 }
 
+impl Manner {
+    /// What becomes of an unparsed line. One that a reader would take away is not passed on as it is.
+    fn of(self, line: &[u8]) -> Unparsed {
+        match self.unparsed {
+            Unparsed::Pass if sealmark_fields::may_be_taken_away(line) => Unparsed::Seal,
+            other => other,
+        }
+    }
+}
+
 pub struct Sealing<'a, 'log, S> {
     fields: &'a Fields,
     sealer: &'a LogSealer<S>,
@@ -50,10 +60,10 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> Lines for Sealing<'_, '_, S> {
         self.line.clear();
         match piece {
             Piece::Line { content, feed } => self.whole(content, feed),
-            Piece::Long(content) => self.unparsed(content),
+            Piece::Long(content) => self.unparsed(content, self.manner.unparsed),
             Piece::LongEnd { content, feed } => {
                 self.unparsed += 1;
-                self.unparsed(content);
+                self.unparsed(content, self.manner.unparsed);
                 self.end(feed && self.manner.unparsed != Unparsed::Drop);
             }
         }
@@ -104,7 +114,8 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
             Some(line) => self.fields_of(line, feed, &spans),
             None => {
                 self.unparsed += 1;
-                self.unparsed(line.unwrap_or(content));
+                let line = line.unwrap_or(content);
+                self.unparsed(line, self.manner.of(line));
                 self.end(feed && self.manner.unparsed != Unparsed::Drop);
             }
         }
@@ -126,8 +137,8 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         self.end(feed);
     }
 
-    fn unparsed(&mut self, content: &[u8]) {
-        match self.manner.unparsed {
+    fn unparsed(&mut self, content: &[u8], manner: Unparsed) {
+        match manner {
             // An empty line has nothing to hide.
             Unparsed::Seal if !content.is_empty() => self.value(&self.label.clone(), content),
             Unparsed::Pass => self.line.extend_from_slice(content),
