@@ -143,6 +143,5 @@ impl Job<'_> {
 /// Standard output, if it is a file that others may cut.
 fn growing(target: &Target) -> Result<Option<Growing>, Fault> {
     let Target::Stdout { .. } = target else { return Ok(None) };
-    let file = stdio::output_file()?;
-    Ok(if file.metadata()?.is_file() { Some(Growing::new(file)?) } else { None })
+    Ok(Growing::shared(stdio::output_file()?)?)
 }

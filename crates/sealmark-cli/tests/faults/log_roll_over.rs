@@ -85,6 +85,63 @@ fn a_cut_log_begins_with_a_header() {
     }
 }
 
+/// Lines that come right behind the cut find a header in front of them as well.
+#[test]
+fn lines_right_behind_a_cut_have_their_header() {
+    for (named, more) in
+        [(true, &["--line-buffered"][..]), (true, &[]), (false, &["--line-buffered"]), (false, &[])]
+    {
+        let room = Room::new();
+        let mut sealer = match named {
+            true => appending(&room, more),
+            false => {
+                let mut command = seal(&room, more);
+                command.stdout(File::create(room.path("log")).unwrap());
+                Sealer::start(command)
+            }
+        };
+        sealer.feed(lines(0..10));
+        wait_for(&room, 9);
+        // So that it waits, and has looked at the file for the last time before it is cut.
+        thread::sleep(Duration::from_millis(1200));
+        OpenOptions::new().write(true).open(room.path("log")).unwrap().set_len(0).unwrap();
+        sealer.feed(lines(10..20_000));
+        sealer.end().done();
+        let log = text(room.path("log"));
+        assert!(log.starts_with("~s1h~"), "named: {named} {more:?} {:?}", &log[..log.len().min(100)]);
+        assert!(all_opened(&room, &log) == lines(10..20_000), "named: {named} {more:?}");
+    }
+}
+
+/// So do lines right behind the removal of the file.
+#[test]
+fn lines_right_behind_a_removal_are_in_the_new_file() {
+    let room = Room::new();
+    let mut sealer = appending(&room, &["--line-buffered"]);
+    for round in 0..5 {
+        sealer.feed(line(round));
+        wait_for(&room, round);
+        fs::remove_file(room.path("log")).unwrap();
+    }
+    sealer.feed(lines(10..20));
+    sealer.end().done();
+    assert_eq!(all_opened(&room, &text(room.path("log"))), lines(10..20));
+}
+
+/// Who shares the file with us may go on to write where he likes.
+#[test]
+fn standard_output_is_left_as_it_was() {
+    let room = Room::new();
+    let seal = "sealmark log seal -R ../me --regex 'ip=(.*)'";
+    let flags = "grep flags /proc/self/fdinfo/1 >&2";
+    let ended = room.shell(&format!("{{ {flags}; echo ip=::1 | {seal}; {flags}; }} > log"));
+    ended.done();
+    let seen: Vec<&str> = ended.err.lines().collect();
+    assert!(seen.len() == 2 && seen[0] == seen[1], "{seen:?}");
+    room.shell(&format!("printf 0123456789 > log; echo ip=::1 | {seal} 1<> log")).done();
+    assert!(text(room.path("log")).starts_with("~s1h~"), "written somewhere else than at its start");
+}
+
 /// Pieces that a program behind us makes of the log, such as `rotatelogs`, can be opened one by one.
 #[test]
 fn the_header_is_there_again_after_so_many_bytes() {

@@ -1,7 +1,7 @@
 //! What a log needs besides its lines: sessions that end in time, and a header wherever one may begin to read.
 
 use super::line::PAUSE;
-use super::output::{Log, Reason};
+use super::output::{Log, Lost, Reason};
 use super::place::Change;
 use crate::fault::Fault;
 use crate::say;
@@ -37,13 +37,14 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Keeper<'a, 'log, S> {
             return Ok(());
         }
         let change = self.log.borrow_mut().change();
-        let kept = match change {
-            Ok(Change::None) => self.renew(now),
-            Ok(Change::Cut) => self.cut(now),
-            Ok(Change::Renamed) => self.follow(now),
-            // What is written now is lost, so no failure is passed over.
-            Ok(Change::Removed) => return self.replace(now),
-            Err(error) => Err(error.into()),
+        // What is written now may be lost, so no failure is passed over.
+        self.log.borrow_mut().mend(change.as_ref().map_or(Change::None, |change| *change))?;
+        let lost = self.log.borrow_mut().take_lost();
+        let kept = match (lost, change) {
+            (Lost::Nothing, Ok(Change::Renamed)) => self.follow(now),
+            (Lost::Nothing, Ok(_)) => self.renew(now),
+            (Lost::Nothing, Err(error)) => Err(error.into()),
+            _ => self.begin_again(lost, now),
         };
         match kept {
             Ok(()) => self.pause = None,
@@ -65,11 +66,11 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Keeper<'a, 'log, S> {
         if self.log.borrow().header_is_due(now) { self.repeat(Reason::Repeated) } else { Ok(()) }
     }
 
-    /// The header is gone, and what is still to be written needs it.
-    fn cut(&mut self, now: Instant) -> Result<(), Fault> {
-        self.repeat(Reason::Lost)?;
+    /// What there was is gone; the header is there again, and a file of its own name has a session of its own.
+    fn begin_again(&mut self, lost: Lost, now: Instant) -> Result<(), Fault> {
+        self.log.borrow_mut().flush()?;
         let has_name = self.log.borrow().has_name();
-        if has_name || self.asked { self.rotate(now) } else { Ok(()) }
+        if lost == Lost::Removed || has_name || self.asked { self.rotate(now) } else { Ok(()) }
     }
 
     fn follow(&mut self, now: Instant) -> Result<(), Fault> {
@@ -78,15 +79,6 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Keeper<'a, 'log, S> {
         self.log.borrow_mut().arrive();
         // Without a session of its own, the new file has the old one's header.
         rotated.or_else(|fault| self.repeat(Reason::Repeated).and(Err(fault)))
-    }
-
-    fn replace(&mut self, now: Instant) -> Result<(), Fault> {
-        self.log.borrow_mut().leave(false)?;
-        self.repeat(Reason::Lost)?;
-        self.rotate(now).or_else(|fault| {
-            self.note(fault, now);
-            Ok(())
-        })
     }
 
     fn rotate(&mut self, now: Instant) -> Result<(), Fault> {

@@ -50,6 +50,10 @@ pub struct Log<'a> {
     since_header: u64,
     header_at: Instant,
     reason: Reason,
+    /// The last one that was written: what is gathered needs it.
+    header: String,
+    /// Since the keeper last asked.
+    lost: Lost,
 }
 
 /// Why a header is written.
@@ -57,15 +61,21 @@ pub struct Log<'a> {
 pub enum Reason {
     NewSession,
     Repeated,
-    /// What came before it is gone, so it comes before what is still to be written.
-    Lost,
+}
+
+/// What became of what had been written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lost {
+    Nothing,
+    Cut,
+    Removed,
 }
 
 impl<'a> Log<'a> {
     pub fn new(place: Place<'a>, side_file: Option<Appended>, now: Instant) -> Self {
         let buffer = Vec::with_capacity(2 * FULL);
-        let reason = Reason::NewSession;
-        Self { place, side_file, buffer, left: None, since_header: 0, header_at: now, reason }
+        let (reason, header, lost) = (Reason::NewSession, String::new(), Lost::Nothing);
+        Self { place, side_file, buffer, left: None, since_header: 0, header_at: now, reason, header, lost }
     }
 
     /// Tells why the headers to come are written.
@@ -82,6 +92,11 @@ impl<'a> Log<'a> {
 
     /// What could not be written stays, and is first in the next attempt.
     pub fn flush(&mut self) -> io::Result<()> {
+        if !self.buffer.is_empty() {
+            // Where nobody can look, that is told elsewhere.
+            let change = self.change().unwrap_or(Change::None);
+            self.mend(change)?;
+        }
         let mut written = 0;
         let result = loop {
             if written == self.buffer.len() {
@@ -116,9 +131,9 @@ impl<'a> Log<'a> {
                 self.buffer.extend_from_slice(text.as_bytes());
             }
             Reason::Repeated => self.buffer.extend_from_slice(text.as_bytes()),
-            Reason::Lost => drop(self.buffer.splice(..0, text.bytes())),
         }
         self.flush()?;
+        text.clone_into(&mut self.header);
         (self.since_header, self.header_at) = (0, now);
         Ok(())
     }
@@ -138,6 +153,27 @@ impl<'a> Log<'a> {
             || self.since_header > 0 && now.saturating_duration_since(self.header_at) >= REPEAT_AFTER
     }
 
+    /// Where what was in the file is gone, the header comes before what is still to be written; where the file is gone,
+    /// that goes to a new one.
+    pub fn mend(&mut self, change: Change) -> io::Result<()> {
+        match change {
+            Change::None | Change::Renamed => return Ok(()),
+            Change::Cut => self.lost = Lost::Cut,
+            Change::Removed => {
+                self.leave(false).map_err(io::Error::other)?;
+                self.lost = Lost::Removed;
+            }
+        }
+        self.buffer.splice(..0, self.header.bytes());
+        Ok(())
+    }
+
+    /// What became of what had been written; told once.
+    pub fn take_lost(&mut self) -> Lost {
+        std::mem::replace(&mut self.lost, Lost::Nothing)
+    }
+
+    /// What others did to the file.
     pub fn change(&mut self) -> io::Result<Change> {
         match &mut self.place {
             Place::Stream(_, None) => Ok(Change::None),
@@ -185,12 +221,14 @@ mod tests {
         log.write_own(OwnLines::Header("header\n"), now).unwrap();
         log.add(b"line\n").unwrap();
         std::fs::write(&path, "").unwrap();
-        assert_eq!(log.change().unwrap(), Change::Cut);
-        log.expect(Reason::Lost);
-        log.write_own(OwnLines::Header("again\n"), now).unwrap();
-        log.expect(Reason::NewSession);
         log.write_own(OwnLines::Header("next\n"), now).unwrap();
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "again\nline\nnext\n");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "header\nline\nnext\n");
+        assert_eq!((log.take_lost(), log.take_lost()), (Lost::Cut, Lost::Nothing));
+        log.add(b"more\n").unwrap();
+        std::fs::remove_file(&path).unwrap();
+        log.flush().unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "next\nmore\n");
+        assert_eq!(log.take_lost(), Lost::Removed);
     }
 
     #[test]

@@ -13,28 +13,51 @@ pub struct Growing {
     file: File,
     /// It had so many bytes at least.
     known: u64,
+    /// The flags of a file that others opened, as they were before we changed them.
+    flags: Option<OFlags>,
 }
 
 impl Growing {
     pub fn new(file: File) -> io::Result<Self> {
         let known = file.metadata()?.len();
-        Ok(Self { file, known })
+        Ok(Self { file, known, flags: None })
     }
 
-    /// Whether it lost what was there. Writing goes on at its end.
+    /// A file that others opened, if it is written at its end. Until we are done it is appended to: where it is cut, a
+    /// hole would come first.
+    pub fn shared(mut file: File) -> io::Result<Option<Self>> {
+        let meta = file.metadata()?;
+        let flags = rustix::fs::fcntl_getfl(&file)?;
+        if !meta.is_file() || !flags.contains(OFlags::APPEND) && file.stream_position()? != meta.len() {
+            return Ok(None);
+        }
+        let mut growing = Self::new(file)?;
+        if !flags.contains(OFlags::APPEND) {
+            rustix::fs::fcntl_setfl(&growing.file, flags | OFlags::APPEND)?;
+            growing.flags = Some(flags);
+        }
+        Ok(Some(growing))
+    }
+
+    /// Whether it lost what was there.
     pub fn was_cut(&mut self) -> io::Result<bool> {
         let length = self.file.metadata()?.len();
         let cut = length < self.known;
-        if cut {
-            // Where it was not opened to append, a hole would come first.
-            self.file.seek(SeekFrom::End(0))?;
-        }
         self.known = length;
         Ok(cut)
     }
 
     pub fn grew(&mut self, bytes: usize) {
         self.known += bytes as u64;
+    }
+}
+
+impl Drop for Growing {
+    /// Who opened it may go on to write elsewhere in it.
+    fn drop(&mut self) {
+        if let Some(flags) = self.flags {
+            let _ = rustix::fs::fcntl_setfl(&self.file, flags);
+        }
     }
 }
 
@@ -57,7 +80,7 @@ pub enum Follow {
 }
 
 /// What became of a file since we last looked.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     None,
     Cut,
