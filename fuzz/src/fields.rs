@@ -1,5 +1,5 @@
-//! Lines of each kind: what is found stands apart and in order, what is sealed opens to itself, and what may not be kept
-//! is gone after one pass.
+//! Lines of each kind, as the tool takes them: what may not be kept is gone after one pass; what is found in the rest
+//! stands apart and in order, and opens to itself when it is sealed.
 
 use sealmark::record::{
     Context, Label, LogKeys, LogOpener, LogSession, Padding, Pass, PreSharedKey, Readers, Sessions, Shape,
@@ -44,6 +44,16 @@ pub fn access(data: &[u8]) -> bool {
     is_access
 }
 
+/// Takes lines of text; says whether a pattern finds something in all of them.
+pub fn patterns(data: &[u8]) -> bool {
+    static FIELDS: LazyLock<Fields> = LazyLock::new(|| {
+        let texts =
+            [r"ip=([^; ]*)", r"user=(?<u>\S+)(?: .*pw=(?<p>\S+))?", r"\b\d{4,}\b", "", r"(?-u:[\x80-\xff])+"];
+        fields(Selection { patterns: texts.map(str::to_owned).to_vec(), ..none() })
+    });
+    all_lines(&FIELDS, data)
+}
+
 fn fields(selection: Selection) -> Fields {
     Fields::new(&selection).expect("a fixed selection of fields")
 }
@@ -61,12 +71,12 @@ fn all_lines(fields: &Fields, data: &[u8]) -> bool {
     others.count() == 0
 }
 
+/// Whether the line is of the fields' kind, without what is dropped.
 fn one_line(fields: &Fields, line: &[u8]) -> bool {
     let (mut spans, mut kept, mut again) = (Vec::new(), Vec::new(), Vec::new());
-    if let Some(once) = fields.without_dropped(line, &mut spans, &mut kept) {
-        let twice = fields.without_dropped(once, &mut spans, &mut again);
-        assert_eq!(twice, Some(once), "something was left to drop");
-    }
+    let Some(line) = fields.without_dropped(line, &mut spans, &mut kept) else { return false };
+    let twice = fields.without_dropped(line, &mut spans, &mut again);
+    assert_eq!(twice, Some(line), "something was left to drop");
     let found = fields.find(line, &mut spans);
     if found {
         let sealed = sealed(fields, line, &spans);

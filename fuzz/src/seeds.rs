@@ -4,7 +4,8 @@
 use std::{fs, path::Path};
 
 use crate::{
-    access, age, header, json, keystring, largest::largest_allocation, log, logfmt, ltsv, payload, token,
+    access, age, header, json, keystring, largest::largest_allocation, log, logfmt, ltsv, patterns, payload,
+    token,
 };
 
 /// A header has at most 3 MiB; a buffer that grows to hold it may be twice as large.
@@ -103,4 +104,9 @@ fn ltsv_seeds() {
 #[test]
 fn access_seeds() {
     run_all("access", access);
+}
+
+#[test]
+fn patterns_seeds() {
+    run_all("patterns", patterns);
 }
