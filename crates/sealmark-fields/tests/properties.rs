@@ -2,22 +2,14 @@
 //! and what may not be kept is gone.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+mod pipe;
+
 use std::sync::LazyLock;
 
-use proptest::{collection::vec, prelude::*, sample::select};
-use sealmark::record::{
-    Context, Label, LogKeys, LogOpener, LogSession, Padding, Pass, PreSharedKey, Readers, Shape,
-};
-use sealmark_fields::{Fields, Form, Selection, Span};
+use pipe::{none, opened, owned, quoted, sealed};
 
-/// One session for all cases: its key never matters.
-static SEALED: LazyLock<(LogSession, LogOpener)> = LazyLock::new(|| {
-    let key = PreSharedKey::generate().unwrap();
-    let session = LogSession::begin(&Readers::pre_shared(key.clone()), Padding::None).unwrap();
-    let mut opener = LogOpener::new(LogKeys::pre_shared(vec![key]));
-    opener.learn(session.header_lines(Shape::Plain).as_bytes());
-    (session, opener)
-});
+use proptest::{collection::vec, prelude::*, sample::select};
+use sealmark_fields::{Fields, Selection, Span};
 
 /// Every kind of lines, alone and with patterns.
 static KINDS: LazyLock<Vec<Fields>> = LazyLock::new(|| {
@@ -34,44 +26,6 @@ static KINDS: LazyLock<Vec<Fields>> = LazyLock::new(|| {
     ];
     all.iter().map(|selection| Fields::new(selection).unwrap()).collect()
 });
-
-fn none() -> Selection {
-    Selection::default()
-}
-
-fn owned(names: &[&str]) -> Vec<String> {
-    names.iter().map(|name| (*name).to_owned()).collect()
-}
-
-/// The line as a pipe writes it: what is of another kind as a whole.
-fn sealed(fields: &Fields, line: &[u8]) -> Vec<u8> {
-    let (session, whole) = (&SEALED.0, Label::new("line").unwrap());
-    let (mut spans, mut out, mut copied) = (Vec::new(), Vec::new(), 0);
-    if !fields.find(line, &mut spans) {
-        return session.seal(&whole, line).unwrap().into_bytes();
-    }
-    for span in &spans {
-        out.extend_from_slice(&line[copied..span.range.start]);
-        let (label, value) = (fields.label(span), span.value(line));
-        match span.form {
-            Form::JsonText => {
-                out.push(b'"');
-                session.seal_json_into(label, str::from_utf8(&value).unwrap(), &mut out).unwrap();
-                out.push(b'"');
-            }
-            Form::Verbatim | Form::Escaped => session.seal_into(label, &value, &mut out).unwrap(),
-        }
-        copied = span.range.end;
-    }
-    out.extend_from_slice(&line[copied..]);
-    out
-}
-
-fn opened(line: &[u8]) -> Vec<u8> {
-    let (mut pass, mut out) = (Pass::new(Context::Detect), Vec::new());
-    pass.open(&SEALED.1.sessions(), line, &mut out);
-    out
-}
 
 /// Lines made of what the grammars and tokens are made of, and of any bytes.
 fn lines() -> impl Strategy<Value = Vec<u8>> {
@@ -130,16 +84,6 @@ fn lines() -> impl Strategy<Value = Vec<u8>> {
         prop_oneof![8 => words.prop_map(|word| word.as_bytes().to_vec()), 1 => vec(any::<u8>(), 0..5)];
     let line = vec(piece, 0..16).prop_map(|pieces| pieces.concat());
     line.prop_map(|line| line.into_iter().filter(|byte| *byte != b'\n').collect())
-}
-
-/// As a server writes it between quotes.
-fn quoted(value: &[u8]) -> Vec<u8> {
-    let written = |byte: &u8| match byte {
-        b'"' | b'\\' => vec![b'\\', *byte],
-        0x20..0x7f => vec![*byte],
-        _ => format!("\\x{byte:02x}").into_bytes(),
-    };
-    value.iter().flat_map(written).collect()
 }
 
 fn found(selection: &Selection, line: &[u8]) -> Vec<Vec<u8>> {

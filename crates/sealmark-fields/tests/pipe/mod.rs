@@ -1,0 +1,65 @@
+//! What becomes of a line in the tool, and back.
+
+use std::sync::LazyLock;
+
+use sealmark::record::{
+    Context, Label, LogKeys, LogOpener, LogSession, Padding, Pass, PreSharedKey, Readers, Shape,
+};
+use sealmark_fields::{Fields, Form, Selection};
+
+/// One session for all cases: its key never matters.
+static SEALED: LazyLock<(LogSession, LogOpener)> = LazyLock::new(|| {
+    let key = PreSharedKey::generate().unwrap();
+    let session = LogSession::begin(&Readers::pre_shared(key.clone()), Padding::None).unwrap();
+    let mut opener = LogOpener::new(LogKeys::pre_shared(vec![key]));
+    opener.learn(session.header_lines(Shape::Plain).as_bytes());
+    (session, opener)
+});
+
+pub fn none() -> Selection {
+    Selection::default()
+}
+
+pub fn owned(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// The line as a pipe writes it: what is of another kind as a whole.
+pub fn sealed(fields: &Fields, line: &[u8]) -> Vec<u8> {
+    let (session, whole) = (&SEALED.0, Label::new("line").unwrap());
+    let (mut spans, mut out, mut copied) = (Vec::new(), Vec::new(), 0);
+    if !fields.find(line, &mut spans) {
+        return session.seal(&whole, line).unwrap().into_bytes();
+    }
+    for span in &spans {
+        out.extend_from_slice(&line[copied..span.range.start]);
+        let (label, value) = (fields.label(span), span.value(line));
+        match span.form {
+            Form::JsonText => {
+                out.push(b'"');
+                session.seal_json_into(label, str::from_utf8(&value).unwrap(), &mut out).unwrap();
+                out.push(b'"');
+            }
+            Form::Verbatim | Form::Escaped => session.seal_into(label, &value, &mut out).unwrap(),
+        }
+        copied = span.range.end;
+    }
+    out.extend_from_slice(&line[copied..]);
+    out
+}
+
+pub fn opened(line: &[u8]) -> Vec<u8> {
+    let (mut pass, mut out) = (Pass::new(Context::Detect), Vec::new());
+    pass.open(&SEALED.1.sessions(), line, &mut out);
+    out
+}
+
+/// As a server writes it between quotes.
+pub fn quoted(value: &[u8]) -> Vec<u8> {
+    let written = |byte: &u8| match byte {
+        b'"' | b'\\' => vec![b'\\', *byte],
+        0x20..0x7f => vec![*byte],
+        _ => format!("\\x{byte:02x}").into_bytes(),
+    };
+    value.iter().flat_map(written).collect()
+}
