@@ -50,8 +50,9 @@ log, a name that is a parameter's and a field's takes both. What is in lines tha
 tell; --unparsed seal or pass keeps it.
 
 Behind a server: what was gathered is written whenever no more lines are waiting. SIGHUP begins a new session. SIGTERM
-and SIGINT end the log in order, once the input has ended or nothing has come for six seconds, after nine at most. Who
-can open the log is written again after 16 MiB, and after ten minutes with lines, so that rotatelogs may cut it.
+and SIGINT end the log in order, once the input has ended or nothing has come for six seconds, after nine at most. Where
+nobody takes what is written, ten seconds or a second such signal end it all the same, and it says how much is not
+written. A file that is not at its end by then makes the exit code 2. Who can open the log is written again after 16 MiB, and after ten minutes with lines, so that rotatelogs may cut it.
 
 With -a, a file that was renamed, removed or cut is noticed within a second. The user then needs the right to write to
 its directory: --user opens it as root at first, makes it theirs if it is new, and follows no link.

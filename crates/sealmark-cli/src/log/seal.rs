@@ -13,6 +13,7 @@ mod serve;
 mod signals;
 pub mod syslog;
 mod user;
+mod watchdog;
 
 use super::args_seal::LogSeal;
 use super::readers::readers;
@@ -40,16 +41,22 @@ use user::Account;
 const LONGEST: usize = record::MAX_PLAINTEXT;
 
 pub fn run(args: &LogSeal) -> Result<Exit, Fault> {
+    // First of all: a server may hang up as soon as it has started us.
+    let signals = outlives_signals(args).then(Signals::handled).transpose()?;
     let fields = selection::fields(args)?;
     let mut key_files = args.to.recipients_files.clone();
     key_files.extend(args.to.psk.clone());
     let inputs = inputs(args);
     target::one_reader_of_stdin(&inputs, &[&key_files], &[])?;
     let task = task(&inputs, args)?;
-    let job = Job { fields, readers: readers(&args.to)?, args };
+    let job = Job { fields, readers: readers(&args.to)?, signals, args };
     let account = args.user.as_deref().map(Account::named).transpose()?;
     let sealed = match &args.syslog {
-        Some(address) => job.with_input(Syslog::bind(address, LONGEST)?, account, &task.target),
+        Some(address) => {
+            // Before there is a socket by which others could tell that we are at work.
+            job.begin();
+            job.with_input(Syslog::bind(address, LONGEST)?, account, &task.target)
+        }
         None => job.with_input(Stream::open(&task.source, LONGEST)?, account, &task.target),
     };
     sealed.map_err(|fault| if target::is_dash(&inputs[0]) { fault } else { fault.about(&inputs[0]) })?;
@@ -77,26 +84,24 @@ fn task(inputs: &[PathBuf], args: &LogSeal) -> Result<target::Task, Fault> {
 struct Job<'a> {
     fields: Fields,
     readers: Readers,
+    /// None where a signal shall end the program as it ends others.
+    signals: Option<Signals>,
     args: &'a LogSeal,
 }
 
 impl Job<'_> {
     /// What only root may open is opened before we become somebody else.
-    fn with_input(self, input: impl Input, account: Option<Account>, target: &Target) -> Result<(), Fault> {
-        // Before there is a file by which others could tell that we are at work.
-        let signals = match input.waits_on().is_some() && self.outlives_signals(target) {
-            true => Some(Signals::handled()?),
-            false => None,
-        };
+    fn with_input(&self, input: impl Input, account: Option<Account>, target: &Target) -> Result<(), Fault> {
+        self.begin();
         let side_file = self.opened(self.args.side_file.as_deref(), account.as_ref())?;
         let file = self.opened(self.args.append.as_deref(), account.as_ref())?;
         let file = file.map(Appended::regular).transpose()?;
         account.map_or(Ok(()), |account| account.become_it())?;
         match file {
-            Some(file) => self.seal(input, signals, Log::new(Place::File(file), side_file, Instant::now())),
+            Some(file) => self.seal(input, Log::new(Place::File(file), side_file, Instant::now())),
             None => target.fill(self.args.out.existing(), |out| {
                 let place = Place::Stream(out, growing(target)?);
-                self.seal(input, signals, Log::new(place, side_file, Instant::now()))
+                self.seal(input, Log::new(place, side_file, Instant::now()))
             }),
         }
     }
@@ -111,20 +116,12 @@ impl Job<'_> {
         Ok(Some(file))
     }
 
-    /// A file that gets its name when it is whole is not whole when a signal ends its making.
-    fn outlives_signals(&self, target: &Target) -> bool {
-        let args = self.args;
-        match target {
-            Target::Stdout { .. } => true,
-            Target::Path(path) => {
-                args.append.is_some()
-                    || args.syslog.is_some()
-                    || path.metadata().is_ok_and(|meta| !meta.is_file())
-            }
-        }
+    fn begin(&self) {
+        self.signals.iter().for_each(Signals::begin);
     }
 
-    fn seal(&self, input: impl Input, signals: Option<Signals>, log: Log<'_>) -> Result<(), Fault> {
+    fn seal(&self, input: impl Input, mut log: Log<'_>) -> Result<(), Fault> {
+        log.told_to(self.signals.as_ref().map(Signals::progress).unwrap_or_default());
         let log = RefCell::new(log);
         let sink = |own: OwnLines<'_>| log.borrow_mut().write_own(own, Instant::now());
         let rotation = Rotation { age: self.args.rotate_after, ..Rotation::default() };
@@ -133,11 +130,25 @@ impl Job<'_> {
         let manner = Manner { unparsed: self.args.unparsed, line_buffered: self.args.line_buffered };
         let mut sealing = Sealing::new(&self.fields, &sealer, &log, manner);
         let mut keeper = Keeper::new(&sealer, &log);
-        let mut served = Served { input, signals, log: &log };
-        serve::serve(&mut served, &mut sealing, &mut keeper)?;
-        sealing.finish()?;
-        keeper.finish()
+        let mut served = Served { input, signals: self.signals.as_ref(), log: &log };
+        let served = serve::serve(&mut served, &mut sealing, &mut keeper);
+        let whole = served.and_then(|whole| sealing.finish().map(|()| whole));
+        let whole = whole.map_err(|fault| log.borrow().unwritten(fault))?;
+        keeper.finish()?;
+        if whole { Ok(()) } else { Err(ended_early()) }
     }
+}
+
+/// A file that gets its name when it is whole is not whole when a signal ends its making.
+fn outlives_signals(args: &LogSeal) -> bool {
+    let is_file =
+        |path: &PathBuf| !target::is_dash(path) && path.metadata().map_or(true, |meta| meta.is_file());
+    args.append.is_some() || args.syslog.is_some() || !args.out.output.as_ref().is_some_and(is_file)
+}
+
+fn ended_early() -> Fault {
+    Fault::io("told to end before the input was read to its end")
+        .hint("seal the rest of it as a log of its own")
 }
 
 /// Standard output, if it is a file that others may cut.

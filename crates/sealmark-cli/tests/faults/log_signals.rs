@@ -1,7 +1,7 @@
 //! Signals to `log seal`: a new session, or an end at which nothing is lost.
 
 use std::{
-    io::Read,
+    io::{Read, Write},
     process::{Command, Stdio},
     thread,
     time::Duration,
@@ -9,7 +9,7 @@ use std::{
 
 use rustix::process::Signal;
 
-use crate::log_room::{Sealer, all_opened, lines, nonces_are_unique, seal, text, until};
+use crate::log_room::{SEAL, Sealer, all_opened, lines, nonces_are_unique, seal, text, until};
 use crate::room::Room;
 
 #[test]
@@ -60,7 +60,6 @@ fn an_end_comes_though_lines_never_stop() {
     let mut sealer = Sealer::start(command);
     let (mut input, mut output) = (sealer.take_input(), sealer.take_output());
     let writer = thread::spawn(move || {
-        use std::io::Write;
         let mut number = 0;
         while input.write_all(lines(number..number + 10).as_bytes()).is_ok() {
             number += 10;
@@ -77,6 +76,106 @@ fn an_end_comes_though_lines_never_stop() {
     let opened = all_opened(&room, &sealed);
     assert!(lines(0..opened.lines().count()).starts_with(opened.trim_end()));
     assert!(sealed.lines().last().unwrap().starts_with("~s1z~"));
+}
+
+/// Nobody reads the log: who was told to end does not wait for that for ever, and says what is missing.
+#[test]
+fn an_end_comes_though_nobody_reads() {
+    for (signals, words) in [(1, "told to end ten seconds ago"), (2, "told to end twice")] {
+        let room = Room::new();
+        let (reader, writer) = std::io::pipe().unwrap();
+        let mut command = seal(&room, &[]);
+        command.stdout(writer);
+        let mut sealer = Sealer::start(command);
+        let mut input = sealer.take_input();
+        let feeding = thread::spawn(move || while input.write_all(lines(0..1000).as_bytes()).is_ok() {});
+        until("a write that waits", || {
+            text(format!("/proc/{}/wchan", sealer.id())).contains("pipe_w")
+                || text(format!("/proc/{}/syscall", sealer.id())).starts_with("1 ")
+        });
+        for _ in 0..signals {
+            sealer.signal(Signal::TERM);
+            thread::sleep(Duration::from_millis(500));
+        }
+        let ended = sealer.wait();
+        ended.failed(2, words);
+        let (_, unwritten) = ended.err.split_once("for: ").unwrap();
+        assert!(unwritten.split(' ').next().unwrap().parse::<u64>().unwrap() > 0, "{ended:?}");
+        drop(reader);
+        feeding.join().unwrap();
+    }
+}
+
+/// A file that is read to its end has one.
+#[test]
+fn a_file_is_drained_as_well() {
+    let room = Room::new();
+    let filler = format!("{}\n", "x".repeat(999)).repeat(40_000);
+    room.write("plain", filler.clone() + &lines(0..10));
+    for more in [&[][..], &["--append", "out"]] {
+        let mut command = seal(&room, &[&["--unparsed", "pass", "plain"], more].concat());
+        if more.is_empty() {
+            command.stdout(std::fs::File::create(room.path("out")).unwrap());
+        }
+        let sealer = Sealer::start(command);
+        until("a header", || text(room.path("out")).starts_with("~s1h~"));
+        sealer.signal(Signal::TERM);
+        sealer.wait().done();
+        let sealed = text(room.path("out"));
+        assert!(all_opened(&room, &sealed) == filler.clone() + &lines(0..10));
+        assert!(sealed.lines().last().unwrap().starts_with("~s1z~"));
+        std::fs::remove_file(room.path("out")).unwrap();
+    }
+}
+
+/// A file that is too long for that is not said to be done.
+#[test]
+fn an_end_within_a_file_is_told() {
+    let room = Room::new();
+    room.write("plain", lines(0..10));
+    let plain = std::fs::OpenOptions::new().write(true).open(room.path("plain")).unwrap();
+    plain.set_len(1 << 43).unwrap();
+    let sealer = to_file(&room, seal(&room, &["--unparsed", "drop", "plain"]));
+    until("a header", || text(room.path("out")).starts_with("~s1h~"));
+    sealer.signal(Signal::TERM);
+    sealer.wait().failed(2, "told to end before the input was read to its end");
+    let sealed = text(room.path("out"));
+    assert_eq!(all_opened(&room, &sealed), lines(0..10));
+    assert!(sealed.lines().last().unwrap().starts_with("~s1z~"));
+}
+
+/// A server that is started and told to hang up in the same moment goes on.
+#[test]
+fn a_hang_up_right_at_the_start_ends_nothing() {
+    let room = Room::new();
+    room.run(["keygen", "--mode", "psk", "-o", "psk"]).done();
+    let mkfifo = Command::new("mkfifo").arg(room.path("late")).status().unwrap();
+    assert!(mkfifo.success());
+    // It waits for its key, long before there is a log.
+    let args = ["log", "seal", "--psk", "late", "--regex", "ip=(.*)", "--append", "log"];
+    let mut sealer = Sealer::start(room.sealmark(args));
+    let key = std::fs::OpenOptions::new().write(true).open(room.path("late")).unwrap();
+    sealer.signal(Signal::HUP);
+    { &key }.write_all(&room.read("psk")).unwrap();
+    drop(key);
+    sealer.feed(lines(0..1));
+    sealer.end().done();
+    assert_eq!(text(room.path("log")).matches("ip=~s1a~").count(), 1);
+}
+
+/// A shell keeps the interrupt key from what it starts in the background.
+#[test]
+fn an_interrupt_that_is_ignored_stays_ignored() {
+    let room = Room::new();
+    let args = [&SEAL[..], &["--append", "log"]].concat();
+    let mut sealer = Sealer::start(room.sealmark_under(&["env", "--ignore-signal=INT"], &args));
+    sealer.feed(lines(0..1));
+    until("a line", || text(room.path("log")).contains("n=0"));
+    sealer.signal(Signal::INT);
+    thread::sleep(Duration::from_secs(7));
+    sealer.feed(lines(1..2));
+    sealer.end().done();
+    assert_eq!(all_opened(&room, &text(room.path("log"))), lines(0..2));
 }
 
 /// A file that appears when it is whole does not appear when a signal stops its making.

@@ -72,7 +72,10 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> Lines for Sealing<'_, '_, S> {
         }
         let mut log = self.log.borrow_mut();
         log.add(&self.line)?;
-        if self.manner.line_buffered { log.flush() } else { Ok(()) }
+        if self.manner.line_buffered {
+            log.flush_soon();
+        }
+        Ok(())
     }
 }
 

@@ -1,13 +1,17 @@
 //! The log as it is written: lines in their order, and among them our own.
 
 use super::place::{Appended, Change, Growing};
-use crate::fault::Fault;
+use super::watchdog::Progress;
+use crate::fault::{Exit, Fault};
 use sealmark::record::OwnLines;
 use std::io::{self, Write};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// So much is gathered before it is written.
 const FULL: usize = 1 << 18;
+/// After a failure so much is gathered at most, to tell what of it was not written.
+const MOST: usize = 1 << 24;
 /// The header is written again after so many bytes, so that the pieces a log is cut into can be opened.
 const REPEAT_BYTES: u64 = 16 << 20;
 /// And after so much time in which lines came.
@@ -54,6 +58,8 @@ pub struct Log<'a> {
     header: String,
     /// Since the keeper last asked.
     lost: Lost,
+    progress: Arc<Progress>,
+    failure: Option<io::Error>,
 }
 
 /// Why a header is written.
@@ -74,8 +80,21 @@ pub enum Lost {
 impl<'a> Log<'a> {
     pub fn new(place: Place<'a>, side_file: Option<Appended>, now: Instant) -> Self {
         let buffer = Vec::with_capacity(2 * FULL);
-        let (reason, header, lost) = (Reason::NewSession, String::new(), Lost::Nothing);
-        Self { place, side_file, buffer, left: None, since_header: 0, header_at: now, reason, header, lost }
+        let (reason, lost) = (Reason::NewSession, Lost::Nothing);
+        let (left, since_header, header, progress, failure) = Default::default();
+        Self {
+            place,
+            side_file,
+            buffer,
+            left,
+            since_header,
+            header_at: now,
+            reason,
+            header,
+            lost,
+            progress,
+            failure,
+        }
     }
 
     /// Tells why the headers to come are written.
@@ -83,11 +102,43 @@ impl<'a> Log<'a> {
         self.reason = reason;
     }
 
+    /// Says there what is being written.
+    pub fn told_to(&mut self, progress: Arc<Progress>) {
+        self.progress = progress;
+    }
+
     /// Adds a line, or a piece of one.
     pub fn add(&mut self, text: &[u8]) -> io::Result<()> {
         self.buffer.extend_from_slice(text);
         self.since_header += text.len() as u64;
-        if self.buffer.len() >= FULL { self.flush() } else { Ok(()) }
+        if self.buffer.len() >= MOST {
+            self.check()?;
+        }
+        if self.buffer.len() >= FULL {
+            self.flush_soon();
+        }
+        Ok(())
+    }
+
+    /// Writes what there is. A failure is told by [`Log::check`], when all that was read is here: so it can be counted.
+    pub fn flush_soon(&mut self) {
+        if self.failure.is_none() {
+            self.failure = self.flush().err();
+        }
+    }
+
+    pub fn check(&mut self) -> io::Result<()> {
+        self.failure.take().map_or(Ok(()), Err)
+    }
+
+    /// Adds to a fault what of the log could not be written.
+    pub fn unwritten(&self, mut fault: Fault) -> Fault {
+        if fault.exit == Exit::Io && !self.buffer.is_empty() {
+            let lines = memchr::memchr_iter(b'\n', &self.buffer).count();
+            let more = format!("; not written: {lines} sealed lines, {} bytes", self.buffer.len());
+            fault.message.push_str(&more);
+        }
+        fault
     }
 
     /// What could not be written stays, and is first in the next attempt.
@@ -102,6 +153,7 @@ impl<'a> Log<'a> {
             if written == self.buffer.len() {
                 break self.place.flush();
             }
+            self.progress.writing(self.buffer.len() - written);
             match self.place.write(&self.buffer[written..]) {
                 Ok(0) => break Err(io::ErrorKind::WriteZero.into()),
                 Ok(more) => written += more,
@@ -110,6 +162,7 @@ impl<'a> Log<'a> {
             }
         };
         self.buffer.drain(..written);
+        self.progress.writing(self.buffer.len());
         result
     }
 

@@ -17,20 +17,20 @@ const LOOK: Duration = Duration::from_secs(1);
 pub struct Served<'a, 'log, I> {
     pub input: I,
     /// None where a signal shall end the program as it ends others.
-    pub signals: Option<Signals>,
+    pub signals: Option<&'a Signals>,
     pub log: &'a RefCell<Log<'log>>,
 }
 
-/// Until the input ends, or the program is told to.
+/// Until the input ends, or the program is told to. Whether all was read of an input that does not wait for others.
 pub fn serve<S: Fn(OwnLines<'_>) -> io::Result<()>>(
     served: &mut Served<'_, '_, impl Input>,
     sealing: &mut Sealing<'_, '_, S>,
     keeper: &mut Keeper<'_, '_, S>,
-) -> Result<(), Fault> {
+) -> Result<bool, Fault> {
     let mut ending: Option<Ending> = None;
     let mut flushed = Instant::now();
-    loop {
-        if served.signals.as_ref().is_some_and(Signals::hang_up) {
+    let whole = loop {
+        if served.signals.is_some_and(Signals::hang_up) {
             keeper.ask();
         }
         if !sealing.unended() {
@@ -41,18 +41,20 @@ pub fn serve<S: Fn(OwnLines<'_>) -> io::Result<()>>(
             served.log.borrow_mut().flush()?;
             flushed = Instant::now();
         }
-        if ending.is_none() && served.signals.as_ref().is_some_and(Signals::end) {
+        if ending.is_none() && served.signals.is_some_and(Signals::end) {
             ending = Some(Ending::begin(&mut served.input));
         }
         let ready = served.wait(ending.as_ref().map_or(LOOK, |ending| ending.quiet))?;
         if ready && !served.input.read(sealing)? {
-            break;
+            break true;
         }
+        served.log.borrow_mut().check()?;
         if ending.as_mut().is_some_and(|ending| ending.is_over(ready)) {
-            break;
+            break served.input.waits_on().is_some();
         }
-    }
-    Ok(served.input.end(sealing)?)
+    };
+    served.input.end(sealing)?;
+    Ok(whole)
 }
 
 impl<I: Input> Served<'_, '_, I> {
@@ -63,7 +65,7 @@ impl<I: Input> Served<'_, '_, I> {
             return Ok(true);
         }
         self.log.borrow_mut().flush()?;
-        wait(input, self.signals.as_ref(), timeout)
+        wait(input, self.signals, timeout)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Signals as something to wait for, beside the input.
 
+use super::watchdog::{self, Progress};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd, BorrowedFd};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -16,19 +17,42 @@ pub struct Signals {
     wake: UnixStream,
     hang_up: Arc<AtomicBool>,
     end: Arc<AtomicBool>,
+    /// Until there is something to end in order.
+    starting: Arc<AtomicBool>,
+    progress: Arc<Progress>,
 }
 
 impl Signals {
-    /// From now on signals no longer end the program.
+    /// From now on SIGHUP is kept in mind; what ends a program does so until [`Signals::begin`].
     pub fn handled() -> io::Result<Self> {
         let (wake, woken) = UnixStream::pair()?;
         wake.set_nonblocking(true)?;
+        let (told, tell) = UnixStream::pair()?;
         let (hang_up, end) = <(Arc<AtomicBool>, Arc<AtomicBool>)>::default();
-        for (signal, asked) in [(SIGHUP, &hang_up), (SIGINT, &end), (SIGTERM, &end)] {
-            flag::register(signal, Arc::clone(asked))?;
+        let (starting, progress) = (Arc::new(AtomicBool::new(true)), Arc::default());
+        flag::register(SIGHUP, Arc::clone(&hang_up))?;
+        pipe::register(SIGHUP, woken.try_clone()?)?;
+        // A shell that starts us in the background keeps the interrupt key from us.
+        for signal in
+            [SIGTERM, SIGINT].into_iter().filter(|signal| *signal == SIGTERM || !is_ignored(*signal))
+        {
+            flag::register_conditional_default(signal, Arc::clone(&starting))?;
+            flag::register(signal, Arc::clone(&end))?;
             pipe::register(signal, woken.try_clone()?)?;
+            pipe::register(signal, tell.try_clone()?)?;
         }
-        Ok(Self { wake, hang_up, end })
+        watchdog::start(told, Arc::clone(&progress))?;
+        Ok(Self { wake, hang_up, end, starting, progress })
+    }
+
+    /// From now on signals end the program in order.
+    pub fn begin(&self) {
+        self.starting.store(false, Ordering::SeqCst);
+    }
+
+    /// Where to say what is being written.
+    pub fn progress(&self) -> Arc<Progress> {
+        Arc::clone(&self.progress)
     }
 
     /// Whether SIGHUP came; once for each time.
@@ -39,6 +63,16 @@ impl Signals {
     /// Whether SIGTERM or SIGINT ever came.
     pub fn end(&self) -> bool {
         self.end.load(Ordering::Relaxed)
+    }
+}
+
+fn is_ignored(signal: i32) -> bool {
+    let mut found = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
+    #[allow(unsafe_code, reason = "no safe crate here asks without changing the answer")]
+    // SAFETY: all zeroes is a valid `sigaction`; without a new action, the kernel fills in the one there is.
+    unsafe {
+        libc::sigaction(signal, std::ptr::null(), found.as_mut_ptr()) == 0
+            && found.assume_init().sa_sigaction == libc::SIG_IGN
     }
 }
 
