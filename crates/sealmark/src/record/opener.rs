@@ -317,14 +317,11 @@ impl Pass {
                         }
                         Context::Detect => Place::Plain,
                     };
-                    let (range, before) = (place.range(&token), out.len());
+                    let range = place.range(&token);
                     out.extend_from_slice(&content[copied..range.start]);
                     copied = match self.open_at(sessions, &token, place, out) {
                         Outcome::Opened { .. } => range.end,
-                        _ => {
-                            out.truncate(before);
-                            copied
-                        }
+                        _ => range.start,
                     };
                 }
                 Found::Closing(closing) => self.close(sessions, &closing),
