@@ -16,7 +16,7 @@ pub fn run(args: &LogGrep) -> Result<Exit, Fault> {
     let target = read::target(&sources, &out)?;
     let input = Input { sources, follow: false, opener: keys::opener(&args.with)? };
     let (mut closed, mut found, mut too_long) = (tell::Closed::default(), 0, 0);
-    let exit = target.fill_with_text(out.existing(), |output| {
+    let ended = target.fill_with_text(out.existing(), |output| {
         let exit = lanes::run(input, &searching, |done| {
             output.write_all(&done.out)?;
             output.flush()?;
@@ -29,10 +29,9 @@ pub fn run(args: &LogGrep) -> Result<Exit, Fault> {
             output.write_all(format!("{found}\n").as_bytes())?;
         }
         Ok(exit)
-    })?;
-    let exit = exit.max(closed.tell()).max(if found > 0 { Exit::Done } else { Exit::NotFound });
-    tell::too_long(too_long, "were not searched")?;
-    Ok(exit)
+    });
+    let told = closed.tell().max(if found > 0 { Exit::Done } else { Exit::NotFound });
+    tell::end(ended, told.max(tell::too_long(too_long, "were not searched")))
 }
 
 #[derive(Clone)]

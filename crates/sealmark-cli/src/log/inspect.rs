@@ -32,11 +32,10 @@ pub fn run(args: &LogInspect) -> Result<Exit, Fault> {
         }
     });
     if let Some(fault) = failed {
-        return Err(fault);
+        return tell::end(Err(fault), exit);
     }
     say::result(&if args.json { log.json()? } else { log.text() })?;
-    tell::too_long(log.too_long, "were not looked at")?;
-    Ok(exit)
+    Ok(exit.max(tell::too_long(log.too_long, "were not looked at")))
 }
 
 #[derive(Default)]

@@ -12,20 +12,18 @@ pub fn run(args: &LogOpen) -> Result<Exit, Fault> {
     let target = read::target(&sources, &args.out)?;
     let input = Input { sources, follow: args.follow, opener: keys::opener(&args.with)? };
     let (mut closed, mut too_long) = (tell::Closed::default(), 0);
-    let exit = target.fill_with_text(args.out.existing(), |output| {
+    let ended = target.fill_with_text(args.out.existing(), |output| {
         let mut joint = Joint::default();
         lanes::run(input, &Opening, |done| {
-            joint.before(&done.batch, output)?;
-            output.write_all(if done.batch.kind.is_piece() { done.batch.text.text() } else { &done.out })?;
+            let opened = if done.batch.kind.is_piece() { done.batch.text.text() } else { &done.out };
+            joint.write(done.batch.input, opened, output)?;
             output.flush()?;
             closed.add(&done.found);
             too_long += u64::from(done.batch.kind == Kind::LastPiece);
             Ok(())
         })
-    })?;
-    let exit = exit.max(closed.tell());
-    tell::too_long(too_long, "were left as they are")?;
-    Ok(exit)
+    });
+    tell::end(ended, closed.tell().max(tell::too_long(too_long, "were left as they are")))
 }
 
 #[derive(Clone)]
@@ -53,12 +51,13 @@ struct Joint {
 }
 
 impl Joint {
-    fn before(&mut self, batch: &Batch, output: &mut dyn Write) -> Result<(), Fault> {
-        if self.unended && self.input != batch.input {
+    /// What counts is what was written: of the log's own lines, nothing is.
+    fn write(&mut self, input: usize, text: &[u8], output: &mut dyn Write) -> Result<(), Fault> {
+        let Some(last) = text.last() else { return Ok(()) };
+        if self.unended && self.input != input {
             output.write_all(b"\n")?;
         }
-        self.input = batch.input;
-        self.unended = batch.text.text().last().is_some_and(|last| *last != b'\n');
-        Ok(())
+        (self.input, self.unended) = (input, *last != b'\n');
+        Ok(output.write_all(text)?)
     }
 }

@@ -5,8 +5,8 @@ use super::read::{self, Batch, Input, Kind, keys, lanes, place::Places, tell, te
 use crate::fault::{Exit, Fault};
 use crate::{say, target::Source};
 use memchr::memmem;
-use sealmark::record::{Context, Found, Pass, Report, SessionId, SessionReport, find};
-use std::collections::HashMap;
+use sealmark::record::{Context, Found, Pass, Report, SessionId, SessionReport, Sessions, find};
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use zeroize::Zeroizing;
 
@@ -15,15 +15,16 @@ pub fn run(args: &LogVerify) -> Result<Exit, Fault> {
     let sources = read::sources(&args.inputs)?;
     let names: Vec<String> = sources.iter().map(name).collect();
     let input = Input { sources, follow: false, opener: keys::opener(&args.with)? };
-    let mut seen = Seen::default();
+    // A side file has the sessions of other logs, too.
+    let mut seen = Seen { elsewhere: input.opener.sessions(), ..Seen::default() };
     let checking = Checking { labels: !args.any_label, opened: Zeroizing::default() };
-    let exit = lanes::run(input, &checking, |done| {
+    let ended = lanes::run(input, &checking, |done| {
         seen.add(&done.batch, &done.found, &names);
         Ok(())
-    })?;
-    let exit = exit.max(seen.tell(args.closed)?);
-    tell::too_long(seen.too_long, "were not checked")?;
-    Ok(exit)
+    });
+    // What was not read may have been closed.
+    let told = seen.tell(args.closed && ended.is_ok())?;
+    tell::end(ended, told.max(tell::too_long(seen.too_long, "were not checked")))
 }
 
 fn name(source: &Source) -> String {
@@ -97,27 +98,38 @@ impl Checking {
         let before = (pass.report().tampered, pass.report().not_text);
         read::make_room(&mut self.opened, text.len());
         pass.open(&batch.sessions, text, &mut self.opened);
-        let mut note = |what: String| {
+        let mut note = |what: &dyn Fn() -> String| {
             if checked.wrong.len() < NAMED {
-                checked.wrong.push(Wrong { line, what });
+                checked.wrong.push(Wrong { line, what: what() });
             }
         };
         if pass.report().tampered > before.0 {
-            note("a token is not as sealed".to_owned());
+            note(&|| "a token is not as sealed".to_owned());
         }
         if pass.report().not_text > before.1 {
-            note("a token holds no text, where only text can stand".to_owned());
+            note(&|| "a token holds no text, where only text can stand".to_owned());
         }
         if self.labels {
             let mut places = Places::of(text.trim_ascii_end());
             for found in find(text) {
                 let Found::Token(token) = found else { continue };
                 if let Some(name) = places.contradict(&token.range, token.label) {
-                    note(format!("a token labelled {:?} stands in the field {name:?}", token.label));
+                    note(&|| {
+                        format!("a token labelled {:?} stands in the field {}", token.label, shown(name))
+                    });
                     checked.mislabelled += 1;
                 }
             }
         }
+    }
+}
+
+/// As much of a name as a line of a message has room for.
+fn shown(name: &str) -> String {
+    const SHOWN: usize = 64;
+    match name.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{:?}…", &name[..end]),
+        None => format!("{name:?}"),
     }
 }
 
@@ -133,6 +145,9 @@ struct Seen {
     input: usize,
     sessions: HashMap<SessionId, SessionReport>,
     in_order: Vec<SessionId>,
+    /// Known before the first line was read, and with the last one.
+    elsewhere: Sessions,
+    known: Sessions,
     /// Stretches of counters that are kept.
     runs: usize,
     /// Values whose counters are not, for want of memory.
@@ -157,6 +172,7 @@ impl Seen {
             ));
             self.named += 1;
         }
+        self.known = batch.sessions.clone();
         self.lines += checked.lines;
         self.mislabelled += checked.mislabelled;
         self.too_long += u64::from(batch.kind == Kind::LastPiece);
@@ -179,7 +195,8 @@ impl Seen {
         self.runs += all.runs();
     }
 
-    fn tell(&self, closed: bool) -> Result<Exit, Fault> {
+    fn tell(&mut self, closed: bool) -> Result<Exit, Fault> {
+        self.add_empty();
         let (mut exit, mut text) = (Exit::Done, String::new());
         for id in &self.in_order {
             let (verdict, whole) = verdict(&self.sessions[id], closed);
@@ -195,6 +212,13 @@ impl Seen {
             );
             exit = Exit::Damaged;
         }
+        if closed && self.in_order.is_empty() && self.closed.is_none() {
+            say::warning(
+                "the log has no session that the keys open, so none was closed",
+                "is it the right log? its lines may have been cut away",
+            );
+            exit = Exit::Damaged;
+        }
         if self.untracked > 0 {
             say::warning(
                 &format!(
@@ -206,6 +230,15 @@ impl Seen {
             exit = exit.max(Exit::Io);
         }
         Ok(exit.max(self.closed.tell()))
+    }
+
+    /// Sessions of which the log has the header and nothing else: the rest may have been cut away.
+    fn add_empty(&mut self) {
+        let elsewhere: HashSet<SessionId> = self.elsewhere.opened().collect();
+        let here = self.known.opened().filter(|id| !elsewhere.contains(id));
+        let mut empty: Vec<SessionId> = here.filter(|id| !self.sessions.contains_key(id)).collect();
+        empty.sort();
+        empty.iter().for_each(|id| self.add_session(*id, &SessionReport::default()));
     }
 
     fn summary(&self) -> String {

@@ -118,3 +118,27 @@ fn a_small_file_that_grows() {
         assert!(!passes_through(verb) || watched.written == 300 * MIB as u64, "{verb:?}");
     }
 }
+
+/// Lines that would take hours if each token went through its line again.
+#[test]
+fn tokens_whose_names_are_far_away() {
+    let (room, verify) = (Room::new(), ["log", "verify", "-i", KEY]);
+    let token = format!("~s1a~label~{}~{}~", "A".repeat(16), "A".repeat(27));
+    let unclosed = format!("{{\"a{}}}\n", format!("{token}\\\\").repeat(200_000));
+    let deep = format!("{}{}}}\n", "{\"a\":".repeat(200), format!("\"{token}\",").repeat(200_000));
+    let members = format!("\"b\":\"{token}\",").repeat(150_000);
+    let below = format!("{{\"{}\":{{{members}\"c\":1}}}}\n", "A".repeat(6 * MIB));
+    for (line, code) in [(unclosed, 3), (deep, 3), (below, 3)] {
+        let watched = read(&room, &verify, line.as_bytes(), b"", 0, 120_000_000);
+        assert_eq!(watched.ended.code, Some(code), "{watched:?}");
+    }
+}
+
+#[test]
+fn names_that_are_long_are_told_of_in_short() {
+    let room = Room::new();
+    let token = format!("~s1a~label~{}~{}~", "A".repeat(16), "A".repeat(27));
+    let line = format!("{{\"{}\":\"{token}\"}}\n", "n".repeat(200));
+    let watched = read(&room, &["log", "verify", "-i", KEY], line.as_bytes(), b"", 0, 64_000_000);
+    assert!(watched.ended.err.contains(&format!("the field \"{}\"…", "n".repeat(64))), "{watched:?}");
+}

@@ -7,6 +7,9 @@ use std::ops::Range;
 /// Told to nobody: what an unnamed pattern finds is called so, wherever it stands.
 const UNNAMED: &str = "match";
 
+/// A longer name or path is none: it would be put together for each of the tokens in it.
+const LONGEST: usize = 256;
+
 /// The tokens of one line, asked for from left to right.
 pub struct Places<'a> {
     line: &'a [u8],
@@ -18,9 +21,11 @@ pub struct Places<'a> {
 impl<'a> Places<'a> {
     /// A line without its end.
     pub fn of(line: &'a [u8]) -> Self {
-        let object = line.trim_ascii();
-        let object = object.starts_with(b"{") && object.ends_with(b"}");
-        Self { line, members: object.then(|| Members::new(line)), last: (0, None) }
+        let members = match line.trim_ascii_end().ends_with(b"}") {
+            true => memchr::memchr(b'{', line).map(|start| Members::new(line, start)),
+            false => None,
+        };
+        Self { line, members, last: (0, None) }
     }
 
     /// The name of the place, where it is another than the label of the token that stands there.
@@ -67,7 +72,6 @@ fn ltsv(before: &[u8]) -> Option<Cow<'_, str>> {
 }
 
 fn last_name(text: &[u8]) -> (&[u8], Option<Cow<'_, str>>) {
-    const LONGEST: usize = 256;
     let part = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-%[]@/".contains(byte) || *byte >= 0x80;
     let length = text.iter().rev().take(LONGEST).take_while(|byte| part(byte)).count();
     let (before, name) = text.split_at(text.len() - length);
@@ -86,7 +90,8 @@ struct Members<'a> {
 
 struct Around<'a> {
     object: bool,
-    name: Cow<'a, str>,
+    /// None where it is no text, or too long.
+    name: Option<Cow<'a, str>>,
     /// Whether the next string is a name.
     naming: bool,
 }
@@ -95,16 +100,19 @@ struct Around<'a> {
 const DEEPEST: usize = 128;
 
 impl<'a> Members<'a> {
-    fn new(line: &'a [u8]) -> Self {
-        Self { line, at: 0, around: Vec::new(), value: 0..0 }
+    fn new(line: &'a [u8], start: usize) -> Self {
+        Self { line, at: start, around: Vec::new(), value: 0..0 }
     }
 
     /// The path of the member whose value is a string that begins at `start`.
     fn name_at(&mut self, start: usize) -> Option<Cow<'a, str>> {
         while self.value.start < start && self.at < start {
-            self.step()?;
+            if self.step().is_none() {
+                // Lost: to look again for each token would take ages.
+                self.at = self.line.len();
+            }
         }
-        (self.value.start == start).then(|| self.path())
+        (self.value.start == start).then(|| self.path()).flatten()
     }
 
     /// Behind the next bracket, comma or string.
@@ -115,7 +123,7 @@ impl<'a> Members<'a> {
             b'"' => return self.string(),
             byte @ (b'{' | b'[') => {
                 let object = byte == b'{';
-                self.around.push(Around { object, name: "".into(), naming: object });
+                self.around.push(Around { object, name: None, naming: object });
                 (self.around.len() <= DEEPEST).then_some(())?;
             }
             b',' => self.around.last_mut().into_iter().for_each(|around| around.naming = around.object),
@@ -141,8 +149,9 @@ impl<'a> Members<'a> {
                 around.naming = false;
                 let quoted = &self.line[start - 1..=end];
                 around.name = match escaped {
-                    true => serde_json::from_slice::<String>(quoted).ok()?.into(),
-                    false => str::from_utf8(&self.line[start..end]).ok()?.into(),
+                    _ if quoted.len() > LONGEST => None,
+                    true => serde_json::from_slice::<String>(quoted).ok().map(Cow::from),
+                    false => str::from_utf8(&self.line[start..end]).ok().map(Cow::from),
                 };
             }
             _ => self.value = start..end,
@@ -150,9 +159,11 @@ impl<'a> Members<'a> {
         Some(())
     }
 
-    fn path(&self) -> Cow<'a, str> {
+    fn path(&self) -> Option<Cow<'a, str>> {
         let names = self.around.iter().filter(|around| around.object);
-        names.map(|around| &around.name[..]).collect::<Vec<_>>().join(".").into()
+        let names: Vec<&str> = names.map(|around| around.name.as_deref()).collect::<Option<_>>()?;
+        let length: usize = names.iter().map(|name| name.len() + 1).sum();
+        (1..=LONGEST).contains(&length).then(|| names.join(".").into())
     }
 }
 
@@ -183,7 +194,12 @@ mod tests {
             contradicted(r#"{"url":"/x?mail=~mail~&name=~mail~","said":"by ~name~"}"#),
             ["mail in name"]
         );
+        assert_eq!(
+            contradicted(r#"host app[1]: "~x~ {"a":"~b~","c":{}} {"d":{"e":"~e~"},"f":"~d~"}"#),
+            ["b in a", "d in f"]
+        );
         assert!(contradicted(r#"{"a":"~b~"#).is_empty(), "no object");
+        assert!(contradicted(r#"{} "~b~" {}"#).is_empty(), "no member");
         assert!(contradicted(r#"{"~b~":"~c~]}"#).is_empty(), "no JSON");
     }
 
@@ -199,5 +215,9 @@ mod tests {
     fn nesting_without_end_has_no_names() {
         let deep = format!("{{\"a\":{}\"~b~\"}}", "[".repeat(DEEPEST + 1));
         assert!(contradicted(&deep).is_empty());
+        let (long, fits) = ("n".repeat(LONGEST), "n".repeat(LONGEST / 2 - 3));
+        assert!(contradicted(&format!("{{\"{long}\":\"~b~\",\"c\":1}}")).is_empty());
+        assert!(contradicted(&format!("{{\"{long}\":{{\"c\":\"~b~\"}}}}")).is_empty());
+        assert_eq!(contradicted(&format!("{{\"{fits}\":{{\"{fits}\":\"~b~\"}},\"c\":\"~c~\"}}")).len(), 1);
     }
 }

@@ -22,6 +22,10 @@ impl Closed {
         self.tampered += report.tampered;
     }
 
+    pub fn is_none(&self) -> bool {
+        self.not_text + self.orphans + self.no_key + self.tampered == 0
+    }
+
     pub fn tell(&self) -> Exit {
         let reasons = [
             (
@@ -57,10 +61,22 @@ pub fn many(number: u64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Lines of which only pieces were seen.
-pub fn too_long(lines: u64, what: &str) -> Result<(), Fault> {
+/// Lines of which only pieces were seen, and how to end for their sake.
+pub fn too_long(lines: u64, what: &str) -> Exit {
     match lines {
-        0 => Ok(()),
-        _ => Err(Fault::io(format!("{} longer than {} MiB {what}", many(lines, "line"), LONGEST >> 20))),
+        0 => Exit::Done,
+        _ => say::fault(&Fault::io(format!(
+            "{} longer than {} MiB {what}",
+            many(lines, "line"),
+            LONGEST >> 20
+        ))),
+    }
+}
+
+/// The end of a verb that came so far and told so much: what else went wrong makes it no milder.
+pub fn end(ended: Result<Exit, Fault>, told: Exit) -> Result<Exit, Fault> {
+    match ended {
+        Ok(exit) => Ok(exit.max(told)),
+        Err(fault) => Ok(say::fault(&fault).max(told)),
     }
 }
