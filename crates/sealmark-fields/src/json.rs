@@ -226,7 +226,7 @@ fn form_of(raw: &[u8]) -> Option<Form> {
         let text = serde_json::from_str::<serde::de::IgnoredAny>(str::from_utf8(raw).ok()?);
         return (!feed && text.is_ok()).then_some(Form::JsonText);
     };
-    if inside.iter().all(|byte| *byte >= 0x20 && *byte < 0x7f && *byte != b'\\') {
+    if is_plain(inside) {
         return Some(Form::Verbatim);
     }
     let text = text_of(inside)?;
@@ -237,9 +237,15 @@ fn form_of(raw: &[u8]) -> Option<Form> {
     })
 }
 
+/// Printable ASCII without escapes. Asked of all bytes, so that it runs many at a time.
+fn is_plain(inside: &[u8]) -> bool {
+    let special = |byte: u8| u8::from(byte.wrapping_sub(0x20) > 0x5e) | u8::from(byte == b'\\');
+    inside.iter().fold(0, |any, byte| any | special(*byte)) == 0
+}
+
 /// What the inside of a string says; nothing where that is no text.
 fn text_of(inside: &[u8]) -> Option<Cow<'_, [u8]>> {
-    if inside.iter().all(|byte| *byte >= 0x20 && *byte < 0x7f && *byte != b'\\') {
+    if is_plain(inside) {
         return Some(inside.into());
     }
     let quoted = [b"\"", inside, b"\""].concat();
