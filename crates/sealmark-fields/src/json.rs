@@ -59,9 +59,14 @@ impl<'a> Scanner<'a> {
     }
 
     /// Skips a value, or finds what is inside; `hope` tells whether that is worth a look.
+    #[inline(always)]
     fn value(&mut self, hope: bool) -> Option<()> {
+        // Most values are strings.
+        if self.peek()? == b'"' { self.string().map(drop) } else { self.other(hope) }
+    }
+
+    fn other(&mut self, hope: bool) -> Option<()> {
         match self.peek()? {
-            b'"' => self.string().map(drop),
             b'{' => self.object(hope),
             b'[' => self.nested(b']', |scanner| scanner.value(hope)),
             b't' => self.word(b"true"),
