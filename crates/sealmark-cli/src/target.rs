@@ -82,7 +82,7 @@ impl<'a> Others<'a> {
 }
 
 /// `b`, `./b` and a link to it are one file; of one that does not exist yet, the directory does.
-fn whatever_it_is_called(path: &Path) -> PathBuf {
+pub fn whatever_it_is_called(path: &Path) -> PathBuf {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let named = || Some(parent.canonicalize().ok()?.join(path.file_name()?));
     path.canonicalize().ok().or_else(named).unwrap_or(path.to_owned())

@@ -58,7 +58,9 @@ With -a, a file that was renamed, removed or cut is noticed within a second. The
 its directory: --user opens it as root at first, makes it theirs if it is new, and follows no link.
 
 A syslog socket can be written to by all who can enter its directory; it replaces one that nobody listens at. The
-header that syslog senders put in front of a message (RFC 3164, RFC 5424) is taken away. Only addresses of this machine
+header that syslog senders put in front of a message is taken away: that of RFC 5424; or the priority and the time, as
+in RFC 3164 or RFC 3339, with \"host tag: \" or \"tag: \", each also as \"tag[1]: \", where one of them stands behind
+it. A message that a sender without a tag begins like that loses it, so have it send one. Only addresses of this machine
 are listened at. Messages that the kernel had to drop are counted and told.")]
 pub struct LogSeal {
     #[command(flatten)]

@@ -3,6 +3,7 @@
 //! `input` and `syslog` give lines, `line` seals them, `output` writes them to their `place`; `keeper` sees to sessions and
 //! headers; `serve` is the loop around all of them.
 
+mod apart;
 mod input;
 mod keeper;
 mod line;
@@ -49,6 +50,7 @@ pub fn run(args: &LogSeal) -> Result<Exit, Fault> {
     let inputs = inputs(args);
     target::one_reader_of_stdin(&inputs, &[&key_files], &[])?;
     let task = task(&inputs, args)?;
+    apart::check(args)?;
     let job = Job { fields, readers: readers(&args.to)?, signals, args };
     let account = args.user.as_deref().map(Account::named).transpose()?;
     let sealed = match &args.syslog {

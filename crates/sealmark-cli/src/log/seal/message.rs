@@ -1,4 +1,7 @@
 //! What a syslog sender puts in front of a message (RFC 3164, RFC 5424).
+//!
+//! Only what looks like a header in full is taken away: the priority and the time, and behind them `host tag: ` or
+//! `tag: `. A message that a sender without a tag begins like that cannot be told from those of the others.
 
 /// The message without it; all of it where it does not look like that.
 pub fn of(datagram: &[u8]) -> &[u8] {
@@ -8,33 +11,69 @@ pub fn of(datagram: &[u8]) -> &[u8] {
 
 /// `<190>`
 fn priority(text: &[u8]) -> Option<&[u8]> {
-    let rest = text.strip_prefix(b"<")?;
-    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    (1..=3).contains(&digits).then_some(&rest[digits..])?.strip_prefix(b">")
+    let (digits, rest) = split(text.strip_prefix(b"<")?, |byte| byte.is_ascii_digit());
+    let known =
+        digits.len() <= 3 && str::from_utf8(digits).ok()?.parse::<u8>().is_ok_and(|number| number <= 191);
+    known.then_some(rest)?.strip_prefix(b">")
 }
 
-/// RFC 3164 as nginx, Apache httpd and the C library write it: `Nov 21 12:00:01 host nginx: `, the host maybe left out.
+/// RFC 3164 as nginx, Apache httpd and the C library write it: `Nov 21 12:00:01 host nginx: `, the host maybe left out,
+/// the time maybe that of RFC 3339.
 fn old_style(text: &[u8]) -> Option<&[u8]> {
-    let (date, rest) = text.split_at_checked(DATE.len())?;
+    let rest = date(text).or_else(|| timestamp(text))?;
+    Some(tag(rest).or_else(|| tag(host(rest)?)).unwrap_or(rest))
+}
+
+/// `Nov 21 12:00:01 `
+fn date(text: &[u8]) -> Option<&[u8]> {
+    let (month, rest) = text.split_at_checked(3)?;
+    MONTHS.chunks(3).find(|known| *known == month)?;
+    like(b" _0 00:00:00 ", rest)
+}
+
+const MONTHS: &[u8] = b"JanFebMarAprMayJunJulAugSepOctNovDec";
+
+/// `2026-11-21T12:00:01.5+09:00 `
+fn timestamp(text: &[u8]) -> Option<&[u8]> {
+    let rest = like(b"0000-00-00T00:00:00", text)?;
+    let fraction = rest.strip_prefix(b".").map(|rest| split(rest, |byte| byte.is_ascii_digit()).1);
+    let rest = fraction.unwrap_or(rest);
+    like(b"Z ", rest).or_else(|| like(b"+00:00 ", rest)).or_else(|| like(b"-00:00 ", rest))
+}
+
+/// What is behind text of this form: `0` is a digit, `_` a digit or a space.
+fn like<'a>(form: &[u8], text: &'a [u8]) -> Option<&'a [u8]> {
+    let (found, rest) = text.split_at_checked(form.len())?;
     let fits = |(form, found): (&u8, &u8)| match form {
-        b'a' => found.is_ascii_alphabetic(),
-        b'0' => found.is_ascii_digit() || *found == b' ',
+        b'0' => found.is_ascii_digit(),
+        b'_' => found.is_ascii_digit() || *found == b' ',
         _ => form == found,
     };
-    if !DATE.iter().zip(date).all(fits) {
-        return None;
-    }
-    tag(rest).or_else(|| tag(word(rest)?.1))
+    form.iter().zip(found).all(fits).then_some(rest)
 }
 
-const DATE: &[u8] = b"aaa 00 00:00:00 ";
+/// What stands behind a name or an address of a machine.
+fn host(text: &[u8]) -> Option<&[u8]> {
+    let (name, rest) = split(text, |byte| byte.is_ascii_alphanumeric() || b"_-.:".contains(&byte));
+    (1..=255).contains(&name.len()).then_some(rest)?.strip_prefix(b" ")
+}
 
-/// What stands behind `nginx: ` or `sshd[12]: `.
+/// What stands behind `nginx: ` or `sshd[12]: `. The space keeps the beginning of an address from being one.
 fn tag(text: &[u8]) -> Option<&[u8]> {
-    let is_tag = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./[]".contains(byte);
-    let length = text.iter().take_while(|byte| is_tag(byte)).count();
-    let rest = text[length..].strip_prefix(b":")?;
-    (length > 0).then(|| rest.strip_prefix(b" ").unwrap_or(rest))
+    let (name, rest) = split(text, |byte| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte));
+    let rest = (1..=48).contains(&name.len()).then_some(rest)?;
+    let process = rest.strip_prefix(b"[").map(|rest| split(rest, |byte| byte.is_ascii_digit()));
+    let rest = match process {
+        Some((number, rest)) => (!number.is_empty()).then_some(rest)?.strip_prefix(b"]")?,
+        None => rest,
+    };
+    let rest = rest.strip_prefix(b":")?;
+    rest.strip_prefix(b" ").or(rest.is_empty().then_some(rest))
+}
+
+/// The bytes in front that belong, and the rest.
+fn split(text: &[u8], belongs: impl Fn(u8) -> bool) -> (&[u8], &[u8]) {
+    text.split_at(text.iter().take_while(|byte| belongs(**byte)).count())
 }
 
 /// RFC 5424: `1 2026-11-21T12:00:01Z host app 12 id - `, or `[data name="value"]` in place of the last hyphen.
@@ -97,7 +136,10 @@ mod tests {
             "<190>Nov 21 12:00:01 host nginx: a: b",
             "<190>Nov  1 12:00:01 nginx: a: b",
             "<13>Nov 21 12:00:01 host app/x[12]: a: b",
-            "<13>Nov 21 12:00:01 ::1 app:a: b",
+            "<13>Nov 21 12:00:01 2001:db8::1 app: a: b",
+            "<13>Nov 21 12:00:01 app[12]: a: b",
+            "<13>2026-11-21T12:00:01Z host app: a: b",
+            "<13>2026-11-21T12:00:01.123456-08:00 app: a: b",
             "<165>1 2026-11-21T12:00:01.5+09:00 host app 12 id - a: b",
             "<165>1 - - - - - - a: b",
             "<165>1 - host app - - [x@1 a=\"]\\\"[\" b=\"\"][y] \u{feff}a: b",
@@ -106,6 +148,30 @@ mod tests {
         }
         assert_eq!(message("<190>Nov 21 12:00:01 host nginx: "), "");
         assert_eq!(message("<165>1 - - - - - -"), "");
+    }
+
+    /// The fields of a message without host and tag are found; nothing of its text is lost.
+    #[test]
+    fn where_no_tag_is_only_the_time_goes() {
+        for text in [
+            "host with no tag",
+            "{\"a\":1, b: 2}",
+            "{\"a\": 1}",
+            "see http://x: y",
+            "bob@x failed: y",
+            "who failed[x]: y",
+            "who failed[]: y",
+            "  a: b",
+            "2001:db8::1 came",
+            "",
+        ] {
+            for time in ["Nov 21 12:00:01", "2026-11-21T12:00:01Z"] {
+                assert_eq!(message(&format!("<13>{time} {text}")), text);
+            }
+        }
+        let long = format!("{}: x", "a".repeat(49));
+        assert_eq!(message(&format!("<13>Nov 21 12:00:01 {long}")), long);
+        assert_eq!(message(&format!("<13>Nov 21 12:00:01 a{}", &long[2..])), "x");
     }
 
     #[test]
@@ -117,7 +183,11 @@ mod tests {
             "<1900>Nov 21 12:00:01 host nginx: a",
             "<>Nov 21 12:00:01 host nginx: a",
             "<190>Nov 21 12-00-01 host nginx: a",
-            "<190>Nov 21 12:00:01 host with no tag",
+            "<192>Nov 21 12:00:01 host nginx: a",
+            "<190>Nox 21 12:00:01 host nginx: a",
+            "<190>2026-11-21 12:00:01 host nginx: a",
+            "<190>2026-11-21T12:00:01.5 host nginx: a",
+            "Nov 21 12:00:01 host nginx: a",
             "<190>2 - - - - - - a",
             "<190>1 yesterday - - - - - a",
             "<190>1 - - - - - [x a",
