@@ -229,6 +229,8 @@ mod tests {
             "password ",
             "password%00",
             "password%00[x",
+            "password+[]",
+            "%20password%20[0]",
         ] {
             assert_eq!(found(&["password"], &format!("/?{written}=x")), ["password x"], "{written}");
         }

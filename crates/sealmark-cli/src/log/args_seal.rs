@@ -23,45 +23,63 @@ Examples:
   sealmark log seal -R ops.txt --header client --query all < access.log > sealed.log
   sealmark log seal -R ops.txt --json ip --syslog unix:/run/sealmark/log -a /var/log/sealed/app.log
 
-  CustomLog \"|/usr/bin/sealmark log seal -R /etc/ops.txt --header client -a /var/log/sealed/access.log --user \
-      www-data\" combined
+In the configuration of Apache httpd:
+  CustomLog \"|/usr/bin/sealmark log seal -R /etc/ops.txt --header client \\
+    -a /var/log/sealed/access.log --user www-data\" combined
 
-JSON paths are names joined by dots; arrays on the way are looked through, so a.b is found in
-{\"a\":{\"b\":1}}, {\"a\":[{\"b\":1}]} and {\"a.b\":1}. What is no string is sealed as it is written, and its token is
-a string, so that the line stays JSON; `sealmark log open` writes it as it was.
+JSON paths are names joined by dots, as they are after unescaping; upper and lower case matter. Arrays on the \
+way are looked through, so a.b is found in {\"a\":{\"b\":1}}, {\"a\":[{\"b\":1}]} and {\"a.b\":1}. What is no \
+string is sealed as it is written, and its token is a string, so that the line stays JSON; `sealmark log open` \
+writes it as it was. Text inside strings is not searched, be it JSON or not.
 
-Lines of logfmt are key=value and key=\"quoted \\\" value\" with at least one of them; lines of LTSV are
-label:value, separated by tabs. Their values are sealed as they are written, without the quotes.
+Lines of logfmt are key=value and key=\"quoted \\\" value\", with at least one of them. A line with a word that \
+has no \"=\", with text right behind a closing quote, or with a value that begins with ' is none, and so is \
+prose. Lines of LTSV are label:value, separated by tabs; a line without a tab is one only if its label is named. \
+Values are sealed as they are written, without the quotes.
 
-Access logs are those of the common and combined formats of Apache httpd and nginx, with name:port in front or not,
-and any fields behind. --query looks at the request and at every field behind the size. Parameters begin behind
-\"?\", \"#\", \"&\" and \";\" and end at \"&\"; their names are compared decoded, upper and lower case alike. A
-request in which nobody can tell where the query is, is sealed as a whole. --header takes client (the address or
-addresses), user, request, Referer, User-Agent and X-Forwarded-For (the third field in quotes behind the size, as
-nginx is set up to have it), or NAME=N for the N-th. A field that is \"-\" has nothing to hide.
+Access logs are those of the common and combined formats of Apache httpd and nginx, with name:port in front or \
+not, and any fields behind. --header takes client (the address or addresses), user, request, Referer, User-Agent \
+and X-Forwarded-For (the third field in quotes behind the size, as nginx is set up to have it), or NAME=N for \
+the N-th. A field that is \"-\" has nothing to hide. With a name in front that has no port, nobody can tell \
+which word is the client: all from the first word to the time is then sealed as one.
 
-All but --json go with --regex; what overlaps is sealed together under the label of the first. The label of a value
-is the name it was found by, with \"_\" for what is no letter, digit, \".\", \"_\" or \"-\"; it is \"query\" for what only
---query all found, \"match\" for a pattern without names, \"line\" for unparsed lines.
+--query looks at the request and at every field behind the size. Parameters begin behind \"?\", \"#\", \"&\" and \
+\";\" and end at \"&\"; a field in quotes that is no URL can be a form, which begins at its start (for --query \
+all, if it has a \"=\"). Names are compared decoded, without blanks around them and up to a \"[\" or NUL, upper \
+and lower case alike. A URL that is itself encoded inside a value is not looked into. A request in which nobody \
+can tell where the query is, is sealed as a whole.
 
---drop leaves what the line would have if there were nothing: null in JSON, \"-\" in LTSV and for a field of an access
-log, nothing in logfmt and for a parameter. It comes first: what is sealed around it is sealed without it. In an access
-log, a name that is a parameter's and a field's takes both. What is in lines that are not of the fields' kind nobody can
-tell; --unparsed seal or pass keeps it.
+All but --json go with --regex; what overlaps is sealed together under the label of the first. Where there are \
+patterns, a line that is not UTF-8 is unparsed, and so is one of which more than 64 MiB would have to be \
+searched: the first match searches all of it, each further one what is behind the last.
 
-Behind a server: what was gathered is written whenever no more lines are waiting. SIGHUP begins a new session. SIGTERM
-and SIGINT end the log in order, once the input has ended or nothing has come for six seconds, after nine at most. Where
-nobody takes what is written, ten seconds or a second such signal end it all the same, and it says how much is not
-written. A file that is not at its end by then makes the exit code 2. Who can open the log is written again after 16 MiB, and after ten minutes with lines, so that rotatelogs may cut it.
+The label of a value is the name it was found by, with \"_\" for what is no letter, digit, \".\", \"_\" or \
+\"-\"; it is \"query\" for what only --query all found, \"match\" for a pattern without names, \"line\" for \
+unparsed lines. Where client and user cannot be told apart, it is \"client\" if that is asked for.
 
-With -a, a file that was renamed, removed or cut is noticed within a second. The user then needs the right to write to
-its directory: --user opens it as root at first, makes it theirs if it is new, and follows no link.
+--drop leaves what the line would have if there were nothing: null in JSON, \"-\" in LTSV and for a field of an \
+access log, nothing in logfmt and for a parameter. It comes first: what is sealed around it is sealed without \
+it. In an access log, a name that is a parameter's and a field's takes both, and any other name is a \
+parameter's; a request in which nobody can tell where the query is goes as a whole, unless only headers are \
+named.
 
-A syslog socket can be written to by all who can enter its directory; it replaces one that nobody listens at. The
-header that syslog senders put in front of a message is taken away: that of RFC 5424; or the priority and the time, as
-in RFC 3164 or RFC 3339, with \"host tag: \" or \"tag: \", each also as \"tag[1]: \", where one of them stands behind
-it. A message that a sender without a tag begins like that loses it, so have it send one. Only addresses of this machine
-are listened at. Messages that the kernel had to drop are counted and told.")]
+What is in lines that are not of the fields' kind nobody can tell; --unparsed seal or pass keeps it. A line that \
+`sealmark log open` would take for one of ours is sealed even with --unparsed pass.
+
+Behind a server: what was gathered is written whenever no more lines are waiting. SIGHUP begins a new session. \
+SIGTERM and SIGINT end the log in order, once the input has ended or nothing has come for six seconds, after \
+nine at most. Where nobody takes what is written, ten seconds or a second such signal end it all the same, and \
+it says how much is not written. A file that is not at its end by then makes the exit code 2. Who can open the \
+log is written again after 16 MiB, and after ten minutes with lines, so that rotatelogs may cut it.
+
+With -a, a file that was renamed, removed or cut is noticed within a second. The user then needs the right to \
+write to its directory: --user opens it as root at first, makes it theirs if it is new, and follows no link.
+
+A syslog socket can be written to by all who can enter its directory; it replaces one that nobody listens at. \
+The header that syslog senders put in front of a message is taken away: that of RFC 5424; or the priority and \
+the time, as in RFC 3164 or RFC 3339, with \"host tag: \" or \"tag: \", each also as \"tag[1]: \", where one of \
+them stands behind it. A message that a sender without a tag begins like that loses it, so have it send one. \
+Only addresses of this machine are listened at. Messages that the kernel had to drop are counted and told.")]
 pub struct LogSeal {
     #[command(flatten)]
     pub to: LogTo,
