@@ -106,7 +106,7 @@ impl Access {
         }
         let ident = word_end(who, client + 1)?;
         (start < client && client + 1 < ident && ident + 1 < end).then_some(())?;
-        if !has_port && may_have_a_name_in_front(&who[client + 1..ident], &who[ident + 1..end]) {
+        if is_unclear(has_port, &who[client + 1..ident], &who[ident + 1..end]) {
             push(who, 0..end, self.who, spans);
         } else {
             push(who, start..client, self.client, spans);
@@ -188,9 +188,10 @@ fn has_port_in_front(who: &[u8]) -> bool {
     one_colon && !port.is_empty() && port.iter().all(u8::is_ascii_digit) && second != b"-"
 }
 
-/// Whether what was taken for the client may be the server's name, with the client behind it. A client is always there.
-fn may_have_a_name_in_front(ident: &[u8], user: &[u8]) -> bool {
-    ident != b"-" && user.contains(&b' ')
+/// Whether what was taken for the client may be the server's name, or the other way round. A client is always there, and
+/// hardly any server asks who its user is, so that a `-` tells where it is.
+fn is_unclear(has_port: bool, ident: &[u8], user: &[u8]) -> bool {
+    ident != b"-" && (has_port || user.contains(&b' '))
 }
 
 fn word_end(text: &[u8], start: usize) -> Option<usize> {
@@ -303,7 +304,13 @@ mod tests {
 
     #[test]
     fn where_a_name_may_be_in_front_all_words_are_one() {
-        for who in ["shop.example 1.2.3.4 - bob", "::1 ident a b", "h 1.1.1.1, 2.2.2.2 - -", "h ::1 - -"] {
+        for who in [
+            "shop.example 1.2.3.4 - bob",
+            "::1 ident a b",
+            "h 1.1.1.1, 2.2.2.2 - -",
+            "h ::1 - -",
+            "1.1.1.1:55 ident a b",
+        ] {
             let line = format!(r#"{who} [t] "-" 400 -"#);
             for headers in ["client", "client user", "user client"] {
                 assert_eq!(found("", headers, &line).unwrap(), [format!("client {who}")]);

@@ -67,10 +67,10 @@ impl Query {
         match (self.all, kind) {
             _ if self.is_empty() => None,
             (None, _) => has_value().map(|_| 0),
-            (Some(_), Text::Field) if !is_url(text) => match has_value() {
-                Some(_) => Some(0),
-                None => behind(|byte| matches!(byte, b'?' | b'#')),
-            },
+            (Some(_), Text::Field) if !is_url(text) && has_value().is_none() => {
+                behind(|byte| matches!(byte, b'?' | b'#'))
+            }
+            (Some(_), kind) if is_form(text, kind) => Some(0),
             (Some(_), _) => behind(|byte| *byte == b'&' || is_separator(*byte)),
         }
     }
@@ -116,6 +116,13 @@ impl Query {
         let (whole, stem) = (decoded.trim_ascii(), stem.trim_ascii());
         self.named.find_by(|name| name.eq_ignore_ascii_case(whole) || name.eq_ignore_ascii_case(stem))
     }
+}
+
+/// Whether a text can be what browsers send in place of a query. A field without quotes is that only if it has two
+/// parameters.
+fn is_form(text: &[u8], kind: Text) -> bool {
+    let has = |byte| memchr::memchr(byte, text).is_some();
+    kind != Text::Url && !is_url(text) && has(b'=') && (kind == Text::Field || has(b'&'))
 }
 
 /// Whether a text is a path, or begins with a scheme (RFC 3986, section 3).
@@ -254,6 +261,7 @@ mod tests {
             assert!(found_in(Text::Field, &["all"], plain).is_empty(), "{plain}");
         }
         assert!(found_in(Text::Word, &["all"], "rt=0.1").is_empty());
+        assert_eq!(found_in(Text::Word, &["all"], form), ["query 1", "query p"]);
     }
 
     #[test]
