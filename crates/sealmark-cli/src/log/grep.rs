@@ -22,7 +22,7 @@ pub fn run(args: &LogGrep) -> Result<Exit, Fault> {
             output.flush()?;
             closed.add(&done.found.report);
             found += done.found.lines;
-            too_long += u64::from(done.batch.kind == Kind::LastPiece);
+            too_long += u64::from(matches!(done.batch.kind, Kind::LastPiece | Kind::LastText));
             Ok(())
         })?;
         if args.count {

@@ -49,7 +49,7 @@ impl Log {
     fn add(&mut self, kind: Kind, text: &[u8]) {
         self.lines += memchr::memchr_iter(b'\n', text).count() as u64;
         match kind {
-            Kind::Lines => self.inspector.inspect(text),
+            Kind::Lines | Kind::Text | Kind::LastText => self.inspector.inspect(text),
             Kind::Piece => {}
             Kind::LastPiece => self.too_long += 1,
         }

@@ -3,7 +3,7 @@
 use super::args_read::LogOpen;
 use super::read::{self, Batch, Input, Kind, keys, lanes, tell};
 use crate::fault::{Exit, Fault};
-use sealmark::record::{Context, Pass, Report};
+use sealmark::record::{Context, Found, Outcome, Pass, Report, Sessions, find};
 use std::io::Write;
 
 pub fn run(args: &LogOpen) -> Result<Exit, Fault> {
@@ -15,7 +15,7 @@ pub fn run(args: &LogOpen) -> Result<Exit, Fault> {
     let ended = target.fill_with_text(args.out.existing(), |output| {
         let mut joint = Joint::default();
         lanes::run(input, &Opening, |done| {
-            let opened = if done.batch.kind.is_piece() { done.batch.text.text() } else { &done.out };
+            let opened = if done.batch.kind.is_closed() { done.batch.text.text() } else { &done.out };
             joint.write(done.batch.input, opened, output)?;
             output.flush()?;
             closed.add(&done.found);
@@ -34,13 +34,29 @@ impl lanes::Work for Opening {
 
     fn work(&mut self, batch: &Batch, out: &mut Vec<u8>) -> Report {
         let mut pass = Pass::new(Context::Detect);
-        if !batch.kind.is_piece() {
-            // Growing would leave copies behind.
-            out.reserve(batch.text.text().len());
-            pass.open(&batch.sessions, batch.text.text(), out);
+        let text = if batch.kind.is_closed() { b"" } else { batch.text.text() };
+        // Growing would leave copies behind.
+        out.reserve(text.len());
+        match batch.kind.is_piece() {
+            false => pass.open(&batch.sessions, text, out),
+            true => open_piece(&mut pass, &batch.sessions, text, out),
         }
         pass.into_report()
     }
+}
+
+/// Of a longer line, none of the log's own: all but the tokens stays.
+fn open_piece(pass: &mut Pass, sessions: &Sessions, text: &[u8], out: &mut Vec<u8>) {
+    let mut copied = 0;
+    for found in find(text) {
+        let Found::Token(token) = found else { continue };
+        out.extend_from_slice(&text[copied..token.range.start]);
+        copied = match pass.open_token(sessions, &token, false, out) {
+            Outcome::Opened { .. } => token.range.end,
+            _ => token.range.start,
+        };
+    }
+    out.extend_from_slice(&text[copied..]);
 }
 
 /// Keeps the last line of a log, cut off maybe, apart from the first of the next.

@@ -64,7 +64,7 @@ impl lanes::Work for Checking {
     fn work(&mut self, batch: &Batch, _: &mut Vec<u8>) -> Checked {
         let text = batch.text.text();
         let mut checked = Checked { lines: feeds(text), ..Checked::default() };
-        if batch.kind.is_piece() {
+        if batch.kind.is_closed() {
             return checked;
         }
         let mut pass = Pass::new(Context::Detect);

@@ -1,7 +1,7 @@
 //! Batches through several threads, and their results in order: batch n goes to thread n modulo their number, so that
 //! order needs neither numbers nor waiting for the slowest of all.
 
-use super::batches::{Batch, Buffer, Kind};
+use super::batches::{Batch, Buffer};
 use super::input::{Input, Item};
 use crate::fault::{Exit, Fault};
 use crate::say;
@@ -145,12 +145,5 @@ impl Gate {
     fn leave(&self, bytes: usize) {
         *self.bytes.lock().unwrap_or_else(PoisonError::into_inner) -= bytes;
         self.left.notify_one();
-    }
-}
-
-impl Kind {
-    /// Whether a batch of this kind belongs to a line that is too long to be looked at.
-    pub fn is_piece(self) -> bool {
-        self != Self::Lines
     }
 }
