@@ -73,7 +73,9 @@ it says how much is not written. A file that is not at its end by then makes the
 log is written again after 16 MiB, and after ten minutes with lines, so that rotatelogs may cut it.
 
 With -a, a file that was renamed, removed or cut is noticed within a second. The user then needs the right to \
-write to its directory: --user opens it as root at first, makes it theirs if it is new, and follows no link.
+write to its directory: --user opens it as root at first, and makes it theirs if it is new. It follows no \
+symbolic link in any part of the names of the log, the side file and the socket, and takes no file that has hard \
+links or belongs to a third user.
 
 A syslog socket can be written to by all who can enter its directory; it replaces one that nobody listens at. \
 The header that syslog senders put in front of a message is taken away: that of RFC 5424; or the priority and \

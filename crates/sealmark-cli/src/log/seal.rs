@@ -4,6 +4,7 @@
 //! headers; `serve` is the loop around all of them.
 
 mod apart;
+mod directory;
 mod input;
 mod keeper;
 mod line;
@@ -23,11 +24,12 @@ use crate::args::Out;
 use crate::fault::{Exit, Fault};
 use crate::stdio;
 use crate::target::{self, Target};
+use directory::Follow;
 use input::{Input, Stream};
 use keeper::Keeper;
 use line::{Manner, Sealing};
 use output::{Log, Place};
-use place::{Appended, Follow, Growing};
+use place::{Appended, Growing};
 use sealmark::record::{self, LogSealer, OwnLines, Padding, Readers, Rotation, SealerSettings};
 use sealmark_fields::Fields;
 use serve::Served;
@@ -57,7 +59,7 @@ pub fn run(args: &LogSeal) -> Result<Exit, Fault> {
         Some(address) => {
             // Before there is a socket by which others could tell that we are at work.
             job.begin();
-            job.with_input(Syslog::bind(address, LONGEST)?, account, &task.target)
+            job.with_input(Syslog::bind(address, LONGEST, follow(account.as_ref()))?, account, &task.target)
         }
         None => job.with_input(Stream::open(&task.source, LONGEST)?, account, &task.target),
     };
@@ -110,11 +112,10 @@ impl Job<'_> {
 
     fn opened(&self, path: Option<&Path>, account: Option<&Account>) -> Result<Option<Appended>, Fault> {
         let Some(path) = path else { return Ok(None) };
-        let Some(account) = account.filter(|account| account.is_change()) else {
-            return Appended::open(path, Follow::Links).map(Some);
-        };
-        let file = Appended::open(path, Follow::Nothing)?;
-        file.made().map_or(Ok(()), |made| account.give(made))?;
+        let file = Appended::open(path, follow(account))?;
+        if let (Some(made), Some(account)) = (file.made(), account.filter(|account| account.is_change())) {
+            account.give(made)?;
+        }
         Ok(Some(file))
     }
 
@@ -146,6 +147,14 @@ fn outlives_signals(args: &LogSeal) -> bool {
     let is_file =
         |path: &PathBuf| !target::is_dash(path) && path.metadata().map_or(true, |meta| meta.is_file());
     args.append.is_some() || args.syslog.is_some() || !args.out.output.as_ref().is_some_and(is_file)
+}
+
+/// Where somebody else may make links, they are not followed.
+fn follow(account: Option<&Account>) -> Follow {
+    match account.filter(|account| account.is_change()) {
+        Some(account) => Follow::Nothing { user: account.id() },
+        None => Follow::Links,
+    }
 }
 
 fn ended_early() -> Fault {

@@ -133,7 +133,7 @@ fn lines_right_behind_a_removal_are_in_the_new_file() {
 fn standard_output_is_left_as_it_was() {
     let room = Room::new();
     let seal = "sealmark log seal -R ../me --regex 'ip=(.*)'";
-    let flags = "grep flags /proc/self/fdinfo/1 >&2";
+    let flags = "grep flags /proc/$$/fdinfo/1 >&2";
     let ended = room.shell(&format!("{{ {flags}; echo ip=::1 | {seal}; {flags}; }} > log"));
     ended.done();
     let seen: Vec<&str> = ended.err.lines().collect();

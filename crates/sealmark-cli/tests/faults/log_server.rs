@@ -113,6 +113,71 @@ fn follows_no_link(room: &Room, logs: &Path, user: &str) {
     assert_eq!(room.read("../key.txt"), before);
 }
 
+/// Nor on the way; and what belongs to others, or stands elsewhere as well, is not written to.
+#[test]
+fn nobody_leads_root_elsewhere() {
+    if !rustix::process::geteuid().is_root() {
+        return skip("log_server::nobody_leads_root_elsewhere", "not root here");
+    }
+    let room = Room::new();
+    let logs = tempfile::tempdir_in("/tmp").unwrap();
+    std::os::unix::fs::symlink(room.work(), logs.path().join("way")).unwrap();
+    for name in ["secret", "others"] {
+        fs::write(logs.path().join(name), "not to be touched").unwrap();
+    }
+    fs::hard_link(logs.path().join("secret"), logs.path().join("hard")).unwrap();
+    std::os::unix::fs::chown(logs.path().join("others"), Some(1), None).unwrap();
+    let cases = [
+        ("way/new", "symbolic link"),
+        ("way/../new", "symbolic link"),
+        ("hard", "hard links"),
+        ("others", "belongs to neither"),
+    ];
+    for (name, words) in cases {
+        let path = logs.path().join(name);
+        for flag in ["--append", "--side-file"] {
+            refused(&room, &[flag, path.to_str().unwrap()]).failed(2, words);
+        }
+    }
+    let socket = format!("unix:{}/way/socket", logs.path().display());
+    refused(&room, &["--syslog", &socket]).failed(2, "symbolic link");
+    assert!(room.names().is_empty(), "{:?}", room.names());
+    for name in ["secret", "others"] {
+        assert_eq!(text(logs.path().join(name)), "not to be touched");
+    }
+}
+
+/// How it ends as somebody who is not root.
+fn refused(room: &Room, more: &[&str]) -> crate::room::Ended {
+    let user = format!("{NOBODY}:{NOBODY}");
+    room.run([&SEAL[..], &["--user", &user], more].concat())
+}
+
+/// In a directory of their own, the socket is made and taken away again.
+#[test]
+fn somebody_else_has_a_socket() {
+    if !rustix::process::geteuid().is_root() {
+        return skip("log_server::somebody_else_has_a_socket", "not root here");
+    }
+    let room = Room::new();
+    let logs = tempfile::tempdir_in("/tmp").unwrap();
+    std::os::unix::fs::chown(logs.path(), Some(NOBODY), None).unwrap();
+    let (socket, log) = (logs.path().join("socket"), logs.path().join("log"));
+    let (user, address) = (format!("{NOBODY}:{NOBODY}"), format!("unix:{}", socket.display()));
+    for round in 0..2 {
+        let args = ["--user", &user, "--syslog", &address, "--append", log.to_str().unwrap()];
+        let sealer = Sealer::start(seal(&room, &args));
+        let sender = UnixDatagram::unbound().unwrap();
+        until("somebody listens", || sender.connect(&socket).is_ok());
+        sender.send(message(round).as_bytes()).unwrap();
+        until("a line", || text(&log).contains(&format!("n={round}")));
+        sealer.signal(if round == 0 { Signal::KILL } else { Signal::TERM });
+        assert_eq!(sealer.wait().code, [None, Some(0)][round]);
+        assert_eq!(socket.exists(), round == 0);
+    }
+    assert_eq!(all_opened(&room, &text(&log)), lines(0..2));
+}
+
 #[test]
 fn only_root_becomes_somebody_else() {
     if !rustix::process::geteuid().is_root() {

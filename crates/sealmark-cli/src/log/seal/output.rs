@@ -262,7 +262,7 @@ impl<'a> Log<'a> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
-    use super::super::place::Follow;
+    use super::super::directory::Follow;
     use super::*;
 
     #[test]

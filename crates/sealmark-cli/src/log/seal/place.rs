@@ -1,8 +1,8 @@
 //! Where lines go: a stream, or a file that others rename, remove or cut while we append to it.
 
+use super::directory::{Follow, open_or_make};
 use crate::fault::Fault;
-use rustix::fs::{Mode, OFlags};
-use rustix::io::Errno;
+use rustix::fs::OFlags;
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::MetadataExt;
@@ -72,13 +72,6 @@ pub struct Appended {
     is_file: bool,
 }
 
-/// Whether the name may be that of a link. Where root opens what lies in another user's directory, it may not.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Follow {
-    Links,
-    Nothing,
-}
-
 /// What became of a file since we last looked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
@@ -94,8 +87,10 @@ impl Appended {
     /// Opens it, or makes it. A last line without a line feed, as a crash leaves it, gets one.
     pub fn open(path: &Path, follow: Follow) -> Result<Self, Fault> {
         let open = || {
-            let (file, made) = open(path, follow)?;
-            let meta = file.metadata()?;
+            // To read as well, for its last byte. A pipe of that name is not waited for.
+            let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CLOEXEC | OFlags::NONBLOCK;
+            let (file, made) = open_or_make(path, follow, flags)?;
+            let (file, meta) = trusted(file.into(), follow)?;
             let (path, growing, identity) = (path.to_owned(), Growing::new(file)?, identity(&meta));
             let mut appended = Self { path, growing, identity, follow, made, is_file: meta.is_file() };
             appended.end_last_line(meta.len())?;
@@ -172,19 +167,17 @@ impl Write for Appended {
     }
 }
 
-/// To read as well, for its last byte; and whether it was made. A pipe of that name is not waited for.
-fn open(path: &Path, follow: Follow) -> io::Result<(File, bool)> {
-    let mut flags = OFlags::RDWR | OFlags::APPEND | OFlags::CLOEXEC | OFlags::NONBLOCK;
-    if follow == Follow::Nothing {
-        flags |= OFlags::NOFOLLOW;
-    }
-    let open = |flags| rustix::fs::open(path, flags, Mode::from_raw_mode(0o666)).map(File::from);
-    match open(flags | OFlags::CREATE | OFlags::EXCL) {
-        Ok(file) => Ok((file, true)),
-        // A link that leads nowhere exists, too.
-        Err(Errno::EXIST) => Ok((open(flags).or_else(|_| open(flags | OFlags::CREATE))?, false)),
-        Err(error) => Err(error.into()),
-    }
+/// Another user's file, or one that stands elsewhere as well, is not written to for a user who may have put it there.
+fn trusted(file: File, follow: Follow) -> io::Result<(File, Metadata)> {
+    let meta = file.metadata()?;
+    let Follow::Nothing { user } = follow else { return Ok((file, meta)) };
+    let reason = match (meta.nlink(), meta.uid()) {
+        (2.., _) => "has other names as well (hard links)",
+        (_, owner) if owner != 0 && owner != user => "belongs to neither root nor that user",
+        _ => return Ok((file, meta)),
+    };
+    let hint = "with --user only a file of their own is written to: move it away, or name another";
+    Err(io::Error::other(Fault::io(reason).hint(hint)))
 }
 
 fn identity(meta: &Metadata) -> (u64, u64) {
@@ -226,6 +219,6 @@ mod tests {
         std::os::unix::fs::symlink("/dev/null", &link).unwrap();
         let null = Appended::open(&link, Follow::Links).unwrap();
         assert!(null.regular().is_err_and(|fault| fault.message.contains("not a regular file")));
-        assert!(Appended::open(&link, Follow::Nothing).is_err());
+        assert!(Appended::open(&link, Follow::Nothing { user: 0 }).is_err());
     }
 }

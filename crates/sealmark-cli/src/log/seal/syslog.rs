@@ -1,18 +1,18 @@
 //! A local syslog socket as input: a datagram is a message, and a message is one line or several.
 
+use super::directory::{Directory, Follow};
 use super::input::{Drain, Input};
 use super::message;
 use crate::fault::Fault;
 use crate::log::lines::{Cutter, Lines, READ};
 use crate::say;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+use rustix::fs::{AtFlags, FileType, Mode, Stat, statat, unlinkat};
 use rustix::net::sockopt;
 use std::fmt;
-use std::fs;
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, UdpSocket};
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -55,7 +55,7 @@ impl fmt::Display for Address {
 pub struct Syslog {
     socket: OwnedFd,
     /// Of a socket that has a name: which one, so that no other is removed at the end.
-    name: Option<(PathBuf, (u64, u64))>,
+    name: Option<Name>,
     /// A byte longer than the longest message.
     buffer: Vec<u8>,
     cutter: Cutter,
@@ -70,10 +70,10 @@ const BACKLOG: usize = 16 << 20;
 
 impl Syslog {
     /// Lines longer than `limit` come in pieces.
-    pub fn bind(address: &Address, limit: usize) -> Result<Self, Fault> {
+    pub fn bind(address: &Address, limit: usize, follow: Follow) -> Result<Self, Fault> {
         let bind = || {
             let (socket, name) = match address {
-                Address::Unix(path) => bind_unix(path)?,
+                Address::Unix(path) => bind_unix(path, follow)?,
                 Address::Udp(address) => (UdpSocket::bind(address)?.into(), None),
             };
             rustix::io::ioctl_fionbio(&socket, true)?;
@@ -150,38 +150,52 @@ impl Drop for Syslog {
     }
 }
 
-type Bound = (OwnedFd, Option<(PathBuf, (u64, u64))>);
+struct Name {
+    directory: Directory,
+    made: (u64, u64),
+}
 
 /// The socket can be written to by everyone who gets to its directory, as /dev/log can: a server's workers are
 /// somebody else than we.
-fn bind_unix(path: &Path) -> io::Result<Bound> {
-    make_room(path)?;
-    let before = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o111));
+fn bind_unix(path: &Path, follow: Follow) -> io::Result<(OwnedFd, Option<Name>)> {
+    let directory = Directory::of(path, follow)?;
+    // A socket is bound by a path only; this one leads where we were, whatever the names mean now.
+    let held = Path::new("/proc/self/fd").join(directory.fd.as_raw_fd().to_string()).join(&directory.name);
+    let path = if follow == Follow::Links { path } else { &held };
+    let _alone = directory.alone()?;
+    make_room(&directory, path)?;
+    let before = rustix::process::umask(Mode::from_raw_mode(0o111));
     let socket = UnixDatagram::bind(path);
     rustix::process::umask(before);
-    let (socket, made) = (socket?, fs::symlink_metadata(path)?);
-    Ok((socket.into(), Some((path.to_owned(), (made.dev(), made.ino())))))
+    let (socket, made) = (socket?, look(&directory)?);
+    Ok((socket.into(), Some(Name { directory, made: (made.st_dev, made.st_ino) })))
 }
 
 /// Removes the socket of a process that is gone, and nothing else.
-fn make_room(path: &Path) -> io::Result<()> {
-    let Ok(found) = fs::symlink_metadata(path) else { return Ok(()) };
-    if !found.file_type().is_socket() {
+fn make_room(directory: &Directory, path: &Path) -> io::Result<()> {
+    let Ok(found) = look(directory) else { return Ok(()) };
+    if FileType::from_raw_mode(found.st_mode) != FileType::Socket {
         return Err(io::Error::other(Fault::usage("exists, and is not a socket").hint("name another path")));
     }
     match UnixDatagram::unbound()?.connect(path) {
-        Err(error) if error.kind() == ErrorKind::ConnectionRefused => fs::remove_file(path),
+        Err(error) if error.kind() == ErrorKind::ConnectionRefused => {
+            Ok(unlinkat(&directory.fd, &directory.name, AtFlags::empty())?)
+        }
         _ => Err(io::Error::other(
             Fault::io("another program listens there").hint("end it first, or name another path"),
         )),
     }
 }
 
+fn look(directory: &Directory) -> io::Result<Stat> {
+    Ok(statat(&directory.fd, &directory.name, AtFlags::SYMLINK_NOFOLLOW)?)
+}
+
 /// Whoever ends removes his own socket only, not that of his successor. Where he may not, the successor will.
-fn remove(name: Option<(PathBuf, (u64, u64))>) {
-    let Some((path, made)) = name else { return };
-    if fs::symlink_metadata(&path).is_ok_and(|found| (found.dev(), found.ino()) == made) {
-        let _ = fs::remove_file(path);
+fn remove(name: Option<Name>) {
+    let Some(Name { directory, made }) = name else { return };
+    if look(&directory).is_ok_and(|found| (found.st_dev, found.st_ino) == made) {
+        let _ = unlinkat(&directory.fd, &directory.name, AtFlags::empty());
     }
 }
 
@@ -215,6 +229,8 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
     use super::*;
     use crate::log::lines::Piece;
+    use std::fs;
+    use std::thread;
 
     #[derive(Default)]
     struct Seen(Vec<String>);
@@ -245,7 +261,7 @@ mod tests {
     fn a_message_is_a_line_or_several() {
         let room = tempfile::tempdir().unwrap();
         let path = room.path().join("socket");
-        let mut syslog = Syslog::bind(&Address::Unix(path.clone()), 1 << 20).unwrap();
+        let mut syslog = Syslog::bind(&Address::Unix(path.clone()), 1 << 20, Follow::Links).unwrap();
         let sender = UnixDatagram::unbound().unwrap();
         let long = "x".repeat(65_000);
         for datagram in ["<190>Nov 21 12:00:01 host nginx: one", "two\nthree\n", "", "<3>four", "\n", &long] {
@@ -268,19 +284,40 @@ mod tests {
         let path = room.path().join("socket");
         let address = Address::Unix(path.clone());
         drop(UnixDatagram::bind(&path).unwrap());
-        let alive = Syslog::bind(&address, 1).unwrap();
-        let refused = Syslog::bind(&address, 1).err().unwrap();
+        let alive = Syslog::bind(&address, 1, Follow::Links).unwrap();
+        let refused = Syslog::bind(&address, 1, Follow::Links).err().unwrap();
         assert!(refused.message.contains("another program listens there"), "{refused}");
         drop(alive);
         assert!(!path.exists());
         fs::write(&path, "a file").unwrap();
-        assert!(Syslog::bind(&address, 1).is_err());
+        assert!(Syslog::bind(&address, 1, Follow::Links).is_err());
         assert_eq!(fs::read(&path).unwrap(), b"a file");
+    }
+
+    /// Of two who start at once, the second does not take the first one's socket for that of the dead.
+    #[test]
+    fn a_socket_that_appears_meanwhile_is_left_alone() {
+        let room = tempfile::tempdir().unwrap();
+        let path = room.path().join("socket");
+        drop(UnixDatagram::bind(&path).unwrap());
+        let first = Directory::of(&path, Follow::Links).unwrap();
+        let alone = first.alone().unwrap().unwrap();
+        let address = Address::Unix(path.clone());
+        let second = thread::spawn(move || Syslog::bind(&address, 1, Follow::Links).err());
+        thread::sleep(Duration::from_millis(300));
+        assert!(UnixDatagram::unbound().unwrap().connect(&path).is_err(), "it did not wait");
+        fs::remove_file(&path).unwrap();
+        let alive = UnixDatagram::bind(&path).unwrap();
+        drop(alone);
+        let refused = second.join().unwrap().unwrap();
+        assert!(refused.message.contains("another program listens there"), "{refused}");
+        UnixDatagram::unbound().unwrap().send_to(b"x", &path).unwrap();
+        assert_eq!(alive.recv(&mut [0; 9]).unwrap(), 1);
     }
 
     #[test]
     fn what_the_kernel_had_no_room_for_is_counted() {
-        let mut syslog = Syslog::bind(&"udp:127.0.0.1:0".parse().unwrap(), 1 << 20).unwrap();
+        let mut syslog = Syslog::bind(&"udp:127.0.0.1:0".parse().unwrap(), 1 << 20, Follow::Links).unwrap();
         sockopt::set_socket_recv_buffer_size(&syslog.socket, 4096).unwrap();
         let receiver = UdpSocket::from(syslog.socket.try_clone().unwrap());
         let sender = UdpSocket::bind("127.0.0.1:0").unwrap();

@@ -43,6 +43,10 @@ impl Account {
         self.user != unistd::geteuid() || self.group != unistd::getegid()
     }
 
+    pub fn id(&self) -> u32 {
+        self.user.as_raw()
+    }
+
     /// Makes a file theirs, so that they can open it again.
     pub fn give(&self, file: &File) -> Result<(), Fault> {
         Ok(fchown(file, Some(self.user.as_raw()), Some(self.group.as_raw()))?)
