@@ -150,6 +150,10 @@ def json_texts():
     opened = left.replace(f'\\"{token}\\"', json.dumps(odd)[1:-1], 1)
     yield good("quotes_between_two_json_texts_belong_to_the_first", left, opened, not_text=1)
     number = LOG.token(b"42", suite="j")
+    spaced = LOG.token(b' "a"', suite="j")
+    yield good("a_string_behind_space_in_place_of_a_name", f'{{"{spaced}":1}}\n', '{ "a":1}\n')
+    inner = f'{{"log":"{{\\"{number}\\" :1}}"}}\n'
+    yield record("a_number_in_place_of_a_name_in_a_string_stays_closed", inner, not_text=1)
     yield record("a_number_in_place_of_a_name_stays_closed", f'{{"{number}" : 1}}\n', not_text=1)
     for name, before, behind in (
         ("in_a_longer_string", "x", ""),

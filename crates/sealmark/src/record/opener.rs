@@ -174,12 +174,10 @@ enum Place {
     Plain,
     /// In a JSON string.
     String,
-    /// A JSON text that is all a JSON string holds.
-    Whole,
-    /// The same where the string is the name of a member.
-    Name,
-    /// A JSON text between escaped quotes in a JSON string.
-    Quoted,
+    /// A JSON text that is all a JSON string holds; whether that is a member's name.
+    Whole { name: bool },
+    /// A JSON text between escaped quotes in a JSON string; whether that is a member's name.
+    Quoted { name: bool },
 }
 
 impl Place {
@@ -189,14 +187,15 @@ impl Place {
         let quoted = token.suite.json && start > taken && line[start - 1] == b'"';
         // The quote before it, if that is one, begins the string or is inside.
         let begins = quoted && !quotes.enclose(line, start - 1);
-        match quotes.enclose(line, start) {
-            false => Self::Plain,
-            true if begins && line[end..].starts_with(b"\"") => {
-                let name = line[end + 1..].trim_ascii_start().starts_with(b":");
-                if name { Self::Name } else { Self::Whole }
+        let behind = |quote: &[u8]| Some(line[end..].strip_prefix(quote)?.trim_ascii_start());
+        let named = |rest: &[u8]| rest.starts_with(b":");
+        match (quotes.enclose(line, start), begins) {
+            (false, _) => Self::Plain,
+            (true, true) => behind(b"\"").map_or(Self::String, |rest| Self::Whole { name: named(rest) }),
+            (true, false) if quoted => {
+                behind(b"\\\"").map_or(Self::String, |rest| Self::Quoted { name: named(rest) })
             }
-            true if quoted && !begins && line[end..].starts_with(b"\\\"") => Self::Quoted,
-            true => Self::String,
+            (true, false) => Self::String,
         }
     }
 
@@ -204,8 +203,8 @@ impl Place {
     fn range(self, token: &Token<'_>) -> Range<usize> {
         let quotes = match self {
             Self::Plain | Self::String => 0,
-            Self::Whole | Self::Name => 1,
-            Self::Quoted => 2,
+            Self::Whole { .. } => 1,
+            Self::Quoted { .. } => 2,
         };
         token.range.start - quotes..token.range.end + quotes
     }
@@ -345,9 +344,8 @@ impl Pass {
         match (place, str::from_utf8(value)) {
             (Place::Plain, _) => out.extend_from_slice(value),
             (Place::String, Ok(text)) if !token.suite.json => escape(text, out),
-            (Place::Whole, Ok(text)) if is_text(text) => out.extend_from_slice(value),
-            (Place::Name, Ok(text)) if text.starts_with('"') && is_text(text) => out.extend_from_slice(value),
-            (Place::Quoted, Ok(text)) if is_text(text) => escape(text, out),
+            (Place::Whole { name }, Ok(text)) if fits(text, name) => out.extend_from_slice(value),
+            (Place::Quoted { name }, Ok(text)) if fits(text, name) => escape(text, out),
             _ => return Outcome::NotText,
         }
         let repeated = !self.report.sessions.entry(token.session).or_default().meet(counter);
@@ -410,6 +408,11 @@ fn unused_runs(bytes: &[u8], count: u64) -> Option<Vec<Range<u64>>> {
         && runs.iter().all(|run| !run.is_empty() && run.end < count)
         && runs.is_sorted_by(|before, after| before.end < after.start);
     sound.then_some(runs)
+}
+
+/// Whether a JSON text can stand where a string did: as a name, a string only.
+fn fits(text: &str, name: bool) -> bool {
+    is_text(text) && (!name || text.trim_ascii_start().starts_with('"'))
 }
 
 /// The length of the value before its padding.
