@@ -4,6 +4,8 @@ use crate::fault::Fault;
 use crate::say;
 use std::fs::File;
 use std::io::{self, IoSlice, IsTerminal, Read, Write};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// Standard input as it comes. From a terminal all of it is read first, so that what is printed does not
 /// mix with what is still being typed or pasted.
@@ -44,6 +46,25 @@ impl Write for Downstream {
     fn flush(&mut self) -> io::Result<()> {
         self.0.flush()
     }
+}
+
+/// Waits; ends the process where standard output has lost its reader meanwhile: nothing may be written for long.
+#[cfg(unix)]
+pub fn pause(time: Duration) {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let (stdout, until) = (io::stdout(), Instant::now() + time);
+    let mut watched = [PollFd::new(&stdout, PollFlags::empty())];
+    let timeout = Timespec { tv_sec: 0, tv_nsec: time.subsec_nanos().into() };
+    let _interrupted = poll(&mut watched, Some(&timeout));
+    if watched[0].revents().intersects(PollFlags::ERR | PollFlags::HUP) {
+        end_on_broken_pipe(&io::ErrorKind::BrokenPipe.into());
+    }
+    thread::sleep(until.saturating_duration_since(Instant::now()));
+}
+
+#[cfg(not(unix))]
+pub fn pause(time: Duration) {
+    thread::sleep(time);
 }
 
 fn end_on_broken_pipe(error: &io::Error) {

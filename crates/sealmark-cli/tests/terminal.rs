@@ -259,6 +259,22 @@ fn opened_text_is_shown_and_opened_binary_is_not() {
 }
 
 #[test]
+fn lines_of_a_log_do_not_drive_the_terminal() {
+    let directory = directory_with(b"");
+    let line = [&[b'x'; 5000][..], b" ip=\x1b[31m\xc2\x9bred\rgr\xc3\xbcn \n"].concat();
+    fs::write(directory.path().join("plain"), line).unwrap();
+    let seal = "sealmark log seal -R me --regex 'ip=(.*)' plain -o log";
+    assert_eq!(Terminal::run(directory.path(), seal).end().0, 0);
+    for verb in ["open -i key", "grep -i key red"] {
+        let (code, screen) = Terminal::run(directory.path(), &format!("sealmark log {verb} log")).end();
+        assert!(code == 0 && screen.ends_with(" ip=\\x1b[31m\\x9bred\\x0dgr\u{fc}n \r\n"), "{code} {screen}");
+    }
+    let bytes = "sealmark log open -i key log | cmp - plain && sealmark log open -i key -o - log";
+    let (code, screen) = Terminal::run(directory.path(), bytes).end();
+    assert!(code == 0 && screen.contains("\x1b[31m\u{9b}red\rgr"), "{code} {screen}");
+}
+
+#[test]
 fn a_pasted_file_is_opened_when_all_of_it_is_there() {
     let directory = directory_with(b"plain text\n");
     let seal = "sealmark seal -a -R me < note > armored";

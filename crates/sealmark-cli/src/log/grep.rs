@@ -16,7 +16,7 @@ pub fn run(args: &LogGrep) -> Result<Exit, Fault> {
     let target = read::target(&sources, &out)?;
     let input = Input { sources, follow: false, opener: keys::opener(&args.with)? };
     let (mut closed, mut found, mut too_long) = (tell::Closed::default(), 0, 0);
-    let ended = target.fill_with_text(out.existing(), |output| {
+    let ended = read::fill(&target, out.existing(), |output| {
         let exit = lanes::run(input, &searching, |done| {
             output.write_all(&done.out)?;
             output.flush()?;

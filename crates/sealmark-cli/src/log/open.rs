@@ -12,7 +12,7 @@ pub fn run(args: &LogOpen) -> Result<Exit, Fault> {
     let target = read::target(&sources, &args.out)?;
     let input = Input { sources, follow: args.follow, opener: keys::opener(&args.with)? };
     let (mut closed, mut too_long) = (tell::Closed::default(), 0);
-    let ended = target.fill_with_text(args.out.existing(), |output| {
+    let ended = read::fill(&target, args.out.existing(), |output| {
         let mut joint = Joint::default();
         lanes::run(input, &Opening, |done| {
             let opened = if done.batch.kind.is_closed() { done.batch.text.text() } else { &done.out };

@@ -1,7 +1,7 @@
 //! What the verbs that read logs share: `input` gives the text of several logs as one, whatever compressed them, and
 //! `follow` that of one that grows; `batches` cuts it at line ends, `lanes` hands the batches to threads and takes
 //! their results in order; `keys` is what opens them, and `tell` says what stayed closed; `place`, what a line calls
-//! the place of a token.
+//! the place of a token; `screen` keeps what was opened from driving the terminal.
 
 mod batches;
 mod follow;
@@ -9,14 +9,18 @@ mod input;
 pub mod keys;
 pub mod lanes;
 pub mod place;
+mod screen;
 pub mod tell;
 
 pub use batches::{Batch, Buffer, Cutter, Kind};
 pub use input::{Compressed, Input, reader, told};
 
 use crate::args::Out;
-use crate::fault::Fault;
+use crate::fault::{Exit, Fault};
+use crate::stdio;
 use crate::target::{Source, Target};
+use sealmark::Existing;
+use std::io::Write;
 use std::path::PathBuf;
 use zeroize::Zeroizing;
 
@@ -36,6 +40,21 @@ pub fn make_room(opened: &mut Zeroizing<Vec<u8>>, line: usize) {
     }
     opened.clear();
     opened.reserve(line);
+}
+
+/// Like [`Target::fill`]; what a terminal gets cannot drive it.
+pub fn fill(
+    target: &Target,
+    existing: Existing,
+    fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<Exit, Fault>,
+) -> Result<Exit, Fault> {
+    if !target.is_unforced_terminal() {
+        return target.fill(existing, fill);
+    }
+    let mut screen = screen::Screen::new(stdio::output()?);
+    let filled = fill(&mut screen)?;
+    screen.finish()?;
+    Ok(filled)
 }
 
 /// One output for all inputs, none of which it is.

@@ -1,14 +1,13 @@
 //! A log that grows: waits for more, as `tail -F` does, and goes on with the file that takes its name.
 
 use crate::fault::Fault;
-use crate::say;
+use crate::{say, stdio};
 use signal_hook::{consts, flag};
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long a new line may wait at most. Asking costs two system calls.
@@ -92,7 +91,7 @@ impl Read for Followed {
                 true => self.go_on(),
                 false if self.stop.load(Ordering::Relaxed) => return Ok(0),
                 false if !self.look()? => {
-                    thread::sleep(PAUSE);
+                    stdio::pause(PAUSE);
                     continue;
                 }
                 false => {}

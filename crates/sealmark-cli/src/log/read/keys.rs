@@ -1,18 +1,15 @@
 //! What logs are opened with, as it was typed.
 
+use super::batches::{Buffer, Cutter};
+use super::input;
 use crate::fault::Fault;
 use crate::keys;
 use crate::log::args_read::LogWith;
-use crate::log::lines::{self, Lines, Piece};
+use crate::say;
 use crate::secret::Asker;
-use crate::target;
+use crate::target::{self, Source};
 use sealmark::record::{LogKeys, LogOpener};
-use std::fs::File;
-use std::io;
 use std::path::{Path, PathBuf};
-
-/// What a side file is read in; its lines are short.
-const SIDE_LINE: usize = 1 << 16;
 
 /// Before anything is read: keys are named, and standard input has one reader.
 pub fn check(with: &LogWith, inputs: &[PathBuf], more_keys: &[PathBuf]) -> Result<(), Fault> {
@@ -37,24 +34,23 @@ pub fn opener(with: &LogWith) -> Result<LogOpener, Fault> {
     }
     let mut opener = LogOpener::new(LogKeys::identities(identities).and_pre_shared(pre_shared));
     for path in &with.side_files {
-        let mut read =
-            |path: &Path| lines::each(&mut File::open(path)?, SIDE_LINE, &mut Learning(&mut opener));
-        read(path).map_err(|error| Fault::from(error).within(&format!("side file {path:?}")))?;
+        learn(path, &mut opener).map_err(|fault| fault.within(&format!("side file {path:?}")))?;
     }
     Ok(opener)
 }
 
-struct Learning<'a>(&'a mut LogOpener);
-
-impl Lines for Learning<'_> {
-    fn piece(&mut self, piece: Piece<'_>) -> io::Result<()> {
-        if let Piece::Line { content, .. } = piece {
-            self.0.learn(content);
-        }
-        Ok(())
+fn learn(path: &Path, opener: &mut LogOpener) -> Result<(), Fault> {
+    let (compressed, mut reader) = input::reader(&Source::Path(path.to_owned()))?;
+    let (mut cutter, mut spare, mut parts) = (Cutter::new(&mut *reader), Buffer::default(), 0);
+    while let Some((_, text)) = cutter.next(spare).map_err(|error| input::told(error, compressed))? {
+        parts += opener.learn(text.text());
+        spare = text.reused();
     }
-
-    fn idle(&mut self) -> io::Result<()> {
-        Ok(())
+    if parts == 0 {
+        say::warning(
+            &format!("side file {path:?} has no header, nor a part of one"),
+            "name the file that `sealmark log seal --side-file` wrote, or another file of the same log",
+        );
     }
+    Ok(())
 }
