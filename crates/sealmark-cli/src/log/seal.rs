@@ -1,7 +1,8 @@
 //! `sealmark log seal`: values in the lines of a stream become tokens, for as long as the stream goes on.
 //!
 //! `input` and `syslog` give lines, `line` seals them, `output` writes them to their `place`; `keeper` sees to sessions and
-//! headers; `serve` is the loop around all of them.
+//! headers; `serve` is the loop around all of them, `signals` what it is told meanwhile, and `watchdog` ends it where it
+//! hangs. `apart`, `directory` and `user` see to it that no file is written that is somebody else's.
 
 mod apart;
 mod directory;
