@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Told to nobody: what an unnamed pattern finds is called so, wherever it stands.
-const UNNAMED: &str = "match";
+/// What an unnamed pattern finds, and any parameter of a query, is called so, wherever it stands.
+const UNNAMED: [&str; 2] = ["match", "query"];
 
 /// A longer name or path is none: it would be put together for each of the tokens in it.
 const LONGEST: usize = 256;
@@ -35,7 +35,7 @@ impl<'a> Places<'a> {
         }
         self.last.0 = token.end;
         let name = self.last.1.as_deref()?;
-        (label != UNNAMED && !fits(name, label)).then_some(name)
+        (!UNNAMED.contains(&label) && !fits(name, label)).then_some(name)
     }
 
     fn name(&mut self, start: usize) -> Option<Cow<'a, str>> {
@@ -53,7 +53,38 @@ fn fits(name: &str, label: &str) -> bool {
         name.len() == label.len()
             && name.bytes().zip(label.bytes()).all(|(n, l)| plain(n).eq_ignore_ascii_case(&l))
     };
-    same(name, label) || same(&name[last(name)..], label) || same(name, &label[last(label)..])
+    same(name, label)
+        || same(&name[last(name)..], label)
+        || same(name, &label[last(label)..])
+        || is_same_parameter(name, |name| same(name, label))
+}
+
+/// Whether a parameter's name is the one that is asked for, as `--query` compares them: decoded, without what some servers
+/// take away from it.
+fn is_same_parameter(name: &str, is_one: impl Fn(&str) -> bool) -> bool {
+    let decoded = decoded(name);
+    let stem = decoded.split(['[', '\0']).next().unwrap_or_default();
+    is_one(decoded.trim()) || is_one(stem.trim())
+}
+
+/// Without its percent-encoding, where it has any.
+fn decoded(name: &str) -> Cow<'_, str> {
+    if !name.contains('%') {
+        return name.into();
+    }
+    let (mut bytes, mut rest) = (Vec::new(), name.as_bytes());
+    while let [first, behind @ ..] = rest {
+        let byte = behind.first_chunk().filter(|_| *first == b'%').and_then(byte_of);
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { &behind[2..] } else { behind };
+    }
+    String::from_utf8_lossy(&bytes).into_owned().into()
+}
+
+/// What two hexadecimal digits say.
+fn byte_of(digits: &[u8; 2]) -> Option<u8> {
+    let [high, low] = digits.map(|digit| char::from(digit).to_digit(16));
+    u8::try_from(high? << 4 | low?).ok()
 }
 
 /// `name=`, and maybe a quote, right before a token.
@@ -207,6 +238,9 @@ mod tests {
     fn names_before_signs() {
         assert_eq!(contradicted("~a~ ip=~ip~ Ref=\"~ref~\" x=~match~ b=~a~"), ["a in b"]);
         assert_eq!(contradicted("GET /a?b=~b~&c%20d=~c_20d~&e=~b~ HTTP"), ["b in e"]);
+        let parameters =
+            "/?%70w=~pw~&pw[]=~pw~&%20pw%5B0%5d=~pw~&pw%00x=~pw~&%zpw=~pw~&b=~query~&u%5Bi%5D=~u_i_~";
+        assert_eq!(contradicted(parameters), ["pw in %zpw"]);
         assert_eq!(contradicted("ip:~ip~\tref:~ip~\tat 12:~ip~ q=~query.q~"), ["ip in ref"]);
         assert!(contradicted("a==~b~ from: ~c~ =~d~ x\\=~e~").is_empty());
     }
