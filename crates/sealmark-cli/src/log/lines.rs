@@ -1,6 +1,6 @@
 //! A stream cut into lines: short ones whole, long ones in pieces.
 
-use std::io::{self, ErrorKind, Read};
+use std::io;
 
 /// What stands between two line feeds, or a piece of it.
 #[derive(Debug, PartialEq, Eq)]
@@ -16,29 +16,10 @@ pub enum Piece<'a> {
 /// What becomes of the pieces.
 pub trait Lines {
     fn piece(&mut self, piece: Piece<'_>) -> io::Result<()>;
-    /// Called before the input is asked for more, which may take forever.
-    fn idle(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// What is asked for at a time.
 pub const READ: usize = 1 << 18;
-
-/// Hands over all of `input`. Keeps at most `limit` bytes and one read.
-pub fn each(input: &mut dyn Read, limit: usize, lines: &mut impl Lines) -> io::Result<()> {
-    let mut cutter = Cutter::new(limit);
-    let mut buffer = vec![0; READ];
-    loop {
-        lines.idle()?;
-        match input.read(&mut buffer) {
-            Ok(0) => return cutter.end(lines),
-            Ok(length) => cutter.push(&buffer[..length], lines)?,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-}
 
 /// Cuts what it is given, and keeps what may go on.
 pub struct Cutter {
@@ -121,13 +102,14 @@ mod tests {
     }
 
     fn seen(text: &str) -> Vec<String> {
-        let (mut whole, mut bytewise) = (Seen::default(), Seen::default());
-        each(&mut text.as_bytes(), 4, &mut whole).unwrap();
-        let mut cutter = Cutter::new(4);
-        text.bytes().for_each(|byte| cutter.push(&[byte], &mut bytewise).unwrap());
-        cutter.end(&mut bytewise).unwrap();
-        assert_eq!(whole.0, bytewise.0);
-        whole.0
+        let [whole, bytewise] = [text.len().max(1), 1].map(|length| {
+            let (mut seen, mut cutter) = (Seen::default(), Cutter::new(4));
+            text.as_bytes().chunks(length).for_each(|text| cutter.push(text, &mut seen).unwrap());
+            cutter.end(&mut seen).unwrap();
+            seen.0
+        });
+        assert_eq!(whole, bytewise);
+        whole
     }
 
     #[test]
