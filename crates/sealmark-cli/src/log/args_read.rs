@@ -89,8 +89,9 @@ pub struct LogVerify {
 
 /// Change who can open a log, without opening its values
 ///
-/// Every header that opens is replaced by a new one for the same session; all other lines stay as they are. Named
-/// logs are rewritten in place unless -o is given. This revokes nobody who has opened the log or kept a copy of it.
+/// Every header that opens and stands on lines of its own is replaced by a new one for the same session; all other lines
+/// stay as they are. Named logs are rewritten in place unless -o is given: rolled-over logs only, for whoever still writes
+/// one would go on with the old file. This revokes nobody who has opened the log or kept a copy of it.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:

@@ -4,14 +4,14 @@ use super::args::LogTo;
 use super::args_read::LogRekey;
 use super::read::{self, Buffer, Compressed, Cutter, keys, tell};
 use super::readers;
-use super::rewrite::Rewriting;
+use super::rewrite::{Rewriting, Rewritten};
 use crate::fault::{Exit, Fault};
 use crate::say;
 use crate::target::{self, Planned, Source, Target};
 use sealmark::record::{LogOpener, Readers};
 use sealmark::{Error, Existing, Misuse};
-use std::fs::Metadata;
-use std::io::BufWriter;
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, BufWriter, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 pub fn run(args: &LogRekey) -> Result<Exit, Fault> {
@@ -31,11 +31,19 @@ pub fn run(args: &LogRekey) -> Result<Exit, Fault> {
     }
     let readers = readers(args)?;
     let mut opener = keys::opener(&args.with)?;
-    let mut left = 0;
+    let (mut left, mut within) = (0, 0);
     let exit = target::round(plan, "re-keyed", |files| {
-        left += rekey(files, &mut opener, &readers)?;
+        let rewritten = rekey(files, &mut opener, &readers)?;
+        left += rewritten.left;
+        within += rewritten.within;
         Ok(())
     });
+    if within > 0 {
+        say::warning(
+            &format!("left as they were: {} of headers inside longer lines", tell::many(within, "part")),
+            "who could open them still can: a header is replaced where it stands on lines of its own",
+        );
+    }
     match left {
         0 => Ok(exit),
         _ => {
@@ -91,33 +99,83 @@ fn files(planned: Planned<Source>, args: &LogRekey) -> Planned<Files> {
     Planned { task: planned.task.and_then(place), input: planned.input }
 }
 
-/// Returns how many sessions stay as they were.
-fn rekey(files: &Files, opener: &mut LogOpener, readers: &Readers) -> Result<usize, Fault> {
+fn rekey(files: &Files, opener: &mut LogOpener, readers: &Readers) -> Result<Rewritten, Fault> {
     let (compressed, mut reader) = read::reader(&files.source)?;
     let in_place = match (&files.source, &files.target) {
         (Source::Path(source), Target::Path(target)) if source == target => Some(source),
         _ => None,
     };
-    let before = in_place.map(|path| path.metadata()).transpose()?;
+    let old = in_place.map(|path| before(path)).transpose()?;
     if in_place.is_some() && compressed != Compressed::Not {
         return Err(Fault::usage("a compressed log is not re-keyed in place").hint("name the output with -o"));
     }
-    files.target.fill(files.existing, |output| {
+    let rewritten = files.target.fill(files.existing, |output| {
         let mut rewriting = Rewriting::new(opener, readers, BufWriter::with_capacity(1 << 18, output));
         let (mut cutter, mut spare) = (Cutter::new(&mut *reader), Buffer::default());
         while let Some((kind, text)) = cutter.next(spare).map_err(|error| read::told(error, compressed))? {
             rewriting.batch(kind, text.text()).map_err(refused)?;
             spare = text.reused();
         }
-        let (rewritten, left) = rewriting.finish()?;
-        match (rewritten, left) {
+        let rewritten = rewriting.finish()?;
+        match (rewritten.sessions, rewritten.left) {
             (0, 1..) => Err(Fault::no_key("none of the keys opens a session of this log")
                 .hint("name another key with -i or --psk, or a file that has the header with --side-file")),
             _ => in_place
-                .zip(before)
-                .map_or(Ok(left), |(path, before)| unchanged(path, &before).map(|()| left)),
+                .zip(old.as_ref())
+                .map_or(Ok(()), |(path, (_, before))| unchanged(path, before))
+                .map(|()| rewritten),
         }
-    })
+    })?;
+    in_place.zip(old).map_or(Ok(()), |(path, (file, before))| append_late(path, file, before.len()))?;
+    Ok(rewritten)
+}
+
+/// A log that is re-keyed in place, and what it was like before. A writer would go on with the file that loses its name.
+fn before(path: &Path) -> Result<(File, Metadata), Fault> {
+    let file = File::open(path)?;
+    match being_written(&file) {
+        true => {
+            Err(Fault::usage("a program has the log open for writing, and would go on with the old file")
+                .hint("re-key it once it was rolled over, or write to another file with -o"))
+        }
+        false => Ok(file.metadata().map(|before| (file, before))?),
+    }
+}
+
+/// Nobody gets a lease for reading on a file that somebody writes. Where leases are refused, nobody can tell.
+#[cfg(target_os = "linux")]
+fn being_written(file: &File) -> bool {
+    use std::os::fd::AsRawFd;
+    // Of fcntl.h; the crate has no name for it.
+    const F_SETSIG: libc::c_int = 10;
+    #[allow(unsafe_code, reason = "leases have no safe interface")]
+    // SAFETY: an open descriptor, and commands that take a number.
+    let fcntl = |command, argument: libc::c_int| unsafe { libc::fcntl(file.as_raw_fd(), command, argument) };
+    // The signal for a writer that comes in between: one that is ignored.
+    fcntl(F_SETSIG, libc::SIGURG);
+    let refused = fcntl(libc::F_SETLEASE, libc::F_RDLCK) == -1;
+    let written = refused && io::Error::last_os_error().kind() == io::ErrorKind::WouldBlock;
+    fcntl(libc::F_SETLEASE, libc::F_UNLCK);
+    written
+}
+
+#[cfg(not(target_os = "linux"))]
+fn being_written(_: &File) -> bool {
+    false
+}
+
+/// What came between the last look and the new file's taking the name.
+fn append_late(path: &Path, mut old: File, length: u64) -> Result<(), Fault> {
+    if old.metadata()?.len() > length {
+        old.seek(SeekFrom::Start(length))?;
+        let mut new = OpenOptions::new().append(true).open(path)?;
+        io::copy(&mut old, &mut new).map_err(Error::Output)?;
+        say::warning(
+            "the log grew while it was re-keyed; what came late was appended",
+            "re-key it once it was rolled over",
+        );
+    }
+    Ok(())
 }
 
 /// Lines that were appended meanwhile would be lost.

@@ -13,15 +13,28 @@ pub struct Rewriting<'a, W> {
     opener: &'a mut LogOpener,
     readers: &'a Readers,
     output: W,
-    /// Parts of headers that are not whole yet: each a line.
-    held: Vec<(SessionId, Vec<u8>)>,
+    /// Parts of headers that are not whole yet: each a line, and which of them are of a session.
+    held: Vec<Vec<u8>>,
+    held_of: HashMap<SessionId, Vec<usize>>,
     held_bytes: usize,
-    /// Sessions that this log has a new header of.
-    rewritten: HashSet<SessionId>,
+    /// Sessions that this log has a new header of, and how much of it was read when that was written last.
+    rewritten: HashMap<SessionId, u64>,
+    bytes: u64,
     /// Headers that were made lately: the log repeats them.
     headers: HashMap<(SessionId, Shape), String>,
     header_bytes: usize,
     left: HashSet<SessionId>,
+    within: u64,
+}
+
+/// What became of the headers of a log.
+pub struct Rewritten {
+    /// Sessions that have a new one.
+    pub sessions: usize,
+    /// Sessions that are left as they were.
+    pub left: usize,
+    /// Parts inside longer lines, which stay.
+    pub within: u64,
 }
 
 /// More than the largest header with all that is around it; what is held beyond goes out as it was.
@@ -32,13 +45,29 @@ const MAX_LEFT: usize = 1 << 16;
 
 impl<'a, W: Write> Rewriting<'a, W> {
     pub fn new(opener: &'a mut LogOpener, readers: &'a Readers, output: W) -> Self {
-        let (held, held_bytes, rewritten, headers, header_bytes, left) = Default::default();
-        Self { opener, readers, output, held, held_bytes, rewritten, headers, header_bytes, left }
+        let (held, held_of, held_bytes, rewritten, bytes) = Default::default();
+        let (headers, header_bytes, left, within) = Default::default();
+        Self {
+            opener,
+            readers,
+            output,
+            held,
+            held_of,
+            held_bytes,
+            rewritten,
+            bytes,
+            headers,
+            header_bytes,
+            left,
+            within,
+        }
     }
 
     pub fn batch(&mut self, kind: Kind, text: &[u8]) -> Result<()> {
         if kind.is_piece() {
+            self.opener.learn(text);
             self.release()?;
+            self.piece(text);
             return write(&mut self.output, text);
         }
         let (finder, mut done) = (memmem::Finder::new(b"~s1"), 0);
@@ -52,12 +81,22 @@ impl<'a, W: Write> Rewriting<'a, W> {
         self.others(&text[done..])
     }
 
-    /// How many sessions have a new header, and how many are left as they were.
-    pub fn finish(mut self) -> Result<(usize, usize)> {
+    /// Nothing can be put before a token in a line that is too long to be held.
+    fn piece(&mut self, text: &[u8]) {
+        for found in find(text) {
+            match found {
+                Found::Token(token) => self.leave(token.session),
+                Found::Closing(closing) => self.leave(closing.session),
+                Found::Part(_) => self.within += 1,
+            }
+        }
+    }
+
+    pub fn finish(mut self) -> Result<Rewritten> {
         self.release()?;
         self.output.flush().map_err(Error::Output)?;
-        self.left.retain(|session| !self.rewritten.contains(session));
-        Ok((self.rewritten.len(), self.left.len()))
+        self.left.retain(|session| !self.rewritten.contains_key(session));
+        Ok(Rewritten { sessions: self.rewritten.len(), left: self.left.len(), within: self.within })
     }
 
     /// Lines without a token.
@@ -71,6 +110,7 @@ impl<'a, W: Write> Rewriting<'a, W> {
 
     fn line(&mut self, line: &[u8]) -> Result<()> {
         self.opener.learn(line);
+        self.bytes += line.len() as u64;
         match own_part(line.trim_ascii_end()) {
             Some((part, shape)) => self.part(&part, shape, line),
             None => self.other(line),
@@ -80,19 +120,24 @@ impl<'a, W: Write> Rewriting<'a, W> {
     fn part(&mut self, part: &Part<'_>, shape: Shape, line: &[u8]) -> Result<()> {
         match self.header(part.session, shape)? {
             Some(header) => {
-                let waiting = self.held.len();
-                self.held.retain(|(session, _)| *session != part.session);
-                self.held_bytes = self.held.iter().map(|(_, line)| line.len()).sum();
+                let held = self.held_of.remove(&part.session).unwrap_or_default();
+                for line in &held {
+                    self.held_bytes -= std::mem::take(&mut self.held[*line]).len();
+                }
                 // The one that made the header whole, or the last one of a header that was known before.
-                if self.held.len() == waiting && part.number != part.of {
+                let last = !held.is_empty() || part.number == part.of;
+                // Parts without sense do not become a header each: the log would swell.
+                let again = |before: &u64| self.bytes - before >= header.len() as u64;
+                if !last || !self.rewritten.get(&part.session).is_none_or(again) {
                     return Ok(());
                 }
-                self.rewritten.insert(part.session);
+                self.rewritten.insert(part.session, self.bytes);
                 write(&mut self.output, header.as_bytes())
             }
             None => {
                 self.leave(part.session);
-                self.held.push((part.session, line.to_owned()));
+                self.held_of.entry(part.session).or_default().push(self.held.len());
+                self.held.push(line.to_owned());
                 self.held_bytes += line.len();
                 if self.held_bytes > MAX_HELD { self.release() } else { Ok(()) }
             }
@@ -107,14 +152,17 @@ impl<'a, W: Write> Rewriting<'a, W> {
             let session = match found {
                 Found::Token(token) => token.session,
                 Found::Closing(closing) => closing.session,
-                Found::Part(_) => continue,
+                Found::Part(_) => {
+                    self.within += 1;
+                    continue;
+                }
             };
-            if self.rewritten.contains(&session) {
+            if self.rewritten.contains_key(&session) {
                 continue;
             }
             match self.header(session, if object { Shape::Json } else { Shape::Plain })? {
                 Some(header) => {
-                    self.rewritten.insert(session);
+                    self.rewritten.insert(session, self.bytes);
                     write(&mut self.output, header.as_bytes())?;
                 }
                 None => self.leave(session),
@@ -144,7 +192,8 @@ impl<'a, W: Write> Rewriting<'a, W> {
 
     fn release(&mut self) -> Result<()> {
         self.held_bytes = 0;
-        for (_, line) in self.held.drain(..) {
+        self.held_of.clear();
+        for line in self.held.drain(..) {
             write(&mut self.output, &line)?;
         }
         Ok(())

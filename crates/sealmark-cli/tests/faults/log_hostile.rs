@@ -174,3 +174,17 @@ fn values_that_need_escapes() {
     watched.ended.done();
     assert_eq!(watched.written, 23 * 6 * MIB as u64 + 9);
 }
+
+/// Each part of a header that is known would look at all those that wait.
+#[test]
+fn parts_that_wait_while_others_come() {
+    let room = Room::new();
+    let readers = Readers::recipients(&[room.mine.recipient()], Mixing::Refuse).unwrap();
+    let session = LogSession::begin(&readers, Padding::None).unwrap();
+    let waiting: String = (0..90_000).map(|number| format!("~s1h~{number:08}AAAAAAAA~1.2~AA~\n")).collect();
+    let known = format!("~s1h~{}~1.2~AA~\n", session.id()).repeat(120_000);
+    let log = [session.header_lines(Shape::Plain), waiting.clone(), known].concat();
+    let rekey = ["log", "rekey", "-i", KEY, "-R", OTHER];
+    let watched = read(&room, &rekey, log.as_bytes(), b"", 0, 120_000_000);
+    assert!((waiting.len()..waiting.len() + 5000).contains(&(watched.written as usize)), "{watched:?}");
+}
