@@ -1,17 +1,13 @@
 //! What a reader makes of a sealed line (spec/record.md, "Opening").
 
 use crate::Span;
+use sealmark::record::object_in;
 
 /// Whether a reader opens the sealed line to this one. What it would open to something else is not sealed by fields.
 pub fn opens_to_itself(line: &[u8], spans: &[Span]) -> bool {
     let object = object_in(line).unwrap_or(line.len());
     let plain = |span: &Span| span.range.end <= object || is_plain_in_json(&line[span.range.clone()]);
     spans.iter().all(plain) && !is_swallowed(line, spans)
-}
-
-/// Where a reader may see a JSON object begin, in which it escapes values.
-fn object_in(line: &[u8]) -> Option<usize> {
-    line.trim_ascii_end().ends_with(b"}").then(|| memchr::memchr(b'{', line))?
 }
 
 fn is_plain_in_json(value: &[u8]) -> bool {

@@ -55,7 +55,7 @@ pub struct LogGrep {
     /// Print only how many lines match
     #[arg(short, long, conflicts_with = "sealed")]
     pub count: bool,
-    /// Regular expression, in the syntax of https://docs.rs/regex
+    /// Regular expression, in the syntax of docs.rs/regex
     pub pattern: String,
     /// Logs to search ("-" or none: standard input)
     #[arg(value_name = "IN")]

@@ -29,8 +29,9 @@ impl Quotes {
     }
 }
 
-/// Where in a line, without its end, JSON may begin that goes on to its end: behind what collectors put in front of it.
-pub(super) fn object_in(line: &[u8]) -> Option<usize> {
+/// Where in a line, without its end, a reader sees a JSON object begin that goes on to the end: behind what collectors put in
+/// front of it (spec/record.md, "Opening"). In its strings, values are escaped.
+pub fn object_in(line: &[u8]) -> Option<usize> {
     line.trim_ascii_end().ends_with(b"}").then(|| memchr::memchr(b'{', line))?
 }
 

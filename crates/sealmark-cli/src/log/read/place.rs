@@ -1,6 +1,7 @@
 //! The name that a line gives to the place of a token: a member of a JSON object, `name=` as in logfmt and queries, or
 //! `name:` as in LTSV. Where a line gives none, none is made up.
 
+use sealmark::record::object_in;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -21,10 +22,7 @@ pub struct Places<'a> {
 impl<'a> Places<'a> {
     /// A line without its end.
     pub fn of(line: &'a [u8]) -> Self {
-        let members = match line.trim_ascii_end().ends_with(b"}") {
-            true => memchr::memchr(b'{', line).map(|start| Members::new(line, start)),
-            false => None,
-        };
+        let members = object_in(line).map(|start| Members::new(line, start));
         Self { line, members, last: (0, None) }
     }
 
