@@ -3,6 +3,7 @@
 
 use crate::quotes::Specials;
 use crate::{Form, Span};
+use sealmark::record::{escape, is_json_text};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -227,15 +228,15 @@ impl<'a> Scanner<'a> {
 /// How the token of a value, with its quotes if it is a string, opens to what is written here; nothing where it is no text.
 fn form_of(raw: &[u8]) -> Option<Form> {
     let Some(inside) = raw.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")) else {
-        let feed = memchr::memchr2(b'\n', b'\r', raw).is_some();
-        let text = serde_json::from_str::<serde::de::IgnoredAny>(str::from_utf8(raw).ok()?);
-        return (!feed && text.is_ok()).then_some(Form::JsonText);
+        return is_json_text(str::from_utf8(raw).ok()?).then_some(Form::JsonText);
     };
     if is_plain(inside) {
         return Some(Form::Verbatim);
     }
     let text = text_of(inside)?;
-    Some(match (text == inside, escapes_are_plain(inside)) {
+    let mut written = Vec::with_capacity(inside.len());
+    escape(&text, &mut written);
+    Some(match (text.as_bytes() == inside, written == inside) {
         (true, _) => Form::Verbatim,
         (false, true) => Form::Escaped,
         (false, false) => Form::JsonText,
@@ -249,40 +250,22 @@ fn is_plain(inside: &[u8]) -> bool {
 }
 
 /// What the inside of a string says; nothing where that is no text.
-fn text_of(inside: &[u8]) -> Option<Cow<'_, [u8]>> {
-    if is_plain(inside) {
-        return Some(inside.into());
-    }
-    let quoted = [b"\"", inside, b"\""].concat();
-    Some(serde_json::from_slice::<String>(&quoted).ok()?.into_bytes().into())
+fn text_of(inside: &[u8]) -> Option<String> {
+    serde_json::from_slice(&[b"\"", inside, b"\""].concat()).ok()
 }
 
 /// A name, to be compared with paths. One that is no text equals none of them.
 #[inline]
 fn name_of(inside: &[u8]) -> Option<Cow<'_, [u8]>> {
     match inside.contains(&b'\\') {
-        true => text_of(inside),
+        true => Some(text_of(inside)?.into_bytes().into()),
         false => Some(inside.into()),
     }
 }
 
 /// The text of a string that was found to be one.
 pub fn unescaped(inside: &[u8]) -> Vec<u8> {
-    text_of(inside).unwrap_or_default().into_owned()
-}
-
-/// Whether a reader that writes the text into a string (spec/record.md, "Opening") writes these escapes.
-fn escapes_are_plain(mut inside: &[u8]) -> bool {
-    while let Some(at) = memchr::memchr(b'\\', inside) {
-        let length = match &inside[at + 1..] {
-            [b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't', ..] => 2,
-            [b'u', b'0', b'0', b'0', b'0'..=b'7' | b'b' | b'e' | b'f', ..] => 6,
-            [b'u', b'0', b'0', b'1', b'0'..=b'9' | b'a'..=b'f', ..] => 6,
-            _ => return false,
-        };
-        inside = &inside[at + length..];
-    }
-    true
+    text_of(inside).unwrap_or_default().into_bytes()
 }
 
 #[cfg(test)]

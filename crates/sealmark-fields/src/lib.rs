@@ -26,6 +26,7 @@ use dropping::Dropping;
 use grammar::{Grammar, Kind};
 use header::Header;
 use pattern::Pattern;
+pub use pattern::cause;
 use reader::opens_to_itself;
 
 pub use reader::may_be_taken_away;
@@ -257,11 +258,7 @@ impl std::error::Error for Refused {}
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
     use super::*;
-    use crate::shown::{self, owned};
-
-    fn found(patterns: &[&str], line: &str) -> Option<Vec<String>> {
-        shown::found(&Selection { patterns: owned(patterns), ..Selection::default() }, line)
-    }
+    use crate::shown::{self, owned, patterns as found};
 
     #[test]
     fn patterns_seal_their_groups_or_all_they_match() {

@@ -20,7 +20,7 @@ pub const MOST_WORK: usize = 64 << 20;
 impl Pattern {
     /// Adds its labels to those of the others.
     pub fn new(text: &str, labels: &mut Vec<Label>) -> Result<Self, Refused> {
-        let regex = Regex::new(text).map_err(|error| refused(&error))?;
+        let regex = Regex::new(text).map_err(|error| Refused::Pattern(cause(&error)))?;
         let names = regex.capture_names().enumerate();
         let mut groups: Vec<_> = names.filter_map(|(group, name)| Some((group, name?))).collect();
         if groups.is_empty() {
@@ -63,8 +63,7 @@ fn span(range: Range<usize>, label: usize) -> Span {
     Span { range, label, form: Form::Verbatim }
 }
 
-/// The last line of the explanation, which names the cause; the lines before it draw the pattern.
-fn refused(error: &regex::Error) -> Refused {
-    let text = error.to_string();
-    Refused::Pattern(text.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned())
+/// Why a pattern is none: the last line of the explanation, which names the cause; the lines before it draw the pattern.
+pub fn cause(error: &regex::Error) -> String {
+    error.to_string().lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }

@@ -34,11 +34,7 @@ pub fn may_be_taken_away(line: &[u8]) -> bool {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
     use crate::Selection;
-    use crate::shown::{self, owned};
-
-    fn found(patterns: &[&str], line: &str) -> Option<Vec<String>> {
-        shown::found(&Selection { patterns: owned(patterns), ..Selection::default() }, line)
-    }
+    use crate::shown::{self, owned, patterns as found};
 
     #[test]
     fn what_a_reader_would_escape_is_no_value() {

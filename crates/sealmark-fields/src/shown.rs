@@ -12,6 +12,10 @@ pub fn ltsv(names: &[&str], line: &str) -> Option<Vec<String>> {
     found(&Selection { ltsv: owned(names), ..Selection::default() }, line)
 }
 
+pub fn patterns(patterns: &[&str], line: &str) -> Option<Vec<String>> {
+    found(&Selection { patterns: owned(patterns), ..Selection::default() }, line)
+}
+
 /// Names are separated by blanks.
 pub fn access(query: &str, headers: &str, line: &str) -> Option<Vec<String>> {
     let words = |text: &str| text.split_whitespace().map(str::to_owned).collect();

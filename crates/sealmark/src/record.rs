@@ -42,7 +42,7 @@ mod token;
 mod turn;
 
 pub use display::Sealed;
-pub use escape::object_in;
+pub use escape::{escape, is_json_text, object_in};
 pub use inspect::{HeaderInspection, LogInspector, SessionInspection, WayIn};
 pub use keys::{LogKeys, PreSharedKey, Readers};
 pub use label::Label;

@@ -86,11 +86,8 @@ impl lanes::Work for Searching {
     }
 }
 
-/// The last line of the explanation, which names the cause; the lines before it draw the pattern.
 fn refused(error: &regex::Error) -> Fault {
-    let text = error.to_string();
-    let cause = text.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
-    Fault::usage(format!("not a regular expression: {cause}")).hint(
+    Fault::usage(format!("not a regular expression: {}", sealmark_fields::cause(error))).hint(
         "take PATTERN for a plain text with --fixed-strings, or see https://docs.rs/regex for the syntax",
     )
 }

@@ -35,14 +35,14 @@ pub fn object_in(line: &[u8]) -> Option<usize> {
     line.trim_ascii_end().ends_with(b"}").then(|| memchr::memchr(b'{', line))?
 }
 
-/// Whether `text` is one JSON text that can stand in a line.
-pub(super) fn is_text(text: &str) -> bool {
+/// Whether `text` is one JSON text that can stand in a line: what [`super::LogSession::seal_json_into`] takes.
+pub fn is_json_text(text: &str) -> bool {
     memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_none()
         && serde_json::from_str::<IgnoredAny>(text).is_ok()
 }
 
-/// Appends `text` as the inside of a JSON string.
-pub(super) fn escape(text: &str, out: &mut Vec<u8>) {
+/// Appends `text` as the inside of a JSON string, in the one way in which a reader writes it (spec/record.md, "Opening").
+pub fn escape(text: &str, out: &mut Vec<u8>) {
     for piece in text.as_bytes().chunks(64) {
         // Most pieces have nothing to escape; they are asked as a whole.
         match piece.iter().fold(false, |any, byte| any | needs_escape(*byte)) {

@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 
 use super::{
     counters::Tally,
-    escape::{Quotes, escape, is_text, object_in},
+    escape::{Quotes, escape, is_json_text, object_in},
     header::{Header, SessionKey},
     keys::{LogKeys, Readers},
     parts::{Collector, Shape, header_lines, is_own_line},
@@ -412,7 +412,7 @@ fn unused_runs(bytes: &[u8], count: u64) -> Option<Vec<Range<u64>>> {
 
 /// Whether a JSON text can stand where a string did: as a name, a string only.
 fn fits(text: &str, name: bool) -> bool {
-    is_text(text) && (!name || text.trim_ascii_start().starts_with('"'))
+    is_json_text(text) && (!name || text.trim_ascii_start().starts_with('"'))
 }
 
 /// The length of the value before its padding.

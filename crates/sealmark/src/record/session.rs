@@ -6,7 +6,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 
 use super::{
     counters::Counters,
-    escape::is_text,
+    escape::is_json_text,
     fork::Birth,
     header::SessionKey,
     keys::Readers,
@@ -124,7 +124,7 @@ impl LogSession {
     /// # Errors
     /// [`Misuse::NotJson`]; else as [`LogSession::seal_into`].
     pub fn seal_json_into(&self, label: &Label, text: &str, out: &mut Vec<u8>) -> Result<()> {
-        match is_text(text) {
+        match is_json_text(text) {
             true => self.seal_as(Suite { json: true, ..self.padding.suite() }, label, text.as_bytes(), out),
             false => Err(Misuse::NotJson.into()),
         }
