@@ -315,14 +315,19 @@ pub fn new_file(path: &Path) -> Result<Target, Fault> {
     }
 }
 
-#[cfg(unix)]
+/// Where this system does not tell, the library compares the paths itself.
 fn same(one: &Metadata, other: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    (one.dev(), one.ino()) == (other.dev(), other.ino())
+    identity(one).is_some() && identity(one) == identity(other)
 }
 
-/// The library compares the paths itself.
+/// Which file it is, whatever it is called; None where this system does not tell.
+#[cfg(unix)]
+pub fn identity(file: &Metadata) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    Some((file.dev(), file.ino()))
+}
+
 #[cfg(not(unix))]
-fn same(_: &Metadata, _: &Metadata) -> bool {
-    false
+pub fn identity(_: &Metadata) -> Option<(u64, u64)> {
+    None
 }

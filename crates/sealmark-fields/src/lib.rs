@@ -220,7 +220,7 @@ fn join(spans: &mut Vec<Span>) {
 }
 
 /// The first quote from `start` on. A backslash takes the next byte with it.
-fn closing_quote(line: &[u8], mut start: usize) -> Option<usize> {
+pub fn closing_quote(line: &[u8], mut start: usize) -> Option<usize> {
     loop {
         let found = start + memchr::memchr2(b'"', b'\\', line.get(start..)?)?;
         if line[found] == b'"' {

@@ -1,9 +1,10 @@
 //! A log that grows: waits for more, as `tail -F` does, and goes on with the file that takes its name.
 
 use crate::fault::Fault;
+use crate::target::identity;
 use crate::{say, stdio};
 use signal_hook::{consts, flag};
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -66,7 +67,7 @@ impl Followed {
             return Ok(true);
         }
         match self.path.metadata() {
-            Ok(named) if self.successor.is_none() && !same(&named, &here) => {
+            Ok(named) if self.successor.is_none() && identity(&named) != identity(&here) => {
                 self.successor = File::open(&self.path).ok().map(|file| (file, Instant::now()));
             }
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
@@ -103,16 +104,4 @@ impl Read for Followed {
             }
         }
     }
-}
-
-#[cfg(unix)]
-fn same(one: &Metadata, other: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    (one.dev(), one.ino()) == (other.dev(), other.ino())
-}
-
-/// A file that is open keeps its name here.
-#[cfg(not(unix))]
-fn same(_: &Metadata, _: &Metadata) -> bool {
-    true
 }

@@ -2,6 +2,7 @@
 //! `name:` as in LTSV. Where a line gives none, none is made up.
 
 use sealmark::record::object_in;
+use sealmark_fields::closing_quote;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -164,20 +165,13 @@ impl<'a> Members<'a> {
 
     fn string(&mut self) -> Option<()> {
         let start = self.at + 1;
-        let (mut end, mut escaped) = (start, false);
-        loop {
-            end += memchr::memchr2(b'"', b'\\', self.line.get(end..)?)?;
-            match self.line[end] {
-                b'"' => break,
-                _ => (end, escaped) = (end + 2, true),
-            }
-        }
+        let end = closing_quote(self.line, start)?;
         self.at = end + 1;
         match self.around.last_mut() {
             Some(around) if around.naming => {
                 around.naming = false;
                 let quoted = &self.line[start - 1..=end];
-                around.name = match escaped {
+                around.name = match quoted.contains(&b'\\') {
                     _ if quoted.len() > LONGEST => None,
                     true => serde_json::from_slice::<String>(quoted).ok().map(Cow::from),
                     false => str::from_utf8(&self.line[start..end]).ok().map(Cow::from),

@@ -5,7 +5,6 @@ use crate::log::args_seal::LogSeal;
 use crate::stdio;
 use crate::target;
 use std::fs::Metadata;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// A regular file, as it was named.
@@ -16,7 +15,7 @@ struct File {
 
 #[derive(PartialEq)]
 enum Which {
-    There(u64, u64),
+    There(Option<(u64, u64)>),
     New(PathBuf),
 }
 
@@ -70,6 +69,6 @@ impl File {
     }
 
     fn open(named: &'static str, meta: &Metadata) -> Option<Self> {
-        meta.is_file().then(|| Self { named, which: Which::There(meta.dev(), meta.ino()) })
+        meta.is_file().then(|| Self { named, which: Which::There(target::identity(meta)) })
     }
 }

@@ -2,6 +2,7 @@
 
 use super::directory::{Follow, open_or_make};
 use crate::fault::Fault;
+use crate::target::identity;
 use rustix::fs::OFlags;
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -65,7 +66,7 @@ impl Drop for Growing {
 pub struct Appended {
     path: PathBuf,
     growing: Growing,
-    identity: (u64, u64),
+    identity: Option<(u64, u64)>,
     follow: Follow,
     /// There was none before.
     made: bool,
@@ -178,10 +179,6 @@ fn trusted(file: File, follow: Follow) -> io::Result<(File, Metadata)> {
     };
     let hint = "with --user only a file of their own is written to: move it away, or name another";
     Err(io::Error::other(Fault::io(reason).hint(hint)))
-}
-
-fn identity(meta: &Metadata) -> (u64, u64) {
-    (meta.dev(), meta.ino())
 }
 
 #[cfg(test)]
