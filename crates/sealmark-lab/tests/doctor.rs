@@ -25,8 +25,7 @@ fn checked(engines: &str, job: &str, yardstick: &str) -> (i32, String) {
     lab.write("engines.toml", &(yardstick.to_owned() + engines));
     lab.write("job.toml", job);
     let output = lab.command(&["check", "job.toml", "--engines", "engines.toml", "--dir", "scratch"]);
-    let left: Vec<_> = std::fs::read_dir(lab.path("scratch")).unwrap().collect();
-    assert!(left.is_empty(), "{left:?}");
+    lab.must_be_tidy();
     (output.status.code().unwrap(), stdout(&output))
 }
 

@@ -43,9 +43,7 @@ fn every_misdeed_is_a_row_and_spares_the_others() {
     let ran = lab.run(&[]);
     let table = ran.table();
     for (name, _, kind, why, samples) in SCRIPTS {
-        let faults = ran.of("fault", name);
-        assert_eq!(faults.len(), 1, "{name}: {faults:?}");
-        must_be(faults[0], name, kind, why);
+        ran.must_fail(name, kind, why);
         assert_eq!(ran.of("sample", name).len(), samples, "{name}");
         assert!(table.contains(&format!("  {name}")), "{name} is missing in\n{table}");
     }
@@ -54,8 +52,7 @@ fn every_misdeed_is_a_row_and_spares_the_others() {
         assert_eq!(ran.of("sample", name).len(), twins * 2 * BLOCKS, "{name}");
     }
     assert_eq!(ran.rows.last().unwrap()["row"], "end");
-    let left: Vec<_> = std::fs::read_dir(lab.path("scratch")).unwrap().collect();
-    assert!(left.is_empty(), "{left:?}");
+    lab.must_be_tidy();
 }
 
 /// The same for operations in memory. The lines' own processes are: check (4 runs), ramp, then one a block; a misdeed
@@ -88,9 +85,7 @@ fn every_misdeed_in_memory_is_a_row_and_spares_the_others() {
     let ran = lab.run(&[]);
     let table = ran.table();
     for (name, _, kind, why) in IN_MEMORY {
-        let faults = ran.of("fault", name);
-        assert_eq!(faults.len(), 1, "{name}: {faults:?}");
-        must_be(faults[0], name, kind, why);
+        ran.must_fail(name, kind, why);
         assert_eq!(ran.of("sample", name).len(), 0, "{name}");
         assert!(table.contains(name), "{name} is missing in\n{table}");
     }
@@ -185,8 +180,7 @@ fn every_misdeed_with_payloads_is_a_row_and_spares_the_others() {
     assert_eq!(samples.len(), 2 * BLOCKS);
     assert!(samples.iter().all(|sample| sample["operation"] == "open"), "{samples:?}");
     assert_eq!(ran.of("checked", "reader")[0]["released_bytes"], 0);
-    let left: Vec<_> = std::fs::read_dir(lab.path("scratch")).unwrap().collect();
-    assert!(left.is_empty(), "{left:?}");
+    lab.must_be_tidy();
 }
 
 /// Lies that the check finds out where an algorithm authenticates.
@@ -217,9 +211,7 @@ fn promises_lengths_and_damage_are_checked() {
     ran.table();
     let boasts = ("boasts", "", "wrong-output", "says it authenticates");
     for (name, _, kind, why) in CHECKED.into_iter().chain([boasts]) {
-        let faults = ran.of("fault", name);
-        assert_eq!(faults.len(), 1, "{name}: {faults:?}");
-        must_be(faults[0], name, kind, why);
+        ran.must_fail(name, kind, why);
         assert_eq!(ran.of("checked", name).len(), 0, "{name}");
     }
     for (name, authenticated) in [("good", true), ("honest", false)] {
@@ -247,9 +239,7 @@ fn the_ends_of_processes_are_told_and_leave_nobody_behind() {
     ran.table();
     assert!(start.elapsed() < Duration::from_secs(20), "waited for an engine that lives on");
     for (name, _, why) in scripts {
-        let faults = ran.of("fault", name);
-        assert_eq!(faults.len(), 1, "{name}: {faults:?}");
-        must_be(faults[0], name, "died", why);
+        ran.must_fail(name, "died", why);
     }
     let paddings = std::fs::read_to_string(lab.path("paddings")).unwrap();
     let paddings: Vec<&str> = paddings.lines().collect();
@@ -365,9 +355,7 @@ fn programs_are_checked_like_engines() {
         ("no setup", "failed", "exit status: 1"),
         ("not here", "absent", "no program \"no-such-program\" was found"),
     ] {
-        let faults = ran.of("fault", name);
-        assert_eq!(faults.len(), 1, "{name}: {faults:?}");
-        must_be(faults[0], name, kind, why);
+        ran.must_fail(name, kind, why);
         assert_eq!(ran.of("sample", name).len(), 0, "{name}");
     }
     // The sleeper would wake a second after it was given up, had only its adapter been killed.

@@ -70,8 +70,7 @@ fn every_connection_that_was_another_is_a_row_and_spares_the_others() {
         let (seen, stalled) = (&sample["tls"]["stalls"]["seen"], &sample["tls"]["stalls"]["stalled"]);
         assert_eq!(stalled.as_u64().unwrap(), seen.as_u64().unwrap().div_ceil(2), "{sample:?}");
     }
-    let left: Vec<_> = std::fs::read_dir(lab.path("scratch")).unwrap().collect();
-    assert!(left.is_empty(), "{left:?}");
+    lab.must_be_tidy();
 }
 
 #[test]

@@ -35,6 +35,12 @@ impl Lab {
         command.args(arguments).current_dir(self.directory.path()).output().unwrap()
     }
 
+    /// Of what engines worked on, nothing is left.
+    pub fn must_be_tidy(&self) {
+        let left: Vec<_> = std::fs::read_dir(self.path("scratch")).unwrap().collect();
+        assert!(left.is_empty(), "{left:?}");
+    }
+
     /// Runs `job.toml` with `engines.toml`.
     pub fn run(&self, more: &[&str]) -> Ran {
         let fixed = [
@@ -62,6 +68,13 @@ impl Ran {
 
     pub fn of(&self, row: &str, engine: &str) -> Vec<&Value> {
         self.rows.iter().filter(|value| value["row"] == row && value["engine"] == engine).collect()
+    }
+
+    /// One fault of the engine, of that kind, for a reason in which those words are.
+    pub fn must_fail(&self, engine: &str, kind: &str, why: &str) {
+        let faults = self.of("fault", engine);
+        assert_eq!(faults.len(), 1, "{engine}: {faults:?}");
+        must_be(faults[0], engine, kind, why);
     }
 }
 
