@@ -1,0 +1,166 @@
+package sealmark.log;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import sealmark.log.engine.Session;
+import sealmark.log.keys.PreSharedKey;
+import sealmark.log.keys.Recipient;
+import sealmark.log.wrap.Readers;
+
+/** How a log is sealed: for whom, and in which sessions. {@link LogSealer#builder} makes one. */
+public final class Builder {
+    private static final int MOST_PADDING = Session.MAX_PLAINTEXT;
+
+    private final List<Recipient> recipients = new ArrayList<>();
+    private PreSharedKey preSharedKey;
+    int padding;
+    long valuesOfASession = Session.MAX_VALUES;
+    Duration age = Duration.ofHours(1);
+    Path sideFile;
+    LogSealer.Engine engine = LogSealer.Engine.AUTO;
+
+    Builder() {}
+
+    /**
+     * Adds a reader: whoever holds the private key of this public one.
+     *
+     * @param recipient as {@code sealmark keygen} prints it: {@code age1…}, {@code age1pq1…} or {@code sealmark-…}
+     * @return this
+     * @throws IllegalArgumentException where that is no public key
+     */
+    public Builder recipient(String recipient) {
+        recipients.add(Recipient.parse(recipient));
+        return this;
+    }
+
+    /**
+     * Adds the readers in a file, one public key a line; empty lines and those that begin with {@code #} are skipped.
+     *
+     * @param file is read now
+     * @return this
+     * @throws IOException where it cannot be read
+     * @throws IllegalArgumentException where a line is no public key, or there is none
+     */
+    public Builder recipientsFile(Path file) throws IOException {
+        recipients.addAll(Recipient.readAll(file));
+        return this;
+    }
+
+    /**
+     * Makes whoever has the same key the reader. There can be no other then.
+     *
+     * @param key the key, which the sealer keeps
+     * @return this
+     */
+    public Builder preSharedKey(PreSharedKey key) {
+        preSharedKey = key;
+        return this;
+    }
+
+    /**
+     * Makes whoever has the same key the reader. There can be no other then.
+     *
+     * @param file holds one pre-shared key, as {@code sealmark keygen} writes it
+     * @return this
+     * @throws IOException where it cannot be read
+     * @throws IllegalArgumentException where it holds another number of keys than one
+     */
+    public Builder preSharedKeyFile(Path file) throws IOException {
+        return preSharedKey(PreSharedKey.read(file));
+    }
+
+    /**
+     * Hides how long values are: their length, plus one, is rounded up to a multiple.
+     *
+     * @param multiple bytes, 1 to 1,048,576; or 0, which is the default, for no padding
+     * @return this
+     * @throws IllegalArgumentException where it is another number
+     */
+    public Builder padding(int multiple) {
+        if (multiple < 0 || multiple > MOST_PADDING) {
+            throw new IllegalArgumentException(
+                    "values cannot be padded to " + multiple + " bytes\nhint: 0 to " + MOST_PADDING);
+        }
+        padding = multiple;
+        return this;
+    }
+
+    /**
+     * How long a session lives at most: its key is what a thief of memory gets.
+     *
+     * @param age an hour, if nobody calls this
+     * @return this
+     * @throws IllegalArgumentException where it is no time at all
+     */
+    public Builder rotateAfter(Duration age) {
+        if (age.isNegative() || age.isZero()) {
+            throw new IllegalArgumentException("a session cannot live for " + age + "\nhint: PT1H is an hour");
+        }
+        this.age = age;
+        return this;
+    }
+
+    /**
+     * How many values a session has at most.
+     *
+     * @param values 1 to 2<sup>32</sup>, which is the default; a session may end a little before
+     * @return this
+     * @throws IllegalArgumentException where it is another number
+     */
+    public Builder rotateAfterValues(long values) {
+        if (values < 1 || values > Session.MAX_VALUES) {
+            throw new IllegalArgumentException(
+                    "a session cannot have " + values + " values\nhint: 1 to " + Session.MAX_VALUES);
+        }
+        valuesOfASession = values;
+        return this;
+    }
+
+    /**
+     * A file that gets the header of every session before anything is sealed with it, beside the logs that get it, too:
+     * {@code sealmark log open --side-file} reads it.
+     *
+     * @param file is appended to, and made where it does not exist
+     * @return this
+     */
+    public Builder sideFile(Path file) {
+        sideFile = file;
+        return this;
+    }
+
+    /**
+     * Chooses the engine.
+     *
+     * @param engine {@link LogSealer.Engine#AUTO}, if nobody calls this
+     * @return this
+     */
+    public Builder engine(LogSealer.Engine engine) {
+        this.engine = engine;
+        return this;
+    }
+
+    /**
+     * A sealer, which begins its first session with its first value.
+     *
+     * @return close it when the log ends
+     * @throws IllegalArgumentException where there is no reader, a pre-shared key and others, classic and post-quantum
+     *     recipients at once, or a recipient that this JVM cannot seal for
+     * @throws IllegalStateException where native code was asked for and cannot be loaded
+     */
+    public LogSealer build() {
+        return new LogSealer(this);
+    }
+
+    Readers readers() {
+        if (preSharedKey == null) {
+            return Readers.of(recipients);
+        }
+        if (!recipients.isEmpty()) {
+            throw new IllegalArgumentException("a pre-shared key has no readers beside it");
+        }
+        return Readers.of(preSharedKey);
+    }
+}

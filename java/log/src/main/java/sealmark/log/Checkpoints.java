@@ -1,0 +1,59 @@
+package sealmark.log;
+
+import java.lang.ref.WeakReference;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Set;
+import java.util.Collections;
+import java.util.WeakHashMap;
+
+/**
+ * Ends sessions before the JVM is checkpointed: an image that is restored twice would seal two values with one counter.
+ * CRaC's interfaces are asked for by name, as most JVMs lack them.
+ */
+final class Checkpoints {
+    private static final Set<LogSealer> SEALERS = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+    /** Kept here, as contexts keep their resources weakly. */
+    private static final Object RESOURCE = register("jdk.crac");
+
+    private Checkpoints() {}
+
+    static void endSessionsOf(LogSealer sealer) {
+        SEALERS.add(sealer);
+    }
+
+    /** Null where this JVM knows no checkpoints. */
+    private static Object register(String where) {
+        try {
+            Class<?> resourceType = Class.forName(where + ".Resource");
+            Object resource = Proxy.newProxyInstance(
+                    resourceType.getClassLoader(), new Class<?>[] {resourceType}, Checkpoints::answer);
+            Object context = Class.forName(where + ".Core").getMethod("getGlobalContext").invoke(null);
+            Class.forName(where + ".Context").getMethod("register", resourceType).invoke(context, resource);
+            return resource;
+        } catch (ReflectiveOperationException | LinkageError | RuntimeException none) {
+            return null;
+        }
+    }
+
+    private static Object answer(Object resource, Method method, Object[] arguments) {
+        switch (method.getName()) {
+            case "hashCode":
+                return System.identityHashCode(resource);
+            case "equals":
+                return resource == arguments[0];
+            case "toString":
+                return "sealmark";
+            default:
+                endAll();
+                return null;
+        }
+    }
+
+    private static void endAll() {
+        synchronized (SEALERS) {
+            SEALERS.forEach(LogSealer::endSession);
+        }
+    }
+}

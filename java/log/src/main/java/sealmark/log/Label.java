@@ -1,0 +1,108 @@
+package sealmark.log;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The name of a value: 1 to 64 letters, digits, {@code .}, {@code _} or {@code -} (spec/record.md, "Grammar").
+ *
+ * <p>Everybody who sees the log can read it; a token that was moved to another label stays closed.
+ */
+public final class Label {
+    private static final int LONGEST = 64;
+
+    private final String name;
+    private final byte[] bytes;
+
+    private Label(String name) {
+        this.name = name;
+        this.bytes = name.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    /**
+     * Checks the name once, so that sealing need not.
+     *
+     * @param name the label's characters
+     * @return the label of that name
+     * @throws IllegalArgumentException where it is empty, too long or has another character
+     */
+    public static Label of(String name) {
+        if (name.isEmpty() || name.length() > LONGEST || !name.chars().allMatch(Label::isAllowed)) {
+            throw new IllegalArgumentException("\"" + shown(name) + "\" is no label\n"
+                    + "hint: 1 to 64 of the characters A-Z a-z 0-9 . _ -");
+        }
+        return new Label(name);
+    }
+
+    /**
+     * The label nearest to any name: each other character becomes {@code _}, what is longer is cut, and no name at all is
+     * {@code value}. For names that come from elsewhere, as those of query parameters do.
+     *
+     * @param name any text
+     * @return a label
+     */
+    public static Label fit(String name) {
+        if (name.isEmpty()) {
+            return new Label("value");
+        }
+        StringBuilder fitted = new StringBuilder(name.substring(0, Math.min(name.length(), LONGEST)));
+        for (int at = 0; at < fitted.length(); at++) {
+            if (!isAllowed(fitted.charAt(at))) {
+                fitted.setCharAt(at, '_');
+            }
+        }
+        return new Label(fitted.toString());
+    }
+
+    /**
+     * What stands for a value that could not be sealed. It is no token and tells nothing.
+     *
+     * @return {@code ~s1x~label~}
+     */
+    public String unsealed() {
+        return "~s1x~" + name + "~";
+    }
+
+    /**
+     * The name's length.
+     *
+     * @return its characters, which are as many bytes
+     */
+    public int length() {
+        return bytes.length;
+    }
+
+    /**
+     * Writes the name as ASCII.
+     *
+     * @param out gets {@link #length} bytes
+     * @param at where the first of them goes
+     */
+    public void copyTo(byte[] out, int at) {
+        System.arraycopy(bytes, 0, out, at, bytes.length);
+    }
+
+    /** The name itself. */
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Label label && label.name.equals(name);
+    }
+
+    @Override
+    public int hashCode() {
+        return name.hashCode();
+    }
+
+    private static boolean isAllowed(int character) {
+        return character >= 'a' && character <= 'z' || character >= 'A' && character <= 'Z'
+                || character >= '0' && character <= '9' || character == '.' || character == '_' || character == '-';
+    }
+
+    private static String shown(String name) {
+        return name.length() <= 2 * LONGEST ? name : name.substring(0, 2 * LONGEST) + "…";
+    }
+}

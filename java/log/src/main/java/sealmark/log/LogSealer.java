@@ -1,0 +1,239 @@
+package sealmark.log;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
+import sealmark.log.engine.Layout;
+import sealmark.log.engine.SealException;
+import sealmark.log.engine.Session;
+
+/**
+ * Seals the values of a log, for as long as it goes on.
+ *
+ * <p>Any number of threads seal at once, platform threads and virtual ones, without a lock. No method that seals throws
+ * what is not the caller's own mistake, or gives the value back: what cannot be sealed becomes {@link Label#unsealed}, and
+ * is counted. A session ends after an hour or 2<sup>32</sup> values, unless {@link Builder} says otherwise, and before the
+ * JVM is checkpointed (CRaC); the next begins with the next value. Each log that takes tokens needs the header of their
+ * session: see {@link OwnLines}.
+ */
+public final class LogSealer implements AutoCloseable {
+    private static final System.Logger LOGGER = System.getLogger(LogSealer.class.getName());
+
+    private final CurrentSession sessions;
+    private final int padding;
+    private final LongAdder failures = new LongAdder();
+    private volatile String lastFailure;
+
+    LogSealer(Builder builder) {
+        sessions = new CurrentSession(builder);
+        padding = builder.padding;
+        LOGGER.log(System.Logger.Level.DEBUG, () -> "sealing log records, engine " + engine());
+        Checkpoints.endSessionsOf(this);
+    }
+
+    private LogSealer() {
+        sessions = CurrentSession.none();
+        padding = 0;
+    }
+
+    /** Seals nothing. */
+    static LogSealer none() {
+        return new LogSealer();
+    }
+
+    /** How tokens are made; the tokens are the same. */
+    public enum Engine {
+        /** Native code where it can be loaded, else pure Java. */
+        AUTO,
+        /** Native code; {@link Builder#build} throws where it cannot be loaded. */
+        NATIVE,
+        /** The JDK's ciphers. */
+        PURE_JAVA
+    }
+
+    /**
+     * Begins to say how a log is sealed.
+     *
+     * @return a builder that knows no reader yet
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * Seals a text.
+     *
+     * @param label the value's name, in clear
+     * @param value null is the text {@code null}
+     * @return its token, or {@link Label#unsealed} where it cannot be sealed
+     */
+    public String seal(Label label, CharSequence value) {
+        return sealObject(label, value);
+    }
+
+    /** As {@link #seal(Label, CharSequence)}; a {@code toString} that throws is a value that cannot be sealed. */
+    String sealObject(Label label, Object value) {
+        try {
+            String text = String.valueOf(value);
+            while (true) {
+                Session session = sessions.get();
+                String token = session.seal(label, text);
+                if (token != null) {
+                    return token;
+                }
+                sessions.leave(session);
+            }
+        } catch (Exception | LinkageError | OutOfMemoryError | StackOverflowError error) {
+            failed(error);
+            return label.unsealed();
+        }
+    }
+
+    /**
+     * Seals a text. Where the label is known beforehand, {@link #seal(Label, CharSequence)} is faster.
+     *
+     * @param label the value's name, in clear, made a label as {@link Label#fit} does
+     * @param value null is the text {@code null}
+     * @return its token, or {@link Label#unsealed} where it cannot be sealed
+     */
+    public String seal(String label, CharSequence value) {
+        return seal(Label.fit(String.valueOf(label)), value);
+    }
+
+    /**
+     * Seals bytes.
+     *
+     * @param label the value's name, in clear
+     * @param value is not changed
+     * @return its token, or {@link Label#unsealed} where it cannot be sealed
+     */
+    public byte[] seal(Label label, byte[] value) {
+        byte[] token = new byte[tokenLength(label, value.length)];
+        int length = seal(label, value, 0, value.length, token, 0);
+        return length == token.length ? token : java.util.Arrays.copyOf(token, length);
+    }
+
+    /**
+     * Seals bytes into a buffer, without making an object. Nothing but the token's bytes is written.
+     *
+     * @param label the value's name, in clear
+     * @param value is not changed
+     * @param offset where in it the value begins
+     * @param length the value's bytes
+     * @param out gets the token, or {@link Label#unsealed} where the value cannot be sealed
+     * @param at where the token begins; {@link #tokenLength} bytes must have room there
+     * @return how many bytes were written
+     * @throws IndexOutOfBoundsException where a range is not in its array: the caller's own mistake
+     */
+    public int seal(Label label, byte[] value, int offset, int length, byte[] out, int at) {
+        Objects.checkFromIndexSize(offset, length, value.length);
+        Objects.checkFromIndexSize(at, tokenLength(label, length), out.length);
+        try {
+            while (true) {
+                Session session = sessions.get();
+                int written = session.seal(label, value, offset, length, out, at);
+                if (written != Session.ENDED) {
+                    return written;
+                }
+                sessions.leave(session);
+            }
+        } catch (Exception | LinkageError | OutOfMemoryError | StackOverflowError error) {
+            failed(error);
+            return mark(label, out, at);
+        }
+    }
+
+    private static int mark(Label label, byte[] out, int at) {
+        byte[] marker = label.unsealed().getBytes(ISO_8859_1);
+        System.arraycopy(marker, 0, out, at, marker.length);
+        return marker.length;
+    }
+
+    /**
+     * How much room the token of a value takes.
+     *
+     * @param label the value's name
+     * @param valueBytes the value's length
+     * @return bytes; that of {@link Label#unsealed} for a value that is too long
+     */
+    public int tokenLength(Label label, int valueBytes) {
+        if (valueBytes > maxValue()) {
+            return label.unsealed().length();
+        }
+        return Layout.tokenLength(label, padding, valueBytes);
+    }
+
+    /**
+     * The longest value that can be sealed.
+     *
+     * @return bytes, 1,048,576 without padding
+     */
+    public int maxValue() {
+        return Layout.longestValue(padding);
+    }
+
+    /**
+     * Which engine runs.
+     *
+     * @return {@code native}, or {@code pure-java} and why where native code was wanted
+     */
+    public String engine() {
+        return sessions.engine();
+    }
+
+    /**
+     * How many values were sealed.
+     *
+     * @return as many as tokens were made, about, while others are sealing
+     */
+    public long sealed() {
+        return sessions.sealed();
+    }
+
+    /**
+     * How many values could not be sealed, and were replaced by {@link Label#unsealed}.
+     *
+     * @return should be 0
+     */
+    public long failed() {
+        return failures.sum();
+    }
+
+    /**
+     * What went wrong last.
+     *
+     * @return one line that holds nothing of a value; null where nothing did
+     */
+    public String lastFailure() {
+        return lastFailure;
+    }
+
+    /**
+     * Ends the session; the next begins with the next value. Where a file is rolled over, it then stands alone. A process
+     * restored from a snapshot must do so before it seals: where CRaC is, that is seen to.
+     */
+    public void endSession() {
+        sessions.end();
+    }
+
+    /** Ends the session and wipes its keys. What is sealed from now on fails. */
+    @Override
+    public void close() {
+        sessions.close();
+    }
+
+    private void failed(Throwable error) {
+        failures.increment();
+        String what = error instanceof SealException ? error.getMessage() : error.getClass().getName();
+        if (!what.equals(lastFailure)) {
+            lastFailure = what;
+            LOGGER.log(System.Logger.Level.WARNING, () -> "a value was not sealed: " + what);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "LogSealer(" + engine() + ")";
+    }
+}

@@ -1,0 +1,32 @@
+package sealmark.log;
+
+/** What JMX shows of a sealer. */
+public interface LogSealerMXBean {
+    /**
+     * Which engine runs.
+     *
+     * @return as {@link LogSealer#engine}
+     */
+    String getEngine();
+
+    /**
+     * How many values were sealed.
+     *
+     * @return as {@link LogSealer#sealed}
+     */
+    long getSealed();
+
+    /**
+     * How many values were replaced by a marker because they could not be sealed.
+     *
+     * @return as {@link LogSealer#failed}; watch that it stays 0
+     */
+    long getFailed();
+
+    /**
+     * What went wrong last.
+     *
+     * @return as {@link LogSealer#lastFailure}; null where nothing did
+     */
+    String getLastFailure();
+}

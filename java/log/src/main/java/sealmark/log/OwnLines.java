@@ -1,0 +1,167 @@
+package sealmark.log;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import sealmark.log.KnownSessions.Known;
+
+/**
+ * The lines that one log needs besides its records: the header of each session before the first token of it, and its
+ * closing token when it has ended. One for each file or stream.
+ *
+ * <p>Tokens are looked for in the finished lines, so it does not matter which sealer made them, on which thread, or when.
+ * Ask before each line, and write what it answers and the line without another line in between: asking and writing share a
+ * lock of the caller's. Methods may be called by any thread.
+ */
+public final class OwnLines {
+    private static final String START = "~s1";
+    private static final int ID = 16;
+    /** Sessions whose closing token this log still waits for, and those it had; others get their header again. */
+    private static final int MOST = 256;
+
+    private final Shape shape;
+    private final Map<String, Known> had = new LinkedHashMap<>();
+    /** The session met last; most lines have tokens of it. */
+    private byte[] lastId = {};
+    private long seenEnded = -1;
+
+    /**
+     * For a log that is empty.
+     *
+     * @param shape of the log's own lines
+     */
+    public OwnLines(Shape shape) {
+        this.shape = shape;
+    }
+
+    /**
+     * A new file begins, after roll-over perhaps: it has had no header yet.
+     */
+    public synchronized void opening() {
+        had.clear();
+        lastId = new byte[0];
+    }
+
+    /**
+     * What to write before a line.
+     *
+     * @param line a line or a part of one, with all of its tokens, in UTF-8 or any other encoding that has ASCII in it
+     * @return lines, each with its line feed; mostly none
+     */
+    public synchronized String before(byte[] line) {
+        return before(line, 0, line.length);
+    }
+
+    /**
+     * What to write before a line.
+     *
+     * @param bytes an array that a line, or several, lie in
+     * @param offset where it begins
+     * @param length its bytes
+     * @return lines, each with its line feed; mostly none
+     */
+    public synchronized String before(byte[] bytes, int offset, int length) {
+        StringBuilder lines = null;
+        if (seenEnded != KnownSessions.ended()) {
+            lines = new StringBuilder(closingTokens());
+        }
+        int end = offset + length;
+        for (int at = next(bytes, offset, end); at >= 0; at = next(bytes, at + 1, end)) {
+            int id = sessionAt(bytes, at, end);
+            if (id >= 0 && !isLast(bytes, id)) {
+                String header = headerOf(new String(bytes, id, ID, ISO_8859_1), bytes, id);
+                if (!header.isEmpty()) {
+                    lines = (lines == null ? new StringBuilder() : lines).append(header);
+                }
+            }
+        }
+        return lines == null ? "" : lines.toString();
+    }
+
+    /**
+     * What to write before a line.
+     *
+     * @param line a line or a part of one, with all of its tokens
+     * @return lines, each with its line feed; mostly none
+     */
+    public synchronized String before(CharSequence line) {
+        String text = line.toString();
+        if (seenEnded == KnownSessions.ended() && !text.contains(START)) {
+            return "";
+        }
+        // What is no Latin-1 becomes "?", and no part of a token.
+        return before(text.getBytes(ISO_8859_1));
+    }
+
+    /**
+     * The file ends, before roll-over perhaps: ends the sessions it has tokens of, so that it can be verified alone.
+     *
+     * @return the closing tokens, each a line with its line feed
+     */
+    public synchronized String closing() {
+        had.values().forEach(Known::end);
+        String lines = closingTokens();
+        had.clear();
+        lastId = new byte[0];
+        return lines;
+    }
+
+    private String closingTokens() {
+        seenEnded = KnownSessions.ended();
+        StringBuilder lines = new StringBuilder();
+        had.values().removeIf(known -> {
+            String closing = known.closing;
+            if (closing != null) {
+                lines.append(shape.line(closing));
+            }
+            return closing != null;
+        });
+        lastId = new byte[0];
+        return lines.toString();
+    }
+
+    private String headerOf(String id, byte[] bytes, int at) {
+        Known known = had.containsKey(id) ? had.get(id) : KnownSessions.find(id);
+        if (known == null) {
+            return "";
+        }
+        lastId = Arrays.copyOfRange(bytes, at, at + ID);
+        if (had.put(id, known) != null) {
+            return "";
+        }
+        if (had.size() > MOST) {
+            had.remove(had.keySet().iterator().next());
+        }
+        return known.header(shape);
+    }
+
+    private boolean isLast(byte[] bytes, int at) {
+        return lastId.length == ID && Arrays.equals(bytes, at, at + ID, lastId, 0, ID);
+    }
+
+    /** Where the next token may begin; negative where none does. */
+    private static int next(byte[] bytes, int from, int end) {
+        for (int at = from; at + START.length() < end; at++) {
+            if (bytes[at] == '~' && bytes[at + 1] == 's' && bytes[at + 2] == '1') {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    /** Where the session of the token at {@code at} stands; negative where that is no token. */
+    private static int sessionAt(byte[] bytes, int at, int end) {
+        int label = at + START.length() + 2;
+        if (label >= end || bytes[label - 1] != '~' || "apjq".indexOf(bytes[label - 2]) < 0) {
+            return -1;
+        }
+        int tilde = label;
+        while (tilde < end && tilde <= label + 64 && bytes[tilde] != '~') {
+            tilde++;
+        }
+        int id = tilde + 1;
+        return tilde > label && id + ID < end && bytes[tilde] == '~' && bytes[id + ID] == '~' ? id : -1;
+    }
+}

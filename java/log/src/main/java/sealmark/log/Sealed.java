@@ -1,0 +1,52 @@
+package sealmark.log;
+
+import java.util.Objects;
+
+/**
+ * A value that is never seen in clear: its text is a token. For arguments of log calls, whatever the framework:
+ *
+ * <pre>{@code logger.info("login of {}", Sealed.of("email", email));}</pre>
+ *
+ * <p>Each call of {@link #toString} makes a new token, with the sealer that has the name then. The value itself cannot be
+ * got out again.
+ */
+public final class Sealed {
+    private final String sealer;
+    private final Label label;
+    private final Object value;
+
+    private Sealed(String sealer, Label label, Object value) {
+        this.sealer = Objects.requireNonNull(sealer);
+        this.label = Objects.requireNonNull(label);
+        this.value = value;
+    }
+
+    /**
+     * A value sealed by the sealer {@link Sealers#DEFAULT}.
+     *
+     * @param label the value's name, made a label as {@link Label#fit} does
+     * @param value its {@code toString} is sealed when this object's is asked for; null is the text {@code null}
+     * @return what to log in its place
+     */
+    public static Sealed of(String label, Object value) {
+        return of(Sealers.DEFAULT, label, value);
+    }
+
+    /**
+     * A value sealed by a sealer of another name.
+     *
+     * @param sealer what it is installed as in {@link Sealers}
+     * @param label the value's name, made a label as {@link Label#fit} does
+     * @param value its {@code toString} is sealed when this object's is asked for; null is the text {@code null}
+     * @return what to log in its place
+     */
+    public static Sealed of(String sealer, String label, Object value) {
+        return new Sealed(sealer, Label.fit(String.valueOf(label)), value);
+    }
+
+    /** A new token, or {@link Label#unsealed} where there is no sealer, or it fails. */
+    @Override
+    public String toString() {
+        return Sealers.find(sealer).sealObject(label, value);
+    }
+}

@@ -1,0 +1,81 @@
+package sealmark.log.engine;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Hands a session's counters to desks in runs, so that two threads do not share a cache line at each value. */
+final class Counters {
+    private static final int LONGEST_RUN = 256;
+
+    private final int run;
+    private volatile long limit;
+    private final AtomicLong handed = new AtomicLong();
+
+    /** Counters up to {@code limit}, or a little less where that is no multiple of a run. */
+    Counters(long limit) {
+        this.run = (int) Math.max(1, Math.min(LONGEST_RUN, Long.highestOneBit(limit / (4 * Desk.COUNT))));
+        this.limit = limit - limit % run;
+    }
+
+    /** What one desk has of them; only who has the desk touches it. */
+    static final class Share {
+        private long next;
+        private long end;
+    }
+
+    /** The next counter for that desk; negative where there is none left. */
+    long next(Share share) {
+        if (share.next == share.end && !fetch(share)) {
+            return -1;
+        }
+        return share.next++;
+    }
+
+    private boolean fetch(Share share) {
+        long start;
+        do {
+            start = handed.get();
+            if (start >= limit) {
+                return false;
+            }
+        } while (!handed.compareAndSet(start, start + run));
+        share.next = start;
+        share.end = start + run;
+        return true;
+    }
+
+    /** How many were used, as long as nobody uses the shares meanwhile. */
+    long used(List<Share> shares) {
+        return handed.get() - shares.stream().mapToLong(share -> share.end - share.next).sum();
+    }
+
+    /** What a session used: all below {@link #count}, whose last is used, but for {@link #unused} runs, ascending. */
+    record Tally(long count, List<Run> unused) {}
+
+    /** Counters from {@code first} on. */
+    record Run(long first, long number) {
+        long end() {
+            return first + number;
+        }
+    }
+
+    /** Gives no more counters; the caller has every desk, so nobody uses the shares meanwhile. */
+    Tally end(List<Share> shares) {
+        limit = 0;
+        List<Run> unused = new ArrayList<>();
+        for (Share share : shares) {
+            if (share.next != share.end) {
+                unused.add(new Run(share.next, share.end - share.next));
+                share.next = share.end;
+            }
+        }
+        unused.sort(Comparator.comparingLong(Run::first));
+        long count = handed.get();
+        while (!unused.isEmpty() && unused.get(unused.size() - 1).end() == count) {
+            count = unused.remove(unused.size() - 1).first();
+        }
+        return new Tally(count, unused);
+    }
+}

@@ -1,0 +1,62 @@
+package sealmark.log.engine;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * A place that one thread at a time seals at. Claimed by one compare-and-set, starting from a hash of the thread: there
+ * may be thousands of virtual threads, so no place belongs to one of them.
+ */
+abstract class Desk extends DeskPadding {
+    /** Threads that seal at once; bounds what a closing token must name. */
+    static final int COUNT = 64;
+
+    private static final VarHandle TAKEN;
+    private static final int SPREAD = 0x9E3779B9;
+    private static final int SHIFT = Integer.numberOfLeadingZeros(COUNT - 1);
+
+    static {
+        try {
+            TAKEN = MethodHandles.lookup().findVarHandle(Desk.class, "taken", int.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    @SuppressWarnings("unused") // by its handle
+    private volatile int taken;
+
+    /** A desk that is the calling thread's until it gives it back; nobody may block while having one. */
+    static <D extends Desk> D take(D[] desks) {
+        int first = (int) Thread.currentThread().getId() * SPREAD >>> SHIFT;
+        for (int tried = 0;; tried++) {
+            D desk = desks[(first + tried) % COUNT];
+            if (desk.tryTake()) {
+                return desk;
+            }
+            if (tried % COUNT == COUNT - 1) {
+                Thread.yield();
+            }
+        }
+    }
+
+    /** This very desk. */
+    final void take() {
+        while (!tryTake()) {
+            Thread.yield();
+        }
+    }
+
+    final void giveBack() {
+        TAKEN.setRelease(this, 0);
+    }
+
+    final boolean tryTake() {
+        return (int) TAKEN.getOpaque(this) == 0 && TAKEN.compareAndSet(this, 0, 1);
+    }
+}
+
+/** Keeps what threads write at two desks in cache lines apart; processors fetch them in pairs. */
+abstract class DeskPadding {
+    long p00, p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14, p15;
+}

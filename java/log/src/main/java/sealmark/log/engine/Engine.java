@@ -1,0 +1,19 @@
+package sealmark.log.engine;
+
+import sealmark.log.wrap.Readers;
+
+/** A way to make sessions. */
+public abstract class Engine {
+    /** {@code native} or {@code pure-java}. */
+    public abstract String name();
+
+    /**
+     * A new random session.
+     *
+     * @param readers who can open it
+     * @param padding values are padded to a multiple of so many bytes; 0 for none
+     * @param limit it ends after so many values, or a little before
+     * @throws SealException where there is no randomness, or no provider of the readers' key encapsulation
+     */
+    public abstract Session begin(Readers readers, int padding, long limit) throws SealException;
+}

@@ -1,0 +1,256 @@
+package sealmark.log.engine;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import javax.crypto.Cipher;
+import javax.crypto.SecretKey;
+import javax.crypto.spec.GCMParameterSpec;
+import sealmark.log.Label;
+import sealmark.log.Shape;
+import sealmark.log.wrap.Base64Url;
+import sealmark.log.wrap.SessionSecret;
+
+/** A session in pure Java: AES-256-GCM by the JCA, a cipher for each desk. */
+final class JavaSession extends Session {
+    private final String id;
+    private final byte[] header;
+    private final ValueKey key;
+    private final Layout layout;
+    private final Counters counters;
+    private final JavaDesk[] desks = new JavaDesk[Desk.COUNT];
+    private boolean closed;
+
+    JavaSession(SessionSecret secret, byte[] header, int padding, long limit) {
+        this.id = secret.idText();
+        this.header = header;
+        this.key = new ValueKey(secret.valueKey());
+        this.layout = new Layout(id, padding);
+        this.counters = new Counters(limit);
+        Arrays.setAll(desks, any -> new JavaDesk());
+    }
+
+    @Override
+    public String id() {
+        return id;
+    }
+
+    @Override
+    public String headerLines(Shape shape) {
+        return Parts.lines(id, header, shape);
+    }
+
+    @Override
+    public String seal(Label label, String value) throws SealException {
+        byte[] bytes = value.getBytes(UTF_8);
+        int length = tokenLength(label, bytes.length);
+        JavaDesk desk = Desk.take(desks);
+        try {
+            byte[] token = desk.roomFor(length);
+            int written = sealAt(desk, label, bytes, 0, bytes.length, token, 0);
+            return written == ENDED ? null : new String(token, 0, written, ISO_8859_1);
+        } finally {
+            desk.giveBack();
+        }
+    }
+
+    @Override
+    public int seal(Label label, byte[] value, int offset, int length, byte[] out, int at) throws SealException {
+        if (tokenLength(label, length) > out.length - at) {
+            throw new SealException("the token of a value of " + length + " bytes has no room");
+        }
+        JavaDesk desk = Desk.take(desks);
+        try {
+            return sealAt(desk, label, value, offset, length, out, at);
+        } finally {
+            desk.giveBack();
+        }
+    }
+
+    private int tokenLength(Label label, int length) throws SealException {
+        return Layout.headLength(label) + Layout.bodyLength(layout.padded(length)) + 1;
+    }
+
+    private int sealAt(JavaDesk desk, Label label, byte[] value, int offset, int length, byte[] out, int at)
+            throws SealException {
+        int padded = layout.padded(length);
+        long counter = counters.next(desk.share);
+        if (counter < 0 || key.isDestroyed()) {
+            return ENDED;
+        }
+        int head = Layout.headLength(label);
+        layout.writeHead(label, out, at);
+        byte[] body = desk.bodyFor(Layout.COUNTER + padded + Layout.TAG);
+        putCounter(desk.nonce, NONCE - Layout.COUNTER, counter);
+        putCounter(body, 0, counter);
+        Cipher cipher = desk.start(key, out, at, head);
+        if (padded == length) {
+            desk.finish(cipher, value, offset, length, body);
+        } else {
+            byte[] plaintext = Arrays.copyOf(Arrays.copyOfRange(value, offset, offset + length), padded);
+            layout.mark(plaintext, length);
+            desk.finish(cipher, plaintext, 0, padded, body);
+            Arrays.fill(plaintext, (byte) 0);
+        }
+        int chars = desk.encode(body, out, at + head);
+        out[at + head + chars] = '~';
+        return head + chars + 1;
+    }
+
+    private static void putCounter(byte[] bytes, int at, long counter) {
+        bytes[at] = (byte) (counter >>> 24);
+        bytes[at + 1] = (byte) (counter >>> 16);
+        bytes[at + 2] = (byte) (counter >>> 8);
+        bytes[at + 3] = (byte) counter;
+    }
+
+    @Override
+    public long count() {
+        return counters.used(shares());
+    }
+
+    @Override
+    public synchronized String close() {
+        if (closed) {
+            return null;
+        }
+        closed = true;
+        takeAll();
+        try {
+            // From here on every desk finds the limit reached.
+            Counters.Tally tally = counters.end(shares());
+            return closingToken(tally);
+        } finally {
+            giveBackAll();
+        }
+    }
+
+    /** Spec/record.md, "Closing". */
+    private String closingToken(Counters.Tally tally) {
+        ByteBuffer unused = ByteBuffer.allocate(8 * tally.unused().size());
+        tally.unused().forEach(run -> unused.putInt((int) run.first()).putInt((int) run.number()));
+        byte[] head = ("~s1z~" + id + "~").getBytes(ISO_8859_1);
+        byte[] nonce = ByteBuffer.allocate(NONCE).put((byte) 1).putLong(4, tally.count()).array();
+        try {
+            Cipher cipher = Cipher.getInstance(JavaDesk.TRANSFORMATION);
+            cipher.init(Cipher.ENCRYPT_MODE, key, new GCMParameterSpec(8 * Layout.TAG, nonce));
+            cipher.updateAAD(head);
+            byte[] sealed = cipher.doFinal(unused.array());
+            byte[] body = ByteBuffer.allocate(8 + sealed.length).putLong(tally.count()).put(sealed).array();
+            return "~s1z~" + id + "~" + Base64Url.encode(body) + "~";
+        } catch (GeneralSecurityException error) {
+            // Values were sealed with this cipher; without the token the session looks like one that crashed.
+            return null;
+        }
+    }
+
+    @Override
+    public synchronized void destroy() {
+        closed = true;
+        takeAll();
+        try {
+            counters.end(shares());
+            key.destroy();
+            for (JavaDesk desk : desks) {
+                desk.forget();
+            }
+        } finally {
+            giveBackAll();
+        }
+    }
+
+    private List<Counters.Share> shares() {
+        List<Counters.Share> shares = new ArrayList<>(desks.length);
+        for (JavaDesk desk : desks) {
+            shares.add(desk.share);
+        }
+        return shares;
+    }
+
+    private void takeAll() {
+        for (JavaDesk desk : desks) {
+            desk.take();
+        }
+    }
+
+    private void giveBackAll() {
+        for (JavaDesk desk : desks) {
+            desk.giveBack();
+        }
+    }
+
+    private static final int NONCE = 12;
+
+    /** A cipher, a nonce, and room for a token; nothing in it is plaintext. */
+    private static final class JavaDesk extends Desk {
+        static final String TRANSFORMATION = "AES/GCM/NoPadding";
+        /** Longer tokens get an array of their own each. */
+        private static final int LARGEST_ROOM = 1 << 15;
+        private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
+
+        final Counters.Share share = new Counters.Share();
+        final byte[] nonce = new byte[NONCE];
+        private Cipher cipher;
+        private byte[] room = new byte[0];
+        private byte[] body = new byte[0];
+        private byte[] characters = new byte[0];
+
+        byte[] roomFor(int length) {
+            byte[] found = room.length < length ? new byte[Math.max(length, 256)] : room;
+            room = found.length <= LARGEST_ROOM ? found : room;
+            return found;
+        }
+
+        /** Of exactly that length, as encoders want it; values of one field often are of one length. */
+        byte[] bodyFor(int length) {
+            byte[] found = body.length == length ? body : new byte[length];
+            body = length <= LARGEST_ROOM ? found : body;
+            return found;
+        }
+
+        Cipher start(SecretKey key, byte[] head, int at, int length) throws SealException {
+            try {
+                Cipher started = cipher == null ? Cipher.getInstance(TRANSFORMATION) : cipher;
+                cipher = null;
+                started.init(Cipher.ENCRYPT_MODE, key, new GCMParameterSpec(8 * Layout.TAG, nonce));
+                started.updateAAD(head, at, length);
+                return started;
+            } catch (GeneralSecurityException error) {
+                throw new SealException("the JCA gives no " + TRANSFORMATION, error);
+            }
+        }
+
+        /** The cipher is kept only where all went well. */
+        void finish(Cipher started, byte[] value, int offset, int length, byte[] sealed) throws SealException {
+            try {
+                started.doFinal(value, offset, length, sealed, Layout.COUNTER);
+                cipher = started;
+            } catch (GeneralSecurityException error) {
+                throw new SealException("the JCA did not seal a value of " + length + " bytes", error);
+            }
+        }
+
+        /** The encoder writes to the beginning of an array only. */
+        int encode(byte[] sealed, byte[] out, int at) {
+            int most = (4 * sealed.length + 2) / 3;
+            byte[] found = characters.length < most ? new byte[Math.max(most, 256)] : characters;
+            characters = found.length <= LARGEST_ROOM ? found : characters;
+            int length = ENCODER.encode(sealed, found);
+            System.arraycopy(found, 0, out, at, length);
+            return length;
+        }
+
+        void forget() {
+            cipher = null;
+            room = new byte[0];
+            body = new byte[0];
+            characters = new byte[0];
+        }
+    }
+}

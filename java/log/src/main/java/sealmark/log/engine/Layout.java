@@ -1,0 +1,70 @@
+package sealmark.log.engine;
+
+import java.nio.charset.StandardCharsets;
+import sealmark.log.Label;
+
+/** Where things stand in a token (spec/record.md, "Grammar" and "Values"). */
+public final class Layout {
+    static final int COUNTER = 4;
+    static final int TAG = 16;
+
+    private static final int SUITE = 5;
+    private static final int ID = 18;
+
+    private final byte[] suite;
+    private final byte[] id;
+    private final int padding;
+
+    /** For tokens of the session {@code id}, padded to a multiple of {@code padding} bytes, or not where that is 0. */
+    Layout(String id, int padding) {
+        this.suite = (padding == 0 ? "~s1a~" : "~s1p~").getBytes(StandardCharsets.ISO_8859_1);
+        this.id = ("~" + id + "~").getBytes(StandardCharsets.ISO_8859_1);
+        this.padding = padding;
+    }
+
+    /** The most bytes that a value may have. */
+    public static int longestValue(int padding) {
+        return padding == 0 ? Session.MAX_PLAINTEXT : Session.MAX_PLAINTEXT / padding * padding - 1;
+    }
+
+    /** How many bytes the token of a value takes that is not too long. */
+    public static int tokenLength(Label label, int padding, int length) {
+        return headLength(label) + bodyLength(padded(padding, length)) + 1;
+    }
+
+    /** The length of a value with its padding. */
+    int padded(int length) throws SealException {
+        if (length > longestValue(padding)) {
+            throw new SealException(
+                    "a value of " + length + " bytes is too long\nhint: at most " + longestValue(padding));
+        }
+        return padded(padding, length);
+    }
+
+    private static int padded(int padding, int length) {
+        return padding == 0 ? length : (length / padding + 1) * padding;
+    }
+
+    /** What stands in front of the body, and is its associated data. */
+    static int headLength(Label label) {
+        return SUITE + label.length() + ID;
+    }
+
+    void writeHead(Label label, byte[] out, int at) {
+        System.arraycopy(suite, 0, out, at, SUITE);
+        label.copyTo(out, at + SUITE);
+        System.arraycopy(id, 0, out, at + SUITE + label.length(), ID);
+    }
+
+    /** The characters of a body whose plaintext has so many bytes with its padding. */
+    static int bodyLength(int padded) {
+        return (4 * (COUNTER + padded + TAG) + 2) / 3;
+    }
+
+    /** Marks the end of a value (ISO/IEC 9797-1, padding method 2) in a room that is zero behind it. */
+    void mark(byte[] plaintext, int length) {
+        if (padding != 0) {
+            plaintext[length] = (byte) 0x80;
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package sealmark.log.engine;
+
+/** A value could not be sealed, or a session not begun. Its message holds nothing of the value. */
+public final class SealException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    /**
+     * What went wrong.
+     *
+     * @param message one line for a person
+     */
+    public SealException(String message) {
+        super(message);
+    }
+
+    /**
+     * What went wrong, and where.
+     *
+     * @param message one line for a person
+     * @param cause whose message holds nothing of a value either
+     */
+    public SealException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,55 @@
+package sealmark.log.engine;
+
+import sealmark.log.Label;
+import sealmark.log.Shape;
+
+/**
+ * One log session: its key, its counters, its header (spec/record.md, "Session"). Any number of threads seal at once,
+ * without a lock.
+ */
+public abstract class Session {
+    /** What {@link #seal(Label, byte[], int, int, byte[], int)} answers when the session has ended. */
+    public static final int ENDED = -1;
+
+    /** The most bytes of a value, its padding counted. */
+    public static final int MAX_PLAINTEXT = 1 << 20;
+
+    /** The most values of a session. */
+    public static final long MAX_VALUES = 1L << 32;
+
+    /** Which session this is: 16 characters of base64url. */
+    public abstract String id();
+
+    /** Its header, cut into lines of that shape, each with its line feed. */
+    public abstract String headerLines(Shape shape);
+
+    /**
+     * The token of a value, which is sealed as UTF-8; a surrogate without its pair becomes {@code ?}.
+     *
+     * @return null where the session has ended
+     * @throws SealException where the value is too long, or cannot be sealed
+     */
+    public abstract String seal(Label label, String value) throws SealException;
+
+    /**
+     * Writes the token of a value at {@code out[at]}; the caller has checked that both ranges lie in their arrays.
+     *
+     * @return how many bytes it took, or {@link #ENDED}
+     * @throws SealException where the value is too long, the token has no room, or cannot be sealed
+     */
+    public abstract int seal(Label label, byte[] value, int offset, int length, byte[] out, int at)
+            throws SealException;
+
+    /** How many values were sealed. */
+    public abstract long count();
+
+    /**
+     * Ends the session.
+     *
+     * @return the closing token, without a line end; null where it has ended before
+     */
+    public abstract String close();
+
+    /** Wipes its keys; it has ended from then on. */
+    public abstract void destroy();
+}

@@ -1,0 +1,2 @@
+/** Keys. */
+package sealmark.log.keys;

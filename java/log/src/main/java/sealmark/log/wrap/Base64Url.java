@@ -1,0 +1,92 @@
+package sealmark.log.wrap;
+
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Optional;
+
+/** Base64url without padding (RFC 4648, section 5), as strict as spec/record.md asks. */
+public final class Base64Url {
+    private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
+    private static final String ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    private static final byte[] VALUES = values();
+
+    private Base64Url() {}
+
+    /** As text. */
+    @SuppressWarnings("deprecation") // Latin-1 without a look at each character.
+    public static String encode(byte[] bytes) {
+        return new String(ENCODER.encode(bytes), 0);
+    }
+
+    /** How many bytes so many characters stand for; -1 where no number of bytes has so many. */
+    public static int decodedLength(int characters) {
+        return characters % 4 == 1 ? -1 : (int) (characters * 3L / 4);
+    }
+
+    /** The bytes of {@code text[from]} to {@code text[to - 1]}; empty where that is no canonical base64url. */
+    public static Optional<byte[]> decode(byte[] text, int from, int to) {
+        byte[] bytes = new byte[Math.max(0, decodedLength(to - from))];
+        return decode(text, from, to, bytes, 0) < 0 ? Optional.empty() : Optional.of(bytes);
+    }
+
+    /**
+     * Decodes {@code text[from]} to {@code text[to - 1]} to {@code out[at]} and on; both may be the same array where
+     * {@code at} is not behind {@code from}.
+     *
+     * <p>Not by {@link Base64.Decoder}: what is decoded here was written by strangers, and on processors with AVX-512 the
+     * JDK's decoder writes beyond its output for some short invalid inputs (JDK-8392044).
+     *
+     * @return how many bytes were written; -1 where the text is no canonical base64url, and what is in {@code out} then
+     *     means nothing
+     */
+    public static int decode(byte[] text, int from, int to, byte[] out, int at) {
+        int length = decodedLength(to - from);
+        if (length < 0) {
+            return -1;
+        }
+        int seen = 0;
+        int read = from;
+        int write = at;
+        for (; to - read >= 4; read += 4, write += 3) {
+            int bits = value(text[read]) << 18 | value(text[read + 1]) << 12
+                    | value(text[read + 2]) << 6 | value(text[read + 3]);
+            seen |= bits;
+            put(out, write, 3, bits);
+        }
+        seen |= decodeTail(text, read, to, out, write);
+        return seen < 0 ? -1 : length;
+    }
+
+    /** The last two or three characters; below zero where one is foreign, or bits behind the last byte are set. */
+    private static int decodeTail(byte[] text, int read, int to, byte[] out, int write) {
+        int left = to - read;
+        if (left == 0) {
+            return 0;
+        }
+        int last = left == 3 ? value(text[read + 2]) : 0;
+        int bits = value(text[read]) << 18 | value(text[read + 1]) << 12 | last << 6;
+        put(out, write, left - 1, bits);
+        int unused = left == 3 ? 0xff : 0xffff;
+        return bits < 0 || (bits & unused) != 0 ? -1 : 0;
+    }
+
+    private static void put(byte[] out, int write, int count, int bits) {
+        for (int i = 0; i < count; i++) {
+            out[write + i] = (byte) (bits >> (16 - 8 * i));
+        }
+    }
+
+    /** Six bits, or -1, which stays below zero whatever it is shifted by here. */
+    private static int value(byte character) {
+        return VALUES[character & 0xff];
+    }
+
+    private static byte[] values() {
+        byte[] values = new byte[256];
+        Arrays.fill(values, (byte) -1);
+        for (int i = 0; i < ALPHABET.length(); i++) {
+            values[ALPHABET.charAt(i)] = (byte) i;
+        }
+        return values;
+    }
+}
