@@ -4,8 +4,8 @@ import java.lang.ref.WeakReference;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.util.Set;
 import java.util.Collections;
+import java.util.Set;
 import java.util.WeakHashMap;
 
 /**
@@ -13,8 +13,10 @@ import java.util.WeakHashMap;
  * CRaC's interfaces are asked for by name, as most JVMs lack them.
  */
 final class Checkpoints {
-    private static final Set<LogSealer> SEALERS = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+    private static final Set<LogSealer> SEALERS =
+            Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
     /** Kept here, as contexts keep their resources weakly. */
+    @SuppressWarnings("UnusedVariable")
     private static final Object RESOURCE = register("jdk.crac");
 
     private Checkpoints() {}
@@ -38,22 +40,18 @@ final class Checkpoints {
     }
 
     private static Object answer(Object resource, Method method, Object[] arguments) {
-        switch (method.getName()) {
-            case "hashCode":
-                return System.identityHashCode(resource);
-            case "equals":
-                return resource == arguments[0];
-            case "toString":
-                return "sealmark";
-            default:
-                endAll();
-                return null;
-        }
+        return switch (method.getName()) {
+            case "hashCode" -> System.identityHashCode(resource);
+            case "equals" -> resource == arguments[0];
+            case "toString" -> "sealmark";
+            default -> endAll();
+        };
     }
 
-    private static void endAll() {
+    private static Object endAll() {
         synchronized (SEALERS) {
             SEALERS.forEach(LogSealer::endSession);
         }
+        return null;
     }
 }

@@ -98,8 +98,12 @@ public final class Label {
     }
 
     private static boolean isAllowed(int character) {
-        return character >= 'a' && character <= 'z' || character >= 'A' && character <= 'Z'
-                || character >= '0' && character <= '9' || character == '.' || character == '_' || character == '-';
+        return isIn(character, 'a', 'z') || isIn(character, 'A', 'Z') || isIn(character, '0', '9')
+                || character == '.' || character == '_' || character == '-';
+    }
+
+    private static boolean isIn(int character, char first, char last) {
+        return first <= character && character <= last;
     }
 
     private static String shown(String name) {
