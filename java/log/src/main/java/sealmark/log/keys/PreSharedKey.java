@@ -1,12 +1,147 @@
-package sealmark.log.keys; import java.nio.file.Path; import java.io.IOException;
-/** A key that writers and readers share. */
-public final class PreSharedKey {
-    private PreSharedKey() {}
+package sealmark.log.keys;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.List;
+import sealmark.log.wrap.Bech32;
+
+/**
+ * 32 random bytes that writers and readers of a log share. Whoever has it can read and write; in return a token proves
+ * that it comes from a holder of the key. Closing it wipes it; it is never printed.
+ */
+public final class PreSharedKey implements AutoCloseable {
+    private static final String PREFIX = "sealmark-secret-key-psk-";
+    private static final int LENGTH = 32;
+    private static final String MISSING =
+            "no pre-shared key\nhint: make one with `sealmark keygen --mode psk -o shared.txt`";
+    private static final String HINT = "hint: make one with `sealmark keygen --mode psk -o shared.txt`; it starts with"
+            + " SEALMARK-SECRET-KEY-PSK-1";
+
+    private final Wipeable secret;
+
+    private PreSharedKey(Wipeable secret) {
+        this.secret = secret;
+    }
 
     /**
-     * Parses.
-     * @param p file
-     * @return key
-     * @throws IOException never
+     * A new random key.
+     *
+     * @return the key
      */
-    public static PreSharedKey read(Path p) throws IOException {return null;} }
+    public static PreSharedKey generate() {
+        byte[] bytes = new byte[LENGTH];
+        new SecureRandom().nextBytes(bytes);
+        return new PreSharedKey(new Wipeable(bytes));
+    }
+
+    /**
+     * The key of some bytes, which are copied.
+     *
+     * @param bytes 32 bytes
+     * @return the key
+     * @throws IllegalArgumentException where they are not 32
+     */
+    public static PreSharedKey of(byte[] bytes) {
+        if (bytes.length != LENGTH) {
+            throw new IllegalArgumentException("a pre-shared key of " + bytes.length + " bytes\n" + HINT);
+        }
+        return new PreSharedKey(new Wipeable(bytes.clone()));
+    }
+
+    /**
+     * The key of a string {@code SEALMARK-SECRET-KEY-PSK-1…}.
+     *
+     * @param text the string; no copy of it is kept, and one that can be wiped (a {@link java.nio.CharBuffer}) may be
+     * @return the key
+     * @throws IllegalArgumentException where it is no such string; the message never quotes it
+     */
+    public static PreSharedKey parse(CharSequence text) {
+        try (Bech32.Decoded decoded = Bech32.decode(text)) {
+            if (!isPrefix(decoded.prefix())) {
+                throw new IllegalArgumentException("a key of another type");
+            }
+            if (!decoded.isUpper()) {
+                throw new IllegalArgumentException("a secret key is written in upper case");
+            }
+            if (decoded.bytes().length != LENGTH) {
+                throw new IllegalArgumentException("wrong length or value");
+            }
+            return new PreSharedKey(new Wipeable(decoded.bytes().clone()));
+        } catch (IllegalArgumentException e) {
+            throw KeyStrings.refused("pre-shared key", e, HINT);
+        }
+    }
+
+    /**
+     * The keys in a file, one a line; empty lines and those that begin with {@code #} are skipped.
+     *
+     * @param file the file
+     * @return the keys, at least one
+     * @throws IOException where it cannot be read
+     * @throws IllegalArgumentException where it holds no key or something else; names file and line, and quotes
+     *     nothing
+     */
+    public static List<PreSharedKey> readAll(Path file) throws IOException {
+        return KeyFile.read(file, PreSharedKey::parse, MISSING);
+    }
+
+    /**
+     * The one key in a file.
+     *
+     * @param file as for {@link #readAll}
+     * @return the key
+     * @throws IOException where it cannot be read
+     * @throws IllegalArgumentException as from {@link #readAll}, and where there are several
+     */
+    public static PreSharedKey read(Path file) throws IOException {
+        List<PreSharedKey> keys = readAll(file);
+        if (keys.size() > 1) {
+            keys.forEach(PreSharedKey::close);
+            throw new IllegalArgumentException(
+                    "key file \"" + file + "\" holds several keys\nhint: keep the one to seal with in a file of its own");
+        }
+        return keys.get(0);
+    }
+
+    /**
+     * The key's bytes.
+     *
+     * @return a copy, which the caller wipes
+     * @throws IllegalStateException where this key was closed
+     */
+    public byte[] secretBytes() {
+        return secret.bytes();
+    }
+
+    /**
+     * The string that {@link #parse} reads, to be kept secret.
+     *
+     * @return its characters, which the caller wipes
+     * @throws IllegalStateException where this key was closed
+     */
+    public char[] secretChars() {
+        byte[] bytes = secret.bytes();
+        try {
+            return Bech32.encode(PREFIX, bytes, true);
+        } finally {
+            Wipeable.wipe(bytes);
+        }
+    }
+
+    /** Wipes the key. */
+    @Override
+    public void close() {
+        secret.close();
+    }
+
+    /** Says that it is one, and nothing else. */
+    @Override
+    public String toString() {
+        return "PreSharedKey";
+    }
+
+    static boolean isPrefix(String prefix) {
+        return prefix.equals(PREFIX);
+    }
+}

@@ -1,0 +1,111 @@
+package sealmark.log.keys;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import sealmark.log.wrap.Bech32;
+import sealmark.log.wrap.Kem;
+
+/**
+ * A private key, which opens logs that were sealed to its {@link #recipient}. Closing it wipes it; it is never printed.
+ */
+public final class Identity implements AutoCloseable {
+    private static final String HINT = "hint: name the file that `sealmark keygen -o key.txt` wrote; its key starts with"
+            + " AGE-SECRET-KEY- or SEALMARK-SECRET-KEY-";
+
+    private final Kem kem;
+    private final Wipeable secret;
+
+    private Identity(Kem kem, Wipeable secret) {
+        this.kem = kem;
+        this.secret = secret;
+    }
+
+    /**
+     * The key of a string {@code AGE-SECRET-KEY-1…}, {@code AGE-SECRET-KEY-PQ-1…} or
+     * {@code SEALMARK-SECRET-KEY-TYPE-1…}.
+     *
+     * @param text the string; no copy of it is kept, and one that can be wiped (a {@link java.nio.CharBuffer}) may be
+     * @return the key
+     * @throws IllegalArgumentException where it is no such string; the message never quotes it
+     */
+    public static Identity parse(CharSequence text) {
+        try (Bech32.Decoded decoded = Bech32.decode(text)) {
+            if (KeyStrings.recipientType(decoded.prefix()).isPresent()) {
+                throw new IllegalArgumentException("a public key, where a secret key was expected");
+            }
+            if (PreSharedKey.isPrefix(decoded.prefix())) {
+                throw new IllegalArgumentException("a pre-shared key, which is no pair and has no public key");
+            }
+            Kem kem = KeyStrings.identityType(decoded.prefix()).orElseThrow(KeyStrings::unknownType);
+            if (!decoded.isUpper()) {
+                throw new IllegalArgumentException("a secret key is written in upper case");
+            }
+            if (!kem.isSecret(decoded.bytes())) {
+                throw new IllegalArgumentException("wrong length or value");
+            }
+            return new Identity(kem, new Wipeable(decoded.bytes().clone()));
+        } catch (IllegalArgumentException e) {
+            throw KeyStrings.refused("secret key", e, HINT);
+        }
+    }
+
+    /**
+     * The keys in a file, one a line; empty lines and those that begin with {@code #} are skipped.
+     *
+     * @param file the file
+     * @return the keys, at least one
+     * @throws IOException where it cannot be read
+     * @throws IllegalArgumentException where it holds no key or something else; names file and line, and quotes
+     *     nothing
+     */
+    public static List<Identity> readAll(Path file) throws IOException {
+        return KeyFile.read(file, Identity::parse, "no secret key\nhint: make one with `sealmark keygen -o key.txt`");
+    }
+
+    /**
+     * The key's type.
+     *
+     * @return the word of spec/file.md
+     */
+    public String type() {
+        return kem.word();
+    }
+
+    /**
+     * The public key to hand out.
+     *
+     * @return the public key
+     * @throws IllegalStateException where that takes a library that is not there, or this key was closed
+     */
+    public Recipient recipient() {
+        byte[] bytes = secret.bytes();
+        try {
+            return Recipient.of(kem.word(), kem.publicOf(bytes));
+        } finally {
+            Wipeable.wipe(bytes);
+        }
+    }
+
+    /**
+     * The key in its HPKE serialisation.
+     *
+     * @return a copy, which the caller wipes
+     * @throws IllegalStateException where this key was closed
+     */
+    public byte[] secretBytes() {
+        return secret.bytes();
+    }
+
+    /** Wipes the key. */
+    @Override
+    public void close() {
+        secret.close();
+    }
+
+    /** Says which type it is of, and nothing else. */
+    @Override
+    public String toString() {
+        return "Identity(" + kem.word() + ")";
+    }
+}

@@ -1,0 +1,102 @@
+package sealmark.log.keys;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+
+/** Reads files of keys: one a line; empty lines and those that begin with {@code #} are skipped (spec/record.md). */
+final class KeyFile {
+    private static final int MOST_BYTES = 16 << 20;
+
+    private KeyFile() {}
+
+    /**
+     * The keys in a file; at least one.
+     *
+     * @param missing what a file without a key holds, and a hint
+     * @throws IllegalArgumentException where it holds no key or something else; names file and line, and quotes no more
+     *     than {@code parse} does
+     */
+    static <T> List<T> read(Path file, Function<CharSequence, T> parse, String missing) throws IOException {
+        byte[] bytes = bytes(file);
+        char[] text = {};
+        try {
+            text = text(file, bytes);
+            List<T> keys = keys(file, text, parse);
+            if (keys.isEmpty()) {
+                throw new IllegalArgumentException("key file \"" + file + "\" holds " + missing);
+            }
+            return keys;
+        } finally {
+            Wipeable.wipe(bytes);
+            Arrays.fill(text, '\0');
+        }
+    }
+
+    private static byte[] bytes(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] bytes = in.readNBytes(MOST_BYTES + 1);
+            if (bytes.length > MOST_BYTES) {
+                throw new IllegalArgumentException("key file \"" + file + "\" is larger than 16 MiB");
+            }
+            return bytes;
+        }
+    }
+
+    private static char[] text(Path file, byte[] bytes) {
+        char[] room = new char[bytes.length];
+        CharBuffer text = CharBuffer.wrap(room);
+        if (UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes), text, true).isError()) {
+            Arrays.fill(room, '\0');
+            throw new IllegalArgumentException("key file \"" + file + "\" is not a text file");
+        }
+        char[] exact = Arrays.copyOf(room, text.position());
+        Arrays.fill(room, '\0');
+        return exact;
+    }
+
+    private static <T> List<T> keys(Path file, char[] text, Function<CharSequence, T> parse) {
+        List<T> keys = new ArrayList<>();
+        int number = 1;
+        for (int from = 0; from < text.length; number++) {
+            int end = from;
+            while (end < text.length && text[end] != '\n') {
+                end++;
+            }
+            CharSequence line = trimmed(text, from, end);
+            if (line.length() > 0 && line.charAt(0) != '#') {
+                keys.add(parsed(line, parse, file, number));
+            }
+            from = end + 1;
+        }
+        return keys;
+    }
+
+    private static <T> T parsed(CharSequence line, Function<CharSequence, T> parse, Path file, int number) {
+        try {
+            return parse.apply(line);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("key file \"" + file + "\", line " + number + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** A view: no copy of a secret is made. */
+    private static CharSequence trimmed(char[] text, int from, int end) {
+        while (from < end && text[from] <= ' ') {
+            from++;
+        }
+        while (end > from && text[end - 1] <= ' ') {
+            end--;
+        }
+        return CharBuffer.wrap(text, from, end - from);
+    }
+}

@@ -1,0 +1,26 @@
+package sealmark.log.keys;
+
+import java.util.Arrays;
+import java.util.Optional;
+import sealmark.log.wrap.Kem;
+
+/** What the strings of all keys have in common. */
+final class KeyStrings {
+    private KeyStrings() {}
+
+    static Optional<Kem> recipientType(String prefix) {
+        return Arrays.stream(Kem.values()).filter(kem -> kem.recipientPrefix().equals(prefix)).findFirst();
+    }
+
+    static Optional<Kem> identityType(String prefix) {
+        return Arrays.stream(Kem.values()).filter(kem -> kem.identityPrefix().equals(prefix)).findFirst();
+    }
+
+    static IllegalArgumentException unknownType() {
+        return new IllegalArgumentException("of a type this library does not know");
+    }
+
+    static IllegalArgumentException refused(String what, IllegalArgumentException why, String hint) {
+        return new IllegalArgumentException("not a " + what + ": " + why.getMessage() + "\n" + hint);
+    }
+}

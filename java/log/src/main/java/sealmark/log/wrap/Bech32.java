@@ -1,0 +1,203 @@
+package sealmark.log.wrap;
+
+import java.util.Locale;
+
+/** Bech32 (BIP 173) without its limit of 90 characters, as age uses it: post-quantum keys are long. */
+public final class Bech32 {
+    private static final String ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
+    private static final int[] GENERATOR = {0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3};
+    private static final int CHECKSUM = 6;
+    /** Longer than any key string; text beyond it is refused unread. */
+    private static final int MOST = 4096;
+
+    private Bech32() {}
+
+    /** What a string holds. Closing it wipes the bytes. */
+    public static final class Decoded implements AutoCloseable {
+        private final String prefix;
+        private final byte[] bytes;
+        private final boolean isUpper;
+
+        private Decoded(String prefix, byte[] bytes, boolean isUpper) {
+            this.prefix = prefix;
+            this.bytes = bytes;
+            this.isUpper = isUpper;
+        }
+
+        /** What stands before the last {@code 1}, in lower case. */
+        public String prefix() {
+            return prefix;
+        }
+
+        /** The bytes themselves, not a copy. */
+        public byte[] bytes() {
+            return bytes;
+        }
+
+        /** Whether the string was written in upper case. */
+        public boolean isUpper() {
+            return isUpper;
+        }
+
+        @Override
+        public void close() {
+            Bytes.wipe(bytes);
+        }
+    }
+
+    /** The string of some bytes, all of it in lower or in upper case. */
+    public static char[] encode(String prefix, byte[] bytes, boolean upper) {
+        byte[] symbols = toSymbols(bytes);
+        int check = polymod(polymod(expanded(prefix), symbols, symbols.length), new byte[CHECKSUM], CHECKSUM) ^ 1;
+        char[] text = new char[prefix.length() + 1 + symbols.length + CHECKSUM];
+        prefix.getChars(0, prefix.length(), text, 0);
+        int at = prefix.length();
+        text[at++] = '1';
+        for (byte symbol : symbols) {
+            text[at++] = ALPHABET.charAt(symbol);
+        }
+        for (int i = CHECKSUM - 1; i >= 0; i--) {
+            text[at++] = ALPHABET.charAt((check >>> (5 * i)) & 31);
+        }
+        Bytes.wipe(symbols);
+        return upper ? upper(text) : text;
+    }
+
+    /**
+     * What a string holds.
+     *
+     * @throws IllegalArgumentException where it is no such string; the message says nothing of what is in it
+     */
+    public static Decoded decode(CharSequence text) {
+        if (text.length() > MOST) {
+            throw new IllegalArgumentException("too long");
+        }
+        int separator = lastOne(text);
+        boolean isUpper = isUpper(text);
+        if (separator < 1 || text.length() - separator - 1 < CHECKSUM) {
+            throw mistyped();
+        }
+        String prefix = text.subSequence(0, separator).toString().toLowerCase(Locale.ROOT);
+        byte[] symbols = symbols(text, separator + 1);
+        try {
+            if (polymod(expanded(prefix), symbols, symbols.length) != 1) {
+                throw mistyped();
+            }
+            return new Decoded(prefix, toBytes(symbols, symbols.length - CHECKSUM), isUpper);
+        } finally {
+            Bytes.wipe(symbols);
+        }
+    }
+
+    private static IllegalArgumentException mistyped() {
+        return new IllegalArgumentException("mistyped, cut short or something else altogether");
+    }
+
+    private static int lastOne(CharSequence text) {
+        int at = text.length() - 1;
+        while (at >= 0 && text.charAt(at) != '1') {
+            at--;
+        }
+        return at;
+    }
+
+    /** Printable ASCII in one case: all else is refused. */
+    private static boolean isUpper(CharSequence text) {
+        boolean upper = false;
+        boolean lower = false;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < '!' || c > '~') {
+                throw mistyped();
+            }
+            upper |= c >= 'A' && c <= 'Z';
+            lower |= c >= 'a' && c <= 'z';
+        }
+        if (upper && lower) {
+            throw mistyped();
+        }
+        return upper;
+    }
+
+    private static byte[] symbols(CharSequence text, int from) {
+        byte[] symbols = new byte[text.length() - from];
+        for (int i = 0; i < symbols.length; i++) {
+            int symbol = ALPHABET.indexOf(text.charAt(from + i) | 0x20);
+            if (symbol < 0) {
+                Bytes.wipe(symbols);
+                throw mistyped();
+            }
+            symbols[i] = (byte) symbol;
+        }
+        return symbols;
+    }
+
+    /** The checksum's state behind the prefix. */
+    private static int expanded(String prefix) {
+        int length = prefix.length();
+        byte[] symbols = new byte[2 * length + 1];
+        for (int i = 0; i < length; i++) {
+            symbols[i] = (byte) (prefix.charAt(i) >> 5);
+            symbols[length + 1 + i] = (byte) (prefix.charAt(i) & 31);
+        }
+        return polymod(1, symbols, symbols.length);
+    }
+
+    private static int polymod(int state, byte[] symbols, int count) {
+        for (int i = 0; i < count; i++) {
+            int top = state >>> 25;
+            state = ((state & 0x1ffffff) << 5) ^ symbols[i];
+            for (int bit = 0; bit < GENERATOR.length; bit++) {
+                state ^= -((top >> bit) & 1) & GENERATOR[bit];
+            }
+        }
+        return state;
+    }
+
+    private static byte[] toSymbols(byte[] bytes) {
+        byte[] symbols = new byte[(bytes.length * 8 + 4) / 5];
+        int window = 0;
+        int bits = 0;
+        int at = 0;
+        for (byte b : bytes) {
+            window = (window << 8 | (b & 0xff)) & 0xfff;
+            for (bits += 8; bits >= 5; bits -= 5) {
+                symbols[at++] = (byte) ((window >> (bits - 5)) & 31);
+            }
+        }
+        if (bits > 0) {
+            symbols[at] = (byte) ((window << (5 - bits)) & 31);
+        }
+        return symbols;
+    }
+
+    /** Eight-bit bytes from five-bit symbols; padding must be short and zero. */
+    private static byte[] toBytes(byte[] symbols, int count) {
+        byte[] bytes = new byte[count * 5 / 8];
+        int window = 0;
+        int bits = 0;
+        int at = 0;
+        for (int i = 0; i < count; i++) {
+            window = (window << 5 | symbols[i]) & 0xfff;
+            bits += 5;
+            if (bits >= 8) {
+                bits -= 8;
+                bytes[at++] = (byte) (window >> bits);
+            }
+        }
+        if (bits >= 5 || (window & ((1 << bits) - 1)) != 0) {
+            Bytes.wipe(bytes);
+            throw new IllegalArgumentException("padding is not zero");
+        }
+        return bytes;
+    }
+
+    private static char[] upper(char[] text) {
+        for (int i = 0; i < text.length; i++) {
+            if (text[i] >= 'a' && text[i] <= 'z') {
+                text[i] = (char) (text[i] - 'a' + 'A');
+            }
+        }
+        return text;
+    }
+}

@@ -1,0 +1,51 @@
+package sealmark.log.wrap;
+
+import java.util.Arrays;
+
+/** Small work on byte arrays. */
+final class Bytes {
+    private Bytes() {}
+
+    static byte[] concat(byte[]... parts) {
+        int length = 0;
+        for (byte[] part : parts) {
+            length += part.length;
+        }
+        byte[] all = new byte[length];
+        int at = 0;
+        for (byte[] part : parts) {
+            System.arraycopy(part, 0, all, at, part.length);
+            at += part.length;
+        }
+        return all;
+    }
+
+    static void wipe(byte[]... secrets) {
+        for (byte[] secret : secrets) {
+            Arrays.fill(secret, (byte) 0);
+        }
+    }
+
+    /** Two bytes, the more significant first. */
+    static byte[] number(int value) {
+        return new byte[] {(byte) (value >> 8), (byte) value};
+    }
+
+    static int number(byte[] bytes, int at) {
+        return (bytes[at] & 0xff) << 8 | (bytes[at + 1] & 0xff);
+    }
+
+    static byte[] filled(int length, int value) {
+        byte[] bytes = new byte[length];
+        Arrays.fill(bytes, (byte) value);
+        return bytes;
+    }
+
+    static boolean isZero(byte[] bytes) {
+        int seen = 0;
+        for (byte b : bytes) {
+            seen |= b;
+        }
+        return seen == 0;
+    }
+}

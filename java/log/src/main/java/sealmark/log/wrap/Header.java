@@ -1,0 +1,122 @@
+package sealmark.log.wrap;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** A header as it was read, with what can be checked without a key; not believed until its MAC is (spec/record.md). */
+final class Header {
+    static final int VERSION = 1;
+    static final int ID = 12;
+    static final int MAC = 32;
+    static final int SALT = 32;
+    /** A wrapped session key with its tag. */
+    static final int WRAPPED = SessionSecret.LENGTH + Aead.TAG;
+    /** The type of a stanza that a pre-shared key opens. */
+    static final int PRE_SHARED = 0;
+    static final int MOST_STANZAS = 1000;
+
+    private static final int MOST_BYTES = 1_900_000;
+    /** Version, session, number of stanzas. */
+    private static final int START = 1 + ID + 2;
+
+    private final byte[] bytes;
+    private final List<Stanza> stanzas;
+
+    private Header(byte[] bytes, List<Stanza> stanzas) {
+        this.bytes = bytes;
+        this.stanzas = stanzas;
+    }
+
+    /** One wrapped copy of the session key: where its data stands. */
+    record Stanza(int type, int from, int to) {}
+
+    static Header parse(byte[] bytes) throws HeaderException {
+        if (bytes.length > MOST_BYTES) {
+            throw HeaderException.malformed("more bytes than a log header may have");
+        }
+        if (bytes.length < START + MAC) {
+            throw tooShort();
+        }
+        if (bytes[0] != VERSION) {
+            throw HeaderException.malformed("a log header of unknown version");
+        }
+        int count = Bytes.number(bytes, START - 2);
+        if (count == 0 || count > MOST_STANZAS) {
+            throw HeaderException.malformed("no stanza, or too many");
+        }
+        List<Stanza> stanzas = stanzas(bytes, count);
+        if (count > 1 && stanzas.stream().anyMatch(stanza -> stanza.type == PRE_SHARED)) {
+            throw HeaderException.malformed("a pre-shared key's stanza is not alone");
+        }
+        return new Header(bytes, stanzas);
+    }
+
+    /** Of the session that the header says it is of. */
+    byte[] id() {
+        return Arrays.copyOfRange(bytes, 1, 1 + ID);
+    }
+
+    List<Stanza> stanzas() {
+        return stanzas;
+    }
+
+    /** A stanza's data but for the wrapped key: an encapsulated key, or a salt. */
+    byte[] opening(Stanza stanza) {
+        return Arrays.copyOfRange(bytes, stanza.from, stanza.to - WRAPPED);
+    }
+
+    byte[] wrapped(Stanza stanza) {
+        return Arrays.copyOfRange(bytes, stanza.to - WRAPPED, stanza.to);
+    }
+
+    /** What the MAC covers. */
+    byte[] authenticated() {
+        return Arrays.copyOf(bytes, bytes.length - MAC);
+    }
+
+    byte[] mac() {
+        return Arrays.copyOfRange(bytes, bytes.length - MAC, bytes.length);
+    }
+
+    private static List<Stanza> stanzas(byte[] bytes, int count) throws HeaderException {
+        int end = bytes.length - MAC;
+        int at = START;
+        List<Stanza> stanzas = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            Stanza stanza = stanza(bytes, at, end);
+            stanzas.add(stanza);
+            at = stanza.to;
+        }
+        if (at != end) {
+            throw HeaderException.malformed("bytes behind the stanzas");
+        }
+        return stanzas;
+    }
+
+    private static Stanza stanza(byte[] bytes, int at, int end) throws HeaderException {
+        if (end - at < 4) {
+            throw tooShort();
+        }
+        int type = Bytes.number(bytes, at);
+        int length = Bytes.number(bytes, at + 2);
+        // Before anything is opened: a longer ciphertext could open under several keys (partitioning oracle).
+        if (length != lengthOf(type, length)) {
+            throw HeaderException.malformed("a stanza has not the length of its type");
+        }
+        if (end - at - 4 < length) {
+            throw tooShort();
+        }
+        return new Stanza(type, at + 4, at + 4 + length);
+    }
+
+    /** Any suits a type that is not known here. */
+    private static int lengthOf(int type, int found) {
+        return type == PRE_SHARED ? SALT + WRAPPED
+                : Kem.ofId(type).map(kem -> kem.encLength() + WRAPPED).orElse(found);
+    }
+
+    private static HeaderException tooShort() {
+        return HeaderException.malformed("a log header is too short");
+    }
+}

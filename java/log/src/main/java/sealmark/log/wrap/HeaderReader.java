@@ -1,0 +1,120 @@
+package sealmark.log.wrap;
+
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import sealmark.log.keys.Identity;
+import sealmark.log.keys.PreSharedKey;
+
+/** Finds the session key in a header, or says why there is none (spec/record.md, "Header"). */
+public final class HeaderReader {
+    private HeaderReader() {}
+
+    /**
+     * The key of the session that the header's parts named.
+     *
+     * @param session the twelve bytes that stand in the parts
+     * @throws HeaderException also where the header is another session's
+     */
+    public static SessionSecret open(byte[] header, byte[] session, LogKeys keys) throws HeaderException {
+        Header parsed = Header.parse(header);
+        if (!Arrays.equals(parsed.id(), session)) {
+            throw tampered();
+        }
+        return open(parsed, keys);
+    }
+
+    /** The key of the session that the header names. */
+    public static SessionSecret open(byte[] header, LogKeys keys) throws HeaderException {
+        return open(Header.parse(header), keys);
+    }
+
+    private static SessionSecret open(Header header, LogKeys keys) throws HeaderException {
+        SessionSecret secret = secretOf(header, keys);
+        if (Arrays.equals(secret.id(), header.id())
+                && MessageDigest.isEqual(secret.mac(header.authenticated()), header.mac())) {
+            return secret;
+        }
+        secret.close();
+        throw tampered();
+    }
+
+    private static SessionSecret secretOf(Header header, LogKeys keys) throws HeaderException {
+        for (Candidate candidate : candidates(header, keys)) {
+            Optional<SessionSecret> found = candidate.open();
+            if (found.isPresent()) {
+                return found.get();
+            }
+        }
+        return preShared(header, keys).orElseThrow(() ->
+                new HeaderException(HeaderException.Reason.NO_KEY, "no key at hand opens this log header"));
+    }
+
+    /** All stanzas of an identity's type have their form before the first is opened. */
+    private static List<Candidate> candidates(Header header, LogKeys keys) throws HeaderException {
+        List<Candidate> candidates = new ArrayList<>();
+        for (Header.Stanza stanza : header.stanzas()) {
+            List<Identity> fitting = keys.identities(stanza.type());
+            if (!fitting.isEmpty()) {
+                byte[] enc = header.opening(stanza);
+                checkEnc(stanza.type(), enc);
+                fitting.forEach(identity -> candidates.add(new Candidate(identity, enc, header.wrapped(stanza))));
+            }
+        }
+        return candidates;
+    }
+
+    private static void checkEnc(int type, byte[] enc) throws HeaderException {
+        if (!Kem.ofId(type).orElseThrow().isEnc(enc)) {
+            throw HeaderException.malformed("a stanza's encapsulated key is invalid");
+        }
+    }
+
+    private static Optional<SessionSecret> preShared(Header header, LogKeys keys) {
+        Header.Stanza first = header.stanzas().get(0);
+        if (first.type() != Header.PRE_SHARED) {
+            return Optional.empty();
+        }
+        byte[] salt = header.opening(first);
+        byte[] wrapped = header.wrapped(first);
+        return keys.preShared().stream().flatMap(key -> unwrapped(key, salt, wrapped).stream()).findFirst();
+    }
+
+    private static Optional<SessionSecret> unwrapped(PreSharedKey key, byte[] salt, byte[] wrapped) {
+        byte[] wrapKey = WrapKey.of(key, salt);
+        try {
+            return Aead.open(wrapKey, WrapKey.NONCE, wrapped).map(SessionSecret::taking);
+        } finally {
+            Bytes.wipe(wrapKey);
+        }
+    }
+
+    private static HeaderException tampered() {
+        return new HeaderException(HeaderException.Reason.TAMPERED, "a log header is not authentic");
+    }
+
+    /** A stanza and a key of its type. */
+    private static final class Candidate {
+        private final Identity identity;
+        private final byte[] enc;
+        private final byte[] wrapped;
+
+        Candidate(Identity identity, byte[] enc, byte[] wrapped) {
+            this.identity = identity;
+            this.enc = enc;
+            this.wrapped = wrapped;
+        }
+
+        Optional<SessionSecret> open() {
+            Kem kem = Kem.ofWord(identity.type()).orElseThrow();
+            byte[] secret = identity.secretBytes();
+            try {
+                return Hpke.open(kem, secret, enc, kem.info(), wrapped).map(SessionSecret::taking);
+            } finally {
+                Bytes.wipe(secret);
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package sealmark.log.wrap;
+
+import java.io.ByteArrayOutputStream;
+import java.security.SecureRandom;
+import java.util.List;
+import sealmark.log.keys.PreSharedKey;
+import sealmark.log.keys.Recipient;
+
+/** Wraps a session key for its readers (spec/record.md, "Header"). Knows no private key. */
+final class HeaderWriter {
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private HeaderWriter() {}
+
+    /** {@code sessionKey} are the bytes of {@code secret}. */
+    static byte[] write(SessionSecret secret, byte[] sessionKey, Readers readers) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        List<Recipient> recipients = readers.recipients();
+        out.write(Header.VERSION);
+        out.writeBytes(secret.id());
+        out.writeBytes(Bytes.number(recipients.size() + (readers.preShared().isPresent() ? 1 : 0)));
+        for (Recipient recipient : recipients) {
+            Kem kem = Kem.ofWord(recipient.type()).orElseThrow();
+            stanza(out, kem.id(), Hpke.seal(kem, recipient.bytes(), kem.info(), sessionKey));
+        }
+        readers.preShared().ifPresent(key -> stanza(out, Header.PRE_SHARED, underPreShared(key, sessionKey)));
+        out.writeBytes(secret.mac(out.toByteArray()));
+        return out.toByteArray();
+    }
+
+    private static void stanza(ByteArrayOutputStream out, int type, byte[] data) {
+        out.writeBytes(Bytes.number(type));
+        out.writeBytes(Bytes.number(data.length));
+        out.writeBytes(data);
+    }
+
+    private static byte[] underPreShared(PreSharedKey key, byte[] sessionKey) {
+        byte[] salt = new byte[Header.SALT];
+        RANDOM.nextBytes(salt);
+        byte[] wrapKey = WrapKey.of(key, salt);
+        try {
+            return Bytes.concat(salt, Aead.seal(wrapKey, WrapKey.NONCE, sessionKey));
+        } finally {
+            Bytes.wipe(wrapKey);
+        }
+    }
+}

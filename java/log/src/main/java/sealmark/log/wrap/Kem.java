@@ -1,0 +1,132 @@
+package sealmark.log.wrap;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/** The key encapsulation mechanisms that a log can be sealed with (spec/file.md, "Keys"). */
+public enum Kem {
+    /** DHKEM(X25519, HKDF-SHA256); age's X25519. */
+    X25519("x25519", 0x0020, 32, 32, 32, new DhKem(Halves.X25519, 0x0020)),
+    /** DHKEM(P-256, HKDF-SHA256). */
+    P256("p256", 0x0010, 32, 65, 65, new DhKem(Halves.P256, 0x0010)),
+    /** ML-KEM-768. */
+    MLKEM768("mlkem768", 0x0041, 64, 1184, 1088, new LatticeKem(MlKem.ML_KEM_768)),
+    /** ML-KEM-1024. */
+    MLKEM1024("mlkem1024", 0x0042, 64, 1568, 1568, new LatticeKem(MlKem.ML_KEM_1024)),
+    /** ML-KEM-768 with X25519 (X-Wing); age's mlkem768x25519. */
+    MLKEM768X25519("mlkem768x25519", 0x647a, 32, 1216, 1120,
+            new HybridKem(MlKem.ML_KEM_768, Halves.X25519, "\\.//^\\")),
+    /** ML-KEM-768 with P-256. */
+    MLKEM768P256("mlkem768p256", 0x0050, 32, 1249, 1153,
+            new HybridKem(MlKem.ML_KEM_768, Halves.P256, "MLKEM768-P256")),
+    /** ML-KEM-1024 with P-384. */
+    MLKEM1024P384("mlkem1024p384", 0x0051, 32, 1665, 1665,
+            new HybridKem(MlKem.ML_KEM_1024, Halves.P384, "MLKEM1024-P384"));
+
+    private final String word;
+    private final int id;
+    private final int secretLength;
+    private final int publicLength;
+    private final int encLength;
+    @SuppressWarnings("ImmutableEnumChecker") // Schemes have no state.
+    private final KemScheme scheme;
+
+    Kem(String word, int id, int secretLength, int publicLength, int encLength, KemScheme scheme) {
+        this.word = word;
+        this.id = id;
+        this.secretLength = secretLength;
+        this.publicLength = publicLength;
+        this.encLength = encLength;
+        this.scheme = scheme;
+    }
+
+    /** The KEM of a type's word; empty where that is none. */
+    public static Optional<Kem> ofWord(String word) {
+        return Arrays.stream(values()).filter(kem -> kem.word.equals(word)).findFirst();
+    }
+
+    /** The KEM of a number in IANA's registry; empty where that is none of these. */
+    public static Optional<Kem> ofId(int id) {
+        return Arrays.stream(values()).filter(kem -> kem.id == id).findFirst();
+    }
+
+    /** The word that stands for this KEM in headers and key strings. */
+    public String word() {
+        return word;
+    }
+
+    /** The KEM's number in IANA's HPKE registry. */
+    public int id() {
+        return id;
+    }
+
+    /** Bytes of an encapsulated key. */
+    public int encLength() {
+        return encLength;
+    }
+
+    /** Whether a quantum computer leaves closed what is sealed with it. */
+    public boolean isPostQuantum() {
+        return this != X25519 && this != P256;
+    }
+
+    /** What stands before the last {@code 1} of a recipient's string. */
+    public String recipientPrefix() {
+        return switch (this) {
+            case X25519 -> "age";
+            case MLKEM768X25519 -> "age1pq";
+            default -> "sealmark-" + word + "-";
+        };
+    }
+
+    /** What stands before the last {@code 1} of an identity's string, in lower case. */
+    public String identityPrefix() {
+        return switch (this) {
+            case X25519 -> "age-secret-key-";
+            case MLKEM768X25519 -> "age-secret-key-pq-";
+            default -> "sealmark-secret-key-" + word + "-";
+        };
+    }
+
+    /** Whether these bytes are a public key that protects something. */
+    public boolean isPublic(byte[] key) {
+        return key.length == publicLength && scheme.isPublic(key);
+    }
+
+    /** Whether these bytes are a private key. */
+    public boolean isSecret(byte[] secret) {
+        return secret.length == secretLength && scheme.isSecret(secret);
+    }
+
+    /** Whether these bytes can be an encapsulated key. */
+    public boolean isEnc(byte[] enc) {
+        return enc.length == encLength && scheme.isEnc(enc);
+    }
+
+    /**
+     * The public key of a private one.
+     *
+     * @throws IllegalStateException where that takes a library that is not there; the hint names it
+     */
+    public byte[] publicOf(byte[] secret) {
+        return scheme.publicOf(secret);
+    }
+
+    KemScheme scheme() {
+        return scheme;
+    }
+
+    /** Which binds what is sealed to the format (spec/record.md, "Header"). */
+    byte[] info() {
+        return ("sealmark/1 log " + word).getBytes(US_ASCII);
+    }
+
+    /** A class of its own, as an enum's constants cannot use its fields. */
+    private static final class Halves {
+        private static final Group X25519 = new Curve25519();
+        private static final Group P256 = new NistCurve("secp256r1", 32, 128);
+        private static final Group P384 = new NistCurve("secp384r1", 48, 48);
+    }
+}
