@@ -1,0 +1,20 @@
+package sealmark.log.wrap;
+
+import java.security.SecureRandom;
+import sealmark.log.keys.Identity;
+
+/** Private keys of all types, made for tests. */
+final class Identities {
+    private Identities() {}
+
+    /** A new one; any bytes make a key, but for a few of P-256 that chance does not bring about. */
+    static Identity of(Kem kem) {
+        byte[] secret = new byte[kem == Kem.MLKEM768 || kem == Kem.MLKEM1024 ? 64 : 32];
+        new SecureRandom().nextBytes(secret);
+        return of(kem, secret);
+    }
+
+    static Identity of(Kem kem, byte[] secret) {
+        return Identity.parse(String.valueOf(Bech32.encode(kem.identityPrefix(), secret, true)));
+    }
+}

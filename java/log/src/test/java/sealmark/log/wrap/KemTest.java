@@ -1,0 +1,228 @@
+package sealmark.log.wrap;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.Security;
+import java.security.interfaces.ECPrivateKey;
+import java.security.interfaces.ECPublicKey;
+import java.security.spec.ECGenParameterSpec;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.bouncycastle.jce.provider.BouncyCastleProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import sealmark.log.keys.Identity;
+
+class KemTest {
+    private static final NistCurve P256 = new NistCurve("secp256r1", 32, 128);
+    private static final byte[] SESSION = Bytes.filled(32, 7);
+
+    @ParameterizedTest
+    @EnumSource(Kem.class)
+    void whatIsSealedOpensAndNothingElse(Kem kem) throws Exception {
+        sealAndOpen(kem);
+    }
+
+    /** Providers differ in what they refuse how, and in what they take. */
+    @ParameterizedTest
+    @EnumSource(Kem.class)
+    void anotherProviderInFrontDoesAsWell(Kem kem) throws Exception {
+        Security.insertProviderAt(new BouncyCastleProvider(), 1);
+        try {
+            sealAndOpen(kem);
+            assertFalse(new Curve25519().isElement(new byte[32]));
+        } finally {
+            Security.removeProvider("BC");
+        }
+    }
+
+    private static void sealAndOpen(Kem kem) throws Exception {
+        try (Identity identity = Identities.of(kem); Identity other = Identities.of(kem)) {
+            byte[] sealed = Hpke.seal(kem, identity.recipient().bytes(), kem.info(), SESSION);
+            byte[] enc = Arrays.copyOf(sealed, kem.encLength());
+            byte[] text = Arrays.copyOfRange(sealed, enc.length, sealed.length);
+            assertEquals(Header.WRAPPED, text.length);
+            assertTrue(kem.isEnc(enc));
+            byte[] secret = identity.secretBytes();
+            assertArrayEquals(SESSION, Hpke.open(kem, secret, enc, kem.info(), text).orElseThrow());
+            assertTrue(Hpke.open(kem, other.secretBytes(), enc, kem.info(), text).isEmpty());
+            assertTrue(Hpke.open(kem, secret, enc, "sealmark/1 file x".getBytes(US_ASCII), text).isEmpty());
+            byte[] again = Hpke.seal(kem, identity.recipient().bytes(), kem.info(), SESSION);
+            assertFalse(Arrays.equals(sealed, again));
+        }
+    }
+
+    /** The vectors of the X-Wing draft. */
+    @Test
+    void xWingAgreesWithItsDraft() throws IOException {
+        String text = Files.readString(
+                Path.of(System.getProperty("sealmark.root"), "spec/vectors/xwing/test-vectors.json"));
+        List<byte[]> secrets = values(text, "sk");
+        assertEquals(3, secrets.size());
+        for (int i = 0; i < secrets.size(); i++) {
+            KemScheme scheme = Kem.MLKEM768X25519.scheme();
+            assertArrayEquals(values(text, "pk").get(i), scheme.publicOf(secrets.get(i)));
+            byte[] shared = scheme.decapsulate(secrets.get(i), values(text, "ct").get(i));
+            assertArrayEquals(values(text, "ss").get(i), shared);
+        }
+    }
+
+    private static List<byte[]> values(String json, String name) {
+        Matcher matcher = Pattern.compile("\"" + name + "\": \"([0-9a-f]+)\"").matcher(json);
+        List<byte[]> values = new ArrayList<>();
+        while (matcher.find()) {
+            values.add(HexFormat.of().parseHex(matcher.group(1)));
+        }
+        return values;
+    }
+
+    @ParameterizedTest
+    @EnumSource(MlKem.class)
+    void theJdkHasMlKemFrom24On(MlKem set) {
+        assertEquals(Runtime.version().feature() >= 24, JdkMlKem.find().isPresent());
+        byte[] seed = Bytes.filled(MlKem.SEED, 3);
+        byte[] key = new BouncyCastle().publicOf(set, seed);
+        List<PostQuantum.Sealing> all = new ArrayList<>(List.of(new BouncyCastle()));
+        JdkMlKem.find().ifPresent(all::add);
+        for (PostQuantum.Sealing sealing : all) {
+            try (Encapsulated shared = sealing.encapsulate(set, key)) {
+                assertEquals(MlKem.SHARED, shared.secret().length);
+                assertArrayEquals(shared.secret(), new BouncyCastle().decapsulate(set, seed, shared.enc()));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(MlKem.class)
+    void coefficientsOfAnMlKemKeyAreBelowTheModulus(MlKem set) {
+        byte[] key = new BouncyCastle().publicOf(set, Bytes.filled(MlKem.SEED, 3));
+        assertTrue(set.isPublic(key));
+        assertFalse(set.isPublic(Arrays.copyOf(key, key.length - 1)));
+        int last = set.publicLength() - 32 - 3;
+        for (int at : new int[] {0, 3, last}) {
+            assertTrue(set.isPublic(with(key, at, 0x00, 0x0d, 0xd0)));
+            assertFalse(set.isPublic(with(key, at, 0x01, 0x0d, 0x00)));
+            assertFalse(set.isPublic(with(key, at, 0x00, 0x10, 0xd0)));
+        }
+        assertTrue(set.isPublic(with(key, last + 3, 0xff, 0xff, 0xff)));
+    }
+
+    private static byte[] with(byte[] key, int at, int first, int second, int third) {
+        byte[] other = key.clone();
+        other[at] = (byte) first;
+        other[at + 1] = (byte) second;
+        other[at + 2] = (byte) third;
+        return other;
+    }
+
+    /** RFC 7748's field has these points of low order, some of them written in two ways (curve25519 of cr.yp.to). */
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "0000000000000000000000000000000000000000000000000000000000000000",
+        "0100000000000000000000000000000000000000000000000000000000000000",
+        "e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800",
+        "5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157",
+        "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+        "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+        "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+        "0000000000000000000000000000000000000000000000000000000000000080",
+        "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+    })
+    void anElementOfLowOrderIsNone(String element) {
+        assertFalse(new Curve25519().isElement(HexFormat.of().parseHex(element)));
+        byte[] hybrid = Bytes.concat(new byte[MlKem.ML_KEM_768.encLength()], HexFormat.of().parseHex(element));
+        assertFalse(Kem.MLKEM768X25519.isEnc(hybrid));
+        hybrid[hybrid.length - 32] ^= 8;
+        assertTrue(Kem.MLKEM768X25519.isEnc(hybrid));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"secp256r1, 32", "secp384r1, 48"})
+    void publicPointsFollowFromScalars(String name, int length) throws Exception {
+        NistCurve curve = new NistCurve(name, length, length);
+        KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+        generator.initialize(new ECGenParameterSpec(name));
+        for (int i = 0; i < 8; i++) {
+            KeyPair pair = generator.generateKeyPair();
+            ECPublicKey key = (ECPublicKey) pair.getPublic();
+            byte[] scalar = number(((ECPrivateKey) pair.getPrivate()).getS(), length);
+            byte[] expected = Bytes.concat(new byte[] {4}, number(key.getW().getAffineX(), length),
+                    number(key.getW().getAffineY(), length));
+            assertTrue(curve.isScalar(scalar));
+            assertTrue(curve.isElement(expected));
+            assertArrayEquals(expected, curve.elementOf(scalar));
+        }
+    }
+
+    /** The ends of the range, where points are added that are the same or opposite. */
+    @Test
+    void theFirstAndTheLastScalarsHaveOppositePoints() throws Exception {
+        KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+        generator.initialize(new ECGenParameterSpec("secp256r1"));
+        ECPublicKey any = (ECPublicKey) generator.generateKeyPair().getPublic();
+        BigInteger order = any.getParams().getOrder();
+        BigInteger prime = new BigInteger("ffffffff00000001000000000000000000000000ffffffffffffffffffffffff", 16);
+        for (int i = 1; i <= 3; i++) {
+            byte[] first = P256.elementOf(number(BigInteger.valueOf(i), 32));
+            byte[] last = P256.elementOf(number(order.subtract(BigInteger.valueOf(i)), 32));
+            assertArrayEquals(Arrays.copyOf(first, 33), Arrays.copyOf(last, 33));
+            assertEquals(prime, y(first).add(y(last)));
+        }
+        BigInteger base = any.getParams().getGenerator().getAffineY();
+        assertEquals(base, y(P256.elementOf(number(BigInteger.ONE, 32))));
+        assertFalse(P256.isScalar(new byte[32]));
+        assertFalse(P256.isScalar(number(order, 32)));
+    }
+
+    @Test
+    void aPointMustBeOnItsCurveAndUncompressed() {
+        byte[] point = P256.elementOf(Bytes.filled(32, 1));
+        assertTrue(P256.isElement(point));
+        assertFalse(P256.isElement(new byte[65]));
+        assertFalse(P256.isElement(Arrays.copyOf(point, 64)));
+        for (int at : new int[] {0, 1, 32, 33, 64}) {
+            byte[] other = point.clone();
+            other[at] ^= 1;
+            assertFalse(P256.isElement(other), "byte " + at);
+        }
+    }
+
+    /** A seed's first scalar in range is taken, and where none is, none. */
+    @Test
+    void scalarsOutOfRangeAreSkipped() {
+        byte[] high = Bytes.filled(32, 0xff);
+        byte[] low = Bytes.filled(32, 5);
+        assertArrayEquals(low, P256.scalarOf(Bytes.concat(high, new byte[32], low, high)));
+        assertThrows(IllegalStateException.class, () -> P256.scalarOf(Bytes.filled(128, 0xff)));
+    }
+
+    private static BigInteger y(byte[] point) {
+        return new BigInteger(1, Arrays.copyOfRange(point, 33, 65));
+    }
+
+    private static byte[] number(BigInteger value, int length) {
+        byte[] bytes = value.toByteArray();
+        byte[] number = new byte[length];
+        int from = Math.max(0, bytes.length - length);
+        System.arraycopy(bytes, from, number, length - (bytes.length - from), bytes.length - from);
+        return number;
+    }
+}

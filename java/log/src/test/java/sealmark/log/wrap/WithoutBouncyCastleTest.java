@@ -1,0 +1,94 @@
+package sealmark.log.wrap;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import sealmark.log.keys.Identity;
+
+/** The library as an application has it that does not have Bouncy Castle: loaded a second time, alone. */
+class WithoutBouncyCastleTest {
+    private static final boolean JDK_HAS_ML_KEM = Runtime.version().feature() >= 24;
+
+    /** Classic keys need nothing, and sealing to the others what JDK 24 has; opening is done by the test's own classes. */
+    @ParameterizedTest
+    @EnumSource(Kem.class)
+    void sealsByTheJdkAlone(Kem kem) throws Exception {
+        try (Identity identity = Identities.of(kem); Alone alone = new Alone()) {
+            if (kem.isPostQuantum() && !JDK_HAS_ML_KEM) {
+                assertHints(alone, identity, "hint: run on JDK 24 or newer, add org.bouncycastle:bcprov-jdk18on");
+            } else {
+                byte[] header = alone.header(identity.recipient().toString());
+                HeaderReader.open(header, LogKeys.of(List.of(identity), List.of())).close();
+            }
+        }
+    }
+
+    private static void assertHints(Alone alone, Identity identity, String hint) {
+        InvocationTargetException thrown = assertThrows(
+                InvocationTargetException.class, () -> alone.header(identity.recipient().toString()));
+        IllegalStateException cause = assertInstanceOf(IllegalStateException.class, thrown.getCause());
+        assertTrue(cause.getMessage().contains(hint), cause.getMessage());
+    }
+
+    @Test
+    void openingWithALatticeKeySaysWhatToAdd() throws Exception {
+        try (Alone alone = new Alone()) {
+            alone.keys(text(Kem.X25519));
+            InvocationTargetException thrown = assertThrows(
+                    InvocationTargetException.class, () -> alone.keys(text(Kem.MLKEM768X25519)));
+            IllegalStateException cause = assertInstanceOf(IllegalStateException.class, thrown.getCause());
+            assertTrue(cause.getMessage().contains("hint: add org.bouncycastle:bcprov-jdk18on"), cause.getMessage());
+        }
+    }
+
+    private static String text(Kem kem) {
+        byte[] secret = Bytes.filled(32, 9);
+        return String.valueOf(Bech32.encode(kem.identityPrefix(), secret, true));
+    }
+
+    /** The library's classes and the JDK's, and no others. */
+    private static final class Alone implements AutoCloseable {
+        private final URLClassLoader loader;
+
+        Alone() {
+            URL library = Kem.class.getProtectionDomain().getCodeSource().getLocation();
+            loader = new URLClassLoader(new URL[] {library}, ClassLoader.getPlatformClassLoader());
+            assertThrows(ClassNotFoundException.class, () -> loader.loadClass("org.bouncycastle.util.Arrays"));
+        }
+
+        byte[] header(String recipient) throws Exception {
+            Object parsed = parsed("Recipient", recipient);
+            Class<?> readers = loader.loadClass("sealmark.log.wrap.Readers");
+            Class<?> secret = loader.loadClass("sealmark.log.wrap.SessionSecret");
+            assertEquals(loader, readers.getClassLoader());
+            Object found = readers.getMethod("of", List.class).invoke(null, List.of(parsed));
+            return (byte[]) secret.getMethod("header", readers).invoke(secret.getMethod("generate").invoke(null), found);
+        }
+
+        void keys(String identity) throws Exception {
+            Class<?> keys = loader.loadClass("sealmark.log.wrap.LogKeys");
+            keys.getMethod("of", List.class, List.class)
+                    .invoke(null, List.of(parsed("Identity", identity)), List.of());
+        }
+
+        private Object parsed(String type, String text) throws Exception {
+            Class<?> keys = loader.loadClass("sealmark.log.keys." + type);
+            return keys.getMethod("parse", CharSequence.class).invoke(null, text);
+        }
+
+        @Override
+        public void close() throws IOException {
+            loader.close();
+        }
+    }
+}
