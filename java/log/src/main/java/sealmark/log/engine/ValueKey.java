@@ -6,14 +6,14 @@ import java.util.Arrays;
 import javax.crypto.SecretKey;
 
 /** An AES-256 key that can be wiped, as {@link javax.crypto.spec.SecretKeySpec} cannot. */
-final class ValueKey implements SecretKey {
+public final class ValueKey implements SecretKey {
     private static final long serialVersionUID = 1;
 
     private final transient byte[] bytes;
     private transient volatile boolean destroyed;
 
     /** Takes the array over. */
-    ValueKey(byte[] bytes) {
+    public ValueKey(byte[] bytes) {
         this.bytes = bytes;
     }
 

@@ -1,0 +1,59 @@
+package sealmark.log;
+
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/**
+ * What became of the tokens that a {@link LogOpener} met (spec/record.md, "Opening").
+ *
+ * @param opened tokens that were replaced by their values, repeated ones too
+ * @param orphans tokens of sessions whose header was not met
+ * @param noKey tokens of sessions whose header none of the keys opens
+ * @param tampered tokens that are not as they were sealed, closing tokens too
+ * @param notText tokens that are authentic, but whose value cannot stand in the JSON string that they are in
+ * @param longLines lines of more than 16 MiB, which a stream is too short of memory for: they were not looked at
+ * @param untracked tokens that were opened, but are in no session's report, because there are too many to tell apart
+ * @param sessions which values are there, by session
+ */
+public record OpenReport(long opened, long orphans, long noKey, long tampered, long notText, long longLines,
+        long untracked, Map<String, SessionReport> sessions) {
+    /**
+     * Whether nothing is wrong that can be told: every token was opened, each once, and none is missing of the sessions
+     * that ended in order. A session without a closing token crashed, goes on or was cut off.
+     *
+     * @return whether all is well
+     */
+    public boolean isWhole() {
+        return orphans + noKey + tampered + notText + longLines + untracked == 0
+                && sessions.values().stream().allMatch(SessionReport::isWhole);
+    }
+
+    /**
+     * Which values of a session are there.
+     *
+     * @param values different ones that were opened
+     * @param repeated tokens whose counter was met before: copies
+     * @param closing how many values the session sealed, by its closing token; empty where none was met
+     * @param missing counters that are not there: of all that the closing token counts, or else up to the highest met
+     * @param beyond values that the closing token does not count
+     */
+    public record SessionReport(long values, long repeated, OptionalLong closing, List<Run> missing, long beyond) {
+        /**
+         * Whether all values are there that can be told, each once.
+         *
+         * @return whether none is missing, repeated or beyond the end
+         */
+        public boolean isWhole() {
+            return repeated + beyond == 0 && missing.isEmpty();
+        }
+    }
+
+    /**
+     * Counters that follow one another.
+     *
+     * @param start the first
+     * @param end the one behind the last
+     */
+    public record Run(long start, long end) {}
+}

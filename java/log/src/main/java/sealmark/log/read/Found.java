@@ -1,0 +1,74 @@
+package sealmark.log.read;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import sealmark.log.wrap.Base64Url;
+
+/** Something in a text that the grammar knows; {@code end} is behind its last tilde. */
+abstract class Found {
+    final byte[] text;
+    final int start;
+    final int end;
+    /** The session that it names: 16 characters. */
+    final String session;
+    final int bodyStart;
+
+    private Found(byte[] text, int start, int session, int bodyStart, int end) {
+        this.text = text;
+        this.start = start;
+        this.session = new String(text, session, Grammar.ID, ISO_8859_1);
+        this.bodyStart = bodyStart;
+        this.end = end;
+    }
+
+    /** Decodes the body to {@code out[at]} and on; negative where it is no canonical base64url. */
+    int decode(byte[] out, int at) {
+        return Base64Url.decode(text, bodyStart, end - 1, out, at);
+    }
+
+    /** How many bytes the body stands for; negative where no number of bytes has so many characters. */
+    int decodedLength() {
+        return Base64Url.decodedLength(end - 1 - bodyStart);
+    }
+
+    /** Everything before the body, which is authenticated with it. */
+    int headLength() {
+        return bodyStart - start;
+    }
+
+    /** A sealed value. */
+    static final class Token extends Found {
+        /** The plaintext is the value and its padding. */
+        final boolean isPadded;
+        /** The value is one JSON text. */
+        final boolean isJson;
+
+        Token(byte[] text, int start, int session, int bodyStart, int end) {
+            super(text, start, session, bodyStart, end);
+            byte suite = text[start + Grammar.SUITE];
+            isPadded = suite == 'p' || suite == 'q';
+            isJson = suite == 'j' || suite == 'q';
+        }
+    }
+
+    /** One of the pieces that a header is cut into. */
+    static final class Part extends Found {
+        /** Which piece, from 1. */
+        final int number;
+        /** How many there are. */
+        final int of;
+
+        Part(byte[] text, int start, int session, int bodyStart, int end, int number, int of) {
+            super(text, start, session, bodyStart, end);
+            this.number = number;
+            this.of = of;
+        }
+    }
+
+    /** Says which values a session sealed. */
+    static final class Closing extends Found {
+        Closing(byte[] text, int start, int session, int bodyStart, int end) {
+            super(text, start, session, bodyStart, end);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package sealmark.log.read;
+
+import sealmark.log.read.Found.Closing;
+import sealmark.log.read.Found.Part;
+import sealmark.log.read.Found.Token;
+
+/** Where in a text a token, a header's part or a closing token stands (spec/record.md, "Grammar"). */
+final class Grammar {
+    /** Characters of a session's id. */
+    static final int ID = 16;
+    /** Where in a token its suite stands. */
+    static final int SUITE = 3;
+
+    private static final int HEAD = 5;
+    private static final int LONGEST_LABEL = 64;
+    private static final int LEAST_BODY = 27;
+    private static final int MOST_BODY = 1_398_128;
+    private static final int LEAST_CLOSING = 32;
+    private static final int MOST_CLOSING = 715;
+    private static final int LONGEST_PART = 900;
+    private static final int MOST_PARTS = 65_535;
+
+    private final byte[] text;
+    private final int to;
+    private int at;
+
+    /** Looks from {@code text[from]} to {@code text[to - 1]}. */
+    Grammar(byte[] text, int from, int to) {
+        this.text = text;
+        this.at = from;
+        this.to = to;
+    }
+
+    /** What the grammar knows next, from left to right; null at the end. */
+    Found next() {
+        while ((at = start(text, at, to)) < to) {
+            Found found = parse();
+            if (found != null) {
+                at = found.end;
+                return found;
+            }
+            at++;
+        }
+        return null;
+    }
+
+    /** Where the next {@code ~s1} is; {@code to} where there is none. */
+    static int start(byte[] text, int from, int to) {
+        for (int at = from; at < to - HEAD; at++) {
+            if (text[at] == '~' && text[at + 1] == 's' && text[at + 2] == '1') {
+                return at;
+            }
+        }
+        return to;
+    }
+
+    /** What starts here; null where that is ordinary text. */
+    private Found parse() {
+        if (text[at + HEAD - 1] != '~') {
+            return null;
+        }
+        return switch (text[at + SUITE]) {
+            case 'a', 'p', 'j', 'q' -> token();
+            case 'h' -> part();
+            case 'z' -> closing();
+            default -> null;
+        };
+    }
+
+    private Token token() {
+        int label = at + HEAD;
+        int session = behind(label, 1, LONGEST_LABEL, Grammar::isOfLabel);
+        int body = session < 0 ? -1 : behind(session, ID, ID, Grammar::isOfBase64);
+        int end = body < 0 ? -1 : behind(body, LEAST_BODY, MOST_BODY, Grammar::isOfBase64);
+        return end < 0 ? null : new Token(text, at, session, body, end);
+    }
+
+    private Closing closing() {
+        int session = at + HEAD;
+        int body = behind(session, ID, ID, Grammar::isOfBase64);
+        int end = body < 0 ? -1 : behind(body, LEAST_CLOSING, MOST_CLOSING, Grammar::isOfBase64);
+        return end < 0 ? null : new Closing(text, at, session, body, end);
+    }
+
+    private Part part() {
+        int session = at + HEAD;
+        int numbers = behind(session, ID, ID, Grammar::isOfBase64);
+        int body = numbers < 0 ? -1 : behind(numbers, 3, 11, Grammar::isOfNumbers);
+        int end = body < 0 ? -1 : behind(body, 1, LONGEST_PART, Grammar::isOfBase64);
+        if (end < 0 || end - at > LONGEST_PART) {
+            return null;
+        }
+        int dot = numbers;
+        while (text[dot] != '.' && dot < body - 1) {
+            dot++;
+        }
+        int number = number(numbers, dot);
+        int of = number(dot + 1, body - 1);
+        return number == 0 || number > of ? null : new Part(text, at, session, body, end, number, of);
+    }
+
+    /** A kind of character. */
+    private interface Kind {
+        boolean has(byte character);
+    }
+
+    /** The place behind a tilde that ends so many characters of a kind; negative where there is none. */
+    private int behind(int from, int least, int most, Kind kind) {
+        int end = from;
+        int furthest = Math.min(to, from + most);
+        while (end < furthest && kind.has(text[end])) {
+            end++;
+        }
+        return end - from >= least && end < to && text[end] == '~' ? end + 1 : -1;
+    }
+
+    /** A decimal from 1 to 65535 without a leading zero; 0 where that is something else. */
+    private int number(int from, int end) {
+        if (from >= end || end - from > 5 || text[from] == '0') {
+            return 0;
+        }
+        int number = 0;
+        for (int digit = from; digit < end; digit++) {
+            if (text[digit] == '.') {
+                return 0;
+            }
+            number = 10 * number + text[digit] - '0';
+        }
+        return number > MOST_PARTS ? 0 : number;
+    }
+
+    private static boolean isOfNumbers(byte character) {
+        return (character >= '0' && character <= '9') || character == '.';
+    }
+
+    private static boolean isOfLabel(byte character) {
+        return isOfBase64(character) || character == '.';
+    }
+
+    private static boolean isOfBase64(byte character) {
+        return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z')
+                || (character >= '0' && character <= '9') || character == '_' || character == '-';
+    }
+}

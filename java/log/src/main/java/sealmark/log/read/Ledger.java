@@ -1,0 +1,61 @@
+package sealmark.log.read;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+import sealmark.log.OpenReport;
+import sealmark.log.OpenReport.SessionReport;
+
+/** Counts what opening met, within bounds. */
+final class Ledger {
+    /** Sessions that are told apart; whoever has a public key can make sessions up. */
+    private static final int MOST_SESSIONS = 1 << 16;
+    /** Runs of counters that are kept for all of them; a log in its own order has few. */
+    private static final int MOST_RUNS = 1 << 20;
+
+    long orphans;
+    long noKey;
+    long tampered;
+    long notText;
+    long longLines;
+
+    private final Map<String, SessionLedger> sessions = new TreeMap<>();
+    private long opened;
+    private long untracked;
+    private int runs;
+
+    void opened(String session, long counter) {
+        opened++;
+        SessionLedger ledger = of(session);
+        if (ledger == null || (runs == MOST_RUNS && !ledger.isNear(counter))) {
+            untracked++;
+            return;
+        }
+        runs -= ledger.runs();
+        ledger.meet(counter);
+        runs += ledger.runs();
+    }
+
+    void closed(String session, Tally tally) {
+        SessionLedger ledger = of(session);
+        if (ledger != null) {
+            ledger.close(tally);
+        }
+    }
+
+    OpenReport report() {
+        Map<String, SessionReport> reports = new TreeMap<>();
+        sessions.forEach((session, ledger) -> reports.put(session, ledger.report()));
+        return new OpenReport(opened, orphans, noKey, tampered, notText, longLines, untracked,
+                Collections.unmodifiableMap(reports));
+    }
+
+    private SessionLedger of(String session) {
+        SessionLedger known = sessions.get(session);
+        if (known == null && sessions.size() < MOST_SESSIONS) {
+            known = new SessionLedger();
+            sessions.put(session, known);
+        }
+        return known;
+    }
+}

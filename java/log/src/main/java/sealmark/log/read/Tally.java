@@ -1,0 +1,37 @@
+package sealmark.log.read;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import sealmark.log.OpenReport.Run;
+
+/** What a closing token says: all counters below {@code count} were used but for the runs, which ascend. */
+record Tally(long count, List<Run> unused) {
+    private static final int RUN = 8;
+
+    /** Null where the runs are none that a writer may write (spec/record.md, "Closing"). */
+    static Tally read(long unsignedCount, ByteBuffer runs) {
+        // No session has 2^63 values; who says so gets no smaller number for it.
+        long count = unsignedCount < 0 ? Long.MAX_VALUE : unsignedCount;
+        if (runs.remaining() % RUN != 0) {
+            return null;
+        }
+        List<Run> unused = new ArrayList<>();
+        long behind = -1;
+        while (runs.hasRemaining()) {
+            long first = runs.getInt() & 0xffff_ffffL;
+            long end = first + (runs.getInt() & 0xffff_ffffL);
+            if (first <= behind || end == first || end >= count) {
+                return null;
+            }
+            unused.add(new Run(first, end));
+            behind = end;
+        }
+        return new Tally(count, unused);
+    }
+
+    /** How many values the session sealed. */
+    long values() {
+        return count - unused.stream().mapToLong(run -> run.end() - run.start()).sum();
+    }
+}

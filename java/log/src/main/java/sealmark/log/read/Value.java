@@ -1,0 +1,51 @@
+package sealmark.log.read;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Arrays;
+
+/** An authentic value; closing it wipes it. */
+final class Value implements AutoCloseable {
+    /** Its place among the session's values. */
+    final long counter;
+    private final byte[] plaintext;
+    private final int length;
+
+    /** Takes the array over, whose first bytes are the value. */
+    Value(long counter, byte[] plaintext, int length) {
+        this.counter = counter;
+        this.plaintext = plaintext;
+        this.length = length;
+    }
+
+    boolean isText() {
+        return JsonText.isUtf8(plaintext, 0, length);
+    }
+
+    boolean isJsonText() {
+        return JsonText.is(plaintext, 0, length);
+    }
+
+    /** Whether a JSON text is a string. */
+    boolean isJsonString() {
+        return JsonText.isString(plaintext, 0, length);
+    }
+
+    byte[] bytes() {
+        return Arrays.copyOf(plaintext, length);
+    }
+
+    void write(OutputStream out) throws IOException {
+        out.write(plaintext, 0, length);
+    }
+
+    /** As the inside of a JSON string. */
+    void writeEscaped(OutputStream out) throws IOException {
+        Escape.write(plaintext, 0, length, out);
+    }
+
+    @Override
+    public void close() {
+        Arrays.fill(plaintext, (byte) 0);
+    }
+}
