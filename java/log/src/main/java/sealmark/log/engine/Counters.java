@@ -11,6 +11,8 @@ final class Counters {
 
     private final int run;
     private volatile long limit;
+    /** Set when it has ended. */
+    private volatile long usedInAll = -1;
     private final AtomicLong handed = new AtomicLong();
 
     /** Counters up to {@code limit}, or a little less where that is no multiple of a run. */
@@ -46,9 +48,9 @@ final class Counters {
         return true;
     }
 
-    /** How many were used, as long as nobody uses the shares meanwhile. */
+    /** How many were used; about, while others are using them. */
     long used(List<Share> shares) {
-        return handed.get() - shares.stream().mapToLong(share -> share.end - share.next).sum();
+        return usedInAll >= 0 ? usedInAll : handed.get() - shares.stream().mapToLong(share -> share.end - share.next).sum();
     }
 
     /** What a session used: all below {@link #count}, whose last is used, but for {@link #unused} runs, ascending. */
@@ -64,6 +66,7 @@ final class Counters {
     /** Gives no more counters; the caller has every desk, so nobody uses the shares meanwhile. */
     Tally end(List<Share> shares) {
         limit = 0;
+        usedInAll = used(shares);
         List<Run> unused = new ArrayList<>();
         for (Share share : shares) {
             if (share.next != share.end) {

@@ -1,0 +1,136 @@
+package sealmark.log;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static sealmark.log.Seals.EMAIL;
+import static sealmark.log.Seals.sessionOf;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class OwnLinesTest {
+    private final LogSealer sealer = Seals.sealer();
+    private final OwnLines own = new OwnLines(Shape.PLAIN);
+
+    @Test
+    void theHeaderStandsBeforeTheFirstTokenAndNotAgain() {
+        String token = sealer.seal(EMAIL, "a@b.example");
+        String before = own.before("login of " + token + "\n");
+        assertTrue(before.startsWith("~s1h~" + sessionOf(token) + "~1.1~"), before);
+        assertTrue(before.endsWith("~\n"), before);
+        assertEquals("", own.before("login of " + token + "\n"));
+        assertEquals("", own.before(("again " + sealer.seal(EMAIL, "c@d.example")).getBytes(UTF_8)));
+    }
+
+    @Test
+    void linesWithoutTokensNeedNothing() {
+        sealer.seal(EMAIL, "a@b.example");
+        assertEquals("", own.before("nothing private here ~s1 ~s1a~ ~s1h~ ~s1x~email~"));
+    }
+
+    @Test
+    void eachLogHasItsOwn() {
+        String token = sealer.seal(EMAIL, "a@b.example");
+        String header = own.before(token);
+        assertEquals(header, new OwnLines(Shape.PLAIN).before(token));
+    }
+
+    @Test
+    void aNewFileGetsTheHeaderAgain() {
+        String token = sealer.seal(EMAIL, "a@b.example");
+        String header = own.before(token);
+        own.opening();
+        assertEquals(header, own.before(token));
+    }
+
+    @Test
+    void linesOfJsonAreJson() {
+        OwnLines json = new OwnLines(Shape.JSON);
+        String header = json.before("{\"email\":\"" + sealer.seal(EMAIL, "a@b.example") + "\"}");
+        assertTrue(header.startsWith("{\"sealmark\":\"~s1h~") && header.endsWith("~\"}\n"), header);
+        String closing = json.closing();
+        assertTrue(closing.startsWith("{\"sealmark\":\"~s1z~") && closing.endsWith("~\"}\n"), closing);
+    }
+
+    @Test
+    void tokensOfTwoSealersBringTwoHeaders() {
+        String one = sealer.seal(EMAIL, "a@b.example");
+        String other = Seals.sealer().seal(EMAIL, "a@b.example");
+        String headers = own.before("x ~" + one + other + "~s1");
+        assertTrue(headers.contains("~s1h~" + sessionOf(one)) && headers.contains("~s1h~" + sessionOf(other)), headers);
+        assertEquals(2, headers.lines().count());
+        assertEquals("", own.before(other + one));
+    }
+
+    @Test
+    void aSessionThatEndedIsClosedBeforeTheNextLine() {
+        String token = sealer.seal(EMAIL, "a@b.example");
+        own.before(token);
+        sealer.endSession();
+        String before = own.before("another line");
+        assertTrue(before.startsWith("~s1z~" + sessionOf(token) + "~") && before.endsWith("~\n"), before);
+        assertEquals("", own.before("another line"));
+    }
+
+    @Test
+    void theNextSessionHasItsHeaderBehindTheClosingTokenOfTheLast() {
+        own.before(sealer.seal(EMAIL, "a@b.example"));
+        sealer.endSession();
+        String token = sealer.seal(EMAIL, "c@d.example");
+        String[] lines = own.before(token).split("\n", 2);
+        assertEquals(2, lines.length);
+        assertTrue(lines[0].startsWith("~s1z~"), lines[0]);
+        assertTrue(lines[1].startsWith("~s1h~" + sessionOf(token)), lines[1]);
+    }
+
+    @Test
+    void closingEndsTheSessionsOfThisLogOnly() {
+        LogSealer stranger = Seals.sealer();
+        String token = sealer.seal(EMAIL, "a@b.example");
+        String strange = stranger.seal(EMAIL, "a@b.example");
+        own.before(token);
+        String closing = own.closing();
+        assertEquals(sessionOf(token), sessionOf(closing));
+        assertEquals(1, closing.lines().count());
+        assertNotEquals(sessionOf(token), sessionOf(sealer.seal(EMAIL, "a@b.example")));
+        assertEquals(sessionOf(strange), sessionOf(stranger.seal(EMAIL, "a@b.example")));
+        assertEquals("", own.closing());
+    }
+
+    @Test
+    void aLogWithoutTheSessionHearsNothingOfItsEnd() {
+        sealer.seal(EMAIL, "a@b.example");
+        sealer.endSession();
+        assertEquals("", own.before("a line"));
+    }
+
+    @Test
+    void aTokenThatComesBehindTheEndOfItsSessionStillHasItsHeader() {
+        String token = sealer.seal(EMAIL, "a@b.example");
+        sealer.endSession();
+        assertTrue(own.before(token).startsWith("~s1h~" + sessionOf(token)));
+        assertTrue(own.closing().startsWith("~s1z~" + sessionOf(token)));
+    }
+
+    @Test
+    void aPartOfALargerArrayIsLookedAt() {
+        byte[] bytes = ("<" + sealer.seal(EMAIL, "a@b.example") + ">").getBytes(UTF_8);
+        assertEquals("", own.before(bytes, 0, 28));
+        assertEquals("", own.before(bytes, 2, bytes.length - 2));
+        assertNotEquals("", own.before(bytes, 1, bytes.length - 1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 12, 26, 27})
+    void aTokenThatIsCutBeforeItsBodyBringsNoHeader(int length) {
+        assertEquals("", own.before(sealer.seal(EMAIL, "a@b.example").substring(0, length)));
+    }
+
+    @Test
+    void tokensOfSessionsOfElsewhereAreLeftAlone() {
+        assertEquals("", own.before("~s1a~email~7gQ2mJ0cXbVtR4aL~AAAAAHk3AAAAAHk3AAAAAHk3AAAAAHk3~"));
+    }
+}
