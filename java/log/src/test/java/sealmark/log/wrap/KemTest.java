@@ -205,6 +205,17 @@ class KemTest {
         }
     }
 
+    /** A coordinate is one number: no other that is the same modulo the prime. */
+    @Test
+    void aCoordinateIsBelowThePrime() {
+        BigInteger prime = new BigInteger("ffffffff00000001000000000000000000000000ffffffffffffffffffffffff", 16);
+        BigInteger b = new BigInteger("5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604b", 16);
+        BigInteger y = b.modPow(prime.add(BigInteger.ONE).shiftRight(2), prime);
+        byte[] tag = {4};
+        assertTrue(P256.isElement(Bytes.concat(tag, new byte[32], number(y, 32))));
+        assertFalse(P256.isElement(Bytes.concat(tag, number(prime, 32), number(y, 32))));
+    }
+
     /** A seed's first scalar in range is taken, and where none is, none. */
     @Test
     void scalarsOutOfRangeAreSkipped() {

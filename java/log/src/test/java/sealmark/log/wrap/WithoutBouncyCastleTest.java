@@ -35,7 +35,7 @@ class WithoutBouncyCastleTest {
 
     private static void assertHints(Alone alone, Identity identity, String hint) {
         InvocationTargetException thrown = assertThrows(
-                InvocationTargetException.class, () -> alone.header(identity.recipient().toString()));
+                InvocationTargetException.class, () -> alone.readers(identity.recipient().toString()));
         IllegalStateException cause = assertInstanceOf(IllegalStateException.class, thrown.getCause());
         assertTrue(cause.getMessage().contains(hint), cause.getMessage());
     }
@@ -66,13 +66,17 @@ class WithoutBouncyCastleTest {
             assertThrows(ClassNotFoundException.class, () -> loader.loadClass("org.bouncycastle.util.Arrays"));
         }
 
-        byte[] header(String recipient) throws Exception {
-            Object parsed = parsed("Recipient", recipient);
+        Object readers(String recipient) throws Exception {
             Class<?> readers = loader.loadClass("sealmark.log.wrap.Readers");
-            Class<?> secret = loader.loadClass("sealmark.log.wrap.SessionSecret");
             assertEquals(loader, readers.getClassLoader());
-            Object found = readers.getMethod("of", List.class).invoke(null, List.of(parsed));
-            return (byte[]) secret.getMethod("header", readers).invoke(secret.getMethod("generate").invoke(null), found);
+            return readers.getMethod("of", List.class).invoke(null, List.of(parsed("Recipient", recipient)));
+        }
+
+        byte[] header(String recipient) throws Exception {
+            Object readers = readers(recipient);
+            Class<?> secret = loader.loadClass("sealmark.log.wrap.SessionSecret");
+            Object generated = secret.getMethod("generate").invoke(null);
+            return (byte[]) secret.getMethod("header", readers.getClass()).invoke(generated, readers);
         }
 
         void keys(String identity) throws Exception {
