@@ -1,0 +1,93 @@
+package sealmark.log.engine;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import sealmark.log.Label;
+import sealmark.log.LogSealer;
+import sealmark.log.OwnLines;
+import sealmark.log.Program;
+import sealmark.log.Shape;
+import sealmark.log.keys.PreSharedKey;
+import sealmark.log.wrap.Base64Url;
+import sealmark.log.wrap.HeaderReader;
+import sealmark.log.wrap.LogKeys;
+import sealmark.log.wrap.SessionSecret;
+
+/** The same session key makes the same tokens at the same counters, whoever seals: byte for byte. */
+class SameTokensTest {
+    private static final Path NATIVE = Path.of(System.getProperty("sealmark.jni"));
+    private static final Pattern HEADER = Pattern.compile("~s1h~[^~]*~1\\.1~([^~]*)~");
+    private static final Pattern TOKEN = Pattern.compile("~s1[ap]~[^~]*~[^~]*~[^~]*~");
+    private static final Pattern CLOSING = Pattern.compile("~s1z~[^~]*~[^~]*~");
+    private static final Label LABEL = Label.of("v");
+    /** More than a run of counters, of all lengths around blocks of ciphers and encodings. */
+    private static final List<String> VALUES =
+            IntStream.rangeClosed(1, 300).mapToObj(length -> "é" + "x".repeat(length)).toList();
+
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 16})
+    void nativeCodeMakesTheTokensOfPureJava(int padding) throws Exception {
+        assumeTrue(Files.exists(NATIVE), "no native library was built");
+        PreSharedKey key = PreSharedKey.generate();
+        LogSealer sealer = LogSealer.builder().preSharedKey(key).padding(padding).engine(LogSealer.Engine.NATIVE).build();
+        OwnLines own = new OwnLines(Shape.PLAIN);
+        StringBuilder log = new StringBuilder();
+        for (String value : VALUES) {
+            String token = sealer.seal(LABEL, value);
+            log.append(own.before(token)).append(token).append('\n');
+        }
+        sealer.close();
+        assertSealedAsByPureJava(key, padding, log + own.closing());
+    }
+
+    @Test
+    void theProgramMakesTheTokensOfPureJava() throws Exception {
+        Program.assumeBuilt();
+        Path keyFile = folder.resolve("key.txt");
+        Path plain = folder.resolve("plain.log");
+        Files.write(plain, VALUES.stream().map(value -> "{\"v\":\"" + value + "\"}").toList());
+        Program.run(folder, "keygen", "--mode", "psk", "-o", keyFile.toString());
+        byte[] log =
+                Program.run(folder, "log", "seal", "--psk", keyFile.toString(), "--json", "v", plain.toString());
+        assertSealedAsByPureJava(PreSharedKey.read(keyFile), 0, new String(log, UTF_8));
+    }
+
+    private static void assertSealedAsByPureJava(PreSharedKey key, int padding, String log) throws Exception {
+        byte[] header = header(log);
+        try (SessionSecret secret = HeaderReader.open(header, LogKeys.of(List.of(), List.of(key)))) {
+            JavaSession session = new JavaSession(secret, header, padding, Session.MAX_VALUES);
+            List<String> expected = new ArrayList<>();
+            for (String value : VALUES) {
+                expected.add(session.seal(LABEL, value));
+            }
+            assertEquals(expected, all(TOKEN, log));
+            assertEquals(List.of(session.close()), all(CLOSING, log));
+        }
+    }
+
+    private static byte[] header(String log) {
+        byte[] body = HEADER.matcher(log).results().findFirst().orElseThrow().group(1).getBytes(ISO_8859_1);
+        return Base64Url.decode(body, 0, body.length).orElseThrow();
+    }
+
+    private static List<String> all(Pattern pattern, String log) {
+        return pattern.matcher(log).results().map(MatchResult::group).toList();
+    }
+}
