@@ -1,6 +1,7 @@
 //! No check, no timing: a line's output must be right, and damaged data must not open where it promises so.
 
 use crate::child::Fault;
+use crate::log_app;
 use crate::log_pipe;
 use crate::model;
 use crate::protocol::{Answer, Ask, Operation};
@@ -19,6 +20,7 @@ pub fn check(runner: &mut Runner, cell: &Cell) -> Outcome<Row> {
         Kind::Codec | Kind::Cipher => in_memory(runner, cell)?,
         Kind::Record => record::check(runner, cell)?,
         Kind::LogJson | Kind::LogCombined | Kind::LogShort => log_pipe::check(runner, cell)?,
+        Kind::LogApp => log_app::check(runner, cell)?,
         Kind::Empty => (0, workload::fingerprint_of(&[]).sha256),
         Kind::Payload | Kind::TlsTransfer | Kind::TlsConnect => {
             return Err(Fault::new(FaultKind::Unsupported, "its operations are checked apart"));

@@ -154,6 +154,7 @@ fn must_be_possible(answer: &Answer, waited: Duration) -> Result<(), Fault> {
         Answer::Done { wall_ns, .. } => (*wall_ns, u64::MAX),
         Answer::Timed { wall_ns, count, .. } => (*wall_ns, *count),
         Answer::Connected(connected) => (connected.wall_ns, connected.count),
+        Answer::Served(served) => (served.wall_ns, served.count),
         _ => return Ok(()),
     };
     let waited = waited.as_nanos() as u64;

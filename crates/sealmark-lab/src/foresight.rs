@@ -103,8 +103,16 @@ mod tests {
         let plan = Plan::parse(plan, "x").unwrap();
         let original = Fingerprint { bytes: 1_000, sha256: String::new() };
         let (job, input) = (&plan.jobs[0], "input".into());
-        let cell =
-            Cell { job, size: &job.sizes[0], seed: 1, input, original, credentials: None, full: false };
+        let cell = Cell {
+            job,
+            size: &job.sizes[0],
+            seed: 1,
+            input,
+            original,
+            credentials: None,
+            reader: None,
+            full: false,
+        };
         too_long(seen, &cell, &line(), Duration::from_secs(budget_seconds)).pop().map(|fault| fault.why)
     }
 
@@ -140,8 +148,16 @@ mod tests {
         let plan = Plan::parse(plan, "x").unwrap();
         let original = Fingerprint { bytes: 1_000, sha256: String::new() };
         let (job, input) = (&plan.jobs[0], "input".into());
-        let cell =
-            Cell { job, size: &job.sizes[0], seed: 1, input, original, credentials: None, full: false };
+        let cell = Cell {
+            job,
+            size: &job.sizes[0],
+            seed: 1,
+            input,
+            original,
+            credentials: None,
+            reader: None,
+            full: false,
+        };
         let mut seen = Seen::new();
         for (bytes, seconds) in [(250, 1.0), (500, 4.0)] {
             remember(&mut seen, Kind::Payload, bytes, &line(), Operation::Open, seconds * 1e9);

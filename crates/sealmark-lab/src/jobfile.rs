@@ -115,7 +115,7 @@ fn like(form: &str, text: &str) -> bool {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Size {
-    /// In job `tls-connect` how many connections are open at once.
+    /// In jobs `tls-connect` and `log-app` how many connections are open at once.
     #[serde(alias = "concurrency")]
     pub bytes: u64,
     /// The most connections that a span of job `tls-connect` holds.
@@ -139,7 +139,7 @@ fn usual_sample_ms() -> u64 {
     5
 }
 
-const BUILT_IN: [(&str, &str); 17] = [
+const BUILT_IN: [(&str, &str); 18] = [
     ("quick", include_str!("../../../lab/jobs/quick.toml")),
     ("log-tuning", include_str!("../../../lab/jobs/log-tuning.toml")),
     ("nkcryptotool", include_str!("../../../lab/jobs/nkcryptotool.toml")),
@@ -157,6 +157,7 @@ const BUILT_IN: [(&str, &str); 17] = [
     ("cipher", include_str!("../../../lab/jobs/cipher.toml")),
     ("record", include_str!("../../../lab/jobs/record.toml")),
     ("log-pipe", include_str!("../../../lab/jobs/log-pipe.toml")),
+    ("log-app", include_str!("../../../lab/jobs/log-app.toml")),
 ];
 
 /// Names of the plans that come with the program.
@@ -249,7 +250,7 @@ const MOST_AT_ONCE: u64 = 100;
 impl Size {
     fn mistake(&self, kind: Kind) -> Option<String> {
         let largest = match kind {
-            Kind::TlsConnect => MOST_AT_ONCE,
+            _ if kind.is_of_connections() => MOST_AT_ONCE,
             _ if kind.on_files() => LARGEST_FILE,
             _ => LARGEST_IN_MEMORY,
         };

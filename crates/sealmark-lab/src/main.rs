@@ -18,6 +18,7 @@ mod history;
 mod jdks;
 mod jobfile;
 mod list;
+mod log_app;
 mod log_lines;
 mod log_pipe;
 mod machine;

@@ -6,6 +6,7 @@ use crate::child::Launch;
 use crate::foresight::{Seen, remember, too_long};
 use crate::gcm;
 use crate::jobfile::{Job, Size};
+use crate::log_app::Reader;
 use crate::log_lines;
 use crate::log_pipe;
 use crate::machine::Ticks;
@@ -89,7 +90,9 @@ fn prepare<'a>(
         Some(format) => log_lines::write(&input, format, session.seed, size.bytes)?,
         None => workload::write_input(&input, session.seed, size.bytes * job.job.inputs())?,
     };
-    let cell = Cell { job, size, seed: session.seed, input, original, credentials, full: session.full };
+    let reader = (job.job == Kind::LogApp).then(Reader::new).transpose()?;
+    let (seed, full) = (session.seed, session.full);
+    let cell = Cell { job, size, seed, input, original, credentials, reader, full };
     for (path, algorithm) in sealed_by_model(&cell, errand) {
         gcm::seal(&cell.input, &path, algorithm, cell.seed)?;
     }
@@ -152,7 +155,7 @@ fn check_all<'a>(
         std::fs::create_dir_all(&place)
             .map_err(|error| because("cannot use the scratch directory", error))?;
         let mut runner = Runner::new(entry.candidate, line.clone(), place);
-        if !session.full && cell.job.job != Kind::TlsConnect {
+        if !session.full && !cell.job.job.is_of_connections() {
             // Sizes of connections are no lengths.
             let left_out = too_long(&session.seen, cell, line, errand.budget);
             left_out.into_iter().try_for_each(|fault| runner.give_up(cell, session.results, fault))?;

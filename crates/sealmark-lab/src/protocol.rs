@@ -31,7 +31,7 @@ pub struct Task {
     pub bytes: u64,
     pub seed: u64,
     pub directory: String,
-    /// How many connections are open at once; jobs of TLS only.
+    /// How many connections are open at once; jobs of connections only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concurrency: Option<u64>,
     /// How a TLS engine's server is to misbehave: for tests of the engine.
@@ -156,6 +156,7 @@ pub enum Answer {
         peak_bytes: Option<u64>,
     },
     Connected(Box<Connected>),
+    Served(Box<Served>),
     Unsupported {
         why: String,
     },
@@ -206,6 +207,27 @@ pub struct Connected {
     pub each_ns: Option<String>,
 }
 
+/// What a span of requests was, as the engine's clients saw it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Served {
+    pub count: u64,
+    pub wall_ns: u64,
+    /// Of single requests, from the first byte written to the last one read.
+    pub median_ns: u64,
+    pub p99_ns: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_ns: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_cpu_ns: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allocated_bytes: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gc_ns: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak_bytes: Option<u64>,
+}
+
 /// The directions of the jobs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -219,6 +241,7 @@ pub enum Operation {
     Download,
     Full,
     Resumed,
+    Serve,
 }
 
 impl fmt::Display for Operation {
@@ -233,6 +256,7 @@ impl fmt::Display for Operation {
             Self::Download => "download",
             Self::Full => "full",
             Self::Resumed => "resumed",
+            Self::Serve => "serve",
         })
     }
 }
@@ -375,7 +399,7 @@ mod tests {
         let specification = include_str!("../../../spec/engine.md");
         let asks: Vec<_> = specification.lines().filter_map(|text| text.strip_prefix("> {")).collect();
         let answers: Vec<_> = specification.lines().filter_map(|text| text.strip_prefix("< {")).collect();
-        assert_eq!((asks.len(), answers.len()), (9, 9));
+        assert_eq!((asks.len(), answers.len()), (11, 11));
         asks.iter().for_each(|text| drop(parse::<Ask>(&format!("{{{text}")).unwrap()));
         answers.iter().for_each(|text| drop(parse::<Answer>(&format!("{{{text}")).unwrap()));
     }

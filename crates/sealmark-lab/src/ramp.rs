@@ -130,7 +130,8 @@ const LEAST_NS: u64 = 10_000_000;
 /// The same where an ask wakes a crowd of threads, which takes longer than most operations: only a span as long as the
 /// timed ones tells how long one takes.
 fn least_ns(cell: &Cell) -> u64 {
-    let sample_ns = if cell.job.job == Kind::Record { cell.size.sample_ms * 1_000_000 } else { 0 };
+    let sample_ns =
+        if matches!(cell.job.job, Kind::Record | Kind::LogApp) { cell.size.sample_ms * 1_000_000 } else { 0 };
     LEAST_NS.max(sample_ns)
 }
 

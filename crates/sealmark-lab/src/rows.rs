@@ -167,6 +167,9 @@ pub struct Sample {
     /// What the jobs of TLS tell besides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tls: Option<Tls>,
+    /// What job `log-app` tells besides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requests: Option<Requests>,
 }
 
 /// What else a span of TLS connections was; times and bytes are of all of them together.
@@ -178,6 +181,14 @@ pub struct Tls {
     pub wire_bytes: Option<u64>,
     /// Only where connections were timed one by one.
     pub stalls: Option<Stalls>,
+}
+
+/// How long single requests of a span took, and what the clients had of its CPU time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Requests {
+    pub median_ns: u64,
+    pub p99_ns: u64,
+    pub client_cpu_ns: Option<u64>,
 }
 
 /// Connections that waited for a delayed acknowledgement.

@@ -3,6 +3,7 @@
 use crate::child::{Fault, Launch, Talk};
 use crate::engine::Engine;
 use crate::jobfile::{Job, Size};
+use crate::log_app::{self, Reader};
 use crate::model;
 use crate::payload;
 use crate::protocol::{Answer, Ask, Operation, PROTOCOL, Task};
@@ -34,6 +35,8 @@ pub struct Cell<'a> {
     pub original: Fingerprint,
     /// What the servers of TLS prove themselves with.
     pub credentials: Option<&'a Credentials>,
+    /// Who opens what job `log-app` seals.
+    pub reader: Option<Reader>,
     /// Every line is run, however long it takes.
     pub full: bool,
 }
@@ -50,9 +53,9 @@ impl Cell<'_> {
         is_modelled.then(|| self.input.with_file_name(format!("sealed-{}", line.algorithm)))
     }
 
-    /// What an operation sends or seals; sizes of `tls-connect` say how many connections are open at once.
+    /// What an operation sends or seals; some sizes say how many connections are open at once.
     fn plain_bytes(&self) -> u64 {
-        if self.job.job == Kind::TlsConnect { 1 } else { self.size.bytes }
+        if self.job.job.is_of_connections() { 1 } else { self.size.bytes }
     }
 
     pub fn job_name(&self) -> String {
@@ -98,6 +101,7 @@ pub struct Timed {
     pub peak_bytes: Option<u64>,
     pub output_bytes: Option<u64>,
     pub tls: Option<rows::Tls>,
+    pub requests: Option<rows::Requests>,
 }
 
 impl Timed {
@@ -114,6 +118,7 @@ impl Timed {
             peak_bytes: self.peak_bytes.max(other.peak_bytes),
             output_bytes: other.output_bytes,
             tls: other.tls,
+            requests: other.requests,
         }
     }
 }
@@ -226,7 +231,7 @@ impl<'a> Runner<'a> {
             bytes: cell.plain_bytes(),
             seed: cell.seed,
             directory: self.place.join("engine").display().to_string(),
-            concurrency: (cell.job.job == Kind::TlsConnect).then_some(cell.size.bytes),
+            concurrency: cell.job.job.is_of_connections().then_some(cell.size.bytes),
             peer: None,
         };
         match talk.ask(&Ask::Prepare(task), cell.limit())? {
@@ -241,7 +246,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// The engine's own directory is promised to be empty, but for what a server proves itself with.
+    /// The engine's own directory is promised to be empty, but for what a server proves itself with or seals for.
     fn prepare_directory(&self, cell: &Cell) -> Result<()> {
         let own = self.place.join("engine");
         let failed = |error| because("cannot use the scratch directory", error);
@@ -249,6 +254,7 @@ impl<'a> Runner<'a> {
             std::fs::remove_dir_all(&own).map_err(failed)?;
         }
         std::fs::create_dir_all(&own).map_err(failed)?;
+        cell.reader.iter().try_for_each(|reader| reader.place(&own))?;
         cell.credentials.iter().try_for_each(|credentials| credentials.place(&self.line.algorithm, &own))
     }
 
@@ -280,6 +286,7 @@ impl<'a> Runner<'a> {
                     peak_bytes,
                     output_bytes: written.map(|data| data.len()),
                     tls: None,
+                    requests: None,
                 })
             }
             other => Err(bad_news(other).during(operation)),
@@ -291,6 +298,7 @@ impl<'a> Runner<'a> {
         let timed = match cell.job.job {
             Kind::Payload => payload::time(self, cell, operation, count)?,
             Kind::TlsTransfer | Kind::TlsConnect => tls::time(self, cell, operation, count)?,
+            Kind::LogApp => log_app::time(self, cell, operation, count)?,
             _ => self.time_in_memory(cell, operation, count)?,
         };
         *self.done.entry(operation).or_default() += count;
@@ -323,6 +331,7 @@ impl<'a> Runner<'a> {
                     peak_bytes,
                     output_bytes: Some(output_bytes),
                     tls: None,
+                    requests: None,
                 })
             }
             other => Err(bad_news(other).during(operation)),
@@ -379,6 +388,7 @@ impl<'a> Runner<'a> {
             output_bytes: timed.output_bytes,
             start_ns: (phase == Phase::Cold).then_some(self.start_ns),
             tls: timed.tls,
+            requests: timed.requests,
         })
     }
 }

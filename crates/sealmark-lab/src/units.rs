@@ -15,8 +15,8 @@ pub fn size(bytes: u64) -> String {
 /// What the size of a job is: most have bytes, connections are so many "at once", or "1 at a time".
 pub fn amount(job: &str, of: u64) -> String {
     match (job, of) {
-        ("tls-connect", 1) => "1 at a time".into(),
-        ("tls-connect", many) => format!("{many} at once"),
+        ("tls-connect" | "log-app", 1) => "1 at a time".into(),
+        ("tls-connect" | "log-app", many) => format!("{many} at once"),
         _ => size(of),
     }
 }

@@ -25,11 +25,12 @@ pub enum Kind {
     LogJson,
     LogCombined,
     LogShort,
+    LogApp,
     Empty,
 }
 
 impl Kind {
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::File,
         Self::Pipe,
         Self::Payload,
@@ -41,6 +42,7 @@ impl Kind {
         Self::LogJson,
         Self::LogCombined,
         Self::LogShort,
+        Self::LogApp,
         Self::Empty,
     ];
 
@@ -58,6 +60,7 @@ impl Kind {
             Self::LogJson => "log-json",
             Self::LogCombined => "log-combined",
             Self::LogShort => "log-short",
+            Self::LogApp => "log-app",
             Self::Empty => "empty",
         }
     }
@@ -73,6 +76,7 @@ impl Kind {
             Self::Codec => &[Operation::Encode, Operation::Decode],
             Self::TlsTransfer => &[Operation::Upload, Operation::Download],
             Self::TlsConnect => &[Operation::Full, Operation::Resumed],
+            Self::LogApp => &[Operation::Serve],
             Self::Empty => &[Operation::Loop],
             _ => &[Operation::Seal, Operation::Open],
         }
@@ -85,6 +89,7 @@ impl Kind {
             Self::File | Self::Pipe | Self::TlsTransfer | Self::TlsConnect => &[],
             Self::LogJson | Self::LogCombined | Self::LogShort => &[],
             Self::Empty => &["none"],
+            Self::LogApp => &["none", "mask", "token"],
             Self::Record => &["token", "AES-256-GCM-base64", "RC4-base64"],
             Self::Payload => &["AES-128-GCM", "AES-256-GCM"],
             Self::Codec => &["base64", "base64url", "base64-mime"],
@@ -133,7 +138,7 @@ impl Kind {
             Self::TlsTransfer | Self::TlsConnect => &[Shape::Memory, Shape::Nodelay, Shape::DefaultSockets],
             Self::Record => &[Shape::OneThread, Shape::TwoThreads, Shape::SixteenThreads, Shape::ManyThreads],
             Self::File | Self::Pipe | Self::Empty => &[Shape::Tuned],
-            Self::LogJson | Self::LogCombined | Self::LogShort => &[Shape::Tuned],
+            Self::LogJson | Self::LogCombined | Self::LogShort | Self::LogApp => &[Shape::Tuned],
         }
     }
 
@@ -145,6 +150,11 @@ impl Kind {
     /// Whether a client and a server in the engine's process talk to each other.
     pub fn is_tls(self) -> bool {
         matches!(self, Self::TlsTransfer | Self::TlsConnect)
+    }
+
+    /// Whether its sizes say how many connections are open at once, and not how many bytes there are.
+    pub fn is_of_connections(self) -> bool {
+        matches!(self, Self::TlsConnect | Self::LogApp)
     }
 
     /// How many inputs of a size lie in the lab's file, one after the other.

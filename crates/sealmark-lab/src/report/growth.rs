@@ -1,6 +1,7 @@
 //! How time grows with size: exponents, steps between neighbouring sizes, and sizes not run.
 
 use super::grid::{Grid, list};
+use super::size_key;
 use super::words;
 use crate::protocol::Operation;
 use crate::rows::{self, FaultKind, Row};
@@ -27,7 +28,8 @@ const WIDEST: f64 = 0.4;
 /// Every line that has enough sizes, by job and operation.
 pub fn all(grown: &[Grown], cells: &[Cell]) -> Vec<Growing> {
     // More connections at once are no more bytes.
-    let enough = grown.iter().filter(|grown| grown.job != "tls-connect" && grown.sizes.len() >= FEWEST_SIZES);
+    let enough =
+        grown.iter().filter(|grown| size_key(&grown.job) == "bytes" && grown.sizes.len() >= FEWEST_SIZES);
     enough
         .map(|grown| Growing {
             job: grown.job.clone(),

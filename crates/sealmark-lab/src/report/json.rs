@@ -70,7 +70,7 @@ fn of_cell(cell: &Cell, warmth: &[Warmth]) -> Value {
 
 /// What the size of a job counts.
 pub fn size_key(job: &str) -> &'static str {
-    if job == "tls-connect" { "at_once" } else { "bytes" }
+    if ["tls-connect", "log-app"].contains(&job) { "at_once" } else { "bytes" }
 }
 
 fn of_line(cell: &Cell, line: &Line, warmth: &[Warmth]) -> Value {

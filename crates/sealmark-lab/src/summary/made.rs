@@ -50,6 +50,7 @@ pub fn steady(
         output_bytes: None,
         start_ns: None,
         tls: None,
+        requests: None,
     }
 }
 

@@ -124,6 +124,7 @@ fn timed(connected: &Connected, operation: Operation) -> Timed {
             wire_bytes: *wire_bytes,
             stalls: stalls(&each, busier),
         }),
+        requests: None,
     }
 }
 
