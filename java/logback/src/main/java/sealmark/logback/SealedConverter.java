@@ -1,0 +1,88 @@
+package sealmark.logback;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.pattern.CompositeConverter;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.event.KeyValuePair;
+import sealmark.log.Label;
+import sealmark.log.Sealed;
+import sealmark.log.Sealers;
+
+/**
+ * The conversion word {@code %sealed}:
+ *
+ * <pre>{@code <conversionRule conversionWord="sealed" class="sealmark.logback.SealedConverter"/>}</pre>
+ *
+ * {@code %sealed(%msg){message}} seals what stands in the parentheses, under the label {@code message}.
+ * {@code %sealed{email}} seals the value that the event has under that name, in its MDC or else among its key-value pairs;
+ * where it has none, that is nothing, or {@code none} with {@code %sealed{email:-none}}. A second option names another sealer
+ * than {@code default}: {@code %sealed(%msg){message, audit}}.
+ *
+ * <p>A pattern without a word for exceptions writes them at its end, in clear: see {@link SealedThrowableConverter}.
+ */
+public final class SealedConverter extends CompositeConverter<ILoggingEvent> {
+    private static final String DEFAULT_MARK = ":-";
+
+    private String name = "value";
+    private String otherwise = "";
+    private Label label = Label.of(name);
+    private String sealer = Sealers.DEFAULT;
+
+    /** A converter without options yet. */
+    public SealedConverter() {}
+
+    @Override
+    public void start() {
+        List<String> options = getOptionList();
+        if (options == null || options.isEmpty()) {
+            addError("%sealed has no label\nhint: %sealed(%msg){message}");
+        } else {
+            setName(options.get(0));
+        }
+        if (options != null && options.size() > 1) {
+            sealer = options.get(1);
+        }
+        if (getFormattingInfo() != null && getFormattingInfo().getMax() < Integer.MAX_VALUE) {
+            addError("a width cuts tokens, which nobody opens then\nhint: %sealed(%.-40msg){message}");
+        }
+        super.start();
+    }
+
+    private void setName(String option) {
+        int mark = option.indexOf(DEFAULT_MARK);
+        name = mark < 0 ? option : option.substring(0, mark);
+        otherwise = mark < 0 ? "" : option.substring(mark + DEFAULT_MARK.length());
+        label = Label.fit(name);
+    }
+
+    @Override
+    public String convert(ILoggingEvent event) {
+        return getChildConverter() == null ? sealedEntry(event) : super.convert(event);
+    }
+
+    @Override
+    protected String transform(ILoggingEvent event, String text) {
+        return Sealers.find(sealer).seal(label, text);
+    }
+
+    private String sealedEntry(ILoggingEvent event) {
+        Object value = entry(event);
+        return value == null ? otherwise : value instanceof Sealed sealed ? sealed.toString()
+                : Sealed.of(sealer, name, value).toString();
+    }
+
+    private Object entry(ILoggingEvent event) {
+        Map<String, String> context = event.getMDCPropertyMap();
+        String value = context == null ? null : context.get(name);
+        if (value != null || event.getKeyValuePairs() == null) {
+            return value;
+        }
+        for (KeyValuePair pair : event.getKeyValuePairs()) {
+            if (name.equals(pair.key)) {
+                return pair.value;
+            }
+        }
+        return null;
+    }
+}

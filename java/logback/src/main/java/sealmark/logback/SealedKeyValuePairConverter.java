@@ -1,0 +1,70 @@
+package sealmark.logback;
+
+import ch.qos.logback.classic.pattern.ClassicConverter;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.slf4j.event.KeyValuePair;
+import sealmark.log.Sealed;
+import sealmark.log.Sealers;
+
+/**
+ * The conversion word {@code %sealedKvp}: as Logback's {@code %kvp}, with names in clear and values sealed under them.
+ *
+ * <pre>{@code <conversionRule conversionWord="sealedKvp" class="sealmark.logback.SealedKeyValuePairConverter"/>}</pre>
+ *
+ * Options, in any order: {@code DOUBLE}, which is the default, {@code SINGLE} or {@code NONE} for the quotes around values;
+ * {@code sealer=audit} for another sealer than {@code default}; and names, if not all values are to be sealed, but only theirs:
+ * {@code %sealedKvp{NONE, email, card}}.
+ */
+public final class SealedKeyValuePairConverter extends ClassicConverter {
+    private final Set<String> names = new HashSet<>();
+    private String quote = "\"";
+    private String sealer = Sealers.DEFAULT;
+
+    /** A converter that seals all values. */
+    public SealedKeyValuePairConverter() {}
+
+    @Override
+    public void start() {
+        for (String option : getOptionList() == null ? List.<String>of() : getOptionList()) {
+            take(option);
+        }
+        super.start();
+    }
+
+    private void take(String option) {
+        switch (option.toUpperCase(Locale.ROOT)) {
+            case "DOUBLE" -> quote = "\"";
+            case "SINGLE" -> quote = "'";
+            case "NONE" -> quote = "";
+            default -> {
+                if (option.startsWith(Options.SEALER)) {
+                    sealer = option.substring(Options.SEALER.length());
+                } else {
+                    names.add(option);
+                }
+            }
+        }
+    }
+
+    @Override
+    public String convert(ILoggingEvent event) {
+        if (event.getKeyValuePairs() == null) {
+            return "";
+        }
+        List<String> pairs = new ArrayList<>();
+        for (KeyValuePair pair : event.getKeyValuePairs()) {
+            pairs.add(pair.key + "=" + quote + shown(pair) + quote);
+        }
+        return String.join(" ", pairs);
+    }
+
+    private Object shown(KeyValuePair pair) {
+        boolean inClear = pair.value instanceof Sealed || (!names.isEmpty() && !names.contains(pair.key));
+        return inClear ? pair.value : Sealed.of(sealer, pair.key, pair.value);
+    }
+}

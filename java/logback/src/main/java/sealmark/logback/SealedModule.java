@@ -1,0 +1,37 @@
+package sealmark.logback;
+
+import sealmark.log.Sealed;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.StreamWriteCapability;
+import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.module.SimpleModule;
+import tools.jackson.databind.ser.std.StdSerializer;
+
+/** Makes Jackson 3 write {@link Sealed} as the string that its token is. Jackson finds it by itself. */
+// Who uses this has what it is made for.
+@SuppressWarnings("exports")
+public final class SealedModule extends SimpleModule {
+    private static final long serialVersionUID = 1;
+
+    /** The module that Jackson looks for. */
+    public SealedModule() {
+        super("sealmark");
+        addSerializer(new TokenSerializer());
+    }
+
+    private static final class TokenSerializer extends StdSerializer<Sealed> {
+        private TokenSerializer() {
+            super(Sealed.class);
+        }
+
+        // A token has nothing to escape. As a raw value it passes by maskers, which would seal it once more.
+        @Override
+        public void serialize(Sealed value, JsonGenerator generator, SerializationContext context) {
+            if (generator.streamWriteCapabilities().isEnabled(StreamWriteCapability.CAN_WRITE_FORMATTED_NUMBERS)) {
+                generator.writeRawValue("\"" + value + "\"");
+            } else {
+                generator.writeString(value.toString());
+            }
+        }
+    }
+}

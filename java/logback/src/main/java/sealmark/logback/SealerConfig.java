@@ -1,0 +1,238 @@
+package sealmark.logback;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.LoggerContextListener;
+import ch.qos.logback.core.spi.ContextAwareBase;
+import ch.qos.logback.core.spi.LifeCycle;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import sealmark.log.Builder;
+import sealmark.log.LogSealer;
+import sealmark.log.Sealers;
+
+/**
+ * Installs a sealer for as long as a configuration of Logback holds. It stands in {@code logback.xml} before the appenders,
+ *
+ * <pre>{@code
+ * <contextListener class="sealmark.logback.SealerConfig">
+ *   <recipientsFile>/etc/app/recipients.txt</recipientsFile>
+ * </contextListener>
+ * }</pre>
+ *
+ * or as {@code <sealer>} in one of this package's appenders. What is wrong in it is an error among Logback's statuses; there
+ * is no sealer of that name then, and each value becomes a marker ({@code ~s1x~label~}).
+ */
+public final class SealerConfig extends ContextAwareBase implements LoggerContextListener, LifeCycle {
+    private final List<String> recipients = new ArrayList<>();
+    private final List<String> recipientsFiles = new ArrayList<>();
+    private String name = Sealers.DEFAULT;
+    private String preSharedKeyFile;
+    private String padding;
+    private String rotateAfter;
+    private String rotateAfterValues;
+    private String sideFile;
+    private String engine;
+    private LogSealer installed;
+
+    /** A configuration that names no reader yet. */
+    public SealerConfig() {}
+
+    /**
+     * The name that the sealer is installed by.
+     *
+     * @param name {@link Sealers#DEFAULT}, if nobody calls this
+     */
+    public void setName(String name) {
+        this.name = name.trim();
+    }
+
+    /**
+     * Adds a reader by his public key.
+     *
+     * @param recipient as in {@link Builder#recipient}
+     */
+    public void addRecipient(String recipient) {
+        recipients.add(recipient.trim());
+    }
+
+    /**
+     * Adds the readers in a file.
+     *
+     * @param file as in {@link Builder#recipientsFile}
+     */
+    public void addRecipientsFile(String file) {
+        recipientsFiles.add(file.trim());
+    }
+
+    /**
+     * Makes whoever has the same key the only reader.
+     *
+     * @param file as in {@link Builder#preSharedKeyFile}
+     */
+    public void setPreSharedKeyFile(String file) {
+        preSharedKeyFile = file.trim();
+    }
+
+    /**
+     * Hides how long values are.
+     *
+     * @param multiple a number of bytes, as in {@link Builder#padding}
+     */
+    public void setPadding(String multiple) {
+        padding = multiple.trim();
+    }
+
+    /**
+     * How long a session lives at most.
+     *
+     * @param age as {@code PT1H} or, as elsewhere in Logback, {@code 1 hour}
+     */
+    public void setRotateAfter(String age) {
+        rotateAfter = age.trim();
+    }
+
+    /**
+     * How many values a session has at most.
+     *
+     * @param values a number, as in {@link Builder#rotateAfterValues}
+     */
+    public void setRotateAfterValues(String values) {
+        rotateAfterValues = values.trim();
+    }
+
+    /**
+     * A file that gets all headers, too.
+     *
+     * @param file as in {@link Builder#sideFile}
+     */
+    public void setSideFile(String file) {
+        sideFile = file.trim();
+    }
+
+    /**
+     * Chooses the engine.
+     *
+     * @param engine {@code auto}, {@code native} or {@code pure-java}
+     */
+    public void setEngine(String engine) {
+        this.engine = engine.trim();
+    }
+
+    /** Installs the sealer, or takes away the one that had its name. */
+    @Override
+    public void start() {
+        try {
+            installed = build();
+            Sealers.install(name, installed);
+            addInfo("sealer \"" + name + "\" is installed, engine " + installed.engine());
+        } catch (IOException | RuntimeException | LinkageError error) {
+            Sealers.remove(name);
+            addError("there is no sealer \"" + name + "\", and values become markers: " + error, error);
+        }
+    }
+
+    /** Closes the sealer, if no other took its name. */
+    @Override
+    public void stop() {
+        if (installed != null && Sealers.find(name) == installed) {
+            Sealers.remove(name);
+        }
+        installed = null;
+    }
+
+    @Override
+    public boolean isStarted() {
+        return installed != null;
+    }
+
+    // Numbers are read here and not by Logback, which would go on without one that it cannot read.
+    private LogSealer build() throws IOException {
+        Builder builder = LogSealer.builder();
+        recipients.forEach(builder::recipient);
+        for (String file : recipientsFiles) {
+            builder.recipientsFile(Path.of(file));
+        }
+        if (preSharedKeyFile != null) {
+            builder.preSharedKeyFile(Path.of(preSharedKeyFile));
+        }
+        if (padding != null) {
+            builder.padding(Math.toIntExact(number("padding", padding)));
+        }
+        if (rotateAfter != null) {
+            builder.rotateAfter(duration(rotateAfter));
+        }
+        if (rotateAfterValues != null) {
+            builder.rotateAfterValues(number("rotateAfterValues", rotateAfterValues));
+        }
+        if (sideFile != null) {
+            builder.sideFile(Path.of(sideFile));
+        }
+        if (engine != null) {
+            builder.engine(engine(engine));
+        }
+        return builder.build();
+    }
+
+    private static long number(String element, String text) {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException error) {
+            throw new IllegalArgumentException(
+                    "\"" + text + "\" is no number\nhint: <" + element + ">4096</" + element + ">", error);
+        }
+    }
+
+    private static Duration duration(String text) {
+        try {
+            return text.startsWith("P")
+                    ? Duration.parse(text)
+                    : Duration.ofMillis(ch.qos.logback.core.util.Duration.valueOf(text).getMilliseconds());
+        } catch (DateTimeException | IllegalArgumentException | IllegalStateException error) {
+            throw new IllegalArgumentException(
+                    "\"" + text + "\" is no duration\nhint: <rotateAfter>PT1H</rotateAfter>", error);
+        }
+    }
+
+    private static LogSealer.Engine engine(String text) {
+        try {
+            return LogSealer.Engine.valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_'));
+        } catch (IllegalArgumentException error) {
+            throw new IllegalArgumentException(
+                    "\"" + text + "\" is no engine\nhint: <engine>auto</engine>, native or pure-java", error);
+        }
+    }
+
+    @Override
+    public boolean isResetResistant() {
+        return false;
+    }
+
+    @Override
+    public void onStart(LoggerContext context) {
+        // It has been started by the configuration.
+    }
+
+    /** Called when the appenders have been stopped. */
+    @Override
+    public void onReset(LoggerContext context) {
+        stop();
+    }
+
+    /** Called when the appenders have been stopped. */
+    @Override
+    public void onStop(LoggerContext context) {
+        stop();
+    }
+
+    @Override
+    public void onLevelChange(Logger logger, Level level) {
+        // Levels do not matter here.
+    }
+}

@@ -1,0 +1,235 @@
+package sealmark.logback;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.core.OutputStreamAppender;
+import ch.qos.logback.core.recovery.ResilientFileOutputStream;
+import ch.qos.logback.core.status.Status;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+import sealmark.log.Sealed;
+
+class AppendersTest {
+    private static final String FILE = LogFolder.SEALER + """
+            <appender name="SEALED" class="sealmark.logback.SealedFileAppender">
+              <file>FOLDER/sealed.log</file>
+              <encoder><pattern>value=%sealed(%msg){value}%n</pattern></encoder>
+              MORE
+            </appender>
+            <root level="DEBUG"><appender-ref ref="SEALED"/></root>
+            """;
+
+    @TempDir
+    Path temporary;
+
+    private LogFolder logs;
+
+    @BeforeEach
+    void makeFolder() throws IOException {
+        logs = new LogFolder(temporary);
+    }
+
+    @Test
+    void aFileBeginsWithTheHeaderAndEndsWithTheClosingToken() {
+        LoggerContext context = configure("");
+        assertEquals("", logs.text("sealed.log"));
+        context.getLogger("a").info("secret");
+        assertTrue(logs.text("sealed.log").matches("(?s)~s1h~[^~]+~1\\.1~[^~]+~\nvalue=~s1a~value~.*~\n"));
+        context.stop();
+        assertTrue(logs.text("sealed.log").matches("(?s).*~\n~s1z~[^~]+~[^~]+~\n"));
+        logs.assertWhole("sealed.log");
+    }
+
+    @Test
+    void aFileGoesOnWithAnotherSession() {
+        for (String message : List.of("one", "two", "three")) {
+            LoggerContext context = configure("");
+            context.getLogger("a").info(message);
+            context.stop();
+        }
+        assertEquals("value=one\nvalue=two\nvalue=three\n", logs.opened("sealed.log"));
+        logs.assertWhole("sealed.log");
+    }
+
+    @Test
+    void theShapeIsAsConfigured() {
+        LoggerContext context = configure("<shape>json</shape>");
+        context.getLogger("a").info("secret");
+        context.stop();
+        assertTrue(logs.text("sealed.log").startsWith("{\"sealmark\":\"~s1h~"), logs.text("sealed.log"));
+        assertEquals("value=secret\n", logs.opened("sealed.log"));
+    }
+
+    @Test
+    void aShapeThatIsNoneIsAnErrorAndPlain() {
+        LoggerContext context = configure("<shape>xml</shape>");
+        context.getLogger("a").info("secret");
+        context.stop();
+        assertEquals("\"xml\" is no shape of a line\nhint: <shape>PLAIN</shape> or JSON",
+                LogFolder.statuses(context, Status.ERROR).get(0));
+        assertTrue(logs.text("sealed.log").startsWith("~s1h~"), logs.text("sealed.log"));
+    }
+
+    @Test
+    void manyWritersAreRefused() {
+        LoggerContext context = configure("<prudent>true</prudent>");
+        context.getLogger("a").info("secret");
+        context.stop();
+        assertTrue(LogFolder.statuses(context, Status.ERROR).get(0).contains("\"prudent\" is refused"));
+        assertFalse(Files.exists(temporary.resolve("sealed.log")));
+    }
+
+    @Test
+    void encodingsThatHideTokensAreRefused() {
+        LoggerContext context = logs.configure(FILE.replace("<pattern>", "<charset>UTF-16</charset><pattern>"));
+        context.getLogger("a").info("secret");
+        context.stop();
+        assertTrue(LogFolder.statuses(context, Status.ERROR).get(0).startsWith("nobody finds tokens in a log in UTF-16"));
+        assertFalse(Files.exists(temporary.resolve("sealed.log")));
+    }
+
+    @Test
+    void otherEncodingsAreTaken() throws IOException {
+        LoggerContext context =
+                logs.configure(FILE.replace("<pattern>value", "<charset>ISO-8859-1</charset><pattern>\u00e9 value"));
+        context.getLogger("a").info("secret");
+        context.stop();
+        logs.run(0, "log", "open", "-i", "key.txt", "-o", "opened.log", "sealed.log");
+        assertEquals("\u00e9 value=secret\n",
+                Files.readString(temporary.resolve("opened.log"), java.nio.charset.StandardCharsets.ISO_8859_1));
+    }
+
+    @Test
+    void aSealerMayBelongToAnAppender() {
+        String nested = "<sealer><name>audit</name><recipientsFile>FOLDER/recipients.txt</recipientsFile></sealer>";
+        LoggerContext context = configure(nested);
+        assertTrue(Sealed.of("audit", "value", "secret").toString().startsWith("~s1a~value~"));
+        context.stop();
+        assertEquals("~s1x~value~", Sealed.of("audit", "value", "secret").toString());
+    }
+
+    @Test
+    void theConsoleHasHeadersToo() throws IOException {
+        ByteArrayOutputStream console = new ByteArrayOutputStream();
+        PrintStream before = System.out;
+        System.setOut(new PrintStream(console, true, UTF_8));
+        try {
+            LoggerContext context = logs.configure(
+                    FILE.replace("SealedFileAppender", "SealedConsoleAppender").replace("<file>FOLDER/sealed.log</file>", ""));
+            context.getLogger("a").info("secret");
+            context.stop();
+            LogFolder.assertNoErrors(context);
+        } finally {
+            System.setOut(before);
+        }
+        Files.write(temporary.resolve("console.log"), console.toByteArray());
+        assertEquals("value=secret\n", logs.opened("console.log"));
+        logs.assertWhole("console.log");
+        logs.assertHidden(List.of("secret"), "console.log");
+    }
+
+    @Test
+    void asyncLinesAreWholeWhenTheContextStops() {
+        LoggerContext context = logs.configure(FILE.replace("<root level=\"DEBUG\"><appender-ref ref=\"SEALED\"/>", """
+                <appender name="ASYNC" class="ch.qos.logback.classic.AsyncAppender">
+                  <queueSize>16</queueSize><discardingThreshold>0</discardingThreshold>
+                  <appender-ref ref="SEALED"/>
+                </appender>
+                <root level="DEBUG"><appender-ref ref="ASYNC"/>
+                """));
+        StringBuilder expected = new StringBuilder();
+        for (int at = 0; at < 500; at++) {
+            context.getLogger("a").info("secret {}", at);
+            expected.append("value=secret ").append(at).append('\n');
+        }
+        context.stop();
+        LogFolder.assertNoErrors(context);
+        assertEquals(expected.toString(), logs.opened("sealed.log"));
+        logs.assertWhole("sealed.log");
+    }
+
+    @Test
+    void headersComeFirstHoweverManyThreadsLog() throws InterruptedException {
+        LoggerContext context = logs.configure(
+                FILE.replace("</contextListener>", "<rotateAfterValues>64</rotateAfterValues></contextListener>"));
+        inThreads(8, thread -> {
+            for (int at = 0; at < 500; at++) {
+                context.getLogger("a").info("{}-{}", thread, at);
+            }
+        });
+        context.stop();
+        LogFolder.assertNoErrors(context);
+        logs.assertWhole("sealed.log");
+        assertEquals(4000, logs.opened("sealed.log").lines().distinct().count());
+        assertTrue(logs.text("sealed.log").lines().filter(line -> line.startsWith("~s1h~")).count() > 50);
+    }
+
+    @Test
+    void aFileThatWasLostForAWhileHasItsHeaderAgain() throws IOException {
+        LoggerContext context = configure("");
+        Logger logger = context.getLogger("a");
+        logger.info("before");
+        OutputStreamAppender<?> appender =
+                (OutputStreamAppender<?>) context.getLogger(Logger.ROOT_LOGGER_NAME).getAppender("SEALED");
+        ((ResilientFileOutputStream) appender.getOutputStream()).getChannel().close();
+        Files.delete(temporary.resolve("sealed.log"));
+        // Logback waits before it tries the file again, longer each time.
+        for (int at = 0; !recovered(context); at++) {
+            logger.info("lost {}", at);
+        }
+        logger.info("after");
+        context.stop();
+        LogFolder.assertHeadersComeFirst(logs.text("sealed.log"));
+        assertTrue(logs.opened("sealed.log").endsWith("value=after\n"));
+    }
+
+    private static boolean recovered(LoggerContext context) {
+        return LogFolder.statuses(context, Status.INFO).stream().anyMatch(line -> line.startsWith("Recovered from IO failure"));
+    }
+
+    @Test
+    void argumentsMayLogThemselves() {
+        LoggerContext context = configure("");
+        Logger logger = context.getLogger("a");
+        logger.info("outer {}", new Object() {
+            @Override
+            public String toString() {
+                logger.info("inner");
+                return "value";
+            }
+        });
+        context.stop();
+        assertEquals(List.of("value=inner", "value=outer value"), logs.opened("sealed.log").lines().toList());
+        logs.assertWhole("sealed.log");
+    }
+
+    private LoggerContext configure(String more) {
+        return logs.configure(FILE.replace("MORE", more));
+    }
+
+    /** Runs it in threads at once. */
+    static void inThreads(int threads, java.util.function.IntConsumer what) throws InterruptedException {
+        List<Thread> started = new ArrayList<>();
+        for (int at = 0; at < threads; at++) {
+            int number = at;
+            started.add(new Thread(() -> what.accept(number)));
+        }
+        started.forEach(Thread::start);
+        for (Thread thread : started) {
+            thread.join();
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package sealmark.logback;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.core.status.Status;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import sealmark.log.LogSealer;
+import sealmark.log.Sealed;
+import sealmark.log.Sealers;
+
+/** Nothing is in clear where it cannot be sealed, and who logs does not notice. */
+class FailingTest {
+    private static final String LOGS = LogFolder.SEALER + """
+            <appender name="SEALED" class="sealmark.logback.SealedFileAppender">
+              <file>FOLDER/sealed.log</file>
+              <encoder><pattern>%msg %sealed(%msg){message} %sealed{email} %sealedKvp{NONE} %sealedEx{1}</pattern></encoder>
+            </appender>
+            <root level="DEBUG"><appender-ref ref="SEALED"/></root>
+            """;
+    private static final String RECIPIENTS = "<recipientsFile>FOLDER/recipients.txt</recipientsFile>";
+    private static final String MARKERS = "~s1x~arg~ ~s1x~message~ ~s1x~email~ card=~s1x~card~"
+            + " java.lang.IllegalStateException: ~s1x~exception~\n\tat sealmark.logback.FailingTest.log(FailingTest.java";
+
+    @TempDir
+    Path temporary;
+
+    private LogFolder logs;
+
+    @BeforeEach
+    void makeFolder() throws IOException {
+        logs = new LogFolder(temporary);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "                                                                                | ",
+        "<recipient>age1nobody</recipient>                                               | age1nobody",
+        "<recipientsFile>FOLDER/no.txt</recipientsFile>                                  | no.txt",
+        "<recipientsFile>FOLDER/key.txt</recipientsFile>                                 | ",
+        "<preSharedKeyFile>FOLDER/recipients.txt</preSharedKeyFile>                      | ",
+        "RECIPIENTS<padding>many</padding>                                               | \"many\" is no number",
+        "RECIPIENTS<padding>-1</padding>                                                 | -1",
+        "RECIPIENTS<rotateAfter>soon</rotateAfter>                                       | \"soon\" is no duration",
+        "RECIPIENTS<rotateAfterValues>0</rotateAfterValues>                              | 0 values",
+        "RECIPIENTS<engine>fast</engine>                                                 | \"fast\" is no engine",
+    })
+    void whatIsWrongInAConfigurationIsAnErrorAndSealsToMarkers(String elements, String said) {
+        LoggerContext context = configure(elements == null ? "" : elements.replace("RECIPIENTS", RECIPIENTS));
+        log(context);
+        context.stop();
+        String error = LogFolder.statuses(context, Status.ERROR).get(0);
+        assertTrue(error.startsWith("there is no sealer \"default\", and values become markers: "), error);
+        assertTrue(said == null || error.contains(said), error);
+        assertTrue(logs.text("sealed.log").startsWith(MARKERS), logs.text("sealed.log"));
+    }
+
+    @Test
+    void aBadConfigurationTakesAwayWhatAGoodOneInstalled() {
+        LoggerContext good = configure(RECIPIENTS);
+        LoggerContext bad = configure("");
+        assertEquals("~s1x~value~", Sealed.of("value", "secret").toString());
+        good.stop();
+        bad.stop();
+    }
+
+    @Test
+    void theNextConfigurationKeepsItsSealerWhenTheOneBeforeStops() {
+        LoggerContext before = configure(RECIPIENTS);
+        LoggerContext after = configure(RECIPIENTS);
+        before.stop();
+        assertNotEquals("~s1x~value~", Sealed.of("value", "secret").toString());
+        after.stop();
+    }
+
+    @Test
+    void allElementsReachTheSealer() throws IOException {
+        LoggerContext context = configure(RECIPIENTS + "<recipient>" + Files.readString(temporary.resolve("recipients.txt"))
+                + "</recipient><padding>16</padding><rotateAfter>30 minutes</rotateAfter>"
+                + "<rotateAfterValues>1000</rotateAfterValues><sideFile>FOLDER/side.txt</sideFile><engine>pure-java</engine>");
+        log(context);
+        assertTrue(Sealers.find(Sealers.DEFAULT).engine().startsWith("pure-java"));
+        context.stop();
+        assertEquals(List.of(), LogFolder.statuses(context, Status.WARN));
+        assertTrue(logs.text("sealed.log").contains("~s1p~message~"));
+        assertTrue(logs.text("side.txt").startsWith("~s1h~"));
+    }
+
+    @Test
+    void aPreSharedKeyReadsToo() {
+        logs.run(0, "keygen", "--mode", "psk", "-o", "psk.txt");
+        LoggerContext context = configure("<preSharedKeyFile>FOLDER/psk.txt</preSharedKeyFile><rotateAfter>PT1H</rotateAfter>");
+        log(context);
+        context.stop();
+        logs.run(0, "log", "verify", "--psk", "psk.txt", "--closed", "sealed.log");
+    }
+
+    @Test
+    void aSealerThatFailsGivesMarkersAndCountsThem() {
+        LoggerContext context = configure(RECIPIENTS + "<sideFile>FOLDER/none/side.txt</sideFile>");
+        log(context);
+        LogSealer sealer = Sealers.find(Sealers.DEFAULT);
+        context.stop();
+        assertTrue(logs.text("sealed.log").startsWith(MARKERS), logs.text("sealed.log"));
+        assertEquals(5, sealer.failed());
+        assertEquals(0, sealer.sealed());
+    }
+
+    @Test
+    void aValueWithoutATextIsAMarker() {
+        LoggerContext context = configure(RECIPIENTS);
+        Object broken = new Object() {
+            @Override
+            public String toString() {
+                throw new IllegalStateException("secret");
+            }
+        };
+        context.getLogger("a").atInfo().addKeyValue("email", broken).addArgument(Sealed.of("arg", broken)).log("{}");
+        context.stop();
+        assertTrue(logs.text("sealed.log").contains("~s1x~arg~ ~s1a~message~"), logs.text("sealed.log"));
+        assertTrue(logs.text("sealed.log").contains(" ~s1x~email~ email=~s1x~email~"), logs.text("sealed.log"));
+        logs.assertHidden(List.of("secret"), "sealed.log");
+    }
+
+    private static void log(LoggerContext context) {
+        context.getMDCAdapter().put("email", "secret");
+        context.getLogger("a").atInfo().addKeyValue("card", "secret").addArgument(Sealed.of("arg", "secret"))
+                .setCause(new IllegalStateException("secret")).log("{}");
+    }
+
+    private LoggerContext configure(String elements) {
+        return logs.configure(LOGS.replace(RECIPIENTS, elements));
+    }
+}

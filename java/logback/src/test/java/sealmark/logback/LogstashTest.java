@@ -1,0 +1,119 @@
+package sealmark.logback;
+
+import static net.logstash.logback.argument.StructuredArguments.kv;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import ch.qos.logback.classic.LoggerContext;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+import sealmark.log.Sealed;
+
+/** JSON lines by logstash-logback-encoder and by Logback itself. */
+class LogstashTest {
+    private static final String LOGS = LogFolder.SEALER + """
+            <appender name="SEALED" class="sealmark.logback.SealedFileAppender">
+              <file>FOLDER/sealed.log</file>
+              <encoder class="net.logstash.logback.encoder.LogstashEncoder">
+                <throwableConverter class="sealmark.logback.SealedThrowableConverter"/>
+                <decorator class="net.logstash.logback.mask.MaskingJsonGeneratorDecorator">
+                  <valueMasker class="sealmark.logback.SealedFields">
+                    <field>message</field>
+                    <field>email</field>
+                    <path>/order/cards</path>
+                    <path>buyer/name</path>
+                  </valueMasker>
+                </decorator>
+              </encoder>
+            </appender>
+            <appender name="TWIN" class="ch.qos.logback.core.FileAppender">
+              <file>FOLDER/twin.log</file>
+              <encoder class="net.logstash.logback.encoder.LogstashEncoder">
+                <throwableConverter class="ch.qos.logback.classic.pattern.ThrowableProxyConverter"/>
+              </encoder>
+            </appender>
+            <root level="DEBUG"><appender-ref ref="SEALED"/><appender-ref ref="TWIN"/></root>
+            """;
+
+    @TempDir
+    Path temporary;
+
+    private LogFolder logs;
+
+    @BeforeEach
+    void makeFolder() throws IOException {
+        logs = new LogFolder(temporary);
+    }
+
+    @Test
+    void fieldsAreSealedByNameAndPath() {
+        LoggerContext context = logs.configure(LOGS);
+        Map<String, Object> order = Map.of("cards", List.of("secret 1", Map.of("number", "secret 2")), "name", "clear");
+        Logger logger = context.getLogger("a");
+        logger.info("secret \"花子\"\n\ttext", kv("email", "secret@example.com"), kv("order", order));
+        logger.atInfo().addKeyValue("email", "secret\\").addKeyValue("cards", "clear")
+                .addKeyValue("buyer", Map.of("name", "secret")).log("");
+        logger.error("secret", new IllegalStateException("secret", new IOException("two\nsecret \"lines\"")));
+        LogFolder.assertNoErrors(context);
+        context.stop();
+        assertEquals(logs.text("twin.log"), logs.opened("sealed.log"));
+        logs.assertWhole("sealed.log");
+        logs.assertHidden(List.of("secret", "花子"), "sealed.log");
+        String log = logs.text("sealed.log");
+        assertTrue(log.startsWith("{\"sealmark\":\"~s1h~"), log);
+        assertTrue(log.contains("\"number\":\"~s1a~number~"), log);
+        assertTrue(log.contains("[\"~s1a~cards~"), log);
+        assertTrue(log.contains("\"name\":\"clear\""), log);
+        assertTrue(log.contains("\"cards\":\"clear\""), log);
+    }
+
+    @Test
+    void numbersAreSealed() {
+        LoggerContext context = logs.configure(LOGS);
+        context.getLogger("a").info("numbers", kv("email", 31337), kv("order", Map.of("cards", List.of(4111, 41.11))));
+        context.stop();
+        String opened = logs.opened("sealed.log");
+        assertTrue(opened.contains("\"email\":\"31337\""), opened);
+        assertTrue(opened.contains("\"cards\":[\"4111\",\"41.11\"]"), opened);
+        logs.assertHidden(List.of("31337", "4111", "41.11"), "sealed.log");
+    }
+
+    @Test
+    void sealedArgumentsAreTokensAndNoBeans() {
+        LoggerContext context = logs.configure(LOGS);
+        context.getLogger("a").info("login of {}", Sealed.of("user", "secret 1"), kv("email", Sealed.of("email", "secret 2")));
+        context.getLogger("a").atInfo().addKeyValue("card", Sealed.of("card", "secret 3"))
+                .addKeyValue("cart", Map.of("item", Sealed.of("item", "secret 4"))).log("pairs");
+        LogFolder.assertNoErrors(context);
+        context.stop();
+        logs.assertHidden(List.of("secret"), "sealed.log", "twin.log");
+        String opened = logs.opened("sealed.log");
+        assertTrue(opened.contains("\"email\":\"secret 2\""), opened);
+        assertTrue(opened.contains("\"card\":\"secret 3\",\"cart\":{\"item\":\"secret 4\"}"), opened);
+    }
+
+    @Test
+    void logbacksOwnJsonTakesTokensToo() {
+        LoggerContext context = logs.configure(LogFolder.SEALER + """
+                <appender name="SEALED" class="sealmark.logback.SealedFileAppender">
+                  <file>FOLDER/sealed.log</file>
+                  <encoder class="ch.qos.logback.classic.encoder.JsonEncoder"/>
+                </appender>
+                <root level="DEBUG"><appender-ref ref="SEALED"/></root>
+                """);
+        context.getLogger("a").atInfo().addKeyValue("email", Sealed.of("email", "a \"secret\"")).log("login");
+        LogFolder.assertNoErrors(context);
+        context.stop();
+        String log = logs.text("sealed.log");
+        assertTrue(log.startsWith("{\"sealmark\":\"~s1h~"), log);
+        assertTrue(log.contains("\"email\": \"~s1a~email~") || log.contains("\"email\":\"~s1a~email~"), log);
+        assertTrue(logs.opened("sealed.log").contains("a \\\"secret\\\""), log);
+        logs.assertWhole("sealed.log");
+    }
+}

@@ -1,0 +1,116 @@
+package sealmark.logback;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import ch.qos.logback.classic.LoggerContext;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ThrowablesTest {
+    private static final String LOGS = LogFolder.SEALER + """
+            <appender name="SEALED" class="sealmark.logback.SealedFileAppender">
+              <file>FOLDER/sealed.log</file>
+              <encoder><pattern>%msg%nWORD</pattern></encoder>
+            </appender>
+            <appender name="TWIN" class="ch.qos.logback.core.FileAppender">
+              <file>FOLDER/twin.log</file>
+              <encoder><pattern>%msg%nTWIN_WORD</pattern></encoder>
+            </appender>
+            <root level="DEBUG"><appender-ref ref="SEALED"/><appender-ref ref="TWIN"/></root>
+            """;
+
+    @TempDir
+    Path temporary;
+
+    private LogFolder logs;
+
+    @BeforeEach
+    void makeFolder() throws IOException {
+        logs = new LogFolder(temporary);
+    }
+
+    @Test
+    void messagesOfExceptionsAreSealedAndNothingElse() {
+        LoggerContext context = configure("%sealedEx", "%ex");
+        context.getLogger("a").error("failed", failure());
+        context.getLogger("a").error("failed", new OwnText());
+        context.getLogger("a").error("failed", new Nameless());
+        context.getLogger("a").error("failed", new IllegalStateException());
+        context.getLogger("a").info("not failed");
+        assertOpensToTwin(context);
+
+        String log = logs.text("sealed.log");
+        assertTrue(log.contains("\nCaused by: java.io.IOException: ~s1a~exception~"), log);
+        assertTrue(log.contains("\n\tSuppressed: java.lang.IllegalArgumentException: ~s1a~exception~"), log);
+        assertTrue(log.contains("[CIRCULAR REFERENCE: java.io.UncheckedIOException: ~s1a~exception~"), log);
+        assertTrue(log.contains("\n\tat sealmark.logback.ThrowablesTest.failure(ThrowablesTest.java:"), log);
+        assertTrue(log.contains("\n" + OwnText.class.getName() + "~s1a~exception~"), log);
+        assertTrue(Pattern.compile("^~s1a~exception~\\S+\n\tat ", Pattern.MULTILINE).matcher(log).find(), log);
+        assertTrue(log.contains("\njava.lang.IllegalStateException\n"), log);
+    }
+
+    @Test
+    void optionsAreThoseOfLogback() {
+        LoggerContext context = configure("%sealedEx{2, sealmark, label=error}", "%ex{2, sealmark}");
+        context.getLogger("a").error("failed", failure());
+        assertOpensToTwin(context);
+        assertTrue(logs.text("sealed.log").contains("UncheckedIOException: ~s1a~error~"), logs.text("sealed.log"));
+    }
+
+    @Test
+    void wholeExceptionsAreSealedInParentheses() {
+        LoggerContext context = configure("%sealed(%ex){exception}%n", "%ex%n");
+        context.getLogger("a").error("failed", failure());
+        assertOpensToTwin(context);
+    }
+
+    private static Exception failure() {
+        IOException cause = new IOException("secret cause\nof two lines");
+        UncheckedIOException failure = new UncheckedIOException("secret failure", cause);
+        cause.addSuppressed(new IllegalArgumentException("secret \"argument\""));
+        cause.initCause(failure);
+        return failure;
+    }
+
+    private LoggerContext configure(String word, String twin) {
+        return logs.configure(LOGS.replace("TWIN_WORD", twin).replace("WORD", word));
+    }
+
+    private void assertOpensToTwin(LoggerContext context) {
+        LogFolder.assertNoErrors(context);
+        context.stop();
+        assertTrue(logs.text("twin.log").contains("secret"));
+        assertEquals(logs.text("twin.log"), logs.opened("sealed.log"));
+        logs.assertWhole("sealed.log");
+        logs.assertHidden(List.of("secret"), "sealed.log");
+    }
+
+    /** Begins with its class. */
+    @SuppressWarnings("OverrideThrowableToString")
+    private static final class OwnText extends Exception {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String toString() {
+            return getClass().getName() + "[secret]";
+        }
+    }
+
+    /** Says what it likes. */
+    @SuppressWarnings("OverrideThrowableToString")
+    private static final class Nameless extends Exception {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String toString() {
+            return "a secret failure";
+        }
+    }
+}
