@@ -1,0 +1,93 @@
+package sealmark.log.read;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class GrammarTest {
+    private static final String ID = "AbCdEfGh-_012345";
+    private static final String TOKEN = "~s1a~l~" + ID + "~" + "B".repeat(27) + "~";
+
+    @ParameterizedTest
+    @CsvSource({"0,26,false", "1,26,false", "1,27,true", "64,27,true", "65,27,false", "64,1398128,true", "1,1398129,false"})
+    void labelsAndBodiesHaveTheirBounds(int label, int body, boolean isToken) {
+        String text = "~s1p~" + "l".repeat(label) + "~" + ID + "~" + "B".repeat(body) + "~";
+        assertEquals(isToken ? List.of(text) : List.of(), found(text));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"31,false", "32,true", "715,true", "716,false"})
+    void soDoClosingTokens(int body, boolean isClosing) {
+        String text = "~s1z~" + ID + "~" + "B".repeat(body) + "~";
+        assertEquals(isClosing ? List.of(text) : List.of(), found(text));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1.1,1,true", "1.1,873,true", "1.1,874,false", "65535.65535,865,true", "65535.65535,866,false", "1.1,0,false",
+        "2.1,9,false", "0.1,9,false", "01.1,9,false", "1.01,9,false", "1.65536,9,false", "1..2,9,false", ".1,9,false",
+        "1.,9,false", "1,9,false", "+1.1,9,false", "1.1.1,9,false", "65536.65536,9,false", "9.10,9,true"})
+    void soDoParts(String numbers, int body, boolean isPart) {
+        String text = "~s1h~" + ID + "~" + numbers + "~" + "B".repeat(body) + "~";
+        assertEquals(isPart ? List.of(text) : List.of(), found(text));
+    }
+
+    @Test
+    void partsTellTheirNumbers() {
+        Found.Part part = (Found.Part) next("x~s1h~" + ID + "~12.345~AAAA~");
+        assertEquals(List.of(ID, 12, 345, 1), List.of(part.session, part.number, part.of, part.start));
+        assertEquals(3, part.decode(new byte[3], 0));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "p", "j", "q"})
+    void tokensTellTheirSuite(String suite) {
+        Found.Token token = (Found.Token) next(TOKEN.replace("s1a", "s1" + suite));
+        assertEquals("pq".contains(suite), token.isPadded);
+        assertEquals("jq".contains(suite), token.isJson);
+        assertEquals(TOKEN.length() - 28, token.headLength());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"~s1x~l~", "~s1b~", "~s1A~", "~s2a~", "~S1a~", "~s1aa~", "~s1", "~", "~~~~~~~~~~", "~s1a~"})
+    void allElseIsOrdinaryTextAndTheSearchGoesOn(String before) {
+        assertEquals(List.of(TOKEN), found(before + TOKEN));
+        assertEquals(List.of(TOKEN), found(before + " " + TOKEN + before));
+    }
+
+    @Test
+    void aTildeIsOfOneTokenOnly() {
+        assertEquals(List.of(TOKEN), found(TOKEN + TOKEN.substring(1)));
+        assertEquals(List.of(TOKEN, TOKEN), found(TOKEN + TOKEN));
+        assertEquals(List.of(TOKEN), found(TOKEN.substring(0, TOKEN.length() - 1) + TOKEN));
+    }
+
+    @Test
+    void whatIsCutOffIsNoToken() {
+        for (int length = 0; length < TOKEN.length(); length++) {
+            assertNull(next(TOKEN.substring(0, length)));
+            assertNull(next(TOKEN.substring(length + (length == 0 ? 1 : 0))));
+        }
+        byte[] text = (TOKEN + TOKEN).getBytes(ISO_8859_1);
+        assertNull(new Grammar(text, 1, text.length - 1).next());
+    }
+
+    private static Found next(String text) {
+        return new Grammar(text.getBytes(ISO_8859_1), 0, text.length()).next();
+    }
+
+    private static List<String> found(String text) {
+        Grammar grammar = new Grammar(text.getBytes(ISO_8859_1), 0, text.length());
+        List<String> all = new ArrayList<>();
+        for (Found found = grammar.next(); found != null; found = grammar.next()) {
+            all.add(text.substring(found.start, found.end));
+        }
+        return all;
+    }
+}
