@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -96,6 +97,32 @@ class HeaderVectorsTest {
             HeaderReader.open(header, vector.keys()).close();
             header[header.length - Header.MAC - Header.WRAPPED - 1] ^= 1;
             assertEquals(HeaderException.Reason.MALFORMED, reason(header, vector.keys()));
+        }
+    }
+
+    @Test
+    void aStanzaBeyondTheEndOfItsHeaderIsMalformed() {
+        LogKeys none = LogKeys.of(List.of(), List.of());
+        byte[] start = Bytes.concat(new byte[] {1}, new byte[12], Bytes.number(2));
+        byte[] unknown = Bytes.concat(Bytes.number(0xfff0), Bytes.number(0xffff));
+        for (int behind = 0; behind < 40; behind++) {
+            byte[] header = Bytes.concat(start, unknown, new byte[behind]);
+            assertEquals(HeaderException.Reason.MALFORMED, reason(header, none));
+        }
+    }
+
+    /** Whatever is altered or cut off, the header is refused, and nothing else is thrown. */
+    @ParameterizedTest
+    @CsvSource({"a_pre_shared_key_opens, 1", "x25519_opens, 1", "p256_opens, 3", "mlkem768_opens, 41",
+        "mlkem768x25519_opens, 37", "mlkem1024p384_opens, 53"})
+    void alteredHeadersAreRefused(String name, int step) throws IOException {
+        Vector vector = Vector.read(name);
+        byte[] header = vector.header();
+        for (int at = 0; at < header.length; at += step) {
+            byte[] altered = header.clone();
+            altered[at] ^= (byte) 0x81;
+            reason(altered, vector.keys());
+            reason(Arrays.copyOf(header, at), vector.keys());
         }
     }
 

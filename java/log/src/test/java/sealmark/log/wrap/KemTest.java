@@ -125,6 +125,17 @@ class KemTest {
         assertTrue(set.isPublic(with(key, last + 3, 0xff, 0xff, 0xff)));
     }
 
+    @ParameterizedTest
+    @EnumSource(value = Kem.class, names = {"MLKEM768X25519", "MLKEM768P256", "MLKEM1024P384"})
+    void bothHalvesOfAHybridKeyAreChecked(Kem kem) {
+        byte[] key = Identities.of(kem).recipient().bytes();
+        assertTrue(kem.isPublic(key));
+        assertFalse(kem.isPublic(with(key, 0, 0xff, 0xff, 0xff)));
+        int element = kem == Kem.MLKEM768X25519 ? 32 : kem == Kem.MLKEM768P256 ? 65 : 97;
+        Arrays.fill(key, key.length - element, key.length, (byte) 0);
+        assertFalse(kem.isPublic(key));
+    }
+
     private static byte[] with(byte[] key, int at, int first, int second, int third) {
         byte[] other = key.clone();
         other[at] = (byte) first;

@@ -108,13 +108,14 @@ class ProgramOpensTest {
         String[] command = new String[arguments.length + 1];
         command[0] = PROGRAM.toString();
         System.arraycopy(arguments, 0, command, 1, arguments.length);
+        Path said = folder.resolve("said");
         Process process = new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT).redirectOutput(out.toFile()).start();
+                .redirectError(said.toFile()).redirectOutput(out.toFile()).start();
         process.getOutputStream().close();
         boolean hasEnded = process.waitFor(60, TimeUnit.SECONDS);
         process.destroyForcibly();
         assertTrue(hasEnded, "the program does not end");
-        assertEquals(0, process.exitValue());
+        assertEquals(0, process.exitValue(), Files.readString(said));
         return Files.readString(out, US_ASCII);
     }
 }
