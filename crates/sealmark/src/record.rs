@@ -27,6 +27,7 @@
 
 mod counters;
 mod display;
+mod encode;
 mod escape;
 mod fork;
 mod header;

@@ -1,6 +1,11 @@
 //! Labels: what a value is, in clear beside it.
 
-use std::{fmt, str::FromStr};
+use std::{
+    cmp::Ordering,
+    fmt,
+    hash::{Hash, Hasher},
+    str::FromStr,
+};
 
 use crate::error::{Error, Misuse, Result};
 
@@ -10,8 +15,12 @@ pub(super) const MAX_LABEL: usize = 64;
 /// The name of a value: 1 to 64 letters, digits, `.`, `_` or `-` (spec/record.md, "Grammar").
 ///
 /// Everybody who sees the log can read it; a token that was moved to another label stays closed.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Label(Box<str>);
+#[derive(Clone)]
+pub struct Label {
+    length: u8,
+    /// Not on the heap: where names come with each value, a label costs no allocation.
+    name: [u8; MAX_LABEL],
+}
 
 impl Label {
     /// Checks the name once, so that sealing need not.
@@ -19,15 +28,22 @@ impl Label {
     /// # Errors
     /// [`Misuse::Label`] where it is empty, too long or has another character.
     pub fn new(name: &str) -> Result<Self> {
-        match is_label(name.as_bytes()) {
-            true => Ok(Self(name.into())),
-            false => Err(Misuse::Label(name.chars().take(2 * MAX_LABEL).collect()).into()),
+        if !is_label(name.as_bytes()) {
+            return Err(Misuse::Label(name.chars().take(2 * MAX_LABEL).collect()).into());
         }
+        let mut label = Self { length: name.len() as u8, name: [0; MAX_LABEL] };
+        label.name[..name.len()].copy_from_slice(name.as_bytes());
+        Ok(label)
     }
 
     /// The name.
     pub fn as_str(&self) -> &str {
-        &self.0
+        str::from_utf8(self.as_bytes()).expect("a label is ASCII")
+    }
+
+    #[inline]
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        &self.name[..usize::from(self.length)]
     }
 
     /// What stands for a value that could not be sealed: `~s1x~label~`. It is no token and tells nothing.
@@ -36,9 +52,52 @@ impl Label {
     }
 }
 
+#[inline]
 pub(super) fn is_label(name: &[u8]) -> bool {
-    let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
-    !name.is_empty() && name.len() <= MAX_LABEL && name.iter().all(allowed)
+    (1..=MAX_LABEL).contains(&name.len()) && name.iter().all(|byte| ALLOWED[usize::from(*byte)])
+}
+
+/// By the byte: looked up, as it is asked for each character of each value's name.
+static ALLOWED: [bool; 256] = {
+    let mut allowed = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        allowed[byte] = (byte as u8).is_ascii_alphanumeric() || matches!(byte as u8, b'.' | b'_' | b'-');
+        byte += 1;
+    }
+    allowed
+};
+
+impl PartialEq for Label {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl Eq for Label {}
+
+impl PartialOrd for Label {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Label {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.as_bytes().cmp(other.as_bytes())
+    }
+}
+
+impl Hash for Label {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_bytes().hash(state);
+    }
+}
+
+impl fmt::Debug for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Label({:?})", self.as_str())
+    }
 }
 
 impl FromStr for Label {
@@ -51,7 +110,7 @@ impl FromStr for Label {
 
 impl fmt::Display for Label {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(self.as_str())
     }
 }
 

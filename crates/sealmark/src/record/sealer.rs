@@ -248,7 +248,7 @@ fn begin<S>(readers: &Readers, settings: &SealerSettings, sink: &S, now: Duratio
 where
     S: Fn(OwnLines<'_>) -> io::Result<()>,
 {
-    let session = LogSession::begin_limited(readers, settings.padding, settings.rotation.values.get())?;
+    let session = LogSession::begin_limited(readers, settings.padding, settings.rotation.values)?;
     sink(OwnLines::Header(&session.header_lines(settings.shape))).map_err(Error::Output)?;
     Ok(Current { session, began: now })
 }

@@ -1,11 +1,16 @@
 //! A log session: one random key and one counter, shared by all threads that write a log.
 
-use std::{fmt, num::NonZeroUsize, ops::Range};
+use std::{
+    fmt,
+    num::{NonZeroU64, NonZeroUsize},
+    ops::Range,
+};
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 
 use super::{
     counters::Counters,
+    encode::{encode, encode_towards, encoded_len},
     escape::is_json_text,
     fork::Birth,
     header::SessionKey,
@@ -56,11 +61,14 @@ impl LogSession {
     /// # Errors
     /// [`Misuse::Padding`]; [`crate::Error::Io`] where the operating system has no randomness.
     pub fn begin(readers: &Readers, padding: Padding) -> Result<Self> {
-        Self::begin_limited(readers, padding, MAX_VALUES)
+        Self::begin_limited(readers, padding, NonZeroU64::MAX)
     }
 
-    /// A session that ends after `limit` values.
-    pub(super) fn begin_limited(readers: &Readers, padding: Padding, limit: u64) -> Result<Self> {
+    /// A new random session that ends after `limit` values, or a little before; after [`MAX_VALUES`] in any case.
+    ///
+    /// # Errors
+    /// As [`LogSession::begin`].
+    pub fn begin_limited(readers: &Readers, padding: Padding, limit: NonZeroU64) -> Result<Self> {
         padding.check()?;
         let key = SessionKey::generate()?;
         let mut id_chars = [b'~'; ID_CHARS + 2];
@@ -74,7 +82,7 @@ impl LogSession {
             header: key.header(readers)?,
             padding,
             birth: Birth::here(),
-            counters: Counters::new(limit.min(MAX_VALUES)),
+            counters: Counters::new(limit.get().min(MAX_VALUES)),
         })
     }
 
@@ -130,20 +138,48 @@ impl LogSession {
         }
     }
 
+    /// How many bytes the token of a value of so many bytes takes.
+    ///
+    /// # Errors
+    /// [`Misuse::ValueTooLong`].
+    pub fn token_len(&self, label: &Label, value: usize) -> Result<usize> {
+        let padded = self.padding.padded(value)?;
+        Ok(head_len(label) + encoded_len(COUNTER + padded + TAG) + 1)
+    }
+
+    /// Writes the token of a value to the beginning of `out`, memory of the caller's, and returns how many bytes it took;
+    /// never allocates.
+    ///
+    /// # Errors
+    /// As [`LogSession::seal_into`].
+    ///
+    /// # Panics
+    /// Where `out` has fewer than [`LogSession::token_len`] bytes.
+    pub fn seal_to(&self, label: &Label, value: &[u8], out: &mut [u8]) -> Result<usize> {
+        let length = self.token_len(label, value.len())?;
+        self.fill(self.padding.suite(), label, value, &mut out[..length])?;
+        Ok(length)
+    }
+
     #[inline]
     fn seal_as(&self, suite: Suite, label: &Label, value: &[u8], out: &mut Vec<u8>) -> Result<()> {
-        let padded = self.padding.padded(value.len())?;
+        let start = out.len();
+        out.resize(start + self.token_len(label, value.len())?, 0);
+        self.fill(suite, label, value, &mut out[start..]).inspect_err(|_| out.truncate(start))
+    }
+
+    /// A token over the whole of `out`, which is measured.
+    #[inline]
+    fn fill(&self, suite: Suite, label: &Label, value: &[u8], out: &mut [u8]) -> Result<()> {
         let at = self.claim()?;
-        let (name, start) = (label.as_str().as_bytes(), out.len());
-        let (head, chars) = (HEAD + name.len() + ID_CHARS + 2, encoded_len(COUNTER + padded + TAG));
-        // The last tilde is left of these.
-        out.resize(start + head + chars + 1, b'~');
-        let (head, body) = out[start..].split_at_mut(head);
+        let (head, body) = out.split_at_mut(head_len(label));
+        let (last, body) = body.split_last_mut().expect("a token has an end");
+        *last = b'~';
+        let (name, rest) = head[HEAD..].split_at_mut(label.as_bytes().len());
+        name.copy_from_slice(label.as_bytes());
+        rest.copy_from_slice(&self.id_chars);
         head[..HEAD].copy_from_slice(suite.head());
-        head[HEAD..][..name.len()].copy_from_slice(name);
-        head[HEAD + name.len()..].copy_from_slice(&self.id_chars);
-        let body = &mut body[..chars];
-        match COUNTER + padded + TAG {
+        match COUNTER + self.padding.padded(value.len())? + TAG {
             length @ ..=SMALL => self.seal_small(at, head, value, &mut [0; SMALL][..length], body),
             length => self.seal_large(at, head, value, length, body),
         }
@@ -191,8 +227,7 @@ impl LogSession {
         encode(room, body);
     }
 
-    /// Sealed at the end of where the characters will stand, then encoded towards it: what was written never reaches
-    /// what is still to be read, as four characters take three bytes.
+    /// Sealed at the end of where the characters will stand, then encoded towards it.
     fn seal_large(&self, at: Place, head: &[u8], value: &[u8], length: usize, body: &mut [u8]) {
         let from = body.len() - length;
         body[from + COUNTER + value.len()..].fill(0);
@@ -217,8 +252,6 @@ struct Place(u32);
 
 /// Bodies up to this many bytes go by way of the stack.
 const SMALL: usize = 256;
-/// Bytes that are encoded at a time: a multiple of three.
-const STEP: usize = 1536;
 
 /// A run of unused counters in a closing token: its first and their number.
 fn run_bytes(run: &Range<u64>) -> impl Iterator<Item = u8> + use<> {
@@ -226,27 +259,9 @@ fn run_bytes(run: &Range<u64>) -> impl Iterator<Item = u8> + use<> {
     [short(run.start), short(run.end - run.start)].concat().into_iter()
 }
 
-/// Unpadded base64.
-const fn encoded_len(bytes: usize) -> usize {
-    (bytes * 4).div_ceil(3)
-}
-
-fn encode(bytes: &[u8], out: &mut [u8]) {
-    URL_SAFE_NO_PAD.encode_slice(bytes, out).expect("the room was measured");
-}
-
-/// Encodes `text[from..]` over the whole of `text`.
-fn encode_towards(text: &mut [u8], from: usize) {
-    let (mut read, mut written) = (from, 0);
-    let mut step = [0; STEP];
-    while read < text.len() {
-        let taken = STEP.min(text.len() - read);
-        step[..taken].copy_from_slice(&text[read..read + taken]);
-        read += taken;
-        let chars = encoded_len(taken);
-        encode(&step[..taken], &mut text[written..written + chars]);
-        written += chars;
-    }
+/// All before the body.
+fn head_len(label: &Label) -> usize {
+    HEAD + label.as_bytes().len() + ID_CHARS + 2
 }
 
 impl Padding {

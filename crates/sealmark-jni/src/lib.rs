@@ -1,0 +1,249 @@
+//! Log sessions for the JVM: what `sealmark.log.engine.NativeCalls` declares. Everything here is called from
+//! `NativeSession`, which sees to it that no session is freed while a thread is in one of its calls.
+//!
+//! A panic never reaches the JVM, and what is read or written lies within what the caller said is there.
+
+mod call;
+mod room;
+mod session;
+mod text;
+
+use std::{ffi::CStr, ptr::null_mut};
+
+use jni_sys::{JNIEnv, jboolean, jbyteArray, jclass, jint, jlong, jobject, jstring};
+use sealmark::record::Shape;
+
+use call::{array_of, guarded, throw};
+use room::{Failure, Room};
+
+/// What the class demands of the library that it loads: a number that rises when a function here changes.
+const VERSION: &CStr = c"sealmark-jni 1";
+
+/// `NativeCalls.version()`
+///
+/// # Safety
+/// Called by the JVM only, with the environment of the calling thread.
+#[unsafe(no_mangle)]
+#[allow(unsafe_code, reason = "the JVM finds the function by its name and passes its table as a pointer")]
+pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_version(
+    env: *mut JNIEnv,
+    _class: jclass,
+) -> jstring {
+    // SAFETY: the JVM passes a valid environment, and the text ends with a zero byte.
+    unsafe { ((**env).v1_1.NewStringUTF)(env, VERSION.as_ptr()) }
+}
+
+/// `NativeCalls.begin(keys, preShared, padding, limit)`
+///
+/// # Safety
+/// Called by the JVM only, with the environment of the calling thread and a byte array.
+#[unsafe(no_mangle)]
+#[allow(unsafe_code, reason = "the JVM finds the function by its name and passes its table as a pointer")]
+pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_begin(
+    env: *mut JNIEnv,
+    _class: jclass,
+    keys: jbyteArray,
+    pre_shared: jboolean,
+    padding: jint,
+    limit: jlong,
+) -> jlong {
+    // SAFETY: environment and array are the caller's.
+    let keys = unsafe { call::secret_bytes_of(env, keys) };
+    match guarded(|| session::begin(&keys, pre_shared, padding, limit)) {
+        Some(Ok(session)) => session::handle_of(session),
+        Some(Err(why)) => {
+            // SAFETY: the environment is the calling thread's.
+            unsafe { throw(env, &why) };
+            0
+        }
+        None => {
+            // SAFETY: the same.
+            unsafe { throw(env, "the native library failed to begin a log session") };
+            0
+        }
+    }
+}
+
+/// `NativeCalls.id(session)`
+///
+/// # Safety
+/// Called by the JVM only, with the environment of the calling thread and a session that is not freed meanwhile.
+#[unsafe(no_mangle)]
+#[allow(unsafe_code, reason = "the JVM finds the function by its name and passes its table as a pointer")]
+pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_id(
+    env: *mut JNIEnv,
+    _class: jclass,
+    session: jlong,
+) -> jbyteArray {
+    // SAFETY: the caller keeps the session alive; the environment is the calling thread's.
+    unsafe {
+        let session = session::of_handle(session);
+        guarded(|| session.id().to_string()).map_or(null_mut(), |id| array_of(env, id.as_bytes()))
+    }
+}
+
+/// `NativeCalls.headerLines(session, json)`
+///
+/// # Safety
+/// As [`Java_sealmark_log_engine_NativeCalls_id`].
+#[unsafe(no_mangle)]
+#[allow(unsafe_code, reason = "the JVM finds the function by its name and passes its table as a pointer")]
+pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_headerLines(
+    env: *mut JNIEnv,
+    _class: jclass,
+    session: jlong,
+    json: jboolean,
+) -> jbyteArray {
+    let shape = if json { Shape::Json } else { Shape::Plain };
+    // SAFETY: the caller keeps the session alive; the environment is the calling thread's.
+    unsafe {
+        let session = session::of_handle(session);
+        guarded(|| session.header_lines(shape)).map_or(null_mut(), |lines| array_of(env, lines.as_bytes()))
+    }
+}
+
+/// `NativeCalls.close(session)`
+///
+/// # Safety
+/// As [`Java_sealmark_log_engine_NativeCalls_id`].
+#[unsafe(no_mangle)]
+#[allow(unsafe_code, reason = "the JVM finds the function by its name and passes its table as a pointer")]
+pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_close(
+    env: *mut JNIEnv,
+    _class: jclass,
+    session: jlong,
+) -> jbyteArray {
+    // SAFETY: the caller keeps the session alive; the environment is the calling thread's.
+    unsafe {
+        let session = session::of_handle(session);
+        match guarded(|| session.close(Shape::Plain)) {
+            Some(Ok(line)) => array_of(env, line.trim_end_matches('\n').as_bytes()),
+            _ => null_mut(),
+        }
+    }
+}
+
+/// `NativeCalls.count(session)`
+///
+/// # Safety
+/// As [`Java_sealmark_log_engine_NativeCalls_id`].
+#[unsafe(no_mangle)]
+#[allow(unsafe_code, reason = "the JVM finds the function by its name and passes its table as a pointer")]
+pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_count(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    session: jlong,
+) -> jlong {
+    // SAFETY: the caller keeps the session alive.
+    let session = unsafe { session::of_handle(session) };
+    guarded(|| session.count() as jlong).unwrap_or_default()
+}
+
+/// `NativeCalls.free(session)`
+///
+/// # Safety
+/// Called by the JVM only, once for each session, while nobody is in another call with it, nor ever will be.
+#[unsafe(no_mangle)]
+#[allow(unsafe_code, reason = "the JVM finds the function by its name and passes its table as a pointer")]
+pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_free(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    session: jlong,
+) {
+    // SAFETY: the caller has the session for itself.
+    guarded(|| unsafe { session::free(session) });
+}
+
+/// `NativeCalls.address(buffer)`
+///
+/// # Safety
+/// Called by the JVM only, with the environment of the calling thread and a direct buffer.
+#[unsafe(no_mangle)]
+#[allow(unsafe_code, reason = "the JVM finds the function by its name and passes its table as a pointer")]
+pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_address(
+    env: *mut JNIEnv,
+    _class: jclass,
+    buffer: jobject,
+) -> jlong {
+    // SAFETY: environment and buffer are the caller's.
+    unsafe { ((**env).v1_4.GetDirectBufferAddress)(env, buffer) as jlong }
+}
+
+/// `NativeCalls.sealChars(session, room, capacity, label, chars)`
+///
+/// # Safety
+/// Called by the JVM only, with a session that is not freed meanwhile and the address of a direct buffer of so many bytes
+/// that is the calling thread's meanwhile.
+#[unsafe(no_mangle)]
+#[allow(unsafe_code, reason = "the JVM finds the function by its name; session and memory are numbers to it")]
+pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_sealChars(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    session: jlong,
+    room: jlong,
+    capacity: jint,
+    label: jint,
+    chars: jint,
+) -> jint {
+    // SAFETY: the caller keeps the session alive and the memory to itself.
+    let (session, room) = unsafe { (session::of_handle(session), Room::at(room, capacity)) };
+    guarded(|| room.seal_chars(session, label, chars))
+        .unwrap_or(Err(Failure::Inside))
+        .unwrap_or_else(Failure::code)
+}
+
+/// `NativeCalls.sealBytes(session, room, capacity, label, bytes)`
+///
+/// # Safety
+/// As [`Java_sealmark_log_engine_NativeCalls_sealChars`].
+#[unsafe(no_mangle)]
+#[allow(unsafe_code, reason = "the JVM finds the function by its name; session and memory are numbers to it")]
+pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_sealBytes(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    session: jlong,
+    room: jlong,
+    capacity: jint,
+    label: jint,
+    bytes: jint,
+) -> jint {
+    // SAFETY: the caller keeps the session alive and the memory to itself.
+    let (session, room) = unsafe { (session::of_handle(session), Room::at(room, capacity)) };
+    guarded(|| room.seal_bytes(session, label, bytes))
+        .unwrap_or(Err(Failure::Inside))
+        .unwrap_or_else(Failure::code)
+}
+
+/// `NativeCalls.sealArray(session, label, value, offset, length)`
+///
+/// # Safety
+/// As [`Java_sealmark_log_engine_NativeCalls_id`], and with two byte arrays.
+#[unsafe(no_mangle)]
+#[allow(unsafe_code, reason = "the JVM finds the function by its name and passes its table as a pointer")]
+pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_sealArray(
+    env: *mut JNIEnv,
+    _class: jclass,
+    session: jlong,
+    label: jbyteArray,
+    value: jbyteArray,
+    offset: jint,
+    length: jint,
+) -> jbyteArray {
+    // SAFETY: the caller keeps the session alive; environment and arrays are its own.
+    unsafe {
+        let session = session::of_handle(session);
+        let label = call::secret_bytes_of(env, label);
+        let Some(value) = call::secret_range_of(env, value, offset, length) else {
+            throw(env, "the range of a value is not in its array");
+            return null_mut();
+        };
+        match guarded(|| room::seal_apart(session, &label, &value)).unwrap_or(Err(Failure::Inside)) {
+            Ok(token) => array_of(env, &token),
+            Err(Failure::Ended) => null_mut(),
+            Err(failure) => {
+                throw(env, failure.text());
+                null_mut()
+            }
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Memory that a thread of the JVM shares with us while it seals one value:
+//!
+//! ```text
+//! sealChars:  label (64) | characters, two bytes each (2 n) | their UTF-8 (3 n) | token
+//! sealBytes:  label (64) | value (n)                                            | token
+//! ```
+//!
+//! What was plaintext is zero when the call returns, whatever became of it.
+
+use std::slice::from_raw_parts_mut;
+
+use jni_sys::{jint, jlong};
+use sealmark::{
+    Error,
+    record::{Label, LogSession},
+};
+
+use crate::{session::has_ended, text::utf8_of};
+
+/// Where the value begins.
+const LABEL: usize = 64;
+
+/// A direct buffer.
+pub struct Room<'a>(&'a mut [u8]);
+
+/// Why there is no token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failure {
+    /// The session has ended.
+    Ended,
+    /// The value is too long.
+    TooLong,
+    /// The caller's arithmetic is not ours.
+    Layout,
+    /// A panic.
+    Inside,
+}
+
+impl Failure {
+    /// In place of a length, `NativeCalls` knows them.
+    pub fn code(self) -> jint {
+        match self {
+            Self::Ended => -1,
+            Self::TooLong => -2,
+            Self::Layout => -3,
+            Self::Inside => -4,
+        }
+    }
+
+    /// For a person.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Ended => "the log session has ended",
+            Self::TooLong => "the value is too long",
+            Self::Layout => "a label or a room that the native library does not take",
+            Self::Inside => "the native library failed",
+        }
+    }
+}
+
+impl<'a> Room<'a> {
+    /// # Safety
+    /// `capacity` bytes at `address` are the calling thread's for as long as the room is used.
+    #[allow(unsafe_code, reason = "the JVM knows memory that it shares by its address")]
+    pub unsafe fn at(address: jlong, capacity: jint) -> Self {
+        let capacity = usize::try_from(capacity).unwrap_or(0);
+        match address {
+            0 => Self(&mut []),
+            // SAFETY: as promised.
+            address => Self(unsafe { from_raw_parts_mut(address as *mut u8, capacity) }),
+        }
+    }
+
+    /// Seals UTF-16 as UTF-8; the length of the token.
+    pub fn seal_chars(self, session: &LogSession, label: jint, chars: jint) -> Result<jint, Failure> {
+        let chars = usize::try_from(chars).map_err(|_| Failure::Layout)?;
+        let (label, plaintext, token) = self.split(label, chars.checked_mul(5))?;
+        let (utf16, text) = plaintext.split_at_mut(2 * chars);
+        let length = utf8_of(utf16, text).ok_or(Failure::Layout)?;
+        let sealed = seal(session, &label, &text[..length], token);
+        plaintext[..2 * chars + length].fill(0);
+        sealed
+    }
+
+    /// Seals bytes; the length of the token.
+    pub fn seal_bytes(self, session: &LogSession, label: jint, bytes: jint) -> Result<jint, Failure> {
+        let (label, plaintext, token) = self.split(label, usize::try_from(bytes).ok())?;
+        let sealed = seal(session, &label, plaintext, token);
+        plaintext.fill(0);
+        sealed
+    }
+
+    /// The label, and what is behind it: so many bytes for plaintext, and the rest for the token.
+    fn split(
+        self,
+        label: jint,
+        plaintext: Option<usize>,
+    ) -> Result<(Label, &'a mut [u8], &'a mut [u8]), Failure> {
+        let (name, rest) = self.0.split_at_mut_checked(LABEL).ok_or(Failure::Layout)?;
+        let name = usize::try_from(label).ok().and_then(|label| name.get(..label)).ok_or(Failure::Layout)?;
+        let (plaintext, token) =
+            plaintext.and_then(|length| rest.split_at_mut_checked(length)).ok_or(Failure::Layout)?;
+        Ok((label_of(name)?, plaintext, token))
+    }
+}
+/// Seals a value of any length in memory of our own.
+pub fn seal_apart(session: &LogSession, label: &[u8], value: &[u8]) -> Result<Vec<u8>, Failure> {
+    let mut token = Vec::new();
+    session.seal_into(&label_of(label)?, value, &mut token).map_err(failure_of)?;
+    Ok(token)
+}
+
+#[inline]
+fn seal(session: &LogSession, label: &Label, value: &[u8], token: &mut [u8]) -> Result<jint, Failure> {
+    let length = session.token_len(label, value.len()).map_err(failure_of)?;
+    let token = token.get_mut(..length).ok_or(Failure::Layout)?;
+    session.seal_to(label, value, token).map(|length| length as jint).map_err(failure_of)
+}
+
+fn failure_of(error: Error) -> Failure {
+    match has_ended(&error) {
+        true => Failure::Ended,
+        false => Failure::TooLong,
+    }
+}
+
+fn label_of(name: &[u8]) -> Result<Label, Failure> {
+    str::from_utf8(name).ok().and_then(|name| Label::new(name).ok()).ok_or(Failure::Layout)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+mod tests {
+    use sealmark::record::{LogKeys, LogOpener, Padding, PreSharedKey, Readers, Shape};
+
+    use super::*;
+
+    const CAPACITY: usize = 4096;
+
+    /// A session, and what opens it.
+    fn session(padding: Padding) -> (LogSession, LogOpener) {
+        let key = PreSharedKey::generate().unwrap();
+        let session = LogSession::begin(&Readers::pre_shared(key.clone()), padding).unwrap();
+        let mut opener = LogOpener::new(LogKeys::pre_shared(vec![key]));
+        opener.open(session.header_lines(Shape::Plain).as_bytes(), &mut Vec::new());
+        (session, opener)
+    }
+
+    fn memory(label: &str, plaintext: &[u8]) -> Vec<u8> {
+        let mut memory = vec![b'!'; CAPACITY];
+        memory[..label.len()].copy_from_slice(label.as_bytes());
+        memory[LABEL..][..plaintext.len()].copy_from_slice(plaintext);
+        memory
+    }
+
+    fn utf16(text: &str) -> Vec<u8> {
+        text.encode_utf16().flat_map(u16::to_ne_bytes).collect()
+    }
+
+    fn opened(opener: &mut LogOpener, token: &[u8]) -> Vec<u8> {
+        let mut out = Vec::new();
+        let report = opener.open(token, &mut out);
+        assert_eq!(report.opened, 1);
+        out
+    }
+
+    #[test]
+    fn texts_and_bytes_are_sealed_and_nothing_of_them_stays() {
+        for padding in [Padding::None, Padding::Multiple(32.try_into().unwrap())] {
+            let (session, mut opener) = session(padding);
+            for value in ["", "a@b.example", "grüße 😀", &"long ".repeat(60)] {
+                let chars = utf16(value).len() / 2;
+                let mut memory = memory("email", &utf16(value));
+                let length = Room(&mut memory).seal_chars(&session, 5, chars as jint).unwrap();
+                let (used, rest) = memory[LABEL..].split_at(5 * chars);
+                assert!(used[..2 * chars + value.len()].iter().all(|byte| *byte == 0), "{value:?} stays");
+                assert_eq!(opened(&mut opener, &rest[..length as usize]), value.as_bytes());
+
+                let mut memory = super::tests::memory("email", value.as_bytes());
+                let length = Room(&mut memory).seal_bytes(&session, 5, value.len() as jint).unwrap();
+                let (used, rest) = memory[LABEL..].split_at(value.len());
+                assert!(used.iter().all(|byte| *byte == 0), "{value:?} stays");
+                assert_eq!(opened(&mut opener, &rest[..length as usize]), value.as_bytes());
+            }
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_before_a_counter_is_used() {
+        let (session, _) = session(Padding::None);
+        let most = CAPACITY as jint;
+        for (label, chars) in [(-1, 1), (0, 1), (65, 1), (5, -1), (5, most), (5, most / 5), (5, jint::MAX)] {
+            let refused = Room(&mut memory("email", b"")).seal_chars(&session, label, chars);
+            assert_eq!(refused, Err(Failure::Layout), "{label} {chars}");
+        }
+        for (label, bytes) in [(5, -1), (5, most), (5, most - 64), (5, most - 100), (5, jint::MAX)] {
+            let refused = Room(&mut memory("email", b"")).seal_bytes(&session, label, bytes);
+            assert_eq!(refused, Err(Failure::Layout), "{label} {bytes}");
+        }
+        assert_eq!(Room(&mut memory("e mail", b"")).seal_bytes(&session, 6, 1), Err(Failure::Layout));
+        assert_eq!(Room(&mut []).seal_bytes(&session, 0, 0), Err(Failure::Layout));
+        assert_eq!(session.count(), 0);
+    }
+
+    #[test]
+    fn values_that_are_too_long_and_sessions_that_have_ended_are_told_apart() {
+        let (session, mut opener) = session(Padding::None);
+        let longest = vec![b'x'; session.max_value()];
+        let token = seal_apart(&session, b"body", &longest).unwrap();
+        assert!(opened(&mut opener, &token) == longest);
+        let too_long = [&longest[..], b"x"].concat();
+        assert_eq!(seal_apart(&session, b"body", &too_long), Err(Failure::TooLong));
+        session.close(Shape::Plain).unwrap();
+        assert_eq!(seal_apart(&session, b"body", b"x"), Err(Failure::Ended));
+        assert_eq!(Room(&mut memory("email", b"x")).seal_bytes(&session, 5, 1), Err(Failure::Ended));
+        assert_eq!(Room(&mut memory("email", b"x")).seal_chars(&session, 5, 1), Err(Failure::Ended));
+    }
+}

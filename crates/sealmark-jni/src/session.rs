@@ -1,0 +1,65 @@
+//! Sessions as the JVM holds them: by the address of one that it alone frees.
+
+use std::{
+    num::{NonZeroU64, NonZeroUsize},
+    str::from_utf8,
+};
+
+use jni_sys::jlong;
+use sealmark::{
+    Error, Misuse, Mixing, Recipient,
+    record::{LogSession, Padding, PreSharedKey, Readers},
+};
+
+/// A session for the readers in `keys`: recipients, one a line, or one pre-shared key.
+pub fn begin(keys: &[u8], pre_shared: bool, padding: i32, limit: i64) -> Result<Box<LogSession>, String> {
+    let keys =
+        from_utf8(keys).map_err(|_| "no log session: a key string has letters, digits and hyphens only")?;
+    let padding = match usize::try_from(padding).map(NonZeroUsize::new) {
+        Ok(multiple) => multiple.map_or(Padding::None, Padding::Multiple),
+        Err(_) => return Err(format!("no log session: values cannot be padded to {padding} bytes")),
+    };
+    let limit = u64::try_from(limit).ok().and_then(NonZeroU64::new);
+    let limit = limit.ok_or("no log session: it would have no value")?;
+    let session =
+        readers(keys, pre_shared).and_then(|readers| LogSession::begin_limited(&readers, padding, limit));
+    session.map(Box::new).map_err(|error| format!("no log session: {error}"))
+}
+
+fn readers(keys: &str, pre_shared: bool) -> sealmark::Result<Readers> {
+    match pre_shared {
+        true => Ok(Readers::pre_shared(keys.parse::<PreSharedKey>()?)),
+        false => {
+            let recipients = keys.lines().map(str::parse).collect::<sealmark::Result<Vec<Recipient>>>()?;
+            Readers::recipients(&recipients, Mixing::Refuse)
+        }
+    }
+}
+
+/// The number that stands for a session until it is freed; never 0.
+pub fn handle_of(session: Box<LogSession>) -> jlong {
+    Box::into_raw(session) as jlong
+}
+
+/// # Safety
+/// `handle` is one of [`handle_of`] and not freed while the reference is used.
+#[allow(unsafe_code, reason = "the JVM keeps a session by its address")]
+pub unsafe fn of_handle<'a>(handle: jlong) -> &'a LogSession {
+    // SAFETY: as promised.
+    unsafe { &*(handle as *const LogSession) }
+}
+
+/// Wipes its keys, too.
+///
+/// # Safety
+/// `handle` is one of [`handle_of`], freed once, and nobody uses it now or later.
+#[allow(unsafe_code, reason = "the JVM keeps a session by its address")]
+pub unsafe fn free(handle: jlong) {
+    // SAFETY: as promised.
+    drop(unsafe { Box::from_raw(handle as *mut LogSession) });
+}
+
+/// Whether another session is what the caller needs.
+pub fn has_ended(error: &Error) -> bool {
+    matches!(error, Error::Misuse(Misuse::SessionEnded | Misuse::SessionForked))
+}
