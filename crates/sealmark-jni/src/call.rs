@@ -21,33 +21,12 @@ pub fn guarded<R>(work: impl FnOnce() -> R) -> Option<R> {
 /// `env` is the calling thread's environment, `array` a byte array of its caller.
 #[allow(unsafe_code, reason = "the JVM's functions are reached through its table of pointers")]
 pub unsafe fn secret_bytes_of(env: *mut JNIEnv, array: jbyteArray) -> Zeroizing<Vec<u8>> {
-    // SAFETY: as promised.
+    // SAFETY: the JVM writes exactly `length` bytes into a buffer that has them.
     unsafe {
         let length = ((**env).v1_1.GetArrayLength)(env, array);
-        secret_range_of(env, array, 0, length).unwrap_or_default()
-    }
-}
-
-/// A copy of a part of a Java array, wiped when dropped; `None` where the array has no such part.
-///
-/// # Safety
-/// As [`secret_bytes_of`].
-#[allow(unsafe_code, reason = "the JVM's functions are reached through its table of pointers")]
-pub unsafe fn secret_range_of(
-    env: *mut JNIEnv,
-    array: jbyteArray,
-    offset: jsize,
-    length: jsize,
-) -> Option<Zeroizing<Vec<u8>>> {
-    // SAFETY: the JVM writes exactly `length` bytes, which lie in the array, into a buffer that has them.
-    unsafe {
-        let all = ((**env).v1_1.GetArrayLength)(env, array);
-        if offset < 0 || length < 0 || offset > all - length {
-            return None;
-        }
         let mut bytes = Zeroizing::new(vec![0; length as usize]);
-        ((**env).v1_1.GetByteArrayRegion)(env, array, offset, length, bytes.as_mut_ptr().cast());
-        Some(bytes)
+        ((**env).v1_1.GetByteArrayRegion)(env, array, 0, length, bytes.as_mut_ptr().cast());
+        bytes
     }
 }
 

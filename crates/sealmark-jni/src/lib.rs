@@ -214,7 +214,7 @@ pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_sealBytes(
         .unwrap_or_else(Failure::code)
 }
 
-/// `NativeCalls.sealArray(session, label, value, offset, length)`
+/// `NativeCalls.sealArray(session, label, value)`
 ///
 /// # Safety
 /// As [`Java_sealmark_log_engine_NativeCalls_id`], and with two byte arrays.
@@ -226,17 +226,11 @@ pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_sealArray(
     session: jlong,
     label: jbyteArray,
     value: jbyteArray,
-    offset: jint,
-    length: jint,
 ) -> jbyteArray {
     // SAFETY: the caller keeps the session alive; environment and arrays are its own.
     unsafe {
         let session = session::of_handle(session);
-        let label = call::secret_bytes_of(env, label);
-        let Some(value) = call::secret_range_of(env, value, offset, length) else {
-            throw(env, "the range of a value is not in its array");
-            return null_mut();
-        };
+        let (label, value) = (call::secret_bytes_of(env, label), call::secret_bytes_of(env, value));
         match guarded(|| room::seal_apart(session, &label, &value)).unwrap_or(Err(Failure::Inside)) {
             Ok(token) => array_of(env, &token),
             Err(Failure::Ended) => null_mut(),

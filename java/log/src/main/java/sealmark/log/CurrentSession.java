@@ -32,6 +32,7 @@ final class CurrentSession {
     CurrentSession(Builder builder) {
         readers = builder.readers();
         engine = Engines.choose(builder.engine == LogSealer.Engine.PURE_JAVA, builder.engine == LogSealer.Engine.NATIVE);
+        engine.require(readers);
         padding = builder.padding;
         valuesOfASession = builder.valuesOfASession;
         age = builder.age;

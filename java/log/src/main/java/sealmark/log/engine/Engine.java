@@ -4,8 +4,15 @@ import sealmark.log.wrap.Readers;
 
 /** A way to make sessions. */
 public abstract class Engine {
-    /** {@code native} or {@code pure-java}. */
+    /** {@code native} or {@code pure-java}, and why where native code was wanted. */
     public abstract String name();
+
+    /**
+     * Finds out early whether sessions can be begun.
+     *
+     * @throws IllegalStateException where this engine cannot seal to one of them; the hint says what to add
+     */
+    public abstract void require(Readers readers);
 
     /**
      * A new random session.

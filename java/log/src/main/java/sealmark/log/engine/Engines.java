@@ -1,5 +1,7 @@
 package sealmark.log.engine;
 
+import java.util.Optional;
+
 /** Which engine runs. */
 public final class Engines {
     private Engines() {}
@@ -10,9 +12,16 @@ public final class Engines {
      * @throws IllegalStateException where only native code will do and it cannot be loaded
      */
     public static Engine choose(boolean onlyJava, boolean onlyNative) {
-        if (onlyNative) {
-            throw new IllegalStateException("the native library cannot be loaded");
+        if (onlyJava) {
+            return new JavaEngine();
         }
-        return new JavaEngine();
+        Optional<String> why = NativeLibrary.missing();
+        if (why.isEmpty()) {
+            return new NativeEngine();
+        }
+        if (onlyNative) {
+            throw new IllegalStateException(why.get());
+        }
+        return new JavaEngine(why.get());
     }
 }

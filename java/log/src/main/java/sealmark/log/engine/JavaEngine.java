@@ -5,9 +5,26 @@ import sealmark.log.wrap.SessionSecret;
 
 /** Sessions in pure Java. */
 public final class JavaEngine extends Engine {
+    private final String name;
+
+    /** Because it is wanted. */
+    public JavaEngine() {
+        name = "pure-java";
+    }
+
+    /** Because native code is not to be had, and why. */
+    JavaEngine(String why) {
+        name = "pure-java (" + why + ")";
+    }
+
     @Override
     public String name() {
-        return "pure-java";
+        return name;
+    }
+
+    @Override
+    public void require(Readers readers) {
+        readers.requireSealing();
     }
 
     @Override

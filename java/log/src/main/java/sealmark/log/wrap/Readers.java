@@ -20,7 +20,6 @@ public final class Readers {
      *
      * @throws IllegalArgumentException where there are none, more than 1,000, or classic keys beside post-quantum ones:
      *     whoever records the log breaks the classic stanza one day and needs no other
-     * @throws IllegalStateException where this Java runtime cannot seal to one of them; the hint says what to add
      */
     public static Readers of(List<Recipient> recipients) {
         if (recipients.isEmpty()) {
@@ -35,7 +34,6 @@ public final class Readers {
             throw new IllegalArgumentException("post-quantum and classic recipients in one log would leave it open to"
                     + " quantum computers\nhint: name recipients of one kind, age1pq… or age1…");
         }
-        kems.forEach(kem -> kem.scheme().requireSealing());
         return new Readers(List.copyOf(recipients), Optional.empty());
     }
 
@@ -44,11 +42,22 @@ public final class Readers {
         return new Readers(List.of(), Optional.of(key));
     }
 
-    List<Recipient> recipients() {
+    /**
+     * Asks for what pure Java needs.
+     *
+     * @throws IllegalStateException where this Java runtime cannot seal to one of them; the hint says what to add
+     */
+    public void requireSealing() {
+        recipients.forEach(recipient -> Kem.ofWord(recipient.type()).orElseThrow().scheme().requireSealing());
+    }
+
+    /** All recipients; none where there is a pre-shared key. */
+    public List<Recipient> recipients() {
         return recipients;
     }
 
-    Optional<PreSharedKey> preShared() {
+    /** The pre-shared key; empty where there are recipients. */
+    public Optional<PreSharedKey> preShared() {
         return preShared;
     }
 }

@@ -1,0 +1,54 @@
+package sealmark.log.engine;
+
+import java.nio.ByteBuffer;
+
+/**
+ * What the native library {@code sealmark_jni} does. It takes sessions and memory for what the caller says they are:
+ * {@link NativeSession} and {@link NativeDesk} alone call it, and keep both alive during a call.
+ */
+final class NativeCalls {
+    /** What {@link #version} must say: rises when a function here changes. */
+    static final String VERSION = "sealmark-jni 1";
+
+    /** In place of a length. */
+    static final int ENDED = -1;
+    static final int TOO_LONG = -2;
+
+    private NativeCalls() {}
+
+    static native String version();
+
+    /**
+     * A new session, to be freed.
+     *
+     * @param keys recipients in ASCII, one a line; or one pre-shared key
+     */
+    static native long begin(byte[] keys, boolean preShared, int padding, long limit) throws SealException;
+
+    static native byte[] id(long session);
+
+    static native byte[] headerLines(long session, boolean json);
+
+    /** The closing token; null where it has ended before. */
+    static native byte[] close(long session);
+
+    static native long count(long session);
+
+    /** Wipes its keys, too. */
+    static native void free(long session);
+
+    /** Where a direct buffer begins. */
+    static native long address(ByteBuffer buffer);
+
+    /**
+     * Seals characters in a room laid out as {@link NativeDesk} says; the token's length, or a negative number. What was
+     * plaintext in the room is zero afterwards.
+     */
+    static native int sealChars(long session, long room, int capacity, int label, int chars);
+
+    /** As {@link #sealChars}, for bytes. */
+    static native int sealBytes(long session, long room, int capacity, int label, int bytes);
+
+    /** The token of a value of any length, in memory of the library's own; null where the session has ended. */
+    static native byte[] sealArray(long session, byte[] label, byte[] value) throws SealException;
+}

@@ -1,0 +1,108 @@
+package sealmark.log.engine;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.CharBuffer;
+import java.util.Arrays;
+import sealmark.log.Label;
+
+/**
+ * A room outside the heap, in which the native library finds a value and leaves its token:
+ *
+ * <pre>
+ * characters:  label (64) | characters (2 n) | their UTF-8 (3 n) | token
+ * bytes:       label (64) | value (n)                            | token
+ * </pre>
+ *
+ * <p>No plaintext is left in it. Values that need more than {@link #LARGEST_ROOM} are not sealed here.
+ */
+final class NativeDesk extends Desk {
+    /** Those of all sessions, so that memory outside the heap is taken once and never given back. */
+    private static final NativeDesk[] ALL = new NativeDesk[Desk.COUNT];
+
+    static {
+        Arrays.setAll(ALL, any -> new NativeDesk());
+    }
+
+    private static final int LARGEST_ROOM = 1 << 17;
+    private static final int SMALLEST_ROOM = 1 << 10;
+    private static final int LABEL = 64;
+
+    private ByteBuffer room = ByteBuffer.allocate(0);
+    private CharBuffer characters;
+    private long address;
+    private Label label;
+    /** On the way to and from the room. */
+    private char[] value = new char[0];
+    private byte[] token = new byte[0];
+
+    /** One that nobody else has. */
+    static NativeDesk takeAny() {
+        return take(ALL);
+    }
+
+    /** Returns when everybody has given back the desk that he had when this was called. */
+    static void passAll() {
+        for (NativeDesk desk : ALL) {
+            desk.take();
+            desk.giveBack();
+        }
+    }
+
+    static boolean hasRoomForChars(int chars, int mostToken) {
+        return mostToken <= LARGEST_ROOM && chars <= (LARGEST_ROOM - LABEL - mostToken) / 5;
+    }
+
+    static boolean hasRoomForBytes(int bytes, int token) {
+        return token <= LARGEST_ROOM && bytes <= LARGEST_ROOM - LABEL - token;
+    }
+
+    /** The length of the token, or a negative number. */
+    int sealChars(long session, Label name, String text, int mostToken) {
+        int chars = text.length();
+        prepare(name, LABEL + 5 * chars + mostToken);
+        if (value.length < chars) {
+            value = new char[Integer.highestOneBit(chars | SMALLEST_ROOM / 2) * 2];
+        }
+        text.getChars(0, chars, value, 0);
+        characters.put(0, value, 0, chars);
+        Arrays.fill(value, 0, chars, '\0');
+        return NativeCalls.sealChars(session, address, room.capacity(), name.length(), chars);
+    }
+
+    /** The length of the token, or a negative number. */
+    int sealBytes(long session, Label name, byte[] bytes, int offset, int length, int tokenLength) {
+        prepare(name, LABEL + length + tokenLength);
+        room.put(LABEL, bytes, offset, length);
+        return NativeCalls.sealBytes(session, address, room.capacity(), name.length(), length);
+    }
+
+    /** The token of so many characters that was just made. */
+    String tokenOfChars(int chars, int length) {
+        if (token.length < length) {
+            token = new byte[Integer.highestOneBit(length | SMALLEST_ROOM / 2) * 2];
+        }
+        room.get(LABEL + 5 * chars, token, 0, length);
+        return new String(token, 0, length, ISO_8859_1);
+    }
+
+    /** The token of so many bytes that was just made. */
+    void tokenOfBytes(int bytes, int length, byte[] out, int at) {
+        room.get(LABEL + bytes, out, at, length);
+    }
+
+    private void prepare(Label name, int capacity) {
+        if (capacity > room.capacity()) {
+            room = ByteBuffer.allocateDirect(Integer.highestOneBit(capacity | SMALLEST_ROOM / 2) * 2);
+            characters = room.slice(LABEL, room.capacity() - LABEL).order(ByteOrder.nativeOrder()).asCharBuffer();
+            address = NativeCalls.address(room);
+            label = null;
+        }
+        if (!name.equals(label)) {
+            room.put(0, name.toString().getBytes(ISO_8859_1));
+            label = name;
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package sealmark.log.engine;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * The library {@code sealmark_jni}: from the path in the system property {@code sealmark.log.native}, else out of the jar.
+ * It is loaded once, when it is asked for first; where that fails, whatever the reason, there is none.
+ */
+final class NativeLibrary {
+    /** A path, or {@code off}. */
+    private static final String PROPERTY = "sealmark.log.native";
+    private static final String FILE = System.mapLibraryName("sealmark_jni");
+
+    private NativeLibrary() {}
+
+    /** Why there is none, in one line; empty where it is loaded. */
+    static Optional<String> missing() {
+        return Once.MISSING;
+    }
+
+    private static final class Once {
+        static final Optional<String> MISSING = load();
+    }
+
+    private static Optional<String> load() {
+        String named = System.getProperty(PROPERTY, "");
+        try {
+            if (named.equals("off")) {
+                return Optional.of("the native library was switched off by -D" + PROPERTY + "=off");
+            }
+            if (named.isEmpty()) {
+                loadOutOfJar();
+            } else {
+                loadFile(Path.of(named).toAbsolutePath());
+            }
+            return problemOf(NativeCalls.version());
+        } catch (IOException | RuntimeException | LinkageError error) {
+            return Optional.of("no native library: " + reason(error));
+        }
+    }
+
+    private static void loadOutOfJar() throws IOException {
+        String resource = "/META-INF/native/" + platform() + "/" + FILE;
+        try (InputStream bytes = NativeLibrary.class.getResourceAsStream(resource)) {
+            if (bytes == null) {
+                throw new IOException("the jar has none for " + platform());
+            }
+            loadCopy(bytes);
+        }
+    }
+
+    private static void loadFile(Path file) throws IOException {
+        try {
+            System.load(file.toString());
+        } catch (UnsatisfiedLinkError error) {
+            if (!Files.isRegularFile(file)) {
+                throw error;
+            }
+            // A JVM loads one file for one class loader only.
+            try (InputStream bytes = Files.newInputStream(file)) {
+                loadCopy(bytes);
+            }
+        }
+    }
+
+    /** The file is the process's own, and goes as soon as it is mapped. */
+    private static void loadCopy(InputStream bytes) throws IOException {
+        Path copy = Files.createTempFile("sealmark-", FILE);
+        try {
+            Files.copy(bytes, copy, StandardCopyOption.REPLACE_EXISTING);
+            System.load(copy.toString());
+        } finally {
+            Files.deleteIfExists(copy);
+        }
+    }
+
+    private static Optional<String> problemOf(String version) {
+        return version.equals(NativeCalls.VERSION) ? Optional.empty()
+                : Optional.of("the native library is \"" + version + "\", not \"" + NativeCalls.VERSION + "\"");
+    }
+
+    /** Such as {@code linux-x86_64}. */
+    private static String platform() {
+        String system = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+        String machine = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
+        return (system.startsWith("mac") ? "macos" : system) + "-" + (machine.equals("amd64") ? "x86_64" : machine);
+    }
+
+    private static String reason(Throwable error) {
+        String message = String.valueOf(error.getMessage());
+        return message.lines().findFirst().orElse(error.getClass().getSimpleName());
+    }
+}

@@ -1,0 +1,167 @@
+package sealmark.log.engine;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
+import java.util.Arrays;
+import java.util.Objects;
+import sealmark.log.Label;
+import sealmark.log.Shape;
+
+/**
+ * A session of the native library: keys and counters are there, and never in the heap.
+ *
+ * <p>Who seals has a desk; it looks whether the session was destroyed once it has it. Who destroys says so first, then
+ * waits until every desk was given back once, and frees the session then: so nobody seals with it any more, nor will.
+ */
+final class NativeSession extends Session {
+    private static final Cleaner CLEANER = Cleaner.create();
+    /** Longer texts need no arithmetic that could overflow. */
+    private static final int MOST_POOLED_CHARS = 1 << 15;
+    /** UTF-8 has at most so many bytes for one {@code char}. */
+    private static final int MOST_BYTES = 3;
+
+    private final String id;
+    private final String plainLines;
+    private final String jsonLines;
+    private final int padding;
+    private final Held held;
+    private final Cleaner.Cleanable cleanable;
+    private volatile boolean destroyed;
+    private long lastCount;
+
+    /** Takes over a session that {@link NativeCalls#begin} made. */
+    NativeSession(long handle, int padding) {
+        this.held = new Held(handle);
+        this.cleanable = CLEANER.register(this, held);
+        this.id = new String(NativeCalls.id(handle), ISO_8859_1);
+        this.plainLines = new String(NativeCalls.headerLines(handle, false), ISO_8859_1);
+        this.jsonLines = new String(NativeCalls.headerLines(handle, true), ISO_8859_1);
+        this.padding = padding;
+    }
+
+    /** Frees a session that was forgotten, too. */
+    private record Held(long handle) implements Runnable {
+        @Override
+        public void run() {
+            NativeCalls.free(handle);
+        }
+    }
+
+    @Override
+    public String id() {
+        return id;
+    }
+
+    @Override
+    public String headerLines(Shape shape) {
+        return shape == Shape.JSON ? jsonLines : plainLines;
+    }
+
+    @Override
+    public String seal(Label label, String value) throws SealException {
+        int chars = value.length();
+        if (chars > MOST_POOLED_CHARS || !NativeDesk.hasRoomForChars(chars, mostOf(label, chars))) {
+            byte[] token = sealApart(label, value.getBytes(UTF_8));
+            return token == null ? null : new String(token, ISO_8859_1);
+        }
+        NativeDesk desk = NativeDesk.takeAny();
+        try {
+            int length = destroyed ? ENDED : desk.sealChars(held.handle, label, value, mostOf(label, chars));
+            check(length, chars);
+            return length == ENDED ? null : desk.tokenOfChars(chars, length);
+        } finally {
+            desk.giveBack();
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    private int mostOf(Label label, int chars) {
+        return Layout.tokenLength(label, padding, MOST_BYTES * chars);
+    }
+
+    @Override
+    public int seal(Label label, byte[] value, int offset, int length, byte[] out, int at) throws SealException {
+        Objects.checkFromIndexSize(offset, length, value.length);
+        int tokenLength = checkedLength(label, length);
+        if (tokenLength > out.length - at || at < 0) {
+            throw new SealException("the token of a value of " + length + " bytes has no room");
+        }
+        if (!NativeDesk.hasRoomForBytes(length, tokenLength)) {
+            byte[] token = sealApart(label, Arrays.copyOfRange(value, offset, offset + length));
+            return token == null ? ENDED : put(token, out, at);
+        }
+        NativeDesk desk = NativeDesk.takeAny();
+        try {
+            int sealed = destroyed ? ENDED : desk.sealBytes(held.handle, label, value, offset, length, tokenLength);
+            check(sealed, length);
+            if (sealed != ENDED) {
+                desk.tokenOfBytes(length, sealed, out, at);
+            }
+            return sealed;
+        } finally {
+            desk.giveBack();
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /** What is too large for a desk; it has one all the same, as who destroys waits for desks. */
+    private byte[] sealApart(Label label, byte[] value) throws SealException {
+        checkedLength(label, value.length);
+        NativeDesk desk = NativeDesk.takeAny();
+        try {
+            byte[] name = label.toString().getBytes(ISO_8859_1);
+            return destroyed ? null : NativeCalls.sealArray(held.handle, name, value);
+        } finally {
+            desk.giveBack();
+            Arrays.fill(value, (byte) 0);
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    private static int put(byte[] token, byte[] out, int at) {
+        System.arraycopy(token, 0, out, at, token.length);
+        return token.length;
+    }
+
+    private int checkedLength(Label label, int length) throws SealException {
+        if (length > Layout.longestValue(padding)) {
+            throw tooLong();
+        }
+        return Layout.tokenLength(label, padding, length);
+    }
+
+    private void check(int sealed, int length) throws SealException {
+        if (sealed < ENDED) {
+            throw sealed == NativeCalls.TOO_LONG ? tooLong()
+                    : new SealException("the native library did not seal a value of length " + length);
+        }
+    }
+
+    private SealException tooLong() {
+        return new SealException("a value is too long\nhint: at most " + Layout.longestValue(padding) + " bytes");
+    }
+
+    @Override
+    public synchronized long count() {
+        return destroyed ? lastCount : NativeCalls.count(held.handle);
+    }
+
+    @Override
+    public synchronized String close() {
+        byte[] token = destroyed ? null : NativeCalls.close(held.handle);
+        return token == null ? null : new String(token, ISO_8859_1);
+    }
+
+    @Override
+    public synchronized void destroy() {
+        if (!destroyed) {
+            destroyed = true;
+            NativeDesk.passAll();
+            lastCount = NativeCalls.count(held.handle);
+            cleanable.clean();
+        }
+    }
+}
