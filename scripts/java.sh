@@ -9,7 +9,7 @@ readonly newest=$PWD/target/jdks/25/bin/java
 
 main() {
     mkdir -p "$out"
-    cargo build --quiet --release --locked -p sealmark-lab-jni
+    cargo build --quiet --release --locked -p sealmark-jni -p sealmark-lab-jni
     case ${1:-} in
         test) verify ;;
         *) up_to_date || build ;;
@@ -18,7 +18,7 @@ main() {
 
 up_to_date() {
     [ -f "$out/engine.jar" ] &&
-        [ -z "$(find java "$lab_jni" -type f -newer "$out/engine.jar" -print -quit)" ]
+        [ -z "$(find java "$jni" "$lab_jni" -type f -newer "$out/engine.jar" -print -quit)" ]
 }
 
 build() {

@@ -35,7 +35,7 @@ class WithoutBouncyCastleTest {
 
     private static void assertHints(Alone alone, Identity identity, String hint) {
         InvocationTargetException thrown = assertThrows(
-                InvocationTargetException.class, () -> alone.readers(identity.recipient().toString()));
+                InvocationTargetException.class, () -> alone.requireSealing(identity.recipient().toString()));
         IllegalStateException cause = assertInstanceOf(IllegalStateException.class, thrown.getCause());
         assertTrue(cause.getMessage().contains(hint), cause.getMessage());
     }
@@ -70,6 +70,11 @@ class WithoutBouncyCastleTest {
             Class<?> readers = loader.loadClass("sealmark.log.wrap.Readers");
             assertEquals(loader, readers.getClassLoader());
             return readers.getMethod("of", List.class).invoke(null, List.of(parsed("Recipient", recipient)));
+        }
+
+        void requireSealing(String recipient) throws Exception {
+            Object readers = readers(recipient);
+            readers.getClass().getMethod("requireSealing").invoke(readers);
         }
 
         byte[] header(String recipient) throws Exception {
