@@ -24,10 +24,12 @@ test:
 	@scripts/setup.sh cc cxx cargo rust-components python go java maven
 	@scripts/test.sh
 
-# What takes longer than a test should: ten million values of 256 threads, opened again.
+# What takes longer than a test should: ten million values of 256 threads, and from Java forty million of 4,096 virtual
+# threads, opened again.
 soak:
-	@scripts/setup.sh cc cxx cargo
+	@scripts/setup.sh cc cxx cargo java maven python
 	@cargo test --release --locked -p sealmark --test record_sealer -- --ignored
+	@scripts/java.sh soak
 
 clean:
 	rm -rf target fuzz/target

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the Java library and its adapters under target/java/sealmark-*, and the lab's JVM engine as target/java/engine.jar
 # with its libraries in target/java/lib, native ones included; does nothing when they are newer than their sources.
-# usage: scripts/java.sh [test]      (test: runs all tests, too, those of the library on this Java and on Java 25)
+# usage: scripts/java.sh [test | soak]      (test: runs all tests, too, those of the library on this Java and on Java 25;
+#                                          soak: 4,096 virtual threads seal 10,000 values each)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly out=$PWD/target/java jni=$PWD/target/release/libsealmark_jni.so lab_jni=$PWD/target/release/libsealmark_lab_jni.so
@@ -12,6 +13,7 @@ main() {
     cargo build --quiet --release --locked -p sealmark-jni -p sealmark-lab-jni
     case ${1:-} in
         test) verify ;;
+        soak) soak ;;
         *) up_to_date || build ;;
     esac
 }
@@ -33,6 +35,11 @@ verify() {
     scripts/jdks.sh 25
     maven -Dsealmark.other.java="$newest" verify
     install
+}
+
+soak() {
+    scripts/jdks.sh 25
+    maven --projects log -Dtest=CrowdTest -Dsealmark.other.java="$newest" -Dsealmark.crowd.values=10000 verify
 }
 
 maven() {
