@@ -22,6 +22,7 @@ ANSWERS = {
     "connected": ({"count": int, "wall_ns": int, "bytes": int, "sha256": str, "protocol": str, "suite": str, "group": str,
                    "full": int, "resumed": int},
                   FIGURES | {"client_cpu_ns": int, "server_cpu_ns": int, "wire_bytes": int, "each_ns": str}),
+    "served": ({"count": int, "wall_ns": int, "median_ns": int, "p99_ns": int}, FIGURES | {"client_cpu_ns": int}),
 } | {news: ({"why": str}, {}) for news in BAD_NEWS}
 
 

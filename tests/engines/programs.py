@@ -45,6 +45,15 @@ class RecordProgram:
     shapes: list
 
 
+@dataclasses.dataclass(frozen=True)
+class LogAppProgram:
+    """An engine of job log-app: how to start it, and what becomes of private values in its log."""
+
+    name: str
+    command: list
+    does: str
+
+
 def claimed(name: str, job: str = "payload", of: list = PAYLOAD_SHAPES) -> list:
     """The shapes of a job that lab/engines.toml says the engine has."""
     stanzas = tomllib.loads((ROOT / "lab" / "engines.toml").read_text())["engine"]
@@ -96,3 +105,11 @@ RECORD_ENGINES = [
     *(of_records(name, "AES-256-GCM-base64") for name in ("bare", "aws-lc-rs", "rustcrypto")),
     RecordProgram("go", [BUILT / "go" / "engine"], "AES-256-GCM-base64", claimed("Go", "record", RECORD_SHAPES)),
 ]
+
+
+def tomcat(log: str, does: str) -> LogAppProgram:
+    command = ["java", *QUICK_START, "-jar", ROOT / "target" / "java" / "app" / "app.jar", log]
+    return LogAppProgram(f"tomcat_{log}", command, does)
+
+
+LOG_APP_ENGINES = [tomcat("plain", "none"), tomcat("mask", "mask")]

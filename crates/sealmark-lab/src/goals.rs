@@ -1,5 +1,6 @@
 //! What this project promises about speed and memory, and whether a run keeps it.
 
+mod app;
 mod log;
 mod record;
 mod tls;
@@ -99,6 +100,7 @@ pub fn verdicts(rows: &[Row], cells: &[Cell]) -> Vec<String> {
     lines.extend(cells.iter().flat_map(|cell| early(rows, cell)));
     lines.extend(record::verdicts(cells));
     lines.extend(log::verdicts(cells));
+    lines.extend(app::verdicts(cells));
     lines.extend(tls::verdicts(cells));
     lines.extend(memory(cells));
     lines.extend(

@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub mod growths;
 #[cfg(test)]
 pub mod made;
+pub mod requests;
 pub mod tls;
 
 /// One job, size and operation.
@@ -58,6 +59,7 @@ pub struct Line {
     /// Until a fresh process was ready for it.
     pub start: ByBlock,
     pub tls: Option<tls::Connections>,
+    pub requests: Option<requests::Requests>,
 }
 
 /// Time of one line over that of another, block by block.
@@ -183,6 +185,7 @@ impl Line {
             cold: cold.iter().map(|sample| (sample.block, each(sample.wall_ns, sample))).collect(),
             start: samples.iter().filter_map(|s| Some((s.block, s.start_ns? as f64))).collect(),
             tls: tls::Connections::of(&steady),
+            requests: requests::Requests::of(&steady),
         })
     }
 

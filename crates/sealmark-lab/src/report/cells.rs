@@ -2,6 +2,7 @@
 
 mod connections;
 mod payloads;
+mod requests;
 
 use super::grid::{Grid, paragraph};
 use super::warmth::Warmth;
@@ -39,13 +40,21 @@ connection or transfer, ends the shares of client and server in what both spent;
 ways without TCP and IP, or what TLS added to a transfer.
 ";
 
+const READING_REQUESTS: &str = "\
+Of servers, cold is the first request of a fresh process, req/s requests in a second by all of its connections together.
+median and 99 % are of the times of single requests in a span, the middle of the spans. CPU is that of the whole process for
+one request, clients their share of it: they run on the same cores. alloc is the server's.
+";
+
 /// What the columns of this run mean.
 pub fn reading(cells: &[Cell]) -> String {
     let of = |is_told: bool, reading: &'static str| if is_told { reading } else { "" };
-    let others = of(cells.iter().any(|cell| !is_payload(cell) && !cell.is_tls()), READING_OTHERS);
+    let others =
+        of(cells.iter().any(|cell| !is_payload(cell) && !cell.is_tls() && !cell.is_served()), READING_OTHERS);
     let payloads = of(cells.iter().any(is_payload), READING_PAYLOADS);
     let connections = of(cells.iter().any(Cell::is_tls), READING_CONNECTIONS);
-    format!("\n{READING}{others}{payloads}{connections}")
+    let requests = of(cells.iter().any(Cell::is_served), READING_REQUESTS);
+    format!("\n{READING}{others}{payloads}{connections}{requests}")
 }
 
 fn is_payload(cell: &Cell) -> bool {
@@ -60,6 +69,7 @@ pub fn sections(cells: &[Cell], then: Option<&Then>, warmth: &[Warmth]) -> Strin
     told.map(|cell| match cell {
         cell if is_payload(cell) => payloads::section(cell, warmth),
         cell if cell.is_tls() => connections::sections(cell),
+        cell if cell.is_served() => requests::section(cell),
         cell => section(cell, then),
     })
     .collect()

@@ -12,6 +12,7 @@ use crate::jobfile::History;
 use crate::protocol::Operation;
 use crate::rows::{self, Row};
 use crate::summary::growths::Grown;
+use crate::summary::requests::Requests;
 use crate::summary::tls::Connections;
 use crate::summary::{self, Cell, Line, Ratio, growths};
 use serde_json::{Value, json};
@@ -95,6 +96,7 @@ fn of_line(cell: &Cell, line: &Line, warmth: &[Warmth]) -> Value {
         "peak_bytes": line.peak_bytes,
         "cold_peak_bytes": line.cold_peak_bytes,
         "tls": line.tls.map(|tls| of_connections(cell, line, &tls)),
+        "requests": line.requests.map(|requests| of_requests(line, &requests)),
         "noise_floor": cell.noise_floor_in(line.line.shape),
         "to_reference": against(cell.reference_of(line)).as_ref().map(of_ratio),
         "to_yardstick": against(cell.yardstick_of(line)).as_ref().map(of_ratio),
@@ -112,6 +114,15 @@ fn of_connections(cell: &Cell, line: &Line, tls: &Connections) -> Value {
         "server_cpu_ns": tls.server_cpu_ns,
         "wire_bytes": tls.wire_bytes,
         "stalls": stalls,
+    })
+}
+
+fn of_requests(line: &Line, requests: &Requests) -> Value {
+    json!({
+        "requests_per_second": 1e9 / line.time(),
+        "median_ns": requests.median_ns,
+        "p99_ns": requests.p99_ns,
+        "client_cpu_ns": requests.client_cpu_ns,
     })
 }
 

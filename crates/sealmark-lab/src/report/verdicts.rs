@@ -1,5 +1,6 @@
 //! The few sentences that most readers need: which line to choose in each job, and what to avoid.
 
+mod app;
 mod log;
 mod payload;
 mod record;
@@ -34,6 +35,7 @@ pub fn sentences(cells: &[Cell], warmth: &[Warmth], growing: &[Growing]) -> Vec<
                 "log-json" | "log-combined" | "log-short" => {
                     telling(&cells).filter_map(log::sentence).collect()
                 }
+                "log-app" => telling(&cells).flat_map(app::sentences).collect(),
                 "record" => telling(&cells).filter_map(record::sentence).collect(),
                 "file" | "pipe" => telling(&cells).flat_map(file).collect(),
                 _ => telling(&cells).filter_map(fastest).collect(),

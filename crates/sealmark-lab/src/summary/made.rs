@@ -86,6 +86,33 @@ impl Made {
         }));
     }
 
+    /// Tomcats on two JDKs; those that seal on the newer one take twice the time. What is different is told of each sample.
+    pub fn served(change: impl Fn(&mut Sample)) -> Self {
+        let mut made = Self::default();
+        for (family, algorithm, role) in [
+            ("tomcat-plain", "none", Role::Yardstick),
+            ("tomcat-mask", "mask", Role::Peer),
+            ("tomcat-sealed", "token", Role::Ours),
+        ] {
+            for jdk in ["17", "25"] {
+                let engine = format!("{family} {jdk}");
+                made.engine(&engine, family, role, Some(jdk));
+                let ns = if engine == "tomcat-sealed 25" { 2_000_000 } else { 1_000_000 };
+                made.timed("log-app", 8, (&engine, algorithm, Shape::Tuned), Operation::Serve, ns);
+            }
+        }
+        for sample in made.samples() {
+            sample.count = 10;
+            sample.requests = Some(rows::Requests {
+                median_ns: 400_000,
+                p99_ns: 1_000_000 + 1_000_000 * (sample.block % 2),
+                client_cpu_ns: Some(200_000),
+            });
+            change(sample);
+        }
+        made
+    }
+
     pub fn reference(&mut self, job: &str, size: u64, named: Named) {
         self.rows.push(Row::Size(rows::Size { job: job.into(), size, reference: Some(line(named)) }));
     }

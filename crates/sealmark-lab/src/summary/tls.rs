@@ -91,6 +91,9 @@ impl Cell {
 
     /// What a line is held against; none where one of them waited.
     pub fn reference_of(&self, line: &Line) -> Option<&Line> {
+        if self.is_served() {
+            return self.plain_of(line);
+        }
         if !self.is_tls() {
             return self.reference();
         }
@@ -99,6 +102,9 @@ impl Cell {
 
     /// The yardstick beside a line: in TLS that of the same shape.
     pub fn yardstick_of(&self, line: &Line) -> Option<&Line> {
+        if self.is_served() {
+            return self.plain_of(line);
+        }
         if !self.is_tls() {
             return self.yardstick();
         }
