@@ -1,0 +1,61 @@
+package sealmark.log4j2;
+
+import java.nio.ByteBuffer;
+import org.apache.logging.log4j.core.layout.ByteBufferDestination;
+
+/** Takes the bytes of one record from a layout. */
+final class LineBuffer implements ByteBufferDestination {
+    private static final int USUAL = 8 * 1024;
+    /** What one long record needed is not kept for those after it. */
+    private static final int KEPT = 64 * 1024;
+
+    private ByteBuffer buffer = ByteBuffer.allocate(USUAL);
+
+    void clear() {
+        buffer.clear();
+        if (buffer.capacity() > KEPT) {
+            buffer = ByteBuffer.allocate(USUAL);
+        }
+    }
+
+    /** The record is at its beginning. */
+    byte[] bytes() {
+        return buffer.array();
+    }
+
+    int length() {
+        return buffer.position();
+    }
+
+    @Override
+    public ByteBuffer getByteBuffer() {
+        return buffer;
+    }
+
+    @Override
+    public ByteBuffer drain(ByteBuffer full) {
+        makeRoom(full.capacity());
+        return buffer;
+    }
+
+    @Override
+    public void writeBytes(ByteBuffer data) {
+        makeRoom(data.remaining());
+        buffer.put(data);
+    }
+
+    @Override
+    public void writeBytes(byte[] data, int offset, int length) {
+        makeRoom(length);
+        buffer.put(data, offset, length);
+    }
+
+    private void makeRoom(int bytes) {
+        if (buffer.remaining() < bytes) {
+            int needed = Math.addExact(buffer.position(), bytes);
+            ByteBuffer larger = ByteBuffer.allocate((int) Math.min(Integer.MAX_VALUE - 8, Math.max(needed, 2L * needed)));
+            buffer.flip();
+            buffer = larger.put(buffer);
+        }
+    }
+}

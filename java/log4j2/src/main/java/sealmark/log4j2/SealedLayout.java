@@ -1,0 +1,236 @@
+package sealmark.log4j2;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayOutputStream;
+import java.io.Serializable;
+import java.nio.charset.Charset;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.logging.log4j.Logger;
+import org.apache.logging.log4j.core.Layout;
+import org.apache.logging.log4j.core.LogEvent;
+import org.apache.logging.log4j.core.StringLayout;
+import org.apache.logging.log4j.core.config.Configuration;
+import org.apache.logging.log4j.core.config.Node;
+import org.apache.logging.log4j.core.config.plugins.Plugin;
+import org.apache.logging.log4j.core.config.plugins.PluginAttribute;
+import org.apache.logging.log4j.core.config.plugins.PluginConfiguration;
+import org.apache.logging.log4j.core.config.plugins.PluginElement;
+import org.apache.logging.log4j.core.config.plugins.PluginFactory;
+import org.apache.logging.log4j.core.impl.LocationAware;
+import org.apache.logging.log4j.core.layout.ByteBufferDestination;
+import org.apache.logging.log4j.core.layout.PatternLayout;
+import org.apache.logging.log4j.message.FormattedMessage;
+import org.apache.logging.log4j.message.LocalizedMessage;
+import org.apache.logging.log4j.message.Message;
+import org.apache.logging.log4j.message.MessageFormatMessage;
+import org.apache.logging.log4j.message.ParameterizedMessage;
+import org.apache.logging.log4j.message.StringFormattedMessage;
+import org.apache.logging.log4j.status.StatusLogger;
+import sealmark.log.OwnLines;
+import sealmark.log.Shape;
+
+/**
+ * A layout around another one that writes lines of text or of JSON: adds what a log with tokens needs.
+ *
+ * <pre>{@code
+ * <File name="app" fileName="app.log">
+ *   <SealedLayout>
+ *     <PatternLayout pattern="%d %p %sealed{%m}{message} %sealedEx%n"/>
+ *   </SealedLayout>
+ * </File>
+ * }</pre>
+ *
+ * <p>The header of each session stands before the first record with a token of it, whichever threads log; closing tokens
+ * are written before a file is rolled over and when it is closed, and the sessions end there. A record is laid out under
+ * the lock of its file, and so has no token of a session that the file before it has closed. {@code Sealed} parameters are
+ * formatted before, as their {@code toString} is the application's: at a roll-over, some may have the last token of the
+ * session before, and {@code sealmark log verify} then wants both files. An appender that shares its sealer with others has
+ * but a part of each session: give each one a {@code <Sealer>} of its own where its files are to be verified alone.
+ *
+ * <p>{@code shape} is {@code JSON} or {@code PLAIN}; by default it is found out by the content type of the layout inside.
+ *
+ * <p>For appenders that write a stream of lines: Console, File, RollingFile, RandomAccessFile, RollingRandomAccessFile,
+ * MemoryMappedFile. Those that send messages (Kafka, JMS, Http, Syslog, SMTP) take what the layout inside makes, without
+ * lines of ours; their readers need the side file of {@code <Sealer>}. A TCP Socket has the header once, and not again when
+ * it connects anew. With {@code log4j2.enableDirectEncoders=false}, streams are written as messages are.
+ */
+@Plugin(name = "SealedLayout", category = Node.CATEGORY, elementType = Layout.ELEMENT_TYPE, printObject = true)
+public final class SealedLayout implements StringLayout, LocationAware {
+    private static final Logger LOGGER = StatusLogger.getLogger();
+
+    private final Layout<?> inside;
+    private final Shape shape;
+    private final Charset charset;
+    private volatile Last last;
+
+    private SealedLayout(Layout<?> inside, Shape shape) {
+        this.inside = inside;
+        this.shape = shape;
+        this.charset = inside instanceof StringLayout text && text.getCharset() != null ? text.getCharset() : UTF_8;
+    }
+
+    /**
+     * Called by Log4j.
+     *
+     * @param inside makes the records
+     * @param shape as above
+     * @param configuration of both
+     * @return a layout, even where there is none inside: without one, Log4j would write messages in clear
+     */
+    @PluginFactory
+    public static SealedLayout create(
+            @PluginElement("Layout") Layout<? extends Serializable> inside,
+            @PluginAttribute("shape") String shape,
+            @PluginConfiguration Configuration configuration) {
+        if (inside == null) {
+            LOGGER.error("<SealedLayout> has no layout inside, so no message is written\n"
+                    + "hint: <SealedLayout><PatternLayout pattern=\"…\"/></SealedLayout>");
+            return new SealedLayout(nothing(configuration), Shape.PLAIN);
+        }
+        SealedLayout layout = new SealedLayout(inside, shape(shape, inside));
+        if (!Arrays.equals("~s1".getBytes(layout.charset), "~s1".getBytes(US_ASCII))) {
+            LOGGER.error("<SealedLayout> finds no tokens in \"{}\", so no message is written\n"
+                    + "hint: charset=\"UTF-8\"", layout.charset);
+            return new SealedLayout(nothing(configuration), Shape.PLAIN);
+        }
+        return layout;
+    }
+
+    private static Layout<?> nothing(Configuration configuration) {
+        return PatternLayout.newBuilder()
+                .withConfiguration(configuration)
+                .withPattern("%d %p %c ~s1x~message~%n")
+                .withAlwaysWriteExceptions(false)
+                .build();
+    }
+
+    private static Shape shape(String name, Layout<?> inside) {
+        String type = String.valueOf(inside.getContentType()).toLowerCase(Locale.ROOT);
+        Shape found = type.contains("json") ? Shape.JSON : Shape.PLAIN;
+        if (name == null || name.equalsIgnoreCase(found.name())) {
+            return found;
+        }
+        for (Shape one : Shape.values()) {
+            if (name.equalsIgnoreCase(one.name())) {
+                return one;
+            }
+        }
+        LOGGER.error("<SealedLayout>: \"{}\" is no shape\nhint: JSON or PLAIN", name);
+        return found;
+    }
+
+    @Override
+    public void encode(LogEvent event, ByteBufferDestination destination) {
+        formatParameters(event.getMessage());
+        synchronized (destination) {
+            Stream stream = stream(destination);
+            LineBuffer record = stream.take();
+            try {
+                inside.encode(event, record);
+                write(stream.own, record, destination);
+            } finally {
+                stream.give(record);
+            }
+        }
+    }
+
+    /** Whoever formats parameters may wait for a lock of the application, whose owner may be waiting for the file's. */
+    private static void formatParameters(Message message) {
+        boolean remembersIt = message instanceof ParameterizedMessage
+                || message instanceof StringFormattedMessage
+                || message instanceof MessageFormatMessage
+                || message instanceof FormattedMessage
+                || message instanceof LocalizedMessage;
+        if (remembersIt) {
+            message.getFormattedMessage();
+        }
+    }
+
+    private static void write(OwnLines own, LineBuffer record, ByteBufferDestination destination) {
+        try {
+            String before = own.before(record.bytes(), 0, record.length());
+            if (!before.isEmpty()) {
+                byte[] lines = before.getBytes(US_ASCII);
+                destination.writeBytes(lines, 0, lines.length);
+            }
+            destination.writeBytes(record.bytes(), 0, record.length());
+        } catch (RuntimeException error) {
+            // Who knows what the file has of it: the next record brings the header again.
+            own.opening();
+            throw error;
+        }
+    }
+
+    private Stream stream(ByteBufferDestination destination) {
+        Last known = last;
+        if (known == null || known.destination != destination) {
+            known = new Last(destination, Stream.of(destination, shape));
+            last = known;
+        }
+        return known.stream;
+    }
+
+    /** Mostly the only one. */
+    private record Last(ByteBufferDestination destination, Stream stream) {}
+
+    @Override
+    public byte[] getHeader() {
+        byte[] header = inside.getHeader();
+        // It is not known here whose header it is, nor whether it is written: what it needs may come twice.
+        return header == null ? null : joined(new OwnLines(shape).before(header), header);
+    }
+
+    @Override
+    public byte[] getFooter() {
+        Last known = last;
+        String closing = (known == null ? "" : known.stream.own.closing()) + Stream.closingOfReleased();
+        byte[] footer = inside.getFooter();
+        return closing.isEmpty() ? footer : joined(closing, footer == null ? new byte[0] : footer);
+    }
+
+    private static byte[] joined(String lines, byte[] bytes) {
+        ByteArrayOutputStream both = new ByteArrayOutputStream();
+        both.writeBytes(lines.getBytes(US_ASCII));
+        both.writeBytes(bytes);
+        return both.toByteArray();
+    }
+
+    @Override
+    public byte[] toByteArray(LogEvent event) {
+        return inside.toByteArray(event);
+    }
+
+    @Override
+    public String toSerializable(LogEvent event) {
+        return String.valueOf(inside.toSerializable(event));
+    }
+
+    @Override
+    public String getContentType() {
+        return inside.getContentType();
+    }
+
+    @Override
+    public Map<String, String> getContentFormat() {
+        return inside.getContentFormat();
+    }
+
+    @Override
+    public Charset getCharset() {
+        return charset;
+    }
+
+    @Override
+    public boolean requiresLocation() {
+        return inside instanceof LocationAware aware && aware.requiresLocation();
+    }
+
+    @Override
+    public String toString() {
+        return "SealedLayout(" + inside + ")";
+    }
+}

@@ -1,0 +1,114 @@
+package sealmark.log4j2;
+
+import org.apache.logging.log4j.Logger;
+import org.apache.logging.log4j.core.LogEvent;
+import org.apache.logging.log4j.layout.template.json.resolver.EventResolver;
+import org.apache.logging.log4j.layout.template.json.resolver.EventResolverContext;
+import org.apache.logging.log4j.layout.template.json.resolver.EventResolverFactory;
+import org.apache.logging.log4j.layout.template.json.resolver.TemplateResolver;
+import org.apache.logging.log4j.layout.template.json.resolver.TemplateResolverConfig;
+import org.apache.logging.log4j.layout.template.json.util.JsonReader;
+import org.apache.logging.log4j.layout.template.json.util.JsonWriter;
+import org.apache.logging.log4j.status.StatusLogger;
+import sealmark.log.Label;
+import sealmark.log.Sealers;
+
+/**
+ * Seals what another resolver of JsonTemplateLayout writes. {@code of} names that one, and all other members are its own:
+ *
+ * <pre>{@code
+ * "email": {"$resolver": "sealed", "of": "mdc", "key": "email", "label": "email"}
+ * }</pre>
+ *
+ * <p>{@code label} is by default what {@code key} or {@code field} says, or else {@code of}; {@code sealer} is
+ * {@code default}. A token is a string: of what is no string, it seals the JSON text. {@code null} and the empty string stay.
+ */
+public final class SealedResolver implements EventResolver {
+    static final String NAME = "sealed";
+
+    private static final Logger LOGGER = StatusLogger.getLogger();
+
+    /** Null where the template is wrong: nothing of it comes out then. */
+    private final TemplateResolver<LogEvent> inside;
+    private final Label label;
+    private final String sealer;
+
+    SealedResolver(EventResolverContext context, TemplateResolverConfig config) {
+        inside = inside(context, config);
+        label = Label.fit(text(config, "label", text(config, "key", text(config, "field", text(config, "of", "value")))));
+        sealer = text(config, "sealer", Sealers.DEFAULT);
+    }
+
+    /** An exception would make Log4j drop the layout, and write messages in clear. */
+    private static TemplateResolver<LogEvent> inside(EventResolverContext context, TemplateResolverConfig config) {
+        String name = text(config, "of", "");
+        EventResolverFactory factory = name.equals(NAME) ? null : context.getResolverFactoryByName().get(name);
+        try {
+            if (factory == null) {
+                throw new IllegalArgumentException("\"of\": \"" + name + "\" is no resolver");
+            }
+            TemplateResolver<LogEvent> made = factory.create(context, config);
+            if (made.isFlattening()) {
+                throw new IllegalArgumentException("what is flattened has more values than one");
+            }
+            return made;
+        } catch (RuntimeException error) {
+            LOGGER.error("$resolver \"sealed\": {}\n"
+                    + "hint: {\"$resolver\": \"sealed\", \"of\": \"mdc\", \"key\": \"email\"}", error.getMessage());
+            return null;
+        }
+    }
+
+    private static String text(TemplateResolverConfig config, String key, String otherwise) {
+        return config.getObject(key) instanceof String text ? text : otherwise;
+    }
+
+    @Override
+    public boolean isResolvable() {
+        return inside == null || inside.isResolvable();
+    }
+
+    @Override
+    public boolean isResolvable(LogEvent event) {
+        return inside == null || inside.isResolvable(event);
+    }
+
+    @Override
+    public void resolve(LogEvent event, JsonWriter writer) {
+        StringBuilder out = writer.getStringBuilder();
+        int start = out.length();
+        String token;
+        try {
+            token = sealed(event, writer, start);
+        } catch (RuntimeException | StackOverflowError error) {
+            LOGGER.warn("what \"{}\" is to seal was not made: {}", label, error.getClass().getName());
+            token = label.unsealed();
+        }
+        if (token != null) {
+            wipe(out, start);
+            // Not by writeString, which cuts what is longer than maxStringLength.
+            out.append('"').append(token).append('"');
+        }
+    }
+
+    /** Null where there is nothing to seal. */
+    private String sealed(LogEvent event, JsonWriter writer, int start) {
+        if (inside == null) {
+            return label.unsealed();
+        }
+        inside.resolve(event, writer);
+        String json = writer.getStringBuilder().substring(start);
+        if (json.equals("null") || json.equals("\"\"")) {
+            return null;
+        }
+        return Sealers.find(sealer).seal(label, json.startsWith("\"") ? (String) JsonReader.read(json) : json);
+    }
+
+    /** The buffer lives on, and would show it to who reads memory. */
+    private static void wipe(StringBuilder out, int start) {
+        for (int at = start; at < out.length(); at++) {
+            out.setCharAt(at, '\0');
+        }
+        out.setLength(start);
+    }
+}

@@ -1,0 +1,56 @@
+package sealmark.log4j2;
+
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * Stands for an exception: its frames, causes and suppressed exceptions, and another message. Nothing of the exception's
+ * own message is in it.
+ */
+final class SealedThrowable extends Throwable {
+    private static final long serialVersionUID = 1;
+    /** Renderers go down the causes by recursion, and a getCause may make up a new one for ever. */
+    private static final int MOST = 1000;
+
+    private SealedThrowable(String message) {
+        super(message);
+    }
+
+    /**
+     * The likeness of an exception and of all that hang on it.
+     *
+     * @param thrown is not changed
+     * @param messages of each; what it throws is thrown
+     */
+    static SealedThrowable of(Throwable thrown, Function<Throwable, String> messages) {
+        return of(thrown, messages, new IdentityHashMap<>());
+    }
+
+    private static SealedThrowable of(
+            Throwable thrown, Function<Throwable, String> messages, Map<Throwable, SealedThrowable> known) {
+        SealedThrowable before = known.get(thrown);
+        if (before != null) {
+            return before;
+        }
+        SealedThrowable likeness = new SealedThrowable(messages.apply(thrown));
+        likeness.setStackTrace(thrown.getStackTrace());
+        known.put(thrown, likeness);
+        for (Throwable suppressed : thrown.getSuppressed()) {
+            if (known.size() < MOST) {
+                likeness.addSuppressed(of(suppressed, messages, known));
+            }
+        }
+        Throwable cause = thrown.getCause();
+        if (cause != null && known.size() < MOST) {
+            likeness.initCause(of(cause, messages, known));
+        }
+        return likeness;
+    }
+
+    /** Its frames are the other's. */
+    @Override
+    public synchronized Throwable fillInStackTrace() {
+        return this;
+    }
+}

@@ -1,0 +1,207 @@
+package sealmark.log4j2;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.apache.logging.log4j.ThreadContext;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import sealmark.log.Sealed;
+import sealmark.log.Sealers;
+
+/** {@code %sealed} and {@code %sealedEx}, beside an appender that writes the same in clear. */
+class PatternTest {
+    @TempDir
+    static Path keys;
+
+    private static Program program;
+
+    @TempDir
+    Path folder;
+
+    private Path sealed;
+    private Path clear;
+
+    @BeforeAll
+    static void makeKey() throws Exception {
+        program = new Program(keys);
+    }
+
+    @BeforeEach
+    void nameLogs() {
+        sealed = folder.resolve("sealed.log");
+        clear = folder.resolve("clear.log");
+    }
+
+    @AfterEach
+    void clearContext() {
+        ThreadContext.clearAll();
+    }
+
+    private Running log(String sealedPattern, String clearPattern) throws Exception {
+        return Running.of(folder, """
+                <Sealer recipient="%s"/>
+                <Sealer name="other" recipient="%s"/>
+                <Appenders>
+                  <File name="sealed" fileName="FOLDER/sealed.log">
+                    <SealedLayout><PatternLayout pattern="%s"/></SealedLayout>
+                  </File>
+                  <File name="clear" fileName="FOLDER/clear.log"><PatternLayout pattern="%s"/></File>
+                </Appenders>
+                <Loggers><Root level="info"><AppenderRef ref="sealed"/><AppenderRef ref="clear"/></Root></Loggers>
+                """.formatted(program.recipient, program.recipient, sealedPattern, clearPattern));
+    }
+
+    private void assertOpensToClear() throws Exception {
+        assertEquals(Program.text(clear), program.open(sealed));
+        program.verify(sealed);
+    }
+
+    @Test
+    void sealsWhatPatternsWrite() throws Exception {
+        try (Running log = log("%p %sealed{%X{email}}{email} %sealed{%.9m}{message}{other} %sealed{%c}%n",
+                "%p %X{email} %.9m %c%n")) {
+            ThreadContext.put("email", "eve@example.org");
+            log.logger().info("grüße\n\"{}\" ~s1a~x~", "parameter");
+            ThreadContext.clearAll();
+            log.logger().info("nobody's");
+            assertEquals("", log.complaints());
+        }
+        String text = Program.text(sealed);
+        assertTrue(text.contains("~s1a~email~") && text.contains("~s1a~message~") && text.contains("~s1a~value~"), text);
+        assertFalse(text.contains("eve") || text.contains("parameter") || text.contains("nobody"), text);
+        assertEquals(1, Pattern.compile("~s1a~email~").matcher(text).results().count(), "what is empty stays empty");
+        assertOpensToClear();
+    }
+
+    @Test
+    void headerStandsFirstAndClosingTokenLast() throws Exception {
+        try (Running log = log("%sealed{%m}{message}%n", "%m%n")) {
+            log.logger().info("one");
+        }
+        List<String> lines = Program.text(sealed).lines().toList();
+        assertTrue(lines.get(0).startsWith("~s1h~"), lines.get(0));
+        assertTrue(lines.get(lines.size() - 1).startsWith("~s1z~"), lines.get(lines.size() - 1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"%ex", "%xEx", "%rEx", "%ex{3}", "%ex{none}", "%ex{short.message}", "%ex{filters(org.junit,java)}",
+        "%ex{separator(|)}", "%notEmpty{[%ex]}", "%xEx{suffix(%m)}"})
+    void sealsMessagesOfExceptions(String pattern) throws Exception {
+        String own = pattern.replace("%xEx", "%sealedEx{extended}").replace("%rEx", "%sealedEx{root}")
+                .replace("%ex", "%sealedEx");
+        try (Running log = log("%sealed{%p}{level} " + own + "%n", "%p " + pattern + "%n")) {
+            log.logger().error("m", exception());
+            log.logger().error("m", new Loop());
+            log.logger().info("m");
+            assertEquals("", log.complaints());
+        }
+        assertFalse(Program.text(sealed).contains("secret"), Program.text(sealed));
+        assertOpensToClear();
+    }
+
+    @Test
+    void keepsClassesAndFramesAndAddsNoOtherException() throws Exception {
+        try (Running log = log("%p %sealedEx{label(why)}{sealer(other)}%n", "%p %ex%n")) {
+            log.logger().error("m", exception());
+        }
+        String text = Program.text(sealed);
+        assertTrue(text.contains("ERROR java.lang.IllegalStateException: ~s1a~why~"), text);
+        assertTrue(text.contains("\nCaused by: java.lang.IllegalArgumentException: ~s1a~why~"), text);
+        assertTrue(text.contains("\tSuppressed: java.lang.RuntimeException\n"), text);
+        assertTrue(text.contains("\tat " + PatternTest.class.getName() + ".exception("), text);
+        assertOpensToClear();
+    }
+
+    @Test
+    void aPatternThatSealsAnExceptionHandlesIt() throws Exception {
+        try (Running log = log("%p %sealed{%xEx}{stack}%n", "%p %xEx%n")) {
+            log.logger().error("m", exception());
+        }
+        assertFalse(Program.text(sealed).contains("IllegalState"), Program.text(sealed));
+        assertOpensToClear();
+    }
+
+    private static Exception exception() {
+        Exception thrown = new IllegalStateException("secret one", new IllegalArgumentException("secret\ntwo"));
+        thrown.addSuppressed(new RuntimeException((String) null));
+        thrown.addSuppressed(new RuntimeException("secret three", thrown));
+        return thrown;
+    }
+
+    /** Its own cause's cause. */
+    private static final class Loop extends Exception {
+        private static final long serialVersionUID = 1;
+
+        Loop() {
+            super("secret");
+            initCause(new RuntimeException("secret", this));
+        }
+    }
+
+    @Test
+    void whatThrowsWhileItIsSealedBecomesAMarker() throws Exception {
+        try (Running log = log("%sealed{%m}{message} %sealedEx{short.message}%n", "%ex{none}%n")) {
+            log.logger().info("{}", new Object() {
+                @Override
+                public String toString() {
+                    throw new IllegalStateException("secret");
+                }
+            });
+            log.logger().info("m", new Exception("secret") {
+                private static final long serialVersionUID = 1;
+
+                @Override
+                public String getLocalizedMessage() {
+                    throw new IllegalStateException("secret");
+                }
+            });
+            log.logger().info("m", new Endless());
+        }
+        String text = Program.text(sealed);
+        assertFalse(text.contains("secret"), text);
+        assertTrue(text.contains("~s1x~exception~"), text);
+        program.verify(sealed);
+    }
+
+    /** Has a cause, whoever asks. */
+    private static final class Endless extends Exception {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public synchronized Throwable getCause() {
+            return new Endless();
+        }
+    }
+
+    @Test
+    void sealedParametersAreTokens() throws Exception {
+        try (Running log = log("%m%n", "%p%n")) {
+            log.logger().info("login of {} from {}", Sealed.of("email", "eve@example.org"), Sealed.of("other", "ip", "::1"));
+            log.logger().info(Sealed.of("object", "as a message"));
+            log.logger().printf(org.apache.logging.log4j.Level.INFO, "%s!", Sealed.of("email", "eve@example.org"));
+        }
+        assertFalse(Program.text(sealed).contains("eve"), Program.text(sealed));
+        assertEquals("login of eve@example.org from ::1\nas a message\neve@example.org!\n", program.open(sealed));
+        program.verify(sealed);
+    }
+
+    @Test
+    void sealersGoWhenLog4jStops() throws Exception {
+        try (Running log = log("%sealed{%m}{message}%n", "%m%n")) {
+            log.logger().info("one");
+            assertEquals(1, Sealers.find("default").sealed());
+        }
+        assertEquals("none", Sealers.find("default").engine());
+        assertEquals("none", Sealers.find("other").engine());
+    }
+}
