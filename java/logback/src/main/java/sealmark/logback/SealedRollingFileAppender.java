@@ -1,5 +1,6 @@
 package sealmark.logback;
 
+import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -8,9 +9,9 @@ import java.io.OutputStream;
  * Logback's {@link RollingFileAppender} for lines with tokens: it takes the same configuration, and writes before a line what
  * readers need to open it. Sessions end with a file, so that each can be opened and verified alone.
  *
- * <p>A value that was sealed before its line came here, an argument {@link sealmark.log.Sealed} behind an
- * {@code AsyncAppender} for one, may come after its file was closed. It stands in the next one then, with its header; such files
- * are verified together.
+ * <p>A value that was sealed before its event came here, as arguments {@link sealmark.log.Sealed} are by an
+ * {@code AsyncAppender} or another appender, may come after the file of its session was closed. It stands in the next one
+ * then, with its header; such files are verified together.
  *
  * @param <E> what is logged
  */
@@ -83,14 +84,30 @@ public class SealedRollingFileAppender<E> extends RollingFileAppender<E> {
         super.closeOutputStream();
     }
 
+    /** The message, with the values sealed in it, is made when the file is sure to wait for the line. */
+    @Override
+    @SuppressWarnings("unchecked")
+    protected void append(E event) {
+        super.append(event instanceof ILoggingEvent original ? (E) new UnpreparedEvent(original) : event);
+    }
+
     @Override
     protected void writeOut(E event) throws IOException {
         lines.writing(() -> {
-            byte[] line = isStarted() ? encoder.encode(event) : null;
+            byte[] line = isStarted() ? encoder.encode(prepared(event)) : null;
             if (line != null && line.length > 0) {
                 write(line);
             }
         });
+    }
+
+    @SuppressWarnings("unchecked")
+    private E prepared(E event) {
+        if (!(event instanceof UnpreparedEvent unprepared)) {
+            return event;
+        }
+        unprepared.original.prepareForDeferredProcessing();
+        return (E) unprepared.original;
     }
 
     private void write(byte[] line) throws IOException {
@@ -103,6 +120,18 @@ public class SealedRollingFileAppender<E> extends RollingFileAppender<E> {
             }
         } finally {
             streamWriteLock.unlock();
+        }
+    }
+
+    /** Logback prepares events between its check for roll-over and the encoder. */
+    private static final class UnpreparedEvent extends PassedEvent {
+        private UnpreparedEvent(ILoggingEvent original) {
+            super(original);
+        }
+
+        @Override
+        public void prepareForDeferredProcessing() {
+            // It is done later.
         }
     }
 }

@@ -1,6 +1,8 @@
 package sealmark.logback;
 
+import ch.qos.logback.classic.pattern.ThrowableHandlingConverter;
 import ch.qos.logback.classic.pattern.ThrowableProxyConverter;
+import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,26 +17,62 @@ import sealmark.log.Sealers;
  * <pre>{@code <conversionRule conversionWord="sealedEx" class="sealmark.logback.SealedThrowableConverter"/>}</pre>
  *
  * Options are those of {@code %ex}, and besides {@code label=error} for another label than {@code exception}, and
- * {@code sealer=audit} for another sealer than {@code default}. With logstash-logback-encoder it is a
- * {@code <throwableConverter>}.
+ * {@code sealer=audit} for another sealer than {@code default}. With logstash-logback-encoder it is the
+ * {@code <throwableConverter>}, and takes another one to write stack traces as that does; whatever cuts text cuts tokens:
+ *
+ * <pre>{@code
+ * <throwableConverter class="sealmark.logback.SealedThrowableConverter">
+ *   <converter class="net.logstash.logback.stacktrace.ShortenedThrowableConverter">
+ *     <maxDepthPerThrowable>30</maxDepthPerThrowable>
+ *   </converter>
+ * </throwableConverter>
+ * }</pre>
  *
  * <p>An exception with a {@code toString} of its own is sealed behind its class, if it begins with that, else all of it.
  */
 public final class SealedThrowableConverter extends ThrowableProxyConverter {
     private Label label = Label.of("exception");
     private String sealer = Sealers.DEFAULT;
+    private ThrowableHandlingConverter converter;
 
     /** A converter that writes whole stack traces. */
     public SealedThrowableConverter() {}
+
+    /**
+     * Names what is sealed.
+     *
+     * @param label {@code exception}, if nobody calls this
+     */
+    public void setLabel(String label) {
+        this.label = Label.fit(label.trim());
+    }
+
+    /**
+     * Chooses the sealer.
+     *
+     * @param sealer {@link Sealers#DEFAULT}, if nobody calls this
+     */
+    public void setSealer(String sealer) {
+        this.sealer = sealer.trim();
+    }
+
+    /**
+     * Writes stack traces, whose messages are sealed before it sees them.
+     *
+     * @param converter is started and stopped by the caller
+     */
+    public void setConverter(ThrowableHandlingConverter converter) {
+        this.converter = converter;
+    }
 
     @Override
     public void start() {
         List<String> others = new ArrayList<>();
         for (String option : getOptionList() == null ? List.<String>of() : getOptionList()) {
             if (option.startsWith(Options.LABEL)) {
-                label = Label.fit(option.substring(Options.LABEL.length()));
+                setLabel(option.substring(Options.LABEL.length()));
             } else if (option.startsWith(Options.SEALER)) {
-                sealer = option.substring(Options.SEALER.length());
+                setSealer(option.substring(Options.SEALER.length()));
             } else {
                 others.add(option);
             }
@@ -44,8 +82,26 @@ public final class SealedThrowableConverter extends ThrowableProxyConverter {
     }
 
     @Override
+    public String convert(ILoggingEvent event) {
+        if (converter == null || event.getThrowableProxy() == null) {
+            return super.convert(event);
+        }
+        IThrowableProxy throwable = sealed(event.getThrowableProxy());
+        return converter.convert(new PassedEvent(event) {
+            @Override
+            public IThrowableProxy getThrowableProxy() {
+                return throwable;
+            }
+        });
+    }
+
+    @Override
     protected String throwableProxyToString(IThrowableProxy throwable) {
+        return super.throwableProxyToString(sealed(throwable));
+    }
+
+    private IThrowableProxy sealed(IThrowableProxy throwable) {
         UnaryOperator<String> seal = message -> Sealers.find(sealer).seal(label, message);
-        return super.throwableProxyToString(new SealedThrowable(throwable, seal));
+        return new SealedThrowable(throwable, seal);
     }
 }

@@ -99,6 +99,28 @@ class LogstashTest {
     }
 
     @Test
+    void anotherConverterWritesExceptionsWithSealedMessages() {
+        String shortened = """
+                <converter class="net.logstash.logback.stacktrace.ShortenedThrowableConverter">
+                  <maxDepthPerThrowable>2</maxDepthPerThrowable><rootCauseFirst>true</rootCauseFirst>
+                  <shortenedClassNameLength>20</shortenedClassNameLength><inlineHash>false</inlineHash>
+                </converter>
+                """;
+        LoggerContext context = logs.configure(LOGS
+                .replace("<throwableConverter class=\"sealmark.logback.SealedThrowableConverter\"/>",
+                        "<throwableConverter class=\"sealmark.logback.SealedThrowableConverter\"><label>error</label>"
+                                + shortened + "</throwableConverter>")
+                .replace("<throwableConverter class=\"ch.qos.logback.classic.pattern.ThrowableProxyConverter\"/>",
+                        shortened.replace("<converter", "<throwableConverter").replace("</converter", "</throwableConverter")));
+        context.getLogger("a").error("failed", new IllegalStateException("secret", new IOException("secret cause")));
+        LogFolder.assertNoErrors(context);
+        context.stop();
+        assertEquals(logs.text("twin.log"), logs.opened("sealed.log"));
+        logs.assertHidden(List.of("secret"), "sealed.log");
+        assertTrue(logs.text("sealed.log").contains("~s1a~error~"));
+    }
+
+    @Test
     void logbacksOwnJsonTakesTokensToo() {
         LoggerContext context = logs.configure(LogFolder.SEALER + """
                 <appender name="SEALED" class="sealmark.logback.SealedFileAppender">

@@ -100,6 +100,26 @@ class RollOverTest {
     }
 
     @Test
+    void eachFileIsWholeWhenArgumentsAreSealed() throws Exception {
+        LoggerContext context = logs.configure(LOGS.replace("POLICY", BY_SIZE)
+                .replace("message=%sealed(%msg){message}", "%msg").replace("<appender-ref ref=\"TWIN\"/>", ""));
+        AppendersTest.inThreads(THREADS, thread -> logSealed(context.getLogger("a"), thread));
+        context.stop();
+        for (String log : rolledOver()) {
+            logs.assertWhole(log);
+        }
+        String[] all = rolledOver().toArray(String[]::new);
+        assertTrue(all.length > 2);
+        assertEquals(THREADS * LINES, logs.opened(all).lines().distinct().count());
+    }
+
+    private static void logSealed(Logger logger, int thread) {
+        for (int at = 0; at < LINES; at++) {
+            logger.info("message={}", Sealed.of("message", "secret " + thread + " " + at));
+        }
+    }
+
+    @Test
     void eachFileOfATimeIsWhole() throws Exception {
         LoggerContext context = configure(BY_TIME);
         TimeBasedRollingPolicy<?> policy = (TimeBasedRollingPolicy<?>) ((RollingFileAppender<?>)
@@ -130,11 +150,7 @@ class RollOverTest {
                         </appender>
                         <root level="DEBUG"><appender-ref ref="ASYNC"/>
                         """));
-        AppendersTest.inThreads(THREADS, thread -> {
-            for (int at = 0; at < LINES; at++) {
-                context.getLogger("a").info("message={}", Sealed.of("message", "secret " + thread + " " + at));
-            }
-        });
+        AppendersTest.inThreads(THREADS, thread -> logSealed(context.getLogger("a"), thread));
         context.stop();
         List<String> files = rolledOver();
         assertTrue(files.size() > 2, files.toString());
