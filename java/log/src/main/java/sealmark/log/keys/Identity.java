@@ -10,8 +10,8 @@ import sealmark.log.wrap.Kem;
  * A private key, which opens logs that were sealed to its {@link #recipient}. Closing it wipes it; it is never printed.
  */
 public final class Identity implements AutoCloseable {
-    private static final String HINT = "hint: name the file that `sealmark keygen -o key.txt` wrote; its key starts with"
-            + " AGE-SECRET-KEY- or SEALMARK-SECRET-KEY-";
+    private static final String HINT = "hint: name the file that `sealmark keygen -o key.txt` wrote; its key starts"
+            + " with AGE-SECRET-KEY- or SEALMARK-SECRET-KEY-";
 
     private final Kem kem;
     private final Wipeable secret;

@@ -98,8 +98,8 @@ public final class PreSharedKey implements AutoCloseable {
         List<PreSharedKey> keys = readAll(file);
         if (keys.size() > 1) {
             keys.forEach(PreSharedKey::close);
-            throw new IllegalArgumentException(
-                    "key file \"" + file + "\" holds several keys\nhint: keep the one to seal with in a file of its own");
+            throw new IllegalArgumentException("key file \"" + file
+                    + "\" holds several keys\nhint: keep the one to seal with in a file of its own");
         }
         return keys.get(0);
     }

@@ -33,8 +33,8 @@ public final class Base64Url {
      * Decodes {@code text[from]} to {@code text[to - 1]} to {@code out[at]} and on; both may be the same array where
      * {@code at} is not behind {@code from}.
      *
-     * <p>Not by {@link Base64.Decoder}: what is decoded here was written by strangers, and on processors with AVX-512 the
-     * JDK's decoder writes beyond its output for some short invalid inputs (JDK-8392044).
+     * <p>Not by {@link Base64.Decoder}: what is decoded here was written by strangers, and on processors with AVX-512
+     * the JDK's decoder writes beyond its output for some short invalid inputs (JDK-8392044).
      *
      * @return how many bytes were written; -1 where the text is no canonical base64url, and what is in {@code out} then
      *     means nothing

@@ -31,7 +31,7 @@ final class Curve25519 implements Group {
         return LENGTH;
     }
 
-    /** One of low order is sent to zero by every scalar, so that the shared secret is known to all (RFC 9180, 7.1.4). */
+    /** One of low order is sent to zero by every scalar, so that all know the shared secret (RFC 9180, 7.1.4). */
     @Override
     public boolean isElement(byte[] element) {
         return element.length == LENGTH && agreement(Bytes.filled(LENGTH, 0x55), element).isPresent();
@@ -99,6 +99,7 @@ final class Curve25519 implements Group {
     }
 
     private static IllegalStateException unavailable(GeneralSecurityException cause) {
-        return new IllegalStateException("this Java runtime has no X25519", cause);
+        return new IllegalStateException(
+                "this Java runtime has no X25519\nhint: add the module jdk.crypto.ec to it", cause);
     }
 }

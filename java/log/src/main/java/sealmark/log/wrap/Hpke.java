@@ -8,7 +8,8 @@ final class Hpke {
 
     /** The encapsulated key and behind it the ciphertext. */
     static byte[] seal(Kem kem, byte[] key, byte[] info, byte[] plaintext) {
-        try (Encapsulated shared = kem.scheme().encapsulate(key); Message message = new Message(kem, shared.secret(), info)) {
+        try (Encapsulated shared = kem.scheme().encapsulate(key);
+                Message message = new Message(kem, shared.secret(), info)) {
             return Bytes.concat(shared.enc(), Aead.seal(message.key, message.nonce, plaintext));
         }
     }

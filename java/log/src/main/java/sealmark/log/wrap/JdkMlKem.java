@@ -60,7 +60,8 @@ final class JdkMlKem implements PostQuantum.Sealing {
         Object instance = instance();
         try {
             Object shared = encapsulate.invoke(newEncapsulator.invoke(instance, recipient));
-            return new Encapsulated(((SecretKey) key.invoke(shared)).getEncoded(), (byte[]) encapsulation.invoke(shared));
+            SecretKey secret = (SecretKey) key.invoke(shared);
+            return new Encapsulated(secret.getEncoded(), (byte[]) encapsulation.invoke(shared));
         } catch (Throwable e) {
             throw rethrown(e);
         }

@@ -24,23 +24,16 @@ import javax.crypto.KeyAgreement;
  * <p>The arithmetic written here is on public points only; what has to do with a private scalar the provider does.
  */
 final class NistCurve implements Group {
+    private final String name;
     private final int scalarLength;
     private final int seedLength;
-    private final ECParameterSpec curve;
-    private final BigInteger prime;
+    private volatile ECParameterSpec found;
 
     /** The curve of that name, of a size in bytes; scalars are drawn from seeds of {@code seedLength} bytes. */
     NistCurve(String name, int scalarLength, int seedLength) {
+        this.name = name;
         this.scalarLength = scalarLength;
         this.seedLength = seedLength;
-        try {
-            AlgorithmParameters parameters = AlgorithmParameters.getInstance("EC");
-            parameters.init(new ECGenParameterSpec(name));
-            curve = parameters.getParameterSpec(ECParameterSpec.class);
-        } catch (GeneralSecurityException e) {
-            throw unavailable(e);
-        }
-        prime = ((ECFieldFp) curve.getCurve().getField()).getP();
     }
 
     @Override
@@ -61,7 +54,7 @@ final class NistCurve implements Group {
     @Override
     public boolean isScalar(byte[] scalar) {
         BigInteger value = new BigInteger(1, scalar);
-        return scalar.length == scalarLength && value.signum() > 0 && value.compareTo(curve.getOrder()) < 0;
+        return scalar.length == scalarLength && value.signum() > 0 && value.compareTo(curve().getOrder()) < 0;
     }
 
     /** The first of the scalars in the seed that is in range (draft-irtf-cfrg-concrete-hybrid-kems, RandomScalar). */
@@ -84,8 +77,8 @@ final class NistCurve implements Group {
     @Override
     public byte[] elementOf(byte[] scalar) {
         BigInteger value = new BigInteger(1, scalar);
-        ECPoint base = curve.getGenerator();
-        if (value.equals(curve.getOrder().subtract(BigInteger.ONE))) {
+        ECPoint base = curve().getGenerator();
+        if (value.equals(curve().getOrder().subtract(BigInteger.ONE))) {
             return element(negated(base));
         }
         ECPoint one = pointAt(new BigInteger(1, agree(value, base)));
@@ -105,7 +98,7 @@ final class NistCurve implements Group {
     public Encapsulated agreeOnce(byte[] element) {
         try {
             KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
-            generator.initialize(curve);
+            generator.initialize(curve());
             KeyPair pair = generator.generateKeyPair();
             byte[] enc = element(((ECPublicKey) pair.getPublic()).getW());
             return new Encapsulated(agree(pair.getPrivate(), point(element)), enc);
@@ -116,7 +109,7 @@ final class NistCurve implements Group {
 
     private byte[] agree(BigInteger scalar, ECPoint element) {
         try {
-            ECPrivateKeySpec spec = new ECPrivateKeySpec(scalar, curve);
+            ECPrivateKeySpec spec = new ECPrivateKeySpec(scalar, curve());
             return agree(KeyFactory.getInstance("EC").generatePrivate(spec), element);
         } catch (GeneralSecurityException e) {
             throw unavailable(e);
@@ -124,7 +117,7 @@ final class NistCurve implements Group {
     }
 
     private byte[] agree(PrivateKey scalar, ECPoint element) throws GeneralSecurityException {
-        PublicKey other = KeyFactory.getInstance("EC").generatePublic(new ECPublicKeySpec(element, curve));
+        PublicKey other = KeyFactory.getInstance("EC").generatePublic(new ECPublicKeySpec(element, curve()));
         KeyAgreement agreement = KeyAgreement.getInstance("ECDH");
         agreement.init(scalar);
         agreement.doPhase(other, true);
@@ -155,32 +148,57 @@ final class NistCurve implements Group {
 
     private boolean isOnCurve(ECPoint point) {
         BigInteger y = point.getAffineY();
-        return point.getAffineX().compareTo(prime) < 0 && y.compareTo(prime) < 0
-                && y.multiply(y).mod(prime).equals(square(point.getAffineX()));
+        return point.getAffineX().compareTo(prime()) < 0 && y.compareTo(prime()) < 0
+                && y.multiply(y).mod(prime()).equals(square(point.getAffineX()));
     }
 
     /** What the curve's equation says that y² is. */
     private BigInteger square(BigInteger x) {
-        return x.multiply(x).add(curve.getCurve().getA()).multiply(x).add(curve.getCurve().getB()).mod(prime);
+        return x.multiply(x).add(curve().getCurve().getA()).multiply(x).add(curve().getCurve().getB()).mod(prime());
     }
 
     /** One of the two points of an x that has some: the primes of P-256 and P-384 are 3 modulo 4. */
     private ECPoint pointAt(BigInteger x) {
-        return new ECPoint(x, square(x).modPow(prime.add(BigInteger.ONE).shiftRight(2), prime));
+        return new ECPoint(x, square(x).modPow(prime().add(BigInteger.ONE).shiftRight(2), prime()));
     }
 
     private ECPoint negated(ECPoint point) {
-        return new ECPoint(point.getAffineX(), prime.subtract(point.getAffineY()));
+        return new ECPoint(point.getAffineX(), prime().subtract(point.getAffineY()));
     }
 
     /** Of two points that differ in x. */
     private BigInteger xOfSum(ECPoint a, ECPoint b) {
-        BigInteger run = a.getAffineX().subtract(b.getAffineX()).modInverse(prime);
-        BigInteger slope = a.getAffineY().subtract(b.getAffineY()).multiply(run).mod(prime);
-        return slope.multiply(slope).subtract(a.getAffineX()).subtract(b.getAffineX()).mod(prime);
+        BigInteger run = a.getAffineX().subtract(b.getAffineX()).modInverse(prime());
+        BigInteger slope = a.getAffineY().subtract(b.getAffineY()).multiply(run).mod(prime());
+        return slope.multiply(slope).subtract(a.getAffineX()).subtract(b.getAffineX()).mod(prime());
+    }
+
+    /** Found when it is first asked for: a small Java runtime may lack it, and need it for no key. */
+    private ECParameterSpec curve() {
+        ECParameterSpec known = found;
+        if (known == null) {
+            known = parameters(name);
+            found = known;
+        }
+        return known;
+    }
+
+    private BigInteger prime() {
+        return ((ECFieldFp) curve().getCurve().getField()).getP();
+    }
+
+    private static ECParameterSpec parameters(String name) {
+        try {
+            AlgorithmParameters parameters = AlgorithmParameters.getInstance("EC");
+            parameters.init(new ECGenParameterSpec(name));
+            return parameters.getParameterSpec(ECParameterSpec.class);
+        } catch (GeneralSecurityException e) {
+            throw unavailable(e);
+        }
     }
 
     private static IllegalStateException unavailable(GeneralSecurityException cause) {
-        return new IllegalStateException("this Java runtime lacks a NIST curve", cause);
+        return new IllegalStateException(
+                "this Java runtime lacks a NIST curve\nhint: add the module jdk.crypto.ec to it", cause);
     }
 }

@@ -29,8 +29,8 @@ final class PostQuantum {
 
     /** The way to open; throws {@link IllegalStateException} where Bouncy Castle is missing. */
     static Opening opening() {
-        return Found.OPENING.orElseThrow(() -> new IllegalStateException("opening with a key of ML-KEM takes Bouncy"
-                + " Castle\nhint: add org.bouncycastle:bcprov-jdk18on (1.86 or newer), or open with `sealmark log open`"));
+        return Found.OPENING.orElseThrow(() -> new IllegalStateException("opening with a key of ML-KEM takes Bouncy Castle"
+                + "\nhint: add org.bouncycastle:bcprov-jdk18on (1.86 or newer), or open with `sealmark log open`"));
     }
 
     private static final class Found {

@@ -25,7 +25,8 @@ class KeyFileTest {
 
     @Test
     void commentsAndEmptyLinesHoldNoKey() throws IOException {
-        Path file = file("# made: today \u00e9\n\n  \t\r\n  " + text(first) + " \r\n#" + text(second) + "\n" + text(second));
+        Path file = file("# made: today \u00e9\n\n  \t\r\n  " + text(first) + " \r\n#" + text(second) + "\n"
+                + text(second));
         List<PreSharedKey> keys = PreSharedKey.readAll(file);
         assertEquals(2, keys.size());
         assertArrayEquals(first.secretBytes(), keys.get(0).secretBytes());
@@ -52,7 +53,8 @@ class KeyFileTest {
     @Test
     void aFileWithoutKeysIsRefused() throws IOException {
         Path file = file("# none\n\n");
-        assertTrue(refusal(() -> Recipient.readAll(file)).startsWith("key file \"" + file + "\" holds no recipient\nhint: "));
+        String start = "key file \"" + file + "\" holds no recipient\nhint: ";
+        assertTrue(refusal(() -> Recipient.readAll(file)).startsWith(start));
         assertTrue(refusal(() -> Identity.readAll(file)).contains("holds no secret key\nhint: "));
         assertTrue(refusal(() -> PreSharedKey.read(file)).contains("holds no pre-shared key\nhint: "));
     }

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import sealmark.log.keys.Recipient;
 
 /** The headers of spec/vectors/record. */
 class HeaderVectorsTest {
@@ -91,7 +92,8 @@ class HeaderVectorsTest {
     @Test
     void aPointOffItsCurveRefusesTheHeader() throws Exception {
         Vector vector = Vector.read("p256_opens");
-        Readers both = Readers.of(List.of(vector.identities().get(0).recipient(), vector.identities().get(0).recipient()));
+        Recipient recipient = vector.identities().get(0).recipient();
+        Readers both = Readers.of(List.of(recipient, recipient));
         try (SessionSecret secret = SessionSecret.generate()) {
             byte[] header = secret.header(both);
             HeaderReader.open(header, vector.keys()).close();

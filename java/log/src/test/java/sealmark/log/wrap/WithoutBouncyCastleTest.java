@@ -19,7 +19,7 @@ import sealmark.log.keys.Identity;
 class WithoutBouncyCastleTest {
     private static final boolean JDK_HAS_ML_KEM = Runtime.version().feature() >= 24;
 
-    /** Classic keys need nothing, and sealing to the others what JDK 24 has; opening is done by the test's own classes. */
+    /** Classic keys need nothing, and sealing to the others what JDK 24 has. The test's own classes open. */
     @ParameterizedTest
     @EnumSource(Kem.class)
     void sealsByTheJdkAlone(Kem kem) throws Exception {
