@@ -22,8 +22,16 @@ func prepareRecord(ask ask) (job, error) {
 	if err != nil {
 		return job{}, err
 	}
-	records := &records{aead: aead, crew: hire(threads), value: splitmix(ask.Seed, int(ask.Bytes))}
+	records := &records{aead: aead, crew: hire(threads), value: text(splitmix(ask.Seed, int(ask.Bytes)))}
 	return job{authenticated: true, code: codeOf(gcmPackages) + ", crypto/rand, encoding/base64", records: records}, nil
+}
+
+// text makes a value of a log of the bytes of a recipe.
+func text(bytes []byte) []byte {
+	for i := range bytes {
+		bytes[i] = ' ' + bytes[i]%64
+	}
+	return bytes
 }
 
 type records struct {

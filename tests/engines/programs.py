@@ -10,7 +10,9 @@ LAB = ROOT / "target" / "debug" / "sealmark-lab"
 PYTHON = BUILT / "venv" / "bin" / "python"
 CIPHERS = "DES DESede AES Blowfish RC2 RC4 AES-128-GCM AES-256-GCM AES-256-GCM-SIV ChaCha20-Poly1305"
 CODECS = "base64 base64url base64-mime"
-RECORD_SHAPES = ["1-thread", "2-threads", "16-threads", "256-threads"]
+RECORD_SHAPES = ["1-thread", "2-threads", "16-threads", "256-threads", "4096-virtual"]
+# A log's short value and its long one, one byte, and one whose text ends without padding.
+RECORD_SIZES = [49, 8404, 1, 30]
 PAYLOAD_SHAPES = ["one-shot", "update", "stream", "wss4j", "chunked", "verify-then-release"]
 
 # Around nothing, one block, the lines of MIME, 64 KiB and what the lab measures; of payloads pieces of 8,192 bytes.
@@ -37,12 +39,14 @@ class Program:
 
 @dataclasses.dataclass(frozen=True)
 class RecordProgram:
-    """An engine of job record: how to start it, its one algorithm, and on how many threads it does it."""
+    """An engine of job record: how to start it, its algorithms, and on how many threads it does them. What takes long to
+    start is asked for few sizes."""
 
     name: str
     command: list
     does: str
     shapes: list
+    sizes: list = dataclasses.field(default_factory=lambda: RECORD_SIZES)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,15 +99,42 @@ ENGINES = [
 PAYLOAD_ENGINES = [*ENGINES, rust("sealmark", "")]
 
 
+def newest_java() -> Path | None:
+    """A JVM that has virtual threads, if `make jdks` has brought one."""
+    programs = [ROOT / "target" / "jdks" / version / "bin" / "java" for version in ("25", "21")]
+    return next((program for program in programs if program.exists()), None)
+
+
 def of_records(name: str, does: str) -> RecordProgram:
     return RecordProgram(f"rust_{name}", [LAB, "serve", name], does, claimed(name, "record", RECORD_SHAPES))
 
 
+def jvm_records(name: str, does: str, shapes: list = ["16-threads"]) -> RecordProgram:
+    """All engines on the JVM have the same threads: one of them is asked for all of them."""
+    shapes = [shape for shape in claimed(name, "record", RECORD_SHAPES) if shape in shapes]
+    return RecordProgram(f"jvm_{name}", jvm(name, does).command, does, shapes, [49, 30])
+
+
+def virtual_records(name: str, does: str) -> list[RecordProgram]:
+    """On a JVM that has them, which that of the machine may be too old for."""
+    program, java = jvm_records(name, does, RECORD_SHAPES[-1:]), newest_java()
+    virtual = dataclasses.replace(program, name=f"jvm_{name}_virtual", command=[java, *program.command[1:]])
+    return [virtual] if java else []
+
+
+BY_HAND = "AES-256-GCM-base64 AES-256-GCM-base64-bytes AES-256-GCM-base64-as-written"
 RECORD_ENGINES = [
     of_records("sealmark", "token"),
     of_records("article", "RC4-base64"),
     *(of_records(name, "AES-256-GCM-base64") for name in ("bare", "aws-lc-rs", "rustcrypto")),
     RecordProgram("go", [BUILT / "go" / "engine"], "AES-256-GCM-base64", claimed("Go", "record", RECORD_SHAPES)),
+    jvm_records("SunJCE", BY_HAND + " RC4-base64", RECORD_SHAPES[:-1]),
+    *virtual_records("SunJCE", BY_HAND + " RC4-base64"),
+    jvm_records("BouncyCastle", BY_HAND + " RC4-base64"),
+    jvm_records("ACCP", BY_HAND),
+    jvm_records("Conscrypt", BY_HAND + " RC4-base64"),
+    jvm_records("Tink", "AES-256-GCM-base64"),
+    jvm_records("native-jni", "RC4-base64"),
 ]
 
 

@@ -5,7 +5,7 @@ import re
 
 from cell import digest
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from reference import rc4, splitmix
+from reference import rc4, splitmix, text
 
 NONCE = 12
 # Fewer bytes than these are in any text by chance.
@@ -14,6 +14,8 @@ TELLING = 8
 TEXTS = {
     "token": rb"~s1a~value~[A-Za-z0-9_-]{16}~[A-Za-z0-9_-]+~",
     "AES-256-GCM-base64": rb"[A-Za-z0-9_-]+={0,2}",
+    "AES-256-GCM-base64-bytes": rb"[A-Za-z0-9_-]+={0,2}",
+    "AES-256-GCM-base64-as-written": rb"[A-Za-z0-9+/]+={0,2}",
     "RC4-base64": rb"[A-Za-z0-9+/]+={0,2}",
 }
 
@@ -28,14 +30,14 @@ class RecordCell:
         self.prepare()
         # One value for each of 256 threads and one more, one value alone, and one that is shorter than the others.
         for length in (257 * self.bytes, self.bytes, 3 * self.bytes - 1):
-            self.there_and_back(splitmix(self.seed + 3, length))
+            self.there_and_back(text(splitmix(self.seed + 3, length)))
         self.the_same_again()
         if self.authenticated:
             self.damage()
         self.spans()
         self.bad_news()
         # After all of that it still does what it did before.
-        self.there_and_back(splitmix(self.seed + 4, 5 * self.bytes))
+        self.there_and_back(text(splitmix(self.seed + 4, 5 * self.bytes)))
         self.test.assertEqual(self.engine.end(), 0, self.engine.stderr())
 
     def prepare(self):
@@ -61,22 +63,23 @@ class RecordCell:
 
     def the_same_again(self):
         """The same value is another text each time, unless nothing is promised."""
-        values = splitmix(self.seed, self.bytes) * 300
+        values = text(splitmix(self.seed, self.bytes)) * 300
         lines = (self.done("seal", values) + self.done("seal", values)).splitlines()
         self.test.assertEqual(len(set(lines)), len(lines) if self.authenticated else 1, "texts of one value")
 
     def damage(self):
-        line = self.there_and_back(splitmix(self.seed, 2 * self.bytes))[0]
+        line = self.there_and_back(text(splitmix(self.seed, 2 * self.bytes)))[0]
         for position in (0, len(line) // 2, len(line) - 9):
             self.refused(line[:position] + bytes([line[position] ^ 1]) + line[position + 1 :])
         for wrong in (line[1:], line[:-6] + b"\n", line[:-1], b"\n", b"x\n", line + b"\n"):
             self.refused(wrong)
-        if self.algorithm == "AES-256-GCM-base64":
-            key = bytes(32)
-            self.refused(base64.urlsafe_b64encode(bytes(NONCE) + AESGCM(key).encrypt(bytes(NONCE), b"value", None)) + b"\n")
+        if self.algorithm.startswith("AES-256-GCM-base64"):
+            other = bytes(NONCE) + AESGCM(bytes(32)).encrypt(bytes(NONCE), b"value", None)
+            plain = self.algorithm.endswith("-as-written")
+            self.refused((base64.b64encode if plain else base64.urlsafe_b64encode)(other) + b"\n")
 
     def spans(self):
-        expected = digest(splitmix(self.seed, self.bytes))
+        expected = digest(text(splitmix(self.seed, self.bytes)))
         for operation in ("seal", "open"):
             # Fewer than there are threads, and no multiple of them.
             for count in (1, 3, 1031):
@@ -114,5 +117,5 @@ class RecordCell:
 
 def body(line: bytes) -> bytes:
     """What a text's base64 stands for."""
-    text = line.strip(b"~\n").split(b"~")[-1].translate(bytes.maketrans(b"-_", b"+/"))
-    return base64.b64decode(text.rstrip(b"=") + b"=" * (-len(text.rstrip(b"=")) % 4))
+    digits = line.strip(b"~\n").split(b"~")[-1].translate(bytes.maketrans(b"-_", b"+/")).rstrip(b"=")
+    return base64.b64decode(digits + b"=" * (-len(digits) % 4))

@@ -10,7 +10,7 @@ import sys
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from reference import splitmix
+from reference import splitmix, text
 
 SHAPES = ["1-thread", "2-threads"]
 # Each is one sentence about what this engine does wrong.
@@ -59,15 +59,15 @@ class Liar:
         if ask["shape"] not in [*SHAPES, "16-threads", "256-threads"] and not self.tells("knows every shape"):
             raise NotImplementedError
         seed = 7 if self.tells("has one key for every seed") else ask["seed"]
-        self.key, self.bytes, self.value = AESGCM(splitmix(seed + 1, 32)), ask["bytes"], splitmix(ask["seed"], ask["bytes"])
+        self.key, self.bytes, self.value = AESGCM(splitmix(seed + 1, 32)), ask["bytes"], text(splitmix(ask["seed"], ask["bytes"]))
         authenticated = not self.tells("denies that it authenticates")
         return {"answer": "ready", "authenticated": authenticated, "code": "pyca/cryptography"}
 
     def time(self, ask: dict) -> dict:
         if ask["operation"] not in ("seal", "open"):
             raise NotImplementedError
-        text = self.seal(self.value)
-        value = text if self.tells("answers the digest of a text") else self.open(text)
+        sealed = self.seal(self.value)
+        value = sealed if self.tells("answers the digest of a text") else self.open(sealed)
         return {"answer": "timed", "count": ask["count"] + self.tells("does one operation more than it was asked"),
                 "wall_ns": 0 if self.tells("takes no time") else 1000, "sha256": hashlib.sha256(value).hexdigest()}
 

@@ -88,6 +88,9 @@ fn prepare<'a>(
     let input = session.scratch.join("input");
     let original = match job.job.log_format() {
         Some(format) => log_lines::write(&input, format, session.seed, size.bytes)?,
+        None if job.job == Kind::Record => {
+            workload::write_values(&input, session.seed, size.bytes * job.job.inputs())?
+        }
         None => workload::write_input(&input, session.seed, size.bytes * job.job.inputs())?,
     };
     let reader = (job.job == Kind::LogApp).then(Reader::new).transpose()?;

@@ -77,10 +77,14 @@ pub enum Shape {
     #[serde(rename = "256-threads")]
     #[value(name = "256-threads")]
     ManyThreads,
+    /// Threads of a language's own, which cost the system none.
+    #[serde(rename = "4096-virtual")]
+    #[value(name = "4096-virtual")]
+    VirtualThreads,
 }
 
 impl Shape {
-    /// How many threads share the work; only some shapes say.
+    /// How many threads of the system share the work; only some shapes say.
     pub fn threads(self) -> Option<usize> {
         match self {
             Self::OneThread => Some(1),
@@ -110,6 +114,7 @@ impl fmt::Display for Shape {
             Self::TwoThreads => "2-threads",
             Self::SixteenThreads => "16-threads",
             Self::ManyThreads => "256-threads",
+            Self::VirtualThreads => "4096-virtual",
         })
     }
 }

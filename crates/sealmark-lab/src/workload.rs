@@ -90,7 +90,14 @@ impl Kind {
             Self::LogJson | Self::LogCombined | Self::LogShort => &[],
             Self::Empty => &["none"],
             Self::LogApp => &["none", "mask", "token"],
-            Self::Record => &["token", "AES-256-GCM-base64", "RC4-base64"],
+            Self::Record => &[
+                "token",
+                "token-bytes",
+                "AES-256-GCM-base64",
+                "AES-256-GCM-base64-bytes",
+                "AES-256-GCM-base64-as-written",
+                "RC4-base64",
+            ],
             Self::Payload => &["AES-128-GCM", "AES-256-GCM"],
             Self::Codec => &["base64", "base64url", "base64-mime"],
             Self::Cipher => &[
@@ -136,7 +143,13 @@ impl Kind {
                 Shape::VerifyThenRelease,
             ],
             Self::TlsTransfer | Self::TlsConnect => &[Shape::Memory, Shape::Nodelay, Shape::DefaultSockets],
-            Self::Record => &[Shape::OneThread, Shape::TwoThreads, Shape::SixteenThreads, Shape::ManyThreads],
+            Self::Record => &[
+                Shape::OneThread,
+                Shape::TwoThreads,
+                Shape::SixteenThreads,
+                Shape::ManyThreads,
+                Shape::VirtualThreads,
+            ],
             Self::File | Self::Pipe | Self::Empty => &[Shape::Tuned],
             Self::LogJson | Self::LogCombined | Self::LogShort | Self::LogApp => &[Shape::Tuned],
         }
@@ -214,6 +227,11 @@ impl SplitMix64 {
     }
 }
 
+/// Makes text of the bytes of a recipe, for values of a log (spec/engine.md, "Jobs").
+pub fn into_text(bytes: &mut [u8]) {
+    bytes.iter_mut().for_each(|byte| *byte = b' ' + *byte % 64);
+}
+
 /// A file's length and SHA-256: what an opened output must have again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fingerprint {
@@ -239,6 +257,16 @@ pub fn write_input(path: &Path, seed: u64, bytes: u64) -> Result<Fingerprint> {
         left -= part.len() as u64;
     }
     Ok(Fingerprint { bytes, sha256: hex(hash.finish().as_ref()) })
+}
+
+/// Writes values of a log, so many bytes of them in all.
+pub fn write_values(path: &Path, seed: u64, bytes: u64) -> Result<Fingerprint> {
+    let mut values = vec![0; bytes as usize];
+    SplitMix64::new(seed).fill(&mut values);
+    into_text(&mut values);
+    std::fs::write(path, &values)
+        .map_err(|error| because(format!("cannot write values \"{}\"", path.display()), error))?;
+    Ok(fingerprint_of(&values))
 }
 
 /// Reads a whole file; also how an input is brought back into the page cache.

@@ -8,7 +8,7 @@ mod tests;
 mod token;
 mod written;
 
-use crate::model::{Secrets, authenticates, input};
+use crate::model::{Secrets, authenticates, value};
 use crate::protocol::{Answer, Operation, Task};
 use crate::serve::memory::{answer, versions};
 use crate::serve::timed::{Span, span};
@@ -99,7 +99,7 @@ impl Scheme {
     }
 
     fn hire(self, threads: usize, task: &Task) -> Result<Box<dyn Threads>, Answer> {
-        let (secrets, value) = (Secrets::derive(task.seed), input(task.seed, task.bytes));
+        let (secrets, value) = (Secrets::derive(task.seed), value(task.seed, task.bytes));
         match self {
             Self::Token => {
                 let session = token::Session::begin().map_err(failed)?;

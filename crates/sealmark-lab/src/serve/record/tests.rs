@@ -44,7 +44,7 @@ fn values_go_there_and_back_in_their_order_on_any_number_of_threads() {
         for shape in SHAPES {
             for (bytes, count) in [(49, 1), (49, 300), (300, 17), (1, 5)] {
                 let engine = prepared(scheme, shape, bytes);
-                let values = input(SEED + 1, bytes * count);
+                let values = value(SEED + 1, bytes * count);
                 let lines = sealed(&engine, &values);
                 assert_eq!(line_ends(&lines).len() as u64, count + 1, "{scheme:?} {shape}");
                 assert!(opened(&engine, &lines).unwrap() == values, "{scheme:?} {shape} {bytes}");
@@ -57,7 +57,7 @@ fn values_go_there_and_back_in_their_order_on_any_number_of_threads() {
 fn what_authenticates_is_another_text_each_time_and_refused_when_altered() {
     for scheme in SCHEMES.into_iter().filter(|scheme| *scheme != Scheme::Article) {
         let engine = prepared(scheme, Shape::SixteenThreads, 49);
-        let values = input(SEED, 49).repeat(200);
+        let values = value(SEED, 49).repeat(200);
         let lines = [sealed(&engine, &values), sealed(&engine, &values)].concat();
         let texts: HashSet<&[u8]> = lines.split_inclusive(|byte| *byte == b'\n').collect();
         assert_eq!(texts.len(), 400, "{scheme:?}");
@@ -76,7 +76,7 @@ fn what_authenticates_is_another_text_each_time_and_refused_when_altered() {
 
 #[test]
 fn a_span_ends_with_the_value() {
-    let value = fingerprint_of(&input(SEED, 49)).sha256;
+    let value = fingerprint_of(&value(SEED, 49)).sha256;
     for scheme in SCHEMES {
         // Each thread of a larger crew makes a stock to open, which takes its time without optimisation.
         for shape in [Shape::OneThread, Shape::SixteenThreads] {

@@ -29,6 +29,11 @@ final class BouncyCastle implements Library {
         return new Ciphers(provider, version()).prepare(job, new Streams());
     }
 
+    @Override
+    public RecordWay prepare(RecordJob job) throws Exception {
+        return new Ciphers(provider, version()).prepare(job);
+    }
+
     /** Its own stream classes, of the names of the JCA's. */
     private static final class Streams implements PayloadStream.Streams {
         @Override

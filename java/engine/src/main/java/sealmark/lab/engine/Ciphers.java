@@ -89,6 +89,11 @@ final class Ciphers implements Library {
     }
 
     @Override
+    public RecordWay prepare(RecordJob job) throws Exception {
+        return RecordCiphers.prepare(job, provider, version);
+    }
+
+    @Override
     public Payload prepare(PayloadJob job) throws Exception {
         return prepare(job, PayloadStream.JCA);
     }

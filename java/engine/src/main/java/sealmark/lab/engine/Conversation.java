@@ -17,6 +17,7 @@ final class Conversation {
     private Job job;
     private Work work;
     private Payload payload;
+    private Records records;
     private TlsWork tls;
 
     Conversation(String engine) {
@@ -66,7 +67,7 @@ final class Conversation {
     private Map<String, Object> prepare(Ask ask) throws Exception {
         work = null;
         payload = null;
-        forgetTls();
+        forgetThreads();
         if (TlsJob.isOne(ask.text("job"))) {
             tls = library().tls().prepare(new TlsJob(ask));
             return ready(true, tls.code());
@@ -75,16 +76,25 @@ final class Conversation {
             payload = library().prepare(new PayloadJob(ask));
             return ready(true, payload.code);
         }
+        if (ask.text("job").equals("record")) {
+            RecordJob job = new RecordJob(ask);
+            records = new Records(job, library().prepare(job));
+            return ready(records.way.authenticated, records.way.code);
+        }
         job = new Job(ask);
         work = job.kind.equals("empty") ? EmptyLoop.prepare(job) : library().prepare(job);
         return ready(work.authenticated, work.code);
     }
 
-    /** Its threads end with it. */
-    private void forgetTls() {
+    /** They end with the work they are for. */
+    private void forgetThreads() {
         if (tls != null) {
             tls.close();
             tls = null;
+        }
+        if (records != null) {
+            records.close();
+            records = null;
         }
     }
 
@@ -103,6 +113,9 @@ final class Conversation {
     private Map<String, Object> time(Ask ask) throws Exception {
         if (tls != null) {
             return tls.time(ask.text("operation"), ask.number("first"), ask.number("count"));
+        }
+        if (records != null) {
+            return timeRecords(ask.text("operation"), ask.number("count"));
         }
         Operation operation = operation(ask.text("operation"));
         long first = ask.number("first");
@@ -125,7 +138,41 @@ final class Conversation {
         return answer;
     }
 
+    private Map<String, Object> timeRecords(String operation, long count) throws Exception {
+        boolean opens = Records.opens(operation);
+        Map<String, Object> measured = new LinkedHashMap<>();
+        try {
+            byte[] value = records.time(operation, count, new Meter(), measured);
+            Map<String, Object> answer =
+                    message("answer", "timed", "count", count, "sha256", digest(value, value.length));
+            answer.putAll(measured);
+            return answer;
+        } catch (Exception error) {
+            throw Trouble.of(error, opens);
+        }
+    }
+
+    private Map<String, Object> runRecords(String operation, Path input, Path output) throws Exception {
+        boolean opens = Records.opens(operation);
+        Meter meter = new Meter();
+        try {
+            meter.start();
+            records.run(operation, input, output);
+            meter.stop();
+        } catch (Exception error) {
+            throw Trouble.of(error, opens);
+        }
+        Map<String, Object> answer = message("answer", "done");
+        meter.report(answer);
+        // Of the thread that waited for the others.
+        answer.remove("allocated_bytes");
+        return answer;
+    }
+
     private Map<String, Object> run(Ask ask) throws Exception {
+        if (records != null) {
+            return runRecords(ask.text("operation"), Path.of(ask.text("input")), Path.of(ask.text("output")));
+        }
         boolean opens = opens(ask.text("operation"));
         Path input = Path.of(ask.text("input"));
         Path output = Path.of(ask.text("output"));
@@ -212,8 +259,12 @@ final class Conversation {
     }
 
     private static String digest(Operation operation) throws Exception {
+        return digest(operation.output, operation.length);
+    }
+
+    private static String digest(byte[] output, int length) throws Exception {
         MessageDigest digest = MessageDigest.getInstance("SHA-256");
-        digest.update(operation.output, 0, operation.length);
+        digest.update(output, 0, length);
         StringBuilder text = new StringBuilder();
         for (byte octet : digest.digest()) {
             text.append(String.format("%02x", octet));

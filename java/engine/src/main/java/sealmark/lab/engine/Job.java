@@ -31,7 +31,7 @@ public final class Job {
         return shape.equals("tuned");
     }
 
-    private static int length(long bytes) throws Trouble {
+    static int length(long bytes) throws Trouble {
         if (bytes > LONGEST_ARRAY) {
             throw Trouble.limited("a Java array holds at most " + LONGEST_ARRAY + " bytes");
         }

@@ -28,6 +28,7 @@ final class Libraries {
         all.put("BouncyCastle", () -> new BouncyCastle());
         all.put("ACCP", () -> Ciphers.corretto());
         all.put("Conscrypt", () -> Ciphers.conscrypt());
+        all.put("Tink", () -> new Tink());
         all.put("SunJSSE", () -> new TlsLibrary(SunJsse.asConfigured()));
         all.put("BCJSSE", () -> new TlsLibrary(BouncyCastleJsse.make()));
         all.put("SunJSSE-legacy", () -> new TlsLibrary(SunJsse.legacy()));

@@ -19,4 +19,9 @@ interface Library {
     default Payload prepare(PayloadJob job) throws Exception {
         throw Trouble.unsupported("this engine does no job \"payload\"");
     }
+
+    /** The same for job {@code record}, whose work threads share. */
+    default RecordWay prepare(RecordJob job) throws Exception {
+        throw Trouble.unsupported("this engine does no job \"record\"");
+    }
 }

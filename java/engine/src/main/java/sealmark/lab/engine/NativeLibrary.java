@@ -1,6 +1,7 @@
 package sealmark.lab.engine;
 
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -46,6 +47,36 @@ final class NativeLibrary implements Library {
             return new Work(false, code, new Rc4(key), new Rc4(key));
         }
         throw Trouble.unsupported("the native library does base64 and RC4 alone");
+    }
+
+    @Override
+    public RecordWay prepare(RecordJob job) throws Trouble {
+        if (!job.algorithm.equals("RC4-base64")) {
+            throw Trouble.unsupported("the native library makes no \"" + job.algorithm + "\"");
+        }
+        byte[] key = job.recipe.key(Algorithm.RC4.keyBytes);
+        return RecordWay.ofStrings(false, version() + " over JNI", number -> new Record(key));
+    }
+
+    /** As published: one call for the cipher, one for the coder. */
+    private static final class Record implements StringHand {
+        private final byte[] key;
+
+        Record(byte[] key) {
+            this.key = key;
+        }
+
+        @Override
+        public String seal(String value) {
+            byte[] sealed = NativeBytes.rc4(key, value.getBytes(StandardCharsets.UTF_8));
+            return new String(NativeBytes.encode(sealed), StandardCharsets.ISO_8859_1);
+        }
+
+        @Override
+        public String open(String text) {
+            byte[] sealed = NativeBytes.decode(text.getBytes(StandardCharsets.ISO_8859_1));
+            return new String(NativeBytes.rc4(key, sealed), StandardCharsets.UTF_8);
+        }
     }
 
     private static final class Encode extends Operation {

@@ -20,6 +20,15 @@ public class Recipe {
         return bytes(seed, length);
     }
 
+    /** A value of a log: the input as text of one byte a character. */
+    byte[] value(int length) {
+        byte[] value = input(length);
+        for (int at = 0; at < length; at++) {
+            value[at] = (byte) (' ' + (value[at] & 63));
+        }
+        return value;
+    }
+
     byte[] key(int length) {
         return bytes(seed + 1, length);
     }
