@@ -22,6 +22,13 @@ abstract class Codec implements Library {
         return Trouble.unsupported("this engine has no codec \"" + algorithm + "\"");
     }
 
+    /** The version in the name of the jar that a class came from: some say it nowhere else. */
+    static String versionOfJar(Class<?> origin) {
+        String place = origin.getProtectionDomain().getCodeSource().getLocation().getPath();
+        String version = place.replaceAll(".*-([0-9][^/]*)\\.jar", "$1");
+        return version.equals(place) ? "unknown version" : version;
+    }
+
     /** The version in the manifest of the jar that a class came from. */
     static String version(Class<?> origin) {
         String version = origin.getPackage().getImplementationVersion();

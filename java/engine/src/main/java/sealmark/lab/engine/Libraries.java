@@ -28,6 +28,8 @@ final class Libraries {
         all.put("BouncyCastle", () -> new BouncyCastle());
         all.put("ACCP", () -> Ciphers.corretto());
         all.put("Conscrypt", () -> Ciphers.conscrypt());
+        all.put("sealmark-java", () -> SealmarkLog.overJni());
+        all.put("sealmark-java-pure", () -> SealmarkLog.inPureJava());
         all.put("Tink", () -> new Tink());
         all.put("SunJSSE", () -> new TlsLibrary(SunJsse.asConfigured()));
         all.put("BCJSSE", () -> new TlsLibrary(BouncyCastleJsse.make()));

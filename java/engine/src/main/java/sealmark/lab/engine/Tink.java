@@ -17,11 +17,9 @@ final class Tink implements Library {
         AeadConfig.register();
     }
 
-    /** Only the name of its jar says it. */
     @Override
     public String version() {
-        String jar = Aead.class.getProtectionDomain().getCodeSource().getLocation().getPath();
-        return jar.replaceAll(".*/tink-(.*)\\.jar", "$1");
+        return Codec.versionOfJar(Aead.class);
     }
 
     @Override

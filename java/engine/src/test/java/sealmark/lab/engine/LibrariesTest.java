@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 /** The program as a process of its own, with nothing but its own classes on the class path. */
 class LibrariesTest {
     private static final List<String> ELSEWHERE =
-            List.of("BouncyCastle", "BCJSSE", "ACCP", "Conscrypt", "commons-codec", "native-jni");
+            List.of("BouncyCastle", "BCJSSE", "ACCP", "Conscrypt", "Tink",
+                    "commons-codec", "native-jni", "sealmark-java", "sealmark-java-pure");
 
     @Test
     void aMissingLibraryIsAnAnswerAndMissedByNoOther() throws Exception {
