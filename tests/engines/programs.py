@@ -135,6 +135,7 @@ RECORD_ENGINES = [
     jvm_records("Conscrypt", BY_HAND + " RC4-base64"),
     jvm_records("Tink", "AES-256-GCM-base64"),
     jvm_records("native-jni", "RC4-base64"),
+    jvm_records("sealmark-java-pure", "token token-bytes"),
 ]
 
 

@@ -13,6 +13,7 @@ TELLING = 8
 # What a text of each algorithm looks like. The format of a token is held to its own tests elsewhere.
 TEXTS = {
     "token": rb"~s1a~value~[A-Za-z0-9_-]{16}~[A-Za-z0-9_-]+~",
+    "token-bytes": rb"~s1a~value~[A-Za-z0-9_-]{16}~[A-Za-z0-9_-]+~",
     "AES-256-GCM-base64": rb"[A-Za-z0-9_-]+={0,2}",
     "AES-256-GCM-base64-bytes": rb"[A-Za-z0-9_-]+={0,2}",
     "AES-256-GCM-base64-as-written": rb"[A-Za-z0-9+/]+={0,2}",

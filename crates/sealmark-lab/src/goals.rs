@@ -1,6 +1,7 @@
 //! What this project promises about speed and memory, and whether a run keeps it.
 
 mod app;
+mod jvm;
 mod log;
 mod record;
 mod tls;
@@ -99,6 +100,7 @@ pub fn verdicts(rows: &[Row], cells: &[Cell]) -> Vec<String> {
     let mut lines: Vec<String> = GOALS.iter().flat_map(|goal| goal.verdicts(rows, cells)).collect();
     lines.extend(cells.iter().flat_map(|cell| early(rows, cell)));
     lines.extend(record::verdicts(cells));
+    lines.extend(jvm::verdicts(cells));
     lines.extend(log::verdicts(cells));
     lines.extend(app::verdicts(cells));
     lines.extend(tls::verdicts(cells));
@@ -164,6 +166,18 @@ impl Goal {
         let within = slowest.low <= limit && limit <= slowest.high;
         Some((mode, self.limit.shown(slowest), within))
     }
+}
+
+/// "1.34 × the time of bare (goal at most 1.35): met".
+fn judged(ratio: Spread, limit: Limit, against: &str) -> String {
+    let (bound, shown) = (limit.as_ratio(), limit.shown(ratio));
+    format!(
+        "{} {}: {}{}",
+        significant(shown),
+        limit.words(against),
+        if limit.holds(shown) { "met" } else { "missed" },
+        if ratio.low <= bound && bound <= ratio.high { ", but the goal lies within the spread" } else { "" },
+    )
 }
 
 impl Limit {

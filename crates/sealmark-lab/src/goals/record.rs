@@ -1,6 +1,6 @@
 //! What a token may cost beside the least that sealing a value into text can cost, and what threads must gain.
 
-use super::{Limit, cpu_time};
+use super::{Limit, cpu_time, judged};
 use crate::protocol::{Operation, Shape};
 use crate::stats::Spread;
 use crate::summary::{Cell, Line};
@@ -58,16 +58,8 @@ fn line<'a>(cell: &'a Cell, engine: &str, shape: Shape) -> Option<&'a Line> {
 }
 
 fn verdict(cell: &Cell, threads: &str, ratio: Spread, limit: Limit, against: &str) -> String {
-    let (bound, shown) = (limit.as_ratio(), limit.shown(ratio));
-    format!(
-        "{} {} into tokens on {threads}: {} {}: {}{}",
-        cell.operation,
-        units::size(cell.size),
-        significant(shown),
-        limit.words(against),
-        if limit.holds(shown) { "met" } else { "missed" },
-        if ratio.low <= bound && bound <= ratio.high { ", but the goal lies within the spread" } else { "" },
-    )
+    let told = judged(ratio, limit, against);
+    format!("{} {} into tokens on {threads}: {told}", cell.operation, units::size(cell.size))
 }
 
 #[cfg(test)]

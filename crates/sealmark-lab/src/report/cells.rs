@@ -26,6 +26,10 @@ MB/s is input by time, 1 MB = 10^6 bytes. \"× copy\" is the time as a multiple 
 one operation's.
 ";
 
+const READING_RECORDS: &str = "\
+Of values of a log, GC is the time spent collecting, by operations: other threads' operations wait for it, too.
+";
+
 const READING_PAYLOADS: &str = "\
 Of payloads, cold is the first operation of a fresh process and time the steady one; cores is its CPU time by its time,
 GC the share of it spent collecting, MB the peak when warm. early is how much of the plain bytes had been released when
@@ -51,10 +55,15 @@ pub fn reading(cells: &[Cell]) -> String {
     let of = |is_told: bool, reading: &'static str| if is_told { reading } else { "" };
     let others =
         of(cells.iter().any(|cell| !is_payload(cell) && !cell.is_tls() && !cell.is_served()), READING_OTHERS);
+    let records = of(cells.iter().any(collects), READING_RECORDS);
     let payloads = of(cells.iter().any(is_payload), READING_PAYLOADS);
     let connections = of(cells.iter().any(Cell::is_tls), READING_CONNECTIONS);
     let requests = of(cells.iter().any(Cell::is_served), READING_REQUESTS);
-    format!("\n{READING}{others}{payloads}{connections}{requests}")
+    format!("\n{READING}{others}{records}{payloads}{connections}{requests}")
+}
+
+fn collects(cell: &Cell) -> bool {
+    cell.job == "record" && cell.lines.iter().any(|line| line.gc_ns.is_some())
 }
 
 fn is_payload(cell: &Cell) -> bool {
@@ -91,7 +100,7 @@ fn section(cell: &Cell, then: Option<&Then>) -> String {
         let ratio =
             |other: Option<&Line>| cell.compare(line, other?).map(|ratio| words::factor(ratio.median));
         row.push(ratio(yardstick).unwrap_or_default());
-        row.extend(spent(line));
+        row.extend(spent(cell, line));
         // Only our own lines are held against each of the peers.
         let ours = |peer: &&str| if line.role == Role::Ours { cell.opponent(line, peer) } else { None };
         row.extend(peers.iter().map(|peer| ratio(ours(peer)).unwrap_or_default()));
@@ -125,7 +134,7 @@ fn titles(cell: &Cell, yardstick: Option<&Line>, peers: &[&str]) -> Vec<String> 
     let fixed = ["engine", "algorithm", "shape", "time", "MB/s"].map(str::to_owned);
     let against = [to_reference(cell), "verdict".into()];
     let yardstick = yardstick.map_or("×", |line| line.engine());
-    let spent = [format!("× {yardstick}"), "CPU".into(), "alloc".into(), "MB".into()];
+    let spent = [format!("× {yardstick}"), "CPU".into(), "alloc".into(), "GC".into(), "MB".into()];
     let peers = peers.iter().map(|name| format!("× {name}"));
     fixed.into_iter().chain(against).chain(spent).chain(peers).chain(["then ms".to_owned()]).collect()
 }
@@ -151,9 +160,11 @@ fn judged(cell: &Cell, line: &Line, reference: Option<&Line>) -> [String; 2] {
     }
 }
 
-fn spent(line: &Line) -> [String; 3] {
+/// What is collected for a log is time that its service waits.
+fn spent(cell: &Cell, line: &Line) -> [String; 4] {
     let [alloc, peak] = memory(line);
-    [line.cpu().map(words::time).unwrap_or_default(), alloc, peak]
+    let collecting = line.gc_ns.filter(|_| cell.job == "record").map(words::time);
+    [line.cpu().map(words::time).unwrap_or_default(), alloc, collecting.unwrap_or_default(), peak]
 }
 
 fn memory(line: &Line) -> [String; 2] {

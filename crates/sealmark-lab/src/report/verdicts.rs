@@ -36,7 +36,7 @@ pub fn sentences(cells: &[Cell], warmth: &[Warmth], growing: &[Growing]) -> Vec<
                     telling(&cells).filter_map(log::sentence).collect()
                 }
                 "log-app" => telling(&cells).flat_map(app::sentences).collect(),
-                "record" => telling(&cells).filter_map(record::sentence).collect(),
+                "record" => telling(&cells).flat_map(record::sentences).collect(),
                 "file" | "pipe" => telling(&cells).flat_map(file).collect(),
                 _ => telling(&cells).filter_map(fastest).collect(),
             };

@@ -63,6 +63,10 @@ impl Made {
         self.rows.iter_mut().filter_map(|row| if let Row::Sample(sample) = row { Some(sample) } else { None })
     }
 
+    pub fn engines(&mut self) -> impl Iterator<Item = &mut rows::Engine> {
+        self.rows.iter_mut().filter_map(|row| if let Row::Engine(engine) = row { Some(engine) } else { None })
+    }
+
     pub fn role(&mut self, engine: &str, role: Role) {
         self.engine(engine, engine, role, None);
     }
