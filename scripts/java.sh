@@ -25,7 +25,7 @@ up_to_date() {
 
 build() {
     say "building the Java library and the lab's JVM engine"
-    maven --quiet -DskipTests package >"$out/build.txt" 2>&1 || { cat "$out/build.txt" >&2; return 1; }
+    maven --quiet -Dmaven.test.skip package >"$out/build.txt" 2>&1 || { cat "$out/build.txt" >&2; return 1; }
     install
 }
 
