@@ -1,0 +1,222 @@
+package sealmark.tomcat;
+
+import java.io.CharArrayWriter;
+import java.util.List;
+import java.util.Set;
+import sealmark.log.Label;
+
+/**
+ * Seals the values of parameters, and leaves their names in clear. It finds them as {@code sealmark log seal --query} does
+ * in a log that has been written: wherever some server may take a value to begin, and up to where every server takes it to
+ * end.
+ */
+final class Query {
+    /** A client could make a line many times as long as its request; what comes behind so many values is one. */
+    private static final int MOST_VALUES = 64;
+    /** The label of what has no name. */
+    private static final Label UNNAMED = Label.of("query");
+    private static final Label REQUEST = Label.of("request");
+    private static final Label PATH = Label.of("path");
+
+    private final Names named;
+    private final Set<String> clear;
+    private final Labels labels = new Labels();
+    private final Tokens tokens;
+
+    /** Which text parameters are looked for in. */
+    enum Kind {
+        /** The query of a request. */
+        QUERY,
+        /** What a request asks for. */
+        TARGET,
+        /** A header and the like: a URL, a form as browsers send it, or anything else. */
+        FIELD,
+        /** A request line. */
+        REQUEST
+    }
+
+    /**
+     * @param names the parameters to be sealed; all, where there is none
+     * @param clear those of all that stay in clear
+     */
+    Query(List<String> names, List<String> clear, Tokens tokens) {
+        this.named = new Names(names);
+        this.clear = Set.copyOf(clear);
+        this.tokens = tokens;
+    }
+
+    void write(Kind kind, char[] chars, int from, int to, CharArrayWriter out) {
+        if (isNothing(chars, from, to)) {
+            out.write(chars, from, to - from);
+            return;
+        }
+        switch (kind) {
+            case REQUEST -> writeRequest(chars, from, to, out);
+            case TARGET -> writeTarget(chars, from, to, out);
+            default -> writeText(kind, chars, from, to, out);
+        }
+    }
+
+    /** A request in which nobody can tell where a query is becomes one value. */
+    private void writeRequest(char[] chars, int from, int to, CharArrayWriter out) {
+        int method = JsonText.indexOf(' ', chars, from, to);
+        int version = versionStart(chars, method, to);
+        if (method >= version || !isMethod(chars, from, method) || !isTarget(chars, method + 1, version)) {
+            tokens.write(REQUEST, chars, from, to, out);
+            return;
+        }
+        out.write(chars, from, method + 1 - from);
+        writeText(Kind.TARGET, chars, method + 1, version, out);
+        out.write(chars, version, to - version);
+    }
+
+    private void writeTarget(char[] chars, int from, int to, CharArrayWriter out) {
+        if (isTarget(chars, from, to)) {
+            writeText(Kind.TARGET, chars, from, to, out);
+        } else {
+            tokens.write(PATH, chars, from, to, out);
+        }
+    }
+
+    private void writeText(Kind kind, char[] chars, int from, int to, CharArrayWriter out) {
+        int at = start(kind, chars, from, to);
+        out.write(chars, from, at - from);
+        for (int values = 1; at < to; values++) {
+            int end = values < MOST_VALUES ? JsonText.indexOf('&', chars, at, to) : to;
+            writeParameter(values < MOST_VALUES, chars, at, end, out);
+            if (end < to) {
+                out.write('&');
+            }
+            at = end + 1;
+        }
+    }
+
+    /**
+     * Where parameters begin: behind the first {@code ?}, or a {@code ;} or {@code &} before it, which some servers take
+     * for the same, or a {@code #}. A form begins at its start. What has a name is looked for everywhere.
+     */
+    private int start(Kind kind, char[] chars, int from, int to) {
+        boolean hasValue = (kind == Kind.FIELD || !named.isEmpty()) && JsonText.indexOf('=', chars, from, to) < to;
+        if (!named.isEmpty()) {
+            return hasValue ? from : to;
+        }
+        boolean isUrl = kind != Kind.FIELD || isUrl(chars, from, to);
+        if (!isUrl && hasValue) {
+            return from;
+        }
+        int at = from;
+        while (at < to && !(isUrl ? isMark(chars[at]) : chars[at] == '?' || chars[at] == '#')) {
+            at++;
+        }
+        return Math.min(at + 1, to);
+    }
+
+    private void writeParameter(boolean isOne, char[] chars, int from, int to, CharArrayWriter out) {
+        if (!named.isEmpty()) {
+            writeNamed(chars, from, to, out);
+            return;
+        }
+        int mark = from;
+        while (mark < to && chars[mark] != '=' && !isMark(chars[mark])) {
+            mark++;
+        }
+        if (isOne && mark < to && chars[mark] == '=') {
+            out.write(chars, from, mark + 1 - from);
+            writeValue(chars, from, mark, to, out);
+        } else if (from < to) {
+            tokens.write(UNNAMED, chars, from, to, out);
+        }
+    }
+
+    /** A value in clear has nothing in it that some server takes for another parameter. */
+    private void writeValue(char[] chars, int from, int equals, int to, CharArrayWriter out) {
+        int value = equals + 1;
+        if (value == to) {
+            return;
+        }
+        if (!clear.isEmpty() && clear.contains(new String(chars, from, equals - from)) && !hasMark(chars, value, to)) {
+            out.write(chars, value, to - value);
+        } else {
+            tokens.write(from == equals ? UNNAMED : labels.of(chars, from, equals), chars, value, to, out);
+        }
+    }
+
+    private void writeNamed(char[] chars, int from, int to, CharArrayWriter out) {
+        int name = from;
+        boolean isName = true;
+        for (int at = from; at < to; at++) {
+            if (isMark(chars[at])) {
+                name = at + 1;
+                isName = true;
+            } else if (chars[at] == '=' && isName) {
+                isName = false;
+                Label label = at + 1 < to ? named.find(chars, name, at) : null;
+                if (label != null) {
+                    out.write(chars, from, at + 1 - from);
+                    tokens.write(label, chars, at + 1, to, out);
+                    return;
+                }
+            }
+        }
+        out.write(chars, from, to - from);
+    }
+
+    /** What a server writes where there is nothing. */
+    static boolean isNothing(char[] chars, int from, int to) {
+        return from == to || (to == from + 1 && chars[from] == '-');
+    }
+
+    private static boolean hasMark(char[] chars, int from, int to) {
+        for (int at = from; at < to; at++) {
+            if (isMark(chars[at])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isMark(char unit) {
+        return unit == '&' || unit == ';' || unit == '?' || unit == '#';
+    }
+
+    private static boolean isMethod(char[] chars, int from, int to) {
+        for (int at = from; at < to; at++) {
+            if (!isAlphanumeric(chars[at]) && chars[at] != '-' && chars[at] != '_') {
+                return false;
+            }
+        }
+        return to > from;
+    }
+
+    /** Where {@code  HTTP/1.1} begins behind the method; {@code to} where there is none. */
+    private static int versionStart(char[] chars, int method, int to) {
+        int at = to;
+        while (at > method + 1 && (isDigit(chars[at - 1]) || chars[at - 1] == '.')) {
+            at--;
+        }
+        int start = at - " HTTP/".length();
+        return start > method && " HTTP/".contentEquals(new String(chars, start, at - start)) ? start : to;
+    }
+
+    /** RFC 9112, section 3.2: a path, {@code *}, a whole URL, or for CONNECT a name and a port. */
+    private static boolean isTarget(char[] chars, int from, int to) {
+        return (to == from + 1 && chars[from] == '*') || isUrl(chars, from, to);
+    }
+
+    /** Whether a text is a path, or begins with a scheme (RFC 3986, section 3). */
+    private static boolean isUrl(char[] chars, int from, int to) {
+        int at = from;
+        while (at < to && (isAlphanumeric(chars[at]) || "+-.".indexOf(chars[at]) >= 0)) {
+            at++;
+        }
+        return (from < to && chars[from] == '/') || (at > from && at < to && chars[at] == ':');
+    }
+
+    private static boolean isAlphanumeric(char unit) {
+        return (unit >= 'a' && unit <= 'z') || (unit >= 'A' && unit <= 'Z') || isDigit(unit);
+    }
+
+    private static boolean isDigit(char unit) {
+        return unit >= '0' && unit <= '9';
+    }
+}

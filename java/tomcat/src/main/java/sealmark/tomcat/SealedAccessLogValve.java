@@ -1,0 +1,397 @@
+package sealmark.tomcat;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.CharArrayWriter;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.Charset;
+import java.nio.file.Path;
+import java.util.Date;
+import org.apache.catalina.LifecycleException;
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
+import org.apache.catalina.valves.AccessLogValve;
+import org.apache.juli.logging.Log;
+import org.apache.juli.logging.LogFactory;
+import sealmark.log.LogSealer;
+import sealmark.log.OwnLines;
+import sealmark.log.Sealers;
+import sealmark.log.Shape;
+
+/**
+ * An access log in which the values of query strings are tokens, and whatever else {@link #setSeal} names.
+ *
+ * <p>It takes the place of {@code org.apache.catalina.valves.AccessLogValve} in {@code server.xml} or an embedded Tomcat,
+ * with all of its attributes. {@code sealmark log open} makes the file that it would have written. What cannot be sealed,
+ * for want of a key for instance, becomes a marker {@code ~s1x~name~}, and requests are answered all the same.
+ */
+public class SealedAccessLogValve extends AccessLogValve {
+    private static final Log LOG = LogFactory.getLog(SealedAccessLogValve.class);
+    /** Tomcat makes a new buffer where a line was longer. Lines with tokens are. */
+    private static final int USUAL_BUFFER = 256;
+    private static final int BUFFER = 8192;
+    /** Nobody can install a sealer under it. */
+    private static final String NOBODY = "";
+
+    private final SealerSettings settings = new SealerSettings();
+    private final OwnLines own;
+    private final boolean json;
+    private String seal = "query";
+    private String names;
+    private String clear;
+    private String sealer = Sealers.DEFAULT;
+    private boolean broken;
+    private volatile LogSealer built;
+    private volatile Selection selection;
+    private volatile Tokens tokens;
+    private volatile Query query;
+
+    /** A valve that is to be configured and added to a pipeline. */
+    public SealedAccessLogValve() {
+        this(Shape.PLAIN);
+    }
+
+    SealedAccessLogValve(Shape shape) {
+        own = new OwnLines(shape);
+        json = shape == Shape.JSON;
+        prepareElements();
+    }
+
+    /**
+     * What is sealed.
+     *
+     * @param seal words with commas or blanks between them: {@code query}, which is the default, for the values of
+     *     parameters wherever the pattern shows them, and elements as in the pattern that are sealed as a whole:
+     *     {@code %a}, {@code %u}, <code>%{Authorization}i</code>, <code>%{JSESSIONID}c</code>; {@code %i} is all headers
+     */
+    public void setSeal(String seal) {
+        this.seal = seal;
+        refresh();
+    }
+
+    /**
+     * What is sealed.
+     *
+     * @return as in {@link #setSeal}
+     */
+    public String getSeal() {
+        return seal;
+    }
+
+    /**
+     * Which parameters are sealed.
+     *
+     * @param names with commas or blanks between them, upper and lower case being the same; all, where there is none,
+     *     which is the default
+     */
+    public void setNames(String names) {
+        this.names = names;
+        refresh();
+    }
+
+    /**
+     * Which parameters are sealed.
+     *
+     * @return as in {@link #setNames}
+     */
+    public String getNames() {
+        return names;
+    }
+
+    /**
+     * Which parameters stay in clear where all are sealed.
+     *
+     * @param clear with commas or blanks between them, written just as clients do; none by default
+     */
+    public void setClear(String clear) {
+        this.clear = clear;
+        refresh();
+    }
+
+    /**
+     * Which parameters stay in clear where all are sealed.
+     *
+     * @return as in {@link #setClear}
+     */
+    public String getClear() {
+        return clear;
+    }
+
+    /**
+     * The name of the sealer in {@link Sealers}. Where the valve has keys of its own, it installs its sealer under that
+     * name, unless another has it.
+     *
+     * @param sealer {@code default}, if nobody calls this
+     */
+    public void setSealer(String sealer) {
+        this.sealer = sealer;
+    }
+
+    /**
+     * The name of the sealer in {@link Sealers}.
+     *
+     * @return as in {@link #setSealer}
+     */
+    public String getSealer() {
+        return sealer;
+    }
+
+    /**
+     * Who can open the log.
+     *
+     * @param recipient public keys, with commas or blanks between them
+     */
+    public void setRecipient(String recipient) {
+        settings.recipient = recipient;
+    }
+
+    /**
+     * Who can open the log.
+     *
+     * @param file public keys, one a line; begins at {@code catalina.base} where it is not absolute
+     */
+    public void setRecipientsFile(String file) {
+        settings.recipientsFile = file;
+    }
+
+    /**
+     * The key of who can open the log, in the place of recipients.
+     *
+     * @param file holds one pre-shared key; begins at {@code catalina.base} where it is not absolute
+     */
+    public void setPreSharedKeyFile(String file) {
+        settings.preSharedKeyFile = file;
+    }
+
+    /**
+     * Hides how long values are.
+     *
+     * @param multiple bytes that lengths are rounded up to, as in {@link sealmark.log.Builder#padding}
+     */
+    public void setPadding(String multiple) {
+        settings.padding = multiple;
+    }
+
+    /**
+     * How long a session lives.
+     *
+     * @param age as {@code PT1H}, which is the default
+     */
+    public void setRotateAfter(String age) {
+        settings.rotateAfter = age;
+    }
+
+    /**
+     * A file that gets the headers of all sessions, too.
+     *
+     * @param file is appended to; begins at {@code catalina.base} where it is not absolute
+     */
+    public void setSideFile(String file) {
+        settings.sideFile = file;
+    }
+
+    /**
+     * How tokens are made.
+     *
+     * @param engine {@code auto}, which is the default, {@code native} or {@code pure-java}
+     */
+    public void setEngine(String engine) {
+        settings.engine = engine;
+    }
+
+    /**
+     * How many values could not be sealed, of this valve's sealer.
+     *
+     * @return should be 0; JMX shows it
+     */
+    public long getFailed() {
+        return sealer().failed();
+    }
+
+    @Override
+    protected synchronized void startInternal() throws LifecycleException {
+        if (getMaxLogMessageBufferSize() == USUAL_BUFFER) {
+            setMaxLogMessageBufferSize(BUFFER);
+        }
+        prepareSealer();
+        refresh();
+        selection.unknown().forEach(word -> LOG.error("\"" + word + "\" in the attribute seal is nothing that can be"
+                + " sealed, so all is that clients send\nhint: seal=\"query %u %{Authorization}i\""));
+        super.startInternal();
+    }
+
+    /** Ends the log in order, and the sealer if it is the valve's own. */
+    @Override
+    protected synchronized void stopInternal() throws LifecycleException {
+        super.stopInternal();
+        LogSealer ended = built;
+        built = null;
+        if (ended != null && Sealers.find(sealer) == ended) {
+            Sealers.remove(sealer);
+        } else if (ended != null) {
+            ended.close();
+        }
+    }
+
+    @Override
+    protected synchronized void open() {
+        super.open();
+        if (writer != null) {
+            endLine();
+            writer = new LineWriter(writer, own, tokens);
+        }
+    }
+
+    @Override
+    protected AccessLogElement createAccessLogElement(String name, char pattern) {
+        return sealed(super.createAccessLogElement(name, pattern), name, pattern);
+    }
+
+    @Override
+    protected AccessLogElement createAccessLogElement(char pattern) {
+        return sealed(super.createAccessLogElement(pattern), null, pattern);
+    }
+
+    /** The element itself, if there is nothing to seal in it. */
+    final AccessLogElement sealed(AccessLogElement element, String name, char letter) {
+        Selection.Treatment treatment = selection.of(name, letter);
+        return treatment.equals(Selection.Treatment.NONE) ? element : new SealedElement(element, treatment);
+    }
+
+    /** The pattern's elements, as all attributes together say. They come in any order. */
+    private void refresh() {
+        prepareElements();
+        if (getPattern() != null) {
+            setPattern(getPattern());
+        }
+    }
+
+    private void prepareElements() {
+        tokens = new Tokens(this::sealer, charset(), json);
+        selection = Selection.of(seal, names, clear);
+        query = new Query(selection.names(), selection.clear(), tokens);
+    }
+
+    private LogSealer sealer() {
+        LogSealer ours = built;
+        return ours != null ? ours : Sealers.find(broken ? NOBODY : sealer);
+    }
+
+    /** Bad attributes are no reason not to start, and none to write values in clear. */
+    private void prepareSealer() {
+        broken = false;
+        try {
+            checkCharset();
+            if (!settings.hasNoReader()) {
+                built = settings.build(base());
+                if (isFree(sealer)) {
+                    Sealers.install(sealer, built);
+                }
+            } else if (isFree(sealer)) {
+                LOG.warn("no sealer \"" + sealer + "\" is installed yet; until then values are replaced by markers\n"
+                        + "hint: the attributes recipient, recipientsFile and preSharedKeyFile make one");
+            }
+        } catch (IOException | IllegalArgumentException | IllegalStateException error) {
+            broken = true;
+            LOG.error("values are replaced by markers, because there is no sealer: " + error.getMessage());
+        }
+    }
+
+    private static boolean isFree(String name) {
+        return Sealers.find(name) == Sealers.find(NOBODY);
+    }
+
+    private Path base() {
+        return getContainer().getCatalinaBase().toPath();
+    }
+
+    /** As Tomcat itself chooses it. */
+    private Charset charset() {
+        try {
+            return getEncoding() == null ? UTF_8 : Charset.forName(getEncoding());
+        } catch (IllegalArgumentException error) {
+            return UTF_8;
+        }
+    }
+
+    /** Readers look for tokens in bytes. */
+    private void checkCharset() {
+        String ascii = "~s1a09AZaz-_";
+        if (!new String(ascii.getBytes(charset()), ISO_8859_1).equals(ascii)) {
+            throw new IllegalArgumentException("there are no tokens in the encoding \"" + getEncoding() + "\"\n"
+                    + "hint: encoding=\"UTF-8\"");
+        }
+    }
+
+    /** A file that a crash left without its last line feed would swallow our first line. */
+    private void endLine() {
+        try (RandomAccessFile file = new RandomAccessFile(currentLogFile, "r")) {
+            if (file.length() > 0) {
+                file.seek(file.length() - 1);
+                if (file.read() != '\n') {
+                    writer.write(System.lineSeparator());
+                }
+            }
+        } catch (IOException error) {
+            LOG.warn("whether \"" + currentLogFile + "\" ends in a whole line is not known: " + error);
+        }
+    }
+
+    /** Looks at what an element of Tomcat's wrote before it goes into the line. */
+    private final class SealedElement implements AccessLogElement, CachedElement {
+        private final AccessLogElement element;
+        private final Selection.Treatment treatment;
+        private final Query parameters = query;
+        private final Tokens values = tokens;
+
+        SealedElement(AccessLogElement element, Selection.Treatment treatment) {
+            this.element = element;
+            this.treatment = treatment;
+        }
+
+        @Override
+        public void addElement(CharArrayWriter line, Request request, Response response, long time) {
+            Written written = new Written();
+            element.addElement(written, request, response, time);
+            add(written, line);
+        }
+
+        /** The one that Tomcat 9 calls. */
+        @Override
+        @SuppressWarnings("deprecation")
+        public void addElement(CharArrayWriter line, Date date, Request request, Response response, long time) {
+            Written written = new Written();
+            element.addElement(written, date, request, response, time);
+            add(written, line);
+        }
+
+        @Override
+        public void cache(Request request) {
+            if (element instanceof CachedElement cached) {
+                cached.cache(request);
+            }
+        }
+
+        private void add(Written written, CharArrayWriter line) {
+            char[] chars = written.chars();
+            int from = json ? valueStart(chars, written.length()) : 0;
+            int to = json ? Math.max(from, written.length() - 1) : written.length();
+            line.write(chars, 0, from);
+            if (treatment.query() != null) {
+                parameters.write(treatment.query(), chars, from, to, line);
+            } else if (Query.isNothing(chars, from, to)) {
+                line.write(chars, from, to - from);
+            } else {
+                values.write(treatment.whole(), chars, from, to, line);
+            }
+            line.write(chars, to, written.length() - to);
+        }
+
+        /** Behind {@code "name":"}. */
+        private int valueStart(char[] chars, int length) {
+            return Math.min(length, JsonText.closingQuote(chars, 1, length) + "\":\"".length());
+        }
+    }
+}

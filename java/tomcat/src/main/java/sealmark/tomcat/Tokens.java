@@ -1,0 +1,66 @@
+package sealmark.tomcat;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.CharArrayWriter;
+import java.nio.charset.Charset;
+import java.util.function.Supplier;
+import sealmark.log.Label;
+import sealmark.log.LogSealer;
+
+/** Writes tokens in the place of values, such that each opens to the bytes that would have stood in the file. */
+final class Tokens {
+    /** The most bytes that a character becomes. */
+    private static final int WIDEST = 3;
+
+    private final Supplier<LogSealer> sealer;
+    private final Charset charset;
+    private final boolean json;
+
+    /**
+     * @param charset that of the file
+     * @param json whether values stand inside JSON strings, with escapes; what they stand for is sealed then
+     */
+    Tokens(Supplier<LogSealer> sealer, Charset charset, boolean json) {
+        this.sealer = sealer;
+        this.charset = charset;
+        this.json = json;
+    }
+
+    /** Seals a value that is not empty. */
+    void write(Label label, char[] chars, int from, int to, CharArrayWriter out) {
+        String value = json ? JsonText.unescaped(chars, from, to) : new String(chars, from, to - from);
+        LogSealer with = sealer.get();
+        int most = Math.max(2, with.maxValue() / WIDEST);
+        if (value.length() <= most) {
+            put(token(with, label, value), out);
+        } else {
+            writePieces(with, label, value, most, out);
+        }
+    }
+
+    /** A value too long for one token becomes several in a row. */
+    private void writePieces(LogSealer with, Label label, String value, int most, CharArrayWriter out) {
+        int at = 0;
+        while (at < value.length()) {
+            int end = Math.min(at + most, value.length());
+            if (end < value.length() && Character.isHighSurrogate(value.charAt(end - 1))) {
+                end--;
+            }
+            put(token(with, label, value.substring(at, end)), out);
+            at = end;
+        }
+    }
+
+    private String token(LogSealer with, Label label, String value) {
+        if (charset.equals(UTF_8)) {
+            return with.seal(label, value);
+        }
+        return new String(with.seal(label, value.getBytes(charset)), ISO_8859_1);
+    }
+
+    private static void put(String token, CharArrayWriter out) {
+        out.write(token, 0, token.length());
+    }
+}

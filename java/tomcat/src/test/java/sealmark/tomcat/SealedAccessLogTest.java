@@ -1,0 +1,190 @@
+package sealmark.tomcat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.catalina.util.ServerInfo;
+import org.apache.catalina.valves.AccessLogValve;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A log opened with the program is the log that Tomcat itself writes in the same pipeline. */
+class SealedAccessLogTest {
+    private static final String PATTERN = "%h %l %u %t \"%r\" %s %b \"%{Referer}i\" \"%{User-Agent}i\" %q %U"
+            + " \"%{Cookie}i\" \"%{sid}c\" \"%{note}r\" \"%{Location}o\" %D %F %{ms}T %m %H %p %v %I %X %S end";
+
+    @TempDir
+    Path folder;
+
+    private Program program;
+    private final SealedAccessLogValve valve = new SealedAccessLogValve();
+
+    @BeforeEach
+    void makeKeys() throws Exception {
+        program = new Program(folder);
+        valve.setRecipient(program.recipient());
+    }
+
+    @Test
+    void theTomcatIsTheOneThatIsMeant() {
+        assertEquals(System.getProperty("sealmark.tomcat") + ".0", ServerInfo.getServerNumber());
+    }
+
+    @Test
+    void hostileRequestsLeaveNothingInClear() throws Exception {
+        try (Server server = start(PATTERN)) {
+            for (String target : targets()) {
+                server.get(target);
+                server.get("/", "Referer: http://site.example" + target, "User-Agent: x (" + target + ")");
+                server.get("/", "Cookie: sid=1; b=SECRET", "X-Note: a=SECRET&b=SECRET", "X-Code: SECRET");
+            }
+            for (String request : requests()) {
+                server.send(request);
+            }
+        }
+        String sealed = Files.readString(folder.resolve("sealed.log"));
+        assertFalse(sealed.contains("SECRET"), sealed);
+        assertFalse(sealed.contains("~s1x~"), sealed);
+        assertTrue(Files.readString(folder.resolve("plain.log")).contains("SECRET"));
+        assertOpensToPlain();
+    }
+
+    @Test
+    void elementsAreSealedAsAWholeWhereTheyAreNamed() throws Exception {
+        valve.setSeal("%a, %u %{Authorization}i,%{sid}c %{note}r");
+        String pattern = "%a %{peer}a \"%u\" \"%{authorization}i\" \"%{sid}c\" \"%{note}r\" %q %s";
+        try (Server server = start(pattern)) {
+            server.get("/?a=CLEAR", "X-User: SECRET\"\\\tuser", "Authorization: Basic SECRET", "Cookie: sid=SECRET",
+                    "X-Note: SECRET\u00e9");
+            server.get("/?a=CLEAR");
+        }
+        String sealed = Files.readString(folder.resolve("sealed.log"));
+        assertFalse(sealed.contains("SECRET") || sealed.contains("127.0.0.1"), sealed);
+        for (String label : List.of("client", "user", "authorization", "sid", "note")) {
+            assertTrue(sealed.contains("~s1a~" + label + "~"), label + " in " + sealed);
+        }
+        assertTrue(sealed.contains("?a=CLEAR 200"), sealed);
+        assertTrue(sealed.contains("\"-\" \"-\" \"-\" \"-\" ?a=CLEAR"), sealed);
+        assertOpensToPlain();
+    }
+
+    @Test
+    void someParametersAreSealedOrSomeStayInClear() throws Exception {
+        valve.setClear("page");
+        try (Server server = start("%r")) {
+            server.get("/?page=CLEAR&Page=SECRET&other=SECRET&page=1;x=SECRET");
+            assertTrue(server.get("/?page=2").startsWith("HTTP/1.1 200"));
+        }
+        String sealed = Files.readString(folder.resolve("sealed.log"));
+        assertFalse(sealed.contains("SECRET"), sealed);
+        assertTrue(sealed.contains("GET /?page=CLEAR&Page=~s1a~Page~"), sealed);
+        assertTrue(sealed.contains("GET /?page=2 HTTP"), sealed);
+        assertOpensToPlain();
+    }
+
+    @Test
+    void whatIsPostedIsUntouchedAndNotLogged() throws Exception {
+        String body = "password=SECRET&a=b";
+        try (Server server = start("%r %{Content-Type}i")) {
+            String answer = server.send("POST /login?user=SECRET HTTP/1.1\r\nHost: x\r\nContent-Length: " + body.length()
+                    + "\r\nContent-Type: application/x-www-form-urlencoded\r\nConnection: close\r\n\r\n" + body);
+            assertTrue(answer.endsWith("\r\n\r\n" + body), answer);
+        }
+        assertFalse(Files.readString(folder.resolve("sealed.log")).contains("SECRET"));
+        assertOpensToPlain();
+    }
+
+    @Test
+    void valuesOpenToTheBytesOfTheFilesEncoding() throws Exception {
+        valve.setEncoding("ISO-8859-1");
+        valve.setRequestAttributesEnabled(true);
+        valve.setSeal("%h");
+        AccessLogValve plain = plain("%h");
+        plain.setEncoding("ISO-8859-1");
+        plain.setRequestAttributesEnabled(true);
+        try (Server server = new Server(folder, sealed("%h"), plain, new HostSetter())) {
+            server.get("/");
+        }
+        assertFalse(Files.readString(folder.resolve("sealed.log")).contains("nchen"));
+        assertOpensToPlain();
+    }
+
+    @Test
+    void aValueOfMegabytesBecomesSeveralTokens() throws Exception {
+        valve.setSeal("%{note}r");
+        try (Server server = new Server(folder, sealed("%{note}r"), plain("%{note}r"), new NoteSetter())) {
+            server.get("/");
+        }
+        assertEquals(4, Files.readString(folder.resolve("sealed.log")).split("~s1a~note~", -1).length - 1);
+        assertOpensToPlain();
+    }
+
+    @Test
+    void aLineThatAReaderWouldTakeAwayIsSealed() throws Exception {
+        String part = "~s1h~AAAAAAAAAAAAAAAA~1.1~AAAA~";
+        try (Server server = start("%{X-Line}i")) {
+            server.get("/", "X-Line: " + part);
+            server.get("/", "X-Line: ~s1z~AAAAAAAAAAAAAAAA~" + "A".repeat(32) + "~");
+        }
+        assertTrue(Files.readString(folder.resolve("sealed.log")).contains("~s1a~line~"));
+        assertOpensToPlain();
+    }
+
+    @Test
+    void aFileThatACrashCutIsGoneOnWithInALineOfItsOwn() throws Exception {
+        Files.writeString(folder.resolve("sealed.log"), "GET ~s1a~a~AAAAAAAAAAAAAAAA~AAAA");
+        Files.writeString(folder.resolve("plain.log"), "GET ~s1a~a~AAAAAAAAAAAAAAAA~AAAA\n");
+        try (Server server = start("%q")) {
+            server.get("/?a=SECRET");
+        }
+        assertOpensToPlain();
+    }
+
+    private Server start(String pattern) throws Exception {
+        return new Server(folder, sealed(pattern), plain(pattern));
+    }
+
+    private AccessLogValve sealed(String pattern) {
+        return Server.log(valve, folder, "sealed", pattern);
+    }
+
+    private AccessLogValve plain(String pattern) {
+        return Server.log(new AccessLogValve(), folder, "plain", pattern);
+    }
+
+    private void assertOpensToPlain() throws Exception {
+        byte[] plain = Files.readAllBytes(folder.resolve("plain.log"));
+        assertTrue(plain.length > 0);
+        byte[] opened = program.open(folder.resolve("sealed.log"));
+        assertEquals(new String(plain, UTF_8), new String(opened, UTF_8));
+        assertArrayEquals(plain, opened);
+        program.verify(folder.resolve("sealed.log"));
+    }
+
+    /** All with SECRET, and nowhere but where a value is. */
+    private static List<String> targets() {
+        return List.of("/?a=SECRET", "/a;jsessionid=SECRET", "/a;v=SECRET?b=SECRET", "/?SECRET", "/?a&SECRET&=SECRET",
+                "/?a=SECRET;b=SECRET", "/?a=SECRET?b=SECRET", "/??a=SECRET", "/?a=%0d%0aSECRET", "/?a=%zzSECRET%",
+                "/?a=%C3%A9SECRET", "/?a=\u00e9SECRET", "/?a=\"SECRET\"", "/?a={SECRET}", "/?a=\\SECRET", "/?%61[0]=SECRET",
+                "/?a=~s1a~x~AAAAAAAAAAAAAAAA~AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAASECRET~", "/?a=b=SECRET", "/?a='SECRET'|`",
+                "/?a=&b=&c=SECRET", "/?" + "a=SECRET&".repeat(2000), "/?a=" + "SECRET".repeat(5000), "/?a=1&amp;b=SECRET",
+                "/~s1a~x~AAAAAAAAAAAAAAAA~AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA?a=SECRET", "/?a=SECRET#SECRET", "/#SECRET");
+    }
+
+    private static List<String> requests() {
+        String end = "\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+        return List.of("GET /?a=SECRET\r\n\r\n", "GET /?a=SECRET HTTP/9.9" + end, "get /?a=SECRET HTTP/1.1" + end,
+                "GET /?a=SECRET\nX HTTP/1.1" + end, "GET http://user:word@host/?a=SECRET HTTP/1.1" + end,
+                "G=SECRET /?a=SECRET HTTP/1.1" + end, "GET  /?a=SECRET HTTP/1.1" + end, "GET SECRET HTTP/1.1" + end,
+                "OPTIONS * HTTP/1.1" + end, "CONNECT host:443 HTTP/1.1" + end, "GET /?a=SECRET SECRET HTTP/1.1" + end,
+                "\u0016\u0003\u0001SECRET\r\n\r\n", "GET /?a=SECRET\u0000b HTTP/1.1" + end, "PUT\t/?a=SECRET HTTP/1.1" + end,
+                "GET /?a=SECRET HTTP/1.0\r\n\r\n", "GET /?a=SECRET HTTP/1.1\r\nBad Header SECRET\r\n\r\n", "\r\n\r\n");
+    }
+}
