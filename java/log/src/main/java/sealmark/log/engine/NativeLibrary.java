@@ -2,6 +2,9 @@ package sealmark.log.engine;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -16,6 +19,11 @@ final class NativeLibrary {
     /** A path, or {@code off}. */
     private static final String PROPERTY = "sealmark.log.native";
     private static final String FILE = System.mapLibraryName("sealmark_jni");
+
+    /** How such a file begins in the order of this machine: 0x7f, ELF; and the bytes of the 64-bit header. */
+    private static final int ELF =
+            ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? 0x7f454c46 : Integer.reverseBytes(0x7f454c46);
+    private static final int ELF_HEADER = 64;
 
     private NativeLibrary() {}
 
@@ -57,7 +65,7 @@ final class NativeLibrary {
 
     private static void loadFile(Path file) throws IOException {
         try {
-            System.load(file.toString());
+            load(file);
         } catch (UnsatisfiedLinkError error) {
             if (!Files.isRegularFile(file)) {
                 throw error;
@@ -74,10 +82,27 @@ final class NativeLibrary {
         Path copy = Files.createTempFile("sealmark-", FILE);
         try {
             Files.copy(bytes, copy, StandardCopyOption.REPLACE_EXISTING);
-            System.load(copy.toString());
+            load(copy);
         } finally {
             Files.deleteIfExists(copy);
         }
+    }
+
+    /** A file that was cut off would end the process when it is mapped. */
+    private static void load(Path file) throws IOException {
+        ByteBuffer start = ByteBuffer.allocate(ELF_HEADER).order(ByteOrder.nativeOrder());
+        try (SeekableByteChannel bytes = Files.newByteChannel(file)) {
+            bytes.read(start);
+            if (start.getInt(0) == ELF && elfEnd(start) > bytes.size()) {
+                throw new IOException("\"" + file + "\" was cut off");
+            }
+        }
+        System.load(file.toString());
+    }
+
+    /** Behind the table of sections, which is the last in a file. */
+    private static long elfEnd(ByteBuffer header) {
+        return header.getLong(40) + (long) header.getShort(58) * header.getShort(60);
     }
 
     private static Optional<String> problemOf(String version) {

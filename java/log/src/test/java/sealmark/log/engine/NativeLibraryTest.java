@@ -1,0 +1,173 @@
+package sealmark.log.engine;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Where the native library comes from, and that nothing but speed is lost without it. Each case is a process. */
+class NativeLibraryTest {
+    private static final Path BUILT = Path.of(System.getProperty("sealmark.jni"));
+    private static final boolean WARNS_OF_NATIVE_CODE = Runtime.version().feature() >= 24;
+
+    @TempDir
+    Path folder;
+
+    private Path temporary;
+    private String errors;
+
+    @BeforeEach
+    void libraryIsBuilt() throws Exception {
+        assumeTrue(Files.exists(BUILT), "no native library was built");
+        temporary = Files.createDirectory(folder.resolve("tmp"));
+    }
+
+    @Test
+    void itComesOutOfTheJarAndLeavesNoFile() throws Exception {
+        assertEquals(List.of("native", "left: []"), engineWith());
+    }
+
+    @Test
+    void itComesFromANamedFile() throws Exception {
+        assertEquals(List.of("native", "left: []"), engineWith("-Dsealmark.log.native=" + BUILT));
+    }
+
+    @Test
+    void itCanBeSwitchedOff() throws Exception {
+        assertPureJava("switched off by -Dsealmark.log.native=off", "-Dsealmark.log.native=off");
+    }
+
+    @Test
+    void aMissingFileIsNoError() throws Exception {
+        assertPureJava("no native library: ", "-Dsealmark.log.native=" + folder.resolve("none.so"));
+        assertPureJava("no native library: ", "-Dsealmark.log.native=" + folder);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 60, 1000, 500_000})
+    void aBrokenFileIsNoError(int length) throws Exception {
+        Path broken = Files.write(folder.resolve("broken.so"), Arrays.copyOf(Files.readAllBytes(BUILT), length));
+        assertPureJava("no native library: ", "-Dsealmark.log.native=" + broken);
+    }
+
+    @Test
+    void aFileOfAnotherVersionIsNoError() throws Exception {
+        String bytes = Files.readString(BUILT, ISO_8859_1);
+        String other = bytes.replace(NativeCalls.VERSION, NativeCalls.VERSION.replace('1', '9'));
+        assertNotEquals(bytes, other);
+        Path file = Files.writeString(folder.resolve("other.so"), other, ISO_8859_1);
+        assertPureJava("is \"sealmark-jni 9\", not \"sealmark-jni 1\"", "-Dsealmark.log.native=" + file);
+    }
+
+    @Test
+    void aFileWithoutOurFunctionsIsNoError() throws Exception {
+        Path other = Path.of(System.getProperty("java.home"), "lib", System.mapLibraryName("prefs"));
+        assumeTrue(Files.exists(other));
+        assertPureJava("no native library: ", "-Dsealmark.log.native=" + other);
+    }
+
+    @Test
+    void aTemporaryFolderThatIsNotThereIsNoError() throws Exception {
+        Files.delete(temporary);
+        assertPureJava("no native library: ");
+    }
+
+    @Test
+    void aJvmThatForbidsNativeCodeIsNoError() throws Exception {
+        assumeTrue(WARNS_OF_NATIVE_CODE);
+        assertPureJava("no native library: ", "--illegal-native-access=deny");
+        assertEquals("", errors);
+    }
+
+    @Test
+    void aJvmThatIsAskedForPureJavaOrAllowsNativeCodeDoesNotWarn() throws Exception {
+        assumeTrue(WARNS_OF_NATIVE_CODE);
+        engineWith("-Dsealmark.log.native=off");
+        assertEquals("", errors);
+        assertEquals("native", engineWith("--enable-native-access=ALL-UNNAMED").get(0));
+        assertEquals("", errors);
+        engineWith();
+        assertTrue(errors.contains("--enable-native-access"), errors);
+    }
+
+    @Test
+    void whoWantsNothingElseIsTold() throws Exception {
+        try (Loader loader = new Loader()) {
+            System.setProperty("sealmark.log.native", "off");
+            Throwable thrown = assertThrows(ReflectiveOperationException.class, () -> loader.choose(true)).getCause();
+            assertEquals(IllegalStateException.class, thrown.getClass());
+            assertTrue(thrown.getMessage().contains("switched off"), thrown.getMessage());
+        } finally {
+            System.clearProperty("sealmark.log.native");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void everyClassLoaderHasItsOwn(boolean isNamed) throws Exception {
+        try (Loader one = new Loader(); Loader other = new Loader()) {
+            if (isNamed) {
+                System.setProperty("sealmark.log.native", BUILT.toString());
+            }
+            assertEquals(List.of("native", "native"), List.of(one.choose(true), other.choose(false)));
+        } finally {
+            System.clearProperty("sealmark.log.native");
+        }
+    }
+
+    /** The library's classes once more. */
+    private static final class Loader extends URLClassLoader {
+        Loader() {
+            super(new URL[] {Engines.class.getProtectionDomain().getCodeSource().getLocation()},
+                    ClassLoader.getPlatformClassLoader());
+        }
+
+        String choose(boolean onlyNative) throws ReflectiveOperationException {
+            Class<?> engines = loadClass("sealmark.log.engine.Engines");
+            assertEquals(this, engines.getClassLoader());
+            Object engine = engines.getMethod("choose", boolean.class, boolean.class).invoke(null, false, onlyNative);
+            return (String) loadClass("sealmark.log.engine.Engine").getMethod("name").invoke(engine);
+        }
+    }
+
+    private void assertPureJava(String why, String... options) throws Exception {
+        List<String> said = engineWith(options);
+        assertTrue(said.get(0).startsWith("pure-java (") && said.get(0).contains(why), said.get(0));
+        assertEquals("left: []", said.get(1));
+    }
+
+    private List<String> engineWith(String... options) throws Exception {
+        Path out = folder.resolve("out.txt");
+        Path err = folder.resolve("err.txt");
+        List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElseThrow(),
+                "-Djava.io.tmpdir=" + temporary, "-Xshare:auto", "-cp", System.getProperty("java.class.path")));
+        command.addAll(List.of(options));
+        command.add(WhichEngine.class.getName());
+        Process process = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile())
+                .redirectInput(new File("/dev/null")).start();
+        boolean hasEnded = process.waitFor(60, TimeUnit.SECONDS);
+        process.destroyForcibly();
+        errors = Files.readString(err, UTF_8);
+        assertTrue(hasEnded, () -> "it does not end: " + command);
+        assertEquals(0, process.exitValue(), errors);
+        return Files.readAllLines(out, UTF_8);
+    }
+}

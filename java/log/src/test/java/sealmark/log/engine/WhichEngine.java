@@ -1,0 +1,29 @@
+package sealmark.log.engine;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import sealmark.log.Label;
+import sealmark.log.keys.PreSharedKey;
+import sealmark.log.wrap.Readers;
+
+/** A process of its own that says which engine it has, once that has sealed a value, and what lies in its temporary folder. */
+final class WhichEngine {
+    private WhichEngine() {}
+
+    public static void main(String[] arguments) throws Exception {
+        Engine engine = Engines.choose(false, false);
+        Session session = engine.begin(Readers.of(PreSharedKey.generate()), 0, Session.MAX_VALUES);
+        String token = session.seal(Label.of("email"), "a@b.example");
+        if (!token.startsWith("~s1a~email~" + session.id() + "~")) {
+            throw new AssertionError(token);
+        }
+        System.out.println(engine.name());
+        Path folder = Path.of(System.getProperty("java.io.tmpdir"));
+        try (Stream<Path> files = Files.exists(folder) ? Files.list(folder) : Stream.empty()) {
+            List<Path> left = files.toList();
+            System.out.println("left: " + left);
+        }
+    }
+}
