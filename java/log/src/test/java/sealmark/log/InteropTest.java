@@ -1,6 +1,8 @@
 package sealmark.log;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -12,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -91,6 +94,31 @@ class InteropTest {
         try (LogOpener opener = keys.opener()) {
             assertEquals(lines, new String(opener.open(sealed), UTF_8));
             assertIsWhole(opener.report(), lines.lines().count() * fields.length / 2);
+        }
+    }
+
+    /** With tokens of every kind, in all kinds of surroundings; headers are known from elsewhere. */
+    @Test
+    void bothOpenWhatSomebodyAlteredAlike() throws Exception {
+        Keys keys = Keys.make(folder, "psk");
+        Path plain = Files.writeString(folder.resolve("plain.log"), LINES_OF_JSON + LINES_OF_JSON.replace("12:00", "13:00"));
+        String sealed = new String(run("seal", keys.toSeal(), "--json", "email", "--json", "n", "--json", "o",
+                plain.toString()), ISO_8859_1);
+        String nested = sealed.replace("\"", "\\\"").lines().map(line -> "{\"log\":\"" + line + "\\n\"}\n").collect(joining());
+        Path headers = Files.writeString(folder.resolve("headers.txt"), sealed);
+        StringBuilder log = new StringBuilder();
+        Alterations alterations = new Alterations(sealed + nested, 7);
+        for (int round = 0; round < 500; round++) {
+            log.append(alterations.altered()).append(alterations.nonsense()).append('\n');
+        }
+        Path file = Files.write(folder.resolve("app.log"), log.toString().getBytes(ISO_8859_1));
+        byte[] opened = Program.run(folder, 4, "log", "open", "--psk", keys.toOpen().get(1), "--side-file",
+                headers.toString(), file.toString());
+        try (LogOpener opener = keys.opener()) {
+            opener.learn(headers);
+            assertEquals(new String(opened, ISO_8859_1), new String(opener.open(Files.readAllBytes(file)), ISO_8859_1));
+            OpenReport report = opener.report();
+            assertTrue(report.opened() > 1000 && report.tampered() > 50 && report.notText() > 10, report::toString);
         }
     }
 

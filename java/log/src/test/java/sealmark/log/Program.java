@@ -26,6 +26,11 @@ public final class Program {
 
     /** What it writes to its standard output; it must end well. */
     public static byte[] run(Path folder, String... arguments) throws IOException, InterruptedException {
+        return run(folder, 0, arguments);
+    }
+
+    /** What it writes to its standard output; it must end with that code. */
+    public static byte[] run(Path folder, int code, String... arguments) throws IOException, InterruptedException {
         Path out = folder.resolve("program.out");
         Path errors = folder.resolve("program.err");
         List<String> command = new ArrayList<>(List.of(PROGRAM.toString()));
@@ -35,7 +40,7 @@ public final class Program {
         boolean hasEnded = process.waitFor(60, TimeUnit.SECONDS);
         process.destroyForcibly();
         assertTrue(hasEnded, () -> "it does not end: " + command);
-        assertEquals(0, process.exitValue(), Files.readString(errors));
+        assertEquals(code, process.exitValue(), Files.readString(errors));
         return Files.readAllBytes(out);
     }
 }

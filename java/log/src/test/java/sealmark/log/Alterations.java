@@ -1,0 +1,52 @@
+package sealmark.log;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.util.List;
+import java.util.Random;
+
+/** What strangers do to a log; the same for the same seed. */
+final class Alterations {
+    private final String log;
+    private final Random random;
+    private final List<String> pieces;
+
+    /** Of a log with a header in its first line. */
+    Alterations(String log, long seed) {
+        this.log = log;
+        this.random = new Random(seed);
+        this.pieces = List.of("~", "~s1", "~s1a~", "~s1h~", "~s1z~", "~s1q~v~", "\"", "\\", "\\\"", "{", "}", "\n", "\r\n", ":",
+                "1.1", "65535.65535", "\0", "\u00ff", "=", "A".repeat(5000), log.substring(0, log.indexOf('\n') + 1));
+    }
+
+    /** The log, altered in one to six places. */
+    String altered() {
+        StringBuilder altered = new StringBuilder(log);
+        for (int times = 1 + random.nextInt(6); times > 0; times--) {
+            int at = random.nextInt(altered.length() + 1);
+            int end = Math.min(altered.length(), at + random.nextInt(random.nextInt(200) + 1));
+            switch (random.nextInt(4)) {
+                case 0 -> altered.delete(at, end);
+                case 1 -> altered.insert(random.nextInt(altered.length() + 1), altered.substring(at, end));
+                case 2 -> altered.insert(at, pieces.get(random.nextInt(pieces.size())));
+                default -> altered.replace(at, end, noise(end - at));
+            }
+        }
+        return altered.toString();
+    }
+
+    /** What looks like a log here and there, and has no header. */
+    String nonsense() {
+        StringBuilder text = new StringBuilder();
+        for (int piece = random.nextInt(30); piece > 0; piece--) {
+            text.append(random.nextBoolean() ? pieces.get(random.nextInt(pieces.size() - 1)) : noise(random.nextInt(40)));
+        }
+        return text.toString();
+    }
+
+    private String noise(int length) {
+        byte[] bytes = new byte[length];
+        random.nextBytes(bytes);
+        return new String(bytes, ISO_8859_1);
+    }
+}
