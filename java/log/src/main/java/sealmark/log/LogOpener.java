@@ -23,10 +23,10 @@ import sealmark.log.wrap.LogKeys;
 /**
  * Opens sealed logs, in pure Java: for tests and tools. People read logs with {@code sealmark log open}.
  *
- * <p>Tokens are replaced by their values in the manner of what is around them, the log's own lines are taken away, and all
- * else stays as it is, byte for byte (spec/record.md, "Opening"). A token that does not open stays, and is counted: see
- * {@link #report}. Nothing of a value is written before it is authenticated. Memory is bounded whatever the log holds: by
- * 65,536 open sessions, 1,024 others, 64 MiB of parts of headers, and a line of 16 MiB.
+ * <p>Tokens are replaced by their values in the manner of what is around them, the log's own lines are taken away, and
+ * all else stays as it is, byte for byte (spec/record.md, "Opening"). A token that does not open stays, and is counted:
+ * see {@link #report}. Nothing of a value is written before it is authenticated. Memory is bounded whatever the log
+ * holds: by 65,536 open sessions, 1,024 others, 64 MiB of parts of headers, and a line of 16 MiB.
  *
  * <p>Methods may be called by any thread, and wait for one another.
  */
@@ -76,8 +76,8 @@ public final class LogOpener implements AutoCloseable {
     }
 
     /**
-     * Opens a log to its end, line by line. A header counts from its line on. Lines of more than 16 MiB stay as they are,
-     * and are counted.
+     * Opens a log to its end, line by line. A header counts from its line on. Lines of more than 16 MiB stay as they
+     * are, and are counted.
      *
      * @param log is read to its end, and not closed
      * @param opened gets the opened log, is flushed, and not closed
@@ -160,7 +160,7 @@ public final class LogOpener implements AutoCloseable {
         return opener.report();
     }
 
-    /** Wipes the keys that were read from text and files, and those of sessions; the opener is of no use from then on. */
+    /** Wipes the keys that were read from text and files, and those of sessions. Opens nothing from then on. */
     @Override
     public synchronized void close() {
         isClosed = true;
@@ -200,7 +200,8 @@ public final class LogOpener implements AutoCloseable {
         /**
          * Adds a private key.
          *
-         * @param identity as {@code sealmark keygen} prints it: {@code AGE-SECRET-KEY-…} or {@code SEALMARK-SECRET-KEY-…}
+         * @param identity as {@code sealmark keygen} prints it: {@code AGE-SECRET-KEY-…} or
+         *     {@code SEALMARK-SECRET-KEY-…}
          * @return this
          * @throws IllegalArgumentException where that is no private key
          */

@@ -15,8 +15,9 @@ final class Alterations {
     Alterations(String log, long seed) {
         this.log = log;
         this.random = new Random(seed);
-        this.pieces = List.of("~", "~s1", "~s1a~", "~s1h~", "~s1z~", "~s1q~v~", "\"", "\\", "\\\"", "{", "}", "\n", "\r\n", ":",
-                "1.1", "65535.65535", "\0", "\u00ff", "=", "A".repeat(5000), log.substring(0, log.indexOf('\n') + 1));
+        String header = log.substring(0, log.indexOf('\n') + 1);
+        this.pieces = List.of("~", "~s1", "~s1a~", "~s1h~", "~s1z~", "~s1q~v~", "\"", "\\", "\\\"", "{", "}", "\n",
+                "\r\n", ":", "1.1", "65535.65535", "\0", "\u00ff", "=", "A".repeat(5000), header);
     }
 
     /** The log, altered in one to six places. */
@@ -39,7 +40,8 @@ final class Alterations {
     String nonsense() {
         StringBuilder text = new StringBuilder();
         for (int piece = random.nextInt(30); piece > 0; piece--) {
-            text.append(random.nextBoolean() ? pieces.get(random.nextInt(pieces.size() - 1)) : noise(random.nextInt(40)));
+            boolean isNoise = random.nextBoolean();
+            text.append(isNoise ? noise(random.nextInt(40)) : pieces.get(random.nextInt(pieces.size() - 1)));
         }
         return text.toString();
     }

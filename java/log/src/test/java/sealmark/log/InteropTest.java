@@ -101,10 +101,11 @@ class InteropTest {
     @Test
     void bothOpenWhatSomebodyAlteredAlike() throws Exception {
         Keys keys = Keys.make(folder, "psk");
-        Path plain = Files.writeString(folder.resolve("plain.log"), LINES_OF_JSON + LINES_OF_JSON.replace("12:00", "13:00"));
+        Path plain = Files.writeString(folder.resolve("plain.log"), LINES_OF_JSON.repeat(2));
         String sealed = new String(run("seal", keys.toSeal(), "--json", "email", "--json", "n", "--json", "o",
                 plain.toString()), ISO_8859_1);
-        String nested = sealed.replace("\"", "\\\"").lines().map(line -> "{\"log\":\"" + line + "\\n\"}\n").collect(joining());
+        String nested = sealed.replace("\"", "\\\"").lines()
+                .map(line -> "{\"log\":\"" + line + "\\n\"}\n").collect(joining());
         Path headers = Files.writeString(folder.resolve("headers.txt"), sealed);
         StringBuilder log = new StringBuilder();
         Alterations alterations = new Alterations(sealed + nested, 7);

@@ -8,8 +8,8 @@ import sealmark.log.keys.PreSharedKey;
 
 /** A key file that the program made, by the word of its type. */
 final class Keys {
-    static final List<String> TYPES = List.of("x25519", "p256", "mlkem768", "mlkem1024", "mlkem768x25519", "mlkem768p256",
-            "mlkem1024p384", "psk");
+    static final List<String> TYPES = List.of("x25519", "p256", "mlkem768", "mlkem1024", "mlkem768x25519",
+            "mlkem768p256", "mlkem1024p384", "psk");
 
     private final Path file;
     private final String recipient;

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The parts of one session's headers that have as many parts: different texts of each number, and ways to join them. */
+/** Those headers of a session that have as many parts: different texts of each number, and ways to join them. */
 final class HeaderParts {
     /** Different texts of one part that are kept. */
     private static final int MOST_TEXTS = 4;

@@ -10,7 +10,7 @@ import sealmark.log.OpenReport;
 import sealmark.log.Shape;
 import sealmark.log.wrap.LogKeys;
 
-/** Opens a log line by line: learns headers as they are met, and replaces tokens where they stand. One thread at a time. */
+/** Opens a log line by line: learns headers, and replaces tokens where they stand. One thread at a time. */
 public final class LineOpener {
     private final Sessions sessions;
     private final Ledger ledger = new Ledger();

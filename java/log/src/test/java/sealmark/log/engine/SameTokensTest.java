@@ -46,7 +46,8 @@ class SameTokensTest {
     void nativeCodeMakesTheTokensOfPureJava(int padding) throws Exception {
         assumeTrue(Files.exists(NATIVE), "no native library was built");
         PreSharedKey key = PreSharedKey.generate();
-        LogSealer sealer = LogSealer.builder().preSharedKey(key).padding(padding).engine(LogSealer.Engine.NATIVE).build();
+        LogSealer sealer =
+                LogSealer.builder().preSharedKey(key).padding(padding).engine(LogSealer.Engine.NATIVE).build();
         OwnLines own = new OwnLines(Shape.PLAIN);
         StringBuilder log = new StringBuilder();
         for (String value : VALUES) {

@@ -16,7 +16,8 @@ class GrammarTest {
     private static final String TOKEN = "~s1a~l~" + ID + "~" + "B".repeat(27) + "~";
 
     @ParameterizedTest
-    @CsvSource({"0,26,false", "1,26,false", "1,27,true", "64,27,true", "65,27,false", "64,1398128,true", "1,1398129,false"})
+    @CsvSource({"0,26,false", "1,26,false", "1,27,true", "64,27,true", "65,27,false", "64,1398128,true",
+        "1,1398129,false"})
     void labelsAndBodiesHaveTheirBounds(int label, int body, boolean isToken) {
         String text = "~s1p~" + "l".repeat(label) + "~" + ID + "~" + "B".repeat(body) + "~";
         assertEquals(isToken ? List.of(text) : List.of(), found(text));
@@ -30,9 +31,9 @@ class GrammarTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1.1,1,true", "1.1,873,true", "1.1,874,false", "65535.65535,865,true", "65535.65535,866,false", "1.1,0,false",
-        "2.1,9,false", "0.1,9,false", "01.1,9,false", "1.01,9,false", "1.65536,9,false", "1..2,9,false", ".1,9,false",
-        "1.,9,false", "1,9,false", "+1.1,9,false", "1.1.1,9,false", "65536.65536,9,false", "9.10,9,true"})
+    @CsvSource({"1.1,1,true", "1.1,873,true", "1.1,874,false", "65535.65535,865,true", "65535.65535,866,false",
+        "1.1,0,false", "2.1,9,false", "0.1,9,false", "01.1,9,false", "1.01,9,false", "1.65536,9,false", "1..2,9,false",
+        ".1,9,false", "1.,9,false", "1,9,false", "+1.1,9,false", "1.1.1,9,false", "65536.65536,9,false", "9.10,9,true"})
     void soDoParts(String numbers, int body, boolean isPart) {
         String text = "~s1h~" + ID + "~" + numbers + "~" + "B".repeat(body) + "~";
         assertEquals(isPart ? List.of(text) : List.of(), found(text));

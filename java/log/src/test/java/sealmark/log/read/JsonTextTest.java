@@ -12,9 +12,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonTextTest {
     @ParameterizedTest
-    @ValueSource(strings = {"0", "-0", "1", "10", "-1.5", "0.0", "1e9", "1E+9", "1.25e-300", "1e99999", "true", "false", "null",
-        "\"\"", "\"a\"", "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\uD83d\"", "\"é😀\u007f\"", "[]", "[ ]", "[1]", "[1,2]", "{}", "{ }",
-        "{\"a\":1}", "{\"a\":1,\"a\":[{},[\"x\"]]}", " \t1 \t", "\t{ \"a\" : [ 1 , 2 ] } "})
+    @ValueSource(strings = {"0", "-0", "1", "10", "-1.5", "0.0", "1e9", "1E+9", "1.25e-300", "1e99999", "true",
+        "false", "null", "\"\"", "\"a\"", "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\uD83d\"", "\"é😀\u007f\"", "[]", "[ ]",
+        "[1]", "[1,2]", "{}", "{ }", "{\"a\":1}", "{\"a\":1,\"a\":[{},[\"x\"]]}", " \t1 \t",
+        "\t{ \"a\" : [ 1 , 2 ] } "})
     void isOneJsonText(String text) {
         assertTrue(is(text), text);
         for (int length = 1; length < text.strip().length() && !Character.isDigit(text.charAt(0)); length++) {
@@ -24,17 +25,19 @@ class JsonTextTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", " ", "01", "-", "+1", "1.", ".5", "1e", "1e+", "0x1", "1 2", "NaN", "Infinity", "tru", "True", "nul",
-        "truex", "\"", "\"a", "\"\\\"", "\"\\x\"", "\"\\u12g4\"", "\"\\u123\"", "\"\\u", "\"\\", "\"\t\"", "\"\u0000\"", "\"\u001f\"", "'a'", "[",
-        "[1", "[1,", "[1,]", "[,1]", "[1 2]", "[1}", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,", "{\"a\":1,}", "{a:1}",
-        "{1:1}", "{\"a\" 1}", "{\"a\":1 \"b\":2}", "{\"a\":1]", "]", "}", ",", ":", "1,", "\"a\"b", "\ufeff1", "\u00a01", "1\f",
-        "\n1", "1\r", "[1,\n2]", "//1", "1/**/"})
+    @ValueSource(strings = {"", " ", "01", "-", "+1", "1.", ".5", "1e", "1e+", "0x1", "1 2", "NaN", "Infinity", "tru",
+        "True", "nul", "truex", "\"", "\"a", "\"\\\"", "\"\\x\"", "\"\\u12g4\"", "\"\\u123\"", "\"\\u", "\"\\",
+        "\"\t\"", "\"\u0000\"", "\"\u001f\"", "'a'", "[", "[1", "[1,", "[1,]", "[,1]", "[1 2]", "[1}", "{", "{\"a\"",
+        "{\"a\":", "{\"a\":1", "{\"a\":1,", "{\"a\":1,}", "{a:1}", "{1:1}", "{\"a\" 1}", "{\"a\":1 \"b\":2}",
+        "{\"a\":1]", "]", "}", ",", ":", "1,", "\"a\"b", "\ufeff1", "\u00a01", "1\f", "\n1", "1\r", "[1,\n2]", "//1",
+        "1/**/"})
     void isNone(String text) {
         assertFalse(is(text), text);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"\"\u00ff\"", "\"\u00c0\u00af\"", "\"\u00ed\u00a0\u0080\"", "\"\u00f4\u0090\u0080\u0080\"", "\"\u00e2\u0082\"", "\u0080"})
+    @ValueSource(strings = {"\"\u00ff\"", "\"\u00c0\u00af\"", "\"\u00ed\u00a0\u0080\"", "\"\u00f4\u0090\u0080\u0080\"",
+        "\"\u00e2\u0082\"", "\u0080"})
     void bytesThatAreNoTextAreNone(String bytes) {
         byte[] text = bytes.getBytes(ISO_8859_1);
         assertFalse(JsonText.isUtf8(text, 0, text.length));
