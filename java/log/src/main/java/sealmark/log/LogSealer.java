@@ -2,7 +2,9 @@ package sealmark.log;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import sealmark.log.engine.Layout;
 import sealmark.log.engine.SealException;
@@ -20,9 +22,13 @@ import sealmark.log.engine.Session;
 public final class LogSealer implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger(LogSealer.class.getName());
 
+    private static final long BETWEEN_WARNINGS_NANOS = Duration.ofMinutes(1).toNanos();
+    private static final long NEVER = Long.MIN_VALUE;
+
     private final CurrentSession sessions;
     private final int padding;
     private final LongAdder failures = new LongAdder();
+    private final AtomicLong warned = new AtomicLong(NEVER);
     private volatile String lastFailure;
 
     LogSealer(Builder builder) {
@@ -223,11 +229,14 @@ public final class LogSealer implements AutoCloseable {
         sessions.close();
     }
 
+    /** Each is counted; the log of the application hears of one now and then, as it may be what is failing. */
     private void failed(Throwable error) {
         failures.increment();
         String what = error instanceof SealException ? error.getMessage() : error.getClass().getName();
-        if (!what.equals(lastFailure)) {
-            lastFailure = what;
+        lastFailure = what;
+        long now = System.nanoTime();
+        long before = warned.get();
+        if ((before == NEVER || now - before > BETWEEN_WARNINGS_NANOS) && warned.compareAndSet(before, now)) {
             LOGGER.log(System.Logger.Level.WARNING, () -> "a value was not sealed: " + what);
         }
     }
