@@ -237,7 +237,16 @@ public final class LogSealer implements AutoCloseable {
         long now = System.nanoTime();
         long before = warned.get();
         if ((before == NEVER || now - before > BETWEEN_WARNINGS_NANOS) && warned.compareAndSet(before, now)) {
-            LOGGER.log(System.Logger.Level.WARNING, () -> "a value was not sealed: " + what);
+            warn("a value was not sealed: " + what);
+        }
+    }
+
+    private static void warn(String what) {
+        try {
+            LOGGER.log(System.Logger.Level.WARNING, what);
+        } catch (RuntimeException | LinkageError error) {
+            // The log call that brought us here must not fail for it; JMX shows what happened.
+            return;
         }
     }
 
