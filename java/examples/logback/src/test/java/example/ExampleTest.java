@@ -31,7 +31,8 @@ class ExampleTest {
         sealmark("log", "verify", "-i", "key.txt", "--closed", "app.log");
         List<String> opened = sealmark("log", "open", "-i", "key.txt", "app.log").lines().toList();
         assertTrue(opened.get(0).endsWith(" INFO  user=- login, email=hanako@example.com "), opened.get(0));
-        assertTrue(opened.get(1).endsWith(" INFO  user=hanako paid card=4111 1111 1111 1111 amount=1980"), opened.get(1));
+        String paid = " INFO  user=hanako paid card=4111 1111 1111 1111 amount=1980";
+        assertTrue(opened.get(1).endsWith(paid), opened.get(1));
         assertTrue(opened.get(2).endsWith(" WARN  user=hanako refused "), opened.get(2));
         assertEquals("java.lang.IllegalArgumentException: no such card: 4111 1111 1111 1112", opened.get(3));
     }

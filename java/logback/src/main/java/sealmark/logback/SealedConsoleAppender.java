@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Logback's {@link ConsoleAppender} for lines with tokens: it takes the same configuration, and writes before a line what
- * readers need to open it.
+ * Logback's {@link ConsoleAppender} for lines with tokens: it takes the same configuration, and writes before a line
+ * what readers need to open it.
  *
  * @param <E> what is logged
  */

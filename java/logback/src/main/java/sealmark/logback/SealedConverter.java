@@ -14,10 +14,10 @@ import sealmark.log.Sealers;
  *
  * <pre>{@code <conversionRule conversionWord="sealed" class="sealmark.logback.SealedConverter"/>}</pre>
  *
- * {@code %sealed(%msg){message}} seals what stands in the parentheses, under the label {@code message}.
- * {@code %sealed{email}} seals the value that the event has under that name, in its MDC or else among its key-value pairs;
- * where it has none, that is nothing, or {@code none} with {@code %sealed{email:-none}}. A second option names another sealer
- * than {@code default}: {@code %sealed(%msg){message, audit}}.
+ * {@code %sealed(%msg){message}} seals what stands in the parentheses, under the label {@code message}. {@code
+ * %sealed{email}} seals the value that the event has under that name, in its MDC or else among its key-value pairs;
+ * where it has none, that is nothing, or {@code none} with {@code %sealed{email:-none}}. A second option names another
+ * sealer than {@code default}: {@code %sealed(%msg){message, audit}}.
  *
  * <p>A pattern without a word for exceptions writes them at its end, in clear: see {@link SealedThrowableConverter}.
  */

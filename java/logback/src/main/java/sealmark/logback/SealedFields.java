@@ -4,31 +4,33 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import net.logstash.logback.decorate.JsonGeneratorDecorator;
 import net.logstash.logback.mask.PathBasedFieldMasker;
 import net.logstash.logback.mask.ValueMasker;
 import sealmark.log.Sealed;
 import sealmark.log.Sealers;
+import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.TokenStreamContext;
 
 /**
- * Seals fields of the JSON that logstash-logback-encoder writes, by name or path:
+ * Seals fields of the JSON that logstash-logback-encoder writes, by name or path. It is a decorator of the encoder,
  *
  * <pre>{@code
- * <decorator class="net.logstash.logback.mask.MaskingJsonGeneratorDecorator">
- *   <valueMasker class="sealmark.logback.SealedFields">
- *     <field>email</field>
- *     <path>/order/card</path>
- *   </valueMasker>
+ * <decorator class="sealmark.logback.SealedFields">
+ *   <field>email</field>
+ *   <path>/order/card</path>
  * </decorator>
  * }</pre>
  *
- * Of an object or array, all strings and numbers in it are sealed, each under the name of its own field. Numbers open as
- * strings of their digits. The encoder shows maskers neither {@code true}, {@code false} and {@code null} nor raw JSON: those stay in
- * clear.
+ * or a {@code <valueMasker>} of its {@code MaskingJsonGeneratorDecorator}. That shows maskers strings and numbers only,
+ * so that {@code true}, {@code false}, bytes and raw JSON stay in clear there.
+ *
+ * <p>Of an object or array, each value in it is sealed, under the name of its own field; names stay in clear, and
+ * {@code null}. What is no string opens as the string of its digits or letters.
  */
 // Who uses this has what it is made for.
 @SuppressWarnings("exports")
-public final class SealedFields implements ValueMasker {
+public final class SealedFields implements ValueMasker, JsonGeneratorDecorator {
     private final Set<String> names = new HashSet<>();
     private final List<PathBasedFieldMasker> paths = new ArrayList<>();
     private String sealer = Sealers.DEFAULT;
@@ -61,6 +63,11 @@ public final class SealedFields implements ValueMasker {
      */
     public void setSealer(String sealer) {
         this.sealer = sealer.trim();
+    }
+
+    @Override
+    public JsonGenerator decorate(JsonGenerator generator) {
+        return new SealingGenerator(generator, this);
     }
 
     @Override

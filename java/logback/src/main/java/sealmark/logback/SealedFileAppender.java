@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Logback's {@link FileAppender} for lines with tokens: it takes the same configuration, and writes before a line what readers
- * need to open it. When it stops, it ends the sessions that the file has values of.
+ * Logback's {@link FileAppender} for lines with tokens: it takes the same configuration, and writes before a line what
+ * readers need to open it. When it stops, it ends the sessions that the file has values of.
  *
  * @param <E> what is logged
  */

@@ -19,12 +19,12 @@ import sealmark.log.Shape;
 /**
  * What this package's appenders share: the lines that a log needs besides its records.
  *
- * <p>Logback encodes outside of its lock. So header and line become one write under that lock; and as a file stands alone
- * only if it has all values of its sessions, it is not closed while a line is between its encoder and the file.
+ * <p>Logback encodes outside of its lock. So header and line become one write under that lock; and as a file stands
+ * alone only if it has all values of its sessions, it is not closed while a line is between its encoder and the file.
  */
 final class SealedLines {
     private static final String SOME_TOKEN = "~s1a~label~";
-    /** Whoever encodes may wait for a lock of the application that the thread holds which rolls over. */
+    /** Whoever encodes may wait for what the thread holds that rolls over, or be that thread. */
     private static final long PATIENCE_SECONDS = 1;
 
     private final ContextAware appender;
@@ -52,7 +52,8 @@ final class SealedLines {
         own = new OwnLines(wanted != null ? wanted : looksLikeJson(encoder) ? Shape.JSON : Shape.PLAIN);
         if (encoder instanceof LayoutWrappingEncoder<?> text && text.getCharset() != null
                 && !Arrays.equals(SOME_TOKEN.getBytes(text.getCharset()), SOME_TOKEN.getBytes(ISO_8859_1))) {
-            appender.addError("nobody finds tokens in a log in " + text.getCharset() + "\nhint: <charset>UTF-8</charset>");
+            appender.addError(
+                    "nobody finds tokens in a log in " + text.getCharset() + "\nhint: <charset>UTF-8</charset>");
             return false;
         }
         return true;
@@ -61,7 +62,8 @@ final class SealedLines {
     /** Encoders are not asked for their format, as there is no such question: JSON is in their names. */
     private static boolean looksLikeJson(Encoder<?> encoder) {
         Object formatter = encoder instanceof LayoutWrappingEncoder<?> wrapping ? wrapping.getLayout() : encoder;
-        for (Class<?> type = formatter == null ? null : formatter.getClass(); type != null; type = type.getSuperclass()) {
+        Class<?> type = formatter == null ? null : formatter.getClass();
+        for (; type != null; type = type.getSuperclass()) {
             String name = type.getSimpleName();
             if (name.contains("Json") || name.contains("Logstash") || name.equals("StructuredLogEncoder")) {
                 return true;
@@ -117,12 +119,11 @@ final class SealedLines {
     }
 
     /**
-     * Closes a file when the lines on their way are in it. Should one of them not come, the file is closed nevertheless; the
-     * line stands in the next file then, with its header.
+     * Closes a file when the lines on their way are in it. Should one of them not come, the file is closed
+     * nevertheless; the line stands in the next file then, with its header.
      */
     void closing(Runnable close) {
-        // A line whose arguments log while they are encoded waits for itself.
-        boolean alone = writing.getReadHoldCount() == 0 && waitForLines();
+        boolean alone = waitForLines();
         try {
             close.run();
         } finally {

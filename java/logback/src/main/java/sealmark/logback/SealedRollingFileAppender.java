@@ -6,11 +6,11 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Logback's {@link RollingFileAppender} for lines with tokens: it takes the same configuration, and writes before a line what
- * readers need to open it. Sessions end with a file, so that each can be opened and verified alone.
+ * Logback's {@link RollingFileAppender} for lines with tokens: it takes the same configuration, and writes before a
+ * line what readers need to open it. Sessions end with a file, so that each can be opened and verified alone.
  *
- * <p>A value that was sealed before its event came here, as arguments {@link sealmark.log.Sealed} are by an
- * {@code AsyncAppender} or another appender, may come after the file of its session was closed. It stands in the next one
+ * <p>A value that was sealed before its event came here, as arguments {@link sealmark.log.Sealed} are by an {@code
+ * AsyncAppender} or another appender, may come after the file of its session was closed. It stands in the next one
  * then, with its header; such files are verified together.
  *
  * @param <E> what is logged

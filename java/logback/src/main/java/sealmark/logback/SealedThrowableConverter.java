@@ -11,14 +11,14 @@ import sealmark.log.Label;
 import sealmark.log.Sealers;
 
 /**
- * The conversion word {@code %sealedEx}: as Logback's {@code %ex}, with classes and frames in clear and the message of each
- * exception sealed, those of causes and suppressed ones, too.
+ * The conversion word {@code %sealedEx}: as Logback's {@code %ex}, with classes and frames in clear and the message of
+ * each exception sealed, those of causes and suppressed ones, too.
  *
  * <pre>{@code <conversionRule conversionWord="sealedEx" class="sealmark.logback.SealedThrowableConverter"/>}</pre>
  *
  * Options are those of {@code %ex}, and besides {@code label=error} for another label than {@code exception}, and
- * {@code sealer=audit} for another sealer than {@code default}. With logstash-logback-encoder it is the
- * {@code <throwableConverter>}, and takes another one to write stack traces as that does; whatever cuts text cuts tokens:
+ * {@code sealer=audit} for another sealer than {@code default}. With logstash-logback-encoder it is the {@code
+ * <throwableConverter>}, and takes another one to write stack traces as that does; whatever cuts text cuts tokens:
  *
  * <pre>{@code
  * <throwableConverter class="sealmark.logback.SealedThrowableConverter">
@@ -28,7 +28,8 @@ import sealmark.log.Sealers;
  * </throwableConverter>
  * }</pre>
  *
- * <p>An exception with a {@code toString} of its own is sealed behind its class, if it begins with that, else all of it.
+ * <p>An exception with a {@code toString} of its own is sealed behind its class, if it begins with that, else all of
+ * it.
  */
 public final class SealedThrowableConverter extends ThrowableProxyConverter {
     private Label label = Label.of("exception");

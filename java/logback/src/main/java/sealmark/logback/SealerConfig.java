@@ -18,7 +18,8 @@ import sealmark.log.LogSealer;
 import sealmark.log.Sealers;
 
 /**
- * Installs a sealer for as long as a configuration of Logback holds. It stands in {@code logback.xml} before the appenders,
+ * Installs a sealer for as long as a configuration of Logback holds. It stands in {@code logback.xml} before the
+ * appenders,
  *
  * <pre>{@code
  * <contextListener class="sealmark.logback.SealerConfig">
@@ -26,8 +27,8 @@ import sealmark.log.Sealers;
  * </contextListener>
  * }</pre>
  *
- * or as {@code <sealer>} in one of this package's appenders. What is wrong in it is an error among Logback's statuses; there
- * is no sealer of that name then, and each value becomes a marker ({@code ~s1x~label~}).
+ * or as {@code <sealer>} in one of this package's appenders. What is wrong in it is an error among Logback's statuses;
+ * there is no sealer of that name then, and each value becomes a marker ({@code ~s1x~label~}).
  */
 public final class SealerConfig extends ContextAwareBase implements LoggerContextListener, LifeCycle {
     private final List<String> recipients = new ArrayList<>();

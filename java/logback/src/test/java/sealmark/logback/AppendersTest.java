@@ -1,5 +1,6 @@
 package sealmark.logback;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -16,9 +17,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntConsumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.Logger;
 import sealmark.log.Sealed;
 
@@ -97,7 +101,8 @@ class AppendersTest {
         LoggerContext context = logs.configure(FILE.replace("<pattern>", "<charset>UTF-16</charset><pattern>"));
         context.getLogger("a").info("secret");
         context.stop();
-        assertTrue(LogFolder.statuses(context, Status.ERROR).get(0).startsWith("nobody finds tokens in a log in UTF-16"));
+        String error = LogFolder.statuses(context, Status.ERROR).get(0);
+        assertTrue(error.startsWith("nobody finds tokens in a log in UTF-16"), error);
         assertFalse(Files.exists(temporary.resolve("sealed.log")));
     }
 
@@ -109,7 +114,7 @@ class AppendersTest {
         context.stop();
         logs.run(0, "log", "open", "-i", "key.txt", "-o", "opened.log", "sealed.log");
         assertEquals("\u00e9 value=secret\n",
-                Files.readString(temporary.resolve("opened.log"), java.nio.charset.StandardCharsets.ISO_8859_1));
+                Files.readString(temporary.resolve("opened.log"), ISO_8859_1));
     }
 
     @Test
@@ -127,8 +132,8 @@ class AppendersTest {
         PrintStream before = System.out;
         System.setOut(new PrintStream(console, true, UTF_8));
         try {
-            LoggerContext context = logs.configure(
-                    FILE.replace("SealedFileAppender", "SealedConsoleAppender").replace("<file>FOLDER/sealed.log</file>", ""));
+            LoggerContext context = logs.configure(FILE.replace("SealedFileAppender", "SealedConsoleAppender")
+                    .replace("<file>FOLDER/sealed.log</file>", ""));
             context.getLogger("a").info("secret");
             context.stop();
             LogFolder.assertNoErrors(context);
@@ -177,9 +182,10 @@ class AppendersTest {
         assertTrue(logs.text("sealed.log").lines().filter(line -> line.startsWith("~s1h~")).count() > 50);
     }
 
-    @Test
-    void aFileThatWasLostForAWhileHasItsHeaderAgain() throws IOException {
-        LoggerContext context = configure("");
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aFileThatWasLostForAWhileHasItsHeaderAgain(boolean flushing) throws IOException {
+        LoggerContext context = configure("<immediateFlush>" + flushing + "</immediateFlush>");
         Logger logger = context.getLogger("a");
         logger.info("before");
         OutputStreamAppender<?> appender =
@@ -197,7 +203,8 @@ class AppendersTest {
     }
 
     private static boolean recovered(LoggerContext context) {
-        return LogFolder.statuses(context, Status.INFO).stream().anyMatch(line -> line.startsWith("Recovered from IO failure"));
+        return LogFolder.statuses(context, Status.INFO).stream()
+                .anyMatch(line -> line.startsWith("Recovered from IO failure"));
     }
 
     @Test
@@ -221,7 +228,7 @@ class AppendersTest {
     }
 
     /** Runs it in threads at once. */
-    static void inThreads(int threads, java.util.function.IntConsumer what) throws InterruptedException {
+    static void inThreads(int threads, IntConsumer what) throws InterruptedException {
         List<Thread> started = new ArrayList<>();
         for (int at = 0; at < threads; at++) {
             int number = at;

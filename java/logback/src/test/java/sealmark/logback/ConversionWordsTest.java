@@ -29,8 +29,8 @@ class ConversionWordsTest {
             <root level="DEBUG"><appender-ref ref="SEALED"/><appender-ref ref="TWIN"/></root>
             """;
 
-    private static final List<String> SECRETS =
-            List.of("hanako@example.com", "secret", "花子", "two\nlines", "tab\tand \"quotes\" and \\", "~s1a~x~y~z~", "");
+    private static final List<String> SECRETS = List.of(
+            "hanako@example.com", "secret", "花子", "two\nlines", "tab\tand \"quotes\" and \\", "~s1a~x~y~z~", "");
 
     @TempDir
     Path temporary;
@@ -113,10 +113,12 @@ class ConversionWordsTest {
     void anotherSealerSealsWhereItIsNamed() {
         LoggerContext context = configure("%sealed(%msg){message, audit} %sealedKvp{sealer=audit}"
                 + " %sealedEx{full, sealer=audit, label=error}%n", "%msg%n");
-        context.getLogger("a").atInfo().addKeyValue("email", "secret").setCause(new IllegalStateException("secret")).log("secret");
+        context.getLogger("a").atInfo().addKeyValue("email", "secret").setCause(new IllegalStateException("secret"))
+                .log("secret");
         context.stop();
         String log = logs.text("sealed.log");
-        assertTrue(log.startsWith("~s1x~message~ email=\"~s1x~email~\" java.lang.IllegalStateException: ~s1x~error~\n"), log);
+        assertTrue(log.startsWith("~s1x~message~ email=\"~s1x~email~\""
+                + " java.lang.IllegalStateException: ~s1x~error~\n"), log);
     }
 
     @Test

@@ -24,13 +24,15 @@ class FailingTest {
     private static final String LOGS = LogFolder.SEALER + """
             <appender name="SEALED" class="sealmark.logback.SealedFileAppender">
               <file>FOLDER/sealed.log</file>
-              <encoder><pattern>%msg %sealed(%msg){message} %sealed{email} %sealedKvp{NONE} %sealedEx{1}</pattern></encoder>
+              <encoder>
+                <pattern>%msg %sealed(%msg){message} %sealed{email} %sealedKvp{NONE} %sealedEx{1}</pattern>
+              </encoder>
             </appender>
             <root level="DEBUG"><appender-ref ref="SEALED"/></root>
             """;
     private static final String RECIPIENTS = "<recipientsFile>FOLDER/recipients.txt</recipientsFile>";
     private static final String MARKERS = "~s1x~arg~ ~s1x~message~ ~s1x~email~ card=~s1x~card~"
-            + " java.lang.IllegalStateException: ~s1x~exception~\n\tat sealmark.logback.FailingTest.log(FailingTest.java";
+            + " java.lang.IllegalStateException: ~s1x~exception~\n\tat sealmark.logback.FailingTest.log(";
 
     @TempDir
     Path temporary;
@@ -85,9 +87,10 @@ class FailingTest {
 
     @Test
     void allElementsReachTheSealer() throws IOException {
-        LoggerContext context = configure(RECIPIENTS + "<recipient>" + Files.readString(temporary.resolve("recipients.txt"))
-                + "</recipient><padding>16</padding><rotateAfter>30 minutes</rotateAfter>"
-                + "<rotateAfterValues>1000</rotateAfterValues><sideFile>FOLDER/side.txt</sideFile><engine>pure-java</engine>");
+        String recipient = Files.readString(temporary.resolve("recipients.txt"));
+        LoggerContext context = configure(RECIPIENTS + "<recipient>" + recipient + "</recipient><padding>16</padding><rotateAfter>30 minutes</rotateAfter>"
+                + "<rotateAfterValues>1000</rotateAfterValues><sideFile>FOLDER/side.txt</sideFile>"
+                + "<engine>pure-java</engine>");
         log(context);
         assertTrue(Sealers.find(Sealers.DEFAULT).engine().startsWith("pure-java"));
         context.stop();
@@ -99,7 +102,8 @@ class FailingTest {
     @Test
     void aPreSharedKeyReadsToo() {
         logs.run(0, "keygen", "--mode", "psk", "-o", "psk.txt");
-        LoggerContext context = configure("<preSharedKeyFile>FOLDER/psk.txt</preSharedKeyFile><rotateAfter>PT1H</rotateAfter>");
+        LoggerContext context = configure(
+                "<preSharedKeyFile>FOLDER/psk.txt</preSharedKeyFile><rotateAfter>PT1H</rotateAfter>");
         log(context);
         context.stop();
         logs.run(0, "log", "verify", "--psk", "psk.txt", "--closed", "sealed.log");

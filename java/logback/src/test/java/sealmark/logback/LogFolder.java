@@ -38,7 +38,8 @@ final class LogFolder {
             </contextListener>
             """;
 
-    private static final Pattern OWN = Pattern.compile("~s1(h)~([^~]{16})~(\\d+)\\.(\\d+)~|~s1[apjq]~[^~]+~([^~]{16})~");
+    private static final Pattern OWN =
+            Pattern.compile("~s1(h)~([^~]{16})~(\\d+)\\.(\\d+)~|~s1[apjq]~[^~]+~([^~]{16})~");
 
     final Path folder;
 
@@ -145,7 +146,8 @@ final class LogFolder {
         command.addAll(Arrays.asList(words));
         try {
             Path errors = Files.createTempFile("sealmark", ".txt");
-            Process process = new ProcessBuilder(command).directory(folder.toFile()).redirectError(errors.toFile()).start();
+            Process process = new ProcessBuilder(command)
+                    .directory(folder.toFile()).redirectError(errors.toFile()).start();
             process.getOutputStream().close();
             byte[] output = process.getInputStream().readAllBytes();
             assertTrue(process.waitFor(1, TimeUnit.MINUTES), "it goes on");

@@ -1,6 +1,7 @@
 package sealmark.logback;
 
 import static net.logstash.logback.argument.StructuredArguments.kv;
+import static net.logstash.logback.argument.StructuredArguments.raw;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -85,9 +86,35 @@ class LogstashTest {
     }
 
     @Test
+    void aDecoratorSealsWhatMaskersAreNotShown() {
+        LoggerContext context = logs.configure(LOGS
+                .replace("<decorator class=\"net.logstash.logback.mask.MaskingJsonGeneratorDecorator\">", "")
+                .replace("</decorator>", "").replace("valueMasker", "decorator")
+                .replace("<appender-ref ref=\"TWIN\"/>", ""));
+        byte[] bytes = {1, 2, 3};
+        Map<String, Object> cards = Map.of("valid", true, "chip", bytes, "number", 4111, "owner", "secret");
+        context.getLogger("a").info("", kv("order", Map.of("cards", cards)),
+                kv("email", false), raw("email", "{\"raw\":1}"), kv("email", Sealed.of("email", "secret")),
+                kv("clear", List.of(true, bytes)), raw("x", "{}"));
+        context.stop();
+        logs.assertHidden(List.of("secret", "4111", "false", "{\"raw\"", "\"chip\":\"AQID"), "sealed.log");
+        String log = logs.text("sealed.log");
+        for (String part : List.of("'valid':'~s1a~valid~", "'clear':[true,'AQID']", "'x':{}", "'email':'~s1a~email~")) {
+            assertTrue(log.contains(part.replace('\'', '"')), log);
+        }
+        String opened = logs.opened("sealed.log");
+        for (String value : List.of("'valid':'true'", "'chip':'AQID'",
+                "'email':'false','email':'{\\'raw\\':1}','email':'secret'")) {
+            assertTrue(opened.contains(value.replace('\'', '"')), opened);
+        }
+        logs.assertWhole("sealed.log");
+    }
+
+    @Test
     void sealedArgumentsAreTokensAndNoBeans() {
         LoggerContext context = logs.configure(LOGS);
-        context.getLogger("a").info("login of {}", Sealed.of("user", "secret 1"), kv("email", Sealed.of("email", "secret 2")));
+        context.getLogger("a").info("login of {}",
+                Sealed.of("user", "secret 1"), kv("email", Sealed.of("email", "secret 2")));
         context.getLogger("a").atInfo().addKeyValue("card", Sealed.of("card", "secret 3"))
                 .addKeyValue("cart", Map.of("item", Sealed.of("item", "secret 4"))).log("pairs");
         LogFolder.assertNoErrors(context);
@@ -111,7 +138,7 @@ class LogstashTest {
                         "<throwableConverter class=\"sealmark.logback.SealedThrowableConverter\"><label>error</label>"
                                 + shortened + "</throwableConverter>")
                 .replace("<throwableConverter class=\"ch.qos.logback.classic.pattern.ThrowableProxyConverter\"/>",
-                        shortened.replace("<converter", "<throwableConverter").replace("</converter", "</throwableConverter")));
+                        shortened.replaceAll("<(/?)converter", "<$1throwableConverter")));
         context.getLogger("a").error("failed", new IllegalStateException("secret", new IOException("secret cause")));
         LogFolder.assertNoErrors(context);
         context.stop();

@@ -82,6 +82,19 @@ class RollOverTest {
     }
 
     @Test
+    void headersCountForTheSize() throws Exception {
+        LoggerContext context = logs.configure(LOGS.replace("POLICY", BY_SIZE.replace("100KB", "20KB"))
+                .replace("</contextListener>", "<rotateAfterValues>1</rotateAfterValues></contextListener>"));
+        log(context.getLogger("a"), 0);
+        context.stop();
+        List<String> files = rolledOver();
+        assertTrue(files.size() > 2, files.toString());
+        for (String log : files) {
+            assertTrue(Files.size(temporary.resolve(log)) < 23_000, () -> log + " is longer than it may be");
+        }
+    }
+
+    @Test
     void eachFileIsWholeWhenVirtualThreadsLog() throws Exception {
         LoggerContext context = configure(BY_SIZE);
         ExecutorService threads = virtualThreads();
@@ -160,11 +173,12 @@ class RollOverTest {
         logs.assertHidden(List.of("secret"), all);
     }
 
-    /** Where a value's text waits for a lock that the thread holds which rolls over, the line stands in the next file. */
+    /** Where a value's text waits for what the thread holds that rolls over, the line stands in the next file. */
     @Test
     @Timeout(60)
     void rollOverDoesNotWaitForEver() throws Exception {
-        LoggerContext context = logs.configure(LOGS.replace("POLICY", BY_HAND).replace("%sealed(%msg){message}", "%sealedKvp"));
+        LoggerContext context = logs.configure(
+                LOGS.replace("POLICY", BY_HAND).replace("%sealed(%msg){message}", "%sealedKvp"));
         RollingFileAppender<?> appender =
                 (RollingFileAppender<?>) context.getLogger(Logger.ROOT_LOGGER_NAME).getAppender("SEALED");
         Waiting value = new Waiting(new CountDownLatch(1), new CountDownLatch(1));
