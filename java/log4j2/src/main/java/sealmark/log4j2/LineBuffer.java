@@ -8,6 +8,8 @@ final class LineBuffer implements ByteBufferDestination {
     private static final int USUAL = 8 * 1024;
     /** What one long record needed is not kept for those after it. */
     private static final int KEPT = 64 * 1024;
+    /** No array is longer. */
+    private static final int MOST = Integer.MAX_VALUE - 8;
 
     private ByteBuffer buffer = ByteBuffer.allocate(USUAL);
 
@@ -53,7 +55,7 @@ final class LineBuffer implements ByteBufferDestination {
     private void makeRoom(int bytes) {
         if (buffer.remaining() < bytes) {
             int needed = Math.addExact(buffer.position(), bytes);
-            ByteBuffer larger = ByteBuffer.allocate((int) Math.min(Integer.MAX_VALUE - 8, Math.max(needed, 2L * needed)));
+            ByteBuffer larger = ByteBuffer.allocate((int) Math.min(MOST, 2L * needed));
             buffer.flip();
             buffer = larger.put(buffer);
         }

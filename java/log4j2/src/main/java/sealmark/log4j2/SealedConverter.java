@@ -15,8 +15,8 @@ import sealmark.log.Sealers;
 /**
  * Seals what a pattern writes: {@code %sealed{%X{email}}{email}}, {@code %sealed{%m}{message}}.
  *
- * <p>The first option is the pattern, the second the label ({@code value}, where there is none), the third the name of the
- * sealer ({@code default}). What is empty stays empty.
+ * <p>The first option is the pattern, the second the label ({@code value}, where there is none), the third the name of
+ * the sealer ({@code default}). What is empty stays empty.
  */
 @Plugin(name = "sealed", category = PatternConverter.CATEGORY)
 @ConverterKeys("sealed")

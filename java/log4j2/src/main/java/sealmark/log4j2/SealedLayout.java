@@ -44,19 +44,21 @@ import sealmark.log.Shape;
  * </File>
  * }</pre>
  *
- * <p>The header of each session stands before the first record with a token of it, whichever threads log; closing tokens
- * are written before a file is rolled over and when it is closed, and the sessions end there. A record is laid out under
- * the lock of its file, and so has no token of a session that the file before it has closed. {@code Sealed} parameters are
- * formatted before, as their {@code toString} is the application's: at a roll-over, some may have the last token of the
- * session before, and {@code sealmark log verify} then wants both files. An appender that shares its sealer with others has
- * but a part of each session: give each one a {@code <Sealer>} of its own where its files are to be verified alone.
+ * <p>The header of each session stands before the first record with a token of it, whichever threads log; closing
+ * tokens are written before a file is rolled over and when it is closed, and the sessions end there. A record is laid
+ * out under the lock of its file, and so has no token of a session that the file before it has closed. {@code Sealed}
+ * parameters are formatted before, as their {@code toString} is the application's: at a roll-over, some may have the
+ * last token of the session before, and {@code sealmark log verify} then wants both files. An appender that shares its
+ * sealer with others has but a part of each session: give each one a {@code <Sealer>} of its own where its files are to
+ * be verified alone.
  *
- * <p>{@code shape} is {@code JSON} or {@code PLAIN}; by default it is found out by the content type of the layout inside.
+ * <p>{@code shape} is {@code JSON} or {@code PLAIN}; by default it is found out by the content type of the layout
+ * inside.
  *
  * <p>For appenders that write a stream of lines: Console, File, RollingFile, RandomAccessFile, RollingRandomAccessFile,
- * MemoryMappedFile. Those that send messages (Kafka, JMS, Http, Syslog, SMTP) take what the layout inside makes, without
- * lines of ours; their readers need the side file of {@code <Sealer>}. A TCP Socket has the header once, and not again when
- * it connects anew. With {@code log4j2.enableDirectEncoders=false}, streams are written as messages are.
+ * MemoryMappedFile. Those that send messages (Kafka, JMS, Http, Syslog, SMTP) take what the layout inside makes,
+ * without lines of ours; their readers need the side file of {@code <Sealer>}. A TCP Socket has the header once, and
+ * not again when it connects anew. With {@code log4j2.enableDirectEncoders=false}, streams are written as messages are.
  */
 @Plugin(name = "SealedLayout", category = Node.CATEGORY, elementType = Layout.ELEMENT_TYPE, printObject = true)
 public final class SealedLayout implements StringLayout, LocationAware {

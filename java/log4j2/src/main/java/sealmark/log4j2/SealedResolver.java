@@ -14,14 +14,17 @@ import sealmark.log.Label;
 import sealmark.log.Sealers;
 
 /**
- * Seals what another resolver of JsonTemplateLayout writes. {@code of} names that one, and all other members are its own:
+ * Seals what another resolver of JsonTemplateLayout writes. {@code of} names that one, and all other members are its
+ * own:
  *
  * <pre>{@code
  * "email": {"$resolver": "sealed", "of": "mdc", "key": "email", "label": "email"}
  * }</pre>
  *
  * <p>{@code label} is by default what {@code key} or {@code field} says, or else {@code of}; {@code sealer} is
- * {@code default}. A token is a string: of what is no string, it seals the JSON text. {@code null} and the empty string stay.
+ * {@code default}. A token is a string: of what is no string, it seals the JSON text. {@code null} and the empty string
+ * stay. Opened strings are those of the other resolver; control characters have small digits then, where Log4j writes
+ * capital ones.
  */
 public final class SealedResolver implements EventResolver {
     static final String NAME = "sealed";
@@ -35,7 +38,8 @@ public final class SealedResolver implements EventResolver {
 
     SealedResolver(EventResolverContext context, TemplateResolverConfig config) {
         inside = inside(context, config);
-        label = Label.fit(text(config, "label", text(config, "key", text(config, "field", text(config, "of", "value")))));
+        String named = text(config, "key", text(config, "field", text(config, "of", "value")));
+        label = Label.fit(text(config, "label", named));
         sealer = text(config, "sealer", Sealers.DEFAULT);
     }
 

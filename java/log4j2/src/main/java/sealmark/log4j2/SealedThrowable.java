@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Stands for an exception: its frames, causes and suppressed exceptions, and another message. Nothing of the exception's
- * own message is in it.
+ * Stands for an exception: its frames, causes and suppressed exceptions, and another message. Nothing of the
+ * exception's own message is in it.
  */
 final class SealedThrowable extends Throwable {
     private static final long serialVersionUID = 1;

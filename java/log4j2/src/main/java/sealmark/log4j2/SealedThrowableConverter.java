@@ -17,12 +17,12 @@ import sealmark.log.Label;
 import sealmark.log.Sealers;
 
 /**
- * Writes an exception as {@code %ex} does, its messages sealed, each for itself: {@code %sealedEx}. Classes and frames stay
- * clear, those of causes and suppressed exceptions, too.
+ * Writes an exception as {@code %ex} does, its messages sealed, each for itself: {@code %sealedEx}. Classes and frames
+ * stay clear, those of causes and suppressed exceptions, too.
  *
- * <p>Options: {@code {extended}} writes it as {@code %xEx} does, {@code {root}} as {@code %rEx},
- * {@code {label(name)}} is the label ({@code exception}), {@code {sealer(name)}} the sealer ({@code default}); the others
- * are those of {@code %ex}. A pattern with this converter gets no other one for exceptions added by Log4j.
+ * <p>Options: {@code {extended}} writes it as {@code %xEx} does, {@code {root}} as {@code %rEx}, {@code {label(name)}}
+ * is the label ({@code exception}), {@code {sealer(name)}} the sealer ({@code default}); the others are those of
+ * {@code %ex}. A pattern with this converter gets no other one for exceptions added by Log4j.
  */
 @Plugin(name = "sealedEx", category = PatternConverter.CATEGORY)
 @ConverterKeys({"sealedEx", "sealedThrowable", "sealedException"})
@@ -92,7 +92,7 @@ public final class SealedThrowableConverter extends LogEventPatternConverter {
         } catch (RuntimeException | StackOverflowError error) {
             LOGGER.warn("an exception was not written: {}", error.getClass().getName());
             out.setLength(start);
-            out.append(thrown.getClass().getName()).append(": ").append(label.unsealed()).append(System.lineSeparator());
+            out.append(thrown.getClass().getName()).append(": ").append(label.unsealed()).append('\n');
         }
     }
 

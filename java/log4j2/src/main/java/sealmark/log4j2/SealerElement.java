@@ -26,8 +26,8 @@ import sealmark.log.Sealers;
  * {@code sideFile} and {@code engine} ({@code auto}, {@code native} or {@code pure-java}).
  *
  * <p>The sealer is installed in {@link Sealers} while the configuration is read, and closed when Log4j stops or reads
- * another configuration with one of that name. Where something is wrong with it, there is none of that name from then on,
- * and values become {@code ~s1x~label~}.
+ * another configuration with one of that name. Where something is wrong with it, there is none of that name from then
+ * on, and values become {@code ~s1x~label~}.
  */
 @Plugin(name = "Sealer", category = Node.CATEGORY, elementType = "sealer")
 public final class SealerElement {

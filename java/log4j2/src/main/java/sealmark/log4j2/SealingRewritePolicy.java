@@ -37,9 +37,10 @@ import sealmark.log.Sealers;
  * }</pre>
  *
  * <p>{@code keys} names values of the thread context, of map messages and of structured data; the key is the label.
- * {@code exceptions} seals their messages: another exception stands for each, whose message is the class of the first and
- * the token. {@code parameters} seals each parameter of a message, with the label {@code parameter}; a message whose
- * parameters cannot be taken apart is sealed as a whole, with the label {@code message}. {@code sealer} is {@code default}.
+ * {@code exceptions} seals their messages: another exception stands for each, whose message is the class of the first
+ * and the token. {@code parameters} seals each parameter of a message, with the label {@code parameter}; a message
+ * whose parameters cannot be taken apart is sealed as a whole, with the label {@code message}. {@code sealer} is
+ * {@code default}.
  */
 @Plugin(name = "SealingRewritePolicy", category = Core.CATEGORY_NAME, elementType = "rewritePolicy", printObject = true)
 public final class SealingRewritePolicy implements RewritePolicy {

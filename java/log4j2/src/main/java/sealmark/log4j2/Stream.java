@@ -16,8 +16,8 @@ import sealmark.log.Shape;
 /**
  * What a file or another stream has of sessions.
  *
- * <p>It belongs to Log4j's manager and to no layout: when the configuration is read again, the manager goes on, records come
- * from a new layout, and the footer is still asked of the old one.
+ * <p>It belongs to Log4j's manager and to no layout: when the configuration is read again, the manager goes on, records
+ * come from a new layout, and the footer is still asked of the old one.
  */
 final class Stream {
     private static final Map<ByteBufferDestination, Stream> STREAMS = new WeakHashMap<>();

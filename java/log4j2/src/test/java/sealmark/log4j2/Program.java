@@ -50,6 +50,18 @@ final class Program {
         return run(0, arguments);
     }
 
+    /** Makes a key that writers and readers share. */
+    Path sharedKey() throws Exception {
+        Path shared = folder.resolve("shared.txt");
+        run(0, List.of("keygen", "--mode", "psk", "-o", shared.toString()));
+        return shared;
+    }
+
+    /** As {@link #open}, with a shared key. */
+    String openShared(Path shared, Path log) throws Exception {
+        return run(0, List.of("log", "open", "--psk", shared.toString(), log.toString()));
+    }
+
     private List<String> arguments(String verb, List<Path> logs) {
         List<String> arguments = new ArrayList<>(List.of("log", verb, "-i", key.toString()));
         logs.forEach(log -> arguments.add(log.toString()));

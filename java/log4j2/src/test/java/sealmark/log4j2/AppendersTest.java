@@ -1,0 +1,166 @@
+package sealmark.log4j2;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code <SealedLayout>} in the appenders that it is for. */
+class AppendersTest {
+    @TempDir
+    static Path keys;
+
+    private static Program program;
+
+    @TempDir
+    Path folder;
+
+    @BeforeAll
+    static void makeKey() throws Exception {
+        program = new Program(keys);
+    }
+
+    private String configuration(String appender) {
+        return """
+                <Sealer recipient="%s"/>
+                <Appenders>%s</Appenders>
+                <Loggers><Root level="info"><AppenderRef ref="app"/></Root></Loggers>
+                """.formatted(program.recipient, appender);
+    }
+
+    private static String layout(String attributes) {
+        return "<SealedLayout><PatternLayout pattern=\"%p %sealed{%m}{message}%n\" " + attributes + "/></SealedLayout>";
+    }
+
+    private static String messages(int from, int to) {
+        return IntStream.range(from, to).mapToObj(at -> "INFO message " + at + "\n").reduce("", String::concat);
+    }
+
+    private static void log(Running log, int from, int to) {
+        IntStream.range(from, to).forEach(at -> log.logger().info("message {}", at));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"File", "RandomAccessFile", "MemoryMappedFile", "File createOnDemand='true'",
+        "File bufferedIo='false' bufferSize='0' locking='true'", "File immediateFlush='false' bufferSize='64'",
+        "MemoryMappedFile regionLength='256'"})
+    void filesOpenAndAreClosed(String element) throws Exception {
+        String name = element.split(" ", 2)[0];
+        String appender = "<" + element + " name='app' fileName='FOLDER/app.log'>"
+                + layout("header='HEADER%n' footer='FOOTER%n'") + "</" + name + ">";
+        Path file = folder.resolve("app.log");
+        try (Running log = Running.of(folder, configuration(appender))) {
+            log(log, 0, 100);
+        }
+        // Log4j writes no header to files of random access.
+        String header = name.equals("File") ? "HEADER\n" : "";
+        assertEquals(header + messages(0, 100) + "FOOTER\n", program.open(file));
+        program.verify(file);
+
+        try (Running log = Running.of(folder, configuration(appender))) {
+            log(log, 100, 200);
+            assertEquals("", log.complaints());
+        }
+        assertEquals(header + messages(0, 100) + "FOOTER\n" + messages(100, 200) + "FOOTER\n", program.open(file));
+        assertTrue(program.verify(file).contains("2 sessions, 200 values"), program.verify(file));
+    }
+
+    @Test
+    void theConsoleIsClosedToo() throws Exception {
+        PrintStream before = System.out;
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(out, true, UTF_8));
+        try (Running log = Running.of(folder, configuration("<Console name='app'>" + layout("") + "</Console>"))) {
+            log(log, 0, 10);
+        } finally {
+            System.setOut(before);
+        }
+        Path file = Files.write(folder.resolve("console"), out.toByteArray());
+        assertFalse(Program.text(file).contains("message 1"), Program.text(file));
+        assertEquals(messages(0, 10), program.open(file));
+        program.verify(file);
+    }
+
+    @Test
+    void longRecordsAndOtherCharacterSets() throws Exception {
+        String longest = "ä\ud83d\ude00".repeat(60_000);
+        String appender = "<File name='app' fileName='FOLDER/app.log'><SealedLayout>"
+                + "<PatternLayout pattern='%m %sealed{%m}{message}%n' charset='ISO-8859-1'/></SealedLayout></File>";
+        try (Running log = Running.of(folder, configuration(appender))) {
+            log.logger().info(longest);
+            log.logger().info("ä");
+        }
+        // The value is UTF-8, whatever is around it.
+        String expected = longest.replace("\ud83d\ude00", "?") + " ";
+        Path file = folder.resolve("app.log");
+        List<String> lines = Files.readAllLines(file, java.nio.charset.StandardCharsets.ISO_8859_1);
+        assertTrue(lines.get(1).startsWith(expected + "~s1a~message~"), "the record is cut");
+        program.verify(file);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aConfigurationThatIsReadAgainGoesOnInTheSameFile(boolean loggedBefore) throws Exception {
+        String appender = "<RollingFile name='app' fileName='FOLDER/app.log' filePattern='FOLDER/app.log.%i'>"
+                + layout("") + "<SizeBasedTriggeringPolicy size='20 KB'/>"
+                + "<DefaultRolloverStrategy max='1000' fileIndex='nomax'/></RollingFile>";
+        int first = loggedBefore ? 10 : 0;
+        try (Running log = Running.of(folder, configuration(appender))) {
+            log(log, 0, first);
+            log.reconfigure(configuration(appender));
+            log(log, first, 1000);
+            assertEquals("", log.complaints());
+        }
+        List<Path> files = Running.files(folder, "app.log.");
+        assertTrue(files.size() > 2, files.toString());
+        StringBuilder opened = new StringBuilder();
+        for (Path file : files) {
+            opened.append(program.open(file));
+            program.verify(file);
+        }
+        opened.append(program.open(folder.resolve("app.log")));
+        program.verify(folder.resolve("app.log"));
+        assertEquals(messages(0, 1000), opened.toString());
+    }
+
+    @Test
+    void aFileAfterAReloadIsClosedByTheLayoutBefore() throws Exception {
+        String appender = "<File name='app' fileName='FOLDER/app.log'>" + layout("") + "</File>";
+        try (Running log = Running.of(folder, configuration(appender))) {
+            log.reconfigure(configuration(appender));
+            log(log, 0, 10);
+        }
+        assertEquals(messages(0, 10), program.open(folder.resolve("app.log")));
+        program.verify(folder.resolve("app.log"));
+    }
+
+    @Test
+    void directWriteRollsOver() throws Exception {
+        String appender = "<RollingFile name='app' filePattern='FOLDER/app.%i.log'>" + layout("")
+                + "<SizeBasedTriggeringPolicy size='20 KB'/><DirectWriteRolloverStrategy/></RollingFile>";
+        try (Running log = Running.of(folder, configuration(appender))) {
+            log(log, 0, 1000);
+            assertEquals("", log.complaints());
+        }
+        List<Path> files = Running.files(folder, "app.");
+        assertTrue(files.size() > 2, files.toString());
+        StringBuilder opened = new StringBuilder();
+        for (Path file : files) {
+            opened.append(program.open(file));
+            program.verify(file);
+        }
+        assertEquals(messages(0, 1000), opened.toString());
+    }
+}

@@ -1,0 +1,165 @@
+package sealmark.log4j2;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import sealmark.log.Sealed;
+import sealmark.log.Sealers;
+
+/** What is wrong with the configuration: nothing comes out in clear, and the status logger says what it is. */
+class FailingTest {
+    @TempDir
+    static Path keys;
+
+    private static Program program;
+
+    @TempDir
+    Path folder;
+
+    @BeforeAll
+    static void makeKey() throws Exception {
+        program = new Program(keys);
+    }
+
+    private static String configuration(String sealer, String layout) {
+        return sealer + "<Appenders><File name='app' fileName='FOLDER/app.log'>" + layout + "</File></Appenders>"
+                + "<Loggers><Root level='info'><AppenderRef ref='app'/></Root></Loggers>";
+    }
+
+    private static String sealer() {
+        return "<Sealer recipient='" + program.recipient + "'/>";
+    }
+
+    private static final String LAYOUT =
+            "<SealedLayout><PatternLayout pattern='%sealed{%m}{message} %sealedEx{short.message}%n'/></SealedLayout>";
+
+    private String text() {
+        return Program.text(folder.resolve("app.log"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', value = {
+        "<Sealer/>; Sealer name=\"default\"",
+        "<Sealer recipient='age1nobody'/>; age1nobody",
+        "<Sealer recipient='RECIPIENT' padding='much'/>; padding=\"much\" is no number",
+        "<Sealer recipient='RECIPIENT' padding='-1'/>; -1",
+        "<Sealer recipient='RECIPIENT' rotateAfter='1h'/>; rotateAfter=\"1h\" is no time",
+        "<Sealer recipient='RECIPIENT' engine='steam'/>; engine=\"steam\" is none",
+        "<Sealer recipientsFile='FOLDER/none.txt'/>; none.txt",
+        "<Sealer preSharedKeyFile='FOLDER/none.txt'/>; none.txt",
+    })
+    void aWrongSealerSealsNothing(String sealer, String complaint) throws Exception {
+        String element = sealer.replace("RECIPIENT", program.recipient);
+        long failed = Sealers.find("nobody").failed();
+        try (Running log = Running.of(folder, configuration(element, LAYOUT))) {
+            log.logger().info("secret", new Exception("secret"));
+            assertTrue(log.complaints().contains(complaint), log.complaints());
+            assertTrue(log.complaints().contains("nothing is sealed"), log.complaints());
+        }
+        assertEquals("~s1x~message~ ~s1x~exception~\n", text());
+        assertEquals(failed + 2, Sealers.find("nobody").failed());
+    }
+
+    @Test
+    void withoutASealerNothingIsSealed() throws Exception {
+        try (Running log = Running.of(folder, configuration("", LAYOUT))) {
+            log.logger().info("{}", Sealed.of("email", "secret"));
+            log.logger().info("secret");
+        }
+        assertFalse(text().contains("secret"), text());
+        assertEquals("~s1x~message~ \n~s1x~message~ \n", text());
+    }
+
+    @Test
+    void aSideFileThatCannotBeWrittenSealsNothing() throws Exception {
+        String sealer = "<Sealer recipient='" + program.recipient + "' sideFile='FOLDER/none/side.txt'/>";
+        try (Running log = Running.of(folder, configuration(sealer, LAYOUT))) {
+            log.logger().info("secret");
+            assertEquals(1, Sealers.find("default").failed());
+        }
+        assertEquals("~s1x~message~ \n", text());
+    }
+
+    @Test
+    void aReloadThatIsWrongSealsNothingMore() throws Exception {
+        try (Running log = Running.of(folder, configuration(sealer(), LAYOUT))) {
+            log.logger().info("one");
+            log.reconfigure(configuration("<Sealer recipient='age1nobody'/>", LAYOUT));
+            log.logger().info("secret");
+        }
+        assertEquals("one \n~s1x~message~ \n", program.open(folder.resolve("app.log")));
+        program.verify(folder.resolve("app.log"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"<SealedLayout/>",
+        "<SealedLayout><JsonTemplateLayout eventTemplateUri='nowhere:'/></SealedLayout>",
+        "<SealedLayout><PatternLayout pattern='%sealed{%m}{message}%n' charset='UTF-16'/></SealedLayout>"})
+    void aLayoutThatCannotBeWritesNoMessage(String layout) throws Exception {
+        try (Running log = Running.of(folder, configuration(sealer(), layout))) {
+            log.logger().info("secret", new Exception("secret"));
+            assertTrue(log.complaints().contains("no message is written"), log.complaints());
+            assertTrue(log.complaints().contains("hint: "), log.complaints());
+        }
+        assertFalse(text().contains("secret"), text());
+        assertTrue(text().contains("INFO app ~s1x~message~\n"), text());
+    }
+
+    @Test
+    void aWrongShapeIsTheLayoutsOwn() throws Exception {
+        String layout = LAYOUT.replace("<SealedLayout>", "<SealedLayout shape='round'>");
+        try (Running log = Running.of(folder, configuration(sealer(), layout))) {
+            log.logger().info("one");
+            assertTrue(log.complaints().contains("\"round\" is no shape"), log.complaints());
+        }
+        assertTrue(text().startsWith("~s1h~"), text());
+    }
+
+    @Test
+    void aShapeMayBeChosen() throws Exception {
+        String layout = LAYOUT.replace("<SealedLayout>", "<SealedLayout shape='json'>");
+        try (Running log = Running.of(folder, configuration(sealer(), layout))) {
+            log.logger().info("one");
+            assertEquals("", log.complaints());
+        }
+        assertTrue(text().startsWith("{\"sealmark\":\"~s1h~"), text());
+    }
+
+    @Test
+    void aSharedKeyHasNoReadersBesideIt() throws Exception {
+        Path shared = program.sharedKey();
+        String file = " preSharedKeyFile='" + shared + "'/>";
+        try (Running log = Running.of(folder, configuration(sealer().replace("/>", file), LAYOUT))) {
+            log.logger().info("secret");
+            assertTrue(log.complaints().contains("no readers beside it"), log.complaints());
+            log.reconfigure(configuration("<Sealer " + file, LAYOUT));
+            log.logger().info("one");
+        }
+        assertEquals("~s1x~message~ \none \n", program.openShared(shared, folder.resolve("app.log")));
+    }
+
+    @Test
+    void allSettingsOfASealer() throws Exception {
+        Path recipients = folder.resolve("recipients.txt");
+        Files.writeString(recipients, "# of this test\n" + program.recipient + "\n");
+        String sealer = "<Sealer recipientsFile='" + recipients + "' padding='64' rotateAfter='PT10M' "
+                + "sideFile='FOLDER/side.txt' engine='pure-java'/>";
+        try (Running log = Running.of(folder, configuration(sealer, LAYOUT))) {
+            log.logger().info("one");
+            assertTrue(Sealers.find("default").engine().startsWith("pure-java"), Sealers.find("default").engine());
+            assertEquals("", log.complaints());
+        }
+        assertTrue(text().contains("~s1p~message~"), text());
+        assertTrue(Program.text(folder.resolve("side.txt")).contains("~s1h~"));
+        assertEquals("one \n", program.open(folder.resolve("app.log")));
+    }
+}

@@ -1,0 +1,158 @@
+package sealmark.log4j2;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.ThreadContext;
+import org.apache.logging.log4j.message.MapMessage;
+import org.apache.logging.log4j.message.StringMapMessage;
+import org.apache.logging.log4j.message.StructuredDataMessage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import sealmark.log.Sealed;
+
+/** {@code <SealingRewritePolicy>} in front of an appender whose layout knows nothing of seals. */
+class RewriteTest {
+    @TempDir
+    static Path keys;
+
+    private static Program program;
+
+    @TempDir
+    Path folder;
+
+    @BeforeAll
+    static void makeKey() throws Exception {
+        program = new Program(keys);
+    }
+
+    @AfterEach
+    void clearContext() {
+        ThreadContext.clearAll();
+    }
+
+    private String configuration(String attributes) {
+        return """
+                <Sealer recipient="%s"/>
+                <Appenders>
+                  <File name="app" fileName="FOLDER/app.log">
+                    <SealedLayout><PatternLayout pattern="%%X{email} %%X{clear} %%m%%n%%ex"/></SealedLayout>
+                  </File>
+                  <Rewrite name="sealing">
+                    <SealingRewritePolicy %s/>
+                    <AppenderRef ref="app"/>
+                  </Rewrite>
+                </Appenders>
+                <Loggers><Root level="info"><AppenderRef ref="sealing"/></Root></Loggers>
+                """.formatted(program.recipient, attributes);
+    }
+
+    private String text() {
+        return Program.text(folder.resolve("app.log"));
+    }
+
+    private List<String> opened() throws Exception {
+        return program.open(folder.resolve("app.log")).lines().toList();
+    }
+
+    @Test
+    void sealsKeysOfTheContextAndOfMaps() throws Exception {
+        try (Running log = Running.of(folder, configuration("keys=\"email, e mail phone,email\""))) {
+            ThreadContext.put("email", "secret one");
+            ThreadContext.put("clear", "as it is");
+            log.logger().info("m");
+            log.logger().info(new StringMapMessage().with("phone", "secret two").with("other", "o"));
+            log.logger().info(new MapMessage<>().with("phone", List.of("secret", 3)).with("other", 7));
+            log.logger().info(new StructuredDataMessage("id@1", "m", "type")
+                    .with("phone", "secret \"four\"]").with("other", "o"));
+            log.logger().info(new MapMessage<>().with("phone", Sealed.of("inner", "secret five")));
+            assertEquals("", log.complaints());
+        }
+        assertFalse(text().contains("secret"), text());
+        assertTrue(text().contains("~s1a~email~") && text().contains("~s1a~phone~"), text());
+        assertEquals(List.of(
+                "secret one as it is m",
+                "secret one as it is other=\"o\" phone=\"secret two\"",
+                "secret one as it is other=\"7\" phone=\"[secret, 3]\"",
+                "secret one as it is type [id@1 other=\"o\" phone=\"secret \"four\"]\"] m",
+                "secret one as it is phone=\"secret five\""), opened());
+        program.verify(folder.resolve("app.log"));
+    }
+
+    @Test
+    void sealsExceptions() throws Exception {
+        try (Running log = Running.of(folder, configuration("exceptions=\"true\""))) {
+            Exception thrown = new IllegalStateException("secret", new RuntimeException((String) null));
+            thrown.addSuppressed(new IllegalArgumentException("secret too"));
+            log.logger().info("m", thrown);
+        }
+        assertFalse(text().contains("secret"), text());
+        String all = String.join("\n", opened());
+        String name = "sealmark.log4j2.SealedThrowable: java.lang.";
+        assertTrue(all.contains(name + "IllegalStateException: secret\n\tat sealmark.log4j2.RewriteTest"), all);
+        assertTrue(all.contains("Suppressed: " + name + "IllegalArgumentException: secret too"), all);
+        assertTrue(all.contains("Caused by: " + name + "RuntimeException\n"), all);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void sealsParameters(boolean asynchronous) throws Exception {
+        String configuration = configuration("parameters=\"true\"");
+        try (Running log = asynchronous
+                ? Running.asynchronous(folder, configuration) : Running.of(folder, configuration)) {
+            log.logger().info("one {} and {}{}", "secret", 17, new Object[] {"secret", new int[] {1, 2}});
+            log.logger().info("{} {} {} {} {} {} {} {} {} {} {}", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, "secret");
+            log.logger().info("inner {}", Sealed.of("inner", "secret"));
+            log.logger().printf(Level.INFO, "printed %s", "secret");
+            log.logger().info("none");
+            log.logger().info("null {}", (Object) null);
+            assertEquals("", log.complaints());
+        }
+        assertFalse(text().contains("secret"), text());
+        assertTrue(text().contains("one ~s1a~parameter~") && text().contains("inner ~s1a~inner~"), text());
+        assertEquals(List.of("  one secret and 17[secret, [1, 2]]", "  1 2 3 4 5 6 7 8 9 10 secret", "  inner secret",
+                "  printed secret", "  none", "  null null"), opened());
+    }
+
+    @Test
+    void whatCannotBeSealedIsNotWritten() throws Exception {
+        try (Running log = Running.of(folder, configuration("keys=\"email\" sealer=\"nobody\""))) {
+            ThreadContext.put("email", "secret");
+            log.logger().info(new MapMessage<>().with("email", new Object() {
+                @Override
+                public String toString() {
+                    throw new IllegalStateException("secret");
+                }
+            }));
+            log.logger().info("m");
+            assertFalse(log.complaints().contains("secret"), log.complaints());
+        }
+        assertFalse(text().contains("secret"), text());
+        assertTrue(text().endsWith("~s1x~email~  m\n"), text());
+    }
+
+    @Test
+    void aDoubtfulSettingSealsAndComplains() throws Exception {
+        try (Running log = Running.of(folder, configuration("parameters=\"yes\""))) {
+            log.logger().info("one {}", "secret");
+            assertTrue(log.complaints().contains("parameters=\"yes\" is taken for \"true\""), log.complaints());
+        }
+        assertFalse(text().contains("secret"), text());
+    }
+
+    @Test
+    void aPolicyWithoutSettingsComplains() throws Exception {
+        try (Running log = Running.of(folder, configuration(""))) {
+            log.logger().info("m");
+            assertTrue(log.complaints().contains("seals nothing"), log.complaints());
+        }
+    }
+}
