@@ -144,4 +144,5 @@ def tomcat(log: str, does: str) -> LogAppProgram:
     return LogAppProgram(f"tomcat_{log}", command, does)
 
 
-LOG_APP_ENGINES = [tomcat("plain", "none"), tomcat("mask", "mask")]
+LOG_APP_ENGINES = [tomcat("plain", "none"), tomcat("mask", "mask"), tomcat("sealed", "token"),
+                   tomcat("sealed-pure", "token")]

@@ -1,5 +1,6 @@
 //! What a server may lose by sealing its log.
 
+use super::cpu_time;
 use crate::engine::Role;
 use crate::stats::Spread;
 use crate::summary::{Cell, Line};
@@ -22,7 +23,7 @@ fn verdict(cell: &Cell, line: &Line) -> Option<String> {
     let percent = |share: f64| format!("{:.1} %", share * 100.0);
     let close = kept.low <= KEPT && KEPT <= kept.high;
     Some(format!(
-        "{} {}, {}: {} answers {} of the requests per second of {} (goal at least {:.0} %): {}{}",
+        "{} {}, {}: {} answers {} of the requests per second of {} (goal at least {:.0} %): {}{}{}",
         cell.operation,
         units::amount(&cell.job, cell.size),
         cell.job,
@@ -32,6 +33,7 @@ fn verdict(cell: &Cell, line: &Line) -> Option<String> {
         KEPT * 100.0,
         if kept.median >= KEPT { "met" } else { "missed" },
         if close { ", but the goal lies within the spread" } else { "" },
+        cpu_time(line, plain),
     ))
 }
 
@@ -55,8 +57,8 @@ mod tests {
         };
         let place = "serve 8 at once, log-app: tomcat-sealed 17 answers";
         let of = "of the requests per second of tomcat-plain 17 (goal at least 97 %)";
-        assert_eq!(told(103_000)[0], format!("{place} 97.1 % {of}: met"));
-        assert_eq!(told(103_200)[0], format!("{place} 96.9 % {of}: missed"));
+        assert_eq!(told(103_000)[0], format!("{place} 97.1 % {of}: met (1.00 × the CPU time)"));
+        assert_eq!(told(103_200)[0], format!("{place} 96.9 % {of}: missed (1.00 × the CPU time)"));
         // The other JDK's, and nobody else's.
         assert_eq!(told(103_000).len(), 2);
         assert!(told(103_000)[1].contains("tomcat-sealed 25 answers 50.0 %"), "{:?}", told(103_000));
@@ -70,6 +72,7 @@ mod tests {
             }
         });
         let told = verdicts(&made.cells());
-        assert!(told[0].ends_with("97.1 % of the requests per second of tomcat-plain 17 (goal at least 97 %): met, but the goal lies within the spread"), "{told:?}");
+        let close = "(goal at least 97 %): met, but the goal lies within the spread (1.00 × the CPU time)";
+        assert!(told[0].ends_with(close), "{told:?}");
     }
 }

@@ -2,6 +2,8 @@ package sealmark.lab.app;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.startup.Tomcat;
@@ -13,7 +15,11 @@ final class App implements AutoCloseable {
     /** Requests and their times are kept in memory over a span. */
     private static final long MOST_REQUESTS = 200_000;
 
+    /** Kept, because a logger that nobody holds forgets its level. */
+    private static final Logger EVERYTHING = Logger.getLogger("");
+
     private final Tomcat tomcat = new Tomcat();
+    private final Log log;
     private final Path directory;
     private final long seed;
     private final AccessLogValve valve;
@@ -21,6 +27,9 @@ final class App implements AutoCloseable {
     private final Crew crew;
 
     App(Log log, String directory, long seed, int connections) throws Exception {
+        // Tomcat tells of each start and end.
+        EVERYTHING.setLevel(Level.WARNING);
+        this.log = log;
         this.directory = Path.of(directory);
         this.seed = seed;
         this.valve = log.valve(directory);
@@ -49,7 +58,7 @@ final class App implements AutoCloseable {
     }
 
     String code() {
-        return ServerInfo.getServerInfo() + ", " + valve.getClass().getName();
+        return ServerInfo.getServerInfo() + ", " + log.code(valve);
     }
 
     /**

@@ -56,7 +56,7 @@ final class Conversation implements AutoCloseable {
         }
         JsonObject answer = message("hello");
         answer.addProperty("protocol", PROTOCOL);
-        answer.addProperty("engine", "tomcat-" + log.name().toLowerCase(java.util.Locale.ROOT));
+        answer.addProperty("engine", log.engine());
         answer.addProperty("version", ServerInfo.getServerInfo() + ", Java " + System.getProperty("java.version"));
         return answer;
     }

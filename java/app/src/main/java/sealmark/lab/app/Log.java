@@ -3,11 +3,16 @@ package sealmark.lab.app;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.apache.catalina.valves.AccessLogValve;
+import sealmark.log.Sealers;
+import sealmark.tomcat.SealedAccessLogValve;
 
 /** The access logs of job {@code log-app}; each is the algorithm of one engine. */
 enum Log {
     PLAIN("plain", "none"),
-    MASK("mask", "mask");
+    MASK("mask", "mask"),
+    /** By native code, or not at all. */
+    SEALED("sealed", "token"),
+    SEALED_PURE("sealed-pure", "token");
 
     /** The name of the file in the engine's directory. */
     static final String FILE = "access.log";
@@ -31,13 +36,37 @@ enum Log {
         return Arrays.stream(values()).map(log -> log.argument).collect(Collectors.joining(", "));
     }
 
-    /** A valve as server.xml would configure it, its file in that directory: only the format and the name are set. */
+    /** What the engine calls itself. */
+    String engine() {
+        return "tomcat-" + argument;
+    }
+
+    /** A valve as server.xml would configure it, its file in that directory: only what has no default is set. */
     AccessLogValve valve(String directory) {
-        AccessLogValve valve = this == MASK ? new MaskingValve() : new AccessLogValve();
+        AccessLogValve valve = switch (this) {
+            case PLAIN -> new AccessLogValve();
+            case MASK -> new MaskingValve();
+            case SEALED -> sealing(directory, "native");
+            case SEALED_PURE -> sealing(directory, "pure-java");
+        };
         valve.setPattern("combined");
         valve.setDirectory(directory);
         valve.setPrefix(FILE);
         valve.setRotatable(false);
         return valve;
+    }
+
+    /** All values of a query are sealed, as it is where nobody says otherwise. */
+    private static AccessLogValve sealing(String directory, String engine) {
+        SealedAccessLogValve valve = new SealedAccessLogValve();
+        valve.setRecipientsFile(directory + "/recipient");
+        valve.setEngine(engine);
+        return valve;
+    }
+
+    /** What really writes the log, once it is written. */
+    String code(AccessLogValve valve) {
+        String name = valve.getClass().getName();
+        return algorithm.equals("token") ? name + ", " + Sealers.find(Sealers.DEFAULT).engine() : name;
     }
 }

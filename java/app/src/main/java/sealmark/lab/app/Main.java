@@ -5,14 +5,9 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 
 /** The program: {@code java -jar app.jar LOG} speaks spec/engine.md on its standard input and output. */
 public final class Main {
-    /** Kept, because a logger that nobody holds forgets its level. */
-    private static final Logger EVERYTHING = Logger.getLogger("");
-
     private Main() {}
 
     /** Answers asks until standard input ends; what it started ends with it. */
@@ -22,7 +17,6 @@ public final class Main {
             System.err.println("error: which access log?\nhint: one of " + Log.names());
             System.exit(2);
         }
-        EVERYTHING.setLevel(Level.WARNING);
         PrintStream wire = System.out;
         // What greets the world on standard output must not break into the conversation.
         System.setOut(System.err);
