@@ -23,11 +23,10 @@ final class Server implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 20_000;
 
     private final Tomcat tomcat = new Tomcat();
-    private final int port;
+    private final Connector connector = new Connector();
 
     Server(Path folder, Valve... logs) throws Exception {
         tomcat.setBaseDir(folder.toString());
-        Connector connector = new Connector();
         connector.setPort(0);
         connector.setProperty("address", "127.0.0.1");
         connector.setProperty("maxHttpHeaderSize", "65536");
@@ -40,7 +39,6 @@ final class Server implements AutoCloseable {
         }
         tomcat.getHost().getPipeline().addValve(new Application());
         tomcat.start();
-        port = connector.getLocalPort();
     }
 
     /** Settings that both logs of a comparison share. */
@@ -54,12 +52,12 @@ final class Server implements AutoCloseable {
     }
 
     int port() {
-        return port;
+        return connector.getLocalPort();
     }
 
     /** The answer to a whole request, whatever its bytes; the connection is closed behind it. */
     String send(String request) throws IOException {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port())) {
             socket.setSoTimeout(PATIENCE_MILLIS);
             socket.getOutputStream().write(request.getBytes(ISO_8859_1));
             socket.shutdownOutput();
@@ -71,6 +69,11 @@ final class Server implements AutoCloseable {
     String get(String target, String... headers) throws IOException {
         String more = Stream.of(headers).map(header -> header + "\r\n").collect(Collectors.joining());
         return send("GET " + target + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + more + "\r\n");
+    }
+
+    void restart() throws LifecycleException {
+        tomcat.stop();
+        tomcat.start();
     }
 
     @Override

@@ -1,0 +1,188 @@
+package sealmark.tomcat;
+
+import static java.nio.charset.StandardCharsets.UTF_16;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import javax.management.ObjectName;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import sealmark.log.LogSealer;
+import sealmark.log.Sealers;
+
+/** Whatever is wrong with a valve's attributes: Tomcat answers, says what is wrong, and writes no value. */
+class TroubleTest {
+    @TempDir
+    Path folder;
+
+    private Program program;
+    private final List<String> told = new ArrayList<>();
+    private final Logger logger = Logger.getLogger(SealedAccessLogValve.class.getName());
+    private final Handler listener = new Listener();
+
+    @BeforeEach
+    void listen() throws Exception {
+        program = new Program(folder);
+        logger.addHandler(listener);
+    }
+
+    @AfterEach
+    void hearNoMore() {
+        logger.removeHandler(listener);
+        Sealers.remove(Sealers.DEFAULT);
+    }
+
+    @Test
+    void badKeysAndSettingsGiveMarkers() throws Exception {
+        Files.writeString(folder.resolve("bad.pub"), "age1nonsense\n");
+        Files.createFile(folder.resolve("empty.pub"));
+        assertMarkers("no.pub", valve -> valve.setRecipientsFile("no.pub"));
+        assertMarkers("bad.pub", valve -> valve.setRecipientsFile("bad.pub"));
+        assertMarkers("empty.pub", valve -> valve.setRecipientsFile("empty.pub"));
+        assertMarkers("no.key", valve -> valve.setPreSharedKeyFile("no.key"));
+        assertMarkers("recipient", valve -> valve.setRecipient("age1nonsense"));
+        assertMarkers("no recipient", valve -> valve.setRecipient(" , "));
+        assertMarkers("\"x\" is no padding", valve -> set(valve).setPadding("x"));
+        assertMarkers("-1", valve -> set(valve).setPadding("-1"));
+        assertMarkers("\"soon\" is no time", valve -> set(valve).setRotateAfter("soon"));
+        assertMarkers("PT0S", valve -> set(valve).setRotateAfter("PT0S"));
+        assertMarkers("\"fast\" is no engine", valve -> set(valve).setEngine("fast"));
+        assertMarkers("UTF-16", valve -> set(valve).setEncoding("UTF-16"));
+        assertMarkers("no sealer \"default\"", valve -> { });
+        assertMarkers("no sealer \"other\"", valve -> valve.setSealer("other"));
+    }
+
+    /** A side file that cannot be written: nothing is sealed that nobody could open. */
+    @Test
+    void withoutAHeaderThereAreMarkers() throws Exception {
+        assertMarkers(null, valve -> set(valve).setSideFile("no/such/folder/side.log"));
+    }
+
+    @Test
+    void aSealerThatIsInstalledLaterIsUsed() throws Exception {
+        SealedAccessLogValve valve = valve();
+        try (Server server = new Server(folder, valve)) {
+            server.get("/?a=SECRET");
+            assertTrue(valve.getFailed() > 0);
+            Sealers.install(Sealers.DEFAULT, LogSealer.builder().recipient(program.recipient()).build());
+            server.get("/?a=SECRET");
+            assertEquals(0, valve.getFailed());
+        }
+        assertEquals("GET /?a=~s1x~a~ HTTP/1.1\nGET /?a=SECRET HTTP/1.1\n",
+                program.openText(folder.resolve("access.log")));
+        assertEquals(1, Sealers.find(Sealers.DEFAULT).sealed());
+    }
+
+    @Test
+    void theValvesSealerIsSeenUntilItStops() throws Exception {
+        SealedAccessLogValve valve = set(valve());
+        valve.setSealer("access \"log\"");
+        ObjectName name = new ObjectName("sealmark:type=LogSealer,name=" + ObjectName.quote("access \"log\""));
+        try (Server server = new Server(folder, valve)) {
+            server.get("/?a=SECRET");
+            assertEquals(1L, ManagementFactory.getPlatformMBeanServer().getAttribute(name, "Sealed"));
+        }
+        assertFalse(ManagementFactory.getPlatformMBeanServer().isRegistered(name));
+        assertEquals("GET /?a=SECRET HTTP/1.1\n", program.openText(folder.resolve("access.log")));
+    }
+
+    @Test
+    void twoValvesWithTheSameAttributesDoNotDisturbEachOther() throws Exception {
+        SealedAccessLogValve other = set(valve());
+        other.setPrefix("other");
+        try (Server server = new Server(folder, set(valve()), other)) {
+            server.get("/?a=SECRET");
+        }
+        for (String file : List.of("access.log", "other.log")) {
+            assertEquals("GET /?a=SECRET HTTP/1.1\n", program.openText(folder.resolve(file)));
+        }
+        assertEquals("none", Sealers.find(Sealers.DEFAULT).engine());
+    }
+
+    @Test
+    void aValveThatIsStartedAgainSealsAgain() throws Exception {
+        SealedAccessLogValve valve = set(valve());
+        try (Server server = new Server(folder, valve)) {
+            server.get("/?a=SECRET0");
+            server.restart();
+            server.get("/?a=SECRET1");
+        }
+        assertEquals("GET /?a=SECRET0 HTTP/1.1\nGET /?a=SECRET1 HTTP/1.1\n",
+                program.openText(folder.resolve("access.log")));
+        assertFalse(program.verify(folder.resolve("access.log")).contains("missing"));
+    }
+
+    @Test
+    void aWordThatNobodyKnowsSealsAllThatClientsSend() throws Exception {
+        SealedAccessLogValve valve = set(valve());
+        valve.setPattern("%a \"%u\" %m %r %{X}i %s");
+        valve.setSeal("%{X}j");
+        try (Server server = new Server(folder, valve)) {
+            server.get("/SECRET", "X-User: SECRET", "X: SECRET");
+        }
+        String log = Files.readString(folder.resolve("access.log"));
+        assertFalse(log.contains("SECRET") || log.contains("GET") || log.contains("127.0.0.1"), log);
+        assertTrue(log.contains("~ 200\n"), log);
+        assertTrue(told.stream().anyMatch(text -> text.contains("\"%{X}j\"")), told::toString);
+    }
+
+    private void assertMarkers(String message, Consumer<SealedAccessLogValve> change) throws Exception {
+        told.clear();
+        SealedAccessLogValve valve = valve();
+        change.accept(valve);
+        PrintStream before = System.err;
+        ByteArrayOutputStream console = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(console, true, UTF_8));
+        try (Server server = new Server(folder, valve)) {
+            assertTrue(server.get("/?a=SECRET&b=").startsWith("HTTP/1.1 200"));
+            assertTrue(valve.getFailed() > 0, "not counted");
+        } finally {
+            System.setErr(before);
+        }
+        Path log = folder.resolve("access.log");
+        String line = Files.readString(log, valve.getEncoding() == null ? UTF_8 : UTF_16);
+        assertEquals("GET /?a=~s1x~a~&b= HTTP/1.1", line.strip());
+        assertFalse(console.toString(UTF_8).contains("SECRET"));
+        Files.delete(log);
+        assertTrue(message == null || told.stream().anyMatch(text -> text.contains(message)), () -> message + told);
+    }
+
+    private SealedAccessLogValve valve() {
+        return Server.log(new SealedAccessLogValve(), folder, "access", "%r");
+    }
+
+    private SealedAccessLogValve set(SealedAccessLogValve valve) {
+        valve.setRecipientsFile("ops.pub");
+        assertNotNull(valve.getSealer());
+        return valve;
+    }
+
+    private final class Listener extends Handler {
+        @Override
+        public void publish(LogRecord entry) {
+            told.add(entry.getMessage());
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    }
+}
