@@ -136,6 +136,8 @@ RECORD_ENGINES = [
     jvm_records("Tink", "AES-256-GCM-base64"),
     jvm_records("native-jni", "RC4-base64"),
     jvm_records("sealmark-java-pure", "token token-bytes"),
+    jvm_records("sealmark-java", "token token-bytes", RECORD_SHAPES[:-1]),
+    *virtual_records("sealmark-java", "token token-bytes"),
 ]
 
 
