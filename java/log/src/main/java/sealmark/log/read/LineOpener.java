@@ -41,7 +41,7 @@ public final class LineOpener {
         }
         int end = endOfContent(text, from, to);
         boolean isOwn = isOwn(text, from, end);
-        int copied = openTokens(text, from, end, isOwn ? -1 : Quotes.objectIn(text, from, end), out);
+        int copied = openTokens(text, from, end, out);
         if (!isOwn) {
             out.write(text, copied, to - copied);
         }
@@ -93,15 +93,15 @@ public final class LineOpener {
                 .anyMatch(line -> Arrays.equals(line, 0, line.length - 1, text, from, to));
     }
 
-    /** Writes a line up to what stands behind its last token; {@code object} is where its JSON begins, if any does. */
-    private int openTokens(byte[] line, int from, int end, int object, OutputStream out) throws IOException {
+    /** Writes a line up to what stands behind its last token, and returns where that is. */
+    private int openTokens(byte[] line, int from, int end, OutputStream out) throws IOException {
         Grammar grammar = new Grammar(line, from, end);
-        Quotes quotes = new Quotes(line, Math.max(object, from));
+        int object = Quotes.objectIn(line, from, end);
+        Quotes quotes = new Quotes(line, object);
         int copied = from;
         for (Found found = grammar.next(); found != null; found = grammar.next()) {
             if (found instanceof Found.Token token) {
-                boolean inObject = object >= 0 && object < token.start;
-                Place place = inObject ? Place.of(token, copied, end, quotes) : Place.PLAIN;
+                Place place = object < 0 ? Place.PLAIN : Place.of(token, copied, end, quotes);
                 int start = token.start - place.quote;
                 out.write(line, copied, start - copied);
                 copied = openAt(token, place, out) ? token.end + place.quote : start;

@@ -94,6 +94,7 @@ class CollectorTest {
         assertEquals(16, headers.size());
         assertEquals(16, headers.stream().map(header -> new String(header, ISO_8859_1)).distinct().count());
         assertArrayEquals(new byte[] {0, 0, 3, 0, 0, 3, 0, 0, 0}, headers.get(0), "the newest first");
+        assertEquals(16, add(1, 3, 3, "AAAB"), "with the new text of part 3 only");
     }
 
     @Test
