@@ -4,10 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ThrowableProxy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,6 +72,17 @@ class ThrowablesTest {
         LoggerContext context = configure("%sealed(%ex){exception}%n", "%ex%n");
         context.getLogger("a").error("failed", failure());
         assertOpensToTwin(context);
+    }
+
+    @Test
+    void aMessageIsSealedOnceHoweverOftenItIsAskedFor() {
+        AtomicInteger sealed = new AtomicInteger();
+        UnaryOperator<String> seal = message -> message + sealed.incrementAndGet();
+        SealedThrowable message = new SealedThrowable(new ThrowableProxy(new IllegalStateException("a")), seal);
+        SealedThrowable text = new SealedThrowable(new ThrowableProxy(new OwnText()), seal);
+        assertEquals("a1 a1", message.getMessage() + " " + message.getMessage());
+        assertEquals(text.getOverridingMessage(), text.getOverridingMessage());
+        assertEquals(2, sealed.get());
     }
 
     private static Exception failure() {
