@@ -14,8 +14,9 @@ use crate::child::Fault;
 use crate::protocol::{Answer, Ask, Operation, Served};
 use crate::rows::{self, FaultKind};
 use crate::runner::{Cell, Outcome, Runner, Timed, bad_news};
-use crate::workload;
+use crate::workload::{self, Fingerprint};
 use access_log::Expected;
+use memchr::memmem;
 use std::path::PathBuf;
 
 /// Where an engine leaves the log of its last span, in its own directory.
@@ -33,8 +34,25 @@ pub fn check(runner: &mut Runner, cell: &Cell) -> Outcome<(u64, String)> {
         return Err(Fault::new(FaultKind::WrongOutput, "what it says about authentication is wrong"));
     }
     runner.time(cell, Operation::Serve, EACH * cell.size.bytes + 1)?;
-    let log = workload::fingerprint(&path(runner)).map_err(check::failed_at(Operation::Serve))?;
-    Ok((log.bytes, log.sha256))
+    let log = std::fs::read(path(runner)).map_err(check::failed_at(Operation::Serve))?;
+    if let Some(reader) = cell.reader.as_ref().filter(|_| runner.authenticated) {
+        let verdict = reader.open(&altered(&log)).map_err(|why| Fault::new(FaultKind::Refused, why));
+        check::must_refuse(verdict, Operation::Serve)?;
+    }
+    let Fingerprint { bytes, sha256 } = workload::fingerprint_of(&log);
+    Ok((bytes, sha256))
+}
+
+/// The same with another character in the last token of a card: its body begins behind a label and a session.
+fn altered(log: &[u8]) -> Vec<u8> {
+    const LABEL: &[u8] = b"~card~";
+    const SESSION: usize = 17;
+    let mut altered = log.to_vec();
+    let body = memmem::rfind(log, LABEL).map_or(0, |at| at + LABEL.len() + SESSION);
+    if let Some(character) = altered.get_mut(body + 10) {
+        *character = if *character == b'A' { b'B' } else { b'A' };
+    }
+    altered
 }
 
 /// Has a span timed, and reads its log.
@@ -145,6 +163,16 @@ mod tests {
         assert_eq!(kind(&Served { p99_ns: 1_001, ..served() }), wrong);
         let endless = Served { median_ns: u64::MAX, p99_ns: u64::MAX, wall_ns: u64::MAX, ..served() };
         assert_eq!(kind(&endless), wrong);
+    }
+
+    #[test]
+    fn an_altered_log_differs_in_the_body_of_its_last_token() {
+        let token = format!("~s1a~card~{}~AAAA{}~", "I".repeat(16), "b".repeat(30));
+        let log = format!("{token} x\n{token} y\n");
+        let other = altered(log.as_bytes());
+        let changed: Vec<usize> = (0..log.len()).filter(|at| log.as_bytes()[*at] != other[*at]).collect();
+        assert_eq!(changed, [token.len() + 3 + "~s1a~card~".len() + 17 + 10]);
+        assert_eq!(altered(b"short"), b"short");
     }
 
     #[test]
