@@ -4,9 +4,10 @@ use std::{
     ffi::CString,
     panic::{AssertUnwindSafe, catch_unwind},
     ptr::null_mut,
+    slice::{from_raw_parts, from_raw_parts_mut},
 };
 
-use jni_sys::{JNIEnv, jbyteArray, jsize};
+use jni_sys::{JNI_ABORT, JNIEnv, jbyteArray, jsize};
 use zeroize::Zeroizing;
 
 /// What `work` returns; `None` where it panicked: unwinding into the JVM would be undefined.
@@ -27,6 +28,39 @@ pub unsafe fn secret_bytes_of(env: *mut JNIEnv, array: jbyteArray) -> Zeroizing<
         let mut bytes = Zeroizing::new(vec![0; length as usize]);
         ((**env).v1_1.GetByteArrayRegion)(env, array, 0, length, bytes.as_mut_ptr().cast());
         bytes
+    }
+}
+
+/// Gives `work` two Java arrays where they lie; `None` where they are one, or the JVM does not give them. The JVM may
+/// hold its garbage collector back meanwhile, so `work` is short and calls nothing of it.
+///
+/// # Safety
+/// `env` is the calling thread's environment, both are byte arrays of its caller, and nobody else uses `to` meanwhile.
+#[allow(unsafe_code, reason = "the JVM's functions are reached through its table of pointers")]
+pub unsafe fn with_arrays<R>(
+    env: *mut JNIEnv,
+    from: jbyteArray,
+    to: jbyteArray,
+    work: impl FnOnce(&[u8], &mut [u8]) -> R,
+) -> Option<R> {
+    // SAFETY: between get and release an array stays where it is; each is as long as it says, and they do not overlap.
+    unsafe {
+        let (from_length, to_length) =
+            (((**env).v1_1.GetArrayLength)(env, from), ((**env).v1_1.GetArrayLength)(env, to));
+        let from_start = ((**env).v1_2.GetPrimitiveArrayCritical)(env, from, null_mut()).cast::<u8>();
+        let to_start = ((**env).v1_2.GetPrimitiveArrayCritical)(env, to, null_mut()).cast::<u8>();
+        let done = (!from_start.is_null() && !to_start.is_null() && from_start != to_start).then(|| {
+            let from = from_raw_parts(from_start, from_length as usize);
+            let to = from_raw_parts_mut(to_start, to_length as usize);
+            guarded(|| work(from, to))
+        });
+        if !to_start.is_null() {
+            ((**env).v1_2.ReleasePrimitiveArrayCritical)(env, to, to_start.cast(), 0);
+        }
+        if !from_start.is_null() {
+            ((**env).v1_2.ReleasePrimitiveArrayCritical)(env, from, from_start.cast(), JNI_ABORT);
+        }
+        done.flatten()
     }
 }
 

@@ -214,6 +214,36 @@ pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_sealBytes(
         .unwrap_or_else(Failure::code)
 }
 
+/// `NativeCalls.sealInArrays(session, room, capacity, label, value, offset, length, out, at)`
+///
+/// # Safety
+/// As [`Java_sealmark_log_engine_NativeCalls_sealChars`], and with two byte arrays, the second the calling thread's.
+#[unsafe(no_mangle)]
+#[allow(unsafe_code, reason = "the JVM finds the function by its name; session and memory are numbers to it")]
+pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_sealInArrays(
+    env: *mut JNIEnv,
+    _class: jclass,
+    session: jlong,
+    room: jlong,
+    capacity: jint,
+    label: jint,
+    value: jbyteArray,
+    offset: jint,
+    length: jint,
+    out: jbyteArray,
+    at: jint,
+) -> jint {
+    // SAFETY: the caller keeps the session alive and the memory to itself; environment and arrays are its own.
+    unsafe {
+        let (session, room) = (session::of_handle(session), Room::at(room, capacity));
+        call::with_arrays(env, value, out, |value, out| {
+            room.seal_from(session, label, room::part(value, offset, length)?, room::rest(out, at)?)
+        })
+        .unwrap_or(Err(Failure::Inside))
+        .unwrap_or_else(Failure::code)
+    }
+}
+
 /// `NativeCalls.sealArray(session, label, value)`
 ///
 /// # Safety

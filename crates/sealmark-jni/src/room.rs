@@ -90,6 +90,18 @@ impl<'a> Room<'a> {
         sealed
     }
 
+    /// Seals bytes from elsewhere to elsewhere: only the label is here.
+    pub fn seal_from(
+        self,
+        session: &LogSession,
+        label: jint,
+        value: &[u8],
+        token: &mut [u8],
+    ) -> Result<jint, Failure> {
+        let (label, _, _) = self.split(label, Some(0))?;
+        seal(session, &label, value, token)
+    }
+
     /// The label, and what is behind it: so many bytes for plaintext, and the rest for the token.
     fn split(
         self,
@@ -103,6 +115,18 @@ impl<'a> Room<'a> {
         Ok((label_of(name)?, plaintext, token))
     }
 }
+/// A range that Java names.
+pub fn part(array: &[u8], offset: jint, length: jint) -> Result<&[u8], Failure> {
+    let rest = usize::try_from(offset).ok().and_then(|offset| array.get(offset..));
+    let part = rest.zip(usize::try_from(length).ok()).and_then(|(rest, length)| rest.get(..length));
+    part.ok_or(Failure::Layout)
+}
+
+/// All from a place on that Java names.
+pub fn rest(array: &mut [u8], at: jint) -> Result<&mut [u8], Failure> {
+    usize::try_from(at).ok().and_then(|at| array.get_mut(at..)).ok_or(Failure::Layout)
+}
+
 /// Seals a value of any length in memory of our own.
 pub fn seal_apart(session: &LogSession, label: &[u8], value: &[u8]) -> Result<Vec<u8>, Failure> {
     let mut token = Vec::new();
@@ -200,6 +224,21 @@ mod tests {
         assert_eq!(Room(&mut memory("e mail", b"")).seal_bytes(&session, 6, 1), Err(Failure::Layout));
         assert_eq!(Room(&mut []).seal_bytes(&session, 0, 0), Err(Failure::Layout));
         assert_eq!(session.count(), 0);
+    }
+
+    #[test]
+    fn ranges_lie_in_their_arrays() {
+        let mut array = [0, 1, 2, 3];
+        assert_eq!(part(&array, 1, 3), Ok(&[1, 2, 3][..]));
+        assert_eq!(part(&array, 4, 0), Ok(&[][..]));
+        for (offset, length) in [(-1, 1), (1, -1), (1, 4), (5, 0), (jint::MAX, jint::MAX)] {
+            assert_eq!(part(&array, offset, length), Err(Failure::Layout), "{offset} {length}");
+        }
+        assert_eq!(rest(&mut array, 3), Ok(&mut [3][..]));
+        assert_eq!(
+            (rest(&mut array, -1), rest(&mut [0; 4], 5)),
+            (Err(Failure::Layout), Err(Failure::Layout))
+        );
     }
 
     #[test]

@@ -139,6 +139,14 @@ impl ValueCipher {
         tag.as_ref().try_into().expect("GCM's tag has sixteen bytes")
     }
 
+    /// Seals into a room of the same length, and writes the tag.
+    pub fn seal_from(&self, at: ValueAt, aad: &[u8], text: &[u8], sealed: &mut [u8], tag: &mut [u8; TAG]) {
+        let aad = Aad::from(aad);
+        self.0
+            .seal_out_of_place_scatter(at.nonce(), aad, text, sealed, &[], tag)
+            .expect("a value is far below the AEAD's limit, and its room is measured");
+    }
+
     /// Opens in place: the plaintext is the returned beginning of `sealed`.
     pub fn open<'a>(&self, at: ValueAt, aad: &[u8], sealed: &'a mut [u8]) -> Result<&'a mut [u8]> {
         self.0.open_in_place(at.nonce(), Aad::from(aad), sealed).map_err(|_| Error::Tampered(Part::Token))

@@ -3,25 +3,13 @@
 
 use base64::Engine;
 
-/// Bytes that are encoded at a time where there is no better way: a multiple of three.
-const STEP: usize = 1536;
+/// Bytes that are encoded at a time where there is no better way: multiples of three, for short texts and for long ones.
+const SHORT: usize = 192;
+const LONG: usize = 1536;
 
 /// How many characters so many bytes take.
 pub(super) const fn encoded_len(bytes: usize) -> usize {
     (bytes * 4).div_ceil(3)
-}
-
-/// Encodes `bytes` over the whole of `out`.
-///
-/// # Panics
-/// Where `out` has not [`encoded_len`] bytes.
-pub(super) fn encode(bytes: &[u8], out: &mut [u8]) {
-    assert_eq!(out.len(), encoded_len(bytes.len()), "the room was measured");
-    #[cfg(target_arch = "x86_64")]
-    if avx512::is_here() {
-        return avx512::encode(bytes, out);
-    }
-    encode_anywhere(bytes, out);
 }
 
 /// Encodes `text[from..]` over the whole of `text`. What was written never reaches what is still to be read, as four
@@ -38,15 +26,18 @@ pub(super) fn encode_towards(text: &mut [u8], from: usize) {
     encode_towards_anywhere(text, from);
 }
 
-fn encode_anywhere(bytes: &[u8], out: &mut [u8]) {
+fn encode_towards_anywhere(text: &mut [u8], from: usize) {
+    match text.len() - from {
+        ..=SHORT => encode_in_steps::<SHORT>(text, from),
+        _ => encode_in_steps::<LONG>(text, from),
+    }
+}
+
+fn encode_in_steps<const STEP: usize>(text: &mut [u8], from: usize) {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     let engine = base64::engine::Simd::url_safe(base64::engine::general_purpose::NO_PAD);
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     let engine = base64::engine::general_purpose::URL_SAFE_NO_PAD;
-    engine.encode_slice(bytes, out).expect("the room was measured");
-}
-
-fn encode_towards_anywhere(text: &mut [u8], from: usize) {
     let (mut read, mut written) = (from, 0);
     let mut step = [0; STEP];
     while read < text.len() {
@@ -54,7 +45,8 @@ fn encode_towards_anywhere(text: &mut [u8], from: usize) {
         step[..taken].copy_from_slice(&text[read..read + taken]);
         read += taken;
         let chars = encoded_len(taken);
-        encode_anywhere(&step[..taken], &mut text[written..written + chars]);
+        let out = &mut text[written..written + chars];
+        engine.encode_slice(&step[..taken], out).expect("the room was measured");
         written += chars;
     }
 }
@@ -100,16 +92,10 @@ mod avx512 {
             && is_x86_feature_detected!("avx512f")
     }
 
-    /// `out` is measured.
-    pub fn encode(bytes: &[u8], out: &mut [u8]) {
-        // SAFETY: the processor has the instructions; both pointers are good for what is read and written.
-        unsafe { encode_from(bytes.as_ptr(), bytes.len(), out.as_mut_ptr()) }
-    }
-
     /// `text` is measured.
     pub fn encode_towards(text: &mut [u8], from: usize) {
         let (length, start) = (text.len() - from, text.as_mut_ptr());
-        // SAFETY: the same; `from` lies within the text, and both pointers come from the one that may write.
+        // SAFETY: the processor has the instructions; `from` lies within the text, and what is read and written in it.
         unsafe { encode_from(start.add(from), length, start) }
     }
 
@@ -154,7 +140,7 @@ mod tests {
 
     use super::*;
 
-    const LONGEST: usize = 2 * STEP + 100;
+    const LONGEST: usize = 2 * LONG + 100;
 
     fn bytes(length: usize) -> Vec<u8> {
         (0..length).map(|at| (at * 167 + at / 256 + length) as u8).collect()
@@ -162,18 +148,6 @@ mod tests {
 
     #[test]
     fn all_lengths_are_as_the_library_has_them() {
-        for length in 0..LONGEST {
-            let expected = URL_SAFE_NO_PAD.encode(bytes(length));
-            for encode in [encode, encode_anywhere] {
-                let mut out = vec![b'!'; encoded_len(length)];
-                encode(&bytes(length), &mut out);
-                assert_eq!(out, expected.as_bytes(), "{length}");
-            }
-        }
-    }
-
-    #[test]
-    fn what_is_encoded_where_it_stands_is_the_same() {
         for length in 0..LONGEST {
             let expected = URL_SAFE_NO_PAD.encode(bytes(length));
             for encode_towards in [encode_towards, encode_towards_anywhere] {
@@ -190,7 +164,7 @@ mod tests {
         for length in 0..400 {
             let mut out = vec![b'!'; encoded_len(length) + 128];
             let room = 64..64 + encoded_len(length);
-            encode(&bytes(length), &mut out[room.clone()]);
+            encode_towards(&mut out[room.clone()], encoded_len(length) - length);
             assert!(out[..room.start].iter().chain(&out[room.end..]).all(|byte| *byte == b'!'), "{length}");
         }
     }
@@ -198,6 +172,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "measured")]
     fn a_room_of_another_length_is_refused() {
-        encode(&[0; 3], &mut [0; 5]);
+        encode_towards(&mut [0; 5], 2);
     }
 }

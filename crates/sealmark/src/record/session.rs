@@ -10,7 +10,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 
 use super::{
     counters::Counters,
-    encode::{encode, encode_towards, encoded_len},
+    encode::{encode_towards, encoded_len},
     escape::is_json_text,
     fork::Birth,
     header::SessionKey,
@@ -179,10 +179,10 @@ impl LogSession {
         name.copy_from_slice(label.as_bytes());
         rest.copy_from_slice(&self.id_chars);
         head[..HEAD].copy_from_slice(suite.head());
-        match COUNTER + self.padding.padded(value.len())? + TAG {
-            length @ ..=SMALL => self.seal_small(at, head, value, &mut [0; SMALL][..length], body),
-            length => self.seal_large(at, head, value, length, body),
-        }
+        // Sealed at the end of where the characters will stand, then encoded towards it.
+        let from = body.len() - (COUNTER + self.padding.padded(value.len())? + TAG);
+        self.seal_in(at, head, value, &mut body[from..]);
+        encode_towards(body, from);
         Ok(())
     }
 
@@ -221,37 +221,34 @@ impl LogSession {
         }
     }
 
-    /// By way of the stack.
-    fn seal_small(&self, at: Place, head: &[u8], value: &[u8], room: &mut [u8], body: &mut [u8]) {
-        self.seal_in(at, head, value, room);
-        encode(room, body);
-    }
-
-    /// Sealed at the end of where the characters will stand, then encoded towards it.
-    fn seal_large(&self, at: Place, head: &[u8], value: &[u8], length: usize, body: &mut [u8]) {
-        let from = body.len() - length;
-        body[from + COUNTER + value.len()..].fill(0);
-        self.seal_in(at, head, value, &mut body[from..]);
-        encode_towards(body, from);
-    }
-
-    /// Counter, ciphertext and tag; where they will stand is zero behind the value.
+    /// Counter, ciphertext and tag.
     fn seal_in(&self, at: Place, head: &[u8], value: &[u8], room: &mut [u8]) {
         let (counter, sealed) = room.split_first_chunk_mut::<COUNTER>().expect("a body has a counter");
         let (text, tag) = sealed.split_last_chunk_mut::<TAG>().expect("a body has a tag");
         *counter = at.0.to_be_bytes();
-        text[..value.len()].copy_from_slice(value);
-        self.padding.mark(text, value.len());
-        *tag = self.cipher.seal(ValueAt::Value(at.0), head, text);
+        let at = ValueAt::Value(at.0);
+        match self.padding {
+            Padding::None => self.cipher.seal_from(at, head, value, text, tag),
+            Padding::Multiple(_) => {
+                pad(value, text);
+                *tag = self.cipher.seal(at, head, text);
+            }
+        }
     }
+}
+
+/// The value, the byte that tells its end (ISO/IEC 9797-1, padding method 2), and zeros.
+fn pad(value: &[u8], text: &mut [u8]) {
+    let (start, rest) = text.split_at_mut(value.len());
+    start.copy_from_slice(value);
+    let (end, zeros) = rest.split_first_mut().expect("padding has a byte at least");
+    *end = 0x80;
+    zeros.fill(0);
 }
 
 /// A counter that was claimed.
 #[derive(Clone, Copy)]
 struct Place(u32);
-
-/// Bodies up to this many bytes go by way of the stack.
-const SMALL: usize = 256;
 
 /// A run of unused counters in a closing token: its first and their number.
 fn run_bytes(run: &Range<u64>) -> impl Iterator<Item = u8> + use<> {
@@ -293,13 +290,6 @@ impl Padding {
         match self {
             Self::None => Ok(length),
             Self::Multiple(multiple) => Ok((length + 1).next_multiple_of(multiple.get())),
-        }
-    }
-
-    /// The byte that tells the end of the value (ISO/IEC 9797-1, padding method 2); the rest is zero.
-    fn mark(self, text: &mut [u8], length: usize) {
-        if let Self::Multiple(_) = self {
-            text[length] = 0x80;
         }
     }
 }

@@ -49,6 +49,13 @@ final class NativeCalls {
     /** As {@link #sealChars}, for bytes. */
     static native int sealBytes(long session, long room, int capacity, int label, int bytes);
 
+    /**
+     * Seals bytes from one array into another, which must not be the same; the room has the label only. The token's
+     * length, or a negative number.
+     */
+    static native int sealInArrays(
+            long session, long room, int capacity, int label, byte[] value, int offset, int length, byte[] out, int at);
+
     /** The token of a value of any length, in memory of the library's own; null where the session has ended. */
     static native byte[] sealArray(long session, byte[] label, byte[] value) throws SealException;
 }

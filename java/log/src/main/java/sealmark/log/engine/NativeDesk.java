@@ -29,6 +29,8 @@ final class NativeDesk extends Desk {
     private static final int LARGEST_ROOM = 1 << 17;
     private static final int SMALLEST_ROOM = 1 << 10;
     private static final int LABEL = 64;
+    private static final int LEAST_IN_ARRAYS = 512;
+    private static final int MOST_IN_ARRAYS = 1 << 16;
 
     private ByteBuffer room = ByteBuffer.allocate(0);
     private CharBuffer characters;
@@ -59,6 +61,11 @@ final class NativeDesk extends Desk {
         return token <= LARGEST_ROOM && bytes <= LARGEST_ROOM - LABEL - token;
     }
 
+    /** Whether it costs less to have the garbage collector wait than to copy; it waits for some microseconds at most. */
+    static boolean shouldStayInArrays(int bytes) {
+        return bytes >= LEAST_IN_ARRAYS && bytes <= MOST_IN_ARRAYS;
+    }
+
     /** The length of the token, or a negative number. */
     int sealChars(long session, Label name, String text, int mostToken) {
         int chars = text.length();
@@ -72,11 +79,23 @@ final class NativeDesk extends Desk {
         return NativeCalls.sealChars(session, address, room.capacity(), name.length(), chars);
     }
 
-    /** The length of the token, or a negative number. */
-    int sealBytes(long session, Label name, byte[] bytes, int offset, int length, int tokenLength) {
+    /** The length of the token, which is in {@code out} then, or a negative number. */
+    int sealBytes(
+            long session, Label name, byte[] bytes, int offset, int length, int tokenLength, byte[] out, int at) {
         prepare(name, LABEL + length + tokenLength);
         room.put(LABEL, bytes, offset, length);
-        return NativeCalls.sealBytes(session, address, room.capacity(), name.length(), length);
+        int sealed = NativeCalls.sealBytes(session, address, room.capacity(), name.length(), length);
+        if (sealed > 0) {
+            room.get(LABEL + length, out, at, sealed);
+        }
+        return sealed;
+    }
+
+    /** The length of the token, which is in {@code out} then, or a negative number; two arrays that are not one. */
+    int sealInArrays(long session, Label name, byte[] bytes, int offset, int length, byte[] out, int at) {
+        prepare(name, LABEL);
+        return NativeCalls.sealInArrays(
+                session, address, room.capacity(), name.length(), bytes, offset, length, out, at);
     }
 
     /** The token of so many characters that was just made. */
@@ -86,11 +105,6 @@ final class NativeDesk extends Desk {
         }
         room.get(LABEL + 5 * chars, token, 0, length);
         return new String(token, 0, length, ISO_8859_1);
-    }
-
-    /** The token of so many bytes that was just made. */
-    void tokenOfBytes(int bytes, int length, byte[] out, int at) {
-        room.get(LABEL + bytes, out, at, length);
     }
 
     private void prepare(Label name, int capacity) {

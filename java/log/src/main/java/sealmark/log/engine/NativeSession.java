@@ -89,17 +89,17 @@ final class NativeSession extends Session {
         if (tokenLength > out.length - at || at < 0) {
             throw new SealException("the token of a value of " + length + " bytes has no room");
         }
-        if (!NativeDesk.hasRoomForBytes(length, tokenLength)) {
+        boolean inArrays = value != out && NativeDesk.shouldStayInArrays(length);
+        if (!inArrays && !NativeDesk.hasRoomForBytes(length, tokenLength)) {
             byte[] token = sealApart(label, Arrays.copyOfRange(value, offset, offset + length));
             return token == null ? ENDED : put(token, out, at);
         }
         NativeDesk desk = NativeDesk.takeAny();
         try {
-            int sealed = destroyed ? ENDED : desk.sealBytes(held.handle, label, value, offset, length, tokenLength);
+            int sealed = destroyed ? ENDED : inArrays
+                    ? desk.sealInArrays(held.handle, label, value, offset, length, out, at)
+                    : desk.sealBytes(held.handle, label, value, offset, length, tokenLength, out, at);
             check(sealed, length);
-            if (sealed != ENDED) {
-                desk.tokenOfBytes(length, sealed, out, at);
-            }
             return sealed;
         } finally {
             desk.giveBack();
