@@ -23,6 +23,7 @@ import org.apache.logging.log4j.core.config.plugins.PluginFactory;
 import org.apache.logging.log4j.core.impl.LocationAware;
 import org.apache.logging.log4j.core.layout.ByteBufferDestination;
 import org.apache.logging.log4j.core.layout.PatternLayout;
+import org.apache.logging.log4j.core.util.Constants;
 import org.apache.logging.log4j.message.FormattedMessage;
 import org.apache.logging.log4j.message.LocalizedMessage;
 import org.apache.logging.log4j.message.Message;
@@ -98,6 +99,10 @@ public final class SealedLayout implements StringLayout, LocationAware {
             LOGGER.error("<SealedLayout> finds no tokens in \"{}\", so no message is written\n"
                     + "hint: charset=\"UTF-8\"", layout.charset);
             return new SealedLayout(nothing(configuration), Shape.PLAIN);
+        }
+        if (!Constants.ENABLE_DIRECT_ENCODERS) {
+            LOGGER.error("<SealedLayout> cannot write headers where log4j2.enableDirectEncoders is false\n"
+                    + "hint: remove that setting, or give <Sealer> a sideFile");
         }
         return layout;
     }

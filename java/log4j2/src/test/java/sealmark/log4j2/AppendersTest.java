@@ -10,7 +10,13 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.core.LogEvent;
+import org.apache.logging.log4j.core.impl.Log4jLogEvent;
+import org.apache.logging.log4j.message.ParameterizedMessage;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -144,6 +150,37 @@ class AppendersTest {
         }
         assertEquals(messages(0, 10), program.open(folder.resolve("app.log")));
         program.verify(folder.resolve("app.log"));
+    }
+
+    /** Else one who logs under a lock of the application, and one whose parameter wants it, would wait for ever. */
+    @Test
+    void parametersAreFormattedWhileOthersLog() throws Exception {
+        CountDownLatch formatting = new CountDownLatch(1);
+        CountDownLatch logged = new CountDownLatch(1);
+        Object parameter = new Object() {
+            @Override
+            public String toString() {
+                formatting.countDown();
+                try {
+                    return "waited: " + logged.await(30, TimeUnit.SECONDS);
+                } catch (InterruptedException error) {
+                    throw new IllegalStateException(error);
+                }
+            }
+        };
+        String appender = "<File name='app' fileName='FOLDER/app.log'>" + layout("") + "</File>";
+        try (Running log = Running.of(folder, configuration(appender))) {
+            // As loggers of web applications make it: no layout has asked for its text yet.
+            LogEvent event = Log4jLogEvent.newBuilder().setLoggerName("app").setLevel(Level.INFO)
+                    .setMessage(new ParameterizedMessage("{}", parameter)).build();
+            Thread waiting = new Thread(() -> log.logger().get().log(event));
+            waiting.start();
+            assertTrue(formatting.await(30, TimeUnit.SECONDS));
+            log(log, 0, 1);
+            logged.countDown();
+            waiting.join();
+        }
+        assertEquals("INFO message 0\nINFO waited: true\n", program.open(folder.resolve("app.log")));
     }
 
     @Test

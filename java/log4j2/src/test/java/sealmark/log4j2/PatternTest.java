@@ -48,7 +48,11 @@ class PatternTest {
     }
 
     private Running log(String sealedPattern, String clearPattern) throws Exception {
-        return Running.of(folder, """
+        return Running.of(folder, configuration(sealedPattern, clearPattern));
+    }
+
+    private static String configuration(String sealedPattern, String clearPattern) {
+        return """
                 <Sealer recipient="%s"/>
                 <Sealer name="other" recipient="%s"/>
                 <Appenders>
@@ -58,7 +62,7 @@ class PatternTest {
                   <File name="clear" fileName="FOLDER/clear.log"><PatternLayout pattern="%s"/></File>
                 </Appenders>
                 <Loggers><Root level="info"><AppenderRef ref="sealed"/><AppenderRef ref="clear"/></Root></Loggers>
-                """.formatted(program.recipient, program.recipient, sealedPattern, clearPattern));
+                """.formatted(program.recipient, program.recipient, sealedPattern, clearPattern);
     }
 
     private void assertOpensToClear() throws Exception {
@@ -186,9 +190,12 @@ class PatternTest {
         }
     }
 
-    @Test
-    void sealedParametersAreTokens() throws Exception {
-        try (Running log = log("%m%n", "%p%n")) {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void sealedParametersAreTokens(boolean asynchronous) throws Exception {
+        String configuration = configuration("%m%n", "%p%n");
+        try (Running log = asynchronous
+                ? Running.asynchronous(folder, configuration) : Running.of(folder, configuration)) {
             Sealed email = Sealed.of("email", "mallory@example.org");
             log.logger().info("login of {} from {}", email, Sealed.of("other", "ip", "::1"));
             log.logger().info(Sealed.of("object", "as a message"));

@@ -116,6 +116,16 @@ class RollOverTest {
     }
 
     @Test
+    void sessionsEndByTimeMeanwhile() throws Exception {
+        String brief = configuration("RollingFile", PATTERN, "", ROOT).replace("<Sealer ", "<Sealer rotateAfter='PT0.02S' ");
+        try (Running log = Running.of(folder, brief)) {
+            load(Executors.newFixedThreadPool(THREADS), log.logger());
+            assertEquals("", log.complaints());
+        }
+        assertEachFileStandsAlone();
+    }
+
+    @Test
     void asynchronousContext() throws Exception {
         try (Running log = Running.asynchronous(folder, configuration("RollingFile", PATTERN, "", ROOT))) {
             load(Executors.newFixedThreadPool(THREADS), log.logger());
