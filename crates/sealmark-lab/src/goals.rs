@@ -260,12 +260,13 @@ fn why_not(rows: &[Row], engine: &str) -> String {
     format!("{engine} {}", fault.unwrap_or("was not run"))
 }
 
-/// The highest peak of all that is ours, of fresh processes and of warm ones.
+/// The highest peak of all that is ours, of fresh processes and of warm ones. A JVM takes what its heap may have, whatever
+/// runs on it.
 fn memory(cells: &[Cell]) -> Option<String> {
     let lines = cells
         .iter()
         .flat_map(|cell| cell.lines.iter().chain(&cell.cold_only).map(move |line| (cell.size, line)));
-    let ours = lines.filter(|(_, line)| line.role == Role::Ours);
+    let ours = lines.filter(|(_, line)| line.role == Role::Ours && line.jdk.is_none());
     let highest = |line: &Line| line.peak_bytes.max(line.cold_peak_bytes);
     let (peak, size, engine) =
         ours.filter_map(|(size, line)| Some((highest(line)?, size, line.engine()))).max()?;
@@ -366,6 +367,17 @@ mod tests {
             let said = verdicts(&rows, &summary::cells(&rows)).join("\n");
             assert!(said.contains("70.0 MB at most") && said.ends_with(": missed"), "{said}");
         }
+    }
+
+    #[test]
+    fn what_a_jvm_takes_is_not_our_peak() {
+        let mut made = summary::made::Made::served(|sample| sample.peak_bytes = Some(300_000_000));
+        assert_eq!(memory(&made.cells()), None);
+        made.role("sealmark", Role::Ours);
+        made.sample("record", 49, ("sealmark", "token", Shape::OneThread), Operation::Seal, 0, |sample| {
+            sample.peak_bytes = Some(60_000_000);
+        });
+        assert!(memory(&made.cells()).is_some_and(|told| told.contains("60.0 MB at most, by sealmark")));
     }
 
     #[test]

@@ -44,6 +44,9 @@ final class App implements AutoCloseable {
         connector.setProperty("address", "127.0.0.1");
         // 100 as it comes; what a connection costs is not this job's question.
         connector.setProperty("maxKeepAliveRequests", "-1");
+        // Between two spans other processes have theirs, for minutes on a busy machine.
+        connector.setProperty("connectionTimeout", "-1");
+        connector.setProperty("keepAliveTimeout", "-1");
         StandardContext context = (StandardContext) tomcat.addContext("", directory.toString());
         // What an application may leave behind in a server that goes on; this one ends.
         context.setClearReferencesThreadLocals(false);
