@@ -45,50 +45,46 @@ final class Query {
         this.tokens = tokens;
     }
 
+    /** Writes a text with tokens in the place of values. */
     void write(Kind kind, char[] chars, int from, int to, CharArrayWriter out) {
-        if (isNothing(chars, from, to)) {
-            out.write(chars, from, to - from);
-            return;
-        }
-        switch (kind) {
+        int done = isNothing(chars, from, to) ? from : switch (kind) {
             case REQUEST -> writeRequest(chars, from, to, out);
             case TARGET -> writeTarget(chars, from, to, out);
-            default -> writeText(kind, chars, from, to, out);
-        }
+            case QUERY, FIELD -> writeText(kind, chars, from, from, to, out);
+        };
+        out.write(chars, done, to - done);
     }
+
+    /*
+     * Each of those below writes up to its last value, and returns where that ends: what is in clear goes out in one piece
+     * with what is in clear behind it.
+     */
 
     /** A request in which nobody can tell where a query is becomes one value. */
-    private void writeRequest(char[] chars, int from, int to, CharArrayWriter out) {
+    private int writeRequest(char[] chars, int from, int to, CharArrayWriter out) {
         int method = JsonText.indexOf(' ', chars, from, to);
         int version = versionStart(chars, method, to);
-        if (method >= version || !isMethod(chars, from, method) || !isTarget(chars, method + 1, version)) {
-            tokens.write(REQUEST, chars, from, to, out);
-            return;
+        if (method < version && isMethod(chars, from, method) && isTarget(chars, method + 1, version)) {
+            return writeText(Kind.TARGET, chars, from, method + 1, version, out);
         }
-        out.write(chars, from, method + 1 - from);
-        writeText(Kind.TARGET, chars, method + 1, version, out);
-        out.write(chars, version, to - version);
+        return writeValue(REQUEST, chars, from, from, to, out);
     }
 
-    private void writeTarget(char[] chars, int from, int to, CharArrayWriter out) {
-        if (isTarget(chars, from, to)) {
-            writeText(Kind.TARGET, chars, from, to, out);
-        } else {
-            tokens.write(PATH, chars, from, to, out);
-        }
+    private int writeTarget(char[] chars, int from, int to, CharArrayWriter out) {
+        return isTarget(chars, from, to) ? writeText(Kind.TARGET, chars, from, from, to, out)
+                : writeValue(PATH, chars, from, from, to, out);
     }
 
-    private void writeText(Kind kind, char[] chars, int from, int to, CharArrayWriter out) {
-        int at = start(kind, chars, from, to);
-        out.write(chars, from, at - from);
+    private int writeText(Kind kind, char[] chars, int from, int text, int to, CharArrayWriter out) {
+        int at = start(kind, chars, text, to);
+        int done = from;
         for (int values = 1; at < to; values++) {
-            int end = values < MOST_VALUES ? JsonText.indexOf('&', chars, at, to) : to;
-            writeParameter(values < MOST_VALUES, chars, at, end, out);
-            if (end < to) {
-                out.write('&');
-            }
+            boolean isOne = values < MOST_VALUES;
+            int end = isOne ? JsonText.indexOf('&', chars, at, to) : to;
+            done = named.isEmpty() ? writeAny(isOne, chars, done, at, end, out) : writeNamed(chars, done, at, end, out);
             at = end + 1;
         }
+        return done;
     }
 
     /**
@@ -111,37 +107,28 @@ final class Query {
         return Math.min(at + 1, to);
     }
 
-    private void writeParameter(boolean isOne, char[] chars, int from, int to, CharArrayWriter out) {
-        if (!named.isEmpty()) {
-            writeNamed(chars, from, to, out);
-            return;
-        }
+    private int writeAny(boolean isOne, char[] chars, int done, int from, int to, CharArrayWriter out) {
         int mark = from;
         while (mark < to && chars[mark] != '=' && !isMark(chars[mark])) {
             mark++;
         }
-        if (isOne && mark < to && chars[mark] == '=') {
-            out.write(chars, from, mark + 1 - from);
-            writeValue(chars, from, mark, to, out);
-        } else if (from < to) {
-            tokens.write(UNNAMED, chars, from, to, out);
+        if (!isOne || mark == to || chars[mark] != '=') {
+            return writeValue(UNNAMED, chars, done, from, to, out);
         }
+        if (staysClear(chars, from, mark, to)) {
+            return done;
+        }
+        Label label = from == mark ? UNNAMED : labels.of(chars, from, mark);
+        return writeValue(label, chars, done, mark + 1, to, out);
     }
 
     /** A value in clear has nothing in it that some server takes for another parameter. */
-    private void writeValue(char[] chars, int from, int equals, int to, CharArrayWriter out) {
-        int value = equals + 1;
-        if (value == to) {
-            return;
-        }
-        if (!clear.isEmpty() && clear.contains(new String(chars, from, equals - from)) && !hasMark(chars, value, to)) {
-            out.write(chars, value, to - value);
-        } else {
-            tokens.write(from == equals ? UNNAMED : labels.of(chars, from, equals), chars, value, to, out);
-        }
+    private boolean staysClear(char[] chars, int from, int equals, int to) {
+        return !clear.isEmpty() && clear.contains(new String(chars, from, equals - from))
+                && !hasMark(chars, equals + 1, to);
     }
 
-    private void writeNamed(char[] chars, int from, int to, CharArrayWriter out) {
+    private int writeNamed(char[] chars, int done, int from, int to, CharArrayWriter out) {
         int name = from;
         boolean isName = true;
         for (int at = from; at < to; at++) {
@@ -150,15 +137,22 @@ final class Query {
                 isName = true;
             } else if (chars[at] == '=' && isName) {
                 isName = false;
-                Label label = at + 1 < to ? named.find(chars, name, at) : null;
+                Label label = named.find(chars, name, at);
                 if (label != null) {
-                    out.write(chars, from, at + 1 - from);
-                    tokens.write(label, chars, at + 1, to, out);
-                    return;
+                    return writeValue(label, chars, done, at + 1, to, out);
                 }
             }
         }
-        out.write(chars, from, to - from);
+        return done;
+    }
+
+    private int writeValue(Label label, char[] chars, int done, int from, int to, CharArrayWriter out) {
+        if (from == to) {
+            return done;
+        }
+        out.write(chars, done, from - done);
+        tokens.write(label, chars, from, to, out);
+        return to;
     }
 
     /** What a server writes where there is nothing. */
