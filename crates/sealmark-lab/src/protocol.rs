@@ -94,6 +94,11 @@ impl Shape {
             _ => None,
         }
     }
+
+    /// Whether an ask wakes more than one thread, of whatever kind.
+    pub fn is_crowd(self) -> bool {
+        self == Self::VirtualThreads || self.threads().is_some_and(|threads| threads > 1)
+    }
 }
 
 impl fmt::Display for Shape {
@@ -347,6 +352,14 @@ fn is_flat(value: &Value) -> bool {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
+
+    #[test]
+    fn one_thread_is_no_crowd_and_threads_of_any_kind_are() {
+        use crate::workload::Kind;
+        let crowds = Kind::Record.shapes("token").iter().map(|shape| shape.is_crowd());
+        assert_eq!(crowds.collect::<Vec<_>>(), [false, true, true, true, true]);
+        assert!(!Shape::Tuned.is_crowd());
+    }
 
     #[test]
     fn every_message_survives_the_wire() {

@@ -35,7 +35,9 @@ pub fn warm(
     operations: &[Operation],
     rows: &mut Vec<Row>,
 ) -> Outcome<()> {
-    if cell.size.ramp_ms > 0 && !operations.iter().all(|operation| warmth.is_known(*operation)) {
+    // The short spans of a ramp would show how long a crowd takes to wake.
+    let is_watched = cell.size.ramp_ms > 0 && !runner.line.shape.is_crowd();
+    if is_watched && !operations.iter().all(|operation| warmth.is_known(*operation)) {
         watch(runner, cell, warmth, turn, operations, rows)
     } else {
         warm_up(runner, cell, warmth, turn, operations, rows)
@@ -129,10 +131,13 @@ const LEAST_NS: u64 = 10_000_000;
 
 /// The same where an ask wakes a crowd of threads, which takes longer than most operations: only a span as long as the
 /// timed ones tells how long one takes.
-fn least_ns(cell: &Cell) -> u64 {
+fn least_ns(runner: &Runner, cell: &Cell) -> u64 {
     let sample_ns =
         if matches!(cell.job.job, Kind::Record | Kind::LogApp) { cell.size.sample_ms * 1_000_000 } else { 0 };
-    LEAST_NS.max(sample_ns)
+    // Nobody has watched how long a compiler takes for a crowd: as long as for one thread.
+    let compiles = runner.line.shape.is_crowd() && runner.compiles_as_it_runs();
+    let ramp_ns = if compiles { cell.size.ramp_ms * 1_000_000 / 2 } else { 0 };
+    LEAST_NS.max(sample_ns).max(ramp_ns)
 }
 
 /// The first operation of each kind in a process just started, timed; then as many as it takes to be steady, not kept.
@@ -157,7 +162,7 @@ fn warm_up(
     // Taken in turns, as the timed spans will be.
     for _ in 0..MOST_SPANS {
         let Some(operation) = coldest(runner, cell, warmth, &last, &spent) else { break };
-        let span = (least_ns(cell) / 4) as f64 / last[&operation];
+        let span = (least_ns(runner, cell) / 4) as f64 / last[&operation];
         let timed = runner.time(cell, operation, (span as u64).clamp(1, runner.done(operation) * 2))?;
         *spent.entry(operation).or_default() += timed.wall_ns.max(1);
         last.insert(operation, per_operation(&timed));
@@ -209,7 +214,7 @@ fn coldest(
             nanoseconds: time(operation),
             last: last[*operation],
         };
-        warmth.is_cold(**operation, &had, least_ns(cell), patience_ns)
+        warmth.is_cold(**operation, &had, least_ns(runner, cell), patience_ns)
     };
     last.keys().filter(is_cold).min_by_key(|operation| time(operation)).copied()
 }

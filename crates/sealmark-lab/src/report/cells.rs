@@ -160,10 +160,14 @@ fn judged(cell: &Cell, line: &Line, reference: Option<&Line>) -> [String; 2] {
     }
 }
 
+/// Collectors count milliseconds, of thousands of operations.
+const LEAST_TOLD: f64 = 0.01;
+
 /// What is collected for a log is time that its service waits.
 fn spent(cell: &Cell, line: &Line) -> [String; 4] {
     let [alloc, peak] = memory(line);
-    let collecting = line.gc_ns.filter(|_| cell.job == "record").map(words::time);
+    let none_or = |ns: f64| if ns < LEAST_TOLD { "0".to_owned() } else { words::time(ns) };
+    let collecting = line.gc_ns.filter(|_| cell.job == "record").map(none_or);
     [line.cpu().map(words::time).unwrap_or_default(), alloc, collecting.unwrap_or_default(), peak]
 }
 

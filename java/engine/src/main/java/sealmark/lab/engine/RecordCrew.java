@@ -39,9 +39,14 @@ final class RecordCrew implements AutoCloseable {
 
     /** Has every thread do its part, by its number, and waits for all of them; the first that failed is thrown. */
     void all(Part part) throws Exception {
-        CountDownLatch atWork = new CountDownLatch(size());
+        first(size(), part);
+    }
+
+    /** The same with the first so many threads; the others are not woken. */
+    void first(int many, Part part) throws Exception {
+        CountDownLatch atWork = new CountDownLatch(many);
         AtomicReference<Throwable> failure = new AtomicReference<>();
-        for (int number = 0; number < size(); number++) {
+        for (int number = 0; number < many; number++) {
             int own = number;
             queues.get(number).add(() -> {
                 try {

@@ -34,19 +34,21 @@ final class Records implements AutoCloseable {
     /** Does {@code seal} or {@code open} so many times, measures it, and returns the value that came of the last. */
     byte[] time(String operation, long count, Meter meter, Map<String, Object> measured) throws Exception {
         boolean opens = opens(operation);
+        int atWork = (int) Math.min(count, desks.length);
         if (opens) {
-            fill();
+            fill(atWork);
         }
         RecordCrew.Part part = opens ? number -> desks[number].open(share(number, count))
                 : number -> desks[number].seal(share(number, count));
-        span(part, meter, measured);
-        return outcome(opens, count);
+        span(atWork, part, meter, measured);
+        crew.first(atWork, number -> mustBeTheValue(opens ? desks[number].opened() : desks[number].look()));
+        return value;
     }
 
-    private void span(RecordCrew.Part part, Meter meter, Map<String, Object> measured) throws Exception {
+    private void span(int atWork, RecordCrew.Part part, Meter meter, Map<String, Object> measured) throws Exception {
         long before = allocations == null ? 0 : allocations.soFar();
         meter.start();
-        crew.all(part);
+        crew.first(atWork, part);
         meter.stop();
         meter.report(measured);
         // What the meter counts is of the thread that waited.
@@ -54,16 +56,6 @@ final class Records implements AutoCloseable {
         if (allocations != null) {
             measured.put("allocated_bytes", Math.max(0, allocations.soFar() - before));
         }
-    }
-
-    /** What every thread has at the end, which must be the value. */
-    private byte[] outcome(boolean opens, long count) throws Exception {
-        crew.all(number -> {
-            if (share(number, count) > 0) {
-                mustBeTheValue(opens ? desks[number].opened() : desks[number].look());
-            }
-        });
-        return value;
     }
 
     private void mustBeTheValue(byte[] other) throws Trouble {
@@ -76,13 +68,9 @@ final class Records implements AutoCloseable {
         return count / desks.length + (number < count % desks.length ? 1 : 0);
     }
 
-    private void fill() throws Exception {
-        crew.all(number -> {
-            if (number < STOCKS) {
-                desks[number].fill();
-            }
-        });
-        for (int number = STOCKS; number < desks.length; number++) {
+    private void fill(int atWork) throws Exception {
+        crew.first(Math.min(atWork, STOCKS), number -> desks[number].fill());
+        for (int number = STOCKS; number < atWork; number++) {
             desks[number].share(desks[number % STOCKS]);
         }
     }

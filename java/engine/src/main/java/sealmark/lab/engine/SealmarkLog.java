@@ -13,11 +13,18 @@ import sealmark.log.keys.PreSharedKey;
 final class SealmarkLog implements Library {
     private static final Label LABEL = Label.of("value");
 
+    /** More than cores; one for each of thousands of threads would take gigabytes. */
+    private static final int OPENERS = 16;
+
     private final PreSharedKey key = PreSharedKey.generate();
     private final LogSealer.Engine engine;
+    private final Tokens[] tokens = new Tokens[OPENERS];
 
     private SealmarkLog(LogSealer.Engine engine) {
         this.engine = engine;
+        for (int number = 0; number < OPENERS; number++) {
+            tokens[number] = new Tokens(key);
+        }
     }
 
     static Library overJni() {
@@ -43,10 +50,10 @@ final class SealmarkLog implements Library {
         switch (job.algorithm) {
             case "token":
                 LogSealer strings = sealer();
-                return RecordWay.ofStrings(true, code(strings), number -> new Strings(strings, key));
+                return RecordWay.ofStrings(true, code(strings), number -> new Strings(strings, tokens[number % OPENERS]));
             case "token-bytes":
                 LogSealer bytes = sealer();
-                return RecordWay.ofBytes(true, code(bytes), number -> new Bytes(bytes, key));
+                return RecordWay.ofBytes(true, code(bytes), number -> new Bytes(bytes, tokens[number % OPENERS]));
             default:
                 throw Trouble.unsupported("the library for logs makes no \"" + job.algorithm + "\"");
         }
@@ -69,9 +76,9 @@ final class SealmarkLog implements Library {
         private final LogSealer sealer;
         private final Tokens tokens;
 
-        Strings(LogSealer sealer, PreSharedKey key) {
+        Strings(LogSealer sealer, Tokens tokens) {
             this.sealer = sealer;
-            tokens = new Tokens(key);
+            this.tokens = tokens;
         }
 
         @Override
@@ -89,9 +96,9 @@ final class SealmarkLog implements Library {
         private final LogSealer sealer;
         private final Tokens tokens;
 
-        Bytes(LogSealer sealer, PreSharedKey key) {
+        Bytes(LogSealer sealer, Tokens tokens) {
             this.sealer = sealer;
-            tokens = new Tokens(key);
+            this.tokens = tokens;
         }
 
         @Override
@@ -112,19 +119,15 @@ final class SealmarkLog implements Library {
         }
     }
 
-    /** Opens tokens, each thread's by itself: an opener has one user at a time. */
+    /** Opens tokens for some of the threads, one after the other. */
     private static final class Tokens {
-        private final PreSharedKey key;
-        private LogOpener opener;
+        private final LogOpener opener;
 
         Tokens(PreSharedKey key) {
-            this.key = key;
+            opener = LogOpener.builder().preSharedKey(key).build();
         }
 
         byte[] open(String token) throws Trouble {
-            if (opener == null) {
-                opener = LogOpener.builder().preSharedKey(key).build();
-            }
             Optional<byte[]> value = opener.openToken(token);
             if (value.isEmpty() && opener.learn(header(token)) > 0) {
                 value = opener.openToken(token);

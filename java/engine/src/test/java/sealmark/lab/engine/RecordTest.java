@@ -149,6 +149,8 @@ class RecordTest {
                 crew.all(number -> sums[number] += number);
             }
             assertArrayEquals(new int[] {0, 3, 6, 9, 12, 15, 18}, sums);
+            crew.first(2, number -> sums[number] = 100);
+            assertArrayEquals(new int[] {100, 100, 6, 9, 12, 15, 18}, sums);
             Trouble trouble = assertThrows(Trouble.class, () -> crew.all(number -> {
                 if (number == 5) {
                     throw Trouble.failed("five");
