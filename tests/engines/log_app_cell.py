@@ -43,7 +43,8 @@ class LogAppCell:
 
     def hidden(self, log: str, first: int, count: int):
         found = [word for word in TELLTALES if word in log]
-        found += [secret for number in range(first, first + count) for secret in secrets(self.seed, number) if secret in log]
+        private = (secret for number in range(first, first + count) for secret in secrets(self.seed, number))
+        found += [secret for secret in private if secret in log]
         self.test.assertEqual(found, [], "stays plain")
 
     def opened(self, log: str) -> str:

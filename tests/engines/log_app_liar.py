@@ -1,5 +1,5 @@
-"""An engine that is honest in job log-app, or tells the one lie it is started with: what test_log_app.py must notice. It has
-neither server nor clients, and writes the log of a masked one.
+"""An engine that is honest in job log-app, or tells the one lie it is started with: what test_log_app.py must notice.
+It has neither server nor clients, and writes the log of a masked one.
 usage: log_app_liar.py LIE"""
 
 import json
@@ -63,7 +63,8 @@ class Liar:
         if ask["operation"] != "serve" and not self.tells("knows every operation"):
             raise NotImplementedError
         if not 1 <= ask["count"] <= MOST_REQUESTS and not self.tells("knows every number of requests"):
-            return {"answer": "failed" if self.tells("says failed where it must say limited") else "limited", "why": "many"}
+            news = "failed" if self.tells("says failed where it must say limited") else "limited"
+            return {"answer": news, "why": "many"}
         self.write(range(ask["first"], ask["first"] + ask["count"]))
         served = {"answer": "served", "count": ask["count"] + self.tells("answers one request more than it was asked")}
         return served | self.times(ask["count"])

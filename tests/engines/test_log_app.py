@@ -1,4 +1,4 @@
-"""What spec/engine.md asks of an engine in job log-app, asked of every engine that lab/engines.toml claims it for. One that
+"""What spec/engine.md asks of an engine in job log-app, asked of every engine that has it in lab/engines.toml. One that
 is not built fails."""
 
 import subprocess

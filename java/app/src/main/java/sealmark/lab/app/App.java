@@ -65,8 +65,8 @@ final class App implements AutoCloseable {
     }
 
     /**
-     * Sends the requests numbered {@code first} to {@code first + count − 1}. The log of them, and of no others, lies in
-     * the directory afterwards; the span ends when it does.
+     * Sends the requests numbered {@code first} to {@code first + count − 1}. The log of them, and of no others, lies
+     * in the directory afterwards; the span ends when it does.
      */
     Span serve(long first, long count) throws Exception {
         if (count < 1 || count > MOST_REQUESTS) {

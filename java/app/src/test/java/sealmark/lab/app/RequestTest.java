@@ -16,7 +16,8 @@ class RequestTest {
         Request request = new Request(1_234_560, 4);
         String text = new String(request.bytes, StandardCharsets.US_ASCII);
         assertTrue(text.startsWith("GET " + expected + " HTTP/1.1\r\nHost: ") && text.endsWith("\r\n\r\n"), text);
-        assertEquals("{\"order\":4,\"contact\":49,\"state\":\"shipped\"}\n", new String(request.body, StandardCharsets.US_ASCII));
+        String body = new String(request.body, StandardCharsets.US_ASCII);
+        assertEquals("{\"order\":4,\"contact\":49,\"state\":\"shipped\"}\n", body);
     }
 
     @Test
