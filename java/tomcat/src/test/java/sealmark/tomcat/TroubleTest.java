@@ -74,6 +74,14 @@ class TroubleTest {
         assertMarkers(null, valve -> set(valve).setSideFile("no/such/folder/side.log"));
     }
 
+    /** Somebody else's sealer has other readers. */
+    @Test
+    void badKeysAreNotMadeUpForByAnotherSealer() throws Exception {
+        Sealers.install(Sealers.DEFAULT, LogSealer.builder().recipient(program.recipient()).build());
+        assertMarkers("no.pub", valve -> valve.setRecipientsFile("no.pub"));
+        assertEquals(0, Sealers.find(Sealers.DEFAULT).sealed());
+    }
+
     @Test
     void aSealerThatIsInstalledLaterIsUsed() throws Exception {
         SealedAccessLogValve valve = valve();
