@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import sealmark.log.engine.Session;
 import sealmark.log.keys.PreSharedKey;
@@ -16,6 +17,8 @@ public final class Builder {
 
     private final List<Recipient> recipients = new ArrayList<>();
     private PreSharedKey preSharedKey;
+    /** Whether nobody else knows the key, so that a sealer wipes its copy in the end. */
+    private boolean ownsKey;
     int padding;
     long valuesOfASession = Session.MAX_VALUES;
     Duration age = Duration.ofHours(1);
@@ -52,11 +55,12 @@ public final class Builder {
     /**
      * Makes whoever has the same key the reader. There can be no other then.
      *
-     * @param key the key, which the sealer keeps
+     * @param key the key, which the sealer uses until it is closed; wiping it is the caller's
      * @return this
      */
     public Builder preSharedKey(PreSharedKey key) {
         preSharedKey = key;
+        ownsKey = false;
         return this;
     }
 
@@ -69,7 +73,9 @@ public final class Builder {
      * @throws IllegalArgumentException where it holds another number of keys than one
      */
     public Builder preSharedKeyFile(Path file) throws IOException {
-        return preSharedKey(PreSharedKey.read(file));
+        preSharedKey = PreSharedKey.read(file);
+        ownsKey = true;
+        return this;
     }
 
     /**
@@ -154,13 +160,27 @@ public final class Builder {
         return new LogSealer(this);
     }
 
-    Readers readers() {
+    /** Null where the key is somebody else's, or there is none. */
+    PreSharedKey copyOfOwnKey() {
+        if (!ownsKey) {
+            return null;
+        }
+        byte[] bytes = preSharedKey.secretBytes();
+        try {
+            return PreSharedKey.of(bytes);
+        } finally {
+            Arrays.fill(bytes, (byte) 0);
+        }
+    }
+
+    /** Those that were named; a key that was read is used in the copy of it. */
+    Readers readers(PreSharedKey copyOfOwnKey) {
         if (preSharedKey == null) {
             return Readers.of(recipients);
         }
         if (!recipients.isEmpty()) {
             throw new IllegalArgumentException("a pre-shared key has no readers beside it");
         }
-        return Readers.of(preSharedKey);
+        return Readers.of(ownsKey ? copyOfOwnKey : preSharedKey);
     }
 }

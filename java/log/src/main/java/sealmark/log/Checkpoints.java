@@ -7,9 +7,11 @@ import java.lang.reflect.Proxy;
 import java.util.Collections;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.function.Consumer;
 
 /**
- * Ends sessions before the JVM is checkpointed: an image that is restored twice would seal two values with one counter.
+ * Ends sessions before the JVM is checkpointed, and lets none begin before it goes on: an image that is restored twice
+ * would seal two values with one counter.
  * CRaC's interfaces are asked for by name, as most JVMs lack them.
  */
 final class Checkpoints {
@@ -44,13 +46,14 @@ final class Checkpoints {
             case "hashCode" -> System.identityHashCode(resource);
             case "equals" -> resource == arguments[0];
             case "toString" -> "sealmark";
-            default -> endAll();
+            case "beforeCheckpoint" -> forEach(LogSealer::suspend);
+            default -> forEach(LogSealer::resume);
         };
     }
 
-    private static Object endAll() {
+    private static Object forEach(Consumer<LogSealer> step) {
         synchronized (SEALERS) {
-            SEALERS.forEach(LogSealer::endSession);
+            SEALERS.forEach(step);
         }
         return null;
     }

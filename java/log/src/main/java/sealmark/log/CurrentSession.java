@@ -7,6 +7,8 @@ import sealmark.log.engine.Engine;
 import sealmark.log.engine.Engines;
 import sealmark.log.engine.SealException;
 import sealmark.log.engine.Session;
+import sealmark.log.engine.StackRoom;
+import sealmark.log.keys.PreSharedKey;
 import sealmark.log.wrap.Readers;
 
 /** The session in use: one after the other, begun when there is something to seal. */
@@ -15,6 +17,7 @@ final class CurrentSession {
 
     private final Engine engine;
     private final Readers readers;
+    private final PreSharedKey ownKey;
     private final int padding;
     private final long valuesOfASession;
     private final Duration age;
@@ -23,14 +26,16 @@ final class CurrentSession {
     private final ReentrantLock turn = new ReentrantLock();
 
     private volatile Session current;
+    private volatile boolean closed;
+    private boolean suspended;
     private long sealedBefore;
-    private boolean closed;
     private Future<?> aging;
     private SealException failure;
     private long failedAt;
 
     CurrentSession(Builder builder) {
-        readers = builder.readers();
+        ownKey = builder.copyOfOwnKey();
+        readers = builder.readers(ownKey);
         engine = Engines.choose(builder.engine == LogSealer.Engine.PURE_JAVA, builder.engine == LogSealer.Engine.NATIVE);
         engine.require(readers);
         padding = builder.padding;
@@ -42,6 +47,7 @@ final class CurrentSession {
     private CurrentSession() {
         engine = null;
         readers = null;
+        ownKey = null;
         padding = 0;
         valuesOfASession = 0;
         age = null;
@@ -63,39 +69,47 @@ final class CurrentSession {
         return session == null ? begin() : session;
     }
 
+    boolean isClosed() {
+        return closed;
+    }
+
     /** A session in which nothing more is to be sealed. */
     void leave(Session ended) {
         leave(ended.id());
     }
 
     void leave(String ended) {
-        turn.lock();
-        try {
+        inTurn(() -> {
             if (current != null && current.id().equals(ended)) {
                 endCurrent();
             }
-        } finally {
-            turn.unlock();
-        }
+        });
     }
 
     void end() {
-        turn.lock();
-        try {
+        inTurn(this::endCurrent);
+    }
+
+    /** Ends the session; no other begins before {@link #resume}. */
+    void suspend() {
+        inTurn(() -> {
+            suspended = true;
             endCurrent();
-        } finally {
-            turn.unlock();
-        }
+        });
+    }
+
+    void resume() {
+        inTurn(() -> suspended = false);
     }
 
     void close() {
-        turn.lock();
-        try {
+        inTurn(() -> {
             closed = true;
             endCurrent();
-        } finally {
-            turn.unlock();
-        }
+            if (ownKey != null) {
+                ownKey.close();
+            }
+        });
     }
 
     long sealed() {
@@ -107,7 +121,21 @@ final class CurrentSession {
         }
     }
 
+    private void inTurn(Runnable step) {
+        StackRoom.require();
+        turn.lock();
+        try {
+            step.run();
+        } finally {
+            turn.unlock();
+        }
+    }
+
     private Session begin() throws SealException {
+        if (turn.isHeldByCurrentThread()) {
+            throw new SealException("a value was to be sealed by what begins a session");
+        }
+        StackRoom.require();
         turn.lock();
         try {
             if (current == null) {
@@ -116,10 +144,6 @@ final class CurrentSession {
                 failure = null;
             }
             return current;
-        } catch (SealException error) {
-            failure = error;
-            failedAt = System.nanoTime();
-            throw error;
         } finally {
             turn.unlock();
         }
@@ -130,6 +154,9 @@ final class CurrentSession {
         if (closed) {
             throw new SealException(engine == null ? "no sealer is installed" : "the sealer was closed");
         }
+        if (suspended) {
+            throw new SealException("the process is being checkpointed");
+        }
         if (failure != null && System.nanoTime() - failedAt < PAUSE_NANOS) {
             throw failure;
         }
@@ -137,20 +164,26 @@ final class CurrentSession {
 
     /** A session whose header everybody can have before its first token. */
     private Session announced() throws SealException {
-        Session session = engine.begin(readers, padding, valuesOfASession);
+        Session session = null;
         try {
+            session = engine.begin(readers, padding, valuesOfASession);
             if (sideFile != null) {
                 sideFile.append(session);
             }
-        } catch (SealException error) {
-            session.destroy();
-            throw error;
+            aging = Ages.endAfter(age, this, session);
+            KnownSessions.add(session, this);
+            return session;
+        } catch (SealException | RuntimeException | Error error) {
+            failure = error instanceof SealException known ? known : new SealException("no log session: " + error, error);
+            failedAt = System.nanoTime();
+            if (session != null) {
+                session.destroy();
+            }
+            throw failure;
         }
-        KnownSessions.add(session, this);
-        aging = Ages.endAfter(age, this, session);
-        return session;
     }
 
+    /** Whatever goes wrong, nothing more is sealed in it, and its key is wiped. */
     private void endCurrent() {
         Session ended = current;
         if (ended == null) {
@@ -158,9 +191,13 @@ final class CurrentSession {
         }
         current = null;
         aging.cancel(false);
-        String closing = ended.close();
-        sealedBefore += ended.count();
-        ended.destroy();
-        KnownSessions.ended(ended.id(), closing);
+        String closing = null;
+        try {
+            closing = ended.close();
+            sealedBefore += ended.count();
+        } finally {
+            KnownSessions.ended(ended.id(), closing);
+            ended.destroy();
+        }
     }
 }

@@ -2,14 +2,17 @@ package sealmark.log;
 
 import java.lang.ref.WeakReference;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import sealmark.log.engine.Session;
 
 /** The sessions of this JVM, of whichever sealer: what a log needs that has a token of theirs. */
 final class KnownSessions {
-    /** The oldest are forgotten; a line that waited longer than so many sessions stays without its header. */
-    private static final int MOST = 1024;
+    /** Of those that have ended; a line that waited for longer than so many sessions stays without its header. */
+    private static final int MOST_ENDED = 1024;
+    /** Of their headers, as characters: some have a thousand readers. */
+    private static final int MOST_CHARACTERS = 16 << 20;
 
     private static final Map<String, Known> SESSIONS = new LinkedHashMap<>();
     private static final AtomicLong ENDED = new AtomicLong();
@@ -20,18 +23,29 @@ final class KnownSessions {
         Known known = new Known(session, owner);
         synchronized (SESSIONS) {
             SESSIONS.put(known.id, known);
-            if (SESSIONS.size() > MOST) {
-                SESSIONS.remove(SESSIONS.keySet().iterator().next());
-            }
         }
     }
 
-    /** Its closing token; null where there is none. */
+    /** With its closing token; null where there is none. */
     static void ended(String id, String closing) {
-        Known known = find(id);
-        if (known != null && closing != null) {
-            known.closing = closing;
-            ENDED.incrementAndGet();
+        synchronized (SESSIONS) {
+            Known known = SESSIONS.get(id);
+            if (known != null) {
+                known.closing = closing;
+                known.hasEnded = true;
+                forgetOldest();
+            }
+        }
+        ENDED.incrementAndGet();
+    }
+
+    /** Whose session goes on is needed still, however old it is. */
+    private static void forgetOldest() {
+        List<Known> gone = SESSIONS.values().stream().filter(Known::isGone).toList();
+        long characters = gone.stream().mapToLong(known -> known.header.length()).sum();
+        for (int at = 0; at < gone.size() && (gone.size() - at > MOST_ENDED || characters > MOST_CHARACTERS); at++) {
+            characters -= gone.get(at).header.length();
+            SESSIONS.remove(gone.get(at).id);
         }
     }
 
@@ -50,21 +64,27 @@ final class KnownSessions {
     /** What a log may need of a session. */
     static final class Known {
         final String id;
-        private final String plainHeader;
-        private final String jsonHeader;
+        private final String header;
         private final WeakReference<CurrentSession> owner;
-        /** Null while the session goes on. */
+        private boolean hasEnded;
+        /** Null while the session goes on, and where it ended without. */
         volatile String closing;
 
         private Known(Session session, CurrentSession owner) {
             this.id = session.id();
-            this.plainHeader = session.headerLines(Shape.PLAIN);
-            this.jsonHeader = session.headerLines(Shape.JSON);
+            this.header = session.headerLines(Shape.PLAIN);
             this.owner = new WeakReference<>(owner);
         }
 
         String header(Shape shape) {
-            return shape == Shape.JSON ? jsonHeader : plainHeader;
+            StringBuilder lines = new StringBuilder();
+            header.lines().map(shape::line).forEach(lines::append);
+            return lines.toString();
+        }
+
+        /** Ended, or its sealer was forgotten without being closed. */
+        private boolean isGone() {
+            return hasEnded || owner.get() == null;
         }
 
         void end() {

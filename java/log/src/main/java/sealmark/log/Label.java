@@ -12,9 +12,12 @@ public final class Label {
 
     private final String name;
     private final byte[] bytes;
+    private final String unsealed;
 
     private Label(String name) {
         this.name = name;
+        // Made beforehand: it is wanted when nothing else works.
+        this.unsealed = "~s1x~" + name + "~";
         this.bytes = name.getBytes(StandardCharsets.ISO_8859_1);
     }
 
@@ -59,7 +62,7 @@ public final class Label {
      * @return {@code ~s1x~label~}
      */
     public String unsealed() {
-        return "~s1x~" + name + "~";
+        return unsealed;
     }
 
     /**

@@ -16,7 +16,8 @@ import sealmark.log.engine.Session;
  * <p>Any number of threads seal at once, platform threads and virtual ones, without a lock. No method that seals throws
  * what is not the caller's own mistake, or gives the value back: what cannot be sealed becomes {@link Label#unsealed}, and
  * is counted. A session ends after an hour or 2<sup>32</sup> values, unless {@link Builder} says otherwise, and before the
- * JVM is checkpointed (CRaC); the next begins with the next value. Each log that takes tokens needs the header of their
+ * JVM is checkpointed (CRaC); the next begins with the next value. Values are sealed as text: a number in JSON opens as the
+ * string of its digits. Each log that takes tokens needs the header of their
  * session: see {@link OwnLines}.
  */
 public final class LogSealer implements AutoCloseable {
@@ -30,6 +31,7 @@ public final class LogSealer implements AutoCloseable {
     private final LongAdder failures = new LongAdder();
     private final AtomicLong warned = new AtomicLong(NEVER);
     private volatile String lastFailure;
+    private volatile LogSealer successor;
 
     LogSealer(Builder builder) {
         sessions = new CurrentSession(builder);
@@ -90,7 +92,11 @@ public final class LogSealer implements AutoCloseable {
                 }
                 sessions.leave(session);
             }
-        } catch (Exception | LinkageError | OutOfMemoryError | StackOverflowError error) {
+        } catch (Throwable error) {
+            LogSealer other = successor;
+            if (other != null && sessions.isClosed()) {
+                return other.sealObject(label, value);
+            }
             failed(error);
             return label.unsealed();
         }
@@ -144,7 +150,11 @@ public final class LogSealer implements AutoCloseable {
                 }
                 sessions.leave(session);
             }
-        } catch (Exception | LinkageError | OutOfMemoryError | StackOverflowError error) {
+        } catch (Throwable error) {
+            LogSealer other = successor;
+            if (other != null && sessions.isClosed() && other.tokenLength(label, length) <= out.length - at) {
+                return other.seal(label, value, offset, length, out, at);
+            }
             failed(error);
             return mark(label, out, at);
         }
@@ -223,31 +233,46 @@ public final class LogSealer implements AutoCloseable {
         sessions.end();
     }
 
-    /** Ends the session and wipes its keys. What is sealed from now on fails. */
+    /** Ends the session and wipes its keys, and a pre-shared key that was read for it. What is sealed from now on fails. */
     @Override
     public void close() {
         sessions.close();
     }
 
+    /** Ends, and what is still sealed by who holds this one is sealed by the other. */
+    void handOverTo(LogSealer other) {
+        successor = other;
+        close();
+    }
+
+    /** Nothing is sealed before {@link #resume}. */
+    void suspend() {
+        sessions.suspend();
+    }
+
+    void resume() {
+        sessions.resume();
+    }
+
     /** Each is counted; the log of the application hears of one now and then, as it may be what is failing. */
     private void failed(Throwable error) {
-        failures.increment();
-        String what = error instanceof SealException ? error.getMessage() : error.getClass().getName();
-        lastFailure = what;
-        long now = System.nanoTime();
-        long before = warned.get();
-        if ((before == NEVER || now - before > BETWEEN_WARNINGS_NANOS) && warned.compareAndSet(before, now)) {
-            warn("a value was not sealed: " + what);
+        try {
+            failures.increment();
+            String what = error instanceof SealException ? firstLine(error.getMessage()) : error.getClass().getName();
+            lastFailure = what;
+            long now = System.nanoTime();
+            long before = warned.get();
+            if ((before == NEVER || now - before > BETWEEN_WARNINGS_NANOS) && warned.compareAndSet(before, now)) {
+                LOGGER.log(System.Logger.Level.WARNING, "a value was not sealed: " + what);
+            }
+        } catch (Throwable more) {
+            // The log call that brought us here must not fail for it; the marker stands where the value would.
+            return;
         }
     }
 
-    private static void warn(String what) {
-        try {
-            LOGGER.log(System.Logger.Level.WARNING, what);
-        } catch (RuntimeException | LinkageError error) {
-            // The log call that brought us here must not fail for it; JMX shows what happened.
-            return;
-        }
+    private static String firstLine(String message) {
+        return message.lines().findFirst().orElse("");
     }
 
     @Override

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
 import sealmark.log.KnownSessions.Known;
 
 /**
@@ -13,19 +14,32 @@ import sealmark.log.KnownSessions.Known;
  *
  * <p>Tokens are looked for in the finished lines, so it does not matter which sealer made them, on which thread, or when.
  * Ask before each line, and write what it answers and the line without another line in between: asking and writing share a
- * lock of the caller's. Methods may be called by any thread.
+ * lock of the caller's. Any thread may call.
  */
 public final class OwnLines {
     private static final String START = "~s1";
     private static final int ID = 16;
-    /** Sessions whose closing token this log still waits for, and those it had; others get their header again. */
+    private static final byte[] NOTHING = {};
+    /** Sessions that this log has; those before them get their header again, and miss their closing token. */
     private static final int MOST = 256;
 
     private final Shape shape;
-    private final Map<String, Known> had = new LinkedHashMap<>();
+    /** No monitor: a virtual thread that waits for a session's end would keep its carrier. */
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<String, Had> had = new LinkedHashMap<>();
     /** The session met last; most lines have tokens of it. */
-    private byte[] lastId = {};
+    private byte[] lastId = NOTHING;
     private long seenEnded = -1;
+
+    /** A session that this log has the header of. */
+    private static final class Had {
+        final Known known;
+        boolean isClosed;
+
+        Had(Known known) {
+            this.known = known;
+        }
+    }
 
     /**
      * For a log that is empty.
@@ -36,12 +50,14 @@ public final class OwnLines {
         this.shape = shape;
     }
 
-    /**
-     * A new file begins, after roll-over perhaps: it has had no header yet.
-     */
-    public synchronized void opening() {
-        had.clear();
-        lastId = new byte[0];
+    /** A new file begins, after roll-over perhaps: it has had no header yet. */
+    public void opening() {
+        lock.lock();
+        try {
+            forget();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -50,7 +66,7 @@ public final class OwnLines {
      * @param line a line or a part of one, with all of its tokens, in UTF-8 or any other encoding that has ASCII in it
      * @return lines, each with its line feed; mostly none
      */
-    public synchronized String before(byte[] line) {
+    public String before(byte[] line) {
         return before(line, 0, line.length);
     }
 
@@ -62,22 +78,14 @@ public final class OwnLines {
      * @param length its bytes
      * @return lines, each with its line feed; mostly none
      */
-    public synchronized String before(byte[] bytes, int offset, int length) {
-        StringBuilder lines = null;
-        if (seenEnded != KnownSessions.ended()) {
-            lines = new StringBuilder(closingTokens());
+    public String before(byte[] bytes, int offset, int length) {
+        lock.lock();
+        try {
+            String closing = seenEnded == KnownSessions.ended() ? "" : closingTokens();
+            return closing + headers(bytes, offset, offset + length);
+        } finally {
+            lock.unlock();
         }
-        int end = offset + length;
-        for (int at = next(bytes, offset, end); at >= 0; at = next(bytes, at + 1, end)) {
-            int id = sessionAt(bytes, at, end);
-            if (id >= 0 && !isLast(bytes, id)) {
-                String header = headerOf(new String(bytes, id, ID, ISO_8859_1), bytes, id);
-                if (!header.isEmpty()) {
-                    lines = (lines == null ? new StringBuilder() : lines).append(header);
-                }
-            }
-        }
-        return lines == null ? "" : lines.toString();
     }
 
     /**
@@ -86,54 +94,73 @@ public final class OwnLines {
      * @param line a line or a part of one, with all of its tokens
      * @return lines, each with its line feed; mostly none
      */
-    public synchronized String before(CharSequence line) {
+    public String before(CharSequence line) {
         String text = line.toString();
-        if (seenEnded == KnownSessions.ended() && !text.contains(START)) {
-            return "";
-        }
         // What is no Latin-1 becomes "?", and no part of a token.
-        return before(text.getBytes(ISO_8859_1));
+        return before(text.contains(START) ? text.getBytes(ISO_8859_1) : NOTHING);
     }
 
     /**
-     * The file ends, before roll-over perhaps: ends the sessions it has tokens of, so that it can be verified alone.
+     * The file ends, before roll-over perhaps: ends the sessions it has tokens of, so that it can be verified alone, as long
+     * as no value was sealed before this whose line is written behind it.
      *
      * @return the closing tokens, each a line with its line feed
      */
-    public synchronized String closing() {
-        had.values().forEach(Known::end);
-        String lines = closingTokens();
+    public String closing() {
+        lock.lock();
+        try {
+            had.values().forEach(one -> one.known.end());
+            String lines = closingTokens();
+            forget();
+            return lines;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void forget() {
         had.clear();
-        lastId = new byte[0];
-        return lines;
+        lastId = NOTHING;
     }
 
     private String closingTokens() {
         seenEnded = KnownSessions.ended();
         StringBuilder lines = new StringBuilder();
-        had.values().removeIf(known -> {
-            String closing = known.closing;
+        for (Had one : had.values()) {
+            String closing = one.isClosed ? null : one.known.closing;
             if (closing != null) {
                 lines.append(shape.line(closing));
+                one.isClosed = true;
             }
-            return closing != null;
-        });
-        lastId = new byte[0];
+        }
         return lines.toString();
     }
 
-    private String headerOf(String id, byte[] bytes, int at) {
-        Known known = had.containsKey(id) ? had.get(id) : KnownSessions.find(id);
+    private String headers(byte[] bytes, int offset, int end) {
+        String headers = "";
+        for (int at = next(bytes, offset, end); at >= 0; at = next(bytes, at + 1, end)) {
+            int id = sessionAt(bytes, at, end);
+            if (id >= 0 && !isLast(bytes, id)) {
+                headers += headerOf(new String(bytes, id, ID, ISO_8859_1));
+            }
+        }
+        return headers;
+    }
+
+    private String headerOf(String id) {
+        Had before = had.get(id);
+        Known known = before == null ? KnownSessions.find(id) : before.known;
         if (known == null) {
             return "";
         }
-        lastId = Arrays.copyOfRange(bytes, at, at + ID);
-        if (had.put(id, known) != null) {
+        lastId = id.getBytes(ISO_8859_1);
+        if (before != null) {
             return "";
         }
-        if (had.size() > MOST) {
+        if (had.size() == MOST) {
             had.remove(had.keySet().iterator().next());
         }
+        had.put(id, new Had(known));
         return known.header(shape);
     }
 

@@ -1,6 +1,8 @@
 package sealmark.log;
 
 import java.lang.management.ManagementFactory;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import javax.management.JMException;
@@ -18,14 +20,17 @@ public final class Sealers {
     private static final System.Logger LOGGER = System.getLogger(Sealers.class.getName());
     private static final ConcurrentMap<String, LogSealer> INSTALLED = new ConcurrentHashMap<>();
     private static final LogSealer NONE = LogSealer.none();
+    /** Names that JMX shows a sealer of ours under. */
+    private static final Set<String> SHOWN = new HashSet<>();
 
     private Sealers() {}
 
     /**
-     * Gives a sealer a name. One that had the name before is closed.
+     * Gives a sealer a name. One that had the name before is closed; who still holds it seals with the new one.
      *
      * @param name any text that is not empty
-     * @param sealer is closed by {@link #remove}, or when another takes its name
+     * @param sealer is closed by {@link #remove}, which an application calls that is undeployed, or when another takes its
+     *     name
      */
     public static void install(String name, LogSealer sealer) {
         LogSealer before = INSTALLED.put(name, sealer);
@@ -33,10 +38,9 @@ public final class Sealers {
             return;
         }
         if (before != null) {
-            before.close();
-            manage(name, null);
+            before.handOverTo(sealer);
         }
-        manage(name, new Managed(sealer));
+        manage(name, sealer);
     }
 
     /**
@@ -62,15 +66,18 @@ public final class Sealers {
         return INSTALLED.getOrDefault(name, NONE);
     }
 
-    /** Shows it to JMX, or takes away what was shown; logging goes on where that fails. */
-    private static void manage(String name, Managed bean) {
+    /** Shows it to JMX in the place of what we showed before; logging goes on where that fails. */
+    private static synchronized void manage(String name, LogSealer sealer) {
         try {
             MBeanServer server = ManagementFactory.getPlatformMBeanServer();
             ObjectName known = new ObjectName("sealmark:type=LogSealer,name=" + ObjectName.quote(name));
-            if (bean != null) {
-                server.registerMBean(bean, known);
-            } else if (server.isRegistered(known)) {
+            // Another class loader's of the same name is not ours to take away.
+            if (SHOWN.remove(name) && server.isRegistered(known)) {
                 server.unregisterMBean(known);
+            }
+            if (sealer != null) {
+                server.registerMBean(new Managed(sealer), known);
+                SHOWN.add(name);
             }
         } catch (JMException | SecurityException error) {
             LOGGER.log(System.Logger.Level.WARNING, () -> "sealer \"" + name + "\" is not seen over JMX: " + error);

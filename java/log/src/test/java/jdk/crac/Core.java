@@ -13,10 +13,13 @@ public final class Core {
         return RESOURCES::add;
     }
 
-    public static void checkpointAndRestore() throws Exception {
+    public static void beforeCheckpoint() throws Exception {
         for (Resource resource : RESOURCES) {
             resource.beforeCheckpoint(null);
         }
+    }
+
+    public static void afterRestore() throws Exception {
         for (Resource resource : RESOURCES) {
             resource.afterRestore(null);
         }

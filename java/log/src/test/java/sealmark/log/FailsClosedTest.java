@@ -3,16 +3,20 @@ package sealmark.log;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static sealmark.log.Seals.EMAIL;
 
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import sealmark.log.keys.PreSharedKey;
 
 class FailsClosedTest {
     private static final String MARKER = "~s1x~email~";
@@ -74,6 +78,88 @@ class FailsClosedTest {
     }
 
     @Test
+    void errorsOfAValueDoNotReachTheLogCall() {
+        LogSealer sealer = Seals.sealer();
+        for (Error error : new Error[] {new AssertionError("4111"), new StackOverflowError(), new LinkageError("4111")}) {
+            Object value = new Object() {
+                @Override
+                public String toString() {
+                    throw error;
+                }
+            };
+            assertEquals(MARKER, sealer.sealObject(EMAIL, value));
+        }
+        assertEquals(3, sealer.failed());
+    }
+
+    @Test
+    void aThreadOutOfStackBlocksNobody() {
+        for (LogSealer.Engine engine : new LogSealer.Engine[] {LogSealer.Engine.AUTO, LogSealer.Engine.PURE_JAVA}) {
+            LogSealer sealer = Seals.builder().engine(engine).rotateAfterValues(500).build();
+            assertTimeoutPreemptively(Duration.ofSeconds(60), () -> {
+                for (int round = 0; round < 20; round++) {
+                    Thread deep = new Thread(null, () -> sealAtEachDepth(sealer, 0), "deep", 256 << 10);
+                    deep.start();
+                    deep.join();
+                    sealer.endSession();
+                    assertTrue(sealer.seal(EMAIL, "a@b.example").startsWith("~s1a~email~"));
+                }
+            });
+        }
+    }
+
+    private static int sealAtEachDepth(LogSealer sealer, int depth) {
+        try {
+            sealer.seal(EMAIL, "a@b.example");
+            return depth == Integer.MAX_VALUE ? 0 : sealAtEachDepth(sealer, depth + 1) + 1;
+        } catch (StackOverflowError error) {
+            return 0;
+        }
+    }
+
+    @Test
+    void aFailureWhileASessionBeginsIsNotTriedForEachValue() throws Exception {
+        LogSealer sealer = Seals.builder().sideFile(directory).build();
+        for (int value = 0; value < 100; value++) {
+            assertEquals(MARKER, sealer.seal(EMAIL, "a@b.example"));
+        }
+        assertEquals(100, sealer.failed());
+    }
+
+    @Test
+    void aSideFileHasWholeHeadersOfSealersSideBySide() throws Exception {
+        Path file = directory.resolve("headers.txt");
+        LogSealer[] sealers = {Seals.builder().sideFile(file).build(), Seals.builder().sideFile(file).build()};
+        Thread[] threads = new Thread[4];
+        for (int at = 0; at < threads.length; at++) {
+            LogSealer sealer = sealers[at % 2];
+            threads[at] = new Thread(() -> {
+                for (int session = 0; session < 50; session++) {
+                    sealer.seal(EMAIL, "a@b.example");
+                    sealer.endSession();
+                }
+            });
+            threads[at].start();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertEquals(0, sealers[0].failed() + sealers[1].failed());
+        assertTrue(Files.readAllLines(file).stream().allMatch(line -> line.matches("~s1h~[\\w-]{16}~1\\.1~[\\w-]+~")));
+        assertTrue(Files.size(file) > 50 * 200);
+    }
+
+    @Test
+    void aKeyThatWasReadIsWipedWhenTheSealerCloses() throws Exception {
+        Path file = Files.writeString(directory.resolve("key"), new String(PreSharedKey.generate().secretChars()));
+        Builder builder = LogSealer.builder().preSharedKeyFile(file).engine(LogSealer.Engine.PURE_JAVA);
+        LogSealer first = builder.build();
+        LogSealer second = builder.build();
+        first.close();
+        assertTrue(second.seal(EMAIL, "a@b.example").startsWith("~s1a~email~"));
+    }
+
+    @Test
     void whereNoSealerIsInstalledValuesBecomeMarkers() {
         assertEquals(MARKER, Sealers.find("nobody").seal(EMAIL, "a@b.example"));
         assertEquals(MARKER, Sealed.of("nobody", "email", "a@b.example").toString());
@@ -82,11 +168,17 @@ class FailsClosedTest {
     }
 
     @Test
-    void aNameThatIsTakenClosesWhoHadItBefore() {
+    void whoHoldsASealerWhoseNameWasTakenSealsWithTheNewOne() {
         LogSealer first = Seals.sealer();
+        LogSealer second = Seals.sealer();
         Sealers.install("taken", first);
-        Sealers.install("taken", Seals.sealer());
-        assertEquals(MARKER, first.seal(EMAIL, "a@b.example"));
+        String before = Seals.sessionOf(first.seal(EMAIL, "a@b.example"));
+        Sealers.install("taken", second);
+        String token = first.seal(EMAIL, "a@b.example");
+        assertNotEquals(before, Seals.sessionOf(token));
+        assertEquals(Seals.sessionOf(second.seal(EMAIL, "a@b.example")), Seals.sessionOf(token));
+        assertEquals(Seals.sessionOf(token), Seals.sessionOf(new String(first.seal(EMAIL, new byte[3]), ISO_8859_1)));
+        assertEquals(0, first.failed());
         assertTrue(Sealed.of("taken", "email", "a@b.example").toString().startsWith("~s1a~email~"));
         Sealers.remove("taken");
         assertEquals(MARKER, Sealed.of("taken", "email", "a@b.example").toString());
@@ -103,7 +195,7 @@ class FailsClosedTest {
         assertEquals(1L, server.getAttribute(name, "Sealed"));
         assertEquals(1L, server.getAttribute(name, "Failed"));
         assertEquals("pure-java", server.getAttribute(name, "Engine"));
-        assertTrue(server.getAttribute(name, "LastFailure").toString().startsWith("a value of 2000000 bytes is too long"));
+        assertEquals("a value is too long: 1048576 bytes are the most", server.getAttribute(name, "LastFailure"));
         Sealers.remove("over \"JMX\"");
         assertFalse(server.isRegistered(name));
     }
@@ -126,7 +218,7 @@ class FailsClosedTest {
         assertThrows(IllegalArgumentException.class, () -> LogSealer.builder().recipient("age1nonsense"));
         assertThrows(IllegalArgumentException.class, () -> Seals.builder().padding(-1));
         assertThrows(IllegalArgumentException.class, () -> Seals.builder().padding((1 << 20) + 1));
-        assertThrows(IllegalArgumentException.class, () -> Seals.builder().rotateAfter(java.time.Duration.ZERO));
+        assertThrows(IllegalArgumentException.class, () -> Seals.builder().rotateAfter(Duration.ZERO));
         assertThrows(IllegalArgumentException.class, () -> Seals.builder().rotateAfterValues(0));
         assertThrows(IllegalArgumentException.class, () -> Seals.builder().rotateAfterValues((1L << 32) + 1));
     }

@@ -108,6 +108,29 @@ class OwnLinesTest {
     }
 
     @Test
+    void aLateTokenOfAClosedSessionBringsNeitherItsHeaderNorItsEndAgain() {
+        String token = sealer.seal(EMAIL, "a@b.example");
+        own.before(token);
+        sealer.endSession();
+        String late = own.before(token);
+        assertTrue(late.startsWith("~s1z~"), late);
+        assertEquals(1, late.lines().count());
+        assertEquals("", own.before(token));
+        assertEquals("", own.closing());
+    }
+
+    @Test
+    void aSessionThatGoesOnIsKnownHoweverManyOthersEnd() {
+        String token = sealer.seal(EMAIL, "a@b.example");
+        LogSealer other = Seals.sealer();
+        for (int session = 0; session < 1100; session++) {
+            other.seal(EMAIL, "a@b.example");
+            other.endSession();
+        }
+        assertTrue(own.before(token).startsWith("~s1h~" + sessionOf(token)));
+    }
+
+    @Test
     void aTokenThatComesBehindTheEndOfItsSessionStillHasItsHeader() {
         String token = sealer.seal(EMAIL, "a@b.example");
         sealer.endSession();

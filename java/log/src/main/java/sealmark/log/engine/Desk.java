@@ -12,6 +12,7 @@ abstract class Desk extends DeskPadding {
     static final int COUNT = 64;
 
     private static final VarHandle TAKEN;
+    private static final long PATIENCE_NANOS = 10_000_000_000L;
     private static final int SPREAD = 0x9E3779B9;
     private static final int SHIFT = Integer.numberOfLeadingZeros(COUNT - 1);
 
@@ -23,8 +24,8 @@ abstract class Desk extends DeskPadding {
         }
     }
 
-    @SuppressWarnings("unused") // by its handle
-    private volatile int taken;
+    /** Set to 0 by who has it, in a {@code finally} and without a call: a thread may be out of stack just then. */
+    volatile int taken;
 
     /** A desk that is the calling thread's until it gives it back; nobody may block while having one. */
     static <D extends Desk> D take(D[] desks) {
@@ -40,21 +41,22 @@ abstract class Desk extends DeskPadding {
         }
     }
 
-    /** This very desk. */
-    final void take() {
+    /** This very desk; false where whoever has it does not give it back for ten seconds, and never will. */
+    final boolean takeSoon() {
+        long until = System.nanoTime() + PATIENCE_NANOS;
         while (!tryTake()) {
+            if (System.nanoTime() - until > 0) {
+                return false;
+            }
             letGo();
         }
+        return true;
     }
 
     /** Who has a desk needs well under a microsecond, unless it lost its processor. */
     @SuppressWarnings("ThreadPriorityCheck")
     private static void letGo() {
         Thread.yield();
-    }
-
-    final void giveBack() {
-        TAKEN.setRelease(this, 0);
     }
 
     final boolean tryTake() {

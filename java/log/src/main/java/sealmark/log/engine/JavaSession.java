@@ -56,7 +56,8 @@ final class JavaSession extends Session {
             int written = sealAt(desk, label, bytes, 0, bytes.length, token, 0);
             return written == ENDED ? null : new String(token, 0, written, ISO_8859_1);
         } finally {
-            desk.giveBack();
+            desk.taken = 0;
+            Arrays.fill(bytes, (byte) 0);
         }
     }
 
@@ -69,7 +70,7 @@ final class JavaSession extends Session {
         try {
             return sealAt(desk, label, value, offset, length, out, at);
         } finally {
-            desk.giveBack();
+            desk.taken = 0;
         }
     }
 
@@ -80,27 +81,37 @@ final class JavaSession extends Session {
     private int sealAt(JavaDesk desk, Label label, byte[] value, int offset, int length, byte[] out, int at)
             throws SealException {
         int padded = layout.padded(length);
-        long counter = counters.next(desk.share);
-        if (counter < 0 || key.isDestroyed()) {
-            return ENDED;
-        }
+        byte[] body = desk.bodyFor(Layout.COUNTER + padded + Layout.TAG);
+        Cipher cipher = desk.cipher();
         int head = Layout.headLength(label);
         layout.writeHead(label, out, at);
-        byte[] body = desk.bodyFor(Layout.COUNTER + padded + Layout.TAG);
+        long counter = counters.next(desk.share);
+        if (counter < 0) {
+            return ENDED;
+        }
         putCounter(desk.nonce, NONCE - Layout.COUNTER, counter);
         putCounter(body, 0, counter);
-        Cipher cipher = desk.start(key, out, at, head);
+        desk.start(cipher, key, out, at, head);
         if (padded == length) {
             desk.finish(cipher, value, offset, length, body);
         } else {
-            byte[] plaintext = Arrays.copyOf(Arrays.copyOfRange(value, offset, offset + length), padded);
-            layout.mark(plaintext, length);
-            desk.finish(cipher, plaintext, 0, padded, body);
-            Arrays.fill(plaintext, (byte) 0);
+            sealPadded(desk, cipher, value, offset, length, body);
         }
         int chars = desk.encode(body, out, at + head);
         out[at + head + chars] = '~';
         return head + chars + 1;
+    }
+
+    private void sealPadded(JavaDesk desk, Cipher cipher, byte[] value, int offset, int length, byte[] body)
+            throws SealException {
+        byte[] plaintext = new byte[body.length - Layout.COUNTER - Layout.TAG];
+        try {
+            System.arraycopy(value, offset, plaintext, 0, length);
+            layout.mark(plaintext, length);
+            desk.finish(cipher, plaintext, 0, plaintext.length, body);
+        } finally {
+            Arrays.fill(plaintext, (byte) 0);
+        }
     }
 
     private static void putCounter(byte[] bytes, int at, long counter) {
@@ -112,7 +123,7 @@ final class JavaSession extends Session {
 
     @Override
     public long count() {
-        return counters.used(shares());
+        return counters.used(shares(List.of(desks)));
     }
 
     @Override
@@ -121,13 +132,13 @@ final class JavaSession extends Session {
             return null;
         }
         closed = true;
-        takeAll();
+        List<JavaDesk> taken = takeAll();
         try {
             // From here on every desk finds the limit reached.
-            Counters.Tally tally = counters.end(shares());
-            return closingToken(tally);
+            Counters.Tally tally = counters.end(shares(taken));
+            return taken.size() == desks.length ? closingToken(tally) : null;
         } finally {
-            giveBackAll();
+            giveBack(taken);
         }
     }
 
@@ -153,35 +164,37 @@ final class JavaSession extends Session {
     @Override
     public synchronized void destroy() {
         closed = true;
-        takeAll();
+        List<JavaDesk> taken = takeAll();
         try {
-            counters.end(shares());
-            key.destroy();
-            for (JavaDesk desk : desks) {
-                desk.forget();
+            counters.end(shares(taken));
+            taken.forEach(JavaDesk::forget);
+            // Who still has a desk may go on to seal, and must not do so with a key of zeros.
+            if (taken.size() == desks.length) {
+                key.destroy();
             }
         } finally {
-            giveBackAll();
+            giveBack(taken);
         }
     }
 
-    private List<Counters.Share> shares() {
-        List<Counters.Share> shares = new ArrayList<>(desks.length);
-        for (JavaDesk desk : desks) {
-            shares.add(desk.share);
-        }
-        return shares;
+    private static List<Counters.Share> shares(List<JavaDesk> desks) {
+        return desks.stream().map(desk -> desk.share).toList();
     }
 
-    private void takeAll() {
+    /** All desks, unless a thread was lost with one. */
+    private List<JavaDesk> takeAll() {
+        List<JavaDesk> taken = new ArrayList<>(desks.length);
         for (JavaDesk desk : desks) {
-            desk.take();
+            if (desk.takeSoon()) {
+                taken.add(desk);
+            }
         }
+        return taken;
     }
 
-    private void giveBackAll() {
-        for (JavaDesk desk : desks) {
-            desk.giveBack();
+    private static void giveBack(List<JavaDesk> taken) {
+        for (JavaDesk desk : taken) {
+            desk.taken = 0;
         }
     }
 
@@ -214,15 +227,21 @@ final class JavaSession extends Session {
             return found;
         }
 
-        Cipher start(SecretKey key, byte[] head, int at, int length) throws SealException {
+        Cipher cipher() throws SealException {
             try {
-                Cipher started = cipher == null ? Cipher.getInstance(TRANSFORMATION) : cipher;
-                cipher = null;
-                started.init(Cipher.ENCRYPT_MODE, key, new GCMParameterSpec(8 * Layout.TAG, nonce));
-                started.updateAAD(head, at, length);
-                return started;
+                return cipher == null ? Cipher.getInstance(TRANSFORMATION) : cipher;
             } catch (GeneralSecurityException error) {
                 throw new SealException("the JCA gives no " + TRANSFORMATION, error);
+            }
+        }
+
+        void start(Cipher started, SecretKey key, byte[] head, int at, int length) throws SealException {
+            cipher = null;
+            try {
+                started.init(Cipher.ENCRYPT_MODE, key, new GCMParameterSpec(8 * Layout.TAG, nonce));
+                started.updateAAD(head, at, length);
+            } catch (GeneralSecurityException error) {
+                throw new SealException("the JCA takes no key for " + TRANSFORMATION, error);
             }
         }
 

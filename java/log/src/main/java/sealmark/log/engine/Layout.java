@@ -35,10 +35,13 @@ public final class Layout {
     /** The length of a value with its padding. */
     int padded(int length) throws SealException {
         if (length > longestValue(padding)) {
-            throw new SealException(
-                    "a value of " + length + " bytes is too long\nhint: at most " + longestValue(padding));
+            throw tooLong(padding);
         }
         return padded(padding, length);
+    }
+
+    static SealException tooLong(int padding) {
+        return new SealException("a value is too long: " + longestValue(padding) + " bytes are the most");
     }
 
     private static int padded(int padding, int length) {

@@ -73,7 +73,7 @@ final class NativeSession extends Session {
             check(length, chars);
             return length == ENDED ? null : desk.tokenOfChars(chars, length);
         } finally {
-            desk.giveBack();
+            desk.taken = 0;
             Reference.reachabilityFence(this);
         }
     }
@@ -102,7 +102,7 @@ final class NativeSession extends Session {
             check(sealed, length);
             return sealed;
         } finally {
-            desk.giveBack();
+            desk.taken = 0;
             Reference.reachabilityFence(this);
         }
     }
@@ -115,7 +115,7 @@ final class NativeSession extends Session {
             byte[] name = label.toString().getBytes(ISO_8859_1);
             return destroyed ? null : NativeCalls.sealArray(held.handle, name, value);
         } finally {
-            desk.giveBack();
+            desk.taken = 0;
             Arrays.fill(value, (byte) 0);
             Reference.reachabilityFence(this);
         }
@@ -159,9 +159,11 @@ final class NativeSession extends Session {
     public synchronized void destroy() {
         if (!destroyed) {
             destroyed = true;
-            NativeDesk.passAll();
             lastCount = NativeCalls.count(held.handle);
-            cleanable.clean();
+            // Where a thread was lost with a desk, it may still be inside: the memory stays then.
+            if (NativeDesk.passAll()) {
+                cleanable.clean();
+            }
         }
     }
 }
