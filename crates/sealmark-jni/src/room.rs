@@ -11,7 +11,7 @@ use std::slice::from_raw_parts_mut;
 
 use jni_sys::{jint, jlong};
 use sealmark::{
-    Error,
+    Error, Misuse,
     record::{Label, LogSession},
 };
 
@@ -74,20 +74,18 @@ impl<'a> Room<'a> {
     /// Seals UTF-16 as UTF-8; the length of the token.
     pub fn seal_chars(self, session: &LogSession, label: jint, chars: jint) -> Result<jint, Failure> {
         let chars = usize::try_from(chars).map_err(|_| Failure::Layout)?;
-        let (label, plaintext, token) = self.split(label, chars.checked_mul(5))?;
-        let (utf16, text) = plaintext.split_at_mut(2 * chars);
+        let (label, mut plaintext, token) = self.split(label, chars.checked_mul(5))?;
+        let (utf16, text) = plaintext.0.split_at_mut(2 * chars);
         let length = utf8_of(utf16, text).ok_or(Failure::Layout)?;
-        let sealed = seal(session, &label, &text[..length], token);
-        plaintext[..2 * chars + length].fill(0);
+        let sealed = seal(session, &label?, &text[..length], token);
+        plaintext.end_at(2 * chars + length);
         sealed
     }
 
     /// Seals bytes; the length of the token.
     pub fn seal_bytes(self, session: &LogSession, label: jint, bytes: jint) -> Result<jint, Failure> {
         let (label, plaintext, token) = self.split(label, usize::try_from(bytes).ok())?;
-        let sealed = seal(session, &label, plaintext, token);
-        plaintext.fill(0);
-        sealed
+        seal(session, &label?, plaintext.0, token)
     }
 
     /// Seals bytes from elsewhere to elsewhere: only the label is here.
@@ -99,7 +97,7 @@ impl<'a> Room<'a> {
         token: &mut [u8],
     ) -> Result<jint, Failure> {
         let (label, _, _) = self.split(label, Some(0))?;
-        seal(session, &label, value, token)
+        seal(session, &label?, value, token)
     }
 
     /// The label, and what is behind it: so many bytes for plaintext, and the rest for the token.
@@ -107,14 +105,31 @@ impl<'a> Room<'a> {
         self,
         label: jint,
         plaintext: Option<usize>,
-    ) -> Result<(Label, &'a mut [u8], &'a mut [u8]), Failure> {
+    ) -> Result<(Result<Label, Failure>, Plaintext<'a>, &'a mut [u8]), Failure> {
         let (name, rest) = self.0.split_at_mut_checked(LABEL).ok_or(Failure::Layout)?;
-        let name = usize::try_from(label).ok().and_then(|label| name.get(..label)).ok_or(Failure::Layout)?;
         let (plaintext, token) =
             plaintext.and_then(|length| rest.split_at_mut_checked(length)).ok_or(Failure::Layout)?;
-        Ok((label_of(name)?, plaintext, token))
+        let name = usize::try_from(label).ok().and_then(|label| name.get(..label));
+        Ok((name.ok_or(Failure::Layout).and_then(label_of), Plaintext(plaintext), token))
     }
 }
+
+/// Zero when it is dropped, by a panic, too.
+struct Plaintext<'a>(&'a mut [u8]);
+
+impl Plaintext<'_> {
+    /// Behind there, nothing was written, and nothing need be zeroed.
+    fn end_at(&mut self, end: usize) {
+        self.0 = &mut std::mem::take(&mut self.0)[..end];
+    }
+}
+
+impl Drop for Plaintext<'_> {
+    fn drop(&mut self) {
+        self.0.fill(0);
+    }
+}
+
 /// A range that Java names.
 pub fn part(array: &[u8], offset: jint, length: jint) -> Result<&[u8], Failure> {
     let rest = usize::try_from(offset).ok().and_then(|offset| array.get(offset..));
@@ -142,9 +157,10 @@ fn seal(session: &LogSession, label: &Label, value: &[u8], token: &mut [u8]) -> 
 }
 
 fn failure_of(error: Error) -> Failure {
-    match has_ended(&error) {
-        true => Failure::Ended,
-        false => Failure::TooLong,
+    match error {
+        Error::Misuse(Misuse::ValueTooLong(_)) => Failure::TooLong,
+        error if has_ended(&error) => Failure::Ended,
+        _ => Failure::Inside,
     }
 }
 
@@ -162,6 +178,20 @@ mod tests {
     const CAPACITY: usize = 4096;
 
     /// A session, and what opens it.
+    #[test]
+    fn plaintext_is_zero_however_the_call_ends() {
+        let (session, _) = session(Padding::None);
+        for label in [-1, 0, 65, 3] {
+            let mut memory = [b'~'; 4096];
+            memory[LABEL..LABEL + 100].fill(b'x');
+            let _ = Room(&mut memory).seal_bytes(&session, label, 100);
+            assert!(memory[LABEL..LABEL + 100].iter().all(|byte| *byte == 0), "{label}");
+            memory[LABEL..LABEL + 200].fill(b'x');
+            let _ = Room(&mut memory).seal_chars(&session, label, 100);
+            assert!(memory[LABEL..LABEL + 200].iter().all(|byte| *byte == 0), "{label}");
+        }
+    }
+
     fn session(padding: Padding) -> (LogSession, LogOpener) {
         let key = PreSharedKey::generate().unwrap();
         let session = LogSession::begin(&Readers::pre_shared(key.clone()), padding).unwrap();

@@ -1,6 +1,7 @@
 package sealmark.log;
 
 import java.util.Objects;
+import java.util.function.Supplier;
 
 /**
  * A value that is never seen in clear: its text is a token. For arguments of log calls, whatever the framework:
@@ -13,12 +14,13 @@ import java.util.Objects;
 public final class Sealed {
     private final String sealer;
     private final Label label;
-    private final Object value;
+    /** Not the value itself: libraries that write all fields of an object would find it. */
+    private final transient Supplier<Object> value;
 
     private Sealed(String sealer, Label label, Object value) {
         this.sealer = Objects.requireNonNull(sealer);
         this.label = Objects.requireNonNull(label);
-        this.value = value;
+        this.value = () -> value;
     }
 
     /**
@@ -47,6 +49,6 @@ public final class Sealed {
     /** A new token, or {@link Label#unsealed} where there is no sealer, or it fails. */
     @Override
     public String toString() {
-        return Sealers.find(sealer).sealObject(label, value);
+        return Sealers.find(sealer).sealObject(label, value.get());
     }
 }

@@ -10,6 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static sealmark.log.Seals.EMAIL;
 
 import java.lang.management.ManagementFactory;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -75,6 +77,16 @@ class FailsClosedTest {
         assertEquals(MARKER, Sealed.of("throws", "email", value).toString());
         assertEquals("java.lang.IllegalStateException", sealer.lastFailure());
         Sealers.remove("throws");
+    }
+
+    @Test
+    void noFieldOfASealedValueHoldsIt() throws Exception {
+        Sealed sealed = Sealed.of("email", "a@b.example");
+        for (Field field : Sealed.class.getDeclaredFields()) {
+            field.setAccessible(true);
+            assertFalse(String.valueOf(field.get(sealed)).contains("a@b.example"), field.getName());
+            assertTrue(field.getType() != Object.class || Modifier.isTransient(field.getModifiers()), field.getName());
+        }
     }
 
     @Test

@@ -19,6 +19,9 @@ import sealmark.log.Label;
  * <p>No plaintext is left in it. Values that need more than {@link #LARGEST_ROOM} are not sealed here.
  */
 final class NativeDesk extends Desk {
+    private static final ByteBuffer NO_ROOM = ByteBuffer.allocate(0);
+    private static final char[] NO_CHARS = {};
+
     /** Those of all sessions, so that memory outside the heap is taken once and never given back. */
     private static final NativeDesk[] ALL = new NativeDesk[Desk.COUNT];
 
@@ -32,12 +35,12 @@ final class NativeDesk extends Desk {
     private static final int LEAST_IN_ARRAYS = 512;
     private static final int MOST_IN_ARRAYS = 1 << 16;
 
-    private ByteBuffer room = ByteBuffer.allocate(0);
+    private ByteBuffer room = NO_ROOM;
     private CharBuffer characters;
     private long address;
     private Label label;
     /** On the way to and from the room. */
-    private char[] value = new char[0];
+    private char[] value = NO_CHARS;
     private byte[] token = new byte[0];
 
     /** One that nobody else has. */
@@ -78,22 +81,41 @@ final class NativeDesk extends Desk {
         if (value.length < chars) {
             value = new char[Integer.highestOneBit(chars | SMALLEST_ROOM / 2) * 2];
         }
-        text.getChars(0, chars, value, 0);
-        characters.put(0, value, 0, chars);
-        Arrays.fill(value, 0, chars, '\0');
-        return NativeCalls.sealChars(session, address, room.capacity(), name.length(), chars);
+        boolean isWiped = false;
+        try {
+            text.getChars(0, chars, value, 0);
+            characters.put(0, value, 0, chars);
+            Arrays.fill(value, 0, chars, '\0');
+            int sealed = NativeCalls.sealChars(session, address, room.capacity(), name.length(), chars);
+            isWiped = true;
+            return sealed;
+        } finally {
+            // Without a call: the thread may be out of stack just then.
+            if (!isWiped) {
+                room = NO_ROOM;
+                value = NO_CHARS;
+            }
+        }
     }
 
     /** The length of the token, which is in {@code out} then, or a negative number. */
     int sealBytes(
             long session, Label name, byte[] bytes, int offset, int length, int tokenLength, byte[] out, int at) {
         prepare(name, LABEL + length + tokenLength);
-        room.put(LABEL, bytes, offset, length);
-        int sealed = NativeCalls.sealBytes(session, address, room.capacity(), name.length(), length);
-        if (sealed > 0) {
-            room.get(LABEL + length, out, at, sealed);
+        boolean isWiped = false;
+        try {
+            room.put(LABEL, bytes, offset, length);
+            int sealed = NativeCalls.sealBytes(session, address, room.capacity(), name.length(), length);
+            if (sealed > 0) {
+                room.get(LABEL + length, out, at, sealed);
+            }
+            isWiped = true;
+            return sealed;
+        } finally {
+            if (!isWiped) {
+                room = NO_ROOM;
+            }
         }
-        return sealed;
     }
 
     /** The length of the token, which is in {@code out} then, or a negative number; two arrays that are not one. */

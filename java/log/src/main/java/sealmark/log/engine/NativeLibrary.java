@@ -1,13 +1,16 @@
 package sealmark.log.engine;
 
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -77,14 +80,26 @@ final class NativeLibrary {
         }
     }
 
-    /** The file is the process's own, and goes as soon as it is mapped. */
+    /** The file is written by this user alone, whatever the umask, and goes as soon as it is mapped. */
     private static void loadCopy(InputStream bytes) throws IOException {
         Path copy = Files.createTempFile("sealmark-", FILE);
         try {
-            Files.copy(bytes, copy, StandardCopyOption.REPLACE_EXISTING);
+            // Into the file that was made: one made anew would have other permissions.
+            try (OutputStream out = Files.newOutputStream(copy, WRITE, TRUNCATE_EXISTING)) {
+                bytes.transferTo(out);
+            }
             load(copy);
         } finally {
+            deleteIfPossible(copy);
+        }
+    }
+
+    /** What was loaded works without its file. */
+    private static void deleteIfPossible(Path copy) {
+        try {
             Files.deleteIfExists(copy);
+        } catch (IOException error) {
+            copy.toFile().deleteOnExit();
         }
     }
 

@@ -128,20 +128,16 @@ final class NativeSession extends Session {
 
     private int checkedLength(Label label, int length) throws SealException {
         if (length > Layout.longestValue(padding)) {
-            throw tooLong();
+            throw Layout.tooLong(padding);
         }
         return Layout.tokenLength(label, padding, length);
     }
 
     private void check(int sealed, int length) throws SealException {
         if (sealed < ENDED) {
-            throw sealed == NativeCalls.TOO_LONG ? tooLong()
+            throw sealed == NativeCalls.TOO_LONG ? Layout.tooLong(padding)
                     : new SealException("the native library did not seal a value of length " + length);
         }
-    }
-
-    private SealException tooLong() {
-        return new SealException("a value is too long\nhint: at most " + Layout.longestValue(padding) + " bytes");
     }
 
     @Override
@@ -159,9 +155,10 @@ final class NativeSession extends Session {
     public synchronized void destroy() {
         if (!destroyed) {
             destroyed = true;
+            boolean isFree = NativeDesk.passAll();
             lastCount = NativeCalls.count(held.handle);
             // Where a thread was lost with a desk, it may still be inside: the memory stays then.
-            if (NativeDesk.passAll()) {
+            if (isFree) {
                 cleanable.clean();
             }
         }
