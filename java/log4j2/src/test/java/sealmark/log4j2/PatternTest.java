@@ -177,12 +177,17 @@ class PatternTest {
         String text = Program.text(sealed);
         assertFalse(text.contains("secret"), text);
         assertTrue(text.contains("~s1x~exception~"), text);
+        assertTrue(program.open(sealed).endsWith("m secret, and no end\n"), program.open(sealed));
         program.verify(sealed);
     }
 
     /** Has a cause, whoever asks. */
     private static final class Endless extends Exception {
         private static final long serialVersionUID = 1;
+
+        Endless() {
+            super("secret, and no end");
+        }
 
         @Override
         public synchronized Throwable getCause() {
