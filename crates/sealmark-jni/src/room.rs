@@ -101,11 +101,7 @@ impl<'a> Room<'a> {
     }
 
     /// The label, and what is behind it: so many bytes for plaintext, and the rest for the token.
-    fn split(
-        self,
-        label: jint,
-        plaintext: Option<usize>,
-    ) -> Result<(Result<Label, Failure>, Plaintext<'a>, &'a mut [u8]), Failure> {
+    fn split(self, label: jint, plaintext: Option<usize>) -> Result<Parts<'a>, Failure> {
         let (name, rest) = self.0.split_at_mut_checked(LABEL).ok_or(Failure::Layout)?;
         let (plaintext, token) =
             plaintext.and_then(|length| rest.split_at_mut_checked(length)).ok_or(Failure::Layout)?;
@@ -113,6 +109,9 @@ impl<'a> Room<'a> {
         Ok((name.ok_or(Failure::Layout).and_then(label_of), Plaintext(plaintext), token))
     }
 }
+
+/// What was found of a label, and the rest of a room.
+type Parts<'a> = (Result<Label, Failure>, Plaintext<'a>, &'a mut [u8]);
 
 /// Zero when it is dropped, by a panic, too.
 struct Plaintext<'a>(&'a mut [u8]);
