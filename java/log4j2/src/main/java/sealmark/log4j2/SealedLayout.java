@@ -46,10 +46,11 @@ import sealmark.log.Shape;
  * }</pre>
  *
  * <p>The header of each session stands before the first record with a token of it, whichever threads log; closing
- * tokens are written before a file is rolled over and when it is closed, and the sessions end there. A record is laid
- * out under the lock of its file, and so has no token of a session that the file before it has closed. {@code Sealed}
- * parameters are formatted before, as their {@code toString} is the application's: at a roll-over, some may have the
- * last token of the session before, and {@code sealmark log verify} then wants both files. An appender that shares its
+ * tokens are written before a file is rolled over and when it is closed, and the sessions end there. Records are laid
+ * out under no lock of ours; whoever closes a file waits up to a second for those that are being laid out, and writes
+ * them to it. One that takes longer, and one whose {@code Sealed} parameters were formatted before (asynchronous
+ * loggers, filters), may have tokens of the session before: the header stands with them again, and {@code sealmark log
+ * verify} then wants both files. An appender that shares its
  * sealer with others has but a part of each session: give each one a {@code <Sealer>} of its own where its files are to
  * be verified alone.
  *
@@ -132,20 +133,13 @@ public final class SealedLayout implements StringLayout, LocationAware {
 
     @Override
     public void encode(LogEvent event, ByteBufferDestination destination) {
-        formatParameters(event.getMessage());
-        synchronized (destination) {
-            Stream stream = stream(destination);
-            LineBuffer record = stream.take();
-            try {
-                inside.encode(event, record);
-                write(stream.own, record, destination);
-            } finally {
-                stream.give(record);
-            }
-        }
+        stream(destination).write(destination, line -> {
+            formatParameters(event.getMessage());
+            inside.encode(event, line);
+        });
     }
 
-    /** Whoever formats parameters may wait for a lock of the application, whose owner may be waiting for the file's. */
+    /** Once for all appenders, so that all have the same tokens of {@code Sealed} parameters. */
     private static void formatParameters(Message message) {
         boolean remembersIt = message instanceof ParameterizedMessage
                 || message instanceof StringFormattedMessage
@@ -154,21 +148,6 @@ public final class SealedLayout implements StringLayout, LocationAware {
                 || message instanceof LocalizedMessage;
         if (remembersIt) {
             message.getFormattedMessage();
-        }
-    }
-
-    private static void write(OwnLines own, LineBuffer record, ByteBufferDestination destination) {
-        try {
-            String before = own.before(record.bytes(), 0, record.length());
-            if (!before.isEmpty()) {
-                byte[] lines = before.getBytes(US_ASCII);
-                destination.writeBytes(lines, 0, lines.length);
-            }
-            destination.writeBytes(record.bytes(), 0, record.length());
-        } catch (RuntimeException error) {
-            // Who knows what the file has of it: the next record brings the header again.
-            own.opening();
-            throw error;
         }
     }
 
@@ -194,7 +173,7 @@ public final class SealedLayout implements StringLayout, LocationAware {
     @Override
     public byte[] getFooter() {
         Last known = last;
-        String closing = (known == null ? "" : known.stream.own.closing()) + Stream.closingOfReleased();
+        String closing = (known == null ? "" : known.stream.closing(known.destination)) + Stream.closingOfReleased();
         byte[] footer = inside.getFooter();
         return closing.isEmpty() ? footer : joined(closing, footer == null ? new byte[0] : footer);
     }

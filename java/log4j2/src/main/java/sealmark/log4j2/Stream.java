@@ -6,12 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
+import java.util.function.Consumer;
 import org.apache.logging.log4j.core.appender.OutputStreamManager;
 import org.apache.logging.log4j.core.appender.rolling.RollingFileManager;
 import org.apache.logging.log4j.core.appender.rolling.RolloverListener;
 import org.apache.logging.log4j.core.layout.ByteBufferDestination;
 import sealmark.log.OwnLines;
 import sealmark.log.Shape;
+import sealmark.log4j2.LinesOnTheirWay.Line;
 
 /**
  * What a file or another stream has of sessions.
@@ -22,8 +24,8 @@ import sealmark.log.Shape;
 final class Stream {
     private static final Map<ByteBufferDestination, Stream> STREAMS = new WeakHashMap<>();
 
-    final OwnLines own;
-    private LineBuffer free = new LineBuffer();
+    private final OwnLines own;
+    private final LinesOnTheirWay lines = new LinesOnTheirWay();
 
     private Stream(Shape shape) {
         own = new OwnLines(shape);
@@ -43,7 +45,7 @@ final class Stream {
     private static Stream begin(ByteBufferDestination manager, Shape shape) {
         Stream stream = new Stream(shape);
         if (manager instanceof RollingFileManager rolling) {
-            rolling.addRolloverListener(new EachFile(rolling, stream.own));
+            rolling.addRolloverListener(new EachFile(rolling, stream));
         }
         return stream;
     }
@@ -62,31 +64,72 @@ final class Stream {
         return lines.toString();
     }
 
-    /** Room for a record; under the manager's lock. */
-    LineBuffer take() {
-        // None is free where what is logged logs.
-        LineBuffer taken = free == null ? new LineBuffer() : free;
-        free = null;
-        taken.clear();
-        return taken;
+    /** Lays out a record and writes it: the first under no lock, the second under the manager's. */
+    void write(ByteBufferDestination manager, Consumer<ByteBufferDestination> layout) {
+        Line line = lines.begin();
+        try {
+            layOut(line, layout);
+            synchronized (manager) {
+                if (lines.take(line)) {
+                    write(manager, line);
+                }
+                if (line.error != null) {
+                    throw line.error;
+                }
+            }
+        } finally {
+            lines.free(line);
+        }
     }
 
-    /** It is needed no more; under the manager's lock. */
-    void give(LineBuffer taken) {
-        free = taken;
+    private void layOut(Line line, Consumer<ByteBufferDestination> layout) {
+        boolean isWhole = false;
+        try {
+            layout.accept(line.buffer);
+            isWhole = true;
+        } finally {
+            lines.end(line, isWhole);
+        }
+    }
+
+    private void write(ByteBufferDestination manager, Line line) {
+        LineBuffer record = line.buffer;
+        try {
+            byte[] before = own.before(record.bytes(), 0, record.length()).getBytes(US_ASCII);
+            if (before.length > 0) {
+                manager.writeBytes(before, 0, before.length);
+            }
+            manager.writeBytes(record.bytes(), 0, record.length());
+        } catch (RuntimeException error) {
+            // Who knows what the file has of it: the next record brings the header again.
+            own.opening();
+            line.error = error;
+        }
+    }
+
+    /** Writes the records on their way and ends the sessions; gives what is to be written then. */
+    String closing(ByteBufferDestination manager) {
+        synchronized (manager) {
+            try {
+                lines.takeAll().forEach(line -> write(manager, line));
+                return own.closing();
+            } finally {
+                lines.closed();
+            }
+        }
     }
 
     /** A file that is rolled over ends its sessions, so that it stands alone; called under the manager's lock. */
-    private record EachFile(RollingFileManager manager, OwnLines own) implements RolloverListener {
+    private record EachFile(RollingFileManager manager, Stream stream) implements RolloverListener {
         @Override
         public void rolloverTriggered(String file) {
-            byte[] lines = own.closing().getBytes(US_ASCII);
-            manager.writeBytes(lines, 0, lines.length);
+            byte[] closing = stream.closing(manager).getBytes(US_ASCII);
+            manager.writeBytes(closing, 0, closing.length);
         }
 
         @Override
         public void rolloverComplete(String file) {
-            own.opening();
+            stream.own.opening();
         }
     }
 }

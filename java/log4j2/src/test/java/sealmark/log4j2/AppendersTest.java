@@ -183,6 +183,67 @@ class AppendersTest {
         assertEquals("INFO message 0\nINFO waited: true\n", program.open(folder.resolve("app.log")));
     }
 
+    /** One thread logs under a lock of the application's, the other logs what needs that lock: neither hangs. */
+    @ParameterizedTest
+    @ValueSource(strings = {"File", "RollingFile"})
+    void layoutsMayWaitForWhoLogs(String element) throws Exception {
+        Object lock = new Object();
+        CountDownLatch locked = new CountDownLatch(1);
+        CountDownLatch asked = new CountDownLatch(1);
+        Exception error = new Exception() {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public String getMessage() {
+                asked.countDown();
+                synchronized (lock) {
+                    return "secret";
+                }
+            }
+        };
+        String rolls = element.equals("File") ? "" : " filePattern='FOLDER/app.log.%i'";
+        String policy = element.equals("File") ? "" : "<SizeBasedTriggeringPolicy size='1'/>";
+        String appender = "<" + element + " name='app' fileName='FOLDER/app.log'" + rolls + "><SealedLayout>"
+                + "<PatternLayout pattern='%m %sealedEx{short.message}%n'/></SealedLayout>" + policy + "</" + element + ">";
+        try (Running log = Running.of(folder, configuration(appender))) {
+            log(log, 0, 1);
+            Thread holder = daemon(() -> {
+                synchronized (lock) {
+                    locked.countDown();
+                    await(asked);
+                    log(log, 1, 2);
+                }
+            });
+            await(locked);
+            Thread asker = daemon(() -> log.logger().error("boom", error));
+            for (Thread one : List.of(holder, asker)) {
+                one.join(TimeUnit.SECONDS.toMillis(30));
+                assertFalse(one.isAlive(), "one waits for the other");
+            }
+        }
+        StringBuilder opened = new StringBuilder();
+        for (Path file : Running.files(folder, "app.log")) {
+            opened.append(program.open(file));
+        }
+        assertTrue(opened.toString().contains("boom secret"), opened.toString());
+        assertTrue(opened.toString().contains("message 1 "), opened.toString());
+    }
+
+    private static Thread daemon(Runnable task) {
+        Thread thread = new Thread(task);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(30, TimeUnit.SECONDS));
+        } catch (InterruptedException error) {
+            throw new IllegalStateException(error);
+        }
+    }
+
     @Test
     void directWriteRollsOver() throws Exception {
         String appender = "<RollingFile name='app' filePattern='FOLDER/app.%i.log'>" + layout("")
