@@ -8,16 +8,19 @@ import org.slf4j.event.KeyValuePair;
 import sealmark.log.Label;
 import sealmark.log.Sealed;
 import sealmark.log.Sealers;
+import sealmark.log.Tokens;
 
 /**
  * The conversion word {@code %sealed}:
  *
  * <pre>{@code <conversionRule conversionWord="sealed" class="sealmark.logback.SealedConverter"/>}</pre>
  *
- * {@code %sealed(%msg){message}} seals what stands in the parentheses, under the label {@code message}. {@code
- * %sealed{email}} seals the value that the event has under that name, in its MDC or else among its key-value pairs;
- * where it has none, that is nothing, or {@code none} with {@code %sealed{email:-none}}. A second option names another
- * sealer than {@code default}: {@code %sealed(%msg){message, audit}}.
+ * {@code %sealed(%msg){message}} seals what stands in the parentheses, under the label {@code message}; what is {@link
+ * Sealed} in it stays the token that it is, which {@code verify} takes for a copy if {@code %msg} stands there, too.
+ *
+ * <p>{@code %sealed{email}} seals the value that the event has under that name, in its MDC or else among its key-value
+ * pairs; where it has none, that is nothing, or {@code none} with {@code %sealed{email:-none}}. A second option names
+ * another sealer than {@code default}: {@code %sealed(%msg){message, audit}}.
  *
  * <p>A pattern without a word for exceptions writes them at its end, in clear: see {@link SealedThrowableConverter}.
  */
@@ -63,7 +66,7 @@ public final class SealedConverter extends CompositeConverter<ILoggingEvent> {
 
     @Override
     protected String transform(ILoggingEvent event, String text) {
-        return Sealers.find(sealer).seal(label, text);
+        return Tokens.seal(Sealers.find(sealer), label, text);
     }
 
     private String sealedEntry(ILoggingEvent event) {

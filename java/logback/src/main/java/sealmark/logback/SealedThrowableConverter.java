@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import sealmark.log.Label;
 import sealmark.log.Sealers;
+import sealmark.log.Tokens;
 
 /**
  * The conversion word {@code %sealedEx}: as Logback's {@code %ex}, with classes and frames in clear and the message of
@@ -102,7 +103,7 @@ public final class SealedThrowableConverter extends ThrowableProxyConverter {
     }
 
     private IThrowableProxy sealed(IThrowableProxy throwable) {
-        UnaryOperator<String> seal = message -> Sealers.find(sealer).seal(label, message);
+        UnaryOperator<String> seal = message -> Tokens.seal(Sealers.find(sealer), label, message);
         return new SealedThrowable(throwable, seal);
     }
 }

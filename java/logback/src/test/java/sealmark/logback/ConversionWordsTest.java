@@ -110,6 +110,24 @@ class ConversionWordsTest {
     }
 
     @Test
+    void tokensInWhatIsSealedStayAsTheyAre() {
+        LoggerContext context = configure("%sealed(%msg){message}%n%sealedEx", "%msg%n%ex{0}");
+        context.getLogger("a").info("login of {} at {}", Sealed.of("email", "hanako@example.com"), "secret");
+        context.getLogger("a").info("{}", Sealed.of("email", "secret 2"), new IllegalStateException(
+                "no such card: " + Sealed.of("card", "secret 3")));
+        context.stop();
+        String opened = logs.opened("sealed.log");
+        assertTrue(opened.startsWith("""
+                login of hanako@example.com at secret
+                secret 2
+                java.lang.IllegalStateException: no such card: secret 3
+                """), opened);
+        logs.assertHidden(List.of("hanako", "secret"), "sealed.log");
+        String log = logs.text("sealed.log");
+        assertTrue(log.contains("~~s1a~email~"), log);
+    }
+
+    @Test
     void anotherSealerSealsWhereItIsNamed() {
         LoggerContext context = configure("%sealed(%msg){message, audit} %sealedKvp{sealer=audit}"
                 + " %sealedEx{full, sealer=audit, label=error}%n", "%msg%n");

@@ -25,7 +25,7 @@ class FailingTest {
             <appender name="SEALED" class="sealmark.logback.SealedFileAppender">
               <file>FOLDER/sealed.log</file>
               <encoder>
-                <pattern>%msg %sealed(%msg){message} %sealed{email} %sealedKvp{NONE} %sealedEx{1}</pattern>
+                <pattern>%msg %sealed(%logger){message} %sealed{email} %sealedKvp{NONE} %sealedEx{1}</pattern>
               </encoder>
             </appender>
             <root level="DEBUG"><appender-ref ref="SEALED"/></root>

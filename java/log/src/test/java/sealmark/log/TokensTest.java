@@ -1,0 +1,39 @@
+package sealmark.log;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static sealmark.log.Seals.EMAIL;
+import static sealmark.log.Seals.sessionOf;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TokensTest {
+    private static final Label MESSAGE = Label.of("message");
+
+    private final LogSealer sealer = Seals.sealer();
+    private final String token = sealer.seal(EMAIL, "a@b.example");
+
+    @Test
+    void tokensStayAndWhatIsBetweenThemIsSealed() {
+        assertEquals(token, Tokens.seal(sealer, MESSAGE, token));
+        assertEquals(token + token, Tokens.seal(sealer, MESSAGE, token + token));
+        String sealed = Tokens.seal(sealer, MESSAGE, "花子 \uD83D\uDE00 " + token + " end");
+        assertTrue(sealed.matches("~s1a~message~[\\w~-]+~\\Q" + token + "\\E~s1a~message~[\\w~-]+~"), sealed);
+        assertTrue(Tokens.seal(sealer, MESSAGE, "").startsWith("~s1a~message~"));
+    }
+
+    @Test
+    void whatLooksLikeATokenIsSealed() {
+        String other = "~s1a~email~AAAAAAAAAAAAAAAA~";
+        List<String> texts = List.of("", "~s1", "~s1 secret", token.substring(1), token + "secret", " " + token,
+                token.substring(0, token.length() - 1), "~s1x~email~", token + token, other + "secret~",
+                other + "secretsecretsecretsecretsecret~", "~s1a~email~" + sessionOf(token) + "~secret~");
+        for (String text : texts) {
+            assertFalse(Tokens.isToken(text), text);
+            assertFalse(Tokens.seal(sealer, MESSAGE, text).contains("secret"), text);
+        }
+        assertTrue(Tokens.isToken(token));
+    }
+}
