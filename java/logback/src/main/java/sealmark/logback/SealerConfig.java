@@ -27,7 +27,13 @@ import sealmark.log.Sealers;
  * </contextListener>
  * }</pre>
  *
- * or as {@code <sealer>} in one of this package's appenders. What is wrong in it is an error among Logback's statuses;
+ * or as {@code <sealer>} in one of this package's appenders.
+ *
+ * <p><b>Give each log a sealer of its own</b>, by another {@code <name>} that its conversion words take: a session that
+ * two logs have values of cannot be verified in one of them. Behind an {@code AsyncAppender}, values that were {@link
+ * sealmark.log.Sealed} may stand in the next file after roll-over; verify such files together.
+ *
+ * <p>What is wrong in it is an error among Logback's statuses;
  * there is no sealer of that name then, and each value becomes a marker ({@code ~s1x~label~}).
  */
 public final class SealerConfig extends ContextAwareBase implements LoggerContextListener, LifeCycle {
