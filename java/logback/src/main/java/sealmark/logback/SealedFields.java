@@ -26,7 +26,15 @@ import tools.jackson.core.TokenStreamContext;
  * so that {@code true}, {@code false}, bytes and raw JSON stay in clear there.
  *
  * <p>Of an object or array, each value in it is sealed, under the name of its own field; names stay in clear, and
- * {@code null}. What is no string opens as the string of its digits or letters.
+ * {@code null}. What is no string opens as the string of its digits or letters. Raw JSON is looked into by the
+ * decorator; what is none is sealed whole.
+ *
+ * <p>Arguments such as {@code kv("email", email)} stand in the message, too, where that has {@code {}} for them. There
+ * they are sealed as their fields are, if the encoder is that of one of this package's appenders. <b>Not found is what a
+ * message says otherwise: text that was put together, plain arguments, arguments within lists and other objects, and
+ * fields chosen by a {@code <path>} from the root on if arguments have a field around them. Write {@code kv("email",
+ * Sealed.of("email", email))} there.</b> A message that is sealed so is made anew: behind an {@code AsyncAppender},
+ * {@code verify} misses tokens of its {@link Sealed} arguments.
  */
 // Who uses this has what it is made for.
 @SuppressWarnings("exports")
@@ -78,10 +86,28 @@ public final class SealedFields implements ValueMasker, JsonGeneratorDecorator {
                 nearest = at.currentName();
             }
             if (isNamed(at)) {
-                return Sealed.of(sealer, nearest == null ? "value" : nearest, value).toString();
+                return sealed(nearest, value);
             }
         }
         return null;
+    }
+
+    /** Seals a value that cannot be looked into, wherever it stands. */
+    String sealedWhole(TokenStreamContext context, String value) {
+        String nearest = null;
+        for (TokenStreamContext at = context; at != null && nearest == null; at = at.getParent()) {
+            nearest = at.currentName();
+        }
+        return sealed(nearest, value);
+    }
+
+    private String sealed(String nearest, Object value) {
+        String name = nearest == null ? "value" : nearest;
+        if (Question.isAsked()) {
+            Question.answer(name, sealer);
+            return "";
+        }
+        return Sealed.of(sealer, name, value).toString();
     }
 
     private boolean isNamed(TokenStreamContext at) {

@@ -11,8 +11,8 @@ import java.io.OutputStream;
  * @param <E> what is logged
  */
 public class SealedFileAppender<E> extends FileAppender<E> {
-    private final SealedLines lines = new SealedLines(this);
-    private SealerConfig sealer;
+    private final SealedLines<E> lines = new SealedLines<>(
+            this, streamWriteLock, this::writeByteArrayToOutputStreamWithPossibleFlush, this::updateByteCount);
 
     /** An appender that has no encoder yet. */
     public SealedFileAppender() {}
@@ -32,7 +32,7 @@ public class SealedFileAppender<E> extends FileAppender<E> {
      * @param sealer is started before, and stopped with this appender
      */
     public void setSealer(SealerConfig sealer) {
-        this.sealer = sealer;
+        lines.setSealer(sealer);
     }
 
     @Override
@@ -49,51 +49,27 @@ public class SealedFileAppender<E> extends FileAppender<E> {
 
     @Override
     public void stop() {
-        lines.closing(super::stop);
-        if (sealer != null) {
-            sealer.stop();
-        }
+        lines.stop(super::stop);
     }
 
     @Override
     public void setOutputStream(OutputStream stream) {
-        streamWriteLock.lock();
-        try {
-            super.setOutputStream(stream);
-            lines.opened(stream);
-        } finally {
-            streamWriteLock.unlock();
-        }
+        lines.open(stream, () -> super.setOutputStream(stream));
     }
 
     @Override
     protected void closeOutputStream() {
-        if (isStarted() && getOutputStream() != null) {
-            lines.close(this::writeByteArrayToOutputStreamWithPossibleFlush);
-        }
+        lines.close();
         super.closeOutputStream();
     }
 
     @Override
-    protected void writeOut(E event) throws IOException {
-        lines.writing(() -> {
-            byte[] line = isStarted() ? encoder.encode(event) : null;
-            if (line != null && line.length > 0) {
-                write(line);
-            }
-        });
+    protected void append(E event) {
+        super.append(lines.unprepared(event));
     }
 
-    private void write(byte[] line) throws IOException {
-        streamWriteLock.lock();
-        try {
-            if (isStarted()) {
-                byte[] all = lines.with(line);
-                writeByteArrayToOutputStreamWithPossibleFlush(all);
-                updateByteCount(all);
-            }
-        } finally {
-            streamWriteLock.unlock();
-        }
+    @Override
+    protected void writeOut(E event) throws IOException {
+        lines.write(event);
     }
 }

@@ -2,17 +2,21 @@ package sealmark.logback;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.OutputStreamAppender;
 import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.recovery.RecoveryListener;
 import ch.qos.logback.core.recovery.ResilientOutputStreamBase;
-import ch.qos.logback.core.spi.ContextAware;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import sealmark.log.OwnLines;
 import sealmark.log.Shape;
 
@@ -22,21 +26,35 @@ import sealmark.log.Shape;
  * <p>Logback encodes outside of its lock. So header and line become one write under that lock; and as a file stands
  * alone only if it has all values of its sessions, it is not closed while a line is between its encoder and the file.
  */
-final class SealedLines {
+final class SealedLines<E> {
     private static final String SOME_TOKEN = "~s1a~label~";
     /** Whoever encodes may wait for what the thread holds that rolls over, or be that thread. */
     private static final long PATIENCE_SECONDS = 1;
 
-    private final ContextAware appender;
+    private final OutputStreamAppender<E> appender;
+    /** The appender's, as the next two. */
+    private final Lock streamLock;
+    private final Sink sink;
+    private final Consumer<byte[]> count;
     /** Shared by those who write a line, exclusive for those who close a file. */
     private final ReentrantReadWriteLock writing = new ReentrantReadWriteLock();
     private Shape wanted;
     private OwnLines own = new OwnLines(Shape.PLAIN);
     /** While lines are lost, each is given its header. */
     private boolean failing;
+    private SealerConfig sealer;
+    private UnaryOperator<ILoggingEvent> messages = UnaryOperator.identity();
 
-    SealedLines(ContextAware appender) {
+    SealedLines(OutputStreamAppender<E> appender, Lock streamLock, Sink sink, Consumer<byte[]> count) {
         this.appender = appender;
+        this.streamLock = streamLock;
+        this.sink = sink;
+        this.count = count;
+    }
+
+    /** A sealer that is stopped with the appender. */
+    void setSealer(SealerConfig sealer) {
+        this.sealer = sealer;
     }
 
     void setShape(String shape) {
@@ -56,7 +74,17 @@ final class SealedLines {
                     "nobody finds tokens in a log in " + text.getCharset() + "\nhint: <charset>UTF-8</charset>");
             return false;
         }
+        messages = messagesOf(encoder);
         return true;
+    }
+
+    private static UnaryOperator<ILoggingEvent> messagesOf(Encoder<?> encoder) {
+        try {
+            return SealedMessages.of(encoder);
+        } catch (NoClassDefFoundError error) {
+            // Without logstash-logback-encoder nobody has arguments of it.
+            return UnaryOperator.identity();
+        }
     }
 
     /** Encoders are not asked for their format, as there is no such question: JSON is in their names. */
@@ -72,17 +100,81 @@ final class SealedLines {
         return false;
     }
 
-    /** A stream begins; called under the stream's lock, as the next two. */
-    void opened(OutputStream stream) {
-        failing = false;
-        own.opening();
-        if (stream instanceof ResilientOutputStreamBase resilient) {
-            resilient.addRecoveryListener(new LostLines());
+    /** Begins a stream. */
+    void open(OutputStream stream, Runnable open) {
+        streamLock.lock();
+        try {
+            open.run();
+            failing = false;
+            own.opening();
+            if (stream instanceof ResilientOutputStreamBase resilient) {
+                resilient.addRecoveryListener(new LostLines());
+            }
+        } finally {
+            streamLock.unlock();
+        }
+    }
+
+    /** Ends the sessions of a stream that is about to be closed; called under its lock. */
+    void close() {
+        if (!appender.isStarted() || appender.getOutputStream() == null) {
+            return;
+        }
+        byte[] closing = own.closing().getBytes(ISO_8859_1);
+        if (closing.length == 0) {
+            return;
+        }
+        try {
+            sink.write(closing);
+        } catch (IOException error) {
+            appender.addError("the end of a log session was not written", error);
+        }
+    }
+
+    /** An event whose message, with the values sealed in it, is made when the file is sure to wait for the line. */
+    @SuppressWarnings("unchecked")
+    E unprepared(E event) {
+        return event instanceof ILoggingEvent original ? (E) new UnpreparedEvent(original) : event;
+    }
+
+    @SuppressWarnings("unchecked")
+    private E prepared(E event) {
+        if (!(event instanceof UnpreparedEvent unprepared)) {
+            return event;
+        }
+        ILoggingEvent sealed = messages.apply(unprepared.original);
+        sealed.prepareForDeferredProcessing();
+        return (E) sealed;
+    }
+
+    /** Encodes and writes an event while no file is closed. */
+    void write(E event) throws IOException {
+        writing.readLock().lock();
+        try {
+            byte[] line = appender.isStarted() ? appender.getEncoder().encode(prepared(event)) : null;
+            if (line != null && line.length > 0) {
+                write(line);
+            }
+        } finally {
+            writing.readLock().unlock();
+        }
+    }
+
+    private void write(byte[] line) throws IOException {
+        streamLock.lock();
+        try {
+            if (appender.isStarted()) {
+                byte[] all = with(line);
+                sink.write(all);
+                count.accept(all);
+            }
+        } finally {
+            streamLock.unlock();
         }
     }
 
     /** A line with what belongs before it. */
-    byte[] with(byte[] line) {
+    private byte[] with(byte[] line) {
         if (failing) {
             own.opening();
         }
@@ -95,26 +187,11 @@ final class SealedLines {
         return lines;
     }
 
-    /** Ends the sessions of a stream that is about to be closed. */
-    void close(Sink sink) {
-        byte[] closing = own.closing().getBytes(ISO_8859_1);
-        if (closing.length == 0) {
-            return;
-        }
-        try {
-            sink.write(closing);
-        } catch (IOException error) {
-            appender.addError("the end of a log session was not written", error);
-        }
-    }
-
-    /** Encodes and writes a line while no file is closed. */
-    void writing(Line line) throws IOException {
-        writing.readLock().lock();
-        try {
-            line.write();
-        } finally {
-            writing.readLock().unlock();
+    /** Stops the appender, and its sealer then. */
+    void stop(Runnable stop) {
+        closing(stop);
+        if (sealer != null) {
+            sealer.stop();
         }
     }
 
@@ -167,8 +244,15 @@ final class SealedLines {
         void write(byte[] lines) throws IOException;
     }
 
-    /** A line that is encoded and written. */
-    interface Line {
-        void write() throws IOException;
+    /** Logback prepares events between its check for roll-over and the encoder. */
+    private static final class UnpreparedEvent extends PassedEvent {
+        private UnpreparedEvent(ILoggingEvent original) {
+            super(original);
+        }
+
+        @Override
+        public void prepareForDeferredProcessing() {
+            // It is done later.
+        }
     }
 }

@@ -27,11 +27,17 @@ public final class SealedModule extends SimpleModule {
         // A token has nothing to escape. As a raw value it passes by maskers, which would seal it once more.
         @Override
         public void serialize(Sealed value, JsonGenerator generator, SerializationContext context) {
-            if (generator.streamWriteCapabilities().isEnabled(StreamWriteCapability.CAN_WRITE_FORMATTED_NUMBERS)) {
+            if (Question.isAsked()) {
+                generator.writeNull();
+            } else if (isText(generator)) {
                 generator.writeRawValue("\"" + value + "\"");
             } else {
                 generator.writeString(value.toString());
             }
+        }
+
+        private static boolean isText(JsonGenerator generator) {
+            return generator.streamWriteCapabilities().isEnabled(StreamWriteCapability.CAN_WRITE_FORMATTED_NUMBERS);
         }
     }
 }

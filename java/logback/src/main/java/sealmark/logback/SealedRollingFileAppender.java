@@ -1,6 +1,5 @@
 package sealmark.logback;
 
-import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -16,8 +15,8 @@ import java.io.OutputStream;
  * @param <E> what is logged
  */
 public class SealedRollingFileAppender<E> extends RollingFileAppender<E> {
-    private final SealedLines lines = new SealedLines(this);
-    private SealerConfig sealer;
+    private final SealedLines<E> lines = new SealedLines<>(
+            this, streamWriteLock, this::writeByteArrayToOutputStreamWithPossibleFlush, this::updateByteCount);
 
     /** An appender that has no encoder yet. */
     public SealedRollingFileAppender() {}
@@ -37,7 +36,7 @@ public class SealedRollingFileAppender<E> extends RollingFileAppender<E> {
      * @param sealer is started before, and stopped with this appender
      */
     public void setSealer(SealerConfig sealer) {
-        this.sealer = sealer;
+        lines.setSealer(sealer);
     }
 
     @Override
@@ -54,10 +53,7 @@ public class SealedRollingFileAppender<E> extends RollingFileAppender<E> {
 
     @Override
     public void stop() {
-        lines.closing(super::stop);
-        if (sealer != null) {
-            sealer.stop();
-        }
+        lines.stop(super::stop);
     }
 
     @Override
@@ -67,71 +63,22 @@ public class SealedRollingFileAppender<E> extends RollingFileAppender<E> {
 
     @Override
     public void setOutputStream(OutputStream stream) {
-        streamWriteLock.lock();
-        try {
-            super.setOutputStream(stream);
-            lines.opened(stream);
-        } finally {
-            streamWriteLock.unlock();
-        }
+        lines.open(stream, () -> super.setOutputStream(stream));
     }
 
     @Override
     protected void closeOutputStream() {
-        if (isStarted() && getOutputStream() != null) {
-            lines.close(this::writeByteArrayToOutputStreamWithPossibleFlush);
-        }
+        lines.close();
         super.closeOutputStream();
     }
 
-    /** The message, with the values sealed in it, is made when the file is sure to wait for the line. */
     @Override
-    @SuppressWarnings("unchecked")
     protected void append(E event) {
-        super.append(event instanceof ILoggingEvent original ? (E) new UnpreparedEvent(original) : event);
+        super.append(lines.unprepared(event));
     }
 
     @Override
     protected void writeOut(E event) throws IOException {
-        lines.writing(() -> {
-            byte[] line = isStarted() ? encoder.encode(prepared(event)) : null;
-            if (line != null && line.length > 0) {
-                write(line);
-            }
-        });
-    }
-
-    @SuppressWarnings("unchecked")
-    private E prepared(E event) {
-        if (!(event instanceof UnpreparedEvent unprepared)) {
-            return event;
-        }
-        unprepared.original.prepareForDeferredProcessing();
-        return (E) unprepared.original;
-    }
-
-    private void write(byte[] line) throws IOException {
-        streamWriteLock.lock();
-        try {
-            if (isStarted()) {
-                byte[] all = lines.with(line);
-                writeByteArrayToOutputStreamWithPossibleFlush(all);
-                updateByteCount(all);
-            }
-        } finally {
-            streamWriteLock.unlock();
-        }
-    }
-
-    /** Logback prepares events between its check for roll-over and the encoder. */
-    private static final class UnpreparedEvent extends PassedEvent {
-        private UnpreparedEvent(ILoggingEvent original) {
-            super(original);
-        }
-
-        @Override
-        public void prepareForDeferredProcessing() {
-            // It is done later.
-        }
+        lines.write(event);
     }
 }

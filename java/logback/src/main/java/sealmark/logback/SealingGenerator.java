@@ -6,14 +6,21 @@ import java.io.Reader;
 import java.util.Arrays;
 import java.util.List;
 import net.logstash.logback.mask.MaskingJsonGenerator;
+import sealmark.log.Tokens;
 import tools.jackson.core.Base64Variant;
 import tools.jackson.core.Base64Variants;
+import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.SerializableString;
 import tools.jackson.core.exc.JacksonIOException;
+import tools.jackson.core.json.JsonFactory;
 
 /** Shows the masker what the encoder's own generator does not: booleans, bytes, raw JSON, and text from a reader. */
 final class SealingGenerator extends MaskingJsonGenerator {
+    private static final JsonFactory JSON = new JsonFactory();
+
     private final SealedFields fields;
 
     SealingGenerator(JsonGenerator delegate, SealedFields fields) {
@@ -47,9 +54,16 @@ final class SealingGenerator extends MaskingJsonGenerator {
         return text.toString();
     }
 
+    /** Raw JSON is written as if it were not raw, as its fields may have to be sealed. */
     @Override
     public JsonGenerator writeRawValue(String text) {
-        return isToken(text) || !isSealed(text) ? super.writeRawValue(text) : this;
+        if (isToken(text)) {
+            return super.writeRawValue(text);
+        }
+        if (isSealed(text)) {
+            return this;
+        }
+        return isJson(text) ? writeJson(text) : delegateString(fields.sealedWhole(streamWriteContext(), text));
     }
 
     @Override
@@ -67,9 +81,47 @@ final class SealingGenerator extends MaskingJsonGenerator {
         return writeRawValue(text.getValue());
     }
 
-    /** What {@link SealedModule} writes; from elsewhere, raw values are code and no input. */
+    /** What {@link SealedModule} writes. */
     private static boolean isToken(String text) {
-        return text.startsWith("\"~s1") && text.indexOf('"', 1) == text.length() - 1;
+        return text.length() > 2 && text.startsWith("\"") && text.endsWith("\"")
+                && Tokens.isToken(text.substring(1, text.length() - 1));
+    }
+
+    /** Whether it is one value that the parser can read to its end. */
+    private static boolean isJson(String text) {
+        try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), text)) {
+            if (parser.nextToken() == null) {
+                return false;
+            }
+            parser.skipChildren();
+            return parser.nextToken() == null;
+        } catch (JacksonException error) {
+            return false;
+        }
+    }
+
+    private JsonGenerator writeJson(String text) {
+        try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), text)) {
+            while (parser.nextToken() != null) {
+                writeJson(parser);
+            }
+        }
+        return this;
+    }
+
+    private void writeJson(JsonParser parser) {
+        switch (parser.currentToken()) {
+            case START_OBJECT -> writeStartObject();
+            case END_OBJECT -> writeEndObject();
+            case START_ARRAY -> writeStartArray();
+            case END_ARRAY -> writeEndArray();
+            case PROPERTY_NAME -> writeName(parser.currentName());
+            case VALUE_STRING -> writeString(parser.getString());
+            // With all of its digits.
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> writeNumber(parser.getString());
+            case VALUE_TRUE, VALUE_FALSE -> writeBoolean(parser.getBooleanValue());
+            default -> writeNull();
+        }
     }
 
     @Override
@@ -108,8 +160,13 @@ final class SealingGenerator extends MaskingJsonGenerator {
     private boolean isSealed(Object value) {
         Object token = fields.mask(streamWriteContext(), value);
         if (token != null) {
-            delegate.writeString((String) token);
+            delegateString((String) token);
         }
         return token != null;
+    }
+
+    private JsonGenerator delegateString(String token) {
+        delegate.writeString(token);
+        return this;
     }
 }

@@ -1,0 +1,195 @@
+package sealmark.logback;
+
+import static net.logstash.logback.argument.StructuredArguments.array;
+import static net.logstash.logback.argument.StructuredArguments.entries;
+import static net.logstash.logback.argument.StructuredArguments.fields;
+import static net.logstash.logback.argument.StructuredArguments.kv;
+import static net.logstash.logback.argument.StructuredArguments.raw;
+import static net.logstash.logback.argument.StructuredArguments.value;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import ch.qos.logback.classic.LoggerContext;
+import com.fasterxml.jackson.annotation.JsonRawValue;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import net.logstash.logback.argument.StructuredArgument;
+import net.logstash.logback.marker.Markers;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.Logger;
+import sealmark.log.Sealed;
+import tools.jackson.core.JsonGenerator;
+
+/** Structured arguments in messages, and raw JSON, which logstash-logback-encoder shows no masker. */
+class LogstashArgumentsTest {
+    private static final String DECORATOR = """
+            <decorator class="sealmark.logback.SealedFields">
+              <field>email</field><path>order/card</path>
+            </decorator>
+            """;
+    private static final String MASKER = """
+            <decorator class="net.logstash.logback.mask.MaskingJsonGeneratorDecorator">
+              <valueMasker class="sealmark.logback.SealedFields">
+                <field>email</field><path>order/card</path>
+              </valueMasker>
+            </decorator>
+            """;
+    private static final String ENCODER =
+            "<encoder class='net.logstash.logback.encoder.LogstashEncoder'>DECORATOR</encoder>";
+    private static final String LAYOUT = "<encoder class='ch.qos.logback.core.encoder.LayoutWrappingEncoder'>"
+            + "<layout class='net.logstash.logback.layout.LogstashLayout'>"
+            + "<lineSeparator>UNIX</lineSeparator>DECORATOR</layout></encoder>";
+    private static final String TWIN = """
+            <appender name="TWIN" class="ch.qos.logback.core.FileAppender">
+              <file>FOLDER/twin.log</file>
+              <encoder class="net.logstash.logback.encoder.LogstashEncoder"/>
+            </appender>
+            """;
+    private static final String ROLLING = """
+            <rollingPolicy class="ch.qos.logback.core.rolling.TimeBasedRollingPolicy">
+              <fileNamePattern>FOLDER/sealed.%d.log</fileNamePattern>
+            </rollingPolicy>
+            """;
+
+    @TempDir
+    Path temporary;
+
+    private LogFolder logs;
+
+    @BeforeEach
+    void makeFolder() throws IOException {
+        logs = new LogFolder(temporary);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"decorator", "masker", "layout", "rolling"})
+    void argumentsAreSealedInMessagesToo(String how) {
+        LoggerContext context = configure(how, true);
+        logArguments(context.getLogger("a"));
+        LogFolder.assertNoErrors(context);
+        context.stop();
+        logs.assertHidden(List.of("secret"), "sealed.log");
+        assertEquals(logs.text("twin.log"), logs.opened("sealed.log"));
+        logs.assertWhole("sealed.log");
+        String log = logs.text("sealed.log");
+        assertTrue(log.contains("\"message\":\"login email=~s1a~email~"), log);
+        assertTrue(log.contains("\"message\":\"clear user=hanako\""), log);
+    }
+
+    private static void logArguments(Logger logger) {
+        logger.info("login {}", kv("email", "secret"));
+        logger.info("login {} of {}", value("email", "secret \"2\""), value("user", "hanako"));
+        logger.info("login {}", array("email", "secret", "secret 2"));
+        logger.info("login {}", entries(Map.of("email", "secret")));
+        logger.info("login {}", fields(new Login("secret")));
+        logger.info("login {}", kv("email", "secret", "<{0}|{1}>"));
+        logger.info("order {}", kv("order", Map.of("card", "secret")));
+        logger.info("failed {}", kv("email", "secret"), new IllegalStateException());
+        logger.info("none {}", kv("email", null));
+        logger.info("clear {}", kv("user", "hanako"));
+        logger.info("not in the message", kv("email", "secret"));
+    }
+
+    @Test
+    void argumentsThatAreSealedAlreadyAreNotSealedAgain() {
+        LoggerContext context = configure("decorator", false);
+        context.getLogger("a").info("login {} {} {}", kv("email", "secret 1"), Sealed.of("user", "secret 2"),
+                kv("email", Sealed.of("email", "secret 3")));
+        LogFolder.assertNoErrors(context);
+        context.stop();
+        logs.assertHidden(List.of("secret"), "sealed.log");
+        String opened = logs.opened("sealed.log");
+        assertTrue(opened.contains("\"message\":\"login email=secret 1 secret 2 email=secret 3\""), opened);
+        assertTrue(opened.contains("\"email\":\"secret 1\",\"email\":\"secret 3\""), opened);
+        logs.assertWhole("sealed.log");
+    }
+
+    @Test
+    void whatCannotBeLookedIntoIsSealedInMessages() {
+        LoggerContext context = configure("decorator", false);
+        context.getLogger("a").info("login {}", new Broken());
+        context.stop();
+        assertTrue(logs.text("sealed.log").contains("\"message\":\"login ~s1a~value~"), logs.text("sealed.log"));
+        logs.assertHidden(List.of("secret"), "sealed.log");
+    }
+
+    @Test
+    void rawJsonIsLookedInto() {
+        LoggerContext context = configure("decorator", true);
+        Logger logger = context.getLogger("a");
+        logger.info(Markers.appendRaw("o", "{\"email\":\"secret\",\"x\":[1.50,-2e+99,true,null,{}]}"), "marker");
+        logger.info("argument {}", raw("o", "{\"a\":[{\"email\":\"secret\"}]}"));
+        logger.info("bean", kv("o", new Parcel("{\"email\":\"secret\"}")));
+        logger.info("path", raw("order", "{\"card\":\"secret\"}"));
+        LogFolder.assertNoErrors(context);
+        context.stop();
+        logs.assertHidden(List.of("secret"), "sealed.log");
+        assertEquals(logs.text("twin.log"), logs.opened("sealed.log"));
+        logs.assertWhole("sealed.log");
+    }
+
+    @Test
+    void rawTextThatIsNoJsonIsSealedWhole() {
+        LoggerContext context = configure("decorator", false);
+        for (String text : List.of(
+                "{\"email\":\"secret\"", "{} {\"email\":\"secret\"}", "{email:'secret'}", "secret")) {
+            context.getLogger("a").info(Markers.appendRaw("o", text), "marker");
+            assertTrue(logs.opened("sealed.log").contains(
+                    "\"o\":\"" + text.replace("\"", "\\\"") + "\""), logs.opened("sealed.log"));
+        }
+        context.stop();
+        logs.assertHidden(List.of("secret"), "sealed.log");
+    }
+
+    @Test
+    void whatLooksLikeATokenIsSealed() {
+        LoggerContext context = configure("decorator", false);
+        for (String text : List.of("~s1 secret", "~s1a~email~AAAAAAAAAAAAAAAA~secretsecretsecretsecretsecret~")) {
+            context.getLogger("a").info(Markers.appendRaw("email", "\"" + text + "\""), "marker");
+        }
+        context.stop();
+        logs.assertHidden(List.of("secret"), "sealed.log");
+    }
+
+    /** A log that is sealed so, and beside it one in clear if a test compares them. */
+    private LoggerContext configure(String how, boolean withTwin) {
+        String encoder = (how.equals("layout") ? LAYOUT : ENCODER)
+                .replace("DECORATOR", how.equals("masker") ? MASKER : DECORATOR);
+        String appender = how.equals("rolling") ? "RollingFileAppender" : "FileAppender";
+        return logs.configure(LogFolder.SEALER + (withTwin ? TWIN : "")
+                + "<appender name='SEALED' class='sealmark.logback.Sealed" + appender + "'>"
+                + "<file>FOLDER/sealed.log</file>" + (how.equals("rolling") ? ROLLING : "") + encoder + "</appender>"
+                + "<root level='DEBUG'><appender-ref ref='SEALED'/>"
+                + (withTwin ? "<appender-ref ref='TWIN'/>" : "") + "</root>");
+    }
+
+    /** Its text and its fields have what is sealed. */
+    record Login(String email) {}
+
+    /** Has JSON in it. */
+    record Parcel(@JsonRawValue String content) {}
+
+    /** Cannot be written as JSON when it is asked about. */
+    private static final class Broken implements StructuredArgument {
+        private boolean wasAsked;
+
+        @Override
+        public void writeTo(JsonGenerator generator) {
+            if (!wasAsked) {
+                wasAsked = true;
+                throw new IllegalStateException();
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "secret";
+        }
+    }
+}
