@@ -1,6 +1,6 @@
 //! How fast a log's field is sealed and opened, for each core that works on it and against what people write.
 
-use super::Limit;
+use super::{Limit, judged, met_or_missed};
 use crate::log_lines::SHORT_LINE;
 use crate::protocol::{Operation, Shape};
 use crate::summary::{Cell, Line};
@@ -42,17 +42,14 @@ fn by_all(cell: &Cell) -> Option<String> {
 
 fn at_least(cell: &Cell, cores: &str, rate: f64) -> String {
     let what = begin(cell);
-    let (rate, goal) = (units::rate(rate), (units::rate(RATE), met(rate >= RATE)));
+    let (rate, goal) = (units::rate(rate), (units::rate(RATE), met_or_missed(rate >= RATE)));
     format!("{what}: {rate} on {cores} (goal at least {}): {}", goal.0, goal.1)
 }
 
 fn against_python(cell: &Cell) -> Option<String> {
     let python = cell.contestants().find(|line| line.engine() == BY_HAND)?;
     let ratio = ours(cell)?.ratio(python)?;
-    let limit = Limit::Faster(TIMES_AS_FAST);
-    let shown = limit.shown(ratio);
-    let (shown, met) = (significant(shown), met(limit.holds(shown)));
-    Some(format!("{}: {shown} {}: {met}", begin(cell), limit.words(BY_HAND)))
+    Some(format!("{}: {}", begin(cell), judged(ratio, Limit::Faster(TIMES_AS_FAST), BY_HAND)))
 }
 
 /// CPU time of a line, over the CPU time that its value alone would take: a busy machine bends both alike.
@@ -70,7 +67,7 @@ fn against_bare(cell: &Cell, cells: &[Cell]) -> Option<String> {
         significant(line),
         significant(ratio),
         significant(bare),
-        met(ratio <= SHORT_AGAINST_BARE),
+        met_or_missed(ratio <= SHORT_AGAINST_BARE),
     ))
 }
 
@@ -80,10 +77,6 @@ fn ours(cell: &Cell) -> Option<&Line> {
 
 fn begin(cell: &Cell) -> String {
     format!("{} {} of {} with {OURS}", cell.operation, units::size(cell.size), cell.job)
-}
-
-fn met(is_met: bool) -> &'static str {
-    if is_met { "met" } else { "missed" }
 }
 
 #[cfg(test)]
@@ -108,9 +101,10 @@ mod tests {
         let place = "seal 1.00 MB of log-json with sealmark-cli";
         let expected = [
             format!("{place}: 1.00 GB/s on a core (goal at least 1.00 GB/s): met"),
-            format!("{place}: 20.0 × as fast as python-filter (goal at least 20): met"),
+            format!("{place}: 20.2 × as fast as python-filter (goal at least 20): met"),
         ];
-        assert_eq!(told(1_000_000, 1_000_000), expected);
+        assert_eq!(told(990_000, 1_000_000), expected);
+        assert!(told(1_000_000, 1_000_000)[1].ends_with("(goal at least 20): undecided (median met)"));
         let missed = told(1_010_000, 1_010_000);
         assert!(missed.len() == 2 && missed.iter().all(|line| line.ends_with("missed")), "{missed:?}");
     }

@@ -45,22 +45,18 @@ impl Goal {
         };
         let ours = cell.contestants().filter(|line| line.engine() == self.engine);
         let pairs: Vec<(String, Spread)> = ours.filter_map(pair).collect();
-        let worst = pairs.iter().map(|(_, ratio)| ratio).max_by(|a, b| a.median.total_cmp(&b.median))?;
+        let outcome = pairs.iter().map(|(_, ratio)| self.limit.outcome(*ratio)).max()?;
         let told: Vec<String> = pairs
             .iter()
             .map(|(name, ratio)| format!("{name} {}", significant(self.limit.shown(*ratio))))
             .collect();
-        let limit = self.limit.as_ratio();
-        let close = pairs.iter().any(|(_, ratio)| ratio.low <= limit && limit <= ratio.high);
         Some(format!(
-            "{} {}, {}: {} {}: {}{}",
+            "{} {}, {}: {} {}: {outcome}",
             cell.operation,
             words::amount(&cell.job, cell.size),
             cell.job,
             told.join(", "),
             self.limit.words(&its_loop),
-            if self.limit.holds(self.limit.shown(*worst)) { "met" } else { "missed" },
-            if close { ", but the goal lies within the spread" } else { "" },
         ))
     }
 }
@@ -90,8 +86,7 @@ mod tests {
             let met = if ns < 1_000_000 { "met" } else { "missed" };
             assert_eq!(verdicts(&transfers(ns).cells()), [format!("{place} {said} {goal}: {met}")]);
         }
-        let near =
-            "0.950 × as fast as openssl-loop (goal at least 0.95): met, but the goal lies within the spread";
+        let near = "0.950 × as fast as openssl-loop (goal at least 0.95): undecided (median met)";
         assert_eq!(verdicts(&transfers(1_000_000).cells()), [format!("{place} {near}")]);
     }
 
