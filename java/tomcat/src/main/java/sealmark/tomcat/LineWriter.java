@@ -6,8 +6,8 @@ import sealmark.log.Label;
 import sealmark.log.OwnLines;
 
 /**
- * A file of the log: writes the lines of our own that it needs between those of requests. Tomcat writes each of those in one
- * piece, while it holds the valve's lock.
+ * A file of the log: writes the lines of our own that it needs between those of requests. The valve writes each of those in
+ * one piece, while it holds the file's lock.
  */
 final class LineWriter extends PrintWriter {
     private static final String TOKEN = "~s1";
@@ -18,14 +18,16 @@ final class LineWriter extends PrintWriter {
 
     private final OwnLines own;
     private final Tokens tokens;
+    private final Passage passage;
     /** The session of the token met last. */
     private String last = "none";
 
     /** Goes on with a file that was opened just now. */
-    LineWriter(PrintWriter file, OwnLines own, Tokens tokens) {
+    LineWriter(PrintWriter file, OwnLines own, Tokens tokens, Passage passage) {
         super(file);
         this.own = own;
         this.tokens = tokens;
+        this.passage = passage;
         own.opening();
     }
 
@@ -42,15 +44,22 @@ final class LineWriter extends PrintWriter {
         super.write(chars, offset, length);
     }
 
-    /** Tokens of sessions that have ended do not wait for the next request. */
+    /** Tokens of sessions that have ended do not wait for the next request. Some Tomcats call this without a lock. */
     @Override
     public void flush() {
-        writeOwn(own.before(""));
-        super.flush();
+        passage.file().lock();
+        try {
+            writeOwn(own.before(""));
+            super.flush();
+        } finally {
+            passage.file().unlock();
+        }
     }
 
+    /** No line is on its way from here on, until the valve lets them. */
     @Override
     public void close() {
+        passage.close();
         writeOwn(own.closing());
         super.close();
     }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.CharArrayWriter;
+import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.Charset;
@@ -36,6 +37,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     private static final String NOBODY = "";
 
     private final SealerSettings settings = new SealerSettings();
+    private final Passage passage = new Passage();
     private final OwnLines own;
     private final boolean json;
     private String seal = "query";
@@ -225,7 +227,11 @@ public class SealedAccessLogValve extends AccessLogValve {
     /** Ends the log in order, and the sealer if it is the valve's own. */
     @Override
     protected synchronized void stopInternal() throws LifecycleException {
-        super.stopInternal();
+        try {
+            super.stopInternal();
+        } finally {
+            passage.open();
+        }
         LogSealer ended = built;
         built = null;
         if (ended != null && Sealers.find(sealer) == ended) {
@@ -235,12 +241,61 @@ public class SealedAccessLogValve extends AccessLogValve {
         }
     }
 
+    /** Tomcat changes files when a line is made; here before, as its values belong to the file that it is written to. */
+    @Override
+    public void log(Request request, Response response, long time) {
+        if (getState().isAvailable() && getEnabled()) {
+            rotate();
+            leaveFileThatIsGone();
+        }
+        passage.line(() -> super.log(request, response, time));
+    }
+
+    @Override
+    public void log(CharArrayWriter line) {
+        passage.file().lock();
+        try {
+            if (writer != null) {
+                line.write(System.lineSeparator());
+                line.writeTo(writer);
+                flushUnbuffered();
+            }
+        } catch (IOException error) {
+            LOG.warn("a line of the access log was not written: " + error);
+        } finally {
+            passage.file().unlock();
+        }
+    }
+
+    @Override
+    public void rotate() {
+        try {
+            super.rotate();
+        } finally {
+            passage.open();
+        }
+    }
+
+    @Override
+    public synchronized boolean rotate(String newFileName) {
+        try {
+            return super.rotate(newFileName);
+        } finally {
+            passage.open();
+        }
+    }
+
     @Override
     protected synchronized void open() {
-        super.open();
-        if (writer != null) {
-            endLine();
-            writer = new LineWriter(writer, own, tokens);
+        passage.file().lock();
+        try {
+            super.open();
+            if (writer != null) {
+                endLine();
+                writer = new LineWriter(writer, own, tokens, passage);
+            }
+        } finally {
+            passage.file().unlock();
         }
     }
 
@@ -258,6 +313,28 @@ public class SealedAccessLogValve extends AccessLogValve {
     final AccessLogElement sealed(AccessLogElement element, String name, char letter) {
         Selection.Treatment treatment = selection.of(name, letter);
         return treatment.equals(Selection.Treatment.NONE) ? element : new SealedElement(element, treatment);
+    }
+
+    /** Where somebody else has moved the file away, there is nothing left to be renamed. */
+    private void leaveFileThatIsGone() {
+        if (isCheckExists() && isFileGone()) {
+            synchronized (this) {
+                if (isFileGone()) {
+                    rotate(currentLogFile.getPath());
+                }
+            }
+        }
+    }
+
+    private boolean isFileGone() {
+        File file = currentLogFile;
+        return file != null && !file.exists();
+    }
+
+    private void flushUnbuffered() {
+        if (!isBuffered()) {
+            writer.flush();
+        }
     }
 
     /** The pattern's elements, as all attributes together say. They come in any order. */

@@ -2,6 +2,7 @@ package sealmark.tomcat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
@@ -24,13 +25,14 @@ class LineWriterTest {
 
     private LogSealer sealer;
     private final StringWriter file = new StringWriter();
+    private final Passage passage = new Passage();
     private LineWriter lines;
 
     @BeforeEach
     void makeKeys() throws Exception {
         sealer = LogSealer.builder().recipient(new Program(folder).recipient()).build();
         Tokens tokens = new Tokens(() -> sealer, UTF_8, false);
-        lines = new LineWriter(new PrintWriter(file), new OwnLines(Shape.PLAIN), tokens);
+        lines = new LineWriter(new PrintWriter(file), new OwnLines(Shape.PLAIN), tokens, passage);
     }
 
     @Test
@@ -59,7 +61,7 @@ class LineWriterTest {
                 "~s1a~a~" + session + "!", "~s1", "~s1a", "~s1a~", "~s1a~a", "~s1a~a~")) {
             file.getBuffer().setLength(0);
             Tokens tokens = new Tokens(() -> sealer, UTF_8, false);
-            lines = new LineWriter(new PrintWriter(file), new OwnLines(Shape.PLAIN), tokens);
+            lines = new LineWriter(new PrintWriter(file), new OwnLines(Shape.PLAIN), tokens, passage);
             write(none);
             write(sealer.seal("a", "2"));
             lines.flush();
@@ -72,6 +74,25 @@ class LineWriterTest {
         write(sealer.seal("a", "1"));
         sealer.endSession();
         lines.flush();
+        assertTrue(file.toString().contains("\n~s1z~"), file::toString);
+    }
+
+    @Test
+    void noFlushComesBetweenTheLinesOfAnotherThread() throws Exception {
+        write(sealer.seal("a", "1"));
+        sealer.endSession();
+        Thread background = new Thread(lines::flush);
+        passage.file().lock();
+        try {
+            background.start();
+            while (background.isAlive() && !passage.file().hasQueuedThread(background)) {
+                Thread.onSpinWait();
+            }
+            assertFalse(file.toString().contains("~s1z~"), file::toString);
+        } finally {
+            passage.file().unlock();
+        }
+        background.join();
         assertTrue(file.toString().contains("\n~s1z~"), file::toString);
     }
 
