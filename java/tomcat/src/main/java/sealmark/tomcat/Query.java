@@ -8,7 +8,10 @@ import sealmark.log.Label;
 /**
  * Seals the values of parameters, and leaves their names in clear. It finds them as {@code sealmark log seal --query} does
  * in a log that has been written: wherever some server may take a value to begin, and up to where every server takes it to
- * end.
+ * end. Fields that begin as {@code x:} does, or have no mark of a
+ * query, are taken for forms here if they have a value.
+ *
+ * <p>A path stays in clear, and a mark that is escaped in it, {@code %3F} for instance, is part of the path.
  */
 final class Query {
     /** A client could make a line many times as long as its request; what comes behind so many values is one. */
@@ -96,7 +99,7 @@ final class Query {
         if (!named.isEmpty()) {
             return hasValue ? from : to;
         }
-        boolean isUrl = kind != Kind.FIELD || isUrl(chars, from, to);
+        boolean isUrl = kind != Kind.FIELD || (isUrl(chars, from, to) && !(hasValue && isForm(chars, from, to)));
         if (!isUrl && hasValue) {
             return from;
         }
@@ -204,6 +207,13 @@ final class Query {
             at++;
         }
         return (from < to && chars[from] == '/') || (at > from && at < to && chars[at] == ':');
+    }
+
+    /** Whether a field with a value is no URL all the same: it has no query, or only looks as if it had a scheme. */
+    private static boolean isForm(char[] chars, int from, int to) {
+        int scheme = JsonText.indexOf(':', chars, from, to);
+        boolean hasHost = to - scheme > 2 && chars[scheme + 1] == '/' && chars[scheme + 2] == '/';
+        return !hasMark(chars, from, to) || !(chars[from] == '/' || hasHost);
     }
 
     private static boolean isAlphanumeric(char unit) {

@@ -27,6 +27,9 @@ import sealmark.log.Shape;
  * <p>It takes the place of {@code org.apache.catalina.valves.AccessLogValve} in {@code server.xml} or an embedded Tomcat,
  * with all of its attributes. {@code sealmark log open} makes the file that it would have written. What cannot be sealed,
  * for want of a key for instance, becomes a marker {@code ~s1x~name~}, and requests are answered all the same.
+ *
+ * <p>Lines with tokens are long, so {@code maxLogMessageBufferSize} is 8192 where it would be 256. Paths stay in clear unless
+ * {@link #setSeal} names them, with all that is escaped in them: of {@code /p%3Femail=x}, everything.
  */
 public class SealedAccessLogValve extends AccessLogValve {
     private static final Log LOG = LogFactory.getLog(SealedAccessLogValve.class);
@@ -36,7 +39,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     /** Nobody can install a sealer under it. */
     private static final String NOBODY = "";
 
-    private final SealerSettings settings = new SealerSettings();
+    private final SealerSettings settings;
     private final Passage passage = new Passage();
     private final OwnLines own;
     private final boolean json;
@@ -56,6 +59,11 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     SealedAccessLogValve(Shape shape) {
+        this(shape, new SealerSettings());
+    }
+
+    SealedAccessLogValve(Shape shape, SealerSettings settings) {
+        this.settings = settings;
         own = new OwnLines(shape);
         json = shape == Shape.JSON;
         prepareElements();
@@ -221,7 +229,15 @@ public class SealedAccessLogValve extends AccessLogValve {
         refresh();
         selection.unknown().forEach(word -> LOG.error("\"" + word + "\" in the attribute seal is nothing that can be"
                 + " sealed, so all is that clients send\nhint: seal=\"query %u %{Authorization}i\""));
-        super.startInternal();
+        boolean isStarted = false;
+        try {
+            super.startInternal();
+            isStarted = true;
+        } finally {
+            if (!isStarted) {
+                endSealer();
+            }
+        }
     }
 
     /** Ends the log in order, and the sealer if it is the valve's own. */
@@ -231,7 +247,11 @@ public class SealedAccessLogValve extends AccessLogValve {
             super.stopInternal();
         } finally {
             passage.open();
+            endSealer();
         }
+    }
+
+    private void endSealer() {
         LogSealer ended = built;
         built = null;
         if (ended != null && Sealers.find(sealer) == ended) {
@@ -370,10 +390,18 @@ public class SealedAccessLogValve extends AccessLogValve {
                 LOG.warn("no sealer \"" + sealer + "\" is installed yet; until then values are replaced by markers\n"
                         + "hint: the attributes recipient, recipientsFile and preSharedKeyFile make one");
             }
-        } catch (IOException | IllegalArgumentException | IllegalStateException error) {
+        } catch (IOException | RuntimeException | LinkageError error) {
             broken = true;
-            LOG.error("values are replaced by markers, because there is no sealer: " + error.getMessage());
+            endSealer();
+            LOG.error("values are replaced by markers, because there is no sealer: " + reason(error));
         }
+    }
+
+    /** What is meant for administrators says all in its message. */
+    private static String reason(Throwable error) {
+        boolean isMeant = error instanceof IOException || error instanceof IllegalArgumentException
+                || error instanceof IllegalStateException;
+        return isMeant ? error.getMessage() : error.toString();
     }
 
     private static boolean isFree(String name) {

@@ -9,7 +9,7 @@ import sealmark.log.Builder;
 import sealmark.log.LogSealer;
 
 /** What a valve's attributes say of its sealer, as they were written. */
-final class SealerSettings {
+class SealerSettings {
     String recipient;
     String recipientsFile;
     String preSharedKeyFile;

@@ -49,6 +49,17 @@ class QueryTest {
             assertEquals(plain, all(Query.Kind.FIELD, plain));
         }
         assertEquals("x?<query>", all(Query.Kind.FIELD, "x?y"));
+        assertEquals("/a=b?c=<c>", all(Query.Kind.FIELD, "/a=b?c=d"));
+    }
+
+    @Test
+    void aFieldThatOnlyLooksLikeAUrlIsAForm() {
+        assertEquals("a:b=<a_b>", all(Query.Kind.FIELD, "a:b=1"));
+        assertEquals("a:b=<a_b>&c=<c>", all(Query.Kind.FIELD, "a:b=1&c=2"));
+        assertEquals("a:b=<a_b>", all(Query.Kind.FIELD, "a:b=1;c=2"));
+        assertEquals("a:=<a_>", all(Query.Kind.FIELD, "a:=1"));
+        assertEquals("/p%3Femail=<_p_3Femail>", all(Query.Kind.FIELD, "/p%3Femail=1"));
+        assertEquals("x://y/z=<x___y_z>", all(Query.Kind.FIELD, "x://y/z=1"));
     }
 
     @Test

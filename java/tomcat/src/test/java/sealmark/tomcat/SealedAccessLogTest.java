@@ -43,6 +43,7 @@ class SealedAccessLogTest {
             for (String target : targets()) {
                 server.get(target);
                 server.get("/", "Referer: http://site.example" + target, "User-Agent: x (" + target + ")");
+                server.get("/", "Referer: a:b=SECRET");
                 server.get("/", "Cookie: sid=1; b=SECRET", "X-Note: a=SECRET&b=SECRET", "X-Code: SECRET");
             }
             for (String request : requests()) {

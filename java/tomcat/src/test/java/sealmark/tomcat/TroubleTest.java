@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
@@ -19,12 +20,14 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import javax.management.ObjectName;
+import org.apache.catalina.LifecycleException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import sealmark.log.LogSealer;
 import sealmark.log.Sealers;
+import sealmark.log.Shape;
 
 /** Whatever is wrong with a valve's attributes: Tomcat answers, says what is wrong, and writes no value. */
 class TroubleTest {
@@ -72,6 +75,27 @@ class TroubleTest {
     @Test
     void withoutAHeaderThereAreMarkers() throws Exception {
         assertMarkers(null, valve -> set(valve).setSideFile("no/such/folder/side.log"));
+    }
+
+    /** A library of another version, or a damaged one. */
+    @Test
+    void codeThatCannotBeLinkedGivesMarkers() throws Exception {
+        for (Throwable error : List.of(new NoSuchMethodError("none"), new ExceptionInInitializerError("none"),
+                new UnsupportedOperationException("none"))) {
+            assertMarkers("none", set(valve(new SealedAccessLogValve(Shape.PLAIN, new Unlinked(error)))));
+        }
+    }
+
+    @Test
+    void aValveThatDoesNotStartLeavesNoSealer() {
+        SealedAccessLogValve valve = set(valve(new SealedAccessLogValve() {
+            @Override
+            protected synchronized void open() {
+                throw new IllegalStateException("no file");
+            }
+        }));
+        assertThrows(LifecycleException.class, () -> new Server(folder, valve));
+        assertEquals("none", Sealers.find(Sealers.DEFAULT).engine());
     }
 
     /** Somebody else's sealer has other readers. */
@@ -151,9 +175,13 @@ class TroubleTest {
     }
 
     private void assertMarkers(String message, Consumer<SealedAccessLogValve> change) throws Exception {
-        told.clear();
         SealedAccessLogValve valve = valve();
         change.accept(valve);
+        assertMarkers(message, valve);
+    }
+
+    private void assertMarkers(String message, SealedAccessLogValve valve) throws Exception {
+        told.clear();
         PrintStream before = System.err;
         ByteArrayOutputStream console = new ByteArrayOutputStream();
         System.setErr(new PrintStream(console, true, UTF_8));
@@ -172,13 +200,33 @@ class TroubleTest {
     }
 
     private SealedAccessLogValve valve() {
-        return Server.log(new SealedAccessLogValve(), folder, "access", "%r");
+        return valve(new SealedAccessLogValve());
+    }
+
+    private SealedAccessLogValve valve(SealedAccessLogValve valve) {
+        return Server.log(valve, folder, "access", "%r");
     }
 
     private SealedAccessLogValve set(SealedAccessLogValve valve) {
         valve.setRecipientsFile("ops.pub");
         assertNotNull(valve.getSealer());
         return valve;
+    }
+
+    private static final class Unlinked extends SealerSettings {
+        private final Throwable error;
+
+        Unlinked(Throwable error) {
+            this.error = error;
+        }
+
+        @Override
+        LogSealer build(Path base) {
+            if (error instanceof Error unlinked) {
+                throw unlinked;
+            }
+            throw (RuntimeException) error;
+        }
     }
 
     private final class Listener extends Handler {
