@@ -11,12 +11,13 @@ import org.apache.logging.log4j.core.pattern.PatternConverter;
 import org.apache.logging.log4j.core.pattern.PatternFormatter;
 import sealmark.log.Label;
 import sealmark.log.Sealers;
+import sealmark.log.Tokens;
 
 /**
  * Seals what a pattern writes: {@code %sealed{%X{email}}{email}}, {@code %sealed{%m}{message}}.
  *
  * <p>The first option is the pattern, the second the label ({@code value}, where there is none), the third the name of
- * the sealer ({@code default}). What is empty stays empty.
+ * the sealer ({@code default}). What is empty stays empty, and what is sealed already, the token that it is.
  */
 @Plugin(name = "sealed", category = PatternConverter.CATEGORY)
 @ConverterKeys("sealed")
@@ -59,7 +60,7 @@ public final class SealedConverter extends LogEventPatternConverter {
             StringBuilder plain = new StringBuilder();
             formatters.forEach(formatter -> formatter.format(event, plain));
             if (plain.length() > 0) {
-                out.append(Sealers.find(sealer).seal(label, plain));
+                out.append(Tokens.seal(Sealers.find(sealer), label, plain));
             }
         } catch (RuntimeException | StackOverflowError error) {
             LOGGER.warn("what %sealed{…}{{}} is to seal was not made: {}", label, error.getClass().getName());

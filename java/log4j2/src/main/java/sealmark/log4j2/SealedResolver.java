@@ -12,6 +12,7 @@ import org.apache.logging.log4j.layout.template.json.util.JsonWriter;
 import org.apache.logging.log4j.status.StatusLogger;
 import sealmark.log.Label;
 import sealmark.log.Sealers;
+import sealmark.log.Tokens;
 
 /**
  * Seals what another resolver of JsonTemplateLayout writes. {@code of} names that one, and all other members are its
@@ -105,7 +106,8 @@ public final class SealedResolver implements EventResolver {
         if (json.equals("null") || json.equals("\"\"")) {
             return null;
         }
-        return Sealers.find(sealer).seal(label, json.startsWith("\"") ? (String) JsonReader.read(json) : json);
+        String text = json.startsWith("\"") ? (String) JsonReader.read(json) : json;
+        return Tokens.seal(Sealers.find(sealer), label, text);
     }
 
     /** The buffer lives on, and would show it to who reads memory. */

@@ -3,6 +3,7 @@ package sealmark.log4j2;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Stands for an exception: its frames, causes and suppressed exceptions, and another message. Nothing of the
@@ -13,15 +14,19 @@ final class SealedThrowable extends Throwable {
     /** Renderers go down the causes by recursion, and a getCause may make up a new one for ever. */
     private static final int MOST = 1000;
 
-    private SealedThrowable(String message) {
-        super(message);
+    /** Null as soon as there is a message. */
+    private transient Supplier<String> unknown;
+    private String message;
+
+    private SealedThrowable(Supplier<String> message) {
+        this.unknown = message;
     }
 
     /**
      * The likeness of an exception and of all that hang on it.
      *
      * @param thrown is not changed
-     * @param messages of each; what it throws is thrown
+     * @param messages of each, asked for once, when somebody wants it
      */
     static SealedThrowable of(Throwable thrown, Function<Throwable, String> messages) {
         return of(thrown, messages, new IdentityHashMap<>());
@@ -33,7 +38,7 @@ final class SealedThrowable extends Throwable {
         if (before != null) {
             return before;
         }
-        SealedThrowable likeness = new SealedThrowable(messages.apply(thrown));
+        SealedThrowable likeness = new SealedThrowable(() -> messages.apply(thrown));
         likeness.setStackTrace(thrown.getStackTrace());
         known.put(thrown, likeness);
         for (Throwable suppressed : thrown.getSuppressed()) {
@@ -46,6 +51,15 @@ final class SealedThrowable extends Throwable {
             likeness.initCause(of(cause, messages, known));
         }
         return likeness;
+    }
+
+    @Override
+    public synchronized String getMessage() {
+        if (unknown != null) {
+            message = unknown.get();
+            unknown = null;
+        }
+        return message;
     }
 
     /** Its frames are the other's. */

@@ -2,8 +2,6 @@ package sealmark.log4j2;
 
 import java.util.Arrays;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
 import org.apache.logging.log4j.Logger;
 import org.apache.logging.log4j.core.Core;
 import org.apache.logging.log4j.core.LogEvent;
@@ -19,7 +17,6 @@ import org.apache.logging.log4j.message.ParameterizedMessage;
 import org.apache.logging.log4j.message.ReusableMessage;
 import org.apache.logging.log4j.message.SimpleMessage;
 import org.apache.logging.log4j.status.StatusLogger;
-import org.apache.logging.log4j.util.ReadOnlyStringMap;
 import org.apache.logging.log4j.util.StringMap;
 import sealmark.log.Label;
 import sealmark.log.LogSealer;
@@ -36,11 +33,21 @@ import sealmark.log.Sealers;
  * </Rewrite>
  * }</pre>
  *
- * <p>{@code keys} names values of the thread context, of map messages and of structured data; the key is the label.
- * {@code exceptions} seals their messages: another exception stands for each, whose message is the class of the first
- * and the token. {@code parameters} seals each parameter of a message, with the label {@code parameter}; a message
- * whose parameters cannot be taken apart is sealed as a whole, with the label {@code message}. {@code sealer} is
- * {@code default}.
+ * <p>{@code keys} names values of the thread context, of map messages and of structured data, and of maps and lists in
+ * them; case does not matter, and the name given here is the label. {@code exceptions} seals their messages: another
+ * exception stands for each, whose message is the class of the first and the token. {@code parameters} seals each
+ * parameter of a message, with the label {@code parameter}; a message whose parameters cannot be taken apart is sealed
+ * as a whole, with the label {@code message}. {@code sealer} is {@code default}.
+ *
+ * <p>A value is sealed when a layout writes it, so that {@code sealmark log verify} misses none that was not written.
+ * Where only strings have a place, it is sealed at once: in all map messages but {@code MapMessage}
+ * itself, as {@code StringMapMessage}. Layouts that ask for the whole context and write a part of it (Rfc5424Layout) waste tokens,
+ * too.
+ *
+ * <p>Not sealed: the stack of the thread context ({@code %x}); the text of a structured message; by {@code keys}, maps
+ * that are parameters or the message itself ({@code logger.info(map)}); by {@code parameters}, what is no parameter: the
+ * message's own text, and {@code logger.info(text)}, whatever kind of text or object that is. An exception behind the
+ * other parameters is for {@code exceptions}. {@code %sealed{%m}{message}} seals all of a message.
  */
 @Plugin(name = "SealingRewritePolicy", category = Core.CATEGORY_NAME, elementType = "rewritePolicy", printObject = true)
 public final class SealingRewritePolicy implements RewritePolicy {
@@ -49,12 +56,12 @@ public final class SealingRewritePolicy implements RewritePolicy {
     private static final Label MESSAGE = Label.of("message");
     private static final Label EXCEPTION = Label.of("exception");
 
-    private final Set<String> keys;
+    private final SealedKeys keys;
     private final boolean exceptions;
     private final boolean parameters;
     private final String sealer;
 
-    private SealingRewritePolicy(Set<String> keys, boolean exceptions, boolean parameters, String sealer) {
+    private SealingRewritePolicy(SealedKeys keys, boolean exceptions, boolean parameters, String sealer) {
         this.keys = keys;
         this.exceptions = exceptions;
         this.parameters = parameters;
@@ -76,11 +83,12 @@ public final class SealingRewritePolicy implements RewritePolicy {
             @PluginAttribute("exceptions") String exceptions,
             @PluginAttribute("parameters") String parameters,
             @PluginAttribute("sealer") String sealer) {
+        String named = sealer == null ? Sealers.DEFAULT : sealer;
         SealingRewritePolicy policy = new SealingRewritePolicy(
-                Set.copyOf(Words.of(keys)),
+                new SealedKeys(Words.of(keys), named),
                 isWanted("exceptions", exceptions),
                 isWanted("parameters", parameters),
-                sealer == null ? Sealers.DEFAULT : sealer);
+                named);
         if (policy.keys.isEmpty() && !policy.exceptions && !policy.parameters) {
             LOGGER.error("<SealingRewritePolicy> seals nothing\nhint: <SealingRewritePolicy keys=\"email\"/>");
         }
@@ -112,7 +120,7 @@ public final class SealingRewritePolicy implements RewritePolicy {
 
     private LogEvent sealed(LogEvent event) {
         Message message = sealed(event.getMessage());
-        StringMap context = sealed(event.getContextData());
+        StringMap context = keys.sealed(event.getContextData());
         Throwable thrown = exceptions ? event.getThrown() : null;
         if (message == null && context == null && thrown == null) {
             return event;
@@ -131,23 +139,9 @@ public final class SealingRewritePolicy implements RewritePolicy {
     }
 
     /** Null where nothing is to be sealed. */
-    private StringMap sealed(ReadOnlyStringMap context) {
-        if (context == null || keys.stream().noneMatch(context::containsKey)) {
-            return null;
-        }
-        StringMap copy = ContextDataFactory.createContextData(context);
-        for (String key : keys) {
-            if (copy.containsKey(key)) {
-                copy.putValue(key, sealed(Label.fit(key), copy.getValue(key)));
-            }
-        }
-        return copy;
-    }
-
-    /** Null where nothing is to be sealed. */
     private Message sealed(Message message) {
         if (message instanceof MapMessage<?, ?> map) {
-            return keys.stream().anyMatch(map::containsKey) ? sealedMap(map) : null;
+            return keys.isEmpty() ? null : sealedMap(map);
         }
         Object[] values = parameters && message != null ? message.getParameters() : null;
         if (values == null || values.length == 0) {
@@ -156,27 +150,34 @@ public final class SealingRewritePolicy implements RewritePolicy {
         if (message instanceof ParameterizedMessage || message instanceof ReusableMessage) {
             return sealedParameters(message, values);
         }
-        return new SimpleMessage(sealer().seal(MESSAGE, message.getFormattedMessage()));
+        String text = message.getFormattedMessage();
+        return new ParameterizedMessage("{}", SealedKeys.seal(sealer, MESSAGE, text));
     }
 
     @SuppressWarnings("deprecation") // For messages of other kinds, which have none to give.
     private Message sealedParameters(Message message, Object[] values) {
-        return new ParameterizedMessage(
-                message.getFormat(), Arrays.stream(values).map(value -> sealed(PARAMETER, value)).toArray());
+        Object[] sealed = Arrays.stream(values)
+                .map(value -> SealedKeys.seal(sealer, PARAMETER, value))
+                .toArray();
+        // One that no placeholder takes, and layouts that list parameters would write it nevertheless.
+        Throwable behind = new ParameterizedMessage(message.getFormat(), values).getThrowable();
+        if (behind != null && behind == values[values.length - 1]) {
+            sealed[values.length - 1] = SealedThrowable.of(behind, this::text);
+        }
+        return new ParameterizedMessage(message.getFormat(), sealed);
     }
 
-    // The message makes another of its own kind, and its values are objects or strings: so are tokens.
+    // The message makes another of its own kind.
     @SuppressWarnings({"unchecked", "rawtypes"})
     private Message sealedMap(MapMessage message) {
-        Map<String, Object> copy = new TreeMap<>(message.getData());
-        keys.forEach(key -> copy.computeIfPresent(key, (same, value) -> sealed(Label.fit(key), value)));
+        Map<String, Object> copy = keys.sealed((Map<String, ?>) message.getData());
+        if (copy == null) {
+            return null;
+        }
+        if (message.getClass() != MapMessage.class) {
+            copy.replaceAll((key, value) -> value instanceof Sealed ? value.toString() : value);
+        }
         return message.newInstance(copy);
-    }
-
-    private String sealed(Label label, Object value) {
-        return value instanceof Sealed
-                ? value.toString()
-                : sealer().seal(label, ParameterizedMessage.deepToString(value));
     }
 
     private String text(Throwable thrown) {

@@ -119,7 +119,11 @@ class JsonTest {
         }
         String opened = open();
         assertTrue(opened.contains("\"line\":\"6\""), opened);
-        assertFalse(opened.contains("nothing") || opened.contains("secret"), opened);
+        assertFalse(opened.contains("nothing"), opened);
+        assertFalse(sealed().contains("secret") || sealed().contains("number"), sealed());
+        // The token in it stays as it is and opens, too.
+        assertTrue(opened.contains("\"map\":\"{\\\"number\\\":17,\\\"of\\\":\\\"secret\\\"}\""), opened);
+        program.verify(folder.resolve("sealed.log"));
     }
 
     @Test

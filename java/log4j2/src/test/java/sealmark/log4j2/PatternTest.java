@@ -216,6 +216,19 @@ class PatternTest {
     }
 
     @Test
+    void whatIsSealedIsNotSealedAgain() throws Exception {
+        try (Running log = log("%sealed{%m}{message}%n", "%p%n")) {
+            log.logger().info("login of {} from {}", Sealed.of("email", "mallory@example.org"), "here");
+        }
+        String text = Program.text(sealed);
+        assertFalse(text.contains("login") || text.contains("here"), text);
+        assertEquals(2, text.split("~s1a~message~", -1).length - 1, text);
+        assertTrue(text.contains("~s1a~email~"), text);
+        assertEquals("login of mallory@example.org from here\n", program.open(sealed));
+        program.verify(sealed);
+    }
+
+    @Test
     void sealersGoWhenLog4jStops() throws Exception {
         try (Running log = log("%sealed{%m}{message}%n", "%m%n")) {
             log.logger().info("one");

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.ThreadContext;
 import org.apache.logging.log4j.message.MapMessage;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sealmark.log.Sealed;
+import sealmark.log.Sealers;
 
 /** {@code <SealingRewritePolicy>} in front of an appender whose layout knows nothing of seals. */
 class RewriteTest {
@@ -120,6 +123,69 @@ class RewriteTest {
         assertTrue(text().contains("one ~s1a~parameter~") && text().contains("inner ~s1a~inner~"), text());
         assertEquals(List.of("  one secret and 17[secret, [1, 2]]", "  1 2 3 4 5 6 7 8 9 10 secret", "  inner secret",
                 "  printed secret", "  none", "  null null"), opened());
+    }
+
+    @Test
+    void keysAreFoundInWhateverCaseAndDepth() throws Exception {
+        Map<String, Object> cyclic = new LinkedHashMap<>();
+        cyclic.put("EMail", "secret");
+        cyclic.put("list", List.of(Map.of("EMAIL", "secret"), new Object[] {Map.of("email", List.of("secret"))}, 7));
+        cyclic.put("self", cyclic);
+        try (Running log = Running.of(folder, configuration("keys=\"email\""))) {
+            ThreadContext.put("eMail", "secret");
+            log.logger().info(new MapMessage<>().with("user", cyclic).with("other", Map.of("a", 1)));
+            log.logger().info(new StringMapMessage().with("Email", "secret"));
+        }
+        assertFalse(text().contains("secret"), text());
+        assertEquals(4, text().split("~s1a~email~", -1).length - 1, text());
+        String all = String.join("\n", opened());
+        assertTrue(all.contains("EMail=secret, list=[{EMAIL=secret}, [{email=[secret]}], 7]"), all);
+        assertTrue(all.contains("other=\"{a=1}\""), all);
+        assertTrue(all.contains("Email=\"secret\""), all);
+        program.verify(folder.resolve("app.log"));
+    }
+
+    @Test
+    void whatNoLayoutWritesIsNotSealed() throws Exception {
+        String pattern = configuration("keys=\"email\" exceptions=\"true\"")
+                .replace("%X{email} %X{clear} %m%n%ex", "%p %X{phone}none%n%ex{none}");
+        try (Running log = Running.of(folder, pattern)) {
+            ThreadContext.put("email", "secret");
+            log.logger().info("of {}", "secret", new Exception("secret"));
+            log.logger().info(new MapMessage<>().with("email", "secret"));
+            assertEquals(0, Sealers.find("default").sealed());
+            assertEquals("", log.complaints());
+        }
+        assertEquals("INFO none\nINFO none\n", text());
+    }
+
+    /** Lookups cast to strings. */
+    @Test
+    void lookupsFindTokens() throws Exception {
+        String pattern = configuration("keys=\"email\"").replace("%X{email} %X{clear}", "$${ctx:email}");
+        try (Running log = Running.of(folder, pattern)) {
+            ThreadContext.put("email", "secret");
+            log.logger().info("m");
+            assertEquals("", log.complaints());
+        }
+        assertFalse(text().contains("secret"), text());
+        assertEquals(List.of("secret m"), opened());
+        program.verify(folder.resolve("app.log"));
+    }
+
+    @Test
+    void anExceptionBehindTheParametersStays() throws Exception {
+        try (Running log = Running.of(folder, configuration("parameters=\"true\" exceptions=\"true\""))) {
+            log.logger().error("of {}", "secret", new IllegalStateException("secret too"));
+            log.logger().error("of {} and {}", "secret", new IllegalStateException("secret too"));
+            assertEquals("", log.complaints());
+        }
+        assertFalse(text().contains("secret"), text());
+        String all = String.join("\n", opened());
+        assertTrue(all.contains("  of secret\nsealmark.log4j2.SealedThrowable: java.lang.IllegalStateException: secret too"
+                + "\n\tat sealmark.log4j2.RewriteTest"), all);
+        assertTrue(all.contains("  of secret and java.lang.IllegalStateException: secret too"), all);
+        program.verify(folder.resolve("app.log"));
     }
 
     @Test

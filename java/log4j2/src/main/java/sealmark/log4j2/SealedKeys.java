@@ -1,0 +1,112 @@
+package sealmark.log4j2;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.logging.log4j.message.ParameterizedMessage;
+import org.apache.logging.log4j.util.ReadOnlyStringMap;
+import org.apache.logging.log4j.util.SortedArrayStringMap;
+import org.apache.logging.log4j.util.StringMap;
+import sealmark.log.Label;
+import sealmark.log.Sealed;
+
+/** Puts {@link Sealed} values in the place of those that have certain names. */
+final class SealedKeys {
+    private final Map<String, Label> labels = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    private final String sealer;
+
+    SealedKeys(List<String> keys, String sealer) {
+        this.sealer = sealer;
+        keys.forEach(key -> labels.put(key, Label.fit(key)));
+    }
+
+    boolean isEmpty() {
+        return labels.isEmpty();
+    }
+
+    /** What becomes a token when a layout writes it. */
+    static Sealed seal(String sealer, Label label, Object value) {
+        return value instanceof Sealed sealed ? sealed : Sealed.of(sealer, label.toString(), new Text(value));
+    }
+
+    /** As Log4j writes objects: arrays with what is in them. */
+    private record Text(Object value) {
+        @Override
+        public String toString() {
+            return String.valueOf(ParameterizedMessage.deepToString(value));
+        }
+    }
+
+    /** A copy, also of the maps and lists in it; null where nothing is to be sealed. */
+    Map<String, Object> sealed(Map<String, ?> map) {
+        Copy copy = new Copy();
+        Map<String, Object> made = new LinkedHashMap<>();
+        map.forEach((key, value) -> made.put(key, copy.of(key, value)));
+        return copy.isSealed ? made : null;
+    }
+
+    /** As before. */
+    StringMap sealed(ReadOnlyStringMap context) {
+        Copy copy = new Copy();
+        Context made = new Context();
+        if (context != null && !isEmpty()) {
+            context.forEach((key, value) -> made.putValue(key, copy.of(key, value)));
+        }
+        return copy.isSealed ? made : null;
+    }
+
+    /** Lookups want strings, and others ask for what they do not write. */
+    private static final class Context extends SortedArrayStringMap {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // It is a string where the caller wants one.
+        public <V> V getValue(String key) {
+            Object value = super.getValue(key);
+            return (V) (value instanceof Sealed ? value.toString() : value);
+        }
+    }
+
+    /** Copies each container once, as they may contain each other. */
+    private final class Copy {
+        private final IdentityHashMap<Object, Object> known = new IdentityHashMap<>();
+        boolean isSealed;
+
+        Object of(Object key, Object value) {
+            Label label = labels.get(String.valueOf(key));
+            isSealed |= label != null;
+            return label != null ? seal(sealer, label, value) : of(value);
+        }
+
+        private Object of(Object value) {
+            Object before = known.get(value);
+            if (before != null) {
+                return before;
+            }
+            if (value instanceof Map<?, ?> map) {
+                Map<Object, Object> made = new LinkedHashMap<>();
+                known.put(map, made);
+                map.forEach((key, one) -> made.put(key, of(key, one)));
+                return made;
+            }
+            if (value instanceof Collection || value instanceof Object[]) {
+                List<Object> made = new ArrayList<>();
+                known.put(value, made);
+                Collection<?> all = value instanceof Collection<?> some ? some : Arrays.asList((Object[]) value);
+                all.forEach(one -> made.add(of(one)));
+                return made;
+            }
+            return value;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return labels.keySet().toString();
+    }
+}
