@@ -14,6 +14,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 final class Passage {
     /** Whoever formats a line may wait for what the thread holds that closes the file, or be that thread. */
     private static final long PATIENCE_SECONDS = 1;
+    private static final int MOST_SPINS = 200;
 
     /** Shared by those who make and write a line, exclusive for those who close a file. */
     private final ReentrantReadWriteLock lines = new ReentrantReadWriteLock();
@@ -32,6 +33,20 @@ final class Passage {
     /** Held by whoever writes to the file, or looks which one it is. */
     ReentrantLock file() {
         return file;
+    }
+
+    /**
+     * Takes the file's lock. Lines are written in a microsecond or two, and to fall asleep and be woken takes ten times as
+     * long; a monitor, as Tomcat has, waits awake for a while, too.
+     */
+    void takeFile() {
+        for (int tried = 0; tried < MOST_SPINS; tried++) {
+            if (file.tryLock()) {
+                return;
+            }
+            Thread.onSpinWait();
+        }
+        file.lock();
     }
 
     /**

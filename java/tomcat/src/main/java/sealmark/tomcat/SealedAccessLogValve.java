@@ -273,7 +273,7 @@ public class SealedAccessLogValve extends AccessLogValve {
 
     @Override
     public void log(CharArrayWriter line) {
-        passage.file().lock();
+        passage.takeFile();
         try {
             if (writer != null) {
                 line.write(System.lineSeparator());
