@@ -120,8 +120,10 @@ impl Kind {
         match self {
             _ if algorithm == "none" => true,
             Self::File | Self::Pipe | Self::LogJson | Self::LogCombined | Self::LogShort => {
-                !algorithm.contains(' ')
-                    && !Self::ALL.iter().any(|other| other.algorithms().contains(&algorithm))
+                // Logs of servers are masked, too, as those of jobs here are.
+                let is_anothers =
+                    |other: &Self| *other != Self::LogApp && other.algorithms().contains(&algorithm);
+                !algorithm.contains(' ') && !Self::ALL.iter().any(is_anothers)
             }
             Self::TlsTransfer | Self::TlsConnect => Way::parse(algorithm).is_ok(),
             Self::Empty => false,
