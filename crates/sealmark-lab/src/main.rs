@@ -24,6 +24,7 @@ mod log_pipe;
 mod machine;
 mod measure;
 mod model;
+mod page;
 mod payload;
 mod plan;
 mod progress;
@@ -50,7 +51,7 @@ use clap::{Parser, Subcommand};
 use engine::Engines;
 use serve::Which;
 use std::io::{Write, stderr, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use trouble::{Result, because};
 
@@ -105,6 +106,15 @@ enum Verb {
         /// As one JSON document, for machines.
         #[arg(long)]
         json: bool,
+    },
+    /// Write results files as one page to look at: no network, no other file.
+    Report {
+        /// Results files.
+        #[arg(required = true, value_name = "RUN")]
+        runs: Vec<PathBuf>,
+        /// The page [default: beside the first results file, as .html].
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
     },
     /// Hold a results file against another, line by line.
     Compare {
@@ -252,13 +262,22 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
             let place = format!("raw samples: {}\n", results.display());
             if json {
                 let _ = write!(stderr(), "{place}");
-                print(&report::json(&rows))
+                print(&report::json(&rows))?;
             } else {
-                print(&(report::table(&rows) + &place))
+                print(&(report::table(&rows) + &place))?;
+            }
+            // Last: whatever becomes of the page, the figures have been told.
+            let page = written(&[results], None)?;
+            if json {
+                let _ = write!(stderr(), "{page}");
+                Ok(())
+            } else {
+                print(&page)
             }
         }
         Verb::Table { file, json: true } => print(&report::json(&rows::read(&file)?)),
         Verb::Table { file, json: false } => print(&report::table(&rows::read(&file)?)),
+        Verb::Report { runs, output } => print(&written(&runs, output.as_deref())?),
         Verb::Compare { base, new, json } => {
             let (base, new) = (rows::read(&base)?, rows::read(&new)?);
             print(&if json { compare::json(&base, &new) } else { compare::text(&base, &new) })
@@ -287,6 +306,10 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
         }),
     };
     done.map(|()| ExitCode::SUCCESS)
+}
+
+fn written(runs: &[PathBuf], output: Option<&Path>) -> Result<String> {
+    Ok(format!("page: {}\n", page::write(runs, output)?.display()))
 }
 
 /// 1 for what was found; 2, elsewhere, for what kept the lab from looking.

@@ -336,20 +336,38 @@ pub fn read(path: &Path) -> Result<Vec<Row>> {
     let text =
         std::fs::read_to_string(path).map_err(|error| because(format!("cannot read \"{name}\""), error))?;
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);
-    let rows: Vec<Row> = whole
-        .lines()
-        .enumerate()
-        .map(|(at, line)| {
-            serde_json::from_str(line).map_err(|e| because(format!("\"{name}\" line {}", at + 1), e))
-        })
-        .collect::<Result<_>>()?;
+    let no_results = |why| Err(because(format!("\"{name}\" is not a results file"), why));
+    if whole.is_empty() {
+        return no_results("it has no whole line");
+    }
+    must_be_of_this_version(whole, path)?;
+    let row = |(at, line)| {
+        serde_json::from_str(line).map_err(|error| because(format!("\"{name}\" line {}", at + 1), error))
+    };
+    let rows: Vec<Row> = whole.lines().enumerate().map(row).collect::<Result<_>>()?;
     match rows.first() {
-        Some(Row::Header(header)) if header.schema == SCHEMA => Ok(rows),
-        Some(Row::Header(header)) => Err(because(
-            format!("\"{name}\" has rows of version {}", header.schema),
-            format!("this lab reads {SCHEMA}"),
-        )),
-        _ => Err(because(format!("\"{name}\" is not a results file"), "it does not begin with a header row")),
+        Some(Row::Header(_)) => Ok(rows),
+        _ => no_results("it does not begin with a header row"),
+    }
+}
+
+/// Rows of another version may not be readable at all; then this is what has to be said of them.
+fn must_be_of_this_version(text: &str, path: &Path) -> Result<()> {
+    #[derive(Deserialize)]
+    struct Version {
+        row: String,
+        schema: u64,
+    }
+    let first = text.lines().next().unwrap_or_default();
+    match serde_json::from_str(first) {
+        Ok(Version { row, schema }) if row == "header" && schema != SCHEMA => {
+            let error = because(
+                format!("\"{}\" has rows of version {schema}", path.display()),
+                format!("this lab reads {SCHEMA}"),
+            );
+            Err(error.hint("read it with the lab that wrote it"))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -412,6 +430,12 @@ mod tests {
             (crate::protocol::line(&note("n")), "not a results file"),
             (String::new(), "not a results file"),
             (crate::protocol::line(&header(1)), "rows of version 1"),
+            // A later one may say anything behind these two.
+            (
+                "{\"row\":\"header\",\"schema\":3,\"wonder\":[]}\n{\"row\":\"marvel\"}\n".into(),
+                "rows of version 3",
+            ),
+            ("{\"row\":\"header\",\"sch".into(), "it has no whole line"),
             (crate::protocol::line(&header(SCHEMA)) + "nonsense\n", "line 2"),
         ] {
             std::fs::write(&path, text).unwrap();

@@ -27,7 +27,7 @@ fn the_table_is_printed_again_from_the_results_alone() {
     let again = lab.command(&["table", "results.jsonl"]);
     let printed = String::from_utf8(again.stdout).unwrap();
     assert!(printed.contains("good"), "{printed}");
-    assert_eq!(first, printed + "raw samples: results.jsonl\n");
+    assert_eq!(first, printed + "raw samples: results.jsonl\npage: results.html\n");
 }
 
 #[test]

@@ -183,7 +183,8 @@ pub fn name(cell: &Cell) -> String {
     format!("{}, {}, {}", cell.job, words::amount(&cell.job, cell.size), cell.operation)
 }
 
-fn title(cell: &Cell) -> String {
+/// Where it belongs, and what its lines are held against.
+pub fn title(cell: &Cell) -> String {
     let algorithm = words::the_algorithm(cell).map(|algorithm| format!(", {algorithm}")).unwrap_or_default();
     headed(&format!("{}{algorithm}", name(cell)), cell, cell.reference().map(|line| words::name(cell, line)))
 }
@@ -200,9 +201,13 @@ fn headed(place: &str, cell: &Cell, reference: Option<String>) -> String {
     format!("{place}: {blocks} block{plural}{company}{against}")
 }
 
-/// What the figures alone do not say.
 fn remarks(cell: &Cell) -> String {
-    noises(cell).into_iter().chain(short_lines(cell)).map(|remark| paragraph(&remark)).collect()
+    remarked(cell).iter().map(|remark| paragraph(remark)).collect()
+}
+
+/// What the figures alone do not say.
+pub fn remarked(cell: &Cell) -> Vec<String> {
+    noises(cell).into_iter().chain(short_lines(cell)).collect()
 }
 
 /// In TLS each shape has noise of its own, where anything is held against anything.

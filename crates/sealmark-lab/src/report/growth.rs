@@ -13,13 +13,13 @@ use serde_json::{Value, json};
 
 /// A line at five sizes or more.
 pub struct Growing {
-    job: String,
-    operation: Operation,
-    line: rows::Line,
+    pub job: String,
+    pub operation: Operation,
+    pub line: rows::Line,
     shaped: bool,
-    fit: Result<Growth, NoGrowth>,
-    slopes: Vec<Slope>,
-    cliffs: Vec<Cliff>,
+    pub fit: Result<Growth, NoGrowth>,
+    pub slopes: Vec<Slope>,
+    pub cliffs: Vec<Cliff>,
 }
 
 /// An interval wider than this holds too much to be called proportion: on a busy machine it may reach from 1 to 2.
@@ -48,11 +48,11 @@ impl Growing {
         format!("{}, {}", self.job, self.operation)
     }
 
-    fn name(&self) -> String {
+    pub fn name(&self) -> String {
         words::full_name(&self.line, self.shaped)
     }
 
-    fn verdict(&self) -> &'static str {
+    pub fn verdict(&self) -> &'static str {
         match &self.fit {
             Ok(fit) if fit.faster_than_input() => "faster than its input",
             Ok(fit) if fit.high < 1.0 => "slower than its input",
@@ -64,7 +64,7 @@ impl Growing {
         }
     }
 
-    fn exponent(&self) -> Option<String> {
+    pub fn exponent(&self) -> Option<String> {
         let fit = self.fit.as_ref().ok()?;
         Some(format!("{:.2} ({:.2}..{:.2})", fit.exponent, fit.low, fit.high))
     }

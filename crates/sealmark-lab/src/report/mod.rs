@@ -1,53 +1,56 @@
 //! A results file as text for people: nothing here measures.
 
-mod advice;
-mod cells;
+pub mod advice;
+pub mod cells;
 pub mod grid;
-mod growth;
-mod head;
+pub mod growth;
+pub mod head;
 mod json;
 mod own_cost;
 mod peppol;
-mod resumption;
-mod stalls;
+pub mod resumption;
+mod run;
+pub mod stalls;
 mod then;
 mod tls_2009;
-mod troubles;
-mod verdicts;
-mod warmth;
-mod ways;
+pub mod troubles;
+pub mod verdicts;
+pub mod warmth;
+pub mod ways;
 pub mod words;
 
 pub use json::{json, of_ratio, size_key};
+pub use run::Run;
 
 use crate::goals;
 use crate::history::Then;
 use crate::jobfile::History;
 use crate::rows::Row;
-use crate::summary::{self, growths};
 use advice::Evidence;
 use grid::list;
 
 /// Everything a run has to say, the verdicts first.
 pub fn table(rows: &[Row]) -> String {
-    let cells = summary::cells(rows);
-    let warmth = warmth::all(rows, &cells);
-    let grown = growths::growths(rows, &cells);
-    let growing = growth::all(&grown, &cells);
+    text(&Run::of(rows))
+}
+
+/// The same of a run whose figures are known already.
+pub fn text(run: &Run) -> String {
+    let Run { rows, cells, warmth, grown, growing } = run;
     let then = shows_nkcryptotool(rows).then(Then::nkcryptotool);
     [
         head::opening(rows),
-        list("Verdicts", &verdicts::sentences(&cells, &warmth, &growing)),
-        list("Advice", &advice::sentences(Evidence { rows, cells: &cells, grown: &grown })),
+        list("Verdicts", &verdicts::sentences(cells, warmth, growing)),
+        list("Advice", &advice::sentences(Evidence { rows, cells, grown })),
         head::company(rows),
-        list("Goals", &goals::verdicts(rows, &cells)),
-        then::section(rows, &cells, &grown),
-        cells::reading(&cells),
-        cells::sections(&cells, then.as_ref(), &warmth),
-        then::resumption(rows, &cells),
-        warmth::sections(&warmth),
-        growth::sections(rows, &growing),
-        own_cost::section(&cells),
+        list("Goals", &goals::verdicts(rows, cells)),
+        then::section(rows, cells, grown),
+        cells::reading(cells),
+        cells::sections(cells, then.as_ref(), warmth),
+        then::resumption(rows, cells),
+        warmth::sections(warmth),
+        growth::sections(rows, growing),
+        own_cost::section(cells),
         list("Not measured, or not as planned", &troubles::sentences(rows)),
         head::engines(rows),
         head::ending(rows),

@@ -17,11 +17,13 @@ pub struct Warmth {
     pub operation: Operation,
     pub line: rows::Line,
     shaped: bool,
-    start: Option<f64>,
+    /// Until a fresh process was ready, in nanoseconds.
+    pub start: Option<f64>,
     /// The first operation of a fresh process.
-    cold: Option<Spread>,
-    steady: f64,
-    levels: Vec<Segment>,
+    pub cold: Option<Spread>,
+    pub steady: f64,
+    /// What its beginning was made of, each as long as the times did not change.
+    pub levels: Vec<Segment>,
     /// False where its beginning was watched and no steady state seen.
     pub is_steady: bool,
 }
@@ -105,20 +107,20 @@ impl Warmth {
         steps.filter(|step| step.factor() > 1.0).max_by(|a, b| a.factor().total_cmp(&b.factor()))
     }
 
-    fn cold_factor(&self) -> Option<f64> {
+    pub fn cold_factor(&self) -> Option<f64> {
         self.cold.map(|cold| cold.median / self.steady)
     }
 
     /// A cliff that a short-lived process never gets past.
-    fn late_cliff(&self) -> Option<Cliff> {
+    pub fn late_cliff(&self) -> Option<Cliff> {
         self.cliff().filter(|cliff| cliff.after > LATE && cliff.spent_ns > LONG_NS && cliff.factor() > HIGH)
     }
 
-    fn name(&self) -> String {
+    pub fn name(&self) -> String {
         words::full_name(&self.line, self.shaped)
     }
 
-    fn place(&self) -> String {
+    pub fn place(&self) -> String {
         format!("{}, {}, {}", self.job, words::amount(&self.job, self.size), self.operation)
     }
 
@@ -204,7 +206,7 @@ impl Warmth {
     }
 
     /// "from the 312th 47.1 × faster".
-    fn in_short(&self) -> String {
+    pub fn in_short(&self) -> String {
         if !self.is_steady {
             return "no steady state".into();
         }

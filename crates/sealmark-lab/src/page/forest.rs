@@ -1,0 +1,171 @@
+//! Every line of a cell as a multiple of its reference: the ratio with its interval, beside the noise that the lab saw
+//! between a line and itself.
+
+use super::plot::{self, Kind, Mark, Scale, percent};
+use super::{Job, Run};
+use crate::protocol::Shape;
+use crate::report::{cells, words};
+use crate::stats::verdict::Verdict;
+use crate::summary::{Cell, Line, Ratio};
+use maud::{Markup, html};
+
+/// A table for each cell of a job, and in TLS for each shape: there each has a reference of its own.
+pub fn section(run: &Run, job: &Job) -> Markup {
+    html! { @for cell in &job.cells { (of_cell(run, cell)) } }
+}
+
+fn of_cell(run: &Run, cell: &Cell) -> Markup {
+    let groups = if cell.is_tls() { cell.shapes().into_iter().map(Some).collect() } else { vec![None] };
+    html! {
+        section .cell {
+            h3 id=(run.id_in("forest", cell)) { (cells::title(cell)) }
+            @for shape in groups { (table(run, cell, shape)) }
+            (super::markup::list("remarks", &cells::remarked(cell)))
+        }
+    }
+}
+
+/// A line beside what it is held against.
+struct Held<'a> {
+    line: &'a Line,
+    reference: Option<&'a Line>,
+    ratio: Option<Ratio>,
+}
+
+fn table(run: &Run, cell: &Cell, shape: Option<Shape>) -> Markup {
+    let held = held(cell, shape);
+    let Some(scale) = scale(cell, &held) else { return html! {} };
+    let place = shape.map(|shape| format!(", {shape}")).unwrap_or_default();
+    html! {
+        table .forest data-sort="" {
+            caption { (cells::name(cell)) (place) }
+            thead {
+                tr {
+                    th scope="col" { "line" }
+                    th scope="col" .plotted { (axis(&scale)) }
+                    th scope="col" { "× ref " (range(cell)) }
+                    th scope="col" { "verdict" }
+                    th scope="col" { "time" }
+                }
+            }
+            tbody { @for held in &held { (row(run, cell, held, &scale)) } }
+        }
+    }
+}
+
+/// The fastest first.
+fn held(cell: &Cell, shape: Option<Shape>) -> Vec<Held<'_>> {
+    let lines = cell.lines.iter().filter(|line| shape.is_none_or(|shape| line.line.shape == shape));
+    let held = lines.map(|line| {
+        let reference = cell.reference_of(line);
+        Held { line, reference, ratio: reference.and_then(|reference| cell.compare(line, reference)) }
+    });
+    let mut held: Vec<Held> = held.collect();
+    held.sort_by(|a, b| a.line.time().total_cmp(&b.line.time()));
+    held
+}
+
+/// Over all intervals of a table, the reference, and the noise.
+fn scale(cell: &Cell, held: &[Held]) -> Option<Scale> {
+    let ends = held.iter().filter_map(|held| held.ratio).flat_map(|ratio| [ratio.low, ratio.high]);
+    let noise = cell.noise_floor.into_iter().flat_map(|floor| [floor, 1.0 / floor]);
+    Scale::over(Kind::Log, ends.chain(noise).chain([1.0]))
+}
+
+fn range(cell: &Cell) -> &'static str {
+    if cell.blocks() < crate::stats::bootstrap::FEWEST_BLOCKS { "(range)" } else { "(95 %)" }
+}
+
+fn axis(scale: &Scale) -> Markup {
+    html! {
+        span .axis-title { "time ÷ that of ref, log scale" }
+        svg .plot .axis aria-hidden="true" { (plot::x_axis(scale, words::factor)) }
+    }
+}
+
+fn row(run: &Run, cell: &Cell, held: &Held, scale: &Scale) -> Markup {
+    let word = held.word();
+    let name = name(cell, held.line);
+    html! {
+        tr data-word=(word) data-samples=[run.samples(cell, &held.line.line)] {
+            th scope="row" { (name) }
+            td .plotted { (drawn(cell, held, scale, &format!("{name}: {}", held.told()))) }
+            td data-value=[held.ratio.map(|ratio| ratio.median.to_string())] {
+                @if let Some(ratio) = &held.ratio { (words::narrow(ratio)) }
+            }
+            td .word class=(held.class()) { (word) }
+            td data-value=(held.line.time()) { (words::time(held.line.time())) }
+        }
+    }
+}
+
+fn name(cell: &Cell, line: &Line) -> String {
+    let again = if line.line.again { " (again)" } else { "" };
+    format!("{}{again}", words::name(cell, line))
+}
+
+fn drawn(cell: &Cell, held: &Held, scale: &Scale, told: &str) -> Markup {
+    let one = percent(scale.at(1.0));
+    html! {
+        svg .plot .row role="img" aria-label=(told) {
+            @if let Some(floor) = cell.noise_floor_in(held.line.line.shape) { (band(scale, floor)) }
+            line .one x1=(one) x2=(one) y1="0" y2="100%" {}
+            @if let Some(ratio) = &held.ratio {
+                line .interval .(held.class()) x1=(percent(scale.at(ratio.low))) x2=(percent(scale.at(ratio.high)))
+                    y1="50%" y2="50%" stroke-dasharray=[ratio.interval.is_none().then_some("3 2")] {}
+                (held.mark().at(held.class(), scale.at(ratio.median), 50.0))
+            } @else if held.is_reference() {
+                (Mark::Diamond.at("reference", scale.at(1.0), 50.0))
+            }
+        }
+    }
+}
+
+/// How far a line differs from itself: no difference within is called.
+fn band(scale: &Scale, floor: f64) -> Markup {
+    let (low, high) = (scale.at(1.0 / floor), scale.at(floor));
+    html! { rect .noise x=(percent(low)) y="0" width=(percent(high - low)) height="100%" {} }
+}
+
+impl Held<'_> {
+    fn is_reference(&self) -> bool {
+        self.reference.is_some_and(|reference| reference.line == self.line.line)
+    }
+
+    fn word(&self) -> &'static str {
+        match &self.ratio {
+            Some(ratio) => ratio.word(),
+            None if self.is_reference() => "reference",
+            None if self.line.is_waiting() => "waited",
+            None => "not held",
+        }
+    }
+
+    /// What a screen reader says of the picture.
+    fn told(&self) -> String {
+        match &self.ratio {
+            Some(ratio) => words::compared(ratio, "the time of the reference"),
+            None => self.word().into(),
+        }
+    }
+
+    fn class(&self) -> &'static str {
+        match self.ratio.map(|ratio| ratio.verdict) {
+            Some(Verdict::Faster) => "faster",
+            Some(Verdict::Slower) => "slower",
+            Some(Verdict::Same) => "same",
+            Some(Verdict::Undecided(_)) => "undecided",
+            None => "reference",
+        }
+    }
+
+    fn mark(&self) -> Mark {
+        match self.ratio.map(|ratio| ratio.verdict) {
+            Some(Verdict::Faster) => Mark::Left,
+            Some(Verdict::Slower) => Mark::Right,
+            Some(Verdict::Same) => Mark::Dot,
+            Some(Verdict::Undecided(_)) => Mark::Ring,
+            None => Mark::Diamond,
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! A results file as one page for people, offline and inert: nothing here measures, and nothing runs that we did not write.
+//!
+//! Each thing on the page is a file with a function `section`. To add one: write the file, name it in [`OF_A_JOB`] (it
+//! says something of each job) or in [`OF_A_RUN`]. Without anything to say a section is empty markup, and no heading.
+
+mod card;
+mod file;
+mod forest;
+mod markup;
+mod plot;
+mod questions;
+mod raw;
+
+pub use file::write;
+
+use crate::report;
+use crate::report::growth::Growing;
+use crate::report::warmth::Warmth;
+use crate::rows::{self, Row};
+use crate::summary::Cell;
+use crate::summary::growths::Grown;
+use maud::{Markup, html};
+use raw::Measured;
+
+/// What is told of each job, in this order.
+const OF_A_JOB: [fn(&Run, &Job) -> Markup; 1] = [forest::section];
+
+/// What is told of a run behind its jobs, in this order.
+const OF_A_RUN: [fn(&Run) -> Markup; 2] = [card::section, raw::section];
+
+/// A run on the page: what follows from its rows, computed once, and the names of its parts.
+pub struct Run<'a> {
+    /// That of the results file.
+    pub name: &'a str,
+    pub rows: &'a [Row],
+    pub cells: Vec<Cell>,
+    pub warmth: Vec<Warmth>,
+    pub grown: Vec<Grown>,
+    pub growing: Vec<Growing>,
+    /// The report as text says the same without a picture.
+    pub text: String,
+    measured: Measured,
+    /// Where there are several runs each has ids of its own.
+    prefix: String,
+}
+
+/// A job of a run, with its cells: sizes ascending, seals before opens.
+pub struct Job<'a> {
+    pub name: &'a str,
+    pub cells: Vec<&'a Cell>,
+}
+
+/// The page of one run, or of several, one after the other. Each has the name of its results file.
+pub fn html(runs: &[(&str, &[Row])]) -> String {
+    let numbered = runs.iter().enumerate();
+    let runs: Vec<Run> = numbered.map(|(at, (name, rows))| Run::of(name, rows, at)).collect();
+    let body = html! { @for run in &runs { (whole(run)) } };
+    markup::page(&title(&runs), &body).into_string()
+}
+
+fn title(runs: &[Run]) -> String {
+    let plans: Vec<&str> =
+        runs.iter().filter_map(|run| run.header()).map(|header| header.plan.as_str()).collect();
+    format!("Sealmark lab: {}", plans.join(", "))
+}
+
+/// All of one run.
+fn whole(run: &Run) -> Markup {
+    html! {
+        section .run data-rows=(run.id(raw::ID)) {
+            (card::opening(run))
+            (questions::section(run))
+            (contents(run))
+            @for job in run.jobs() {
+                section .job {
+                    h2 id=(run.id(&format!("job {}", job.name))) { "Job " (job.name) }
+                    @for of_a_job in OF_A_JOB { (of_a_job(run, &job)) }
+                }
+            }
+            @for of_a_run in OF_A_RUN { (of_a_run(run)) }
+        }
+    }
+}
+
+fn contents(run: &Run) -> Markup {
+    html! {
+        nav aria-label="contents" {
+            ul {
+                @for job in run.jobs() {
+                    li { a href={ "#" (run.id(&format!("job {}", job.name))) } { (job.name) } }
+                }
+                li { a href={ "#" (run.id(card::ID)) } { "machine and command" } }
+                li { a href={ "#" (run.id(raw::ID_OF_TEXT)) } { "raw rows" } }
+            }
+        }
+    }
+}
+
+impl<'a> Run<'a> {
+    fn of(name: &'a str, rows: &'a [Row], at: usize) -> Self {
+        let known = report::Run::of(rows);
+        let text = report::text(&known);
+        let report::Run { cells, warmth, grown, growing, .. } = known;
+        let prefix = if at == 0 { String::new() } else { format!("run{}-", at + 1) };
+        let measured = Measured::of(rows);
+        Self { name, rows, cells, warmth, grown, growing, text, measured, prefix }
+    }
+
+    pub fn header(&self) -> Option<&'a rows::Header> {
+        self.rows.iter().find_map(|row| if let Row::Header(header) = row { Some(header) } else { None })
+    }
+
+    /// In the order in which they were measured, without the lab's own loop.
+    pub fn jobs(&self) -> Vec<Job<'_>> {
+        let mut jobs: Vec<Job> = Vec::new();
+        for cell in self.cells.iter().filter(|cell| cell.job != "empty") {
+            match jobs.iter_mut().find(|job| job.name == cell.job) {
+                Some(job) => job.cells.push(cell),
+                None => jobs.push(Job { name: &cell.job, cells: vec![cell] }),
+            }
+        }
+        jobs
+    }
+
+    /// The id of something on this page, from words that may be a stranger's: "forest-cipher-8404-seal".
+    pub fn id(&self, words: &str) -> String {
+        let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+        format!("{}{}", self.prefix, words.chars().map(letter).collect::<String>())
+    }
+
+    /// The same of a thing that each cell has: "forest-cipher-8404-seal".
+    pub fn id_in(&self, thing: &str, cell: &Cell) -> String {
+        self.id(&format!("{thing} {} {} {}", cell.job, cell.size, cell.operation))
+    }
+
+    /// The number under which the script finds a line's raw samples, for the attribute `data-samples`.
+    pub fn samples(&self, cell: &Cell, line: &rows::Line) -> Option<usize> {
+        self.measured.number(&cell.job, cell.size, cell.operation, line)
+    }
+}
+
+#[cfg(test)]
+mod tests;

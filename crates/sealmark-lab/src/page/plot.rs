@@ -1,0 +1,249 @@
+//! What all plots share. A plot is an `<svg>` without a `viewBox`: places are percentages of its box, sizes are pixels.
+//! So lines, marks and letters keep their size however narrow the screen is, and nothing has to be drawn again.
+//!
+//! Around the box the style leaves room for labels (class `axes`), which are drawn outside of it. Colours come by class:
+//! `c0` to `c7` for series, `faster`, `slower`, `same`, `undecided` for verdicts; shapes come by [`Mark`], because a
+//! colour alone says nothing to many.
+
+use maud::{Markup, html};
+
+/// Values along an axis, to percentages of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scale {
+    kind: Kind,
+    low: f64,
+    high: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// From zero.
+    Linear,
+    Log,
+}
+
+impl Scale {
+    /// Over all values, and a little beyond where it is logarithmic; none without a value that can be drawn.
+    pub fn over(kind: Kind, values: impl IntoIterator<Item = f64>) -> Option<Self> {
+        let drawn = |value: &f64| value.is_finite() && (kind == Kind::Linear || *value > 0.0);
+        let values: Vec<f64> = values.into_iter().filter(drawn).collect();
+        let low = values.iter().copied().min_by(f64::total_cmp)?;
+        let high = values.iter().copied().max_by(f64::total_cmp)?;
+        Some(match kind {
+            Kind::Linear => {
+                Self { kind, low: low.min(0.0), high: if high > 0.0 { high * 1.04 } else { 1.0 } }
+            }
+            Kind::Log => {
+                // At least a tenth either way: what is equal should look equal.
+                let room = ((high / low).ln() * 0.04).max(0.1).exp();
+                Self { kind, low: low / room, high: high * room }
+            }
+        })
+    }
+
+    /// 0 to 100; what lies outside is drawn at the edge.
+    pub fn at(&self, value: f64) -> f64 {
+        let share = match self.kind {
+            Kind::Linear => (value - self.low) / (self.high - self.low),
+            Kind::Log => (value / self.low).ln() / (self.high / self.low).ln(),
+        };
+        if share.is_nan() { 0.0 } else { 100.0 * share.clamp(0.0, 1.0) }
+    }
+
+    /// Round values within, at most about six of them: more labels would not fit on a phone.
+    pub fn ticks(&self) -> Vec<f64> {
+        match self.kind {
+            Kind::Linear => self.linear_ticks(),
+            Kind::Log => self.log_ticks(),
+        }
+    }
+
+    fn linear_ticks(&self) -> Vec<f64> {
+        let rough = (self.high - self.low) / MOST_TICKS;
+        let power = 10f64.powf(rough.log10().floor());
+        let step = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power).into_iter().find(|step| *step >= rough);
+        let step = step.unwrap_or(rough);
+        let (first, last) = ((self.low / step).ceil() as i64, (self.high / step).floor() as i64);
+        (first..=last).map(|at| at as f64 * step).collect()
+    }
+
+    fn log_ticks(&self) -> Vec<f64> {
+        let all = |digits: &[f64], every: i32| -> Vec<f64> {
+            let powers = self.low.log10().floor() as i32..=self.high.log10().ceil() as i32;
+            let powers = powers.filter(|power| power.rem_euclid(every) == 0);
+            let ticks = powers.flat_map(|power| digits.iter().map(move |digit| digit * 10f64.powi(power)));
+            ticks.filter(|tick| (self.low..=self.high).contains(tick)).collect()
+        };
+        let fine: &[f64] = &[1.0, 1.1, 1.2, 1.3, 1.5, 1.7, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
+        let decades = (1..).map(|every| (&[1.0][..], every));
+        let tries = [(fine, 1), (&[1.0, 2.0, 5.0], 1), (&[1.0, 3.0], 1)].into_iter().chain(decades);
+        let fits = |ticks: &Vec<f64>| ticks.len() <= MOST_TICKS as usize + 1;
+        tries.map(|(digits, every)| all(digits, every)).find(fits).unwrap_or_default()
+    }
+}
+
+const MOST_TICKS: f64 = 6.0;
+
+/// A percentage as the attributes of a drawing have it, to a thousandth of the box.
+pub fn percent(at: f64) -> String {
+    format!("{}%", (at * 10.0).round() / 10.0)
+}
+
+/// A drawing that is read as one picture: its title is what a screen reader says, its description tells the rest. The id
+/// must be the page's own ([`super::Run::id`]).
+pub fn plot(id: &str, class: &str, title: &str, description: &str, drawing: &Markup) -> Markup {
+    html! {
+        svg class={ "plot " (class) } role="img" aria-labelledby={ (id) "-t " (id) "-d" } {
+            title id={ (id) "-t" } { (title) }
+            desc id={ (id) "-d" } { (description) }
+            (drawing)
+        }
+    }
+}
+
+/// Ticks, lines through the box and labels below it.
+pub fn x_axis(scale: &Scale, label: impl Fn(f64) -> String) -> Markup {
+    html! {
+        @for tick in scale.ticks() {
+            @let x = percent(scale.at(tick));
+            line .grid x1=(x) x2=(x) y1="0" y2="100%" {}
+            text .tick x=(x) y="100%" dy="16" text-anchor="middle" { (label(tick)) }
+        }
+    }
+}
+
+/// The same to the left of the box; the scale's low end is at the bottom.
+pub fn y_axis(scale: &Scale, label: impl Fn(f64) -> String) -> Markup {
+    html! {
+        @for tick in scale.ticks() {
+            @let y = percent(100.0 - scale.at(tick));
+            line .grid x1="0" x2="100%" y1=(y) y2=(y) {}
+            text .tick x="0" y=(y) dx="-6" dy="4" text-anchor="end" { (label(tick)) }
+        }
+    }
+}
+
+/// A straight line between two places, in percentages from the left and from the top.
+pub fn segment(class: &str, from: (f64, f64), to: (f64, f64)) -> Markup {
+    html! {
+        line class=(class) x1=(percent(from.0)) y1=(percent(from.1)) x2=(percent(to.0)) y2=(percent(to.1)) {}
+    }
+}
+
+/// Shapes that are told apart without colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    Dot,
+    Ring,
+    Square,
+    Diamond,
+    Left,
+    Right,
+    Up,
+    Down,
+    Cross,
+}
+
+impl Mark {
+    pub const ALL: [Self; 9] = [
+        Self::Dot,
+        Self::Ring,
+        Self::Square,
+        Self::Diamond,
+        Self::Left,
+        Self::Right,
+        Self::Up,
+        Self::Down,
+        Self::Cross,
+    ];
+
+    fn id(self) -> &'static str {
+        match self {
+            Self::Dot => "m-dot",
+            Self::Ring => "m-ring",
+            Self::Square => "m-square",
+            Self::Diamond => "m-diamond",
+            Self::Left => "m-left",
+            Self::Right => "m-right",
+            Self::Up => "m-up",
+            Self::Down => "m-down",
+            Self::Cross => "m-cross",
+        }
+    }
+
+    /// Around the origin, in pixels.
+    fn path(self) -> &'static str {
+        match self {
+            Self::Dot | Self::Ring => "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z",
+            Self::Square => "M-4 -4h8v8h-8z",
+            Self::Diamond => "M0 -5.5L5.5 0L0 5.5L-5.5 0z",
+            Self::Left => "M-5.5 0L4 -5.5V5.5z",
+            Self::Right => "M5.5 0L-4 -5.5V5.5z",
+            Self::Up => "M0 -5.5L5.5 4H-5.5z",
+            Self::Down => "M0 5.5L5.5 -4H-5.5z",
+            Self::Cross => "M-4 -4L4 4M-4 4L4 -4",
+        }
+    }
+
+    /// At a place in percentages from the left and from the top.
+    pub fn at(self, class: &str, x: f64, y: f64) -> Markup {
+        html! { use class={ "mark " (class) } href={ "#" (self.id()) } x=(percent(x)) y=(percent(y)) {} }
+    }
+}
+
+/// Drawn once, used by every plot of the page.
+pub fn marks() -> Markup {
+    html! {
+        svg .marks width="0" height="0" aria-hidden="true" focusable="false" {
+            defs { @for mark in Mark::ALL { path id=(mark.id()) class=(mark.id()) d=(mark.path()) {} } }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::*;
+
+    #[test]
+    fn scales_have_known_places() {
+        let log = Scale { kind: Kind::Log, low: 0.1, high: 10.0 };
+        assert_eq!(
+            [0.01, 0.1, 1.0, 10.0, 99.0].map(|value| log.at(value).round()),
+            [0.0, 0.0, 50.0, 100.0, 100.0]
+        );
+        let linear = Scale { kind: Kind::Linear, low: 0.0, high: 8.0 };
+        assert_eq!([0.0, 2.0, 8.0, f64::NAN].map(|value| linear.at(value)), [0.0, 25.0, 100.0, 0.0]);
+        assert_eq!(Scale::over(Kind::Log, [0.0, f64::NAN, -1.0]), None);
+        assert_eq!(Scale::over(Kind::Linear, []), None);
+    }
+
+    #[test]
+    fn equal_values_have_room_around_them() {
+        let log = Scale::over(Kind::Log, [1.0, 1.0]).unwrap();
+        assert!((log.at(1.0) - 50.0).abs() < 0.1 && log.at(1.05) < 100.0, "{log:?}");
+        let linear = Scale::over(Kind::Linear, [0.0, 0.0]).unwrap();
+        assert_eq!((linear.at(0.0), linear.at(1.0)), (0.0, 100.0));
+    }
+
+    #[test]
+    fn ticks_are_round_and_few() {
+        let log = |low, high| Scale { kind: Kind::Log, low, high }.ticks();
+        assert_eq!(log(0.09, 12.0), [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]);
+        assert_eq!(log(0.09, 40.0), [0.1, 0.3, 1.0, 3.0, 10.0, 30.0]);
+        assert_eq!(log(0.95, 1.25), [1.0, 1.1, 1.2]);
+        assert_eq!(log(0.9, 6.0), [1.0, 2.0, 5.0]);
+        assert_eq!(log(1.0, 1e6).len(), 7);
+        let linear = |high| Scale { kind: Kind::Linear, low: 0.0, high }.ticks();
+        assert_eq!(linear(10.4), [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]);
+        for high in [1e-9, 0.37, 1.0, 7.7, 123_456.0, 1e18] {
+            let (wide, narrow) = (linear(high), log(high, high * 1.3e9));
+            assert!((2..=7).contains(&wide.len()) && (2..=7).contains(&narrow.len()), "{wide:?} {narrow:?}");
+        }
+    }
+
+    #[test]
+    fn places_are_told_to_a_thousandth() {
+        assert_eq!([0.0, 33.333, 100.0].map(percent), ["0%", "33.3%", "100%"]);
+    }
+}

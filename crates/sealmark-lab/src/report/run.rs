@@ -1,0 +1,28 @@
+//! What every report of a run begins with.
+
+use super::growth::{self, Growing};
+use super::warmth::{self, Warmth};
+use crate::rows::Row;
+use crate::summary::growths::{self, Grown};
+use crate::summary::{self, Cell};
+
+/// The rows, and what follows from them: computed once, whatever is told of it.
+pub struct Run<'a> {
+    pub rows: &'a [Row],
+    pub cells: Vec<Cell>,
+    pub warmth: Vec<Warmth>,
+    /// Every line at all its sizes.
+    pub grown: Vec<Grown>,
+    /// Those of them that have enough sizes to say how they grow.
+    pub growing: Vec<Growing>,
+}
+
+impl<'a> Run<'a> {
+    pub fn of(rows: &'a [Row]) -> Self {
+        let cells = summary::cells(rows);
+        let warmth = warmth::all(rows, &cells);
+        let grown = growths::growths(rows, &cells);
+        let growing = growth::all(&grown, &cells);
+        Self { rows, cells, warmth, grown, growing }
+    }
+}
