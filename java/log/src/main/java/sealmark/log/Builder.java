@@ -86,11 +86,16 @@ public final class Builder {
      * @throws IllegalArgumentException where it is another number
      */
     public Builder padding(int multiple) {
+        return padding((long) multiple);
+    }
+
+    /** As before, of a number that may be any. */
+    Builder padding(long multiple) {
         if (multiple < 0 || multiple > MOST_PADDING) {
             throw new IllegalArgumentException(
                     "values cannot be padded to " + multiple + " bytes\nhint: 0 to " + MOST_PADDING);
         }
-        padding = multiple;
+        padding = (int) multiple;
         return this;
     }
 

@@ -2,9 +2,6 @@ package sealmark.log4j2;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.format.DateTimeParseException;
-import java.util.Locale;
 import org.apache.logging.log4j.Logger;
 import org.apache.logging.log4j.core.LoggerContext;
 import org.apache.logging.log4j.core.config.Configuration;
@@ -14,16 +11,15 @@ import org.apache.logging.log4j.core.config.plugins.PluginAttribute;
 import org.apache.logging.log4j.core.config.plugins.PluginConfiguration;
 import org.apache.logging.log4j.core.config.plugins.PluginFactory;
 import org.apache.logging.log4j.status.StatusLogger;
-import sealmark.log.Builder;
 import sealmark.log.LogSealer;
+import sealmark.log.SealerSettings;
 import sealmark.log.Sealers;
 
 /**
  * Says for whom values are sealed, and how: {@code <Sealer recipient="age1…"/>}, a child of {@code <Configuration>}.
  *
- * <p>The attributes are {@code name} ({@code default}), {@code recipient} (several with spaces or commas between),
- * {@code recipientsFile}, {@code preSharedKeyFile}, {@code padding} (bytes), {@code rotateAfter} (as {@code PT1H}),
- * {@code sideFile} and {@code engine} ({@code auto}, {@code native} or {@code pure-java}).
+ * <p>The attributes are {@code name} ({@code default}) and those of {@link SealerSettings}. Files whose names are not
+ * absolute are looked for where the application was started.
  *
  * <p>The sealer is installed in {@link Sealers} while the configuration is read, and closed when Log4j stops or reads
  * another configuration with one of that name. Where something is wrong with it, there is none of that name from then
@@ -44,6 +40,7 @@ public final class SealerElement {
      * @param preSharedKeyFile has one key
      * @param padding a number
      * @param rotateAfter a time
+     * @param rotateAfterValues a number
      * @param sideFile gets headers
      * @param engine a word
      * @param configuration that the element stands in
@@ -57,20 +54,25 @@ public final class SealerElement {
             @PluginAttribute("preSharedKeyFile") String preSharedKeyFile,
             @PluginAttribute("padding") String padding,
             @PluginAttribute("rotateAfter") String rotateAfter,
+            @PluginAttribute("rotateAfterValues") String rotateAfterValues,
             @PluginAttribute("sideFile") String sideFile,
             @PluginAttribute("engine") String engine,
             @PluginConfiguration Configuration configuration) {
         String called = name == null || name.isEmpty() ? Sealers.DEFAULT : name;
         try {
-            Builder builder = LogSealer.builder();
-            readers(builder, recipient, recipientsFile, preSharedKeyFile);
-            settings(builder, padding, rotateAfter, sideFile, engine);
-            LogSealer sealer = builder.build();
+            SealerSettings settings = new SealerSettings();
+            settings.set("recipient", recipient);
+            settings.set("recipientsFile", recipientsFile);
+            settings.set("preSharedKeyFile", preSharedKeyFile);
+            settings.set("padding", padding);
+            settings.set("rotateAfter", rotateAfter);
+            settings.set("rotateAfterValues", rotateAfterValues);
+            settings.set("sideFile", sideFile);
+            settings.set("engine", engine);
+            LogSealer sealer = settings.build(Path.of(""));
             Sealers.install(called, sealer);
             removeAtTheEnd(configuration.getLoggerContext(), called, sealer);
-        } catch (IOException error) {
-            fail(called, error.toString());
-        } catch (RuntimeException | LinkageError error) {
+        } catch (IOException | RuntimeException | LinkageError error) {
             fail(called, String.valueOf(error.getMessage()));
         }
         return null;
@@ -79,58 +81,6 @@ public final class SealerElement {
     private static void fail(String name, String what) {
         Sealers.remove(name);
         LOGGER.error("<Sealer name=\"{}\">: {}\nnothing is sealed: values become ~s1x~…~", name, what);
-    }
-
-    private static void readers(Builder builder, String recipient, String recipientsFile, String preSharedKeyFile)
-            throws IOException {
-        Words.of(recipient).forEach(builder::recipient);
-        if (recipientsFile != null) {
-            builder.recipientsFile(Path.of(recipientsFile));
-        }
-        if (preSharedKeyFile != null) {
-            builder.preSharedKeyFile(Path.of(preSharedKeyFile));
-        }
-    }
-
-    private static void settings(
-            Builder builder, String padding, String rotateAfter, String sideFile, String engine) {
-        if (padding != null) {
-            builder.padding(number(padding));
-        }
-        if (rotateAfter != null) {
-            builder.rotateAfter(time(rotateAfter));
-        }
-        if (sideFile != null) {
-            builder.sideFile(Path.of(sideFile));
-        }
-        if (engine != null) {
-            builder.engine(engine(engine));
-        }
-    }
-
-    private static int number(String text) {
-        try {
-            return Integer.parseInt(text.trim());
-        } catch (NumberFormatException error) {
-            throw new IllegalArgumentException("padding=\"" + text + "\" is no number of bytes\nhint: 32", error);
-        }
-    }
-
-    private static Duration time(String text) {
-        try {
-            return Duration.parse(text.trim());
-        } catch (DateTimeParseException error) {
-            throw new IllegalArgumentException("rotateAfter=\"" + text + "\" is no time\nhint: PT1H is an hour", error);
-        }
-    }
-
-    private static LogSealer.Engine engine(String text) {
-        try {
-            return LogSealer.Engine.valueOf(text.trim().toUpperCase(Locale.ROOT).replace('-', '_'));
-        } catch (IllegalArgumentException error) {
-            throw new IllegalArgumentException(
-                    "engine=\"" + text + "\" is none\nhint: auto, native or pure-java", error);
-        }
     }
 
     /** Not before: what is queued is still to be sealed, and files are to be closed. */

@@ -50,10 +50,11 @@ class FailingTest {
     @CsvSource(delimiter = ';', value = {
         "<Sealer/>; Sealer name=\"default\"",
         "<Sealer recipient='age1nobody'/>; age1nobody",
-        "<Sealer recipient='RECIPIENT' padding='much'/>; padding=\"much\" is no number",
+        "<Sealer recipient='RECIPIENT' padding='much'/>; padding \"much\" is no number",
         "<Sealer recipient='RECIPIENT' padding='-1'/>; -1",
-        "<Sealer recipient='RECIPIENT' rotateAfter='1h'/>; rotateAfter=\"1h\" is no time",
-        "<Sealer recipient='RECIPIENT' engine='steam'/>; engine=\"steam\" is none",
+        "<Sealer recipient='RECIPIENT' rotateAfter='1h'/>; rotateAfter \"1h\" is no time",
+        "<Sealer recipient='RECIPIENT' rotateAfterValues='0'/>; 0 values",
+        "<Sealer recipient='RECIPIENT' engine='steam'/>; engine \"steam\" is no engine",
         "<Sealer recipientsFile='FOLDER/none.txt'/>; none.txt",
         "<Sealer preSharedKeyFile='FOLDER/none.txt'/>; none.txt",
     })

@@ -8,13 +8,10 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 import ch.qos.logback.core.spi.LifeCycle;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.DateTimeException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
 import sealmark.log.Builder;
 import sealmark.log.LogSealer;
+import sealmark.log.SealerSettings;
 import sealmark.log.Sealers;
 
 /**
@@ -37,15 +34,8 @@ import sealmark.log.Sealers;
  * there is no sealer of that name then, and each value becomes a marker ({@code ~s1x~label~}).
  */
 public final class SealerConfig extends ContextAwareBase implements LoggerContextListener, LifeCycle {
-    private final List<String> recipients = new ArrayList<>();
-    private final List<String> recipientsFiles = new ArrayList<>();
+    private final SealerSettings settings = new SealerSettings();
     private String name = Sealers.DEFAULT;
-    private String preSharedKeyFile;
-    private String padding;
-    private String rotateAfter;
-    private String rotateAfterValues;
-    private String sideFile;
-    private String engine;
     private LogSealer installed;
 
     /** A configuration that names no reader yet. */
@@ -66,7 +56,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
      * @param recipient as in {@link Builder#recipient}
      */
     public void addRecipient(String recipient) {
-        recipients.add(recipient.trim());
+        settings.add("recipient", recipient);
     }
 
     /**
@@ -75,7 +65,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
      * @param file as in {@link Builder#recipientsFile}
      */
     public void addRecipientsFile(String file) {
-        recipientsFiles.add(file.trim());
+        settings.add("recipientsFile", file);
     }
 
     /**
@@ -84,7 +74,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
      * @param file as in {@link Builder#preSharedKeyFile}
      */
     public void setPreSharedKeyFile(String file) {
-        preSharedKeyFile = file.trim();
+        settings.set("preSharedKeyFile", file);
     }
 
     /**
@@ -93,7 +83,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
      * @param multiple a number of bytes, as in {@link Builder#padding}
      */
     public void setPadding(String multiple) {
-        padding = multiple.trim();
+        settings.set("padding", multiple);
     }
 
     /**
@@ -102,7 +92,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
      * @param age as {@code PT1H} or, as elsewhere in Logback, {@code 1 hour}
      */
     public void setRotateAfter(String age) {
-        rotateAfter = age.trim();
+        settings.set("rotateAfter", isoTime(age.trim()));
     }
 
     /**
@@ -111,7 +101,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
      * @param values a number, as in {@link Builder#rotateAfterValues}
      */
     public void setRotateAfterValues(String values) {
-        rotateAfterValues = values.trim();
+        settings.set("rotateAfterValues", values);
     }
 
     /**
@@ -120,7 +110,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
      * @param file as in {@link Builder#sideFile}
      */
     public void setSideFile(String file) {
-        sideFile = file.trim();
+        settings.set("sideFile", file);
     }
 
     /**
@@ -129,14 +119,14 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
      * @param engine {@code auto}, {@code native} or {@code pure-java}
      */
     public void setEngine(String engine) {
-        this.engine = engine.trim();
+        settings.set("engine", engine);
     }
 
     /** Installs the sealer, or takes away the one that had its name. */
     @Override
     public void start() {
         try {
-            installed = build();
+            installed = settings.build(Path.of(""));
             Sealers.install(name, installed);
             addInfo("sealer \"" + name + "\" is installed, engine " + installed.engine());
         } catch (IOException | RuntimeException | LinkageError error) {
@@ -159,60 +149,12 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
         return installed != null;
     }
 
-    // Numbers are read here and not by Logback, which would go on without one that it cannot read.
-    private LogSealer build() throws IOException {
-        Builder builder = LogSealer.builder();
-        recipients.forEach(builder::recipient);
-        for (String file : recipientsFiles) {
-            builder.recipientsFile(Path.of(file));
-        }
-        if (preSharedKeyFile != null) {
-            builder.preSharedKeyFile(Path.of(preSharedKeyFile));
-        }
-        if (padding != null) {
-            builder.padding(Math.toIntExact(number("padding", padding)));
-        }
-        if (rotateAfter != null) {
-            builder.rotateAfter(duration(rotateAfter));
-        }
-        if (rotateAfterValues != null) {
-            builder.rotateAfterValues(number("rotateAfterValues", rotateAfterValues));
-        }
-        if (sideFile != null) {
-            builder.sideFile(Path.of(sideFile));
-        }
-        if (engine != null) {
-            builder.engine(engine(engine));
-        }
-        return builder.build();
-    }
-
-    private static long number(String element, String text) {
+    /** What Logback takes for a time, as settings take it; another text as it is, for them to read or refuse. */
+    private static String isoTime(String age) {
         try {
-            return Long.parseLong(text);
-        } catch (NumberFormatException error) {
-            throw new IllegalArgumentException(
-                    "\"" + text + "\" is no number\nhint: <" + element + ">4096</" + element + ">", error);
-        }
-    }
-
-    private static Duration duration(String text) {
-        try {
-            return text.startsWith("P")
-                    ? Duration.parse(text)
-                    : Duration.ofMillis(ch.qos.logback.core.util.Duration.valueOf(text).getMilliseconds());
-        } catch (DateTimeException | IllegalArgumentException | IllegalStateException error) {
-            throw new IllegalArgumentException(
-                    "\"" + text + "\" is no duration\nhint: <rotateAfter>PT1H</rotateAfter>", error);
-        }
-    }
-
-    private static LogSealer.Engine engine(String text) {
-        try {
-            return LogSealer.Engine.valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_'));
-        } catch (IllegalArgumentException error) {
-            throw new IllegalArgumentException(
-                    "\"" + text + "\" is no engine\nhint: <engine>auto</engine>, native or pure-java", error);
+            return Duration.ofMillis(ch.qos.logback.core.util.Duration.valueOf(age).getMilliseconds()).toString();
+        } catch (IllegalArgumentException | IllegalStateException notOfLogback) {
+            return age;
         }
     }
 

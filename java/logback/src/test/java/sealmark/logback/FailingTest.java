@@ -51,11 +51,11 @@ class FailingTest {
         "<recipientsFile>FOLDER/no.txt</recipientsFile>                                  | no.txt",
         "<recipientsFile>FOLDER/key.txt</recipientsFile>                                 | ",
         "<preSharedKeyFile>FOLDER/recipients.txt</preSharedKeyFile>                      | ",
-        "RECIPIENTS<padding>many</padding>                                               | \"many\" is no number",
+        "RECIPIENTS<padding>many</padding>                                               | padding \"many\" is no number",
         "RECIPIENTS<padding>-1</padding>                                                 | -1",
-        "RECIPIENTS<rotateAfter>soon</rotateAfter>                                       | \"soon\" is no duration",
+        "RECIPIENTS<rotateAfter>soon</rotateAfter>                                       | rotateAfter \"soon\" is no time",
         "RECIPIENTS<rotateAfterValues>0</rotateAfterValues>                              | 0 values",
-        "RECIPIENTS<engine>fast</engine>                                                 | \"fast\" is no engine",
+        "RECIPIENTS<engine>fast</engine>                                                 | engine \"fast\" is no engine",
     })
     void whatIsWrongInAConfigurationIsAnErrorAndSealsToMarkers(String elements, String said) {
         LoggerContext context = configure(elements == null ? "" : elements.replace("RECIPIENTS", RECIPIENTS));

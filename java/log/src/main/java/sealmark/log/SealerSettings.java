@@ -1,0 +1,189 @@
+package sealmark.log;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * What a configuration says of a sealer, as it was written there: a text for each name. For who adapts a logging
+ * framework, so that all take the same settings and say the same of wrong ones.
+ *
+ * <table>
+ * <caption>Settings, all as in {@link Builder}</caption>
+ * <tr><td>{@code recipient}</td><td>public keys, with commas or blanks between them</td></tr>
+ * <tr><td>{@code recipientsFile}</td><td>has public keys, one a line</td></tr>
+ * <tr><td>{@code preSharedKeyFile}</td><td>has one key, in the place of recipients</td></tr>
+ * <tr><td>{@code padding}</td><td>a number of bytes</td></tr>
+ * <tr><td>{@code rotateAfter}</td><td>a time as {@code PT1H}</td></tr>
+ * <tr><td>{@code rotateAfterValues}</td><td>a number</td></tr>
+ * <tr><td>{@code sideFile}</td><td>gets headers</td></tr>
+ * <tr><td>{@code engine}</td><td>{@code auto}, {@code native} or {@code pure-java}</td></tr>
+ * </table>
+ *
+ * <p>Blanks around a text do not matter. Texts are kept as they are, and read by {@link #build}, so that what is wrong
+ * is said when a log begins and not while a configuration is read. Not for several threads at once.
+ */
+public final class SealerSettings {
+    private static final Pattern BETWEEN = Pattern.compile("[\\s,]+");
+
+    private final Map<Setting, List<String>> texts = new EnumMap<>(Setting.class);
+
+    /** Settings that name no reader yet. */
+    public SealerSettings() {}
+
+    /**
+     * Sets one of the above, in the place of what was set before.
+     *
+     * @param name one of the names above
+     * @param text what was written; null is nothing, as if the name were not there
+     * @throws IllegalArgumentException where no setting has that name
+     */
+    public void set(String name, String text) {
+        texts.remove(Setting.of(name));
+        add(name, text);
+    }
+
+    /**
+     * Adds another {@code recipient} or {@code recipientsFile}; the other settings are {@link #set}.
+     *
+     * @param name one of the names above
+     * @param text as in {@link #set}
+     * @throws IllegalArgumentException where no setting has that name, or the setting is one of those others and has a
+     *     text
+     */
+    public void add(String name, String text) {
+        Setting setting = Setting.of(name);
+        if (text == null) {
+            return;
+        }
+        List<String> all = texts.computeIfAbsent(setting, none -> new ArrayList<>());
+        if (!all.isEmpty() && !setting.hasMany) {
+            throw new IllegalArgumentException("there is one " + name + " only, and not \"" + all.get(0) + "\" and \""
+                    + text + "\"");
+        }
+        all.add(text.strip());
+    }
+
+    /**
+     * Whether they name somebody who reads. Who adapts may take a sealer of somebody else's where they do not.
+     *
+     * @return true where there is a recipient, a file of them or a pre-shared key, right or wrong
+     */
+    public boolean hasReader() {
+        return texts.containsKey(Setting.RECIPIENT)
+                || texts.containsKey(Setting.RECIPIENTS_FILE)
+                || texts.containsKey(Setting.PRE_SHARED_KEY_FILE);
+    }
+
+    /**
+     * A sealer with these settings.
+     *
+     * @param base the directory in which names of files begin that are not absolute
+     * @return close it when the log ends
+     * @throws IOException where a file of keys cannot be read; says which one
+     * @throws IllegalArgumentException where a text is wrong, which is quoted, or as {@link Builder#build} does
+     * @throws IllegalStateException where native code was asked for and cannot be loaded
+     */
+    public LogSealer build(Path base) throws IOException {
+        Builder builder = LogSealer.builder();
+        for (Map.Entry<Setting, List<String>> entry : texts.entrySet()) {
+            for (String text : entry.getValue()) {
+                give(builder, entry.getKey(), text, base);
+            }
+        }
+        return builder.build();
+    }
+
+    private static void give(Builder builder, Setting setting, String text, Path base) throws IOException {
+        switch (setting) {
+            case RECIPIENT -> BETWEEN.splitAsStream(text).filter(key -> !key.isEmpty()).forEach(builder::recipient);
+            case RECIPIENTS_FILE -> read(setting, base.resolve(text), builder::recipientsFile);
+            case PRE_SHARED_KEY_FILE -> read(setting, base.resolve(text), builder::preSharedKeyFile);
+            case PADDING -> builder.padding(number(setting, text));
+            case ROTATE_AFTER -> builder.rotateAfter(time(setting, text));
+            case ROTATE_AFTER_VALUES -> builder.rotateAfterValues(number(setting, text));
+            case SIDE_FILE -> builder.sideFile(base.resolve(text));
+            case ENGINE -> builder.engine(engine(setting, text));
+        }
+    }
+
+    private static void read(Setting setting, Path file, Reading reading) throws IOException {
+        try {
+            reading.read(file);
+        } catch (IOException error) {
+            throw new IOException(setting + " \"" + file + "\" cannot be read: " + error, error);
+        }
+    }
+
+    private static long number(Setting setting, String text) {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException error) {
+            throw wrong(setting, text, "number\nhint: 4096", error);
+        }
+    }
+
+    private static Duration time(Setting setting, String text) {
+        try {
+            return Duration.parse(text);
+        } catch (DateTimeParseException error) {
+            throw wrong(setting, text, "time\nhint: PT1H is an hour", error);
+        }
+    }
+
+    private static LogSealer.Engine engine(Setting setting, String text) {
+        try {
+            return LogSealer.Engine.valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_'));
+        } catch (IllegalArgumentException error) {
+            throw wrong(setting, text, "engine\nhint: auto, native or pure-java", error);
+        }
+    }
+
+    private static IllegalArgumentException wrong(Setting setting, String text, String what, Exception error) {
+        return new IllegalArgumentException(setting + " \"" + text + "\" is no " + what, error);
+    }
+
+    /** Reads a file of keys. */
+    private interface Reading {
+        void read(Path file) throws IOException;
+    }
+
+    private enum Setting {
+        RECIPIENT("recipient", true),
+        RECIPIENTS_FILE("recipientsFile", true),
+        PRE_SHARED_KEY_FILE("preSharedKeyFile", false),
+        PADDING("padding", false),
+        ROTATE_AFTER("rotateAfter", false),
+        ROTATE_AFTER_VALUES("rotateAfterValues", false),
+        SIDE_FILE("sideFile", false),
+        ENGINE("engine", false);
+
+        private final String name;
+        private final boolean hasMany;
+
+        Setting(String name, boolean hasMany) {
+            this.name = name;
+            this.hasMany = hasMany;
+        }
+
+        private static Setting of(String name) {
+            return Arrays.stream(values()).filter(setting -> setting.name.equals(name)).findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException("a sealer has no \"" + name + "\"\nhint: "
+                            + Arrays.stream(values()).map(Setting::toString).collect(Collectors.joining(", "))));
+        }
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+}
