@@ -1,6 +1,5 @@
 package sealmark.tomcat;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.CharArrayWriter;
@@ -8,7 +7,6 @@ import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.Charset;
-import java.nio.file.Path;
 import java.util.Date;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Request;
@@ -16,7 +14,6 @@ import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.AccessLogValve;
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
-import sealmark.log.LogSealer;
 import sealmark.log.OwnLines;
 import sealmark.log.Sealers;
 import sealmark.log.Shape;
@@ -36,19 +33,14 @@ public class SealedAccessLogValve extends AccessLogValve {
     /** Tomcat makes a new buffer where a line was longer. Lines with tokens are. */
     private static final int USUAL_BUFFER = 256;
     private static final int BUFFER = 8192;
-    /** Nobody can install a sealer under it. */
-    private static final String NOBODY = "";
 
-    private final SealerSettings settings;
+    private final ValveSealer sealer;
     private final Passage passage = new Passage();
     private final OwnLines own;
     private final boolean json;
     private String seal = "query";
     private String names;
     private String clear;
-    private String sealer = Sealers.DEFAULT;
-    private boolean broken;
-    private volatile LogSealer built;
     private volatile Selection selection;
     private volatile Tokens tokens;
     private volatile Query query;
@@ -59,11 +51,11 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     SealedAccessLogValve(Shape shape) {
-        this(shape, new SealerSettings());
+        this(shape, new ValveSealer());
     }
 
-    SealedAccessLogValve(Shape shape, SealerSettings settings) {
-        this.settings = settings;
+    SealedAccessLogValve(Shape shape, ValveSealer sealer) {
+        this.sealer = sealer;
         own = new OwnLines(shape);
         json = shape == Shape.JSON;
         prepareElements();
@@ -136,7 +128,7 @@ public class SealedAccessLogValve extends AccessLogValve {
      * @param sealer {@code default}, if nobody calls this
      */
     public void setSealer(String sealer) {
-        this.sealer = sealer;
+        this.sealer.setName(sealer);
     }
 
     /**
@@ -145,7 +137,7 @@ public class SealedAccessLogValve extends AccessLogValve {
      * @return as in {@link #setSealer}
      */
     public String getSealer() {
-        return sealer;
+        return sealer.name();
     }
 
     /**
@@ -154,7 +146,7 @@ public class SealedAccessLogValve extends AccessLogValve {
      * @param recipient public keys, with commas or blanks between them
      */
     public void setRecipient(String recipient) {
-        settings.recipient = recipient;
+        sealer.set("recipient", recipient);
     }
 
     /**
@@ -163,7 +155,7 @@ public class SealedAccessLogValve extends AccessLogValve {
      * @param file public keys, one a line; begins at {@code catalina.base} where it is not absolute
      */
     public void setRecipientsFile(String file) {
-        settings.recipientsFile = file;
+        sealer.set("recipientsFile", file);
     }
 
     /**
@@ -172,7 +164,7 @@ public class SealedAccessLogValve extends AccessLogValve {
      * @param file holds one pre-shared key; begins at {@code catalina.base} where it is not absolute
      */
     public void setPreSharedKeyFile(String file) {
-        settings.preSharedKeyFile = file;
+        sealer.set("preSharedKeyFile", file);
     }
 
     /**
@@ -181,7 +173,7 @@ public class SealedAccessLogValve extends AccessLogValve {
      * @param multiple bytes that lengths are rounded up to, as in {@link sealmark.log.Builder#padding}
      */
     public void setPadding(String multiple) {
-        settings.padding = multiple;
+        sealer.set("padding", multiple);
     }
 
     /**
@@ -190,7 +182,16 @@ public class SealedAccessLogValve extends AccessLogValve {
      * @param age as {@code PT1H}, which is the default
      */
     public void setRotateAfter(String age) {
-        settings.rotateAfter = age;
+        sealer.set("rotateAfter", age);
+    }
+
+    /**
+     * How many values a session has at most.
+     *
+     * @param values a number, as in {@link sealmark.log.Builder#rotateAfterValues}
+     */
+    public void setRotateAfterValues(String values) {
+        sealer.set("rotateAfterValues", values);
     }
 
     /**
@@ -199,7 +200,7 @@ public class SealedAccessLogValve extends AccessLogValve {
      * @param file is appended to; begins at {@code catalina.base} where it is not absolute
      */
     public void setSideFile(String file) {
-        settings.sideFile = file;
+        sealer.set("sideFile", file);
     }
 
     /**
@@ -208,7 +209,7 @@ public class SealedAccessLogValve extends AccessLogValve {
      * @param engine {@code auto}, which is the default, {@code native} or {@code pure-java}
      */
     public void setEngine(String engine) {
-        settings.engine = engine;
+        sealer.set("engine", engine);
     }
 
     /**
@@ -217,7 +218,7 @@ public class SealedAccessLogValve extends AccessLogValve {
      * @return should be 0; JMX shows it
      */
     public long getFailed() {
-        return sealer().failed();
+        return sealer.get().failed();
     }
 
     @Override
@@ -225,7 +226,7 @@ public class SealedAccessLogValve extends AccessLogValve {
         if (getMaxLogMessageBufferSize() == USUAL_BUFFER) {
             setMaxLogMessageBufferSize(BUFFER);
         }
-        prepareSealer();
+        sealer.begin(getContainer().getCatalinaBase().toPath(), charset());
         refresh();
         selection.unknown().forEach(word -> LOG.error("\"" + word + "\" in the attribute seal is nothing that can be"
                 + " sealed, so all is that clients send\nhint: seal=\"query %u %{Authorization}i\""));
@@ -235,7 +236,7 @@ public class SealedAccessLogValve extends AccessLogValve {
             isStarted = true;
         } finally {
             if (!isStarted) {
-                endSealer();
+                sealer.end();
             }
         }
     }
@@ -247,17 +248,7 @@ public class SealedAccessLogValve extends AccessLogValve {
             super.stopInternal();
         } finally {
             passage.open();
-            endSealer();
-        }
-    }
-
-    private void endSealer() {
-        LogSealer ended = built;
-        built = null;
-        if (ended != null && Sealers.find(sealer) == ended) {
-            Sealers.remove(sealer);
-        } else if (ended != null) {
-            ended.close();
+            sealer.end();
         }
     }
 
@@ -366,50 +357,9 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     private void prepareElements() {
-        tokens = new Tokens(this::sealer, charset(), json);
+        tokens = new Tokens(sealer::get, charset(), json);
         selection = Selection.of(seal, names, clear);
         query = new Query(selection.names(), selection.clear(), tokens);
-    }
-
-    private LogSealer sealer() {
-        LogSealer ours = built;
-        return ours != null ? ours : Sealers.find(broken ? NOBODY : sealer);
-    }
-
-    /** Bad attributes are no reason not to start, and none to write values in clear. */
-    private void prepareSealer() {
-        broken = false;
-        try {
-            checkCharset();
-            if (!settings.hasNoReader()) {
-                built = settings.build(base());
-                if (isFree(sealer)) {
-                    Sealers.install(sealer, built);
-                }
-            } else if (isFree(sealer)) {
-                LOG.warn("no sealer \"" + sealer + "\" is installed yet; until then values are replaced by markers\n"
-                        + "hint: the attributes recipient, recipientsFile and preSharedKeyFile make one");
-            }
-        } catch (IOException | RuntimeException | LinkageError error) {
-            broken = true;
-            endSealer();
-            LOG.error("values are replaced by markers, because there is no sealer: " + reason(error));
-        }
-    }
-
-    /** What is meant for administrators says all in its message. */
-    private static String reason(Throwable error) {
-        boolean isMeant = error instanceof IOException || error instanceof IllegalArgumentException
-                || error instanceof IllegalStateException;
-        return isMeant ? error.getMessage() : error.toString();
-    }
-
-    private static boolean isFree(String name) {
-        return Sealers.find(name) == Sealers.find(NOBODY);
-    }
-
-    private Path base() {
-        return getContainer().getCatalinaBase().toPath();
     }
 
     /** As Tomcat itself chooses it. */
@@ -418,15 +368,6 @@ public class SealedAccessLogValve extends AccessLogValve {
             return getEncoding() == null ? UTF_8 : Charset.forName(getEncoding());
         } catch (IllegalArgumentException error) {
             return UTF_8;
-        }
-    }
-
-    /** Readers look for tokens in bytes. */
-    private void checkCharset() {
-        String ascii = "~s1a09AZaz-_";
-        if (!new String(ascii.getBytes(charset()), ISO_8859_1).equals(ascii)) {
-            throw new IllegalArgumentException("there are no tokens in the encoding \"" + getEncoding() + "\"\n"
-                    + "hint: encoding=\"UTF-8\"");
         }
     }
 

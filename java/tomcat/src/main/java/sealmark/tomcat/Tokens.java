@@ -28,6 +28,15 @@ final class Tokens {
         this.json = json;
     }
 
+    /** Readers look for tokens in bytes. */
+    static void checkThereAreSomeIn(Charset charset) {
+        String ascii = "~s1a09AZaz-_";
+        if (!new String(ascii.getBytes(charset), ISO_8859_1).equals(ascii)) {
+            throw new IllegalArgumentException("there are no tokens in the encoding \"" + charset + "\"\n"
+                    + "hint: encoding=\"UTF-8\"");
+        }
+    }
+
     /** Seals a value that is not empty. */
     void write(Label label, char[] chars, int from, int to, CharArrayWriter out) {
         String value = json ? JsonText.unescaped(chars, from, to) : new String(chars, from, to - from);

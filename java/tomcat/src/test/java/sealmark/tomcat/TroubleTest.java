@@ -26,6 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import sealmark.log.LogSealer;
+import sealmark.log.SealerSettings;
 import sealmark.log.Sealers;
 import sealmark.log.Shape;
 
@@ -61,11 +62,12 @@ class TroubleTest {
         assertMarkers("no.key", valve -> valve.setPreSharedKeyFile("no.key"));
         assertMarkers("recipient", valve -> valve.setRecipient("age1nonsense"));
         assertMarkers("no recipient", valve -> valve.setRecipient(" , "));
-        assertMarkers("\"x\" is no padding", valve -> set(valve).setPadding("x"));
+        assertMarkers("padding \"x\" is no number", valve -> set(valve).setPadding("x"));
         assertMarkers("-1", valve -> set(valve).setPadding("-1"));
-        assertMarkers("\"soon\" is no time", valve -> set(valve).setRotateAfter("soon"));
+        assertMarkers("rotateAfter \"soon\" is no time", valve -> set(valve).setRotateAfter("soon"));
+        assertMarkers("0 values", valve -> set(valve).setRotateAfterValues("0"));
         assertMarkers("PT0S", valve -> set(valve).setRotateAfter("PT0S"));
-        assertMarkers("\"fast\" is no engine", valve -> set(valve).setEngine("fast"));
+        assertMarkers("engine \"fast\" is no engine", valve -> set(valve).setEngine("fast"));
         assertMarkers("UTF-16", valve -> set(valve).setEncoding("UTF-16"));
         assertMarkers("no sealer \"default\"", valve -> { });
         assertMarkers("no sealer \"other\"", valve -> valve.setSealer("other"));
@@ -213,7 +215,7 @@ class TroubleTest {
         return valve;
     }
 
-    private static final class Unlinked extends SealerSettings {
+    private static final class Unlinked extends ValveSealer {
         private final Throwable error;
 
         Unlinked(Throwable error) {
@@ -221,7 +223,7 @@ class TroubleTest {
         }
 
         @Override
-        LogSealer build(Path base) {
+        LogSealer build(SealerSettings settings, Path base) {
             if (error instanceof Error unlinked) {
                 throw unlinked;
             }

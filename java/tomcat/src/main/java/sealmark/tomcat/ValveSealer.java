@@ -1,0 +1,94 @@
+package sealmark.tomcat;
+
+import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.file.Path;
+import org.apache.juli.logging.Log;
+import org.apache.juli.logging.LogFactory;
+import sealmark.log.LogSealer;
+import sealmark.log.SealerSettings;
+import sealmark.log.Sealers;
+
+/**
+ * The sealer of a valve: its own while it runs, if its attributes name a reader, else the one that is installed under a
+ * name. Bad attributes are no reason not to start, and none to write values in clear: all become markers then.
+ */
+class ValveSealer {
+    private static final Log LOG = LogFactory.getLog(SealedAccessLogValve.class);
+    /** Nobody can install a sealer under it. */
+    private static final String NOBODY = "";
+
+    private final SealerSettings settings = new SealerSettings();
+    private String name = Sealers.DEFAULT;
+    private boolean broken;
+    private volatile LogSealer built;
+
+    String name() {
+        return name;
+    }
+
+    void setName(String name) {
+        this.name = name;
+    }
+
+    void set(String setting, String text) {
+        settings.set(setting, text);
+    }
+
+    LogSealer get() {
+        LogSealer ours = built;
+        return ours != null ? ours : Sealers.find(broken ? NOBODY : name);
+    }
+
+    /**
+     * Makes what the attributes say.
+     *
+     * @param base where names of files begin that are not absolute
+     * @param charset that of the log
+     */
+    void begin(Path base, Charset charset) {
+        broken = false;
+        try {
+            Tokens.checkThereAreSomeIn(charset);
+            if (settings.hasReader()) {
+                built = build(settings, base);
+                if (isFree()) {
+                    Sealers.install(name, built);
+                }
+            } else if (isFree()) {
+                LOG.warn("no sealer \"" + name + "\" is installed yet; until then values are replaced by markers\n"
+                        + "hint: the attributes recipient, recipientsFile and preSharedKeyFile make one");
+            }
+        } catch (IOException | RuntimeException | LinkageError error) {
+            broken = true;
+            end();
+            LOG.error("values are replaced by markers, because there is no sealer: " + reason(error));
+        }
+    }
+
+    /** Ends it if it is the valve's own. */
+    void end() {
+        LogSealer ended = built;
+        built = null;
+        if (ended != null && Sealers.find(name) == ended) {
+            Sealers.remove(name);
+        } else if (ended != null) {
+            ended.close();
+        }
+    }
+
+    LogSealer build(SealerSettings settings, Path base) throws IOException {
+        return settings.build(base);
+    }
+
+    private boolean isFree() {
+        return Sealers.find(name) == Sealers.find(NOBODY);
+    }
+
+    /** What is meant for administrators says all in its message. */
+    private static String reason(Throwable error) {
+        boolean isMeant = error instanceof IOException || error instanceof IllegalArgumentException
+                || error instanceof IllegalStateException;
+        return isMeant ? error.getMessage() : error.toString();
+    }
+}
