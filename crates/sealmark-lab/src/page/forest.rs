@@ -38,7 +38,7 @@ fn table(run: &Run, cell: &Cell, shape: Option<Shape>) -> Markup {
     let place = shape.map(|shape| format!(", {shape}")).unwrap_or_default();
     html! {
         table .forest data-sort="" {
-            caption { (cells::name(cell)) (place) }
+            caption .hidden[shape.is_none()] { (cells::name(cell)) (place) }
             thead {
                 tr {
                     th scope="col" { "line" }
@@ -79,7 +79,11 @@ fn range(cell: &Cell) -> &'static str {
 fn axis(scale: &Scale) -> Markup {
     html! {
         span .axis-title { "time ÷ that of ref, log scale" }
-        svg .plot .axis aria-hidden="true" { (plot::x_axis(scale, words::factor)) }
+        svg .plot .axis aria-hidden="true" {
+            @for tick in scale.ticks() {
+                text .tick x=(percent(scale.at(tick))) y="16" text-anchor="middle" { (plot::plain(tick)) }
+            }
+        }
     }
 }
 
@@ -93,7 +97,7 @@ fn row(run: &Run, cell: &Cell, held: &Held, scale: &Scale) -> Markup {
             td data-value=[held.ratio.map(|ratio| ratio.median.to_string())] {
                 @if let Some(ratio) = &held.ratio { (words::narrow(ratio)) }
             }
-            td .word class=(held.class()) { (word) }
+            td .word .(held.class()) { (word) }
             td data-value=(held.line.time()) { (words::time(held.line.time())) }
         }
     }

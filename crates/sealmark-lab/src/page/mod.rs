@@ -2,6 +2,8 @@
 //!
 //! Each thing on the page is a file with a function `section`. To add one: write the file, name it in [`OF_A_JOB`] (it
 //! says something of each job) or in [`OF_A_RUN`]. Without anything to say a section is empty markup, and no heading.
+//! Answers at the top link to `forest-…` and `ramp-…` of a cell ([`Run::id_in`]), to `sizes-JOB` and `job-JOB`
+//! ([`Run::id`]), where these ids are there.
 
 mod card;
 mod file;
@@ -64,20 +66,23 @@ fn title(runs: &[Run]) -> String {
     format!("Sealmark lab: {}", plans.join(", "))
 }
 
-/// All of one run.
+/// All of one run. What stands at the top links to what is below, so it is made last.
 fn whole(run: &Run) -> Markup {
+    let below = html! {
+        @for job in run.jobs() {
+            section .job {
+                h2 id=(run.id(&format!("job {}", job.name))) { "Job " (job.name) }
+                @for of_a_job in OF_A_JOB { (of_a_job(run, &job)) }
+            }
+        }
+        @for of_a_run in OF_A_RUN { (of_a_run(run)) }
+    };
     html! {
         section .run data-rows=(run.id(raw::ID)) {
             (card::opening(run))
-            (questions::section(run))
+            (questions::section(run, &below))
             (contents(run))
-            @for job in run.jobs() {
-                section .job {
-                    h2 id=(run.id(&format!("job {}", job.name))) { "Job " (job.name) }
-                    @for of_a_job in OF_A_JOB { (of_a_job(run, &job)) }
-                }
-            }
-            @for of_a_run in OF_A_RUN { (of_a_run(run)) }
+            (below)
         }
     }
 }

@@ -71,7 +71,7 @@ impl Scale {
         let all = |digits: &[f64], every: i32| -> Vec<f64> {
             let powers = self.low.log10().floor() as i32..=self.high.log10().ceil() as i32;
             let powers = powers.filter(|power| power.rem_euclid(every) == 0);
-            let ticks = powers.flat_map(|power| digits.iter().map(move |digit| digit * 10f64.powi(power)));
+            let ticks = powers.flat_map(|power| digits.iter().map(move |digit| times_ten_to(*digit, power)));
             ticks.filter(|tick| (self.low..=self.high).contains(tick)).collect()
         };
         let fine: &[f64] = &[1.0, 1.1, 1.2, 1.3, 1.5, 1.7, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
@@ -83,6 +83,16 @@ impl Scale {
 }
 
 const MOST_TICKS: f64 = 6.0;
+
+/// Exact where it can be: 3 · 0.1 is not 0.3, but 3 / 10 is.
+fn times_ten_to(digit: f64, power: i32) -> f64 {
+    if power < 0 { digit / 10f64.powi(-power) } else { digit * 10f64.powi(power) }
+}
+
+/// A tick in as few digits as it has: "0.3", "20", "100000".
+pub fn plain(tick: f64) -> String {
+    format!("{tick:.3e}").parse::<f64>().map_or_else(|_| tick.to_string(), |tick| tick.to_string())
+}
 
 /// A percentage as the attributes of a drawing have it, to a thousandth of the box.
 pub fn percent(at: f64) -> String {
@@ -240,6 +250,12 @@ mod tests {
             let (wide, narrow) = (linear(high), log(high, high * 1.3e9));
             assert!((2..=7).contains(&wide.len()) && (2..=7).contains(&narrow.len()), "{wide:?} {narrow:?}");
         }
+    }
+
+    #[test]
+    fn ticks_have_few_digits() {
+        let ticks = [0.1 + 0.2, 20.0, 0.001, 1e5, 0.0].map(plain);
+        assert_eq!(ticks, ["0.3", "20", "0.001", "100000", "0"]);
     }
 
     #[test]

@@ -157,15 +157,36 @@ impl Table {
     }
 
     fn json(self) -> Value {
+        let length = self.columns.first().map_or(0, |(_, values)| values.len());
         let columns = self.columns.into_iter().map(|(name, values)| (name, column(values)));
-        json!({ "row": self.row, "columns": columns.collect::<Map<_, _>>() })
+        json!({ "row": self.row, "length": length, "columns": columns.collect::<Map<_, _>>() })
     }
 }
 
-/// One value where all are the same, `{"all": …}`; else all of them.
+/// One value where all are the same, `{"all": …}`; names by number where they come again and again,
+/// `{"names": […], "at": […]}`; else all of them.
 fn column(values: Vec<Value>) -> Value {
-    match values.split_first() {
-        Some((first, rest)) if rest.iter().all(|value| value == first) => json!({ "all": first }),
-        _ => Value::Array(values),
+    if values.windows(2).all(|pair| pair[0] == pair[1]) {
+        return json!({ "all": values.first() });
     }
+    named(&values).unwrap_or(Value::Array(values))
 }
+
+/// None where there are numbers among the values, or too many different ones.
+fn named(values: &[Value]) -> Option<Value> {
+    let mut names: Vec<&Value> = Vec::new();
+    let mut at: Vec<usize> = Vec::new();
+    for value in values {
+        let known = names.iter().position(|name| *name == value);
+        at.push(known.unwrap_or(names.len()));
+        if known.is_none() {
+            names.push(value);
+        }
+        if value.is_number() || names.len() > MOST_NAMES {
+            return None;
+        }
+    }
+    Some(json!({ "names": names, "at": at }))
+}
+
+const MOST_NAMES: usize = 64;

@@ -1,8 +1,8 @@
 "use strict";
-/* Everything on the page can be read without this. */
+// All figures can be read without this: it adds the raw samples behind a mark, sorting, filters, and copying.
 
-/* The rows of a run as they were in its file: sealmark.rows("rows"). */
 const sealmark = {
+  // The rows of a run as they stood in its file: sealmark.rows("rows") in the console.
   rows(id) {
     const { of, order, tables } = JSON.parse(document.getElementById(id).textContent);
     const next = tables.map(() => 0);
@@ -11,8 +11,8 @@ const sealmark = {
       const { row, columns } = tables[table];
       for (let end = next[table] + count; next[table] < end; next[table]++) {
         const members = { row };
-        for (const [name, values] of Object.entries(columns)) {
-          const value = Array.isArray(values) ? values[next[table]] : values.all;
+        for (const name of Object.keys(columns)) {
+          const value = sealmark.value(columns[name], next[table]);
           if (name === "of") Object.assign(members, of[value]);
           else members[name] = value;
         }
@@ -21,4 +21,190 @@ const sealmark = {
     }
     return rows;
   },
+
+  value(column, at) {
+    if (Array.isArray(column)) return column[at];
+    return "all" in column ? column.all : column.names[column.at[at]];
+  },
 };
+
+(() => {
+  const make = (name, properties, ...children) => {
+    const element = Object.assign(document.createElement(name), properties);
+    element.append(...children);
+    return element;
+  };
+
+  // Raw samples: nanoseconds of one operation by line and phase, read when first asked for.
+  const known = new Map();
+  const samples = (id) => {
+    if (!known.has(id)) {
+      const found = new Map();
+      for (const { row, length, columns } of JSON.parse(document.getElementById(id).textContent).tables) {
+        if (row !== "sample") continue;
+        const { of, phase, wall_ns: wall, count } = columns;
+        for (let at = 0; at < length; at++) {
+          const line = sealmark.value(of, at);
+          if (!found.has(line)) found.set(line, { cold: [], steady: [] });
+          const spans = found.get(line)[sealmark.value(phase, at)];
+          spans?.push(sealmark.value(wall, at) / Math.max(1, sealmark.value(count, at)));
+        }
+      }
+      known.set(id, found);
+    }
+    return known.get(id);
+  };
+
+  const time = (ns) => {
+    const [factor, unit] = ns < 999.5 ? [1, "ns"] : ns < 999.5e3 ? [1e3, "µs"] : ns < 999.5e6 ? [1e6, "ms"] : [1e9, "s"];
+    return `${Number((ns / factor).toPrecision(3))} ${unit}`;
+  };
+
+  // A strip of points on a logarithmic scale; of many samples a thousand evenly chosen ones.
+  const MOST = 1000;
+  const strip = (spans) => {
+    const SVG = "http://www.w3.org/2000/svg";
+    const svg = document.createElementNS(SVG, "svg");
+    svg.setAttribute("class", "plot strip");
+    svg.setAttribute("aria-hidden", "true");
+    const low = Math.log(spans[0]);
+    const width = Math.max(Math.log(spans[spans.length - 1]) - low, 1e-9);
+    const step = Math.max(1, spans.length / MOST);
+    for (let at = 0; at < spans.length; at += step) {
+      const point = document.createElementNS(SVG, "circle");
+      const index = Math.floor(at);
+      point.setAttribute("cx", `${(100 * (Math.log(spans[index]) - low)) / width}%`);
+      point.setAttribute("cy", `${6 + ((index * 7) % 13)}`);
+      point.setAttribute("r", "2");
+      svg.append(point);
+    }
+    return svg;
+  };
+
+  const told = (name, unsorted) => {
+    const spans = Float64Array.from(unsorted).sort();
+    const middle = time(spans[Math.floor(spans.length / 2)]);
+    const ends = `${time(spans[0])} to ${time(spans[spans.length - 1])}`;
+    const text = `${spans.length} ${name} samples: ${ends}, median ${middle}`;
+    return make("div", {}, strip(spans), make("p", { textContent: text }));
+  };
+
+  const tip = make("div", { id: "tip", hidden: true });
+  tip.setAttribute("role", "status");
+  document.body.append(tip);
+  const hide = () => { tip.hidden = true; };
+  const show = (row) => {
+    const run = row.closest("[data-rows]");
+    const found = run && samples(run.dataset.rows).get(Number(row.dataset.samples));
+    if (!found) return hide();
+    const parts = ["cold", "steady"].filter((phase) => found[phase].length).map((phase) => told(phase, found[phase]));
+    tip.replaceChildren(make("strong", { textContent: row.querySelector("th, title").textContent }), ...parts);
+    tip.hidden = false;
+    const box = (row.querySelector(".plotted") ?? row).getBoundingClientRect();
+    const { offsetWidth: width, offsetHeight: height } = tip;
+    const top = box.bottom + 6 + height < innerHeight ? box.bottom + 6 : Math.max(4, box.top - height - 6);
+    tip.style.top = `${top}px`;
+    tip.style.left = `${Math.max(4, Math.min(box.left, document.documentElement.clientWidth - width - 4))}px`;
+  };
+
+  const sampled = (event) => event.target.closest?.("[data-samples]");
+  document.addEventListener("pointerover", (event) => {
+    const row = sampled(event);
+    if (row) show(row);
+    else if (!tip.contains(event.target)) hide();
+  });
+  document.addEventListener("focusin", (event) => (sampled(event) ? show(sampled(event)) : hide()));
+  document.addEventListener("scroll", hide, { passive: true });
+
+  // One stop of the tab key for each table; arrows go from row to row.
+  const stops = (table) => [...table.querySelectorAll("tbody tr[data-samples]:not([hidden])")];
+  const settle = (table) => {
+    table.querySelectorAll("tr[data-samples]").forEach((row) => row.removeAttribute("tabindex"));
+    stops(table).forEach((row, at) => { row.tabIndex = at === 0 ? 0 : -1; });
+  };
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") return hide();
+    const row = event.target.closest?.("tr[data-samples]");
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!row || !step) return;
+    const rows = stops(row.closest("table"));
+    const next = rows[rows.indexOf(row) + step];
+    if (!next) return;
+    event.preventDefault();
+    row.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+  });
+
+  // Sorting: by the value of a cell where it has one, else by its text.
+  const key = (row, at) => {
+    const cell = row.cells[at];
+    const value = cell.dataset.value ?? "";
+    return value === "" ? cell.textContent.trim() : Number(value);
+  };
+  const compare = (a, b) => {
+    if (typeof a === typeof b) return typeof a === "number" ? a - b : a.localeCompare(b, "en", { numeric: true });
+    return typeof a === "number" ? -1 : 1;
+  };
+  const sort = (table, heading) => {
+    const up = heading.getAttribute("aria-sort") !== "ascending";
+    table.querySelectorAll("th[aria-sort]").forEach((other) => other.removeAttribute("aria-sort"));
+    heading.setAttribute("aria-sort", up ? "ascending" : "descending");
+    const rows = [...table.tBodies[0].rows].map((row) => [key(row, heading.cellIndex), row]);
+    rows.sort(([a], [b]) => (up ? compare(a, b) : compare(b, a)));
+    table.tBodies[0].append(...rows.map(([, row]) => row));
+    settle(table);
+  };
+  for (const table of document.querySelectorAll("table[data-sort]")) {
+    settle(table);
+    for (const heading of table.tHead.rows[0].cells) {
+      if (heading.classList.contains("plotted") || !heading.textContent.trim()) continue;
+      const button = make("button", { type: "button", className: "sort" }, ...heading.childNodes);
+      button.addEventListener("click", () => sort(table, heading));
+      heading.append(button);
+    }
+  }
+
+  // Filters: rows of all tables that have an outcome.
+  const rows = [...document.querySelectorAll("tbody tr[data-word]")];
+  if (rows.length > 1) {
+    const words = [...new Set(rows.map((row) => row.dataset.word))].sort();
+    const text = make("input", { type: "search", id: "filter-text", placeholder: "engine, cipher, shape" });
+    const word = make("select", { id: "filter-word" }, make("option", { value: "", textContent: "any verdict" }));
+    word.append(...words.map((each) => make("option", { value: each, textContent: each })));
+    const count = make("output", {});
+    const texts = rows.map((row) => row.cells[0].textContent.toLowerCase());
+    const filter = () => {
+      const parts = text.value.toLowerCase().split(/\s+/).filter(Boolean);
+      let left = 0;
+      rows.forEach((row, at) => {
+        const is = (!word.value || row.dataset.word === word.value) && parts.every((part) => texts[at].includes(part));
+        row.hidden = !is;
+        left += is;
+      });
+      count.textContent = `${left} of ${rows.length} rows`;
+      document.querySelectorAll("table[data-sort]").forEach(settle);
+    };
+    text.addEventListener("input", filter);
+    word.addEventListener("change", filter);
+    const label = (name, field) => make("label", {}, `${name} `, field);
+    const tools = make("form", { className: "tools" }, label("Show", text), label("with", word), count);
+    tools.addEventListener("submit", (event) => event.preventDefault());
+    document.querySelector(".job")?.before(tools);
+    filter();
+  }
+
+  for (const command of document.querySelectorAll(".command")) {
+    const button = make("button", { type: "button", className: "copy", textContent: "Copy the command" });
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(command.textContent);
+        button.textContent = "Copied";
+      } catch {
+        getSelection().selectAllChildren(command);
+        button.textContent = "Selected: press Ctrl+C";
+      }
+    });
+    command.after(button);
+  }
+})();

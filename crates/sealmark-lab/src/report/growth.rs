@@ -1,6 +1,7 @@
 //! How time grows with size: exponents, steps between neighbouring sizes, and sizes not run.
 
 use super::grid::{Grid, list};
+use super::said::{Evidence, Question, Said};
 use super::size_key;
 use super::words;
 use crate::protocol::Operation;
@@ -91,7 +92,7 @@ impl Growing {
 }
 
 /// Those of a job that grow faster than their input, for the top of the page.
-pub fn worst(job: &str, all: &[Growing]) -> Option<String> {
+pub fn worst(job: &str, all: &[Growing]) -> Option<Said> {
     let mut worst: Vec<(f64, String)> = all
         .iter()
         .filter(|growing| growing.job == job)
@@ -106,7 +107,8 @@ pub fn worst(job: &str, all: &[Growing]) -> Option<String> {
     if names.is_empty() {
         None
     } else {
-        Some(format!("{job}: grows faster than its input: {}", words::few(&names, 3)))
+        let text = format!("{job}: grows faster than its input: {}", words::few(&names, 3));
+        Some(Said { evidence: Evidence::Growth, ..Said::of_job(Question::Avoid, job, text) })
     }
 }
 

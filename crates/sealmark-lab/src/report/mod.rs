@@ -10,6 +10,7 @@ mod own_cost;
 mod peppol;
 pub mod resumption;
 mod run;
+pub mod said;
 pub mod stalls;
 mod then;
 mod tls_2009;

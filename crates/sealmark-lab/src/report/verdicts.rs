@@ -8,6 +8,7 @@ mod tls;
 
 use super::cells;
 use super::growth::{self, Growing};
+use super::said::{self, Question, Said};
 use super::warmth::Warmth;
 use super::words;
 use crate::engine::Role;
@@ -20,25 +21,28 @@ use std::collections::BTreeMap;
 
 /// Sentences by job, in the order of the run.
 pub fn sentences(cells: &[Cell], warmth: &[Warmth], growing: &[Growing]) -> Vec<String> {
+    said(cells, warmth, growing).into_iter().map(|said| said.text).collect()
+}
+
+/// The same with the questions that they answer.
+pub fn said(cells: &[Cell], warmth: &[Warmth], growing: &[Growing]) -> Vec<Said> {
     let mut jobs: Vec<&str> = cells.iter().map(|cell| cell.job.as_str()).collect();
     jobs.dedup();
     jobs.into_iter()
         .flat_map(|job| {
             let cells: Vec<&Cell> = cells.iter().filter(|cell| cell.job == job).collect();
-            let mut sentences: Vec<String> = match job {
+            let mut sentences: Vec<Said> = match job {
                 "empty" => return Vec::new(),
-                "tls-connect" | "tls-transfer" => tls::sentences(job, &cells),
+                "tls-connect" | "tls-transfer" => tls::said(job, &cells),
                 _ if telling(&cells).next().is_none() => vec![too_few_blocks(job)],
-                "codec" => telling(&cells).filter_map(codec).collect(),
+                "codec" => each(Question::Codec, &cells, codec),
                 "cipher" => ciphers(&telling(&cells).collect::<Vec<_>>()),
-                "payload" => payload::sentences(&cells),
-                "log-json" | "log-combined" | "log-short" => {
-                    telling(&cells).filter_map(log::sentence).collect()
-                }
-                "log-app" => telling(&cells).flat_map(app::sentences).collect(),
-                "record" => telling(&cells).flat_map(record::sentences).collect(),
+                "payload" => payload::said(&cells),
+                "log-json" | "log-combined" | "log-short" => each(Question::LogSealer, &cells, log::sentence),
+                "log-app" => each(Question::LogSealer, &cells, app::sentences),
+                "record" => each(Question::LogSealer, &cells, record::sentences),
                 "file" | "pipe" => telling(&cells).flat_map(file).collect(),
-                _ => telling(&cells).filter_map(fastest).collect(),
+                _ => each(Question::Other, &cells, fastest),
             };
             sentences.extend(unstable(job, &cells));
             sentences.extend(growth::worst(job, growing));
@@ -46,6 +50,15 @@ pub fn sentences(cells: &[Cell], warmth: &[Warmth], growing: &[Growing]) -> Vec<
             sentences
         })
         .collect()
+}
+
+/// What each telling cell has to say.
+fn each<T: IntoIterator<Item = String>>(
+    question: Question,
+    cells: &[&Cell],
+    sentences: fn(&Cell) -> T,
+) -> Vec<Said> {
+    telling(cells).flat_map(|cell| said::all(question, cell, sentences(cell))).collect()
 }
 
 /// The cells of the smallest and the largest size that can be judged: there different things cost time.
@@ -62,8 +75,11 @@ fn judged(cell: &Cell) -> impl Iterator<Item = &Line> {
     cell.contestants().filter(|line| line.wall.len() >= FEWEST_BLOCKS)
 }
 
-fn too_few_blocks(job: &str) -> String {
-    format!("{job}: too few blocks for a verdict: no size has the {FEWEST_BLOCKS} that an interval needs")
+fn too_few_blocks(job: &str) -> Said {
+    let text = format!(
+        "{job}: too few blocks for a verdict: no size has the {FEWEST_BLOCKS} that an interval needs"
+    );
+    Said::of_job(Question::Unanswered, job, text)
 }
 
 /// How a sentence calls a line.
@@ -132,7 +148,7 @@ fn codec(cell: &Cell) -> Option<String> {
     Some(parts.join("; "))
 }
 
-fn ciphers(cells: &[&Cell]) -> Vec<String> {
+fn ciphers(cells: &[&Cell]) -> Vec<Said> {
     let mut sentences = Vec::new();
     for cell in cells {
         let best = best_authenticated(cell).map(|line| &line.line);
@@ -140,12 +156,13 @@ fn ciphers(cells: &[&Cell]) -> Vec<String> {
             cells.iter().find(|other| (other.size, other.operation) == (cell.size, Operation::Seal));
         // Of the other direction only what is different; the tables tell the rest.
         if cell.operation == Operation::Seal {
-            sentences.extend(authenticated(cell));
-            sentences.extend(providers(cell));
-            sentences
-                .extend([without_authentication(cell), reuse(cell), slowest(cell)].into_iter().flatten());
+            sentences.extend(said::all(Question::Cipher, cell, authenticated(cell)));
+            sentences.extend(said::all(Question::Provider, cell, providers(cell)));
+            sentences.extend(said::all(Question::Cipher, cell, without_authentication(cell)));
+            sentences.extend(said::all(Question::Shape, cell, reuse(cell)));
+            sentences.extend(said::all(Question::Avoid, cell, slowest(cell)));
         } else if sealing.is_none_or(|sealing| best_authenticated(sealing).map(|line| &line.line) != best) {
-            sentences.extend(authenticated(cell));
+            sentences.extend(said::all(Question::Cipher, cell, authenticated(cell)));
         }
     }
     sentences
@@ -279,9 +296,12 @@ fn slowest(cell: &Cell) -> Option<String> {
     ))
 }
 
-fn file(cell: &Cell) -> Vec<String> {
-    let sentences = [modes(cell), programs(cell)];
-    if cell.operation == Operation::Seal { sentences.into_iter().flatten().collect() } else { Vec::new() }
+fn file(cell: &Cell) -> Vec<Said> {
+    if cell.operation != Operation::Seal {
+        return Vec::new();
+    }
+    let modes = said::all(Question::KeyMode, cell, modes(cell));
+    modes.into_iter().chain(said::all(Question::Program, cell, programs(cell))).collect()
 }
 
 /// Which key mode: each mode's slowest key of our library, against the yardstick.
@@ -332,7 +352,7 @@ fn programs(cell: &Cell) -> Option<String> {
 }
 
 /// Lines whose best times say the opposite of their usual ones.
-fn unstable(job: &str, cells: &[&Cell]) -> Option<String> {
+fn unstable(job: &str, cells: &[&Cell]) -> Option<Said> {
     let names: Vec<String> = cells
         .iter()
         .flat_map(|cell| cell.contestants().map(move |line| (cell, line)))
@@ -352,7 +372,8 @@ fn unstable(job: &str, cells: &[&Cell]) -> Option<String> {
     if names.is_empty() {
         return None;
     }
-    Some(format!("{job}: unstable, choose nothing by this run: {}", words::few(&names, 3)))
+    let text = format!("{job}: unstable, choose nothing by this run: {}", words::few(&names, 3));
+    Some(Said::of_job(Question::Avoid, job, text))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Cold, ramp and steady: three results of one line.
 
 use super::grid::{Grid, list};
+use super::said::{Evidence, Question, Said};
 use super::words;
 use crate::protocol::Operation;
 use crate::rows::{self, Row};
@@ -125,7 +126,7 @@ impl Warmth {
     }
 
     /// Of late cliffs the one that is reached last, in a sentence for the top of the page.
-    pub fn worst<'a>(all: impl Iterator<Item = &'a Self>) -> Option<String> {
+    pub fn worst<'a>(all: impl Iterator<Item = &'a Self>) -> Option<Said> {
         let mut cliffs: Vec<(&Self, Cliff)> =
             all.filter_map(|warmth| Some((warmth, warmth.late_cliff()?))).collect();
         cliffs.sort_by(|a, b| b.1.spent_ns.total_cmp(&a.1.spent_ns));
@@ -135,7 +136,9 @@ impl Warmth {
             more => format!("; {more} more below"),
         };
         let (place, name) = (worst.place(), worst.name());
-        Some(format!("{place}: avoid {name} in short-lived processes: {}{more}", stepped(cliff)))
+        let text = format!("{place}: avoid {name} in short-lived processes: {}{more}", stepped(cliff));
+        let evidence = Evidence::Warmth(worst.size, worst.operation);
+        Some(Said { evidence, ..Said::of_job(Question::Avoid, &worst.job, text) })
     }
 }
 

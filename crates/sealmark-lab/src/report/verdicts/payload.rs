@@ -3,17 +3,18 @@
 use super::{judged, quickest, ties};
 use crate::history::numbers;
 use crate::protocol::{Operation, Shape};
+use crate::report::said::{self, Question, Said};
 use crate::report::{cells, words};
 use crate::summary::{Cell, Line};
 
 /// One size of each operation: the largest that most of its lines were measured at.
-pub fn sentences(cells: &[&Cell]) -> Vec<String> {
+pub fn said(cells: &[&Cell]) -> Vec<Said> {
     let telling = [Operation::Seal, Operation::Open].map(|operation| {
         let cells = || cells.iter().copied().filter(move |cell| cell.operation == operation);
         let most = cells().map(|cell| judged(cell).count()).max().filter(|most| *most > 0)?;
         cells().filter(|cell| 2 * judged(cell).count() >= most).max_by_key(|cell| cell.size)
     });
-    telling.into_iter().flatten().flat_map(of_cell).collect()
+    telling.into_iter().flatten().flat_map(|cell| said::all(Question::Payload, cell, of_cell(cell))).collect()
 }
 
 /// The fastest of all, what waiting for the tag costs, and the best within a JVM, JDK by JDK.

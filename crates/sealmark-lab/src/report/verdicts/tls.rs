@@ -8,30 +8,46 @@ mod wire;
 
 use super::{telling, too_few_blocks};
 use crate::protocol::{Operation, Shape};
+use crate::report::said::{self, Question, Said};
 use crate::report::{cells, stalls, words};
 use crate::summary::{Cell, Line};
 use crate::tls::Way;
 use crate::units::significant;
 use std::collections::BTreeSet;
 
-pub fn sentences(job: &str, cells: &[&Cell]) -> Vec<String> {
-    let mut sentences: Vec<String> = Vec::new();
+pub fn said(job: &str, cells: &[&Cell]) -> Vec<Said> {
+    let mut all: Vec<Said> = Vec::new();
     if telling(cells).next().is_none() {
-        sentences.push(too_few_blocks(job));
+        all.push(too_few_blocks(job));
     }
+    let mut say = |question: Question, texts: Vec<String>| {
+        let said = |text: String| match place(cells, &text) {
+            Some(cell) => Said::of_cell(question, cell, text),
+            None => Said::of_job(question, job, text),
+        };
+        all.extend(texts.into_iter().map(said));
+    };
     if job == "tls-connect" {
-        sentences.extend(fastest::libraries_by_group(cells));
-        sentences.extend(handshakes::hybrid(cells));
-        sentences.extend(handshakes::by_group(cells));
-        sentences.extend(handshakes::resumption(cells));
-        sentences.extend(wire::at_once(cells));
+        say(Question::TlsLibrary, fastest::libraries_by_group(cells));
+        say(Question::PostQuantum, handshakes::hybrid(cells));
+        say(Question::Resumption, handshakes::by_group(cells));
+        say(Question::Resumption, handshakes::resumption(cells));
+        say(Question::TlsLibrary, wire::at_once(cells));
     } else {
-        sentences.extend(fastest::libraries_by_suite(cells));
-        sentences.extend(fastest::suites(cells));
+        say(Question::TlsLibrary, fastest::libraries_by_suite(cells));
+        say(Question::TlsLibrary, fastest::suites(cells));
     }
-    sentences.extend(wire::sockets(cells));
-    sentences.extend(cells.iter().flat_map(|cell| stalled(cell)));
-    sentences
+    say(Question::TlsLibrary, wire::sockets(cells));
+    cells.iter().for_each(|cell| all.extend(said::all(Question::Avoid, cell, stalled(cell))));
+    all
+}
+
+/// Sentences begin with the name of their cell; those of a handshake and its resumption are of two cells.
+fn place<'a>(cells: &[&'a Cell], text: &str) -> Option<&'a Cell> {
+    cells.iter().copied().find(|cell| {
+        text.starts_with(&format!("{},", cells::name(cell)))
+            || text.starts_with(&format!("{}:", cells::name(cell)))
+    })
 }
 
 fn stalled(cell: &Cell) -> Vec<String> {

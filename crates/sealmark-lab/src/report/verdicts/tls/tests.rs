@@ -1,9 +1,14 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-use super::sentences;
+use super::Cell;
+use super::said;
 use crate::engine::Role;
 use crate::protocol::{Operation, Shape};
 use crate::rows::{Stalls, Tls};
 use crate::summary::made::{BLOCKS, CONNECT, Made, TRANSFER};
+
+fn sentences(job: &str, cells: &[&Cell]) -> Vec<String> {
+    said(job, cells).into_iter().map(|said| said.text).collect()
+}
 
 const X25519: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";
 const HYBRID: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519MLKEM768 ECDSA-P-256";

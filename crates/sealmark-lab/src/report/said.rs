@@ -1,0 +1,83 @@
+//! A sentence of the report with the question it answers, and where its evidence stands.
+
+use crate::protocol::Operation;
+use crate::summary::Cell;
+
+/// What readers come with, in the order in which a page answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Question {
+    Cipher,
+    Provider,
+    Shape,
+    KeyMode,
+    Program,
+    Payload,
+    Codec,
+    LogSealer,
+    TlsLibrary,
+    Resumption,
+    PostQuantum,
+    Other,
+    /// No question, but what to stay away from.
+    Avoid,
+    /// Why there is no answer.
+    Unanswered,
+}
+
+impl Question {
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Cipher => "Which cipher?",
+            Self::Provider => "Which provider on which JDK?",
+            Self::Shape => "Which way to call it?",
+            Self::KeyMode => "Which key mode?",
+            Self::Program => "Which program for files?",
+            Self::Payload => "Which library for large payloads?",
+            Self::Codec => "Which base64?",
+            Self::LogSealer => "Which sealer for logs?",
+            Self::TlsLibrary => "Which TLS library, which suite?",
+            Self::Resumption => "What does resuming save?",
+            Self::PostQuantum => "What does post-quantum cost?",
+            Self::Other => "Which is the fastest?",
+            Self::Avoid => "What to avoid",
+            Self::Unanswered => "Not answered by this run",
+        }
+    }
+}
+
+/// What proves a sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Evidence {
+    /// The ratios of a cell: its size and operation.
+    Cell(u64, Operation),
+    /// How lines of the job came to be as fast as they are, at a size.
+    Warmth(u64, Operation),
+    /// How lines of the job grow with size.
+    Growth,
+    /// All of the job.
+    Job,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    pub question: Question,
+    pub job: String,
+    pub evidence: Evidence,
+    pub text: String,
+}
+
+impl Said {
+    pub fn of_cell(question: Question, cell: &Cell, text: String) -> Self {
+        let evidence = Evidence::Cell(cell.size, cell.operation);
+        Self { question, job: cell.job.clone(), evidence, text }
+    }
+
+    pub fn of_job(question: Question, job: &str, text: String) -> Self {
+        Self { question, job: job.to_owned(), evidence: Evidence::Job, text }
+    }
+}
+
+/// All sentences about one cell.
+pub fn all(question: Question, cell: &Cell, texts: impl IntoIterator<Item = String>) -> Vec<Said> {
+    texts.into_iter().map(|text| Said::of_cell(question, cell, text)).collect()
+}
