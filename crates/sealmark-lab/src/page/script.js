@@ -63,7 +63,7 @@ const sealmark = {
   // A strip of points on a logarithmic scale; of many samples a thousand evenly chosen ones.
   const MOST = 1000;
   const strip = (spans) => {
-    const SVG = "http://www.w3.org/2000/svg";
+    const { namespaceURI: SVG } = document.querySelector("svg");
     const svg = document.createElementNS(SVG, "svg");
     svg.setAttribute("class", "plot strip");
     svg.setAttribute("aria-hidden", "true");

@@ -1,0 +1,316 @@
+//! The page of a run: golden, small, and deaf to what strangers write into a run file.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn report(arguments: &[&Path]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_sealmark-lab")).arg("report").args(arguments).output().unwrap()
+}
+
+/// The page of some rows.
+fn page_of(rows: &[Value]) -> String {
+    let directory = tempfile::tempdir().unwrap();
+    let results = directory.path().join("run.jsonl");
+    let lines: String = rows.iter().map(|row| format!("{row}\n")).collect();
+    std::fs::write(&results, lines).unwrap();
+    let output = report(&[&results]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    std::fs::read_to_string(directory.path().join("run.html")).unwrap()
+}
+
+fn every_section() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/page/every-section.jsonl")
+}
+
+fn rows_of(path: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(path).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// What the page says, without the style and the script that every page has.
+fn said(page: &str) -> String {
+    let without = |page: &str, name: &str| {
+        let (begin, end) = (format!("<{name}>"), format!("</{name}>"));
+        let (before, rest) = page.split_once(&begin).unwrap();
+        let (_, after) = rest.split_once(&end).unwrap();
+        format!("{before}{begin}{end}{after}")
+    };
+    let page = without(&without(page, "style"), "script");
+    let (before, rest) = page.split_once("style-src '").unwrap();
+    let (_, after) = rest.split_once("; base-uri").unwrap();
+    // One element a line: what differs is to be seen.
+    format!("{before}…; base-uri{after}").replace("><", ">\n<")
+}
+
+#[test]
+fn a_page_is_golden() {
+    let golden = every_section().with_extension("html");
+    let seen = said(&page_of(&rows_of(&every_section()))).replace("run.jsonl", "every-section.jsonl");
+    if std::env::var("SEALMARK_GOLDEN").is_ok_and(|wish| wish == "write") {
+        std::fs::write(&golden, &seen).unwrap();
+    }
+    let expected = std::fs::read_to_string(&golden).unwrap();
+    let differs = seen.lines().zip(expected.lines()).find(|(seen, expected)| seen != expected);
+    assert!(seen == expected, "{} is another page now, first in {differs:#?}", golden.display());
+}
+
+/// What a link leads to, and what a label is named by, must be there once.
+#[test]
+fn ids_are_unique_and_what_is_referred_to_is_there() {
+    let page = page_of(&rows_of(&every_section()));
+    let values = |name: &str| -> Vec<String> {
+        let begin = format!(" {name}=\"");
+        page.split(&begin).skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
+    };
+    let mut ids = values("id");
+    let count = ids.len();
+    ids.sort();
+    ids.dedup();
+    assert!(count > 20 && count == ids.len(), "{count} ids, {} of them different", ids.len());
+    let links: Vec<String> =
+        values("href").iter().map(|link| link.strip_prefix('#').unwrap().to_owned()).collect();
+    let labels = values("aria-labelledby").concat();
+    for id in links.iter().map(String::as_str).chain(labels.split_whitespace()) {
+        assert!(ids.iter().any(|known| known == id), "nothing has the id {id}");
+    }
+    assert!(links.len() > 20);
+}
+
+/// A policy is no better than what it hashes; and it forbids what these attributes do.
+#[test]
+fn nothing_on_the_page_needs_more_than_its_policy() {
+    let page = page_of(&rows_of(&every_section()));
+    assert!(page.contains("default-src 'none'; style-src 'sha256-") && !page.contains("unsafe-inline"));
+    for forbidden in [" style=", " onclick=", " onload=", " src=", "http://", "https://", "url(", "@import"] {
+        assert!(!page.contains(forbidden), "{forbidden} is on the page");
+    }
+}
+
+#[test]
+fn a_page_of_several_runs_has_each_in_its_own_part() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("both.html");
+    let output = report(&[&every_section(), &every_section(), Path::new("-o"), &out]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), format!("page: {}\n", out.display()));
+    let page = std::fs::read_to_string(&out).unwrap();
+    assert!(page.contains("data-rows=\"rows\"") && page.contains("data-rows=\"run2-rows\""));
+    assert_eq!(page.matches("<h1").count(), 2);
+}
+
+/// A run in the shape of `quick`: its jobs, lines and blocks, each line with a ramp of a hundred stretches.
+#[test]
+fn a_run_of_the_shape_of_quick_is_below_one_megabyte() {
+    let cells = [
+        ("codec", vec![49, 8_404], vec!["encode", "decode"], 7),
+        ("cipher", vec![49, 8_404, 262_144], vec!["seal", "open"], 9),
+        ("record", vec![49], vec!["seal", "open"], 8),
+        ("payload", vec![2_097_152], vec!["seal", "open"], 6),
+        ("file", vec![1_024, 268_435_456], vec!["seal", "open"], 14),
+        ("tls-connect", vec![1], vec!["full", "resumed"], 14),
+        ("log-json", vec![10_000_000], vec!["seal"], 6),
+    ];
+    let mut rows = vec![rows_of(&every_section()).swap_remove(0)];
+    for (job, sizes, operations, lines) in cells {
+        for size in sizes {
+            rows.extend(samples(job, size, &operations, lines, 6, 4));
+            rows.extend(operations.iter().flat_map(|operation| ramps(job, size, operation, lines)));
+        }
+    }
+    let page = page_of(&rows);
+    assert!(rows.len() > 15_000 && page.len() < 1_000_000, "{} rows, {} bytes", rows.len(), page.len());
+}
+
+#[test]
+fn a_hundred_thousand_samples_take_few_bytes_each() {
+    let mut rows = vec![rows_of(&every_section()).swap_remove(0)];
+    for size in [64, 1_024, 16_384, 262_144, 4_194_304] {
+        rows.extend(samples("cipher", size, &["seal", "open"], 100, 25, 4));
+    }
+    assert_eq!(rows.len(), 100_001);
+    let page = page_of(&rows);
+    assert!(page.len() < 6_000_000, "{} bytes", page.len());
+}
+
+fn line(at: u64) -> Value {
+    let shape = ["as-written", "tuned"][at as usize % 2];
+    json!({ "engine": format!("engine-{}", at / 2), "algorithm": "AES-256-GCM", "shape": shape })
+}
+
+fn samples(job: &str, size: u64, operations: &[&str], lines: u64, blocks: u64, passes: u64) -> Vec<Value> {
+    let mut rows = Vec::new();
+    for block in 0..blocks {
+        for pass in 0..passes {
+            for (place, operation) in
+                (0..lines).flat_map(|at| operations.iter().map(move |operation| (at, operation)))
+            {
+                // No two times are alike, as in life.
+                let wall_ns =
+                    1_000_000 + 7_919 * place + (block * 1_003 + pass * 313 + size + place * 29) % 997;
+                let mut sample = json!({
+                    "row": "sample", "job": job, "size": size, "block": block, "pass": pass, "place": place,
+                    "operation": operation, "phase": "steady", "count": 1_000 + place, "wall_ns": wall_ns,
+                    "cpu_ns": wall_ns - wall_ns % 1_013, "peak_bytes": 12_000_000 + 4_096 * (place % 7),
+                });
+                sample.as_object_mut().unwrap().extend(line(place).as_object().unwrap().clone());
+                rows.push(sample);
+            }
+        }
+    }
+    rows
+}
+
+fn ramps(job: &str, size: u64, operation: &str, lines: u64) -> Vec<Value> {
+    let stretch = |(place, at): (u64, u64)| {
+        let mut ramp = json!({
+            "row": "ramp", "job": job, "size": size, "operation": operation, "done": at * 10, "count": 10,
+            "wall_ns": 10_000_000 / (at + 1) + 7 * place,
+        });
+        ramp.as_object_mut().unwrap().extend(line(place).as_object().unwrap().clone());
+        ramp
+    };
+    (0..lines).flat_map(|place| (0..100).map(move |at| (place, at))).map(stretch).collect()
+}
+
+/// The tags of a page with the names of their attributes: what stands in quotes and between tags is left out. With
+/// hostile names they are those of the same page with harmless ones.
+fn tags(page: &str) -> String {
+    let (mut tags, mut in_tag, mut in_quotes) = (String::new(), false, false);
+    for character in page.chars() {
+        match character {
+            '<' if !in_quotes => in_tag = true,
+            '>' if in_tag && !in_quotes => {
+                in_tag = false;
+                tags.push('\n');
+            }
+            '"' if in_tag => in_quotes = !in_quotes,
+            _ if in_tag && !in_quotes => tags.push(character),
+            _ => {}
+        }
+    }
+    assert!(tags.lines().count() > 100);
+    tags
+}
+
+fn named(name: &str) -> Vec<Value> {
+    let mut rows = vec![rows_of(&every_section()).swap_remove(0)];
+    for member in ["command", "plan", "commit", "lab", "build", "started"] {
+        rows[0][member] = name.into();
+    }
+    for member in ["cpu", "flags", "system", "filesystem", "load"] {
+        rows[0]["machine"][member] = name.into();
+    }
+    rows.push(json!({
+        "row": "engine", "engine": name, "family": name, "about": name, "role": "ours", "version": name, "jdk": name,
+        "in_process": true,
+    }));
+    let mut measured = samples("cipher", 64, &["seal"], 2, 6, 1);
+    for row in &mut measured {
+        row["job"] = name.into();
+        row["engine"] = name.into();
+        row["algorithm"] = name.into();
+    }
+    rows.extend(measured);
+    for kind in ["failed", "unsupported"] {
+        rows.push(json!({
+            "row": "fault", "job": name, "size": 64, "engine": name, "algorithm": name, "shape": "tuned",
+            "operation": "seal", "kind": kind, "why": name,
+        }));
+    }
+    rows.push(json!({ "row": "note", "job": name, "size": 64, "note": name }));
+    rows
+}
+
+#[test]
+fn markup_in_names_stays_text() {
+    let harmless = tags(&page_of(&named("name")));
+    for hostile in [
+        "<script>alert(1)</script>",
+        "</script><img src=x onerror=alert(1)>",
+        "--><svg onload=alert(1)>",
+        "\"><b autofocus onfocus=alert(1)>",
+        "' onmouseover='alert(1)",
+        "</style></title></pre></details><h1>",
+        "<!--<script>",
+        "\u{2028}\u{0}\u{202e}&lt;i&gt;",
+    ] {
+        let page = page_of(&named(hostile));
+        assert_eq!(tags(&page), harmless, "{hostile}");
+        assert!(hostile.starts_with('\'') || !page.contains(hostile), "{hostile} is on the page as it is");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_name_stays_text(name in "[<>&\"'/!a-z= \\-\\u{2028}\\\\]{1,40}") {
+        let harmless = tags(&page_of(&named("name")));
+        prop_assert_eq!(tags(&page_of(&named(&name))), harmless);
+    }
+}
+
+#[test]
+fn what_is_no_run_is_said_and_nothing_is_written() {
+    let directory = tempfile::tempdir().unwrap();
+    let results = directory.path().join("run.jsonl");
+    let whole = std::fs::read_to_string(every_section()).unwrap();
+    let (header, rest) = whole.split_once('\n').unwrap();
+    for (text, error) in [
+        (String::new(), "is not a results file: it has no whole line"),
+        (header[..50].to_owned(), "is not a results file: it has no whole line"),
+        (rest.to_owned(), "is not a results file: it does not begin with a header row"),
+        (
+            header.replace("\"schema\":2", "\"schema\":3") + "\n",
+            "has rows of version 3: this lab reads 2\nhint: ",
+        ),
+        (format!("{header}\n{{\"row\":\"sample\"\n{rest}"), "line 2: "),
+        ("<html></html>\n".to_owned(), "line 1: "),
+    ] {
+        std::fs::write(&results, text).unwrap();
+        let output = report(&[&results]);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            output.status.code() == Some(2) && told.starts_with("error: \"") && told.contains(error),
+            "{told}"
+        );
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1, "{error}");
+    }
+}
+
+#[test]
+fn a_run_cut_anywhere_behind_its_header_has_a_page_that_says_so() {
+    let directory = tempfile::tempdir().unwrap();
+    let results = directory.path().join("run.jsonl");
+    let whole = std::fs::read_to_string(every_section()).unwrap();
+    let header = whole.find('\n').unwrap() + 1;
+    for end in [header, header + 1, whole.len() / 3, whole.len() / 2, whole.len() - 10] {
+        std::fs::write(&results, &whole.as_bytes()[..end]).unwrap();
+        let output = report(&[&results]);
+        assert!(output.status.success(), "{end}: {}", String::from_utf8_lossy(&output.stderr));
+        let page = std::fs::read_to_string(results.with_extension("html")).unwrap();
+        assert!(page.contains("This run was interrupted"), "{end}");
+    }
+}
+
+#[test]
+fn a_results_file_is_never_written_over() {
+    let directory = tempfile::tempdir().unwrap();
+    let results = directory.path().join("run.html");
+    std::fs::copy(every_section(), &results).unwrap();
+    let before = std::fs::read(&results).unwrap();
+    let roundabout = directory.path().join(".").join("run.html");
+    for arguments in [&[&*results][..], &[&results, Path::new("-o"), &roundabout]] {
+        let told = String::from_utf8_lossy(&report(arguments).stderr).into_owned();
+        assert!(
+            told.contains("is one of the results files\nhint: choose another name: -o report.html"),
+            "{told}"
+        );
+    }
+    assert_eq!(std::fs::read(&results).unwrap(), before);
+    let nowhere = directory.path().join("no/such/page.html");
+    let told = String::from_utf8_lossy(&report(&[&results, Path::new("-o"), &nowhere]).stderr).into_owned();
+    assert!(told.starts_with("error: cannot write \"") && told.contains("page.html\": "), "{told}");
+}
