@@ -2,7 +2,6 @@ package sealmark.log;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
@@ -19,7 +18,7 @@ import sealmark.log.KnownSessions.Known;
 public final class OwnLines {
     private static final String START = "~s1";
     private static final int ID = 16;
-    private static final byte[] NOTHING = {};
+    private static final int LABEL = 64;
     /** Sessions that this log has; those before them get their header again, and miss their closing token. */
     private static final int MOST = 256;
 
@@ -27,9 +26,9 @@ public final class OwnLines {
     /** No monitor: a virtual thread that waits for a session's end would keep its carrier. */
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Had> had = new LinkedHashMap<>();
-    /** The session met last; most lines have tokens of it. */
-    private byte[] lastId = NOTHING;
-    private long seenEnded = -1;
+    /** The session met last, most lines having tokens of it; empty for none. */
+    private volatile String lastId = "";
+    private volatile long seenEnded = -1;
 
     /** A session that this log has the header of. */
     private static final class Had {
@@ -79,13 +78,8 @@ public final class OwnLines {
      * @return lines, each with its line feed; mostly none
      */
     public String before(byte[] bytes, int offset, int length) {
-        lock.lock();
-        try {
-            String closing = seenEnded == KnownSessions.ended() ? "" : closingTokens();
-            return closing + headers(bytes, offset, offset + length);
-        } finally {
-            lock.unlock();
-        }
+        // A character for each byte: a token's are ASCII, and the JVM looks through a string sixteen or more at a time.
+        return before(new String(bytes, offset, length, ISO_8859_1));
     }
 
     /**
@@ -96,8 +90,16 @@ public final class OwnLines {
      */
     public String before(CharSequence line) {
         String text = line.toString();
-        // What is no Latin-1 becomes "?", and no part of a token.
-        return before(text.contains(START) ? text.getBytes(ISO_8859_1) : NOTHING);
+        if (seenEnded == KnownSessions.ended() && isAllOfLast(text)) {
+            return "";
+        }
+        lock.lock();
+        try {
+            String closing = seenEnded == KnownSessions.ended() ? "" : closingTokens();
+            return closing + headers(text);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -120,7 +122,7 @@ public final class OwnLines {
 
     private void forget() {
         had.clear();
-        lastId = NOTHING;
+        lastId = "";
     }
 
     private String closingTokens() {
@@ -136,15 +138,27 @@ public final class OwnLines {
         return lines.toString();
     }
 
-    private String headers(byte[] bytes, int offset, int end) {
-        String headers = "";
-        for (int at = next(bytes, offset, end); at >= 0; at = next(bytes, at + 1, end)) {
-            int id = sessionAt(bytes, at, end);
-            if (id >= 0 && !isLast(bytes, id)) {
-                headers += headerOf(new String(bytes, id, ID, ISO_8859_1));
+    /** As nearly always; this log has its header then, and nobody waits for a lock. */
+    private boolean isAllOfLast(String line) {
+        String last = lastId;
+        for (int at = line.indexOf(START); at >= 0; at = line.indexOf(START, at + 1)) {
+            int id = sessionAt(line, at);
+            if (id >= 0 && (last.isEmpty() || !line.startsWith(last, id))) {
+                return false;
             }
         }
-        return headers;
+        return true;
+    }
+
+    private String headers(String line) {
+        StringBuilder headers = new StringBuilder();
+        for (int at = line.indexOf(START); at >= 0; at = line.indexOf(START, at + 1)) {
+            int id = sessionAt(line, at);
+            if (id >= 0) {
+                headers.append(headerOf(line.substring(id, id + ID)));
+            }
+        }
+        return headers.toString();
     }
 
     private String headerOf(String id) {
@@ -153,7 +167,7 @@ public final class OwnLines {
         if (known == null) {
             return "";
         }
-        lastId = id.getBytes(ISO_8859_1);
+        lastId = id;
         if (before != null) {
             return "";
         }
@@ -164,31 +178,15 @@ public final class OwnLines {
         return known.header(shape);
     }
 
-    private boolean isLast(byte[] bytes, int at) {
-        return lastId.length == ID && Arrays.equals(bytes, at, at + ID, lastId, 0, ID);
-    }
-
-    /** Where the next token may begin; negative where none does. */
-    private static int next(byte[] bytes, int from, int end) {
-        for (int at = from; at + START.length() < end; at++) {
-            if (bytes[at] == '~' && bytes[at + 1] == 's' && bytes[at + 2] == '1') {
-                return at;
-            }
-        }
-        return -1;
-    }
-
     /** Where the session of the token at {@code at} stands; negative where that is no token. */
-    private static int sessionAt(byte[] bytes, int at, int end) {
+    private static int sessionAt(String line, int at) {
         int label = at + START.length() + 2;
-        if (label >= end || bytes[label - 1] != '~' || "apjq".indexOf(bytes[label - 2]) < 0) {
+        if (label >= line.length() || line.charAt(label - 1) != '~' || "apjq".indexOf(line.charAt(label - 2)) < 0) {
             return -1;
         }
-        int tilde = label;
-        while (tilde < end && tilde <= label + 64 && bytes[tilde] != '~') {
-            tilde++;
-        }
+        int tilde = line.indexOf('~', label);
         int id = tilde + 1;
-        return tilde > label && id + ID < end && bytes[tilde] == '~' && bytes[id + ID] == '~' ? id : -1;
+        boolean isToken = tilde > label && tilde <= label + LABEL && id + ID < line.length() && line.charAt(id + ID) == '~';
+        return isToken ? id : -1;
     }
 }

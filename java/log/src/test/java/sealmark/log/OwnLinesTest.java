@@ -66,6 +66,27 @@ class OwnLinesTest {
     }
 
     @Test
+    void aTokenOfAnotherSessionBehindOneOfTheLastHasItsHeader() {
+        String one = sealer.seal(EMAIL, "a@b.example");
+        own.before(one);
+        String other = Seals.sealer().seal(EMAIL, "a@b.example");
+        String headers = own.before(one + " " + other + " " + one);
+        assertTrue(headers.startsWith("~s1h~" + sessionOf(other)), headers);
+        assertEquals(1, headers.lines().count());
+        assertEquals("", own.before(one + other));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\u00e4 ", "\u4e16\ud83d\ude00 ", "\u017f~", "~s1", "~s1a~\u00e4~"})
+    void whateverStandsBeforeATokenItIsFound(String before) {
+        String line = before + sealer.seal(EMAIL, "a@b.example");
+        String header = own.before(line);
+        assertTrue(header.startsWith("~s1h~"), header);
+        assertEquals(header, new OwnLines(Shape.PLAIN).before(line.getBytes(UTF_8)));
+        assertEquals("", own.before(line));
+    }
+
+    @Test
     void aSessionThatEndedIsClosedBeforeTheNextLine() {
         String token = sealer.seal(EMAIL, "a@b.example");
         own.before(token);

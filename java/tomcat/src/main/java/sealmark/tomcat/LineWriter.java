@@ -12,15 +12,10 @@ import sealmark.log.OwnLines;
 final class LineWriter extends PrintWriter {
     private static final String TOKEN = "~s1";
     private static final Label LINE = Label.of("line");
-    private static final int LABEL = 64;
-    /** With the tildes around it. */
-    private static final int SESSION = 18;
 
     private final OwnLines own;
     private final Tokens tokens;
     private final Passage passage;
-    /** The session of the token met last. */
-    private String last = "none";
 
     /** Goes on with a file that was opened just now. */
     LineWriter(PrintWriter file, OwnLines own, Tokens tokens, Passage passage) {
@@ -38,9 +33,7 @@ final class LineWriter extends PrintWriter {
             writeSealed(chars, offset, length);
             return;
         }
-        if (!isAllOfLast(line)) {
-            writeOwn(own.before(line));
-        }
+        writeOwn(own.before(line));
         super.write(chars, offset, length);
     }
 
@@ -73,33 +66,6 @@ final class LineWriter extends PrintWriter {
         char[] line = sealed.toCharArray();
         writeOwn(own.before(new String(line)));
         super.write(line, 0, line.length);
-    }
-
-    /**
-     * Whether every token is of the session whose token was met last, as nearly always; this file has its header then. To
-     * see that takes less time than to ask, and all requests wait for one another here.
-     */
-    private boolean isAllOfLast(String line) {
-        for (int at = line.indexOf(TOKEN); at >= 0; at = line.indexOf(TOKEN, at + 1)) {
-            int session = sessionOf(line, at);
-            if (session >= 0 && !line.startsWith(last, session)) {
-                last = line.substring(session, session + SESSION);
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** Where the session of a token stands, with a tilde on both sides, as {@link OwnLines} sees it; negative for none. */
-    private static int sessionOf(String line, int token) {
-        int label = token + TOKEN.length() + 2;
-        if (label >= line.length() || "apjq".indexOf(line.charAt(label - 2)) < 0 || line.charAt(label - 1) != '~') {
-            return -1;
-        }
-        int tilde = line.indexOf('~', label);
-        int end = tilde + SESSION - 1;
-        boolean isWhole = tilde > label && tilde <= label + LABEL && end < line.length() && line.charAt(end) == '~';
-        return isWhole ? tilde : -1;
     }
 
     private void writeOwn(String lines) {
