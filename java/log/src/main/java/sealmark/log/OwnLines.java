@@ -2,6 +2,10 @@ package sealmark.log;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
@@ -56,6 +60,43 @@ public final class OwnLines {
             forget();
         } finally {
             lock.unlock();
+        }
+    }
+
+    /**
+     * A file begins or is gone on with: from here on it has had no header. Where a crash or a full disk cut off its last
+     * line, that would swallow the first of ours.
+     *
+     * @param file to which nothing was written since it was opened; may not be there, or be a pipe
+     * @return what to write first: a line feed where the file ends amid a line or cannot be read, else nothing
+     */
+    public String opening(Path file) {
+        return opening(file, Long.MAX_VALUE);
+    }
+
+    /**
+     * As {@link #opening(Path)}, for a file that is longer than what was written to it, as mapped ones are.
+     *
+     * @param file to which nothing was written since it was opened
+     * @param length where it is gone on with; counts where the file is longer
+     * @return as there
+     */
+    public String opening(Path file, long length) {
+        opening();
+        return endsAmidLine(file, length) ? "\n" : "";
+    }
+
+    private static boolean endsAmidLine(Path path, long length) {
+        // To open a pipe would wait for somebody who writes to it.
+        if (!Files.isRegularFile(path)) {
+            return false;
+        }
+        try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r")) {
+            long end = Math.min(length, file.length());
+            file.seek(Math.max(0, end - 1));
+            return end > 0 && file.read() != '\n';
+        } catch (IOException error) {
+            return true;
         }
     }
 

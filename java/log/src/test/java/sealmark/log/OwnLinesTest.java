@@ -4,14 +4,24 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static sealmark.log.Seals.EMAIL;
 import static sealmark.log.Seals.sessionOf;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class OwnLinesTest {
+    @TempDir
+    Path folder;
+
     private final LogSealer sealer = Seals.sealer();
     private final OwnLines own = new OwnLines(Shape.PLAIN);
 
@@ -44,6 +54,37 @@ class OwnLinesTest {
         String header = own.before(token);
         own.opening();
         assertEquals(header, own.before(token));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"whole\\n, ''", "cut ~s1a~ema, \\n", "'', ''", "\\n, ''", "cut\\r, \\n", "whole\\nzero\\0, \\n"})
+    void aLineThatWasCutOffIsEndedBeforeOurs(String content, String first) throws IOException {
+        Path file = Files.writeString(folder.resolve("log"), unescaped(content));
+        String token = sealer.seal(EMAIL, "a@b.example");
+        String header = own.before(token);
+        assertEquals(unescaped(first), own.opening(file));
+        assertEquals(header, own.before(token));
+    }
+
+    private static String unescaped(String text) {
+        return text.replace("\\n", "\n").replace("\\r", "\r").replace("\\0", "\0");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"whole\\n\\0\\0, 6, ''", "cut\\0\\0, 3, \\n", "\\0\\0, 0, ''", "\\0, -1, ''", "whole\\n, 7, ''"})
+    void aFileMayBeLongerThanWhatWasWritten(String content, long length, String first) throws IOException {
+        Path file = Files.writeString(folder.resolve("log"), unescaped(content));
+        assertEquals(unescaped(first), own.opening(file, length));
+    }
+
+    @Test
+    @Timeout(30)
+    void whatIsNoFileHasNoLineToEnd() throws Exception {
+        assertEquals("", own.opening(folder.resolve("none")));
+        assertEquals("", own.opening(folder));
+        Path pipe = folder.resolve("pipe");
+        assumeTrue(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor() == 0, "no pipes");
+        assertEquals("", own.opening(pipe));
     }
 
     @Test

@@ -2,12 +2,16 @@ package sealmark.log4j2;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.function.Consumer;
+import org.apache.logging.log4j.core.appender.FileManager;
+import org.apache.logging.log4j.core.appender.MemoryMappedFileManager;
 import org.apache.logging.log4j.core.appender.OutputStreamManager;
+import org.apache.logging.log4j.core.appender.RandomAccessFileManager;
 import org.apache.logging.log4j.core.appender.rolling.RollingFileManager;
 import org.apache.logging.log4j.core.appender.rolling.RolloverListener;
 import org.apache.logging.log4j.core.layout.ByteBufferDestination;
@@ -26,6 +30,8 @@ final class Stream {
 
     private final OwnLines own;
     private final LinesOnTheirWay lines = new LinesOnTheirWay();
+    /** Nothing was written since it was opened; guarded by the manager's lock. */
+    private boolean isNew = true;
 
     private Stream(Shape shape) {
         own = new OwnLines(shape);
@@ -95,16 +101,35 @@ final class Stream {
     private void write(ByteBufferDestination manager, Line line) {
         LineBuffer record = line.buffer;
         try {
-            byte[] before = own.before(record.bytes(), 0, record.length()).getBytes(US_ASCII);
+            String first = isNew ? opening(manager) : "";
+            isNew = false;
+            byte[] before = (first + own.before(record.bytes(), 0, record.length())).getBytes(US_ASCII);
             if (before.length > 0) {
                 manager.writeBytes(before, 0, before.length);
             }
             manager.writeBytes(record.bytes(), 0, record.length());
         } catch (RuntimeException error) {
             // Who knows what the file has of it: the next record brings the header again.
-            own.opening();
+            isNew = true;
             line.error = error;
         }
+    }
+
+    /** What to write first. */
+    private String opening(ByteBufferDestination manager) {
+        if (manager instanceof MemoryMappedFileManager mapped) {
+            Path file = Path.of(mapped.getFileName());
+            // It is longer already, by what is mapped of it.
+            return own.opening(file, file.toFile().length() - mapped.getRegionLength());
+        }
+        if (manager instanceof RandomAccessFileManager file) {
+            return own.opening(Path.of(file.getFileName()));
+        }
+        if (manager instanceof FileManager file) {
+            return own.opening(Path.of(file.getFileName()));
+        }
+        own.opening();
+        return "";
     }
 
     /** Writes the records on their way and ends the sessions; gives what is to be written then. */
@@ -129,7 +154,7 @@ final class Stream {
 
         @Override
         public void rolloverComplete(String file) {
-            stream.own.opening();
+            stream.isNew = true;
         }
     }
 }

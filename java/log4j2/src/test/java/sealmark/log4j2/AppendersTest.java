@@ -83,6 +83,24 @@ class AppendersTest {
         assertTrue(program.verify(file).contains("2 sessions, 200 values"), program.verify(file));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"File", "RandomAccessFile", "MemoryMappedFile", "File createOnDemand='true'",
+        "RollingFile filePattern='FOLDER/app.log.%i'", "RollingRandomAccessFile filePattern='FOLDER/app.log.%i'"})
+    void aLineThatACrashCutOffTakesNoneOfOursWithIt(String element) throws Exception {
+        String name = element.split(" ", 2)[0];
+        String policy = name.startsWith("Rolling") ? "<SizeBasedTriggeringPolicy size='1 MB'/>" : "";
+        String appender = "<" + element + " name='app' fileName='FOLDER/app.log'>" + layout("") + policy
+                + "</" + name + ">";
+        String cut = "INFO ~s1a~message~7gQ2mJ0cXbVt";
+        Path file = Files.writeString(folder.resolve("app.log"), cut);
+        try (Running log = Running.of(folder, configuration(appender))) {
+            log(log, 0, 2);
+            assertEquals("", log.complaints());
+        }
+        assertEquals(cut + "\n" + messages(0, 2), program.open(file));
+        program.verify(file);
+    }
+
     @Test
     void theConsoleIsClosedToo() throws Exception {
         PrintStream before = System.out;

@@ -7,6 +7,7 @@ import ch.qos.logback.core.OutputStreamAppender;
 import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.recovery.RecoveryListener;
+import ch.qos.logback.core.recovery.ResilientFileOutputStream;
 import ch.qos.logback.core.recovery.ResilientOutputStreamBase;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -42,6 +43,8 @@ final class SealedLines<E> {
     private OwnLines own = new OwnLines(Shape.PLAIN);
     /** While lines are lost, each is given its header. */
     private boolean failing;
+    /** What the file wants before the next line, and before what that wants itself. */
+    private String first = "";
     private SealerConfig sealer;
     private UnaryOperator<ILoggingEvent> messages = UnaryOperator.identity();
 
@@ -104,15 +107,30 @@ final class SealedLines<E> {
     void open(OutputStream stream, Runnable open) {
         streamLock.lock();
         try {
+            // The sessions of the stream before end in that; the encoder begins this one, perhaps with lines of its own.
+            close();
+            byte[] end = opening(stream).getBytes(ISO_8859_1);
+            if (stream instanceof ResilientFileOutputStream file) {
+                file.write(end, 0, end.length);
+            }
             open.run();
             failing = false;
-            own.opening();
+            first = "";
             if (stream instanceof ResilientOutputStreamBase resilient) {
-                resilient.addRecoveryListener(new LostLines());
+                resilient.addRecoveryListener(new LostLines(stream));
             }
         } finally {
             streamLock.unlock();
         }
+    }
+
+    /** What to write first to a stream that goes on with a file, or begins one. */
+    private String opening(OutputStream stream) {
+        if (stream instanceof ResilientFileOutputStream file) {
+            return own.opening(file.getFile().toPath());
+        }
+        own.opening();
+        return "";
     }
 
     /** Ends the sessions of a stream that is about to be closed; called under its lock. */
@@ -176,9 +194,10 @@ final class SealedLines<E> {
     /** A line with what belongs before it. */
     private byte[] with(byte[] line) {
         if (failing) {
-            own.opening();
+            first = opening(appender.getOutputStream());
         }
-        String before = own.before(line);
+        String before = first + own.before(line);
+        first = "";
         if (before.isEmpty()) {
             return line;
         }
@@ -226,6 +245,12 @@ final class SealedLines<E> {
 
     /** The stream that Logback writes to drops lines from a failure on until it has opened the file again. */
     private final class LostLines implements RecoveryListener {
+        private final OutputStream stream;
+
+        LostLines(OutputStream stream) {
+            this.stream = stream;
+        }
+
         @Override
         public void newFailure(IOException error) {
             failing = true;
@@ -235,7 +260,7 @@ final class SealedLines<E> {
         @Override
         public void recoveryOccured() {
             failing = false;
-            own.opening();
+            first = opening(stream);
         }
     }
 

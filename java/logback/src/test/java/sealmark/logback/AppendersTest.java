@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntConsumer;
@@ -188,23 +189,64 @@ class AppendersTest {
         LoggerContext context = configure("<immediateFlush>" + flushing + "</immediateFlush>");
         Logger logger = context.getLogger("a");
         logger.info("before");
-        OutputStreamAppender<?> appender =
-                (OutputStreamAppender<?>) context.getLogger(Logger.ROOT_LOGGER_NAME).getAppender("SEALED");
-        ((ResilientFileOutputStream) appender.getOutputStream()).getChannel().close();
+        breakStream(context);
         Files.delete(temporary.resolve("sealed.log"));
-        // Logback waits before it tries the file again, longer each time.
-        for (int at = 0; !recovered(context); at++) {
-            logger.info("lost {}", at);
-        }
+        logUntilRecovered(context);
         logger.info("after");
         context.stop();
         LogFolder.assertHeadersComeFirst(logs.text("sealed.log"));
         assertTrue(logs.opened("sealed.log").endsWith("value=after\n"));
     }
 
+    /** As a full disk does. */
+    @Test
+    void aLineThatWasCutOffByAFailureTakesNoneOfOursWithIt() throws IOException {
+        LoggerContext context = configure("");
+        context.getLogger("a").info("before");
+        breakStream(context);
+        Files.writeString(temporary.resolve("sealed.log"), "value=~s1a~", StandardOpenOption.APPEND);
+        logUntilRecovered(context);
+        context.getLogger("a").info("after");
+        context.stop();
+        String opened = logs.opened("sealed.log");
+        assertTrue(opened.matches("value=before\nvalue=~s1a~\n(value=lost \\d+\n)*value=after\n"), opened);
+    }
+
+    private static void breakStream(LoggerContext context) throws IOException {
+        OutputStreamAppender<?> appender =
+                (OutputStreamAppender<?>) context.getLogger(Logger.ROOT_LOGGER_NAME).getAppender("SEALED");
+        ((ResilientFileOutputStream) appender.getOutputStream()).getChannel().close();
+    }
+
+    /** Logback waits before it tries the file again, longer each time. */
+    private static void logUntilRecovered(LoggerContext context) {
+        for (int at = 0; !recovered(context); at++) {
+            context.getLogger("a").info("lost {}", at);
+        }
+    }
+
     private static boolean recovered(LoggerContext context) {
         return LogFolder.statuses(context, Status.INFO).stream()
                 .anyMatch(line -> line.startsWith("Recovered from IO failure"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"SealedFileAppender", "SealedRollingFileAppender"})
+    void aLineThatACrashCutOffTakesNoneOfOursWithIt(String appender) throws IOException {
+        String cut = "value=~s1a~value~7gQ2mJ0cXbVt";
+        Files.writeString(temporary.resolve("sealed.log"), cut);
+        String rolling = appender.equals("SealedFileAppender") ? "" : """
+                <rollingPolicy class="ch.qos.logback.core.rolling.TimeBasedRollingPolicy">
+                  <fileNamePattern>FOLDER/sealed.%d{yyyy-MM}.log</fileNamePattern>
+                </rollingPolicy>
+                """;
+        LoggerContext context = logs.configure(
+                FILE.replace("SealedFileAppender", appender).replace("MORE", rolling));
+        context.getLogger("a").info("secret");
+        context.stop();
+        LogFolder.assertNoErrors(context);
+        logs.assertWhole("sealed.log");
+        assertEquals(cut + "\nvalue=secret\n", logs.opened("sealed.log"));
     }
 
     @Test

@@ -17,13 +17,14 @@ final class LineWriter extends PrintWriter {
     private final Tokens tokens;
     private final Passage passage;
 
-    /** Goes on with a file that was opened just now. */
+    /**
+     * @param own knows that the file was opened just now
+     */
     LineWriter(PrintWriter file, OwnLines own, Tokens tokens, Passage passage) {
         super(file);
         this.own = own;
         this.tokens = tokens;
         this.passage = passage;
-        own.opening();
     }
 
     @Override

@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.CharArrayWriter;
 import java.io.File;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.charset.Charset;
 import java.util.Date;
 import org.apache.catalina.LifecycleException;
@@ -302,7 +301,7 @@ public class SealedAccessLogValve extends AccessLogValve {
         try {
             super.open();
             if (writer != null) {
-                endLine();
+                writer.write(own.opening(currentLogFile.toPath()));
                 writer = new LineWriter(writer, own, tokens, passage);
             }
         } finally {
@@ -368,20 +367,6 @@ public class SealedAccessLogValve extends AccessLogValve {
             return getEncoding() == null ? UTF_8 : Charset.forName(getEncoding());
         } catch (IllegalArgumentException error) {
             return UTF_8;
-        }
-    }
-
-    /** A file that a crash left without its last line feed would swallow our first line. */
-    private void endLine() {
-        try (RandomAccessFile file = new RandomAccessFile(currentLogFile, "r")) {
-            if (file.length() > 0) {
-                file.seek(file.length() - 1);
-                if (file.read() != '\n') {
-                    writer.write(System.lineSeparator());
-                }
-            }
-        } catch (IOException error) {
-            LOG.warn("whether \"" + currentLogFile + "\" ends in a whole line is not known: " + error);
         }
     }
 

@@ -90,6 +90,17 @@ class RollOverTest {
         assertEquals(headers, log.split("~s1z~", -1).length);
     }
 
+    @Test
+    void aLineThatACrashCutOffTakesNoneOfOursWithIt() throws Exception {
+        String cut = "GET /?key=~s1a~key~7gQ2mJ0cXbVt";
+        Path log = Files.writeString(logs.resolve("access.log"), cut);
+        try (Server server = new Server(folder, valve)) {
+            server.get("/?key=SECRET0");
+        }
+        assertIsWhole(log);
+        assertEquals(cut + "\nGET /?key=SECRET0 HTTP/1.1\n", program.openText(log));
+    }
+
     private void assertAllIsThere(int rounds, int files) throws Exception {
         List<String> opened = new ArrayList<>();
         try (Stream<Path> list = Files.list(logs)) {
