@@ -15,6 +15,7 @@ mod gate;
 mod gcm;
 mod goals;
 mod history;
+mod interchange;
 mod jdks;
 mod jobfile;
 mod list;
@@ -24,6 +25,7 @@ mod log_pipe;
 mod machine;
 mod measure;
 mod model;
+mod outcome;
 mod page;
 mod payload;
 mod plan;
@@ -109,10 +111,21 @@ enum Verb {
     },
     /// Write results files as one page to look at: no network, no other file.
     Report {
-        /// Results files.
+        /// Results files, and files of JMH (-rf json) and hyperfine (--export-json).
         #[arg(required = true, value_name = "RUN")]
         runs: Vec<PathBuf>,
         /// The page [default: beside the first results file, as .html].
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Write a results file in another tool's format.
+    Export {
+        /// A results file.
+        file: PathBuf,
+        /// Whose format.
+        #[arg(long, value_enum, value_name = "FORMAT")]
+        to: interchange::To,
+        /// Where to [default: standard output].
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
     },
@@ -278,6 +291,7 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
         Verb::Table { file, json: true } => print(&report::json(&rows::read(&file)?)),
         Verb::Table { file, json: false } => print(&report::table(&rows::read(&file)?)),
         Verb::Report { runs, output } => print(&written(&runs, output.as_deref())?),
+        Verb::Export { file, to, output } => export(&file, to, output.as_deref()),
         Verb::Compare { base, new, json } => {
             let (base, new) = (rows::read(&base)?, rows::read(&new)?);
             print(&if json { compare::json(&base, &new) } else { compare::text(&base, &new) })
@@ -310,6 +324,13 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
 
 fn written(runs: &[PathBuf], output: Option<&Path>) -> Result<String> {
     Ok(format!("page: {}\n", page::write(runs, output)?.display()))
+}
+
+fn export(file: &Path, to: interchange::To, output: Option<&Path>) -> Result<()> {
+    let text = interchange::export(&rows::read(file)?, to)?;
+    let Some(output) = output else { return print(&text) };
+    outcome::must_not_be_results(output, &[file.to_owned()])?;
+    outcome::replace(output, &text)
 }
 
 /// 1 for what was found; 2, elsewhere, for what kept the lab from looking.

@@ -6,6 +6,7 @@
 //! ([`Run::id`]), where these ids are there.
 
 mod card;
+mod elsewhere;
 mod file;
 mod forest;
 mod markup;
@@ -15,6 +16,7 @@ mod raw;
 
 pub use file::write;
 
+use crate::interchange::Elsewhere;
 use crate::report;
 use crate::report::growth::Growing;
 use crate::report::warmth::Warmth;
@@ -52,18 +54,24 @@ pub struct Job<'a> {
     pub cells: Vec<&'a Cell>,
 }
 
-/// The page of one run, or of several, one after the other. Each has the name of its results file.
-pub fn html(runs: &[(&str, &[Row])]) -> String {
+/// The page of one run, or of several, one after the other, and of what was measured elsewhere. Each run has the name of
+/// its results file.
+pub fn html(runs: &[(&str, &[Row])], elsewhere: &[Elsewhere]) -> String {
     let numbered = runs.iter().enumerate();
     let runs: Vec<Run> = numbered.map(|(at, (name, rows))| Run::of(name, rows, at)).collect();
-    let body = html! { @for run in &runs { (whole(run)) } };
-    markup::page(&title(&runs), &body).into_string()
+    let title = title(&runs, elsewhere);
+    let body = html! {
+        @if runs.is_empty() { h1 { (title) } }
+        @for run in &runs { (whole(run)) }
+        (elsewhere::section(elsewhere))
+    };
+    markup::page(&title, &body).into_string()
 }
 
-fn title(runs: &[Run]) -> String {
-    let plans: Vec<&str> =
-        runs.iter().filter_map(|run| run.header()).map(|header| header.plan.as_str()).collect();
-    format!("Sealmark lab: {}", plans.join(", "))
+fn title(runs: &[Run], elsewhere: &[Elsewhere]) -> String {
+    let plans = runs.iter().filter_map(|run| run.header()).map(|header| header.plan.as_str());
+    let files = elsewhere.iter().map(|file| file.from.as_str());
+    format!("Sealmark lab: {}", plans.chain(files).collect::<Vec<_>>().join(", "))
 }
 
 /// All of one run. What stands at the top links to what is below, so it is made last.

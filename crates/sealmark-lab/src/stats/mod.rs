@@ -8,6 +8,7 @@ pub mod noise;
 #[cfg(test)]
 pub mod simulated;
 pub mod slopes;
+pub mod student;
 pub mod verdict;
 
 use std::collections::BTreeMap;
