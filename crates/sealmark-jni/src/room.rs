@@ -12,7 +12,7 @@ use std::slice::from_raw_parts_mut;
 use jni_sys::{jint, jlong};
 use sealmark::{
     Error, Misuse,
-    record::{Label, LogSession},
+    record::{LabelRef, LogSession},
 };
 
 use crate::{session::has_ended, text::utf8_of};
@@ -77,7 +77,7 @@ impl<'a> Room<'a> {
         let (label, mut plaintext, token) = self.split(label, chars.checked_mul(5))?;
         let (utf16, text) = plaintext.0.split_at_mut(2 * chars);
         let length = utf8_of(utf16, text).ok_or(Failure::Layout)?;
-        let sealed = seal(session, &label?, &text[..length], token);
+        let sealed = seal(session, label?, &text[..length], token);
         plaintext.end_at(2 * chars + length);
         sealed
     }
@@ -85,7 +85,7 @@ impl<'a> Room<'a> {
     /// Seals bytes; the length of the token.
     pub fn seal_bytes(self, session: &LogSession, label: jint, bytes: jint) -> Result<jint, Failure> {
         let (label, plaintext, token) = self.split(label, usize::try_from(bytes).ok())?;
-        seal(session, &label?, plaintext.0, token)
+        seal(session, label?, plaintext.0, token)
     }
 
     /// Seals bytes from elsewhere to elsewhere: only the label is here.
@@ -97,7 +97,7 @@ impl<'a> Room<'a> {
         token: &mut [u8],
     ) -> Result<jint, Failure> {
         let (label, _, _) = self.split(label, Some(0))?;
-        seal(session, &label?, value, token)
+        seal(session, label?, value, token)
     }
 
     /// The label, and what is behind it: so many bytes for plaintext, and the rest for the token.
@@ -111,7 +111,7 @@ impl<'a> Room<'a> {
 }
 
 /// What was found of a label, and the rest of a room.
-type Parts<'a> = (Result<Label, Failure>, Plaintext<'a>, &'a mut [u8]);
+type Parts<'a> = (Result<LabelRef<'a>, Failure>, Plaintext<'a>, &'a mut [u8]);
 
 /// Zero when it is dropped, by a panic, too.
 struct Plaintext<'a>(&'a mut [u8]);
@@ -143,13 +143,14 @@ pub fn rest(array: &mut [u8], at: jint) -> Result<&mut [u8], Failure> {
 
 /// Seals a value of any length in memory of our own.
 pub fn seal_apart(session: &LogSession, label: &[u8], value: &[u8]) -> Result<Vec<u8>, Failure> {
-    let mut token = Vec::new();
-    session.seal_into(&label_of(label)?, value, &mut token).map_err(failure_of)?;
+    let label = label_of(label)?;
+    let mut token = vec![0; session.token_len(label, value.len()).map_err(failure_of)?];
+    seal(session, label, value, &mut token)?;
     Ok(token)
 }
 
 #[inline]
-fn seal(session: &LogSession, label: &Label, value: &[u8], token: &mut [u8]) -> Result<jint, Failure> {
+fn seal(session: &LogSession, label: LabelRef, value: &[u8], token: &mut [u8]) -> Result<jint, Failure> {
     let length = session.token_len(label, value.len()).map_err(failure_of)?;
     let token = token.get_mut(..length).ok_or(Failure::Layout)?;
     session.seal_to(label, value, token).map(|length| length as jint).map_err(failure_of)
@@ -163,8 +164,9 @@ fn failure_of(error: Error) -> Failure {
     }
 }
 
-fn label_of(name: &[u8]) -> Result<Label, Failure> {
-    str::from_utf8(name).ok().and_then(|name| Label::new(name).ok()).ok_or(Failure::Layout)
+#[inline]
+fn label_of(name: &[u8]) -> Result<LabelRef<'_>, Failure> {
+    LabelRef::new(name).map_err(|_| Failure::Layout)
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ pub use display::Sealed;
 pub use escape::{escape, is_json_text, object_in};
 pub use inspect::{HeaderInspection, LogInspector, SessionInspection, WayIn};
 pub use keys::{LogKeys, PreSharedKey, Readers};
-pub use label::Label;
+pub use label::{Label, LabelRef};
 pub use opener::{Context, LogOpener, Outcome, Pass, Sessions};
 pub use parts::Shape;
 pub use report::{Report, SessionReport};

@@ -22,15 +22,46 @@ pub struct Label {
     name: [u8; MAX_LABEL],
 }
 
+/// A label that lies in memory of somebody else's, for who seals without moving it.
+#[derive(Clone, Copy)]
+pub struct LabelRef<'a>(&'a [u8]);
+
+impl<'a> LabelRef<'a> {
+    /// Checks the name.
+    ///
+    /// # Errors
+    /// As [`Label::new`].
+    #[inline]
+    pub fn new(name: &'a [u8]) -> Result<Self> {
+        if is_label(name) { Ok(Self(name)) } else { Err(no_label(name)) }
+    }
+
+    #[inline]
+    pub(super) fn as_bytes(self) -> &'a [u8] {
+        self.0
+    }
+}
+
+impl<'a> From<&'a Label> for LabelRef<'a> {
+    #[inline]
+    fn from(label: &'a Label) -> Self {
+        Self(label.as_bytes())
+    }
+}
+
+impl fmt::Debug for LabelRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LabelRef({:?})", String::from_utf8_lossy(self.0))
+    }
+}
+
 impl Label {
     /// Checks the name once, so that sealing need not.
     ///
     /// # Errors
     /// [`Misuse::Label`] where it is empty, too long or has another character.
     pub fn new(name: &str) -> Result<Self> {
-        if !is_label(name.as_bytes()) {
-            return Err(Misuse::Label(name.chars().take(2 * MAX_LABEL).collect()).into());
-        }
+        LabelRef::new(name.as_bytes())?;
         let mut label = Self { length: name.len() as u8, name: [0; MAX_LABEL] };
         label.name[..name.len()].copy_from_slice(name.as_bytes());
         Ok(label)
@@ -50,6 +81,11 @@ impl Label {
     pub fn unsealed(&self) -> String {
         format!("~s1x~{self}~")
     }
+}
+
+#[cold]
+fn no_label(name: &[u8]) -> Error {
+    Misuse::Label(String::from_utf8_lossy(name).chars().take(2 * MAX_LABEL).collect()).into()
 }
 
 #[inline]
@@ -127,6 +163,8 @@ mod tests {
         for bad in ["", "a b", "a~b", "é", "a\n", "a/b", "a\"", &"x".repeat(65)] {
             assert!(matches!(Label::new(bad), Err(Error::Misuse(Misuse::Label(_)))), "{bad:?}");
         }
+        let no_text = LabelRef::new(b"a\xff");
+        assert!(matches!(no_text, Err(Error::Misuse(Misuse::Label(name))) if name == "a\u{fffd}"));
     }
 
     #[test]

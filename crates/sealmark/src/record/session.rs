@@ -15,7 +15,7 @@ use super::{
     fork::Birth,
     header::SessionKey,
     keys::Readers,
-    label::Label,
+    label::{Label, LabelRef},
     parts::{self, Shape},
     token::{COUNTER, HEAD, ID_CHARS, SessionId, Suite},
 };
@@ -142,9 +142,9 @@ impl LogSession {
     ///
     /// # Errors
     /// [`Misuse::ValueTooLong`].
-    pub fn token_len(&self, label: &Label, value: usize) -> Result<usize> {
+    pub fn token_len<'a>(&self, label: impl Into<LabelRef<'a>>, value: usize) -> Result<usize> {
         let padded = self.padding.padded(value)?;
-        Ok(head_len(label) + encoded_len(COUNTER + padded + TAG) + 1)
+        Ok(head_len(label.into()) + encoded_len(COUNTER + padded + TAG) + 1)
     }
 
     /// Writes the token of a value to the beginning of `out`, memory of the caller's, and returns how many bytes it took;
@@ -155,7 +155,8 @@ impl LogSession {
     ///
     /// # Panics
     /// Where `out` has fewer than [`LogSession::token_len`] bytes.
-    pub fn seal_to(&self, label: &Label, value: &[u8], out: &mut [u8]) -> Result<usize> {
+    pub fn seal_to<'a>(&self, label: impl Into<LabelRef<'a>>, value: &[u8], out: &mut [u8]) -> Result<usize> {
+        let label = label.into();
         let length = self.token_len(label, value.len())?;
         self.fill(self.padding.suite(), label, value, &mut out[..length])?;
         Ok(length)
@@ -165,12 +166,12 @@ impl LogSession {
     fn seal_as(&self, suite: Suite, label: &Label, value: &[u8], out: &mut Vec<u8>) -> Result<()> {
         let start = out.len();
         out.resize(start + self.token_len(label, value.len())?, 0);
-        self.fill(suite, label, value, &mut out[start..]).inspect_err(|_| out.truncate(start))
+        self.fill(suite, label.into(), value, &mut out[start..]).inspect_err(|_| out.truncate(start))
     }
 
     /// A token over the whole of `out`, which is measured.
     #[inline]
-    fn fill(&self, suite: Suite, label: &Label, value: &[u8], out: &mut [u8]) -> Result<()> {
+    fn fill(&self, suite: Suite, label: LabelRef, value: &[u8], out: &mut [u8]) -> Result<()> {
         let at = self.claim()?;
         let (head, body) = out.split_at_mut(head_len(label));
         let (last, body) = body.split_last_mut().expect("a token has an end");
@@ -257,7 +258,7 @@ fn run_bytes(run: &Range<u64>) -> impl Iterator<Item = u8> + use<> {
 }
 
 /// All before the body.
-fn head_len(label: &Label) -> usize {
+fn head_len(label: LabelRef) -> usize {
     HEAD + label.as_bytes().len() + ID_CHARS + 2
 }
 
