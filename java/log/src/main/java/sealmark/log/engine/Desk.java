@@ -24,8 +24,14 @@ abstract class Desk extends DeskPadding {
         }
     }
 
-    /** Set to 0 by who has it, in a {@code finally} and without a call: a thread may be out of stack just then. */
+    /** Set to 0 by who has it, where {@link #giveBack} was not reached: in a {@code finally} and without a call, as a
+     * thread may be out of stack just then. */
     volatile int taken;
+
+    /** The usual way. Who takes the desk next sees what was done before; nobody has to wait for that to be seen. */
+    final void giveBack() {
+        TAKEN.setRelease(this, 0);
+    }
 
     /** A desk that is the calling thread's until it gives it back; nobody may block while having one. */
     static <D extends Desk> D take(D[] desks) {

@@ -20,7 +20,8 @@ import sealmark.log.Label;
  */
 final class NativeDesk extends Desk {
     private static final ByteBuffer NO_ROOM = ByteBuffer.allocate(0);
-    private static final char[] NO_CHARS = {};
+    /** Characters on their way to a room at once: few enough to be in the nearest cache still when they are wiped. */
+    private static final int STEP = 1 << 10;
 
     /** Those of all sessions, so that memory outside the heap is taken once and never given back. */
     private static final NativeDesk[] ALL = new NativeDesk[Desk.COUNT];
@@ -40,7 +41,7 @@ final class NativeDesk extends Desk {
     private long address;
     private Label label;
     /** On the way to and from the room. */
-    private char[] value = NO_CHARS;
+    private char[] value = new char[STEP];
     private byte[] token = new byte[0];
 
     /** One that nobody else has. */
@@ -78,14 +79,14 @@ final class NativeDesk extends Desk {
     int sealChars(long session, Label name, String text, int mostToken) {
         int chars = text.length();
         prepare(name, LABEL + 5 * chars + mostToken);
-        if (value.length < chars) {
-            value = new char[Integer.highestOneBit(chars | SMALLEST_ROOM / 2) * 2];
-        }
         boolean isWiped = false;
         try {
-            text.getChars(0, chars, value, 0);
-            characters.put(0, value, 0, chars);
-            Arrays.fill(value, 0, chars, '\0');
+            for (int at = 0; at < chars; at += STEP) {
+                int end = Math.min(at + STEP, chars);
+                text.getChars(at, end, value, 0);
+                characters.put(at, value, 0, end - at);
+            }
+            Arrays.fill(value, 0, Math.min(STEP, chars), '\0');
             int sealed = NativeCalls.sealChars(session, address, room.capacity(), name.length(), chars);
             isWiped = true;
             return sealed;
@@ -93,7 +94,9 @@ final class NativeDesk extends Desk {
             // Without a call: the thread may be out of stack just then.
             if (!isWiped) {
                 room = NO_ROOM;
-                value = NO_CHARS;
+                for (int at = 0; at < STEP; at++) {
+                    value[at] = '\0';
+                }
             }
         }
     }

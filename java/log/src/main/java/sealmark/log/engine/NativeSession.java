@@ -68,12 +68,18 @@ final class NativeSession extends Session {
             return token == null ? null : new String(token, ISO_8859_1);
         }
         NativeDesk desk = NativeDesk.takeAny();
+        boolean isBack = false;
         try {
             int length = destroyed ? ENDED : desk.sealChars(held.handle, label, value, mostOf(label, chars));
             check(length, chars);
-            return length == ENDED ? null : desk.tokenOfChars(chars, length);
+            String token = length == ENDED ? null : desk.tokenOfChars(chars, length);
+            desk.giveBack();
+            isBack = true;
+            return token;
         } finally {
-            desk.taken = 0;
+            if (!isBack) {
+                desk.taken = 0;
+            }
             Reference.reachabilityFence(this);
         }
     }
@@ -95,14 +101,19 @@ final class NativeSession extends Session {
             return token == null ? ENDED : put(token, out, at);
         }
         NativeDesk desk = NativeDesk.takeAny();
+        boolean isBack = false;
         try {
             int sealed = destroyed ? ENDED : inArrays
                     ? desk.sealInArrays(held.handle, label, value, offset, length, out, at)
                     : desk.sealBytes(held.handle, label, value, offset, length, tokenLength, out, at);
             check(sealed, length);
+            desk.giveBack();
+            isBack = true;
             return sealed;
         } finally {
-            desk.taken = 0;
+            if (!isBack) {
+                desk.taken = 0;
+            }
             Reference.reachabilityFence(this);
         }
     }
