@@ -1,11 +1,8 @@
 package sealmark.tomcat;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.io.CharArrayWriter;
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.Charset;
 import java.util.Date;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Request;
@@ -42,7 +39,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     private String clear;
     private volatile Selection selection;
     private volatile Tokens tokens;
-    private volatile Query query;
+    private volatile Texts texts;
 
     /** A valve that is to be configured and added to a pipeline. */
     public SealedAccessLogValve() {
@@ -225,7 +222,7 @@ public class SealedAccessLogValve extends AccessLogValve {
         if (getMaxLogMessageBufferSize() == USUAL_BUFFER) {
             setMaxLogMessageBufferSize(BUFFER);
         }
-        sealer.begin(getContainer().getCatalinaBase().toPath(), charset());
+        sealer.begin(getContainer().getCatalinaBase().toPath(), Tokens.charset(getEncoding()));
         refresh();
         selection.unknown().forEach(word -> LOG.error("\"" + word + "\" in the attribute seal is nothing that can be"
                 + " sealed, so all is that clients send\nhint: seal=\"query %u %{Authorization}i\""));
@@ -356,26 +353,16 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     private void prepareElements() {
-        tokens = new Tokens(sealer::get, charset(), json);
+        tokens = new Tokens(sealer::get, Tokens.charset(getEncoding()), json);
         selection = Selection.of(seal, names, clear);
-        query = new Query(selection.names(), selection.clear(), tokens);
-    }
-
-    /** As Tomcat itself chooses it. */
-    private Charset charset() {
-        try {
-            return getEncoding() == null ? UTF_8 : Charset.forName(getEncoding());
-        } catch (IllegalArgumentException error) {
-            return UTF_8;
-        }
+        texts = new Texts(new Query(selection.names(), selection.clear(), tokens), tokens, json);
     }
 
     /** Looks at what an element of Tomcat's wrote before it goes into the line. */
     private final class SealedElement implements AccessLogElement, CachedElement {
         private final AccessLogElement element;
         private final Selection.Treatment treatment;
-        private final Query parameters = query;
-        private final Tokens values = tokens;
+        private final Texts texts = SealedAccessLogValve.this.texts;
 
         SealedElement(AccessLogElement element, Selection.Treatment treatment) {
             this.element = element;
@@ -386,7 +373,7 @@ public class SealedAccessLogValve extends AccessLogValve {
         public void addElement(CharArrayWriter line, Request request, Response response, long time) {
             Written written = new Written();
             element.addElement(written, request, response, time);
-            add(written, line);
+            texts.write(written, treatment, line);
         }
 
         /** The one that Tomcat 9 calls. */
@@ -395,7 +382,7 @@ public class SealedAccessLogValve extends AccessLogValve {
         public void addElement(CharArrayWriter line, Date date, Request request, Response response, long time) {
             Written written = new Written();
             element.addElement(written, date, request, response, time);
-            add(written, line);
+            texts.write(written, treatment, line);
         }
 
         @Override
@@ -403,26 +390,6 @@ public class SealedAccessLogValve extends AccessLogValve {
             if (element instanceof CachedElement cached) {
                 cached.cache(request);
             }
-        }
-
-        private void add(Written written, CharArrayWriter line) {
-            char[] chars = written.chars();
-            int from = json ? valueStart(chars, written.length()) : 0;
-            int to = json ? Math.max(from, written.length() - 1) : written.length();
-            line.write(chars, 0, from);
-            if (treatment.query() != null) {
-                parameters.write(treatment.query(), chars, from, to, line);
-            } else if (Query.isNothing(chars, from, to)) {
-                line.write(chars, from, to - from);
-            } else {
-                values.write(treatment.whole(), chars, from, to, line);
-            }
-            line.write(chars, to, written.length() - to);
-        }
-
-        /** Behind {@code "name":"}. */
-        private int valueStart(char[] chars, int length) {
-            return Math.min(length, JsonText.closingQuote(chars, 1, length) + "\":\"".length());
         }
     }
 }

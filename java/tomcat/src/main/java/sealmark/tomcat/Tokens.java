@@ -28,6 +28,15 @@ final class Tokens {
         this.json = json;
     }
 
+    /** As Tomcat itself chooses it. */
+    static Charset charset(String encoding) {
+        try {
+            return encoding == null ? UTF_8 : Charset.forName(encoding);
+        } catch (IllegalArgumentException error) {
+            return UTF_8;
+        }
+    }
+
     /** Readers look for tokens in bytes. */
     static void checkThereAreSomeIn(Charset charset) {
         String ascii = "~s1a09AZaz-_";
