@@ -19,6 +19,8 @@ import org.apache.logging.log4j.core.impl.Log4jLogEvent;
 import org.apache.logging.log4j.message.ParameterizedMessage;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -172,6 +174,7 @@ class AppendersTest {
 
     /** Else one who logs under a lock of the application, and one whose parameter wants it, would wait for ever. */
     @Test
+    @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
     void parametersAreFormattedWhileOthersLog() throws Exception {
         CountDownLatch formatting = new CountDownLatch(1);
         CountDownLatch logged = new CountDownLatch(1);
@@ -204,6 +207,7 @@ class AppendersTest {
     /** One thread logs under a lock of the application's, the other logs what needs that lock: neither hangs. */
     @ParameterizedTest
     @ValueSource(strings = {"File", "RollingFile"})
+    @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
     void layoutsMayWaitForWhoLogs(String element) throws Exception {
         Object lock = new Object();
         CountDownLatch locked = new CountDownLatch(1);
