@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import sealmark.testing.SealmarkProgram;
 
 /** What one implementation seals the other opens, with keys of every type. */
 class InteropTest {
@@ -38,7 +39,7 @@ class InteropTest {
 
     @BeforeEach
     void programIsBuilt() {
-        Program.assumeBuilt();
+        SealmarkProgram.assumeBuilt();
     }
 
     static Stream<Arguments> waysToSeal() {
@@ -113,7 +114,7 @@ class InteropTest {
             log.append(alterations.altered()).append(alterations.nonsense()).append('\n');
         }
         Path file = Files.write(folder.resolve("app.log"), log.toString().getBytes(ISO_8859_1));
-        byte[] opened = Program.run(folder, 4, "log", "open", "--psk", keys.toOpen().get(1), "--side-file",
+        byte[] opened = SealmarkProgram.run(folder, 4, "log", "open", "--psk", keys.toOpen().get(1), "--side-file",
                 headers.toString(), file.toString());
         try (LogOpener opener = keys.opener()) {
             opener.learn(headers);
@@ -133,6 +134,6 @@ class InteropTest {
         List<String> all = new ArrayList<>(List.of("log", verb));
         all.addAll(keys);
         all.addAll(List.of(arguments));
-        return Program.run(folder, all.toArray(String[]::new));
+        return SealmarkProgram.run(folder, all.toArray(String[]::new));
     }
 }

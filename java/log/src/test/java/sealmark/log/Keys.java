@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.nio.file.Path;
 import java.util.List;
 import sealmark.log.keys.PreSharedKey;
+import sealmark.testing.SealmarkProgram;
 
 /** A key file that the program made, by the word of its type. */
 final class Keys {
@@ -22,11 +23,11 @@ final class Keys {
     static Keys make(Path folder, String type) throws Exception {
         Path file = folder.resolve(type + ".txt");
         if (type.equals("psk")) {
-            Program.run(folder, "keygen", "--mode", "psk", "-o", file.toString());
+            SealmarkProgram.run(folder, "keygen", "--mode", "psk", "-o", file.toString());
             return new Keys(file, null);
         }
-        Program.run(folder, "keygen", "--kem", type, "-o", file.toString());
-        return new Keys(file, new String(Program.run(folder, "keygen", "-y", file.toString()), UTF_8).strip());
+        SealmarkProgram.run(folder, "keygen", "--kem", type, "-o", file.toString());
+        return new Keys(file, new String(SealmarkProgram.run(folder, "keygen", "-y", file.toString()), UTF_8).strip());
     }
 
     Builder sealer() throws Exception {

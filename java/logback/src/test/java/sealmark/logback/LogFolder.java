@@ -1,6 +1,5 @@
 package sealmark.logback;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -20,11 +19,11 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.slf4j.helpers.BasicMDCAdapter;
+import sealmark.testing.SealmarkProgram;
 
 /** A folder with a key and logs, and a Logback that is configured by XML, as users do. */
 final class LogFolder {
@@ -141,21 +140,8 @@ final class LogFolder {
 
     /** What the program writes, run here. */
     byte[] run(int expected, String... words) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("sealmark.program")).toAbsolutePath().toString());
-        command.addAll(Arrays.asList(words));
         try {
-            Path errors = Files.createTempFile("sealmark", ".txt");
-            Process process = new ProcessBuilder(command)
-                    .directory(folder.toFile()).redirectError(errors.toFile()).start();
-            process.getOutputStream().close();
-            byte[] output = process.getInputStream().readAllBytes();
-            assertTrue(process.waitFor(1, TimeUnit.MINUTES), "it goes on");
-            String said = Files.readString(errors, UTF_8);
-            Files.delete(errors);
-            assertEquals(expected, process.exitValue(),
-                    () -> String.join(" ", command) + "\n" + said + new String(output, ISO_8859_1));
-            return output;
+            return SealmarkProgram.run(folder, expected, words);
         } catch (IOException error) {
             throw new UncheckedIOException(error);
         } catch (InterruptedException error) {

@@ -1,20 +1,16 @@
 package sealmark.tomcat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import sealmark.testing.SealmarkProgram;
 
 /** The program that opens what the valves wrote, with a key pair of its own. */
 final class Program {
-    private static final String PROGRAM = System.getProperty("sealmark.program");
-
     private final Path folder;
     final Path identity;
     final Path recipients;
@@ -46,25 +42,6 @@ final class Program {
     }
 
     byte[] run(String... arguments) throws Exception {
-        List<String> command = new ArrayList<>(List.of(PROGRAM));
-        command.addAll(List.of(arguments));
-        Path errors = Files.createTempFile(folder, "program", ".err");
-        Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
-        process.getOutputStream().close();
-        byte[] output;
-        try (InputStream stream = process.getInputStream()) {
-            output = stream.readAllBytes();
-        }
-        process.waitFor(60, TimeUnit.SECONDS);
-        assertEquals(0, process.exitValue(), () -> command + ": " + text(errors) + new String(output, UTF_8));
-        return output;
-    }
-
-    private static String text(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException error) {
-            return error.toString();
-        }
+        return SealmarkProgram.run(folder, arguments);
     }
 }

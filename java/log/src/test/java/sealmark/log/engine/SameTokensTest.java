@@ -19,13 +19,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sealmark.log.Label;
 import sealmark.log.LogSealer;
 import sealmark.log.OwnLines;
-import sealmark.log.Program;
 import sealmark.log.Shape;
 import sealmark.log.keys.PreSharedKey;
 import sealmark.log.wrap.Base64Url;
 import sealmark.log.wrap.HeaderReader;
 import sealmark.log.wrap.LogKeys;
 import sealmark.log.wrap.SessionSecret;
+import sealmark.testing.SealmarkProgram;
 
 /** The same session key makes the same tokens at the same counters, whoever seals: byte for byte. */
 class SameTokensTest {
@@ -60,13 +60,13 @@ class SameTokensTest {
 
     @Test
     void theProgramMakesTheTokensOfPureJava() throws Exception {
-        Program.assumeBuilt();
+        SealmarkProgram.assumeBuilt();
         Path keyFile = folder.resolve("key.txt");
         Path plain = folder.resolve("plain.log");
         Files.write(plain, VALUES.stream().map(value -> "{\"v\":\"" + value + "\"}").toList());
-        Program.run(folder, "keygen", "--mode", "psk", "-o", keyFile.toString());
+        SealmarkProgram.run(folder, "keygen", "--mode", "psk", "-o", keyFile.toString());
         byte[] log =
-                Program.run(folder, "log", "seal", "--psk", keyFile.toString(), "--json", "v", plain.toString());
+                SealmarkProgram.run(folder, "log", "seal", "--psk", keyFile.toString(), "--json", "v", plain.toString());
         assertSealedAsByPureJava(PreSharedKey.read(keyFile), 0, new String(log, UTF_8));
     }
 
