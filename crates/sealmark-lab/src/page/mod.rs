@@ -10,9 +10,14 @@ mod elsewhere;
 mod file;
 mod forest;
 mod markup;
+mod matrix;
+mod memory;
 mod plot;
 mod questions;
+mod ramps;
 mod raw;
+mod shares;
+mod sizes;
 
 pub use file::write;
 
@@ -27,7 +32,8 @@ use maud::{Markup, html};
 use raw::Measured;
 
 /// What is told of each job, in this order.
-const OF_A_JOB: [fn(&Run, &Job) -> Markup; 1] = [forest::section];
+const OF_A_JOB: [fn(&Run, &Job) -> Markup; 6] =
+    [forest::section, sizes::section, ramps::section, shares::section, memory::section, matrix::section];
 
 /// What is told of a run behind its jobs, in this order.
 const OF_A_RUN: [fn(&Run) -> Markup; 2] = [card::section, raw::section];
