@@ -42,6 +42,8 @@ pub struct Change {
     pub new: Ratio,
     /// The new ratio over that of the base.
     pub change: Ratio,
+    /// As a factor: what both runs saw between a line and itself. None where one of them did not look.
+    pub noise_floor: Option<f64>,
 }
 
 /// Two runs.
@@ -86,6 +88,7 @@ impl Changes {
                 base: before.ratio,
                 new: now.ratio,
                 change: change(&before, &now),
+                noise_floor: noise_floor(&before, &now),
             })
         });
         match change {
@@ -140,9 +143,7 @@ impl Pair {
 fn change(base: &Pair, new: &Pair) -> Ratio {
     let interval = base.ratio.interval.zip(new.ratio.interval);
     let interval = interval.map(|(base, new)| between_runs::change(&base, &new));
-    let floors = base.noise_floor.zip(new.noise_floor);
-    let noise_floor = floors.map(|(base, new)| between_runs::noise_floor(base, new));
-    let terms = Terms { noise_floor, ..Terms::default() };
+    let terms = Terms { noise_floor: noise_floor(base, new), ..Terms::default() };
     Ratio {
         median: new.ratio.median / base.ratio.median,
         low: interval.map_or(new.ratio.low / base.ratio.high, |interval| interval.low),
@@ -151,6 +152,11 @@ fn change(base: &Pair, new: &Pair) -> Ratio {
         interval,
         verdict: verdict(interval.as_ref(), new.of_minima / base.of_minima, terms),
     }
+}
+
+fn noise_floor(base: &Pair, new: &Pair) -> Option<f64> {
+    let floors = base.noise_floor.zip(new.noise_floor);
+    floors.map(|(base, new)| between_runs::noise_floor(base, new))
 }
 
 impl Change {

@@ -18,14 +18,18 @@ use serde_json::{Value, json};
 const COMPARISON: u64 = 1;
 
 /// What the columns mean.
-const READING: &str = "\
+pub const READING: &str = "\
 Base and new are times as multiples of the time of the line that they are held against, with 95 % intervals (below 6
 blocks the smallest and largest, and no verdict). The change is new over base: above 1 is slower.
 ";
 
 /// For people: what changed first, then every line.
 pub fn text(base: &[Row], new: &[Row]) -> String {
-    let changes = Changes::between(base, new, Against::Reference);
+    text_of(&Changes::between(base, new, Against::Reference), base, new)
+}
+
+/// The same of what is already known.
+pub fn text_of(changes: &Changes, base: &[Row], new: &[Row]) -> String {
     let missing = |places: &[Place], rows: &[Row]| -> Vec<String> {
         places.iter().map(|place| with_reason(place, rows)).collect()
     };
@@ -33,9 +37,9 @@ pub fn text(base: &[Row], new: &[Row]) -> String {
     [
         format!("base  {}\nnew   {}\n", conditions::opening(base), conditions::opening(new)),
         conditions::differences(base, new).iter().map(|words| format!("warning: {words}\n")).collect(),
-        grid::list("Changes", &sentences(&changes)),
+        grid::list("Changes", &sentences(changes)),
         format!("\n{READING}"),
-        tables(&changes),
+        tables(changes),
         grid::list("Only in base", &missing(&changes.only_in_base, new)),
         grid::list("Only in new", &missing(&changes.only_in_new, base)),
         grid::list("In both, but what base held them against is not in new", &names(&changes.lost)),
@@ -44,7 +48,8 @@ pub fn text(base: &[Row], new: &[Row]) -> String {
     .concat()
 }
 
-fn with_reason(place: &Place, rows_of_the_other: &[Row]) -> String {
+/// A line that only one run has, and why the other has not.
+pub fn with_reason(place: &Place, rows_of_the_other: &[Row]) -> String {
     let why = why_missing(rows_of_the_other, place).map(|why| format!(" ({why})")).unwrap_or_default();
     format!("{place}{why}")
 }
@@ -61,17 +66,15 @@ fn sentences(changes: &Changes) -> Vec<String> {
     sentences.extend(contradictions(changes));
     for verdict in [Verdict::Slower, Verdict::Faster] {
         let called = changes.of.iter().filter(|change| change.change.verdict == verdict);
-        sentences.extend(called.map(|change| {
-            let Change { place, change: ratio, .. } = change;
-            let ratio = words::narrow(ratio);
-            format!(
-                "{}: {place} takes {ratio} × what it took, against {}",
-                change.change.word(),
-                change.other()
-            )
-        }));
+        sentences.extend(called.map(|change| format!("{}: {}", change.change.word(), sentence(change))));
     }
     sentences
+}
+
+/// "codec, 49 bytes, encode: ours takes 1.20 (1.18..1.22) × what it took, against copy".
+pub fn sentence(change: &Change) -> String {
+    let Change { place, change: ratio, .. } = change;
+    format!("{place} takes {} × what it took, against {}", words::narrow(ratio), change.other())
 }
 
 /// "1 row", "7 rows".
@@ -79,15 +82,16 @@ fn rows(count: usize) -> String {
     format!("{count} row{}", if count == 1 { "" } else { "s" })
 }
 
-struct Tally {
-    slower: usize,
-    faster: usize,
-    same: usize,
-    undecided: usize,
+/// How many rows there are of each verdict.
+pub struct Tally {
+    pub slower: usize,
+    pub faster: usize,
+    pub same: usize,
+    pub undecided: usize,
 }
 
 impl Tally {
-    fn of(changes: &Changes) -> Self {
+    pub fn of(changes: &Changes) -> Self {
         let count = |verdict| changes.of.iter().filter(|change| change.change.verdict == verdict).count();
         let (slower, faster, same) = (count(Verdict::Slower), count(Verdict::Faster), count(Verdict::Same));
         Self { slower, faster, same, undecided: changes.of.len() - slower - faster - same }
@@ -100,7 +104,8 @@ fn overlapping(changes: &Changes) -> (usize, usize) {
     (judged.iter().filter(|overlap| **overlap).count(), judged.len())
 }
 
-fn overlaps(changes: &Changes) -> String {
+/// How many intervals of both runs overlap.
+pub fn overlaps(changes: &Changes) -> String {
     let (overlap, of) = overlapping(changes);
     let without = match changes.of.len() - of {
         0 => String::new(),
@@ -109,7 +114,8 @@ fn overlaps(changes: &Changes) -> String {
     format!("intervals overlap in {overlap} of {}{without}", rows(of))
 }
 
-fn contradictions(changes: &Changes) -> Vec<String> {
+/// Lines that are faster in one run and slower in the other, or that there are none.
+pub fn contradictions(changes: &Changes) -> Vec<String> {
     let said: Vec<String> = changes
         .of
         .iter()
@@ -129,7 +135,7 @@ fn tables(changes: &Changes) -> String {
 }
 
 fn table(cell: &[Change]) -> String {
-    let usual = usual_other(cell);
+    let usual = usual_other(cell.iter());
     let titles = ["engine", "algorithm", "shape", "against", "base", "new", "change", "verdict", "intervals"];
     let mut grid = grid::Grid::new(4, titles);
     for change in cell {
@@ -145,8 +151,8 @@ fn table(cell: &[Change]) -> String {
 }
 
 /// What most lines of a cell are held against: all but the reference itself.
-fn usual_other(cell: &[Change]) -> String {
-    let others: Vec<String> = cell.iter().map(Change::other).collect();
+pub fn usual_other<'a>(cell: impl Iterator<Item = &'a Change>) -> String {
+    let others: Vec<String> = cell.map(Change::other).collect();
     let count = |other: &String| others.iter().filter(|another| *another == other).count();
     others.iter().max_by_key(|other| count(other)).cloned().unwrap_or_default()
 }

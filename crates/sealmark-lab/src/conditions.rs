@@ -1,6 +1,7 @@
 //! Under which conditions two runs were made, and where those differ.
 
 use crate::machine::Machine;
+use crate::report::words;
 use crate::rows::{self, Row};
 use std::collections::BTreeSet;
 
@@ -13,30 +14,70 @@ pub fn opening(rows: &[Row]) -> String {
     })
 }
 
-/// A name, and where to find it.
-type Fact<T> = (&'static str, fn(&T) -> String);
+/// What is to be known of a row: a name, and where to find it.
+type Told = (&'static str, fn(&Row) -> Option<String>);
 
-/// What a reader of both must know before any figure. A run that was taken up again may have had two machines.
+/// Whoever differs in one of these has other figures for it.
+const TELLING: [Told; 10] = [
+    ("plan", |row| header(row).map(|header| header.plan.clone())),
+    ("seed", |row| header(row).map(|header| header.seed.to_string())),
+    ("build", |row| header(row).map(|header| header.build.clone())),
+    ("version of the lab", |row| header(row).map(|header| header.lab.clone())),
+    ("CPU", |row| machine(row).map(|machine| machine.cpu.clone())),
+    ("CPU flags", |row| machine(row).map(|machine| machine.flags.clone())),
+    ("number of cores", |row| machine(row).map(|machine| machine.cores.to_string())),
+    ("size of memory", |row| {
+        machine(row).and_then(|machine| machine.memory_bytes).map(|bytes| words::bytes(bytes as f64))
+    }),
+    ("system", |row| machine(row).map(|machine| machine.system.clone())),
+    ("file system", |row| machine(row).map(|machine| machine.filesystem.clone())),
+];
+
+/// What differs between any two runs, or is told by other warnings.
+const TOLD_BESIDES: [Told; 5] = [
+    ("commit", |row| header(row).map(|header| header.commit.clone())),
+    ("JDKs", jdk),
+    ("narrowed by", |row| header(row).map(narrowed)),
+    ("begun", |row| header(row).map(|header| header.started.clone())),
+    ("command", |row| header(row).map(|header| header.command.clone())),
+];
+
+/// Something that both runs tell, side by side.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Fact {
+    pub name: &'static str,
+    pub base: String,
+    pub new: String,
+}
+
+impl Fact {
+    fn of((name, fact): Told, base: &[Row], new: &[Row]) -> Self {
+        let said = |rows: &[Row]| {
+            let all: BTreeSet<String> = rows.iter().filter_map(fact).collect();
+            if all.is_empty() {
+                "none known".into()
+            } else {
+                all.into_iter().collect::<Vec<_>>().join(" and ")
+            }
+        };
+        Self { name, base: said(base), new: said(new) }
+    }
+
+    pub fn differs(&self) -> bool {
+        self.base != self.new
+    }
+}
+
+/// Everything that may matter. A run that was taken up again may have had two machines.
+pub fn facts(base: &[Row], new: &[Row]) -> Vec<Fact> {
+    TELLING.into_iter().chain(TOLD_BESIDES).map(|told| Fact::of(told, base, new)).collect()
+}
+
+/// What a reader of both must know before any figure.
 pub fn differences(base: &[Row], new: &[Row]) -> Vec<String> {
-    let by_header: [Fact<rows::Header>; 3] = [
-        ("plan", |header| header.plan.clone()),
-        ("seed", |header| header.seed.to_string()),
-        ("build", |header| header.build.clone()),
-    ];
-    let by_machine: [Fact<Machine>; 5] = [
-        ("CPU", |machine| machine.cpu.clone()),
-        ("CPU flags", |machine| machine.flags.clone()),
-        ("number of cores", |machine| machine.cores.to_string()),
-        ("system", |machine| machine.system.clone()),
-        ("file system", |machine| machine.filesystem.clone()),
-    ];
-    let headers = by_header
-        .into_iter()
-        .filter_map(|(name, fact)| differing(name, base, new, |row| header(row).map(fact)));
-    let machines = by_machine
-        .into_iter()
-        .filter_map(|(name, fact)| differing(name, base, new, |row| machine(row).map(fact)));
-    headers.chain(machines).chain(versions(base, new)).chain(unfit(base, new)).collect()
+    let facts = TELLING.into_iter().map(|told| Fact::of(told, base, new)).filter(Fact::differs);
+    let facts = facts.map(|Fact { name, base, new }| format!("another {name}: base {base}, new {new}"));
+    facts.chain(jdks(base, new)).chain(versions(base, new)).chain(unfit(base, new)).collect()
 }
 
 fn header(row: &Row) -> Option<&rows::Header> {
@@ -51,11 +92,18 @@ fn machine(row: &Row) -> Option<&Machine> {
     }
 }
 
-fn differing(name: &str, base: &[Row], new: &[Row], fact: impl Fn(&Row) -> Option<String>) -> Option<String> {
-    let all = |rows: &[Row]| rows.iter().filter_map(&fact).collect::<BTreeSet<_>>();
-    let (base, new) = (all(base), all(new));
-    let said = |facts: BTreeSet<String>| facts.into_iter().collect::<Vec<_>>().join(" and ");
-    (base != new).then(|| format!("another {name}: base {}, new {}", said(base), said(new)))
+fn narrowed(header: &rows::Header) -> String {
+    if header.filters.is_empty() { "nothing".into() } else { header.filters.join(" ") }
+}
+
+fn jdk(row: &Row) -> Option<String> {
+    if let Row::Engine(engine) = row { engine.jdk.clone() } else { None }
+}
+
+/// Engines of other JDKs are other lines, which the other run does not have.
+fn jdks(base: &[Row], new: &[Row]) -> Option<String> {
+    let Fact { base, new, .. } = Some(Fact::of(("JDKs", jdk), base, new)).filter(Fact::differs)?;
+    Some(format!("other JDKs: base {base}, new {new}"))
 }
 
 /// Of engines that both runs had.

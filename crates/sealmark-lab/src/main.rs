@@ -138,6 +138,9 @@ enum Verb {
         /// As one JSON document, for machines.
         #[arg(long)]
         json: bool,
+        /// As a page to look at.
+        #[arg(short, long, value_name = "FILE", conflicts_with = "json")]
+        output: Option<PathBuf>,
     },
     /// Fail if a line has become slower, against the yardstick, than is allowed: exit code 1.
     Gate {
@@ -292,7 +295,10 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
         Verb::Table { file, json: false } => print(&report::table(&rows::read(&file)?)),
         Verb::Report { runs, output } => print(&written(&runs, output.as_deref())?),
         Verb::Export { file, to, output } => export(&file, to, output.as_deref()),
-        Verb::Compare { base, new, json } => {
+        Verb::Compare { base, new, output: Some(output), .. } => {
+            print(&format!("page: {}\n", page::write_comparison(&base, &new, &output)?.display()))
+        }
+        Verb::Compare { base, new, json, output: None } => {
             let (base, new) = (rows::read(&base)?, rows::read(&new)?);
             print(&if json { compare::json(&base, &new) } else { compare::text(&base, &new) })
         }
@@ -329,7 +335,7 @@ fn written(runs: &[PathBuf], output: Option<&Path>) -> Result<String> {
 fn export(file: &Path, to: interchange::To, output: Option<&Path>) -> Result<()> {
     let text = interchange::export(&rows::read(file)?, to)?;
     let Some(output) = output else { return print(&text) };
-    outcome::must_not_be_results(output, &[file.to_owned()])?;
+    outcome::must_not_be_results(output, &[file.to_owned()], "export.csv")?;
     outcome::replace(output, &text)
 }
 

@@ -3,12 +3,12 @@
 use crate::trouble::{Result, Trouble, because};
 use std::path::{Path, PathBuf};
 
-/// Samples are worth more than a page.
-pub fn must_not_be_results(out: &Path, results: &[PathBuf]) -> Result<()> {
+/// Samples are worth more than a page. `instead` is a name that could be chosen.
+pub fn must_not_be_results(out: &Path, results: &[PathBuf], instead: &str) -> Result<()> {
     let real = |path: &Path| path.canonicalize().ok();
     if results.iter().any(|path| path == out || real(path).is_some_and(|path| real(out) == Some(path))) {
         let why = format!("\"{}\" is one of the results files", out.display());
-        return Err(Trouble::new(why).hint("choose another name after -o"));
+        return Err(Trouble::new(why).hint(format!("choose another name: -o {instead}")));
     }
     Ok(())
 }

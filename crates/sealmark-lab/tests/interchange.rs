@@ -45,7 +45,7 @@ fn an_export_replaces_a_file_but_never_the_results() {
     assert!(output.status.success() && output.stdout.is_empty(), "{output:?}");
     assert_eq!(std::fs::read(&out).unwrap(), std::fs::read(data("export/small.csv")).unwrap());
     let said = refused(&["export", results, "--to", "csv", "-o", results]);
-    assert!(said.contains("is one of the results files\nhint: "), "{said}");
+    assert!(said.contains("is one of the results files\nhint: choose another name: -o export.csv"), "{said}");
     assert_eq!(std::fs::read(results).unwrap(), std::fs::read(data("export/small.jsonl")).unwrap());
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 2, "no half of a file is left");
 }

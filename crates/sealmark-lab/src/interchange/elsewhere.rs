@@ -35,7 +35,7 @@ pub struct Figures {
 /// What lies between two figures.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Range {
-    /// The tool's own confidence interval of the mean.
+    /// JMH's own confidence interval of the mean, at 99.9 %.
     Interval { low: f64, high: f64 },
     /// The smallest and the largest value.
     Ends { low: f64, high: f64 },
@@ -79,6 +79,14 @@ impl Unit {
             Self::Time if figure < 0.0 => format!("-{}", words::time(-figure)),
             Self::Time => words::time(figure),
             Self::Other(name) => format!("{} {name}", plain(figure)),
+        }
+    }
+
+    /// The same beside an axis, whose title has the unit.
+    pub fn tick(&self, figure: f64) -> String {
+        match self {
+            Self::Time => words::time(figure),
+            Self::Other(_) => plain(figure),
         }
     }
 }

@@ -89,7 +89,7 @@ fn axis(unit: &Unit, scale: Option<&Scale>) -> Markup {
     html! {
         span .axis-title { "log scale" }
         @if let Some(scale) = scale {
-            svg .plot .axis aria-hidden="true" { (plot::x_axis(scale, |figure| unit.words(figure))) }
+            svg .plot .axis aria-hidden="true" { (plot::x_axis(scale, |figure| unit.tick(figure))) }
         }
     }
 }
@@ -120,9 +120,9 @@ fn told(unit: &Unit, range: Range) -> String {
     let between = |low, high| format!("{} to {}", unit.words(low), unit.words(high));
     match range {
         Range::Interval { low, high } if low < 0.0 => {
-            format!("interval {}: too few values", between(low, high))
+            format!("99.9 % interval {}, below zero", between(low, high))
         }
-        Range::Interval { low, high } => format!("interval {}", between(low, high)),
+        Range::Interval { low, high } => format!("99.9 % interval {}", between(low, high)),
         Range::Ends { low, high } => format!("smallest to largest {}", between(low, high)),
         Range::None => "a single value".into(),
     }
@@ -189,7 +189,7 @@ mod tests {
             "JMH 1.37: jmh.json",
             "a.b<span class=\"about\">size = 49</span>",
             "smallest to largest 1.00 µs to 3.00 µs",
-            "interval -1000 ops/s to 5000 ops/s: too few values",
+            "99.9 % interval -1000 ops/s to 5000 ops/s, below zero",
             "a single value",
             "<td data-value=\"7\">7</td>",
         ] {

@@ -1,8 +1,9 @@
-//! The verb `report`: results files in, those of other tools beside them, a page out.
+//! The verb `report`: results files in, those of other tools beside them, a page out. And the page of `compare`.
 
+use super::comparison;
 use crate::interchange::{self, Source};
 use crate::outcome;
-use crate::rows::Row;
+use crate::rows::{self, Row};
 use crate::trouble::Result;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub fn write(results: &[PathBuf], out: Option<&Path>) -> Result<PathBuf> {
     let beside = || results.first().map(|first| first.with_extension("html")).unwrap_or_default();
     let out = out.map_or_else(beside, Path::to_owned);
-    outcome::must_not_be_results(&out, results)?;
+    outcome::must_not_be_results(&out, results, "report.html")?;
     let (mut runs, mut elsewhere) = (Vec::new(), Vec::new());
     for path in results {
         match interchange::read(path)? {
@@ -21,6 +22,15 @@ pub fn write(results: &[PathBuf], out: Option<&Path>) -> Result<PathBuf> {
     }
     let runs: Vec<(&str, &[Row])> = runs.iter().map(|(name, rows)| (&**name, &**rows)).collect();
     outcome::replace(&out, &super::html(&runs, &elsewhere))?;
+    Ok(out)
+}
+
+/// The same for the verb `compare`: two results files, held against each other.
+pub fn write_comparison<'a>(base: &Path, new: &Path, out: &'a Path) -> Result<&'a Path> {
+    outcome::must_not_be_results(out, &[base.to_owned(), new.to_owned()], "comparison.html")?;
+    let (old, young) = (rows::read(base)?, rows::read(new)?);
+    let page = comparison::html([(&name(base), &old), (&name(new), &young)]);
+    outcome::replace(out, &page)?;
     Ok(out)
 }
 

@@ -115,9 +115,7 @@ fn drawn(cell: &Cell, held: &Held, scale: &Scale, told: &str) -> Markup {
             @if let Some(floor) = cell.noise_floor_in(held.line.line.shape) { (band(scale, floor)) }
             line .one x1=(one) x2=(one) y1="0" y2="100%" {}
             @if let Some(ratio) = &held.ratio {
-                line .interval .(held.class()) x1=(percent(scale.at(ratio.low))) x2=(percent(scale.at(ratio.high)))
-                    y1="50%" y2="50%" stroke-dasharray=[ratio.interval.is_none().then_some("3 2")] {}
-                (held.mark().at(held.class(), scale.at(ratio.median), 50.0))
+                (interval(scale, ratio))
             } @else if held.is_reference() {
                 (Mark::Diamond.at("reference", scale.at(1.0), 50.0))
             }
@@ -126,7 +124,7 @@ fn drawn(cell: &Cell, held: &Held, scale: &Scale, told: &str) -> Markup {
 }
 
 /// How far a line differs from itself: no difference within is called.
-fn band(scale: &Scale, floor: f64) -> Markup {
+pub fn band(scale: &Scale, floor: f64) -> Markup {
     let (low, high) = (scale.at(1.0 / floor), scale.at(floor));
     html! { rect .noise x=(percent(low)) y="0" width=(percent(high - low)) height="100%" {} }
 }
@@ -154,22 +152,36 @@ impl Held<'_> {
     }
 
     fn class(&self) -> &'static str {
-        match self.ratio.map(|ratio| ratio.verdict) {
-            Some(Verdict::Faster) => "faster",
-            Some(Verdict::Slower) => "slower",
-            Some(Verdict::Same) => "same",
-            Some(Verdict::Undecided(_)) => "undecided",
-            None => "reference",
-        }
+        self.ratio.map_or("reference", |ratio| class(ratio.verdict))
     }
+}
 
-    fn mark(&self) -> Mark {
-        match self.ratio.map(|ratio| ratio.verdict) {
-            Some(Verdict::Faster) => Mark::Left,
-            Some(Verdict::Slower) => Mark::Right,
-            Some(Verdict::Same) => Mark::Dot,
-            Some(Verdict::Undecided(_)) => Mark::Ring,
-            None => Mark::Diamond,
-        }
+/// The colour of a verdict.
+pub fn class(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Faster => "faster",
+        Verdict::Slower => "slower",
+        Verdict::Same => "same",
+        Verdict::Undecided(_) => "undecided",
+    }
+}
+
+/// Its shape, for who sees no colours.
+fn mark(verdict: Verdict) -> Mark {
+    match verdict {
+        Verdict::Faster => Mark::Left,
+        Verdict::Slower => Mark::Right,
+        Verdict::Same => Mark::Dot,
+        Verdict::Undecided(_) => Mark::Ring,
+    }
+}
+
+/// A ratio with its interval, which is dashed where it is only a range.
+pub fn interval(scale: &Scale, ratio: &Ratio) -> Markup {
+    let class = class(ratio.verdict);
+    html! {
+        line .interval .(class) x1=(percent(scale.at(ratio.low))) x2=(percent(scale.at(ratio.high))) y1="50%" y2="50%"
+            stroke-dasharray=[ratio.interval.is_none().then_some("3 2")] {}
+        (mark(ratio.verdict).at(class, scale.at(ratio.median), 50.0))
     }
 }

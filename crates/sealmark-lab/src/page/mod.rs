@@ -6,6 +6,7 @@
 //! ([`Run::id`]), where these ids are there.
 
 mod card;
+mod comparison;
 mod elsewhere;
 mod file;
 mod forest;
@@ -19,7 +20,7 @@ mod raw;
 mod shares;
 mod sizes;
 
-pub use file::write;
+pub use file::{write, write_comparison};
 
 use crate::interchange::Elsewhere;
 use crate::report;

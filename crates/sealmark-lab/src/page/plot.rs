@@ -75,10 +75,12 @@ impl Scale {
             ticks.filter(|tick| (self.low..=self.high).contains(tick)).collect()
         };
         let fine: &[f64] = &[1.0, 1.1, 1.2, 1.3, 1.5, 1.7, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
-        let decades = (1..).map(|every| (&[1.0][..], every));
-        let tries = [(fine, 1), (&[1.0, 2.0, 5.0], 1), (&[1.0, 3.0], 1)].into_iter().chain(decades);
+        let coarser: [&[f64]; 3] = [&[1.0, 2.0, 5.0], &[1.0, 1.2, 1.5, 2.0, 3.0, 5.0, 7.0], &[1.0, 3.0]];
         let fits = |ticks: &Vec<f64>| ticks.len() <= MOST_TICKS as usize + 1;
-        tries.map(|(digits, every)| all(digits, every)).find(fits).unwrap_or_default()
+        // A single tick says nothing of a scale, where others would fit.
+        let tells = |ticks: &Vec<f64>| fits(ticks) && ticks.len() > 1;
+        let within_decades = [fine].into_iter().chain(coarser).map(|digits| all(digits, 1)).find(tells);
+        within_decades.or_else(|| (1..).map(|every| all(&[1.0], every)).find(fits)).unwrap_or_default()
     }
 }
 
@@ -243,6 +245,7 @@ mod tests {
         assert_eq!(log(0.09, 40.0), [0.1, 0.3, 1.0, 3.0, 10.0, 30.0]);
         assert_eq!(log(0.95, 1.25), [1.0, 1.1, 1.2]);
         assert_eq!(log(0.9, 6.0), [1.0, 2.0, 5.0]);
+        assert_eq!(log(0.78, 1.9), [1.0, 1.2, 1.5]);
         assert_eq!(log(1.0, 1e6).len(), 7);
         let linear = |high| Scale { kind: Kind::Linear, low: 0.0, high }.ticks();
         assert_eq!(linear(10.4), [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]);

@@ -1,0 +1,122 @@
+//! The page of `compare`: golden, whole, and deaf to what strangers write into a run file.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod seen;
+
+use seen::{links_of, said, values};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/comparison").join(name)
+}
+
+fn compare(arguments: &[&Path]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_sealmark-lab")).arg("compare").args(arguments).output().unwrap()
+}
+
+fn page_of(base: &Path, new: &Path) -> String {
+    let directory = tempfile::tempdir().unwrap();
+    let page = directory.path().join("page.html");
+    let output = compare(&[base, new, Path::new("-o"), &page]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), format!("page: {}\n", page.display()));
+    std::fs::read_to_string(page).unwrap()
+}
+
+fn page() -> String {
+    page_of(&data("base.jsonl"), &data("new.jsonl"))
+}
+
+#[test]
+fn a_comparison_is_golden() {
+    let (golden, seen) = (data("page.html"), said(&page()));
+    if std::env::var("SEALMARK_GOLDEN").is_ok_and(|wish| wish == "write") {
+        std::fs::write(&golden, &seen).unwrap();
+    }
+    let expected = std::fs::read_to_string(&golden).unwrap();
+    let differs = seen.lines().zip(expected.lines()).find(|(seen, expected)| seen != expected);
+    assert!(seen == expected, "{} is another page now, first in {differs:#?}", golden.display());
+}
+
+#[test]
+fn every_line_of_both_runs_has_its_place() {
+    let page = page();
+    assert_eq!(values(&page, "data-word").len(), 12);
+    for (word, count) in [("slower", 2), ("faster", 1), ("the same", 3), ("undecided", 6)] {
+        assert_eq!(values(&page, "data-word").iter().filter(|seen| *seen == word).count(), count, "{word}");
+    }
+    for part in
+        ["Only in base (base.jsonl)", "SunJCE 17.0.15 base64 (absent: no JDK 17 is here)", "newcomer base64"]
+    {
+        assert!(page.contains(part), "{part}");
+    }
+    let (ids, links) = links_of(&page);
+    assert!(ids > 12 && links > 3, "{ids} ids, {links} links");
+}
+
+#[test]
+fn what_differs_is_warned_of_before_any_figure() {
+    let page = page();
+    let (before, _) = page.split_once("In short").unwrap();
+    for part in [
+        "another seed: base 7, new 8",
+        "another CPU: base One, new Two",
+        "another CPU flags: base aes, new aes vaes",
+        "another number of cores: base 2, new 4",
+        "another size of memory: base 17 GB, new 34 GB",
+        "another system: base Linux 6.1 x86_64, new Linux 6.12 x86_64",
+        "other JDKs: base 17.0.15 and 25.0.3, new 25.0.3",
+        "another version of other: base 1, new 2",
+    ] {
+        assert!(before.contains(part), "{part} is missing in {before}");
+    }
+    let (_, conditions) = page.split_once("id=\"conditions\"").unwrap();
+    assert!(conditions.contains("<td>abc1234</td><td>def5678</td><td>differs</td>"), "{conditions}");
+    assert!(conditions.contains("<td>ext4</td><td>ext4</td><td>same</td>"), "{conditions}");
+    let same = page_of(&data("base.jsonl"), &data("base.jsonl"));
+    assert!(!same.contains("class=\"warning\"") && !same.contains("<td>differs</td>"));
+    assert!(same.contains("Of 14 lines in both: "), "{same}");
+}
+
+#[test]
+fn strangers_write_no_markup_and_the_policy_stays() {
+    let page = page();
+    assert!(page.contains("&lt;i&gt;loud&lt;/i&gt;") && page.contains("Two &lt;b&gt;"));
+    assert!(!page.contains("<i>") && !page.contains("<b>"));
+    assert!(page.contains("default-src 'none'; style-src 'sha256-") && !page.contains("unsafe-inline"));
+    for forbidden in [" style=", " onclick=", " onload=", " src=", "http://", "https://", "url(", "@import"] {
+        assert!(!page.contains(forbidden), "{forbidden} is on the page");
+    }
+}
+
+#[test]
+fn runs_with_nothing_in_common_have_a_page_that_says_so() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/nkcryptotool.jsonl");
+    let page = page_of(&golden, &data("new.jsonl"));
+    assert!(page.contains("Of 0 lines in both") && page.contains("Only in new (new.jsonl)"));
+    assert!(page.contains("another plan: base "), "{page}");
+}
+
+#[test]
+fn a_page_never_replaces_results_and_is_no_document() {
+    let directory = tempfile::tempdir().unwrap();
+    let [base, new] = ["base.jsonl", "new.jsonl"].map(|name| {
+        let copy = directory.path().join(name);
+        std::fs::copy(data(name), &copy).unwrap();
+        copy
+    });
+    for out in [&base, &new] {
+        let output = compare(&[&base, &new, Path::new("-o"), out]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert!(
+            said.contains("is one of the results files\nhint: choose another name: -o comparison.html"),
+            "{said}"
+        );
+    }
+    assert_eq!(std::fs::read(&new).unwrap(), std::fs::read(data("new.jsonl")).unwrap());
+    let output =
+        compare(&[&base, &new, Path::new("--json"), Path::new("-o"), &directory.path().join("page.html")]);
+    assert!(String::from_utf8(output.stderr).unwrap().contains("cannot be used with"));
+}

@@ -1,0 +1,38 @@
+//! What a page shows, and whether it holds together.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+#![allow(dead_code, reason = "each test program uses its part of it")]
+
+/// What the page says, without the style and the script that every page has.
+pub fn said(page: &str) -> String {
+    let without = |page: &str, name: &str| {
+        let (begin, end) = (format!("<{name}>"), format!("</{name}>"));
+        let (before, rest) = page.split_once(&begin).unwrap();
+        let (_, after) = rest.split_once(&end).unwrap();
+        format!("{before}{begin}{end}{after}")
+    };
+    let page = without(&without(page, "style"), "script");
+    let (before, rest) = page.split_once("style-src '").unwrap();
+    let (_, after) = rest.split_once("; base-uri").unwrap();
+    // One element a line: what differs is to be seen.
+    format!("{before}…; base-uri{after}").replace("><", ">\n<")
+}
+
+/// The values of an attribute, wherever it stands.
+pub fn values(page: &str, name: &str) -> Vec<String> {
+    let begin = format!(" {name}=\"");
+    page.split(&begin).skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
+}
+
+/// What a link leads to must be there, and each id once. How many ids and links there are.
+pub fn links_of(page: &str) -> (usize, usize) {
+    let mut ids = values(page, "id");
+    let count = ids.len();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(count, ids.len(), "ids that stand twice");
+    let links = values(page, "href");
+    for link in &links {
+        assert!(ids.iter().any(|id| Some(id.as_str()) == link.strip_prefix('#')), "{link} leads nowhere");
+    }
+    (count, links.len())
+}
