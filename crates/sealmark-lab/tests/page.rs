@@ -48,7 +48,10 @@ fn a_page_is_golden() {
 /// What a link leads to, and what a label is named by, must be there once.
 #[test]
 fn ids_are_unique_and_what_is_referred_to_is_there() {
-    let page = page_of(&rows_of(&every_section()));
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("both.html");
+    assert!(report(&[&every_section(), &every_section(), Path::new("-o"), &out]).status.success());
+    let page = std::fs::read_to_string(&out).unwrap();
     let values = |name: &str| -> Vec<String> {
         let begin = format!(" {name}=\"");
         page.split(&begin).skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect()

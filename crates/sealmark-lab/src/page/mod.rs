@@ -17,6 +17,7 @@ mod plot;
 mod questions;
 mod ramps;
 mod raw;
+mod resumption;
 mod shares;
 mod sizes;
 
@@ -33,8 +34,15 @@ use maud::{Markup, html};
 use raw::Measured;
 
 /// What is told of each job, in this order.
-const OF_A_JOB: [fn(&Run, &Job) -> Markup; 6] =
-    [forest::section, sizes::section, ramps::section, shares::section, memory::section, matrix::section];
+const OF_A_JOB: [fn(&Run, &Job) -> Markup; 7] = [
+    forest::section,
+    resumption::section,
+    sizes::section,
+    ramps::section,
+    shares::section,
+    memory::section,
+    matrix::section,
+];
 
 /// What is told of a run behind its jobs, in this order.
 const OF_A_RUN: [fn(&Run) -> Markup; 2] = [card::section, raw::section];

@@ -65,6 +65,7 @@ fn places(run: &Run, said: &Said) -> Vec<String> {
         run.cells.iter().find(is_it).map(|cell| run.id_in(thing, cell))
     };
     let best = match said.evidence {
+        _ if said.question == Question::Resumption => Some(run.id(&format!("resumption {}", said.job))),
         Evidence::Cell(size, operation) => of_cell("forest", size, operation),
         Evidence::Warmth(size, operation) => of_cell("ramp", size, operation),
         Evidence::Growth => Some(run.id(&format!("sizes {}", said.job))),

@@ -12,17 +12,22 @@ use crate::units::significant;
 use serde_json::{Value, json};
 
 /// A line in both cells.
-struct Pair<'a> {
-    full: &'a Line,
-    resumed: &'a Line,
-    ratio: Ratio,
+pub struct Pair<'a> {
+    pub full: &'a Line,
+    pub resumed: &'a Line,
+    pub ratio: Ratio,
 }
 
 /// Every number of connections at once of which both are known.
 pub fn sections(cells: &[Cell]) -> String {
-    let both = cells.iter().filter_map(|cell| Some((cell, beside(cells, cell)?)));
+    let both = beside_each_other(cells).into_iter();
     both.flat_map(|(full, resumed)| full.shapes().into_iter().map(move |shape| section(full, resumed, shape)))
         .collect()
+}
+
+/// Cells of full connections with those of resumed ones.
+pub fn beside_each_other(cells: &[Cell]) -> Vec<(&Cell, &Cell)> {
+    cells.iter().filter_map(|cell| Some((cell, beside(cells, cell)?))).collect()
 }
 
 fn beside<'a>(cells: &'a [Cell], full: &Cell) -> Option<&'a Cell> {
@@ -55,7 +60,8 @@ fn titles(full: &Cell) -> Vec<String> {
     words.into_iter().chain(["wire", "resumed"]).map(str::to_owned).collect()
 }
 
-fn pairs<'a>(full: &'a Cell, resumed: &'a Cell) -> Vec<Pair<'a>> {
+/// Lines of both, but none that waited.
+pub fn pairs<'a>(full: &'a Cell, resumed: &'a Cell) -> Vec<Pair<'a>> {
     let pair = |line: &'a Line| {
         let again = resumed.contestants().find(|other| other.line == line.line && !other.is_waiting())?;
         Some(Pair { full: line, resumed: again, ratio: across((full, line), (resumed, again))? })
@@ -78,12 +84,11 @@ impl Pair<'_> {
 
 /// For machines.
 pub fn json(cells: &[Cell]) -> Value {
-    let both = cells.iter().filter_map(|cell| Some((cell, beside(cells, cell)?)));
     let told = |(full, resumed): (&Cell, &Cell)| -> Vec<Value> {
         let one = |pair: &Pair| json!({ "job": full.job, "at_once": full.size, "line": pair.full.line, "full_to_resumed": of_ratio(&pair.ratio) });
         pairs(full, resumed).iter().map(one).collect()
     };
-    both.flat_map(told).collect()
+    beside_each_other(cells).into_iter().flat_map(told).collect()
 }
 
 #[cfg(test)]
