@@ -28,6 +28,7 @@ fn the_table_is_printed_again_from_the_results_alone() {
     let printed = String::from_utf8(again.stdout).unwrap();
     assert!(printed.contains("good"), "{printed}");
     assert_eq!(first, printed + "raw samples: results.jsonl\npage: results.html\n");
+    assert!(std::fs::read_to_string(lab.path("results.html")).unwrap().contains("good"));
 }
 
 #[test]
