@@ -19,10 +19,11 @@ jdks:
 	@scripts/setup.sh python
 	@scripts/jdks.sh
 
-# The whole truth about this checkout; CI runs exactly this.
+# The whole truth about this checkout; CI runs exactly this. Tests press Ctrl-C, which who is started in the background
+# would ignore.
 test:
 	@scripts/setup.sh cc cxx cargo rust-components python go java maven
-	@scripts/test.sh
+	@env --default-signal scripts/test.sh
 
 # What takes longer than a test should: ten million values of 256 threads, and from Java forty million of 4,096 virtual
 # threads, opened again.

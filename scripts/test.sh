@@ -12,6 +12,7 @@ main() {
     check format     cargo fmt --all --check
     check lints      cargo clippy --workspace --all-targets --locked -- -D warnings
     check licences   python3 scripts/licences.py
+    check scripts    python3 -m unittest discover -v -s tests/scripts
     check rust       cargo test --workspace --locked --no-fail-fast
     check programs   cargo build --workspace --locked
     check docs       env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
@@ -72,7 +73,13 @@ count() {
     passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + left))
 }
 
+# Of a long output the end alone may be kept: what failed is said again here.
 summary() {
+    local name
+    for name in "${broken[@]}"; do
+        echo "== $name: what failed"
+        awk -v most=60 -v each=20 -f scripts/failures.awk "$logs/$name.txt"
+    done
     [ ${#broken[@]} = 0 ] || echo "broken: ${broken[*]} (output kept in $logs)"
     echo "$passed passed, $failed failed, $skipped skipped"
     [ "$failed" = 0 ]

@@ -114,7 +114,7 @@ mod tests {
         let (before, start) = (own_cpu_ns().unwrap(), std::time::Instant::now());
         while own_cpu_ns().unwrap() - before < 20_000_000 {
             black_box((0..1000u64).sum::<u64>());
-            assert!(start.elapsed().as_secs() < 20, "no CPU time in 20 s");
+            assert!(start.elapsed().as_secs() < 60, "no CPU time in 60 s");
         }
     }
 
@@ -125,7 +125,7 @@ mod tests {
             let name = "usage::tests::the_peak_is_what_was_touched_and_is_forgotten";
             let mut alone = Command::new(std::env::current_exe().unwrap());
             let output = alone.args(["--exact", name]).env(ALONE, "1").output().unwrap();
-            let said = String::from_utf8_lossy(&output.stdout);
+            let said = String::from_utf8_lossy(&output.stdout).replace('\n', "\n    ");
             assert!(output.status.success() && said.contains("1 passed"), "{said}");
             return;
         }

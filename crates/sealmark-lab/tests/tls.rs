@@ -113,7 +113,7 @@ fn job(ways: &[&str]) -> String {
     let ways: Vec<String> = ways.iter().map(|way| format!("{way:?}")).collect();
     format!(
         "name = \"test\"\nabout = \"a test\"\nseed = 7\n[[job]]\njob = \"tls-connect\"\nalgorithms = [{}]\n\
-         [[job.size]]\nconcurrency = 1\nblocks = 4\nbudget_seconds = 60\ntimeout_seconds = 3\n",
+         [[job.size]]\nconcurrency = 1\nblocks = 4\nbudget_seconds = 3600\ntimeout_seconds = 3\n",
         ways.join(", ")
     )
 }

@@ -90,7 +90,7 @@ fn an_interrupted_run_goes_on_where_it_was() {
     let engines =
         fake_in_memory("yardstick", "yardstick", "--times 2") + &fake_in_memory("good", "ours", "--times 3");
     lab.write("engines.toml", &engines);
-    let more = "[[job.size]]\nbytes = 50\nblocks = 3\nbudget_seconds = 60\ntimeout_seconds = 3\n";
+    let more = "[[job.size]]\nbytes = 50\nblocks = 3\nbudget_seconds = 3600\ntimeout_seconds = 3\n";
     lab.write("job.toml", &(job_in_memory("codec") + more));
     lab.run(&[]).table();
     // Cut in the middle of a line of the first size's third block.
@@ -187,7 +187,7 @@ fn what_an_interrupted_run_left_is_swept_away_and_nothing_else() {
 #[test]
 fn a_budget_cuts_blocks_and_keeps_pairs() {
     let lab = lab_of_two();
-    lab.write("job.toml", &job("file").replace("budget_seconds = 60", "budget_seconds = 0"));
+    lab.write("job.toml", &job("file").replace("budget_seconds = 3600", "budget_seconds = 0"));
     let ran = lab.run(&[]);
     assert_eq!(ran.of("sample", "good").len(), 4);
     assert!(

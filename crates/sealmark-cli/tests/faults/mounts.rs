@@ -22,7 +22,9 @@ pub fn inside(test: &str) -> bool {
     let mut again = Command::new("unshare");
     again.args(flags).arg(std::env::current_exe().unwrap()).args(["--exact", test, "--nocapture"]);
     let output = again.env(INSIDE, "1").output().unwrap();
-    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    // Indented, for what it says of its test not to be taken for another one.
+    let [out, err] =
+        [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).replace('\n', "\n    "));
     assert!(output.status.success() && out.contains("1 passed"), "{test} in its namespace:\n{out}\n{err}");
     false
 }

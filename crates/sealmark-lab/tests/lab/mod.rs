@@ -88,7 +88,7 @@ pub fn must_be(fault: &Value, name: &str, kind: &str, why: &str) {
 pub fn job(kind: &str) -> String {
     format!(
         "name = \"test\"\nabout = \"a test\"\nseed = 7\n[[job]]\njob = \"{kind}\"\n\
-         [[job.size]]\nbytes = 100_003\nblocks = 4\nbudget_seconds = 60\ntimeout_seconds = 3\n"
+         [[job.size]]\nbytes = 100_003\nblocks = 4\nbudget_seconds = 3600\ntimeout_seconds = 3\n"
     )
 }
 

@@ -37,6 +37,7 @@ fn a_thousand_connections_leave_nothing_behind() {
     if !is_alone("a_thousand_connections_leave_nothing_behind", "exec") {
         return;
     }
+    let threads = entries("task");
     let way = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256".to_owned();
     let place = Place::new(std::slice::from_ref(&way));
     let mut all = engines();
@@ -47,10 +48,11 @@ fn a_thousand_connections_leave_nothing_behind() {
             let crowd = task(Kind::TlsConnect, algorithm, Shape::Nodelay, &place.of(&way));
             engine.prepare(Kind::TlsConnect, &Task { concurrency: Some(concurrency), ..crowd }).unwrap();
             connected(&mut engine, Operation::Full, 0, 20);
-            let before = (entries("task"), entries("fd"));
+            let before = entries("fd");
             connected(&mut engine, Operation::Full, 0, 500);
             connected(&mut engine, Operation::Resumed, 0, 500);
-            assert_eq!((entries("task"), entries("fd")), before, "{}", engine.source.name());
+            assert_eq!(entries("fd"), before, "{}", engine.source.name());
+            wait_for_threads(threads);
             let inodes = own_sockets();
             assert!(inodes.is_empty(), "{inodes:?}");
         }
@@ -72,7 +74,8 @@ fn is_alone(name: &str, command: &str) -> bool {
     let mut alone = std::process::Command::new("sh");
     alone.args(["-c", &format!("{command} \"$0\" --exact \"$1\"")]).arg(std::env::current_exe().unwrap());
     let output = alone.arg(format!("serve::tls::tests::crowds::{name}")).env(ALONE, "1").output().unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
+    // Indented, for what it says of its test not to be taken for another one.
+    let said = String::from_utf8_lossy(&output.stdout).replace('\n', "\n    ");
     assert!(output.status.success() && said.contains("1 passed"), "{:?}: {said}", output.status);
     false
 }
@@ -80,6 +83,17 @@ fn is_alone(name: &str, command: &str) -> bool {
 #[cfg(target_os = "linux")]
 fn entries(of: &str) -> usize {
     std::fs::read_dir(format!("/proc/self/{of}")).unwrap().count()
+}
+
+/// The system lists a thread for a moment after it was waited for.
+#[cfg(target_os = "linux")]
+#[track_caller]
+fn wait_for_threads(expected: usize) {
+    let patience = std::time::Instant::now();
+    while entries("task") != expected {
+        assert!(patience.elapsed().as_secs() < 60, "{} threads, not {expected}", entries("task"));
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }
 
 /// Descriptors of this process that are sockets.
@@ -104,7 +118,7 @@ fn too_few_threads_are_a_failure_in_time_and_the_engine_goes_on() {
     // Their stacks do not fit.
     if !is_alone(
         "too_few_threads_are_a_failure_in_time_and_the_engine_goes_on",
-        "ulimit -v 400000; exec timeout 20",
+        "ulimit -v 400000; exec timeout 120",
     ) {
         return;
     }
@@ -117,11 +131,7 @@ fn too_few_threads_are_a_failure_in_time_and_the_engine_goes_on() {
     let before = entries("task");
     let Answer::Failed { why } = engine.time(Operation::Full, 0, 1_000) else { panic!("enough threads") };
     assert!(why.contains("the system has no thread for it"), "{why}");
-    // The system lists a thread for a moment after it was waited for.
-    let patience = std::time::Instant::now();
-    while entries("task") != before {
-        assert!(patience.elapsed().as_secs() < 5, "{} threads, before {before}", entries("task"));
-    }
+    wait_for_threads(before);
     engine.prepare(Kind::TlsConnect, &Task { concurrency: Some(4), ..crowd }).unwrap();
     assert_eq!(connected(&mut engine, Operation::Full, 0, 50).full, 50);
 }
@@ -137,11 +147,11 @@ fn a_library_that_panics_keeps_nobody_waiting() {
     assert!(why.contains("a thread panicked"), "{why}");
 }
 
-/// The error that comes within ten seconds.
+/// The error that comes within a minute.
 fn in_time(work: impl FnOnce() -> Result<(), String> + Send + 'static) -> String {
     let (tell, told) = std::sync::mpsc::channel();
     std::thread::spawn(move || tell.send(work()));
-    told.recv_timeout(Duration::from_secs(10)).unwrap().unwrap_err()
+    told.recv_timeout(Duration::from_secs(60)).unwrap().unwrap_err()
 }
 
 /// Its server does.
