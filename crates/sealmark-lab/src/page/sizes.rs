@@ -1,8 +1,9 @@
-//! How time grows with size: each line at all its sizes, both axes logarithmic, so that a power is a straight line and its
-//! exponent a slope.
+//! How time grows with size: each line at all its sizes, both axes logarithmic, and time divided by size, so that what
+//! grows in proportion to its input is level, and lines that differ by a tenth are not all one diagonal.
 
 use super::plot::{self, Kind, Mark, Scale, segment};
 use super::{Job, Run, markup};
+use crate::engine::Role;
 use crate::protocol::Operation;
 use crate::report::growth::Growing;
 use crate::report::{size_key, words};
@@ -11,86 +12,133 @@ use crate::stats::growth::Growth;
 use crate::summary::growths::Grown;
 use maud::{Markup, html};
 
-/// As many as can be told apart.
-const MOST_LINES: usize = 8;
+/// As many as have a colour and a shape of their own; the others stand in the table.
+const SHAPES: [Mark; 8] =
+    [Mark::Dot, Mark::Square, Mark::Diamond, Mark::Up, Mark::Down, Mark::Left, Mark::Right, Mark::Cross];
 
 /// A plot for each operation of a job that has several sizes in bytes: more connections at once are no more bytes.
 pub fn section(run: &Run, job: &Job) -> Markup {
-    let several = job.cells.iter().any(|cell| cell.size != job.cells[0].size);
-    if !several || size_key(job.name) != "bytes" {
-        return html! {};
-    }
     let mut operations: Vec<Operation> = job.cells.iter().map(|cell| cell.operation).collect();
     operations.sort_unstable();
     operations.dedup();
+    if size_key(job.name) != "bytes" {
+        operations.clear();
+    }
+    let plots: Vec<Markup> =
+        operations.into_iter().filter_map(|operation| of_operation(run, job, operation)).collect();
     html! {
-        section .sizes {
-            h3 id=(run.id(&format!("sizes {}", job.name))) { "Time by size" }
-            @for operation in operations { (of_operation(run, job, operation)) }
+        @if !plots.is_empty() {
+            section .sizes {
+                h3 id=(run.id(&format!("sizes {}", job.name))) { "Time per byte, by size" }
+                p .remarks {
+                    "Both scales are logarithmic. A line that rises grows faster than its input; one that falls shares a fixed \
+                     cost among more bytes; one that is level is in proportion. Dashed, with a hollow mark: predicted from \
+                     smaller sizes, and not run."
+                }
+                @for plot in plots { (plot) }
+            }
         }
     }
 }
 
-/// A line with its place in the legend.
+/// A line at its sizes: how long one operation took, or would take.
 struct Series<'a> {
     grown: &'a Grown,
     growing: Option<&'a Growing>,
     name: String,
-    class: String,
-    mark: Mark,
-    ahead: Vec<(u64, f64)>,
+    measured: Vec<(u64, f64)>,
+    predicted: Vec<(u64, f64)>,
 }
 
-fn of_operation(run: &Run, job: &Job, operation: Operation) -> Markup {
+fn of_operation(run: &Run, job: &Job, operation: Operation) -> Option<Markup> {
     let all = series(run, job, operation);
-    let times = all.iter().flat_map(|series| series.points().into_iter().chain(series.ahead.iter().copied()));
-    let (sizes, times): (Vec<f64>, Vec<f64>) = times.map(|(size, ns)| (size as f64, ns)).unzip();
-    let (Some(x), Some(y)) = (Scale::over(Kind::Log, sizes), Scale::over(Kind::Log, times)) else {
-        return html! {};
-    };
+    let points = || all.iter().flat_map(|series| series.measured.iter().chain(&series.predicted)).copied();
+    let mut sizes: Vec<u64> = points().map(|(size, _)| size).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let in_bytes: Vec<f64> = sizes.iter().map(|size| *size as f64).collect();
+    let x = Scale::over(Kind::Log, in_bytes.iter().copied())?;
+    let y = Scale::over(Kind::Log, points().map(per_byte))?;
     let id = run.id(&format!("sizes {} {operation}", job.name));
-    let title = format!("{}, {operation}: time of one operation by size", job.name);
+    let title = format!("{}, {operation}: time per byte by size", job.name);
     let drawing = html! {
-        (plot::x_axis(&x, |size| words::size(size as u64)))
-        (plot::y_axis(&y, words::time))
-        @for series in all.iter().take(MOST_LINES) { (drawn(series, &x, &y)) }
+        (plot::x_axis_at(&x, plot::apart(&x, &in_bytes), |size| short(size as u64)))
+        (plot::y_axis(&y, plot::plain))
+        @for (at, series) in all.iter().enumerate().take(SHAPES.len()) { (drawn(series, at, &x, &y)) }
     };
-    html! {
+    Some(html! {
         h4 { (job.name) ", " (operation) }
-        (plot::plot(&id, "axes", &title, "the figures are in the table below", &drawing))
-        (legend(&title, &all))
-    }
+        p .axis-title { "ns a byte" }
+        (plot::plot(&id, "axes", &title, &told(&all), &drawing))
+        (legend(&title, &all, &sizes))
+    })
 }
 
-/// Those that grow fastest first, as they are what a reader must know of; then the slowest at the largest size.
+fn per_byte((size, ns): (u64, f64)) -> f64 {
+    ns / size.max(1) as f64
+}
+
+fn short(size: u64) -> String {
+    words::size(size).replace(" bytes", " B")
+}
+
+/// What a screen reader says of the picture.
+fn told(all: &[Series]) -> String {
+    let steep: Vec<String> =
+        all.iter().filter(|series| is_steep(series.grown)).map(|series| series.name.clone()).collect();
+    let grows = match steep.len() {
+        0 => String::new(),
+        _ => format!("Faster than its input grows {}. ", words::few(&steep, 3)),
+    };
+    let drawn = all.len().min(SHAPES.len());
+    format!("{drawn} of {} lines are drawn. {grows}All figures are in the table below.", all.len())
+}
+
 fn series<'a>(run: &'a Run, job: &Job, operation: Operation) -> Vec<Series<'a>> {
     let is_mine = |grown: &&Grown| {
         (grown.job.as_str(), grown.operation) == (job.name, operation) && grown.sizes.len() > 1
     };
-    let mut all: Vec<&Grown> = run.grown.iter().filter(is_mine).collect();
-    let largest = |grown: &Grown| grown.medians().last().map_or(0.0, |(_, ns)| *ns);
-    all.sort_by(|a, b| steepness(b).total_cmp(&steepness(a)).then_with(|| largest(b).total_cmp(&largest(a))));
     let shaped = job.cells.iter().any(|cell| words::is_shaped(cell));
-    let series = |(at, grown): (usize, &'a Grown)| Series {
+    let series = |grown: &'a Grown| Series {
         growing: run.growing.iter().find(|growing| {
             (&growing.job, growing.operation, &growing.line) == (&grown.job, operation, &grown.line)
         }),
         name: words::full_name(&grown.line, shaped),
-        class: format!("c{}", at % MOST_LINES),
-        mark: Mark::ALL[at % Mark::ALL.len()],
-        ahead: ahead(run.rows, grown),
+        measured: grown.medians(),
+        predicted: predicted(run.rows, grown),
         grown,
     };
-    all.into_iter().enumerate().map(series).collect()
+    chosen(job, run.grown.iter().filter(is_mine).collect()).into_iter().map(series).collect()
 }
 
-/// Only what surely grows faster than its input is steeper than the rest.
-fn steepness(grown: &Grown) -> f64 {
-    grown.fit.as_ref().ok().filter(|fit| fit.faster_than_input()).map_or(0.0, |fit| fit.exponent)
+/// Some of those that grow too fast, then some of ours and the yardstick, then the fastest: of the few lines that are
+/// drawn none of these kinds should crowd out the others.
+fn chosen<'a>(job: &Job, mut all: Vec<&'a Grown>) -> Vec<&'a Grown> {
+    const SOME: usize = 3;
+    let at_its_largest = |grown: &Grown| grown.medians().last().map_or(f64::NAN, |last| per_byte(*last));
+    all.sort_by(|a, b| at_its_largest(a).total_cmp(&at_its_largest(b)));
+    let is_of_interest = |grown: &&Grown| {
+        let lines = job.cells.iter().flat_map(|cell| &cell.lines);
+        lines.filter(|line| line.line == grown.line).any(|line| line.role != Role::Peer)
+    };
+    let (mut steep, others): (Vec<&Grown>, Vec<&Grown>) = all.into_iter().partition(|grown| is_steep(grown));
+    steep.sort_by(|a, b| exponent(b).total_cmp(&exponent(a)));
+    let (mut ours, peers): (Vec<&Grown>, Vec<&Grown>) = others.into_iter().partition(is_of_interest);
+    let more_steep = steep.split_off(steep.len().min(SOME));
+    let more_ours = ours.split_off(ours.len().min(SOME));
+    [steep, ours, peers, more_steep, more_ours].concat()
 }
 
-/// Sizes that were predicted and not run.
-fn ahead(rows: &[Row], grown: &Grown) -> Vec<(u64, f64)> {
+fn exponent(grown: &Grown) -> f64 {
+    grown.fit.as_ref().map_or(f64::NAN, |fit| fit.exponent)
+}
+
+fn is_steep(grown: &Grown) -> bool {
+    grown.fit.as_ref().is_ok_and(Growth::faster_than_input)
+}
+
+/// Sizes that were predicted to outrun their budget and not run.
+fn predicted(rows: &[Row], grown: &Grown) -> Vec<(u64, f64)> {
     let is_of = |fault: &&Fault| {
         let line = &grown.line;
         (fault.kind, &fault.job, &fault.engine) == (FaultKind::NotRun, &grown.job, &line.engine)
@@ -98,72 +146,50 @@ fn ahead(rows: &[Row], grown: &Grown) -> Vec<(u64, f64)> {
             && fault.shape.is_none_or(|shape| shape == line.shape)
             && fault.operation.is_none_or(|operation| operation == grown.operation)
     };
+    let largest = grown.sizes.last().map_or(0, |(size, _)| *size);
     let faults = rows.iter().filter_map(|row| if let Row::Fault(fault) = row { Some(fault) } else { None });
     let mut sizes: Vec<u64> = faults.filter(is_of).filter_map(|fault| fault.size).collect();
     sizes.sort_unstable();
     sizes.dedup();
+    // A run taken up again may have run it after all.
+    sizes.retain(|size| *size > largest);
     sizes.into_iter().filter_map(|size| Some((size, grown.ahead(size)?.ns))).collect()
 }
 
-impl Series<'_> {
-    fn points(&self) -> Vec<(u64, f64)> {
-        self.grown.medians()
-    }
-}
-
-fn drawn(series: &Series, x: &Scale, y: &Scale) -> Markup {
-    let place = |(size, ns): (u64, f64)| (x.at(size as f64), 100.0 - y.at(ns));
-    let points = series.points();
-    let line = series.grown.fit.as_ref().map_or_else(|_| points.clone(), |fit| curve(fit, &points));
-    let last = points.last().copied();
-    let beyond: Vec<(u64, f64)> = last.into_iter().chain(series.ahead.iter().copied()).collect();
+fn drawn(series: &Series, at: usize, x: &Scale, y: &Scale) -> Markup {
+    let place = |point: (u64, f64)| (x.at(point.0 as f64), 100.0 - y.at(per_byte(point)));
+    let beyond: Vec<(u64, f64)> =
+        series.measured.last().into_iter().chain(&series.predicted).copied().collect();
     html! {
-        g .(series.class) {
-            title { (series.name) }
-            @for pair in line.windows(2) { (segment("series", place(pair[0]), place(pair[1]))) }
+        g .{ "c" (at) } {
+            @for pair in series.measured.windows(2) { (segment("series", place(pair[0]), place(pair[1]))) }
             @for pair in beyond.windows(2) { (segment("series predicted", place(pair[0]), place(pair[1]))) }
-            @for point in points { @let (x, y) = place(point); (series.mark.at("", x, y)) }
-            @for point in &series.ahead { @let (x, y) = place(*point); (Mark::Ring.at("", x, y)) }
+            @for point in &series.measured { @let (x, y) = place(*point); (SHAPES[at].at("", x, y)) }
+            @for point in &series.predicted { @let (x, y) = place(*point); (SHAPES[at].at("hollow", x, y)) }
         }
     }
 }
 
-/// The fitted curve in steps short enough to look round, over the sizes that were measured.
-fn curve(fit: &Growth, points: &[(u64, f64)]) -> Vec<(u64, f64)> {
-    const STEPS: i32 = 16;
-    let (Some((first, _)), Some((last, _))) = (points.first(), points.last()) else { return Vec::new() };
-    let factor = (*last as f64 / *first as f64).powf(1.0 / f64::from(STEPS));
-    let sizes = (0..=STEPS).map(|step| (*first as f64 * factor.powi(step)).round() as u64);
-    sizes.map(|size| (size, fit.ahead(size, fit.exponent))).collect()
-}
-
 /// What each mark stands for, with the figures in words.
-fn legend(label: &str, all: &[Series]) -> Markup {
-    let mut sizes: Vec<u64> = all
-        .iter()
-        .flat_map(|it| it.points().into_iter().chain(it.ahead.clone()))
-        .map(|(size, _)| size)
-        .collect();
-    sizes.sort_unstable();
-    sizes.dedup();
+fn legend(label: &str, all: &[Series], sizes: &[u64]) -> Markup {
     let table = html! {
         table {
-            caption { (label) ". ≈: predicted from smaller sizes and not run." }
+            caption { (label) ": the figures. Cells are the time of one operation; ≈ is predicted." }
             thead {
                 tr {
                     th scope="col" { "line" }
                     th scope="col" { "exponent (95 %)" }
                     th scope="col" { "it grows" }
-                    @for size in &sizes { th scope="col" { (words::size(*size)) } }
+                    @for size in sizes { th scope="col" { (words::size(*size)) } }
                 }
             }
             tbody {
                 @for (at, series) in all.iter().enumerate() {
                     tr {
-                        th scope="row" { @if at < MOST_LINES { (key(series)) " " } (series.name) }
+                        th scope="row" { (key(at)) (series.name) }
                         td { (series.growing.and_then(Growing::exponent).unwrap_or_default()) }
                         td { (series.growing.map(Growing::verdict).unwrap_or_default()) }
-                        @for size in &sizes { td { (figure(series, *size)) } }
+                        @for size in sizes { td { (figure(series, *size)) } }
                     }
                 }
             }
@@ -172,15 +198,23 @@ fn legend(label: &str, all: &[Series]) -> Markup {
     markup::scrolled(label, &table)
 }
 
-fn key(series: &Series) -> Markup {
-    html! { svg .key .(series.class) aria-hidden="true" width="14" height="14" { (series.mark.at("", 50.0, 50.0)) } }
+fn key(at: usize) -> Markup {
+    html! {
+        @if let Some(mark) = SHAPES.get(at) {
+            svg .key .{ "c" (at) } aria-hidden="true" width="14" height="14" { (mark.at("", 50.0, 50.0)) }
+            " "
+        }
+    }
 }
 
 fn figure(series: &Series, size: u64) -> String {
     let of = |points: &[(u64, f64)]| points.iter().find(|(known, _)| *known == size).map(|(_, ns)| *ns);
-    match (of(&series.points()), of(&series.ahead)) {
+    match (of(&series.measured), of(&series.predicted)) {
         (Some(ns), _) => words::time(ns),
         (None, Some(ns)) => format!("≈ {}", words::long_time(ns)),
         (None, None) => String::new(),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,110 @@
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+use super::super::tests::{assert_within, attributes, drawn};
+use super::*;
+use crate::protocol::Shape;
+use crate::summary::made::{Made, line};
+
+const KIB: u64 = 1 << 10;
+const SIZES: [u64; 6] = [64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB, 1024 * KIB, 2048 * KIB];
+
+/// Payloads opened, by engine and power of their size.
+fn opened(engines: &[(&str, f64)]) -> Made {
+    let mut made = Made::default();
+    for size in SIZES {
+        for (engine, power) in engines {
+            let ns = 1_000.0 * (size as f64 / KIB as f64).powf(*power);
+            made.timed("payload", size, (engine, "AES-128-GCM", Shape::Stream), Operation::Open, ns as u64);
+        }
+    }
+    made
+}
+
+fn not_run(made: &mut Made, engine: &str, size: u64) {
+    let line = line((engine, "AES-128-GCM", Shape::Stream));
+    made.rows.push(Row::Fault(Fault {
+        job: "payload".into(),
+        size: Some(size),
+        engine: line.engine,
+        algorithm: Some(line.algorithm),
+        shape: Some(line.shape),
+        operation: None,
+        kind: FaultKind::NotRun,
+        why: "predicted 9 min".into(),
+    }));
+}
+
+fn page(made: &Made) -> String {
+    drawn(&made.rows, section)
+}
+
+#[test]
+fn a_line_in_proportion_is_level_and_one_that_grows_faster_rises() {
+    let page = page(&opened(&[("level", 1.0), ("steep", 2.0)]));
+    assert_within(&page);
+    let heights = attributes(&page, "mark", "y");
+    // The steep one comes first; then, behind the keys of the table's rows, nothing more.
+    let heights: Vec<f64> = heights.iter().map(|y| y.trim_end_matches('%').parse().unwrap()).collect();
+    assert_eq!(heights.len(), 2 * SIZES.len() + 2);
+    assert!(heights[..6].windows(2).all(|pair| pair[1] < pair[0]), "{heights:?}");
+    assert!(heights[6..12].windows(2).all(|pair| (pair[1] - pair[0]).abs() < 0.2), "{heights:?}");
+    for told in
+        ["2.00 (2.00..2.00)", "faster than its input", "in proportion", "grows steep AES-128-GCM (stream)."]
+    {
+        assert!(page.contains(told), "{told} is not in {page}");
+    }
+}
+
+#[test]
+fn what_was_predicted_is_dashed_hollow_and_told() {
+    let mut made = opened(&[("level", 1.0), ("steep", 2.0)]);
+    let before = page(&made);
+    assert_eq!(attributes(&before, "predicted", "x1").len() + attributes(&before, "hollow", "x").len(), 0);
+    not_run(&mut made, "steep", 8192 * KIB);
+    not_run(&mut made, "steep", 4096 * KIB);
+    // Taken up again, it was run after all.
+    not_run(&mut made, "level", 1024 * KIB);
+    let page = page(&made);
+    assert_within(&page);
+    assert_eq!(attributes(&page, "predicted", "x1").len(), 2);
+    assert_eq!(attributes(&page, "hollow", "href"), ["#m-dot", "#m-dot"]);
+    // 1 µs · 8192² and 1 µs · 4096²
+    assert!(page.contains("<td>≈ 67.1 s</td>") && page.contains("<td>≈ 16.8 s</td>"), "{page}");
+}
+
+#[test]
+fn neither_what_is_steep_nor_what_is_ours_is_crowded_out() {
+    let names: Vec<String> = (0..12).map(|number| format!("peer-{number}")).collect();
+    let mut engines: Vec<(&str, f64)> = names.iter().map(|name| (name.as_str(), 1.0)).collect();
+    let steep: Vec<String> = (0..4).map(|number| format!("steep-{number}")).collect();
+    engines.extend(steep.iter().enumerate().map(|(at, name)| (name.as_str(), 1.5 + 0.1 * at as f64)));
+    engines.push(("our-own", 1.01));
+    let mut made = opened(&engines);
+    made.role("our-own", Role::Ours);
+    let page = page(&made);
+    let rows: Vec<&str> = page.split("<th scope=\"row\">").skip(1).collect();
+    assert_eq!(rows.len(), engines.len());
+    let keyed: Vec<bool> = rows.iter().map(|row| row.starts_with("<svg class=\"key")).collect();
+    assert_eq!(keyed.iter().filter(|is_keyed| **is_keyed).count(), SHAPES.len());
+    for (at, name) in ["steep-3", "steep-2", "steep-1", "our-own", "peer-"].iter().enumerate() {
+        assert!(keyed[at] && rows[at].contains(name), "{name} is not at {at}: {}", rows[at]);
+    }
+    assert!(rows.last().unwrap().contains("steep-0") && page.contains("8 of 17 lines are drawn."));
+}
+
+#[test]
+fn one_size_and_sizes_that_are_no_bytes_have_no_plot() {
+    let mut made = Made::default();
+    made.timed("cipher", 64, ("one", "none", Shape::Tuned), Operation::Seal, 1_000);
+    for at_once in [1, 8] {
+        made.timed("tls-connect", at_once, ("one", "none", Shape::Memory), Operation::Full, 1_000);
+    }
+    assert_eq!(page(&made), "");
+    made.timed("cipher", 128, ("one", "none", Shape::Tuned), Operation::Seal, 1_000);
+    assert_within(&page(&made));
+}
+
+#[test]
+fn names_stay_text() {
+    let page = page(&opened(&[("<b>\"&", 2.0)]));
+    assert!(page.contains("&lt;b&gt;") && !page.contains("<b>"), "{page}");
+}
