@@ -2,7 +2,7 @@
 
 import copy
 import json
-import subprocess
+import re
 import unittest
 from functools import cache
 from pathlib import Path
@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 LAB = ROOT / "target" / "debug" / "sealmark-lab"
 SCHEMA = json.loads((ROOT / "spec" / "run.schema.json").read_text())
-FIXED = sorted((ROOT / "crates" / "sealmark-lab" / "tests").glob("*/*.jsonl"))
+FIXED = sorted((ROOT / "crates" / "sealmark-lab" / "tests").rglob("*.jsonl"))
 ROWS = Draft202012Validator(SCHEMA)
 KINDS = [kind["$ref"].rsplit("/", 1)[1] for kind in SCHEMA["oneOf"]]
 
@@ -71,25 +71,39 @@ class RowsTest(InteropTest):
                 owner["surprise"] = 1
                 self.assert_invalid(row, f"{kind} with another member")
                 del owner["surprise"]
-            self.assert_valid(row, kind)
+            self.assertTrue(ROWS.is_valid(row), kind)
 
     def test_what_the_lab_refuses_to_read_is_invalid(self):
-        """Every member of every kind of row taken away, and given values of other types."""
-        header, tried, refused = examples()["header"], 0, 0
+        """Every member of every kind of row taken away, and given values of other types: what is still valid is read."""
+        header, tried, valid = examples()["header"], 0, []
         for kind, row in examples().items():
-            for what, altered in alterations(row):
-                tried += 1
-                rows = [altered] if kind == "header" else [header, altered]
-                if not self.lab_reads(rows):
-                    refused += 1
-                    self.assert_invalid(altered, f"{kind}: {what}")
+            altered = list(alterations(row))
+            left = [row for row in altered if ROWS.is_valid(row)]
+            tried += len(altered)
+            valid += left
+            if kind == "header":
+                for row in left:
+                    self.assert_read([row])
+            else:
+                self.assert_read([header, *left])
         self.assertGreater(tried, 900)
-        self.assertGreater(refused, tried // 2)
+        self.assertGreater(tried, 3 * len(valid))
 
     def test_another_version_is_another_schema(self):
         header = examples()["header"]
         for version in [1, 3, "2", None]:
             self.assert_invalid(header | {"schema": version}, f"version {version}")
+
+    def test_a_page_gives_back_the_rows_of_its_file(self):
+        """By what spec/run.md says of the rows in a page."""
+        for path in FIXED:
+            page = self.path("page.html")
+            run(LAB, "report", path, "-o", page)
+            embedded = re.search(r'<script type="application/json" id="rows">(.*?)</script>', page.read_text(), re.S)
+            found = embedded_rows(json.loads(embedded[1]))
+            for row in found:
+                self.assert_valid(row, path.name)
+            self.assertEqual([known(row) for row in found], [known(row) for row in whole_rows(path)], path.name)
 
     def measure(self, job: str, misdeeds: list[str]) -> list[dict]:
         engines, results = self.path("engines.toml"), self.path(f"{job}.jsonl")
@@ -98,20 +112,22 @@ class RowsTest(InteropTest):
         run(LAB, "measure", plan, "--engines", engines, "--out", results, "--dir", self.path("scratch"))
         return whole_rows(results)
 
-    def lab_reads(self, rows: list[dict]) -> bool:
+    def assert_read(self, rows: list[dict]):
         path = self.file("altered.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
-        done = subprocess.run([LAB, "table", path], capture_output=True, timeout=300)
-        self.assertIn(done.returncode, [0, 2], done.stderr)
-        return done.returncode == 0
+        run(LAB, "table", path)
 
     def assert_valid(self, row: dict, what: str):
-        if not ROWS.is_valid(row):
-            kind = SCHEMA["$defs"].get(row.get("row"), {}) | {"$defs": SCHEMA["$defs"]}
-            errors = [error.message for error in Draft202012Validator(kind).iter_errors(row)]
-            self.fail(f"{what}: {errors} in {row}")
+        errors = [error.message for error in of_kind(row["row"]).iter_errors(row)]
+        self.assertEqual(errors, [], f"{what}: {row}")
 
     def assert_invalid(self, row: dict, what: str):
         self.assertFalse(ROWS.is_valid(row), f"{what} is valid: {row}")
+
+
+@cache
+def of_kind(kind: str) -> Draft202012Validator:
+    """The part of the schema that is about rows of one kind: all of it tries each kind in turn."""
+    return Draft202012Validator({"$ref": f"#/$defs/{kind}", "$defs": SCHEMA["$defs"]})
 
 
 def engine(job: str, misdeed: str) -> str:
@@ -140,6 +156,33 @@ def whole_rows(path: Path) -> list[dict]:
     return [json.loads(line) for line in path.read_text().splitlines(keepends=True) if line.endswith("\n")]
 
 
+def embedded_rows(document: dict) -> list[dict]:
+    tables = document["tables"]
+    taken = [0] * len(tables)
+    rows = []
+    for at, count in document["order"]:
+        columns = tables[at]["columns"]
+        for place in range(taken[at], taken[at] + count):
+            row = {"row": tables[at]["row"]} | {name: value(columns[name], place) for name in columns}
+            rows.append(row | (document["of"][row.pop("of")] if "of" in row else {}))
+        taken[at] += count
+    assert taken == [table["length"] for table in tables], "rows are left over"
+    return rows
+
+
+def value(column: list | dict, place: int):
+    if isinstance(column, list):
+        return column[place]
+    return column["all"] if "all" in column else column["names"][column["at"][place]]
+
+
+def known(row):
+    """Without what says as much as its absence."""
+    if not isinstance(row, dict):
+        return row
+    return {name: known(value) for name, value in row.items() if value not in (None, "", [])}
+
+
 @cache
 def fixed_rows() -> list[dict]:
     return [row for path in FIXED for row in whole_rows(path)]
@@ -159,16 +202,16 @@ def objects_in(row: dict) -> list[dict]:
 
 
 def alterations(row: dict):
-    """The row with one member less, or with another value for one; and what was done to it."""
+    """The row with one member less, or with another value for one."""
     for at, owner in enumerate(objects_in(row)):
         for name in owner:
             for value in [None, "x", -1, 1.5, 1 << 64, True, [1], {}]:
                 altered = copy.deepcopy(row)
                 objects_in(altered)[at][name] = value
-                yield f"{name} = {value!r}", altered
+                yield altered
             altered = copy.deepcopy(row)
             del objects_in(altered)[at][name]
-            yield f"without {name}", altered
+            yield altered
 
 
 if __name__ == "__main__":

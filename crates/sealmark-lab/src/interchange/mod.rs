@@ -85,8 +85,8 @@ fn kind(path: &Path) -> Result<Kind> {
     })
 }
 
-/// Other tools' files hold summaries: a larger one is a mistake, and is not taken into memory.
-const LARGEST: u64 = 64 << 20;
+/// Other tools' files hold summaries: a larger one is a mistake. In memory they take up to ten times as much.
+const LARGEST: u64 = 16 << 20;
 
 fn elsewhere(path: &Path, read: fn(&str) -> std::result::Result<Elsewhere, String>) -> Result<Source> {
     let name = path.display();

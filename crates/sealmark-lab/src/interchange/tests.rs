@@ -180,7 +180,7 @@ fn a_huge_file_is_refused() {
     std::io::Write::write_all(&mut file, b"[").unwrap();
     file.set_len(LARGEST + 1).unwrap();
     let error = read(&path).unwrap_err().to_string();
-    assert!(error.contains("is larger than 64 MiB"), "{error}");
+    assert!(error.contains("is larger than 16 MiB"), "{error}");
 }
 
 /// Members that we do not know come with a tool's next version.

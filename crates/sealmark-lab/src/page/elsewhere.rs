@@ -13,6 +13,8 @@ const MOST_BENCHMARKS: usize = 500;
 /// Nobody sees more of them in a row.
 const MOST_TICKS: usize = 100;
 
+const LONGEST_NAME: usize = 300;
+
 /// All files of other tools; nothing where there is none.
 pub fn section(files: &[Elsewhere]) -> Markup {
     html! {
@@ -100,10 +102,10 @@ fn row(one: &Benchmark, scale: Option<&Scale>) -> Markup {
     let count: u64 = samples.iter().map(|(_, count)| count).fold(0, |sum, count| sum.saturating_add(*count));
     html! {
         tr {
-            th scope="row" { (one.name) span .about { (one.about.join(", ")) } }
+            th scope="row" { (shortened(&one.name)) span .about { (shortened(&one.about.join(", "))) } }
             td .plotted {
                 @if let Some(scale) = scale {
-                    svg .plot .row role="img" aria-label={ (one.name) ": " (mean_words) " " (range_words) } {
+                    svg .plot .row role="img" aria-label={ (shortened(&one.name)) ": " (mean_words) " " (range_words) } {
                         (drawn(&one.figures, scale))
                     }
                 }
@@ -112,6 +114,14 @@ fn row(one: &Benchmark, scale: Option<&Scale>) -> Markup {
             td { (range_words) }
             td data-value=(count) { @if count > 0 { (count) } }
         }
+    }
+}
+
+/// As much of a name as somebody reads; commands may be scripts.
+fn shortened(name: &str) -> String {
+    match name.char_indices().nth(LONGEST_NAME) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
     }
 }
 
@@ -219,6 +229,15 @@ mod tests {
         let many = (0..MOST_BENCHMARKS + 7).map(|_| benchmark(Unit::Time, Range::None, vec![])).collect();
         let page = section(&file(many)).into_string();
         assert!(page.contains("And 7 more benchmarks") && page.len() < 1_000_000, "{}", page.len());
+    }
+
+    #[test]
+    fn what_nobody_reads_is_cut_off() {
+        let mut one = benchmark(Unit::Time, Range::None, vec![]);
+        one.name = "ä".repeat(1_000_000);
+        one.about = vec!["b".repeat(1_000_000)];
+        let page = section(&file(vec![one])).into_string();
+        assert!(page.contains("ää…") && page.contains("bb…") && page.len() < 5_000, "{}", page.len());
     }
 
     /// Log scales have no place for them.
