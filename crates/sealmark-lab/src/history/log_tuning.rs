@@ -1,6 +1,6 @@
 //! The published table of log-tuning in its own shape, beside today's.
 
-use super::published::Published;
+use super::published::{Published, Source};
 use crate::protocol::{Operation, Shape};
 use crate::summary::{Cell, Line};
 use serde::Deserialize;
@@ -22,6 +22,10 @@ pub fn figures() -> Vec<Figure> {
 
 pub fn conclusions() -> Vec<String> {
     published().conclusions
+}
+
+pub fn source() -> Source {
+    published().source
 }
 
 fn published() -> Published<Figure> {

@@ -11,6 +11,7 @@ pub mod tls_2009;
 pub mod tls_conclusions;
 
 pub use nkcryptotool::Then;
+pub use published::Source;
 
 /// A version as numbers, so that 17.0.9 comes before 17.0.15.
 pub fn numbers(version: &str) -> Vec<u64> {

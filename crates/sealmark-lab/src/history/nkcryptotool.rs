@@ -2,23 +2,49 @@
 
 use super::conclusions::Conclusion;
 use super::fate::{Claim, Fate, Part, Seen};
-use super::published::Published;
+use super::published::{Published, Source};
 use crate::protocol::Operation;
 use crate::summary::{Cell, Line};
 use crate::units;
 use serde::Deserialize;
+
+/// The name of the publication.
+pub const ID: &str = "nkcryptotool";
 
 /// How the table's footnote speaks of them.
 pub const ABOUT: &str = "then: nkCryptoTool as published in July 2025, on 16 cores of 4.7 GHz; no valid baseline \
                          (lab/history/nkcryptotool.md);\n      ECC was P-256, PQC was ML-KEM-1024, hybrid was both, \
                          beside MLKEM1024-P384 as the nearest";
 
+/// One cell of the published tables.
 #[derive(Deserialize)]
-struct Figure {
+pub struct Figure {
     mode: String,
-    size_bytes: u64,
-    operation: Operation,
-    wall_ms: f64,
+    pub size_bytes: u64,
+    pub operation: Operation,
+    pub wall_ms: f64,
+}
+
+impl Figure {
+    /// The key that is held against it today.
+    pub fn key(&self) -> &str {
+        match self.mode.as_str() {
+            "ecc" => ECC,
+            "pqc" => PQC,
+            "hybrid" => HYBRID,
+            other => other,
+        }
+    }
+
+    /// The same work as done by our own library, if it was measured.
+    pub fn today<'a>(&self, cells: &'a [Cell]) -> Option<&'a Line> {
+        let is_it = |cell: &&Cell| cell.operation == self.operation;
+        of_size(cells, |size| size == self.size_bytes).find(is_it).and_then(|cell| ours(cell, self.key()))
+    }
+}
+
+pub fn figures() -> Vec<Figure> {
+    published().figures
 }
 
 /// The figures of one publication.
@@ -27,20 +53,18 @@ pub struct Then(Vec<Figure>);
 impl Then {
     /// The figures that come with the program.
     pub fn nkcryptotool() -> Self {
-        Self(published().figures)
+        Self(figures())
     }
 
     /// Milliseconds published for that key, size and operation.
     pub fn milliseconds(&self, key: &str, bytes: u64, operation: Operation) -> Option<f64> {
-        let mode = match key {
-            "P-256" => "ecc",
-            "ML-KEM-1024" => "pqc",
-            "MLKEM1024-P384" => "hybrid",
-            _ => return None,
-        };
-        let same = |f: &&Figure| f.mode == mode && f.size_bytes == bytes && f.operation == operation;
+        let same = |f: &&Figure| f.key() == key && f.size_bytes == bytes && f.operation == operation;
         self.0.iter().find(same).map(|figure| figure.wall_ms)
     }
+}
+
+pub fn source() -> Source {
+    published().source
 }
 
 fn published() -> Published<Figure> {

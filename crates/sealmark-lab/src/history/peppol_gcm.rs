@@ -1,6 +1,6 @@
 //! The published tables of peppol-gcm in their own shape, and which of today's lines they are about.
 
-use super::published::Published;
+use super::published::{Published, Source};
 use crate::protocol::{Operation, Shape};
 use crate::summary::{Cell, Line};
 use serde::Deserialize;
@@ -21,6 +21,10 @@ pub fn figures() -> Vec<Figure> {
 
 pub fn conclusions() -> Vec<String> {
     published().conclusions
+}
+
+pub fn source() -> Source {
+    published().source
 }
 
 fn published() -> Published<Figure> {

@@ -6,15 +6,29 @@ use serde::de::DeserializeOwned;
 /// Figures of one kind, and what was concluded from them.
 #[derive(Deserialize)]
 pub struct Published<F> {
+    #[serde(flatten)]
+    pub source: Source,
     pub conclusions: Vec<String>,
     #[serde(rename = "rows")]
     pub figures: Vec<F>,
 }
 
+/// What was published, when, and on which machine it had been measured.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Deserialize)]
+pub struct Source {
+    pub id: String,
+    pub title: String,
+    pub year: String,
+    pub machine: String,
+    /// How the figures were obtained.
+    pub note: String,
+}
+
 impl<F: DeserializeOwned> Published<F> {
-    /// From a file that comes with the program. Should it be broken there are none of both; a test of each publication says
+    /// From a file that comes with the program. Should it be broken there is nothing in it; a test of each publication says
     /// so.
     pub fn of(file: &str) -> Self {
-        serde_json::from_str(file).unwrap_or(Self { conclusions: Vec::new(), figures: Vec::new() })
+        let nothing = Self { source: Source::default(), conclusions: Vec::new(), figures: Vec::new() };
+        serde_json::from_str(file).unwrap_or(nothing)
     }
 }

@@ -1,6 +1,6 @@
 //! The published tables of tls-2009 in their own shape, and which of today's lines they are about.
 
-use super::published::Published;
+use super::published::{Published, Source};
 use crate::protocol::{Operation, Shape};
 use crate::summary::{Cell, Line};
 use serde::Deserialize;
@@ -22,6 +22,10 @@ pub fn figures() -> Vec<Figure> {
 
 pub fn conclusions() -> Vec<String> {
     published().conclusions
+}
+
+pub fn source() -> Source {
+    published().source
 }
 
 fn published() -> Published<Figure> {

@@ -20,6 +20,7 @@ mod raw;
 mod resumption;
 mod shares;
 mod sizes;
+mod then;
 
 pub use file::{write, write_comparison};
 
@@ -45,7 +46,7 @@ const OF_A_JOB: [fn(&Run, &Job) -> Markup; 7] = [
 ];
 
 /// What is told of a run behind its jobs, in this order.
-const OF_A_RUN: [fn(&Run) -> Markup; 2] = [card::section, raw::section];
+const OF_A_RUN: [fn(&Run) -> Markup; 3] = [then::section, card::section, raw::section];
 
 /// A run on the page: what follows from its rows, computed once, and the names of its parts.
 pub struct Run<'a> {
@@ -104,19 +105,21 @@ fn whole(run: &Run) -> Markup {
         section .run data-rows=(run.id(raw::ID)) {
             (card::opening(run))
             (questions::section(run, &below))
-            (contents(run))
+            (contents(run, &below))
             (below)
         }
     }
 }
 
-fn contents(run: &Run) -> Markup {
+fn contents(run: &Run, below: &Markup) -> Markup {
+    let is_then = below.0.contains(&format!(" id=\"{}\"", run.id(then::ID)));
     html! {
         nav aria-label="contents" {
             ul {
                 @for job in run.jobs() {
                     li { a href={ "#" (run.id(&format!("job {}", job.name))) } { (job.name) } }
                 }
+                @if is_then { li { a href={ "#" (run.id(then::ID)) } { "then and now" } } }
                 li { a href={ "#" (run.id(card::ID)) } { "machine and command" } }
                 li { a href={ "#" (run.id(raw::ID_OF_TEXT)) } { "raw rows" } }
             }

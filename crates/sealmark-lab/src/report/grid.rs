@@ -1,7 +1,7 @@
 //! Columns of equal width.
 
 /// The widest a table should be: two of them fit on a wide screen, one on a page.
-const WIDEST: usize = 120;
+pub const WIDEST: usize = 120;
 
 /// A table: some columns of words to the left, then columns of numbers.
 pub struct Grid {
@@ -22,15 +22,13 @@ impl Grid {
     /// Lines with two spaces before them. A column in which nobody says anything vanishes; columns move closer together
     /// where the table would be too wide.
     pub fn text(&self) -> String {
-        let said =
-            |column: &usize| self.rows.iter().any(|row| row.get(*column).is_some_and(|t| !t.is_empty()));
-        let columns: Vec<usize> = (0..self.titles.len()).filter(said).collect();
+        let columns = self.columns();
         let widths: Vec<usize> = columns.iter().map(|column| self.width(*column)).collect();
         let wide = 2 + widths.iter().sum::<usize>() + 2 * columns.len().saturating_sub(1) > WIDEST;
         let gap = if wide { " " } else { "  " };
         let line = |row: &Vec<String>| {
             let cells = columns.iter().zip(&widths).map(|(column, width)| {
-                let text = row.get(*column).map_or("", String::as_str);
+                let text = text_of(row, *column);
                 if *column < self.words { format!("{text:<width$}") } else { format!("{text:>width$}") }
             });
             format!("  {}", cells.collect::<Vec<_>>().join(gap)).trim_end().to_owned() + "\n"
@@ -38,10 +36,35 @@ impl Grid {
         std::iter::once(&self.titles).chain(&self.rows).map(line).collect()
     }
 
+    /// Those in which somebody says something.
+    fn columns(&self) -> Vec<usize> {
+        let said =
+            |column: &usize| self.rows.iter().any(|row| row.get(*column).is_some_and(|t| !t.is_empty()));
+        (0..self.titles.len()).filter(said).collect()
+    }
+
+    /// The same columns as texts: the titles, then the rows. Those of words come first, so many.
+    pub fn told(&self) -> (usize, Vec<Vec<&str>>) {
+        let columns = self.columns();
+        let words = columns.iter().filter(|column| **column < self.words).count();
+        (
+            words,
+            std::iter::once(&self.titles)
+                .chain(&self.rows)
+                .map(|row| columns.iter().map(|column| text_of(row, *column)).collect())
+                .collect(),
+        )
+    }
+
     fn width(&self, column: usize) -> usize {
         let texts = std::iter::once(&self.titles).chain(&self.rows).filter_map(|row| row.get(column));
         texts.map(|text| text.chars().count()).max().unwrap_or(0)
     }
+}
+
+/// Rows need not be as long as the titles.
+fn text_of(row: &[String], column: usize) -> &str {
+    row.get(column).map_or("", String::as_str)
 }
 
 /// A sentence as lines of at most the widest, with two spaces before the first and four before the others.
@@ -84,6 +107,7 @@ mod tests {
         grid.push(row(["a", "", "1.0"]));
         grid.push(row(["longer", "", ""]));
         assert_eq!(grid.text(), "  name     µs\n  a       1.0\n  longer\n");
+        assert_eq!(grid.told(), (1, vec![vec!["name", "µs"], vec!["a", "1.0"], vec!["longer", ""]]));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Then and now of peppol-gcm: the published tables in their own shape, JDK by JDK, beside today's.
 
-use super::grid::{Grid, paragraph};
-use super::then::fate;
+use super::grid::Grid;
+use super::publication::{Held, Publication, Tested, Titled};
 use super::words;
 use crate::history::conclusions::Conclusion;
 use crate::history::peppol_conclusions::{self, RULES};
@@ -17,18 +17,18 @@ const READING: &str = "\
 fresh process (cold) and what it comes to (steady), the median of the blocks. \"≈\" and \"predicted\": not run, but what \
 smaller sizes let one expect. \"-\": not measured.";
 
-/// All of it, the conclusions last.
-pub fn section(cells: &[Cell], grown: &[Grown]) -> String {
-    let today = published::jdks(cells);
-    let mut text = format!(
-        "\nThen and now: peppol-gcm as published, {ALGORITHM} in shape {SHAPE} (lab/history/peppol-gcm.md)\n{}",
-        paragraph(READING)
-    );
-    let figures = published::figures();
-    for places in by_major(&figures, &today) {
-        text.push_str(&format!("\n{}\n{}", places.title(), places.table(&figures, cells, grown).text()));
+pub fn publication(cells: &[Cell], grown: &[Grown]) -> Publication {
+    let (figures, today) = (published::figures(), published::jdks(cells));
+    let table =
+        |places: &Places| Titled { title: places.title(), grid: places.table(&figures, cells, grown) };
+    Publication {
+        source: published::source(),
+        what: format!("peppol-gcm as published, {ALGORITHM} in shape {SHAPE}"),
+        reading: vec![READING.into()],
+        tables: by_major(&figures, &today).iter().map(table).collect(),
+        notes: Vec::new(),
+        conclusions: conclusions(cells, grown, &today),
     }
-    text + &conclusions(cells, grown, &today)
 }
 
 /// A published JDK and those of today with the same major version; one of the two may be missing.
@@ -188,23 +188,16 @@ impl At<'_> {
     }
 }
 
-fn conclusions(cells: &[Cell], grown: &[Grown], today: &[String]) -> String {
+fn conclusions(cells: &[Cell], grown: &[Grown], today: &[String]) -> Vec<Tested> {
     let decided = decided(cells, grown, today);
-    let mut text = String::new();
-    for (at, sentence) in published::conclusions().iter().enumerate() {
-        text.push_str(&format!("\n{}", paragraph(&format!("{}. {sentence}", at + 1)).trim_start()));
-        text.push_str(&paragraph(&format!("confirmed if {}", RULES[at])));
-        let mut is_decided = false;
-        for (jdk, all) in &decided {
-            let Some(conclusion) = all.get(at).and_then(Option::as_ref) else { continue };
-            text.push_str(&fate(&format!("JDK {jdk}"), conclusion));
-            is_decided = true;
-        }
-        if !is_decided {
-            text.push_str(&paragraph("undecided: no JDK that it is about took part"));
-        }
-    }
-    text
+    let tested = |(at, (sentence, rule)): (usize, (String, &'static str))| {
+        let of_jdk = |(jdk, all): &(&String, Vec<Option<Conclusion>>)| {
+            Some(Held::of(format!("JDK {jdk}"), all.get(at)?.as_ref()?))
+        };
+        let held = decided.iter().filter_map(of_jdk).collect();
+        Tested { sentence, rule, held, untested: "no JDK that it is about took part" }
+    };
+    published::conclusions().into_iter().zip(RULES).enumerate().map(tested).collect()
 }
 
 type ByJdk<'a> = Vec<(&'a String, Vec<Option<Conclusion>>)>;

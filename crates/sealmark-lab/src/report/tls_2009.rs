@@ -1,8 +1,8 @@
 //! Then and now of tls-2009: the published tables in their own shape, beside today's JDKs.
 
-use super::grid::{Grid, paragraph};
+use super::grid::Grid;
 use super::json::of_ratio;
-use super::then::fate;
+use super::publication::{Held, Publication, Tested, Titled};
 use super::words;
 use crate::history::conclusions::Conclusion;
 use crate::history::tls_2009::{self as published, CONNECTIONS, Figure, SHAPE, What};
@@ -30,21 +30,22 @@ const NOT_RUN: [&str; 2] = [
     "Five DSS suites are in the list, too, and could not be measured: there was an RSA key only. They are not run, either.",
 ];
 
-/// All of it, the conclusions last.
-pub fn section(cells: &[Cell]) -> String {
+pub fn publication(cells: &[Cell]) -> Publication {
     let (figures, jdks) = (published::figures(), published::jdks(cells));
-    let mut text = String::from("\nThen and now: tls-2009 as published (lab/history/tls-2009.md)\n");
-    text.push_str(&paragraph(READING));
-    text.push_str(&format!("\nTransfer of 100 MB\n{}", transfers(&figures, cells, &jdks).text()));
-    for jdk in &jdks {
-        for shape in [SHAPE, Shape::DefaultSockets] {
-            let table = connections(&figures, cells, jdk, shape).text();
-            text.push_str(&format!("\n1,000 connections, new and reused: JDK {jdk}, {shape}\n{table}"));
-        }
+    let transfers = Titled { title: "Transfer of 100 MB".into(), grid: transfers(&figures, cells, &jdks) };
+    let places = jdks.iter().flat_map(|jdk| [SHAPE, Shape::DefaultSockets].map(|shape| (jdk, shape)));
+    let connections = places.map(|(jdk, shape)| Titled {
+        title: format!("1,000 connections, new and reused: JDK {jdk}, {shape}"),
+        grid: connections(&figures, cells, jdk, shape),
+    });
+    Publication {
+        source: published::source(),
+        what: "tls-2009 as published".into(),
+        reading: vec![READING.into()],
+        tables: std::iter::once(transfers).chain(connections).collect(),
+        notes: std::iter::once(SOCKETS).chain(NOT_RUN).map(str::to_owned).collect(),
+        conclusions: conclusions(cells, &jdks),
     }
-    text.push_str(&paragraph(SOCKETS));
-    text.extend(NOT_RUN.map(paragraph));
-    text + &conclusions(cells, &jdks)
 }
 
 fn transfers(figures: &[Figure], cells: &[Cell], jdks: &[String]) -> Grid {
@@ -107,20 +108,15 @@ fn stalled(line: &Line) -> Option<String> {
     Some(format!("{} of {}", stalls.stalled, stalls.seen))
 }
 
-fn conclusions(cells: &[Cell], jdks: &[String]) -> String {
+fn conclusions(cells: &[Cell], jdks: &[String]) -> Vec<Tested> {
     let decided = decided(cells, jdks);
-    let mut text = String::new();
-    for (at, sentence) in published::conclusions().iter().enumerate() {
-        text.push_str(&format!("\n{}. {sentence}\n", at + 1));
-        text.push_str(&paragraph(&format!("confirmed if {}", RULES[at])));
-        for (jdk, all) in &decided {
-            text.extend(all.get(at).map(|conclusion| fate(&format!("JDK {jdk}"), conclusion)));
-        }
-        if decided.is_empty() {
-            text.push_str(&paragraph("undecided: no JDK took part with these suites; it takes --legacy"));
-        }
-    }
-    text
+    let tested = |(at, (sentence, rule)): (usize, (String, &'static str))| {
+        let of_jdk =
+            |(jdk, all): &(&String, Vec<Conclusion>)| Some(Held::of(format!("JDK {jdk}"), all.get(at)?));
+        let held = decided.iter().filter_map(of_jdk).collect();
+        Tested { sentence, rule, held, untested: "no JDK took part with these suites; it takes --legacy" }
+    };
+    published::conclusions().into_iter().zip(RULES).enumerate().map(tested).collect()
 }
 
 fn decided<'a>(cells: &[Cell], jdks: &'a [String]) -> Vec<(&'a String, Vec<Conclusion>)> {
