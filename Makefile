@@ -22,7 +22,7 @@ jdks:
 # The whole truth about this checkout; CI runs exactly this. Tests press Ctrl-C, which who is started in the background
 # would ignore.
 test:
-	@scripts/setup.sh cc cxx cargo rust-components python go java maven
+	@scripts/setup.sh cc cxx cargo rust-components python go java maven node chromium
 	@env --default-signal scripts/test.sh
 
 # What takes longer than a test should: ten million values of 256 threads, and from Java forty million of 4,096 virtual
@@ -33,4 +33,4 @@ soak:
 	@scripts/java.sh soak
 
 clean:
-	rm -rf target fuzz/target
+	rm -rf target fuzz/target tests/page/node_modules

@@ -1,5 +1,5 @@
 # Adds up what test runners report: prints "passed failed skipped". Knows cargo test, go test -v, Maven's
-# Surefire and Python's unittest.
+# Surefire, Python's unittest and node --test.
 
 /^test result: / {
     passed += before("passed"); failed += before("failed"); skipped += before("ignored")
@@ -12,6 +12,12 @@
     bad = count("Failures") + count("Errors")
     passed += count("Tests run") - bad - count("Skipped")
     failed += bad; skipped += count("Skipped")
+}
+
+# What was cancelled had taken too long, or its file broke.
+/^(ℹ|#) (pass|fail|cancelled|skipped|todo) [0-9]+$/ {
+    passed += $3 * ($2 == "pass"); failed += $3 * ($2 == "fail" || $2 == "cancelled")
+    skipped += $3 * ($2 == "skipped" || $2 == "todo")
 }
 
 /^Ran [0-9]+ tests? in / { ran = $2 }

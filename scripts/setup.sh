@@ -52,6 +52,16 @@ need_java() { has javac || debian default-jdk-headless; }
 
 need_maven() { has mvn || debian maven; }
 
+# Drives the browser that looks at the report's pages, with modules that want Node 20.
+need_node() {
+    { has node && has npm; } || debian nodejs npm
+    node -e 'process.exit(Number(parseInt(process.versions.node) < 20))' ||
+        missing "Node.js 20 or newer" "install it from https://nodejs.org/en/download"
+}
+
+# The browser itself; without a font every letter of a page would be a box.
+need_chromium() { has chromium || debian chromium fonts-dejavu-core; }
+
 debian() {
     if can_install; then install "$@"; else missing "$1" "sudo apt-get install -y $*"; fi
 }

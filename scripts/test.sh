@@ -21,6 +21,7 @@ main() {
     check tour       python3 -m unittest discover -v -s tests/readme
     check interop    interop
     check servers    servers
+    check page       scripts/browser.sh
     check java       scripts/java.sh test
     check go         go_engine
     check engines    engines

@@ -38,8 +38,8 @@ pub fn section(run: &Run) -> Markup {
     html! {
         section .card {
             h2 id=(run.id(ID)) { "Machine, versions and command" }
-            @if let Some(header) = run.header() { (machine(header)) (command(header)) }
-            (engines(run.rows))
+            @if let Some(header) = run.header() { (machine(header)) (command(run, header)) }
+            (engines(run))
             (ended(run.rows))
             h3 id=(run.id("bias")) { "Known bias" }
             (markup::list("bias", &BIAS.map(str::to_owned)))
@@ -72,14 +72,14 @@ fn machine(header: &Header) -> Markup {
     }
 }
 
-fn command(header: &Header) -> Markup {
-    html! { pre .command tabindex="0" role="region" aria-label="command" { code { (header.command) } } }
+fn command(run: &Run, header: &Header) -> Markup {
+    html! { pre .command tabindex="0" role="region" aria-label=(run.label("command")) { code { (header.command) } } }
 }
 
-fn engines(rows: &[Row]) -> Markup {
-    let codes = head::codes(rows);
+fn engines(run: &Run) -> Markup {
+    let codes = head::codes(run.rows);
     let mut engines: Vec<&rows::Engine> = Vec::new();
-    for row in rows {
+    for row in run.rows {
         let Row::Engine(engine) = row else { continue };
         // A run that went on says it twice.
         if !engines.iter().any(|known| known.engine == engine.engine) {
@@ -103,7 +103,7 @@ fn engines(rows: &[Row]) -> Markup {
             }
         }
     };
-    markup::scrolled("engines", &told)
+    markup::scrolled(&run.label("engines"), &told)
 }
 
 fn ended(rows: &[Row]) -> Markup {

@@ -114,7 +114,7 @@ fn whole(run: &Run) -> Markup {
 fn contents(run: &Run, below: &Markup) -> Markup {
     let is_then = below.0.contains(&format!(" id=\"{}\"", run.id(then::ID)));
     html! {
-        nav aria-label="contents" {
+        nav aria-label=(run.label("contents")) {
             ul {
                 @for job in run.jobs() {
                     li { a href={ "#" (run.id(&format!("job {}", job.name))) } { (job.name) } }
@@ -162,6 +162,14 @@ impl<'a> Run<'a> {
     /// The same of a thing that each cell has: "forest-cipher-8404-seal".
     pub fn id_in(&self, thing: &str, cell: &Cell) -> String {
         self.id(&format!("{thing} {} {} {}", cell.job, cell.size, cell.operation))
+    }
+
+    /// What a screen reader calls a part that each run has: "engines", "engines of run2".
+    pub fn label(&self, words: &str) -> String {
+        match self.prefix.strip_suffix('-') {
+            Some(which) => format!("{words} of {which}"),
+            None => words.to_owned(),
+        }
     }
 
     /// The number under which the script finds a line's raw samples, for the attribute `data-samples`.

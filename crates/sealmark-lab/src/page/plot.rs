@@ -138,8 +138,17 @@ pub fn x_axis_at(scale: &Scale, ticks: Vec<f64>, label: impl Fn(f64) -> String) 
         @for tick in ticks {
             @let x = percent(scale.at(tick));
             line .grid x1=(x) x2=(x) y1="0" y2="100%" {}
-            text .tick x=(x) y="100%" dy="16" text-anchor="middle" { (label(tick)) }
+            text .tick x=(x) y="100%" dy="16" text-anchor=(anchor(scale.at(tick))) { (label(tick)) }
         }
+    }
+}
+
+/// Beside an end of the axis a phone has no room for the other half of a label.
+fn anchor(at: f64) -> &'static str {
+    match at {
+        ..6.0 => "start",
+        94.0.. => "end",
+        _ => "middle",
     }
 }
 

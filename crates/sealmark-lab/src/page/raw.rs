@@ -25,7 +25,7 @@ pub fn section(run: &Run) -> Markup {
             }
             details {
                 summary { "The report as text" }
-                pre .text tabindex="0" role="region" aria-label="report as text" { (run.text) }
+                pre .text tabindex="0" role="region" aria-label=(run.label("report as text")) { (run.text) }
             }
             // Inert: every character that could end the element or begin another is escaped.
             script type="application/json" id=(run.id(ID)) { (PreEscaped(escaped(&run.measured.json(run.rows)))) }

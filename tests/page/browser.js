@@ -1,0 +1,89 @@
+// Opens pages in Debian's Chromium, and hears what a page of ours must never do.
+
+import { after } from "node:test";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const PROGRAM = "/usr/bin/chromium";
+const ARGUMENTS = [
+  "--disable-gpu",
+  "--disable-quic",
+  "--disable-sync",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--no-first-run",
+];
+
+export const PHONE = { width: 360, height: 780 };
+export const DESKTOP = { width: 1280, height: 900 };
+
+let running;
+
+/// One browser for all tests of this process, with a profile of its own that goes with it.
+function browser() {
+  running ??= chromium.launch({ executablePath: PROGRAM, args: ARGUMENTS, chromiumSandbox: false });
+  return running;
+}
+
+after(async () => (await running)?.close());
+
+/// Opens a file and gives back what `use(page, noises)` does; noises are what nobody should ever hear from a page.
+export async function opened(file, options, use) {
+  const { scripts = true, scheme = "light", size = DESKTOP, ...more } = options;
+  const context = await (await browser()).newContext({
+    viewport: size,
+    colorScheme: scheme,
+    javaScriptEnabled: scripts,
+    ...more,
+  });
+  try {
+    const page = await context.newPage();
+    const noises = await listen(context, page, pathToFileURL(file).href);
+    await page.goto(pathToFileURL(file).href, { waitUntil: "load" });
+    return await use(page, noises);
+  } finally {
+    await context.close();
+  }
+}
+
+async function listen(context, page, address) {
+  const noises = new Set();
+  page.on("console", (said) => ["error", "warning"].includes(said.type()) && noises.add(`console: ${said.text()}`));
+  page.on("pageerror", (error) => noises.add(`error: ${error.message}`));
+  page.on("dialog", (dialog) => noises.add(`dialog: ${dialog.message()}`) && dialog.dismiss());
+  page.on("popup", (other) => noises.add(`window: ${other.url()}`));
+  await context.route("**/*", (route) => {
+    const asked = route.request().url();
+    if (asked.split("#")[0] === address) return route.continue();
+    noises.add(`request: ${asked}`);
+    return route.abort();
+  });
+  await context.exposeBinding("noticed", (_, what) => noises.add(what));
+  await context.addInitScript(() => {
+    addEventListener("securitypolicyviolation", (event) => {
+      globalThis.noticed(`policy: ${event.violatedDirective} forbids ${event.blockedURI}`);
+    });
+  });
+  return noises;
+}
+
+/// The noises, once what was under way has been done.
+export async function heard(page, noises) {
+  await page.waitForTimeout(100);
+  return [...noises];
+}
+
+/// A reader who wants to see all of it.
+export const unfold = (page) =>
+  page.evaluate(() => document.querySelectorAll("details").forEach((details) => (details.open = true)));
+
+/// As a phone and as a desk show it, in the light and in the dark: calls `look(words)` at each, words say where we are.
+export async function everyLook(page, look) {
+  for (const size of [PHONE, DESKTOP]) {
+    for (const scheme of ["light", "dark"]) {
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme: scheme });
+      await look(`${size.width} pixels wide, ${scheme}`);
+    }
+  }
+}

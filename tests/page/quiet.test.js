@@ -1,0 +1,35 @@
+// A page asks for nothing, complains of nothing, and breaks none of its own rules, whatever is opened or pressed on it.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { heard, opened, unfold } from "./browser.js";
+import { every } from "./pages.js";
+
+for (const [name, page] of every) {
+  test(`${name} is quiet`, async () => {
+    await opened(page(), {}, async (page, noises) => {
+      await unfold(page);
+      await pressed(page);
+      assert.deepEqual(await heard(page, noises), []);
+      assert.deepEqual(await loaded(page), []);
+    });
+  });
+}
+
+/// All that can be pressed is pressed, but for links, which lead to other places of the page.
+async function pressed(page) {
+  for (const button of await page.locator("main button:visible").all()) {
+    await button.press("Enter");
+  }
+}
+
+/// What the page has loaded by the browser's own account, and what it would if it were asked to.
+function loaded(page) {
+  return page.evaluate(() => {
+    const asked = performance.getEntriesByType("resource").map((entry) => entry.name);
+    const outside = [...document.querySelectorAll("[href], [src], [action], [srcset], [data]")]
+      .flatMap((element) => ["href", "src", "action", "srcset", "data"].map((name) => element.getAttribute(name)))
+      .filter((address) => address !== null && !address.startsWith("#"));
+    return [...asked, ...outside];
+  });
+}
