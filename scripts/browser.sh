@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../tests/page"
 main() {
     # What npm installed has a lock file of its own inside; when ours is newer it was installed from another.
     [ node_modules/.package-lock.json -nt package-lock.json ] || fetch
-    node --test --test-reporter=spec "$@" all.js
+    node --test-reporter=spec "$@" all.js
 }
 
 fetch() {

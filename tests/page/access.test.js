@@ -1,15 +1,12 @@
 // Nobody is kept out: what axe-core finds, in every look of a page, folded and unfolded.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { barriers, lostTables } from "./access.js";
-import { PHONE, everyLook, opened, unfold } from "./browser.js";
+import { PHONE, everyLook, opened, test, unfold } from "./browser.js";
 import { every } from "./pages.js";
 
-const LIMIT = 120_000;
-
 for (const [name, page] of every) {
-  test(`${name} has no barrier`, { timeout: LIMIT }, async () => {
+  test(`${name} has no barrier`, async () => {
     await opened(page(), {}, async (page) => {
       assert.deepEqual(await barriers(page), [], "folded");
       await unfold(page);

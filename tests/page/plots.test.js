@@ -1,8 +1,7 @@
 // Every plot is drawn and labelled, at the width of a phone and of a desk, in the light and in the dark.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { everyLook, opened, unfold } from "./browser.js";
+import { everyLook, opened, test, unfold } from "./browser.js";
 import { every } from "./pages.js";
 import { wrongPlots } from "./plots.js";
 

@@ -1,8 +1,7 @@
 // A page asks for nothing, complains of nothing, and breaks none of its own rules, whatever is opened or pressed on it.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { heard, opened, unfold } from "./browser.js";
+import { heard, opened, test, unfold } from "./browser.js";
 import { every } from "./pages.js";
 
 for (const [name, page] of every) {

@@ -80,9 +80,7 @@ fn axis(scale: &Scale) -> Markup {
     html! {
         span .axis-title { "time ÷ that of ref, log scale" }
         svg .plot .axis aria-hidden="true" {
-            @for tick in scale.ticks() {
-                text .tick x=(percent(scale.at(tick))) y="16" text-anchor="middle" { (plot::plain(tick)) }
-            }
+            (plot::x_labels(scale, "0", plot::plain))
         }
     }
 }

@@ -138,10 +138,42 @@ pub fn x_axis_at(scale: &Scale, ticks: Vec<f64>, label: impl Fn(f64) -> String) 
         @for tick in ticks {
             @let x = percent(scale.at(tick));
             line .grid x1=(x) x2=(x) y1="0" y2="100%" {}
-            text .tick x=(x) y="100%" dy="16" text-anchor=(anchor(scale.at(tick))) { (label(tick)) }
+        }
+        (x_labels(scale, "100%", label))
+    }
+}
+
+/// The labels alone, below that height.
+pub fn x_labels(scale: &Scale, y: &str, label: impl Fn(f64) -> String) -> Markup {
+    let ticks = scale.ticks().into_iter().map(|tick| (scale.at(tick), label(tick))).collect();
+    html! {
+        @for (at, label) in apart(ticks) {
+            text .tick x=(percent(at)) y=(y) dy="16" text-anchor=(anchor(at)) { (label) }
         }
     }
 }
+
+/// The labels that do not touch the one before, on a phone.
+fn apart(ticks: Vec<(f64, String)>) -> Vec<(f64, String)> {
+    let mut end = f64::NEG_INFINITY;
+    let mut fits = |(at, label): &(f64, String)| {
+        let width = LETTER * label.chars().count() as f64;
+        let left = match anchor(*at) {
+            "start" => *at,
+            "end" => at - width,
+            _ => at - width / 2.0,
+        };
+        let fits = left >= end;
+        if fits {
+            end = left + width + LETTER;
+        }
+        fits
+    };
+    ticks.into_iter().filter(|tick| fits(tick)).collect()
+}
+
+/// How wide a letter of a label is in the narrowest box, 250 pixels on a phone of 360, in percent.
+const LETTER: f64 = 2.9;
 
 /// Beside an end of the axis a phone has no room for the other half of a label.
 fn anchor(at: f64) -> &'static str {
@@ -295,6 +327,17 @@ mod tests {
     fn ticks_have_few_digits() {
         let ticks = [0.1 + 0.2, 20.0, 0.001, 1e5, 0.0].map(plain);
         assert_eq!(ticks, ["0.3", "20", "0.001", "100000", "0"]);
+    }
+
+    #[test]
+    fn labels_stay_apart() {
+        let labels = |ticks: &[(f64, &str)]| -> Vec<String> {
+            let ticks = ticks.iter().map(|(at, label)| (*at, (*label).to_owned())).collect();
+            apart(ticks).into_iter().map(|(_, label)| label).collect()
+        };
+        assert_eq!(labels(&[(0.0, "1.0"), (50.0, "1.1"), (100.0, "1.2")]), ["1.0", "1.1", "1.2"]);
+        assert_eq!(labels(&[(80.0, "10000"), (97.0, "100000")]), ["10000"]);
+        assert_eq!(labels(&[(20.0, "123456"), (30.0, "1"), (40.0, "2")]), ["123456", "2"]);
     }
 
     #[test]

@@ -1,0 +1,60 @@
+// All of it without a mouse.
+
+import assert from "node:assert/strict";
+import { opened, test } from "./browser.js";
+import { golden } from "./pages.js";
+
+const page = () => golden("cliff");
+
+test("tab reaches the skip link first, and from there all that can be used", async () => {
+  await opened(page(), {}, async (page) => {
+    const wanted = await page.evaluate(usable);
+    assert.ok(wanted.length > 10, "finds next to nothing to use");
+    const reached = await tabbed(page, wanted.length);
+    assert.match(reached[0].what, /class="skip"/);
+    assert.deepEqual(reached.map((place) => place.what), wanted);
+    assert.deepEqual(reached.filter((place) => !place.seen), [], "focus cannot be seen there");
+  });
+});
+
+test("the skip link leads to the results", async () => {
+  await opened(page(), {}, async (page) => {
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate(() => location.hash), "#main");
+    await page.keyboard.press("Tab");
+    assert.ok(await page.evaluate(() => document.activeElement.closest("main") !== null));
+  });
+});
+
+test("what is folded is unfolded by a key", async () => {
+  await opened(page(), {}, async (page) => {
+    const summary = page.locator("summary").first();
+    await summary.focus();
+    await page.keyboard.press("Enter");
+    assert.ok(await page.evaluate(() => document.querySelector("details").open));
+  });
+});
+
+async function tabbed(page, count) {
+  const reached = [];
+  for (let at = 0; at < count; at++) {
+    await page.keyboard.press("Tab");
+    reached.push(
+      await page.evaluate(() => {
+        const { activeElement: element } = document;
+        const { outlineStyle, outlineWidth } = getComputedStyle(element);
+        const box = element.getBoundingClientRect();
+        const seen = outlineStyle !== "none" && parseFloat(outlineWidth) >= 2 && box.width > 0 && box.right > 0;
+        return { what: element.outerHTML.slice(0, 120), seen };
+      }),
+    );
+  }
+  return reached;
+}
+
+function usable() {
+  const all = document.querySelectorAll("a[href], button, input, select, summary, [tabindex='0']");
+  const there = [...all].filter((element) => element.checkVisibility());
+  return there.map((element) => element.outerHTML.slice(0, 120));
+}
