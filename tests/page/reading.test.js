@@ -50,7 +50,7 @@ async function words(file, scripts) {
   return opened(file, { scripts }, async (page) => {
     await unfold(page);
     return page.evaluate(() => {
-      document.querySelectorAll("main .tools, main [data-tool]").forEach((tool) => tool.remove());
+      document.querySelectorAll("main .tools, main .copy").forEach((tool) => tool.remove());
       return document.querySelector("main").innerText.split(/\s+/).filter(Boolean);
     });
   });
