@@ -1,6 +1,6 @@
 // Opens pages in Debian's Chromium, and hears what a page of ours must never do.
 
-import { after, test as bounded } from "node:test";
+import { test as bounded } from "node:test";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
@@ -19,9 +19,21 @@ export const DESKTOP = { width: 1280, height: 900 };
 
 const LIMIT = 120_000;
 
-/// A test that ends, whatever the browser does.
-export const test = (name, look) => bounded(name, { timeout: LIMIT }, look);
+/// A test that ends, whatever the browser does. The last to leave ends the browser: as long as it runs so does Node.js,
+/// which would wait for it before it calls hooks.
+export function test(name, look) {
+  bounded(name, { timeout: LIMIT }, async ({ signal }) => {
+    clearTimeout(leaving);
+    signal.addEventListener("abort", end);
+    try {
+      await look();
+    } finally {
+      leaving = setTimeout(end, 1_000);
+    }
+  });
+}
 
+let leaving;
 let server;
 let running;
 
@@ -36,8 +48,10 @@ async function start() {
   return chromium.connect(server.wsEndpoint());
 }
 
-// Not asked to close: on a busy machine it was seen to take forever over that.
-after(() => server?.kill());
+function end() {
+  server?.kill();
+  server = running = undefined;
+}
 
 /// Opens a file and gives back what `use(page, noises)` does; noises are what nobody should ever hear from a page.
 export async function opened(file, options, use) {

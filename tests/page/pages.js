@@ -48,6 +48,10 @@ export function changed(name, change) {
 export const rowsOf = (name) =>
   readFileSync(join(GOLDEN, `${name}.jsonl`), "utf8").trim().split("\n").map((line) => JSON.parse(line));
 
+/// All that a page can have on it, in one run.
+const everySection = () =>
+  once("every-section", (page) => lab("report", join(GOLDEN, "../page/every-section.jsonl"), "-o", page));
+
 /// Two runs on one page.
 export const both = () =>
   once("both", (page) => lab("report", join(GOLDEN, "files.jsonl"), join(GOLDEN, "nkcryptotool.jsonl"), "-o", page));
@@ -68,6 +72,7 @@ export const every = [
   ...fixed.map((name) => [name, () => golden(name)]),
   ["a run of now", measured],
   ["two runs", both],
+  ["every section", everySection],
 ];
 
 /// A page with something broken in it, to see that it is noticed.
