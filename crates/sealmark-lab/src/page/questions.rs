@@ -35,7 +35,7 @@ pub fn section(run: &Run, below: &Markup) -> Markup {
 fn question(run: &Run, answers: &[Said], below: &Markup) -> Markup {
     let question = answers[0].question;
     let (open, folded) = answers.split_at(answers.len().min(OPEN));
-    let item = |said: &Said| html! { li { (said.text) " " (link(run, said, below)) } };
+    let item = |said: &Said| html! { li { (sentence(&said.text)) " " (link(run, said, below)) } };
     html! {
         section .question .avoid[question == Question::Avoid] {
             h3 { (question.words()) }
@@ -44,6 +44,14 @@ fn question(run: &Run, answers: &[Said], below: &Markup) -> Markup {
                 (markup::folded(&format!("{} more", folded.len()), &html! { ul { @for said in folded { (item(said)) } } }))
             }
         }
+    }
+}
+
+/// Where it holds stands apart from what holds there.
+fn sentence(text: &str) -> Markup {
+    match text.split_once(": ") {
+        Some((place, rest)) => html! { span .place { (place) ":" } " " (rest) },
+        None => html! { (text) },
     }
 }
 
