@@ -106,8 +106,8 @@ fn told(warmth: &Warmth) -> String {
     [ends, warmth.in_short()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
-/// More points than these would be drawn over each other.
-const MOST_POINTS: usize = 40;
+/// More points than these would be drawn over each other, and weigh more than they say.
+const MOST_POINTS: usize = 16;
 
 fn drawn(warmth: &Warmth, points: Option<&Vec<(f64, f64)>>, (x, y): (&Scale, &Scale)) -> Markup {
     let height = |ns: f64| 100.0 - y.at(ns);
