@@ -147,14 +147,14 @@ pub fn x_axis_at(scale: &Scale, ticks: Vec<f64>, label: impl Fn(f64) -> String) 
 pub fn x_labels(scale: &Scale, y: &str, label: impl Fn(f64) -> String) -> Markup {
     let ticks = scale.ticks().into_iter().map(|tick| (scale.at(tick), label(tick))).collect();
     html! {
-        @for (at, label) in apart(ticks) {
+        @for (at, label) in untouched(ticks) {
             text .tick x=(percent(at)) y=(y) dy="16" text-anchor=(anchor(at)) { (label) }
         }
     }
 }
 
 /// The labels that do not touch the one before, on a phone.
-fn apart(ticks: Vec<(f64, String)>) -> Vec<(f64, String)> {
+fn untouched(ticks: Vec<(f64, String)>) -> Vec<(f64, String)> {
     let mut end = f64::NEG_INFINITY;
     let mut fits = |(at, label): &(f64, String)| {
         let width = LETTER * label.chars().count() as f64;
@@ -333,7 +333,7 @@ mod tests {
     fn labels_stay_apart() {
         let labels = |ticks: &[(f64, &str)]| -> Vec<String> {
             let ticks = ticks.iter().map(|(at, label)| (*at, (*label).to_owned())).collect();
-            apart(ticks).into_iter().map(|(_, label)| label).collect()
+            untouched(ticks).into_iter().map(|(_, label)| label).collect()
         };
         assert_eq!(labels(&[(0.0, "1.0"), (50.0, "1.1"), (100.0, "1.2")]), ["1.0", "1.1", "1.2"]);
         assert_eq!(labels(&[(80.0, "10000"), (97.0, "100000")]), ["10000"]);
