@@ -22,11 +22,11 @@ const LIMIT = 120_000;
 /// A test that ends, whatever the browser does. The last to leave ends the browser: as long as it runs so does Node.js,
 /// which would wait for it before it calls hooks.
 export function test(name, look) {
-  bounded(name, { timeout: LIMIT }, async ({ signal }) => {
+  bounded(name, { timeout: LIMIT }, async (told) => {
     clearTimeout(leaving);
-    signal.addEventListener("abort", end);
+    told.signal.addEventListener("abort", end);
     try {
-      await look();
+      await look(told);
     } finally {
       leaving = setTimeout(end, 1_000);
     }

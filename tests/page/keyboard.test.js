@@ -1,7 +1,7 @@
 // All of it without a mouse.
 
 import assert from "node:assert/strict";
-import { opened, test } from "./browser.js";
+import { PHONE, opened, test } from "./browser.js";
 import { golden } from "./pages.js";
 
 const page = () => golden("cliff");
@@ -24,6 +24,38 @@ test("the skip link leads to the results", async () => {
     assert.equal(await page.evaluate(() => location.hash), "#main");
     await page.keyboard.press("Tab");
     assert.ok(await page.evaluate(() => document.activeElement.closest("main") !== null));
+  });
+});
+
+test("a row that gets the focus shows its raw samples, arrows lead to others, escape puts them away", async () => {
+  await opened(page(), { size: PHONE }, async (page) => {
+    const tip = page.locator("#tip");
+    await page.locator("tr[data-samples][tabindex='0']").last().evaluate((row) => row.focus());
+    // It was below the screen: what the focus scrolls must not put away what the focus shows.
+    await page.waitForTimeout(200);
+    assert.match(await tip.innerText(), /\d+ (cold|steady) samples: .* to .*, median/);
+    const first = await tip.innerText();
+    await page.keyboard.press("ArrowDown");
+    assert.notEqual(await tip.innerText(), first);
+    await page.keyboard.press("Escape");
+    assert.ok(await tip.isHidden());
+  });
+});
+
+test("enter sorts a table and says so", async () => {
+  await opened(page(), {}, async (page) => {
+    const heading = page.locator("table[data-sort]").first().locator("th:has(button.sort)").last();
+    for (const order of ["ascending", "descending"]) {
+      await heading.locator("button").press("Enter");
+      assert.equal(await heading.getAttribute("aria-sort"), order);
+      const values = await heading.evaluate((heading) => {
+        const rows = [...heading.closest("table").tBodies[0].rows];
+        return rows.map((row) => Number(row.cells[heading.cellIndex].dataset.value));
+      });
+      assert.ok(values.length > 2);
+      const sorted = values.toSorted((a, b) => (order === "ascending" ? a - b : b - a));
+      assert.deepEqual(values, sorted);
+    }
   });
 });
 

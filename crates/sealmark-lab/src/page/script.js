@@ -100,6 +100,9 @@ const sealmark = {
     const parts = ["cold", "steady"].filter((phase) => found[phase].length).map((phase) => told(phase, found[phase]));
     tip.replaceChildren(make("strong", { textContent: row.querySelector("th, title").textContent }), ...parts);
     tip.hidden = false;
+    place(row);
+  };
+  const place = (row) => {
     const box = (row.querySelector(".plotted") ?? row).getBoundingClientRect();
     const { offsetWidth: width, offsetHeight: height } = tip;
     const top = box.bottom + 6 + height < innerHeight ? box.bottom + 6 : Math.max(4, box.top - height - 6);
@@ -114,7 +117,12 @@ const sealmark = {
     else if (!tip.contains(event.target)) hide();
   });
   document.addEventListener("focusin", (event) => (sampled(event) ? show(sampled(event)) : hide()));
-  document.addEventListener("scroll", hide, { passive: true });
+  // A row that is not on the screen scrolls there when it gets the focus: what it shows goes with it.
+  document.addEventListener("scroll", () => {
+    const row = document.querySelector("[data-samples]:focus, [data-samples]:hover");
+    if (row && !tip.hidden) place(row);
+    else hide();
+  }, { passive: true });
 
   // One stop of the tab key for each table; arrows go from row to row.
   const stops = (table) => [...table.querySelectorAll("tbody tr[data-samples]:not([hidden])")];
