@@ -91,20 +91,6 @@ fn times_ten_to(digit: f64, power: i32) -> f64 {
     if power < 0 { digit / 10f64.powi(-power) } else { digit * 10f64.powi(power) }
 }
 
-/// Those of some ascending values whose labels do not touch on a phone: the largest, and from there on down.
-pub fn apart(scale: &Scale, values: &[f64]) -> Vec<f64> {
-    let mut kept: Vec<f64> = Vec::new();
-    for value in values.iter().rev() {
-        if kept.last().is_none_or(|last| scale.at(*last) - scale.at(*value) >= LEAST_APART) {
-            kept.push(*value);
-        }
-    }
-    kept
-}
-
-/// In per cent of an axis.
-const LEAST_APART: f64 = 26.0;
-
 /// A tick in as few digits as it has: "0.3", "20", "100000".
 pub fn plain(tick: f64) -> String {
     format!("{tick:.3e}").parse::<f64>().map_or_else(|_| tick.to_string(), |tick| tick.to_string())
@@ -129,25 +115,29 @@ pub fn plot(id: &str, class: &str, title: &str, description: &str, drawing: &Mar
 
 /// Ticks, lines through the box and labels below it.
 pub fn x_axis(scale: &Scale, label: impl Fn(f64) -> String) -> Markup {
-    x_axis_at(scale, scale.ticks(), label)
+    x_axis_at(scale, &scale.ticks(), label)
 }
 
-/// The same at values of one's own, where they are what was measured.
-pub fn x_axis_at(scale: &Scale, ticks: Vec<f64>, label: impl Fn(f64) -> String) -> Markup {
+/// The same at values of one's own, in ascending order.
+pub fn x_axis_at(scale: &Scale, values: &[f64], label: impl Fn(f64) -> String) -> Markup {
     html! {
-        @for tick in ticks {
-            @let x = percent(scale.at(tick));
+        @for value in values {
+            @let x = percent(scale.at(*value));
             line .grid x1=(x) x2=(x) y1="0" y2="100%" {}
         }
-        (x_labels(scale, "100%", label))
+        (labels(values.iter().map(|value| (scale.at(*value), label(*value))).collect(), "100%"))
     }
 }
 
 /// The labels alone, below that height.
 pub fn x_labels(scale: &Scale, y: &str, label: impl Fn(f64) -> String) -> Markup {
-    let ticks = scale.ticks().into_iter().map(|tick| (scale.at(tick), label(tick))).collect();
+    labels(scale.ticks().into_iter().map(|tick| (scale.at(tick), label(tick))).collect(), y)
+}
+
+/// Those that have room, at percentages from the left, below a height.
+pub fn labels(all: Vec<(f64, String)>, y: &str) -> Markup {
     html! {
-        @for (at, label) in untouched(ticks) {
+        @for (at, label) in untouched(all) {
             text .tick x=(percent(at)) y=(y) dy="16" text-anchor=(anchor(at)) { (label) }
         }
     }
@@ -313,14 +303,6 @@ mod tests {
             let (wide, narrow) = (linear(high), log(high, high * 1.3e9));
             assert!((2..=7).contains(&wide.len()) && (2..=7).contains(&narrow.len()), "{wide:?} {narrow:?}");
         }
-    }
-
-    #[test]
-    fn labels_of_values_do_not_touch() {
-        let scale = Scale { kind: Kind::Log, low: 1.0, high: 1e4 };
-        assert_eq!(apart(&scale, &[1.0, 9.0, 10.0, 1e3, 1e4]), [1e4, 10.0]);
-        assert_eq!(apart(&scale, &[1.0, 100.0, 1e4]), [1e4, 100.0, 1.0]);
-        assert!(apart(&scale, &[]).is_empty());
     }
 
     #[test]

@@ -62,7 +62,7 @@ fn of_operation(run: &Run, job: &Job, operation: Operation) -> Option<Markup> {
     let id = run.id(&format!("sizes {} {operation}", job.name));
     let title = format!("{}, {operation}: time per byte by size", job.name);
     let drawing = html! {
-        (plot::x_axis_at(&x, plot::apart(&x, &in_bytes), |size| short(size as u64)))
+        (plot::x_axis_at(&x, &in_bytes, |size| short(size as u64)))
         (plot::y_axis(&y, plot::plain))
         @for (at, series) in all.iter().enumerate().take(SHAPES.len()) { (drawn(series, at, &x, &y)) }
     };
@@ -174,7 +174,7 @@ fn drawn(series: &Series, at: usize, x: &Scale, y: &Scale) -> Markup {
 fn legend(label: &str, all: &[Series], sizes: &[u64]) -> Markup {
     let table = html! {
         table {
-            caption { (label) ": the figures. Cells are the time of one operation; ≈ is predicted." }
+            caption { (label) ": the time of one operation; ≈ is predicted and was not run." }
             thead {
                 tr {
                     th scope="col" { "line" }
