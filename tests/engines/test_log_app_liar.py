@@ -7,6 +7,7 @@ from pathlib import Path
 import test_log_app
 from log_app_liar import LIES
 from programs import LogAppProgram
+from test_liar import results_of
 
 LIAR = Path(__file__).resolve().parent / "log_app_liar.py"
 
@@ -28,10 +29,7 @@ class Lies(unittest.TestCase):
 
 def told(lie: str) -> unittest.TestResult:
     program = LogAppProgram("liar", [sys.executable, LIAR, lie], "mask")
-    result = unittest.TestResult()
-    result.failfast = bool(lie)
-    unittest.defaultTestLoader.loadTestsFromTestCase(test_log_app.class_for(program)).run(result)
-    return result
+    return results_of(test_log_app.class_for(program), failfast=bool(lie))
 
 
 if __name__ == "__main__":

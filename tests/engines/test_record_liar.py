@@ -7,6 +7,7 @@ from pathlib import Path
 import test_record
 from programs import RecordProgram
 from record_liar import LIES, SHAPES
+from test_liar import results_of
 
 LIAR = Path(__file__).resolve().parent / "record_liar.py"
 
@@ -28,10 +29,7 @@ class Lies(unittest.TestCase):
 
 def told(lie: str) -> unittest.TestResult:
     program = RecordProgram("liar", [sys.executable, LIAR, lie], "AES-256-GCM-base64", SHAPES)
-    result = unittest.TestResult()
-    result.failfast = bool(lie)
-    unittest.defaultTestLoader.loadTestsFromTestCase(test_record.class_for(program)).run(result)
-    return result
+    return results_of(test_record.class_for(program), failfast=bool(lie))
 
 
 if __name__ == "__main__":
