@@ -43,9 +43,7 @@ fn table(full: &Cell, resumed: &Cell) -> Option<Markup> {
                     th scope="col" .plotted {
                         "full ÷ resumed"
                         svg .plot .axis aria-hidden="true" {
-                            @for tick in scale.ticks() {
-                                text .tick x=(percent(scale.at(tick))) y="16" text-anchor="middle" { (plot::plain(tick)) }
-                            }
+                            (plot::x_labels(&scale, "0", plot::plain))
                         }
                     }
                     @for title in ["full ÷ resumed", "full/s", "resumed/s", "wire", "resumed"] { th scope="col" { (title) } }
