@@ -158,21 +158,30 @@ def whole_rows(path: Path) -> list[dict]:
 
 def embedded_rows(document: dict) -> list[dict]:
     tables = document["tables"]
-    taken = [0] * len(tables)
+    taken, sums = [0] * len(tables), [{} for _ in tables]
     rows = []
     for at, count in document["order"]:
         columns = tables[at]["columns"]
         for place in range(taken[at], taken[at] + count):
             row = {"row": tables[at]["row"]} | {name: value(columns[name], place) for name in columns}
+            for name in [name for name in columns if row[name] is SUM]:
+                line = row["of"]
+                row[name] = sums[at].get(line, 0)
+                sums[at][line] = row[name] + row[columns[name]["sum"]]
             rows.append(row | (document["of"][row.pop("of")] if "of" in row else {}))
         taken[at] += count
     assert taken == [table["length"] for table in tables], "rows are left over"
     return rows
 
 
+SUM = object()
+
+
 def value(column: list | dict, place: int):
     if isinstance(column, list):
         return column[place]
+    if "sum" in column:
+        return SUM
     return column["all"] if "all" in column else column["names"][column["at"][place]]
 
 

@@ -158,8 +158,32 @@ impl Table {
 
     fn json(self) -> Value {
         let length = self.columns.first().map_or(0, |(_, values)| values.len());
-        let columns = self.columns.into_iter().map(|(name, values)| (name, column(values)));
+        let is_sum = self.is_done_the_sum_of_counts() == Some(true);
+        let encoded = |(name, values): (String, Vec<Value>)| {
+            let is_sum = is_sum && name == "done";
+            let column = if is_sum { json!({ "sum": "count" }) } else { column(values) };
+            (name, column)
+        };
+        let columns = self.columns.into_iter().map(encoded);
         json!({ "row": self.row, "length": length, "columns": columns.collect::<Map<_, _>>() })
+    }
+}
+
+impl Table {
+    /// Ramps tell what their line had done before: what their earlier rows count, unless a line was watched twice.
+    fn is_done_the_sum_of_counts(&self) -> Option<bool> {
+        let column =
+            |wanted: &str| self.columns.iter().find(|(name, _)| name == wanted).map(|(_, values)| values);
+        let (of, count, done) = (column("of")?, column("count")?, column("done")?);
+        let mut sums: BTreeMap<u64, u64> = BTreeMap::new();
+        for ((of, count), done) in of.iter().zip(count).zip(done) {
+            let sum = sums.entry(of.as_u64()?).or_default();
+            if done.as_u64()? != *sum {
+                return Some(false);
+            }
+            *sum = sum.checked_add(count.as_u64()?)?;
+        }
+        Some(true)
     }
 }
 

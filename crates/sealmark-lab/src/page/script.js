@@ -6,6 +6,7 @@ const sealmark = {
   rows(id) {
     const { of, order, tables } = JSON.parse(document.getElementById(id).textContent);
     const next = tables.map(() => 0);
+    const sums = tables.map(() => new Map());
     const rows = [];
     for (const [table, count] of order) {
       const { row, columns } = tables[table];
@@ -13,7 +14,11 @@ const sealmark = {
         const members = { row };
         for (const name of Object.keys(columns)) {
           const value = sealmark.value(columns[name], next[table]);
-          if (name === "of") Object.assign(members, of[value]);
+          if (columns[name].sum) {
+            const line = sealmark.value(columns.of, next[table]);
+            members[name] = sums[table].get(line) ?? 0;
+            sums[table].set(line, members[name] + sealmark.value(columns[columns[name].sum], next[table]));
+          } else if (name === "of") Object.assign(members, of[value]);
           else members[name] = value;
         }
         rows.push(members);
@@ -24,7 +29,7 @@ const sealmark = {
 
   value(column, at) {
     if (Array.isArray(column)) return column[at];
-    return "all" in column ? column.all : column.names[column.at[at]];
+    return "names" in column ? column.names[column.at[at]] : column.all;
   },
 };
 
