@@ -112,7 +112,10 @@ fn digits(percent: f64) -> String {
 fn axis(scale: &Scale) -> Markup {
     let ticks = [0.0, 50.0, 100.0].into_iter().chain(scale.ticks().into_iter().filter(|tick| *tick > 100.0));
     let labels = ticks.map(|tick| (scale.at(tick), format!("{} %", plot::plain(tick))));
-    html! { svg .plot .axis aria-hidden="true" { (plot::labels(labels.collect(), "0")) } }
+    html! {
+        span .axis-title { "of the yardstick's speed" }
+        svg .plot .axis aria-hidden="true" { (plot::labels(labels.collect(), "0")) }
+    }
 }
 
 fn row(run: &Run, cell: &Cell, shares: &Shares, scale: &Scale, (yardstick, beside): (&str, bool)) -> Markup {
