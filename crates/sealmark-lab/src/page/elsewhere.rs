@@ -1,6 +1,5 @@
 //! What other tools measured, beside our runs and never against them: nothing of it shared a block with a line of ours.
 
-use super::markup;
 use super::plot::{self, Kind, Mark, Scale, percent};
 use crate::interchange::{Benchmark, Elsewhere, Figures, Range, Unit};
 use maud::{Markup, html};
@@ -56,7 +55,7 @@ fn units(benchmarks: &[Benchmark]) -> Vec<&Unit> {
 fn table(unit: &Unit, benchmarks: &[Benchmark]) -> Markup {
     let of_unit: Vec<&Benchmark> = benchmarks.iter().filter(|one| one.unit == *unit).collect();
     let scale = Scale::over(Kind::Log, of_unit.iter().flat_map(|one| values(&one.figures)));
-    let inner = html! {
+    html! {
         table .forest data-sort="" {
             caption { (title(unit)) }
             thead {
@@ -70,8 +69,7 @@ fn table(unit: &Unit, benchmarks: &[Benchmark]) -> Markup {
             }
             tbody { @for one in of_unit { (row(one, scale.as_ref())) } }
         }
-    };
-    markup::scrolled(&title(unit), &inner)
+    }
 }
 
 fn title(unit: &Unit) -> String {
