@@ -60,6 +60,8 @@ struct Ramp<'a> {
 
 /// Operations across, times their steady one upwards; all lines of a cell share them.
 struct Scales {
+    /// Where nobody watched, only first and steady times are known.
+    is_watched: bool,
     x: Scale,
     y: Scale,
 }
@@ -69,9 +71,12 @@ fn of_cell(run: &Run, cell: &Cell, seen: &Seen) -> Option<Markup> {
     let scales = Scales::over(&ramps)?;
     let (warned, others): (Vec<Ramp>, Vec<Ramp>) = ramps.into_iter().partition(Ramp::is_warned_of);
     let place = cells::name(cell);
+    let lines = if others.len() == 1 { "line" } else { "lines" };
     let summary = match (others.len(), warned.is_empty()) {
-        (1, true) => "one line, without a late step".to_owned(),
-        (count, true) => format!("{count} lines, none with a late step"),
+        (count, true) if !scales.is_watched => {
+            format!("{count} {lines}: the first operation, and the usual one")
+        }
+        (count, true) => format!("{count} {lines} without a late step"),
         (count, false) => format!("{count} more without a late step"),
     };
     Some(html! {
@@ -139,6 +144,7 @@ impl Scales {
             return None;
         }
         Some(Self {
+            is_watched: points().next().is_some(),
             x: Scale::over(Kind::Log, points().map(|(number, _)| *number).chain(ends).chain([1.0, 10.0]))?,
             y: Scale::over(Kind::Log, points().map(|(_, factor)| *factor).chain(cold).chain([1.0]))?,
         })
@@ -173,7 +179,7 @@ fn table(run: &Run, cell: &Cell, caption: &str, ramps: &[Ramp], scales: &Scales)
                 tr {
                     th scope="col" { "line" }
                     th scope="col" .plotted { (axis(scales)) }
-                    @for title in ["start", "first", "× steady", "steady", "ramp"] { th scope="col" { (title) } }
+                    @for title in ["start", "first", "×\u{a0}steady", "steady", "ramp"] { th scope="col" { (title) } }
                 }
             }
             tbody { @for ramp in ramps { (row(run, cell, ramp, scales)) } }
@@ -183,7 +189,7 @@ fn table(run: &Run, cell: &Cell, caption: &str, ramps: &[Ramp], scales: &Scales)
 
 fn axis(scales: &Scales) -> Markup {
     let ticks = scales.x.ticks().into_iter().map(|tick| (scales.across(tick), plot::plain(tick)));
-    let labels = std::iter::once((0.0, "1st".to_owned())).chain(ticks);
+    let labels = std::iter::once((0.0, "cold".to_owned())).chain(ticks.filter(|_| scales.is_watched));
     html! {
         span .axis-title { "× steady, by number of operation" }
         svg .plot .axis .ramp aria-hidden="true" {

@@ -96,17 +96,18 @@ fn share(cell: &Cell, line: &Line, other: &Line) -> Option<Share> {
 impl Share {
     const WHOLE: Self = Self { median: 100.0, low: 100.0, high: 100.0 };
 
-    /// "42 % (41..43)"
+    /// "42.1 % (41.3..43.0)"
     fn words(&self) -> String {
         if self.low == self.high {
-            return format!("{} %", digits(self.median));
+            return format!("{} %", words::factor(self.median));
         }
-        format!("{} % ({}..{})", digits(self.median), digits(self.low), digits(self.high))
+        format!(
+            "{} % ({}..{})",
+            words::factor(self.median),
+            words::factor(self.low),
+            words::factor(self.high)
+        )
     }
-}
-
-fn digits(percent: f64) -> String {
-    if percent < 9.95 { format!("{percent:.1}") } else { format!("{percent:.0}") }
 }
 
 fn axis(scale: &Scale) -> Markup {

@@ -16,7 +16,10 @@ use maud::{Markup, html};
 const SHAPES: [Mark; 8] =
     [Mark::Dot, Mark::Square, Mark::Diamond, Mark::Up, Mark::Down, Mark::Left, Mark::Right, Mark::Cross];
 
-/// A plot for each operation of a job that has several sizes in bytes: more connections at once are no more bytes.
+/// Between two sizes a straight line would say what nobody knows: a fixed cost makes it an elbow, wherever that is.
+const FEWEST_SIZES: usize = 3;
+
+/// A plot for each operation of a job that has some sizes in bytes: more connections at once are no more bytes.
 pub fn section(run: &Run, job: &Job) -> Markup {
     let mut operations: Vec<Operation> = job.cells.iter().map(|cell| cell.operation).collect();
     operations.sort_unstable();
@@ -56,6 +59,9 @@ fn of_operation(run: &Run, job: &Job, operation: Operation) -> Option<Markup> {
     let mut sizes: Vec<u64> = points().map(|(size, _)| size).collect();
     sizes.sort_unstable();
     sizes.dedup();
+    if sizes.len() < FEWEST_SIZES {
+        return None;
+    }
     let in_bytes: Vec<f64> = sizes.iter().map(|size| *size as f64).collect();
     let x = Scale::over(Kind::Log, in_bytes.iter().copied())?;
     let y = Scale::over(Kind::Log, points().map(per_byte))?;
@@ -70,7 +76,7 @@ fn of_operation(run: &Run, job: &Job, operation: Operation) -> Option<Markup> {
         h4 { (job.name) ", " (operation) }
         p .axis-title { "ns a byte" }
         (plot::plot(&id, "axes", &title, &told(&all), &drawing))
-        (legend(&title, &all, &sizes))
+        (legend(&format!("{}, {operation}: time of one operation", job.name), &all, &sizes))
     })
 }
 
@@ -174,7 +180,7 @@ fn drawn(series: &Series, at: usize, x: &Scale, y: &Scale) -> Markup {
 fn legend(label: &str, all: &[Series], sizes: &[u64]) -> Markup {
     let table = html! {
         table {
-            caption { (label) ": the time of one operation; ≈ is predicted and was not run." }
+            caption { (label) ". ≈ is predicted, and was not run." }
             thead {
                 tr {
                     th scope="col" { "line" }

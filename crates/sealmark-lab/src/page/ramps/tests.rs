@@ -70,13 +70,16 @@ fn a_late_step_stands_open_with_its_change_point() {
 fn lines_that_nobody_watched_have_their_first_operation() {
     let page = page(&measured());
     assert_within(&page);
-    assert!(page.contains("<summary>2 lines, none with a late step</summary>"), "{page}");
+    assert!(page.contains("<summary>2 lines: the first operation, and the usual one</summary>"), "{page}");
     // Ten times the steady time is drawn higher than twice, which is higher than once.
     let of = |class| -> Vec<f64> {
         attributes(&page, class, "y").iter().map(|y| y.trim_end_matches('%').parse().unwrap()).collect()
     };
     let (first, steady) = (of("slower"), of("faster"));
     assert!(first[0] < first[1] && first[1] < steady[0], "{first:?} {steady:?}");
+    let (_, axis) = page.split_once("plot axis ramp").unwrap();
+    let (axis, _) = axis.split_once("</svg>").unwrap();
+    assert!(axis.ends_with(">cold</text>") && axis.matches("<text").count() == 1, "{axis}");
     assert!(page.contains("first 1.00 ms, steady 100 µs") && page.contains(">10.0<"), "{page}");
 }
 
@@ -84,7 +87,11 @@ fn lines_that_nobody_watched_have_their_first_operation() {
 fn points_off_their_level_are_drawn_and_those_on_it_are_not() {
     let mut made = measured();
     watch(&mut made, LEVEL, |_| 1);
-    assert_eq!(attributes(&page(&made), "point", "cx").len(), 0);
+    let level = page(&made);
+    assert_eq!(attributes(&level, "point", "cx").len(), 0);
+    assert!(
+        level.contains("<summary>2 lines without a late step</summary>") && level.contains(">100</text>")
+    );
     let mut made = measured();
     watch(&mut made, LEVEL, |at| if at == 3 { 5 } else { 1 });
     let page = page(&made);

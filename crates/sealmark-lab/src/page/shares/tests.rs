@@ -45,7 +45,10 @@ fn a_line_of_twice_the_time_has_half_the_speed() {
     let alone = page(&made);
     assert_within(&alone);
     assert_eq!(attributes(&alone, "c0", "width").len(), 2);
-    assert!(!alone.contains("AES-GCM<") && alone.contains(">25 %<") && alone.contains(">13 %<"), "{alone}");
+    assert!(
+        !alone.contains("AES-GCM<") && alone.contains(">25.0 %<") && alone.contains(">12.5 %<"),
+        "{alone}"
+    );
     authenticated(&mut made, RAW);
     let beside = page(&made);
     assert_within(&beside);
@@ -58,9 +61,9 @@ fn a_line_of_twice_the_time_has_half_the_speed() {
     assert_eq!(attributes(&beside, "one", "x1"), ["96.2%", "96.2%"]);
     for told in [
         "the upper bar is of copy, the lower of the fastest AES-GCM here, aws-lc-rs AES-256-GCM<",
-        "sealmark P-256: 13 % of the speed of copy",
+        "sealmark P-256: 12.5 % of the speed of copy",
         ">100 %<",
-        ">50 %<",
+        ">50.0 %<",
     ] {
         assert!(beside.contains(told), "{told} is not in {beside}");
     }
@@ -77,7 +80,7 @@ fn blocks_that_differ_have_an_interval() {
     assert_within(&page);
     let ends = [attributes(&page, "whisker", "x1"), attributes(&page, "whisker", "x2")].concat();
     assert_eq!(ends, ["19.2%", "24%"]);
-    assert!(page.contains("(20..25)"), "{page}");
+    assert!(page.contains("(20.0..25.0)"), "{page}");
 }
 
 #[test]
@@ -101,9 +104,16 @@ fn without_a_yardstick_and_without_contestants_nothing_is_said() {
 
 #[test]
 fn servers_are_held_against_the_plain_one_of_their_jdk() {
-    let page = page(&Made::served(|_| ()));
+    let page = page(&Made::served(|sample| {
+        if sample.line.engine == "tomcat-plain 17" {
+            sample.wall_ns *= 3;
+        }
+    }));
     assert_within(&page);
-    assert!(page.contains("of tomcat-plain<") && page.contains("tomcat-sealed 25 token: 50 % of"), "{page}");
+    assert!(
+        page.contains("of tomcat-plain<") && page.contains("tomcat-sealed 25 token: 50.0 % of"),
+        "{page}"
+    );
 }
 
 #[test]

@@ -92,14 +92,15 @@ fn neither_what_is_steep_nor_what_is_ours_is_crowded_out() {
 }
 
 #[test]
-fn one_size_and_sizes_that_are_no_bytes_have_no_plot() {
+fn one_or_two_sizes_and_sizes_that_are_no_bytes_have_no_plot() {
     let mut made = Made::default();
     made.timed("cipher", 64, ("one", "none", Shape::Tuned), Operation::Seal, 1_000);
-    for at_once in [1, 8] {
+    made.timed("cipher", 128, ("one", "none", Shape::Tuned), Operation::Seal, 1_000);
+    for at_once in [1, 8, 64] {
         made.timed("tls-connect", at_once, ("one", "none", Shape::Memory), Operation::Full, 1_000);
     }
     assert_eq!(page(&made), "");
-    made.timed("cipher", 128, ("one", "none", Shape::Tuned), Operation::Seal, 1_000);
+    made.timed("cipher", 256, ("one", "none", Shape::Tuned), Operation::Seal, 1_000);
     assert_within(&page(&made));
 }
 
