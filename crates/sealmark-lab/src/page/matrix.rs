@@ -2,41 +2,90 @@
 
 use super::{Job, Run, markup};
 use crate::protocol::{Operation, Shape};
-use crate::report::{troubles, words};
+use crate::report::troubles::{self, Trouble};
+use crate::report::words;
 use crate::rows::{self, Fault, FaultKind, Row};
 use crate::summary::Cell;
 use maud::{Markup, html};
 
 /// Nothing but a sentence where all went well.
 pub fn section(run: &Run, job: &Job) -> Markup {
-    let faults: Vec<&Fault> = run.rows.iter().filter_map(|row| fault_of(row, job.name)).collect();
-    let places = places(job, &faults);
-    let subjects = subjects(job, &faults);
+    let rows: Vec<Row> = run.rows.iter().filter(|row| is_of(row, job.name)).cloned().collect();
+    let reasons = Reasons { troubles: troubles::all(&rows), id: run.id(&format!("why {}", job.name)) };
+    let faults: Vec<&Fault> =
+        reasons.troubles.iter().flat_map(|trouble| trouble.faults.iter().copied()).collect();
+    let matrix = Matrix { job, places: places(job, &faults), subjects: subjects(job, &faults), faults };
     html! {
         section .matrix {
-            h3 { "Who can do what" }
-            @if faults.is_empty() && subjects.iter().all(|subject| places.iter().all(|place| outcome(job, &faults, subject, place) == Outcome::Ok)) {
-                p { "All " (subjects.len()) " lines did everything that was asked of them." }
+            h3 id=(run.id(&format!("matrix {}", job.name))) { "Who can do what" }
+            @if matrix.is_all_ok() {
+                p {
+                    @match matrix.subjects.len() {
+                        1 => "Its one line did everything that was asked of it.",
+                        count => { "All " (count) " lines did everything that was asked of them." }
+                    }
+                }
             } @else {
-                (table(job, &faults, &subjects, &places))
+                (table(&matrix, &reasons))
+                (legend(&matrix))
+                (reasons.list())
             }
-            @let reasons = reasons(run, job.name);
-            @if !reasons.is_empty() { (markup::folded("Reasons", &markup::list("reasons", &reasons))) }
+            (markup::list("remarks", &troubles::notes(&rows)))
         }
     }
 }
 
-fn fault_of<'a>(row: &'a Row, job: &str) -> Option<&'a Fault> {
-    if let Row::Fault(fault) = row { Some(fault).filter(|fault| fault.job == job) } else { None }
-}
-
-fn reasons(run: &Run, job: &str) -> Vec<String> {
-    let is_of = |row: &&Row| match row {
+/// What troubles are told from.
+fn is_of(row: &Row, job: &str) -> bool {
+    match row {
         Row::Fault(fault) => fault.job == job,
         Row::Note(note) => note.job == job,
+        Row::Engine(_) => true,
         _ => false,
-    };
-    troubles::sentences(&run.rows.iter().filter(is_of).cloned().collect::<Vec<_>>())
+    }
+}
+
+/// Why, in full; each with a number that its places in the table link to.
+struct Reasons<'a> {
+    troubles: Vec<Trouble<'a>>,
+    id: String,
+}
+
+impl Reasons<'_> {
+    fn list(&self) -> Markup {
+        html! {
+            @if !self.troubles.is_empty() {
+                ol .reasons {
+                    @for (trouble, number) in self.troubles.iter().zip(1..) {
+                        li id={ (self.id) "-" (number) } { (trouble.sentence) }
+                    }
+                }
+            }
+        }
+    }
+
+    fn link(&self, fault: &Fault) -> Markup {
+        let is_it = |trouble: &Trouble| trouble.faults.iter().any(|known| std::ptr::eq(*known, fault));
+        let number = self.troubles.iter().position(is_it).map_or(0, |at| at + 1);
+        html! { " " a href={ "#" (self.id) "-" (number) } aria-label={ "reason " (number) } { "[" (number) "]" } }
+    }
+}
+
+struct Matrix<'a> {
+    job: &'a Job<'a>,
+    places: Vec<Place>,
+    subjects: Vec<Subject>,
+    faults: Vec<&'a Fault>,
+}
+
+impl Matrix<'_> {
+    fn outcomes(&self) -> impl Iterator<Item = Outcome<'_>> {
+        self.subjects.iter().flat_map(|subject| self.places.iter().map(|place| self.outcome(subject, place)))
+    }
+
+    fn is_all_ok(&self) -> bool {
+        self.faults.is_empty() && self.outcomes().all(|outcome| matches!(outcome, Outcome::Ok))
+    }
 }
 
 type Place = (u64, Operation);
@@ -104,61 +153,93 @@ fn subjects(job: &Job, faults: &[&Fault]) -> Vec<Subject> {
     subjects
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Outcome {
+#[derive(Clone, Copy)]
+enum Outcome<'a> {
     Ok,
     ColdOnly,
-    Fault(FaultKind),
+    Fault(&'a Fault),
     Unknown,
 }
 
-impl Outcome {
+impl Outcome<'_> {
     fn word(self) -> &'static str {
         match self {
             Self::Ok => "ok",
             Self::ColdOnly => "cold only",
-            Self::Fault(kind) => kind.words(),
+            Self::Fault(fault) => fault.kind.words(),
             Self::Unknown => "not asked",
         }
     }
 
-    /// What is no failing of the line, what it cannot do, and what went wrong.
+    /// What went well, what is no failing of the line, and what is one.
     fn class(self) -> &'static str {
         match self {
             Self::Ok | Self::ColdOnly => "ok",
-            Self::Unknown | Self::Fault(FaultKind::NotRun | FaultKind::Absent | FaultKind::Unsupported) => {
-                "quiet"
-            }
-            Self::Fault(_) => "bad",
+            Self::Fault(fault) if is_bad(fault.kind) => "bad",
+            Self::Unknown | Self::Fault(_) => "quiet",
         }
     }
 
+    /// Told apart without colour, and in fonts that know few signs.
     fn sign(self) -> &'static str {
-        match self.class() {
-            "ok" => "✓ ",
-            "bad" => "✕ ",
-            _ => "– ",
+        use FaultKind::{Absent, Limited, NotRun, OutOfMemory, TimedOut, Unsupported};
+        match self {
+            Self::Ok => "✓",
+            Self::ColdOnly => "●",
+            Self::Unknown => "·",
+            Self::Fault(fault) => match fault.kind {
+                Unsupported => "○",
+                NotRun | Absent => "–",
+                Limited => "■",
+                OutOfMemory => "▲",
+                TimedOut => "◆",
+                _ => "✕",
+            },
+        }
+    }
+
+    fn meaning(self) -> &'static str {
+        use FaultKind::{Absent, Limited, NotRun, OutOfMemory, TimedOut, Unsupported};
+        match self {
+            Self::Ok => "its output was right, and it was timed",
+            Self::ColdOnly => "right, and only the first operations of fresh processes were timed",
+            Self::Unknown => "not in the plan, or the run ended before it",
+            Self::Fault(fault) => match fault.kind {
+                Unsupported => "its library has nothing for it",
+                NotRun => "left out, because it would have taken too long",
+                Absent => "not installed where the run was made",
+                Limited => "its library takes no input of this size",
+                OutOfMemory => "it needs more memory than it was given",
+                TimedOut => "no answer within the time it was given",
+                _ => "it went wrong",
+            },
         }
     }
 }
 
-fn outcome(job: &Job, faults: &[&Fault], subject: &Subject, (size, operation): &Place) -> Outcome {
-    let is_here = |fault: &&&Fault| {
-        let of_subject = fault.engine == subject.engine
-            && (fault.algorithm.is_none() || fault.algorithm == subject.algorithm)
-            && (fault.shape.is_none() || fault.shape == subject.shape);
-        let of_place = fault.size.is_none_or(|known| known == *size)
-            && fault.operation.is_none_or(|known| known == *operation);
-        of_subject && of_place
-    };
-    if let Some(fault) = faults.iter().find(is_here) {
-        return Outcome::Fault(fault.kind);
-    }
-    let cell = job.cells.iter().find(|cell| (cell.size, cell.operation) == (*size, *operation));
-    cell.map_or(Outcome::Unknown, |cell| measured(cell, subject))
+fn is_bad(kind: FaultKind) -> bool {
+    !matches!(kind, FaultKind::NotRun | FaultKind::Absent | FaultKind::Unsupported)
 }
 
-fn measured(cell: &Cell, subject: &Subject) -> Outcome {
+impl<'a> Matrix<'a> {
+    fn outcome(&self, subject: &Subject, (size, operation): &Place) -> Outcome<'a> {
+        let is_here = |fault: &&&Fault| {
+            let of_subject = fault.engine == subject.engine
+                && (fault.algorithm.is_none() || fault.algorithm == subject.algorithm)
+                && (fault.shape.is_none() || fault.shape == subject.shape);
+            let of_place = fault.size.is_none_or(|known| known == *size)
+                && fault.operation.is_none_or(|known| known == *operation);
+            of_subject && of_place
+        };
+        if let Some(fault) = self.faults.iter().find(is_here) {
+            return Outcome::Fault(fault);
+        }
+        let cell = self.job.cells.iter().find(|cell| (cell.size, cell.operation) == (*size, *operation));
+        cell.map_or(Outcome::Unknown, |cell| measured(cell, subject))
+    }
+}
+
+fn measured(cell: &Cell, subject: &Subject) -> Outcome<'static> {
     if cell.lines.iter().any(|line| subject.covers(&line.line)) {
         Outcome::Ok
     } else if cell.cold_only.iter().any(|line| subject.covers(&line.line)) {
@@ -168,25 +249,23 @@ fn measured(cell: &Cell, subject: &Subject) -> Outcome {
     }
 }
 
-fn table(job: &Job, faults: &[&Fault], subjects: &[Subject], places: &[Place]) -> Markup {
-    let label = format!("{}: who can do what", job.name);
+fn table(matrix: &Matrix, reasons: &Reasons) -> Markup {
+    let job = matrix.job.name;
+    let label = format!("{job}: who can do what");
     let table = html! {
         table {
             caption { (label) }
             thead {
                 tr {
                     th scope="col" { "line" }
-                    @for (size, operation) in places { th scope="col" { (words::amount(job.name, *size)) ", " (operation) } }
+                    @for (size, operation) in &matrix.places { th scope="col" { (words::amount(job, *size)) ", " (operation) } }
                 }
             }
             tbody {
-                @for subject in subjects {
+                @for subject in &matrix.subjects {
                     tr {
                         th scope="row" { (subject.name()) }
-                        @for place in places {
-                            @let outcome = outcome(job, faults, subject, place);
-                            td .(outcome.class()) { (outcome.sign()) (outcome.word()) }
-                        }
+                        @for place in &matrix.places { (told(matrix.outcome(subject, place), reasons)) }
                     }
                 }
             }
@@ -194,3 +273,32 @@ fn table(job: &Job, faults: &[&Fault], subjects: &[Subject], places: &[Place]) -
     };
     markup::scrolled(&label, &table)
 }
+
+fn told(outcome: Outcome, reasons: &Reasons) -> Markup {
+    html! {
+        td .(outcome.class()) {
+            (outcome.sign()) " " (outcome.word())
+            @if let Outcome::Fault(fault) = outcome { (reasons.link(fault)) }
+        }
+    }
+}
+
+/// Of the signs that the table has.
+fn legend(matrix: &Matrix) -> Markup {
+    let mut seen: Vec<Outcome> = Vec::new();
+    for outcome in matrix.outcomes() {
+        if !seen.iter().any(|known| known.word() == outcome.word()) {
+            seen.push(outcome);
+        }
+    }
+    html! {
+        ul .legend {
+            @for outcome in seen {
+                li { strong .(outcome.class()) { (outcome.sign()) " " (outcome.word()) } ": " (outcome.meaning()) }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -6,34 +6,12 @@ use super::words;
 use crate::rows::{Engine, Fault, FaultKind, Row};
 use std::collections::BTreeMap;
 
-/// Notes and faults in sentences.
+/// Notes and faults in sentences. What was left out for its size is told with its growth.
 pub fn sentences(rows: &[Row]) -> Vec<String> {
-    let mut groups: Vec<(Cause, Vec<&Fault>)> = Vec::new();
-    let families = families(rows);
-    let mut sentences: Vec<String> = Vec::new();
-    for row in rows {
-        match row {
-            // One a run, should it have been taken up again.
-            Row::Note(note) => {
-                let sentence =
-                    format!("{}, {}: {}", note.job, words::amount(&note.job, note.size), note.note);
-                if !sentences.contains(&sentence) {
-                    sentences.push(sentence);
-                }
-            }
-            // What was left out for its size is told with its growth.
-            Row::Fault(fault) if fault.kind != FaultKind::NotRun => {
-                let cause = Cause::of(fault, &families);
-                match groups.iter_mut().find(|(known, _)| *known == cause) {
-                    Some((_, faults)) => faults.push(fault),
-                    None => groups.push((cause, vec![fault])),
-                }
-            }
-            _ => {}
-        }
-    }
-    let mut told: Vec<String> = groups.iter().map(|(cause, faults)| cause.in_words(faults)).collect();
-    told.extend(sentences);
+    let is_told = |trouble: &Trouble| trouble.faults[0].kind != FaultKind::NotRun;
+    let mut told: Vec<String> =
+        all(rows).into_iter().filter(is_told).map(|trouble| trouble.sentence).collect();
+    told.extend(notes(rows));
     told.extend(
         rows.iter()
             .rev()
@@ -41,6 +19,41 @@ pub fn sentences(rows: &[Row]) -> Vec<String> {
             .and_then(busy),
     );
     told
+}
+
+/// Faults of one cause, in one sentence.
+pub struct Trouble<'a> {
+    pub sentence: String,
+    pub faults: Vec<&'a Fault>,
+}
+
+/// All that went wrong or was left out, in the order of the run.
+pub fn all(rows: &[Row]) -> Vec<Trouble<'_>> {
+    let mut groups: Vec<(Cause, Vec<&Fault>)> = Vec::new();
+    let families = families(rows);
+    for row in rows {
+        let Row::Fault(fault) = row else { continue };
+        let cause = Cause::of(fault, &families);
+        match groups.iter_mut().find(|(known, _)| *known == cause) {
+            Some((_, faults)) => faults.push(fault),
+            None => groups.push((cause, vec![fault])),
+        }
+    }
+    let trouble = |(cause, faults): (Cause, Vec<_>)| Trouble { sentence: cause.in_words(&faults), faults };
+    groups.into_iter().map(trouble).collect()
+}
+
+/// Each once, should the run have been taken up again.
+pub fn notes(rows: &[Row]) -> Vec<String> {
+    let mut sentences: Vec<String> = Vec::new();
+    for row in rows {
+        let Row::Note(note) = row else { continue };
+        let sentence = format!("{}, {}: {}", note.job, words::amount(&note.job, note.size), note.note);
+        if !sentences.contains(&sentence) {
+            sentences.push(sentence);
+        }
+    }
+    sentences
 }
 
 /// A twentieth of the machine taken by others bends ratios as much as most engines differ.

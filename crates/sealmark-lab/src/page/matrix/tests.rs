@@ -1,0 +1,90 @@
+use super::super::tests::drawn;
+use super::*;
+use crate::rows::{Note, Sample};
+use crate::summary::made::{Made, Named};
+
+const GOOD: Named = ("good", "AES", Shape::Tuned);
+
+fn fault(engine: &str, size: Option<u64>, kind: FaultKind, why: &str) -> Row {
+    Row::Fault(Fault {
+        job: "cipher".into(),
+        size,
+        engine: engine.into(),
+        algorithm: Some("AES".into()),
+        shape: Some(Shape::Tuned),
+        operation: None,
+        kind,
+        why: why.into(),
+    })
+}
+
+/// One line that did both sizes, and others to which these things happened.
+fn page_of(faults: Vec<Row>) -> String {
+    let mut made = Made::default();
+    for size in [64, 1_024] {
+        made.timed("cipher", size, GOOD, Operation::Seal, 1_000);
+    }
+    made.rows.extend(faults);
+    drawn(&made.rows, section)
+}
+
+/// The cells of a line's row, each as its class and its text.
+fn row(page: &str, line: &str) -> Vec<(String, String)> {
+    let (_, rest) = page.split_once(&format!("<th scope=\"row\">{line}</th>")).unwrap_or_default();
+    let cells = rest.split("</tr>").next().unwrap_or_default().split("<td class=\"").skip(1);
+    let cell = |cell: &str| {
+        let (class, rest) = cell.split_once("\">").unwrap_or_default();
+        (class.to_owned(), rest.split('<').next().unwrap_or_default().trim().to_owned())
+    };
+    cells.map(cell).collect()
+}
+
+#[test]
+fn every_outcome_has_a_sign_a_word_and_a_reason() {
+    for (kind, class, told) in [
+        (FaultKind::Unsupported, "quiet", "○ unsupported"),
+        (FaultKind::NotRun, "quiet", "– not run"),
+        (FaultKind::Absent, "quiet", "– absent"),
+        (FaultKind::Limited, "bad", "■ refuses this size"),
+        (FaultKind::OutOfMemory, "bad", "▲ out of memory"),
+        (FaultKind::TimedOut, "bad", "◆ timed out"),
+        (FaultKind::Failed, "bad", "✕ failed"),
+        (FaultKind::WrongOutput, "bad", "✕ wrong output"),
+    ] {
+        let page = page_of(vec![fault("other", Some(1_024), kind, "this is <why>")]);
+        let cell = |class: &str, text: &str| (class.to_owned(), text.to_owned());
+        assert_eq!(row(&page, "other AES (tuned)"), [cell("quiet", "· not asked"), cell(class, told)]);
+        assert_eq!(row(&page, "good AES (tuned)"), [cell("ok", "✓ ok"), cell("ok", "✓ ok")]);
+        assert!(page.contains("href=\"#why-cipher-1\" aria-label=\"reason 1\">[1]</a>"), "{page}");
+        let reason = format!("AES, tuned, 1 KiB: {}: this is &lt;why&gt;</li>", kind.words());
+        assert!(page.contains("<li id=\"why-cipher-1\">other, ") && page.contains(&reason), "{page}");
+        assert!(page.contains(&format!("<strong class=\"{class}\">{told}</strong>")), "{page}");
+    }
+}
+
+/// An engine that is not there has neither sizes nor algorithms.
+#[test]
+fn what_holds_for_all_sizes_stands_at_each() {
+    let page = page_of(vec![fault("gone", None, FaultKind::Absent, "no such program")]);
+    let told: Vec<String> = row(&page, "gone AES (tuned)").into_iter().map(|(_, text)| text).collect();
+    assert_eq!(told, ["– absent", "– absent"]);
+}
+
+#[test]
+fn what_only_began_is_told_from_what_was_done() {
+    let mut made = Made::default();
+    made.timed("cipher", 64, GOOD, Operation::Seal, 1_000);
+    made.sample("cipher", 64, ("slow", "AES", Shape::Tuned), Operation::Seal, 0, |sample: &mut Sample| {
+        sample.phase = rows::Phase::Cold;
+    });
+    let page = drawn(&made.rows, section);
+    assert_eq!(row(&page, "slow AES (tuned)"), [("ok".to_owned(), "● cold only".to_owned())]);
+}
+
+#[test]
+fn where_all_went_well_a_sentence_says_it() {
+    let note = Row::Note(Note { job: "cipher".into(), size: 64, note: "2 of 8 blocks".into() });
+    let page = page_of(vec![note]);
+    assert!(page.contains("Its one line did everything that was asked of it.") && !page.contains("<table"));
+    assert!(page.contains("<li>cipher, 64 bytes: 2 of 8 blocks</li>"), "{page}");
+}
