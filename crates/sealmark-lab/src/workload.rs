@@ -119,10 +119,9 @@ impl Kind {
     pub fn takes(self, algorithm: &str) -> bool {
         match self {
             _ if algorithm == "none" => true,
+            Self::LogJson | Self::LogCombined | Self::LogShort if algorithm == "mask" => true,
             Self::File | Self::Pipe | Self::LogJson | Self::LogCombined | Self::LogShort => {
-                // Logs of servers are masked, too, as those of jobs here are.
-                let is_anothers =
-                    |other: &Self| *other != Self::LogApp && other.algorithms().contains(&algorithm);
+                let is_anothers = |other: &Self| other.algorithms().contains(&algorithm);
                 !algorithm.contains(' ') && !Self::ALL.iter().any(is_anothers)
             }
             Self::TlsTransfer | Self::TlsConnect => Way::parse(algorithm).is_ok(),
