@@ -2,12 +2,13 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const GOLDEN = join(ROOT, "crates/sealmark-lab/tests/golden");
+const DATA = join(GOLDEN, "../data");
 const PROGRAM = resolve(ROOT, process.env.SEALMARK_LAB ?? "target/debug/sealmark-lab");
 const PLACE = join(ROOT, "target/page");
 
@@ -56,6 +57,17 @@ const everySection = () =>
 export const both = () =>
   once("both", (page) => lab("report", join(GOLDEN, "files.jsonl"), join(GOLDEN, "nkcryptotool.jsonl"), "-o", page));
 
+/// A run held against an earlier one.
+const compared = () =>
+  once("comparison", (page) => lab("compare", join(DATA, "comparison/base.jsonl"), join(DATA, "comparison/new.jsonl"), "-o", page));
+
+/// A run, and beside it what other tools measured.
+const elsewhere = () =>
+  once("elsewhere", (page) => {
+    const files = ["export/small.jsonl", "elsewhere/jmh-1.37.json", "elsewhere/hyperfine-1.15.json"];
+    lab("report", ...files.map((name) => join(DATA, name)), "-o", page);
+  });
+
 /// Measured here and now, by scripted engines: one is well, one says something wrong, one is never there.
 export const measured = () =>
   once("measured", (page) => {
@@ -73,6 +85,8 @@ export const every = [
   ["a run of now", measured],
   ["two runs", both],
   ["every section", everySection],
+  ["a comparison", compared],
+  ["files of other tools", elsewhere],
 ];
 
 /// A page with something broken in it, to see that it is noticed.
@@ -83,8 +97,6 @@ export const broken = (name, page, change) =>
     assert.notEqual(after, before, `${name} breaks nothing`);
     writeFileSync(path, after);
   });
-
-export const keep = (name, path) => copyFileSync(path, join(PLACE, name));
 
 export function lab(...words) {
   return execFileSync(PROGRAM, words, { cwd: PLACE, encoding: "utf8", timeout: 120_000, stdio: ["ignore", "pipe", "pipe"] });

@@ -26,7 +26,7 @@ pub fn section(run: &Run, job: &Job) -> Markup {
                     }
                 }
             } @else {
-                (table(&matrix, &reasons))
+                (table(run, &matrix, &reasons))
                 (legend(&matrix))
                 (reasons.list())
             }
@@ -249,7 +249,7 @@ fn measured(cell: &Cell, subject: &Subject) -> Outcome<'static> {
     }
 }
 
-fn table(matrix: &Matrix, reasons: &Reasons) -> Markup {
+fn table(run: &Run, matrix: &Matrix, reasons: &Reasons) -> Markup {
     let job = matrix.job.name;
     let label = format!("{job}: who can do what");
     let table = html! {
@@ -271,7 +271,7 @@ fn table(matrix: &Matrix, reasons: &Reasons) -> Markup {
             }
         }
     };
-    markup::scrolled(&label, &table)
+    markup::scrolled(&run.label(&label), &table)
 }
 
 fn told(outcome: Outcome, reasons: &Reasons) -> Markup {

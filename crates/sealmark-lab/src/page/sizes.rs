@@ -76,7 +76,7 @@ fn of_operation(run: &Run, job: &Job, operation: Operation) -> Option<Markup> {
         h4 { (job.name) ", " (operation) }
         p .axis-title { "ns a byte" }
         (plot::plot(&id, "axes", &title, &told(&all), &drawing))
-        (legend(&format!("{}, {operation}: time of one operation", job.name), &all, &sizes))
+        (legend(&run.label(&format!("{}, {operation}: time of one operation", job.name)), &all, &sizes))
     })
 }
 

@@ -25,7 +25,7 @@ fn of(run: &Run, publication: &Publication) -> Markup {
             @if !publication.tables.is_empty() {
                 h3 id=(run.id("then tables")) { "The published figures beside today's" }
                 @for sentence in &publication.reading { p .remarks { (sentence) } }
-                @for titled in &publication.tables { (table(titled, &publication.what)) }
+                @for titled in &publication.tables { (table(run, titled, &publication.what)) }
                 @for sentence in &publication.notes { p .remarks { (sentence) } }
             }
         }
@@ -80,7 +80,7 @@ fn word(fate: Fate) -> Markup {
     html! { strong .fate .(class) { span aria-hidden="true" { (sign) } " " (fate.word()) } }
 }
 
-fn table(titled: &Titled, what: &str) -> Markup {
+fn table(run: &Run, titled: &Titled, what: &str) -> Markup {
     let title = if titled.title.is_empty() { what } else { &titled.title };
     let (words, rows) = titled.grid.told();
     let Some((titles, rows)) = rows.split_first() else { return html! {} };
@@ -93,7 +93,7 @@ fn table(titled: &Titled, what: &str) -> Markup {
             tbody { @for texts in rows { tr { (row(texts, words)) } } }
         }
     };
-    markup::scrolled(title, &told)
+    markup::scrolled(&run.label(title), &told)
 }
 
 /// Named by the first of its texts: a table says what several rows have in common once.
