@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { barriers, lostTables } from "./access.js";
-import { PHONE, heard, opened, test } from "./browser.js";
+import { PHONE, heard, opened, test, unfold } from "./browser.js";
 import { broken, golden } from "./pages.js";
 import { wrongPlots } from "./plots.js";
 
@@ -53,6 +53,7 @@ for (const [what, change, complaint] of drawings) {
 test("a barrier and a table that is none are found", async () => {
   const change = (html) => into('<img src="data:,">')(html.replace("<table", '<table role="presentation"'));
   await opened(broken("barrier", page(), change), { size: PHONE }, async (page) => {
+    await unfold(page);
     assert.match((await barriers(page)).join("\n"), /^image-alt: /m);
     assert.equal((await lostTables(page)).tables, 1);
   });

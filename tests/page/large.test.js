@@ -42,7 +42,7 @@ test("a run of 100,000 samples is there in two seconds and answers", async (told
     const { loaded, painted } = await page.evaluate(whenThere);
     const row = page.locator("tr[data-samples]").first();
     const first = await answer(page, () => row.hover(), "#tip:not([hidden])");
-    const sorted = await answer(page, () => page.locator("button.sort").last().press("Enter"), "th[aria-sort]");
+    const sorted = await answer(page, () => page.locator("table[data-sort]").first().locator("button.sort").last().press("Enter"), "th[aria-sort]");
     const filtered = await answer(page, () => page.locator("input[type=search]").fill("sun"), "tr[hidden]");
     told.diagnostic(
       `${bytes} bytes; loaded after ${ms(loaded)}, painted after ${ms(painted)}, raw samples after ${ms(first)}, ` +
