@@ -55,9 +55,11 @@ pub fn run<W: Work>(
         match done {
             Ok(mut done) => {
                 take(&done)?;
+                let bytes = done.batch.text.text().len();
                 rooms.give_back(std::mem::take(&mut done.out));
-                gate.leave(done.batch.text.text().len());
                 let _ = spares.try_send(done.batch.text.reused());
+                // Not before its memory is free: the next one would be read beside it.
+                gate.leave(bytes);
             }
             Err(fault) if fault.exit == Exit::Damaged => worst = worst.max(say::fault(&fault)),
             Err(fault) => return Err(fault),
