@@ -25,7 +25,10 @@ pub enum Kind {
 impl Scale {
     /// Over all values, and a little beyond where it is logarithmic; none without a value that can be drawn.
     pub fn over(kind: Kind, values: impl IntoIterator<Item = f64>) -> Option<Self> {
-        let drawn = |value: &f64| value.is_finite() && (kind == Kind::Linear || *value > 0.0);
+        let drawn = |value: &f64| match kind {
+            Kind::Linear => value.abs() <= MOST,
+            Kind::Log => (1.0 / MOST..=MOST).contains(value),
+        };
         let values: Vec<f64> = values.into_iter().filter(drawn).collect();
         let low = values.iter().copied().min_by(f64::total_cmp)?;
         let high = values.iter().copied().max_by(f64::total_cmp)?;
@@ -85,6 +88,9 @@ impl Scale {
 }
 
 const MOST_TICKS: f64 = 6.0;
+
+/// Beyond it nothing is a time, a size or a ratio, and arithmetic with it would leave the numbers that there are.
+const MOST: f64 = 1e100;
 
 /// Exact where it can be: 3 · 0.1 is not 0.3, but 3 / 10 is.
 fn times_ten_to(digit: f64, power: i32) -> f64 {
@@ -303,6 +309,18 @@ mod tests {
             let (wide, narrow) = (linear(high), log(high, high * 1.3e9));
             assert!((2..=7).contains(&wide.len()) && (2..=7).contains(&narrow.len()), "{wide:?} {narrow:?}");
         }
+    }
+
+    #[test]
+    fn what_no_scale_can_hold_is_left_out() {
+        for kind in [Kind::Linear, Kind::Log] {
+            let scale =
+                Scale::over(kind, [1e-300, 2.0, 3.0, 1e300, f64::MAX, f64::INFINITY, f64::NAN]).unwrap();
+            assert!(scale.high < 4.0 && scale.ticks().len() > 1, "{:?}", scale.ticks());
+            assert!(Scale::over(kind, [1e-99, 1e99]).unwrap().ticks().len() <= 8);
+            assert_eq!([scale.at(-1e308), scale.at(f64::MAX)].map(f64::is_nan), [false; 2]);
+        }
+        assert!(Scale::over(Kind::Log, [1e-300, 0.0, -1.0]).is_none());
     }
 
     #[test]

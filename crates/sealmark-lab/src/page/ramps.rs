@@ -138,7 +138,7 @@ impl Scales {
     fn over(ramps: &[Ramp]) -> Option<Self> {
         let points = || ramps.iter().flat_map(|ramp| &ramp.points);
         let levels = ramps.iter().flat_map(|ramp| &ramp.warmth.levels);
-        let ends = levels.map(|level| (level.operations_before + level.operations) as f64);
+        let ends = levels.map(|level| level.operations_before.saturating_add(level.operations) as f64);
         let cold = ramps.iter().filter_map(Ramp::cold).flatten();
         if ramps.is_empty() {
             return None;
@@ -224,7 +224,7 @@ fn drawn(ramp: &Ramp, scales: &Scales) -> Markup {
         }
         @for (x, y) in off_their_level(ramp, scales) { circle .point cx=(percent(x)) cy=(percent(y)) r="1.5" {} }
         @for level in &ramp.warmth.levels {
-            @let ends = [level.operations_before + 1, level.operations_before + level.operations];
+            @let ends = [1, level.operations].map(|more| level.operations_before.saturating_add(more));
             @let [from, to] = ends.map(|number| scales.across(number as f64));
             (segment("interval same", (from, level_of(level)), (to, level_of(level))))
         }

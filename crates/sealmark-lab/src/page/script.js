@@ -67,7 +67,9 @@ const sealmark = {
 
   // A strip of points on a logarithmic scale; of many samples a thousand evenly chosen ones.
   const MOST = 1000;
-  const strip = (spans) => {
+  const strip = (times) => {
+    // A clock may not have moved on meanwhile.
+    const spans = times.map((span) => Math.max(span, 0.001));
     const { namespaceURI: SVG } = document.querySelector("svg");
     const svg = document.createElementNS(SVG, "svg");
     svg.setAttribute("class", "plot strip");
