@@ -3,7 +3,7 @@
 
 mod seen;
 
-use seen::{links_of, said, values};
+use seen::{assert_golden, links_of, said, values};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -30,13 +30,7 @@ fn page() -> String {
 
 #[test]
 fn a_comparison_is_golden() {
-    let (golden, seen) = (data("page.html"), said(&page()));
-    if std::env::var("SEALMARK_GOLDEN").is_ok_and(|wish| wish == "write") {
-        std::fs::write(&golden, &seen).unwrap();
-    }
-    let expected = std::fs::read_to_string(&golden).unwrap();
-    let differs = seen.lines().zip(expected.lines()).find(|(seen, expected)| seen != expected);
-    assert!(seen == expected, "{} is another page now, first in {differs:#?}", golden.display());
+    assert_golden(&data("page.html"), &said(&page()));
 }
 
 #[test]

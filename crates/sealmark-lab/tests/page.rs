@@ -4,7 +4,7 @@
 mod seen;
 
 use proptest::prelude::*;
-use seen::said;
+use seen::{assert_golden, links_of, said};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -37,37 +37,17 @@ fn rows_of(path: &Path) -> Vec<Value> {
 fn a_page_is_golden() {
     let golden = every_section().with_extension("html");
     let seen = said(&page_of(&rows_of(&every_section()))).replace("run.jsonl", "every-section.jsonl");
-    if std::env::var("SEALMARK_GOLDEN").is_ok_and(|wish| wish == "write") {
-        std::fs::write(&golden, &seen).unwrap();
-    }
-    let expected = std::fs::read_to_string(&golden).unwrap();
-    let differs = seen.lines().zip(expected.lines()).find(|(seen, expected)| seen != expected);
-    assert!(seen == expected, "{} is another page now, first in {differs:#?}", golden.display());
+    assert_golden(&golden, &seen);
 }
 
-/// What a link leads to, and what a label is named by, must be there once.
 #[test]
 fn ids_are_unique_and_what_is_referred_to_is_there() {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().join("both.html");
     assert!(report(&[&every_section(), &every_section(), Path::new("-o"), &out]).status.success());
     let page = std::fs::read_to_string(&out).unwrap();
-    let values = |name: &str| -> Vec<String> {
-        let begin = format!(" {name}=\"");
-        page.split(&begin).skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
-    };
-    let mut ids = values("id");
-    let count = ids.len();
-    ids.sort();
-    ids.dedup();
-    assert!(count > 20 && count == ids.len(), "{count} ids, {} of them different", ids.len());
-    let links: Vec<String> =
-        values("href").iter().map(|link| link.strip_prefix('#').unwrap().to_owned()).collect();
-    let labels = values("aria-labelledby").join(" ");
-    for id in links.iter().map(String::as_str).chain(labels.split_whitespace()) {
-        assert!(ids.iter().any(|known| known == id), "nothing has the id {id}");
-    }
-    assert!(links.len() > 20);
+    let (ids, links) = links_of(&page);
+    assert!(ids > 20 && links > 20, "{ids} ids, {links} links");
 }
 
 /// A policy is no better than what it hashes; and it forbids what these attributes do.

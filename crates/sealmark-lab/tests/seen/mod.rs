@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 #![allow(dead_code, reason = "each test program uses its part of it")]
 
+use std::path::Path;
+
 /// What the page says, without the style and the script that every page has.
 pub fn said(page: &str) -> String {
     let without = |page: &str, name: &str| {
@@ -17,13 +19,23 @@ pub fn said(page: &str) -> String {
     format!("{before}…; base-uri{after}").replace("><", ">\n<")
 }
 
+/// Holds a page to the one that is kept; SEALMARK_GOLDEN=write keeps this one.
+pub fn assert_golden(golden: &Path, seen: &str) {
+    if std::env::var("SEALMARK_GOLDEN").is_ok_and(|wish| wish == "write") {
+        std::fs::write(golden, seen).unwrap();
+    }
+    let expected = std::fs::read_to_string(golden).unwrap();
+    let differs = seen.lines().zip(expected.lines()).find(|(seen, expected)| seen != expected);
+    assert!(seen == expected, "{} is another page now, first in {differs:#?}", golden.display());
+}
+
 /// The values of an attribute, wherever it stands.
 pub fn values(page: &str, name: &str) -> Vec<String> {
     let begin = format!(" {name}=\"");
     page.split(&begin).skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
 }
 
-/// What a link leads to must be there, and each id once. How many ids and links there are.
+/// What a link leads to, and what a label is named by, must be there, and each id once. How many ids and links there are.
 pub fn links_of(page: &str) -> (usize, usize) {
     let mut ids = values(page, "id");
     let count = ids.len();
@@ -33,6 +45,9 @@ pub fn links_of(page: &str) -> (usize, usize) {
     let links = values(page, "href");
     for link in &links {
         assert!(ids.iter().any(|id| Some(id.as_str()) == link.strip_prefix('#')), "{link} leads nowhere");
+    }
+    for id in values(page, "aria-labelledby").join(" ").split_whitespace() {
+        assert!(ids.iter().any(|known| known == id), "nothing has the id {id}");
     }
     (count, links.len())
 }
