@@ -92,9 +92,7 @@ type Place = (u64, Operation);
 
 /// Ascending; sizes that nobody could do are places, too.
 fn places(job: &Job, faults: &[&Fault]) -> Vec<Place> {
-    let mut operations: Vec<Operation> = job.cells.iter().map(|cell| cell.operation).collect();
-    operations.sort_unstable();
-    operations.dedup();
+    let operations = job.operations();
     let of_faults = faults
         .iter()
         .filter_map(|fault| fault.size)

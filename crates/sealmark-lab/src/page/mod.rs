@@ -25,6 +25,7 @@ mod then;
 pub use file::{write, write_comparison};
 
 use crate::interchange::Elsewhere;
+use crate::protocol::Operation;
 use crate::report;
 use crate::report::growth::Growing;
 use crate::report::warmth::Warmth;
@@ -33,6 +34,7 @@ use crate::summary::Cell;
 use crate::summary::growths::Grown;
 use maud::{Markup, html};
 use raw::Measured;
+use std::collections::BTreeSet;
 
 /// What is told of each job, in this order.
 const OF_A_JOB: [fn(&Run, &Job) -> Markup; 7] = [
@@ -70,6 +72,13 @@ pub struct Job<'a> {
     pub cells: Vec<&'a Cell>,
 }
 
+impl Job<'_> {
+    /// What its cells do, each once.
+    fn operations(&self) -> BTreeSet<Operation> {
+        self.cells.iter().map(|cell| cell.operation).collect()
+    }
+}
+
 /// The page of one run, or of several, one after the other, and of what was measured elsewhere. Each run has the name of
 /// its results file.
 pub fn html(runs: &[(&str, &[Row])], elsewhere: &[Elsewhere]) -> String {
@@ -101,18 +110,26 @@ fn whole(run: &Run) -> Markup {
         }
         @for of_a_run in OF_A_RUN { (of_a_run(run)) }
     };
+    let ids = ids(&below);
     html! {
         section .run data-rows=(run.id(raw::ID)) {
             (card::opening(run))
-            (questions::section(run, &below))
-            (contents(run, &below))
+            (questions::section(run, &ids))
+            (contents(run, &ids))
             (below)
         }
     }
 }
 
-fn contents(run: &Run, below: &Markup) -> Markup {
-    let is_then = below.0.contains(&format!(" id=\"{}\"", run.id(then::ID)));
+/// What can be linked.
+type Ids<'a> = BTreeSet<&'a str>;
+
+fn ids(markup: &Markup) -> Ids<'_> {
+    markup.0.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+fn contents(run: &Run, ids: &Ids) -> Markup {
+    let is_then = ids.contains(run.id(then::ID).as_str());
     html! {
         nav aria-label=(run.label("contents")) {
             ul {

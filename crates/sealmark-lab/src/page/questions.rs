@@ -1,6 +1,6 @@
 //! The top of the page: what most readers came for, question by question, each answer linked to what proves it.
 
-use super::{Run, markup};
+use super::{Ids, Run, markup};
 use crate::goals;
 use crate::protocol::Operation;
 use crate::report::advice;
@@ -12,8 +12,8 @@ use maud::{Markup, html};
 /// Answers that stand open; the others are a click away.
 const OPEN: usize = 2;
 
-/// Every question that the run answers. `below` is the rest of the run's page: only what stands there is linked.
-pub fn section(run: &Run, below: &Markup) -> Markup {
+/// Every question that the run answers. Only what has one of these ids is linked.
+pub fn section(run: &Run, ids: &Ids) -> Markup {
     let mut said = verdicts::said(&run.cells, &run.warmth, &run.growing);
     said.extend(advised(run));
     said.extend(releasing(run));
@@ -24,7 +24,7 @@ pub fn section(run: &Run, below: &Markup) -> Markup {
         section .questions {
             h2 id=(run.id("verdicts")) { "In short" }
             @if said.is_empty() { p { "Nothing was measured that could be judged." } }
-            @for answers in said.chunk_by(|a, b| a.question == b.question) { (question(run, answers, below)) }
+            @for answers in said.chunk_by(|a, b| a.question == b.question) { (question(run, answers, ids)) }
             @if !goals.is_empty() {
                 (markup::folded("Goals of this project", &markup::list("goals", &goals)))
             }
@@ -32,10 +32,10 @@ pub fn section(run: &Run, below: &Markup) -> Markup {
     }
 }
 
-fn question(run: &Run, answers: &[Said], below: &Markup) -> Markup {
+fn question(run: &Run, answers: &[Said], ids: &Ids) -> Markup {
     let question = answers[0].question;
     let (open, folded) = answers.split_at(answers.len().min(OPEN));
-    let item = |said: &Said| html! { li { (sentence(&said.text)) " " (link(run, said, below)) } };
+    let item = |said: &Said| html! { li { (sentence(&said.text)) " " (link(run, said, ids)) } };
     html! {
         section .question .avoid[question == Question::Avoid] {
             h3 { (question.words()) }
@@ -55,9 +55,10 @@ fn sentence(text: &str) -> Markup {
     }
 }
 
-fn link(run: &Run, said: &Said, below: &Markup) -> Markup {
-    let stands = |id: &String| below.0.contains(&format!(" id=\"{id}\""));
-    let Some(id) = places(run, said).into_iter().find(stands) else { return html! {} };
+fn link(run: &Run, said: &Said, ids: &Ids) -> Markup {
+    let Some(id) = places(run, said).into_iter().find(|id| ids.contains(id.as_str())) else {
+        return html! {};
+    };
     html! { a .evidence href={ "#" (id) } aria-label={ "evidence: " (shortened(&said.text)) } { "evidence" } }
 }
 

@@ -21,9 +21,7 @@ const FEWEST_SIZES: usize = 3;
 
 /// A plot for each operation of a job that has some sizes in bytes: more connections at once are no more bytes.
 pub fn section(run: &Run, job: &Job) -> Markup {
-    let mut operations: Vec<Operation> = job.cells.iter().map(|cell| cell.operation).collect();
-    operations.sort_unstable();
-    operations.dedup();
+    let mut operations = job.operations();
     if size_key(job.name) != "bytes" {
         operations.clear();
     }
