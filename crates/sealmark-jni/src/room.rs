@@ -145,7 +145,7 @@ pub fn rest(array: &mut [u8], at: jint) -> Result<&mut [u8], Failure> {
 pub fn seal_apart(session: &LogSession, label: &[u8], value: &[u8]) -> Result<Vec<u8>, Failure> {
     let label = label_of(label)?;
     let mut token = vec![0; session.token_len(label, value.len()).map_err(failure_of)?];
-    seal(session, label, value, &mut token)?;
+    session.seal_to(label, value, &mut token).map_err(failure_of)?;
     Ok(token)
 }
 
