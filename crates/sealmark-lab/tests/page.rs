@@ -105,6 +105,51 @@ fn a_hundred_thousand_samples_take_few_bytes_each() {
     assert!(page.len() < 6_000_000, "{} bytes", page.len());
 }
 
+fn fault(job: u64, engine: u64, algorithm: u64, size: u64) -> Value {
+    json!({
+        "row": "fault", "job": format!("job-{job}"), "size": size, "engine": format!("engine-{engine}"),
+        "algorithm": format!("cipher-{algorithm}"), "shape": "tuned", "operation": "seal", "kind": "failed",
+        "why": format!("reason {engine} {algorithm}"),
+    })
+}
+
+/// A hundred jobs of twenty lines and two thousand engines, of which everything that could fail did: in every job a
+/// little, and in the last all the rest, each for a reason of its own and at a size of its own.
+fn a_run_in_which_nearly_everything_failed() -> Vec<Value> {
+    let mut rows = vec![rows_of(&every_section()).swap_remove(0)];
+    let engine = |at: u64| {
+        json!({
+            "row": "engine", "engine": format!("engine-{at}"), "family": format!("engine-{at}"), "about": "made",
+            "role": "peer", "version": "1", "in_process": true,
+        })
+    };
+    rows.extend((0..2_000).map(engine));
+    for job in 0..100 {
+        rows.extend(samples(&format!("job-{job}"), 64, &["seal"], 20, 2, 1));
+        rows.extend((0..100).map(|at| fault(job, at * 20, 0, 64)));
+    }
+    rows.extend((0..10_000).map(|at| fault(99, at % 2_000, at, 64 + at)));
+    rows
+}
+
+/// Far from the second or two it takes, and farther from the minutes that looking through all rows for each would take.
+#[test]
+fn a_run_in_which_nearly_everything_failed_has_a_page_soon() {
+    let rows = a_run_in_which_nearly_everything_failed();
+    let bytes: usize = rows.iter().map(|row| row.to_string().len()).sum();
+    let began = std::time::Instant::now();
+    let page = page_of(&rows);
+    assert!(began.elapsed().as_secs() < 30, "{:?}", began.elapsed());
+    assert!(page.len() < 3 * bytes, "{} bytes of {bytes}", page.len());
+    for more in [
+        "(and 9919 more lines, and 9960 more sizes and operations: the rows have them all)",
+        "and 9999 more: the rows have them all",
+    ] {
+        assert!(page.contains(more), "{more} is not on the page");
+    }
+    links_of(&page);
+}
+
 fn line(at: u64) -> Value {
     let shape = ["as-written", "tuned"][at as usize % 2];
     json!({ "engine": format!("engine-{}", at / 2), "algorithm": "AES-256-GCM", "shape": shape })

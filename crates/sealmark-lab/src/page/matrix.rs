@@ -1,170 +1,102 @@
 //! Who can do what: every line at every size and operation of a job, and what came of it.
 
+mod outcomes;
+
 use super::{Job, Run, markup};
-use crate::protocol::{Operation, Shape};
-use crate::report::troubles::{self, Trouble};
+use crate::report::by_job::OfJob;
+use crate::report::troubles::{self, Families};
 use crate::report::words;
-use crate::rows::{self, Fault, FaultKind, Row};
-use crate::summary::Cell;
+use crate::rows::{Fault, FaultKind};
 use maud::{Markup, html};
+use outcomes::{Found, Outcomes};
+
+/// More lines, sizes or reasons than any plan has are those of a run in which everything failed: the rows have them all.
+const MOST_LINES: usize = 200;
+const MOST_PLACES: usize = 40;
+const MOST_REASONS: usize = 100;
+const MOST_NOTES: usize = 50;
 
 /// Nothing but a sentence where all went well.
 pub fn section(run: &Run, job: &Job) -> Markup {
-    let rows: Vec<Row> = run.rows.iter().filter(|row| is_of(row, job.name)).cloned().collect();
-    let reasons = Reasons { troubles: troubles::all(&rows), id: run.id(&format!("why {}", job.name)) };
-    let faults: Vec<&Fault> =
-        reasons.troubles.iter().flat_map(|trouble| trouble.faults.iter().copied()).collect();
-    let matrix = Matrix { job, places: places(job, &faults), subjects: subjects(job, &faults), faults };
+    let rows = run.by_job.get(job.name);
+    let reasons = Reasons::of(rows, &run.by_job.families, run.id(&format!("why {}", job.name)));
+    let outcomes = Outcomes::of(job, &reasons.faults);
+    let notes = words::at_most(troubles::notes(rows.notes.iter().copied()), MOST_NOTES);
     html! {
         section .matrix {
             h3 id=(run.id(&format!("matrix {}", job.name))) { "Who can do what" }
-            @if matrix.is_all_ok() {
+            @if outcomes.is_all_ok() {
                 p {
-                    @match matrix.subjects.len() {
+                    @match outcomes.subjects.len() {
                         1 => "Its one line did everything that was asked of it.",
                         count => { "All " (count) " lines did everything that was asked of them." }
                     }
                 }
             } @else {
-                (table(run, &matrix, &reasons))
-                (legend(&matrix))
+                (table(run, job.name, &outcomes.shown(MOST_LINES, MOST_PLACES), &reasons))
                 (reasons.list())
             }
-            (markup::list("remarks", &troubles::notes(&rows)))
+            (markup::list("remarks", &notes))
         }
-    }
-}
-
-/// What troubles are told from.
-fn is_of(row: &Row, job: &str) -> bool {
-    match row {
-        Row::Fault(fault) => fault.job == job,
-        Row::Note(note) => note.job == job,
-        Row::Engine(_) => true,
-        _ => false,
     }
 }
 
 /// Why, in full; each with a number that its places in the table link to.
 struct Reasons<'a> {
-    troubles: Vec<Trouble<'a>>,
+    sentences: Vec<String>,
+    /// With the number of its reason.
+    faults: Vec<(&'a Fault, usize)>,
     id: String,
 }
 
-impl Reasons<'_> {
+impl<'a> Reasons<'a> {
+    fn of(rows: &OfJob<'a>, families: &Families, id: String) -> Self {
+        let (mut sentences, mut faults) = (Vec::new(), Vec::new());
+        for (trouble, number) in troubles::all(rows.faults.iter().copied(), families).into_iter().zip(1..) {
+            sentences.push(trouble.sentence);
+            faults.extend(trouble.faults.into_iter().map(|fault| (fault, number)));
+        }
+        Self { sentences, faults, id }
+    }
+
     fn list(&self) -> Markup {
+        let more = self.sentences.len().saturating_sub(MOST_REASONS);
         html! {
-            @if !self.troubles.is_empty() {
+            @if !self.sentences.is_empty() {
                 ol .reasons {
-                    @for (trouble, number) in self.troubles.iter().zip(1..) {
-                        li id={ (self.id) "-" (number) } { (trouble.sentence) }
+                    @for (sentence, number) in self.sentences.iter().zip(1..=MOST_REASONS) {
+                        li id={ (self.id) "-" (number) } { (sentence) }
                     }
                 }
             }
+            @if more > 0 { p .remarks { "and " (more) " more: the rows have them all" } }
         }
     }
 
-    fn link(&self, fault: &Fault) -> Markup {
-        let is_it = |trouble: &Trouble| trouble.faults.iter().any(|known| std::ptr::eq(*known, fault));
-        let number = self.troubles.iter().position(is_it).map_or(0, |at| at + 1);
-        html! { " " a href={ "#" (self.id) "-" (number) } aria-label={ "reason " (number) } { "[" (number) "]" } }
-    }
-}
-
-struct Matrix<'a> {
-    job: &'a Job<'a>,
-    places: Vec<Place>,
-    subjects: Vec<Subject>,
-    faults: Vec<&'a Fault>,
-}
-
-impl Matrix<'_> {
-    fn outcomes(&self) -> impl Iterator<Item = Outcome<'_>> {
-        self.subjects.iter().flat_map(|subject| self.places.iter().map(|place| self.outcome(subject, place)))
-    }
-
-    fn is_all_ok(&self) -> bool {
-        self.faults.is_empty() && self.outcomes().all(|outcome| matches!(outcome, Outcome::Ok))
-    }
-}
-
-type Place = (u64, Operation);
-
-/// Ascending; sizes that nobody could do are places, too.
-fn places(job: &Job, faults: &[&Fault]) -> Vec<Place> {
-    let operations = job.operations();
-    let of_faults = faults
-        .iter()
-        .filter_map(|fault| fault.size)
-        .flat_map(|size| operations.iter().map(move |operation| (size, *operation)));
-    let mut places: Vec<Place> =
-        job.cells.iter().map(|cell| (cell.size, cell.operation)).chain(of_faults).collect();
-    places.sort_unstable();
-    places.dedup();
-    places
-}
-
-/// A line; or, of a fault, all lines of which nothing else is said.
-#[derive(PartialEq)]
-struct Subject {
-    engine: String,
-    algorithm: Option<String>,
-    shape: Option<Shape>,
-}
-
-impl Subject {
-    fn of(line: &rows::Line) -> Self {
-        Self { engine: line.engine.clone(), algorithm: Some(line.algorithm.clone()), shape: Some(line.shape) }
-    }
-
-    fn of_fault(fault: &Fault) -> Self {
-        Self { engine: fault.engine.clone(), algorithm: fault.algorithm.clone(), shape: fault.shape }
-    }
-
-    fn covers(&self, line: &rows::Line) -> bool {
-        self.engine == line.engine
-            && self.algorithm.as_ref().is_none_or(|algorithm| *algorithm == line.algorithm)
-            && self.shape.is_none_or(|shape| shape == line.shape)
-    }
-
-    fn name(&self) -> String {
-        let algorithm = self.algorithm.clone().filter(|algorithm| algorithm != "none");
-        let shape = self.shape.map(|shape| format!("({shape})"));
-        let parts = [Some(self.engine.clone()), algorithm, shape];
-        parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
-    }
-}
-
-fn subjects(job: &Job, faults: &[&Fault]) -> Vec<Subject> {
-    let mut subjects: Vec<Subject> = Vec::new();
-    let mut add = |subject: Subject| {
-        if !subjects.contains(&subject) {
-            subjects.push(subject);
+    fn link(&self, number: usize) -> Markup {
+        html! {
+            @if number <= MOST_REASONS {
+                " " a href={ "#" (self.id) "-" (number) } aria-label={ "reason " (number) } { "[" (number) "]" }
+            }
         }
-    };
-    let lines = job.cells.iter().flat_map(|cell| cell.contestants_and_yardstick().chain(&cell.cold_only));
-    let lines: Vec<&rows::Line> = lines.map(|line| &line.line).filter(|line| !line.again).collect();
-    lines.iter().for_each(|line| add(Subject::of(line)));
-    // What is said of several lines at once stands in each of their rows.
-    let alone = faults.iter().map(|fault| Subject::of_fault(fault));
-    alone.filter(|subject| !lines.iter().any(|line| subject.covers(line))).for_each(add);
-    subjects
+    }
 }
 
+/// What came of a line at a place.
 #[derive(Clone, Copy)]
-enum Outcome<'a> {
+enum Outcome {
     Ok,
     ColdOnly,
-    Fault(&'a Fault),
+    Fault(FaultKind),
     Unknown,
 }
 
-impl Outcome<'_> {
+impl Outcome {
     fn word(self) -> &'static str {
         match self {
             Self::Ok => "ok",
             Self::ColdOnly => "cold only",
-            Self::Fault(fault) => fault.kind.words(),
+            Self::Fault(kind) => kind.words(),
             Self::Unknown => "not asked",
         }
     }
@@ -173,7 +105,7 @@ impl Outcome<'_> {
     fn class(self) -> &'static str {
         match self {
             Self::Ok | Self::ColdOnly => "ok",
-            Self::Fault(fault) if is_bad(fault.kind) => "bad",
+            Self::Fault(kind) if is_bad(kind) => "bad",
             Self::Unknown | Self::Fault(_) => "quiet",
         }
     }
@@ -185,7 +117,7 @@ impl Outcome<'_> {
             Self::Ok => "✓",
             Self::ColdOnly => "●",
             Self::Unknown => "·",
-            Self::Fault(fault) => match fault.kind {
+            Self::Fault(kind) => match kind {
                 Unsupported => "○",
                 NotRun | Absent => "–",
                 Limited => "■",
@@ -202,7 +134,7 @@ impl Outcome<'_> {
             Self::Ok => "its output was right, and it was timed",
             Self::ColdOnly => "right, and only the first operations of fresh processes were timed",
             Self::Unknown => "not in the plan, or the run ended before it",
-            Self::Fault(fault) => match fault.kind {
+            Self::Fault(kind) => match kind {
                 Unsupported => "its library has nothing for it",
                 NotRun => "left out, because it would have taken too long",
                 Absent => "not installed where the run was made",
@@ -219,74 +151,46 @@ fn is_bad(kind: FaultKind) -> bool {
     !matches!(kind, FaultKind::NotRun | FaultKind::Absent | FaultKind::Unsupported)
 }
 
-impl<'a> Matrix<'a> {
-    fn outcome(&self, subject: &Subject, (size, operation): &Place) -> Outcome<'a> {
-        let is_here = |fault: &&&Fault| {
-            let of_subject = fault.engine == subject.engine
-                && (fault.algorithm.is_none() || fault.algorithm == subject.algorithm)
-                && (fault.shape.is_none() || fault.shape == subject.shape);
-            let of_place = fault.size.is_none_or(|known| known == *size)
-                && fault.operation.is_none_or(|known| known == *operation);
-            of_subject && of_place
-        };
-        if let Some(fault) = self.faults.iter().find(is_here) {
-            return Outcome::Fault(fault);
-        }
-        let cell = self.job.cells.iter().find(|cell| (cell.size, cell.operation) == (*size, *operation));
-        cell.map_or(Outcome::Unknown, |cell| measured(cell, subject))
-    }
-}
-
-fn measured(cell: &Cell, subject: &Subject) -> Outcome<'static> {
-    if cell.lines.iter().any(|line| subject.covers(&line.line)) {
-        Outcome::Ok
-    } else if cell.cold_only.iter().any(|line| subject.covers(&line.line)) {
-        Outcome::ColdOnly
-    } else {
-        Outcome::Unknown
-    }
-}
-
-fn table(run: &Run, matrix: &Matrix, reasons: &Reasons) -> Markup {
-    let job = matrix.job.name;
+fn table(run: &Run, job: &str, outcomes: &Outcomes, reasons: &Reasons) -> Markup {
     let label = format!("{job}: who can do what");
+    let rows: Vec<Vec<Found>> = outcomes.rows();
     let table = html! {
         table {
-            caption { (label) }
+            caption { (label) (outcomes.left_out()) }
             thead {
                 tr {
                     th scope="col" { "line" }
-                    @for (size, operation) in &matrix.places { th scope="col" { (words::amount(job, *size)) ", " (operation) } }
+                    @for (size, operation) in &outcomes.places { th scope="col" { (words::amount(job, *size)) ", " (operation) } }
                 }
             }
             tbody {
-                @for subject in &matrix.subjects {
+                @for (subject, row) in outcomes.subjects.iter().zip(&rows) {
                     tr {
                         th scope="row" { (subject.name()) }
-                        @for place in &matrix.places { (told(matrix.outcome(subject, place), reasons)) }
+                        @for found in row { (told(*found, reasons)) }
                     }
                 }
             }
         }
     };
-    markup::scrolled(&run.label(&label), &table)
+    html! { (markup::scrolled(&run.label(&label), &table)) (legend(rows.iter().flatten())) }
 }
 
-fn told(outcome: Outcome, reasons: &Reasons) -> Markup {
+fn told(Found { outcome, reason }: Found, reasons: &Reasons) -> Markup {
     html! {
         td .(outcome.class()) {
             (outcome.sign()) " " (outcome.word())
-            @if let Outcome::Fault(fault) = outcome { (reasons.link(fault)) }
+            @if let Some(number) = reason { (reasons.link(number)) }
         }
     }
 }
 
 /// Of the signs that the table has.
-fn legend(matrix: &Matrix) -> Markup {
+fn legend<'a>(all: impl Iterator<Item = &'a Found>) -> Markup {
     let mut seen: Vec<Outcome> = Vec::new();
-    for outcome in matrix.outcomes() {
+    for Found { outcome, .. } in all {
         if !seen.iter().any(|known| known.word() == outcome.word()) {
-            seen.push(outcome);
+            seen.push(*outcome);
         }
     }
     html! {

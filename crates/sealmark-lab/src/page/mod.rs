@@ -27,6 +27,7 @@ pub use file::{write, write_comparison};
 use crate::interchange::Elsewhere;
 use crate::protocol::Operation;
 use crate::report;
+use crate::report::by_job::ByJob;
 use crate::report::growth::Growing;
 use crate::report::warmth::Warmth;
 use crate::rows::{self, Row};
@@ -61,6 +62,7 @@ pub struct Run<'a> {
     pub growing: Vec<Growing>,
     /// The report as text says the same without a picture.
     pub text: String,
+    by_job: ByJob<'a>,
     measured: Measured,
     /// Where there are several runs each has ids of its own.
     prefix: String,
@@ -150,8 +152,8 @@ impl<'a> Run<'a> {
         let text = report::text(&known);
         let report::Run { cells, warmth, grown, growing, .. } = known;
         let prefix = if at == 0 { String::new() } else { format!("run{}-", at + 1) };
-        let measured = Measured::of(rows);
-        Self { name, rows, cells, warmth, grown, growing, text, measured, prefix }
+        let (by_job, measured) = (ByJob::of(rows), Measured::of(rows));
+        Self { name, rows, cells, warmth, grown, growing, text, by_job, measured, prefix }
     }
 
     pub fn header(&self) -> Option<&'a rows::Header> {

@@ -6,7 +6,7 @@ use super::{Job, Run, markup};
 use crate::protocol::Operation;
 use crate::report::warmth::Warmth;
 use crate::report::{cells, words};
-use crate::rows::{Line, Row};
+use crate::rows::{self, Line};
 use crate::stats::change::Segment;
 use crate::summary::Cell;
 use maud::{Markup, html};
@@ -14,8 +14,15 @@ use std::collections::BTreeMap;
 
 /// For each cell of which first operations are known: what its lines have to warn of, and a click away the others.
 pub fn section(run: &Run, job: &Job) -> Markup {
-    let seen = seen(run.rows, job.name);
-    let told: Vec<Markup> = job.cells.iter().filter_map(|cell| of_cell(run, cell, &seen)).collect();
+    let seen = seen(&run.by_job.get(job.name).ramps);
+    let warmths = run.warmth.iter().filter(|warmth| warmth.job == job.name);
+    let mut warmth: BTreeMap<(u64, Operation), Vec<&Warmth>> = BTreeMap::new();
+    warmths.for_each(|it| warmth.entry((it.size, it.operation)).or_default().push(it));
+    let told: Vec<Markup> = job
+        .cells
+        .iter()
+        .filter_map(|cell| of_cell(run, cell, warmth.get(&(cell.size, cell.operation))?, &seen))
+        .collect();
     html! {
         @if !told.is_empty() {
             section .ramps {
@@ -34,19 +41,16 @@ pub fn section(run: &Run, job: &Job) -> Markup {
 /// Number of an operation in its process, and nanoseconds.
 type Seen<'a> = BTreeMap<(u64, Operation, &'a Line), Vec<(f64, f64)>>;
 
-fn seen<'a>(rows: &'a [Row], job: &str) -> Seen<'a> {
+fn seen<'a>(ramps: &[&'a rows::Ramp]) -> Seen<'a> {
     let mut all = Seen::new();
-    for row in rows {
-        let Row::Ramp(ramp) = row else { continue };
-        if ramp.job == job {
-            let points = all.entry((ramp.size, ramp.operation, &ramp.line)).or_default();
-            // A run taken up again watches once more.
-            if ramp.done == 0 {
-                points.clear();
-            }
-            let count = ramp.count.max(1) as f64;
-            points.push((ramp.done as f64 + (count + 1.0) / 2.0, ramp.wall_ns.max(1) as f64 / count));
+    for ramp in ramps {
+        let points = all.entry((ramp.size, ramp.operation, &ramp.line)).or_default();
+        // A run taken up again watches once more.
+        if ramp.done == 0 {
+            points.clear();
         }
+        let count = ramp.count.max(1) as f64;
+        points.push((ramp.done as f64 + (count + 1.0) / 2.0, ramp.wall_ns.max(1) as f64 / count));
     }
     all
 }
@@ -66,8 +70,8 @@ struct Scales {
     y: Scale,
 }
 
-fn of_cell(run: &Run, cell: &Cell, seen: &Seen) -> Option<Markup> {
-    let ramps = ramps(run, cell, seen);
+fn of_cell(run: &Run, cell: &Cell, warmth: &[&Warmth], seen: &Seen) -> Option<Markup> {
+    let ramps = ramps(cell, warmth, seen);
     let scales = Scales::over(&ramps)?;
     let (warned, others): (Vec<Ramp>, Vec<Ramp>) = ramps.into_iter().partition(Ramp::is_warned_of);
     let place = cells::name(cell);
@@ -87,15 +91,12 @@ fn of_cell(run: &Run, cell: &Cell, seen: &Seen) -> Option<Markup> {
 }
 
 /// What takes longest to become warm first.
-fn ramps<'a>(run: &'a Run, cell: &Cell, seen: &Seen) -> Vec<Ramp<'a>> {
-    let is_mine = |warmth: &&Warmth| {
-        (&warmth.job, warmth.size, warmth.operation) == (&cell.job, cell.size, cell.operation)
-    };
+fn ramps<'a>(cell: &Cell, warmth: &[&'a Warmth], seen: &Seen) -> Vec<Ramp<'a>> {
     let ramp = |warmth: &'a Warmth| {
         let points = seen.get(&(cell.size, cell.operation, &warmth.line)).into_iter().flatten();
         Ramp { warmth, points: points.map(|(number, ns)| (*number, ns / warmth.steady)).collect() }
     };
-    let mut ramps: Vec<Ramp> = run.warmth.iter().filter(is_mine).map(ramp).collect();
+    let mut ramps: Vec<Ramp> = warmth.iter().copied().map(ramp).collect();
     let factor = |ramp: &Ramp| ramp.warmth.cold_factor().unwrap_or(0.0);
     ramps.sort_by(|a, b| (b.spent().total_cmp(&a.spent())).then(factor(b).total_cmp(&factor(a))));
     ramps

@@ -4,17 +4,22 @@
 use super::plot::{self, Kind, Mark, Scale, segment};
 use super::{Job, Run, markup};
 use crate::engine::Role;
-use crate::protocol::Operation;
+use crate::protocol::{Operation, Shape};
 use crate::report::growth::Growing;
 use crate::report::{size_key, words};
-use crate::rows::{Fault, FaultKind, Row};
+use crate::rows::{Fault, FaultKind, Line};
 use crate::stats::growth::Growth;
 use crate::summary::growths::Grown;
 use maud::{Markup, html};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// As many as have a colour and a shape of their own; the others stand in the table.
 const SHAPES: [Mark; 8] =
     [Mark::Dot, Mark::Square, Mark::Diamond, Mark::Up, Mark::Down, Mark::Left, Mark::Right, Mark::Cross];
+
+/// More lines, or sizes, than any plan has.
+const MOST_LINES: usize = 200;
+const MOST_SIZES: usize = 40;
 
 /// Between two sizes a straight line would say what nobody knows: a fixed cost makes it an elbow, wherever that is.
 const FEWEST_SIZES: usize = 3;
@@ -52,7 +57,9 @@ struct Series<'a> {
 }
 
 fn of_operation(run: &Run, job: &Job, operation: Operation) -> Option<Markup> {
-    let all = series(run, job, operation);
+    let mut all = series(run, job, operation);
+    let left_out = all.len().saturating_sub(MOST_LINES);
+    all.truncate(MOST_LINES);
     let points = || all.iter().flat_map(|series| series.measured.iter().chain(&series.predicted)).copied();
     let mut sizes: Vec<u64> = points().map(|(size, _)| size).collect();
     sizes.sort_unstable();
@@ -75,6 +82,7 @@ fn of_operation(run: &Run, job: &Job, operation: Operation) -> Option<Markup> {
         p .axis-title { "ns a byte" }
         (plot::plot(&id, "axes", &title, &told(&all), &drawing))
         (legend(&run.label(&format!("{}, {operation}: time of one operation", job.name)), &all, &sizes))
+        @if left_out > 0 { p .remarks { "and " (left_out) " more lines: the rows have them all" } }
     })
 }
 
@@ -103,13 +111,14 @@ fn series<'a>(run: &'a Run, job: &Job, operation: Operation) -> Vec<Series<'a>> 
         (grown.job.as_str(), grown.operation) == (job.name, operation) && grown.sizes.len() > 1
     };
     let shaped = job.cells.iter().any(|cell| words::is_shaped(cell));
+    let growing = run.growing.iter().filter(|it| (it.job.as_str(), it.operation) == (job.name, operation));
+    let growing: BTreeMap<&Line, &Growing> = growing.map(|growing| (&growing.line, growing)).collect();
+    let not_run = not_run(&run.by_job.get(job.name).faults, operation);
     let series = |grown: &'a Grown| Series {
-        growing: run.growing.iter().find(|growing| {
-            (&growing.job, growing.operation, &growing.line) == (&grown.job, operation, &grown.line)
-        }),
+        growing: growing.get(&grown.line).copied(),
         name: words::full_name(&grown.line, shaped),
         measured: grown.medians(),
-        predicted: predicted(run.rows, grown),
+        predicted: predicted(&not_run, grown),
         grown,
     };
     chosen(job, run.grown.iter().filter(is_mine).collect()).into_iter().map(series).collect()
@@ -121,10 +130,9 @@ fn chosen<'a>(job: &Job, mut all: Vec<&'a Grown>) -> Vec<&'a Grown> {
     const SOME: usize = 3;
     let at_its_largest = |grown: &Grown| grown.medians().last().map_or(f64::NAN, |last| per_byte(*last));
     all.sort_by(|a, b| at_its_largest(a).total_cmp(&at_its_largest(b)));
-    let is_of_interest = |grown: &&Grown| {
-        let lines = job.cells.iter().flat_map(|cell| &cell.lines);
-        lines.filter(|line| line.line == grown.line).any(|line| line.role != Role::Peer)
-    };
+    let of_interest = job.cells.iter().flat_map(|cell| &cell.lines).filter(|line| line.role != Role::Peer);
+    let of_interest: BTreeSet<&Line> = of_interest.map(|line| &line.line).collect();
+    let is_of_interest = |grown: &&Grown| of_interest.contains(&grown.line);
     let (mut steep, others): (Vec<&Grown>, Vec<&Grown>) = all.into_iter().partition(|grown| is_steep(grown));
     steep.sort_by(|a, b| exponent(b).total_cmp(&exponent(a)));
     let (mut ours, peers): (Vec<&Grown>, Vec<&Grown>) = others.into_iter().partition(is_of_interest);
@@ -141,24 +149,34 @@ fn is_steep(grown: &Grown) -> bool {
     grown.fit.as_ref().is_ok_and(Growth::faster_than_input)
 }
 
-/// Sizes that were predicted to outrun their budget and not run.
-fn predicted(rows: &[Row], grown: &Grown) -> Vec<(u64, f64)> {
-    let is_of = |fault: &&Fault| {
-        let line = &grown.line;
-        (fault.kind, &fault.job, &fault.engine) == (FaultKind::NotRun, &grown.job, &line.engine)
-            && fault.algorithm.as_ref().is_none_or(|algorithm| *algorithm == line.algorithm)
-            && fault.shape.is_none_or(|shape| shape == line.shape)
-            && fault.operation.is_none_or(|operation| operation == grown.operation)
-    };
-    let largest = grown.sizes.last().map_or(0, |(size, _)| *size);
-    let faults = rows.iter().filter_map(|row| if let Row::Fault(fault) = row { Some(fault) } else { None });
-    let mut sizes: Vec<u64> = faults.filter(is_of).filter_map(|fault| fault.size).collect();
-    sizes.sort_unstable();
-    sizes.dedup();
-    // A run taken up again may have run it after all.
-    sizes.retain(|size| *size > largest);
-    sizes.into_iter().filter_map(|size| Some((size, grown.ahead(size)?.ns))).collect()
+/// Sizes that were predicted to outrun their budget, by engine, and by algorithm and shape where only these were meant.
+type NotRun<'a> = BTreeMap<(&'a str, Option<&'a str>, Option<Shape>), BTreeSet<u64>>;
+
+fn not_run<'a>(faults: &[&'a Fault], operation: Operation) -> NotRun<'a> {
+    let mut all = NotRun::new();
+    for fault in faults.iter().filter(|fault| fault.kind == FaultKind::NotRun) {
+        if fault.operation.is_none_or(|known| known == operation) {
+            let of = (fault.engine.as_str(), fault.algorithm.as_deref(), fault.shape);
+            all.entry(of).or_default().extend(fault.size);
+        }
+    }
+    all
 }
+
+fn predicted(not_run: &NotRun, grown: &Grown) -> Vec<(u64, f64)> {
+    let Line { engine, algorithm, shape, .. } = &grown.line;
+    let largest = grown.sizes.last().map_or(0, |(size, _)| *size);
+    let algorithms = [None, Some(algorithm.as_str())].into_iter();
+    let names = algorithms.flat_map(|algorithm| [None, Some(*shape)].map(|shape| (algorithm, shape)));
+    let sizes = names.filter_map(|(algorithm, shape)| not_run.get(&(engine.as_str(), algorithm, shape)));
+    let sizes: BTreeSet<u64> = sizes.flatten().copied().collect();
+    // A run taken up again may have run it after all.
+    let beyond = sizes.into_iter().filter(|size| *size > largest).take(MOST_PREDICTED);
+    beyond.filter_map(|size| Some((size, grown.ahead(size)?.ns))).collect()
+}
+
+/// A plan has a handful of sizes, and each has a column of its own.
+const MOST_PREDICTED: usize = 24;
 
 fn drawn(series: &Series, at: usize, x: &Scale, y: &Scale) -> Markup {
     let place = |point: (u64, f64)| (x.at(point.0 as f64), 100.0 - y.at(per_byte(point)));
@@ -176,9 +194,13 @@ fn drawn(series: &Series, at: usize, x: &Scale, y: &Scale) -> Markup {
 
 /// What each mark stands for, with the figures in words.
 fn legend(label: &str, all: &[Series], sizes: &[u64]) -> Markup {
+    let (sizes, beyond) = sizes.split_at(sizes.len().min(MOST_SIZES));
     let table = html! {
         table {
-            caption { (label) ". ≈ is predicted, and was not run." }
+            caption {
+                (label) ". ≈ is predicted, and was not run."
+                @if !beyond.is_empty() { " And " (beyond.len()) " more sizes: the rows have them all." }
+            }
             thead {
                 tr {
                     th scope="col" { "line" }

@@ -1,5 +1,7 @@
 //! Columns of equal width.
 
+use super::words;
+
 /// The widest a table should be: two of them fit on a wide screen, one on a page.
 pub const WIDEST: usize = 120;
 
@@ -85,11 +87,15 @@ pub fn paragraph(sentence: &str) -> String {
     text
 }
 
+/// More sentences nobody reads.
+const MOST_SENTENCES: usize = 200;
+
 /// Sentences under a title; nothing without sentences.
 pub fn list(title: &str, sentences: &[String]) -> String {
     if sentences.is_empty() {
         return String::new();
     }
+    let sentences = words::at_most(sentences.to_vec(), MOST_SENTENCES);
     format!("\n{title}\n{}", sentences.iter().map(|sentence| paragraph(sentence)).collect::<String>())
 }
 

@@ -11,6 +11,7 @@ use crate::stats::slopes::{self, Cliff, Slope};
 use crate::summary::Cell;
 use crate::summary::growths::Grown;
 use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A line at five sizes or more.
 pub struct Growing {
@@ -31,12 +32,14 @@ pub fn all(grown: &[Grown], cells: &[Cell]) -> Vec<Growing> {
     // More connections at once are no more bytes.
     let enough =
         grown.iter().filter(|grown| size_key(&grown.job) == "bytes" && grown.sizes.len() >= FEWEST_SIZES);
+    let shaped = cells.iter().filter(|cell| words::is_shaped(cell)).map(|cell| cell.job.as_str());
+    let shaped: BTreeSet<&str> = shaped.collect();
     enough
         .map(|grown| Growing {
             job: grown.job.clone(),
             operation: grown.operation,
             line: grown.line.clone(),
-            shaped: cells.iter().any(|cell| cell.job == grown.job && words::is_shaped(cell)),
+            shaped: shaped.contains(grown.job.as_str()),
             fit: grown.fit.clone(),
             slopes: slopes::slopes(&grown.medians()),
             cliffs: slopes::cliffs(&grown.sizes),
@@ -168,21 +171,26 @@ fn cliffs(growing: &Growing) -> Vec<String> {
 
 /// Sizes left out because of what the smaller ones took: one sentence a line.
 fn not_run(rows: &[Row]) -> Vec<String> {
-    let mut lines: Vec<(&str, String, Vec<String>)> = Vec::new();
+    const MOST_SIZES: usize = 24;
+    let mut numbers: BTreeMap<(&str, String), usize> = BTreeMap::new();
+    let mut lines: Vec<Vec<String>> = Vec::new();
+    let mut seen: BTreeSet<(usize, String)> = BTreeSet::new();
     for row in rows {
         let Row::Fault(fault) = row else { continue };
         let (FaultKind::NotRun, Some(size)) = (fault.kind, fault.size) else { continue };
-        let (name, told) = (name_of(fault), format!("{}: {} in all", words::size(size), fault.why));
-        match lines.iter_mut().find(|(job, line, _)| (*job, line) == (fault.job.as_str(), &name)) {
-            Some((_, _, sizes)) if sizes.contains(&told) => {}
-            Some((_, _, sizes)) => sizes.push(told),
-            None => lines.push((&fault.job, name, vec![told])),
+        let number = *numbers.entry((&fault.job, name_of(fault))).or_insert(lines.len());
+        lines.resize_with(lines.len().max(number + 1), Vec::new);
+        let told = format!("{}: {} in all", words::size(size), fault.why);
+        if seen.insert((number, told.clone())) {
+            lines[number].push(told);
         }
     }
-    let told = |(job, name, sizes): &(&str, String, Vec<String>)| {
-        format!("{job}: {name} not run at {}", sizes.join("; "))
+    let mut named: Vec<((&str, String), usize)> = numbers.into_iter().collect();
+    named.sort_by_key(|(_, number)| *number);
+    let told = |((job, name), number): &((&str, String), usize)| {
+        format!("{job}: {name} not run at {}", words::few_by(&lines[*number], MOST_SIZES, "; "))
     };
-    lines.iter().map(told).collect()
+    named.iter().map(told).collect()
 }
 
 fn name_of(fault: &rows::Fault) -> String {

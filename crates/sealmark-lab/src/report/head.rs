@@ -60,8 +60,9 @@ pub fn engines(rows: &[Row]) -> String {
             known.push(engine);
         }
     }
+    let codes = codes(rows);
     let lines: Vec<String> =
-        families.iter().map(|family| family_in_words(family, &versions[family], &codes(rows))).collect();
+        families.iter().map(|family| family_in_words(family, &versions[family], &codes)).collect();
     list("Engines", &lines)
 }
 

@@ -3,15 +3,18 @@
 use super::cells::is_of_programs;
 use super::ways::Ways;
 use super::words;
-use crate::rows::{Engine, Fault, FaultKind, Row};
-use std::collections::BTreeMap;
+use crate::rows::{Engine, Fault, FaultKind, Note, Row};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Notes and faults in sentences. What was left out for its size is told with its growth.
 pub fn sentences(rows: &[Row]) -> Vec<String> {
     let is_told = |trouble: &Trouble| trouble.faults[0].kind != FaultKind::NotRun;
-    let mut told: Vec<String> =
-        all(rows).into_iter().filter(is_told).map(|trouble| trouble.sentence).collect();
-    told.extend(notes(rows));
+    let faults = rows.iter().filter_map(|row| if let Row::Fault(fault) = row { Some(fault) } else { None });
+    let all = all(faults, &families(rows));
+    let mut told: Vec<String> = all.into_iter().filter(is_told).map(|trouble| trouble.sentence).collect();
+    told.extend(notes(
+        rows.iter().filter_map(|row| if let Row::Note(note) = row { Some(note) } else { None }),
+    ));
     told.extend(
         rows.iter()
             .rev()
@@ -28,32 +31,29 @@ pub struct Trouble<'a> {
 }
 
 /// All that went wrong or was left out, in the order of the run.
-pub fn all(rows: &[Row]) -> Vec<Trouble<'_>> {
-    let mut groups: Vec<(Cause, Vec<&Fault>)> = Vec::new();
-    let families = families(rows);
-    for row in rows {
-        let Row::Fault(fault) = row else { continue };
-        let cause = Cause::of(fault, &families);
-        match groups.iter_mut().find(|(known, _)| *known == cause) {
-            Some((_, faults)) => faults.push(fault),
-            None => groups.push((cause, vec![fault])),
-        }
+pub fn all<'a>(faults: impl IntoIterator<Item = &'a Fault>, families: &Families) -> Vec<Trouble<'a>> {
+    let mut numbers: BTreeMap<Cause, usize> = BTreeMap::new();
+    let mut groups: Vec<Vec<&Fault>> = Vec::new();
+    for fault in faults {
+        let number = *numbers.entry(Cause::of(fault, families)).or_insert(groups.len());
+        groups.resize_with(groups.len().max(number + 1), Vec::new);
+        groups[number].push(fault);
     }
-    let trouble = |(cause, faults): (Cause, Vec<_>)| Trouble { sentence: cause.in_words(&faults), faults };
-    groups.into_iter().map(trouble).collect()
+    let mut causes: Vec<(Cause, usize)> = numbers.into_iter().collect();
+    causes.sort_by_key(|(_, number)| *number);
+    let trouble = |((cause, _), faults): ((Cause, usize), Vec<_>)| Trouble {
+        sentence: cause.in_words(&faults),
+        faults,
+    };
+    causes.into_iter().zip(groups).map(trouble).collect()
 }
 
 /// Each once, should the run have been taken up again.
-pub fn notes(rows: &[Row]) -> Vec<String> {
-    let mut sentences: Vec<String> = Vec::new();
-    for row in rows {
-        let Row::Note(note) = row else { continue };
-        let sentence = format!("{}, {}: {}", note.job, words::amount(&note.job, note.size), note.note);
-        if !sentences.contains(&sentence) {
-            sentences.push(sentence);
-        }
-    }
-    sentences
+pub fn notes<'a>(notes: impl IntoIterator<Item = &'a Note>) -> Vec<String> {
+    let told = notes
+        .into_iter()
+        .map(|note| format!("{}, {}: {}", note.job, words::amount(&note.job, note.size), note.note));
+    distinct(told)
 }
 
 /// A twentieth of the machine taken by others bends ratios as much as most engines differ.
@@ -65,14 +65,17 @@ fn busy(end: &crate::rows::End) -> Option<String> {
     ))
 }
 
-fn families(rows: &[Row]) -> BTreeMap<&str, &Engine> {
+/// Engines by their names.
+pub type Families<'a> = BTreeMap<&'a str, &'a Engine>;
+
+pub fn families(rows: &[Row]) -> Families<'_> {
     let engines =
         rows.iter().filter_map(|row| if let Row::Engine(engine) = row { Some(engine) } else { None });
     engines.map(|engine| (engine.engine.as_str(), engine)).collect()
 }
 
 /// Faults with the same one are one sentence.
-#[derive(PartialEq)]
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Cause {
     family: String,
     kind: &'static str,
@@ -80,7 +83,7 @@ struct Cause {
 }
 
 impl Cause {
-    fn of(fault: &Fault, families: &BTreeMap<&str, &Engine>) -> Self {
+    fn of(fault: &Fault, families: &Families) -> Self {
         let family =
             families.get(fault.engine.as_str()).map_or(unversioned(&fault.engine), |engine| &engine.family);
         // "no cipher X" and "no cipher Y" are one cause: X and Y are named beside it.
@@ -107,11 +110,15 @@ impl Cause {
     }
 }
 
+/// Of each kind of names in a sentence so many are told; a sentence is for people, and the rows have all.
+const MOST_NAMED: usize = 24;
+
 /// Those of TLS have long names, and many of them.
 fn algorithms(faults: &[&Fault]) -> Option<String> {
     const MOST_OF_TLS: usize = 2;
-    let names = distinct(faults, |fault| fault.algorithm.clone().filter(|name| name != "none"));
-    let most = if Ways::of(names.iter().map(String::as_str)).is_some() { MOST_OF_TLS } else { names.len() };
+    let names = each(faults, |fault| fault.algorithm.clone().filter(|name| name != "none"));
+    let is_of_tls = Ways::of(names.iter().take(1).map(String::as_str)).is_some();
+    let most = if is_of_tls { MOST_OF_TLS } else { MOST_NAMED };
     (!names.is_empty()).then(|| words::few(&names, most))
 }
 
@@ -133,31 +140,28 @@ fn shapes_matter(faults: &[&Fault]) -> bool {
     !on_files && faults.iter().all(|fault| fault.shape == faults[0].shape)
 }
 
-/// "SunJCE (17.0.15 and 25.0.3)"; an engine that is its own family by its name.
+/// "SunJCE 17.0.15 and 25.0.3"; an engine that is its own family by its name.
 fn engines(family: &str, faults: &[&Fault]) -> String {
-    let mut versions: Vec<&str> = Vec::new();
-    for fault in faults {
-        let version = fault.engine.strip_prefix(family).unwrap_or(&fault.engine).trim();
-        if !version.is_empty() && !versions.contains(&version) {
-            versions.push(version);
-        }
-    }
-    if versions.is_empty() { family.to_owned() } else { format!("{family} {}", versions.join(" and ")) }
+    let version =
+        |fault: &Fault| fault.engine.strip_prefix(family).unwrap_or(&fault.engine).trim().to_owned();
+    let versions = each(faults, |fault| Some(version(fault)).filter(|version| !version.is_empty()));
+    let told = words::few_by(&versions, MOST_NAMED, " and ");
+    if told.is_empty() { family.to_owned() } else { format!("{family} {told}") }
 }
 
 fn listed(faults: &[&Fault], of: impl Fn(&Fault) -> Option<String>) -> Option<String> {
-    let names = distinct(faults, of);
-    (!names.is_empty()).then(|| names.join(", "))
+    let names = each(faults, of);
+    (!names.is_empty()).then(|| words::few(&names, MOST_NAMED))
 }
 
-fn distinct(faults: &[&Fault], of: impl Fn(&Fault) -> Option<String>) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for name in faults.iter().filter_map(|fault| of(fault)) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names
+fn each(faults: &[&Fault], of: impl Fn(&Fault) -> Option<String>) -> Vec<String> {
+    distinct(faults.iter().filter_map(|fault| of(fault)))
+}
+
+/// Each once, in the order of their first.
+fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    names.filter(|name| seen.insert(name.clone())).collect()
 }
 
 #[cfg(test)]

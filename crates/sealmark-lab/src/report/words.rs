@@ -170,6 +170,16 @@ pub fn few_by(names: &[String], most: usize, separator: &str) -> String {
     format!("{} and {} more", names[..most].join(separator), names.len() - most)
 }
 
+/// So many of a list that may be as long as the file it was made from, and how many it leaves out.
+pub fn at_most(mut sentences: Vec<String>, most: usize) -> Vec<String> {
+    if sentences.len() > most {
+        let more = sentences.len() - most;
+        sentences.truncate(most);
+        sentences.push(format!("and {more} more: the rows have them all"));
+    }
+    sentences
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -195,5 +205,7 @@ mod tests {
         assert_eq!(numbers.replace("the ", ""), "1st 2nd 3rd 4th 11th 12th 13th 21st 112th 312th");
         let names = ["a", "b", "c"].map(String::from);
         assert_eq!([few(&names, 3), few(&names, 1)], ["a, b, c", "a and 2 more"]);
+        assert_eq!(at_most(names.to_vec(), 3), names);
+        assert_eq!(at_most(names.to_vec(), 1), ["a", "and 2 more: the rows have them all"]);
     }
 }

@@ -1,6 +1,7 @@
 use super::super::tests::drawn;
 use super::*;
-use crate::rows::{Note, Sample};
+use crate::protocol::{Operation, Shape};
+use crate::rows::{self, Note, Row, Sample};
 use crate::summary::made::{Made, Named};
 
 const GOOD: Named = ("good", "AES", Shape::Tuned);
@@ -87,4 +88,54 @@ fn where_all_went_well_a_sentence_says_it() {
     let page = page_of(vec![note]);
     assert!(page.contains("Its one line did everything that was asked of it.") && !page.contains("<table"));
     assert!(page.contains("<li>cipher, 64 bytes: 2 of 8 blocks</li>"), "{page}");
+}
+
+#[test]
+fn more_lines_sizes_and_reasons_than_anybody_reads_are_counted() {
+    let mut made = Made::default();
+    made.timed("cipher", 64, GOOD, Operation::Seal, 1_000);
+    let faults = (0..300)
+        .map(|at| fault(&format!("other-{at}"), Some(65 + at), FaultKind::Failed, &format!("why {at}")));
+    made.rows.extend(faults);
+    let page = drawn(&made.rows, section);
+    assert_eq!(page.matches("<th scope=\"row\">").count(), MOST_LINES);
+    assert_eq!(page.matches("<li id=\"why-cipher-").count(), MOST_REASONS);
+    // One line did well, and there is more to say of the others.
+    let told = " (and 101 more lines, and 261 more sizes and operations: the rows have them all)</caption>";
+    assert!(page.contains(told) && !page.contains("good AES"), "{page}");
+    assert!(page.contains("<p class=\"remarks\">and 200 more: the rows have them all</p>"), "{page}");
+    assert!(page.contains("<th scope=\"col\">64 bytes, seal</th>") && !page.contains("[101]"), "{page}");
+}
+
+/// The first fault that is meant counts, however broadly it is meant.
+#[test]
+fn a_fault_of_an_engine_is_one_of_all_its_lines() {
+    let broad = |algorithm: Option<&str>, shape, operation| {
+        Row::Fault(Fault {
+            job: "cipher".into(),
+            size: Some(64),
+            engine: "good".into(),
+            algorithm: algorithm.map(str::to_owned),
+            shape,
+            operation,
+            kind: FaultKind::TimedOut,
+            why: "too long".into(),
+        })
+    };
+    let (tuned, seal) = (Some(Shape::Tuned), Some(Operation::Seal));
+    for row_of in [
+        broad(None, None, None),
+        broad(Some("AES"), None, seal),
+        broad(None, tuned, None),
+        broad(Some("AES"), tuned, seal),
+    ] {
+        let told: Vec<String> =
+            row(&page_of(vec![row_of]), "good AES (tuned)").into_iter().map(|(_, text)| text).collect();
+        assert_eq!(told, ["◆ timed out", "✓ ok"]);
+    }
+    for other in [broad(Some("DES"), None, None), broad(None, None, Some(Operation::Open))] {
+        let told: Vec<String> =
+            row(&page_of(vec![other]), "good AES (tuned)").into_iter().map(|(_, text)| text).collect();
+        assert_eq!(told, ["✓ ok", "✓ ok"]);
+    }
 }

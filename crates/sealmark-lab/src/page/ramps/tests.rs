@@ -2,7 +2,7 @@
 use super::super::tests::{assert_within, attributes, drawn};
 use super::*;
 use crate::protocol::Shape;
-use crate::rows::{self, Phase};
+use crate::rows::{self, Phase, Row};
 use crate::summary::made::{Made, Named, line};
 
 const SLOW: Named = ("SunJCE 17.0.15", "AES-256-GCM", Shape::Tuned);

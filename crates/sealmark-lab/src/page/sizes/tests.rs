@@ -2,6 +2,7 @@
 use super::super::tests::{assert_within, attributes, drawn};
 use super::*;
 use crate::protocol::Shape;
+use crate::rows::Row;
 use crate::summary::made::{Made, line};
 
 const KIB: u64 = 1 << 10;

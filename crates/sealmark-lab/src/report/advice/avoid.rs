@@ -1,11 +1,12 @@
 //! Lines to keep away from, and why.
 
 use super::{Choice, Evidence, JOB, is_hopeless, name, of};
-use crate::protocol::Operation;
+use crate::protocol::{Operation, Shape};
 use crate::report::words;
 use crate::rows::{self, Fault, FaultKind, Row};
 use crate::summary::{Cell, Line};
 use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The size for which slowness is told: the largest one that was published.
 const LARGE: u64 = 100 << 20;
@@ -53,6 +54,7 @@ fn slow(jdk: &str, cell: &Cell, evidence: Evidence, chosen: &[&Choice]) -> Vec<A
         evidence.openings().flat_map(|cell| of(cell, Some(jdk))).map(|line| &line.line).collect();
     lines.sort_unstable();
     lines.dedup();
+    let too_long = too_long(evidence);
     let slow = lines.into_iter().filter(|line| !chosen.iter().any(|choice| choice.line.line == **line));
     slow.filter_map(|line| {
         let fit = evidence.grown(line).and_then(|grown| grown.fit.as_ref().ok());
@@ -60,7 +62,7 @@ fn slow(jdk: &str, cell: &Cell, evidence: Evidence, chosen: &[&Choice]) -> Vec<A
         let large = large(line, evidence);
         let here = cell.lines.iter().find(|known| known.line == *line).map(Line::time);
         let is_slow = quickest.zip(here).is_none_or(|(quickest, ns)| ns > SLOW * quickest);
-        let is_lost = evidence.grown(line).is_some_and(is_hopeless) || was_too_long(line, evidence);
+        let is_lost = evidence.grown(line).is_some_and(is_hopeless) || is_meant(line, &too_long);
         let is_meant = is_lost || (exponent.is_some() && is_slow);
         is_meant.then(|| Avoid { line: line.clone(), why: Why::Slow { exponent, large } })
     })
@@ -85,21 +87,28 @@ fn faults(evidence: Evidence<'_>) -> impl Iterator<Item = &Fault> {
     faults.filter(|fault| fault.job == JOB).filter(opens)
 }
 
-fn was_too_long(line: &rows::Line, evidence: Evidence) -> bool {
+/// An engine; and its algorithm and shape, where only these are meant.
+type Meant<'a> = (&'a str, Option<&'a str>, Option<Shape>);
+
+/// What took too long at a size up to the large one.
+fn too_long(evidence: Evidence<'_>) -> BTreeSet<Meant<'_>> {
     let is_it = |fault: &&Fault| {
-        fault.engine == line.engine
-            && fault.algorithm.as_ref().is_none_or(|algorithm| *algorithm == line.algorithm)
-            && fault.shape.is_none_or(|shape| shape == line.shape)
-    };
-    faults(evidence).filter(is_it).any(|fault| {
         matches!(fault.kind, FaultKind::NotRun | FaultKind::TimedOut)
             && fault.size.is_some_and(|size| size <= LARGE)
-    })
+    };
+    let all = faults(evidence).filter(is_it);
+    all.map(|fault| (fault.engine.as_str(), fault.algorithm.as_deref(), fault.shape)).collect()
+}
+
+fn is_meant(line: &rows::Line, by: &BTreeSet<Meant>) -> bool {
+    let algorithms = [None, Some(line.algorithm.as_str())].into_iter();
+    let mut meant = algorithms.flat_map(|algorithm| [None, Some(line.shape)].map(|shape| (algorithm, shape)));
+    meant.any(|(algorithm, shape)| by.contains(&(line.engine.as_str(), algorithm, shape)))
 }
 
 /// The smallest size at which each line failed for its size.
 fn failing(jdk: &str, evidence: Evidence) -> Vec<Avoid> {
-    let engines: Vec<&str> = evidence
+    let engines: BTreeSet<&str> = evidence
         .rows
         .iter()
         .filter_map(|row| match row {
@@ -108,14 +117,15 @@ fn failing(jdk: &str, evidence: Evidence) -> Vec<Avoid> {
         })
         .collect();
     let mut avoid: Vec<Avoid> = Vec::new();
-    for fault in faults(evidence).filter(|fault| engines.contains(&fault.engine.as_str())) {
+    let mut known: BTreeMap<rows::Line, usize> = BTreeMap::new();
+    for fault in faults(evidence).filter(|fault| engines.contains(fault.engine.as_str())) {
         let (FaultKind::OutOfMemory | FaultKind::Limited, Some(size)) = (fault.kind, fault.size) else {
             continue;
         };
         let (Some(algorithm), Some(shape)) = (fault.algorithm.clone(), fault.shape) else { continue };
         let line = rows::Line { engine: fault.engine.clone(), algorithm, shape, again: false };
-        let known = avoid.iter_mut().find(|avoid| avoid.line == line);
-        match known.map(|avoid| &mut avoid.why) {
+        let number = *known.entry(line.clone()).or_insert(avoid.len());
+        match avoid.get_mut(number).map(|avoid| &mut avoid.why) {
             Some(Why::Fails { at, .. }) => *at = size.min(*at),
             _ => avoid.push(Avoid { line, why: Why::Fails { kind: fault.kind, at: size, not_at: None } }),
         }

@@ -1,0 +1,167 @@
+//! What came of each line at each place, looked up and not searched for: a run in which everything fails has as many
+//! faults as rows.
+
+use super::super::Job;
+use super::Outcome;
+use crate::protocol::{Operation, Shape};
+use crate::rows::{self, Fault};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A size and an operation.
+pub type Place = (u64, Operation);
+
+/// A line; or, of a fault, all lines of which nothing else is said.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Subject<'a> {
+    engine: &'a str,
+    algorithm: Option<&'a str>,
+    shape: Option<Shape>,
+}
+
+/// What came of it, and the number of the reason.
+#[derive(Clone, Copy)]
+pub struct Found {
+    pub outcome: Outcome,
+    pub reason: Option<usize>,
+}
+
+pub struct Outcomes<'a> {
+    /// Ascending; sizes that nobody could do are places, too.
+    pub places: Vec<Place>,
+    /// Lines in the order of the job, then what is said of others.
+    pub subjects: Vec<Subject<'a>>,
+    measured: BTreeMap<Place, BTreeMap<Subject<'a>, Outcome>>,
+    /// Of each subject and, where a fault has them, size and operation: the first fault, by its place among all.
+    failed: BTreeMap<(Subject<'a>, Option<u64>, Option<Operation>), usize>,
+    faults: &'a [(&'a Fault, usize)],
+    lines_left_out: usize,
+    places_left_out: usize,
+}
+
+impl<'a> Subject<'a> {
+    fn of(line: &'a rows::Line) -> Self {
+        Self { engine: &line.engine, algorithm: Some(&line.algorithm), shape: Some(line.shape) }
+    }
+
+    fn of_fault(fault: &'a Fault) -> Self {
+        Self { engine: &fault.engine, algorithm: fault.algorithm.as_deref(), shape: fault.shape }
+    }
+
+    /// All that can be said of it: of the line, of its algorithm or shape, of its engine.
+    fn broader(self) -> impl Iterator<Item = Self> {
+        let algorithms = [None, self.algorithm].into_iter();
+        let all = algorithms.flat_map(move |algorithm| {
+            [None, self.shape].map(|shape| Self { engine: self.engine, algorithm, shape })
+        });
+        all.collect::<BTreeSet<_>>().into_iter()
+    }
+
+    pub fn name(&self) -> String {
+        let algorithm = self.algorithm.filter(|algorithm| *algorithm != "none").map(str::to_owned);
+        let shape = self.shape.map(|shape| format!("({shape})"));
+        let parts = [Some(self.engine.to_owned()), algorithm, shape];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+}
+
+impl<'a> Outcomes<'a> {
+    /// Faults come with the numbers of their reasons.
+    pub fn of(job: &'a Job, faults: &'a [(&'a Fault, usize)]) -> Self {
+        let mut failed = BTreeMap::new();
+        for (at, (fault, _)) in faults.iter().enumerate() {
+            failed.entry((Subject::of_fault(fault), fault.size, fault.operation)).or_insert(at);
+        }
+        let measured = measured(job);
+        let places = places(job, faults);
+        let subjects = subjects(job, faults);
+        Self { places, subjects, measured, failed, faults, lines_left_out: 0, places_left_out: 0 }
+    }
+
+    pub fn is_all_ok(&self) -> bool {
+        let is_ok = |of: &BTreeMap<Subject, Outcome>| {
+            of.len() == self.subjects.len() && of.values().all(|outcome| matches!(outcome, Outcome::Ok))
+        };
+        self.faults.is_empty() && self.measured.values().all(is_ok)
+    }
+
+    /// So many of them: those lines first of which there is something to say, and the places where anything was measured.
+    pub fn shown(mut self, lines: usize, places: usize) -> Self {
+        self.lines_left_out = self.subjects.len().saturating_sub(lines);
+        if self.lines_left_out > 0 {
+            let failed: BTreeSet<Subject> = self.failed.keys().map(|(subject, _, _)| *subject).collect();
+            self.subjects.sort_by_key(|subject| !subject.broader().any(|known| failed.contains(&known)));
+            self.subjects.truncate(lines);
+        }
+        self.places_left_out = self.places.len().saturating_sub(places);
+        if self.places_left_out > 0 {
+            self.places.sort_by_key(|place| !self.measured.contains_key(place));
+            self.places.truncate(places);
+            self.places.sort_unstable();
+        }
+        self
+    }
+
+    pub fn left_out(&self) -> String {
+        let told = [(self.lines_left_out, "lines"), (self.places_left_out, "sizes and operations")];
+        let told = told.into_iter().filter(|(count, _)| *count > 0);
+        let told: Vec<String> = told.map(|(count, what)| format!("and {count} more {what}")).collect();
+        if told.is_empty() {
+            String::new()
+        } else {
+            format!(" ({}: the rows have them all)", told.join(", "))
+        }
+    }
+
+    /// A row for each subject, with something for each place.
+    pub fn rows(&self) -> Vec<Vec<Found>> {
+        let row =
+            |subject: &Subject<'a>| self.places.iter().map(|place| self.found(*subject, *place)).collect();
+        self.subjects.iter().map(row).collect()
+    }
+
+    fn found(&self, subject: Subject<'a>, (size, operation): Place) -> Found {
+        let sizes = [None, Some(size)];
+        let keys = subject.broader().flat_map(|subject| {
+            sizes.into_iter().flat_map(move |size| [None, Some(operation)].map(|it| (subject, size, it)))
+        });
+        let first = keys.filter_map(|key| self.failed.get(&key)).min();
+        if let Some((fault, number)) = first.map(|at| self.faults[*at]) {
+            return Found { outcome: Outcome::Fault(fault.kind), reason: Some(number) };
+        }
+        let measured = self.measured.get(&(size, operation)).and_then(|of| of.get(&subject));
+        Found { outcome: measured.copied().unwrap_or(Outcome::Unknown), reason: None }
+    }
+}
+
+fn measured<'a>(job: &Job<'a>) -> BTreeMap<Place, BTreeMap<Subject<'a>, Outcome>> {
+    let of_cell = |cell: &&'a crate::summary::Cell| {
+        let cold = cell.cold_only.iter().map(|line| (&line.line, Outcome::ColdOnly));
+        let all = cold.chain(cell.lines.iter().map(|line| (&line.line, Outcome::Ok)));
+        let all = all.filter(|(line, _)| !line.again).map(|(line, outcome)| (Subject::of(line), outcome));
+        ((cell.size, cell.operation), all.collect())
+    };
+    job.cells.iter().map(of_cell).collect()
+}
+
+fn places(job: &Job, faults: &[(&Fault, usize)]) -> Vec<Place> {
+    let operations = job.operations();
+    let of_faults = faults
+        .iter()
+        .filter_map(|(fault, _)| fault.size)
+        .flat_map(|size| operations.iter().map(move |operation| (size, *operation)));
+    let all: BTreeSet<Place> =
+        job.cells.iter().map(|cell| (cell.size, cell.operation)).chain(of_faults).collect();
+    all.into_iter().collect()
+}
+
+fn subjects<'a>(job: &Job<'a>, faults: &[(&'a Fault, usize)]) -> Vec<Subject<'a>> {
+    let lines = job.cells.iter().flat_map(|cell| cell.contestants_and_yardstick().chain(&cell.cold_only));
+    let lines: Vec<Subject> =
+        lines.filter(|line| !line.line.again).map(|line| Subject::of(&line.line)).collect();
+    // What is said of several lines at once stands in each of their rows.
+    let covered: BTreeSet<Subject> = lines.iter().flat_map(|line| line.broader()).collect();
+    let alone = faults.iter().map(|(fault, _)| Subject::of_fault(fault));
+    let mut seen = BTreeSet::new();
+    let all = lines.iter().copied().chain(alone.filter(|subject| !covered.contains(subject)));
+    all.filter(|subject| seen.insert(*subject)).collect()
+}

@@ -1,0 +1,48 @@
+//! The rows of a results file by the job they tell of, looked through once: a file may have many of both.
+
+use super::troubles::{self, Families};
+use crate::rows::{Fault, Note, Ramp, Row, Sample};
+use std::collections::BTreeMap;
+
+#[derive(Default)]
+pub struct ByJob<'a> {
+    jobs: BTreeMap<&'a str, OfJob<'a>>,
+    pub families: Families<'a>,
+}
+
+/// In the order of the run.
+#[derive(Default)]
+pub struct OfJob<'a> {
+    pub samples: Vec<&'a Sample>,
+    pub ramps: Vec<&'a Ramp>,
+    pub faults: Vec<&'a Fault>,
+    pub notes: Vec<&'a Note>,
+}
+
+/// Of a job that no row tells of.
+static NOTHING: OfJob =
+    OfJob { samples: Vec::new(), ramps: Vec::new(), faults: Vec::new(), notes: Vec::new() };
+
+impl<'a> ByJob<'a> {
+    pub fn of(rows: &'a [Row]) -> Self {
+        let mut all = Self { families: troubles::families(rows), ..Self::default() };
+        for row in rows {
+            match row {
+                Row::Sample(row) => all.job(&row.job).samples.push(row),
+                Row::Ramp(row) => all.job(&row.job).ramps.push(row),
+                Row::Fault(row) => all.job(&row.job).faults.push(row),
+                Row::Note(row) => all.job(&row.job).notes.push(row),
+                _ => {}
+            }
+        }
+        all
+    }
+
+    fn job(&mut self, name: &'a str) -> &mut OfJob<'a> {
+        self.jobs.entry(name).or_default()
+    }
+
+    pub fn get(&self, name: &str) -> &OfJob<'a> {
+        self.jobs.get(name).unwrap_or(&NOTHING)
+    }
+}
