@@ -14,10 +14,10 @@ use jni_sys::{JNIEnv, jboolean, jbyteArray, jclass, jint, jlong, jobject, jstrin
 use sealmark::record::Shape;
 
 use call::{array_of, guarded, throw};
-use room::{Failure, Room};
+use room::{Failure, Kind, Room};
 
 /// What the class demands of the library that it loads: a number that rises when a function here changes.
-const VERSION: &CStr = c"sealmark-jni 1";
+const VERSION: &CStr = c"sealmark-jni 2";
 
 /// `NativeCalls.version()`
 ///
@@ -169,7 +169,7 @@ pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_address(
     unsafe { ((**env).v1_4.GetDirectBufferAddress)(env, buffer) as jlong }
 }
 
-/// `NativeCalls.sealChars(session, room, capacity, label, chars)`
+/// `NativeCalls.sealChars(session, room, capacity, label, chars, json)`
 ///
 /// # Safety
 /// Called by the JVM only, with a session that is not freed meanwhile and the address of a direct buffer of so many bytes
@@ -184,15 +184,16 @@ pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_sealChars(
     capacity: jint,
     label: jint,
     chars: jint,
+    json: jboolean,
 ) -> jint {
     // SAFETY: the caller keeps the session alive and the memory to itself.
     let (session, room) = unsafe { (session::of_handle(session), Room::at(room, capacity)) };
-    guarded(|| room.seal_chars(session, label, chars))
+    guarded(|| room.seal_chars(session, Kind::of(json), label, chars))
         .unwrap_or(Err(Failure::Inside))
         .unwrap_or_else(Failure::code)
 }
 
-/// `NativeCalls.sealBytes(session, room, capacity, label, bytes)`
+/// `NativeCalls.sealBytes(session, room, capacity, label, bytes, json)`
 ///
 /// # Safety
 /// As [`Java_sealmark_log_engine_NativeCalls_sealChars`].
@@ -206,10 +207,11 @@ pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_sealBytes(
     capacity: jint,
     label: jint,
     bytes: jint,
+    json: jboolean,
 ) -> jint {
     // SAFETY: the caller keeps the session alive and the memory to itself.
     let (session, room) = unsafe { (session::of_handle(session), Room::at(room, capacity)) };
-    guarded(|| room.seal_bytes(session, label, bytes))
+    guarded(|| room.seal_bytes(session, Kind::of(json), label, bytes))
         .unwrap_or(Err(Failure::Inside))
         .unwrap_or_else(Failure::code)
 }
@@ -244,7 +246,7 @@ pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_sealInArrays(
     }
 }
 
-/// `NativeCalls.sealArray(session, label, value)`
+/// `NativeCalls.sealArray(session, label, value, json)`
 ///
 /// # Safety
 /// As [`Java_sealmark_log_engine_NativeCalls_id`], and with two byte arrays.
@@ -256,12 +258,14 @@ pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_sealArray(
     session: jlong,
     label: jbyteArray,
     value: jbyteArray,
+    json: jboolean,
 ) -> jbyteArray {
     // SAFETY: the caller keeps the session alive; environment and arrays are its own.
     unsafe {
         let session = session::of_handle(session);
         let (label, value) = (call::secret_bytes_of(env, label), call::secret_bytes_of(env, value));
-        match guarded(|| room::seal_apart(session, &label, &value)).unwrap_or(Err(Failure::Inside)) {
+        let sealed = guarded(|| room::seal_apart(session, Kind::of(json), &label, &value));
+        match sealed.unwrap_or(Err(Failure::Inside)) {
             Ok(token) => array_of(env, &token),
             Err(Failure::Ended) => null_mut(),
             Err(failure) => {

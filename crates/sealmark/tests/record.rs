@@ -142,11 +142,20 @@ fn json_texts_open_in_place_of_their_strings() {
             let mut opened = Vec::new();
             opener(&key, &session).open(&line, &mut opened);
             assert_eq!(str::from_utf8(&opened), Ok(&format!("{{\"v\": {text}}}")[..]));
+            let mut room = vec![b'!'; session.token_len(&label("v"), text.len()).unwrap() + 1];
+            let length = session.seal_json_to(&label("v"), text, &mut room).unwrap();
+            assert_eq!((room[..8].to_vec(), &room[length - 1..]), (line[7..15].to_vec(), &b"~!"[..]));
+            line.splice(7..line.len() - 2, room[..length].to_vec());
+            let mut opened = Vec::new();
+            opener(&key, &session).open(&line, &mut opened);
+            assert_eq!(str::from_utf8(&opened), Ok(&format!("{{\"v\": {text}}}")[..]));
         }
         for other in ["", "1,2", "{", "\"", "[1,\n2]", "[1,\r2]"] {
             let mut line = b"x".to_vec();
             let refused = session.seal_json_into(&label("v"), other, &mut line);
             assert!(matches!(refused, Err(Error::Misuse(Misuse::NotJson))) && line == b"x", "{other}");
+            let refused = session.seal_json_to(&label("v"), other, &mut [0; 99]);
+            assert!(matches!(refused, Err(Error::Misuse(Misuse::NotJson))), "{other}");
         }
     }
 }

@@ -132,10 +132,7 @@ impl LogSession {
     /// # Errors
     /// [`Misuse::NotJson`]; else as [`LogSession::seal_into`].
     pub fn seal_json_into(&self, label: &Label, text: &str, out: &mut Vec<u8>) -> Result<()> {
-        match is_json_text(text) {
-            true => self.seal_as(Suite { json: true, ..self.padding.suite() }, label, text.as_bytes(), out),
-            false => Err(Misuse::NotJson.into()),
-        }
+        self.seal_as(self.json_suite(text)?, label, text.as_bytes(), out)
     }
 
     /// How many bytes the token of a value of so many bytes takes.
@@ -156,9 +153,37 @@ impl LogSession {
     /// # Panics
     /// Where `out` has fewer than [`LogSession::token_len`] bytes.
     pub fn seal_to<'a>(&self, label: impl Into<LabelRef<'a>>, value: &[u8], out: &mut [u8]) -> Result<usize> {
-        let label = label.into();
+        self.seal_as_to(self.padding.suite(), label.into(), value, out)
+    }
+
+    /// As [`LogSession::seal_to`], for one JSON text: see [`LogSession::seal_json_into`].
+    ///
+    /// # Errors
+    /// As [`LogSession::seal_json_into`].
+    ///
+    /// # Panics
+    /// As [`LogSession::seal_to`].
+    pub fn seal_json_to<'a>(
+        &self,
+        label: impl Into<LabelRef<'a>>,
+        text: &str,
+        out: &mut [u8],
+    ) -> Result<usize> {
+        self.seal_as_to(self.json_suite(text)?, label.into(), text.as_bytes(), out)
+    }
+
+    /// That of a JSON text, if it is one.
+    fn json_suite(&self, text: &str) -> Result<Suite> {
+        match is_json_text(text) {
+            true => Ok(Suite { json: true, ..self.padding.suite() }),
+            false => Err(Misuse::NotJson.into()),
+        }
+    }
+
+    #[inline]
+    fn seal_as_to(&self, suite: Suite, label: LabelRef, value: &[u8], out: &mut [u8]) -> Result<usize> {
         let length = self.token_len(label, value.len())?;
-        self.fill(self.padding.suite(), label, value, &mut out[..length])?;
+        self.fill(suite, label, value, &mut out[..length])?;
         Ok(length)
     }
 

@@ -6,9 +6,11 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import sealmark.log.engine.Kind;
 import sealmark.log.engine.Layout;
 import sealmark.log.engine.SealException;
 import sealmark.log.engine.Session;
+import sealmark.log.json.JsonText;
 
 /**
  * Seals the values of a log, for as long as it goes on.
@@ -16,9 +18,11 @@ import sealmark.log.engine.Session;
  * <p>Any number of threads seal at once, platform threads and virtual ones, without a lock. No method that seals throws
  * what is not the caller's own mistake, or gives the value back: what cannot be sealed becomes {@link Label#unsealed}, and
  * is counted. A session ends after an hour or 2<sup>32</sup> values, unless {@link Builder} says otherwise, and before the
- * JVM is checkpointed (CRaC); the next begins with the next value. Values are sealed as text: a number in JSON opens as the
- * string of its digits. Each log that takes tokens needs the header of their
+ * JVM is checkpointed (CRaC); the next begins with the next value. Each log that takes tokens needs the header of their
  * session: see {@link OwnLines}.
+ *
+ * <p>What {@code seal} seals opens as text, inside a JSON string too. What {@code sealJson} seals opens as the JSON it is,
+ * in the place of the string that its token fills: a number as a number.
  */
 public final class LogSealer implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger(LogSealer.class.getName());
@@ -77,16 +81,45 @@ public final class LogSealer implements AutoCloseable {
      * @return its token, or {@link Label#unsealed} where it cannot be sealed
      */
     public String seal(Label label, CharSequence value) {
-        return sealObject(label, value);
+        return sealObject(Kind.ANY, label, value);
     }
 
-    /** As {@link #seal(Label, CharSequence)}; a {@code toString} that throws is a value that cannot be sealed. */
-    String sealObject(Label label, Object value) {
+    /**
+     * Seals one JSON text: a number, {@code true}, an object, or a string with its quotes. Where its token is all that a
+     * string of a JSON line holds, the text comes in the place of the string, byte for byte; elsewhere in a JSON string the
+     * token stays closed, so that it is for such places only (spec/record.md, "Opening").
+     *
+     * @param label the value's name, in clear
+     * @param text null is the JSON text {@code null}
+     * @return its token, without quotes, or {@link Label#unsealed} where it cannot be sealed, or is not one JSON text on one
+     *     line
+     */
+    public String sealJson(Label label, CharSequence text) {
+        return sealObject(Kind.JSON, label, text);
+    }
+
+    /**
+     * Seals a value that stands in JSON where a string can: a number or a boolean as what it is, where JSON has it, and
+     * others as text.
+     */
+    String sealInJson(Label label, Object value) {
+        try {
+            String text = String.valueOf(value);
+            boolean isJson = (value instanceof Number || value instanceof Boolean) && JsonText.is(text);
+            return sealObject(isJson ? Kind.JSON : Kind.ANY, label, text);
+        } catch (Throwable error) {
+            failed(error);
+            return label.unsealed();
+        }
+    }
+
+    /** A {@code toString} that throws is a value that cannot be sealed. */
+    String sealObject(Kind kind, Label label, Object value) {
         try {
             String text = String.valueOf(value);
             while (true) {
                 Session session = sessions.get();
-                String token = session.seal(label, text);
+                String token = session.seal(kind, label, text);
                 if (token != null) {
                     return token;
                 }
@@ -95,7 +128,7 @@ public final class LogSealer implements AutoCloseable {
         } catch (Throwable error) {
             LogSealer other = successor;
             if (other != null && sessions.isClosed()) {
-                return other.sealObject(label, value);
+                return other.sealObject(kind, label, value);
             }
             failed(error);
             return label.unsealed();
@@ -114,6 +147,17 @@ public final class LogSealer implements AutoCloseable {
     }
 
     /**
+     * Seals one JSON text. Where the label is known beforehand, {@link #sealJson(Label, CharSequence)} is faster.
+     *
+     * @param label the value's name, in clear, made a label as {@link Label#fit} does
+     * @param text as there
+     * @return as there
+     */
+    public String sealJson(String label, CharSequence text) {
+        return sealJson(Label.fit(String.valueOf(label)), text);
+    }
+
+    /**
      * Seals bytes.
      *
      * @param label the value's name, in clear
@@ -121,8 +165,23 @@ public final class LogSealer implements AutoCloseable {
      * @return its token, or {@link Label#unsealed} where it cannot be sealed
      */
     public byte[] seal(Label label, byte[] value) {
+        return sealBytes(Kind.ANY, label, value);
+    }
+
+    /**
+     * Seals one JSON text in UTF-8, as {@link #sealJson(Label, CharSequence)} does.
+     *
+     * @param label the value's name, in clear
+     * @param text is not changed
+     * @return its token, or {@link Label#unsealed} where it cannot be sealed, or is not one JSON text on one line
+     */
+    public byte[] sealJson(Label label, byte[] text) {
+        return sealBytes(Kind.JSON, label, text);
+    }
+
+    private byte[] sealBytes(Kind kind, Label label, byte[] value) {
         byte[] token = new byte[tokenLength(label, value.length)];
-        int length = seal(label, value, 0, value.length, token, 0);
+        int length = sealBytes(kind, label, value, 0, value.length, token, 0);
         return length == token.length ? token : java.util.Arrays.copyOf(token, length);
     }
 
@@ -139,12 +198,34 @@ public final class LogSealer implements AutoCloseable {
      * @throws IndexOutOfBoundsException where a range is not in its array: the caller's own mistake
      */
     public int seal(Label label, byte[] value, int offset, int length, byte[] out, int at) {
+        return sealBytes(Kind.ANY, label, value, offset, length, out, at);
+    }
+
+    /**
+     * Seals one JSON text in UTF-8 into a buffer, as {@link #sealJson(Label, CharSequence)} does. Nothing but the token's
+     * bytes is written.
+     *
+     * @param label the value's name, in clear
+     * @param text is not changed
+     * @param offset where in it the JSON text begins
+     * @param length the JSON text's bytes
+     * @param out gets the token, or {@link Label#unsealed} where the text cannot be sealed, or is not one JSON text on one
+     *     line
+     * @param at where the token begins; {@link #tokenLength} bytes must have room there
+     * @return how many bytes were written
+     * @throws IndexOutOfBoundsException where a range is not in its array: the caller's own mistake
+     */
+    public int sealJson(Label label, byte[] text, int offset, int length, byte[] out, int at) {
+        return sealBytes(Kind.JSON, label, text, offset, length, out, at);
+    }
+
+    private int sealBytes(Kind kind, Label label, byte[] value, int offset, int length, byte[] out, int at) {
         Objects.checkFromIndexSize(offset, length, value.length);
         Objects.checkFromIndexSize(at, tokenLength(label, length), out.length);
         try {
             while (true) {
                 Session session = sessions.get();
-                int written = session.seal(label, value, offset, length, out, at);
+                int written = session.seal(kind, label, value, offset, length, out, at);
                 if (written != Session.ENDED) {
                     return written;
                 }
@@ -153,7 +234,7 @@ public final class LogSealer implements AutoCloseable {
         } catch (Throwable error) {
             LogSealer other = successor;
             if (other != null && sessions.isClosed() && other.tokenLength(label, length) <= out.length - at) {
-                return other.seal(label, value, offset, length, out, at);
+                return other.sealBytes(kind, label, value, offset, length, out, at);
             }
             failed(error);
             return mark(label, out, at);

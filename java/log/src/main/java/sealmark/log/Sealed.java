@@ -2,6 +2,7 @@ package sealmark.log;
 
 import java.util.Objects;
 import java.util.function.Supplier;
+import sealmark.log.engine.Kind;
 
 /**
  * A value that is never seen in clear: its text is a token. For arguments of log calls, whatever the framework:
@@ -49,6 +50,17 @@ public final class Sealed {
     /** A new token, or {@link Label#unsealed} where there is no sealer, or it fails. */
     @Override
     public String toString() {
-        return Sealers.find(sealer).sealObject(label, value.get());
+        return Sealers.find(sealer).sealObject(Kind.ANY, label, value.get());
+    }
+
+    /**
+     * A new token for a place where JSON is written. The caller puts it between quotes and adds nothing to it: a number or a
+     * boolean then opens as what it is, in the place of the string, and any other value as a string. Numbers that JSON does
+     * not have, such as {@code NaN}, are text.
+     *
+     * @return a token, or {@link Label#unsealed} where there is no sealer, or it fails
+     */
+    public String toJsonToken() {
+        return Sealers.find(sealer).sealInJson(label, value.get());
     }
 }

@@ -1,6 +1,7 @@
 package sealmark.log;
 
 import java.util.List;
+import sealmark.log.json.JsonText;
 import sealmark.log.read.TokenSpan;
 
 /**
@@ -48,6 +49,21 @@ public final class Tokens {
             done = token.end();
         }
         return sealed.append(piece(sealer, label, all.substring(done))).toString();
+    }
+
+    /**
+     * Seals one JSON text, as {@link LogSealer#sealJson(Label, CharSequence)} does. What is none, or has tokens in it, is
+     * sealed as a text, as {@link #seal} does, and opens as a string.
+     *
+     * @param sealer seals it
+     * @param label the label of all pieces
+     * @param json what to seal, if it is JSON
+     * @param text what to seal else
+     * @return tokens only, without quotes, or {@link Label#unsealed} for a piece that could not be sealed
+     */
+    public static String sealJson(LogSealer sealer, Label label, CharSequence json, CharSequence text) {
+        String all = json.toString();
+        return in(all).isEmpty() && JsonText.is(all) ? sealer.sealJson(label, all) : seal(sealer, label, text);
     }
 
     private static String piece(LogSealer sealer, Label label, String text) {

@@ -18,6 +18,7 @@ import java.time.Duration;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import sealmark.log.engine.Kind;
 import sealmark.log.keys.PreSharedKey;
 
 class FailsClosedTest {
@@ -99,7 +100,7 @@ class FailsClosedTest {
                     throw error;
                 }
             };
-            assertEquals(MARKER, sealer.sealObject(EMAIL, value));
+            assertEquals(MARKER, sealer.sealObject(Kind.ANY, EMAIL, value));
         }
         assertEquals(3, sealer.failed());
     }

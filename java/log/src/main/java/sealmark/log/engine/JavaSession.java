@@ -14,6 +14,7 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
 import sealmark.log.Label;
 import sealmark.log.Shape;
+import sealmark.log.json.JsonText;
 import sealmark.log.wrap.Base64Url;
 import sealmark.log.wrap.SessionSecret;
 
@@ -47,30 +48,46 @@ final class JavaSession extends Session {
     }
 
     @Override
-    public String seal(Label label, String value) throws SealException {
+    public String seal(Kind kind, Label label, String value) throws SealException {
         byte[] bytes = value.getBytes(UTF_8);
-        int length = tokenLength(label, bytes.length);
-        JavaDesk desk = Desk.take(desks);
         try {
-            byte[] token = desk.roomFor(length);
-            int written = sealAt(desk, label, bytes, 0, bytes.length, token, 0);
-            return written == ENDED ? null : new String(token, 0, written, ISO_8859_1);
+            return sealBytes(kind, label, bytes);
         } finally {
-            desk.taken = 0;
             Arrays.fill(bytes, (byte) 0);
         }
     }
 
+    private String sealBytes(Kind kind, Label label, byte[] value) throws SealException {
+        int length = tokenLength(label, value.length);
+        check(kind, value, 0, value.length);
+        JavaDesk desk = Desk.take(desks);
+        try {
+            byte[] token = desk.roomFor(length);
+            int written = sealAt(desk, kind, label, value, 0, value.length, token, 0);
+            return written == ENDED ? null : new String(token, 0, written, ISO_8859_1);
+        } finally {
+            desk.taken = 0;
+        }
+    }
+
     @Override
-    public int seal(Label label, byte[] value, int offset, int length, byte[] out, int at) throws SealException {
+    public int seal(Kind kind, Label label, byte[] value, int offset, int length, byte[] out, int at)
+            throws SealException {
         if (tokenLength(label, length) > out.length - at) {
             throw new SealException("the token of a value of " + length + " bytes has no room");
         }
+        check(kind, value, offset, length);
         JavaDesk desk = Desk.take(desks);
         try {
-            return sealAt(desk, label, value, offset, length, out, at);
+            return sealAt(desk, kind, label, value, offset, length, out, at);
         } finally {
             desk.taken = 0;
+        }
+    }
+
+    private static void check(Kind kind, byte[] value, int offset, int length) throws SealException {
+        if (kind == Kind.JSON && !JsonText.is(value, offset, offset + length)) {
+            throw Kind.notJson();
         }
     }
 
@@ -78,13 +95,13 @@ final class JavaSession extends Session {
         return Layout.headLength(label) + Layout.bodyLength(layout.padded(length)) + 1;
     }
 
-    private int sealAt(JavaDesk desk, Label label, byte[] value, int offset, int length, byte[] out, int at)
+    private int sealAt(JavaDesk desk, Kind kind, Label label, byte[] value, int offset, int length, byte[] out, int at)
             throws SealException {
         int padded = layout.padded(length);
         byte[] body = desk.bodyFor(Layout.COUNTER + padded + Layout.TAG);
         Cipher cipher = desk.cipher();
         int head = Layout.headLength(label);
-        layout.writeHead(label, out, at);
+        layout.writeHead(kind, label, out, at);
         long counter = counters.next(desk.share);
         if (counter < 0) {
             return ENDED;

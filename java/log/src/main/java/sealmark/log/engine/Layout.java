@@ -11,13 +11,15 @@ public final class Layout {
     private static final int SUITE = 5;
     private static final int ID = 18;
 
-    private final byte[] suite;
+    private final byte[] any;
+    private final byte[] json;
     private final byte[] id;
     private final int padding;
 
     /** For tokens of the session {@code id}, padded to a multiple of {@code padding} bytes, or not where that is 0. */
     Layout(String id, int padding) {
-        this.suite = (padding == 0 ? "~s1a~" : "~s1p~").getBytes(StandardCharsets.ISO_8859_1);
+        this.any = (padding == 0 ? "~s1a~" : "~s1p~").getBytes(StandardCharsets.ISO_8859_1);
+        this.json = (padding == 0 ? "~s1j~" : "~s1q~").getBytes(StandardCharsets.ISO_8859_1);
         this.id = ("~" + id + "~").getBytes(StandardCharsets.ISO_8859_1);
         this.padding = padding;
     }
@@ -53,8 +55,8 @@ public final class Layout {
         return SUITE + label.length() + ID;
     }
 
-    void writeHead(Label label, byte[] out, int at) {
-        System.arraycopy(suite, 0, out, at, SUITE);
+    void writeHead(Kind kind, Label label, byte[] out, int at) {
+        System.arraycopy(kind == Kind.JSON ? json : any, 0, out, at, SUITE);
         label.copyTo(out, at + SUITE);
         System.arraycopy(id, 0, out, at + SUITE + label.length(), ID);
     }

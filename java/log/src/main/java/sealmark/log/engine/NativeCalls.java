@@ -8,11 +8,12 @@ import java.nio.ByteBuffer;
  */
 final class NativeCalls {
     /** What {@link #version} must say: rises when a function here changes. */
-    static final String VERSION = "sealmark-jni 1";
+    static final String VERSION = "sealmark-jni 2";
 
     /** In place of a length. */
     static final int ENDED = -1;
     static final int TOO_LONG = -2;
+    static final int NOT_JSON = -5;
 
     private NativeCalls() {}
 
@@ -43,19 +44,21 @@ final class NativeCalls {
     /**
      * Seals characters in a room laid out as {@link NativeDesk} says; the token's length, or a negative number. What was
      * plaintext in the room is zero afterwards.
+     *
+     * @param json whether the value is to be one JSON text, and its token to say so
      */
-    static native int sealChars(long session, long room, int capacity, int label, int chars);
+    static native int sealChars(long session, long room, int capacity, int label, int chars, boolean json);
 
     /** As {@link #sealChars}, for bytes. */
-    static native int sealBytes(long session, long room, int capacity, int label, int bytes);
+    static native int sealBytes(long session, long room, int capacity, int label, int bytes, boolean json);
 
     /**
-     * Seals bytes from one array into another, which must not be the same; the room has the label only. The token's
+     * Seals any bytes from one array into another, which must not be the same; the room has the label only. The token's
      * length, or a negative number.
      */
     static native int sealInArrays(
             long session, long room, int capacity, int label, byte[] value, int offset, int length, byte[] out, int at);
 
     /** The token of a value of any length, in memory of the library's own; null where the session has ended. */
-    static native byte[] sealArray(long session, byte[] label, byte[] value) throws SealException;
+    static native byte[] sealArray(long session, byte[] label, byte[] value, boolean json) throws SealException;
 }

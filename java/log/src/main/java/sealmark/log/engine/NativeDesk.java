@@ -70,13 +70,16 @@ final class NativeDesk extends Desk {
         return token <= LARGEST_ROOM && bytes <= LARGEST_ROOM - LABEL - token;
     }
 
-    /** Whether it costs less to have the garbage collector wait than to copy; it waits for some microseconds at most. */
-    static boolean shouldStayInArrays(int bytes) {
-        return bytes >= LEAST_IN_ARRAYS && bytes <= MOST_IN_ARRAYS;
+    /**
+     * Whether it costs less to have the garbage collector wait than to copy; it waits for some microseconds at most, so
+     * JSON is not parsed meanwhile.
+     */
+    static boolean shouldStayInArrays(Kind kind, int bytes) {
+        return kind == Kind.ANY && bytes >= LEAST_IN_ARRAYS && bytes <= MOST_IN_ARRAYS;
     }
 
     /** The length of the token, or a negative number. */
-    int sealChars(long session, Label name, String text, int mostToken) {
+    int sealChars(long session, Kind kind, Label name, String text, int mostToken) {
         int chars = text.length();
         prepare(name, LABEL + 5 * chars + mostToken);
         boolean isWiped = false;
@@ -87,7 +90,8 @@ final class NativeDesk extends Desk {
                 characters.put(at, value, 0, end - at);
             }
             Arrays.fill(value, 0, Math.min(STEP, chars), '\0');
-            int sealed = NativeCalls.sealChars(session, address, room.capacity(), name.length(), chars);
+            int sealed = NativeCalls.sealChars(
+                    session, address, room.capacity(), name.length(), chars, kind == Kind.JSON);
             isWiped = true;
             return sealed;
         } finally {
@@ -103,12 +107,13 @@ final class NativeDesk extends Desk {
 
     /** The length of the token, which is in {@code out} then, or a negative number. */
     int sealBytes(
-            long session, Label name, byte[] bytes, int offset, int length, int tokenLength, byte[] out, int at) {
+            long session, Kind kind, Label name, byte[] bytes, int offset, int length, int tokenLength, byte[] out, int at) {
         prepare(name, LABEL + length + tokenLength);
         boolean isWiped = false;
         try {
             room.put(LABEL, bytes, offset, length);
-            int sealed = NativeCalls.sealBytes(session, address, room.capacity(), name.length(), length);
+            int sealed = NativeCalls.sealBytes(
+                    session, address, room.capacity(), name.length(), length, kind == Kind.JSON);
             if (sealed > 0) {
                 room.get(LABEL + length, out, at, sealed);
             }

@@ -61,16 +61,16 @@ final class NativeSession extends Session {
     }
 
     @Override
-    public String seal(Label label, String value) throws SealException {
+    public String seal(Kind kind, Label label, String value) throws SealException {
         int chars = value.length();
         if (chars > MOST_POOLED_CHARS || !NativeDesk.hasRoomForChars(chars, mostOf(label, chars))) {
-            byte[] token = sealApart(label, value.getBytes(UTF_8));
+            byte[] token = sealApart(kind, label, value.getBytes(UTF_8));
             return token == null ? null : new String(token, ISO_8859_1);
         }
         NativeDesk desk = NativeDesk.takeAny();
         boolean isBack = false;
         try {
-            int length = destroyed ? ENDED : desk.sealChars(held.handle, label, value, mostOf(label, chars));
+            int length = destroyed ? ENDED : desk.sealChars(held.handle, kind, label, value, mostOf(label, chars));
             check(length, chars);
             String token = length == ENDED ? null : desk.tokenOfChars(chars, length);
             desk.giveBack();
@@ -89,15 +89,16 @@ final class NativeSession extends Session {
     }
 
     @Override
-    public int seal(Label label, byte[] value, int offset, int length, byte[] out, int at) throws SealException {
+    public int seal(Kind kind, Label label, byte[] value, int offset, int length, byte[] out, int at)
+            throws SealException {
         Objects.checkFromIndexSize(offset, length, value.length);
         int tokenLength = checkedLength(label, length);
         if (tokenLength > out.length - at || at < 0) {
             throw new SealException("the token of a value of " + length + " bytes has no room");
         }
-        boolean inArrays = value != out && NativeDesk.shouldStayInArrays(length);
+        boolean inArrays = value != out && NativeDesk.shouldStayInArrays(kind, length);
         if (!inArrays && !NativeDesk.hasRoomForBytes(length, tokenLength)) {
-            byte[] token = sealApart(label, Arrays.copyOfRange(value, offset, offset + length));
+            byte[] token = sealApart(kind, label, Arrays.copyOfRange(value, offset, offset + length));
             return token == null ? ENDED : put(token, out, at);
         }
         NativeDesk desk = NativeDesk.takeAny();
@@ -105,7 +106,7 @@ final class NativeSession extends Session {
         try {
             int sealed = destroyed ? ENDED : inArrays
                     ? desk.sealInArrays(held.handle, label, value, offset, length, out, at)
-                    : desk.sealBytes(held.handle, label, value, offset, length, tokenLength, out, at);
+                    : desk.sealBytes(held.handle, kind, label, value, offset, length, tokenLength, out, at);
             check(sealed, length);
             desk.giveBack();
             isBack = true;
@@ -119,12 +120,12 @@ final class NativeSession extends Session {
     }
 
     /** What is too large for a desk; it has one all the same, as who destroys waits for desks. */
-    private byte[] sealApart(Label label, byte[] value) throws SealException {
+    private byte[] sealApart(Kind kind, Label label, byte[] value) throws SealException {
         checkedLength(label, value.length);
         NativeDesk desk = NativeDesk.takeAny();
         try {
             byte[] name = label.toString().getBytes(ISO_8859_1);
-            return destroyed ? null : NativeCalls.sealArray(held.handle, name, value);
+            return destroyed ? null : NativeCalls.sealArray(held.handle, name, value, kind == Kind.JSON);
         } finally {
             desk.taken = 0;
             Arrays.fill(value, (byte) 0);
@@ -146,8 +147,11 @@ final class NativeSession extends Session {
 
     private void check(int sealed, int length) throws SealException {
         if (sealed < ENDED) {
-            throw sealed == NativeCalls.TOO_LONG ? Layout.tooLong(padding)
-                    : new SealException("the native library did not seal a value of length " + length);
+            throw switch (sealed) {
+                case NativeCalls.TOO_LONG -> Layout.tooLong(padding);
+                case NativeCalls.NOT_JSON -> Kind.notJson();
+                default -> new SealException("the native library did not seal a value of length " + length);
+            };
         }
     }
 

@@ -8,7 +8,7 @@ import sealmark.log.Shape;
  * without a lock.
  */
 public abstract class Session {
-    /** What {@link #seal(Label, byte[], int, int, byte[], int)} answers when the session has ended. */
+    /** What {@link #seal(Kind, Label, byte[], int, int, byte[], int)} answers when the session has ended. */
     public static final int ENDED = -1;
 
     /** The most bytes of a value, its padding counted. */
@@ -27,17 +27,17 @@ public abstract class Session {
      * The token of a value, which is sealed as UTF-8; a surrogate without its pair becomes {@code ?}.
      *
      * @return null where the session has ended
-     * @throws SealException where the value is too long, or cannot be sealed
+     * @throws SealException where the value is too long, not of its kind, or cannot be sealed
      */
-    public abstract String seal(Label label, String value) throws SealException;
+    public abstract String seal(Kind kind, Label label, String value) throws SealException;
 
     /**
      * Writes the token of a value at {@code out[at]}; the caller has checked that both ranges lie in their arrays.
      *
      * @return how many bytes it took, or {@link #ENDED}
-     * @throws SealException where the value is too long, the token has no room, or cannot be sealed
+     * @throws SealException where the value is too long, not of its kind, or cannot be sealed, or the token has no room
      */
-    public abstract int seal(Label label, byte[] value, int offset, int length, byte[] out, int at)
+    public abstract int seal(Kind kind, Label label, byte[] value, int offset, int length, byte[] out, int at)
             throws SealException;
 
     /** How many values were sealed. */

@@ -3,6 +3,7 @@ package sealmark.log.read;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
+import sealmark.log.json.JsonText;
 
 /** An authentic value; closing it wipes it. */
 final class Value implements AutoCloseable {

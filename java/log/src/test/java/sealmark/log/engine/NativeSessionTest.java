@@ -64,10 +64,10 @@ class NativeSessionTest {
     private void assertOpens(Session session, String value) throws Exception {
         byte[] bytes = value.getBytes(UTF_8);
         byte[] out = new byte[LONGEST * 4];
-        int length = session.seal(EMAIL, bytes, 0, bytes.length, out, 7);
+        int length = session.seal(Kind.ANY, EMAIL, bytes, 0, bytes.length, out, 7);
         try (LogOpener opener = LogOpener.builder().preSharedKey(key).build()) {
             opener.learn(session.headerLines(Shape.PLAIN).getBytes(UTF_8));
-            assertArrayEquals(bytes, opener.openToken(session.seal(EMAIL, value)).orElseThrow());
+            assertArrayEquals(bytes, opener.openToken(session.seal(Kind.ANY, EMAIL, value)).orElseThrow());
             assertArrayEquals(bytes, opener.openToken(new String(out, 7, length, ISO_8859_1)).orElseThrow());
         }
         assertEquals(0, out[6] | out[7 + length], "written beside");
@@ -77,7 +77,7 @@ class NativeSessionTest {
     void labelsOfOneDeskDoNotMix() throws Exception {
         Session session = begin(0);
         for (String name : List.of("a", "x".repeat(64), "b", "user.e-mail_2", "b", "a")) {
-            String token = session.seal(Label.of(name), "v");
+            String token = session.seal(Kind.ANY, Label.of(name), "v");
             assertTrue(token.startsWith("~s1a~" + name + "~" + session.id() + "~"), token);
         }
     }
@@ -87,15 +87,15 @@ class NativeSessionTest {
         Session session = begin(0);
         byte[] tooLong = new byte[LONGEST + 1];
         byte[] out = new byte[LONGEST * 2];
-        assertThrows(SealException.class, () -> session.seal(EMAIL, "x".repeat(LONGEST + 1)));
-        assertThrows(SealException.class, () -> session.seal(EMAIL, "é".repeat(LONGEST / 2 + 1)));
-        assertThrows(SealException.class, () -> session.seal(EMAIL, tooLong, 0, LONGEST + 1, out, 0));
-        int length = session.seal(EMAIL, "").length();
-        assertThrows(SealException.class, () -> session.seal(EMAIL, tooLong, 0, 0, new byte[length - 1], 0));
-        assertThrows(SealException.class, () -> session.seal(EMAIL, tooLong, 0, 0, new byte[length], 1));
-        assertThrows(SealException.class, () -> session.seal(EMAIL, tooLong, 0, 0, out, -1));
-        assertThrows(IndexOutOfBoundsException.class, () -> session.seal(EMAIL, new byte[9], 1, 9, out, 0));
-        assertThrows(IndexOutOfBoundsException.class, () -> session.seal(EMAIL, new byte[9], -1, 1, out, 0));
+        assertThrows(SealException.class, () -> session.seal(Kind.ANY, EMAIL, "x".repeat(LONGEST + 1)));
+        assertThrows(SealException.class, () -> session.seal(Kind.ANY, EMAIL, "é".repeat(LONGEST / 2 + 1)));
+        assertThrows(SealException.class, () -> session.seal(Kind.ANY, EMAIL, tooLong, 0, LONGEST + 1, out, 0));
+        int length = session.seal(Kind.ANY, EMAIL, "").length();
+        assertThrows(SealException.class, () -> session.seal(Kind.ANY, EMAIL, tooLong, 0, 0, new byte[length - 1], 0));
+        assertThrows(SealException.class, () -> session.seal(Kind.ANY, EMAIL, tooLong, 0, 0, new byte[length], 1));
+        assertThrows(SealException.class, () -> session.seal(Kind.ANY, EMAIL, tooLong, 0, 0, out, -1));
+        assertThrows(IndexOutOfBoundsException.class, () -> session.seal(Kind.ANY, EMAIL, new byte[9], 1, 9, out, 0));
+        assertThrows(IndexOutOfBoundsException.class, () -> session.seal(Kind.ANY, EMAIL, new byte[9], -1, 1, out, 0));
         assertEquals(1, session.count());
     }
 
@@ -115,7 +115,7 @@ class NativeSessionTest {
     void aSessionEndsAfterItsValues() throws Exception {
         Session session = new NativeEngine().begin(Readers.of(key), 0, 3);
         for (int value = 0; value < 3; value++) {
-            assertFalse(session.seal(EMAIL, "a").isEmpty());
+            assertFalse(session.seal(Kind.ANY, EMAIL, "a").isEmpty());
         }
         assertHasEnded(session);
         assertTrue(session.close().startsWith("~s1z~" + session.id() + "~"));
@@ -126,7 +126,7 @@ class NativeSessionTest {
     @Test
     void aDestroyedSessionHasEnded() throws Exception {
         Session session = begin(0);
-        session.seal(EMAIL, "a");
+        session.seal(Kind.ANY, EMAIL, "a");
         session.destroy();
         assertHasEnded(session);
         assertNull(session.close());
@@ -136,10 +136,10 @@ class NativeSessionTest {
     }
 
     private static void assertHasEnded(Session session) throws SealException {
-        assertNull(session.seal(EMAIL, "a"));
-        assertNull(session.seal(EMAIL, "a".repeat(200_000)));
-        assertEquals(Session.ENDED, session.seal(EMAIL, new byte[9], 0, 9, new byte[200], 0));
-        assertEquals(Session.ENDED, session.seal(EMAIL, new byte[200_000], 0, 200_000, new byte[300_000], 0));
+        assertNull(session.seal(Kind.ANY, EMAIL, "a"));
+        assertNull(session.seal(Kind.ANY, EMAIL, "a".repeat(200_000)));
+        assertEquals(Session.ENDED, session.seal(Kind.ANY, EMAIL, new byte[9], 0, 9, new byte[200], 0));
+        assertEquals(Session.ENDED, session.seal(Kind.ANY, EMAIL, new byte[200_000], 0, 200_000, new byte[300_000], 0));
     }
 
     /** What would be sealed with a freed session would not open, or end the process. */
@@ -171,7 +171,7 @@ class NativeSessionTest {
         try {
             String token;
             do {
-                token = session.seal(EMAIL, value);
+                token = session.seal(Kind.ANY, EMAIL, value);
                 sealing.countDown();
                 log.add(token == null ? "" : token + "\n");
             } while (token != null);
@@ -205,10 +205,14 @@ class NativeSessionTest {
         String value = "https://shop.example/s?q=shoes&session=8f3a91c2xy";
         byte[] bytes = new byte[8404];
         byte[] out = new byte[12_000];
-        int token = session.seal(EMAIL, value).length();
+        int token = session.seal(Kind.ANY, EMAIL, value).length();
         int stringBytes = 24 + (16 + token + 7) / 8 * 8;
-        assertTrue(allocatedByEach(() -> session.seal(EMAIL, value)) <= stringBytes + 1);
-        assertEquals(0, allocatedByEach(() -> session.seal(EMAIL, bytes, 0, bytes.length, out, 0)));
+        assertTrue(allocatedByEach(() -> session.seal(Kind.ANY, EMAIL, value)) <= stringBytes + 1);
+        assertEquals(0, allocatedByEach(() -> session.seal(Kind.ANY, EMAIL, bytes, 0, bytes.length, out, 0)));
+        String text = "\"" + value + "\"";
+        byte[] number = "-1.5e3".getBytes(UTF_8);
+        assertTrue(allocatedByEach(() -> session.seal(Kind.JSON, EMAIL, text)) <= stringBytes + 8 + 1);
+        assertEquals(0, allocatedByEach(() -> session.seal(Kind.JSON, EMAIL, number, 0, number.length, out, 0)));
     }
 
     private interface Sealing {
@@ -235,10 +239,12 @@ class NativeSessionTest {
     void noPlaintextIsLeftAtADesk() throws Exception {
         Session session = begin(0);
         String secret = "the secret that is nowhere";
-        session.seal(EMAIL, secret);
-        session.seal(EMAIL, secret + "é");
-        session.seal(EMAIL, secret.getBytes(UTF_8), 0, secret.length(), new byte[200], 0);
-        session.seal(EMAIL, secret.repeat(200));
+        session.seal(Kind.ANY, EMAIL, secret);
+        session.seal(Kind.ANY, EMAIL, secret + "é");
+        session.seal(Kind.ANY, EMAIL, secret.getBytes(UTF_8), 0, secret.length(), new byte[200], 0);
+        session.seal(Kind.ANY, EMAIL, secret.repeat(200));
+        session.seal(Kind.JSON, EMAIL, '"' + secret + '"');
+        assertThrows(SealException.class, () -> session.seal(Kind.JSON, EMAIL, secret));
         Field all = NativeDesk.class.getDeclaredField("ALL");
         all.setAccessible(true);
         int used = 0;

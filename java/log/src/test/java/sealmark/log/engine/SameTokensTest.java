@@ -12,10 +12,11 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import sealmark.log.Label;
 import sealmark.log.LogSealer;
 import sealmark.log.OwnLines;
@@ -31,31 +32,35 @@ import sealmark.testing.SealmarkProgram;
 class SameTokensTest {
     private static final Path NATIVE = Path.of(System.getProperty("sealmark.jni"));
     private static final Pattern HEADER = Pattern.compile("~s1h~[^~]*~1\\.1~([^~]*)~");
-    private static final Pattern TOKEN = Pattern.compile("~s1[ap]~[^~]*~[^~]*~[^~]*~");
+    private static final Pattern TOKEN = Pattern.compile("~s1[apjq]~[^~]*~[^~]*~[^~]*~");
     private static final Pattern CLOSING = Pattern.compile("~s1z~[^~]*~[^~]*~");
     private static final Label LABEL = Label.of("v");
     /** More than a run of counters, of all lengths around blocks of ciphers and encodings. */
     private static final List<String> VALUES =
             IntStream.rangeClosed(1, 300).mapToObj(length -> "é" + "x".repeat(length)).toList();
+    /** The same, and some that are too large for a desk. */
+    private static final List<String> TEXTS = Stream.concat(
+            VALUES.stream(), IntStream.of(5_000, 17_000, 40_000, 200_000).mapToObj("x"::repeat))
+            .map(value -> "[\"" + value + "\"]").toList();
 
     @TempDir
     Path folder;
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 16})
-    void nativeCodeMakesTheTokensOfPureJava(int padding) throws Exception {
+    @CsvSource({"ANY, 0", "ANY, 16", "JSON, 0", "JSON, 16"})
+    void nativeCodeMakesTheTokensOfPureJava(Kind kind, int padding) throws Exception {
         assumeTrue(Files.exists(NATIVE), "no native library was built");
         PreSharedKey key = PreSharedKey.generate();
         LogSealer sealer =
                 LogSealer.builder().preSharedKey(key).padding(padding).engine(LogSealer.Engine.NATIVE).build();
         OwnLines own = new OwnLines(Shape.PLAIN);
         StringBuilder log = new StringBuilder();
-        for (String value : VALUES) {
-            String token = sealer.seal(LABEL, value);
+        for (String value : kind == Kind.JSON ? TEXTS : VALUES) {
+            String token = kind == Kind.JSON ? sealer.sealJson(LABEL, value) : sealer.seal(LABEL, value);
             log.append(own.before(token)).append(token).append('\n');
         }
         sealer.close();
-        assertSealedAsByPureJava(key, padding, log + own.closing());
+        assertSealedAsByPureJava(key, kind, padding, log + own.closing());
     }
 
     @Test
@@ -67,16 +72,16 @@ class SameTokensTest {
         SealmarkProgram.run(folder, "keygen", "--mode", "psk", "-o", keyFile.toString());
         byte[] log =
                 SealmarkProgram.run(folder, "log", "seal", "--psk", keyFile.toString(), "--json", "v", plain.toString());
-        assertSealedAsByPureJava(PreSharedKey.read(keyFile), 0, new String(log, UTF_8));
+        assertSealedAsByPureJava(PreSharedKey.read(keyFile), Kind.ANY, 0, new String(log, UTF_8));
     }
 
-    private static void assertSealedAsByPureJava(PreSharedKey key, int padding, String log) throws Exception {
+    private static void assertSealedAsByPureJava(PreSharedKey key, Kind kind, int padding, String log) throws Exception {
         byte[] header = header(log);
         try (SessionSecret secret = HeaderReader.open(header, LogKeys.of(List.of(), List.of(key)))) {
             JavaSession session = new JavaSession(secret, header, padding, Session.MAX_VALUES);
             List<String> expected = new ArrayList<>();
-            for (String value : VALUES) {
-                expected.add(session.seal(LABEL, value));
+            for (String value : kind == Kind.JSON ? TEXTS : VALUES) {
+                expected.add(session.seal(kind, LABEL, value));
             }
             assertEquals(expected, all(TOKEN, log));
             assertEquals(List.of(session.close()), all(CLOSING, log));

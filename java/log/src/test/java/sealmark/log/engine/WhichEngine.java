@@ -15,7 +15,7 @@ final class WhichEngine {
     public static void main(String[] arguments) throws Exception {
         Engine engine = Engines.choose(false, false);
         Session session = engine.begin(Readers.of(PreSharedKey.generate()), 0, Session.MAX_VALUES);
-        String token = session.seal(Label.of("email"), "a@b.example");
+        String token = session.seal(Kind.ANY, Label.of("email"), "a@b.example");
         if (!token.startsWith("~s1a~email~" + session.id() + "~")) {
             throw new AssertionError(token);
         }

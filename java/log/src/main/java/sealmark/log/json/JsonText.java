@@ -1,20 +1,24 @@
-package sealmark.log.read;
+package sealmark.log.json;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharsetDecoder;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.BitSet;
 
-/** Whether bytes are one JSON text (RFC 8259) that can stand in a line: UTF-8, on one line, 127 levels deep at most. */
-final class JsonText {
-    private static final int DEEPEST = 127;
+/** Whether bytes are one JSON text (RFC 8259) that can stand in a line: UTF-8, on one line, however deep. */
+public final class JsonText {
     /** What stands in no text: behind its end. */
     private static final int END = -1;
 
     private final byte[] text;
     private final int to;
     private int at;
+    /** Which of the arrays and objects around are objects, the outermost first: no stack is as deep as a text can be. */
+    private final BitSet objects = new BitSet();
+    private int depth;
 
     private JsonText(byte[] text, int from, int to) {
         this.text = text;
@@ -22,19 +26,30 @@ final class JsonText {
         this.to = to;
     }
 
-    static boolean is(byte[] text, int from, int to) {
+    /** Whether bytes are one JSON text. */
+    public static boolean is(byte[] text, int from, int to) {
         JsonText reader = new JsonText(text, from, to);
-        return isUtf8(text, from, to) && reader.isOnOneLine() && reader.value(0) && reader.space() == END;
+        return isUtf8(text, from, to) && reader.isOnOneLine() && reader.value() && reader.space() == END;
+    }
+
+    /** Whether a text is one JSON text; a surrogate without its pair counts as {@code ?}, as which it is sealed. */
+    public static boolean is(String text) {
+        byte[] bytes = text.getBytes(UTF_8);
+        try {
+            return is(bytes, 0, bytes.length);
+        } finally {
+            Arrays.fill(bytes, (byte) 0);
+        }
     }
 
     /** Whether a JSON text is a string. */
-    static boolean isString(byte[] text, int from, int to) {
+    public static boolean isString(byte[] text, int from, int to) {
         return new JsonText(text, from, to).space() == '"';
     }
 
     /** Whether bytes are text. */
-    static boolean isUtf8(byte[] text, int from, int to) {
-        CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
+    public static boolean isUtf8(byte[] text, int from, int to) {
+        CharsetDecoder decoder = UTF_8.newDecoder();
         ByteBuffer bytes = ByteBuffer.wrap(text, from, to - from);
         CharBuffer room = CharBuffer.allocate(Math.min(1024, to - from + 2));
         try {
@@ -56,12 +71,25 @@ final class JsonText {
         return true;
     }
 
-    private boolean value(int depth) {
-        int first = space();
+    /** A value with all that is in it. */
+    private boolean value() {
+        do {
+            int first = space();
+            boolean isOpening = first == '{' || first == '[';
+            if (isOpening) {
+                objects.set(depth++, first == '{');
+                at++;
+            }
+            if ((!isOpening && !scalar(first)) || !goOn(isOpening)) {
+                return false;
+            }
+        } while (depth > 0);
+        return true;
+    }
+
+    private boolean scalar(int first) {
         return switch (first) {
             case '"' -> string();
-            case '{' -> depth < DEEPEST && members('}', true, depth + 1);
-            case '[' -> depth < DEEPEST && members(']', false, depth + 1);
             case 't' -> word("true");
             case 'f' -> word("false");
             case 'n' -> word("null");
@@ -69,24 +97,25 @@ final class JsonText {
         };
     }
 
-    /** What is in an object or an array, and its end. */
-    private boolean members(char end, boolean named, int depth) {
-        at++;
-        if (space() == end) {
-            at++;
-            return true;
-        }
-        while (!named || (space() == '"' && string() && space() == ':' && skip())) {
-            if (!value(depth)) {
-                return false;
+    /** Over all ends of arrays and objects, up to where the next value begins, or the text is over. */
+    private boolean goOn(boolean isFirst) {
+        boolean isBehindBracket = isFirst;
+        while (depth > 0) {
+            boolean isObject = objects.get(depth - 1);
+            int here = space();
+            if (here != (isObject ? '}' : ']')) {
+                return (isBehindBracket || (here == ',' && skip())) && (!isObject || name());
             }
-            int behind = space();
             at++;
-            if (behind != ',') {
-                return behind == end;
-            }
+            depth--;
+            isBehindBracket = false;
         }
-        return false;
+        return true;
+    }
+
+    /** With its colon. */
+    private boolean name() {
+        return space() == '"' && string() && space() == ':' && skip();
     }
 
     private boolean string() {

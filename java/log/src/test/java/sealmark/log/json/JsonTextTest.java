@@ -1,13 +1,13 @@
-package sealmark.log.read;
+package sealmark.log.json;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonTextTest {
@@ -45,14 +45,16 @@ class JsonTextTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"[]", "{\"\":}"})
-    void nestsNoDeeperThan127(String brackets) {
-        String open = brackets.substring(0, brackets.length() - 1);
-        for (int depth = 126; depth < 130; depth++) {
-            assertEquals(depth <= 127, is(open.repeat(depth) + (open.equals("[") ? "" : "1") + "]}".substring(
-                    open.equals("[") ? 0 : 1, open.equals("[") ? 1 : 2).repeat(depth)), "" + depth);
+    @CsvSource({"[, ]", "{\"\":, }", "[{\"\":, }]", "'{\"a\":{},\"\":[1,', ]}"})
+    void nestsAsDeepAsItLikes(String open, String close) {
+        for (int depth : new int[] {1, 2, 63, 64, 127, 128, 100_000}) {
+            String text = open.repeat(depth) + "1" + close.repeat(depth);
+            assertTrue(is(text), "" + depth);
+            assertFalse(is(text + close));
+            assertFalse(is(text.substring(0, text.length() - 1)));
+            assertFalse(is(open.repeat(depth) + "1" + (close.charAt(0) == ']' ? '}' : ']') + close.repeat(depth)));
         }
-        assertFalse(is(open.repeat(500_000)));
+        assertFalse(is(open.repeat(100_000)));
     }
 
     @Test

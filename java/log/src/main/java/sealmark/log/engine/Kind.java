@@ -1,0 +1,13 @@
+package sealmark.log.engine;
+
+/** What a value is (spec/record.md, "Values"). */
+public enum Kind {
+    /** Any text or bytes: suites {@code a} and {@code p}. */
+    ANY,
+    /** One JSON text on one line: suites {@code j} and {@code q}. */
+    JSON;
+
+    static SealException notJson() {
+        return new SealException("a value is not one JSON text on one line");
+    }
+}

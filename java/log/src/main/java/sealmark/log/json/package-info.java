@@ -1,0 +1,2 @@
+/** What is JSON. Not for use from outside. */
+package sealmark.log.json;

@@ -1,0 +1,181 @@
+package sealmark.log;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.math.BigDecimal;
+import java.nio.CharBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import sealmark.log.keys.PreSharedKey;
+import sealmark.testing.SealmarkProgram;
+
+/** Values that are JSON open to the very same bytes, in the place of the string that their token fills. */
+class JsonValuesTest {
+    private static final Path NATIVE = Path.of(System.getProperty("sealmark.jni"));
+    private static final PreSharedKey KEY = PreSharedKey.generate();
+    private static final Label LABEL = Label.of("v");
+    private static final String SEALER = "json values";
+    private static final String DEEP = "[".repeat(5_000) + "]".repeat(5_000);
+    private static final List<String> TEXTS = List.of("0", "-0.0", "31337", "1.50e+3", "123456789012345678901234567890",
+            "true", "false", "null", "\"\"", "\"a@b.example\"", "\"\\u00e9\\/\\u001F é \\ud83d\"", "{}",
+            " {\"a\" : [1, \"\\n\"]}\t", "[\"~s1a~v~\"]", DEEP, "\"" + "x".repeat(40_000) + "\"",
+            "\"" + "é".repeat(200_000) + "\"");
+    private static final List<String> OTHERS = List.of("", " ", "secret", "'1'", "01", "1.", "NaN", "1 2", "1,2", "[1,]",
+            "{\"a\":1", "\"a", "[1,\n2]", "1\r", "\"\t\"", DEEP + "]", "x".repeat(40_000), "x".repeat(200_000));
+
+    @TempDir
+    Path folder;
+
+    @AfterEach
+    void removeSealer() {
+        Sealers.remove(SEALER);
+    }
+
+    static Stream<Arguments> ways() {
+        return Stream.of(LogSealer.Engine.PURE_JAVA, LogSealer.Engine.NATIVE)
+                .flatMap(engine -> Stream.of(0, 32).map(padding -> Arguments.of(engine, padding)));
+    }
+
+    private static LogSealer sealer(LogSealer.Engine engine, int padding) {
+        assumeTrue(engine != LogSealer.Engine.NATIVE || Files.exists(NATIVE), "no native library was built");
+        return LogSealer.builder().preSharedKey(KEY).engine(engine).padding(padding).build();
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void bothOpenThemInPlaceOfTheirStrings(LogSealer.Engine engine, int padding) throws Exception {
+        LogSealer sealer = sealer(engine, padding);
+        OwnLines own = new OwnLines(Shape.JSON);
+        StringBuilder sealed = new StringBuilder();
+        StringBuilder plain = new StringBuilder();
+        for (String text : TEXTS) {
+            for (String token : sealedInEachWay(sealer, text)) {
+                assertTrue(token.startsWith(padding == 0 ? "~s1j~v~" : "~s1q~v~"), token);
+                sealed.append(own.before(token)).append("{\"v\":\"").append(token).append("\"}\n");
+                plain.append("{\"v\":").append(text).append("}\n");
+            }
+        }
+        assertEquals(4L * TEXTS.size(), sealer.sealed());
+        sealer.close();
+        byte[] log = sealed.append(own.closing()).toString().getBytes(UTF_8);
+        try (LogOpener opener = LogOpener.builder().preSharedKey(KEY).build()) {
+            assertEquals(plain.toString(), new String(opener.open(log), UTF_8));
+            assertTrue(opener.report().isWhole(), () -> opener.report().toString());
+        }
+        SealmarkProgram.assumeBuilt();
+        Path key = Files.writeString(folder.resolve("key.txt"), new String(KEY.secretChars()));
+        Path file = Files.write(folder.resolve("app.log"), log);
+        SealmarkProgram.run(folder, "log", "verify", "--psk", key.toString(), "--closed", file.toString());
+        byte[] opened = SealmarkProgram.run(folder, "log", "open", "--psk", key.toString(), file.toString());
+        assertArrayEquals(plain.toString().getBytes(UTF_8), opened);
+    }
+
+    private static List<String> sealedInEachWay(LogSealer sealer, String text) {
+        byte[] bytes = ("<" + text + ">").getBytes(UTF_8);
+        byte[] out = new byte[sealer.tokenLength(LABEL, bytes.length - 2) + 2];
+        int length = sealer.sealJson(LABEL, bytes, 1, bytes.length - 2, out, 1);
+        assertEquals(out.length - 2, length);
+        assertEquals(0, out[0] | out[length + 1], "written beside");
+        return List.of(sealer.sealJson(LABEL, text), sealer.sealJson("v", CharBuffer.wrap(text)),
+                new String(sealer.sealJson(LABEL, text.getBytes(UTF_8)), ISO_8859_1),
+                new String(out, 1, length, ISO_8859_1));
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void whatIsNoneBecomesAMarker(LogSealer.Engine engine, int padding) {
+        LogSealer sealer = sealer(engine, padding);
+        for (String text : OTHERS) {
+            byte[] bytes = text.getBytes(UTF_8);
+            byte[] out = new byte[sealer.tokenLength(LABEL, bytes.length)];
+            assertEquals("~s1x~v~", sealer.sealJson(LABEL, text));
+            assertEquals("~s1x~v~", new String(sealer.sealJson(LABEL, bytes), ISO_8859_1));
+            assertEquals(7, sealer.sealJson(LABEL, bytes, 0, bytes.length, out, 0));
+            assertEquals("~s1x~v~", new String(out, ISO_8859_1).replace("\0", ""));
+        }
+        assertEquals("~s1x~v~", new String(sealer.sealJson(LABEL, new byte[] {'"', -1, '"'}), ISO_8859_1));
+        assertEquals(3L * OTHERS.size() + 1, sealer.failed());
+        assertEquals("a value is not one JSON text on one line", sealer.lastFailure());
+        assertEquals(0, sealer.sealed());
+    }
+
+    @Test
+    void onlyTheCallersOwnMistakesThrow() {
+        LogSealer sealer = sealer(LogSealer.Engine.PURE_JAVA, 0);
+        byte[] out = new byte[sealer.tokenLength(LABEL, 4)];
+        assertThrows(IndexOutOfBoundsException.class, () -> sealer.sealJson(LABEL, new byte[4], 1, 4, out, 0));
+        assertThrows(IndexOutOfBoundsException.class, () -> sealer.sealJson(LABEL, new byte[4], 0, 4, out, 1));
+        assertEquals("~s1x~v~", sealer.sealJson(LABEL, "\"" + "x".repeat(1 << 20) + "\""));
+        assertEquals("a value is too long: 1048576 bytes are the most", sealer.lastFailure());
+        sealer.close();
+        assertEquals("~s1x~v~", sealer.sealJson(LABEL, "1"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = LogSealer.Engine.class, names = {"AUTO", "PURE_JAVA"})
+    void sealedNumbersAndBooleansAreJsonWhereJsonIsWritten(LogSealer.Engine engine) {
+        LogSealer sealer = sealer(engine, 0);
+        Sealers.install(SEALER, sealer);
+        List<Object> json = List.of(42, -1L, 1.5, 1e300, new BigDecimal("1E+3"), new AtomicInteger(7), true, false);
+        for (Object value : json) {
+            assertEquals("{\"v\":" + value + "}", openedInPlace(Sealed.of(SEALER, "v", value).toJsonToken()));
+        }
+        List<Object> text = List.of("42", "true", Double.NaN, Float.NEGATIVE_INFINITY, 'x', List.of(1));
+        for (Object value : text) {
+            assertEquals("{\"v\":\"" + value + "\"}", openedInPlace(Sealed.of(SEALER, "v", value).toJsonToken()));
+        }
+        assertEquals("{\"v\":\"null\"}", openedInPlace(Sealed.of(SEALER, "v", null).toJsonToken()));
+        assertEquals("{\"v\":\"42\"}", openedInPlace(Sealed.of(SEALER, "v", 42).toString()));
+        assertEquals(0, sealer.failed());
+    }
+
+    @Test
+    void aNumberThatCannotBeWrittenBecomesAMarker() {
+        LogSealer sealer = sealer(LogSealer.Engine.PURE_JAVA, 0);
+        Sealers.install(SEALER, sealer);
+        Object broken = new AtomicInteger() {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public String toString() {
+                throw new IllegalStateException("4111");
+            }
+        };
+        assertEquals("~s1x~v~", Sealed.of(SEALER, "v", broken).toJsonToken());
+        assertEquals("java.lang.IllegalStateException", sealer.lastFailure());
+        assertEquals("~s1x~v~", Sealed.of("nobody", "v", 1).toJsonToken());
+    }
+
+    @Test
+    void jsonWithTokensInItIsSealedAsText() {
+        LogSealer sealer = sealer(LogSealer.Engine.PURE_JAVA, 0);
+        String token = sealer.seal(LABEL, "a@b.example");
+        assertEquals("{\"v\":[\"~s1a~v~\"]}", openedInPlace(Tokens.sealJson(sealer, LABEL, "[\"~s1a~v~\"]", "text")));
+        assertEquals("{\"v\":\"text\"}", openedInPlace(Tokens.sealJson(sealer, LABEL, "no json", "text")));
+        String sealed = Tokens.sealJson(sealer, LABEL, "[\"" + token + "\"]", "[" + token + "]");
+        assertEquals("{\"v\":\"[a@b.example]\"}", openedInPlace(sealed));
+    }
+
+    private static String openedInPlace(String token) {
+        try (LogOpener opener = LogOpener.builder().preSharedKey(KEY).build()) {
+            opener.learn(new OwnLines(Shape.JSON).before(token).getBytes(UTF_8));
+            return new String(opener.open(("{\"v\":\"" + token + "\"}").getBytes(UTF_8)), UTF_8);
+        }
+    }
+}
