@@ -36,6 +36,8 @@ export function test(name, look) {
 let leaving;
 let server;
 let running;
+/// By whether scripts run.
+let tabs = {};
 
 /// One browser for all tests of this process, with a profile of its own that goes with it.
 async function browser() {
@@ -51,46 +53,55 @@ async function start() {
 function end() {
   server?.kill();
   server = running = undefined;
+  tabs = {};
 }
 
 /// Opens a file and gives back what `use(page, noises)` does; noises are what nobody should ever hear from a page.
 export async function opened(file, options, use) {
-  const { scripts = true, scheme = "light", size = DESKTOP, ...more } = options;
-  const context = await (await browser()).newContext({
-    viewport: size,
-    colorScheme: scheme,
-    javaScriptEnabled: scripts,
-    ...more,
-  });
+  const { scripts = true, scheme = "light", size = DESKTOP, forcedColors = "none" } = options;
+  const tab = await (tabs[scripts] ??= open(scripts));
+  const { page } = tab;
+  tab.address = pathToFileURL(file).href;
+  tab.noises = new Set();
   try {
-    const page = await context.newPage();
-    const noises = await listen(context, page, pathToFileURL(file).href);
-    await page.goto(pathToFileURL(file).href, { waitUntil: "load" });
-    return await use(page, noises);
+    await page.setViewportSize(size);
+    await page.emulateMedia({ media: "screen", colorScheme: scheme, forcedColors });
+    await page.goto(tab.address, { waitUntil: "load" });
+    return await use(page, tab.noises);
   } finally {
-    await context.close();
+    // Nothing of it is left for who comes next, the place of the mouse included.
+    await page.mouse.move(0, 0);
+    await page.goto("about:blank");
   }
 }
 
-async function listen(context, page, address) {
-  const noises = new Set();
-  page.on("console", (said) => ["error", "warning"].includes(said.type()) && noises.add(`console: ${said.text()}`));
-  page.on("pageerror", (error) => noises.add(`error: ${error.message}`));
-  page.on("dialog", (dialog) => noises.add(`dialog: ${dialog.message()}`) && dialog.dismiss());
-  page.on("popup", (other) => noises.add(`window: ${other.url()}`));
+/// A tab is opened once: to open one takes four times what a page takes in it.
+async function open(scripts) {
+  const context = await (await browser()).newContext({ javaScriptEnabled: scripts });
+  const tab = { page: await context.newPage() };
+  await listen(context, tab);
+  return tab;
+}
+
+async function listen(context, tab) {
+  const { page } = tab;
+  const heard = (noise) => tab.noises.add(noise);
+  page.on("console", (said) => ["error", "warning"].includes(said.type()) && heard(`console: ${said.text()}`));
+  page.on("pageerror", (error) => heard(`error: ${error.message}`));
+  page.on("dialog", (dialog) => heard(`dialog: ${dialog.message()}`) && dialog.dismiss());
+  page.on("popup", (other) => heard(`window: ${other.url()}`) && other.close());
   await context.route("**/*", (route) => {
     const asked = route.request().url();
-    if (asked.split("#")[0] === address) return route.continue();
-    noises.add(`request: ${asked}`);
+    if (asked.split("#")[0] === tab.address) return route.continue();
+    heard(`request: ${asked}`);
     return route.abort();
   });
-  await context.exposeBinding("noticed", (_, what) => noises.add(what));
+  await context.exposeBinding("noticed", (_, what) => heard(what));
   await context.addInitScript(() => {
     addEventListener("securitypolicyviolation", (event) => {
       globalThis.noticed(`policy: ${event.violatedDirective} forbids ${event.blockedURI}`);
     });
   });
-  return noises;
 }
 
 /// The noises, once what was under way has been done.
@@ -103,13 +114,13 @@ export async function heard(page, noises) {
 export const unfold = (page) =>
   page.evaluate(() => document.querySelectorAll("details").forEach((details) => (details.open = true)));
 
-/// As a phone and as a desk show it, in the light and in the dark: calls `look(words)` at each, words say where we are.
+/// As a phone and as a desk show it, in the light and in the dark: calls `look(words, scheme)` at each, words say where we are.
 export async function everyLook(page, look) {
   for (const size of [PHONE, DESKTOP]) {
     for (const scheme of ["light", "dark"]) {
       await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme: scheme });
-      await look(`${size.width} pixels wide, ${scheme}`);
+      await look(`${size.width} pixels wide, ${scheme}`, scheme);
     }
   }
 }
