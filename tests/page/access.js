@@ -2,18 +2,33 @@
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { everyLook, unfold } from "./browser.js";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/// Complaints about an open page: all rules of axe-core, those of good practice included.
-export async function barriers(page) {
+/// What of axe-core's rules depends on colours: all that the dark can break and the light does not.
+const OF_COLOURS = ["color-contrast", "link-in-text-block"];
+
+/// Complaints about a page in every look: folded as it comes, then unfolded as `everyLook` has it.
+export async function barriersInEveryLook(page) {
+  const found = await barriers(page, "folded");
+  await unfold(page);
+  await everyLook(page, async (where, scheme) => {
+    found.push(...(await barriers(page, where, scheme === "dark" ? { runOnly: OF_COLOURS } : {})));
+  });
+  return found;
+}
+
+/// All default rules of axe-core, those of good practice included, unless `options` says which.
+async function barriers(page, where, options = {}) {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE);
-  return page.evaluate(async () => {
-    const { violations } = await globalThis.axe.run(document, { resultTypes: ["violations"] });
+  const complaints = await page.evaluate(async (options) => {
+    const { violations } = await globalThis.axe.run(document, { resultTypes: ["violations"], ...options });
     return violations.flatMap(({ id, nodes }) =>
       nodes.slice(0, 3).map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary.slice(0, 200)}`),
     );
-  });
+  }, options);
+  return complaints.map((complaint) => `${where}: ${complaint}`);
 }
 
 /// Tables of which a style has made something else: they would no longer be read as tables.

@@ -1,7 +1,7 @@
 // What the other tests rely on is held to pages that are broken on purpose: each mistake must be told of.
 
 import assert from "node:assert/strict";
-import { barriers, lostTables } from "./access.js";
+import { barriersInEveryLook, lostTables } from "./access.js";
 import { PHONE, heard, opened, test, unfold } from "./browser.js";
 import { broken, golden } from "./pages.js";
 import { wrongPlots } from "./plots.js";
@@ -50,11 +50,21 @@ for (const [what, change, complaint] of drawings) {
   });
 }
 
-test("a barrier and a table that is none are found", async () => {
-  const change = (html) => into('<img src="data:,">')(html.replace("<table", '<table role="presentation"'));
-  await opened(broken("barrier", page(), change), { size: PHONE }, async (page) => {
+test("a table that is none is found", async () => {
+  const change = (html) => html.replace("<table", '<table role="presentation"');
+  await opened(broken("table", page(), change), { size: PHONE }, async (page) => {
     await unfold(page);
-    assert.match((await barriers(page)).join("\n"), /^image-alt: /m);
     assert.equal((await lostTables(page)).tables, 1);
+  });
+});
+
+test("a barrier is found in every look that may have one of its own", async () => {
+  const pale = "<style>@media (prefers-color-scheme: dark) { #pale { color: #222 } }</style><p id=pale>pale</p>";
+  const change = (html) => into(`<img src="data:,">${pale}`)(free(html));
+  await opened(broken("barrier", page(), change), {}, async (page) => {
+    const found = await barriersInEveryLook(page);
+    const where = (rule) => found.filter((barrier) => barrier.includes(`: ${rule}: `)).map((barrier) => barrier.split(":")[0]);
+    assert.deepEqual(where("image-alt"), ["folded", "360 pixels wide, light", "1280 pixels wide, light"]);
+    assert.deepEqual(where("color-contrast"), ["360 pixels wide, dark", "1280 pixels wide, dark"]);
   });
 });
