@@ -1,9 +1,11 @@
 //! On what the figures were taken, by whom, with which command, and what bends them whatever one does.
 
 use super::{Run, markup};
+use crate::machine::Machine;
 use crate::report::head;
 use crate::rows::{self, Header, Row};
 use maud::{Markup, html};
+use std::collections::BTreeMap;
 
 pub const ID: &str = "machine";
 
@@ -18,6 +20,7 @@ pub fn opening(run: &Run) -> Markup {
             @if !is_ended(run.rows) {
                 p .warning role="note" { "This run was interrupted: what it had measured until then is here." }
             }
+            @for warning in changed(run.rows) { p .warning role="note" { (warning) } }
             @let company = head::company(run.rows);
             @if !company.is_empty() { p .warning role="note" { (company.trim()) } }
         }
@@ -33,12 +36,78 @@ fn is_ended(rows: &[Row]) -> bool {
     rows.iter().any(|row| matches!(row, Row::End(_)))
 }
 
+/// What a run that was taken up again has two of: figures before and after that are no longer of one machine, or of one
+/// version.
+fn changed(rows: &[Row]) -> Vec<String> {
+    let machines: Vec<Facts> = sittings(rows).iter().map(|sitting| facts(sitting.machine)).collect();
+    let turns = (0..machines.first().map_or(0, |facts| facts.len())).filter_map(|at| {
+        let in_turn = in_turn(machines.iter().map(|facts| facts[at].1.as_deref().unwrap_or("unknown")));
+        (in_turn.len() > 1).then(|| format!("{} {}", machines[0][at].0, in_turn.join(", then ")))
+    });
+    let turns: Vec<String> = turns.collect();
+    let machines = (!turns.is_empty()).then(|| {
+        format!(
+            "This run was taken up again on another machine, and has figures of each: {}.",
+            turns.join("; ")
+        )
+    });
+    let engines = answers(rows).into_iter().filter_map(|answers| {
+        let versions = in_turn(answers.iter().map(|engine| engine.version.as_str()));
+        let versions = (versions.len() > 1).then(|| versions.join(", then "))?;
+        let name = &answers[0].engine;
+        Some(format!(
+            "Engine {name} was replaced during this run, and has figures of each version: {versions}."
+        ))
+    });
+    machines.into_iter().chain(engines).collect()
+}
+
+/// How the run was begun, or taken up again.
+struct Sitting<'a> {
+    command: &'a str,
+    started: &'a str,
+    machine: &'a Machine,
+}
+
+/// In their order: the run's own beginning is the first.
+fn sittings(rows: &[Row]) -> Vec<Sitting<'_>> {
+    let sittings = rows.iter().filter_map(|row| match row {
+        Row::Header(Header { command, started, machine, .. }) => Some(Sitting { command, started, machine }),
+        Row::Resumed(rows::Resumed { command, started, machine }) => {
+            Some(Sitting { command, started, machine })
+        }
+        _ => None,
+    });
+    sittings.collect()
+}
+
+type Facts = [(&'static str, Option<String>); 5];
+
+/// What tells one machine from another: its load is another one each time.
+fn facts(machine: &Machine) -> Facts {
+    let memory = machine.memory_bytes.map(|bytes| format!("{:.1} GB", bytes as f64 / 1e9));
+    [
+        ("processor", Some(format!("{} ({})", machine.cpu, machine.flags))),
+        ("cores", Some(machine.cores.to_string())),
+        ("memory", memory),
+        ("system", Some(machine.system.clone())),
+        ("file system", Some(machine.filesystem.clone())),
+    ]
+}
+
+/// Values without those that are equal to the one before.
+fn in_turn<'a>(values: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut values: Vec<&str> = values.collect();
+    values.dedup();
+    values
+}
+
 /// Machine, versions, command, seed, known bias.
 pub fn section(run: &Run) -> Markup {
     html! {
         section .card {
             h2 id=(run.id(ID)) { "Machine, versions and command" }
-            @if let Some(header) = run.header() { (machine(header)) (command(run, header)) }
+            @for (at, sitting) in sittings(run.rows).iter().enumerate() { (of(run, sitting, at)) }
             (engines(run))
             (ended(run.rows))
             h3 id=(run.id("bias")) { "Known bias" }
@@ -47,22 +116,29 @@ pub fn section(run: &Run) -> Markup {
     }
 }
 
-fn machine(header: &Header) -> Markup {
-    let machine = &header.machine;
-    let memory = machine.memory_bytes.map(|bytes| format!("{:.1} GB", bytes as f64 / 1e9));
-    let facts = [
-        ("processor", Some(format!("{} ({})", machine.cpu, machine.flags))),
-        ("cores", Some(machine.cores.to_string())),
-        ("memory", memory),
-        ("system", Some(machine.system.clone())),
-        ("file system", Some(machine.filesystem.clone())),
-        ("load before", machine.load.clone()),
-        ("begun", Some(header.started.clone())),
+/// What holds for all of the run stands beside its beginning.
+fn of(run: &Run, sitting: &Sitting, at: usize) -> Markup {
+    let begun = if at == 0 { "begun" } else { "taken up again" };
+    let now = [("load before", sitting.machine.load.clone()), (begun, Some(sitting.started.to_owned()))];
+    let all_of_it = run.header().filter(|_| at == 0).into_iter().flat_map(of_all);
+    let label = if at == 0 { "command".into() } else { format!("command {}", at + 1) };
+    html! {
+        @if at > 0 { h3 { "Taken up again " (sitting.started) } }
+        (told(facts(sitting.machine).into_iter().chain(now).chain(all_of_it)))
+        pre .command tabindex="0" role="region" aria-label=(run.label(&label)) { code { (sitting.command) } }
+    }
+}
+
+fn of_all(header: &Header) -> [(&'static str, Option<String>); 4] {
+    [
         ("lab", Some(format!("{} ({} build), commit {}", header.lab, header.build, header.commit))),
         ("plan", Some(header.plan.clone())),
         ("narrowed by", Some(header.filters.join(" ")).filter(|filters| !filters.is_empty())),
         ("seed", Some(header.seed.to_string())),
-    ];
+    ]
+}
+
+fn told(facts: impl Iterator<Item = (&'static str, Option<String>)>) -> Markup {
     html! {
         dl .facts {
             @for (name, fact) in facts {
@@ -72,38 +148,45 @@ fn machine(header: &Header) -> Markup {
     }
 }
 
-fn command(run: &Run, header: &Header) -> Markup {
-    html! { pre .command tabindex="0" role="region" aria-label=(run.label("command")) { code { (header.command) } } }
-}
-
 fn engines(run: &Run) -> Markup {
     let codes = head::codes(run.rows);
-    let mut engines: Vec<&rows::Engine> = Vec::new();
-    for row in run.rows {
-        let Row::Engine(engine) = row else { continue };
-        // A run that went on says it twice.
-        if !engines.iter().any(|known| known.engine == engine.engine) {
-            engines.push(engine);
-        }
-    }
     let told = html! {
         table .engines {
             caption { "Engines" }
             thead { tr { @for title in ["engine", "version", "JDK", "what it is", "what ran"] { th scope="col" { (title) } } } }
-            tbody {
-                @for engine in engines {
-                    tr {
-                        th scope="row" { (engine.engine) }
-                        td { (engine.version) }
-                        td { (engine.jdk.as_deref().unwrap_or_default()) }
-                        td { (engine.about) }
-                        td { (codes.get(engine.engine.as_str()).map(|codes| codes.join("; ")).unwrap_or_default()) }
-                    }
-                }
-            }
+            tbody { @for answers in answers(run.rows) { (engine(&answers, &codes)) } }
         }
     };
     markup::scrolled(&run.label("engines"), &told)
+}
+
+/// What engines said of themselves, those of one name together: a run that went on asked them again.
+fn answers(rows: &[Row]) -> Vec<Vec<&rows::Engine>> {
+    let (mut answers, mut places): (Vec<Vec<&rows::Engine>>, _) = (Vec::new(), BTreeMap::new());
+    for row in rows {
+        let Row::Engine(engine) = row else { continue };
+        let at = *places.entry(engine.engine.as_str()).or_insert_with(|| {
+            answers.push(Vec::new());
+            answers.len() - 1
+        });
+        answers[at].push(engine);
+    }
+    answers
+}
+
+fn engine(answers: &[&rows::Engine], codes: &BTreeMap<&str, Vec<&str>>) -> Markup {
+    let told =
+        |what: fn(&rows::Engine) -> &str| in_turn(answers.iter().map(|engine| what(engine))).join(", then ");
+    let name = told(|engine| &engine.engine);
+    html! {
+        tr {
+            th scope="row" { (name) }
+            td { (told(|engine| &engine.version)) }
+            td { (told(|engine| engine.jdk.as_deref().unwrap_or_default())) }
+            td { (told(|engine| &engine.about)) }
+            td { (codes.get(name.as_str()).map(|codes| codes.join("; ")).unwrap_or_default()) }
+        }
+    }
 }
 
 fn ended(rows: &[Row]) -> Markup {
@@ -123,3 +206,87 @@ const BIAS: [&str; 8] = [
     "The peak memory of a program counts that of the process that started it, about 5 MB.",
     "Nothing is said about networks, disks, energy, side channels, or the strength of what any engine does.",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::summary::made::Made;
+
+    fn machine(cpu: &str, cores: u64) -> Machine {
+        Machine { cpu: cpu.into(), cores, load: Some(format!("0.{cores} of {cpu}")), ..Machine::default() }
+    }
+
+    /// Begun on one machine, and taken up again on each of these.
+    fn run(machines: &[Machine]) -> Vec<Row> {
+        let mut made = Made::default();
+        made.rows.push(Row::Header(Header {
+            schema: rows::SCHEMA,
+            lab: "0".into(),
+            build: "release".into(),
+            commit: "unknown".into(),
+            command: "sealmark-lab measure files".into(),
+            plan: "files".into(),
+            plan_sha256: String::new(),
+            filters: Vec::new(),
+            history: None,
+            seed: 1,
+            started: "2026-11-21T00:00:00Z".into(),
+            machine: machine("One", 2),
+        }));
+        made.jvm("SunJCE", "25");
+        for (at, machine) in machines.iter().enumerate() {
+            made.rows.push(Row::Resumed(rows::Resumed {
+                command: format!("sealmark-lab measure files --resume {at}<b>.jsonl"),
+                started: format!("2026-11-2{at}T10:00:00Z"),
+                machine: machine.clone(),
+            }));
+            made.jvm("SunJCE", "25");
+        }
+        made.rows
+    }
+
+    fn pages(rows: &[Row]) -> [String; 2] {
+        let run = Run::of("run.jsonl", rows, 0);
+        [opening(&run), section(&run)].map(Markup::into_string)
+    }
+
+    #[test]
+    fn every_machine_and_command_that_a_run_has_had_is_told() {
+        let [_, section] = pages(&run(&[machine("One", 2), machine("Two", 4)]));
+        for told in
+            ["measure files</code>", "--resume 0&lt;b&gt;.jsonl</code>", "--resume 1&lt;b&gt;.jsonl</code>"]
+        {
+            assert_eq!(section.matches(told).count(), 1, "{told}: {section}");
+        }
+        for (told, count) in [("<dd>One ()</dd>", 2), ("<dd>Two ()</dd>", 1), ("<dd>0.4 of Two</dd>", 1)] {
+            assert_eq!(section.matches(told).count(), count, "{told}: {section}");
+        }
+        assert!(section.contains("<dt>taken up again</dt><dd>2026-11-21T10:00:00Z</dd>"), "{section}");
+        let labels = super::super::tests::attributes(&section, "command", "aria-label");
+        assert_eq!(labels, ["command", "command 2", "command 3"]);
+    }
+
+    #[test]
+    fn another_machine_is_warned_of_and_another_load_is_not() {
+        let other_load = Machine { load: None, ..machine("One", 2) };
+        assert!(!pages(&run(&[other_load]))[0].contains("another machine"));
+        let [opening, _] = pages(&run(&[machine("One", 4), machine("Two<b>", 4)]));
+        let warning = "has figures of each: processor One (), then Two&lt;b&gt; (); cores 2, then 4.";
+        assert!(opening.contains(warning), "{opening}");
+    }
+
+    #[test]
+    fn engines_that_were_replaced_are_warned_of_and_told_in_both_versions() {
+        let mut rows = run(&[machine("One", 2)]);
+        assert!(!pages(&rows)[0].contains("was replaced"));
+        if let Some(Row::Engine(engine)) = rows.last_mut() {
+            engine.version = "2".into();
+        }
+        let [opening, section] = pages(&rows);
+        let warning =
+            "Engine SunJCE 25 was replaced during this run, and has figures of each version: 1, then 2.";
+        assert!(opening.contains(warning), "{opening}");
+        assert!(section.contains("<td>1, then 2</td><td>25</td>"), "{section}");
+        assert_eq!(section.matches("<th scope=\"row\">").count(), 1, "{section}");
+    }
+}
