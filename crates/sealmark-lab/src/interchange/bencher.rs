@@ -11,8 +11,10 @@ use serde_json::{Map, Value, json};
 /// held against another day's, as both lines had the same day. Lines that run a second time are noise and stay out.
 pub fn write(rows: &[Row]) -> String {
     let cells = summary::cells(rows);
-    let benchmarks: Map<String, Value> =
-        cells.iter().filter(|cell| cell.job != "empty").flat_map(of_cell).collect();
+    let mut benchmarks = Map::new();
+    for (name, measures) in cells.iter().filter(|cell| cell.job != "empty").flat_map(of_cell) {
+        benchmarks.insert(names::free(name, |name| benchmarks.contains_key(name)), measures);
+    }
     format!("{:#}\n", Value::Object(benchmarks))
 }
 

@@ -1,11 +1,18 @@
 //! What a benchmark is called in files that have one name for it.
 
-use crate::report::words;
+use crate::report::{self, words};
 use crate::summary::{Cell, Line};
-use crate::units::amount;
 
-/// "codec, 49 bytes, encode: SunJCE 25.0.3 base64 (tuned)": no other line of the run is called that.
+/// "codec, 49 bytes, encode: SunJCE 25.0.3 base64 (tuned)". Sizes are told to the byte: rounded ones of two cells may be
+/// alike.
 pub fn of(cell: &Cell, line: &Line) -> String {
-    let of = amount(&cell.job, cell.size);
-    format!("{}, {of}, {}: {}", cell.job, cell.operation, words::full_name(&line.line, true))
+    let unit = report::size_key(&cell.job).replace('_', " ");
+    let line = words::full_name(&line.line, true);
+    format!("{}, {} {unit}, {}: {line}", cell.job, cell.size, cell.operation)
+}
+
+/// The name, with a number behind it where it is taken: "a b" of "c" and "a" of "b c" read alike, and neither may be lost.
+pub fn free(name: String, is_taken: impl Fn(&str) -> bool) -> String {
+    let numbered = (2..).map(|number: u64| format!("{name} #{number}"));
+    std::iter::once(name.clone()).chain(numbered).find(|name| !is_taken(name)).unwrap_or(name)
 }

@@ -81,6 +81,27 @@ fn benchers_names_are_unique_and_hold_times_and_ratios() {
     assert!(document[names[1]]["ratio-to-reference"].is_null(), "the reference itself has none");
 }
 
+/// Sizes that read alike when they are rounded, and lines whose parts read alike when they are joined.
+#[test]
+fn bencher_has_every_line_of_every_cell() {
+    let mut made = Made::default();
+    let sizes = [12_345, 12_346, 1 << 20, (1 << 20) + 1, 1_048_580, 6_719_094_784, 6_719_094_785];
+    let lines = [("a b", "c"), ("a", "b c"), ("a", "none"), ("a", ""), ("a b c", "none")];
+    for size in sizes {
+        for (engine, algorithm) in lines {
+            made.timed("codec", size, (engine, algorithm, Shape::Tuned), Operation::Encode, 1_000);
+        }
+    }
+    let document: Value = serde_json::from_str(&export(&made.rows, To::Bencher).unwrap()).unwrap();
+    let names: Vec<&String> = document.as_object().unwrap().keys().collect();
+    assert_eq!(names.len(), sizes.len() * lines.len(), "{names:#?}");
+    for name in
+        ["codec, 12346 bytes, encode: a b c (tuned)", "codec, 1048577 bytes, encode: a b c (tuned) #3"]
+    {
+        assert!(names.iter().any(|seen| *seen == name), "{name}: {names:#?}");
+    }
+}
+
 #[test]
 fn a_file_of_jmh_is_understood() {
     let found = read_elsewhere(&data("jmh-1.37.json"));
