@@ -63,6 +63,13 @@ impl Range {
     }
 }
 
+/// In the unit that the page has for it. A figure beyond all numbers would be drawn as one that it is not.
+pub fn scaled(benchmark: &str, figure: &str, value: f64, factor: f64) -> Result<f64, String> {
+    let scaled = value * factor;
+    let too_large = || format!("benchmark \"{benchmark}\": figure \"{figure}\" is too large: {value:e}");
+    if scaled.is_finite() { Ok(scaled) } else { Err(too_large()) }
+}
+
 /// What figures count.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Unit {

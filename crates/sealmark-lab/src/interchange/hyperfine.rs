@@ -1,6 +1,6 @@
 //! A file that hyperfine wrote by `--export-json`, for the report. Facts from files of hyperfine 1.15.
 
-use super::{Benchmark, Elsewhere, Figures, Range, Unit};
+use super::{Benchmark, Elsewhere, Figures, Range, Unit, elsewhere};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -34,18 +34,19 @@ pub fn read(text: &str) -> Result<Elsewhere, String> {
     if results.is_empty() {
         return Err("it has no benchmarks".into());
     }
-    let benchmarks = results.into_iter().map(benchmark).collect();
+    let benchmarks = results.into_iter().map(benchmark).collect::<Result<_, _>>()?;
     Ok(Elsewhere { tool: "hyperfine".into(), from: String::new(), benchmarks })
 }
 
-fn benchmark(entry: Entry) -> Benchmark {
+fn benchmark(entry: Entry) -> Result<Benchmark, String> {
     let about = about(&entry);
-    let times = entry.times.unwrap_or_default();
-    let (low, high) = (entry.min * NS_PER_SECOND, entry.max * NS_PER_SECOND);
+    let in_ns =
+        |figure: &str, seconds: f64| elsewhere::scaled(&entry.command, figure, seconds, NS_PER_SECOND);
+    let (mean, low, high) = (in_ns("mean", entry.mean)?, in_ns("min", entry.min)?, in_ns("max", entry.max)?);
     let range = if low < high { Range::Ends { low, high } } else { Range::None };
-    let samples = times.iter().map(|seconds| (seconds * NS_PER_SECOND, 1)).collect();
-    let figures = Figures { mean: entry.mean * NS_PER_SECOND, range, samples };
-    Benchmark { name: entry.command, about, unit: Unit::Time, figures }
+    let times = entry.times.iter().flatten().map(|seconds| Ok((in_ns("times", *seconds)?, 1)));
+    let figures = Figures { mean, range, samples: times.collect::<Result<_, String>>()? };
+    Ok(Benchmark { name: entry.command, about, unit: Unit::Time, figures })
 }
 
 /// A command that failed was quick for another reason.

@@ -178,6 +178,33 @@ fn what_neither_tool_writes_is_refused_with_the_reason() {
         (hyperfine(""), "it has no benchmarks"),
         (hyperfine("{\"command\":\"c\",\"mean\":\"x\",\"min\":1,\"max\":1}"), "invalid type"),
         (hyperfine("{\"command\":\"c\",\"min\":1,\"max\":1}"), "missing field `mean`"),
+        // Finite as they stand, and beyond all numbers in nanoseconds.
+        (
+            jmh("{\"score\":1e300,\"scoreUnit\":\"s/op\"}"),
+            "benchmark \"b\": figure \"score\" is too large: 1e300",
+        ),
+        (
+            jmh("{\"score\":1,\"scoreUnit\":\"s/op\",\"scoreConfidence\":[-1e300,2]}"),
+            "figure \"scoreConfidence\" is too large: -1e300",
+        ),
+        (
+            jmh("{\"score\":1,\"scoreUnit\":\"s/op\",\"rawData\":[[1e300]]}"),
+            "figure \"rawData\" is too large: 1e300",
+        ),
+        (
+            jmh("{\"score\":1,\"scoreUnit\":\"s/op\",\"rawDataHistogram\":[[[[1e300,2]]]]}"),
+            "figure \"rawData\" is too large: 1e300",
+        ),
+        (
+            hyperfine("{\"command\":\"c\",\"mean\":1e300,\"min\":1,\"max\":1}"),
+            "benchmark \"c\": figure \"mean\" is too large: 1e300",
+        ),
+        (hyperfine("{\"command\":\"c\",\"mean\":1,\"min\":-1e300,\"max\":1}"), "figure \"min\""),
+        (hyperfine("{\"command\":\"c\",\"mean\":1,\"min\":1,\"max\":1e300}"), "figure \"max\""),
+        (
+            hyperfine("{\"command\":\"c\",\"mean\":1,\"min\":1,\"max\":1,\"times\":[1e300]}"),
+            "figure \"times\"",
+        ),
         ("{\"results\":{}}".to_owned(), "no results of hyperfine"),
         ("{\"summary\":1}".to_owned(), "not a results file"),
         (String::new(), "not a results file"),

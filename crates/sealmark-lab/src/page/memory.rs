@@ -120,8 +120,12 @@ fn in_bytes(bytes: f64) -> (String, f64) {
 
 /// "1.20 µs (8 %)". Collectors count milliseconds, of thousands of operations.
 fn collecting(gc_ns: f64, time: f64) -> (String, f64) {
-    let share = 100.0 * gc_ns / time;
-    let told = if gc_ns < 0.01 { "0".into() } else { format!("{} ({share:.0} %)", words::time(gc_ns)) };
+    let told = match 100.0 * gc_ns / time {
+        _ if gc_ns < 0.01 => "0".into(),
+        share if share.is_finite() => format!("{} ({share:.0} %)", words::time(gc_ns)),
+        // Of an operation that took no time there is no share.
+        _ => words::time(gc_ns),
+    };
     (told, gc_ns)
 }
 
@@ -225,6 +229,15 @@ mod tests {
         assert!(page.contains(">2.1 kB</td>") && page.contains(">250 ns (25 %)</td>"), "{page}");
         assert!(page.contains("the ring that of a fresh process") && page.contains("Allocated is"), "{page}");
         assert!(!page.to_lowercase().contains("released unauthenticated") && !page.contains("<b>"), "{page}");
+    }
+
+    #[test]
+    fn of_an_operation_without_time_no_share_is_told() {
+        let mut made = Made::default();
+        peaking(&mut made, "timeless", 10, &[1_000]);
+        made.samples().for_each(|sample| sample.wall_ns = 0);
+        let page = drawn(&made.rows, section);
+        assert!(page.contains(">250 ns</td>") && !page.contains("inf"), "{page}");
     }
 
     #[test]

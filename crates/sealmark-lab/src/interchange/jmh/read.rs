@@ -1,7 +1,7 @@
 //! A file that JMH wrote, for the report.
 
 use super::{Entry, Figure, Metric};
-use crate::interchange::{Benchmark, Elsewhere, Figures, Range, Unit};
+use crate::interchange::{Benchmark, Elsewhere, Figures, Range, Unit, elsewhere};
 
 /// Members that are not known are passed over; what is used must be as JMH writes it.
 pub fn read(text: &str) -> Result<Elsewhere, String> {
@@ -14,8 +14,7 @@ pub fn read(text: &str) -> Result<Elsewhere, String> {
 
 fn benchmark(entry: Entry) -> Result<Benchmark, String> {
     let (unit, factor) = unit(&entry.primary_metric.score_unit);
-    let figures = figures(&entry.primary_metric, factor)
-        .ok_or_else(|| format!("benchmark \"{}\" has no score", entry.benchmark))?;
+    let figures = figures(&entry, factor)?;
     let about = about(&entry);
     Ok(Benchmark { name: entry.benchmark, about, unit, figures })
 }
@@ -28,24 +27,27 @@ fn unit(name: &str) -> (Unit, f64) {
     time.map_or_else(|| (Unit::Other(name.into()), 1.0), |(_, factor)| (Unit::Time, *factor))
 }
 
-fn figures(metric: &Metric, factor: f64) -> Option<Figures> {
-    let mean = finite(metric.score)? * factor;
-    let [low, high] = metric.score_confidence.map(|end| finite(end).map(|end| end * factor));
-    let samples =
-        samples(metric).into_iter().map(|(value, count)| (value * factor, count)).collect::<Vec<_>>();
-    let interval = low.zip(high).map(|(low, high)| Range::Interval { low, high });
+fn figures(entry: &Entry, factor: f64) -> Result<Figures, String> {
+    let (name, metric) = (&entry.benchmark, &entry.primary_metric);
+    let scaled = |figure: &str, value: f64| elsewhere::scaled(name, figure, value, factor);
+    let score = finite(metric.score).ok_or_else(|| format!("benchmark \"{name}\" has no score"))?;
+    let [low, high] =
+        metric.score_confidence.map(|end| finite(end).map(|end| scaled("scoreConfidence", end)).transpose());
+    let samples = samples(metric).map(|(value, count)| Ok((scaled("rawData", value)?, count)));
+    let samples = samples.collect::<Result<Vec<_>, String>>()?;
+    let interval = low?.zip(high?).map(|(low, high)| Range::Interval { low, high });
     let range = interval.unwrap_or_else(|| Range::ends(&samples));
-    Some(Figures { mean, range, samples })
+    Ok(Figures { mean: scaled("score", score)?, range, samples })
 }
 
 fn finite(Figure(figure): Figure) -> Option<f64> {
     figure.is_finite().then_some(figure)
 }
 
-fn samples(metric: &Metric) -> Vec<(f64, u64)> {
+fn samples(metric: &Metric) -> impl Iterator<Item = (f64, u64)> {
     let raw = metric.raw_data.iter().flatten().flatten().map(|figure| (*figure, 1));
     let counted = metric.raw_data_histogram.iter().flatten().flatten().flatten().copied();
-    raw.chain(counted).filter_map(|(figure, count)| Some((finite(figure)?, count))).collect()
+    raw.chain(counted).filter_map(|(figure, count)| Some((finite(figure)?, count)))
 }
 
 fn about(entry: &Entry) -> Vec<String> {
