@@ -76,7 +76,7 @@ fn called(changes: &Changes, verdict: Verdict, heading: &str) -> Markup {
                 @for (at, change) in called() {
                     li {
                         (compare::sentence(change)) " "
-                        a .evidence href={ "#" (id(at)) } aria-label={ "evidence: " (change.place) } { "evidence" }
+                        a .evidence href={ "#" (id(at)) } aria-label={ "evidence " (at + 1) ": " (change.place) } { "evidence" }
                     }
                 }
             }

@@ -4,7 +4,7 @@ mod outcomes;
 
 use super::{Job, Run, markup};
 use crate::report::by_job::OfJob;
-use crate::report::troubles::{self, Families};
+use crate::report::troubles;
 use crate::report::words;
 use crate::rows::{Fault, FaultKind};
 use maud::{Markup, html};
@@ -19,7 +19,7 @@ const MOST_NOTES: usize = 50;
 /// Nothing but a sentence where all went well.
 pub fn section(run: &Run, job: &Job) -> Markup {
     let rows = run.by_job.get(job.name);
-    let reasons = Reasons::of(rows, &run.by_job.families, run.id(&format!("why {}", job.name)));
+    let reasons = Reasons::of(rows, run, job.name);
     let outcomes = Outcomes::of(job, &reasons.faults);
     let notes = words::at_most(troubles::notes(rows.notes.iter().copied()), MOST_NOTES);
     html! {
@@ -47,16 +47,20 @@ struct Reasons<'a> {
     /// With the number of its reason.
     faults: Vec<(&'a Fault, usize)>,
     id: String,
+    /// The job, as links name it.
+    of: String,
 }
 
 impl<'a> Reasons<'a> {
-    fn of(rows: &OfJob<'a>, families: &Families, id: String) -> Self {
+    fn of(rows: &OfJob<'a>, run: &Run, job: &str) -> Self {
         let (mut sentences, mut faults) = (Vec::new(), Vec::new());
-        for (trouble, number) in troubles::all(rows.faults.iter().copied(), families).into_iter().zip(1..) {
+        for (trouble, number) in
+            troubles::all(rows.faults.iter().copied(), &run.by_job.families).into_iter().zip(1..)
+        {
             sentences.push(trouble.sentence);
             faults.extend(trouble.faults.into_iter().map(|fault| (fault, number)));
         }
-        Self { sentences, faults, id }
+        Self { sentences, faults, id: run.id(&format!("why {job}")), of: run.label(job) }
     }
 
     fn list(&self) -> Markup {
@@ -76,7 +80,7 @@ impl<'a> Reasons<'a> {
     fn link(&self, number: usize) -> Markup {
         html! {
             @if number <= MOST_REASONS {
-                " " a href={ "#" (self.id) "-" (number) } aria-label={ "reason " (number) } { "[" (number) "]" }
+                " " a href={ "#" (self.id) "-" (number) } aria-label={ "reason " (number) " of " (self.of) } { "[" (number) "]" }
             }
         }
     }

@@ -172,15 +172,18 @@ impl<'a> Run<'a> {
         jobs
     }
 
-    /// The id of something on this page, from words that may be a stranger's: "forest-cipher-8404-seal".
+    /// The id of a thing on this page: "machine"; or of one that each job has: "sizes tls-connect" is "sizes-tls_connect".
+    /// Jobs have a stranger's names, and other names are other ids.
     pub fn id(&self, words: &str) -> String {
-        let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
-        format!("{}{}", self.prefix, words.chars().map(letter).collect::<String>())
+        match words.split_once(' ') {
+            Some((thing, job)) => format!("{}{thing}-{}", self.prefix, escaped(job)),
+            None => format!("{}{words}", self.prefix),
+        }
     }
 
     /// The same of a thing that each cell has: "forest-cipher-8404-seal".
     pub fn id_in(&self, thing: &str, cell: &Cell) -> String {
-        self.id(&format!("{thing} {} {} {}", cell.job, cell.size, cell.operation))
+        format!("{}-{}-{}", self.id(&format!("{thing} {}", cell.job)), cell.size, cell.operation)
     }
 
     /// What a screen reader calls a part that each run has: "engines", "engines of run2".
@@ -195,6 +198,16 @@ impl<'a> Run<'a> {
     pub fn samples(&self, cell: &Cell, line: &rows::Line) -> Option<usize> {
         self.measured.number(&cell.job, cell.size, cell.operation, line)
     }
+}
+
+/// Without a dash, which ends a name within an id, and without what an id must not have.
+fn escaped(name: &str) -> String {
+    let letter = |letter: char| match letter {
+        'a'..='z' | '0'..='9' => letter.to_string(),
+        '-' => "_".into(),
+        _ => format!(".{:x}.", u32::from(letter)),
+    };
+    name.chars().map(letter).collect()
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 use super::{Ids, Run, markup};
 use crate::goals;
 use crate::protocol::Operation;
-use crate::report::advice;
 use crate::report::said::{Evidence, Question, Said};
+use crate::report::{self, advice};
 use crate::report::{cells, verdicts, words};
 use crate::summary::Cell;
 use maud::{Markup, html};
@@ -56,31 +56,40 @@ fn sentence(text: &str) -> Markup {
 }
 
 fn link(run: &Run, said: &Said, ids: &Ids) -> Markup {
-    let Some(id) = places(run, said).into_iter().find(|id| ids.contains(id.as_str())) else {
+    let Some(place) = places(run, said).into_iter().find(|place| ids.contains(place.id.as_str())) else {
         return html! {};
     };
-    html! { a .evidence href={ "#" (id) } aria-label={ "evidence: " (shortened(&said.text)) } { "evidence" } }
+    let name = format!("{}: {}", run.label("evidence"), place.name);
+    html! { a .evidence href={ "#" (place.id) } aria-label=(name) { "evidence" } }
 }
 
-/// Twenty links of one name are of no use to who hears them.
-fn shortened(text: &str) -> &str {
-    text.split_once(':').map_or(text, |(place, _)| place)
+/// Where a proof stands, and what a link to it is called: links that sound alike lead to the same place.
+struct Place {
+    id: String,
+    name: String,
 }
 
-/// The best proof first.
-fn places(run: &Run, said: &Said) -> Vec<String> {
-    let of_cell = |thing: &str, size: u64, operation: Operation| {
+/// The best proof first. Sizes are told to the byte: rounded ones of two cells may be alike.
+fn places(run: &Run, said: &Said) -> Vec<Place> {
+    let of_cell = |thing: &str, what: &str, size: u64, operation: Operation| {
         let is_it = |cell: &&Cell| (cell.job == said.job) && (cell.size, cell.operation) == (size, operation);
-        run.cells.iter().find(is_it).map(|cell| run.id_in(thing, cell))
+        let cell = run.cells.iter().find(is_it)?;
+        let unit = report::size_key(&cell.job).replace('_', " ");
+        let name = format!("{what} of {}, {size} {unit}, {operation}", cell.job);
+        Some(Place { id: run.id_in(thing, cell), name })
+    };
+    let of_job = |thing: &str, what: &str| Place {
+        id: run.id(&format!("{thing} {}", said.job)),
+        name: format!("{what} of {}", said.job),
     };
     let best = match said.evidence {
-        _ if said.question == Question::Resumption => Some(run.id(&format!("resumption {}", said.job))),
-        Evidence::Cell(size, operation) => of_cell("forest", size, operation),
-        Evidence::Warmth(size, operation) => of_cell("ramp", size, operation),
-        Evidence::Growth => Some(run.id(&format!("sizes {}", said.job))),
+        _ if said.question == Question::Resumption => Some(of_job("resumption", "resuming")),
+        Evidence::Cell(size, operation) => of_cell("forest", "ratios", size, operation),
+        Evidence::Warmth(size, operation) => of_cell("ramp", "ramps", size, operation),
+        Evidence::Growth => Some(of_job("sizes", "growth")),
         Evidence::Job => None,
     };
-    best.into_iter().chain([run.id(&format!("job {}", said.job))]).collect()
+    best.into_iter().chain([of_job("job", "all")]).collect()
 }
 
 fn advised(run: &Run) -> Vec<Said> {

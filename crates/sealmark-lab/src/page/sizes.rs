@@ -70,7 +70,7 @@ fn of_operation(run: &Run, job: &Job, operation: Operation) -> Option<Markup> {
     let in_bytes: Vec<f64> = sizes.iter().map(|size| *size as f64).collect();
     let x = Scale::over(Kind::Log, in_bytes.iter().copied())?;
     let y = Scale::over(Kind::Log, points().map(per_byte))?;
-    let id = run.id(&format!("sizes {} {operation}", job.name));
+    let id = format!("{}-{operation}", run.id(&format!("sizes {}", job.name)));
     let title = format!("{}, {operation}: time per byte by size", job.name);
     let drawing = html! {
         (plot::x_axis_at(&x, &in_bytes, |size| short(size as u64)))

@@ -2,6 +2,7 @@
 use super::*;
 use crate::protocol::{Operation, Shape};
 use crate::summary::made::Made;
+use std::collections::BTreeMap;
 
 /// What a section draws and says of each job.
 pub(super) fn drawn(rows: &[Row], section: fn(&Run, &Job) -> Markup) -> String {
@@ -52,4 +53,57 @@ fn a_stranger_cannot_write_markup() {
     let page = html(&[(evil, &made.rows)], &[]);
     assert!(page.contains("&lt;/script&gt;") && page.contains("\\u003c/script\\u003e"));
     assert!(!page.contains("<img") && page.matches("<script").count() == 2, "{page}");
+}
+
+/// Names that only their signs, their case or their words tell apart.
+#[test]
+fn jobs_of_any_names_have_ids_of_their_own() {
+    let names =
+        ["a b", "a-b", "A-B", "a_b", "a.b", "a.20.b", "a-b-49-seal", "a b seal", "ä", "ö", "a 49", "", "-1"];
+    let mut made = Made::default();
+    for name in names {
+        for size in [49, 490, 12_345, 12_346, 123_450] {
+            for line in [("one", "x", Shape::Tuned), ("two", "x", Shape::Tuned)] {
+                made.timed(name, size, line, Operation::Seal, size * 1_000);
+            }
+        }
+    }
+    let page = html(&[("one.jsonl", &made.rows), ("two.jsonl", &made.rows)], &[]);
+    let ids: Vec<&str> = page.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let different: BTreeSet<&&str> = ids.iter().collect();
+    assert_eq!(ids.len(), different.len());
+    let of_jobs = |thing: &str| ids.iter().filter(|id| id.starts_with(thing)).count();
+    assert_eq!(["job-", "forest-", "run2-job-"].map(of_jobs), [13, 5 * 13, 13], "{ids:?}");
+}
+
+/// Who hears the links of a page one after the other must know them apart, also those of two runs.
+#[test]
+fn links_that_sound_alike_lead_to_the_same_place() {
+    let mut made = Made::default();
+    for job in ["cipher", "codec"] {
+        for size in [12_345, 12_346, 1 << 20] {
+            for (engine, ns) in [("quick", 1_000), ("slow", 9_000)] {
+                made.timed(job, size, (engine, "x", Shape::Tuned), Operation::Seal, ns);
+            }
+            made.reference(job, size, ("slow", "x", Shape::Tuned));
+        }
+        made.rows.push(Row::Fault(rows::Fault {
+            job: job.into(),
+            size: Some(12_345),
+            engine: "broken".into(),
+            algorithm: Some("x".into()),
+            shape: Some(Shape::Tuned),
+            operation: None,
+            kind: rows::FaultKind::Failed,
+            why: "of itself".into(),
+        }));
+    }
+    let page = html(&[("one.jsonl", &made.rows), ("two.jsonl", &made.rows)], &[]);
+    let mut targets: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for link in page.split("<a").skip(1) {
+        let Some((target, name)) = value(link, "href").zip(value(link, "aria-label")) else { continue };
+        targets.entry(name).or_default().insert(target);
+    }
+    assert!(targets.len() > 8 && targets.keys().any(|name| name.starts_with("reason 1 of ")), "{targets:#?}");
+    assert!(targets.values().all(|targets| targets.len() == 1), "{targets:#?}");
 }

@@ -56,7 +56,7 @@ fn every_outcome_has_a_sign_a_word_and_a_reason() {
         let cell = |class: &str, text: &str| (class.to_owned(), text.to_owned());
         assert_eq!(row(&page, "other AES (tuned)"), [cell("quiet", "· not asked"), cell(class, told)]);
         assert_eq!(row(&page, "good AES (tuned)"), [cell("ok", "✓ ok"), cell("ok", "✓ ok")]);
-        assert!(page.contains("href=\"#why-cipher-1\" aria-label=\"reason 1\">[1]</a>"), "{page}");
+        assert!(page.contains("href=\"#why-cipher-1\" aria-label=\"reason 1 of cipher\">[1]</a>"), "{page}");
         let reason = format!("AES, tuned, 1 KiB: {}: this is &lt;why&gt;</li>", kind.words());
         assert!(page.contains("<li id=\"why-cipher-1\">other, ") && page.contains(&reason), "{page}");
         assert!(page.contains(&format!("<strong class=\"{class}\">{told}</strong>")), "{page}");
