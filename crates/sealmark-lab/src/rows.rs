@@ -3,10 +3,10 @@
 use crate::engine::Role;
 use crate::jobfile::History;
 use crate::protocol::{Operation, Shape};
-use crate::trouble::{Result, because};
+use crate::trouble::{Result, Trouble, because};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 /// The version of this file's rows.
@@ -307,9 +307,7 @@ impl Results {
     pub fn reopen(path: &Path) -> Result<Self> {
         let failed = |error| because(format!("cannot go on with \"{}\"", path.display()), error);
         let mut file = File::options().read(true).write(true).open(path).map_err(failed)?;
-        let mut text = Vec::new();
-        file.read_to_end(&mut text).map_err(failed)?;
-        let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1) as u64;
+        let whole = whole_lines(&mut file).map_err(failed)?;
         file.set_len(whole).and_then(|()| file.seek(SeekFrom::Start(whole))).map_err(failed)?;
         Ok(Self::File(file))
     }
@@ -330,36 +328,77 @@ impl Results {
     }
 }
 
-/// Reads a results file. A last line cut short by an interruption is no row and no error.
-pub fn read(path: &Path) -> Result<Vec<Row>> {
-    let name = path.display();
-    let text =
-        std::fs::read_to_string(path).map_err(|error| because(format!("cannot read \"{name}\""), error))?;
-    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
-    let no_results = |why| Err(because(format!("\"{name}\" is not a results file"), why));
-    if whole.is_empty() {
-        return no_results("it has no whole line");
-    }
-    must_be_of_this_version(whole, path)?;
-    let row = |(at, line)| {
-        serde_json::from_str(line).map_err(|error| because(format!("\"{name}\" line {}", at + 1), error))
-    };
-    let rows: Vec<Row> = whole.lines().enumerate().map(row).collect::<Result<_>>()?;
-    match rows.first() {
-        Some(Row::Header(_)) => Ok(rows),
-        _ => no_results("it does not begin with a header row"),
+/// How long a file is without a last line that was cut short.
+fn whole_lines(file: &mut File) -> std::io::Result<u64> {
+    let length = file.seek(SeekFrom::End(0))?;
+    let begin = length.saturating_sub(LONGEST_LINE);
+    let mut end = Vec::new();
+    file.seek(SeekFrom::Start(begin))?;
+    file.take(LONGEST_LINE).read_to_end(&mut end)?;
+    match end.iter().rposition(|byte| *byte == b'\n') {
+        Some(at) => Ok(begin + at as u64 + 1),
+        None if begin == 0 => Ok(0),
+        None => Err(std::io::Error::other("its last line is too long")),
     }
 }
 
+/// The longest line of a results file, its line feed included: what an engine may answer fits in many times over.
+const LONGEST_LINE: u64 = 1 << 20;
+
+/// Millions of samples: a larger file is a mistake, and would not fit into memory as rows.
+const LARGEST: u64 = 512 << 20;
+
+/// Reads a results file. A last line cut short by an interruption is no row and no error.
+pub fn read(path: &Path) -> Result<Vec<Row>> {
+    let file = File::open(path).map_err(|error| cannot_read(path, error))?;
+    read_from(BufReader::new(file), path, LARGEST)
+}
+
+fn cannot_read(path: &Path, error: std::io::Error) -> Trouble {
+    because(format!("cannot read \"{}\"", path.display()), error)
+}
+
+/// Whatever the input, no more of it is held than a line and what rows it was.
+fn read_from(mut input: impl BufRead, path: &Path, mut left: u64) -> Result<Vec<Row>> {
+    let name = path.display();
+    let (mut rows, mut line) = (Vec::new(), Vec::new());
+    while next_line(&mut input, &mut line).map_err(|error| cannot_read(path, error))? {
+        let place = || format!("\"{name}\" line {}", rows.len() + 1);
+        if !line.ends_with(b"\n") {
+            return Err(because(place(), format!("it is longer than {} MiB", LONGEST_LINE >> 20)));
+        }
+        left = left
+            .checked_sub(line.len() as u64)
+            .ok_or_else(|| Trouble::new(format!("\"{name}\" is larger than {} MiB", LARGEST >> 20)))?;
+        if rows.is_empty() {
+            must_be_of_this_version(&line, path)?;
+        }
+        let row = serde_json::from_slice(&line).map_err(|error| because(place(), error))?;
+        rows.push(row);
+    }
+    let no_results = |why| Err(because(format!("\"{name}\" is not a results file"), why));
+    match rows.first() {
+        Some(Row::Header(_)) => Ok(rows),
+        Some(_) => no_results("it does not begin with a header row"),
+        None => no_results("it has no whole line"),
+    }
+}
+
+/// The next line, or as much of one as a line may have; false where no whole line is left.
+fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<bool> {
+    line.clear();
+    let length = input.take(LONGEST_LINE).read_until(b'\n', line)? as u64;
+    Ok(line.ends_with(b"\n") || length == LONGEST_LINE)
+}
+
 /// Rows of another version may not be readable at all; then this is what has to be said of them.
-fn must_be_of_this_version(text: &str, path: &Path) -> Result<()> {
+fn must_be_of_this_version(header: &[u8], path: &Path) -> Result<()> {
     #[derive(Deserialize)]
     struct Version {
         row: String,
         schema: u64,
     }
-    let first = text.lines().next().unwrap_or_default();
-    match serde_json::from_str(first) {
+    match serde_json::from_slice(header) {
         Ok(Version { row, schema }) if row == "header" && schema != SCHEMA => {
             let error = because(
                 format!("\"{}\" has rows of version {schema}", path.display()),
@@ -420,6 +459,55 @@ mod tests {
         Results::create(&path).unwrap();
         let Err(again) = Results::create(&path) else { panic!("overwritten") };
         assert!(again.to_string().contains("hint: choose another --out FILE"), "{again}");
+    }
+
+    #[test]
+    fn a_line_may_be_as_long_as_nobody_needs_and_no_longer() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("results.jsonl");
+        let longest = {
+            let empty = crate::protocol::line(&note("")).len();
+            note(&"x".repeat(LONGEST_LINE as usize - empty))
+        };
+        let text = crate::protocol::line(&header(SCHEMA)) + &crate::protocol::line(&longest);
+        std::fs::write(&path, &text).unwrap();
+        assert_eq!(read(&path).unwrap(), [header(SCHEMA), longest]);
+        std::fs::write(&path, text.replace("xx", "xxx")).unwrap();
+        let error = read(&path).unwrap_err().to_string();
+        assert!(error.ends_with("results.jsonl\" line 2: it is longer than 1 MiB"), "{error}");
+        Results::reopen(&path).map(drop).unwrap();
+    }
+
+    /// Four gibibytes that nobody has: were they read, this test would not end well.
+    #[test]
+    fn a_line_without_end_is_refused_and_not_held() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("results.jsonl");
+        std::fs::write(&path, crate::protocol::line(&header(SCHEMA))).unwrap();
+        File::options().write(true).open(&path).unwrap().set_len(4 << 30).unwrap();
+        let error = read(&path).unwrap_err().to_string();
+        assert!(error.ends_with("line 2: it is longer than 1 MiB"), "{error}");
+        let Err(error) = Results::reopen(&path) else { panic!("gone on with") };
+        assert!(error.to_string().ends_with("its last line is too long"), "{error}");
+        assert_eq!(std::fs::metadata(&path).unwrap().len(), 4 << 30);
+    }
+
+    #[test]
+    fn rows_without_end_are_refused() {
+        struct Endless(Vec<u8>);
+        impl Read for Endless {
+            fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+                let length = buffer.len().min(self.0.len());
+                buffer[..length].copy_from_slice(&self.0[..length]);
+                self.0.rotate_left(length);
+                Ok(length)
+            }
+        }
+        let begin = crate::protocol::line(&header(SCHEMA));
+        let endless = Endless(crate::protocol::line(&note("again")).into_bytes());
+        let input = BufReader::new(begin.as_bytes().chain(endless));
+        let error = read_from(input, Path::new("endless.jsonl"), 100_000).unwrap_err().to_string();
+        assert_eq!(error, "\"endless.jsonl\" is larger than 512 MiB");
     }
 
     #[test]
