@@ -312,6 +312,39 @@ fn a_run_cut_anywhere_behind_its_header_has_a_page_that_says_so() {
 }
 
 #[test]
+fn without_a_name_only_a_page_of_ours_is_replaced() {
+    let directory = tempfile::tempdir().unwrap();
+    let (results, page) = (directory.path().join("run.jsonl"), directory.path().join("run.html"));
+    std::fs::copy(every_section(), &results).unwrap();
+    for _ in 0..2 {
+        assert!(report(&[&results]).status.success(), "a page of ours is made again");
+    }
+    let ours = std::fs::read_to_string(&page).unwrap();
+    let (head, _) = ours.split_once("</head>").unwrap();
+    for theirs in [
+        "<!DOCTYPE html><html><head><meta name=\"generator\" content=\"sealmark\">dear</html>".to_owned(),
+        format!("<!-- {head} -->"),
+        format!("<!DOCTYPE html>{}{head}", " ".repeat(5_000)),
+        String::new(),
+    ] {
+        std::fs::write(&page, &theirs).unwrap();
+        let output = report(&[&results]);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        let hint = format!("hint: sealmark-lab report {} -o report.html\n", results.display());
+        assert!(told.contains("run.html\" is there already, and is no page of this lab\n"), "{told}");
+        assert!(output.status.code() == Some(2) && told.ends_with(&hint), "{told}");
+        assert_eq!(std::fs::read_to_string(&page).unwrap(), theirs);
+    }
+    std::fs::remove_file(&page).unwrap();
+    std::fs::create_dir(&page).unwrap();
+    assert!(String::from_utf8_lossy(&report(&[&results]).stderr).contains("is there already"));
+    std::fs::remove_dir(&page).unwrap();
+    std::fs::write(&page, "theirs").unwrap();
+    assert!(report(&[&results, Path::new("-o"), &page]).status.success(), "a name that was told is replaced");
+    assert_eq!(std::fs::read_to_string(&page).unwrap(), ours);
+}
+
+#[test]
 fn a_results_file_is_never_written_over() {
     let directory = tempfile::tempdir().unwrap();
     let results = directory.path().join("run.html");

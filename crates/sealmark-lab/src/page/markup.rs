@@ -8,6 +8,15 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
+const GENERATOR: &str = "sealmark-lab ";
+
+/// Whether the beginning of a file is that of a page from here, of whatever version.
+pub fn is_ours(beginning: &[u8]) -> bool {
+    let mark = format!("<meta name=\"generator\" content=\"{GENERATOR}");
+    beginning.starts_with(b"<!DOCTYPE html>")
+        && beginning.windows(mark.len()).any(|part| part == mark.as_bytes())
+}
+
 /// A whole page. What it may do is what its policy says: our style and our script by their hashes, and nothing else, so
 /// that markup in a run file would be dead even if it came through.
 pub fn page(title: &str, body: &Markup) -> Markup {
@@ -19,7 +28,7 @@ pub fn page(title: &str, body: &Markup) -> Markup {
                 meta http-equiv="Content-Security-Policy" content=(policy());
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                meta name="generator" content=(concat!("sealmark-lab ", env!("CARGO_PKG_VERSION")));
+                meta name="generator" content={ (GENERATOR) (env!("CARGO_PKG_VERSION")) };
                 title { (title) }
                 style { (PreEscaped(STYLE)) }
             }
