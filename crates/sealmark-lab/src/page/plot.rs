@@ -131,41 +131,57 @@ pub fn x_axis_at(scale: &Scale, values: &[f64], label: impl Fn(f64) -> String) -
             @let x = percent(scale.at(*value));
             line .grid x1=(x) x2=(x) y1="0" y2="100%" {}
         }
-        (labels(values.iter().map(|value| (scale.at(*value), label(*value))).collect(), "100%"))
+        (labels_at(scale, values, "100%", label))
     }
 }
 
 /// The labels alone, below that height.
 pub fn x_labels(scale: &Scale, y: &str, label: impl Fn(f64) -> String) -> Markup {
-    labels(scale.ticks().into_iter().map(|tick| (scale.at(tick), label(tick))).collect(), y)
+    labels_at(scale, &scale.ticks(), y, label)
+}
+
+/// Where 1 is among the values, it has its label whoever has to go: ratios mean nothing without it.
+fn labels_at(scale: &Scale, values: &[f64], y: &str, label: impl Fn(f64) -> String) -> Markup {
+    let one = values.iter().position(|value| (value - 1.0).abs() < 1e-9);
+    drawn(untouched(values.iter().map(|value| (scale.at(*value), label(*value))).collect(), one), y)
 }
 
 /// Those that have room, at percentages from the left, below a height.
 pub fn labels(all: Vec<(f64, String)>, y: &str) -> Markup {
+    drawn(untouched(all, None), y)
+}
+
+fn drawn(labels: Vec<(f64, String)>, y: &str) -> Markup {
     html! {
-        @for (at, label) in untouched(all) {
+        @for (at, label) in labels {
             text .tick x=(percent(at)) y=(y) dy="16" text-anchor=(anchor(at)) { (label) }
         }
     }
 }
 
-/// The labels that do not touch the one before, on a phone.
-fn untouched(ticks: Vec<(f64, String)>) -> Vec<(f64, String)> {
-    let mut end = f64::NEG_INFINITY;
-    let mut fits = |(at, label): &(f64, String)| {
-        let width = LETTER * label.chars().count() as f64;
-        let left = match anchor(*at) {
-            "start" => *at,
-            "end" => at - width,
-            _ => at - width / 2.0,
-        };
-        let fits = left >= end;
-        if fits {
-            end = left + width + LETTER;
+/// The labels that touch none before them, on a phone; one of them may be set first.
+fn untouched(ticks: Vec<(f64, String)>, first: Option<usize>) -> Vec<(f64, String)> {
+    let mut taken: Vec<(f64, f64)> = first.iter().map(|at| extent(&ticks[*at])).collect();
+    let mut fits = |(at, tick): &(usize, (f64, String))| {
+        let (left, right) = extent(tick);
+        let is_free = taken.iter().all(|(begin, end)| left >= end + LETTER || right + LETTER <= *begin);
+        if is_free {
+            taken.push((left, right));
         }
-        fits
+        is_free || Some(*at) == first
     };
-    ticks.into_iter().filter(|tick| fits(tick)).collect()
+    ticks.into_iter().enumerate().filter(|tick| fits(tick)).map(|(_, tick)| tick).collect()
+}
+
+/// From where to where a label goes.
+fn extent((at, label): &(f64, String)) -> (f64, f64) {
+    let width = LETTER * label.chars().count() as f64;
+    let left = match anchor(*at) {
+        "start" => *at,
+        "end" => at - width,
+        _ => at - width / 2.0,
+    };
+    (left, left + width)
 }
 
 /// How wide a letter of a label is in the narrowest box, 250 pixels on a phone of 360, in percent.
@@ -333,11 +349,22 @@ mod tests {
     fn labels_stay_apart() {
         let labels = |ticks: &[(f64, &str)]| -> Vec<String> {
             let ticks = ticks.iter().map(|(at, label)| (*at, (*label).to_owned())).collect();
-            untouched(ticks).into_iter().map(|(_, label)| label).collect()
+            untouched(ticks, None).into_iter().map(|(_, label)| label).collect()
         };
         assert_eq!(labels(&[(0.0, "1.0"), (50.0, "1.1"), (100.0, "1.2")]), ["1.0", "1.1", "1.2"]);
         assert_eq!(labels(&[(80.0, "10000"), (97.0, "100000")]), ["10000"]);
         assert_eq!(labels(&[(20.0, "123456"), (30.0, "1"), (40.0, "2")]), ["123456", "2"]);
+    }
+
+    /// Left of it would be the labels that came first.
+    #[test]
+    fn an_axis_of_ratios_keeps_the_label_of_one() {
+        let scale = Scale { kind: Kind::Log, low: 0.9, high: 1.9 };
+        let told = |values: &[f64]| x_axis_at(&scale, values, |value| format!("{value:.2}")).into_string();
+        assert!(told(&[0.95]).contains(">0.95</text>"));
+        let page = told(&[0.95, 1.0, 1.05, 1.5]);
+        let labels = ["0.95", "1.00", "1.05", "1.50"].map(|label| page.contains(&format!(">{label}</text>")));
+        assert_eq!((labels, page.matches("<line").count()), ([false, true, false, true], 4), "{page}");
     }
 
     #[test]
