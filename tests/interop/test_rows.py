@@ -36,6 +36,31 @@ ALGORITHMS = {
 }
 SHAPES = {"file": None, "tls-connect": "memory", "payload": "one-shot", "record": "1-thread"}
 
+COUNTS = [1, (1 << 64) - 1], [0]
+PERMILLES = [0, 1000, None], [1001]
+TIMES = ["2026-11-21T10:00:00Z", "2028-02-29T23:59:59Z"], [
+    "", "yesterday", "2026-11-21", "2026-11-21 10:00:00Z", "2026-11-21T10:00:00", "2026-11-21T10:00:00+01:00",
+    "2026-13-21T10:00:00Z", "2026-11-32T10:00:00Z", "2026-11-21T24:00:00Z", "2026-11-21T10:60:00Z", "1-1-1T1:1:1Z",
+    "x2026-11-21T10:00:00Z",
+]
+DIGESTS = ["", "0123456789abcdef" * 4], ["0", "x" * 64, "A" * 64, "0" * 65]
+
+# Where a value stands, some within its bounds, and some beyond them.
+BOUNDS = [
+    (("header", "started"), *TIMES),
+    (("header", "plan_sha256"), *DIGESTS),
+    (("header", "machine", "cores"), *COUNTS),
+    (("resumed", "started"), *TIMES),
+    (("resumed", "machine", "cores"), *COUNTS),
+    (("checked", "sha256"), *DIGESTS),
+    (("ramp", "count"), *COUNTS),
+    (("sample", "count"), *COUNTS),
+    (("block", "stolen_permille"), *PERMILLES),
+    (("block", "others_permille"), *PERMILLES),
+    (("end", "stolen_permille"), *PERMILLES),
+    (("end", "others_permille"), *PERMILLES),
+]
+
 
 class RowsTest(InteropTest):
     def test_the_schema_is_one_of_2020_12(self):
@@ -88,6 +113,19 @@ class RowsTest(InteropTest):
                 self.assert_read([header, *left])
         self.assertGreater(tried, 900)
         self.assertGreater(tried, 3 * len(valid))
+
+    def test_values_beyond_their_bounds_are_invalid(self):
+        for (kind, *owners, name), inside, outside in BOUNDS:
+            row = examples()[kind]
+            owner = row
+            for member in owners:
+                owner = owner[member]
+            for value in inside:
+                owner[name] = value
+                self.assert_valid(row, f"{kind} with {name} {value!r}")
+            for value in outside:
+                owner[name] = value
+                self.assert_invalid(row, f"{kind} with {name} {value!r}")
 
     def test_another_version_is_another_schema(self):
         header = examples()["header"]
