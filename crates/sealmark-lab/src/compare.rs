@@ -36,7 +36,7 @@ pub fn text_of(changes: &Changes, base: &[Row], new: &[Row]) -> String {
     let names = |places: &[Place]| places.iter().map(Place::to_string).collect::<Vec<_>>();
     [
         format!("base  {}\nnew   {}\n", conditions::opening(base), conditions::opening(new)),
-        conditions::differences(base, new).iter().map(|words| format!("warning: {words}\n")).collect(),
+        conditions::warnings(base, new).iter().map(|words| format!("warning: {words}\n")).collect(),
         grid::list("Changes", &sentences(changes)),
         format!("\n{READING}"),
         tables(changes),
@@ -167,7 +167,7 @@ pub fn json(base: &[Row], new: &[Row]) -> String {
         "comparison": COMPARISON,
         "base": header(base),
         "new": header(new),
-        "warnings": conditions::differences(base, new),
+        "warnings": conditions::warnings(base, new),
         "rows": changes.of.iter().map(of_change).collect::<Vec<_>>(),
         "intervals": { "overlap": overlap, "of": of },
         "contradictions": changes.of.iter().filter(|change| change.is_contradiction()).count(),

@@ -74,10 +74,15 @@ pub fn facts(base: &[Row], new: &[Row]) -> Vec<Fact> {
 }
 
 /// What a reader of both must know before any figure.
+pub fn warnings(base: &[Row], new: &[Row]) -> Vec<String> {
+    [differences(base, new), unfit(base, new)].concat()
+}
+
+/// What else than a line may have changed between them.
 pub fn differences(base: &[Row], new: &[Row]) -> Vec<String> {
     let facts = TELLING.into_iter().map(|told| Fact::of(told, base, new)).filter(Fact::differs);
     let facts = facts.map(|Fact { name, base, new }| format!("another {name}: base {base}, new {new}"));
-    facts.chain(jdks(base, new)).chain(versions(base, new)).chain(unfit(base, new)).collect()
+    facts.chain(jdks(base, new)).chain(versions(base, new)).collect()
 }
 
 fn header(row: &Row) -> Option<&rows::Header> {
@@ -132,15 +137,15 @@ fn versions(base: &[Row], new: &[Row]) -> Vec<String> {
     said
 }
 
-/// Runs whose figures mean little by themselves.
-fn unfit(base: &[Row], new: &[Row]) -> Vec<String> {
+/// Runs that say little by themselves, whatever they are held against.
+pub fn unfit(base: &[Row], new: &[Row]) -> Vec<String> {
     let mut said = Vec::new();
     for (name, rows) in [("base", base), ("new", new)] {
         if rows.iter().filter_map(header).any(|header| header.build != "release") {
             said.push(format!("{name} was measured without optimisation: its figures mean nothing"));
         }
         if !rows.iter().any(|row| matches!(row, Row::End(_))) {
-            said.push(format!("{name} was interrupted"));
+            said.push(format!("{name} was interrupted: what it had measured until then is compared"));
         }
     }
     said

@@ -45,10 +45,7 @@ pub fn gate(baseline: &[Row], results: &[Row], terms: Terms) -> Result<(String, 
     let all_well =
         judged > 0 && of(Finding::Slower).count() == 0 && (missing.is_empty() || terms.allow_missing);
     let text = [
-        conditions::differences(baseline, results)
-            .iter()
-            .map(|words| format!("warning: {words}\n"))
-            .collect(),
+        conditions::warnings(baseline, results).iter().map(|words| format!("warning: {words}\n")).collect(),
         of(Finding::Slower).map(|change| in_words("slower", change)).collect(),
         missing.iter().map(|place| missing_in_words(place, results)).collect(),
         of(Finding::Undecided).map(|change| in_words("undecided", change)).collect(),

@@ -74,6 +74,23 @@ fn what_differs_is_warned_of_before_any_figure() {
 }
 
 #[test]
+fn runs_that_differ_in_nothing_but_were_interrupted_are_said_to_be_that() {
+    let directory = tempfile::tempdir().unwrap();
+    let cut = directory.path().join("cut.jsonl");
+    let whole = std::fs::read_to_string(data("base.jsonl")).unwrap();
+    let (before, _) = whole.split_once("{\"row\":\"end\"").unwrap();
+    std::fs::write(&cut, before).unwrap();
+    let page = page_of(&cut, &cut);
+    assert!(!page.contains("not made under the same conditions"), "{page}");
+    for run in ["base", "new"] {
+        let said = format!("note\">{run} was interrupted: what it had measured until then is compared</p>");
+        assert_eq!(page.matches(&said).count(), 1, "{said}: {page}");
+    }
+    let text = compare(&[&cut, &cut]).stdout;
+    assert!(String::from_utf8_lossy(&text).contains("warning: base was interrupted: what "));
+}
+
+#[test]
 fn strangers_write_no_markup_and_the_policy_stays() {
     let page = page();
     assert!(page.contains("&lt;i&gt;loud&lt;/i&gt;") && page.contains("Two &lt;b&gt;"));

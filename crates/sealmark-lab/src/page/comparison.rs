@@ -32,16 +32,17 @@ fn title((base, _): Named, (new, _): Named) -> String {
 }
 
 fn opening(base: Named, new: Named) -> Markup {
-    let warnings = conditions::differences(base.1, new.1);
+    let differences = conditions::differences(base.1, new.1);
     html! {
         header {
             h1 { (title(base, new)) }
             p .when { "base: " (base.0) ", " (conditions::opening(base.1)) }
             p .when { "new: " (new.0) ", " (conditions::opening(new.1)) }
-            @if !warnings.is_empty() {
+            @for words in conditions::unfit(base.1, new.1) { p .warning role="note" { (words) } }
+            @if !differences.is_empty() {
                 div .warning role="note" {
                     p { "The two were not made under the same conditions: what differs may be one of these." }
-                    (markup::list("conditions", &warnings))
+                    (markup::list("conditions", &differences))
                 }
             }
         }
