@@ -21,8 +21,8 @@ import sealmark.log.json.JsonText;
  * JVM is checkpointed (CRaC); the next begins with the next value. Each log that takes tokens needs the header of their
  * session: see {@link OwnLines}.
  *
- * <p>What {@code seal} seals opens as text, inside a JSON string too. What {@code sealJson} seals opens as the JSON it is,
- * in the place of the string that its token fills: a number as a number.
+ * <p>What {@code seal} seals opens as text, inside a JSON string too. What {@code sealJson} seals opens as the JSON it
+ * is, in the place of the string that its token fills: a number as a number.
  */
 public final class LogSealer implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger(LogSealer.class.getName());
@@ -85,14 +85,14 @@ public final class LogSealer implements AutoCloseable {
     }
 
     /**
-     * Seals one JSON text: a number, {@code true}, an object, or a string with its quotes. Where its token is all that a
-     * string of a JSON line holds, the text comes in the place of the string, byte for byte; elsewhere in a JSON string the
-     * token stays closed, so that it is for such places only (spec/record.md, "Opening").
+     * Seals one JSON text: a number, {@code true}, an object, or a string with its quotes. Where its token is all that
+     * a string of a JSON line holds, the text comes in the place of the string, byte for byte; elsewhere in a JSON
+     * string the token stays closed, so that it is for such places only (spec/record.md, "Opening").
      *
      * @param label the value's name, in clear
      * @param text null is the JSON text {@code null}
-     * @return its token, without quotes, or {@link Label#unsealed} where it cannot be sealed, or is not one JSON text on one
-     *     line
+     * @return its token, without quotes, or {@link Label#unsealed} where it cannot be sealed, or is not one JSON text on
+     *     one line
      */
     public String sealJson(Label label, CharSequence text) {
         return sealObject(Kind.JSON, label, text);
@@ -202,15 +202,15 @@ public final class LogSealer implements AutoCloseable {
     }
 
     /**
-     * Seals one JSON text in UTF-8 into a buffer, as {@link #sealJson(Label, CharSequence)} does. Nothing but the token's
-     * bytes is written.
+     * Seals one JSON text in UTF-8 into a buffer, as {@link #sealJson(Label, CharSequence)} does. Nothing but the
+     * token's bytes is written.
      *
      * @param label the value's name, in clear
      * @param text is not changed
      * @param offset where in it the JSON text begins
      * @param length the JSON text's bytes
-     * @param out gets the token, or {@link Label#unsealed} where the text cannot be sealed, or is not one JSON text on one
-     *     line
+     * @param out gets the token, or {@link Label#unsealed} where the text cannot be sealed, or is not one JSON text on
+     *     one line
      * @param at where the token begins; {@link #tokenLength} bytes must have room there
      * @return how many bytes were written
      * @throws IndexOutOfBoundsException where a range is not in its array: the caller's own mistake

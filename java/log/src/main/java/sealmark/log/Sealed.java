@@ -54,9 +54,9 @@ public final class Sealed {
     }
 
     /**
-     * A new token for a place where JSON is written. The caller puts it between quotes and adds nothing to it: a number or a
-     * boolean then opens as what it is, in the place of the string, and any other value as a string. Numbers that JSON does
-     * not have, such as {@code NaN}, are text.
+     * A new token for a place where JSON is written. The caller puts it between quotes and adds nothing to it: a number
+     * or a boolean then opens as what it is, in the place of the string, and any other value as a string. Numbers that
+     * JSON does not have, such as {@code NaN}, are text.
      *
      * @return a token, or {@link Label#unsealed} where there is no sealer, or it fails
      */

@@ -52,8 +52,8 @@ public final class Tokens {
     }
 
     /**
-     * Seals one JSON text, as {@link LogSealer#sealJson(Label, CharSequence)} does. What is none, or has tokens in it, is
-     * sealed as a text, as {@link #seal} does, and opens as a string.
+     * Seals one JSON text, as {@link LogSealer#sealJson(Label, CharSequence)} does. What is none, or has tokens in it,
+     * is sealed as a text, as {@link #seal} does, and opens as a string.
      *
      * @param sealer seals it
      * @param label the label of all pieces

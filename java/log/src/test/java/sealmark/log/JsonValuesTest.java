@@ -36,8 +36,8 @@ class JsonValuesTest {
             "true", "false", "null", "\"\"", "\"a@b.example\"", "\"\\u00e9\\/\\u001F é \\ud83d\"", "{}",
             " {\"a\" : [1, \"\\n\"]}\t", "[\"~s1a~v~\"]", DEEP, "\"" + "x".repeat(40_000) + "\"",
             "\"" + "é".repeat(200_000) + "\"");
-    private static final List<String> OTHERS = List.of("", " ", "secret", "'1'", "01", "1.", "NaN", "1 2", "1,2", "[1,]",
-            "{\"a\":1", "\"a", "[1,\n2]", "1\r", "\"\t\"", DEEP + "]", "x".repeat(40_000), "x".repeat(200_000));
+    private static final List<String> OTHERS = List.of("", " ", "secret", "'1'", "01", "1.", "NaN", "1 2", "1,2",
+            "[1,]", "{\"a\":1", "\"a", "[1,\n2]", "1\r", "\"\t\"", DEEP + "]", "x".repeat(40_000), "x".repeat(200_000));
 
     @TempDir
     Path folder;

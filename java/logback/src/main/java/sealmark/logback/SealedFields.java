@@ -4,11 +4,14 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import net.logstash.logback.decorate.JsonGeneratorDecorator;
 import net.logstash.logback.mask.PathBasedFieldMasker;
 import net.logstash.logback.mask.ValueMasker;
+import sealmark.log.Label;
 import sealmark.log.Sealed;
 import sealmark.log.Sealers;
+import sealmark.log.Tokens;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.TokenStreamContext;
 
@@ -26,8 +29,10 @@ import tools.jackson.core.TokenStreamContext;
  * so that {@code true}, {@code false}, bytes and raw JSON stay in clear there.
  *
  * <p>Of an object or array, each value in it is sealed, under the name of its own field; names stay in clear, and
- * {@code null}. What is no string opens as the string of its digits or letters. Raw JSON is looked into by the
- * decorator; what is none is sealed whole.
+ * {@code null}. Numbers, {@code true} and {@code false} open as what they are, in the place of the string that their
+ * token fills; numbers that are written as text do so with the decorator only. Raw JSON is looked into by the
+ * decorator. Where a whole field of it is to be sealed, it opens as the JSON it was if that is on one line, and else
+ * as a string, as does what is no JSON.
  *
  * <p>Arguments such as {@code kv("email", email)} stand in the message, too, where that has {@code {}} for them. There
  * they are sealed as their fields are, if the encoder is that of one of this package's appenders. <b>Not found is what a
@@ -80,34 +85,55 @@ public final class SealedFields implements ValueMasker, JsonGeneratorDecorator {
 
     @Override
     public Object mask(TokenStreamContext context, Object value) {
-        String nearest = null;
-        for (TokenStreamContext at = context; at != null; at = at.getParent()) {
-            if (nearest == null && at.hasCurrentName()) {
-                nearest = at.currentName();
-            }
-            if (isNamed(at)) {
-                return sealed(nearest, value);
-            }
-        }
-        return null;
+        return value != null && isToBeSealed(context)
+                ? sealed(context, name -> sealed(name, value))
+                : null;
+    }
+
+    /** Tokens in a text, such as a message whose arguments were sealed, stay as they are. */
+    private String sealed(String name, Object value) {
+        return value instanceof String text
+                ? Tokens.seal(Sealers.find(sealer), Label.fit(name), text)
+                : Sealed.of(sealer, name, value).toJsonToken();
+    }
+
+    /** As {@link #mask}, for a value that is written as JSON. */
+    String maskJson(TokenStreamContext context, String json) {
+        return isToBeSealed(context)
+                ? sealed(context, name -> Tokens.sealJson(Sealers.find(sealer), Label.fit(name), json, json))
+                : null;
     }
 
     /** Seals a value that cannot be looked into, wherever it stands. */
     String sealedWhole(TokenStreamContext context, String value) {
-        String nearest = null;
-        for (TokenStreamContext at = context; at != null && nearest == null; at = at.getParent()) {
-            nearest = at.currentName();
-        }
-        return sealed(nearest, value);
+        return sealed(context, name -> sealed(name, value));
     }
 
-    private String sealed(String nearest, Object value) {
-        String name = nearest == null ? "value" : nearest;
+    private String sealed(TokenStreamContext context, UnaryOperator<String> sealedAs) {
+        String name = nearestName(context);
         if (Question.isAsked()) {
             Question.answer(name, sealer);
             return "";
         }
-        return Sealed.of(sealer, name, value).toString();
+        return sealedAs.apply(name);
+    }
+
+    private static String nearestName(TokenStreamContext context) {
+        for (TokenStreamContext at = context; at != null; at = at.getParent()) {
+            if (at.hasCurrentName()) {
+                return at.currentName();
+            }
+        }
+        return "value";
+    }
+
+    private boolean isToBeSealed(TokenStreamContext context) {
+        for (TokenStreamContext at = context; at != null; at = at.getParent()) {
+            if (isNamed(at)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean isNamed(TokenStreamContext at) {

@@ -30,7 +30,7 @@ public final class SealedModule extends SimpleModule {
             if (Question.isAsked()) {
                 generator.writeNull();
             } else if (isText(generator)) {
-                generator.writeRawValue("\"" + value + "\"");
+                generator.writeRawValue("\"" + value.toJsonToken() + "\"");
             } else {
                 generator.writeString(value.toString());
             }

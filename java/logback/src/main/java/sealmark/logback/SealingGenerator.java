@@ -17,7 +17,7 @@ import tools.jackson.core.SerializableString;
 import tools.jackson.core.exc.JacksonIOException;
 import tools.jackson.core.json.JsonFactory;
 
-/** Shows the masker what the encoder's own generator does not: booleans, bytes, raw JSON, and text from a reader. */
+/** Shows the masker what the encoder's own generator does not: booleans, bytes, raw JSON, and text of other kinds. */
 final class SealingGenerator extends MaskingJsonGenerator {
     private static final JsonFactory JSON = new JsonFactory();
 
@@ -31,6 +31,25 @@ final class SealingGenerator extends MaskingJsonGenerator {
     @Override
     public JsonGenerator writeBoolean(boolean state) {
         return isSealed(state) ? this : super.writeBoolean(state);
+    }
+
+    @Override
+    public JsonGenerator writeNumber(String digits) {
+        return isSealedJson(digits) ? this : super.writeNumber(digits);
+    }
+
+    @Override
+    public JsonGenerator writeNumber(char[] digits, int offset, int length) {
+        return writeNumber(new String(digits, offset, length));
+    }
+
+    @Override
+    public JsonGenerator writeArray(String[] texts, int offset, int length) {
+        writeStartArray(texts, length);
+        for (int at = offset; at < offset + length; at++) {
+            writeString(texts[at]);
+        }
+        return writeEndArray();
     }
 
     @Override
@@ -60,7 +79,7 @@ final class SealingGenerator extends MaskingJsonGenerator {
         if (isToken(text)) {
             return super.writeRawValue(text);
         }
-        if (isSealed(text)) {
+        if (isSealedJson(text)) {
             return this;
         }
         return isJson(text) ? writeJson(text) : delegateString(fields.sealedWhole(streamWriteContext(), text));
@@ -158,9 +177,17 @@ final class SealingGenerator extends MaskingJsonGenerator {
 
     /** Writes its token, if the field is to be sealed. */
     private boolean isSealed(Object value) {
-        Object token = fields.mask(streamWriteContext(), value);
+        return isWritten((String) fields.mask(streamWriteContext(), value));
+    }
+
+    /** The same for a value that is JSON as it is. */
+    private boolean isSealedJson(String json) {
+        return isWritten(fields.maskJson(streamWriteContext(), json));
+    }
+
+    private boolean isWritten(String token) {
         if (token != null) {
-            delegateString((String) token);
+            delegateString(token);
         }
         return token != null;
     }

@@ -74,7 +74,7 @@ class LogstashArgumentsTest {
         logArguments(context.getLogger("a"));
         LogFolder.assertNoErrors(context);
         context.stop();
-        logs.assertHidden(List.of("secret"), "sealed.log");
+        logs.assertHidden(List.of("secret", "31337"), "sealed.log");
         assertEquals(logs.text("twin.log"), logs.opened("sealed.log"));
         logs.assertWhole("sealed.log");
         String log = logs.text("sealed.log");
@@ -91,6 +91,7 @@ class LogstashArgumentsTest {
         logger.info("login {}", kv("email", "secret", "<{0}|{1}>"));
         logger.info("order {}", kv("order", Map.of("card", "secret")));
         logger.info("failed {}", kv("email", "secret"), new IllegalStateException());
+        logger.info("number {}", kv("email", 31337));
         logger.info("none {}", kv("email", null));
         logger.info("clear {}", kv("user", "hanako"));
         logger.info("not in the message", kv("email", "secret"));
@@ -127,11 +128,22 @@ class LogstashArgumentsTest {
         logger.info("argument {}", raw("o", "{\"a\":[{\"email\":\"secret\"}]}"));
         logger.info("bean", kv("o", new Parcel("{\"email\":\"secret\"}")));
         logger.info("path", raw("order", "{\"card\":\"secret\"}"));
+        logger.info("values", raw("o", "{\"email\":[1.50,-2e+99,31337,true,null,\"31337\"]}"));
+        logger.info("whole", raw("email", " { \"a\" : [ 1.50, \"\\u00e9\\/\", \"secret\" ] }"));
+        logger.info("in pieces", new Pieces());
         LogFolder.assertNoErrors(context);
         context.stop();
-        logs.assertHidden(List.of("secret"), "sealed.log");
+        logs.assertHidden(List.of("secret", "31337"), "sealed.log");
         assertEquals(logs.text("twin.log"), logs.opened("sealed.log"));
         logs.assertWhole("sealed.log");
+    }
+
+    @Test
+    void rawJsonOfTwoLinesOpensAsAString() {
+        LoggerContext context = configure("decorator", false);
+        context.getLogger("a").info("", raw("email", "[1,\n2]"));
+        context.stop();
+        assertTrue(logs.opened("sealed.log").contains("\"email\":\"[1,\\n2]\""), logs.opened("sealed.log"));
     }
 
     @Test
@@ -174,6 +186,24 @@ class LogstashArgumentsTest {
 
     /** Has JSON in it. */
     record Parcel(@JsonRawValue String content) {}
+
+    /** Written as few are. */
+    private static final class Pieces implements StructuredArgument {
+        @Override
+        public void writeTo(JsonGenerator generator) {
+            generator.writeName("email");
+            generator.writeArray(new String[] {"clear", "secret", "secret 2", null}, 1, 3);
+            generator.writeName("email");
+            generator.writeNumber("[31337]".toCharArray(), 1, 5);
+            generator.writeName("user");
+            generator.writeArray(new String[] {"hanako"}, 0, 1);
+        }
+
+        @Override
+        public String toString() {
+            return "pieces";
+        }
+    }
 
     /** Cannot be written as JSON when it is asked about. */
     private static final class Broken implements StructuredArgument {

@@ -107,7 +107,8 @@ final class NativeDesk extends Desk {
 
     /** The length of the token, which is in {@code out} then, or a negative number. */
     int sealBytes(
-            long session, Kind kind, Label name, byte[] bytes, int offset, int length, int tokenLength, byte[] out, int at) {
+            long session, Kind kind, Label name, byte[] bytes, int offset, int length, int tokenLength, byte[] out,
+            int at) {
         prepare(name, LABEL + length + tokenLength);
         boolean isWiped = false;
         try {

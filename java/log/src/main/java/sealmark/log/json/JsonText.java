@@ -16,7 +16,7 @@ public final class JsonText {
     private final byte[] text;
     private final int to;
     private int at;
-    /** Which of the arrays and objects around are objects, the outermost first: no stack is as deep as a text can be. */
+    /** Which of the arrays and objects around are objects, the outermost first: no stack is as deep as a text. */
     private final BitSet objects = new BitSet();
     private int depth;
 

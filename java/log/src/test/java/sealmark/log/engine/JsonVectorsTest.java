@@ -74,8 +74,8 @@ class JsonVectorsTest {
             byte[] body = bytes(token.group(3));
             int padding = token.group(1).equals("q") ? body.length - COUNTER_AND_TAG : 0;
             opened(key, vector, token.group()).ifPresent(value -> cases.add(
-                    new Case(file.getFileName().toString(), key, only(HEADER, vector), Label.of(token.group(2)), padding,
-                            token.group(), new String(value, ISO_8859_1))));
+                    new Case(file.getFileName().toString(), key, only(HEADER, vector), Label.of(token.group(2)),
+                            padding, token.group(), new String(value, ISO_8859_1))));
         }
     }
 

@@ -75,7 +75,8 @@ class SameTokensTest {
         assertSealedAsByPureJava(PreSharedKey.read(keyFile), Kind.ANY, 0, new String(log, UTF_8));
     }
 
-    private static void assertSealedAsByPureJava(PreSharedKey key, Kind kind, int padding, String log) throws Exception {
+    private static void assertSealedAsByPureJava(PreSharedKey key, Kind kind, int padding, String log)
+            throws Exception {
         byte[] header = header(log);
         try (SessionSecret secret = HeaderReader.open(header, LogKeys.of(List.of(), List.of(key)))) {
             JavaSession session = new JavaSession(secret, header, padding, Session.MAX_VALUES);
