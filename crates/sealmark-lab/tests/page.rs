@@ -4,7 +4,7 @@
 mod seen;
 
 use proptest::prelude::*;
-use seen::{assert_golden, links_of, said};
+use seen::{assert_golden, links_of, numbers_of, part_of, said, words_of};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -48,6 +48,25 @@ fn ids_are_unique_and_what_is_referred_to_is_there() {
     let page = std::fs::read_to_string(&out).unwrap();
     let (ids, links) = links_of(&page);
     assert!(ids > 20 && links > 20, "{ids} ids, {links} links");
+}
+
+/// The tables that answers are linked to have what they say: with each figure of the sentence.
+#[test]
+fn every_figure_of_an_answer_stands_where_its_link_leads() {
+    let page = page_of(&rows_of(&every_section()));
+    let answers = part_of(&page, "verdicts");
+    let answers = answers.split("<nav ").next().unwrap();
+    let mut linked = 0;
+    for answer in answers.split("<li>").skip(1) {
+        let answer = answer.split("</li>").next().unwrap();
+        let Some((sentence, rest)) = answer.split_once("<a class=\"evidence\" href=\"#") else { continue };
+        let (sentence, id) = (words_of(sentence), rest.split('"').next().unwrap());
+        let evidence = words_of(part_of(&page, id));
+        let missing: Vec<&str> = numbers_of(&sentence).difference(&numbers_of(&evidence)).copied().collect();
+        assert!(missing.is_empty(), "{missing:?} of \"{sentence}\" are not in {id}: {evidence}");
+        linked += 1;
+    }
+    assert!(linked > 30, "{linked} answers have a link");
 }
 
 /// A policy is no better than what it hashes; and it forbids what these attributes do.

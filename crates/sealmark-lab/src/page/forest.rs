@@ -1,10 +1,11 @@
 //! Every line of a cell as a multiple of its reference: the ratio with its interval, beside the noise that the lab saw
 //! between a line and itself.
 
+use super::figures;
 use super::plot::{self, Kind, Mark, Scale, percent};
 use super::{Job, Run};
 use crate::protocol::Shape;
-use crate::report::{cells, words};
+use crate::report::{cells, stalls, words};
 use crate::stats::verdict::Verdict;
 use crate::summary::{Cell, Line, Ratio};
 use maud::{Markup, html};
@@ -21,6 +22,8 @@ fn of_cell(run: &Run, cell: &Cell) -> Markup {
             h3 id=(run.id_in("forest", cell)) { (cells::title(cell)) }
             @for shape in groups { (table(run, cell, shape)) }
             (super::markup::list("remarks", &cells::remarked(cell)))
+            (super::markup::list("remarks", &stalls::sentences(cell)))
+            (figures::table(run, cell))
         }
     }
 }
@@ -35,7 +38,7 @@ struct Held<'a> {
 fn table(run: &Run, cell: &Cell, shape: Option<Shape>) -> Markup {
     let held = held(cell, shape);
     let Some(scale) = scale(cell, &held) else { return html! {} };
-    let place = shape.map(|shape| format!(", {shape}")).unwrap_or_default();
+    let place = shape.map(|shape| format!(", {shape}{}", words::common_way(cell))).unwrap_or_default();
     html! {
         table .forest data-sort="" {
             caption .hidden[shape.is_none()] { (cells::name(cell)) (place) }
@@ -95,7 +98,7 @@ fn row(run: &Run, cell: &Cell, held: &Held, scale: &Scale) -> Markup {
             td data-value=[held.ratio.map(|ratio| ratio.median.to_string())] {
                 @if let Some(ratio) = &held.ratio { (words::narrow(ratio)) }
             }
-            td .word .(held.class()) { (word) }
+            td .word .(held.class()) title=[held.why()] { (word) }
             td data-value=(held.line.time()) { (words::time(held.line.time())) }
         }
     }
@@ -147,6 +150,12 @@ impl Held<'_> {
             Some(ratio) => words::compared(ratio, "the time of the reference"),
             None => self.word().into(),
         }
+    }
+
+    /// Why nothing is said.
+    fn why(&self) -> Option<String> {
+        let undecided = self.ratio.filter(|ratio| matches!(ratio.verdict, Verdict::Undecided(_)))?;
+        Some(words::verdict(&undecided))
     }
 
     fn class(&self) -> &'static str {

@@ -10,13 +10,13 @@ use maud::{Markup, html};
 /// A table for each cell of which any of it is known: the largest size stands open, the others are a click away.
 pub fn section(run: &Run, job: &Job) -> Markup {
     let largest = job.cells.iter().map(|cell| cell.size).max();
-    let tables = job.cells.iter().filter_map(|cell| Some((Some(cell.size) == largest, of_cell(cell)?)));
+    let tables = job.cells.iter().filter_map(|cell| Some((Some(cell.size) == largest, of_cell(run, cell)?)));
     let (open, folded): (Vec<_>, Vec<_>) = tables.partition(|(is_largest, _)| *is_largest);
     let all = |tables: &[(bool, Markup)]| html! { @for (_, table) in tables { (table) } };
     html! {
         @if !(open.is_empty() && folded.is_empty()) {
             section .memory {
-                h3 id=(run.id(&format!("memory {}", job.name))) { "Memory" }
+                h3 id=(run.id(&format!("memory {}", job.name))) { "Memory, CPU time and bytes" }
                 p .remarks { (reading(job)) }
                 (all(&open))
                 @if !folded.is_empty() { (markup::folded("Memory at other sizes", &all(&folded))) }
@@ -40,14 +40,18 @@ fn reading(job: &Job) -> String {
     let released = is_known(|line| line.released_bytes.is_some()).then_some(
         " Released unauthenticated are plain bytes that were out when a payload altered at its very end was refused.",
     );
-    let parts = [cold, Some("."), allocated, released].into_iter().flatten();
+    let cpu = is_known(|line| line.cpu().is_some())
+        .then_some(" CPU time is one operation's, of all threads; in TLS and of servers that of both ends.");
+    let wire = is_known(|line| line.tls.is_some_and(|tls| tls.wire_bytes.is_some()))
+        .then_some(" On the wire is what both ends sent, without TCP and IP.");
+    let parts = [cold, Some("."), allocated, released, cpu, wire].into_iter().flatten();
     format!("The bar is the peak of the whole process after all its operations{}", parts.collect::<String>())
 }
 
 /// From here on the smallest of linear bars cannot be seen.
 const WIDE: f64 = 20.0;
 
-fn of_cell(cell: &Cell) -> Option<Markup> {
+fn of_cell(run: &Run, cell: &Cell) -> Option<Markup> {
     let mut lines: Vec<&Line> = cell.contestants_and_yardstick().collect();
     lines.extend(cell.cold_only.iter().filter(|line| !line.line.again));
     lines.retain(|line| is_known(line));
@@ -58,7 +62,7 @@ fn of_cell(cell: &Cell) -> Option<Markup> {
     });
     (!lines.is_empty()).then(|| {
         html! {
-            table .plots data-sort="" {
+            table .plots data-sort="" id=(run.id_in("memory", cell)) {
                 caption { (cells::name(cell)) }
                 thead {
                     tr {
@@ -79,6 +83,7 @@ fn is_known(line: &Line) -> bool {
     line.peak_bytes.or(line.cold_peak_bytes).is_some()
         || line.allocated_bytes.is_some()
         || line.released_bytes.is_some()
+        || line.tls.is_some_and(|tls| tls.wire_bytes.is_some())
 }
 
 fn peaks<'a>(lines: &'a [&Line]) -> impl Iterator<Item = f64> + 'a {
@@ -99,12 +104,14 @@ struct Column {
     told: fn(&Cell, &Line) -> Option<(String, f64)>,
 }
 
-const COLUMNS: [Column; 5] = [
+const COLUMNS: [Column; 7] = [
     Column { title: "peak", told: |_, line| Some(in_bytes(line.peak_bytes? as f64)) },
     Column { title: "cold peak", told: |_, line| Some(in_bytes(line.cold_peak_bytes? as f64)) },
     Column { title: "allocated", told: |_, line| Some(in_bytes(line.allocated_bytes?)) },
     Column { title: "collecting", told: |_, line| Some(collecting(line.gc_ns?, line.time())) },
     Column { title: "released unauthenticated", told: released },
+    Column { title: "CPU time", told: |_, line| line.cpu().map(|ns| (words::time(ns), ns)) },
+    Column { title: "on the wire", told: |_, line| line.tls?.wire_bytes.map(in_bytes) },
 ];
 
 impl Column {

@@ -8,6 +8,7 @@
 mod card;
 mod comparison;
 mod elsewhere;
+mod figures;
 mod file;
 mod forest;
 mod markup;
@@ -27,8 +28,10 @@ pub use file::{write, write_comparison};
 use crate::interchange::Elsewhere;
 use crate::protocol::Operation;
 use crate::report;
+use crate::report::asked::Figure;
 use crate::report::by_job::ByJob;
 use crate::report::growth::Growing;
+use crate::report::verdicts::Answers;
 use crate::report::warmth::Warmth;
 use crate::rows::{self, Row};
 use crate::summary::Cell;
@@ -63,6 +66,7 @@ pub struct Run<'a> {
     /// The report as text says the same without a picture.
     pub text: String,
     by_job: ByJob<'a>,
+    answers: Answers,
     measured: Measured,
     /// Where there are several runs each has ids of its own.
     prefix: String,
@@ -153,7 +157,14 @@ impl<'a> Run<'a> {
         let report::Run { cells, warmth, grown, growing, .. } = known;
         let prefix = if at == 0 { String::new() } else { format!("run{}-", at + 1) };
         let (by_job, measured) = (ByJob::of(rows), Measured::of(rows));
-        Self { name, rows, cells, warmth, grown, growing, text, by_job, measured, prefix }
+        let answers = questions::answers(rows, (&cells, &grown), (&warmth, &growing));
+        Self { name, rows, cells, warmth, grown, growing, text, by_job, answers, measured, prefix }
+    }
+
+    /// Those of the answers that are told of a cell.
+    fn figures(&self, cell: &Cell) -> &[Figure] {
+        let of = (cell.job.clone(), cell.size, cell.operation);
+        self.answers.figures.get(&of).map_or(&[], Vec::as_slice)
     }
 
     pub fn header(&self) -> Option<&'a rows::Header> {

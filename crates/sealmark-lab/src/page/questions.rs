@@ -3,22 +3,43 @@
 use super::{Ids, Run, markup};
 use crate::goals;
 use crate::protocol::Operation;
+use crate::report::growth::Growing;
 use crate::report::said::{Evidence, Question, Said};
+use crate::report::verdicts::{self, Answers};
+use crate::report::warmth::Warmth;
 use crate::report::{self, advice};
-use crate::report::{cells, verdicts, words};
+use crate::report::{cells, words};
+use crate::rows::Row;
 use crate::summary::Cell;
+use crate::summary::growths::Grown;
 use maud::{Markup, html};
 
 /// Answers that stand open; the others are a click away.
 const OPEN: usize = 2;
 
+/// What is answered of a run, question by question.
+pub fn answers(
+    rows: &[Row],
+    (cells, grown): (&[Cell], &[Grown]),
+    (warmth, growing): (&[Warmth], &[Growing]),
+) -> Answers {
+    let evidence = advice::Evidence { rows, cells, grown };
+    let mut answers = verdicts::answers(cells, warmth, growing);
+    let advice = advice::sentences(evidence).into_iter();
+    answers.said.extend(advice.map(|text| Said::of_job(Question::Payload, "payload", text)));
+    answers.said.extend(releasing(cells));
+    for (cell, figure) in advice::figures(evidence) {
+        let of = (cell.job.clone(), cell.size, cell.operation);
+        answers.figures.entry(of).or_default().push(figure);
+    }
+    // Ratios before rates; else the order stays that of the run.
+    answers.said.sort_by_key(|said| (said.question, !said.text.contains('×')));
+    answers
+}
+
 /// Every question that the run answers. Only what has one of these ids is linked.
 pub fn section(run: &Run, ids: &Ids) -> Markup {
-    let mut said = verdicts::said(&run.cells, &run.warmth, &run.growing);
-    said.extend(advised(run));
-    said.extend(releasing(run));
-    // Ratios before rates; else the order stays that of the run.
-    said.sort_by_key(|said| (said.question, !said.text.contains('×')));
+    let said = &run.answers.said;
     let goals = goals::verdicts(run.rows, &run.cells);
     html! {
         section .questions {
@@ -86,21 +107,16 @@ fn places(run: &Run, said: &Said) -> Vec<Place> {
         _ if said.question == Question::Resumption => Some(of_job("resumption", "resuming")),
         Evidence::Cell(size, operation) => of_cell("forest", "ratios", size, operation),
         Evidence::Warmth(size, operation) => of_cell("ramp", "ramps", size, operation),
+        Evidence::Memory(size, operation) => of_cell("memory", "memory", size, operation),
         Evidence::Growth => Some(of_job("sizes", "growth")),
         Evidence::Job => None,
     };
     best.into_iter().chain([of_job("job", "all")]).collect()
 }
 
-fn advised(run: &Run) -> Vec<Said> {
-    let evidence = advice::Evidence { rows: run.rows, cells: &run.cells, grown: &run.grown };
-    let advice = advice::sentences(evidence).into_iter();
-    advice.map(|text| Said::of_job(Question::Payload, "payload", text)).collect()
-}
-
 /// Lines that hand out what nobody has authenticated yet, at the largest size of each job.
-fn releasing(run: &Run) -> Vec<Said> {
-    let told = |cell: &&Cell| {
+fn releasing(cells: &[Cell]) -> Vec<Said> {
+    let told = |cell: &Cell| {
         let early =
             cell.contestants_or_cold().filter(|line| line.released_bytes.is_some_and(|bytes| bytes > 0));
         let names: Vec<String> = early.map(|line| words::name(cell, line)).collect();
@@ -109,7 +125,9 @@ fn releasing(run: &Run) -> Vec<Said> {
             cells::name(cell),
             words::few(&names, 3)
         );
-        (!names.is_empty()).then(|| Said::of_cell(Question::Avoid, cell, text))
+        let evidence = Evidence::Memory(cell.size, cell.operation);
+        (!names.is_empty()).then(|| Said { evidence, ..Said::of_cell(Question::Avoid, cell, text) })
     };
-    run.jobs().iter().filter_map(|job| job.cells.iter().rev().find_map(told)).collect()
+    let jobs = cells.chunk_by(|a, b| a.job == b.job);
+    jobs.filter_map(|job| job.iter().rev().find_map(told)).collect()
 }

@@ -75,6 +75,7 @@ fn of_cell(run: &Run, cell: &Cell, warmth: &[&Warmth], seen: &Seen) -> Option<Ma
     let scales = Scales::over(&ramps)?;
     let (warned, others): (Vec<Ramp>, Vec<Ramp>) = ramps.into_iter().partition(Ramp::is_warned_of);
     let place = cells::name(cell);
+    let late: Vec<String> = warned.iter().filter_map(|ramp| ramp.warmth.late_in_words()).collect();
     let lines = if others.len() == 1 { "line" } else { "lines" };
     let summary = match (others.len(), warned.is_empty()) {
         (count, true) if !scales.is_watched => {
@@ -86,9 +87,13 @@ fn of_cell(run: &Run, cell: &Cell, warmth: &[&Warmth], seen: &Seen) -> Option<Ma
     Some(html! {
         h4 id=(run.id_in("ramp", cell)) { (place) }
         @if !warned.is_empty() { (table(run, cell, &format!("{place}: late steps"), &warned, &scales)) }
+        (markup::list("remarks", &words::at_most(late, MOST_STEPS)))
         @if !others.is_empty() { (markup::folded(&summary, &table(run, cell, &place, &others, &scales))) }
     })
 }
+
+/// Steps that are told in full.
+const MOST_STEPS: usize = 20;
 
 /// What takes longest to become warm first.
 fn ramps<'a>(cell: &Cell, warmth: &[&'a Warmth], seen: &Seen) -> Vec<Ramp<'a>> {

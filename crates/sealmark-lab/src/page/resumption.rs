@@ -36,7 +36,7 @@ fn table(full: &Cell, resumed: &Cell) -> Option<Markup> {
     let scale = Scale::over(Kind::Log, ends.chain([1.0]))?;
     (!pairs.is_empty()).then(|| html! {
         table .plots data-sort="" {
-            caption { (full.job) ", " (words::amount(&full.job, full.size)) }
+            caption { (full.job) ", " (words::amount(&full.job, full.size)) (words::common_way(full)) }
             thead {
                 tr {
                     th scope="col" { "line" }

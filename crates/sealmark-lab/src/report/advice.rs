@@ -2,6 +2,7 @@
 
 mod avoid;
 
+use super::asked::Figure;
 use super::words;
 use crate::history::numbers;
 use crate::protocol::Operation;
@@ -29,6 +30,13 @@ pub struct Evidence<'a> {
 /// One sentence for each JDK that opened payloads; none for any other job.
 pub fn sentences(evidence: Evidence) -> Vec<String> {
     all(evidence).iter().map(Advice::in_words).collect()
+}
+
+/// Figures in them that stand in no table, with the cells that the advice is from.
+pub fn figures(evidence: Evidence<'_>) -> Vec<(&Cell, Figure)> {
+    let of = |advice: Advice<'_>| advice.avoid.iter().filter_map(Avoid::figure).collect::<Vec<_>>();
+    let told = all(evidence).into_iter().map(|advice| (advice.cell, of(advice)));
+    told.flat_map(|(cell, figures)| figures.into_iter().map(move |figure| (cell, figure))).collect()
 }
 
 /// The same for machines.

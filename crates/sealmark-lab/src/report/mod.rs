@@ -1,6 +1,7 @@
 //! A results file as text for people: nothing here measures.
 
 pub mod advice;
+pub mod asked;
 pub mod by_job;
 pub mod cells;
 pub mod grid;

@@ -52,6 +52,8 @@ pub enum Evidence {
     Cell(u64, Operation),
     /// How lines of the job came to be as fast as they are, at a size.
     Warmth(u64, Operation),
+    /// What lines of a cell hold, allocate and release.
+    Memory(u64, Operation),
     /// How lines of the job grow with size.
     Growth,
     /// All of the job.

@@ -6,6 +6,7 @@ mod payload;
 mod record;
 mod tls;
 
+use super::asked::{Asked, Figure};
 use super::cells;
 use super::growth::{self, Growing};
 use super::said::{self, Question, Said};
@@ -21,49 +22,61 @@ use std::collections::BTreeMap;
 
 /// Sentences by job, in the order of the run.
 pub fn sentences(cells: &[Cell], warmth: &[Warmth], growing: &[Growing]) -> Vec<String> {
-    said(cells, warmth, growing).into_iter().map(|said| said.text).collect()
+    answers(cells, warmth, growing).said.into_iter().map(|said| said.text).collect()
 }
 
-/// The same with the questions that they answer.
-pub fn said(cells: &[Cell], warmth: &[Warmth], growing: &[Growing]) -> Vec<Said> {
-    let mut jobs: Vec<&str> = cells.iter().map(|cell| cell.job.as_str()).collect();
-    jobs.dedup();
-    jobs.into_iter()
-        .flat_map(|job| {
-            let cells: Vec<&Cell> = cells.iter().filter(|cell| cell.job == job).collect();
-            let mut sentences: Vec<Said> = match job {
-                "empty" => return Vec::new(),
-                "tls-connect" | "tls-transfer" => tls::said(job, &cells),
-                _ if telling(&cells).next().is_none() => vec![too_few_blocks(job)],
-                "codec" => each(Question::Codec, &cells, codec),
-                "cipher" => ciphers(&telling(&cells).collect::<Vec<_>>()),
-                "payload" => payload::said(&cells),
-                "log-json" | "log-combined" | "log-short" => each(Question::LogSealer, &cells, log::sentence),
-                "log-app" => each(Question::LogSealer, &cells, app::sentences),
-                "record" => each(Question::LogSealer, &cells, record::sentences),
-                "file" | "pipe" => telling(&cells).flat_map(file).collect(),
-                _ => each(Question::Other, &cells, fastest),
-            };
-            sentences.extend(unstable(job, &cells));
-            sentences.extend(growth::worst(job, growing));
-            sentences.extend(Warmth::worst(warmth.iter().filter(|warmth| warmth.job == job)));
-            sentences
-        })
-        .collect()
+/// Sentences with the questions that they answer, and the figures in them.
+#[derive(Default)]
+pub struct Answers {
+    pub said: Vec<Said>,
+    /// By job, size and operation of their cells.
+    pub figures: BTreeMap<(String, u64, Operation), Vec<Figure>>,
+}
+
+pub fn answers(cells: &[Cell], warmth: &[Warmth], growing: &[Growing]) -> Answers {
+    let mut answers = Answers::default();
+    for cells in cells.chunk_by(|a, b| a.job == b.job).filter(|cells| cells[0].job != "empty") {
+        let job = cells[0].job.as_str();
+        let asked: Vec<Asked> = cells.iter().map(Asked::of).collect();
+        answers.said.extend(of_job(job, &asked.iter().collect::<Vec<_>>()));
+        answers.said.extend(growth::worst(job, growing));
+        answers.said.extend(Warmth::worst(warmth.iter().filter(|warmth| warmth.job == job)));
+        for (cell, asked) in cells.iter().zip(asked) {
+            answers.figures.insert((job.to_owned(), cell.size, cell.operation), asked.figures());
+        }
+    }
+    answers
+}
+
+fn of_job(job: &str, cells: &[&Asked]) -> Vec<Said> {
+    let mut sentences: Vec<Said> = match job {
+        "tls-connect" | "tls-transfer" => tls::said(job, cells),
+        _ if telling(cells).next().is_none() => vec![too_few_blocks(job)],
+        "codec" => each(Question::Codec, cells, codec),
+        "cipher" => ciphers(&telling(cells).collect::<Vec<_>>()),
+        "payload" => payload::said(cells),
+        "log-json" | "log-combined" | "log-short" => each(Question::LogSealer, cells, log::sentence),
+        "log-app" => each(Question::LogSealer, cells, app::sentences),
+        "record" => each(Question::LogSealer, cells, record::sentences),
+        "file" | "pipe" => telling(cells).flat_map(file).collect(),
+        _ => each(Question::Other, cells, fastest),
+    };
+    sentences.extend(unstable(job, cells));
+    sentences
 }
 
 /// What each telling cell has to say.
 fn each<T: IntoIterator<Item = String>>(
     question: Question,
-    cells: &[&Cell],
-    sentences: fn(&Cell) -> T,
+    cells: &[&Asked],
+    sentences: fn(&Asked) -> T,
 ) -> Vec<Said> {
     telling(cells).flat_map(|cell| said::all(question, cell, sentences(cell))).collect()
 }
 
 /// The cells of the smallest and the largest size that can be judged: there different things cost time.
-fn telling<'a>(cells: &[&'a Cell]) -> impl Iterator<Item = &'a Cell> {
-    let judged: Vec<&Cell> = cells.iter().copied().filter(|cell| judged(cell).next().is_some()).collect();
+fn telling<'a>(cells: &[&'a Asked<'a>]) -> impl Iterator<Item = &'a Asked<'a>> {
+    let judged: Vec<&Asked> = cells.iter().copied().filter(|cell| judged(cell).next().is_some()).collect();
     let sizes = || judged.iter().map(|cell| cell.size);
     let (smallest, largest) = (sizes().min(), sizes().max());
     judged.into_iter().filter(move |cell| [smallest, largest].contains(&Some(cell.size)))
@@ -92,7 +105,7 @@ fn quickest<'a>(lines: impl Iterator<Item = &'a Line>) -> Option<&'a Line> {
     lines.min_by(|a, b| a.time().total_cmp(&b.time()))
 }
 
-fn fastest(cell: &Cell) -> Option<String> {
+fn fastest(cell: &Asked) -> Option<String> {
     let best = quickest(judged(cell))?;
     let ties = ties(cell, best, cell.contestants(), words::name);
     Some(format!(
@@ -113,13 +126,13 @@ fn ties<'a>(cell: &'a Cell, best: &Line, lines: impl Iterator<Item = &'a Line>, 
 }
 
 /// "X takes 2.10 × its time (2.01 to 2.25): slower".
-fn takes(cell: &Cell, line: &Line, best: &Line, named: Named) -> Option<String> {
+fn takes(cell: &Asked, line: &Line, best: &Line, named: Named) -> Option<String> {
     let ratio = cell.compare(line, best)?;
     Some(format!("{} takes {}", named(cell, line), words::compared(&ratio, "its time")))
 }
 
 /// Which library, and whether native code pays from within a JVM.
-fn codec(cell: &Cell) -> Option<String> {
+fn codec(cell: &Asked) -> Option<String> {
     let plain: Vec<&Line> = cell.contestants().filter(|line| line.algorithm() == "base64").collect();
     let (lines, named): (_, Named) = match plain.is_empty() {
         true => (cell.contestants().collect(), words::name),
@@ -148,7 +161,7 @@ fn codec(cell: &Cell) -> Option<String> {
     Some(parts.join("; "))
 }
 
-fn ciphers(cells: &[&Cell]) -> Vec<Said> {
+fn ciphers(cells: &[&Asked]) -> Vec<Said> {
     let mut sentences = Vec::new();
     for cell in cells {
         let best = best_authenticated(cell).map(|line| &line.line);
@@ -173,7 +186,7 @@ fn best_authenticated(cell: &Cell) -> Option<&Line> {
 }
 
 /// The fastest that refuses altered data, anywhere and within a JVM.
-fn authenticated(cell: &Cell) -> Option<String> {
+fn authenticated(cell: &Asked) -> Option<String> {
     let best = best_authenticated(cell)?;
     let lines = || cell.contestants().filter(|line| line.authenticated);
     let jvm = quickest(judged(cell).filter(|line| line.authenticated && line.jdk.is_some()));
@@ -189,7 +202,7 @@ fn authenticated(cell: &Cell) -> Option<String> {
 }
 
 /// What leaving out authentication gains: against the same engine and shape, where there is such a line.
-fn without_authentication(cell: &Cell) -> Option<String> {
+fn without_authentication(cell: &Asked) -> Option<String> {
     let bare = quickest(judged(cell).filter(|line| !line.authenticated))?;
     let same = |line: &&Line| line.engine() == bare.engine() && line.line.shape == bare.line.shape;
     let near = quickest(judged(cell).filter(|line| line.authenticated).filter(same));
@@ -208,7 +221,7 @@ fn without_authentication(cell: &Cell) -> Option<String> {
 }
 
 /// For each JDK the providers of one cipher, held against the fastest of them.
-fn providers(cell: &Cell) -> Vec<String> {
+fn providers(cell: &Asked) -> Vec<String> {
     let mut jdks: BTreeMap<&str, Vec<&Line>> = BTreeMap::new();
     for line in judged(cell).filter(|line| line.family != NATIVE && line.authenticated) {
         if let Some(jdk) = &line.jdk {
@@ -218,7 +231,7 @@ fn providers(cell: &Cell) -> Vec<String> {
     jdks.iter().filter_map(|(jdk, lines)| on_jdk(cell, jdk, lines)).collect()
 }
 
-fn on_jdk(cell: &Cell, jdk: &str, lines: &[&Line]) -> Option<String> {
+fn on_jdk(cell: &Asked, jdk: &str, lines: &[&Line]) -> Option<String> {
     let algorithm = most_offered(lines)?;
     let mut best: BTreeMap<&str, &Line> = BTreeMap::new();
     for line in lines.iter().filter(|line| line.algorithm() == algorithm) {
@@ -257,7 +270,7 @@ fn most_offered<'a>(lines: &[&'a Line]) -> Option<&'a str> {
 }
 
 /// What keeping instance and key schedule saves: where most, and where least.
-fn reuse(cell: &Cell) -> Option<String> {
+fn reuse(cell: &Asked) -> Option<String> {
     let pairs = judged(cell).filter_map(|line| {
         use crate::protocol::Shape;
         let is_twin = |other: &&Line| {
@@ -282,7 +295,7 @@ fn reuse(cell: &Cell) -> Option<String> {
 /// From here on a line is slow enough to be warned of.
 const SLOW: f64 = 3.0;
 
-fn slowest(cell: &Cell) -> Option<String> {
+fn slowest(cell: &Asked) -> Option<String> {
     let best = best_authenticated(cell).or_else(|| quickest(judged(cell)))?;
     let last = cell.contestants().max_by(|a, b| a.time().total_cmp(&b.time()))?;
     let ratio =
@@ -296,7 +309,7 @@ fn slowest(cell: &Cell) -> Option<String> {
     ))
 }
 
-fn file(cell: &Cell) -> Vec<Said> {
+fn file(cell: &Asked) -> Vec<Said> {
     if cell.operation != Operation::Seal {
         return Vec::new();
     }
@@ -305,7 +318,7 @@ fn file(cell: &Cell) -> Vec<Said> {
 }
 
 /// Which key mode: each mode's slowest key of our library, against the yardstick.
-fn modes(cell: &Cell) -> Option<String> {
+fn modes(cell: &Asked) -> Option<String> {
     let ours = |line: &&Line| line.role == Role::Ours && line.in_process;
     let of_mode = |mode| {
         let lines = judged(cell).filter(ours).filter(|line| line.mode() == Some(mode));
@@ -328,7 +341,7 @@ fn modes(cell: &Cell) -> Option<String> {
 }
 
 /// Our program against the others.
-fn programs(cell: &Cell) -> Option<String> {
+fn programs(cell: &Asked) -> Option<String> {
     let ours = cell.contestants().filter(|line| line.role == Role::Ours && !line.in_process);
     let lines: Vec<&Line> = ours.collect();
     let line = lines.iter().find(|line| line.mode() == Some(Mode::Hybrid)).or(lines.first())?;
@@ -352,9 +365,10 @@ fn programs(cell: &Cell) -> Option<String> {
 }
 
 /// Lines whose best times say the opposite of their usual ones.
-fn unstable(job: &str, cells: &[&Cell]) -> Option<Said> {
+fn unstable(job: &str, cells: &[&Asked]) -> Option<Said> {
     let names: Vec<String> = cells
         .iter()
+        .map(|asked| asked.cell())
         .flat_map(|cell| cell.contestants().map(move |line| (cell, line)))
         .filter(|(cell, line)| {
             let ratio = cell.reference_of(line).and_then(|reference| cell.compare(line, reference));

@@ -117,6 +117,11 @@ impl Warmth {
         self.cliff().filter(|cliff| cliff.after > LATE && cliff.spent_ns > LONG_NS && cliff.factor() > HIGH)
     }
 
+    /// The same in words: when, how long that takes, and from what to what.
+    pub fn late_in_words(&self) -> Option<String> {
+        Some(format!("{}: {}", self.name(), stepped(&self.late_cliff()?)))
+    }
+
     pub fn name(&self) -> String {
         words::full_name(&self.line, self.shaped)
     }

@@ -3,6 +3,7 @@
 use super::ways::Ways;
 use crate::rows;
 use crate::stats::Spread;
+use crate::stats::verdict::{Reason, Verdict};
 use crate::summary::{Cell, Line, Ratio};
 use crate::units::significant;
 pub use crate::units::{amount, size};
@@ -51,10 +52,36 @@ pub fn narrow(ratio: &Ratio) -> String {
 
 /// "2.10 × the time of X (2.01 to 2.25): slower".
 pub fn compared(ratio: &Ratio, other: &str) -> String {
-    let Ratio { median, low, high, .. } = *ratio;
+    format!("{} × {other} {}: {}", factor(ratio.median), ends(ratio), verdict(ratio))
+}
+
+/// "2.10 (2.01 to 2.25): slower", where a table says of what.
+pub fn judged(ratio: &Ratio) -> String {
+    format!("{} {}: {}", factor(ratio.median), ends(ratio), verdict(ratio))
+}
+
+fn ends(ratio: &Ratio) -> String {
     let range = if ratio.interval.is_some() { "" } else { "range " };
-    let ends = format!("({range}{} to {})", factor(low), factor(high));
-    format!("{} × {other} {ends}: {}", factor(median), ratio.word())
+    format!("({range}{} to {})", factor(ratio.low), factor(ratio.high))
+}
+
+/// "slower"; "undecided (noise not measured)": who reads that nothing is said wants to know why.
+pub fn verdict(ratio: &Ratio) -> String {
+    match ratio.verdict {
+        Verdict::Undecided(reason) => format!("{} ({})", ratio.word(), why(reason)),
+        _ => ratio.word().to_owned(),
+    }
+}
+
+fn why(reason: Reason) -> &'static str {
+    match reason {
+        Reason::TooFewBlocks => "too few blocks",
+        Reason::TooWide => "too wide an interval",
+        Reason::NoNoiseKnown => "noise not measured",
+        Reason::InsideNoise => "within the noise",
+        Reason::Unconfirmed => "the best times do not show it",
+        Reason::Unstable => "the best times show the opposite",
+    }
 }
 
 /// "9.10 ms (8.80 ms to 9.60 ms)", or the one figure there is.
@@ -99,6 +126,12 @@ pub fn is_connect(cell: &Cell) -> bool {
 /// What tells the lines of a cell of TLS apart; none in other jobs.
 pub fn ways(cell: &Cell) -> Option<Ways> {
     Ways::of(cell.lines.iter().map(Line::algorithm).filter(|_| cell.is_tls()))
+}
+
+/// ", TLSv1.3, ECDSA-P-256": what all lines of a cell of TLS have in common, and their names leave out.
+pub fn common_way(cell: &Cell) -> String {
+    let common = ways(cell).map(|ways| ways.common()).filter(|common| !common.is_empty());
+    common.map(|common| format!(", {common}")).unwrap_or_default()
 }
 
 /// The same without the algorithm, where the sentence has said it.

@@ -35,6 +35,43 @@ pub fn values(page: &str, name: &str) -> Vec<String> {
     page.split(&begin).skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
 }
 
+/// The words of some markup, without tags, scripts and what only machines read.
+pub fn words_of(markup: &str) -> String {
+    let mut words = String::new();
+    let mut parts = markup.split('<');
+    words.push_str(parts.next().unwrap());
+    for (tag, text) in parts.filter_map(|part| part.split_once('>')) {
+        if !tag.starts_with("script") {
+            words.push(' ');
+            words.push_str(text);
+        }
+    }
+    words
+}
+
+/// What an id names: of a heading all up to the next that is as high, of a table the table.
+pub fn part_of<'a>(page: &'a str, id: &str) -> &'a str {
+    let (before, rest) = page.split_once(&format!(" id=\"{id}\"")).unwrap();
+    let tag = before.rsplit('<').next().unwrap().split(' ').next().unwrap();
+    let Some(level) = tag.strip_prefix('h').map(|level| level.parse::<u32>().unwrap()) else {
+        return rest.split(&format!("</{tag}>")).next().unwrap();
+    };
+    let headings = (1..=level).flat_map(|level| [format!("<h{level} "), format!("<h{level}>")]);
+    let end = headings.filter_map(|heading| rest.find(&heading)).min();
+    &rest[..end.unwrap_or(rest.len())]
+}
+
+/// "1.30" is another figure than "1.3": so they are written.
+pub fn numbers_of(words: &str) -> std::collections::BTreeSet<&str> {
+    let digits = |text: &&str| text.contains(|letter: char| letter.is_ascii_digit());
+    let numbers = words.split(|letter: char| !letter.is_ascii_digit() && letter != '.');
+    numbers
+        .flat_map(|number| number.split(".."))
+        .map(|number| number.trim_matches('.'))
+        .filter(digits)
+        .collect()
+}
+
 /// What a link leads to, and what a label is named by, must be there, and each id once. How many ids and links there are.
 pub fn links_of(page: &str) -> (usize, usize) {
     let mut ids = values(page, "id");

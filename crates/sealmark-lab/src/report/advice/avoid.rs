@@ -2,6 +2,7 @@
 
 use super::{Choice, Evidence, JOB, is_hopeless, name, of};
 use crate::protocol::{Operation, Shape};
+use crate::report::asked::Figure;
 use crate::report::words;
 use crate::rows::{self, Fault, FaultKind, Row};
 use crate::summary::{Cell, Line};
@@ -37,6 +38,13 @@ enum Why {
 struct Large {
     ns: f64,
     is_predicted: bool,
+}
+
+impl Large {
+    fn in_words(&self) -> String {
+        let (about, predicted) = if self.is_predicted { ("≈ ", " predicted") } else { ("", "") };
+        format!("{about}{}{predicted} at {}", words::long_time(self.ns), words::size(LARGE))
+    }
 }
 
 /// Everything to avoid on a JDK when the chosen lines are at hand.
@@ -163,10 +171,7 @@ impl Avoid {
     fn slow_in_words(&self, jdk: &str) -> Option<String> {
         let Why::Slow { exponent, large } = &self.why else { return None };
         let power = exponent.map(|[k, low, high]| format!("to the power {k:.2} ({low:.2}..{high:.2})"));
-        let time = large.as_ref().map(|large| {
-            let (about, predicted) = if large.is_predicted { ("≈ ", " predicted") } else { ("", "") };
-            format!("{about}{}{predicted} at {}", words::long_time(large.ns), words::size(LARGE))
-        });
+        let time = large.as_ref().map(Large::in_words);
         let told: Vec<String> = [name(&self.line, jdk)].into_iter().chain(power).chain(time).collect();
         Some(told.join(", "))
     }
@@ -183,6 +188,13 @@ impl Avoid {
         };
         let not_at = not_at.map(|size| format!(", not at {}", words::size(size))).unwrap_or_default();
         Some(format!("{} ({why} at {}{not_at}{heap})", name(&self.line, jdk), words::size(at)))
+    }
+
+    /// What a larger size takes.
+    pub fn figure(&self) -> Option<Figure> {
+        let Why::Slow { large: Some(large), .. } = &self.why else { return None };
+        let told = large.in_words();
+        Some(Figure { line: self.line.clone(), against: None, of: "time at a larger size", told })
     }
 
     /// For machines.

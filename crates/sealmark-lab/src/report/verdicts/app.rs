@@ -1,20 +1,26 @@
 //! What a server loses by hiding what its log must not have, JDK by JDK.
 
 use super::judged;
+use crate::report::asked::Asked;
 use crate::report::{cells, words};
-use crate::summary::{Cell, Line};
+use crate::summary::Line;
 
 /// One sentence for each plain log.
-pub fn sentences(cell: &Cell) -> Vec<String> {
+pub fn sentences(cell: &Asked) -> Vec<String> {
     let plain = cell.contestants_and_yardstick().filter(|line| line.is_yardstick());
     plain.filter_map(|plain| sentence(cell, plain)).collect()
 }
 
-fn sentence(cell: &Cell, plain: &Line) -> Option<String> {
+fn sentence(cell: &Asked, plain: &Line) -> Option<String> {
     let beside: Vec<String> = judged(cell)
         .filter(|line| line.jdk == plain.jdk)
         .filter_map(|line| {
-            Some(format!("{} takes {}{}", line.engine(), told(cell, line, plain)?, slowest(line, plain)))
+            Some(format!(
+                "{} takes {}{}",
+                line.engine(),
+                told(cell, line, plain)?,
+                slowest(cell, line, plain)
+            ))
         })
         .collect();
     let start =
@@ -22,15 +28,17 @@ fn sentence(cell: &Cell, plain: &Line) -> Option<String> {
     (!beside.is_empty()).then(|| format!("{start}; {}", beside.join("; ")))
 }
 
-fn told(cell: &Cell, line: &Line, plain: &Line) -> Option<String> {
+fn told(cell: &Asked, line: &Line, plain: &Line) -> Option<String> {
     Some(words::compared(&cell.compare(line, plain)?, "its time"))
 }
 
-fn slowest(line: &Line, plain: &Line) -> String {
-    let both = line.requests.zip(plain.requests);
-    let words = |ns: f64| words::time(ns);
-    both.map(|(line, plain)| format!(", 99 % within {} against {}", words(line.p99_ns), words(plain.p99_ns)))
-        .unwrap_or_default()
+fn slowest(cell: &Asked, line: &Line, plain: &Line) -> String {
+    let told = line.requests.zip(plain.requests).map(|(ours, theirs)| {
+        let [ours, theirs] = [ours.p99_ns, theirs.p99_ns].map(words::time);
+        let told = format!("{ours} against {theirs}");
+        format!(", 99 % within {}", cell.tell(line, Some(plain), "99 % of the requests within", told))
+    });
+    told.unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -40,7 +48,7 @@ mod tests {
 
     #[test]
     fn each_jdk_has_a_sentence() {
-        let told = sentences(&Made::served(|_| {}).cells()[0]);
+        let told = sentences(&Asked::of(&Made::served(|_| {}).cells()[0]));
         let expected = "log-app, 8 at once, serve: tomcat-plain 25 takes 100 µs a request; tomcat-mask 25 takes 1.00 × its \
                         time (1.00 to 1.00): the same, 99 % within 1.50 ms against 1.50 ms; tomcat-sealed 25 takes 2.00 × \
                         its time (2.00 to 2.00): slower, 99 % within 1.50 ms against 1.50 ms";

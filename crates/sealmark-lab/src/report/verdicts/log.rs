@@ -2,17 +2,20 @@
 
 use super::{judged, quickest};
 use crate::engine::Role;
+use crate::report::asked::Asked;
 use crate::report::{cells, words};
-use crate::summary::{Cell, Line};
+use crate::summary::Line;
 use crate::units;
 
 /// Ours by the clock and by its cores, and the others as multiples of its time.
-pub fn sentence(cell: &Cell) -> Option<String> {
+pub fn sentence(cell: &Asked) -> Option<String> {
     let ours = quickest(judged(cell).filter(|line| line.role == Role::Ours))?;
     let rate = |ns: f64| units::rate(cell.size as f64 * 1e9 / ns);
-    let by_core = ours.cpu().map(|cpu| format!(" ({} on a core)", rate(cpu))).unwrap_or_default();
+    let by_core = ours.cpu().map(|cpu| cell.tell(ours, None, "rate on a core", rate(cpu)));
+    let by_core = by_core.map(|rate| format!(" ({rate} on a core)")).unwrap_or_default();
+    let by_clock = cell.tell(ours, None, "rate", rate(ours.time()));
     let mut parts =
-        vec![format!("{}: {} gets through {}{by_core}", cells::name(cell), ours.engine(), rate(ours.time()))];
+        vec![format!("{}: {} gets through {by_clock}{by_core}", cells::name(cell), ours.engine())];
     let mut others: Vec<&Line> =
         cell.contestants_and_yardstick().filter(|line| line.line != ours.line).collect();
     others.sort_by(|a, b| a.time().total_cmp(&b.time()));
@@ -40,7 +43,7 @@ mod tests {
             made.timed("log-json", 1_000_000, (engine, "any", Shape::Tuned), Operation::Seal, ns);
         }
         made.samples().for_each(|sample| sample.cpu_ns = Some(2 * sample.wall_ns));
-        let told = sentence(&made.cells()[0]).unwrap();
+        let told = sentence(&Asked::of(&made.cells()[0])).unwrap();
         let start = "log-json, 1.00 MB, seal: sealmark-cli gets through 1.00 GB/s (500 MB/s on a core); cat takes 0.10 × its \
                      time (";
         assert!(told.starts_with(start) && told.contains("; sed takes 2.00 × its time ("), "{told}");

@@ -3,12 +3,13 @@
 use super::{judged, quickest, ties};
 use crate::history::numbers;
 use crate::protocol::{Operation, Shape};
+use crate::report::asked::Asked;
 use crate::report::said::{self, Question, Said};
 use crate::report::{cells, words};
 use crate::summary::{Cell, Line};
 
 /// One size of each operation: the largest that most of its lines were measured at.
-pub fn said(cells: &[&Cell]) -> Vec<Said> {
+pub fn said(cells: &[&Asked]) -> Vec<Said> {
     let telling = [Operation::Seal, Operation::Open].map(|operation| {
         let cells = || cells.iter().copied().filter(move |cell| cell.operation == operation);
         let most = cells().map(|cell| judged(cell).count()).max().filter(|most| *most > 0)?;
@@ -18,7 +19,7 @@ pub fn said(cells: &[&Cell]) -> Vec<Said> {
 }
 
 /// The fastest of all, what waiting for the tag costs, and the best within a JVM, JDK by JDK.
-fn of_cell(cell: &Cell) -> Vec<String> {
+fn of_cell(cell: &Asked) -> Vec<String> {
     let Some(best) = quickest(judged(cell)) else { return Vec::new() };
     let fastest = format!(
         "{}: fastest is {}, {}{}",
@@ -74,7 +75,7 @@ fn within_jvms(cell: &Cell) -> Option<String> {
 }
 
 /// What it costs to read the file twice, against the fastest that reads it once and releases early.
-fn two_passes(cell: &Cell) -> Option<String> {
+fn two_passes(cell: &Asked) -> Option<String> {
     let twice =
         quickest(judged(cell).filter(|line| line.line.shape == Shape::VerifyThenRelease && is_safe(line)))?;
     let early = quickest(judged(cell).filter(|line| releases_early(line)))?;

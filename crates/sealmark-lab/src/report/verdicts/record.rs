@@ -3,11 +3,12 @@
 use super::{Named, judged, quickest, takes};
 use crate::engine::Role;
 use crate::protocol::Shape;
+use crate::report::asked::Asked;
 use crate::report::{cells, words};
 use crate::summary::{Cell, Line};
 
 /// One thread tells the cost; what more threads gain is told by the goals. A JVM is a world of its own, each JDK another.
-pub fn sentences(cell: &Cell) -> Vec<String> {
+pub fn sentences(cell: &Asked) -> Vec<String> {
     let mut jdks: Vec<&str> = alone(cell).filter_map(|line| line.jdk.as_deref()).collect();
     jdks.sort_unstable();
     jdks.dedup();
@@ -21,7 +22,7 @@ fn alone(cell: &Cell) -> impl Iterator<Item = &Line> {
     judged(cell).filter(is_meant)
 }
 
-fn on_jdk(cell: &Cell, jdk: &str) -> Option<String> {
+fn on_jdk(cell: &Asked, jdk: &str) -> Option<String> {
     let here = || alone(cell).filter(|line| line.jdk.as_deref() == Some(jdk));
     let mut ours: Vec<&Line> = here().filter(|line| line.role == Role::Ours).collect();
     ours.sort_by(|a, b| a.time().total_cmp(&b.time()));
@@ -31,7 +32,7 @@ fn on_jdk(cell: &Cell, jdk: &str) -> Option<String> {
         cells::name(cell),
         first.family,
         words::time(first.time()),
-        first.allocated_bytes.map(|bytes| format!(" and {}", words::bytes(bytes))).unwrap_or_default(),
+        allocated(cell, first),
     );
     let rest: Vec<String> = rest.iter().filter_map(|line| takes(cell, line, first, family)).collect();
     let by_hand =
@@ -43,13 +44,18 @@ fn on_jdk(cell: &Cell, jdk: &str) -> Option<String> {
     Some(parts.join("; "))
 }
 
+fn allocated(cell: &Asked, line: &Line) -> String {
+    let told = line.allocated_bytes.map(|bytes| cell.tell(line, None, "allocated", words::bytes(bytes)));
+    told.map(|told| format!(" and {told}")).unwrap_or_default()
+}
+
 /// One provider of ciphers is used in more than one way.
 fn family(_: &Cell, line: &Line) -> String {
     let as_written = if line.algorithm().ends_with("-as-written") { " as written" } else { "" };
     format!("{}{as_written}", line.family)
 }
 
-fn native(cell: &Cell) -> Option<String> {
+fn native(cell: &Asked) -> Option<String> {
     let alone = || alone(cell).filter(|line| line.jdk.is_none());
     let ours = quickest(alone().filter(|line| line.role == Role::Ours))?;
     let by_hand = |is_safe| {
@@ -70,7 +76,7 @@ fn native(cell: &Cell) -> Option<String> {
 }
 
 fn by_hand<'a>(
-    cell: &Cell,
+    cell: &Asked,
     ours: &Line,
     lines: impl Iterator<Item = &'a Line>,
     named: Named,
@@ -107,7 +113,7 @@ mod tests {
         ] {
             made.timed("record", 49, (engine, "any", shape), Operation::Seal, ns);
         }
-        let told = sentences(&made.cells()[0]).remove(0);
+        let told = sentences(&Asked::of(&made.cells()[0])).remove(0);
         let start = "record, 49 bytes, seal: on one thread sealmark takes 125 ns, 1.25 × bare; ";
         assert!(told.starts_with(start), "{told}");
         let (go, aws) = (told.find("Go takes 3.20 × its time"), told.find("aws-lc-rs takes 4.00 × its time"));
@@ -133,7 +139,7 @@ mod tests {
             }
         }
         made.engines().filter(|row| row.family.starts_with("sealmark")).for_each(|row| row.role = Role::Ours);
-        let told = sentences(&made.cells()[0]);
+        let told = sentences(&Asked::of(&made.cells()[0]));
         assert_eq!(told.len(), 2, "{told:?}");
         let start = "record, 49 bytes, seal on JDK 17.0.15: on one thread sealmark-java takes 200 ns; \
                      sealmark-java-pure takes 2.00 × its time ";

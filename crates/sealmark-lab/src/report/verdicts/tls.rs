@@ -8,6 +8,7 @@ mod wire;
 
 use super::{telling, too_few_blocks};
 use crate::protocol::{Operation, Shape};
+use crate::report::asked::Asked;
 use crate::report::said::{self, Question, Said};
 use crate::report::{cells, stalls, words};
 use crate::summary::{Cell, Line};
@@ -15,7 +16,7 @@ use crate::tls::Way;
 use crate::units::significant;
 use std::collections::BTreeSet;
 
-pub fn said(job: &str, cells: &[&Cell]) -> Vec<Said> {
+pub fn said(job: &str, cells: &[&Asked]) -> Vec<Said> {
     let mut all: Vec<Said> = Vec::new();
     if telling(cells).next().is_none() {
         all.push(too_few_blocks(job));
@@ -43,7 +44,7 @@ pub fn said(job: &str, cells: &[&Cell]) -> Vec<Said> {
 }
 
 /// Sentences begin with the name of their cell; those of a handshake and its resumption are of two cells.
-fn place<'a>(cells: &[&'a Cell], text: &str) -> Option<&'a Cell> {
+fn place<'a>(cells: &[&'a Asked<'a>], text: &str) -> Option<&'a Asked<'a>> {
     cells.iter().copied().find(|cell| {
         text.starts_with(&format!("{},", cells::name(cell)))
             || text.starts_with(&format!("{}:", cells::name(cell)))
@@ -55,7 +56,7 @@ fn stalled(cell: &Cell) -> Vec<String> {
 }
 
 /// Of an operation the cell of fewest connections at once, or of most bytes.
-fn simplest<'a>(cells: &[&'a Cell], operation: Operation) -> Option<&'a Cell> {
+fn simplest<'a>(cells: &[&'a Asked<'a>], operation: Operation) -> Option<&'a Asked<'a>> {
     let of = || cells.iter().copied().filter(|cell| cell.operation == operation);
     of().min_by_key(|cell| if words::is_connect(cell) { cell.size } else { u64::MAX - cell.size })
 }

@@ -2,6 +2,7 @@
 
 use super::{engines, fair, in_most_groups, in_most_shapes, of_engine, simplest};
 use crate::protocol::Operation;
+use crate::report::asked::Asked;
 use crate::report::verdicts::{judged, quickest, takes, ties};
 use crate::report::{cells, words};
 use crate::summary::{Cell, Line};
@@ -13,7 +14,7 @@ use std::collections::BTreeMap;
 const NAMED: usize = 6;
 
 /// Full and resumed connections in each group.
-pub fn libraries_by_group(cells: &[&Cell]) -> Vec<String> {
+pub fn libraries_by_group(cells: &[&Asked]) -> Vec<String> {
     let told = [Operation::Full, Operation::Resumed].into_iter().filter_map(|it| simplest(cells, it));
     told.flat_map(|cell| heats(cell, in_most_groups(in_most_shapes(fair(cell).collect()))))
         .filter_map(|heat| heat.in_words())
@@ -21,7 +22,7 @@ pub fn libraries_by_group(cells: &[&Cell]) -> Vec<String> {
 }
 
 /// Transfers: for each suite; of downloads only where another library is the fastest.
-pub fn libraries_by_suite(cells: &[&Cell]) -> Vec<String> {
+pub fn libraries_by_suite(cells: &[&Asked]) -> Vec<String> {
     let of = |operation| {
         let told = simplest(cells, operation).map(|cell| heats(cell, in_most_shapes(fair(cell).collect())));
         told.unwrap_or_default()
@@ -36,12 +37,12 @@ pub fn libraries_by_suite(cells: &[&Cell]) -> Vec<String> {
 
 /// Lines of several libraries that do the same.
 struct Heat<'a> {
-    cell: &'a Cell,
+    cell: &'a Asked<'a>,
     lines: Vec<&'a Line>,
 }
 
 /// By algorithm.
-fn heats<'a>(cell: &'a Cell, lines: Vec<(&'a Line, Way)>) -> Vec<Heat<'a>> {
+fn heats<'a>(cell: &'a Asked<'a>, lines: Vec<(&'a Line, Way)>) -> Vec<Heat<'a>> {
     let mut all: BTreeMap<&str, Vec<&Line>> = BTreeMap::new();
     for (line, _) in lines {
         all.entry(line.algorithm()).or_default().push(line);
@@ -88,21 +89,22 @@ impl Heat<'_> {
 }
 
 /// "2345 connections/s" or "2.87 GB/s".
-fn rate(cell: &Cell, line: &Line) -> String {
-    if words::is_connect(cell) {
+fn rate(cell: &Asked, line: &Line) -> String {
+    let rate = if words::is_connect(cell) {
         format!("{} connections/s", super::per_second(line))
     } else {
         units::rate(cell.size as f64 * 1e9 / line.time())
-    }
+    };
+    cell.tell(line, None, "rate", rate)
 }
 
 /// The fastest suite of each engine's transfers, and the slowest.
-pub fn suites(cells: &[&Cell]) -> Vec<String> {
+pub fn suites(cells: &[&Asked]) -> Vec<String> {
     let Some(cell) = simplest(cells, Operation::Upload) else { return Vec::new() };
     engines(cell).into_iter().filter_map(|engine| suites_of(cell, engine)).collect()
 }
 
-fn suites_of(cell: &Cell, engine: &str) -> Option<String> {
+fn suites_of(cell: &Asked, engine: &str) -> Option<String> {
     let lines: Vec<&Line> = of_engine(cell, engine).into_iter().map(|(line, _)| line).collect();
     let is_mine = |line: &&Line| lines.iter().any(|mine| mine.line == line.line);
     let best = quickest(judged(cell).filter(is_mine))?;

@@ -2,6 +2,7 @@
 
 use super::{engines, fair, in_most_groups, of_engine, per_second, simplest};
 use crate::protocol::{Operation, Shape};
+use crate::report::asked::{self, Asked};
 use crate::report::{cells, words};
 use crate::stats::verdict::Verdict;
 use crate::summary::tls::across;
@@ -12,12 +13,12 @@ const CLASSIC: &str = "X25519";
 const HYBRID: &str = "X25519MLKEM768";
 
 /// "a hybrid handshake costs 34 % more CPU than X25519 (31 % to 38 %) and 2252 bytes more", engine by engine.
-pub fn hybrid(cells: &[&Cell]) -> Vec<String> {
+pub fn hybrid(cells: &[&Asked]) -> Vec<String> {
     let Some(cell) = simplest(cells, Operation::Full) else { return Vec::new() };
     engines(cell).into_iter().filter_map(|engine| hybrid_of(cell, engine)).collect()
 }
 
-fn hybrid_of(cell: &Cell, engine: &str) -> Option<String> {
+fn hybrid_of(cell: &Asked, engine: &str) -> Option<String> {
     let (hybrid, classic) = [Shape::Memory, Shape::Nodelay].into_iter().find_map(|shape| {
         let of = |group: &'static str| {
             fair(cell).filter(move |(line, way)| {
@@ -30,10 +31,11 @@ fn hybrid_of(cell: &Cell, engine: &str) -> Option<String> {
         of(HYBRID)
             .find_map(|(hybrid, way)| Some((hybrid, of(CLASSIC).find(|(_, other)| is_twin(&way, other))?.0)))
     })?;
-    let cpu = cell.compare_cpu(hybrid, classic).map(|ratio| costs(&ratio));
+    let cpu = cell.cell().compare_cpu(hybrid, classic).map(|ratio| (asked::CPU, costs(&ratio)));
     let wire = |line: &Line| line.tls?.wire_bytes;
-    let bytes = wire(hybrid).zip(wire(classic)).map(|(more, less)| in_bytes(more - less));
-    let told: Vec<String> = cpu.into_iter().chain(bytes).collect();
+    let bytes = wire(hybrid).zip(wire(classic)).map(|(more, less)| ("on the wire", in_bytes(more - less)));
+    let both = cpu.into_iter().chain(bytes);
+    let told: Vec<String> = both.map(|(of, told)| cell.tell(hybrid, Some(classic), of, told)).collect();
     (!told.is_empty()).then(|| {
         format!(
             "{}: with {engine} ({}) a hybrid handshake ({HYBRID}) costs both ends together, against {CLASSIC}, {}",
@@ -58,21 +60,22 @@ fn costs(ratio: &Ratio) -> String {
     let range = if ratio.interval.is_some() { "" } else { "range " };
     let open = match ratio.verdict {
         Verdict::Slower | Verdict::Faster => String::new(),
-        _ => format!(": {}", ratio.word()),
+        Verdict::Same => format!(": {}", ratio.word()),
+        Verdict::Undecided(_) => format!("; {}", words::verdict(ratio)),
     };
     let [low, high] = ends;
     format!("{:.0} % {way} CPU ({range}{low:.0} % to {high:.0} %{open})", percent(ratio.median).abs())
 }
 
 /// Full and resumed connections in a second for each group, engine by engine.
-pub fn by_group(cells: &[&Cell]) -> Vec<String> {
+pub fn by_group(cells: &[&Asked]) -> Vec<String> {
     let Some(full) = simplest(cells, Operation::Full) else { return Vec::new() };
-    let resumed = resumed_beside(cells, full);
+    let resumed = resumed_beside(cells, full).map(|asked| asked.cell());
     engines(full).into_iter().filter_map(|engine| groups_of(full, resumed, engine)).collect()
 }
 
 /// The resumed connections of the same blocks.
-fn resumed_beside<'a>(cells: &[&'a Cell], full: &Cell) -> Option<&'a Cell> {
+fn resumed_beside<'a>(cells: &[&'a Asked<'a>], full: &Cell) -> Option<&'a Asked<'a>> {
     cells.iter().copied().find(|cell| (cell.operation, cell.size) == (Operation::Resumed, full.size))
 }
 
@@ -106,7 +109,7 @@ fn twin<'a>(cell: &'a Cell, line: &Line) -> Option<&'a Line> {
 }
 
 /// What resumption saves, engine by engine: where most, and where least.
-pub fn resumption(cells: &[&Cell]) -> Vec<String> {
+pub fn resumption(cells: &[&Asked]) -> Vec<String> {
     let Some(full) = simplest(cells, Operation::Full) else { return Vec::new() };
     let Some(resumed) = resumed_beside(cells, full) else { return Vec::new() };
     engines(full).into_iter().filter_map(|engine| saved(full, resumed, engine)).collect()

@@ -3,11 +3,14 @@ use super::Cell;
 use super::said;
 use crate::engine::Role;
 use crate::protocol::{Operation, Shape};
+use crate::report::asked::Asked;
 use crate::rows::{Stalls, Tls};
 use crate::summary::made::{BLOCKS, CONNECT, Made, TRANSFER};
 
 fn sentences(job: &str, cells: &[&Cell]) -> Vec<String> {
-    said(job, cells).into_iter().map(|said| said.text).collect()
+    let asked: Vec<Asked> = cells.iter().map(|cell| Asked::of(cell)).collect();
+    let asked: Vec<&Asked> = asked.iter().collect();
+    said(job, &asked).into_iter().map(|said| said.text).collect()
 }
 
 const X25519: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";
@@ -84,7 +87,7 @@ fn a_cost_that_cannot_be_told_is_undecided() {
         }
     }
     let told = told(&made, CONNECT).join("\n");
-    assert!(told.contains("2 % less CPU (-60 % to 40 %: undecided) and"), "{told}");
+    assert!(told.contains("2 % less CPU (-60 % to 40 %; undecided (too wide an interval)) and"), "{told}");
     let mut few = handshakes();
     few.rows.retain(|row| !matches!(row, crate::rows::Row::Sample(sample) if sample.block > 4));
     let told = self::told(&few, CONNECT);
@@ -93,7 +96,8 @@ fn a_cost_that_cannot_be_told_is_undecided() {
         "tls-connect: too few blocks for a verdict: no size has the 6 that an interval needs"
     );
     assert!(
-        told[1].ends_with("50 % more CPU (range 50 % to 50 %: undecided) and 2252 bytes more"),
+        told[1]
+            .ends_with("50 % more CPU (range 50 % to 50 %; undecided (too few blocks)) and 2252 bytes more"),
         "{told:#?}"
     );
     assert!(!told.join("").contains("fastest"));

@@ -2,6 +2,7 @@
 
 use super::{engines, fair, simplest};
 use crate::protocol::{Operation, Shape};
+use crate::report::asked::Asked;
 use crate::report::{cells, words};
 use crate::stats::bootstrap::{self, Interval};
 use crate::stats::{ByBlock, between_runs};
@@ -10,13 +11,13 @@ use crate::summary::{Cell, Line};
 const NAMED: usize = 6;
 
 /// Sockets against memory, the same line of each engine.
-pub fn sockets(cells: &[&Cell]) -> Vec<String> {
+pub fn sockets(cells: &[&Asked]) -> Vec<String> {
     let operations = [Operation::Full, Operation::Resumed, Operation::Upload, Operation::Download];
     let told = operations.into_iter().filter_map(|operation| simplest(cells, operation));
     told.filter_map(sockets_in).collect()
 }
 
-fn sockets_in(cell: &Cell) -> Option<String> {
+fn sockets_in(cell: &Asked) -> Option<String> {
     let of = |engine: &str| {
         let over =
             |shape: Shape| fair(cell).map(|(line, _)| line).filter(move |line| line.line.shape == shape);
@@ -41,7 +42,7 @@ fn sockets_in(cell: &Cell) -> Option<String> {
 }
 
 /// More connections at once against one at a time. Their blocks are no pairs: one size comes after the other.
-pub fn at_once(cells: &[&Cell]) -> Vec<String> {
+pub fn at_once(cells: &[&Asked]) -> Vec<String> {
     let told = [Operation::Full, Operation::Resumed].into_iter().filter_map(|operation| {
         let one = simplest(cells, operation).filter(|cell| cell.size == 1)?;
         let many = cells.iter().filter(|cell| cell.operation == operation).max_by_key(|cell| cell.size)?;
@@ -50,12 +51,14 @@ pub fn at_once(cells: &[&Cell]) -> Vec<String> {
     told.collect()
 }
 
-fn gained(one: &Cell, many: &Cell) -> Option<String> {
+fn gained(one: &Cell, asked: &Asked) -> Option<String> {
+    let many = asked.cell();
     let of = |engine: &str| {
         let mine = |cell| fair(cell).map(|(line, _)| line).filter(|line| line.engine() == engine);
         let pair = mine(many).find_map(|line| Some((line, mine(one).find(|other| other.line == line.line)?)));
         let (many, one) = pair?;
-        Some(format!("{engine} ({}) {}", many.line.shape, more(one, many)?))
+        let told = asked.tell(many, None, "connections, against 1 at a time", more(one, many));
+        Some(format!("{engine} ({}) {told}", many.line.shape))
     };
     let told: Vec<String> = engines(many).into_iter().filter_map(of).collect();
     let told_of = words::few_by(&told, NAMED, "; ");
@@ -63,22 +66,20 @@ fn gained(one: &Cell, many: &Cell) -> Option<String> {
 }
 
 /// "opens 1.85 × as many (1.80 to 1.91): more".
-fn more(one: &Line, many: &Line) -> Option<String> {
+fn more(one: &Line, many: &Line) -> String {
     let change =
         interval(&many.wall).zip(interval(&one.wall)).map(|(many, one)| between_runs::change(&many, &one));
     let Some(Interval { low, median, high }) = change else {
-        return Some(format!(
-            "opens {} × as many: undecided, too few blocks",
-            words::factor(one.time() / many.time())
-        ));
+        let factor = words::factor(one.time() / many.time());
+        return format!("opens {factor} × as many: undecided (too few blocks)");
     };
     let word = match (low, high) {
         (low, _) if low > 1.0 => "more",
         (_, high) if high < 1.0 => "fewer",
-        _ => "undecided",
+        _ => "undecided (too wide an interval)",
     };
     let [low, median, high] = [low, median, high].map(words::factor);
-    Some(format!("opens {median} × as many ({low} to {high}): {word}"))
+    format!("opens {median} × as many ({low} to {high}): {word}")
 }
 
 fn interval(blocks: &ByBlock) -> Option<Interval> {
