@@ -220,7 +220,18 @@ def value(column: list | dict, place: int):
         return column[place]
     if "sum" in column:
         return SUM
-    return column["all"] if "all" in column else column["names"][column["at"][place]]
+    if "all" in column:
+        return column["all"]
+    return column["names"][column["at"][place]] if "names" in column else nth(column["runs"], place)
+
+
+def nth(runs: list, place: int):
+    """What stands at a place where each pattern of values is followed by how often it comes."""
+    for pattern, count in zip(runs[::2], runs[1::2], strict=True):
+        if place < len(pattern) * count:
+            return pattern[place % len(pattern)]
+        place -= len(pattern) * count
+    raise IndexError("runs end before their table does")
 
 
 def known(row):

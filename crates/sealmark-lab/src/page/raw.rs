@@ -187,16 +187,26 @@ impl Table {
     }
 }
 
-/// One value where all are the same, `{"all": …}`; names by number where they come again and again,
-/// `{"names": […], "at": […]}`; else all of them.
+/// One value where all are the same, `{"all": …}`; else the shortest of: all of them; each once, by number, `{"names": […],
+/// "at": […]}`; patterns, and how often each comes in a row, `{"runs": [[value, …], count, …]}`.
 fn column(values: Vec<Value>) -> Value {
     if values.windows(2).all(|pair| pair[0] == pair[1]) {
         return json!({ "all": values.first() });
     }
-    named(&values).unwrap_or(Value::Array(values))
+    let ways = [named(&values), Some(runs(&values))];
+    let shortest =
+        ways.into_iter().flatten().map(|way| (way.to_string().len(), way)).min_by_key(|(length, _)| *length);
+    match shortest {
+        Some((length, way)) if length < length_of(&values) => way,
+        _ => Value::Array(values),
+    }
 }
 
-/// None where there are numbers among the values, or too many different ones.
+fn length_of(values: &[Value]) -> usize {
+    values.iter().map(|value| value.to_string().len() + ",".len()).sum()
+}
+
+/// None where there are too many different ones.
 fn named(values: &[Value]) -> Option<Value> {
     let mut names: Vec<&Value> = Vec::new();
     let mut at: Vec<usize> = Vec::new();
@@ -206,11 +216,32 @@ fn named(values: &[Value]) -> Option<Value> {
         if known.is_none() {
             names.push(value);
         }
-        if value.is_number() || names.len() > MOST_NAMES {
+        if names.len() > MOST_NAMES {
             return None;
         }
     }
     Some(json!({ "names": names, "at": at }))
 }
 
-const MOST_NAMES: usize = 64;
+/// Patterns of a few values, each with how often it comes: lines are watched in turns.
+fn runs(values: &[Value]) -> Value {
+    let mut runs: Vec<Value> = Vec::new();
+    let mut rest = values;
+    while !rest.is_empty() {
+        let (length, times) = (1..=LONGEST_PATTERN.min(rest.len()))
+            .map(|length| (length, times(rest, length)))
+            .max_by_key(|(length, times)| (length * times, std::cmp::Reverse(*length)))
+            .unwrap_or((1, 1));
+        runs.extend([rest[..length].into(), times.into()]);
+        rest = &rest[length * times..];
+    }
+    json!({ "runs": runs })
+}
+
+/// How often the first values come before others do.
+fn times(values: &[Value], length: usize) -> usize {
+    values.chunks_exact(length).take_while(|chunk| *chunk == &values[..length]).count()
+}
+
+const LONGEST_PATTERN: usize = 8;
+const MOST_NAMES: usize = 128;

@@ -29,7 +29,11 @@ const sealmark = {
 
   value(column, at) {
     if (Array.isArray(column)) return column[at];
-    return "names" in column ? column.names[column.at[at]] : column.all;
+    if ("names" in column) return column.names[column.at[at]];
+    if (!("runs" in column)) return column.all;
+    const repeated = (pattern, place, runs) => (place % 2 ? [] : Array(runs[place + 1]).fill(pattern).flat());
+    column.each ??= column.runs.flatMap(repeated);
+    return column.each[at];
   },
 };
 
