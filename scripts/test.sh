@@ -14,7 +14,8 @@ main() {
     check licences   python3 scripts/licences.py
     check scripts    python3 -m unittest discover -v -s tests/scripts
     check rust       cargo test --workspace --locked --no-fail-fast
-    check programs   cargo build --workspace --locked
+    # The programs that later checks start were built by the last one, with what tests ask of libraries: see that they do without.
+    check programs   cargo check --workspace --locked
     check docs       env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
     # Not --locked: fuzz/ has a lock file of its own, which follows each new dependency of the library by itself.
     check fuzz-seeds cargo test --manifest-path fuzz/Cargo.toml --target-dir target --lib
