@@ -10,24 +10,13 @@ readonly newest=$PWD/target/jdks/25/bin/java
 
 main() {
     mkdir -p "$out"
-    is_native_code_built || cargo build --quiet --release --locked -p sealmark-jni -p sealmark-lab-jni
+    # Of these two alone libraries would have other features than of everything, and cargo would compile them again.
+    cargo build --quiet --release --locked --workspace --lib
     case ${1:-} in
         test) verify ;;
         soak) soak ;;
         *) up_to_date || build ;;
     esac
-}
-
-# Built alone, these crates want other features of their dependencies than in a build of everything, and cargo would compile
-# those again.
-is_native_code_built() {
-    local library newer
-    for library in "$jni" "$lab_jni"; do
-        [ -f "$library" ] || return 1
-        newer=$(find crates/sealmark crates/sealmark-jni crates/sealmark-lab-jni Cargo.toml Cargo.lock .cargo -type f \
-            -newer "$library" -print -quit)
-        [ -z "$newer" ] || return 1
-    done
 }
 
 up_to_date() {
