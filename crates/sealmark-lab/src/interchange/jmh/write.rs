@@ -137,8 +137,9 @@ impl Metric {
     /// Forks and their iterations, with the figures that JMH makes of them.
     fn of(forks: Vec<Vec<f64>>, unit: &str) -> Self {
         let all: Vec<f64> = forks.iter().flatten().copied().collect();
+        let error = |error: Option<f64>| error.filter(|_| all.len() >= FEWEST_VALUES).unwrap_or(f64::NAN);
         let (score, error) =
-            student::mean(&all).map_or((f64::NAN, f64::NAN), |m| (m.mean, m.error.unwrap_or(f64::NAN)));
+            student::mean(&all).map_or((f64::NAN, f64::NAN), |mean| (mean.mean, error(mean.error)));
         Self {
             score: Figure(score),
             score_error: Figure(error),
@@ -150,6 +151,9 @@ impl Metric {
         }
     }
 }
+
+/// JMH tells no interval of fewer.
+const FEWEST_VALUES: usize = 3;
 
 const PERCENTILES: [&str; 10] =
     ["0.0", "50.0", "90.0", "95.0", "99.0", "99.9", "99.99", "99.999", "99.9999", "100.0"];
@@ -210,6 +214,17 @@ mod tests {
             held += 1;
         }
         assert!(held >= 5, "{held}");
+    }
+
+    #[test]
+    fn two_samples_have_no_interval_as_with_jmh() {
+        let of = |values: &[f64]| serde_json::to_value(Metric::of(vec![values.to_vec()], "ns/op")).unwrap();
+        for few in [&[5.0][..], &[5.0, 6.0]] {
+            let metric = of(few);
+            assert_eq!(metric["scoreError"], "NaN");
+            assert_eq!(metric["scoreConfidence"], serde_json::json!(["NaN", "NaN"]));
+        }
+        assert!(of(&[5.0, 6.0, 7.0])["scoreError"].is_number());
     }
 
     /// Whoever reads a member of JMH's finds it here, with a value of the same kind.
