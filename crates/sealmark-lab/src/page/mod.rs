@@ -63,8 +63,6 @@ pub struct Run<'a> {
     pub warmth: Vec<Warmth>,
     pub grown: Vec<Grown>,
     pub growing: Vec<Growing>,
-    /// The report as text says the same without a picture.
-    pub text: String,
     by_job: ByJob<'a>,
     answers: Answers,
     measured: Measured,
@@ -152,13 +150,11 @@ fn contents(run: &Run, ids: &Ids) -> Markup {
 
 impl<'a> Run<'a> {
     fn of(name: &'a str, rows: &'a [Row], at: usize) -> Self {
-        let known = report::Run::of(rows);
-        let text = report::text(&known);
-        let report::Run { cells, warmth, grown, growing, .. } = known;
+        let report::Run { cells, warmth, grown, growing, .. } = report::Run::of(rows);
         let prefix = if at == 0 { String::new() } else { format!("run{}-", at + 1) };
         let (by_job, measured) = (ByJob::of(rows), Measured::of(rows));
         let answers = questions::answers(rows, (&cells, &grown), (&warmth, &growing));
-        Self { name, rows, cells, warmth, grown, growing, text, by_job, answers, measured, prefix }
+        Self { name, rows, cells, warmth, grown, growing, by_job, answers, measured, prefix }
     }
 
     /// Those of the answers that are told of a cell.

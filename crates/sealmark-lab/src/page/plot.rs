@@ -154,7 +154,8 @@ pub fn labels(all: Vec<(f64, String)>, y: &str) -> Markup {
 fn drawn(labels: Vec<(f64, String)>, y: &str) -> Markup {
     html! {
         @for (at, label) in labels {
-            text .tick x=(percent(at)) y=(y) dy="16" text-anchor=(anchor(at)) { (label) }
+            @let side = Some(anchor(at)).filter(|side| *side != USUAL_ANCHOR);
+            text .tick x=(percent(at)) y=(y) dy="16" text-anchor=[side] { (label) }
         }
     }
 }
@@ -192,9 +193,12 @@ fn anchor(at: f64) -> &'static str {
     match at {
         ..6.0 => "start",
         94.0.. => "end",
-        _ => "middle",
+        _ => USUAL_ANCHOR,
     }
 }
+
+/// As the style has it for all that does not say otherwise.
+const USUAL_ANCHOR: &str = "middle";
 
 /// The same to the left of the box; the scale's low end is at the bottom.
 pub fn y_axis(scale: &Scale, label: impl Fn(f64) -> String) -> Markup {

@@ -228,7 +228,7 @@ fn drawn(ramp: &Ramp, scales: &Scales) -> Markup {
             line .grid x1="0" x2="100%" y1=(y) y2=(y) {}
             text .tick x="0" y=(y) dx="-6" dy="4" text-anchor="end" { (plot::plain(tick)) }
         }
-        @for (x, y) in off_their_level(ramp, scales) { circle .point cx=(percent(x)) cy=(percent(y)) r="1.5" {} }
+        @for (x, y) in off_their_level(ramp, scales) { circle .point cx=(percent(x)) cy=(percent(y)) {} }
         @for level in &ramp.warmth.levels {
             @let ends = [1, level.operations].map(|more| level.operations_before.saturating_add(more));
             @let [from, to] = ends.map(|number| scales.across(number as f64));

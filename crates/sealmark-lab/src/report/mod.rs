@@ -35,12 +35,7 @@ use grid::list;
 
 /// Everything a run has to say, the verdicts first.
 pub fn table(rows: &[Row]) -> String {
-    text(&Run::of(rows))
-}
-
-/// The same of a run whose figures are known already.
-pub fn text(run: &Run) -> String {
-    let Run { rows, cells, warmth, grown, growing } = run;
+    let Run { rows, cells, warmth, grown, growing } = &Run::of(rows);
     let then = shows_nkcryptotool(rows).then(Then::nkcryptotool);
     [
         head::opening(rows),
