@@ -13,6 +13,7 @@ import java.nio.CharBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -38,6 +39,9 @@ class JsonValuesTest {
             "\"" + "é".repeat(200_000) + "\"");
     private static final List<String> OTHERS = List.of("", " ", "secret", "'1'", "01", "1.", "NaN", "1 2", "1,2",
             "[1,]", "{\"a\":1", "\"a", "[1,\n2]", "1\r", "\"\t\"", DEEP + "]", "x".repeat(40_000), "x".repeat(200_000));
+    private static final List<String> SHORT = Stream.concat(TEXTS.stream(), OTHERS.stream())
+            .filter(text -> text.length() < 100).toList();
+    private static final String PIECES = "[]{}\",:0159-+.eEtfn\\u/ \t\n\u0001\u007fé\ud83d";
 
     @TempDir
     Path folder;
@@ -113,6 +117,31 @@ class JsonValuesTest {
         assertEquals(3L * OTHERS.size() + 1, sealer.failed());
         assertEquals("a value is not one JSON text on one line", sealer.lastFailure());
         assertEquals(0, sealer.sealed());
+    }
+
+    /** One reads JSON in Rust, the other in Java. */
+    @Test
+    void bothEnginesTakeTheSameTexts() {
+        LogSealer nativeCode = sealer(LogSealer.Engine.NATIVE, 0);
+        LogSealer pureJava = sealer(LogSealer.Engine.PURE_JAVA, 0);
+        Random random = new Random(7);
+        for (int round = 0; round < 100_000; round++) {
+            String text = altered(random, SHORT.get(random.nextInt(SHORT.size())));
+            boolean isTaken = pureJava.sealJson(LABEL, text).startsWith("~s1j~");
+            assertEquals(isTaken, nativeCode.sealJson(LABEL, text).startsWith("~s1j~"), text);
+        }
+        assertTrue(pureJava.sealed() > 10_000 && pureJava.failed() > 10_000, pureJava.sealed() + " are JSON");
+    }
+
+    private static String altered(Random random, String text) {
+        StringBuilder altered = new StringBuilder(text);
+        for (int left = random.nextInt(4); left > 0; left--) {
+            int at = random.nextInt(altered.length() + 1);
+            int end = Math.min(altered.length(), at + random.nextInt(3));
+            char piece = PIECES.charAt(random.nextInt(PIECES.length()));
+            altered.replace(at, end, random.nextBoolean() ? "" : String.valueOf(piece));
+        }
+        return altered.toString();
     }
 
     @Test
