@@ -8,6 +8,7 @@ mod tls;
 
 use crate::engine::Role;
 use crate::protocol::{Operation, Shape};
+use crate::report::said::{self, Evidence, Question, Said};
 use crate::rows::Row;
 use crate::stats::{self, Spread};
 use crate::summary::{Cell, Line};
@@ -106,37 +107,47 @@ const LARGEST_EXPONENT: f64 = 1.05;
 
 /// One line a promise that this run could test, and one for each it could not.
 pub fn verdicts(rows: &[Row], cells: &[Cell]) -> Vec<String> {
-    let mut lines: Vec<String> = GOALS.iter().flat_map(|goal| goal.verdicts(rows, cells)).collect();
-    lines.extend(cells.iter().flat_map(|cell| early(rows, cell)));
-    lines.extend(record::verdicts(cells));
-    lines.extend(jvm::verdicts(cells));
-    lines.extend(log::verdicts(cells));
-    lines.extend(app::verdicts(cells));
-    lines.extend(tls::verdicts(cells));
-    lines.extend(memory(cells));
-    lines.extend(
-        [Operation::Seal, Operation::Open]
-            .iter()
-            .filter_map(|operation| growth(cells, "sealmark", *operation)),
-    );
-    lines
+    said(rows, cells).into_iter().map(|said| said.text).collect()
+}
+
+/// The same with their evidence.
+pub fn said(rows: &[Row], cells: &[Cell]) -> Vec<Said> {
+    let mut all: Vec<Said> = GOALS.iter().flat_map(|goal| goal.verdicts(rows, cells)).collect();
+    all.extend(each(cells, |cell| early(rows, cell)));
+    for of_cell in [record::verdicts, jvm::verdicts] {
+        all.extend(each(cells, |cell| of_cell(std::slice::from_ref(cell))));
+    }
+    all.extend(each(cells, |cell| log::verdicts(cell, cells)));
+    for of_cell in [app::verdicts, tls::verdicts] {
+        all.extend(each(cells, |cell| of_cell(std::slice::from_ref(cell))));
+    }
+    all.extend(memory(cells));
+    let growth = |operation| {
+        let evidence = Evidence::Growth;
+        Some(Said { evidence, ..Said::of_job(Question::Goal, "file", growth(cells, "sealmark", operation)?) })
+    };
+    all.extend([Operation::Seal, Operation::Open].into_iter().filter_map(growth));
+    all
+}
+
+/// What each cell says of goals, with the cell as its evidence.
+fn each(cells: &[Cell], texts: impl Fn(&Cell) -> Vec<String>) -> Vec<Said> {
+    cells.iter().flat_map(|cell| said::all(Question::Goal, cell, texts(cell))).collect()
 }
 
 impl Goal {
-    fn verdicts(&self, rows: &[Row], cells: &[Cell]) -> Vec<String> {
+    fn verdicts(&self, rows: &[Row], cells: &[Cell]) -> Vec<Said> {
         let tested: Vec<&Cell> =
             cells.iter().filter(|cell| cell.job == self.job && self.sizes.contains(&cell.size)).collect();
-        let lines: Vec<String> = tested.iter().filter_map(|cell| self.verdict(cell)).collect();
-        if lines.is_empty() && !tested.is_empty() {
+        let said = |cell: &&Cell| Some(Said::of_cell(Question::Goal, cell, self.verdict(cell)?));
+        let all: Vec<Said> = tested.iter().filter_map(said).collect();
+        if all.is_empty() && !tested.is_empty() {
             let missing = if tested[0].engines().contains(&self.engine) { self.against } else { self.engine };
-            return vec![format!(
-                "{} against {}: not tested: {}",
-                self.engine,
-                self.against,
-                why_not(rows, missing)
-            )];
+            let why = why_not(rows, missing);
+            let text = format!("{} against {}: not tested: {why}", self.engine, self.against);
+            return vec![Said::of_job(Question::Goal, self.job, text)];
         }
-        lines
+        all
     }
 
     fn verdict(&self, cell: &Cell) -> Option<String> {
@@ -278,21 +289,24 @@ fn why_not(rows: &[Row], engine: &str) -> String {
 
 /// The highest peak of all that is ours, of fresh processes and of warm ones. A JVM takes what its heap may have, whatever
 /// runs on it.
-fn memory(cells: &[Cell]) -> Option<String> {
+fn memory(cells: &[Cell]) -> Option<Said> {
     let lines = cells
         .iter()
-        .flat_map(|cell| cell.lines.iter().chain(&cell.cold_only).map(move |line| (cell.size, line)));
+        .enumerate()
+        .flat_map(|(at, cell)| cell.lines.iter().chain(&cell.cold_only).map(move |line| (at, line)));
     let ours = lines.filter(|(_, line)| line.role == Role::Ours && line.jdk.is_none());
     let highest = |line: &Line| line.peak_bytes.max(line.cold_peak_bytes);
-    let (peak, size, engine) =
-        ours.filter_map(|(size, line)| Some((highest(line)?, size, line.engine()))).max()?;
-    Some(format!(
+    let highest = ours.filter_map(|(at, line)| Some((highest(line)?, cells[at].size, line.engine(), at)));
+    let (peak, size, engine, at) = highest.max()?;
+    let text = format!(
         "peak memory: {} MB at most, by {engine} at {} (goal at most {} at any size): {}",
         significant(peak as f64 / 1e6),
         units::size(size),
         MOST_MEMORY / 1_000_000,
         met_or_missed(peak <= MOST_MEMORY),
-    ))
+    );
+    let evidence = Evidence::Memory(size, cells[at].operation);
+    Some(Said { evidence, ..Said::of_cell(Question::Goal, &cells[at], text) })
 }
 
 /// The worst key's exponent between the smallest and the largest size that should be in proportion.
@@ -393,7 +407,7 @@ mod tests {
         made.sample("record", 49, ("sealmark", "token", Shape::OneThread), Operation::Seal, 0, |sample| {
             sample.peak_bytes = Some(60_000_000);
         });
-        assert!(memory(&made.cells()).is_some_and(|told| told.contains("60.0 MB at most, by sealmark")));
+        assert!(memory(&made.cells()).is_some_and(|told| told.text.contains("60.0 MB at most, by sealmark")));
     }
 
     #[test]

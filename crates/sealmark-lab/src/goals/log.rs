@@ -18,14 +18,14 @@ const TIMES_AS_FAST: f64 = 20.0;
 const SHORT_AGAINST_BARE: f64 = 2.0;
 
 /// One line for each promise that a cell can test.
-pub fn verdicts(cells: &[Cell]) -> Vec<String> {
-    let told = cells.iter().flat_map(|cell| match (cell.job.as_str(), cell.operation) {
+pub fn verdicts(cell: &Cell, cells: &[Cell]) -> Vec<String> {
+    let told = match (cell.job.as_str(), cell.operation) {
         ("log-json", Operation::Seal) => vec![by_core(cell), against_python(cell)],
         ("log-json", Operation::Open) => vec![by_all(cell)],
         ("log-short", Operation::Seal) => vec![against_bare(cell, cells)],
         _ => Vec::new(),
-    });
-    told.flatten().collect()
+    };
+    told.into_iter().flatten().collect()
 }
 
 /// By CPU time, so that cores that help do not count.
@@ -94,10 +94,14 @@ mod tests {
         made
     }
 
+    fn all(made: &Made) -> Vec<String> {
+        let cells = made.cells();
+        cells.iter().flat_map(|cell| verdicts(cell, &cells)).collect()
+    }
+
     #[test]
     fn sealing_is_judged_by_core_and_against_python() {
-        let told =
-            |ours, cpu_ns| verdicts(&made("log-json", Operation::Seal, [ours, 20_000_000], cpu_ns).cells());
+        let told = |ours, cpu_ns| all(&made("log-json", Operation::Seal, [ours, 20_000_000], cpu_ns));
         let place = "seal 1.00 MB of log-json with sealmark-cli";
         let expected = [
             format!("{place}: 1.00 GB/s on a core (goal at least 1.00 GB/s): met"),
@@ -114,7 +118,7 @@ mod tests {
         for (ns, met) in
             [(990_000, "1.01 GB/s on all cores (goal at least 1.00 GB/s): met"), (1_020_000, "missed")]
         {
-            let told = verdicts(&made("log-json", Operation::Open, [ns, 1], 9_000_000).cells());
+            let told = all(&made("log-json", Operation::Open, [ns, 1], 9_000_000));
             assert!(told.len() == 1 && told[0].ends_with(met), "{told:?}");
         }
     }
@@ -130,7 +134,7 @@ mod tests {
                 let bare = made.samples().filter(|sample| sample.line.engine == "bare");
                 bare.for_each(|sample| sample.cpu_ns = Some(100));
             }
-            verdicts(&made.cells())
+            all(&made)
         };
         let met =
             "a line takes 200 ns of CPU time, 2.00 × the 100 ns of bare for its value (goal at most 2): met";

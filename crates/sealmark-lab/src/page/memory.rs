@@ -1,16 +1,20 @@
 //! What a line holds at its peak, what one operation allocates, the time that goes into collecting it, and how much an
 //! altered payload had given away when it was refused.
 
+use super::hover::Samples;
 use super::plot::{Kind, Mark, Scale, percent};
 use super::{Job, Run, markup};
 use crate::report::{cells, words};
+use crate::rows::{Phase, Sample};
 use crate::summary::{Cell, Line};
 use maud::{Markup, html};
 
 /// A table for each cell of which any of it is known: the largest size stands open, the others are a click away.
 pub fn section(run: &Run, job: &Job) -> Markup {
     let largest = job.cells.iter().map(|cell| cell.size).max();
-    let tables = job.cells.iter().filter_map(|cell| Some((Some(cell.size) == largest, of_cell(run, cell)?)));
+    let samples = Samples::of(&run.by_job.get(job.name).samples);
+    let tables =
+        job.cells.iter().filter_map(|cell| Some((Some(cell.size) == largest, of_cell(run, cell, &samples)?)));
     let (open, folded): (Vec<_>, Vec<_>) = tables.partition(|(is_largest, _)| *is_largest);
     let all = |tables: &[(bool, Markup)]| html! { @for (_, table) in tables { (table) } };
     html! {
@@ -51,7 +55,7 @@ fn reading(job: &Job) -> String {
 /// From here on the smallest of linear bars cannot be seen.
 const WIDE: f64 = 20.0;
 
-fn of_cell(run: &Run, cell: &Cell) -> Option<Markup> {
+fn of_cell(run: &Run, cell: &Cell, samples: &Samples) -> Option<Markup> {
     let mut lines: Vec<&Line> = cell.contestants_and_yardstick().collect();
     lines.extend(cell.cold_only.iter().filter(|line| !line.line.again));
     lines.retain(|line| is_known(line));
@@ -73,7 +77,7 @@ fn of_cell(run: &Run, cell: &Cell) -> Option<Markup> {
                         @for column in &columns { th scope="col" { (column.title) } }
                     }
                 }
-                tbody { @for line in &lines { (row(cell, line, scale, &columns)) } }
+                tbody { @for line in &lines { (row(cell, line, scale, (&columns, samples))) } }
             }
         }
     })
@@ -147,12 +151,18 @@ fn released(cell: &Cell, line: &Line) -> Option<(String, f64)> {
     Some((told, bytes as f64))
 }
 
-fn row(cell: &Cell, line: &Line, scale: Option<(Kind, Scale)>, columns: &[&Column]) -> Markup {
+fn row(
+    cell: &Cell,
+    line: &Line,
+    scale: Option<(Kind, Scale)>,
+    (columns, samples): (&[&Column], &Samples),
+) -> Markup {
     let name = words::name(cell, line);
+    let raw = samples.told((cell.size, cell.operation, &line.line), peak);
     html! {
         tr {
             th scope="row" { (name) }
-            @if let Some(scale) = scale { td .plotted { (drawn(line, &name, scale)) } }
+            @if let Some(scale) = scale { td .plotted title=[raw] { (drawn(line, &name, scale)) } }
             @for column in columns {
                 @let told = (column.told)(cell, line);
                 td data-label=(column.title) data-value=[told.as_ref().map(|(_, value)| value)] {
@@ -161,6 +171,12 @@ fn row(cell: &Cell, line: &Line, scale: Option<(Kind, Scale)>, columns: &[&Colum
             }
         }
     }
+}
+
+/// Of one sample.
+fn peak(sample: &Sample) -> Option<String> {
+    let peak = words::bytes(sample.peak_bytes? as f64);
+    Some(if sample.phase == Phase::Cold { format!("{peak} cold") } else { peak })
 }
 
 fn drawn(line: &Line, name: &str, (kind, scale): (Kind, Scale)) -> Markup {
@@ -191,7 +207,7 @@ mod tests {
     use super::super::tests::{assert_within, attributes, drawn};
     use super::*;
     use crate::protocol::{Operation, Shape};
-    use crate::rows::{self, Phase, Row};
+    use crate::rows::{self, Row};
     use crate::summary::made::{Made, line};
 
     /// A line that peaks at so many megabytes, at each of these sizes.
@@ -232,6 +248,8 @@ mod tests {
         assert_eq!(attributes(&page, "bar", "width"), ["9.6%", "96.2%"]);
         assert_eq!(attributes(&page, "mark", "x"), ["4.8%", "48.1%"]);
         let labels = attributes(&page, "row", "aria-label");
+        let raw = attributes(&page, "plotted", "title");
+        assert_eq!(raw, ["2 samples: 5.0 MB cold, 10 MB", "2 samples: 50 MB cold, 100 MB"]);
         assert_eq!(labels[1], "large&lt;b&gt; AES (stream): peak 100 MB, cold 50 MB");
         assert!(page.contains(">2.1 kB</td>") && page.contains(">250 ns (25 %)</td>"), "{page}");
         assert!(page.contains("the ring that of a fresh process") && page.contains("Allocated is"), "{page}");

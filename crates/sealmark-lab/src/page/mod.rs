@@ -11,6 +11,7 @@ mod elsewhere;
 mod figures;
 mod file;
 mod forest;
+mod hover;
 mod markup;
 mod matrix;
 mod memory;

@@ -40,14 +40,14 @@ pub fn answers(
 /// Every question that the run answers. Only what has one of these ids is linked.
 pub fn section(run: &Run, ids: &Ids) -> Markup {
     let said = &run.answers.said;
-    let goals = goals::verdicts(run.rows, &run.cells);
+    let goals = goals::said(run.rows, &run.cells);
     html! {
         section .questions {
             h2 id=(run.id("verdicts")) { "In short" }
             @if said.is_empty() { p { "Nothing was measured that could be judged." } }
             @for answers in said.chunk_by(|a, b| a.question == b.question) { (question(run, answers, ids)) }
             @if !goals.is_empty() {
-                (markup::folded("Goals of this project", &markup::list("goals", &goals)))
+                (markup::folded(Question::Goal.words(), &html! { ul .goals { @for said in &goals { (item(run, said, ids)) } } }))
             }
         }
     }
@@ -56,7 +56,7 @@ pub fn section(run: &Run, ids: &Ids) -> Markup {
 fn question(run: &Run, answers: &[Said], ids: &Ids) -> Markup {
     let question = answers[0].question;
     let (open, folded) = answers.split_at(answers.len().min(OPEN));
-    let item = |said: &Said| html! { li { (sentence(&said.text)) " " (link(run, said, ids)) } };
+    let item = |said: &Said| item(run, said, ids);
     html! {
         section .question .avoid[question == Question::Avoid] {
             h3 { (question.words()) }
@@ -66,6 +66,15 @@ fn question(run: &Run, answers: &[Said], ids: &Ids) -> Markup {
             }
         }
     }
+}
+
+fn item(run: &Run, said: &Said, ids: &Ids) -> Markup {
+    let text = if said.question == Question::Goal {
+        html! { (said.text) }
+    } else {
+        sentence(&said.text)
+    };
+    html! { li { (text) " " (link(run, said, ids)) } }
 }
 
 /// Where it holds stands apart from what holds there.

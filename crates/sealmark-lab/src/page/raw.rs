@@ -20,7 +20,8 @@ pub fn section(run: &Run) -> Markup {
         section .raw {
             h2 id=(run.id(ID_OF_TEXT)) { "Raw rows" }
             p {
-                "All " (run.rows.len()) " rows of " code { (run.name) } " are in this file (spec/run.md), in the element "
+                @match run.rows.len() { 1 => "The one row of ", count => { "All " (count) " rows of " } }
+                code { (run.name) } " can be read in this file (spec/run.md), in the element "
                 code { "#" (run.id(ID)) } "; " code { "sealmark-lab table" } " prints them as text."
             }
             // Inert: every character that could end the element or begin another is escaped.

@@ -3,6 +3,7 @@
 use super::plot::{self, Kind, Scale, percent};
 use super::{Job, Run, markup};
 use crate::report::{cells, words};
+use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::summary::{Cell, Line, Ratio};
 use maud::{Markup, html};
 
@@ -18,7 +19,8 @@ pub fn section(run: &Run, job: &Job) -> Markup {
                 h3 { "Share of the yardstick's speed" }
                 p .remarks {
                     "A yardstick does the least that has to be done: it moves the same bytes, or serves the same pages. It is the \
-                     line at 100 %; at 50 % one takes twice its time. The thin line on a bar is the interval."
+                     line at 100 %; at 50 % one takes twice its time. The thin line on a bar is the 95 % interval; dashed, where \
+                     there are fewer blocks than the " (FEWEST_BLOCKS) " that make one, the range from the least to the most."
                 }
                 @for (_, table) in open { (table) }
                 @if !others.is_empty() {
@@ -42,6 +44,8 @@ struct Share {
     median: f64,
     low: f64,
     high: f64,
+    /// Where there are too few blocks for an interval the ends are the least and the most.
+    is_range: bool,
 }
 
 fn of_cell(run: &Run, cell: &Cell) -> Option<Markup> {
@@ -88,25 +92,22 @@ fn shares<'a>(cell: &'a Cell, line: &'a Line, gcm: Option<&Line>) -> Option<Shar
 
 /// None of times that are no figure: what took no time at all has no speed.
 fn share(cell: &Cell, line: &Line, other: &Line) -> Option<Share> {
-    let Ratio { median, low, high, .. } = cell.compare(line, other)?;
-    let share = Share { median: 100.0 / median, low: 100.0 / high, high: 100.0 / low };
+    let Ratio { median, low, high, interval, .. } = cell.compare(line, other)?;
+    let is_range = interval.is_none();
+    let share = Share { median: 100.0 / median, low: 100.0 / high, high: 100.0 / low, is_range };
     [share.median, share.low, share.high].iter().all(|percent| percent.is_finite()).then_some(share)
 }
 
 impl Share {
-    const WHOLE: Self = Self { median: 100.0, low: 100.0, high: 100.0 };
+    const WHOLE: Self = Self { median: 100.0, low: 100.0, high: 100.0, is_range: false };
 
-    /// "42.1 % (41.3..43.0)"
+    /// "42.1 % (41.3..43.0)", or "42.1 % (range 41.3..43.0)"
     fn words(&self) -> String {
         if self.low == self.high {
             return format!("{} %", words::factor(self.median));
         }
-        format!(
-            "{} % ({}..{})",
-            words::factor(self.median),
-            words::factor(self.low),
-            words::factor(self.high)
-        )
+        let [median, low, high] = [self.median, self.low, self.high].map(words::factor);
+        format!("{median} % ({}{low}..{high})", if self.is_range { "range " } else { "" })
     }
 }
 
@@ -148,7 +149,8 @@ fn bar(scale: &Scale, class: &str, share: &Share, top: u32) -> Markup {
     html! {
         rect .bar .(class) x="0" y=(top) height="10" width=(percent(scale.at(share.median))) {}
         @if share.low < share.high {
-            line .whisker x1=(percent(scale.at(share.low))) x2=(percent(scale.at(share.high))) y1=(top + 5) y2=(top + 5) {}
+            line .whisker x1=(percent(scale.at(share.low))) x2=(percent(scale.at(share.high))) y1=(top + 5) y2=(top + 5)
+                stroke-dasharray=[share.is_range.then_some("3 2")] {}
         }
     }
 }

@@ -140,9 +140,13 @@ pub fn company(rows: &[Row]) -> String {
     if noisy == 0 {
         return String::new();
     }
+    let which = if blocks.len() == 1 {
+        "The one block".to_owned()
+    } else {
+        format!("{noisy} of {} blocks", blocks.len())
+    };
     paragraph(&format!(
-        "{noisy} of {} blocks had company: other work took more than 5 % of the machine, or its host more than 1 %.",
-        blocks.len()
+        "{which} had company: other work took more than 5 % of the machine, or its host more than 1 %."
     ))
 }
 

@@ -22,6 +22,8 @@ pub enum Question {
     Avoid,
     /// Why there is no answer.
     Unanswered,
+    /// What this project promises.
+    Goal,
 }
 
 impl Question {
@@ -41,6 +43,7 @@ impl Question {
             Self::Other => "Which is the fastest?",
             Self::Avoid => "What to avoid",
             Self::Unanswered => "Not answered by this run",
+            Self::Goal => "Goals of this project",
         }
     }
 }

@@ -50,6 +50,12 @@ pub fn narrow(ratio: &Ratio) -> String {
     format!("{} ({}..{})", factor(ratio.median), factor(ratio.low), factor(ratio.high))
 }
 
+/// The same where the column does not say that it is no interval: "2.10 (range 2.01..2.25)".
+pub fn spanned(ratio: &Ratio) -> String {
+    let narrow = narrow(ratio);
+    if ratio.interval.is_some() { narrow } else { narrow.replacen('(', "(range ", 1) }
+}
+
 /// "2.10 × the time of X (2.01 to 2.25): slower".
 pub fn compared(ratio: &Ratio, other: &str) -> String {
     format!("{} × {other} {}: {}", factor(ratio.median), ends(ratio), verdict(ratio))

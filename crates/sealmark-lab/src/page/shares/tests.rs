@@ -84,6 +84,21 @@ fn blocks_that_differ_have_an_interval() {
 }
 
 #[test]
+fn below_six_blocks_the_ends_are_called_a_range_and_dashed() {
+    let mut made = sealed(&[64]);
+    for sample in made.samples().filter(|sample| sample.block % 2 == 1) {
+        sample.wall_ns += 10 * u64::from(sample.line.engine == "aws-lc-rs");
+    }
+    let whole = page(&made);
+    assert_eq!(attributes(&whole, "whisker", "stroke-dasharray").len(), 0);
+    assert!(whole.contains("(24.9..25.0)") && !whole.contains("(range "), "{whole}");
+    made.rows.retain(|row| !matches!(row, Row::Sample(sample) if sample.block > 4));
+    let few = page(&made);
+    assert_eq!(attributes(&few, "whisker", "stroke-dasharray"), ["3 2"]);
+    assert!(few.contains("25.0 % (range 24.9..25.0)"), "{few}");
+}
+
+#[test]
 fn the_largest_size_stands_open_and_the_others_are_folded() {
     let page = page(&sealed(&[64, 1024, 512]));
     let (open, folded) = page.split_once("<details>").unwrap();

@@ -56,6 +56,17 @@ fn a_line_in_proportion_is_level_and_one_that_grows_faster_rises() {
 }
 
 #[test]
+fn each_mark_has_its_samples_and_a_line_alone_is_told_as_one() {
+    let page = page(&opened(&[("level", 1.0)]));
+    let told = "<title>level AES-128-GCM (stream), 64 KiB: 64.0 µs; 8 samples: 64.0 µs, 64.0 µs, ";
+    assert!(
+        page.contains(told) && page.contains("<desc id=\"sizes-payload-open-d\">One line is drawn. "),
+        "{page}"
+    );
+    assert_eq!(page.matches("samples: ").count(), SIZES.len());
+}
+
+#[test]
 fn what_was_predicted_is_dashed_hollow_and_told() {
     let mut made = opened(&[("level", 1.0), ("steep", 2.0)]);
     let before = page(&made);
