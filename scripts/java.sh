@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the Java library and its adapters under target/java/sealmark-*, the lab's JVM engine as target/java/engine.jar
 # with its libraries in target/java/lib, native ones included, and its Tomcat as target/java/app/app.jar; does nothing when they are newer than their sources.
-# usage: scripts/java.sh [test | soak]      (test: runs all tests, too, those of the library on this Java and on Java 25;
+# usage: scripts/java.sh [test [PROGRAM] | soak]   (test: runs all tests, too, those of the library on this Java and on Java
+#                                          25; PROGRAM opens what they sealed, else one is built for it;
 #                                          soak: 4,096 virtual threads seal 10,000 values each)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,7 +14,7 @@ main() {
     # Of these two alone libraries would have other features than of everything, and cargo would compile them again.
     cargo build --quiet --release --locked --workspace --lib
     case ${1:-} in
-        test) verify ;;
+        test) verify "${2:-}" ;;
         soak) soak ;;
         *) up_to_date || build ;;
     esac
@@ -31,10 +32,10 @@ build() {
 }
 
 verify() {
-    # Tests open what they sealed with the program.
-    cargo build --quiet --release --locked -p sealmark-cli
+    local program=${1:-target/release/sealmark}
+    [ -n "$1" ] || cargo build --quiet --release --locked -p sealmark-cli
     scripts/jdks.sh 25
-    maven -Dsealmark.complete=true -Dsealmark.other.java="$newest" verify
+    maven -Dsealmark.complete=true -Dsealmark.other.java="$newest" -Dsealmark.program="$PWD/$program" verify
     install
 }
 

@@ -23,7 +23,7 @@ main() {
     check interop    interop
     check servers    servers
     check page       scripts/browser.sh
-    check java       scripts/java.sh test
+    check java       scripts/java.sh test target/debug/sealmark
     check go         go_engine
     check engines    engines
     summary
