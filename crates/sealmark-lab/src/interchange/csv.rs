@@ -9,14 +9,19 @@ use crate::rows::{Engine, Requests, Row, Sample, Stalls, Tls};
 use crate::trouble::{Result, because};
 use csv::{Terminator, WriterBuilder};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// With a first row that names the columns.
 pub fn write(rows: &[Row]) -> Result<String> {
     let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(Vec::new());
     let failed = |error| because("cannot write comma-separated values", error);
     writer.write_record(COLUMNS.map(|(name, _)| name)).map_err(failed)?;
-    let engines = super::engines(rows);
+    let mut engines = BTreeMap::new();
     for row in rows {
+        // A run that went on names them again, and each is the later one from there on.
+        if let Row::Engine(engine) = row {
+            engines.insert(engine.engine.as_str(), engine);
+        }
         let Row::Sample(sample) = row else { continue };
         let engine = engines.get(sample.line.engine.as_str()).copied();
         let told = Told { sample, engine };
@@ -103,7 +108,6 @@ mod tests {
     use super::*;
     use crate::protocol::{Operation, Shape};
     use crate::summary::made::{CONNECT, Made};
-    use std::collections::BTreeMap;
 
     /// Names and what a reader of comma-separated values gets.
     fn columns(made: &Made) -> Vec<BTreeMap<String, String>> {
@@ -132,6 +136,20 @@ mod tests {
             let expected = ["at_once", "openssl", "a,\"b\"\nc", "memory", "full", "steady", "peer", ""];
             assert_eq!(words.map(|name| told[name].as_str()), expected);
         }
+    }
+
+    #[test]
+    fn a_sample_has_the_version_that_its_engine_had_then() {
+        let mut made = Made::default();
+        for version in ["1", "2"] {
+            made.role("openssl", crate::engine::Role::Peer);
+            made.engines().last().unwrap().version = version.into();
+            made.timed("codec", 49, ("openssl", "base64", Shape::Tuned), Operation::Encode, 1_000);
+        }
+        let mut versions: Vec<String> =
+            columns(&made).into_iter().map(|mut told| told.remove("version").unwrap()).collect();
+        versions.dedup();
+        assert_eq!(versions, ["1", "2"]);
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub fn export(rows: &[Row], to: To) -> Result<String> {
     }
 }
 
-/// By name. A run that went on says them twice, and is the later one's from there on.
+/// By name; of those that a run which went on names twice, the later one.
 fn engines(rows: &[Row]) -> BTreeMap<&str, &Engine> {
     let engines =
         rows.iter().filter_map(|row| if let Row::Engine(engine) = row { Some(engine) } else { None });
