@@ -190,6 +190,11 @@ impl Place {
         }
     }
 
+    /// Whether both stand in one cell, whose size may read like that of another.
+    pub fn is_beside(&self, other: &Self) -> bool {
+        (&self.job, self.size, self.operation) == (&other.job, other.size, other.operation)
+    }
+
     /// "codec, 49 bytes, encode".
     pub fn cell(&self) -> String {
         format!("{}, {}, {}", self.job, words::amount(&self.job, self.size), self.operation)

@@ -131,7 +131,7 @@ pub fn contradictions(changes: &Changes) -> Vec<String> {
 
 /// One table for each cell.
 fn tables(changes: &Changes) -> String {
-    changes.of.chunk_by(|one, other| one.place.cell() == other.place.cell()).map(table).collect()
+    changes.of.chunk_by(|one, other| one.place.is_beside(&other.place)).map(table).collect()
 }
 
 fn table(cell: &[Change]) -> String {

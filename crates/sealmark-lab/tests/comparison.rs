@@ -90,6 +90,23 @@ fn runs_that_differ_in_nothing_but_were_interrupted_are_said_to_be_that() {
     assert!(String::from_utf8_lossy(&text).contains("warning: base was interrupted: what "));
 }
 
+/// Rounded, they read alike.
+#[test]
+fn cells_of_near_sizes_have_tables_of_their_own() {
+    let directory = tempfile::tempdir().unwrap();
+    let near = directory.path().join("near.jsonl");
+    let rows = std::fs::read_to_string(data("base.jsonl")).unwrap();
+    let sized = |size: u64| rows.replace("\"size\":49,", &format!("\"size\":{size},"));
+    let another = sized(12_346);
+    let (_, another) = another.split_once('\n').unwrap();
+    std::fs::write(&near, sized(12_345) + another).unwrap();
+    let page = page_of(&near, &near);
+    let text = compare(&[&near, &near]).stdout;
+    let tables = page.matches("<h3>codec, 12.3 kB, encode</h3>").count();
+    let told = String::from_utf8_lossy(&text).matches("\ncodec, 12.3 kB, encode, against ").count();
+    assert_eq!((tables, told), (2, 2), "{page}");
+}
+
 #[test]
 fn strangers_write_no_markup_and_the_policy_stays() {
     let page = page();

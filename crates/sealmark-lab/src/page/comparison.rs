@@ -97,7 +97,7 @@ fn jobs(changes: &Changes) -> Markup {
         @for job in numbered.chunk_by(|a, b| a.1.place.job == b.1.place.job) {
             section .job {
                 h2 { "Job " (job[0].1.place.job) }
-                @for cell in job.chunk_by(|a, b| a.1.place.cell() == b.1.place.cell()) { (table(cell)) }
+                @for cell in job.chunk_by(|a, b| a.1.place.is_beside(&b.1.place)) { (table(cell)) }
             }
         }
     }
