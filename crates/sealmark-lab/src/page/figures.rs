@@ -1,7 +1,7 @@
 //! What the answers at the top tell of a cell and its forest does not show: lines held against others than the reference,
 //! rates, CPU time, bytes. Whoever follows an answer's link finds its figures there.
 
-use super::{Run, markup};
+use super::Run;
 use crate::report::asked::{self, Figure};
 use crate::report::words;
 use crate::rows;
@@ -18,7 +18,6 @@ pub fn table(run: &Run, cell: &Cell) -> Markup {
         cell.lines.iter().chain(&cell.cold_only).map(|line| (&line.line, line)).collect();
     let figures = run.figures(cell).iter().filter(|figure| !is_in_the_forest(cell, figure, &lines));
     let figures: BTreeSet<&Figure> = figures.collect();
-    let label = format!("{}: other figures of the answers", crate::report::cells::name(cell));
     let name = |line: &rows::Line| lines.get(line).map(|line| words::name(cell, line)).unwrap_or_default();
     let row = |figure: &Figure| {
         let against = figure.against.as_ref().map(name).unwrap_or_default();
@@ -27,19 +26,19 @@ pub fn table(run: &Run, cell: &Cell) -> Markup {
                 th scope="row" { (name(&figure.line)) }
                 td { (figure.of) }
                 td { (figure.told) }
-                td { (against) }
+                td data-label="against" { (against) }
             }
         }
     };
     let table = html! {
-        table .figures data-sort="" {
+        table .plots .figures data-sort="" {
             caption { "Other figures of the answers" }
             thead { tr { @for title in ["line", "of it", "figure", "held against"] { th scope="col" { (title) } } } }
             tbody { @for figure in figures.iter().take(MOST) { (row(figure)) } }
         }
     };
     html! {
-        @if !figures.is_empty() { (markup::scrolled(&run.label(&label), &table)) }
+        @if !figures.is_empty() { (table) }
         @if figures.len() > MOST { p .remarks { "and " (figures.len() - MOST) " more: the rows have them all" } }
     }
 }
@@ -74,7 +73,9 @@ mod tests {
     fn what_an_answer_says_and_the_forest_does_not_has_a_row() {
         let page = drawn(&filtered().rows, forest::section);
         let row = |line: &str, of: &str, told: &str, against: &str| {
-            format!("<th scope=\"row\">{line}</th><td>{of}</td><td>{told}</td><td>{against}</td>")
+            format!(
+                "<th scope=\"row\">{line}</th><td>{of}</td><td>{told}</td><td data-label=\"against\">{against}</td>"
+            )
         };
         for expected in [
             row("sealmark-cli any", "rate", "1.00 GB/s", ""),
@@ -83,7 +84,9 @@ mod tests {
         ] {
             assert!(page.contains(&expected), "{expected} is not in {page}");
         }
-        assert!(page.contains("<table class=\"figures\" data-sort=\"\">") && page.contains("data-samples"));
+        assert!(
+            page.contains("<table class=\"plots figures\" data-sort=\"\">") && page.contains("data-samples")
+        );
     }
 
     #[test]
