@@ -73,6 +73,18 @@ fn every_figure_of_an_answer_stands_where_its_link_leads() {
     assert!(tested.len() > 5 && tested.iter().all(|goal| goal.contains("class=\"evidence\"")), "{tested:#?}");
 }
 
+#[test]
+fn every_row_of_every_page_has_a_name() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let files = std::fs::read_dir(golden).unwrap().map(|entry| entry.unwrap().path());
+    let runs: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|it| it == "jsonl")).collect();
+    assert!(runs.len() > 5, "{runs:?}");
+    for run in runs.iter().chain([&every_section()]) {
+        let page = page_of(&rows_of(run));
+        assert!(page.contains("<th scope=\"row\">") && !page.contains("<th scope=\"row\"></th>"), "{run:?}");
+    }
+}
+
 /// A policy is no better than what it hashes; and it forbids what these attributes do.
 #[test]
 fn nothing_on_the_page_needs_more_than_its_policy() {

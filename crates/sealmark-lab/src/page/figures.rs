@@ -18,7 +18,10 @@ pub fn table(run: &Run, cell: &Cell) -> Markup {
         cell.lines.iter().chain(&cell.cold_only).map(|line| (&line.line, line)).collect();
     let figures = run.figures(cell).iter().filter(|figure| !is_in_the_forest(cell, figure, &lines));
     let figures: BTreeSet<&Figure> = figures.collect();
-    let name = |line: &rows::Line| lines.get(line).map(|line| words::name(cell, line)).unwrap_or_default();
+    // Advice is also of lines that never got as far as this size.
+    let alone = |line: &rows::Line| words::full_name(line, words::is_shaped(cell));
+    let name =
+        |line: &rows::Line| lines.get(line).map_or_else(|| alone(line), |line| words::name(cell, line));
     let row = |figure: &Figure| {
         let against = figure.against.as_ref().map(name).unwrap_or_default();
         html! {
