@@ -25,7 +25,8 @@ pub fn section(run: &Run, job: &Job) -> Markup {
     html! {
         section .matrix {
             h3 id=(run.id(&format!("matrix {}", job.name))) { "Who can do what" }
-            @if outcomes.is_all_ok() {
+            @if job.cells.is_empty() { p { "There is no figure of this job." } }
+            @if outcomes.is_all_ok() && !job.cells.is_empty() {
                 p {
                     @match outcomes.subjects.len() {
                         1 => "Its one line did everything that was asked of it.",
@@ -33,7 +34,9 @@ pub fn section(run: &Run, job: &Job) -> Markup {
                     }
                 }
             } @else {
-                (table(run, job.name, &outcomes.shown(MOST_LINES, MOST_PLACES), &reasons))
+                @if !outcomes.places.is_empty() {
+                    (table(run, job.name, &outcomes.shown(MOST_LINES, MOST_PLACES), &reasons))
+                }
                 (reasons.list())
             }
             (markup::list("remarks", &notes))

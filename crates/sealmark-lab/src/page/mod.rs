@@ -39,7 +39,7 @@ use crate::summary::Cell;
 use crate::summary::growths::Grown;
 use maud::{Markup, html};
 use raw::Measured;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is told of each job, in this order.
 const OF_A_JOB: [fn(&Run, &Job) -> Markup; 7] = [
@@ -54,6 +54,9 @@ const OF_A_JOB: [fn(&Run, &Job) -> Markup; 7] = [
 
 /// What is told of a run behind its jobs, in this order.
 const OF_A_RUN: [fn(&Run) -> Markup; 3] = [then::section, card::section, raw::section];
+
+/// More jobs than any plan has are a stranger's.
+const MOST_WITHOUT_FIGURES: usize = 50;
 
 /// A run on the page: what follows from its rows, computed once, and the names of its parts.
 pub struct Run<'a> {
@@ -71,13 +74,18 @@ pub struct Run<'a> {
     prefix: String,
 }
 
-/// A job of a run, with its cells: sizes ascending, seals before opens.
+/// A job of a run, with its cells: sizes ascending, seals before opens. There are none where everything failed.
 pub struct Job<'a> {
     pub name: &'a str,
     pub cells: Vec<&'a Cell>,
 }
 
 impl Job<'_> {
+    /// What headings and links call it.
+    fn title(&self) -> &str {
+        if self.name.is_empty() { "without a name" } else { self.name }
+    }
+
     /// What its cells do, each once.
     fn operations(&self) -> BTreeSet<Operation> {
         self.cells.iter().map(|cell| cell.operation).collect()
@@ -109,10 +117,12 @@ fn whole(run: &Run) -> Markup {
     let below = html! {
         @for job in run.jobs() {
             section .job {
-                h2 id=(run.id(&format!("job {}", job.name))) { "Job " (job.name) }
+                h2 id=(run.id(&format!("job {}", job.name))) { "Job " (job.title()) }
                 @for of_a_job in OF_A_JOB { (of_a_job(run, &job)) }
             }
         }
+        @let more = run.without_figures().len().saturating_sub(MOST_WITHOUT_FIGURES);
+        @if more > 0 { p .remarks { "and " (more) " more jobs without a figure: the rows have them all" } }
         @for of_a_run in OF_A_RUN { (of_a_run(run)) }
     };
     let ids = ids(&below);
@@ -139,7 +149,7 @@ fn contents(run: &Run, ids: &Ids) -> Markup {
         nav aria-label=(run.label("contents")) {
             ul {
                 @for job in run.jobs() {
-                    li { a href={ "#" (run.id(&format!("job {}", job.name))) } { (job.name) } }
+                    li { a href={ "#" (run.id(&format!("job {}", job.name))) } { (job.title()) } }
                 }
                 @if is_then { li { a href={ "#" (run.id(then::ID)) } { "then and now" } } }
                 li { a href={ "#" (run.id(card::ID)) } { "machine and command" } }
@@ -168,16 +178,27 @@ impl<'a> Run<'a> {
         self.rows.iter().find_map(|row| if let Row::Header(header) = row { Some(header) } else { None })
     }
 
-    /// In the order in which they were measured, without the lab's own loop.
+    /// In the order in which they were measured, without the lab's own loop; then those of which only faults and notes
+    /// tell.
     pub fn jobs(&self) -> Vec<Job<'_>> {
-        let mut jobs: Vec<Job> = Vec::new();
+        let (mut jobs, mut places): (Vec<Job>, _) = (Vec::new(), BTreeMap::new());
         for cell in self.cells.iter().filter(|cell| cell.job != "empty") {
-            match jobs.iter_mut().find(|job| job.name == cell.job) {
-                Some(job) => job.cells.push(cell),
-                None => jobs.push(Job { name: &cell.job, cells: vec![cell] }),
-            }
+            let at = *places.entry(cell.job.as_str()).or_insert_with(|| {
+                jobs.push(Job { name: &cell.job, cells: Vec::new() });
+                jobs.len() - 1
+            });
+            jobs[at].cells.push(cell);
         }
+        let without = self.without_figures().into_iter().take(MOST_WITHOUT_FIGURES);
+        jobs.extend(without.map(|name| Job { name, cells: Vec::new() }));
         jobs
+    }
+
+    /// Every line of them failed, or nothing of them was begun.
+    fn without_figures(&self) -> Vec<&'a str> {
+        let measured: BTreeSet<&str> = self.cells.iter().map(|cell| cell.job.as_str()).collect();
+        let told = self.by_job.told.iter().copied();
+        told.filter(|name| *name != "empty" && !measured.contains(name)).collect()
     }
 
     /// The id of a thing on this page: "machine"; or of one that each job has: "sizes tls-connect" is "sizes-tls_connect".

@@ -107,3 +107,91 @@ fn links_that_sound_alike_lead_to_the_same_place() {
     assert!(targets.len() > 8 && targets.keys().any(|name| name.starts_with("reason 1 of ")), "{targets:#?}");
     assert!(targets.values().all(|targets| targets.len() == 1), "{targets:#?}");
 }
+
+fn fault(job: &str, size: Option<u64>, operation: Option<Operation>) -> Row {
+    Row::Fault(rows::Fault {
+        job: job.into(),
+        size,
+        engine: "broken".into(),
+        algorithm: Some("x".into()),
+        shape: Some(Shape::Tuned),
+        operation,
+        kind: rows::FaultKind::WrongOutput,
+        why: "the digest is another".into(),
+    })
+}
+
+fn note(job: &str) -> Row {
+    Row::Note(rows::Note {
+        job: job.into(),
+        size: 1_024,
+        note: "not run: the budget was spent before".into(),
+    })
+}
+
+/// The part of a job on the page of a run that measured another one.
+fn part_of_job(job: &str, told: &[Row]) -> String {
+    let mut made = Made::default();
+    made.rows.extend_from_slice(told);
+    made.timed("cipher", 64, ("good", "x", Shape::Tuned), Operation::Seal, 1_000);
+    let page = html(&[("made.jsonl", &made.rows)], &[]);
+    let (contents, rest) = page.split_once("</nav>").unwrap();
+    assert!(contents.contains(&format!("<li><a href=\"#job-{job}\">{job}</a></li>")), "{contents}");
+    let (measured, rest) = rest.split_once(&format!("<h2 id=\"job-{job}\">Job {job}</h2>")).unwrap();
+    assert!(measured.contains("Job cipher"), "what was measured comes first");
+    rest.split("<h2").next().unwrap().to_owned()
+}
+
+#[test]
+fn a_job_of_which_only_a_fault_is_known_is_on_the_page() {
+    for (operation, columns) in
+        [(None, ["seal", "open"].as_slice()), (Some(Operation::Seal), &["seal", "open"])]
+    {
+        let part = part_of_job("payload", &[fault("payload", Some(1_024), operation)]);
+        let heads: Vec<&str> = part
+            .split("<th scope=\"col\">1 KiB, ")
+            .skip(1)
+            .filter_map(|rest| rest.split('<').next())
+            .collect();
+        assert_eq!(heads, columns, "{part}");
+        let told = "<li id=\"why-payload-1\">broken, x, tuned, 1 KiB";
+        assert!(part.contains("There is no figure of this job.") && part.contains(told), "{part}");
+        assert!(part.contains("✕ wrong output") && !part.contains("did everything"), "{part}");
+    }
+}
+
+/// It has no size, or nobody knows what the job does: a table would have no columns.
+#[test]
+fn a_fault_that_has_no_place_in_a_table_is_told_without_one() {
+    for (job, size) in [("payload", None), ("plumbing", Some(1_024))] {
+        let part = part_of_job(job, &[fault(job, size, None)]);
+        assert!(
+            part.contains("wrong output: the digest is another</li>") && !part.contains("<table"),
+            "{part}"
+        );
+    }
+    let part = part_of_job("plumbing", &[fault("plumbing", Some(1_024), Some(Operation::Seal))]);
+    assert!(part.contains("<th scope=\"col\">1 KiB, seal</th></tr>"), "{part}");
+}
+
+#[test]
+fn a_job_of_which_only_a_note_is_known_is_on_the_page() {
+    let part = part_of_job("payload", &[note("payload"), note("payload")]);
+    let told = "<li>payload, 1 KiB: not run: the budget was spent before</li>";
+    assert_eq!(part.matches(told).count(), 1, "{part}");
+    assert!(part.contains("There is no figure of this job.") && !part.contains("did everything"), "{part}");
+}
+
+#[test]
+fn jobs_without_a_figure_are_as_many_as_anybody_reads() {
+    let rows: Vec<Row> =
+        (0..=MOST_WITHOUT_FIGURES).map(|at| note(&format!("job-{at}"))).chain([note("")]).collect();
+    let page = html(&[("made.jsonl", &rows)], &[]);
+    assert_eq!(page.matches("<h2 id=\"job-").count(), MOST_WITHOUT_FIGURES);
+    assert!(page.contains("and 2 more jobs without a figure: the rows have them all"), "{page}");
+    let page = html(&[("made.jsonl", &[note("")])], &[]);
+    assert!(
+        page.contains("<a href=\"#job-\">without a name</a>") && page.contains("Job without a name</h2>"),
+        "{page}"
+    );
+}

@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 #[derive(Default)]
 pub struct ByJob<'a> {
     jobs: BTreeMap<&'a str, OfJob<'a>>,
+    /// Jobs that a fault or a note tells of, in the order of the run: there may be no figure of them.
+    pub told: Vec<&'a str>,
     pub families: Families<'a>,
 }
 
@@ -30,8 +32,8 @@ impl<'a> ByJob<'a> {
             match row {
                 Row::Sample(row) => all.job(&row.job).samples.push(row),
                 Row::Ramp(row) => all.job(&row.job).ramps.push(row),
-                Row::Fault(row) => all.job(&row.job).faults.push(row),
-                Row::Note(row) => all.job(&row.job).notes.push(row),
+                Row::Fault(row) => all.told(&row.job).faults.push(row),
+                Row::Note(row) => all.told(&row.job).notes.push(row),
                 _ => {}
             }
         }
@@ -40,6 +42,14 @@ impl<'a> ByJob<'a> {
 
     fn job(&mut self, name: &'a str) -> &mut OfJob<'a> {
         self.jobs.entry(name).or_default()
+    }
+
+    fn told(&mut self, name: &'a str) -> &mut OfJob<'a> {
+        let job = self.jobs.entry(name).or_default();
+        if job.faults.is_empty() && job.notes.is_empty() {
+            self.told.push(name);
+        }
+        job
     }
 
     pub fn get(&self, name: &str) -> &OfJob<'a> {

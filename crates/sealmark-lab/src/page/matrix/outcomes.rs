@@ -5,6 +5,7 @@ use super::super::Job;
 use super::Outcome;
 use crate::protocol::{Operation, Shape};
 use crate::rows::{self, Fault};
+use crate::workload::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A size and an operation.
@@ -144,7 +145,7 @@ fn measured<'a>(job: &Job<'a>) -> BTreeMap<Place, BTreeMap<Subject<'a>, Outcome>
 }
 
 fn places(job: &Job, faults: &[(&Fault, usize)]) -> Vec<Place> {
-    let operations = job.operations();
+    let operations = operations(job, faults);
     let of_faults = faults
         .iter()
         .filter_map(|(fault, _)| fault.size)
@@ -152,6 +153,17 @@ fn places(job: &Job, faults: &[(&Fault, usize)]) -> Vec<Place> {
     let all: BTreeSet<Place> =
         job.cells.iter().map(|cell| (cell.size, cell.operation)).chain(of_faults).collect();
     all.into_iter().collect()
+}
+
+/// What was done; where nothing was, what was to be done.
+fn operations(job: &Job, faults: &[(&Fault, usize)]) -> BTreeSet<Operation> {
+    let done = job.operations();
+    if !done.is_empty() {
+        return done;
+    }
+    let failed = faults.iter().filter_map(|(fault, _)| fault.operation);
+    let planned = Kind::named(job.name).map_or(&[][..], Kind::operations);
+    failed.chain(planned.iter().copied()).collect()
 }
 
 fn subjects<'a>(job: &Job<'a>, faults: &[(&'a Fault, usize)]) -> Vec<Subject<'a>> {
