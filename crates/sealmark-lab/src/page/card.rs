@@ -2,7 +2,7 @@
 
 use super::{Run, markup};
 use crate::machine::Machine;
-use crate::report::head;
+use crate::report::{head, own_cost, troubles, words};
 use crate::rows::{self, Header, Row};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
@@ -23,6 +23,11 @@ pub fn opening(run: &Run) -> Markup {
             @for warning in changed(run.rows) { p .warning role="note" { (warning) } }
             @let company = head::company(run.rows);
             @if !company.is_empty() { p .warning role="note" { (company.trim()) } }
+            @if let Some(percent) = troubles::busy_percent(run.rows) {
+                p .warning role="note" {
+                    "Other work took " (percent) " % of the CPU time during this run: repeat it on an idle machine."
+                }
+            }
         }
     }
 }
@@ -109,6 +114,7 @@ pub fn section(run: &Run) -> Markup {
             h2 id=(run.id(ID)) { "Machine, versions and command" }
             @for (at, sitting) in sittings(run.rows).iter().enumerate() { (of(run, sitting, at)) }
             (engines(run))
+            (own_cost(run))
             (ended(run.rows))
             h3 id=(run.id("bias")) { "Known bias" }
             (markup::list("bias", &BIAS.map(str::to_owned)))
@@ -189,6 +195,22 @@ fn engine(answers: &[&rows::Engine], codes: &BTreeMap<&str, Vec<&str>>) -> Marku
     }
 }
 
+/// What holds of the loop with nothing in it, and what went wrong with it.
+fn own_cost(run: &Run) -> Markup {
+    const MOST: usize = 50;
+    let rows = run.by_job.get("empty");
+    let failed = troubles::all(rows.faults.iter().copied(), &run.by_job.families);
+    let mut told = own_cost::sentences(&run.cells);
+    told.extend(failed.into_iter().map(|trouble| trouble.sentence));
+    told.extend(troubles::notes(rows.notes.iter().copied()));
+    html! {
+        @if !told.is_empty() {
+            h3 id=(run.id("cost")) { "What the lab costs: an empty job" }
+            (markup::list("remarks", &words::at_most(told, MOST)))
+        }
+    }
+}
+
 fn ended(rows: &[Row]) -> Markup {
     html! { p { (head::ending(rows).trim()) } }
 }
@@ -209,7 +231,9 @@ const BIAS: [&str; 8] = [
 
 #[cfg(test)]
 mod tests {
+    use super::super::html;
     use super::*;
+    use crate::protocol::{Operation, Shape};
     use crate::summary::made::Made;
 
     fn machine(cpu: &str, cores: u64) -> Machine {
@@ -264,6 +288,50 @@ mod tests {
         assert!(section.contains("<dt>taken up again</dt><dd>2026-11-21T10:00:00Z</dd>"), "{section}");
         let labels = super::super::tests::attributes(&section, "command", "aria-label");
         assert_eq!(labels, ["command", "command 2", "command 3"]);
+    }
+
+    #[test]
+    fn a_machine_with_other_work_is_warned_of() {
+        for (others_permille, is_warned) in [(None, false), (Some(50), false), (Some(407), true)] {
+            let mut rows = run(&[]);
+            rows.push(Row::End(rows::End { seconds: 9, stolen_permille: None, others_permille }));
+            let warning =
+                "Other work took 40 % of the CPU time during this run: repeat it on an idle machine.";
+            assert_eq!(pages(&rows)[0].contains(warning), is_warned, "{others_permille:?}");
+        }
+    }
+
+    /// It has no part of its own among the jobs.
+    #[test]
+    fn what_the_lab_itself_costs_is_told_and_what_went_wrong_with_it() {
+        let mut made = Made { rows: run(&[]) };
+        assert!(!pages(&made.rows)[1].contains("What the lab costs"));
+        let line = ("SunJCE 25", "none", Shape::Tuned);
+        made.timed("empty", 1, line, Operation::Loop, 20);
+        made.timed("codec", 49, line, Operation::Encode, 1_000);
+        let [_, section] = pages(&made.rows);
+        let told = "<li>the loop is above 1 % of 1 in-process operation: SunJCE 25 (codec, 49 bytes, encode) 2.00 %</li>";
+        assert!(section.contains("<h3 id=\"cost\">") && section.contains(told), "{section}");
+        made.rows.push(Row::Note(rows::Note {
+            job: "empty".into(),
+            size: 1,
+            note: "1 of <2> blocks".into(),
+        }));
+        made.rows.push(Row::Fault(rows::Fault {
+            job: "empty".into(),
+            size: Some(1),
+            engine: "Python".into(),
+            algorithm: None,
+            shape: None,
+            operation: None,
+            kind: rows::FaultKind::Died,
+            why: "of <grief>".into(),
+        }));
+        let [_, section] = pages(&made.rows);
+        for told in ["1 of &lt;2&gt; blocks</li>", ": died: of &lt;grief&gt;</li>"] {
+            assert!(section.contains(told), "{told}: {section}");
+        }
+        assert!(!html(&[("run.jsonl", &made.rows)], &[]).contains("Job empty"));
     }
 
     #[test]

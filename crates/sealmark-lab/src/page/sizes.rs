@@ -6,7 +6,7 @@ use super::plot::{self, Kind, Mark, Scale, segment};
 use super::{Job, Run, markup};
 use crate::engine::Role;
 use crate::protocol::{Operation, Shape};
-use crate::report::growth::Growing;
+use crate::report::growth::{self, Growing};
 use crate::report::{size_key, words};
 use crate::rows::{Fault, FaultKind, Line, Phase, Sample};
 use crate::stats::growth::Growth;
@@ -21,6 +21,7 @@ const SHAPES: [Mark; 8] =
 /// More lines, or sizes, than any plan has.
 const MOST_LINES: usize = 200;
 const MOST_SIZES: usize = 40;
+const MOST_STEPS: usize = 50;
 
 /// Between two sizes a straight line would say what nobody knows: a fixed cost makes it an elbow, wherever that is.
 const FEWEST_SIZES: usize = 3;
@@ -44,9 +45,16 @@ pub fn section(run: &Run, job: &Job) -> Markup {
                      smaller sizes, and not run."
                 }
                 @for plot in plots { (plot) }
+                (markup::list("remarks", &steps(run, job)))
             }
         }
     }
+}
+
+/// Where a line takes longer at a size than its time at the one before lets one expect.
+fn steps(run: &Run, job: &Job) -> Vec<String> {
+    let growing = run.growing.iter().filter(|growing| growing.job == job.name);
+    words::at_most(growing.flat_map(growth::steps).collect(), MOST_STEPS)
 }
 
 /// A line at its sizes: how long one operation took, or would take.

@@ -121,7 +121,7 @@ pub fn sections(rows: &[Row], all: &[Growing]) -> String {
     for part in all.chunk_by(|a, b| a.place() == b.place()) {
         text.push_str(&section(part));
     }
-    let mut sentences: Vec<String> = all.iter().flat_map(cliffs).collect();
+    let mut sentences: Vec<String> = all.iter().flat_map(steps).collect();
     sentences.extend(not_run(rows));
     text + &list("Between sizes, and beyond", &sentences)
 }
@@ -155,7 +155,8 @@ fn section(part: &[Growing]) -> String {
 /// More steps than these leave room for one decimal each.
 const MOST_EXACT: usize = 6;
 
-fn cliffs(growing: &Growing) -> Vec<String> {
+/// Its cliffs, in sentences.
+pub fn steps(growing: &Growing) -> Vec<String> {
     let told = |cliff: &Cliff| {
         format!(
             "{}: {} takes {} × longer at {} than its time at {} lets one expect",

@@ -8,7 +8,7 @@ pub mod grid;
 pub mod growth;
 pub mod head;
 mod json;
-mod own_cost;
+pub mod own_cost;
 mod peppol;
 pub mod publication;
 pub mod resumption;

@@ -4,28 +4,39 @@ use super::cells;
 use super::grid::{Grid, list};
 use super::words;
 use crate::summary::{Cell, Line};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Below this share the loop is in nobody's way.
 const ONE_PER_CENT: f64 = 0.01;
 
 /// Nothing where the run had no job `empty`.
 pub fn section(all: &[Cell]) -> String {
-    let loops: Vec<&Line> =
-        all.iter().filter(|cell| cell.job == "empty").flat_map(Cell::contestants_and_yardstick).collect();
-    if loops.is_empty() {
+    let told = sentences(all);
+    if told.is_empty() {
         return String::new();
     }
+    let in_process = in_process(all);
     let mut grid = Grid::new(1, ["engine", "loop", "fastest", "share", "in"]);
-    let mut above = Vec::new();
-    for line in &loops {
+    for line in loops(all) {
         let mut row = vec![line.engine().to_owned(), words::time(line.time())];
-        if let Some((cell, fastest)) = fastest(all, line) {
+        if let Some((cell, fastest)) = fastest(&in_process, line) {
             let share = line.time() / fastest.time();
             row.extend([words::time(fastest.time()), percent(share), place(cell, fastest)]);
-            above.extend(too_dear(all, line));
         }
         grid.push(row);
     }
+    let sentences = list("What the lab costs: an empty job", &told);
+    format!("{sentences}{}", grid.text())
+}
+
+/// Whether the loop is in anybody's way, and of whom that is not known.
+pub fn sentences(all: &[Cell]) -> Vec<String> {
+    let loops = loops(all);
+    if loops.is_empty() {
+        return Vec::new();
+    }
+    let in_process = in_process(all);
+    let above: Vec<String> = loops.iter().flat_map(|line| too_dear(&in_process, line)).collect();
     let verdict = match above.len() {
         0 => "the loop is below 1 % of every in-process operation of an engine whose loop was measured"
             .to_owned(),
@@ -35,41 +46,50 @@ pub fn section(all: &[Cell]) -> String {
             words::few(&above, 6)
         ),
     };
-    let told: Vec<String> = [verdict].into_iter().chain(unknown(all, &loops)).collect();
-    let sentences = list("What the lab costs: an empty job", &told);
-    format!("{sentences}{}", grid.text())
+    [verdict].into_iter().chain(unknown(all, &loops)).collect()
 }
+
+fn loops(all: &[Cell]) -> Vec<&Line> {
+    all.iter().filter(|cell| cell.job == "empty").flat_map(Cell::contestants_and_yardstick).collect()
+}
+
+/// More engines than any run has.
+const MOST_UNKNOWN: usize = 50;
 
 /// Silence would be taken for nothing.
 fn unknown(all: &[Cell], loops: &[&Line]) -> Option<String> {
-    let mut names: Vec<&str> = Vec::new();
-    for line in all.iter().flat_map(Cell::contestants_and_yardstick).filter(|line| line.in_process) {
-        let is_known = loops.iter().any(|known| known.engine() == line.engine());
-        if !is_known && !names.contains(&line.engine()) {
-            names.push(line.engine());
+    let mut told: BTreeSet<&str> = loops.iter().map(|line| line.engine()).collect();
+    let lines = all.iter().flat_map(Cell::contestants_and_yardstick).filter(|line| line.in_process);
+    let names: Vec<String> =
+        lines.map(Line::engine).filter(|name| told.insert(name)).map(str::to_owned).collect();
+    let few = words::few(&names, MOST_UNKNOWN);
+    (!names.is_empty()).then(|| format!("not measured, and not to be taken for nothing: the loop of {few}"))
+}
+
+/// What engines did in their own process, by their names.
+type InProcess<'a> = BTreeMap<&'a str, Vec<(&'a Cell, &'a Line)>>;
+
+fn in_process(all: &[Cell]) -> InProcess<'_> {
+    let mut found = InProcess::new();
+    for cell in all.iter().filter(|cell| cell.job != "empty") {
+        for line in cell.contestants_and_yardstick().filter(|line| line.in_process) {
+            found.entry(line.engine()).or_default().push((cell, line));
         }
     }
-    (!names.is_empty())
-        .then(|| format!("not measured, and not to be taken for nothing: the loop of {}", names.join(", ")))
+    found
 }
 
-fn of_engine<'a>(all: &'a [Cell], empty: &'a Line) -> impl Iterator<Item = (&'a Cell, &'a Line)> {
-    let in_memory = all.iter().filter(|cell| cell.job != "empty");
-    in_memory
-        .flat_map(|cell| cell.contestants_and_yardstick().map(move |line| (cell, line)))
-        .filter(|(_, line)| line.in_process && line.engine() == empty.engine())
+fn fastest<'a>(all: &InProcess<'a>, empty: &Line) -> Option<(&'a Cell, &'a Line)> {
+    all.get(empty.engine())?.iter().copied().min_by(|a, b| a.1.time().total_cmp(&b.1.time()))
 }
 
-fn fastest<'a>(all: &'a [Cell], empty: &'a Line) -> Option<(&'a Cell, &'a Line)> {
-    of_engine(all, empty).min_by(|a, b| a.1.time().total_cmp(&b.1.time()))
-}
-
-fn too_dear<'a>(all: &'a [Cell], empty: &'a Line) -> impl Iterator<Item = String> {
-    of_engine(all, empty).filter_map(|(cell, line)| {
+fn too_dear(all: &InProcess, empty: &Line) -> Vec<String> {
+    let told = |(cell, line): &(&Cell, &Line)| {
         let share = empty.time() / line.time();
         (share >= ONE_PER_CENT)
             .then(|| format!("{} ({}) {}", words::name(cell, line), cells::name(cell), percent(share)))
-    })
+    };
+    all.get(empty.engine()).into_iter().flatten().filter_map(told).collect()
 }
 
 fn percent(share: f64) -> String {

@@ -15,12 +15,9 @@ pub fn sentences(rows: &[Row]) -> Vec<String> {
     told.extend(notes(
         rows.iter().filter_map(|row| if let Row::Note(note) = row { Some(note) } else { None }),
     ));
-    told.extend(
-        rows.iter()
-            .rev()
-            .find_map(|row| if let Row::End(end) = row { Some(end) } else { None })
-            .and_then(busy),
-    );
+    told.extend(busy_percent(rows).map(|percent| {
+        format!("other work took {percent} % of the CPU time during this run: repeat it on an idle machine")
+    }));
     told
 }
 
@@ -57,12 +54,9 @@ pub fn notes<'a>(notes: impl IntoIterator<Item = &'a Note>) -> Vec<String> {
 }
 
 /// A twentieth of the machine taken by others bends ratios as much as most engines differ.
-fn busy(end: &crate::rows::End) -> Option<String> {
-    let share = end.others_permille.filter(|share| *share > 50)?;
-    Some(format!(
-        "other work took {} % of the CPU time during this run: repeat it on an idle machine",
-        share / 10
-    ))
+pub fn busy_percent(rows: &[Row]) -> Option<u64> {
+    let end = rows.iter().rev().find_map(|row| if let Row::End(end) = row { Some(end) } else { None })?;
+    end.others_permille.filter(|share| *share > 50).map(|share| share / 10)
 }
 
 /// Engines by their names.

@@ -117,6 +117,19 @@ fn one_or_two_sizes_and_sizes_that_are_no_bytes_have_no_plot() {
 }
 
 #[test]
+fn where_a_line_suddenly_takes_longer_is_told() {
+    let mut made = opened(&[("level", 1.0), ("steep", 1.0)]);
+    assert!(!page(&made).contains("lets one expect"));
+    for sample in made.samples().filter(|sample| sample.line.engine == "steep" && sample.size > 128 * KIB) {
+        sample.wall_ns *= 4;
+    }
+    let told = "<li>payload, open: steep AES-128-GCM (stream) takes 4.00 × longer at 256 KiB than its time at 128 KiB lets one \
+                expect</li>";
+    let page = page(&made);
+    assert_eq!((page.matches(told).count(), page.matches("lets one expect").count()), (1, 1), "{page}");
+}
+
+#[test]
 fn names_stay_text() {
     let page = page(&opened(&[("<b>\"&", 2.0)]));
     assert!(page.contains("&lt;b&gt;") && !page.contains("<b>"), "{page}");
