@@ -1,5 +1,7 @@
 package sealmark.logback;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Reader;
@@ -45,6 +47,7 @@ final class SealingGenerator extends MaskingJsonGenerator {
 
     @Override
     public JsonGenerator writeArray(String[] texts, int offset, int length) {
+        _verifyOffsets(texts.length, offset, length);
         writeStartArray(texts, length);
         for (int at = offset; at < offset + length; at++) {
             writeString(texts[at]);
@@ -98,6 +101,37 @@ final class SealingGenerator extends MaskingJsonGenerator {
     @Override
     public JsonGenerator writeRawValue(SerializableString text) {
         return writeRawValue(text.getValue());
+    }
+
+    @Override
+    public JsonGenerator writeRawUTF8String(byte[] text, int offset, int length) {
+        return writeRawValue('"' + new String(text, offset, length, UTF_8) + '"');
+    }
+
+    /** Pieces of a value that is to be sealed are sealed each for itself; elsewhere they cannot be looked into. */
+    @Override
+    public JsonGenerator writeRaw(String text) {
+        return !text.isBlank() && isSealed(text) ? this : super.writeRaw(text);
+    }
+
+    @Override
+    public JsonGenerator writeRaw(String text, int offset, int length) {
+        return writeRaw(text.substring(offset, offset + length));
+    }
+
+    @Override
+    public JsonGenerator writeRaw(char[] text, int offset, int length) {
+        return writeRaw(new String(text, offset, length));
+    }
+
+    @Override
+    public JsonGenerator writeRaw(char character) {
+        return writeRaw(String.valueOf(character));
+    }
+
+    @Override
+    public JsonGenerator writeRaw(SerializableString text) {
+        return writeRaw(text.getValue());
     }
 
     /** What {@link SealedModule} writes. */
@@ -173,6 +207,14 @@ final class SealingGenerator extends MaskingJsonGenerator {
     @Override
     public int writeBinary(InputStream stream, int length) {
         return writeBinary(Base64Variants.getDefaultVariant(), stream, length);
+    }
+
+    @Override
+    public JsonGenerator writeEmbeddedObject(Object value) {
+        if (value instanceof byte[] bytes) {
+            return writeBinary(bytes);
+        }
+        return value != null && isSealed(value) ? this : super.writeEmbeddedObject(value);
     }
 
     /** Writes its token, if the field is to be sealed. */

@@ -1,5 +1,6 @@
 package sealmark.logback;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static net.logstash.logback.argument.StructuredArguments.array;
 import static net.logstash.logback.argument.StructuredArguments.entries;
 import static net.logstash.logback.argument.StructuredArguments.fields;
@@ -74,7 +75,7 @@ class LogstashArgumentsTest {
         logArguments(context.getLogger("a"));
         LogFolder.assertNoErrors(context);
         context.stop();
-        logs.assertHidden(List.of("secret", "31337"), "sealed.log");
+        logs.assertHidden(List.of("secret", "313373133"), "sealed.log");
         assertEquals(logs.text("twin.log"), logs.opened("sealed.log"));
         logs.assertWhole("sealed.log");
         String log = logs.text("sealed.log");
@@ -91,7 +92,7 @@ class LogstashArgumentsTest {
         logger.info("login {}", kv("email", "secret", "<{0}|{1}>"));
         logger.info("order {}", kv("order", Map.of("card", "secret")));
         logger.info("failed {}", kv("email", "secret"), new IllegalStateException());
-        logger.info("number {}", kv("email", 31337));
+        logger.info("number {}", kv("email", 313373133));
         logger.info("none {}", kv("email", null));
         logger.info("clear {}", kv("user", "hanako"));
         logger.info("not in the message", kv("email", "secret"));
@@ -128,12 +129,12 @@ class LogstashArgumentsTest {
         logger.info("argument {}", raw("o", "{\"a\":[{\"email\":\"secret\"}]}"));
         logger.info("bean", kv("o", new Parcel("{\"email\":\"secret\"}")));
         logger.info("path", raw("order", "{\"card\":\"secret\"}"));
-        logger.info("values", raw("o", "{\"email\":[1.50,-2e+99,31337,true,null,\"31337\"]}"));
+        logger.info("values", raw("o", "{\"email\":[1.50,-2e+99,313373133,true,null,\"313373133\"]}"));
         logger.info("whole", raw("email", " { \"a\" : [ 1.50, \"\\u00e9\\/\", \"secret\" ] }"));
         logger.info("in pieces", new Pieces());
         LogFolder.assertNoErrors(context);
         context.stop();
-        logs.assertHidden(List.of("secret", "31337"), "sealed.log");
+        logs.assertHidden(List.of("secret", "313373133", "c2VjcmV0"), "sealed.log");
         assertEquals(logs.text("twin.log"), logs.opened("sealed.log"));
         logs.assertWhole("sealed.log");
     }
@@ -194,9 +195,17 @@ class LogstashArgumentsTest {
             generator.writeName("email");
             generator.writeArray(new String[] {"clear", "secret", "secret 2", null}, 1, 3);
             generator.writeName("email");
-            generator.writeNumber("[31337]".toCharArray(), 1, 5);
+            generator.writeNumber("[313373133]".toCharArray(), 1, 9);
+            generator.writeName("email");
+            generator.writeRawUTF8String("<secret 3>".getBytes(UTF_8), 1, 8);
+            generator.writeName("email");
+            generator.writeEmbeddedObject("secret".getBytes(UTF_8));
             generator.writeName("user");
             generator.writeArray(new String[] {"hanako"}, 0, 1);
+            generator.writeName("user");
+            generator.writeRawUTF8String("hanako".getBytes(UTF_8), 0, 6);
+            generator.writeName("user");
+            generator.writeEmbeddedObject(new byte[] {1, 2, 3});
         }
 
         @Override
