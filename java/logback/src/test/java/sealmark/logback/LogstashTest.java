@@ -80,14 +80,16 @@ class LogstashTest {
     @Test
     void numbersAreSealed() {
         LoggerContext context = logs.configure(LOGS);
-        List<Number> cards = List.of(4111, 41.11, -4111L, 4111f, 1e300, Double.NaN, new BigDecimal("41.110E+3"),
-                new BigInteger("41114111411141114111"), new AtomicLong(4111), (short) 4111);
-        context.getLogger("a").info("numbers", kv("email", 31337), kv("order", Map.of("cards", cards)));
+        List<Number> cards = List.of(4111411, 41.11411, -4111411L, 4111411f, 1e300, Double.NaN,
+                new BigDecimal("41.114110E+3"), new BigInteger("41114111411141114111"), new AtomicLong(4111411),
+                (short) 31337);
+        context.getLogger("a").info("numbers", kv("email", 313373133), kv("order", Map.of("cards", cards)));
         LogFolder.assertNoErrors(context);
         context.stop();
         assertEquals(logs.text("twin.log"), logs.opened("sealed.log"));
         logs.assertWhole("sealed.log");
-        logs.assertHidden(List.of("31337", "4111", "41.11"), "sealed.log");
+        // Shorter ones may stand in a time.
+        logs.assertHidden(List.of("313373133", "31337]", "4111411", "41.11411"), "sealed.log");
         String log = logs.text("sealed.log");
         assertTrue(log.contains("\"email\":\"~s1j~email~") && log.contains("[\"~s1j~cards~"), log);
     }
@@ -99,12 +101,12 @@ class LogstashTest {
                 .replace("</decorator>", "").replace("valueMasker", "decorator")
                 .replace("<appender-ref ref=\"TWIN\"/>", ""));
         byte[] bytes = {1, 2, 3};
-        Map<String, Object> cards = Map.of("valid", true, "chip", bytes, "number", 4111, "owner", "secret");
+        Map<String, Object> cards = Map.of("valid", true, "chip", bytes, "number", 411141114, "owner", "secret");
         context.getLogger("a").info("", kv("order", Map.of("cards", cards)),
                 kv("email", false), raw("email", "{\"raw\":1}"), kv("email", Sealed.of("email", "secret")),
                 kv("clear", List.of(true, bytes)), raw("x", "{}"));
         context.stop();
-        logs.assertHidden(List.of("secret", "4111", "false", "{\"raw\"", "\"chip\":\"AQID"), "sealed.log");
+        logs.assertHidden(List.of("secret", "411141114", "false", "{\"raw\"", "\"chip\":\"AQID"), "sealed.log");
         String log = logs.text("sealed.log");
         for (String part : List.of("'valid':'~s1j~valid~", "'clear':[true,'AQID']", "'x':{}", "'email':'~s1j~email~")) {
             assertTrue(log.contains(part.replace('\'', '"')), log);
@@ -122,18 +124,18 @@ class LogstashTest {
         LoggerContext context = logs.configure(LOGS);
         context.getLogger("a").info("login of {}",
                 Sealed.of("user", "secret 1"), kv("email", Sealed.of("email", "secret 2")));
-        context.getLogger("a").info("paid {}", Sealed.of("n", 31337), kv("n", Sealed.of("n", 31337)),
+        context.getLogger("a").info("paid {}", Sealed.of("n", 313373133), kv("n", Sealed.of("n", 313373133)),
                 kv("paid", Sealed.of("paid", true)));
         context.getLogger("a").atInfo().addKeyValue("card", Sealed.of("card", "secret 3"))
                 .addKeyValue("cart", Map.of("item", Sealed.of("item", "secret 4"))).log("pairs");
         LogFolder.assertNoErrors(context);
         context.stop();
-        logs.assertHidden(List.of("secret", "31337"), "sealed.log", "twin.log");
+        logs.assertHidden(List.of("secret", "313373133"), "sealed.log", "twin.log");
         String opened = logs.opened("sealed.log");
         assertTrue(opened.contains("\"email\":\"secret 2\""), opened);
         assertTrue(opened.contains("\"message\":\"login of secret 1\""), opened);
-        assertTrue(opened.contains("\"message\":\"paid 31337\""), opened);
-        assertTrue(opened.contains("\"n\":31337,\"paid\":true"), opened);
+        assertTrue(opened.contains("\"message\":\"paid 313373133\""), opened);
+        assertTrue(opened.contains("\"n\":313373133,\"paid\":true"), opened);
         assertTrue(opened.contains("\"card\":\"secret 3\",\"cart\":{\"item\":\"secret 4\"}"), opened);
     }
 
