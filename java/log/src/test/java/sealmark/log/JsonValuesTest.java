@@ -144,14 +144,47 @@ class JsonValuesTest {
         return altered.toString();
     }
 
-    @Test
-    void onlyTheCallersOwnMistakesThrow() {
-        LogSealer sealer = sealer(LogSealer.Engine.PURE_JAVA, 0);
+    /** Long ones take other ways than short ones. */
+    @ParameterizedTest
+    @MethodSource("ways")
+    void aTokenMayBeWrittenOverItsValue(LogSealer.Engine engine, int padding) {
+        LogSealer sealer = sealer(engine, padding);
+        for (String text : List.of("31337", "\"" + "x".repeat(1_000) + "\"", "\"" + "x".repeat(200_000) + "\"")) {
+            for (int at : new int[] {0, 3, 20}) {
+                byte[] json = new byte[at + sealer.tokenLength(LABEL, text.length()) + text.length()];
+                System.arraycopy(text.getBytes(UTF_8), 0, json, at, text.length());
+                byte[] any = json.clone();
+                int length = sealer.sealJson(LABEL, json, at, text.length(), json, 0);
+                assertEquals("{\"v\":" + text + "}", openedInPlace(new String(json, 0, length, ISO_8859_1)));
+                length = sealer.seal(LABEL, any, at, text.length(), any, 0);
+                assertEquals("{\"v\":\"" + text.replace("\"", "\\\"") + "\"}",
+                        openedInPlace(new String(any, 0, length, ISO_8859_1)));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void theLongestTextIsSealedAndNoLonger(LogSealer.Engine engine, int padding) {
+        LogSealer sealer = sealer(engine, padding);
+        String longest = "\"" + "x".repeat(sealer.maxValue() - 2) + "\"";
+        String tooLong = "\"" + "x".repeat(sealer.maxValue() - 1) + "\"";
+        assertEquals("{\"v\":" + longest + "}", openedInPlace(sealer.sealJson(LABEL, longest)));
+        byte[] token = sealer.sealJson(LABEL, longest.getBytes(UTF_8));
+        assertEquals("{\"v\":" + longest + "}", openedInPlace(new String(token, ISO_8859_1)));
+        assertEquals("~s1x~v~", sealer.sealJson(LABEL, tooLong));
+        assertEquals("~s1x~v~", new String(sealer.sealJson(LABEL, tooLong.getBytes(UTF_8)), ISO_8859_1));
+        assertEquals("a value is too long: " + sealer.maxValue() + " bytes are the most", sealer.lastFailure());
+        assertEquals(2, sealer.failed());
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void onlyTheCallersOwnMistakesThrow(LogSealer.Engine engine, int padding) {
+        LogSealer sealer = sealer(engine, padding);
         byte[] out = new byte[sealer.tokenLength(LABEL, 4)];
         assertThrows(IndexOutOfBoundsException.class, () -> sealer.sealJson(LABEL, new byte[4], 1, 4, out, 0));
         assertThrows(IndexOutOfBoundsException.class, () -> sealer.sealJson(LABEL, new byte[4], 0, 4, out, 1));
-        assertEquals("~s1x~v~", sealer.sealJson(LABEL, "\"" + "x".repeat(1 << 20) + "\""));
-        assertEquals("a value is too long: 1048576 bytes are the most", sealer.lastFailure());
         sealer.close();
         assertEquals("~s1x~v~", sealer.sealJson(LABEL, "1"));
     }

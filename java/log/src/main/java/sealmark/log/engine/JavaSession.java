@@ -76,7 +76,23 @@ final class JavaSession extends Session {
         if (tokenLength(label, length) > out.length - at) {
             throw new SealException("the token of a value of " + length + " bytes has no room");
         }
-        check(kind, value, offset, length);
+        return kind == Kind.JSON || value == out
+                ? sealCopy(kind, label, Arrays.copyOfRange(value, offset, offset + length), out, at)
+                : sealAtDesk(kind, label, value, offset, length, out, at);
+    }
+
+    /** Of JSON, as another thread could change what was checked; of the array that gets the token's head first. */
+    private int sealCopy(Kind kind, Label label, byte[] value, byte[] out, int at) throws SealException {
+        try {
+            check(kind, value, 0, value.length);
+            return sealAtDesk(kind, label, value, 0, value.length, out, at);
+        } finally {
+            Arrays.fill(value, (byte) 0);
+        }
+    }
+
+    private int sealAtDesk(Kind kind, Label label, byte[] value, int offset, int length, byte[] out, int at)
+            throws SealException {
         JavaDesk desk = Desk.take(desks);
         try {
             return sealAt(desk, kind, label, value, offset, length, out, at);
