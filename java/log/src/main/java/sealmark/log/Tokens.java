@@ -28,12 +28,15 @@ public final class Tokens {
     }
 
     /**
-     * Seals what is no token yet, and leaves tokens between it as they are.
+     * Seals what is no token yet, and leaves tokens between it as they are. Tokens of JSON values, such as those of
+     * {@link Sealed#toJsonToken}, keep the quotes around them, without which they would stay closed inside a JSON
+     * string; of quotes that are escaped, as in JSON within JSON, the backslashes go.
      *
      * @param sealer seals each piece for itself
      * @param label the label of all pieces
      * @param text any text
-     * @return tokens only, or {@link Label#unsealed} for a piece that could not be sealed
+     * @return tokens, or {@link Label#unsealed} for a piece that could not be sealed, and quotes around tokens of JSON
+     *     values: who writes JSON escapes them as in other text
      */
     public static String seal(LogSealer sealer, Label label, CharSequence text) {
         String all = text.toString();
@@ -44,11 +47,27 @@ public final class Tokens {
         StringBuilder sealed = new StringBuilder();
         int done = 0;
         for (TokenSpan token : tokens) {
-            sealed.append(piece(sealer, label, all.substring(done, token.start())));
-            sealed.append(all, token.start(), token.end());
-            done = token.end();
+            int around = quoteAround(token, all, done);
+            String quote = around > 0 ? "\"" : "";
+            sealed.append(piece(sealer, label, all.substring(done, token.start() - around)));
+            sealed.append(quote).append(all, token.start(), token.end()).append(quote);
+            done = token.end() + around;
         }
         return sealed.append(piece(sealer, label, all.substring(done))).toString();
+    }
+
+    /** How many characters, backslashes and a quote, are the same on either side of a token whose value takes them. */
+    private static int quoteAround(TokenSpan token, String text, int from) {
+        int quote = token.start() - 1;
+        if (!token.isJson() || quote < from || text.charAt(quote) != '"') {
+            return 0;
+        }
+        int start = quote;
+        while (start > from && text.charAt(start - 1) == '\\') {
+            start--;
+        }
+        String before = text.substring(start, token.start());
+        return text.startsWith(before, token.end()) ? before.length() : 0;
     }
 
     /**
@@ -59,7 +78,7 @@ public final class Tokens {
      * @param label the label of all pieces
      * @param json what to seal, if it is JSON
      * @param text what to seal else
-     * @return tokens only, without quotes, or {@link Label#unsealed} for a piece that could not be sealed
+     * @return one token, without quotes around it, or what {@link #seal} returns
      */
     public static String sealJson(LogSealer sealer, Label label, CharSequence json, CharSequence text) {
         String all = json.toString();

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -232,6 +233,27 @@ class JsonValuesTest {
         assertEquals("{\"v\":\"text\"}", openedInPlace(Tokens.sealJson(sealer, LABEL, "no json", "text")));
         String sealed = Tokens.sealJson(sealer, LABEL, "[\"" + token + "\"]", "[" + token + "]");
         assertEquals("{\"v\":\"[a@b.example]\"}", openedInPlace(sealed));
+    }
+
+    /** In JSON, text stands with its escapes, and so do the quotes that are left. */
+    @Test
+    void tokensOfJsonInATextKeepTheirQuotes() {
+        LogSealer sealer = sealer(LogSealer.Engine.PURE_JAVA, 32);
+        String number = "\"" + sealer.sealJson(LABEL, "31337") + "\"";
+        String escaped = number.replace("\"", "\\\"");
+        assertEquals(number, Tokens.seal(sealer, LABEL, number));
+        assertEquals("{'v':'[31337,31337]'}", openedAsText(sealer, "[" + number + "," + number + "]"));
+        assertEquals("{'v':'3133731337'}", openedAsText(sealer, number + number));
+        assertEquals("{'v':'{\\'n\\':31337}'}", openedAsText(sealer, "{\"n\":" + number + "}"));
+        assertEquals("{'v':'{\\'o\\':\\'{\\\\\\'n\\\\\\':31337}\\'}'}",
+                openedAsText(sealer, "{\"o\":\"{\\\"n\\\":" + escaped + "}\"}"));
+        for (String other : List.of(number.substring(1), "\\" + number, "\"" + sealer.seal(LABEL, "x") + "\"")) {
+            assertFalse(Tokens.seal(sealer, LABEL, other).contains("\""), other);
+        }
+    }
+
+    private static String openedAsText(LogSealer sealer, String text) {
+        return openedInPlace(Tokens.seal(sealer, LABEL, text).replace("\"", "\\\"")).replace('"', '\'');
     }
 
     private static String openedInPlace(String token) {

@@ -95,8 +95,8 @@ public final class SealedResolver implements EventResolver {
         }
         if (token != null) {
             wipe(out, start);
-            // Not by writeString, which cuts what is longer than maxStringLength.
-            out.append('"').append(token).append('"');
+            // Not by writeString, which cuts what is longer than maxStringLength; nothing but quotes is to be escaped.
+            out.append('"').append(token.replace("\"", "\\\"")).append('"');
         }
     }
 

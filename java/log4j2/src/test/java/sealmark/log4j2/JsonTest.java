@@ -150,6 +150,26 @@ class JsonTest {
     }
 
     @Test
+    void jsonWithSealedNumbersInItOpens() throws Exception {
+        try (Running log = log("""
+                {"text": {"$resolver": "sealed", "of": "message", "stringified": true}}
+                """, "{}")) {
+            String number = "{\"n\":\"" + Sealed.of("n", 313373133).toJsonToken() + "\"}";
+            log.logger().info(number);
+            log.logger().info("{\"parcel\":\"" + number.replace("\"", "\\\"") + "\"}");
+            assertEquals("", log.complaints());
+        }
+        String[] texts = {"{\\\"n\\\":313373133}",
+                "{\\\"parcel\\\":\\\"{\\\\\\\"n\\\\\\\":313373133}\\\"}"};
+        List<String> opened = open().lines().toList();
+        assertEquals(texts.length, opened.size());
+        for (int line = 0; line < texts.length; line++) {
+            assertEquals("{\"root\":{\"text\":\"" + texts[line] + "\",\"more\":\"field\"}}", opened.get(line));
+        }
+        assertFalse(sealed().contains("313373133") || sealed().contains("parcel"), sealed());
+    }
+
+    @Test
     void sealedValuesOfMapMessagesAreTokens() throws Exception {
         Sealed email = Sealed.of("email", "mallory@example.org");
         try (Running log = log("{\"message\": {\"$resolver\": \"message\"}}", "{}")) {

@@ -26,6 +26,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.Logger;
 import sealmark.log.Sealed;
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Structured arguments in messages, and raw JSON, which logstash-logback-encoder shows no masker. */
 class LogstashArgumentsTest {
@@ -137,6 +139,23 @@ class LogstashArgumentsTest {
         logs.assertHidden(List.of("secret", "313373133", "c2VjcmV0"), "sealed.log");
         assertEquals(logs.text("twin.log"), logs.opened("sealed.log"));
         logs.assertWhole("sealed.log");
+    }
+
+    @Test
+    void jsonWithSealedNumbersInItOpensAsAString() {
+        LoggerContext context = configure("decorator", false);
+        ObjectMapper mapper = JsonMapper.builder().findAndAddModules().build();
+        String order = mapper.writeValueAsString(Map.of("n", Sealed.of("n", 313373133)));
+        String parcel = mapper.writeValueAsString(Map.of("order", order));
+        context.getLogger("a").info(order, raw("email", order), kv("email", parcel));
+        LogFolder.assertNoErrors(context);
+        context.stop();
+        String opened = logs.opened("sealed.log");
+        String number = "{\\\"n\\\":313373133}";
+        assertTrue(opened.contains("\"message\":\"" + number + "\""), opened);
+        assertTrue(opened.contains("\"email\":\"" + number + "\""), opened);
+        assertTrue(opened.contains("\"email\":\"{\\\"order\\\":\\\"{\\\\\\\"n\\\\\\\":313373133}\\\"}\""), opened);
+        logs.assertHidden(List.of("313373133", "order"), "sealed.log");
     }
 
     @Test

@@ -9,8 +9,9 @@ import java.util.List;
  * @param start its first character
  * @param end the character behind its last
  * @param session the session that it names
+ * @param isJson whether its value is a JSON text
  */
-public record TokenSpan(int start, int end, String session) {
+public record TokenSpan(int start, int end, String session, boolean isJson) {
     /**
      * Looks for tokens as readers do.
      *
@@ -21,8 +22,8 @@ public record TokenSpan(int start, int end, String session) {
         List<TokenSpan> tokens = new ArrayList<>();
         Grammar grammar = new Grammar(ascii(text), 0, text.length());
         for (Found found = grammar.next(); found != null; found = grammar.next()) {
-            if (found instanceof Found.Token) {
-                tokens.add(new TokenSpan(found.start, found.end, found.session));
+            if (found instanceof Found.Token token) {
+                tokens.add(new TokenSpan(token.start, token.end, token.session, token.isJson));
             }
         }
         return tokens;
