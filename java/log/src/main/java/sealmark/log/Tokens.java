@@ -71,18 +71,23 @@ public final class Tokens {
     }
 
     /**
-     * Seals one JSON text, as {@link LogSealer#sealJson(Label, CharSequence)} does. What is none, or has tokens in it,
-     * is sealed as a text, as {@link #seal} does, and opens as a string.
+     * Seals one JSON text, as {@link LogSealer#sealJson(Label, CharSequence)} does. A string that readers write as it
+     * is written here is sealed as the text that it stands for. What is no JSON text, has tokens in it, or has more
+     * characters than {@link LogSealer#maxValue}, is sealed as a text, as {@link #seal} does, and opens as a string.
      *
      * @param sealer seals it
      * @param label the label of all pieces
      * @param json what to seal, if it is JSON
-     * @param text what to seal else
+     * @param text what a JSON string stands for; of other texts, what to seal where it is not sealed as JSON
      * @return one token, without quotes around it, or what {@link #seal} returns
      */
     public static String sealJson(LogSealer sealer, Label label, CharSequence json, CharSequence text) {
         String all = json.toString();
-        return in(all).isEmpty() && JsonText.is(all) ? sealer.sealJson(label, all) : seal(sealer, label, text);
+        boolean isShort = all.length() <= sealer.maxValue();
+        boolean isSealedAsText = all.startsWith("\"") && JsonText.isAsReadersWrite(all);
+        return isShort && !isSealedAsText && in(all).isEmpty() && JsonText.is(all)
+                ? sealer.sealJson(label, all)
+                : seal(sealer, label, text);
     }
 
     private static String piece(LogSealer sealer, Label label, String text) {

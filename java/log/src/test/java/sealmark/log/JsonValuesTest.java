@@ -235,6 +235,21 @@ class JsonValuesTest {
         assertEquals("{\"v\":\"[a@b.example]\"}", openedInPlace(sealed));
     }
 
+    @Test
+    void stringsAreSealedAsJsonOnlyWhereReadersWriteThemOtherwise() {
+        LogSealer sealer = sealer(LogSealer.Engine.PURE_JAVA, 0);
+        for (String json : List.of("\"\"", "\"a\"", "\"é/\u007f\"", "\"\\\"\\\\\\b\\f\\n\\r\\t\\u000b\\u001f\"")) {
+            String token = Tokens.sealJson(sealer, LABEL, json, textOf(json));
+            assertTrue(token.startsWith("~s1a~"), json);
+            assertEquals("{\"v\":" + json + "}", openedInPlace(token));
+        }
+        for (String json : List.of("\"\\u00e9\"", "\"\\/\"", "\"\\u001F\"", "\"\\u000a\"", "\"\\u0022\"", " \"a\"")) {
+            String token = Tokens.sealJson(sealer, LABEL, json, "text");
+            assertTrue(token.startsWith("~s1j~"), json);
+            assertEquals("{\"v\":" + json + "}", openedInPlace(token));
+        }
+    }
+
     /** In JSON, text stands with its escapes, and so do the quotes that are left. */
     @Test
     void tokensOfJsonInATextKeepTheirQuotes() {
@@ -250,6 +265,11 @@ class JsonValuesTest {
         for (String other : List.of(number.substring(1), "\\" + number, "\"" + sealer.seal(LABEL, "x") + "\"")) {
             assertFalse(Tokens.seal(sealer, LABEL, other).contains("\""), other);
         }
+    }
+
+    private static String textOf(String json) {
+        String escapes = json.replaceAll("\\\\u00(..)", "<$1>").translateEscapes();
+        return escapes.substring(1, escapes.length() - 1).replace("<0b>", "\u000b").replace("<1f>", "\u001f");
     }
 
     private static String openedAsText(LogSealer sealer, String text) {

@@ -1,6 +1,5 @@
 package sealmark.log4j2;
 
-import java.util.regex.Pattern;
 import org.apache.logging.log4j.Logger;
 import org.apache.logging.log4j.core.LogEvent;
 import org.apache.logging.log4j.layout.template.json.resolver.EventResolver;
@@ -24,17 +23,14 @@ import sealmark.log.Tokens;
  * }</pre>
  *
  * <p>{@code label} is by default what {@code key} or {@code field} says, or else {@code of}; {@code sealer} is
- * {@code default}. {@code null} and the empty string stay. What is sealed opens to the very bytes of the other
- * resolver, numbers as numbers. Only values with {@link sealmark.log.Sealed} ones in them open as a string, of their
- * JSON text.
+ * {@code default}. {@code null} and the empty string stay. What the other resolver writes opens to the very
+ * bytes, numbers as numbers, where it is JSON on one line. What is not, such as {@code NaN} or a map with line feeds in
+ * it, and what has {@link sealmark.log.Sealed} values in it, opens as a string.
  */
 public final class SealedResolver implements EventResolver {
     static final String NAME = "sealed";
 
     private static final Logger LOGGER = StatusLogger.getLogger();
-    /** As readers write it (spec/record.md, "Opening"). */
-    private static final Pattern READERS_ESCAPE =
-            Pattern.compile("\\\\([\"\\\\bfnrt]|u00(0[0-7be-f]|1[0-9a-f]))");
 
     /** Null where the template is wrong: nothing of it comes out then. */
     private final TemplateResolver<LogEvent> inside;
@@ -110,23 +106,8 @@ public final class SealedResolver implements EventResolver {
         if (json.equals("null") || json.equals("\"\"")) {
             return null;
         }
-        if (!json.startsWith("\"")) {
-            return Tokens.sealJson(Sealers.find(sealer), label, json, json);
-        }
-        String text = (String) JsonReader.read(json);
-        return isAsReadersWrite(json)
-                ? Tokens.seal(Sealers.find(sealer), label, text)
-                : Tokens.sealJson(Sealers.find(sealer), label, json, text);
-    }
-
-    /** Whether a string has the one form that readers give its text; Log4j's control characters have capital digits. */
-    private static boolean isAsReadersWrite(String json) {
-        for (int at = json.indexOf('\\'); at >= 0; at = json.indexOf('\\', at + 2)) {
-            if (!READERS_ESCAPE.matcher(json).region(at, json.length()).lookingAt()) {
-                return false;
-            }
-        }
-        return true;
+        String text = json.startsWith("\"") ? (String) JsonReader.read(json) : json;
+        return Tokens.sealJson(Sealers.find(sealer), label, json, text);
     }
 
     /** The buffer lives on, and would show it to who reads memory. */

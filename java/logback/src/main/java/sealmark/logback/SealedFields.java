@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import net.logstash.logback.decorate.JsonGeneratorDecorator;
 import net.logstash.logback.mask.PathBasedFieldMasker;
@@ -26,13 +27,16 @@ import tools.jackson.core.TokenStreamContext;
  * }</pre>
  *
  * or a {@code <valueMasker>} of its {@code MaskingJsonGeneratorDecorator}. That shows maskers strings and numbers only,
- * so that {@code true}, {@code false}, bytes and raw JSON stay in clear there.
+ * so that {@code true}, {@code false}, bytes and raw JSON stay in clear there. With the decorator, values open as the
+ * encoder would have written them, whatever Jackson's features; with the masker, as Jackson writes them by default, but
+ * for control characters, which have hexadecimal digits in lower case then.
  *
  * <p>Of an object or array, each value in it is sealed, under the name of its own field; names stay in clear, and
  * {@code null}. Numbers, {@code true} and {@code false} open as what they are, in the place of the string that their
  * token fills; numbers that are written as text do so with the decorator only. Raw JSON is looked into by the
  * decorator. Where a whole field of it is to be sealed, it opens as the JSON it was if that is on one line, and else
- * as a string, as does what is no JSON.
+ * as a string, as does what is no JSON. What an argument writes in pieces by Jackson's {@code writeRaw} is sealed piece
+ * by piece in fields that are chosen, and not looked into elsewhere.
  *
  * <p>Arguments such as {@code kv("email", email)} stand in the message, too, where that has {@code {}} for them. There
  * they are sealed as their fields are, if the encoder is that of one of this package's appenders. <b>Not found is what a
@@ -97,10 +101,10 @@ public final class SealedFields implements ValueMasker, JsonGeneratorDecorator {
                 : Sealed.of(sealer, name, value).toJsonToken();
     }
 
-    /** As {@link #mask}, for a value that is written as JSON. */
-    String maskJson(TokenStreamContext context, String json) {
+    /** As {@link #mask}, for a value that is written as JSON; {@code text} is as in {@link Tokens#sealJson}. */
+    String maskJson(TokenStreamContext context, Supplier<String> json, String text) {
         return isToBeSealed(context)
-                ? sealed(context, name -> Tokens.sealJson(Sealers.find(sealer), Label.fit(name), json, json))
+                ? sealed(context, name -> Tokens.sealJson(Sealers.find(sealer), Label.fit(name), json.get(), text))
                 : null;
     }
 

@@ -26,7 +26,7 @@ final class SealingGenerator extends MaskingJsonGenerator {
     private final SealedFields fields;
 
     SealingGenerator(JsonGenerator delegate, SealedFields fields) {
-        super(delegate, List.of(), List.of(fields));
+        super(delegate, List.of(), List.of(new AsWritten(delegate, fields)));
         this.fields = fields;
     }
 
@@ -37,7 +37,7 @@ final class SealingGenerator extends MaskingJsonGenerator {
 
     @Override
     public JsonGenerator writeNumber(String digits) {
-        return isSealedJson(digits) ? this : super.writeNumber(digits);
+        return isSealedJson(digits, digits) ? this : super.writeNumber(digits);
     }
 
     @Override
@@ -82,7 +82,7 @@ final class SealingGenerator extends MaskingJsonGenerator {
         if (isToken(text)) {
             return super.writeRawValue(text);
         }
-        if (isSealedJson(text)) {
+        if (isSealedJson(text, textOf(text))) {
             return this;
         }
         return isJson(text) ? writeJson(text) : delegateString(fields.sealedWhole(streamWriteContext(), text));
@@ -138,6 +138,20 @@ final class SealingGenerator extends MaskingJsonGenerator {
     private static boolean isToken(String text) {
         return text.length() > 2 && text.startsWith("\"") && text.endsWith("\"")
                 && Tokens.isToken(text.substring(1, text.length() - 1));
+    }
+
+    /** What a JSON string stands for; other texts as they are. */
+    private static String textOf(String json) {
+        if (!json.startsWith("\"")) {
+            return json;
+        }
+        try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), json)) {
+            parser.nextToken();
+            String text = parser.getString();
+            return parser.nextToken() == null ? text : json;
+        } catch (JacksonException error) {
+            return json;
+        }
     }
 
     /** Whether it is one value that the parser can read to its end. */
@@ -223,8 +237,8 @@ final class SealingGenerator extends MaskingJsonGenerator {
     }
 
     /** The same for a value that is JSON as it is. */
-    private boolean isSealedJson(String json) {
-        return isWritten(fields.maskJson(streamWriteContext(), json));
+    private boolean isSealedJson(String json, String text) {
+        return isWritten(fields.maskJson(streamWriteContext(), () -> json, text));
     }
 
     private boolean isWritten(String token) {

@@ -167,6 +167,17 @@ class LogstashArgumentsTest {
     }
 
     @Test
+    void rawJsonThatIsAStringIsSealedAsItsText() {
+        LoggerContext context = configure("decorator", true);
+        context.getLogger("a").info("", raw("email", "\"secret \\n\\\"/\""));
+        context.getLogger("a").info("", raw("email", "\"secret \\u00e9\""));
+        context.stop();
+        String log = logs.text("sealed.log");
+        assertTrue(log.contains("\"email\":\"~s1a~") && log.contains("\"email\":\"~s1j~"), log);
+        assertEquals(logs.text("twin.log"), logs.opened("sealed.log"));
+    }
+
+    @Test
     void rawTextThatIsNoJsonIsSealedWhole() {
         LoggerContext context = configure("decorator", false);
         for (String text : List.of(

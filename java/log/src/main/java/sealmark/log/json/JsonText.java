@@ -7,11 +7,14 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharsetDecoder;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.regex.Pattern;
 
 /** Whether bytes are one JSON text (RFC 8259) that can stand in a line: UTF-8, on one line, however deep. */
 public final class JsonText {
     /** What stands in no text: behind its end. */
     private static final int END = -1;
+    private static final Pattern READERS_ESCAPE =
+            Pattern.compile("\\\\([\"\\\\bfnrt]|u00(0[0-7be-f]|1[0-9a-f]))");
 
     private final byte[] text;
     private final int to;
@@ -45,6 +48,16 @@ public final class JsonText {
     /** Whether a JSON text is a string. */
     public static boolean isString(byte[] text, int from, int to) {
         return new JsonText(text, from, to).space() == '"';
+    }
+
+    /** Whether a JSON string has the one form that readers give its text (spec/record.md, "Opening"). */
+    public static boolean isAsReadersWrite(String string) {
+        for (int at = string.indexOf('\\'); at >= 0; at = string.indexOf('\\', at + 2)) {
+            if (!READERS_ESCAPE.matcher(string).region(at, string.length()).lookingAt()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Whether bytes are text. */

@@ -1,0 +1,62 @@
+package sealmark.logback;
+
+import java.io.StringWriter;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import net.logstash.logback.mask.ValueMasker;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.StreamWriteCapability;
+import tools.jackson.core.StreamWriteFeature;
+import tools.jackson.core.TokenStreamContext;
+
+/** Seals strings and numbers as a generator would have written them, whatever its features. */
+record AsWritten(JsonGenerator generator, SealedFields fields) implements ValueMasker {
+    @Override
+    public Object mask(TokenStreamContext context, Object value) {
+        return isWrittenAsReadersDo(value)
+                ? fields.mask(context, value)
+                : fields.maskJson(context, () -> json(value), String.valueOf(value));
+    }
+
+    private boolean isWrittenAsReadersDo(Object value) {
+        return !generator.has(StreamWriteCapability.CAN_WRITE_FORMATTED_NUMBERS)
+                || !(value instanceof Number || (value instanceof String text && hasOtherEscapes(text)));
+    }
+
+    /** Whether it has a character that features of a generator escape, or with other digits than readers. */
+    private boolean hasOtherEscapes(String text) {
+        int highest = generator.getHighestNonEscapedChar();
+        return generator.getCharacterEscapes() != null || text.chars().anyMatch(
+                character -> character == '/' || character < ' ' || (highest > 0 && character > highest));
+    }
+
+    private String json(Object value) {
+        StringWriter json = new StringWriter();
+        try (JsonGenerator same = generator.objectWriteContext().createGenerator(json)) {
+            if (generator.getCharacterEscapes() != null) {
+                same.setCharacterEscapes(generator.getCharacterEscapes());
+            }
+            StreamWriteFeature plain = StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN;
+            same.configure(plain, generator.isEnabled(plain));
+            write(value, same);
+        }
+        return json.toString();
+    }
+
+    /** Of the types that maskers are shown. */
+    private static void write(Object value, JsonGenerator json) {
+        if (value instanceof BigDecimal number) {
+            json.writeNumber(number);
+        } else if (value instanceof BigInteger number) {
+            json.writeNumber(number);
+        } else if (value instanceof Double number) {
+            json.writeNumber(number);
+        } else if (value instanceof Float number) {
+            json.writeNumber(number);
+        } else if (value instanceof Number number) {
+            json.writeNumber(number.longValue());
+        } else {
+            json.writeString(String.valueOf(value));
+        }
+    }
+}
