@@ -41,7 +41,7 @@ pub struct Line {
     pub jdk: Option<String>,
     pub in_process: bool,
     pub authenticated: bool,
-    /// Of each block the middle of its passes.
+    /// Of each block the middle of its passes, of those that took any time.
     pub wall: ByBlock,
     /// The best pass of all.
     pub least: f64,
@@ -97,6 +97,7 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
             lines.sort_by_key(|line| {
                 (engines.rank(line.engine()), key_rank(line.algorithm()), line.line.clone())
             });
+            lines.retain(|line| !(line.wall.is_empty() && line.cold.is_empty()));
             let (lines, cold_only) = lines.into_iter().partition(|line| !line.wall.is_empty());
             Cell { cold_only, ..Cell::of(rows, jobs[job].to_owned(), size, operation, lines) }
         })
@@ -154,7 +155,8 @@ impl Line {
         let (steady, cold): (Vec<&Sample>, Vec<&Sample>) =
             samples.iter().partition(|sample| sample.phase == Phase::Steady);
         let each = |total: u64, sample: &Sample| total as f64 / sample.count.max(1) as f64;
-        let walls: Vec<(u64, f64)> = steady.iter().map(|s| (s.block, each(s.wall_ns, s))).collect();
+        let walls: Vec<(u64, f64)> =
+            steady.iter().filter(|s| s.wall_ns > 0).map(|s| (s.block, each(s.wall_ns, s))).collect();
         let cpus: Vec<(u64, f64)> =
             steady.iter().filter_map(|sample| Some((sample.block, each(sample.cpu_ns?, sample)))).collect();
         let per_operation = |field: fn(&Sample) -> Option<u64>| {
@@ -173,7 +175,7 @@ impl Line {
             authenticated: engines.authenticated.contains(&(job, line)),
             least: walls.iter().map(|(_, ns)| *ns).min_by(f64::total_cmp).unwrap_or(f64::NAN),
             wall: middles(&walls),
-            cpu: middles(&cpus),
+            cpu: told_by_the_clock(middles(&cpus)),
             allocated_bytes: per_operation(|sample| sample.allocated_bytes),
             gc_ns: per_operation(|sample| sample.gc_ns),
             peak_bytes: highest_peak(&steady),
@@ -182,7 +184,7 @@ impl Line {
                 .released
                 .get(&(job, size, &rows::Line { again: false, ..line.clone() }))
                 .copied(),
-            cold: cold.iter().map(|sample| (sample.block, each(sample.wall_ns, sample))).collect(),
+            cold: cold.iter().filter(|s| s.wall_ns > 0).map(|s| (s.block, each(s.wall_ns, s))).collect(),
             start: samples.iter().filter_map(|s| Some((s.block, s.start_ns? as f64))).collect(),
             tls: tls::Connections::of(&steady),
             requests: requests::Requests::of(&steady),
@@ -253,6 +255,9 @@ impl Ratio {
     }
 
     fn of(ratios: &[f64], of_minima: f64, terms: Terms) -> Option<Self> {
+        if ratios.iter().any(|ratio| !is_told(*ratio)) {
+            return None;
+        }
         let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.ln()).collect();
         let interval = bootstrap::interval(&logs);
         let verdict = verdict::verdict(interval.as_ref(), of_minima, terms);
@@ -270,6 +275,11 @@ impl Ratio {
     }
 }
 
+/// Neither nothing nor more than all.
+fn is_told(ratio: f64) -> bool {
+    ratio.is_finite() && ratio > 0.0
+}
+
 fn highest_peak(samples: &[&Sample]) -> Option<u64> {
     samples.iter().filter_map(|sample| sample.peak_bytes).max()
 }
@@ -285,6 +295,11 @@ fn middles(values: &[(u64, f64)]) -> ByBlock {
         blocks.entry(*block).or_default().push(*value);
     }
     blocks.into_iter().filter_map(|(block, passes)| Some((block, stats::median(&passes)?))).collect()
+}
+
+/// None at all where the clock of CPU time was too coarse for a block: what is no time at all makes no ratio and no rate.
+fn told_by_the_clock(cpu: ByBlock) -> ByBlock {
+    if cpu.values().all(|ns| *ns > 0.0) { cpu } else { ByBlock::new() }
 }
 
 /// The key mode of a key's name; two names joined by "+" are a hybrid of somebody's own.

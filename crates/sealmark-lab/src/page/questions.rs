@@ -8,7 +8,7 @@ use crate::report::said::{Evidence, Question, Said};
 use crate::report::verdicts::{self, Answers};
 use crate::report::warmth::Warmth;
 use crate::report::{self, advice};
-use crate::report::{cells, words};
+use crate::report::{cells, untimed, words};
 use crate::rows::Row;
 use crate::summary::Cell;
 use crate::summary::growths::Grown;
@@ -28,6 +28,8 @@ pub fn answers(
     let advice = advice::sentences(evidence).into_iter();
     answers.said.extend(advice.map(|text| Said::of_job(Question::Payload, "payload", text)));
     answers.said.extend(releasing(cells));
+    let untimed = untimed::sentences(rows).into_iter();
+    answers.said.extend(untimed.map(|(job, text)| Said::of_job(Question::Unanswered, job, text)));
     for (cell, figure) in advice::figures(evidence) {
         let of = (cell.job.clone(), cell.size, cell.operation);
         answers.figures.entry(of).or_default().push(figure);

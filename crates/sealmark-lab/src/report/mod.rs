@@ -18,6 +18,7 @@ pub mod stalls;
 pub mod then;
 mod tls_2009;
 pub mod troubles;
+pub mod untimed;
 pub mod verdicts;
 pub mod warmth;
 pub mod ways;

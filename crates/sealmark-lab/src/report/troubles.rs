@@ -2,7 +2,7 @@
 
 use super::cells::is_of_programs;
 use super::ways::Ways;
-use super::words;
+use super::{untimed, words};
 use crate::rows::{Engine, Fault, FaultKind, Note, Row};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,6 +15,7 @@ pub fn sentences(rows: &[Row]) -> Vec<String> {
     told.extend(notes(
         rows.iter().filter_map(|row| if let Row::Note(note) = row { Some(note) } else { None }),
     ));
+    told.extend(untimed::sentences(rows).into_iter().map(|(_, sentence)| sentence));
     told.extend(busy_percent(rows).map(|percent| {
         format!("other work took {percent} % of the CPU time during this run: repeat it on an idle machine")
     }));

@@ -51,14 +51,10 @@ pub fn spread(samples: &[f64]) -> Option<Spread> {
 pub type ByBlock = BTreeMap<u64, f64>;
 
 /// Numerator over denominator within each block that has both. Pairing within a block cancels what drifts between
-/// blocks.
+/// blocks. What took no time was not measured, and is no part of a ratio.
 pub fn paired_ratios(numerator: &ByBlock, denominator: &ByBlock) -> Vec<f64> {
-    numerator
-        .iter()
-        .filter_map(|(block, above)| {
-            denominator.get(block).filter(|below| **below > 0.0).map(|below| above / below)
-        })
-        .collect()
+    let pairs = numerator.iter().filter_map(|(block, above)| Some((*above, *denominator.get(block)?)));
+    pairs.filter(|(above, below)| *above > 0.0 && *below > 0.0).map(|(above, below)| above / below).collect()
 }
 
 /// The exponent k of time = b · size^k through two points: 1 where time grows in proportion.
@@ -97,8 +93,8 @@ mod tests {
 
     #[test]
     fn ratios_are_taken_within_blocks_only() {
-        let engine = ByBlock::from([(1, 10.0), (2, 20.0), (4, 9.0)]);
-        let copy = ByBlock::from([(1, 5.0), (2, 10.0), (3, 1.0), (4, 0.0)]);
+        let engine = ByBlock::from([(1, 10.0), (2, 20.0), (4, 9.0), (5, 0.0)]);
+        let copy = ByBlock::from([(1, 5.0), (2, 10.0), (3, 1.0), (4, 0.0), (5, 1.0)]);
         assert_eq!(paired_ratios(&engine, &copy), [2.0, 2.0]);
         assert!(paired_ratios(&engine, &ByBlock::new()).is_empty());
     }
