@@ -113,7 +113,7 @@ pub fn verdicts(rows: &[Row], cells: &[Cell]) -> Vec<String> {
 /// The same with their evidence.
 pub fn said(rows: &[Row], cells: &[Cell]) -> Vec<Said> {
     let mut all: Vec<Said> = GOALS.iter().flat_map(|goal| goal.verdicts(rows, cells)).collect();
-    all.extend(each(cells, |cell| early(rows, cell)));
+    all.extend(each(cells, early));
     for of_cell in [record::verdicts, jvm::verdicts] {
         all.extend(each(cells, |cell| of_cell(std::slice::from_ref(cell))));
     }
@@ -243,16 +243,11 @@ const TWICE: f64 = 2.2;
 const PAYLOADS_FROM: u64 = 1 << 20;
 
 /// A payload opened by verifying first, under each algorithm.
-fn early(rows: &[Row], cell: &Cell) -> Vec<String> {
+fn early(cell: &Cell) -> Vec<String> {
     if (cell.job.as_str(), cell.operation) != ("payload", Operation::Open) || cell.size < PAYLOADS_FROM {
         return Vec::new();
     }
-    let releases = |line: &&Line| {
-        rows.iter().any(|row| {
-            matches!(row, Row::Checked(checked)
-                if (&checked.line, checked.size) == (&line.line, cell.size) && checked.released_bytes > Some(0))
-        })
-    };
+    let releases = |line: &&Line| line.released_bytes.is_some_and(|bytes| bytes > 0);
     let ours = cell.contestants().filter(|line| line.line.shape == Shape::VerifyThenRelease);
     let verdict = |ours: &Line| {
         let others = cell.contestants().filter(|other| other.algorithm() == ours.algorithm());
