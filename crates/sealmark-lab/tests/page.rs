@@ -1,6 +1,8 @@
 //! The page of a run: golden, small, and deaf to what strangers write into a run file.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+#[path = "page/extremes.rs"]
+mod extremes;
 mod seen;
 
 use proptest::prelude::*;

@@ -48,10 +48,15 @@ impl Connections {
 pub fn added(stalls: &[Stalls]) -> Option<Stalls> {
     let usual: Vec<f64> = stalls.iter().filter(|it| it.stalled > 0).map(|it| it.usual_ns as f64).collect();
     (!stalls.is_empty()).then(|| Stalls {
-        seen: stalls.iter().map(|it| it.seen).sum(),
-        stalled: stalls.iter().map(|it| it.stalled).sum(),
+        seen: total(stalls, |it| it.seen),
+        stalled: total(stalls, |it| it.stalled),
         usual_ns: stats::median(&usual).unwrap_or(0.0) as u64,
     })
+}
+
+/// A results file may hold any number: the most that can be told instead of an overflow.
+fn total(stalls: &[Stalls], of: fn(&Stalls) -> u64) -> u64 {
+    stalls.iter().map(of).fold(0, u64::saturating_add)
 }
 
 impl Line {
