@@ -107,6 +107,8 @@ fn table(cell: &[(usize, &Change)]) -> Markup {
     let changes = || cell.iter().map(|(_, change)| *change);
     let usual = compare::usual_other(changes());
     let Some(scale) = scale(changes()) else { return html! {} };
+    let is_interval = changes().any(|change| change.change.interval.is_some());
+    let ends = if is_interval { "(95 %)" } else { "(range)" };
     html! {
         section .cell {
             h3 { (cell[0].1.place.cell()) }
@@ -116,9 +118,9 @@ fn table(cell: &[(usize, &Change)]) -> Markup {
                     tr {
                         th scope="col" { "line" }
                         th scope="col" .plotted { (axis(&scale)) }
-                        th scope="col" { "change" }
+                        th scope="col" { "change " (ends) }
                         th scope="col" { "verdict" }
-                        th scope="col" { "base → new" }
+                        th scope="col" { "base → new " (ends) }
                     }
                 }
                 tbody { @for (at, change) in cell { (row(*at, change, &usual, &scale)) } }
@@ -150,10 +152,10 @@ fn row(at: usize, change: &Change, usual: &str, scale: &Scale) -> Markup {
         tr #(id(at)) data-word=(ratio.word()) {
             th scope="row" { (name) @if other != usual { span .about { "against " (other) } } }
             td .plotted { (drawn(change, scale, &format!("{name}: {}", words::compared(ratio, "what it took")))) }
-            td data-value=(ratio.median) { (words::narrow(ratio)) }
+            td data-value=(ratio.median) { (words::spanned(ratio)) }
             td .word class=(forest::class(ratio.verdict)) { (ratio.word()) }
             td data-value=(new.median) {
-                (words::narrow(base)) " → " (words::narrow(new))
+                (words::spanned(base)) " → " (words::spanned(new))
                 @if change.overlap() == Some(false) { ", apart" }
             }
         }

@@ -96,7 +96,7 @@ fn row(run: &Run, cell: &Cell, held: &Held, scale: &Scale) -> Markup {
             th scope="row" { (name) }
             td .plotted { (drawn(cell, held, scale, &format!("{name}: {}", held.told()))) }
             td data-value=[held.ratio.map(|ratio| ratio.median.to_string())] {
-                @if let Some(ratio) = &held.ratio { (words::narrow(ratio)) }
+                @if let Some(ratio) = &held.ratio { (words::in_column(cell, ratio)) }
             }
             td .word .(held.class()) title=[held.why()] { (word) }
             td data-value=(held.line.time()) { (words::time(held.line.time())) }
@@ -190,5 +190,33 @@ pub fn interval(scale: &Scale, ratio: &Ratio) -> Markup {
         line .interval .(class) x1=(percent(scale.at(ratio.low))) x2=(percent(scale.at(ratio.high))) y1="50%" y2="50%"
             stroke-dasharray=[ratio.interval.is_none().then_some("3 2")] {}
         (mark(ratio.verdict).at(class, scale.at(ratio.median), 50.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::drawn;
+    use crate::protocol::{Operation, Shape};
+    use crate::rows::Row;
+    use crate::summary::made::Made;
+
+    /// Two lines of eight blocks, the second of which loses what comes after so many.
+    fn told(blocks: u64) -> String {
+        let mut made = Made::default();
+        for (engine, ns) in [("whole", 1_000), ("short", 2_000)] {
+            made.timed("cipher", 49, (engine, "AES", Shape::Tuned), Operation::Seal, ns);
+        }
+        made.reference("cipher", 49, ("whole", "AES", Shape::Tuned));
+        let is_lost = |row: &Row| matches!(row, Row::Sample(sample) if sample.line.engine == "short" && sample.block >= blocks);
+        made.rows.retain(|row| !is_lost(row));
+        drawn(&made.rows, super::section)
+    }
+
+    #[test]
+    fn a_line_of_few_blocks_says_that_its_ends_are_no_interval() {
+        for (blocks, figure) in [(8, ">2.00 (2.00..2.00)<"), (3, ">2.00 (range 2.00..2.00)<")] {
+            let page = told(blocks);
+            assert!(page.contains("× ref (95 %)") && page.contains(figure), "{blocks}: {page}");
+        }
     }
 }

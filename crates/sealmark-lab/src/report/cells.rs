@@ -153,7 +153,7 @@ fn judged(cell: &Cell, line: &Line, reference: Option<&Line>) -> [String; 2] {
     match reference {
         Some(reference) if reference.line == line.line => [String::new(), "reference".into()],
         Some(reference) => match cell.compare(line, reference) {
-            Some(ratio) => [words::narrow(&ratio), ratio.word().into()],
+            Some(ratio) => [words::in_column(cell, &ratio), ratio.word().into()],
             None => Default::default(),
         },
         None => Default::default(),
