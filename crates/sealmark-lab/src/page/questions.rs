@@ -25,8 +25,7 @@ pub fn answers(
 ) -> Answers {
     let evidence = advice::Evidence { rows, cells, grown };
     let mut answers = verdicts::answers(cells, warmth, growing);
-    let advice = advice::sentences(evidence).into_iter();
-    answers.said.extend(advice.map(|text| Said::of_job(Question::Payload, "payload", text)));
+    answers.said.extend(advice::said(evidence));
     answers.said.extend(releasing(cells));
     let untimed = untimed::sentences(rows).into_iter();
     answers.said.extend(untimed.map(|(job, text)| Said::of_job(Question::Unanswered, job, text)));

@@ -3,6 +3,7 @@
 mod avoid;
 
 use super::asked::Figure;
+use super::said::{Question, Said};
 use super::words;
 use crate::history::numbers;
 use crate::protocol::Operation;
@@ -32,10 +33,15 @@ pub fn sentences(evidence: Evidence) -> Vec<String> {
     all(evidence).iter().map(Advice::in_words).collect()
 }
 
+/// The same with the cells that they are from.
+pub fn said(evidence: Evidence) -> Vec<Said> {
+    let said = |advice: &Advice| Said::of_cell(Question::Payload, advice.cell, advice.in_words());
+    all(evidence).iter().map(said).collect()
+}
+
 /// Figures in them that stand in no table, with the cells that the advice is from.
 pub fn figures(evidence: Evidence<'_>) -> Vec<(&Cell, Figure)> {
-    let of = |advice: Advice<'_>| advice.avoid.iter().filter_map(Avoid::figure).collect::<Vec<_>>();
-    let told = all(evidence).into_iter().map(|advice| (advice.cell, of(advice)));
+    let told = all(evidence).into_iter().map(|advice| (advice.cell, advice.figures()));
     told.flat_map(|(cell, figures)| figures.into_iter().map(move |figure| (cell, figure))).collect()
 }
 
@@ -146,6 +152,13 @@ impl<'a> Choice<'a> {
         format!("{name}, {time}{}, {}", self.ties(jdk), held(self.peak_bytes))
     }
 
+    /// The first operation of fresh processes or the steady one, and what they hold at their peak.
+    fn figures(&self, when: &'static str, peak: &'static str) -> impl Iterator<Item = Figure> {
+        let figure = |of, told| Figure { line: self.line.line.clone(), against: None, of, told };
+        let held = self.peak_bytes.map(|bytes| figure(peak, words::bytes(bytes as f64)));
+        [figure(when, words::time(self.ns))].into_iter().chain(held)
+    }
+
     fn json(&self) -> Value {
         json!({
             "line": self.line.line,
@@ -226,6 +239,13 @@ impl<'a> Advice<'a> {
         let avoid = avoid::all(jdk, cell, evidence, &chosen);
         let nothing = nothing(jdk, cell, evidence);
         Some(Self { jdk, cell, cold, steady, nothing, outside, avoid })
+    }
+
+    fn figures(&self) -> Vec<Figure> {
+        let cold = self.cold.iter().flat_map(|choice| choice.figures("cold time", "peak, cold"));
+        let warm = self.steady.iter().chain(&self.outside);
+        let steady = warm.flat_map(|choice| choice.figures("steady time", "peak, steady"));
+        cold.chain(steady).chain(self.avoid.iter().filter_map(Avoid::figure)).collect()
     }
 
     fn in_words(&self) -> String {

@@ -169,11 +169,16 @@ pub fn in_words(all: &[Avoid], jdk: &str) -> String {
 
 impl Avoid {
     fn slow_in_words(&self, jdk: &str) -> Option<String> {
+        let told = [Some(name(&self.line, jdk)), self.slowness()?].into_iter().flatten();
+        Some(told.collect::<Vec<_>>().join(", "))
+    }
+
+    /// How it grows and what a large size takes, where either is known.
+    fn slowness(&self) -> Option<Option<String>> {
         let Why::Slow { exponent, large } = &self.why else { return None };
         let power = exponent.map(|[k, low, high]| format!("to the power {k:.2} ({low:.2}..{high:.2})"));
-        let time = large.as_ref().map(Large::in_words);
-        let told: Vec<String> = [name(&self.line, jdk)].into_iter().chain(power).chain(time).collect();
-        Some(told.join(", "))
+        let told: Vec<String> = power.into_iter().chain(large.as_ref().map(Large::in_words)).collect();
+        Some((!told.is_empty()).then(|| told.join(", ")))
     }
 
     fn early_in_words(&self, jdk: &str) -> Option<String> {
@@ -181,20 +186,23 @@ impl Avoid {
     }
 
     fn failing_in_words(&self, jdk: &str) -> Option<String> {
+        Some(format!("{} ({})", name(&self.line, jdk), self.failure()?))
+    }
+
+    fn failure(&self) -> Option<String> {
         let Why::Fails { kind, at, not_at } = self.why else { return None };
         let (why, heap) = match kind {
             FaultKind::Limited => ("refused by its library", ""),
             _ => (kind.words(), ", with the default heap of this machine"),
         };
         let not_at = not_at.map(|size| format!(", not at {}", words::size(size))).unwrap_or_default();
-        Some(format!("{} ({why} at {}{not_at}{heap})", name(&self.line, jdk), words::size(at)))
+        Some(format!("{why} at {}{not_at}{heap}", words::size(at)))
     }
 
-    /// What a larger size takes.
+    /// What larger sizes take, or that they fail.
     pub fn figure(&self) -> Option<Figure> {
-        let Why::Slow { large: Some(large), .. } = &self.why else { return None };
-        let told = large.in_words();
-        Some(Figure { line: self.line.clone(), against: None, of: "time at a larger size", told })
+        let told = self.slowness().flatten().or_else(|| self.failure())?;
+        Some(Figure { line: self.line.clone(), against: None, of: "at larger sizes", told })
     }
 
     /// For machines.
