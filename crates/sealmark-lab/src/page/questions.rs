@@ -47,11 +47,20 @@ pub fn section(run: &Run, ids: &Ids) -> Markup {
             h2 id=(run.id("verdicts")) { "In short" }
             @if said.is_empty() { p { "Nothing was measured that could be judged." } }
             @for answers in said.chunk_by(|a, b| a.question == b.question) { (question(run, answers, ids)) }
+            @if let Some(open) = unanswered(said) { p .remarks { (open) } }
             @if !goals.is_empty() {
                 (markup::folded(Question::Goal.words(), &html! { ul .goals { @for said in &goals { (item(run, said, ids)) } } }))
             }
         }
     }
+}
+
+/// In one line, where anything was answered: who looks for one of them need not look on.
+fn unanswered(said: &[Said]) -> Option<String> {
+    let is_open = |question: &Question| said.iter().all(|said| said.question != *question);
+    let open: Vec<&str> = Question::OF_READERS.into_iter().filter(is_open).map(Question::words).collect();
+    let is_told = !said.is_empty() && !open.is_empty();
+    is_told.then(|| format!("Not answered by this run: {}", open.join(" ")))
 }
 
 fn question(run: &Run, answers: &[Said], ids: &Ids) -> Markup {
@@ -140,4 +149,22 @@ fn releasing(cells: &[Cell]) -> Vec<Said> {
     };
     let jobs = cells.chunk_by(|a, b| a.job == b.job);
     jobs.filter_map(|job| job.iter().rev().find_map(told)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_without_an_answer_are_named_in_a_line() {
+        let of = |questions: &[Question]| {
+            let said = questions.iter().map(|question| Said::of_job(*question, "cipher", String::new()));
+            unanswered(&said.collect::<Vec<_>>())
+        };
+        assert_eq!(of(&[]), None);
+        assert_eq!(of(&Question::OF_READERS), None);
+        let all_but_two = of(&Question::OF_READERS[2..]);
+        let expected = "Not answered by this run: Which cipher? Which provider on which JDK?";
+        assert_eq!(all_but_two.as_deref(), Some(expected));
+    }
 }

@@ -27,6 +27,21 @@ pub enum Question {
 }
 
 impl Question {
+    /// What any reader may ask.
+    pub const OF_READERS: [Self; 11] = [
+        Self::Cipher,
+        Self::Provider,
+        Self::Shape,
+        Self::KeyMode,
+        Self::Program,
+        Self::Payload,
+        Self::Codec,
+        Self::LogSealer,
+        Self::TlsLibrary,
+        Self::Resumption,
+        Self::PostQuantum,
+    ];
+
     pub fn words(self) -> &'static str {
         match self {
             Self::Cipher => "Which cipher?",

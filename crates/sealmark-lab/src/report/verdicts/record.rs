@@ -68,7 +68,7 @@ fn native(cell: &Asked) -> Option<String> {
         cells::name(cell),
         ours.engine(),
         words::time(ours.time()),
-        beside_bare.map(|ratio| format!(", {} × bare", words::factor(ratio.median))).unwrap_or_default(),
+        beside_bare.map(|ratio| format!(", {}", words::compared(&ratio, "bare"))).unwrap_or_default(),
     )];
     parts.extend(by_hand(true).map(|told| format!("by hand, {told}")));
     parts.extend(by_hand(false).map(|told| format!("without authentication, {told}")));
@@ -114,7 +114,7 @@ mod tests {
             made.timed("record", 49, (engine, "any", shape), Operation::Seal, ns);
         }
         let told = sentences(&Asked::of(&made.cells()[0])).remove(0);
-        let start = "record, 49 bytes, seal: on one thread sealmark takes 125 ns, 1.25 × bare; ";
+        let start = "record, 49 bytes, seal: on one thread sealmark takes 125 ns, 1.25 × bare (1.25 to 1.25): slower; ";
         assert!(told.starts_with(start), "{told}");
         let (go, aws) = (told.find("Go takes 3.20 × its time"), told.find("aws-lc-rs takes 4.00 × its time"));
         assert!(go.is_some() && go < aws, "{told}");

@@ -154,6 +154,12 @@ fn sockets_and_more_at_once_are_told_of_the_same_line() {
     ] {
         assert!(told.iter().any(|it| it == expected), "{expected}\n{told:#?}");
     }
+    // One of three blocks takes half as long.
+    made.rows.retain(|row| !matches!(row, crate::rows::Row::Sample(sample) if sample.block > 2));
+    made.samples().filter(|it| it.size == 8 && it.block == 1).for_each(|sample| sample.wall_ns /= 2);
+    let told = self::told(&made, CONNECT).join("\n");
+    let range = "openssl (nodelay) opens 2.00 × as many (range 2.00 to 4.00): undecided (too few blocks)";
+    assert!(told.contains(range), "{told}");
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn more(one: &Line, many: &Line) -> String {
         interval(&many.wall).zip(interval(&one.wall)).map(|(many, one)| between_runs::change(&many, &one));
     let Some(Interval { low, median, high }) = change else {
         let factor = words::factor(one.time() / many.time());
-        return format!("opens {factor} × as many: undecided (too few blocks)");
+        return format!("opens {factor} × as many{}: undecided (too few blocks)", range(one, many));
     };
     let word = match (low, high) {
         (low, _) if low > 1.0 => "more",
@@ -80,6 +80,18 @@ fn more(one: &Line, many: &Line) -> String {
     };
     let [low, median, high] = [low, median, high].map(words::factor);
     format!("opens {median} × as many ({low} to {high}): {word}")
+}
+
+/// " (range 1.02 to 1.31)": the least and the most that two of their blocks leave.
+fn range(one: &Line, many: &Line) -> String {
+    let ends = |line: &Line| {
+        let times = || line.wall.values().copied();
+        Some([times().min_by(f64::total_cmp)?, times().max_by(f64::total_cmp)?])
+    };
+    let both = ends(one).zip(ends(many)).map(|(one, many)| [one[0] / many[1], one[1] / many[0]]);
+    both.map(|ends| ends.map(words::factor))
+        .map(|[low, high]| format!(" (range {low} to {high})"))
+        .unwrap_or_default()
 }
 
 fn interval(blocks: &ByBlock) -> Option<Interval> {
