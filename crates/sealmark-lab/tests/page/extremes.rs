@@ -69,7 +69,7 @@ fn members(row: &Value) -> Vec<Member> {
 
 fn collect(object: &Map<String, Value>, place: &[String], found: &mut Vec<Member>) {
     for (name, value) in object {
-        let place = [place, &[name.clone()]].concat();
+        let place = [place, std::slice::from_ref(name)].concat();
         match value {
             Value::Object(inner) => collect(inner, &place, found),
             Value::Number(number) if number.is_u64() => found.push(place),
