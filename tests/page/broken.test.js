@@ -13,6 +13,8 @@ const into = (more) => (html) => html.replace("</main>", () => `${more}</main>`)
 /// The first drawing that is told of, with something else in it.
 const drawing = (change) => (html) => html.replace(/<svg class="plot[^>]*role="img".*?<\/svg>/s, change);
 
+const unlabelled = (svg) => svg.replace(/<text.*?<\/text>/gs, "");
+
 const noises = [
   ["a style that the policy does not know", (html) => html.replace("</style>", " b{}</style>"), /policy: style-src/],
   ["a script that the policy does not know", (html) => html.replace('"use strict"', '"use  strict"'), /policy: script-src/],
@@ -35,6 +37,9 @@ const drawings = [
   ["letters on letters", drawing((svg) => svg.replace("</svg>", '<text y="9">one</text><text y="9">two</text></svg>')), /"one" and "two" overlap/],
   ["letters beyond the screen", drawing((svg) => svg.replace("</svg>", '<text x="400%" y="9">far</text></svg>')), /"far" is cut off/],
   ["pale letters", drawing((svg) => svg.replace("</svg>", '<text y="9" fill="#ccc">pale</text></svg>')), /has a contrast of 1/],
+  ["axes with one label", into('<svg class="plot axes" role="img" aria-label="x"><rect width="9" height="9"/><text y="9">1</text></svg>'), /x: has 1 labels/],
+  ["an axis without labels", (html) => html.replace(/<svg class="plot axis".*?<\/svg>/s, unlabelled), /has 0 labels/],
+  ["no figures in its row", (html) => html.replace(/<tr[^>]*>(?:(?!<\/tr>).)*role="img".*?<\/tr>/s, (row) => row.replace(/(<\/svg><\/td>).*/s, "$1<td>much</td></tr>")), /says nothing in words/],
   ["no figures", into('<section><svg class="plot" role="img" aria-label="x"><rect width="9" height="9"/></svg></section>'), /says nothing in words/],
 ];
 

@@ -15,6 +15,7 @@ function look() {
     letters(svg, complain);
     marks(svg, complain);
     contrasts(svg, complain);
+    labels(svg, complain);
   }
   for (const svg of plots) {
     const complain = (what) => complaints.push(`${named(svg) || svg.outerHTML.slice(0, 80)}: ${what}`);
@@ -80,6 +81,12 @@ function look() {
     });
   }
 
+  /// One figure alone tells no scale.
+  function labels(svg, complain) {
+    const count = [...svg.querySelectorAll("text")].filter((text) => /\d/.test(text.textContent)).length;
+    if (svg.matches(".axes, .axis") && count < 2) complain(`has ${count} labels`);
+  }
+
   function overlap(a, b) {
     const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
     const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
@@ -129,10 +136,16 @@ function look() {
     );
   }
 
+  /// What a row says of its line, without the line's name, which may have figures of its own, and the letters of the plot.
+  function cells(row, svg) {
+    const others = [...row.querySelectorAll("td")].filter((cell) => !cell.contains(svg));
+    return others.map((cell) => cell.textContent).join(" ");
+  }
+
   /// In the row of its table, or in a table or list of its own section.
   function hasFigures(svg) {
     const row = svg.closest("tr");
-    if (row) return /\d/.test(row.textContent.replace(svg.textContent, "")) || /reference|not held|waited/.test(row.textContent);
+    if (row) return /\d|reference|not held|waited/.test(cells(row, svg));
     const place = svg.closest("figure, section");
     return [...(place?.querySelectorAll("table, dl, ul, ol") ?? [])].some((words) => /\d/.test(words.textContent));
   }
