@@ -81,9 +81,9 @@ function look() {
     });
   }
 
-  /// One figure alone tells no scale.
+  /// One label alone tells no scale.
   function labels(svg, complain) {
-    const count = [...svg.querySelectorAll("text")].filter((text) => /\d/.test(text.textContent)).length;
+    const count = [...svg.querySelectorAll("text")].filter((text) => text.textContent.trim()).length;
     if (svg.matches(".axes, .axis") && count < 2) complain(`has ${count} labels`);
   }
 

@@ -195,11 +195,15 @@ fn table(run: &Run, cell: &Cell, caption: &str, ramps: &[Ramp], scales: &Scales)
 
 fn axis(scales: &Scales) -> Markup {
     let ticks = scales.x.ticks().into_iter().map(|tick| (scales.across(tick), plot::plain(tick)));
-    let labels = std::iter::once((0.0, "cold".to_owned())).chain(ticks.filter(|_| scales.is_watched));
+    let cold = std::iter::once((0.0, "cold".to_owned()));
+    let labels: Vec<_> = match scales.is_watched {
+        true => cold.chain(ticks).collect(),
+        false => cold.chain([(100.0, "steady".to_owned())]).collect(),
+    };
     html! {
         span .axis-title { "× steady, by number of operation" }
         svg .plot .axis .ramp aria-hidden="true" {
-            (plot::labels(labels.collect(), "0"))
+            (plot::labels(labels, "0"))
         }
     }
 }
