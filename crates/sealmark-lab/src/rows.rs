@@ -278,6 +278,19 @@ pub struct Note {
     pub note: String,
 }
 
+impl Note {
+    const NOT_BEGUN: &str = "not run: ";
+
+    /// A size that was left out as a whole.
+    pub fn of_nothing_begun(job: &str, size: u64, why: &str) -> Self {
+        Self { job: job.into(), size, note: format!("{}{why}", Self::NOT_BEGUN) }
+    }
+
+    pub fn is_of_nothing_begun(&self) -> bool {
+        self.note.starts_with(Self::NOT_BEGUN)
+    }
+}
+
 /// The run came to its end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct End {

@@ -333,13 +333,10 @@ fn cannot(errand: &Errand, left: Option<Duration>, scratch: &Path) -> Option<Str
 }
 
 fn refuse(session: &mut Session, job: &Job, size: &Size, why: &str) -> Result<()> {
-    let note = format!("not run: {why}");
-    session.progress.say(&format!(
-        "{} {}: {note}",
-        job.job.name(),
-        units::amount(job.job.name(), size.bytes)
-    ));
-    session.results.append(&Row::Note(rows::Note { job: job.job.name().into(), size: size.bytes, note }))
+    let name = job.job.name();
+    let note = rows::Note::of_nothing_begun(name, size.bytes, why);
+    session.progress.say(&format!("{name} {}: {}", units::amount(name, size.bytes), note.note));
+    session.results.append(&Row::Note(note))
 }
 
 /// Nobody else names a directory like this: what bears this name may be swept away.

@@ -199,7 +199,7 @@ fn engine(answers: &[&rows::Engine], codes: &BTreeMap<&str, Vec<&str>>) -> Marku
 fn own_cost(run: &Run) -> Markup {
     const MOST: usize = 50;
     let rows = run.by_job.get("empty");
-    let failed = troubles::all(rows.faults.iter().copied(), &run.by_job.families);
+    let failed = troubles::both(&rows.faults, &rows.overcome, &run.by_job.families);
     let mut told = own_cost::sentences(&run.cells);
     told.extend(failed.into_iter().map(|trouble| trouble.sentence));
     told.extend(troubles::notes(rows.notes.iter().copied()));

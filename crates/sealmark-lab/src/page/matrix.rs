@@ -44,11 +44,19 @@ pub fn section(run: &Run, job: &Job) -> Markup {
     }
 }
 
+/// A fault, and the number of its sentence.
+#[derive(Clone, Copy)]
+struct Reason<'a> {
+    fault: &'a Fault,
+    number: usize,
+    /// Where there is a figure, it counts no longer.
+    is_overcome: bool,
+}
+
 /// Why, in full; each with a number that its places in the table link to.
 struct Reasons<'a> {
     sentences: Vec<String>,
-    /// With the number of its reason.
-    faults: Vec<(&'a Fault, usize)>,
+    faults: Vec<Reason<'a>>,
     id: String,
     /// The job, as links name it.
     of: String,
@@ -57,11 +65,11 @@ struct Reasons<'a> {
 impl<'a> Reasons<'a> {
     fn of(rows: &OfJob<'a>, run: &Run, job: &str) -> Self {
         let (mut sentences, mut faults) = (Vec::new(), Vec::new());
-        for (trouble, number) in
-            troubles::all(rows.faults.iter().copied(), &run.by_job.families).into_iter().zip(1..)
-        {
+        let all = troubles::both(&rows.faults, &rows.overcome, &run.by_job.families);
+        for (trouble, number) in all.into_iter().zip(1..) {
+            let is_overcome = trouble.is_overcome;
             sentences.push(trouble.sentence);
-            faults.extend(trouble.faults.into_iter().map(|fault| (fault, number)));
+            faults.extend(trouble.faults.into_iter().map(|fault| Reason { fault, number, is_overcome }));
         }
         Self { sentences, faults, id: run.id(&format!("why {job}")), of: run.label(job) }
     }

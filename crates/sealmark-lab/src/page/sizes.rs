@@ -126,7 +126,8 @@ fn series<'a>(run: &'a Run, job: &Job, operation: Operation) -> Vec<Series<'a>> 
     let shaped = job.cells.iter().any(|cell| words::is_shaped(cell));
     let growing = run.growing.iter().filter(|it| (it.job.as_str(), it.operation) == (job.name, operation));
     let growing: BTreeMap<&Line, &Growing> = growing.map(|growing| (&growing.line, growing)).collect();
-    let not_run = not_run(&run.by_job.get(job.name).faults, operation);
+    let rows = run.by_job.get(job.name);
+    let not_run = not_run(rows.faults.iter().chain(&rows.overcome), operation);
     let series = |grown: &'a Grown| Series {
         growing: growing.get(&grown.line).copied(),
         name: words::full_name(&grown.line, shaped),
@@ -165,9 +166,9 @@ fn is_steep(grown: &Grown) -> bool {
 /// Sizes that were predicted to outrun their budget, by engine, and by algorithm and shape where only these were meant.
 type NotRun<'a> = BTreeMap<(&'a str, Option<&'a str>, Option<Shape>), BTreeSet<u64>>;
 
-fn not_run<'a>(faults: &[&'a Fault], operation: Operation) -> NotRun<'a> {
+fn not_run<'a>(faults: impl Iterator<Item = &'a &'a Fault>, operation: Operation) -> NotRun<'a> {
     let mut all = NotRun::new();
-    for fault in faults.iter().filter(|fault| fault.kind == FaultKind::NotRun) {
+    for fault in faults.filter(|fault| fault.kind == FaultKind::NotRun) {
         if fault.operation.is_none_or(|known| known == operation) {
             let of = (fault.engine.as_str(), fault.algorithm.as_deref(), fault.shape);
             all.entry(of).or_default().extend(fault.size);

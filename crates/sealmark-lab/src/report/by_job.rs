@@ -1,5 +1,6 @@
 //! The rows of a results file by the job they tell of, looked through once: a file may have many of both.
 
+use super::overcome::{self, Told};
 use super::troubles::{self, Families};
 use crate::rows::{Fault, Note, Ramp, Row, Sample};
 use std::collections::BTreeMap;
@@ -18,12 +19,20 @@ pub struct OfJob<'a> {
     pub samples: Vec<&'a Sample>,
     pub ramps: Vec<&'a Ramp>,
     pub faults: Vec<&'a Fault>,
+    /// Those of what was measured after all when the run had been taken up again.
+    pub overcome: Vec<&'a Fault>,
+    /// Those that hold.
     pub notes: Vec<&'a Note>,
 }
 
 /// Of a job that no row tells of.
-static NOTHING: OfJob =
-    OfJob { samples: Vec::new(), ramps: Vec::new(), faults: Vec::new(), notes: Vec::new() };
+static NOTHING: OfJob = OfJob {
+    samples: Vec::new(),
+    ramps: Vec::new(),
+    faults: Vec::new(),
+    overcome: Vec::new(),
+    notes: Vec::new(),
+};
 
 impl<'a> ByJob<'a> {
     pub fn of(rows: &'a [Row]) -> Self {
@@ -32,9 +41,14 @@ impl<'a> ByJob<'a> {
             match row {
                 Row::Sample(row) => all.job(&row.job).samples.push(row),
                 Row::Ramp(row) => all.job(&row.job).ramps.push(row),
-                Row::Fault(row) => all.told(&row.job).faults.push(row),
-                Row::Note(row) => all.told(&row.job).notes.push(row),
                 _ => {}
+            }
+        }
+        for told in overcome::told(rows) {
+            match told {
+                Told::Fault(row) => all.told(&row.job).faults.push(row),
+                Told::Overcome(row) => all.job(&row.job).overcome.push(row),
+                Told::Note(row) => all.told(&row.job).notes.push(row),
             }
         }
         all

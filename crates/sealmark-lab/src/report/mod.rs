@@ -8,6 +8,7 @@ pub mod grid;
 pub mod growth;
 pub mod head;
 mod json;
+pub mod overcome;
 pub mod own_cost;
 mod peppol;
 pub mod publication;

@@ -1,6 +1,7 @@
 //! What was not measured, or not as planned: grouped, since one library without six ciphers is one fact.
 
 use super::cells::is_of_programs;
+use super::overcome::{self, Told};
 use super::ways::Ways;
 use super::{untimed, words};
 use crate::rows::{Engine, Fault, FaultKind, Note, Row};
@@ -8,13 +9,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Notes and faults in sentences. What was left out for its size is told with its growth.
 pub fn sentences(rows: &[Row]) -> Vec<String> {
+    let (mut faults, mut overcome, mut remarks) = (Vec::new(), Vec::new(), Vec::new());
+    for told in overcome::told(rows) {
+        match told {
+            Told::Fault(fault) => faults.push(fault),
+            Told::Overcome(fault) => overcome.push(fault),
+            Told::Note(note) => remarks.push(note),
+        }
+    }
+    let all = both(&faults, &overcome, &families(rows));
     let is_told = |trouble: &Trouble| trouble.faults[0].kind != FaultKind::NotRun;
-    let faults = rows.iter().filter_map(|row| if let Row::Fault(fault) = row { Some(fault) } else { None });
-    let all = all(faults, &families(rows));
     let mut told: Vec<String> = all.into_iter().filter(is_told).map(|trouble| trouble.sentence).collect();
-    told.extend(notes(
-        rows.iter().filter_map(|row| if let Row::Note(note) = row { Some(note) } else { None }),
-    ));
+    told.extend(notes(remarks));
     told.extend(untimed::sentences(rows).into_iter().map(|(_, sentence)| sentence));
     told.extend(busy_percent(rows).map(|percent| {
         format!("other work took {percent} % of the CPU time during this run: repeat it on an idle machine")
@@ -26,10 +32,11 @@ pub fn sentences(rows: &[Row]) -> Vec<String> {
 pub struct Trouble<'a> {
     pub sentence: String,
     pub faults: Vec<&'a Fault>,
+    pub is_overcome: bool,
 }
 
 /// All that went wrong or was left out, in the order of the run.
-pub fn all<'a>(faults: impl IntoIterator<Item = &'a Fault>, families: &Families) -> Vec<Trouble<'a>> {
+fn all<'a>(faults: impl IntoIterator<Item = &'a Fault>, families: &Families) -> Vec<Trouble<'a>> {
     let mut numbers: BTreeMap<Cause, usize> = BTreeMap::new();
     let mut groups: Vec<Vec<&Fault>> = Vec::new();
     for fault in faults {
@@ -42,8 +49,19 @@ pub fn all<'a>(faults: impl IntoIterator<Item = &'a Fault>, families: &Families)
     let trouble = |((cause, _), faults): ((Cause, usize), Vec<_>)| Trouble {
         sentence: cause.in_words(&faults),
         faults,
+        is_overcome: false,
     };
     causes.into_iter().zip(groups).map(trouble).collect()
+}
+
+/// The same of those that hold, and then of those that were overcome.
+pub fn both<'a>(faults: &[&'a Fault], overcome: &[&'a Fault], families: &Families) -> Vec<Trouble<'a>> {
+    let since = all(overcome.iter().copied(), families).into_iter().map(|trouble| Trouble {
+        sentence: format!("{} (before the run was taken up again; measured since)", trouble.sentence),
+        is_overcome: true,
+        ..trouble
+    });
+    all(faults.iter().copied(), families).into_iter().chain(since).collect()
 }
 
 /// Each once, should the run have been taken up again.

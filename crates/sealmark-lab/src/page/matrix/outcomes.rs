@@ -2,7 +2,7 @@
 //! faults as rows.
 
 use super::super::Job;
-use super::Outcome;
+use super::{Outcome, Reason};
 use crate::protocol::{Operation, Shape};
 use crate::rows::{self, Fault};
 use crate::workload::Kind;
@@ -26,18 +26,25 @@ pub struct Found {
     pub reason: Option<usize>,
 }
 
+impl Found {
+    const UNKNOWN: Self = Self { outcome: Outcome::Unknown, reason: None };
+}
+
 pub struct Outcomes<'a> {
     /// Ascending; sizes that nobody could do are places, too.
     pub places: Vec<Place>,
     /// Lines in the order of the job, then what is said of others.
     pub subjects: Vec<Subject<'a>>,
     measured: BTreeMap<Place, BTreeMap<Subject<'a>, Outcome>>,
-    /// Of each subject and, where a fault has them, size and operation: the first fault, by its place among all.
-    failed: BTreeMap<(Subject<'a>, Option<u64>, Option<Operation>), usize>,
-    faults: &'a [(&'a Fault, usize)],
+    failed: First<'a>,
+    overcome: First<'a>,
+    faults: &'a [Reason<'a>],
     lines_left_out: usize,
     places_left_out: usize,
 }
+
+/// Of each subject and, where a fault has them, size and operation: the first fault, by its place among all.
+type First<'a> = BTreeMap<(Subject<'a>, Option<u64>, Option<Operation>), usize>;
 
 impl<'a> Subject<'a> {
     fn of(line: &'a rows::Line) -> Self {
@@ -67,15 +74,16 @@ impl<'a> Subject<'a> {
 
 impl<'a> Outcomes<'a> {
     /// Faults come with the numbers of their reasons.
-    pub fn of(job: &'a Job, faults: &'a [(&'a Fault, usize)]) -> Self {
-        let mut failed = BTreeMap::new();
-        for (at, (fault, _)) in faults.iter().enumerate() {
-            failed.entry((Subject::of_fault(fault), fault.size, fault.operation)).or_insert(at);
+    pub fn of(job: &'a Job, faults: &'a [Reason<'a>]) -> Self {
+        let (mut failed, mut overcome) = (First::new(), First::new());
+        for (at, Reason { fault, is_overcome, .. }) in faults.iter().enumerate() {
+            let first = if *is_overcome { &mut overcome } else { &mut failed };
+            first.entry((Subject::of_fault(fault), fault.size, fault.operation)).or_insert(at);
         }
         let measured = measured(job);
         let places = places(job, faults);
         let subjects = subjects(job, faults);
-        Self { places, subjects, measured, failed, faults, lines_left_out: 0, places_left_out: 0 }
+        Self { places, subjects, measured, failed, overcome, faults, lines_left_out: 0, places_left_out: 0 }
     }
 
     pub fn is_all_ok(&self) -> bool {
@@ -120,17 +128,21 @@ impl<'a> Outcomes<'a> {
         self.subjects.iter().map(row).collect()
     }
 
-    fn found(&self, subject: Subject<'a>, (size, operation): Place) -> Found {
+    /// What failed for good before what was measured, and that before what had failed until then.
+    fn found(&self, subject: Subject<'a>, place: Place) -> Found {
+        let measured = self.measured.get(&place).and_then(|of| of.get(&subject));
+        let measured = measured.map(|outcome| Found { outcome: *outcome, reason: None });
+        let failed = self.first(&self.failed, subject, place).or(measured);
+        failed.or_else(|| self.first(&self.overcome, subject, place)).unwrap_or(Found::UNKNOWN)
+    }
+
+    fn first(&self, all: &First<'a>, subject: Subject<'a>, (size, operation): Place) -> Option<Found> {
         let sizes = [None, Some(size)];
         let keys = subject.broader().flat_map(|subject| {
             sizes.into_iter().flat_map(move |size| [None, Some(operation)].map(|it| (subject, size, it)))
         });
-        let first = keys.filter_map(|key| self.failed.get(&key)).min();
-        if let Some((fault, number)) = first.map(|at| self.faults[*at]) {
-            return Found { outcome: Outcome::Fault(fault.kind), reason: Some(number) };
-        }
-        let measured = self.measured.get(&(size, operation)).and_then(|of| of.get(&subject));
-        Found { outcome: measured.copied().unwrap_or(Outcome::Unknown), reason: None }
+        let Reason { fault, number, .. } = self.faults[*keys.filter_map(|key| all.get(&key)).min()?];
+        Some(Found { outcome: Outcome::Fault(fault.kind), reason: Some(number) })
     }
 }
 
@@ -144,11 +156,11 @@ fn measured<'a>(job: &Job<'a>) -> BTreeMap<Place, BTreeMap<Subject<'a>, Outcome>
     job.cells.iter().map(of_cell).collect()
 }
 
-fn places(job: &Job, faults: &[(&Fault, usize)]) -> Vec<Place> {
+fn places(job: &Job, faults: &[Reason]) -> Vec<Place> {
     let operations = operations(job, faults);
     let of_faults = faults
         .iter()
-        .filter_map(|(fault, _)| fault.size)
+        .filter_map(|reason| reason.fault.size)
         .flat_map(|size| operations.iter().map(move |operation| (size, *operation)));
     let all: BTreeSet<Place> =
         job.cells.iter().map(|cell| (cell.size, cell.operation)).chain(of_faults).collect();
@@ -156,23 +168,23 @@ fn places(job: &Job, faults: &[(&Fault, usize)]) -> Vec<Place> {
 }
 
 /// What was done; where nothing was, what was to be done.
-fn operations(job: &Job, faults: &[(&Fault, usize)]) -> BTreeSet<Operation> {
+fn operations(job: &Job, faults: &[Reason]) -> BTreeSet<Operation> {
     let done = job.operations();
     if !done.is_empty() {
         return done;
     }
-    let failed = faults.iter().filter_map(|(fault, _)| fault.operation);
+    let failed = faults.iter().filter_map(|reason| reason.fault.operation);
     let planned = Kind::named(job.name).map_or(&[][..], Kind::operations);
     failed.chain(planned.iter().copied()).collect()
 }
 
-fn subjects<'a>(job: &Job<'a>, faults: &[(&'a Fault, usize)]) -> Vec<Subject<'a>> {
+fn subjects<'a>(job: &Job<'a>, faults: &[Reason<'a>]) -> Vec<Subject<'a>> {
     let lines = job.cells.iter().flat_map(|cell| cell.contestants_and_yardstick().chain(&cell.cold_only));
     let lines: Vec<Subject> =
         lines.filter(|line| !line.line.again).map(|line| Subject::of(&line.line)).collect();
     // What is said of several lines at once stands in each of their rows.
     let covered: BTreeSet<Subject> = lines.iter().flat_map(|line| line.broader()).collect();
-    let alone = faults.iter().map(|(fault, _)| Subject::of_fault(fault));
+    let alone = faults.iter().map(|reason| Subject::of_fault(reason.fault));
     let mut seen = BTreeSet::new();
     let all = lines.iter().copied().chain(alone.filter(|subject| !covered.contains(subject)));
     all.filter(|subject| seen.insert(*subject)).collect()

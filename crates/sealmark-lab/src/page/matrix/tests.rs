@@ -139,3 +139,32 @@ fn a_fault_of_an_engine_is_one_of_all_its_lines() {
         assert_eq!(told, ["✓ ok", "✓ ok"]);
     }
 }
+
+/// Whoever was absent when the run was begun, and was there when it was taken up again.
+#[test]
+fn what_was_measured_since_counts_where_it_was_measured() {
+    let mut made = Made::default();
+    made.timed("cipher", 64, GOOD, Operation::Seal, 1_000);
+    made.rows.push(fault("copy", None, FaultKind::Absent, "no such program"));
+    made.rows.push(Row::Note(Note::of_nothing_begun("cipher", 1_024, "the budget was spent before")));
+    let resumed = made.rows.len();
+    for engine in ["good", "copy"] {
+        made.timed("cipher", 1_024, (engine, "AES", Shape::Tuned), Operation::Seal, 1_000);
+    }
+    made.rows.push(Row::Finished(rows::Finished { job: "cipher".into(), size: 1_024, blocks: 8 }));
+    let told = |rows: &[Row]| {
+        let page = drawn(rows, section);
+        let words: Vec<String> = row(&page, "copy AES (tuned)").into_iter().map(|(_, text)| text).collect();
+        (words, page)
+    };
+    assert_eq!(told(&made.rows).0, ["– absent", "– absent"], "nothing was taken up again");
+    let machine = crate::machine::Machine::default();
+    let (command, started) = ("measure --resume".into(), String::new());
+    made.rows.insert(resumed, Row::Resumed(rows::Resumed { command, started, machine }));
+    let (words, page) = told(&made.rows);
+    assert_eq!(words, ["– absent", "✓ ok"]);
+    let why = "absent: no such program (before the run was taken up again; measured since)</li>";
+    assert!(page.contains(why) && !page.contains("the budget was spent"), "{page}");
+    made.rows.push(fault("copy", Some(1_024), FaultKind::Died, "of grief"));
+    assert_eq!(told(&made.rows).0, ["– absent", "✕ died"]);
+}
