@@ -361,18 +361,30 @@ const LONGEST_LINE: u64 = 1 << 20;
 /// Millions of samples: a larger file is a mistake, and would not fit into memory as rows.
 const LARGEST: u64 = 512 << 20;
 
+/// In memory a row takes about half a kilobyte, however few bytes it has in a file.
+const MOST_ROWS: usize = 2_000_000;
+
 /// Reads a results file. A last line cut short by an interruption is no row and no error.
 pub fn read(path: &Path) -> Result<Vec<Row>> {
     let file = File::open(path).map_err(|error| cannot_read(path, error))?;
-    read_from(BufReader::new(file), path, LARGEST)
+    read_from(BufReader::new(file), path, Limits { bytes: LARGEST, rows: MOST_ROWS })
 }
+
+const ONE_RUN: &str = "keep each run in its own file: sealmark-lab report one.jsonl two.jsonl";
 
 fn cannot_read(path: &Path, error: std::io::Error) -> Trouble {
     because(format!("cannot read \"{}\"", path.display()), error)
 }
 
+/// Of a whole file.
+struct Limits {
+    bytes: u64,
+    rows: usize,
+}
+
 /// Whatever the input, no more of it is held than a line and what rows it was.
-fn read_from(mut input: impl BufRead, path: &Path, mut left: u64) -> Result<Vec<Row>> {
+fn read_from(mut input: impl BufRead, path: &Path, limits: Limits) -> Result<Vec<Row>> {
+    let mut left = limits.bytes;
     let name = path.display();
     let (mut rows, mut line) = (Vec::new(), Vec::new());
     while next_line(&mut input, &mut line).map_err(|error| cannot_read(path, error))? {
@@ -383,10 +395,16 @@ fn read_from(mut input: impl BufRead, path: &Path, mut left: u64) -> Result<Vec<
         left = left
             .checked_sub(line.len() as u64)
             .ok_or_else(|| Trouble::new(format!("\"{name}\" is larger than {} MiB", LARGEST >> 20)))?;
+        if rows.len() == limits.rows {
+            return Err(Trouble::new(format!("\"{name}\" has more than {} rows", limits.rows)));
+        }
         if rows.is_empty() {
             must_be_of_this_version(&line, path)?;
         }
         let row = serde_json::from_slice(&line).map_err(|error| because(place(), error))?;
+        if !rows.is_empty() && matches!(row, Row::Header(_)) {
+            return Err(because(place(), "a second header: a file holds one run").hint(ONE_RUN));
+        }
         rows.push(row);
     }
     let no_results = |why| Err(because(format!("\"{name}\" is not a results file"), why));
@@ -519,8 +537,32 @@ mod tests {
         let begin = crate::protocol::line(&header(SCHEMA));
         let endless = Endless(crate::protocol::line(&note("again")).into_bytes());
         let input = BufReader::new(begin.as_bytes().chain(endless));
-        let error = read_from(input, Path::new("endless.jsonl"), 100_000).unwrap_err().to_string();
+        let limits = Limits { bytes: 100_000, rows: MOST_ROWS };
+        let error = read_from(input, Path::new("endless.jsonl"), limits).unwrap_err().to_string();
         assert_eq!(error, "\"endless.jsonl\" is larger than 512 MiB");
+    }
+
+    /// The shortest rows take the most memory for their bytes.
+    #[test]
+    fn more_rows_than_anybody_needs_are_refused() {
+        let end = Row::End(End { seconds: 1, stolen_permille: None, others_permille: None });
+        let text = crate::protocol::line(&header(SCHEMA)) + &crate::protocol::line(&end).repeat(3);
+        let read =
+            |rows| read_from(text.as_bytes(), Path::new("rows.jsonl"), Limits { bytes: LARGEST, rows });
+        assert_eq!(read(4).unwrap().len(), 4);
+        assert_eq!(read(3).unwrap_err().to_string(), "\"rows.jsonl\" has more than 3 rows");
+        assert!(MOST_ROWS * size_of::<Row>() < 1 << 30, "{} bytes a row", size_of::<Row>());
+    }
+
+    #[test]
+    fn two_runs_in_one_file_are_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("both.jsonl");
+        let run = crate::protocol::line(&header(SCHEMA)) + &crate::protocol::line(&note("n"));
+        std::fs::write(&path, run.repeat(2)).unwrap();
+        let error = read(&path).unwrap_err().to_string();
+        let told = "both.jsonl\" line 3: a second header: a file holds one run\nhint: keep each run in its own file: ";
+        assert!(error.contains(told), "{error}");
     }
 
     #[test]
