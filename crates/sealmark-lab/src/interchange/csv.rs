@@ -1,7 +1,7 @@
 //! Samples as comma-separated values (RFC 4180), a row each: no figure is computed, and none is left out.
 //!
-//! Spreadsheets take text that begins with `=`, `+`, `-` or `@` for a formula, and a results file may come from a stranger.
-//! So such text has an apostrophe put before it, and so has text that begins with an apostrophe: take one away to have it
+//! Spreadsheets take text that begins with `=`, `+`, `-` or `@` for a formula, some of them also behind a control
+//! character, and a results file may come from a stranger. So such text has an apostrophe put before it, and so has text that begins with an apostrophe: take one away to have it
 //! back. Figures are never negative, so none of them looks like that.
 
 use crate::report;
@@ -77,7 +77,7 @@ const COLUMNS: [Column; 32] = [
 
 /// What no spreadsheet computes.
 fn text(value: &str) -> String {
-    let is_formula = value.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '\'']);
+    let is_formula = value.starts_with(['=', '+', '-', '@', '\'']) || value.starts_with(char::is_control);
     if is_formula { format!("'{value}") } else { value.to_owned() }
 }
 
@@ -160,7 +160,10 @@ mod tests {
         assert_eq!(text.matches("\r\n").count(), text.matches('\n').count());
         assert!(text.contains(",'=cmd|' /c calc'!A0,") && text.contains(",''@-,"), "{text}");
         assert_eq!(columns(&made)[0]["jdk"], "", "an engine that the run does not name");
-        for formula in ["=1", "+1", "-1", "@a", "\t=1", "\r=1", "\n=1", "'1"] {
+        for formula in [
+            "=1", "+1", "-1", "@a", "\t=1", "\r=1", "\n=1", "\0=1", "\u{b}=1", "\u{1b}1", "\u{7f}1",
+            "\u{85}=1", "'1",
+        ] {
             assert_eq!(super::text(formula), format!("'{formula}"));
         }
         assert_eq!(["a=1", "1-thread", ""].map(super::text), ["a=1", "1-thread", ""]);

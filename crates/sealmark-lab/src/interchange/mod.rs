@@ -11,9 +11,8 @@ mod tests;
 
 pub use elsewhere::{Benchmark, Elsewhere, Figures, Range, Unit};
 
-use crate::rows::{self, Engine, Row};
+use crate::rows::{self, Row};
 use crate::trouble::{Result, Trouble, because};
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -36,13 +35,6 @@ pub fn export(rows: &[Row], to: To) -> Result<String> {
         To::Jmh => Ok(jmh::write(rows)),
         To::Bencher => Ok(bencher::write(rows)),
     }
-}
-
-/// By name; of those that a run which went on names twice, the later one.
-fn engines(rows: &[Row]) -> BTreeMap<&str, &Engine> {
-    let engines =
-        rows.iter().filter_map(|row| if let Row::Engine(engine) = row { Some(engine) } else { None });
-    engines.map(|engine| (engine.engine.as_str(), engine)).collect()
 }
 
 /// What a file has to tell.

@@ -2,23 +2,34 @@
 //! operations of fresh processes single shots.
 //!
 //! Scores are what JMH means by them, means with Student's interval at 99.9 %, and not what the lab judges by: JMH's
-//! files have no place for pairs. Lines that run a second time are noise and stay out.
+//! files have no place for pairs. Lines that run a second time are noise and stay out. An engine that was replaced while
+//! the run was interrupted is another one from there on, and its version a parameter.
 
 use super::{Entry, Figure, Metric};
-use crate::interchange;
 use crate::protocol::{Operation, Shape};
 use crate::rows::{Engine, Header, Line, Phase, Row, Sample};
 use crate::stats::{self, student};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub fn write(rows: &[Row]) -> String {
     let lab = rows.iter().find_map(|row| if let Row::Header(header) = row { Some(header) } else { None });
-    let engines = interchange::engines(rows);
-    let entries: Vec<Entry> = series(rows).iter().map(|series| entry(series, lab, &engines)).collect();
+    let replaced = replaced(rows);
+    let entries: Vec<Entry> = series(rows).iter().map(|series| entry(series, lab, &replaced)).collect();
     format!("{:#}\n", serde_json::json!(entries))
 }
 
-/// The samples of a line in a cell, cold or steady.
+/// Engines that the run has in several versions.
+fn replaced(rows: &[Row]) -> BTreeSet<&str> {
+    let mut versions: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for row in rows {
+        if let Row::Engine(engine) = row {
+            versions.entry(&engine.engine).or_default().insert(&engine.version);
+        }
+    }
+    versions.into_iter().filter(|(_, versions)| versions.len() > 1).map(|(name, _)| name).collect()
+}
+
+/// The samples of a line in a cell, cold or steady, in one version of its engine.
 struct Series<'a> {
     place: Place<'a>,
     blocks: BTreeMap<u64, Vec<&'a Sample>>,
@@ -31,25 +42,32 @@ struct Place<'a> {
     operation: Operation,
     line: &'a Line,
     phase: Phase,
+    version: Option<&'a str>,
+    jdk: Option<&'a str>,
 }
 
 impl<'a> Place<'a> {
-    fn of(sample: &'a Sample) -> Self {
+    fn of(sample: &'a Sample, engine: Option<&'a Engine>) -> Self {
         let Sample { job, size, operation, line, phase, .. } = sample;
-        Self { job, size: *size, operation: *operation, line, phase: *phase }
+        let version = engine.map(|engine| engine.version.as_str());
+        let jdk = engine.and_then(|engine| engine.jdk.as_deref());
+        Self { job, size: *size, operation: *operation, line, phase: *phase, version, jdk }
     }
 }
 
 /// In the order in which they were first measured.
 fn series(rows: &[Row]) -> Vec<Series<'_>> {
     let mut all: Vec<Series> = Vec::new();
-    let mut at = BTreeMap::new();
+    let (mut at, mut engines) = (BTreeMap::new(), BTreeMap::new());
     for row in rows {
+        if let Row::Engine(engine) = row {
+            engines.insert(engine.engine.as_str(), engine);
+        }
         let Row::Sample(sample) = row else { continue };
         if sample.line.again || sample.job == "empty" {
             continue;
         }
-        let place = Place::of(sample);
+        let place = Place::of(sample, engines.get(sample.line.engine.as_str()).copied());
         let index = *at.entry(place).or_insert_with(|| {
             all.push(Series { place, blocks: BTreeMap::new() });
             all.len() - 1
@@ -59,10 +77,8 @@ fn series(rows: &[Row]) -> Vec<Series<'_>> {
     all
 }
 
-fn entry(series: &Series, lab: Option<&Header>, engines: &BTreeMap<&str, &Engine>) -> Entry {
-    let Place { job, operation, line, phase, .. } = series.place;
-    let engine = engines.get(line.engine.as_str());
-    let jdk = engine.and_then(|engine| engine.jdk.clone());
+fn entry(series: &Series, lab: Option<&Header>, replaced: &BTreeSet<&str>) -> Entry {
+    let Place { job, operation, line, phase, version, jdk, .. } = series.place;
     let name = [job, &operation.to_string(), &line.engine].map(identifier).join(".");
     Entry {
         jmh_version: format!("sealmark-lab {}", lab.map_or("unknown", |header| &header.lab)),
@@ -72,15 +88,15 @@ fn entry(series: &Series, lab: Option<&Header>, engines: &BTreeMap<&str, &Engine
             as u64,
         forks: series.blocks.len() as u64,
         jvm: if jdk.is_some() { "java" } else { "none" }.into(),
-        jdk_version: jdk.unwrap_or_else(|| "none".into()),
+        jdk_version: jdk.unwrap_or("none").into(),
         vm_name: line.engine.clone(),
-        vm_version: engine.map_or("unknown", |engine| &engine.version).to_owned(),
+        vm_version: version.unwrap_or("unknown").into(),
         warmup_time: "unknown".into(),
         warmup_batch_size: 1,
         measurement_iterations: series.blocks.values().map(Vec::len).max().unwrap_or(0) as u64,
         measurement_time: usual_span(series),
         measurement_batch_size: 1,
-        params: Some(params(&series.place)),
+        params: Some(params(&series.place, replaced)),
         primary_metric: metric(series, "ns/op", |sample| Some(sample.wall_ns)).unwrap_or_default(),
         secondary_metrics: secondary_metrics(series),
         ..Entry::default()
@@ -99,8 +115,8 @@ fn usual_span(series: &Series) -> String {
     format!("{:.0} ms", stats::median(&spans).unwrap_or(0.0).ceil())
 }
 
-fn params(place: &Place) -> BTreeMap<String, String> {
-    let Place { job, size, line, .. } = *place;
+fn params(place: &Place, replaced: &BTreeSet<&str>) -> BTreeMap<String, String> {
+    let Place { job, size, line, version, .. } = *place;
     let size = size.to_string();
     let shape = line.shape.to_string();
     [
@@ -110,8 +126,10 @@ fn params(place: &Place) -> BTreeMap<String, String> {
         ("algorithm", &line.algorithm),
         ("shape", &shape),
     ]
+    .into_iter()
+    .chain(version.filter(|_| replaced.contains(line.engine.as_str())).map(|version| ("version", version)))
     .map(|(name, value)| (name.to_owned(), value.to_owned()))
-    .into()
+    .collect()
 }
 
 /// By the names that JMH's profiler of the collector has for them.
@@ -214,6 +232,29 @@ mod tests {
             held += 1;
         }
         assert!(held >= 5, "{held}");
+    }
+
+    /// What draws such files tells benchmarks apart by their names and parameters.
+    #[test]
+    fn samples_of_two_versions_are_two_benchmarks() {
+        let mut made = crate::summary::made::Made::default();
+        for (version, ns) in [("1", 1_000), ("2", 3_000)] {
+            made.role("openssl", crate::engine::Role::Peer);
+            made.engines().last().unwrap().version = version.into();
+            made.role("copy", crate::engine::Role::Peer);
+            for engine in ["openssl", "copy"] {
+                made.timed("codec", 49, (engine, "base64", Shape::Tuned), Operation::Encode, ns);
+            }
+        }
+        let entries: Vec<Value> = serde_json::from_str(&jmh::write(&made.rows)).unwrap();
+        let told: Vec<[&Value; 3]> = entries
+            .iter()
+            .map(|entry| [&entry["vmVersion"], &entry["params"]["version"], &entry["primaryMetric"]["score"]])
+            .collect();
+        assert_eq!(
+            serde_json::json!(told),
+            serde_json::json!([["1", "1", 1e3], ["1", null, 2e3], ["2", "2", 3e3]])
+        );
     }
 
     #[test]
