@@ -70,6 +70,20 @@ pub fn scaled(benchmark: &str, figure: &str, value: f64, factor: f64) -> Result<
     if scaled.is_finite() { Ok(scaled) } else { Err(too_large()) }
 }
 
+/// Means and what they are means of may differ in their last digits.
+const ROUNDING: f64 = 1e-9;
+
+/// A figure that is not between its ends is no figure of theirs, whoever wrote it.
+pub fn between(benchmark: &str, figure: &str, value: f64, [low, high]: [f64; 2]) -> Result<(), String> {
+    let slack = ROUNDING * low.abs().max(high.abs());
+    if low <= high && (low - slack..=high + slack).contains(&value) {
+        return Ok(());
+    }
+    Err(format!(
+        "benchmark \"{benchmark}\": figure \"{figure}\" is not between its ends: {value:e}, {low:e} and {high:e}"
+    ))
+}
+
 /// What figures count.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Unit {

@@ -40,9 +40,13 @@ pub fn read(text: &str) -> Result<Elsewhere, String> {
 
 fn benchmark(entry: Entry) -> Result<Benchmark, String> {
     let about = about(&entry);
-    let in_ns =
-        |figure: &str, seconds: f64| elsewhere::scaled(&entry.command, figure, seconds, NS_PER_SECOND);
+    let name = &entry.command;
+    let in_ns = |figure: &str, seconds: f64| match seconds {
+        0.0.. => elsewhere::scaled(name, figure, seconds, NS_PER_SECOND),
+        _ => Err(format!("benchmark \"{name}\": figure \"{figure}\" is below zero: {seconds:e}")),
+    };
     let (mean, low, high) = (in_ns("mean", entry.mean)?, in_ns("min", entry.min)?, in_ns("max", entry.max)?);
+    elsewhere::between(name, "mean", mean, [low, high])?;
     let range = if low < high { Range::Ends { low, high } } else { Range::None };
     let times = entry.times.iter().flatten().map(|seconds| Ok((in_ns("times", *seconds)?, 1)));
     let figures = Figures { mean, range, samples: times.collect::<Result<_, String>>()? };

@@ -199,7 +199,26 @@ fn what_neither_tool_writes_is_refused_with_the_reason() {
             hyperfine("{\"command\":\"c\",\"mean\":1e300,\"min\":1,\"max\":1}"),
             "benchmark \"c\": figure \"mean\" is too large: 1e300",
         ),
-        (hyperfine("{\"command\":\"c\",\"mean\":1,\"min\":-1e300,\"max\":1}"), "figure \"min\""),
+        (
+            hyperfine("{\"command\":\"c\",\"mean\":1,\"min\":-1,\"max\":1}"),
+            "benchmark \"c\": figure \"min\" is below zero: -1e0",
+        ),
+        (hyperfine("{\"command\":\"c\",\"mean\":-1,\"min\":-2,\"max\":-1}"), "\"mean\" is below zero"),
+        (
+            hyperfine("{\"command\":\"c\",\"mean\":1,\"min\":1,\"max\":1,\"times\":[-1]}"),
+            "\"times\" is below zero",
+        ),
+        (
+            hyperfine("{\"command\":\"c\",\"mean\":1,\"min\":2,\"max\":3}"),
+            "benchmark \"c\": figure \"mean\" is not between its ends: 1e9, 2e9 and 3e9",
+        ),
+        (hyperfine("{\"command\":\"c\",\"mean\":4,\"min\":2,\"max\":3}"), "is not between its ends"),
+        (hyperfine("{\"command\":\"c\",\"mean\":2,\"min\":3,\"max\":1}"), "is not between its ends"),
+        (
+            jmh("{\"score\":5,\"scoreUnit\":\"ns/op\",\"scoreConfidence\":[9,1]}"),
+            "benchmark \"b\": figure \"score\" is not between its ends: 5e0, 9e0 and 1e0",
+        ),
+        (jmh("{\"score\":5,\"scoreUnit\":\"ns/op\",\"scoreConfidence\":[6,7]}"), "is not between its ends"),
         (hyperfine("{\"command\":\"c\",\"mean\":1,\"min\":1,\"max\":1e300}"), "figure \"max\""),
         (
             hyperfine("{\"command\":\"c\",\"mean\":1,\"min\":1,\"max\":1,\"times\":[1e300]}"),
@@ -217,6 +236,14 @@ fn what_neither_tool_writes_is_refused_with_the_reason() {
     std::fs::write(&path, [b"[\"".as_slice(), &[0xff], b"\"]"].concat()).unwrap();
     assert!(read(&path).unwrap_err().to_string().contains("UTF-8"));
     assert!(read(directory.path()).is_err());
+}
+
+/// A sum of equal times over their count may be another number than each of them.
+#[test]
+fn a_mean_may_differ_from_its_ends_as_sums_are_rounded() {
+    let entry = "{\"results\":[{\"command\":\"c\",\"mean\":0.0999999999999,\"min\":0.1,\"max\":0.1}]}";
+    assert!(hyperfine::read(entry).is_ok());
+    assert!(hyperfine::read(&entry.replace("0.0999999999999", "0.0999")).is_err());
 }
 
 /// Not even looked at, whatever it is.

@@ -109,7 +109,7 @@ const sealmark = {
     const found = run && samples(run.dataset.rows).get(Number(row.dataset.samples));
     if (!found) return hide();
     const parts = ["cold", "steady"].filter((phase) => found[phase].length).map((phase) => told(phase, found[phase]));
-    tip.replaceChildren(make("strong", { textContent: row.querySelector("th, title").textContent }), ...parts);
+    tip.replaceChildren(make("strong", { textContent: row.querySelector("th").textContent }), ...parts);
     tip.hidden = false;
     place(row);
   };

@@ -35,9 +35,12 @@ fn figures(entry: &Entry, factor: f64) -> Result<Figures, String> {
         metric.score_confidence.map(|end| finite(end).map(|end| scaled("scoreConfidence", end)).transpose());
     let samples = samples(metric).map(|(value, count)| Ok((scaled("rawData", value)?, count)));
     let samples = samples.collect::<Result<Vec<_>, String>>()?;
-    let interval = low?.zip(high?).map(|(low, high)| Range::Interval { low, high });
+    let ends = low?.zip(high?);
+    let score = scaled("score", score)?;
+    ends.map_or(Ok(()), |(low, high)| elsewhere::between(name, "score", score, [low, high]))?;
+    let interval = ends.map(|(low, high)| Range::Interval { low, high });
     let range = interval.unwrap_or_else(|| Range::ends(&samples));
-    Ok(Figures { mean: scaled("score", score)?, range, samples })
+    Ok(Figures { mean: score, range, samples })
 }
 
 fn finite(Figure(figure): Figure) -> Option<f64> {
