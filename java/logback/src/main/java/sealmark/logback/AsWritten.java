@@ -1,6 +1,8 @@
 package sealmark.logback;
 
-import java.io.StringWriter;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayOutputStream;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import net.logstash.logback.mask.ValueMasker;
@@ -15,7 +17,13 @@ record AsWritten(JsonGenerator generator, SealedFields fields) implements ValueM
     public Object mask(TokenStreamContext context, Object value) {
         return isWrittenAsReadersDo(value)
                 ? fields.mask(context, value)
-                : fields.maskJson(context, () -> json(value), String.valueOf(value));
+                : fields.maskJson(context, () -> json(value), text(value));
+    }
+
+    /** What a string has in it that the value is written as. */
+    private String text(Object value) {
+        boolean isPlain = generator.isEnabled(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN);
+        return isPlain && value instanceof BigDecimal number ? number.toPlainString() : String.valueOf(value);
     }
 
     private boolean isWrittenAsReadersDo(Object value) {
@@ -27,11 +35,13 @@ record AsWritten(JsonGenerator generator, SealedFields fields) implements ValueM
     private boolean hasOtherEscapes(String text) {
         int highest = generator.getHighestNonEscapedChar();
         return generator.getCharacterEscapes() != null || text.chars().anyMatch(
-                character -> character == '/' || character < ' ' || (highest > 0 && character > highest));
+                character -> character == '/' || character < ' ' || Character.isSurrogate((char) character)
+                        || (highest > 0 && character > highest));
     }
 
     private String json(Object value) {
-        StringWriter json = new StringWriter();
+        // Bytes, as logs are: characters of two units are escaped in them alone.
+        ByteArrayOutputStream json = new ByteArrayOutputStream();
         try (JsonGenerator same = generator.objectWriteContext().createGenerator(json)) {
             if (generator.getCharacterEscapes() != null) {
                 same.setCharacterEscapes(generator.getCharacterEscapes());
@@ -40,7 +50,7 @@ record AsWritten(JsonGenerator generator, SealedFields fields) implements ValueM
             same.configure(plain, generator.isEnabled(plain));
             write(value, same);
         }
-        return json.toString();
+        return json.toString(UTF_8);
     }
 
     /** Of the types that maskers are shown. */
