@@ -128,29 +128,6 @@ fn a_page_of_several_runs_has_each_in_its_own_part() {
     assert_eq!(page.matches("<h1").count(), 2);
 }
 
-/// A run in the shape of `quick`: its jobs, lines and blocks, each line with a ramp of a hundred stretches.
-#[test]
-fn a_run_of_the_shape_of_quick_is_below_one_megabyte() {
-    let cells = [
-        ("codec", vec![49, 8_404], vec!["encode", "decode"], 7),
-        ("cipher", vec![49, 8_404, 262_144], vec!["seal", "open"], 9),
-        ("record", vec![49], vec!["seal", "open"], 8),
-        ("payload", vec![2_097_152], vec!["seal", "open"], 6),
-        ("file", vec![1_024, 268_435_456], vec!["seal", "open"], 14),
-        ("tls-connect", vec![1], vec!["full", "resumed"], 14),
-        ("log-json", vec![10_000_000], vec!["seal"], 6),
-    ];
-    let mut rows = vec![rows_of(&every_section()).swap_remove(0)];
-    for (job, sizes, operations, lines) in cells {
-        for size in sizes {
-            rows.extend(samples(job, size, &operations, lines, 6, 4));
-            rows.extend(operations.iter().flat_map(|operation| ramps(job, size, operation, lines)));
-        }
-    }
-    let page = page_of(&rows);
-    assert!(rows.len() > 15_000 && page.len() < 1_000_000, "{} rows, {} bytes", rows.len(), page.len());
-}
-
 #[test]
 fn a_hundred_thousand_samples_take_few_bytes_each() {
     let mut rows = vec![rows_of(&every_section()).swap_remove(0)];
@@ -233,18 +210,6 @@ fn samples(job: &str, size: u64, operations: &[&str], lines: u64, blocks: u64, p
         }
     }
     rows
-}
-
-fn ramps(job: &str, size: u64, operation: &str, lines: u64) -> Vec<Value> {
-    let stretch = |(place, at): (u64, u64)| {
-        let mut ramp = json!({
-            "row": "ramp", "job": job, "size": size, "operation": operation, "done": at * 10, "count": 10,
-            "wall_ns": 10_000_000 / (at + 1) + 7 * place,
-        });
-        ramp.as_object_mut().unwrap().extend(line(place).as_object().unwrap().clone());
-        ramp
-    };
-    (0..lines).flat_map(|place| (0..100).map(move |at| (place, at))).map(stretch).collect()
 }
 
 /// The tags of a page with the names of their attributes: what stands in quotes and between tags is left out. With
