@@ -445,26 +445,15 @@ fn must_be_of_this_version(header: &[u8], path: &Path) -> Result<()> {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
+    use crate::machine::Machine;
+    use crate::summary::made;
 
     fn note(text: &str) -> Row {
         Row::Note(Note { job: "file".into(), size: 1, note: text.into() })
     }
 
     fn header(schema: u64) -> Row {
-        Row::Header(Header {
-            schema,
-            lab: "0".into(),
-            build: "release".into(),
-            commit: "unknown".into(),
-            command: "run".into(),
-            plan: "files".into(),
-            plan_sha256: String::new(),
-            filters: Vec::new(),
-            history: None,
-            seed: 1,
-            started: "2026-11-21T00:00:00Z".into(),
-            machine: crate::machine::Machine::default(),
-        })
+        Row::Header(Header { schema, ..made::header(Machine::default()) })
     }
 
     #[test]

@@ -234,7 +234,7 @@ mod tests {
     use super::super::html;
     use super::*;
     use crate::protocol::{Operation, Shape};
-    use crate::summary::made::Made;
+    use crate::summary::made::{Made, header};
 
     fn machine(cpu: &str, cores: u64) -> Machine {
         Machine { cpu: cpu.into(), cores, load: Some(format!("0.{cores} of {cpu}")), ..Machine::default() }
@@ -243,20 +243,7 @@ mod tests {
     /// Begun on one machine, and taken up again on each of these.
     fn run(machines: &[Machine]) -> Vec<Row> {
         let mut made = Made::default();
-        made.rows.push(Row::Header(Header {
-            schema: rows::SCHEMA,
-            lab: "0".into(),
-            build: "release".into(),
-            commit: "unknown".into(),
-            command: "sealmark-lab measure files".into(),
-            plan: "files".into(),
-            plan_sha256: String::new(),
-            filters: Vec::new(),
-            history: None,
-            seed: 1,
-            started: "2026-11-21T00:00:00Z".into(),
-            machine: machine("One", 2),
-        }));
+        made.rows.push(Row::Header(header(machine("One", 2))));
         made.jvm("SunJCE", "25");
         for (at, machine) in machines.iter().enumerate() {
             made.rows.push(Row::Resumed(rows::Resumed {

@@ -2,6 +2,7 @@
 
 use super::{Cell, cells};
 use crate::engine::Role;
+use crate::machine::Machine;
 use crate::protocol::{Operation, Shape};
 use crate::rows::{self, Phase, Row, Sample};
 
@@ -21,6 +22,24 @@ pub struct Made {
 
 pub fn line((engine, algorithm, shape): Named) -> rows::Line {
     rows::Line { engine: engine.into(), algorithm: algorithm.into(), shape, again: false }
+}
+
+/// How a run of `files` begins.
+pub fn header(machine: Machine) -> rows::Header {
+    rows::Header {
+        schema: rows::SCHEMA,
+        lab: "0".into(),
+        build: "release".into(),
+        commit: "unknown".into(),
+        command: "sealmark-lab measure files".into(),
+        plan: "files".into(),
+        plan_sha256: String::new(),
+        filters: Vec::new(),
+        history: None,
+        seed: 1,
+        started: "2026-11-21T00:00:00Z".into(),
+        machine,
+    }
 }
 
 /// One steady operation, of which nothing but its time is known.
