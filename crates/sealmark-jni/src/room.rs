@@ -177,7 +177,7 @@ pub fn rest(array: &mut [u8], at: jint) -> Result<&mut [u8], Failure> {
 pub fn seal_apart(session: &LogSession, kind: Kind, label: &[u8], value: &[u8]) -> Result<Vec<u8>, Failure> {
     let label = label_of(label)?;
     let mut token = vec![0; session.token_len(label, value.len()).map_err(failure_of)?];
-    seal(session, kind, label, value, &mut token)?;
+    seal_to(session, kind, label, value, &mut token)?;
     Ok(token)
 }
 
@@ -190,7 +190,18 @@ fn seal(
     token: &mut [u8],
 ) -> Result<jint, Failure> {
     let length = session.token_len(label, value.len()).map_err(failure_of)?;
-    let token = token.get_mut(..length).ok_or(Failure::Layout)?;
+    seal_to(session, kind, label, value, token.get_mut(..length).ok_or(Failure::Layout)?)
+}
+
+/// The token over the whole of `token`, which is measured.
+#[inline]
+fn seal_to(
+    session: &LogSession,
+    kind: Kind,
+    label: LabelRef,
+    value: &[u8],
+    token: &mut [u8],
+) -> Result<jint, Failure> {
     let sealed = match kind {
         Kind::Any => session.seal_to(label, value, token),
         Kind::Json => session.seal_json_to(label, from_utf8(value).map_err(|_| Failure::NotJson)?, token),
