@@ -157,6 +157,9 @@ fn json_texts_open_in_place_of_their_strings() {
             let refused = session.seal_json_to(&label("v"), other, &mut [0; 99]);
             assert!(matches!(refused, Err(Error::Misuse(Misuse::NotJson))), "{other}");
         }
+        let too_long = "x".repeat(session.max_value() + 1);
+        let refused = session.seal_json_into(&label("v"), &too_long, &mut Vec::new());
+        assert!(matches!(refused, Err(Error::Misuse(Misuse::ValueTooLong(_)))));
     }
 }
 

@@ -172,8 +172,9 @@ impl LogSession {
         self.seal_as_to(self.json_suite(text)?, label.into(), text.as_bytes(), out)
     }
 
-    /// That of a JSON text, if it is one.
+    /// That of a JSON text, if it is one; what is too long is not read.
     fn json_suite(&self, text: &str) -> Result<Suite> {
+        self.padding.padded(text.len())?;
         match is_json_text(text) {
             true => Ok(Suite { json: true, ..self.padding.suite() }),
             false => Err(Misuse::NotJson.into()),

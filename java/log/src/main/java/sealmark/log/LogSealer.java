@@ -105,7 +105,9 @@ public final class LogSealer implements AutoCloseable {
     String sealInJson(Label label, Object value) {
         try {
             String text = String.valueOf(value);
-            boolean isJson = (value instanceof Number || value instanceof Boolean) && JsonText.is(text);
+            boolean isJson = (value instanceof Number || value instanceof Boolean)
+                    && text.length() <= maxValue()
+                    && JsonText.is(text);
             return sealObject(isJson ? Kind.JSON : Kind.ANY, label, text);
         } catch (Throwable error) {
             failed(error);

@@ -18,6 +18,9 @@ import java.time.Duration;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import sealmark.log.engine.Allocated;
 import sealmark.log.engine.Kind;
 import sealmark.log.keys.PreSharedKey;
 
@@ -63,6 +66,23 @@ class FailsClosedTest {
         assertEquals(MARKER, new String(sealer.seal(EMAIL, new byte[longest + 1]), ISO_8859_1));
         assertEquals(MARKER.length(), sealer.tokenLength(EMAIL, longest + 1));
         assertEquals(2, sealer.failed());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"AUTO", "PURE_JAVA"})
+    void aValueThatIsFarTooLongIsNotCopied(LogSealer.Engine engine) throws Exception {
+        LogSealer sealer = Seals.builder().engine(engine).build();
+        String text = "1".repeat(64 << 20);
+        byte[] bytes = new byte[64 << 20];
+        sealer.seal(EMAIL, "the session begins");
+        long before = Allocated.byThisThread();
+        assertEquals(MARKER, sealer.seal(EMAIL, text));
+        assertEquals(MARKER, sealer.sealJson(EMAIL, text));
+        assertEquals(MARKER, new String(sealer.seal(EMAIL, bytes), ISO_8859_1));
+        assertEquals(MARKER, new String(sealer.sealJson(EMAIL, bytes), ISO_8859_1));
+        long allocated = Allocated.byThisThread() - before;
+        assertTrue(allocated < 1 << 20, allocated + " bytes");
+        assertEquals("a value is too long: 1048576 bytes are the most", sealer.lastFailure());
     }
 
     @Test

@@ -49,6 +49,7 @@ final class JavaSession extends Session {
 
     @Override
     public String seal(Kind kind, Label label, String value) throws SealException {
+        layout.check(value.length());
         byte[] bytes = value.getBytes(UTF_8);
         try {
             return sealBytes(kind, label, bytes);

@@ -36,10 +36,19 @@ public final class Layout {
 
     /** The length of a value with its padding. */
     int padded(int length) throws SealException {
+        check(padding, length);
+        return padded(padding, length);
+    }
+
+    /** A text has at least as many bytes as characters: what is far too long need not be copied to be refused. */
+    static void check(int padding, int length) throws SealException {
         if (length > longestValue(padding)) {
             throw tooLong(padding);
         }
-        return padded(padding, length);
+    }
+
+    void check(int length) throws SealException {
+        check(padding, length);
     }
 
     static SealException tooLong(int padding) {

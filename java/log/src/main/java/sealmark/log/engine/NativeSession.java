@@ -64,6 +64,7 @@ final class NativeSession extends Session {
     public String seal(Kind kind, Label label, String value) throws SealException {
         int chars = value.length();
         if (chars > MOST_POOLED_CHARS || !NativeDesk.hasRoomForChars(chars, mostOf(label, chars))) {
+            Layout.check(padding, chars);
             byte[] token = sealApart(kind, label, value.getBytes(UTF_8));
             return token == null ? null : new String(token, ISO_8859_1);
         }
@@ -121,14 +122,21 @@ final class NativeSession extends Session {
 
     /** What is too large for a desk; it has one all the same, as who destroys waits for desks. */
     private byte[] sealApart(Kind kind, Label label, byte[] value) throws SealException {
-        checkedLength(label, value.length);
+        try {
+            Layout.check(padding, value.length);
+            return sealArray(kind, label, value);
+        } finally {
+            Arrays.fill(value, (byte) 0);
+        }
+    }
+
+    private byte[] sealArray(Kind kind, Label label, byte[] value) throws SealException {
         NativeDesk desk = NativeDesk.takeAny();
         try {
             byte[] name = label.toString().getBytes(ISO_8859_1);
             return destroyed ? null : NativeCalls.sealArray(held.handle, name, value, kind == Kind.JSON);
         } finally {
             desk.taken = 0;
-            Arrays.fill(value, (byte) 0);
             Reference.reachabilityFence(this);
         }
     }
@@ -139,9 +147,7 @@ final class NativeSession extends Session {
     }
 
     private int checkedLength(Label label, int length) throws SealException {
-        if (length > Layout.longestValue(padding)) {
-            throw Layout.tooLong(padding);
-        }
+        Layout.check(padding, length);
         return Layout.tokenLength(label, padding, length);
     }
 

@@ -10,9 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.lang.management.ManagementFactory;
 import java.lang.reflect.Field;
-import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -222,17 +220,10 @@ class NativeSessionTest {
     private static long allocatedByEach(Sealing sealing) throws Exception {
         long before = 0;
         for (int value = 0; value < 20_000; value++) {
-            before = value == 10_000 ? allocated() : before;
+            before = value == 10_000 ? Allocated.byThisThread() : before;
             sealing.once();
         }
-        return (allocated() - before) / 10_000;
-    }
-
-    /** Bytes, by this thread; the module that tells is none that the library needs. */
-    private static long allocated() throws ReflectiveOperationException {
-        Class<?> threads = Class.forName("com.sun.management.ThreadMXBean");
-        Method allocated = threads.getMethod("getThreadAllocatedBytes", long.class);
-        return (long) allocated.invoke(ManagementFactory.getThreadMXBean(), Thread.currentThread().getId());
+        return (Allocated.byThisThread() - before) / 10_000;
     }
 
     @Test
