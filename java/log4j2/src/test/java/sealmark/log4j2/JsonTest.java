@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.apache.logging.log4j.ThreadContext;
 import org.apache.logging.log4j.message.MapMessage;
+import org.apache.logging.log4j.message.MultiformatMessage;
 import org.apache.logging.log4j.message.StringMapMessage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -147,6 +148,57 @@ class JsonTest {
         // The token in it stays as it is and opens, too.
         assertTrue(opened.contains("\"map\":\"{\\\"number\\\":17,\\\"of\\\":\\\"secret\\\"}\""), opened);
         program.verify(folder.resolve("sealed.log"));
+    }
+
+    @Test
+    void whatIsNoJsonOnOneLineOpensAsAString() throws Exception {
+        try (Running log = log("""
+                {"one": {"$resolver": "sealed", "of": "map", "key": "one"},
+                 "text": {"$resolver": "sealed", "of": "message", "label": "text"}}
+                """, "{}")) {
+            log.logger().info(new MapMessage<>().with("one", Double.NaN));
+            log.logger().info(new MapMessage<>().with("one", Float.NEGATIVE_INFINITY));
+            log.logger().info(new OnTwoLines());
+            assertEquals("", log.complaints());
+        }
+        assertFalse(sealed().contains("NaN") || sealed().contains("Infinity") || sealed().contains("secret"), sealed());
+        assertEquals(5, sealed().lines().count(), sealed());
+        assertEquals("""
+                {"root":{"one":"NaN","text":"{\\"one\\":NaN}","more":"field"}}
+                {"root":{"one":"-Infinity","text":"{\\"one\\":-Infinity}","more":"field"}}
+                {"root":{"text":"{\\"of\\":\\n\\"secret\\"}","more":"field"}}
+                """, open());
+        program.verify(folder.resolve("sealed.log"));
+    }
+
+    /** JSON that its writer made pretty. */
+    private static final class OnTwoLines implements MultiformatMessage {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String getFormattedMessage(String[] formats) {
+            return getFormattedMessage();
+        }
+
+        @Override
+        public String getFormattedMessage() {
+            return "{\"of\":\n\"secret\"}";
+        }
+
+        @Override
+        public String[] getFormats() {
+            return new String[] {"JSON"};
+        }
+
+        @Override
+        public Object[] getParameters() {
+            return new Object[0];
+        }
+
+        @Override
+        public Throwable getThrowable() {
+            return null;
+        }
     }
 
     @Test
