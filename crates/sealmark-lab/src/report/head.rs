@@ -7,11 +7,19 @@ use crate::rows::{self, Header, Row};
 use crate::summary;
 use std::collections::BTreeMap;
 
-/// The command and the machine; every time that the run was taken up again.
+/// The command and the machine; every time that the run was taken up again, with the machine if it was another.
 pub fn opening(rows: &[Row]) -> String {
+    let mut before = None;
     let lines = rows.iter().filter_map(|row| match row {
-        Row::Header(header) => Some(begun(header)),
-        Row::Resumed(resumed) => Some(resumed_in_words(resumed)),
+        Row::Header(header) => {
+            before = Some(&header.machine);
+            Some(begun(header))
+        }
+        Row::Resumed(resumed) => {
+            let is_another =
+                before.replace(&resumed.machine).is_some_and(|known| !known.is_same_as(&resumed.machine));
+            Some(resumed_in_words(resumed, is_another))
+        }
         _ => None,
     });
     lines.collect()
@@ -22,11 +30,11 @@ fn begun(header: &Header) -> String {
     let unfit = if build == "release" { "" } else { ": NOT OPTIMISED, its figures mean nothing" };
     format!(
         "{command}\n{started} · lab {lab} ({build} build{unfit}), commit {commit}, seed {seed}\n{}\n",
-        machine(&header.machine)
+        in_words(&header.machine)
     )
 }
 
-fn machine(machine: &Machine) -> String {
+fn in_words(machine: &Machine) -> String {
     let memory = machine.memory_bytes.map(|bytes| format!(", {:.1} GB of memory", bytes as f64 / 1e9));
     let load = machine.load.as_ref().map(|load| format!(", load {load}"));
     format!(
@@ -41,9 +49,14 @@ fn machine(machine: &Machine) -> String {
     )
 }
 
-fn resumed_in_words(resumed: &rows::Resumed) -> String {
-    let load = resumed.machine.load.as_ref().map(|load| format!(", load {load}")).unwrap_or_default();
-    format!("interrupted; taken up again {}{load}: {}\n", resumed.started, resumed.command)
+fn resumed_in_words(resumed: &rows::Resumed, is_elsewhere: bool) -> String {
+    let rows::Resumed { command, started, machine } = resumed;
+    if is_elsewhere {
+        let machine = in_words(machine);
+        return format!("interrupted; taken up again {started} on another machine: {command}\n{machine}\n");
+    }
+    let load = machine.load.as_ref().map(|load| format!(", load {load}")).unwrap_or_default();
+    format!("interrupted; taken up again {started}{load}: {command}\n")
 }
 
 /// Who took part: one line for each family of engines, versions in it.
@@ -155,6 +168,7 @@ mod tests {
     use super::*;
     use crate::engine::Role;
     use crate::protocol::Shape;
+    use crate::summary::made;
 
     fn checked(job: &str, engine: &str, code: &str) -> Row {
         let line =
@@ -181,6 +195,36 @@ mod tests {
             jdk: None,
             in_process: true,
         })
+    }
+
+    #[test]
+    fn another_machine_is_told_where_the_run_went_on_there() {
+        let machine = |cpu: &str, load: &str| Machine {
+            cpu: cpu.into(),
+            load: Some(load.into()),
+            ..Machine::default()
+        };
+        let resumed = |at: u64, machine| {
+            Row::Resumed(rows::Resumed {
+                command: format!("resume {at}"),
+                started: format!("at {at}"),
+                machine,
+            })
+        };
+        let rows = [
+            Row::Header(made::header(machine("One", "0.1"))),
+            resumed(1, machine("One", "0.2")),
+            resumed(2, machine("Two", "0.3")),
+            resumed(3, machine("Two", "0.4")),
+        ];
+        let text = opening(&rows);
+        let told: Vec<&str> = text.lines().skip(2).collect();
+        assert!(told[0].starts_with("One (), 0 cores") && told[1].ends_with(", load 0.1"), "{text}");
+        let [first, second, machine, load, third] = told[2..] else { panic!("{text}") };
+        assert_eq!(first, "interrupted; taken up again at 1, load 0.2: resume 1");
+        assert_eq!(second, "interrupted; taken up again at 2 on another machine: resume 2");
+        assert!(machine.starts_with("Two (), 0 cores") && load.ends_with(", load 0.3"), "{text}");
+        assert_eq!(third, "interrupted; taken up again at 3, load 0.4: resume 3");
     }
 
     #[test]
