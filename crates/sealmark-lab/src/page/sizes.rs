@@ -41,8 +41,9 @@ pub fn section(run: &Run, job: &Job) -> Markup {
                 h3 id=(run.id(&format!("sizes {}", job.name))) { "Time per byte, by size" }
                 p .remarks {
                     "Both scales are logarithmic. A line that rises grows faster than its input; one that falls shares a fixed \
-                     cost among more bytes; one that is level is in proportion. Dashed, with a hollow mark: predicted from \
-                     smaller sizes, and not run."
+                     cost among more bytes; one that is level is in proportion. The pale band behind a line of five sizes or \
+                     more is the curve fitted to it, a fixed cost and a power of the size, whose exponent the table has. \
+                     Dashed, with a hollow mark: predicted from smaller sizes, and not run."
                 }
                 @for plot in plots { (plot) }
                 (markup::list("remarks", &steps(run, job)))
@@ -198,6 +199,7 @@ fn drawn(series: &Series, at: usize, (x, y): (&Scale, &Scale), samples: &Samples
         series.measured.last().into_iter().chain(&series.predicted).copied().collect();
     html! {
         g .{ "c" (at) } {
+            @for pair in fitted(series.grown).windows(2) { (segment("fitted", place(pair[0]), place(pair[1]))) }
             @for pair in series.measured.windows(2) { (segment("series", place(pair[0]), place(pair[1]))) }
             @for pair in beyond.windows(2) { (segment("series predicted", place(pair[0]), place(pair[1]))) }
             @for point in &series.measured {
@@ -207,6 +209,16 @@ fn drawn(series: &Series, at: usize, (x, y): (&Scale, &Scale), samples: &Samples
             @for point in &series.predicted { @let (x, y) = place(*point); (SHAPES[at].at("hollow", x, y)) }
         }
     }
+}
+
+/// Points of the curve, from the smallest to the largest of the sizes that it was fitted to, each as many times the one before.
+fn fitted(grown: &Grown) -> Vec<(u64, f64)> {
+    const PIECES: u32 = 12;
+    let Ok(fit) = &grown.fit else { return Vec::new() };
+    let (Some(&first), Some(&last)) = (fit.used.first(), fit.used.last()) else { return Vec::new() };
+    let size =
+        |at| (first as f64 * (last as f64 / first as f64).powf(f64::from(at) / f64::from(PIECES))) as u64;
+    (0..=PIECES).map(size).map(|size| (size, fit.ahead(size, fit.exponent))).collect()
 }
 
 /// "ring AES-256-GCM, 64 KiB: 1.02 ms; 8 samples: 1.01 ms, …"

@@ -56,6 +56,33 @@ fn a_line_in_proportion_is_level_and_one_that_grows_faster_rises() {
 }
 
 #[test]
+fn the_fitted_curve_goes_through_what_is_in_proportion_and_past_what_is_not() {
+    let mut made = opened(&[("level", 1.0), ("steep", 2.0)]);
+    for sample in made.samples().filter(|sample| sample.line.engine == "level" && sample.size == 256 * KIB) {
+        sample.wall_ns *= 3;
+    }
+    let page = page(&made);
+    assert_within(&page);
+    let at = |name| -> Vec<f64> {
+        let places = attributes(&page, "fitted", name);
+        places.iter().map(|at| at.trim_end_matches('%').parse().unwrap()).collect()
+    };
+    let (x, y) = (at("x1"), at("y1"));
+    assert_eq!((x.len(), y.len()), (24, 24));
+    // The steep one comes first and rises all the way, as many times in each piece.
+    let steps: Vec<f64> = y[..12].windows(2).map(|pair| pair[0] - pair[1]).collect();
+    assert!(steps.iter().all(|step| *step > 1.0 && (step - steps[0]).abs() < 0.3), "{steps:?}");
+    // The other was measured thrice as high in one place, and its curve stays below.
+    let marks: Vec<f64> = attributes(&page, "mark", "y")[6..12]
+        .iter()
+        .map(|y| y.trim_end_matches('%').parse().unwrap())
+        .collect();
+    let highest = y[12..].iter().copied().fold(f64::INFINITY, f64::min);
+    assert!(marks[2] + 5.0 < highest, "{marks:?} {y:?}");
+    assert!(x.windows(2).filter(|pair| pair[1] < pair[0]).count() == 1, "{x:?}");
+}
+
+#[test]
 fn each_mark_has_its_samples_and_a_line_alone_is_told_as_one() {
     let page = page(&opened(&[("level", 1.0)]));
     let told = "<title>level AES-128-GCM (stream), 64 KiB: 64.0 µs; 8 samples: 64.0 µs, 64.0 µs, ";
