@@ -187,11 +187,17 @@ fn opening(options: &Options, plan: &Plan, before: &[Row], scratch: &Path) -> Ro
 }
 
 fn command_line() -> String {
-    let quoted = |word: String| if word.contains([' ', '*']) { format!("'{word}'") } else { word };
-    std::iter::once("sealmark-lab".to_owned())
-        .chain(std::env::args().skip(1).map(quoted))
-        .collect::<Vec<_>>()
-        .join(" ")
+    let words = std::env::args_os().skip(1).map(|word| quoted(&word.to_string_lossy()));
+    std::iter::once("sealmark-lab".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// As a shell reads it.
+fn quoted(word: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:=,+@%".contains(&byte);
+    match !word.is_empty() && word.bytes().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
 }
 
 /// Asks every engine for its version once. What is missing or broken is said once, as one row.
@@ -396,6 +402,29 @@ fn is_running(_process: u32) -> bool {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
+
+    #[test]
+    fn a_shell_reads_a_quoted_word_as_it_was() {
+        for word in [
+            "",
+            "--engine=SunJCE",
+            "SunJCE 17*",
+            "it's here",
+            "a;b&c",
+            "$HOME",
+            "`x`",
+            "(1)",
+            "\\",
+            "\"",
+            "ü",
+            "~",
+        ] {
+            let script = format!("printf %s {}", quoted(word));
+            let said = std::process::Command::new("sh").arg("-c").arg(&script).output().unwrap().stdout;
+            assert_eq!(String::from_utf8(said).unwrap(), word, "{script}");
+        }
+        assert_eq!(quoted("--size=1024"), "--size=1024");
+    }
 
     #[test]
     fn runs_of_the_same_second_have_files_of_their_own() {
