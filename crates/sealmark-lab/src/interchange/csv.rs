@@ -1,8 +1,9 @@
 //! Samples as comma-separated values (RFC 4180), a row each: no figure is computed, and none is left out.
 //!
 //! Spreadsheets take text that begins with `=`, `+`, `-` or `@` for a formula, some of them also behind a control
-//! character, and a results file may come from a stranger. So such text has an apostrophe put before it, and so has text that begins with an apostrophe: take one away to have it
-//! back. Figures are never negative, so none of them looks like that.
+//! character, and a results file may come from a stranger. So such text has an apostrophe put before it, and so has text
+//! that begins with an apostrophe: take one away to have it back. Figures are never negative, so none of them looks like
+//! that.
 
 use crate::report;
 use crate::rows::{Engine, Requests, Row, Sample, Stalls, Tls};

@@ -218,7 +218,7 @@ fn fitted(grown: &Grown) -> Vec<(u64, f64)> {
     let (Some(&first), Some(&last)) = (fit.used.first(), fit.used.last()) else { return Vec::new() };
     let size =
         |at| (first as f64 * (last as f64 / first as f64).powf(f64::from(at) / f64::from(PIECES))) as u64;
-    (0..=PIECES).map(size).map(|size| (size, fit.ahead(size, fit.exponent))).collect()
+    (0..=PIECES).map(size).map(|size| (size, fit.at(size as f64))).collect()
 }
 
 /// "ring AES-256-GCM, 64 KiB: 1.02 ms; 8 samples: 1.01 ms, …"

@@ -34,6 +34,8 @@ pub struct Growth {
     pub high: f64,
     /// a, in nanoseconds: what an operation costs at any size.
     pub fixed_ns: f64,
+    /// b·n^k at the largest size fitted, in nanoseconds.
+    pub rest_ns: f64,
     /// The sizes fitted; the others cost mostly a.
     pub used: Vec<u64>,
     /// The time at the largest of them.
@@ -43,6 +45,12 @@ pub struct Growth {
 impl Growth {
     pub fn faster_than_input(&self) -> bool {
         self.low > PROPORTIONAL
+    }
+
+    /// The curve itself, in nanoseconds.
+    pub fn at(&self, size: f64) -> f64 {
+        let last = self.used.last().map_or(f64::NAN, |last| *last as f64);
+        self.fixed_ns + self.rest_ns * (size / last).powf(self.exponent)
     }
 
     /// Nanoseconds to expect at a larger size, with the exponent of a curve through the largest one fitted.
@@ -98,6 +106,7 @@ pub fn growth(sizes: &[AtSize], random: &mut SplitMix64) -> Result<Growth, NoGro
         low: end(0.025).min(curve.exponent),
         high: end(0.975).max(curve.exponent),
         fixed_ns: curve.fixed,
+        rest_ns: curve.rest,
         used: used.iter().map(|(size, _)| *size).collect(),
         last_ns: used.last().and_then(|(_, times)| median(times)).unwrap_or(f64::NAN),
     })
@@ -130,10 +139,12 @@ pub fn resampled_median(times: &[f64], random: &mut SplitMix64) -> f64 {
     median(&drawn).unwrap_or(f64::NAN)
 }
 
-/// The best a and k; b is only needed on the way.
+/// The best a, b and k.
 #[derive(Debug, Clone, Copy)]
 struct Curve {
     fixed: f64,
+    /// b·n^k at the largest size.
+    rest: f64,
     exponent: f64,
     error: f64,
 }
@@ -198,7 +209,7 @@ impl Curve {
             + fixed * fixed * aa
             + 2.0 * fixed * factor * ab
             + factor * factor * bb;
-        Self { fixed, exponent, error }
+        Self { fixed, rest: factor, exponent, error }
     }
 }
 
@@ -238,6 +249,9 @@ mod tests {
             assert!(seen.low <= seen.exponent && seen.high - seen.low < 1e-3, "{seen:?}");
             assert!((seen.fixed_ns - a).abs() <= 0.02 * a + 1.0, "{a} + {b}·n^{k}: {seen:?}");
             assert_eq!(seen.used.len(), used, "{a} + {b}·n^{k}: {seen:?}");
+            for size in seen.used.iter().map(|size| *size as f64) {
+                assert!((seen.at(size) / (a + b * size.powf(k)) - 1.0).abs() < 1e-2, "at {size}: {seen:?}");
+            }
             assert_eq!(seen.faster_than_input(), k > 1.5);
         }
     }
@@ -281,6 +295,17 @@ mod tests {
         assert!((ahead / expected - 1.0).abs() < 1e-3, "{ahead} {expected}");
         let steeper = seen.ahead(1 << 24, 2.0);
         assert!((steeper / (16.0 * f64::from(1 << 22)) - 1.0).abs() < 2e-2, "{steeper}");
+    }
+
+    #[test]
+    fn the_curve_is_not_bent_by_the_luck_of_the_largest_size() {
+        let sizes = timed(&FOURFOLD, |size| if size > 4e6 { 0.8 * size } else { size });
+        let seen = of(&sizes);
+        let last = FOURFOLD[6] as f64;
+        assert!(
+            seen.at(last) > 0.85 * last && seen.ahead(FOURFOLD[6], seen.exponent) < 0.81 * last,
+            "{seen:?}"
+        );
     }
 
     #[test]
