@@ -32,6 +32,7 @@ public class SealedAccessLogValve extends AccessLogValve {
 
     private final ValveSealer sealer;
     private final Passage passage = new Passage();
+    private final Written.Shelf shelf = new Written.Shelf();
     private final OwnLines own;
     private final boolean json;
     private String seal = "query";
@@ -371,18 +372,26 @@ public class SealedAccessLogValve extends AccessLogValve {
 
         @Override
         public void addElement(CharArrayWriter line, Request request, Response response, long time) {
-            Written written = new Written();
-            element.addElement(written, request, response, time);
-            texts.write(written, treatment, line);
+            Written written = shelf.take();
+            try {
+                element.addElement(written, request, response, time);
+                texts.write(written, treatment, line);
+            } finally {
+                shelf.giveBack(written);
+            }
         }
 
         /** The one that Tomcat 9 calls. */
         @Override
         @SuppressWarnings("deprecation")
         public void addElement(CharArrayWriter line, Date date, Request request, Response response, long time) {
-            Written written = new Written();
-            element.addElement(written, date, request, response, time);
-            texts.write(written, treatment, line);
+            Written written = shelf.take();
+            try {
+                element.addElement(written, date, request, response, time);
+                texts.write(written, treatment, line);
+            } finally {
+                shelf.giveBack(written);
+            }
         }
 
         @Override

@@ -1,13 +1,17 @@
 package sealmark.tomcat;
 
 import java.io.CharArrayWriter;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /** What one element of the pattern wrote, to be looked at before it goes into the line. Forgotten after that. */
 final class Written extends CharArrayWriter {
     /** Room for most request lines. */
     private static final int USUAL = 256;
+    /** Longer ones are made anew each time. */
+    private static final int LONGEST = 8192;
 
-    Written() {
+    private Written() {
         super(USUAL);
     }
 
@@ -18,5 +22,33 @@ final class Written extends CharArrayWriter {
 
     int length() {
         return count;
+    }
+
+    /** Those that nobody uses just now, so that a request does not leave three behind for the garbage collector. */
+    static final class Shelf {
+        /** Powers of two; threads write to places in cache lines of their own. */
+        private static final int PLACES = 64;
+        private static final int APART = 32;
+
+        private final AtomicReferenceArray<Written> places = new AtomicReferenceArray<>(PLACES * APART);
+
+        /** One with nothing in it, the calling thread's until it gives it back. */
+        Written take() {
+            Written found = places.getAndSet(place(), null);
+            return found == null ? new Written() : found;
+        }
+
+        /** Nothing of what was written stays in it. */
+        void giveBack(Written written) {
+            Arrays.fill(written.buf, 0, written.count, '\0');
+            written.count = 0;
+            if (written.buf.length <= LONGEST) {
+                places.setRelease(place(), written);
+            }
+        }
+
+        private static int place() {
+            return ((int) Thread.currentThread().getId() & (PLACES - 1)) * APART;
+        }
     }
 }
