@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the Java library and its adapters under target/java/sealmark-*, the lab's JVM engine as target/java/engine.jar
-# with its libraries in target/java/lib, native ones included, and its Tomcat as target/java/app/app.jar; does nothing when they are newer than their sources.
+# with its libraries in target/java/lib, native ones included, and its Tomcat as target/java/app/app.jar; does nothing when
+# they are newer than their sources.
 # usage: scripts/java.sh [test [PROGRAM] | soak]   (test: runs all tests, too, those of the library on this Java and on Java
 #                                          25; PROGRAM opens what they sealed, else one is built for it;
 #                                          soak: 4,096 virtual threads seal 10,000 values each)

@@ -24,8 +24,8 @@
 //!
 //! Whole files go faster from path to path ([`seal_file`], [`open_file`]), on all cores; streams too
 //! ([`seal_stream`], [`open_stream`]). Payloads whose format others chose, AES-GCM with one tag as in XML Encryption,
-//! are opened safely and in constant memory by [`gcm`]. Values inside log lines are sealed by [`record`]. The library prints nothing, asks no clock, and writes nowhere
-//! but where the caller says.
+//! are opened safely and in constant memory by [`gcm`]. Values inside log lines are sealed by [`record`]. The library
+//! prints nothing, asks no clock, and writes nowhere but where the caller says.
 
 mod aead;
 mod armor;
