@@ -76,6 +76,26 @@ pub fn line<'a>(cell: &'a Cell, jdk: &str, family: &str, algorithm: &str) -> Opt
     })
 }
 
+/// What the table lacks: a value as it goes into the line and comes out of it, by family and algorithm of job `record`.
+pub const LAST: [(&str, &str); 6] = [
+    ("SunJCE", "RC4-base64"),
+    ("native-jni", "RC4-base64"),
+    ("SunJCE", "AES-256-GCM-base64-as-written"),
+    ("SunJCE", "AES-256-GCM-base64"),
+    ("sealmark-java", "token"),
+    ("sealmark-java-pure", "token"),
+];
+
+/// One of those rows, as one thread does it.
+pub fn last<'a>(cell: &'a Cell, jdk: &str, (family, algorithm): (&str, &str)) -> Option<&'a Line> {
+    cell.contestants().find(|line| {
+        line.family == family
+            && line.algorithm() == algorithm
+            && line.line.shape == Shape::OneThread
+            && line.jdk.as_deref() == Some(jdk)
+    })
+}
+
 /// The JDKs that took part, in the order of the engines.
 pub fn jdks(cells: &[Cell]) -> Vec<String> {
     let mut jdks: Vec<String> = Vec::new();

@@ -61,13 +61,17 @@ fn log_tuning(cells: &[Cell]) -> Publication {
         what: "log-tuning as published".into(),
         reading: Vec::new(),
         tables: vec![Titled { title: String::new(), grid: table(cells, &jdks) }],
-        notes: vec![
-            "ms are for the whole count, as published; × is then over now. sun.misc.BASE64Encoder left the JDK in version 9: \
-             where a JDK has none its line is that of the stand-in, which breaks lines as it did."
-                .into(),
-        ],
+        notes: notes(cells, &jdks),
         conclusions: log_tuning_conclusions(cells, &jdks),
     }
+}
+
+fn notes(cells: &[Cell], jdks: &[String]) -> Vec<String> {
+    let published = "ms are for the whole count, as published; × is then over now. sun.misc.BASE64Encoder left the JDK in \
+                     version 9: where a JDK has none its line is that of the stand-in, which breaks lines as it did.";
+    let last = "The last rows nobody published: a value into the text of a line, cipher and base64 in one, and back.";
+    let has_last = !last_rows(cells, jdks).is_empty();
+    [Some(published), has_last.then_some(last)].into_iter().flatten().map(str::to_owned).collect()
 }
 
 fn log_tuning_conclusions(cells: &[Cell], jdks: &[String]) -> Vec<Tested> {
@@ -105,7 +109,33 @@ fn table(cells: &[Cell], jdks: &[String]) -> Grid {
         }
         grid.push(row);
     }
+    last_rows(cells, jdks).into_iter().for_each(|row| grid.push(row));
     grid
+}
+
+/// The rows that the table lacks, as often as it has those of ciphers.
+fn last_rows(cells: &[Cell], jdks: &[String]) -> Vec<Vec<String>> {
+    let figures = log_tuning::figures();
+    let counted = |size| figures.iter().find(|figure| figure.size_bytes == size).map(|figure| figure.count);
+    let mut rows = Vec::new();
+    for cell in cells.iter().filter(|cell| cell.job == "record") {
+        let Some(count) = counted(cell.size) else { continue };
+        for (family, algorithm) in log_tuning::LAST {
+            let lines: Vec<_> =
+                jdks.iter().map(|jdk| log_tuning::last(cell, jdk, (family, algorithm))).collect();
+            if lines.iter().all(Option::is_none) {
+                continue;
+            }
+            let mut row = vec!["-".to_owned(), format!("{family} {algorithm}"), cell.operation.to_string()];
+            row.extend([format!("{} × {count}", cell.size), "-".to_owned()]);
+            for line in lines {
+                let now = line.map(|line| line.time() * count as f64 / 1e6);
+                row.extend([now.map_or("-".into(), significant), String::new()]);
+            }
+            rows.push(row);
+        }
+    }
+    rows
 }
 
 /// Where a run of files was no repetition, what was published stands beside it, and nothing follows.
@@ -147,4 +177,35 @@ fn files(cells: &[Cell]) -> Grid {
         ]);
     }
     grid
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::{Operation, Shape};
+    use crate::summary::made::Made;
+
+    #[test]
+    fn log_tuning_ends_with_the_rows_that_nobody_published() {
+        let mut made = Made::default();
+        let (rc4, tokens) = (made.jvm("SunJCE", "17"), made.jvm("sealmark-java", "17"));
+        for operation in [Operation::Seal, Operation::Open] {
+            made.timed("cipher", 49, (&rc4, "RC4", Shape::AsWritten), operation, 100);
+            made.timed("record", 49, (&rc4, "RC4-base64", Shape::OneThread), operation, 2_000);
+            made.timed("record", 49, (&tokens, "token", Shape::OneThread), operation, 200);
+            made.timed("record", 49, (&tokens, "token", Shape::ManyThreads), operation, 90);
+            made.timed("record", 50, (&tokens, "token", Shape::OneThread), operation, 90);
+        }
+        let text = table(&made.cells(), &["17".to_owned()]).text();
+        let last: Vec<Vec<&str>> =
+            text.lines().rev().take(4).map(|line| line.split_whitespace().collect()).collect();
+        for (row, expected) in last.iter().rev().zip([
+            ["-", "SunJCE", "RC4-base64", "seal", "49", "×", "100000", "-", "200"],
+            ["-", "sealmark-java", "token", "seal", "49", "×", "100000", "-", "20.0"],
+            ["-", "SunJCE", "RC4-base64", "open", "49", "×", "100000", "-", "200"],
+            ["-", "sealmark-java", "token", "open", "49", "×", "100000", "-", "20.0"],
+        ]) {
+            assert_eq!(row, &expected, "{text}");
+        }
+    }
 }
