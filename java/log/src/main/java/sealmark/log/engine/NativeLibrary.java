@@ -8,9 +8,9 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -36,7 +36,19 @@ final class NativeLibrary {
     }
 
     private static final class Once {
-        static final Optional<String> MISSING = load();
+        static final Optional<String> MISSING = uninterrupted();
+    }
+
+    /** Channels are closed under a thread that is interrupted, and it would have spoken for all. */
+    private static Optional<String> uninterrupted() {
+        boolean wasInterrupted = Thread.interrupted();
+        try {
+            return load();
+        } finally {
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     private static Optional<String> load() {
@@ -105,10 +117,10 @@ final class NativeLibrary {
 
     /** A file that was cut off would end the process when it is mapped. */
     private static void load(Path file) throws IOException {
-        ByteBuffer start = ByteBuffer.allocate(ELF_HEADER).order(ByteOrder.nativeOrder());
-        try (SeekableByteChannel bytes = Files.newByteChannel(file)) {
-            bytes.read(start);
-            if (start.getInt(0) == ELF && elfEnd(start) > bytes.size()) {
+        try (InputStream bytes = Files.newInputStream(file)) {
+            byte[] header = Arrays.copyOf(bytes.readNBytes(ELF_HEADER), ELF_HEADER);
+            ByteBuffer start = ByteBuffer.wrap(header).order(ByteOrder.nativeOrder());
+            if (start.getInt(0) == ELF && elfEnd(start) > Files.size(file)) {
                 throw new IOException("\"" + file + "\" was cut off");
             }
         }

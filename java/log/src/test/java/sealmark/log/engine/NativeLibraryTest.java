@@ -51,6 +51,12 @@ class NativeLibraryTest {
     }
 
     @Test
+    void anInterruptedThreadLoadsItToo() throws Exception {
+        assertEquals(List.of("native", "left: []"), engineWith("-Dinterrupted=true"));
+        assertEquals("native", engineWith("-Dinterrupted=true", "-Dsealmark.log.native=" + BUILT).get(0));
+    }
+
+    @Test
     void itCanBeSwitchedOff() throws Exception {
         assertPureJava("switched off by -Dsealmark.log.native=off", "-Dsealmark.log.native=off");
     }

@@ -8,16 +8,26 @@ import sealmark.log.Label;
 import sealmark.log.keys.PreSharedKey;
 import sealmark.log.wrap.Readers;
 
-/** A process of its own that says which engine it has, once that has sealed a value, and what lies in its temporary folder. */
+/**
+ * A process of its own that says which engine it has, once that has sealed a value, and what lies in its temporary
+ * folder. With {@code -Dinterrupted=true}, its thread is interrupted before.
+ */
 final class WhichEngine {
     private WhichEngine() {}
 
     public static void main(String[] arguments) throws Exception {
+        boolean interrupted = Boolean.getBoolean("interrupted");
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
         Engine engine = Engines.choose(false, false);
         Session session = engine.begin(Readers.of(PreSharedKey.generate()), 0, Session.MAX_VALUES);
         String token = session.seal(Kind.ANY, Label.of("email"), "a@b.example");
         if (!token.startsWith("~s1a~email~" + session.id() + "~")) {
             throw new AssertionError(token);
+        }
+        if (Thread.currentThread().isInterrupted() != interrupted) {
+            throw new AssertionError("interrupted: " + !interrupted);
         }
         System.out.println(engine.name());
         Path folder = Path.of(System.getProperty("java.io.tmpdir"));
