@@ -134,7 +134,8 @@ public final class Builder {
      * A file that gets the header of every session before anything is sealed with it, beside the logs that get it, too:
      * {@code sealmark log open --side-file} reads it.
      *
-     * @param file is appended to, and made where it does not exist
+     * @param file is appended to, and made where it does not exist; values become markers where it cannot be written, or
+     *     another process holds its lock for more than a second
      * @return this
      */
     public Builder sideFile(Path file) {
