@@ -92,6 +92,9 @@ final class NativeDesk extends Desk {
             Arrays.fill(value, 0, Math.min(STEP, chars), '\0');
             int sealed = NativeCalls.sealChars(
                     session, address, room.capacity(), name.length(), chars, kind == Kind.JSON);
+            if (sealed < NativeCalls.ENDED) {
+                wipeUnlessTaken(sealed);
+            }
             isWiped = true;
             return sealed;
         } finally {
@@ -118,12 +121,25 @@ final class NativeDesk extends Desk {
             if (sealed > 0) {
                 room.get(LABEL + length, out, at, sealed);
             }
+            if (sealed < NativeCalls.ENDED) {
+                wipeUnlessTaken(sealed);
+            }
             isWiped = true;
             return sealed;
         } finally {
             if (!isWiped) {
                 room = NO_ROOM;
             }
+        }
+    }
+
+    /** The library wipes a room that it could make something of. */
+    private void wipeUnlessTaken(int answer) {
+        if (answer != NativeCalls.TOO_LONG && answer != NativeCalls.NOT_JSON) {
+            for (int at = 0; at < room.capacity(); at++) {
+                room.put(at, (byte) 0);
+            }
+            label = null;
         }
     }
 

@@ -253,6 +253,22 @@ class NativeSessionTest {
         assertTrue(used > 0);
     }
 
+    /** The arithmetic of both sides is the same, unless one is wrong. */
+    @Test
+    void aRoomThatTheLibraryDoesNotTakeIsWiped() throws Exception {
+        byte[] secret = new String(key.secretChars()).getBytes(UTF_8);
+        long session = NativeCalls.begin(secret, true, 0, 9);
+        NativeDesk desk = new NativeDesk();
+        assertEquals(-3, desk.sealChars(session, Kind.ANY, EMAIL, "\u7e7e".repeat(400), -1_100));
+        ByteBuffer room = (ByteBuffer) field(desk, "room");
+        byte[] bytes = new byte[room.capacity()];
+        room.get(0, bytes);
+        assertArrayEquals(new byte[room.capacity()], bytes);
+        assertTrue(desk.sealChars(session, Kind.ANY, EMAIL, "a", 200) > 0);
+        assertTrue(desk.tokenOfChars(1, 50).startsWith("~s1a~email~"));
+        NativeCalls.free(session);
+    }
+
     private static Object field(NativeDesk desk, String name) throws ReflectiveOperationException {
         Field field = NativeDesk.class.getDeclaredField(name);
         field.setAccessible(true);
