@@ -3,6 +3,8 @@ package sealmark.tomcat;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
 import sealmark.log.LogSealer;
@@ -19,6 +21,8 @@ class ValveSealer {
     private static final String NOBODY = "";
 
     private final SealerSettings settings = new SealerSettings();
+    /** Names of those that have a text. */
+    private final Set<String> given = new LinkedHashSet<>();
     private String name = Sealers.DEFAULT;
     private boolean broken;
     private volatile LogSealer built;
@@ -33,6 +37,10 @@ class ValveSealer {
 
     void set(String setting, String text) {
         settings.set(setting, text);
+        given.remove(setting);
+        if (text != null) {
+            given.add(setting);
+        }
     }
 
     LogSealer get() {
@@ -55,14 +63,23 @@ class ValveSealer {
                 if (isFree()) {
                     Sealers.install(name, built);
                 }
-            } else if (isFree()) {
-                LOG.warn("no sealer \"" + name + "\" is installed yet; until then values are replaced by markers\n"
-                        + "hint: the attributes recipient, recipientsFile and preSharedKeyFile make one");
+            } else {
+                sayWhatIsMissing();
             }
         } catch (IOException | RuntimeException | LinkageError error) {
             broken = true;
             end();
             LOG.error("values are replaced by markers, because there is no sealer: " + reason(error));
+        }
+    }
+
+    private void sayWhatIsMissing() {
+        String hint = "\nhint: the attributes recipient, recipientsFile and preSharedKeyFile make one";
+        if (!given.isEmpty()) {
+            LOG.error("ignored, as the valve has no sealer of its own: " + String.join(", ", given) + hint);
+        }
+        if (isFree()) {
+            LOG.warn("no sealer \"" + name + "\" is installed yet; until then values are replaced by markers" + hint);
         }
     }
 

@@ -73,6 +73,36 @@ class TroubleTest {
         assertMarkers("no sealer \"other\"", valve -> valve.setSealer("other"));
     }
 
+    /** Another's sealer has settings of its own. */
+    @Test
+    void settingsOfNoSealerAreNamed() throws Exception {
+        String ignored = "no sealer of its own: padding, rotateAfter, rotateAfterValues, sideFile, engine\nhint: ";
+        assertMarkers(ignored, valve -> {
+            valve.setPadding("64");
+            valve.setRotateAfter("PT1H");
+            valve.setRotateAfterValues("9");
+            valve.setSideFile("side.log");
+            valve.setEngine("auto");
+        });
+        Sealers.install(Sealers.DEFAULT, LogSealer.builder().recipient(program.recipient()).build());
+        SealedAccessLogValve valve = valve();
+        valve.setPadding("64");
+        valve.setEngine("auto");
+        valve.setEngine(null);
+        assertTold("no sealer of its own: padding\nhint: ", valve);
+        assertTold(null, valve());
+        assertTold(null, set(valve()));
+    }
+
+    private void assertTold(String message, SealedAccessLogValve valve) throws Exception {
+        told.clear();
+        try (Server server = new Server(folder, valve)) {
+            server.get("/?a=SECRET");
+        }
+        assertEquals(message != null, told.stream().anyMatch(text -> text.contains("sealer of its own")), told::toString);
+        assertTrue(message == null || told.stream().anyMatch(text -> text.contains(message)), told::toString);
+    }
+
     /** A side file that cannot be written: nothing is sealed that nobody could open. */
     @Test
     void withoutAHeaderThereAreMarkers() throws Exception {
