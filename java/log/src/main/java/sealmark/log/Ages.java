@@ -20,6 +20,11 @@ final class Ages {
         return TIMER.schedule(() -> end(those.get(), that.get()), nanos(age), TimeUnit.NANOSECONDS);
     }
 
+    /** In a thread that holds nothing of the caller's, and has all of its stack. */
+    static void soon(Runnable task) {
+        TIMER.execute(task);
+    }
+
     private static void end(CurrentSession sessions, Session session) {
         if (sessions != null && session != null) {
             sessions.leave(session);

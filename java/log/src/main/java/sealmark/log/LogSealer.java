@@ -32,6 +32,7 @@ public final class LogSealer implements AutoCloseable {
 
     private final CurrentSession sessions;
     private final int padding;
+    private final boolean isNone;
     private final LongAdder failures = new LongAdder();
     private final AtomicLong warned = new AtomicLong(NEVER);
     private volatile String lastFailure;
@@ -40,6 +41,7 @@ public final class LogSealer implements AutoCloseable {
     LogSealer(Builder builder) {
         sessions = new CurrentSession(builder);
         padding = builder.padding;
+        isNone = false;
         LOGGER.log(System.Logger.Level.DEBUG, () -> "sealing log records, engine " + engine());
         Checkpoints.endSessionsOf(this);
     }
@@ -47,6 +49,7 @@ public final class LogSealer implements AutoCloseable {
     private LogSealer() {
         sessions = CurrentSession.none();
         padding = 0;
+        isNone = true;
     }
 
     /** Seals nothing. */
@@ -243,6 +246,18 @@ public final class LogSealer implements AutoCloseable {
         }
     }
 
+    /**
+     * Counts a value that cannot be had to be sealed, as what makes its text has failed. For who adapts a logging framework.
+     *
+     * @param label the value's name, in clear
+     * @param reason one line that holds nothing of a value, such as the name of a class; {@link #lastFailure} says it
+     * @return {@link Label#unsealed}, to stand in the value's place
+     */
+    public String unsealed(Label label, String reason) {
+        failed(new SealException(reason));
+        return label.unsealed();
+    }
+
     private static int mark(Label label, byte[] out, int at) {
         byte[] marker = label.unsealed().getBytes(ISO_8859_1);
         System.arraycopy(marker, 0, out, at, marker.length);
@@ -343,6 +358,9 @@ public final class LogSealer implements AutoCloseable {
             failures.increment();
             String what = error instanceof SealException ? firstLine(error.getMessage()) : error.getClass().getName();
             lastFailure = what;
+            if (isNone) {
+                Management.showNone(this);
+            }
             long now = System.nanoTime();
             long before = warned.get();
             if ((before == NEVER || now - before > BETWEEN_WARNINGS_NANOS) && warned.compareAndSet(before, now)) {

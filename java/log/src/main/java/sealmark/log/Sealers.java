@@ -1,27 +1,21 @@
 package sealmark.log;
 
-import java.lang.management.ManagementFactory;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import javax.management.JMException;
-import javax.management.MBeanServer;
-import javax.management.ObjectName;
 
 /**
- * The sealers of an application, by name: where adapters and {@link Sealed} find them. Each is seen over JMX as
- * {@code sealmark:type=LogSealer,name="…"} with the attributes of {@link LogSealerMXBean}.
+ * The sealers of an application, by name: where adapters and {@link Sealed} find them.
+ *
+ * <p>Each is seen over JMX as {@code sealmark:type=LogSealer,name="…"} with the attributes of {@link LogSealerMXBean};
+ * so are markers for want of a sealer, from the first of them on, under {@code name=none}, without quotes. Where another
+ * application in the JVM has that name already, {@code loader=…} stands behind it, a number that tells both apart.
  */
 public final class Sealers {
     /** The name of the sealer that {@link Sealed#of(String, Object)} uses. */
     public static final String DEFAULT = "default";
 
-    private static final System.Logger LOGGER = System.getLogger(Sealers.class.getName());
     private static final ConcurrentMap<String, LogSealer> INSTALLED = new ConcurrentHashMap<>();
     private static final LogSealer NONE = LogSealer.none();
-    /** Names that JMX shows a sealer of ours under. */
-    private static final Set<String> SHOWN = new HashSet<>();
 
     private Sealers() {}
 
@@ -40,11 +34,12 @@ public final class Sealers {
         if (before != null) {
             before.handOverTo(sealer);
         }
-        manage(name, sealer);
+        Management.show(name, sealer);
     }
 
     /**
-     * Closes the sealer of that name and forgets it, if there is one.
+     * Closes the sealer of that name and forgets it, if there is one. With the last, {@code name=none} goes, too, until the
+     * next marker: JMX does not keep an application then that is undeployed.
      *
      * @param name what it was installed as
      */
@@ -52,7 +47,10 @@ public final class Sealers {
         LogSealer removed = INSTALLED.remove(name);
         if (removed != null) {
             removed.close();
-            manage(name, null);
+            Management.hide(name);
+        }
+        if (INSTALLED.isEmpty()) {
+            Management.hideNone();
         }
     }
 
@@ -64,46 +62,5 @@ public final class Sealers {
      */
     public static LogSealer find(String name) {
         return INSTALLED.getOrDefault(name, NONE);
-    }
-
-    /** Shows it to JMX in the place of what we showed before; logging goes on where that fails. */
-    private static synchronized void manage(String name, LogSealer sealer) {
-        try {
-            MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-            ObjectName known = new ObjectName("sealmark:type=LogSealer,name=" + ObjectName.quote(name));
-            // Another class loader's of the same name is not ours to take away.
-            if (SHOWN.remove(name) && server.isRegistered(known)) {
-                server.unregisterMBean(known);
-            }
-            if (sealer != null) {
-                server.registerMBean(new Managed(sealer), known);
-                SHOWN.add(name);
-            }
-        } catch (JMException | SecurityException error) {
-            LOGGER.log(System.Logger.Level.WARNING, () -> "sealer \"" + name + "\" is not seen over JMX: " + error);
-        }
-    }
-
-    /** Keeps {@link LogSealer} itself free of management. */
-    private record Managed(LogSealer sealer) implements LogSealerMXBean {
-        @Override
-        public String getEngine() {
-            return sealer.engine();
-        }
-
-        @Override
-        public long getSealed() {
-            return sealer.sealed();
-        }
-
-        @Override
-        public long getFailed() {
-            return sealer.failed();
-        }
-
-        @Override
-        public String getLastFailure() {
-            return sealer.lastFailure();
-        }
     }
 }

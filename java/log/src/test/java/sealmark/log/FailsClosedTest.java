@@ -234,6 +234,14 @@ class FailsClosedTest {
     }
 
     @Test
+    void whatAnAdapterCouldNotHaveSealedIsCountedToo() {
+        LogSealer sealer = Seals.sealer();
+        assertEquals(MARKER, sealer.unsealed(EMAIL, "java.lang.IllegalStateException\nand more"));
+        assertEquals(1, sealer.failed());
+        assertEquals("java.lang.IllegalStateException", sealer.lastFailure());
+    }
+
+    @Test
     void onlyTheCallersOwnMistakesThrow() {
         LogSealer sealer = Seals.sealer();
         byte[] out = new byte[sealer.tokenLength(EMAIL, 4)];

@@ -65,7 +65,7 @@ public final class SealedConverter extends LogEventPatternConverter {
         } catch (RuntimeException | StackOverflowError error) {
             LOGGER.warn("what %sealed{…}{{}} is to seal was not made: {}", label, error.getClass().getName());
             out.setLength(start);
-            out.append(label.unsealed());
+            out.append(Sealers.find(sealer).unsealed(label, error.getClass().getName()));
         }
     }
 

@@ -87,7 +87,7 @@ public final class SealedResolver implements EventResolver {
             token = sealed(event, writer, start);
         } catch (RuntimeException | StackOverflowError error) {
             LOGGER.warn("what \"{}\" is to seal was not made: {}", label, error.getClass().getName());
-            token = label.unsealed();
+            token = Sealers.find(sealer).unsealed(label, error.getClass().getName());
         }
         if (token != null) {
             wipe(out, start);
@@ -99,7 +99,7 @@ public final class SealedResolver implements EventResolver {
     /** Null where there is nothing to seal. */
     private String sealed(LogEvent event, JsonWriter writer, int start) {
         if (inside == null) {
-            return label.unsealed();
+            return Sealers.find(sealer).unsealed(label, "$resolver \"sealed\" has nothing to seal");
         }
         inside.resolve(event, writer);
         String json = writer.getStringBuilder().substring(start);

@@ -92,7 +92,7 @@ public final class SealedThrowableConverter extends LogEventPatternConverter {
         } catch (RuntimeException | StackOverflowError error) {
             LOGGER.warn("an exception was not written: {}", error.getClass().getName());
             out.setLength(start);
-            out.append(thrown.getClass().getName()).append(": ").append(label.unsealed()).append('\n');
+            out.append(thrown.getClass().getName()).append(": ").append(unsealed(error)).append('\n');
         }
     }
 
@@ -137,9 +137,13 @@ public final class SealedThrowableConverter extends LogEventPatternConverter {
         try {
             message = one.getLocalizedMessage();
         } catch (RuntimeException | StackOverflowError error) {
-            return label.unsealed();
+            return unsealed(error);
         }
         return message == null ? null : Sealers.find(sealer).seal(label, message);
+    }
+
+    private String unsealed(Throwable error) {
+        return Sealers.find(sealer).unsealed(label, error.getClass().getName());
     }
 
     /** The event, but for what was thrown; to copy it would format its message once more. */

@@ -113,7 +113,7 @@ public final class SealingRewritePolicy implements RewritePolicy {
                     .setLevel(event.getLevel())
                     .setInstant(event.getInstant())
                     .setContextData(ContextDataFactory.emptyFrozenContextData())
-                    .setMessage(new SimpleMessage(MESSAGE.unsealed()))
+                    .setMessage(new SimpleMessage(unsealed(MESSAGE, error)))
                     .build();
         }
     }
@@ -186,9 +186,13 @@ public final class SealingRewritePolicy implements RewritePolicy {
         try {
             message = thrown.getLocalizedMessage();
         } catch (RuntimeException | StackOverflowError error) {
-            return name + ": " + EXCEPTION.unsealed();
+            return name + ": " + unsealed(EXCEPTION, error);
         }
         return message == null ? name : name + ": " + sealer().seal(EXCEPTION, message);
+    }
+
+    private String unsealed(Label label, Throwable error) {
+        return sealer().unsealed(label, error.getClass().getName());
     }
 
     private LogSealer sealer() {

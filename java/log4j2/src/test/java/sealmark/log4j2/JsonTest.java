@@ -17,6 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import sealmark.log.Sealed;
+import sealmark.log.Sealers;
 
 /** The resolver {@code sealed} of JsonTemplateLayout, beside an appender whose template has the same in clear. */
 class JsonTest {
@@ -253,6 +254,7 @@ class JsonTest {
             for (String wrong : List.of("\"\" is no", "\"nobody\" is no", "\"sealed\" is no", "flattened", "hint: ")) {
                 assertTrue(log.complaints().contains(wrong), log.complaints());
             }
+            assertEquals(5, Sealers.find("default").failed());
         }
         assertEquals("{\"root\":{\"a\":\"~s1x~email~\",\"b\":\"~s1x~email~\",\"c\":\"~s1x~email~\","
                 + "\"d\":\"~s1x~value~\",\"e\":\"~s1x~mdc~\",\"f\":\"~s1x~message~\",\"more\":\"field\"}}\n", sealed());
@@ -268,6 +270,7 @@ class JsonTest {
                 }
             }));
             assertFalse(log.complaints().contains("secret"), log.complaints());
+            assertEquals(1, Sealers.find("default").failed());
         }
         assertEquals("{\"root\":{\"a\":\"~s1x~message~\",\"more\":\"field\"}}\n", sealed());
     }

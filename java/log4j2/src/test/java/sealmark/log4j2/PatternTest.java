@@ -181,6 +181,21 @@ class PatternTest {
         program.verify(sealed);
     }
 
+    @Test
+    void markersForWhatThrowsAreCounted() throws Exception {
+        try (Running log = log("%sealed{%m}{message} %sealedEx{short.message}%n", "%ex{none}%n")) {
+            log.logger().info(new Broken.Text());
+            assertEquals(1, Sealers.find("default").failed());
+            log.logger().info("m", new Broken.Words());
+            assertEquals(2, Sealers.find("default").failed());
+            log.logger().info("m", new Broken.Frames());
+            assertEquals(3, Sealers.find("default").failed());
+            assertEquals("java.lang.IllegalStateException", Sealers.find("default").lastFailure());
+            assertFalse(log.complaints().contains("secret"), log.complaints());
+        }
+        assertFalse(Program.text(sealed).contains("secret"), Program.text(sealed));
+    }
+
     /** Has a cause, whoever asks. */
     private static final class Endless extends Exception {
         private static final long serialVersionUID = 1;

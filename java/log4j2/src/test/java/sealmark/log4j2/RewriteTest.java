@@ -206,6 +206,18 @@ class RewriteTest {
     }
 
     @Test
+    void markersForWhatThrowsAreCounted() throws Exception {
+        try (Running log = Running.of(folder, configuration("parameters=\"true\" exceptions=\"true\""))) {
+            log.logger().info(new Broken.Text());
+            assertEquals(1, Sealers.find("default").failed());
+            log.logger().info("m", new Broken.Words());
+            assertEquals(2, Sealers.find("default").failed());
+            assertEquals("java.lang.IllegalStateException", Sealers.find("default").lastFailure());
+        }
+        assertFalse(text().contains("secret"), text());
+    }
+
+    @Test
     void aDoubtfulSettingSealsAndComplains() throws Exception {
         try (Running log = Running.of(folder, configuration("parameters=\"yes\""))) {
             log.logger().info("one {}", "secret");
