@@ -1,38 +1,52 @@
 package sealmark.logback;
 
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.TokenStreamContext;
+import tools.jackson.core.util.JsonGeneratorDelegate;
+
 /**
- * What {@link SealedFields} would seal of something that a thread writes just to know that. Nothing is sealed
- * meanwhile: a token that nobody writes would be missed.
+ * What {@link SealedFields} would seal of something that is written just to know that. Nothing is sealed meanwhile: a
+ * token that nobody writes would be missed.
+ *
+ * <p>It goes with the generator and not with the thread, on which something else may be logged meanwhile.
  */
 final class Question {
-    private static final ThreadLocal<Question> ASKED = new ThreadLocal<>();
-
     /** The first field that is to be sealed; null where there is none. */
     private String name;
     private String sealer;
 
-    /** Asks by writing. */
-    static Question ask(Runnable write) {
-        Question question = new Question();
-        ASKED.set(question);
-        try {
-            write.run();
-            return question;
-        } finally {
-            ASKED.remove();
+    /** The one that whoever writes here is asked; null if this is written to be read. */
+    static Question of(TokenStreamContext context) {
+        TokenStreamContext root = context;
+        while (root.getParent() != null) {
+            root = root.getParent();
+        }
+        return root.currentValue() instanceof Question question ? question : null;
+    }
+
+    /** Goes with a generator, and those below it down to a last one. */
+    void goWith(JsonGenerator generator, JsonGenerator last) {
+        generator.streamWriteContext().assignCurrentValue(this);
+        if (of(generator.streamWriteContext()) != this) {
+            throw new IllegalStateException("nobody can be asked by " + generator.getClass());
+        }
+        if (generator != last) {
+            if (!(generator instanceof JsonGeneratorDelegate above)) {
+                throw new IllegalStateException("nobody knows what is below " + generator.getClass());
+            }
+            goWith(above.delegate(), last);
         }
     }
 
-    static boolean isAsked() {
-        return ASKED.get() != null;
+    void answer(String name, String sealer) {
+        if (this.name == null) {
+            this.name = name;
+            this.sealer = sealer;
+        }
     }
 
-    static void answer(String name, String sealer) {
-        Question question = ASKED.get();
-        if (question.name == null) {
-            question.name = name;
-            question.sealer = sealer;
-        }
+    boolean isAnswered() {
+        return name != null;
     }
 
     String name() {

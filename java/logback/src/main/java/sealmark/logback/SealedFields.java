@@ -44,10 +44,21 @@ import tools.jackson.core.TokenStreamContext;
  * fields chosen by a {@code <path>} from the root on if arguments have a field around them. Write {@code kv("email",
  * Sealed.of("email", email))} there.</b> A message that is sealed so is made anew: behind an {@code AsyncAppender},
  * {@code verify} misses tokens of its {@link Sealed} arguments.
+ *
+ * <p>Whether an argument in the message has something to be sealed is asked before its line is written: by its name
+ * alone, and where that is not chosen, by writing it to nowhere, which calls its getters once more. What can be read only
+ * once, an {@code Iterator} or a {@code Stream}, is left to the line, and sealed in the message. So are all structured
+ * arguments where another decorator, such as one with Jackson's {@code FilteringGeneratorDelegate}, lets none be asked.
+ * A {@code StructuredArgument} that reads such a thing in its own {@code writeTo} has read it then, and the line lacks it.
  */
 // Who uses this has what it is made for.
 @SuppressWarnings("exports")
 public final class SealedFields implements ValueMasker, JsonGeneratorDecorator {
+    /** A field that each seals, so that it is noticed where there is one. */
+    static final String ANY = "sealmark:any";
+    /** What it is sealed to. */
+    static final String ANY_SEALED = Label.of("any").unsealed();
+
     private final Set<String> names = new HashSet<>();
     private final List<PathBasedFieldMasker> paths = new ArrayList<>();
     private String sealer = Sealers.DEFAULT;
@@ -115,11 +126,12 @@ public final class SealedFields implements ValueMasker, JsonGeneratorDecorator {
 
     private String sealed(TokenStreamContext context, UnaryOperator<String> sealedAs) {
         String name = nearestName(context);
-        if (Question.isAsked()) {
-            Question.answer(name, sealer);
+        Question question = Question.of(context);
+        if (question != null) {
+            question.answer(name, sealer);
             return "";
         }
-        return sealedAs.apply(name);
+        return name.equals(ANY) ? ANY_SEALED : sealedAs.apply(name);
     }
 
     private static String nearestName(TokenStreamContext context) {
@@ -141,7 +153,7 @@ public final class SealedFields implements ValueMasker, JsonGeneratorDecorator {
     }
 
     private boolean isNamed(TokenStreamContext at) {
-        if (at.hasCurrentName() && names.contains(at.currentName())) {
+        if (at.hasCurrentName() && (names.contains(at.currentName()) || at.currentName().equals(ANY))) {
             return true;
         }
         for (PathBasedFieldMasker path : paths) {

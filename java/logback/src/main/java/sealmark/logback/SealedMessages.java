@@ -1,9 +1,13 @@
 package sealmark.logback;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
+import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import net.logstash.logback.argument.StructuredArgument;
 import net.logstash.logback.decorate.JsonGeneratorDecorator;
@@ -13,17 +17,20 @@ import net.logstash.logback.layout.CompositeJsonLayout;
 import net.logstash.logback.marker.SingleFieldAppendingMarker;
 import org.slf4j.helpers.MessageFormatter;
 import sealmark.log.Label;
+import sealmark.log.Sealed;
 import sealmark.log.Sealers;
 import sealmark.log.Tokens;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Seals arguments in messages where {@link SealedFields} seals their fields: {@code kv("email", email)} stands in both.
  *
- * <p>Which that are is asked of the encoder's decorators, by writing an argument through them to nowhere.
+ * <p>Which that are is asked of the encoder's decorators, by writing to nowhere through them: an argument's name alone if
+ * it has one, and then all of it.
  */
 final class SealedMessages {
     private static final String PLACE = "{}";
@@ -36,16 +43,22 @@ final class SealedMessages {
         this.mapper = mapperOf(mapper);
     }
 
-    /** Seals in events before they are encoded; leaves them as they are if that is no encoder with decorators. */
+    /** Seals in events before they are encoded; leaves them as they are if nothing of this encoder seals. */
     static UnaryOperator<ILoggingEvent> of(Encoder<?> encoder) {
         if (encoder instanceof CompositeJsonEncoder<?> json) {
-            return new SealedMessages(json.getJsonGeneratorDecorator(), json.getMapperBuilderDecorator())::sealed;
+            return of(json.getJsonGeneratorDecorator(), json.getMapperBuilderDecorator());
         }
         if (encoder instanceof LayoutWrappingEncoder<?> text
                 && text.getLayout() instanceof CompositeJsonLayout<?> json) {
-            return new SealedMessages(json.getJsonGeneratorDecorator(), json.getMapperBuilderDecorator())::sealed;
+            return of(json.getJsonGeneratorDecorator(), json.getMapperBuilderDecorator());
         }
         return UnaryOperator.identity();
+    }
+
+    private static UnaryOperator<ILoggingEvent> of(
+            JsonGeneratorDecorator decorator, MapperBuilderDecorator<?, ?> mapper) {
+        SealedMessages messages = new SealedMessages(decorator, mapper);
+        return messages.isAnythingSealed() ? messages::sealed : UnaryOperator.identity();
     }
 
     /** Names fields as the encoder does. */
@@ -54,7 +67,7 @@ final class SealedMessages {
         JsonMapper.Builder builder =
                 JsonMapper.builder().disable(SerializationFeature.FAIL_ON_EMPTY_BEANS).findAndAddModules();
         Object decorated = decorator.decorate(builder);
-        return decorated instanceof JsonMapper.Builder json ? json.build() : builder.build();
+        return (decorated instanceof JsonMapper.Builder json ? json : builder).addModule(new ReadOnce()).build();
     }
 
     private ILoggingEvent sealed(ILoggingEvent event) {
@@ -66,11 +79,8 @@ final class SealedMessages {
         boolean isSealed = false;
         for (int at = 0; at < arguments.length; at++) {
             if (arguments[at] instanceof StructuredArgument argument) {
-                Question question = Question.ask(() -> write(argument));
-                if (question.name() != null) {
-                    sealed[at] = sealed(argument, question);
-                    isSealed = true;
-                }
+                sealed[at] = sealed(argument);
+                isSealed |= sealed[at] != argument;
             }
         }
         return isSealed
@@ -78,29 +88,83 @@ final class SealedMessages {
                 : event;
     }
 
-    private void write(StructuredArgument argument) {
-        try (JsonGenerator plain = mapper.createGenerator(OutputStream.nullOutputStream())) {
+    /** Its text for the message; itself where nothing of it is sealed. */
+    private Object sealed(StructuredArgument argument) {
+        if (!(argument instanceof SingleFieldAppendingMarker field)) {
+            Question question = ask(argument::writeTo, "value");
+            return question.isAnswered() ? sealed(textOf(argument), question.name(), question) : argument;
+        }
+        String name = field.getFieldName();
+        Question named = ask(json -> writeSome(json, name), name);
+        if (named.isAnswered()) {
+            String text = textOf(argument);
+            if (!isNull(text, name)) {
+                return sealed(text, name, named);
+            }
+        }
+        Question question = ask(argument::writeTo, name);
+        return question.isAnswered() ? sealed(textOf(argument), name, question) : argument;
+    }
+
+    private Question ask(Consumer<JsonGenerator> members, String otherwise) {
+        Question question = new Question();
+        ObjectWriter writer = mapper.writer().withAttribute(Question.class, question);
+        try (JsonGenerator plain = writer.createGenerator(OutputStream.nullOutputStream())) {
             JsonGenerator decorated = decorator.decorate(plain);
-            decorated.writeStartObject();
-            argument.writeTo(decorated);
-            decorated.writeEndObject();
+            question.goWith(decorated, plain);
+            write(decorated, members);
         } catch (RuntimeException | StackOverflowError error) {
             // What cannot be looked into may have anything in it.
-            Question.answer(name(argument, "value"), Sealers.DEFAULT);
+            question.answer(otherwise, Sealers.DEFAULT);
+        }
+        return question;
+    }
+
+    private boolean isAnythingSealed() {
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        try (JsonGenerator plain = mapper.createGenerator(written)) {
+            write(decorator.decorate(plain), json -> writeSome(json, SealedFields.ANY));
+        } catch (RuntimeException error) {
+            return true;
+        }
+        return written.toString(UTF_8).contains(SealedFields.ANY_SEALED);
+    }
+
+    private static void write(JsonGenerator json, Consumer<JsonGenerator> members) {
+        json.writeStartObject();
+        members.accept(json);
+        json.writeEndObject();
+        json.flush();
+    }
+
+    private static void writeSome(JsonGenerator json, String name) {
+        json.writeName(name);
+        json.writeString("some");
+    }
+
+    /** Whether it may be null, which stays in clear. */
+    private static boolean isNull(String text, String name) {
+        return text != null && (text.equals("null") || text.equals(name + "=null"));
+    }
+
+    /** Null if it has none. A value that is {@link Sealed} has another one each time. */
+    private static String textOf(StructuredArgument argument) {
+        try {
+            return argument.toString();
+        } catch (RuntimeException | StackOverflowError error) {
+            return null;
         }
     }
 
-    /** Its text, with the name in clear that {@code kv} writes. */
-    private static String sealed(StructuredArgument argument, Question question) {
-        String text = String.valueOf(argument);
-        String name = name(argument, question.name());
+    /** With the name in clear that {@code kv} writes. */
+    private static String sealed(String text, String name, Question question) {
+        Label label = Label.fit(name);
+        if (text == null) {
+            return label.unsealed();
+        }
         int clear = text.startsWith(name + "=") ? name.length() + 1 : 0;
         return text.substring(0, clear)
-                + Tokens.seal(Sealers.find(question.sealer()), Label.fit(name), text.substring(clear));
-    }
-
-    private static String name(StructuredArgument argument, String otherwise) {
-        return argument instanceof SingleFieldAppendingMarker field ? field.getFieldName() : otherwise;
+                + Tokens.seal(Sealers.find(question.sealer()), label, text.substring(clear));
     }
 
     /** An event whose message was made anew; the other one is not made, as nobody writes its tokens. */

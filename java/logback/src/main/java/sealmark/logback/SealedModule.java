@@ -27,13 +27,19 @@ public final class SealedModule extends SimpleModule {
         // A token has nothing to escape. As a raw value it passes by maskers, which would seal it once more.
         @Override
         public void serialize(Sealed value, JsonGenerator generator, SerializationContext context) {
-            if (Question.isAsked()) {
+            if (isAsked(generator, context)) {
                 generator.writeNull();
             } else if (isText(generator)) {
                 generator.writeRawValue("\"" + value.toJsonToken() + "\"");
             } else {
                 generator.writeString(value.toString());
             }
+        }
+
+        /** Some serializers write to a buffer first, which has no question with it. */
+        private static boolean isAsked(JsonGenerator generator, SerializationContext context) {
+            return context.getAttribute(Question.class) != null
+                    || Question.of(generator.streamWriteContext()) != null;
         }
 
         private static boolean isText(JsonGenerator generator) {
