@@ -7,12 +7,25 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import net.logstash.logback.mask.ValueMasker;
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.StreamWriteCapability;
 import tools.jackson.core.StreamWriteFeature;
 import tools.jackson.core.TokenStreamContext;
+import tools.jackson.core.TokenStreamFactory;
+import tools.jackson.core.util.JsonRecyclerPools;
 
 /** Seals strings and numbers as a generator would have written them, whatever its features. */
-record AsWritten(JsonGenerator generator, SealedFields fields) implements ValueMasker {
+final class AsWritten implements ValueMasker {
+    private final JsonGenerator generator;
+    private final SealedFields fields;
+    /** Makes what the generator's own would make, and keeps no buffers. */
+    private TokenStreamFactory factory;
+
+    AsWritten(JsonGenerator generator, SealedFields fields) {
+        this.generator = generator;
+        this.fields = fields;
+    }
+
     @Override
     public Object mask(TokenStreamContext context, Object value) {
         return isWrittenAsReadersDo(value)
@@ -42,7 +55,11 @@ record AsWritten(JsonGenerator generator, SealedFields fields) implements ValueM
     private String json(Object value) {
         // Bytes, as logs are: characters of two units are escaped in them alone.
         ByteArrayOutputStream json = new ByteArrayOutputStream();
-        try (JsonGenerator same = generator.objectWriteContext().createGenerator(json)) {
+        ObjectWriteContext context = generator.objectWriteContext();
+        if (factory == null) {
+            factory = withoutPool(context.tokenStreamFactory());
+        }
+        try (JsonGenerator same = factory.createGenerator(context, json)) {
             if (generator.getCharacterEscapes() != null) {
                 same.setCharacterEscapes(generator.getCharacterEscapes());
             }
@@ -51,6 +68,12 @@ record AsWritten(JsonGenerator generator, SealedFields fields) implements ValueM
             write(value, same);
         }
         return json.toString(UTF_8);
+    }
+
+    /** A factory of somebody's own that does not rebuild itself stays as it is. */
+    private static TokenStreamFactory withoutPool(TokenStreamFactory factory) {
+        TokenStreamFactory same = factory.rebuild().recyclerPool(JsonRecyclerPools.nonRecyclingPool()).build();
+        return same.getClass() == factory.getClass() ? same : factory;
     }
 
     /** Of the types that maskers are shown. */

@@ -16,12 +16,18 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.SerializableString;
+import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.exc.JacksonIOException;
 import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.util.JsonRecyclerPools;
 
 /** Shows the masker what the encoder's own generator does not: booleans, bytes, raw JSON, and text of other kinds. */
 final class SealingGenerator extends MaskingJsonGenerator {
-    private static final JsonFactory JSON = new JsonFactory();
+    /** Keeps nothing of what it reads: neither buffers nor names. */
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .recyclerPool(JsonRecyclerPools.nonRecyclingPool())
+            .disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
+            .build();
 
     private final SealedFields fields;
 

@@ -22,6 +22,7 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.StreamWriteFeature;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.json.JsonWriteFeature;
+import tools.jackson.core.util.JsonpCharacterEscapes;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What is sealed opens to the bytes that Jackson writes in clear, whatever its features. */
@@ -29,7 +30,7 @@ class AsWrittenTest {
     private static final String SEALER = "as written";
     private static final PreSharedKey KEY = PreSharedKey.generate();
     private static final List<Object> VALUES = List.of("", "secret",
-            "a\u001fb\u000b\u0000\b\f\n\r\t\"\\", "/é花\ud83d\ude00\u007f", "<'&>", 31337, -31337L, (short) 7, 1.5, 1e300, 1.5f, Double.NaN, Float.NEGATIVE_INFINITY,
+            "a\u001fb\u000b\u0000\b\f\n\r\t\"\\", "/é花\ud83d\ude00\u007f", "<'&>", "\u2028", 31337, -31337L, (short) 7, 1.5, 1e300, 1.5f, Double.NaN, Float.NEGATIVE_INFINITY,
             new BigDecimal("1.50E+9"), new BigInteger("12345678901234567890"));
 
     @AfterEach
@@ -43,7 +44,9 @@ class AsWrittenTest {
         return Stream.concat(each, Stream.of(
                 new JsonMapper(),
                 JsonMapper.builder().enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN).build(),
-                JsonMapper.builder().enable(JsonWriteFeature.WRITE_NUMBERS_AS_STRINGS).build()));
+                JsonMapper.builder().enable(JsonWriteFeature.WRITE_NUMBERS_AS_STRINGS).build(),
+                new JsonMapper(JsonFactory.builder().highestNonEscapedChar(0x7f).build()),
+                new JsonMapper(JsonFactory.builder().characterEscapes(JsonpCharacterEscapes.instance()).build())));
     }
 
     @ParameterizedTest
