@@ -1,5 +1,7 @@
 package sealmark.logback;
 
+import ch.qos.logback.core.spi.ContextAwareBase;
+import ch.qos.logback.core.spi.LifeCycle;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -31,6 +33,8 @@ import tools.jackson.core.TokenStreamContext;
  * encoder would have written them, whatever Jackson's features; with the masker, as Jackson writes them by default, but
  * for control characters, which have hexadecimal digits in lower case then.
  *
+ * <p>Where no field or path is chosen, everything is sealed, and an error among Logback's statuses says so.
+ *
  * <p>Of an object or array, each value in it is sealed, under the name of its own field; names stay in clear, and
  * {@code null}. Numbers, {@code true} and {@code false} open as what they are, in the place of the string that their
  * token fills; numbers that are written as text do so with the decorator only. Raw JSON is looked into by the
@@ -53,7 +57,8 @@ import tools.jackson.core.TokenStreamContext;
  */
 // Who uses this has what it is made for.
 @SuppressWarnings("exports")
-public final class SealedFields implements ValueMasker, JsonGeneratorDecorator {
+public final class SealedFields extends ContextAwareBase
+        implements ValueMasker, JsonGeneratorDecorator, LifeCycle {
     /** A field that each seals, so that it is noticed where there is one. */
     static final String ANY = "sealmark:any";
     /** What it is sealed to. */
@@ -62,17 +67,20 @@ public final class SealedFields implements ValueMasker, JsonGeneratorDecorator {
     private final Set<String> names = new HashSet<>();
     private final List<PathBasedFieldMasker> paths = new ArrayList<>();
     private String sealer = Sealers.DEFAULT;
+    private boolean isStarted;
 
-    /** A masker that seals nothing yet. */
+    /** A masker that seals everything until it is given a field or path. */
     public SealedFields() {}
 
     /**
      * Adds a field, wherever it stands.
      *
-     * @param name its name
+     * @param name its name; an empty one names nothing
      */
     public void addField(String name) {
-        names.add(name.trim());
+        if (!name.isBlank()) {
+            names.add(name.trim());
+        }
     }
 
     /**
@@ -91,6 +99,26 @@ public final class SealedFields implements ValueMasker, JsonGeneratorDecorator {
      */
     public void setSealer(String sealer) {
         this.sealer = sealer.trim();
+    }
+
+    /** Called by Logback: complains if nothing was chosen. */
+    @Override
+    public void start() {
+        isStarted = true;
+        if (isEverythingToBeSealed()) {
+            addError("<" + getClass().getName() + "> names no field, and everything is sealed"
+                    + "\nhint: <field>email</field>");
+        }
+    }
+
+    @Override
+    public void stop() {
+        isStarted = false;
+    }
+
+    @Override
+    public boolean isStarted() {
+        return isStarted;
     }
 
     @Override
@@ -143,7 +171,14 @@ public final class SealedFields implements ValueMasker, JsonGeneratorDecorator {
         return "value";
     }
 
+    private boolean isEverythingToBeSealed() {
+        return names.isEmpty() && paths.isEmpty();
+    }
+
     private boolean isToBeSealed(TokenStreamContext context) {
+        if (isEverythingToBeSealed()) {
+            return true;
+        }
         for (TokenStreamContext at = context; at != null; at = at.getParent()) {
             if (isNamed(at)) {
                 return true;
