@@ -33,6 +33,9 @@ import tools.jackson.core.TokenStreamContext;
  * encoder would have written them, whatever Jackson's features; with the masker, as Jackson writes them by default, but
  * for control characters, which have hexadecimal digits in lower case then.
  *
+ * <p><b>It needs logstash-logback-encoder 9.0 or later</b>, which is made for Jackson 3. This package's appenders write
+ * nothing with an earlier one, and an error among Logback's statuses says so; others would write in clear.
+ *
  * <p>Where no field or path is chosen, everything is sealed, and an error among Logback's statuses says so.
  *
  * <p>Of an object or array, each value in it is sealed, under the name of its own field; names stay in clear, and

@@ -70,37 +70,26 @@ final class SealedLines<E> {
 
     /** Chooses the lines' shape; false where tokens in this encoding could not be found again. */
     boolean begin(Encoder<?> encoder) {
-        own = new OwnLines(wanted != null ? wanted : looksLikeJson(encoder) ? Shape.JSON : Shape.PLAIN);
+        own = new OwnLines(wanted != null ? wanted : Formatter.looksLikeJson(encoder) ? Shape.JSON : Shape.PLAIN);
         if (encoder instanceof LayoutWrappingEncoder<?> text && text.getCharset() != null
                 && !Arrays.equals(SOME_TOKEN.getBytes(text.getCharset()), SOME_TOKEN.getBytes(ISO_8859_1))) {
             appender.addError(
                     "nobody finds tokens in a log in " + text.getCharset() + "\nhint: <charset>UTF-8</charset>");
             return false;
         }
-        messages = messagesOf(encoder);
-        return true;
+        return findMessages(encoder);
     }
 
-    private static UnaryOperator<ILoggingEvent> messagesOf(Encoder<?> encoder) {
+    /** False with another logstash-logback-encoder than ours, whose events could not be sealed. */
+    private boolean findMessages(Encoder<?> encoder) {
         try {
-            return SealedMessages.of(encoder);
-        } catch (NoClassDefFoundError error) {
-            // Without logstash-logback-encoder nobody has arguments of it.
-            return UnaryOperator.identity();
+            messages = Formatter.isLogstash(encoder) ? SealedMessages.of(encoder) : UnaryOperator.identity();
+            return true;
+        } catch (LinkageError error) {
+            appender.addError("nothing is sealed with this version of logstash-logback-encoder, and nothing written"
+                    + "\nhint: logstash-logback-encoder 9.0 or later", error);
+            return false;
         }
-    }
-
-    /** Encoders are not asked for their format, as there is no such question: JSON is in their names. */
-    private static boolean looksLikeJson(Encoder<?> encoder) {
-        Object formatter = encoder instanceof LayoutWrappingEncoder<?> wrapping ? wrapping.getLayout() : encoder;
-        Class<?> type = formatter == null ? null : formatter.getClass();
-        for (; type != null; type = type.getSuperclass()) {
-            String name = type.getSimpleName();
-            if (name.contains("Json") || name.contains("Logstash") || name.equals("StructuredLogEncoder")) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Begins a stream. */

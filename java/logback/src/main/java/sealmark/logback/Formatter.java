@@ -1,0 +1,32 @@
+package sealmark.logback;
+
+import ch.qos.logback.core.encoder.Encoder;
+import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
+import java.util.function.Predicate;
+
+/** What encoders are, by the names of their classes: there is no other question to ask, and some may not be there. */
+final class Formatter {
+    private Formatter() {}
+
+    static boolean looksLikeJson(Encoder<?> encoder) {
+        return isA(encoder, type -> type.getSimpleName().contains("Json")
+                || type.getSimpleName().contains("Logstash") || type.getSimpleName().equals("StructuredLogEncoder"));
+    }
+
+    /** Whether it is logstash-logback-encoder's, of whatever version. */
+    static boolean isLogstash(Encoder<?> encoder) {
+        return isA(encoder, type -> type.getName().startsWith("net.logstash.logback."));
+    }
+
+    /** Whether one of its classes is so, or of its layout's. */
+    private static boolean isA(Encoder<?> encoder, Predicate<Class<?>> isSo) {
+        Object formatter = encoder instanceof LayoutWrappingEncoder<?> wrapping ? wrapping.getLayout() : encoder;
+        Class<?> type = formatter == null ? null : formatter.getClass();
+        for (; type != null; type = type.getSuperclass()) {
+            if (isSo.test(type)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

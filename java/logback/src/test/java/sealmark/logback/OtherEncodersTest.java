@@ -1,0 +1,144 @@
+package sealmark.logback;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.core.FileAppender;
+import ch.qos.logback.core.encoder.Encoder;
+import ch.qos.logback.core.encoder.EchoEncoder;
+import ch.qos.logback.core.status.Status;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.spi.ToolProvider;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.helpers.BasicMDCAdapter;
+
+/** With logstash-logback-encoder below 9, whose arguments cannot be sealed, nothing is written. */
+class OtherEncodersTest {
+    /** What is left of it where it has the methods of version 8, whose types are others. */
+    private static final String OLD = """
+            package net.logstash.logback.encoder;
+
+            public class CompositeJsonEncoder<E> extends ch.qos.logback.core.encoder.EchoEncoder<E> {
+                public Object getJsonGeneratorDecorator() {
+                    return null;
+                }
+            }
+            """;
+    private static final String OLD_LOGSTASH = """
+            package net.logstash.logback.encoder;
+
+            public class LogstashEncoder extends CompositeJsonEncoder<ch.qos.logback.classic.spi.ILoggingEvent> {}
+            """;
+    private static final String PACKAGE = "net.logstash.logback.encoder.";
+
+    @TempDir
+    Path temporary;
+
+    @BeforeEach
+    void compile() throws IOException {
+        Path composite = Files.writeString(temporary.resolve("CompositeJsonEncoder.java"), OLD);
+        Path logstash = Files.writeString(temporary.resolve("LogstashEncoder.java"), OLD_LOGSTASH);
+        assertEquals(0, ToolProvider.findFirst("javac").orElseThrow().run(System.out, System.err, "-proc:none", "-cp",
+                System.getProperty("java.class.path"), "-d", temporary.toString(), composite.toString(),
+                logstash.toString()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anOldLogstashEncoderIsRefused(boolean hasJackson) throws Exception {
+        try (Alone alone = new Alone(temporary, hasJackson)) {
+            FileAppender<ILoggingEvent> appender = alone.appender(alone.encoder(PACKAGE + "LogstashEncoder"));
+            List<String> errors = LogFolder.statuses((LoggerContext) appender.getContext(), Status.ERROR);
+            assertEquals(List.of("nothing is sealed with this version of logstash-logback-encoder, and nothing written"
+                    + "\nhint: logstash-logback-encoder 9.0 or later"), errors);
+            assertFalse(appender.isStarted());
+            log(appender);
+            assertFalse(Files.exists(temporary.resolve("sealed.log")));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void encodersOfOthersNeedNone(boolean hasJackson) throws Exception {
+        try (Alone alone = new Alone(temporary, hasJackson)) {
+            FileAppender<ILoggingEvent> appender = alone.appender(new EchoEncoder<>());
+            LogFolder.assertNoErrors((LoggerContext) appender.getContext());
+            log(appender);
+            assertTrue(Files.readString(temporary.resolve("sealed.log")).contains("a text"));
+        }
+    }
+
+    private static void log(FileAppender<ILoggingEvent> appender) {
+        LoggerContext context = (LoggerContext) appender.getContext();
+        appender.doAppend(new LoggingEvent("", context.getLogger("a"), Level.INFO, "a text", null, null));
+        appender.stop();
+    }
+
+    /** Has this library and the old encoder, and perhaps no Jackson 3. */
+    private static final class Alone extends URLClassLoader {
+        private final Path folder;
+        private final boolean hasJackson;
+
+        Alone(Path folder, boolean hasJackson) throws IOException {
+            super(new URL[] {folder.toUri().toURL()}, Alone.class.getClassLoader());
+            this.folder = folder;
+            this.hasJackson = hasJackson;
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (!hasJackson && name.startsWith("tools.jackson.")) {
+                throw new ClassNotFoundException(name);
+            }
+            Class<?> loaded = findLoadedClass(name);
+            if (loaded == null && Files.exists(folder.resolve(name.replace('.', '/') + ".class"))) {
+                return findClass(name);
+            }
+            boolean isOurs = name.startsWith("sealmark.logback.");
+            return loaded != null ? loaded : isOurs ? again(name) : super.loadClass(name, resolve);
+        }
+
+        private Class<?> again(String name) throws ClassNotFoundException {
+            try (InputStream stream = getResourceAsStream(name.replace('.', '/') + ".class")) {
+                byte[] bytes = stream.readAllBytes();
+                return defineClass(name, bytes, 0, bytes.length);
+            } catch (IOException error) {
+                throw new ClassNotFoundException(name, error);
+            }
+        }
+
+        @SuppressWarnings("unchecked")
+        Encoder<ILoggingEvent> encoder(String name) throws ReflectiveOperationException {
+            return (Encoder<ILoggingEvent>) loadClass(name).getConstructor().newInstance();
+        }
+
+        @SuppressWarnings("unchecked")
+        FileAppender<ILoggingEvent> appender(Encoder<ILoggingEvent> encoder) throws ReflectiveOperationException {
+            FileAppender<ILoggingEvent> appender = (FileAppender<ILoggingEvent>)
+                    loadClass("sealmark.logback.SealedFileAppender").getConstructor().newInstance();
+            LoggerContext context = new LoggerContext();
+            context.setMDCAdapter(new BasicMDCAdapter());
+            appender.setContext(context);
+            appender.setFile(folder.resolve("sealed.log").toString());
+            encoder.setContext(context);
+            encoder.start();
+            appender.setEncoder(encoder);
+            appender.start();
+            return appender;
+        }
+    }
+}
