@@ -158,12 +158,20 @@ final class SealedLines<E> {
     void write(E event) throws IOException {
         writing.readLock().lock();
         try {
-            byte[] line = appender.isStarted() ? appender.getEncoder().encode(prepared(event)) : null;
+            byte[] line = appender.isStarted() ? encoded(event) : null;
             if (line != null && line.length > 0) {
                 write(line);
             }
         } finally {
             writing.readLock().unlock();
+        }
+    }
+
+    private byte[] encoded(E event) {
+        try {
+            return appender.getEncoder().encode(prepared(event));
+        } catch (RuntimeException | StackOverflowError error) {
+            throw new NotEncoded(error);
         }
     }
 
