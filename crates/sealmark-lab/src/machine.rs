@@ -126,7 +126,7 @@ pub struct Ticks {
 }
 
 /// What user space sees of a tick, whatever the kernel's own is (time(7), USER_HZ).
-const TICK_NS: u64 = 10_000_000;
+pub const TICK_NS: u64 = 10_000_000;
 
 impl Ticks {
     pub fn now() -> Option<Self> {

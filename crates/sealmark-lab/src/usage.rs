@@ -1,5 +1,7 @@
 //! CPU time and memory of this process and of the programs it ran, from the operating system.
 
+#[cfg(unix)]
+use crate::machine::TICK_NS;
 use std::io;
 use std::process::{Child, ExitStatus};
 
@@ -16,10 +18,52 @@ pub fn own_cpu_ns() -> Option<u64> {
     cpu_ns_of(libc::RUSAGE_SELF)
 }
 
-/// The same with all processes it started and has waited for, and theirs.
+/// The same with all processes it started, and theirs: those it has waited for, and, where the system tells (proc(5)),
+/// those that live. One that is waited for later is then counted among the former, with the children it waited for.
 #[cfg(unix)]
 pub fn family_cpu_ns() -> Option<u64> {
-    Some(own_cpu_ns()? + cpu_ns_of(libc::RUSAGE_CHILDREN)?)
+    let living = descendants_ticks(std::process::id(), &processes()) * TICK_NS;
+    Some(own_cpu_ns()? + cpu_ns_of(libc::RUSAGE_CHILDREN)? + living)
+}
+
+/// A process that nobody has waited for.
+#[cfg(unix)]
+#[derive(Debug, PartialEq)]
+struct Living {
+    process: u32,
+    parent: u32,
+    /// Its own, and those of the children it has waited for.
+    ticks: u64,
+}
+
+#[cfg(unix)]
+fn processes() -> Vec<Living> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let stats = entries.filter_map(|entry| std::fs::read_to_string(entry.path().join("stat")).ok());
+    stats.filter_map(|stat| Living::parse(&stat)).collect()
+}
+
+#[cfg(unix)]
+impl Living {
+    /// Its name, in brackets, may have spaces and brackets in it.
+    fn parse(stat: &str) -> Option<Self> {
+        let (process, _) = stat.split_once(' ')?;
+        let (_, fields) = stat.rsplit_once(')')?;
+        let fields: Vec<&str> = fields.split_whitespace().collect();
+        // utime, stime, cutime and cstime.
+        let ticks = fields.get(11..15)?.iter().map(|ticks| ticks.parse::<u64>());
+        Some(Self {
+            process: process.parse().ok()?,
+            parent: fields[1].parse().ok()?,
+            ticks: ticks.sum::<Result<u64, _>>().ok()?,
+        })
+    }
+}
+
+#[cfg(unix)]
+fn descendants_ticks(ancestor: u32, processes: &[Living]) -> u64 {
+    let children = processes.iter().filter(|living| living.parent == ancestor);
+    children.map(|child| child.ticks + descendants_ticks(child.process, processes)).sum()
 }
 
 #[cfg(unix)]
@@ -108,6 +152,18 @@ mod tests {
 
     const ALONE: &str = "SEALMARK_LAB_TEST_ALONE";
 
+    /// In a process of its own: other tests touch memory and start programs, too.
+    fn is_alone(name: &str) -> bool {
+        if std::env::var_os(ALONE).is_some() {
+            return true;
+        }
+        let mut alone = Command::new(std::env::current_exe().unwrap());
+        let output = alone.args(["--exact", name]).env(ALONE, "1").output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout).replace('\n', "\n    ");
+        assert!(output.status.success() && said.contains("1 passed"), "{said}");
+        false
+    }
+
     #[test]
     fn burnt_cpu_time_is_seen() {
         // Burns until it shows, not for a set time: on a busy machine this thread may hardly run.
@@ -120,13 +176,7 @@ mod tests {
 
     #[test]
     fn the_peak_is_what_was_touched_and_is_forgotten() {
-        // In a process of its own: other tests touch memory too.
-        if std::env::var_os(ALONE).is_none() {
-            let name = "usage::tests::the_peak_is_what_was_touched_and_is_forgotten";
-            let mut alone = Command::new(std::env::current_exe().unwrap());
-            let output = alone.args(["--exact", name]).env(ALONE, "1").output().unwrap();
-            let said = String::from_utf8_lossy(&output.stdout).replace('\n', "\n    ");
-            assert!(output.status.success() && said.contains("1 passed"), "{said}");
+        if !is_alone("usage::tests::the_peak_is_what_was_touched_and_is_forgotten") {
             return;
         }
         let touched = black_box(vec![1u8; 256 << 20]);
@@ -134,6 +184,47 @@ mod tests {
         drop(touched);
         reset_own_peak();
         assert!(own_peak_bytes().unwrap() < 128 << 20);
+    }
+
+    const BURN: &str = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done";
+    /// So much is it at least: a third of what two cores of 2026 take.
+    const BURNT_NS: u64 = 100_000_000;
+
+    /// Runs a script until it says that it is done, and then lets it end: what the family used up to then, and after.
+    fn family_while(script: &str) -> [u64; 2] {
+        use std::io::Read;
+        let before = family_cpu_ns().unwrap();
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script]).stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+        let mut child = shell.spawn().unwrap();
+        child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
+        let living = family_cpu_ns().unwrap() - before;
+        wait(&mut child).unwrap();
+        [living, family_cpu_ns().unwrap() - before]
+    }
+
+    #[test]
+    fn a_child_that_lives_is_family_once_and_a_stranger_is_not() {
+        if !is_alone("usage::tests::a_child_that_lives_is_family_once_and_a_stranger_is_not") {
+            return;
+        }
+        let told = "; echo; read _";
+        for burning in [format!("{BURN}{told}"), format!("sh -c '{BURN}'; true{told}")] {
+            let [living, waited_for] = family_while(&burning);
+            assert!(living >= BURNT_NS, "{burning}: {living} ns");
+            // Where it is waited for, the kernel counts finer than in ticks.
+            assert!(waited_for.abs_diff(living) < BURNT_NS / 2, "{burning}: {living}, then {waited_for} ns");
+        }
+        // Its starter has ended, so that it belongs to nobody here.
+        let orphan = format!("({BURN}; echo) & exec 1>&-");
+        assert!(family_while(&orphan)[1] < BURNT_NS / 2);
+    }
+
+    #[test]
+    fn a_process_is_read_whatever_its_name() {
+        let stat = "7 (a) b (c) S 1 7 7 0 -1 4194560 103 99 0 0 1 20 300 4000 20 0 1 0 55";
+        assert_eq!(Living::parse(stat), Some(Living { process: 7, parent: 1, ticks: 4321 }));
+        assert_eq!(Living::parse("7 (a) S 1"), None);
     }
 
     #[test]
