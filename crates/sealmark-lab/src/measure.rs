@@ -220,21 +220,46 @@ fn blocks(
         session.progress.now(&format!("{name}: block {} of {}{left}", block + 1, cell.size.blocks));
         one_block(session, cell, block as u64, orders, runners, &mut warmth)?;
         (done, latest) = (block + 1, start.elapsed() - spent);
+        if block == first && start.elapsed() + latest > errand.budget {
+            let least = units::duration(start.elapsed() + latest);
+            session
+                .progress
+                .say(&format!("{name}: over its budget: two blocks are the least, about {least} in all"));
+        }
     }
     for runner in runners.iter_mut() {
         runner.attempt(cell, session.results, |runner| check::recheck(runner, cell))?;
         runner.stop();
     }
     if done < cell.size.blocks && runners.iter().any(|runner| runner.is_in(cell)) {
-        let (budget, wanted) = (errand.budget.as_secs(), cell.size.blocks);
-        let why = format!("{done} of {wanted} blocks: the budget of {budget} s was spent");
+        let why =
+            format!("{done} of {} blocks: {}", cell.size.blocks, overspent(errand, done, start.elapsed()));
         note(cell, session.results, why)?;
     }
     let blocks = done as u64;
     let finished = rows::Finished { job: cell.job_name(), size: cell.size.bytes, blocks };
     session.results.append(&Row::Finished(finished))?;
-    session.progress.say(&format!("{name}: {done} blocks in {:.0} s", start.elapsed().as_secs_f64()));
+    let took = start.elapsed();
+    let why = match is_over_with_the_least(errand, done, took) {
+        true => format!(" (the budget was {} s, but two blocks are the least)", errand.budget.as_secs()),
+        false => String::new(),
+    };
+    session.progress.say(&format!("{name}: {done} blocks in {:.0} s{why}", took.as_secs_f64()));
     Ok(())
+}
+
+/// Why there are fewer blocks than the plan has.
+fn overspent(errand: &Errand, done: usize, took: Duration) -> String {
+    let spent = format!("the budget of {} s was spent", errand.budget.as_secs());
+    match is_over_with_the_least(errand, done, took) {
+        true => format!("{spent}; it took {:.0} s, because two blocks are the least", took.as_secs_f64()),
+        false => spent,
+    }
+}
+
+/// Whoever gave a small budget is told why it did not hold.
+fn is_over_with_the_least(errand: &Errand, done: usize, took: Duration) -> bool {
+    done <= errand.first_block as usize + plan::FEWEST_BLOCKS && took > errand.budget
 }
 
 fn one_block(

@@ -190,11 +190,10 @@ fn a_budget_cuts_blocks_and_keeps_pairs() {
     lab.write("job.toml", &job("file").replace("budget_seconds = 3600", "budget_seconds = 0"));
     let ran = lab.run(&[]);
     assert_eq!(ran.of("sample", "good").len(), 4);
-    assert!(
-        ran.rows
-            .iter()
-            .any(|row| row["row"] == "note" && row["note"] == "2 of 4 blocks: the budget of 0 s was spent")
-    );
+    let note = ran.rows.iter().find(|row| row["row"] == "note").unwrap()["note"].as_str().unwrap();
+    let (why, least) = note.split_once("; it took ").unwrap();
+    assert_eq!(why, "2 of 4 blocks: the budget of 0 s was spent");
+    assert!(least.ends_with(" s, because two blocks are the least"), "{note}");
 }
 
 #[test]
