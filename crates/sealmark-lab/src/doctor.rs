@@ -1,7 +1,7 @@
 //! The verbs `doctor` and `check`: whether all would go well, without timing anything.
 
 use crate::child::Processes;
-use crate::engine::{Engine, Engines};
+use crate::engine::{Engine, Engines, Missing};
 use crate::foresight::Seen;
 use crate::jdks::Jdk;
 use crate::jobfile::{Job, Pattern, Plan, Size};
@@ -38,7 +38,7 @@ pub fn doctor(engines: &Engines) -> Result<String> {
                 let words = version.split(", Java ").next().unwrap_or_default().to_owned();
                 join(&mut here, (engine.family.clone(), words), engine);
             }
-            Err(why) => join(&mut missing, (why, engine.install.clone()), engine),
+            Err(Missing { why, hint }) => join(&mut missing, (why, hint), engine),
         }
     }
     text.push_str(&section("would run", &here, present));
@@ -63,11 +63,14 @@ fn ask(
     engines: &Engines,
     launch: &mut Processes,
     scratch: &Scratch,
-) -> std::result::Result<String, String> {
+) -> std::result::Result<String, Missing> {
     let command = engines.command(engine)?;
-    runner::greet(launch, &command, &scratch.0.join("stderr"))
-        .map(|(_talk, version)| version)
-        .map_err(|fault| format!("{}: {}", fault.kind.words(), fault.why))
+    runner::greet(launch, &command, &scratch.0.join("stderr")).map(|(_talk, version)| version).map_err(
+        |fault| {
+            let why = format!("{}: {}", fault.kind.words(), fault.why);
+            Missing { why, hint: engine.install.clone() }
+        },
+    )
 }
 
 /// Engines that say the same, in the order of the stanzas.
@@ -94,7 +97,7 @@ fn present((family, version): &(String, String), engines: &[&Engine]) -> String 
     format!("  {family}: {version}{on}\n")
 }
 
-fn absent((why, install): &(String, Option<String>), missing: &[&Engine], all: &[Engine]) -> String {
+fn absent((why, hint): &(String, Option<String>), missing: &[&Engine], all: &[Engine]) -> String {
     let count = |family: &str, engines: &mut dyn Iterator<Item = &Engine>| {
         engines.filter(|engine| engine.family == family).count()
     };
@@ -106,7 +109,7 @@ fn absent((why, install): &(String, Option<String>), missing: &[&Engine], all: &
     };
     let mut names: Vec<String> = missing.iter().map(name).collect();
     names.dedup();
-    let hint = install.as_ref().map(|line| format!("    hint: {line}\n")).unwrap_or_default();
+    let hint = hint.as_ref().map(|line| format!("    hint: {line}\n")).unwrap_or_default();
     format!("  {}: {why}\n{hint}", names.join(", "))
 }
 

@@ -32,7 +32,16 @@ pub struct Engine {
     pub jdk: Option<Jdk>,
     /// It does what nobody should do any more, and is run only when that is asked for.
     pub legacy: bool,
+    /// The last Java that has it.
+    last_java: Option<u64>,
     pub kind: Kind,
+}
+
+/// Why an engine cannot be started here, and what to type about that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missing {
+    pub why: String,
+    pub hint: Option<String>,
 }
 
 /// How it is started.
@@ -127,10 +136,16 @@ impl Engine {
         !matches!(self.kind, Kind::Program(_))
     }
 
+    /// Why its JDK has nothing for it.
+    fn too_young(&self) -> Option<String> {
+        let (last, jdk) = (self.last_java?, self.jdk.as_ref()?);
+        (jdk.feature() > last).then(|| format!("Java {last} was the last to have it"))
+    }
+
     /// The command that starts its child process, or what is missing.
     fn command(&self, lab: &Path, engines_file: Option<&Path>) -> std::result::Result<Vec<String>, String> {
         match &self.kind {
-            Kind::Serve(serve) => serve.resolve(lab, self.jdk.as_ref()),
+            Kind::Serve(serve) => serve.resolve(lab, self.jdk.as_ref(), engines_file),
             Kind::WithoutJdk(_) => Err("no JDK was found".into()),
             Kind::Program(program) if find(&program.program).is_none() => {
                 Err(format!("no program \"{}\" was found", program.program))
@@ -169,7 +184,12 @@ impl Serve {
         }
     }
 
-    fn resolve(&self, lab: &Path, jdk: Option<&Jdk>) -> std::result::Result<Vec<String>, String> {
+    fn resolve(
+        &self,
+        lab: &Path,
+        jdk: Option<&Jdk>,
+        engines_file: Option<&Path>,
+    ) -> std::result::Result<Vec<String>, String> {
         let target = lab.parent().and_then(Path::parent).unwrap_or(Path::new("target"));
         let java = jdk.map(|jdk| jdk.java().display().to_string()).unwrap_or_default();
         let fill = |part: &String| {
@@ -177,11 +197,26 @@ impl Serve {
                 .replace("{target}", &target.display().to_string())
                 .replace("{java}", &java)
         };
-        match self.needs.iter().map(fill).find(|path| !Path::new(path).exists()) {
+        let place = |word: String| beside(engines_file, &word).unwrap_or(word);
+        let command: Vec<String> = self.command.iter().map(fill).map(place).collect();
+        let script = command.get(1).filter(|word| is_script(word)).cloned();
+        match self.needs.iter().map(fill).map(place).chain(script).find(|path| !Path::new(path).exists()) {
             Some(missing) => Err(format!("no \"{missing}\" is there")),
-            None => Ok(self.command.iter().map(fill).collect()),
+            None => Ok(command),
         }
     }
+}
+
+/// A word that names a file beside the engines' own file, and none from where the lab was started.
+fn beside(engines_file: Option<&Path>, word: &str) -> Option<String> {
+    let found = std::path::absolute(engines_file?.parent()?.join(word)).ok()?;
+    let is_it = !word.is_empty() && !Path::new(word).exists() && found.is_file();
+    is_it.then(|| found.display().to_string())
+}
+
+/// What an interpreter is started with: "engines/mine.py".
+fn is_script(word: &str) -> bool {
+    !word.starts_with('-') && Path::new(word).extension().is_some()
 }
 
 impl Program {
@@ -241,11 +276,17 @@ impl Engines {
     }
 
     /// The command that starts an engine's child process, or what is missing.
-    pub fn command(&self, engine: &Engine) -> std::result::Result<Vec<String>, String> {
-        if engine.legacy && !self.legacy {
-            return Err("what nobody should use any more runs only when asked for".into());
+    pub fn command(&self, engine: &Engine) -> std::result::Result<Vec<String>, Missing> {
+        if let Some(why) = engine.too_young() {
+            return Err(Missing { why, hint: None });
         }
-        engine.command(&self.lab, self.file.as_deref())
+        let hint = engine.install.clone();
+        let command = engine.command(&self.lab, self.file.as_deref()).map_err(|why| Missing { why, hint })?;
+        if engine.legacy && !self.legacy {
+            let why = "what nobody should use any more runs only when asked for".into();
+            return Err(Missing { why, hint: Some("add --legacy to the command line".into()) });
+        }
+        Ok(command)
     }
 }
 
@@ -286,6 +327,7 @@ struct Stanza {
     authenticated: Option<bool>,
     #[serde(default)]
     legacy: bool,
+    last_java: Option<u64>,
     #[serde(default)]
     environment: BTreeMap<String, String>,
     #[serde(default)]
@@ -325,6 +367,7 @@ fn resolve(stanza: Stanza, jdks: &[Jdk]) -> std::result::Result<Vec<Engine>, Str
         install: stanza.install.clone(),
         jdk,
         legacy: stanza.legacy,
+        last_java: stanza.last_java,
         kind,
     };
     let name = stanza.name.clone();
@@ -462,5 +505,46 @@ mod tests {
         let engines = parse(&text, "t", &[]).unwrap();
         let missing = engines[0].command(Path::new("/nowhere/release/lab"), None).unwrap_err();
         assert_eq!(missing, "no \"/nowhere/gone\" is there");
+    }
+
+    /// An engine of a file in a directory, whose command names a script.
+    fn scripted(directory: &Path, script: &str) -> std::result::Result<Vec<String>, Missing> {
+        let text = format!("[[engine]]\n{SERVE}")
+            .replace("\"{java}\", \"{lab}\"", &format!("\"python3\", \"{script}\""));
+        let (all, file) = (parse(&text, "t", &[]).unwrap(), Some(directory.join("engines.toml")));
+        let engines = Engines { all, jdks: Vec::new(), legacy: false, file, lab: "lab".into() };
+        engines.command(&engines.all[0])
+    }
+
+    #[test]
+    fn a_script_is_found_beside_the_file_that_names_it_or_is_missing() {
+        let directory = tempfile::tempdir().unwrap();
+        let missing = scripted(directory.path(), "mine.py").unwrap_err();
+        assert_eq!(missing.why, "no \"mine.py\" is there");
+        std::fs::write(directory.path().join("mine.py"), "").unwrap();
+        let command = scripted(directory.path(), "mine.py").unwrap();
+        assert_eq!(command, ["python3", &directory.path().join("mine.py").display().to_string()]);
+        // From where the lab was started, first.
+        assert_eq!(scripted(directory.path(), "Cargo.toml").unwrap()[1], "Cargo.toml");
+        assert_eq!(scripted(directory.path(), "-m").unwrap()[1], "-m");
+    }
+
+    #[test]
+    fn each_that_is_missing_says_what_to_type_and_only_that() {
+        let jdks = ["1.8.0_292", "25"].map(|version| Jdk {
+            version: version.into(),
+            home: version.into(),
+            left_out: Vec::new(),
+        });
+        let stanza = |more: &str| format!("[[engine]]\n{SERVE}each = \"jdk\"\ninstall = \"make it\"\n{more}");
+        let told = |more: &str, at: usize| {
+            let all = parse(&stanza(more), "t", &jdks).unwrap();
+            let engines = Engines { all, jdks: jdks.to_vec(), legacy: false, file: None, lab: "lab".into() };
+            engines.command(&engines.all[at]).map_err(|missing| missing.hint)
+        };
+        assert!(told("", 0).is_ok() && told("last_java = 8\n", 0).is_ok());
+        assert_eq!(told("last_java = 8\n", 1), Err(None));
+        assert_eq!(told("legacy = true\n", 1), Err(Some("add --legacy to the command line".into())));
+        assert_eq!(told("legacy = true\nneeds = [\"gone\"]\n", 1), Err(Some("make it".into())));
     }
 }

@@ -76,6 +76,16 @@ fn look(home: PathBuf) -> Option<Jdk> {
     (!jdk.version.is_empty() && jdk.java().is_file()).then_some(jdk)
 }
 
+impl Jdk {
+    /// 8 of "1.8.0_292", 25 of "25.0.3".
+    pub fn feature(&self) -> u64 {
+        match *numbers(&self.version) {
+            [1, feature, ..] | [feature, ..] => feature,
+            [] => 0,
+        }
+    }
+}
+
 fn numbers(version: &str) -> Vec<u64> {
     version.split(|c: char| !c.is_ascii_digit()).flat_map(str::parse).collect()
 }

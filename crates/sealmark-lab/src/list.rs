@@ -1,6 +1,6 @@
 //! The verb `list`: what could be run here.
 
-use crate::engine::{self, Engine, Engines, Kind};
+use crate::engine::{self, Engine, Engines, Kind, Missing};
 use crate::jobfile::{self, Plan};
 use crate::trouble::Result;
 use std::fmt::Write;
@@ -29,9 +29,8 @@ fn whereabouts(engines: &Engines, engine: &Engine) -> String {
             Some(jdk) => jdk.home.display().to_string(),
             None => "built in or beside".into(),
         },
-        (Err(_), _) => match &engine.install {
-            Some(line) => format!("not here; to install: {line}"),
-            None => "not here".into(),
-        },
+        (Err(Missing { why, hint }), _) => {
+            format!("{why}{}", hint.map(|line| format!("; hint: {line}")).unwrap_or_default())
+        }
     }
 }

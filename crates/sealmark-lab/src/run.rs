@@ -1,7 +1,7 @@
 //! The verb `measure`: a plan and engines in, a results file out.
 
 use crate::child::{Fault, Processes};
-use crate::engine::{Engine, Engines};
+use crate::engine::{Engine, Engines, Missing};
 use crate::foresight;
 use crate::jobfile::{Job, Pattern, Plan, Size};
 use crate::machine::{self, Ticks};
@@ -240,14 +240,14 @@ fn greet(
     engines: &Engines,
     session: &mut Session,
 ) -> std::result::Result<(Vec<String>, String), Fault> {
-    let command = engines.command(engine).map_err(|missing| absent(engine, &missing))?;
+    let command = engines.command(engine).map_err(|missing| absent(&missing))?;
     let (_talk, version) = runner::greet(session.launch, &command, &session.scratch.join("stderr"))?;
     Ok((command, version))
 }
 
-fn absent(engine: &Engine, missing: &str) -> Fault {
-    let hint = engine.install.as_ref().map(|line| format!("; hint: {line}")).unwrap_or_default();
-    Fault::new(FaultKind::Absent, format!("{missing}{hint}"))
+fn absent(Missing { why, hint }: &Missing) -> Fault {
+    let hint = hint.as_ref().map(|line| format!("; hint: {line}")).unwrap_or_default();
+    Fault::new(FaultKind::Absent, format!("{why}{hint}"))
 }
 
 fn engine_row(engine: &Engine, version: String) -> rows::Engine {
