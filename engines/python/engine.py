@@ -89,7 +89,8 @@ class Engine:
         except Exception as problem:
             if self.prepared and not isinstance(problem, Unsupported):
                 self.prepare(**self.prepared)
-            return {"answer": kind(problem, ask), "why": " ".join(f"{type(problem).__name__} {problem}".split())[:500]}
+            who = "" if isinstance(problem, Unsupported) else type(problem).__name__
+            return {"answer": kind(problem, ask), "why": " ".join(f"{who} {problem}".split())[:500]}
 
     def hello(self, **_):
         return {"answer": "hello", "protocol": 2, "engine": self.name, "version": self.about.split()[1].strip(",")}

@@ -30,6 +30,7 @@ pub fn section(run: &Run, job: &Job) -> Markup {
                 p {
                     @match outcomes.subjects.len() {
                         1 => "Its one line did everything that was asked of it.",
+                        2 => "Both lines did everything that was asked of them.",
                         count => { "All " (count) " lines did everything that was asked of them." }
                     }
                 }

@@ -110,7 +110,9 @@ impl Cause {
 
     fn in_words(&self, faults: &[&Fault]) -> String {
         let first = faults[0];
-        let why = if faults.len() == 1 { &first.why } else { &self.why };
+        // A reason without its name would be no sentence.
+        let others =
+            if faults.iter().any(|fault| fault.why != first.why) { " (the others likewise)" } else { "" };
         let mut words = vec![engines(&self.family, faults)];
         words.extend(algorithms(faults));
         words.extend(
@@ -119,7 +121,7 @@ impl Cause {
         );
         words.extend(listed(faults, |fault| fault.size.map(|size| words::amount(&fault.job, size))));
         words.extend(listed(faults, |fault| fault.operation.map(|operation| operation.to_string())));
-        format!("{}: {}: {why}", words.join(", "), self.kind)
+        format!("{}: {}: {}{others}", words.join(", "), self.kind, first.why)
     }
 }
 
@@ -210,7 +212,7 @@ mod tests {
         assert_eq!(
             sentences(&rows),
             [
-                "ACCP 17.0.15 and 25.0.3, DES, RC2, RC4, 49 bytes: unsupported: no cipher these",
+                "ACCP 17.0.15 and 25.0.3, DES, RC2, RC4, 49 bytes: unsupported: no cipher \"DES\" (the others likewise)",
                 "ring, DES, tuned, 49 bytes: unsupported: no cipher \"DES\"",
             ]
         );

@@ -91,6 +91,18 @@ fn where_all_went_well_a_sentence_says_it() {
 }
 
 #[test]
+fn two_lines_are_both_and_more_are_all() {
+    for (names, told) in [(&["a", "b"][..], "Both lines did"), (&["a", "b", "c"], "All 3 lines did")] {
+        let mut made = Made::default();
+        for name in names {
+            made.timed("cipher", 64, (name, "AES", Shape::Tuned), Operation::Seal, 1_000);
+        }
+        let page = drawn(&made.rows, section);
+        assert!(page.contains(&format!("{told} everything that was asked of them.")), "{page}");
+    }
+}
+
+#[test]
 fn more_lines_sizes_and_reasons_than_anybody_reads_are_counted() {
     let mut made = Made::default();
     made.timed("cipher", 64, GOOD, Operation::Seal, 1_000);
