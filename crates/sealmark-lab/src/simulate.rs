@@ -312,7 +312,10 @@ mod tests {
             let rows = super::run(&world, &["level", "cliff"], &job, scratch.path());
             let text = words(&report::table(&rows));
             let (_, after) = text.split_once("a short-lived process never gets there: ").unwrap();
-            assert!(after.starts_with("cliff ") && after.contains("until the 100th"), "{seed}: {after}");
+            assert!(
+                after.starts_with("cliff, ") && after.contains("the first 100 operations"),
+                "{seed}: {after}"
+            );
             assert!(!text.contains("avoid level"), "{seed}: {text}");
         }
     }

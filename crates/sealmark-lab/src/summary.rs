@@ -391,11 +391,21 @@ impl Cell {
         self.again().filter(move |(_, line)| !self.is_tls() || line.line.shape == shape)
     }
 
-    fn floor(&self, shape: Shape, times: fn(&Line) -> &ByBlock) -> Option<f64> {
+    fn noise(&self, shape: Shape, times: fn(&Line) -> &ByBlock) -> Option<(f64, Interval)> {
         let ratios =
             self.again_in(shape).map(|(again, line)| stats::paired_ratios(times(again), times(line)));
         let intervals = ratios.filter_map(|ratios| Ratio::of(&ratios, 1.0, Terms::default())?.interval);
-        intervals.map(|interval| noise::floor(&interval)).max_by(f64::total_cmp)
+        let floors = intervals.map(|interval| (noise::floor(&interval), interval));
+        floors.max_by(|one, other| one.0.total_cmp(&other.0))
+    }
+
+    fn floor(&self, shape: Shape, times: fn(&Line) -> &ByBlock) -> Option<f64> {
+        self.noise(shape, times).map(|(floor, _)| floor)
+    }
+
+    /// How far lines of a shape differ from themselves, and the interval that tells it.
+    pub fn noise_in(&self, shape: Shape) -> Option<(f64, Interval)> {
+        self.noise(shape, |line| &line.wall)
     }
 
     /// How far lines of a shape differ from themselves.

@@ -304,4 +304,21 @@ mod tests {
         made.timed("codec", 49, ("e", "base64", Shape::Tuned), Operation::Encode, 1_000);
         assert_eq!(drawn(&made.rows, section), "");
     }
+
+    #[test]
+    fn lines_told_apart_by_their_shape_alone_are_named_with_it() {
+        let mut made = Made::default();
+        made.role("copy", crate::engine::Role::Yardstick);
+        for named in
+            [("copy", "none", Shape::Memory), ("copy", "none", Shape::Nodelay), ("Go", "A", Shape::Nodelay)]
+        {
+            made.sample("tls-transfer", 64, named, Operation::Upload, 0, |sample| {
+                sample.peak_bytes = Some(5_000_000);
+            });
+        }
+        let page = drawn(&made.rows, section);
+        for name in ["copy (memory)", "copy (nodelay)", "Go A"] {
+            assert!(page.contains(&format!("<th scope=\"row\">{name}</th>")), "{name} in {page}");
+        }
+    }
 }

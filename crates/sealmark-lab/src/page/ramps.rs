@@ -238,7 +238,7 @@ fn drawn(ramp: &Ramp, scales: &Scales) -> Markup {
             @let [from, to] = ends.map(|number| scales.across(number as f64));
             (segment("interval same", (from, level_of(level)), (to, level_of(level))))
         }
-        @if let Some(cliff) = ramp.warmth.cliff() {
+        @if let Some(cliff) = ramp.warmth.cliff {
             @let at = scales.across(cliff.after as f64);
             (segment("change", (at, 0.0), (at, 100.0)))
         }

@@ -230,10 +230,12 @@ fn noise(cell: &Cell, shape: Shape, reference: Option<&Line>) -> Option<String> 
     let others = cell.again_in(shape).count() - 1;
     let more = if others == 0 { String::new() } else { format!(" (and {others} more)") };
     let name = words::name(cell, again);
-    Some(match cell.noise_floor_in(shape) {
-        Some(floor) => format!(
-            "{name}{more} differs from itself by {:.1} %; no difference up to that is called",
-            (floor - 1.0) * 100.0
+    Some(match cell.noise_in(shape) {
+        Some((floor, interval)) => format!(
+            "{name}{more} differs from itself by {percent:.1} % ({} to {}); no difference up to {percent:.1} % is called",
+            words::factor(interval.low),
+            words::factor(interval.high),
+            percent = (floor - 1.0) * 100.0
         ),
         None => format!("too few blocks to know how far {name}{more} differs from itself"),
     })

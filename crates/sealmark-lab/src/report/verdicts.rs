@@ -62,6 +62,7 @@ fn of_job(job: &str, cells: &[&Asked]) -> Vec<Said> {
         _ => each(Question::Other, cells, fastest),
     };
     sentences.extend(unstable(job, cells));
+    sentences.extend(too_few_at(job, cells));
     sentences
 }
 
@@ -93,6 +94,22 @@ fn too_few_blocks(job: &str) -> Said {
         "{job}: too few blocks for a verdict: no size has the {FEWEST_BLOCKS} that an interval needs"
     );
     Said::of_job(Question::Unanswered, job, text)
+}
+
+/// Sizes that were measured, but too little to be judged, where others are.
+fn too_few_at(job: &str, cells: &[&Asked]) -> Option<Said> {
+    let is_judged = |size| cells.iter().any(|cell| cell.size == size && judged(cell).next().is_some());
+    let measured = cells.iter().filter(|cell| cell.contestants().next().is_some()).map(|cell| cell.size);
+    let mut sizes: Vec<u64> = measured.filter(|size| !is_judged(*size)).collect();
+    sizes.dedup();
+    if sizes.is_empty() || telling(cells).next().is_none() {
+        return None;
+    }
+    let names: Vec<String> = sizes.into_iter().map(|size| words::amount(job, size)).collect();
+    let few = words::few(&names, 4);
+    let text =
+        format!("{job}, {few}: not answered: fewer than the {FEWEST_BLOCKS} blocks that an interval needs");
+    Some(Said::of_job(Question::Unanswered, job, text))
 }
 
 /// How a sentence calls a line.
@@ -340,15 +357,14 @@ fn modes(cell: &Asked) -> Option<String> {
     Some(format!("{}: {}{}", cells::name(cell), parts.join(", "), choice.unwrap_or_default()))
 }
 
-/// Our program against the others.
+/// Our program against the others. What needs no start of a process is no peer of a program.
 fn programs(cell: &Asked) -> Option<String> {
     let ours = cell.contestants().filter(|line| line.role == Role::Ours && !line.in_process);
     let lines: Vec<&Line> = ours.collect();
     let line = lines.iter().find(|line| line.mode() == Some(Mode::Hybrid)).or(lines.first())?;
-    let peers = cell
-        .engines()
-        .into_iter()
-        .filter(|name| cell.lines.iter().any(|other| other.engine() == *name && other.role != Role::Ours));
+    let is_peer =
+        |other: &Line, name: &str| other.engine() == name && other.role != Role::Ours && !other.in_process;
+    let peers = cell.engines().into_iter().filter(|name| cell.lines.iter().any(|other| is_peer(other, name)));
     let against: Vec<String> = peers
         .filter_map(|peer| {
             let other = cell.opponent(line, peer)?;

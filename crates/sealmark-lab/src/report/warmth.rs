@@ -6,7 +6,8 @@ use super::words;
 use crate::protocol::Operation;
 use crate::rows::{self, Row};
 use crate::stats::Spread;
-use crate::stats::change::{self, Point, Segment};
+use crate::stats::bootstrap::FEWEST_BLOCKS;
+use crate::stats::change::{self, Point, Ramp, Segment};
 use crate::summary::Cell;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -27,21 +28,42 @@ pub struct Warmth {
     pub levels: Vec<Segment>,
     /// False where its beginning was watched and no steady state seen.
     pub is_steady: bool,
+    /// Its largest step down.
+    pub cliff: Option<Cliff>,
+    blocks: usize,
 }
 
-/// A step down between two levels, after so many operations.
+/// A step down between two levels: what the operations before it took, beside the steady time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cliff {
     pub after: u64,
     /// How long the operations before it took together.
     pub spent_ns: f64,
-    pub before_ns: f64,
-    pub then_ns: f64,
+    pub steady_ns: f64,
 }
 
 impl Cliff {
+    /// One operation before it, on average.
+    pub fn mean_ns(&self) -> f64 {
+        self.spent_ns / self.after as f64
+    }
+
+    /// How many times the steady time that is.
     pub fn factor(&self) -> f64 {
-        self.before_ns / self.then_ns
+        self.mean_ns() / self.steady_ns
+    }
+
+    /// The largest step down of a ramp with a steady state behind it, if the operations before were slower than that.
+    fn largest(points: &[Point], ramp: &Ramp, steady_ns: f64) -> Option<Self> {
+        let step = |pair: &[Segment]| pair[0].median_ns / pair[1].median_ns;
+        let cliff = |level: &Segment| Self {
+            after: level.operations_before,
+            spent_ns: points[..level.start].iter().map(Point::ns).sum(),
+            steady_ns,
+        };
+        let steps = ramp.segments.windows(2).filter(|pair| ramp.steady_from.is_ok() && step(pair) > 1.0);
+        let cliffs = steps.map(|pair| (step(pair), cliff(&pair[1]))).filter(|(_, it)| it.factor() > 1.0);
+        cliffs.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, cliff)| cliff)
     }
 }
 
@@ -88,24 +110,11 @@ impl Warmth {
             start: crate::stats::median(&starts),
             cold: line.cold().or(alone),
             steady: line.time(),
+            cliff: Cliff::largest(points, &ramp, line.time()),
+            blocks: line.wall.len(),
             is_steady: points.is_empty() || ramp.steady_from.is_ok(),
             levels: ramp.segments,
         }
-    }
-
-    /// The largest step down.
-    pub fn cliff(&self) -> Option<Cliff> {
-        let spent = |after: u64| -> f64 {
-            let before = self.levels.iter().filter(|level| level.operations_before < after);
-            before.map(|level| level.operations as f64 * level.median_ns).sum()
-        };
-        let steps = self.levels.windows(2).map(|pair| Cliff {
-            after: pair[1].operations_before,
-            spent_ns: spent(pair[1].operations_before),
-            before_ns: pair[0].median_ns,
-            then_ns: pair[1].median_ns,
-        });
-        steps.filter(|step| step.factor() > 1.0).max_by(|a, b| a.factor().total_cmp(&b.factor()))
     }
 
     pub fn cold_factor(&self) -> Option<f64> {
@@ -114,10 +123,10 @@ impl Warmth {
 
     /// A cliff that a short-lived process never gets past.
     pub fn late_cliff(&self) -> Option<Cliff> {
-        self.cliff().filter(|cliff| cliff.after > LATE && cliff.spent_ns > LONG_NS && cliff.factor() > HIGH)
+        self.cliff.filter(|cliff| cliff.after > LATE && cliff.spent_ns > LONG_NS && cliff.factor() > HIGH)
     }
 
-    /// The same in words: when, how long that takes, and from what to what.
+    /// The same in words: how many operations, what they take, and what steady ones do.
     pub fn late_in_words(&self) -> Option<String> {
         Some(format!("{}: {}", self.name(), stepped(&self.late_cliff()?)))
     }
@@ -130,10 +139,12 @@ impl Warmth {
         format!("{}, {}, {}", self.job, words::amount(&self.job, self.size), self.operation)
     }
 
-    /// Of late cliffs the one that is reached last, in a sentence for the top of the page.
+    /// Of late cliffs the one that is reached last, in a sentence for the top of the page. As of everything else there,
+    /// too few blocks say nothing.
     pub fn worst<'a>(all: impl Iterator<Item = &'a Self>) -> Option<Said> {
+        let known = all.filter(|warmth| warmth.blocks >= FEWEST_BLOCKS);
         let mut cliffs: Vec<(&Self, Cliff)> =
-            all.filter_map(|warmth| Some((warmth, warmth.late_cliff()?))).collect();
+            known.filter_map(|warmth| Some((warmth, warmth.late_cliff()?))).collect();
         cliffs.sort_by(|a, b| b.1.spent_ns.total_cmp(&a.1.spent_ns));
         let (worst, cliff) = cliffs.first()?;
         let more = match cliffs.len() - 1 {
@@ -158,11 +169,11 @@ const VERY_COLD: f64 = 10.0;
 
 fn stepped(cliff: &Cliff) -> String {
     format!(
-        "{} an operation until {} ({} in all), then {}: {} × faster",
-        words::time(cliff.before_ns),
-        words::ordinal(cliff.after),
+        "the first {} operations take {}, {} each, steady ones {}: {} × faster",
+        cliff.after,
         words::time(cliff.spent_ns),
-        words::time(cliff.then_ns),
+        words::time(cliff.mean_ns()),
+        words::time(cliff.steady_ns),
         words::factor(cliff.factor())
     )
 }
@@ -218,7 +229,7 @@ impl Warmth {
         if !self.is_steady {
             return "no steady state".into();
         }
-        match (self.cliff(), self.levels.len()) {
+        match (self.cliff, self.levels.len()) {
             (Some(cliff), _) => {
                 format!("{} × faster after {}", words::factor(cliff.factor()), words::ordinal(cliff.after))
             }
@@ -240,7 +251,7 @@ fn late(place: &[Warmth]) -> Option<String> {
         .iter()
         .filter_map(|warmth| {
             let cliff = warmth.late_cliff()?;
-            Some((cliff.spent_ns, format!("{} {}", warmth.name(), stepped(&cliff))))
+            Some((cliff.spent_ns, format!("{}, {}", warmth.name(), stepped(&cliff))))
         })
         .collect();
     let told = worst_first(&mut cliffs)?;
@@ -265,3 +276,6 @@ fn worst_first(told: &mut [(f64, String)]) -> Option<String> {
     let told: Vec<String> = told.iter().map(|(_, told)| told.clone()).collect();
     if told.is_empty() { None } else { Some(words::few_by(&told, 4, "; ")) }
 }
+
+#[cfg(test)]
+mod tests;

@@ -163,7 +163,16 @@ pub fn full_name(line: &rows::Line, shaped: bool) -> String {
 }
 
 fn shape(cell: &Cell, line: &Line) -> String {
-    if is_shaped(cell) { format!("({})", line.line.shape) } else { String::new() }
+    if is_shaped(cell) || has_namesake(cell, line) { format!("({})", line.line.shape) } else { String::new() }
+}
+
+/// Another line that only its shape tells from it: yardsticks may have several where contestants have one.
+fn has_namesake(cell: &Cell, line: &Line) -> bool {
+    let is_namesake = |other: &Line| {
+        (other.engine(), other.algorithm()) == (line.engine(), line.algorithm())
+            && other.line.shape != line.line.shape
+    };
+    cell.lines.iter().chain(&cell.cold_only).any(is_namesake)
 }
 
 fn joined(engine: &str, algorithm: &str, shape: &str) -> String {

@@ -39,7 +39,8 @@ pub struct Point {
 }
 
 impl Point {
-    fn ns(&self) -> f64 {
+    /// All of them together.
+    pub fn ns(&self) -> f64 {
         self.operations as f64 * self.ns_per_operation
     }
 }

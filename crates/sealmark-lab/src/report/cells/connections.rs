@@ -155,8 +155,10 @@ mod tests {
             "  openssl          X25519             500                        reference  2.00 ms  40+60 %  2.0 kB",
             "  openssl (again)  X25519             500     1.00 (1.00..1.00)   the same  2.00 ms  40+60 %  2.0 kB",
             "  openssl          X25519MLKEM768     333     1.50 (1.50..1.50)     slower  3.00 ms  40+60 %  4.3 kB",
-            "  noise (memory): openssl X25519 (memory) differs from itself by 0.0 %; no difference up to that is called",
-            "  noise (nodelay): openssl X25519 (nodelay) differs from itself by 0.0 %; no difference up to that is called",
+            "  noise (memory): openssl X25519 (memory) differs from itself by 0.0 % (1.00 to 1.00); no difference up to 0.0 % is",
+            "    called",
+            "  noise (nodelay): openssl X25519 (nodelay) differs from itself by 0.0 % (1.00 to 1.00); no difference up to 0.0 % is",
+            "    called",
             "",
         ];
         assert_eq!(text, expected.join("\n"));
