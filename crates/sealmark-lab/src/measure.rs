@@ -224,7 +224,7 @@ fn blocks(
             let least = units::duration(start.elapsed() + latest);
             session
                 .progress
-                .say(&format!("{name}: over its budget: two blocks are the least, about {least} in all"));
+                .say(&format!("{name}: over its budget: two blocks are the least, up to {least} in all"));
         }
     }
     for runner in runners.iter_mut() {
