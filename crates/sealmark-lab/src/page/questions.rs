@@ -4,7 +4,7 @@ use super::{Ids, Run, markup};
 use crate::goals;
 use crate::protocol::Operation;
 use crate::report::growth::Growing;
-use crate::report::said::{Evidence, Question, Said};
+use crate::report::said::{Evidence, Question, Said, Weight};
 use crate::report::verdicts::{self, Answers};
 use crate::report::warmth::Warmth;
 use crate::report::{self, advice};
@@ -14,8 +14,11 @@ use crate::summary::Cell;
 use crate::summary::growths::Grown;
 use maud::{Markup, html};
 
-/// Answers that stand open; the others are a click away.
+/// Answers that stand open beside the choices; the others are a click away.
 const OPEN: usize = 2;
+
+/// Choices that stand open: one for each JDK that anybody has.
+const MOST_CHOICES: usize = 12;
 
 /// What is answered of a run, question by question.
 pub fn answers(
@@ -33,8 +36,8 @@ pub fn answers(
         let of = (cell.job.clone(), cell.size, cell.operation);
         answers.figures.entry(of).or_default().push(figure);
     }
-    // Ratios before rates; else the order stays that of the run.
-    answers.said.sort_by_key(|said| (said.question, !said.text.contains('×')));
+    // What to choose first, ratios before rates; else the order stays that of the run.
+    answers.said.sort_by_key(|said| (said.question, said.weight, !said.text.contains('×')));
     answers
 }
 
@@ -65,7 +68,8 @@ fn unanswered(said: &[Said]) -> Option<String> {
 
 fn question(run: &Run, answers: &[Said], ids: &Ids) -> Markup {
     let question = answers[0].question;
-    let (open, folded) = answers.split_at(answers.len().min(OPEN));
+    let choices = answers.iter().take_while(|said| said.weight == Weight::Choice).count();
+    let (open, folded) = answers.split_at(answers.len().min(choices.min(MOST_CHOICES) + OPEN));
     let item = |said: &Said| item(run, said, ids);
     html! {
         section .question .avoid[question == Question::Avoid] {
@@ -153,7 +157,56 @@ fn releasing(cells: &[Cell]) -> Vec<Said> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::opened;
     use super::*;
+    use crate::protocol::Shape;
+    use crate::rows::{Checked, Row};
+    use crate::summary::made::{Made, Named, line};
+
+    fn checked(made: &mut Made, job: &str, size: u64, named: Named) {
+        made.rows.push(Row::Checked(Checked {
+            job: job.into(),
+            size,
+            line: line(named),
+            authenticated: true,
+            code: "by hand".into(),
+            output_bytes: size,
+            sha256: String::new(),
+            released_bytes: Some(0),
+        }));
+    }
+
+    /// Outside of all JVMs the fastest has nothing beside it, and no ratio.
+    #[test]
+    fn what_does_not_authenticate_comes_last() {
+        let mut made = Made::default();
+        for size in [49, 8_404] {
+            for (algorithm, ns) in [("AES-128-GCM", 1_000), ("AES-128-CTR", 800)] {
+                made.timed("cipher", size, ("one", algorithm, Shape::Tuned), Operation::Seal, ns);
+            }
+            checked(&mut made, "cipher", size, ("one", "AES-128-GCM", Shape::Tuned));
+        }
+        let told = |part: &str, sentence: &str| part.matches(sentence).count();
+        let (open, folded) = opened(&made.rows, "Which cipher?");
+        assert_eq!((told(&open, "fastest authenticated is"), told(&open, "without")), (2, 0), "{open}");
+        assert_eq!(told(&folded, "fastest without authentication"), 2, "{folded}");
+    }
+
+    #[test]
+    fn what_to_choose_is_no_click_away_on_any_jdk() {
+        let mut made = Made::default();
+        let engines = ["8", "11", "17", "21", "25"].map(|jdk| made.jvm("SunJCE", jdk));
+        for (size, engine) in
+            [1 << 20, 2 << 20].into_iter().flat_map(|size| engines.iter().map(move |it| (size, it)))
+        {
+            let named = (engine.as_str(), "AES-128-GCM", Shape::OneShot);
+            made.timed("payload", size, named, Operation::Open, size);
+            checked(&mut made, "payload", size, named);
+        }
+        let (open, _) = opened(&made.rows, "Which library for large payloads?");
+        let advice = |jdk| open.matches(&format!("JDK {jdk}, to open 2 MiB:")).count();
+        assert_eq!(["8", "11", "17", "21", "25"].map(advice), [1; 5], "{open}");
+    }
 
     #[test]
     fn questions_without_an_answer_are_named_in_a_line() {

@@ -10,6 +10,15 @@ pub(super) fn drawn(rows: &[Row], section: fn(&Run, &Job) -> Markup) -> String {
     run.jobs().iter().map(|job| section(&run, job).into_string()).collect()
 }
 
+/// What stands open of the answers to a question, and what is folded away.
+pub(super) fn opened(rows: &[Row], question: &str) -> (String, String) {
+    let page = html(&[("made.jsonl", rows)], &[]);
+    let (_, answers) = page.split_once(&format!("<h3>{question}</h3>")).unwrap();
+    let (answers, _) = answers.split_once("</section>").unwrap();
+    let (open, folded) = answers.split_once("<details>").unwrap_or((answers, ""));
+    (open.to_owned(), folded.to_owned())
+}
+
 /// The values that an attribute has in elements of a class, in the order of the page.
 pub(super) fn attributes(page: &str, class: &str, name: &str) -> Vec<String> {
     let of_class =

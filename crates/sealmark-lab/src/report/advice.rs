@@ -3,7 +3,7 @@
 mod avoid;
 
 use super::asked::Figure;
-use super::said::{Question, Said};
+use super::said::{Question, Said, Weight};
 use super::words;
 use crate::history::numbers;
 use crate::protocol::Operation;
@@ -35,7 +35,9 @@ pub fn sentences(evidence: Evidence) -> Vec<String> {
 
 /// The same with the cells that they are from.
 pub fn said(evidence: Evidence) -> Vec<Said> {
-    let said = |advice: &Advice| Said::of_cell(Question::Payload, advice.cell, advice.in_words());
+    let said = |advice: &Advice| {
+        Said::of_cell(Question::Payload, advice.cell, advice.in_words()).weighing(Weight::Choice)
+    };
     all(evidence).iter().map(said).collect()
 }
 

@@ -78,22 +78,37 @@ pub enum Evidence {
     Job,
 }
 
+/// How much a reader needs a sentence, among those that answer the same question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Weight {
+    /// What to choose, and what not: never a click away.
+    Choice,
+    Usual,
+    /// Nothing to choose: it shows what leaving out a safeguard would gain.
+    Unsafe,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Said {
     pub question: Question,
     pub job: String,
     pub evidence: Evidence,
+    pub weight: Weight,
     pub text: String,
 }
 
 impl Said {
     pub fn of_cell(question: Question, cell: &Cell, text: String) -> Self {
         let evidence = Evidence::Cell(cell.size, cell.operation);
-        Self { question, job: cell.job.clone(), evidence, text }
+        Self { evidence, ..Self::of_job(question, &cell.job, text) }
     }
 
     pub fn of_job(question: Question, job: &str, text: String) -> Self {
-        Self { question, job: job.to_owned(), evidence: Evidence::Job, text }
+        Self { question, job: job.to_owned(), evidence: Evidence::Job, weight: Weight::Usual, text }
+    }
+
+    pub fn weighing(self, weight: Weight) -> Self {
+        Self { weight, ..self }
     }
 }
 

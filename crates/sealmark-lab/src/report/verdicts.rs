@@ -9,7 +9,7 @@ mod tls;
 use super::asked::{Asked, Figure};
 use super::cells;
 use super::growth::{self, Growing};
-use super::said::{self, Question, Said};
+use super::said::{self, Question, Said, Weight};
 use super::warmth::Warmth;
 use super::words;
 use crate::engine::Role;
@@ -188,7 +188,8 @@ fn ciphers(cells: &[&Asked]) -> Vec<Said> {
         if cell.operation == Operation::Seal {
             sentences.extend(said::all(Question::Cipher, cell, authenticated(cell)));
             sentences.extend(said::all(Question::Provider, cell, providers(cell)));
-            sentences.extend(said::all(Question::Cipher, cell, without_authentication(cell)));
+            let bare = said::all(Question::Cipher, cell, without_authentication(cell));
+            sentences.extend(bare.into_iter().map(|said| said.weighing(Weight::Unsafe)));
             sentences.extend(said::all(Question::Shape, cell, reuse(cell)));
             sentences.extend(said::all(Question::Avoid, cell, slowest(cell)));
         } else if sealing.is_none_or(|sealing| best_authenticated(sealing).map(|line| &line.line) != best) {
