@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { PHONE, opened, test } from "./browser.js";
-import { golden } from "./pages.js";
+import { changed, golden, rowsOf } from "./pages.js";
 
 const page = () => golden("cliff");
 
@@ -39,6 +39,16 @@ test("a row that gets the focus shows its raw samples, arrows lead to others, es
     assert.notEqual(await tip.innerText(), first);
     await page.keyboard.press("Escape");
     assert.ok(await tip.isHidden());
+  });
+});
+
+test("of an even number of samples the median lies between the middle ones", async () => {
+  const isShown = (row) => row.row !== "sample" || (row.phase === "steady" && row.block < 2);
+  const timed = (row) => (row.row === "sample" ? { ...row, count: 1, wall_ns: row.block === 0 ? 1_000 : 4_000 } : row);
+  const file = changed("even", () => rowsOf("cliff").filter(isShown).map(timed));
+  await opened(file, {}, async (page) => {
+    await page.locator("tr[data-samples]").first().hover();
+    assert.match(await page.locator("#tip").innerText(), /[24] steady samples: 1 µs to 4 µs, median 2.5 µs/);
   });
 });
 

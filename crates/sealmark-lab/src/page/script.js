@@ -94,7 +94,8 @@ const sealmark = {
 
   const told = (name, unsorted) => {
     const spans = Float64Array.from(unsorted).sort();
-    const middle = time(spans[Math.floor(spans.length / 2)]);
+    const [before, after] = [Math.ceil(spans.length / 2) - 1, Math.floor(spans.length / 2)];
+    const middle = time((spans[before] + spans[after]) / 2);
     const ends = `${time(spans[0])} to ${time(spans[spans.length - 1])}`;
     const text = `${spans.length} ${name} samples: ${ends}, median ${middle}`;
     return make("div", {}, strip(spans), make("p", { textContent: text }));
