@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { barriersInEveryLook, lostTables } from "./access.js";
 import { PHONE, heard, opened, test, unfold } from "./browser.js";
-import { broken, golden } from "./pages.js";
+import { broken, golden, tagsWithTwins } from "./pages.js";
 import { wrongPlots } from "./plots.js";
 
 const page = () => golden("cliff");
@@ -40,6 +40,7 @@ const drawings = [
   ["letters beyond the screen", drawing((svg) => svg.replace("</svg>", '<text x="400%" y="9">far</text></svg>')), /"far" is cut off/],
   ["pale letters", drawing((svg) => svg.replace("</svg>", '<text y="9" fill="#ccc">pale</text></svg>')), /has a contrast of 1/],
   ["axes with one label", into('<svg class="plot axes" role="img" aria-label="x"><rect width="9" height="9"/><text y="9">1</text></svg>'), /x: has 1 labels/],
+  ["an axis on the first row", (html) => html.replace(/(<svg class="plot axis".*? y=)"0"/s, '$1"100%"'), /is outside of its cell/],
   ["an axis without labels", (html) => html.replace(/<svg class="plot axis".*?<\/svg>/s, unlabelled), /has 0 labels/],
   ["no figures in its row", (html) => html.replace(/<tr[^>]*>(?:(?!<\/tr>).)*role="img".*?<\/tr>/s, (row) => row.replace(/(<\/svg><\/td>).*/s, "$1<td>much</td></tr>")), /says nothing in words/],
   ["no figures", into('<section><svg class="plot" role="img" aria-label="x"><rect width="9" height="9"/></svg></section>'), /says nothing in words/],
@@ -62,6 +63,11 @@ for (const [what, change, complaint] of drawings) {
     await opened(broken(what, page(), change), {}, async (page) => assert.match((await wrongPlots(page)).join("\n"), complaint));
   });
 }
+
+test("an attribute that stands twice is found", () => {
+  const change = into('<p class="a" title="class class" class="b">x</p>');
+  assert.deepEqual(tagsWithTwins(broken("twins", page(), change)), ['<p class="a" title="class class" class="b">']);
+});
 
 test("a table that is none is found", async () => {
   const change = (html) => html.replace("<table", '<table role="presentation"');

@@ -89,6 +89,14 @@ export const every = [
   ["files of other tools", elsewhere],
 ];
 
+/// Tags that have an attribute twice: browsers drop the second and say nothing.
+export function tagsWithTwins(page) {
+  const markup = readFileSync(page, "utf8").replace(/<(style|script)[^>]*>.*?<\/\1>/gs, "");
+  const names = (tag) => [...tag.replace(/"[^"]*"/g, '""').matchAll(/\s([^\s=>/]+)/g)].map(([, name]) => name);
+  const isTwin = (name, at, all) => all.indexOf(name) !== at;
+  return (markup.match(/<[a-z](?:"[^"]*"|[^">])*>/gi) ?? []).filter((tag) => names(tag).some(isTwin));
+}
+
 /// A page with something broken in it, to see that it is noticed.
 export const broken = (name, page, change) =>
   once(`broken-${name}`, (path) => {

@@ -16,6 +16,7 @@ function look() {
     marks(svg, complain);
     contrasts(svg, complain);
     labels(svg, complain);
+    axes(svg, complain);
   }
   for (const svg of plots) {
     const complain = (what) => complaints.push(`${named(svg) || svg.outerHTML.slice(0, 80)}: ${what}`);
@@ -85,6 +86,17 @@ function look() {
   function labels(svg, complain) {
     const count = [...svg.querySelectorAll("text")].filter((text) => text.textContent.trim()).length;
     if (svg.matches(".axes, .axis") && count < 2) complain(`has ${count} labels`);
+  }
+
+  /// An axis above a column has its labels in the column's head, and none on the first row of data.
+  function axes(svg, complain) {
+    const cell = svg.matches(".axis") && svg.closest("th, td");
+    if (!cell) return;
+    const { top, bottom } = cell.getBoundingClientRect();
+    for (const text of svg.querySelectorAll("text")) {
+      const box = text.getBoundingClientRect();
+      if (box.top < top - 1 || box.bottom > bottom + 1) complain(`"${text.textContent}" is outside of its cell`);
+    }
   }
 
   function overlap(a, b) {

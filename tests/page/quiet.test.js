@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { heard, opened, test, unfold } from "./browser.js";
-import { every } from "./pages.js";
+import { every, tagsWithTwins } from "./pages.js";
 
 for (const [name, page] of every) {
   test(`${name} is quiet`, async () => {
@@ -13,6 +13,10 @@ for (const [name, page] of every) {
       assert.deepEqual(await loaded(page), []);
     });
   });
+}
+
+for (const [name, page] of every) {
+  test(`no tag of ${name} has an attribute twice`, () => assert.deepEqual(tagsWithTwins(page()), []));
 }
 
 /// All that can be pressed is pressed, but for links, which lead to other places of the page: the first of each kind by a

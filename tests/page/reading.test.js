@@ -5,7 +5,10 @@ import { opened, test, unfold } from "./browser.js";
 import { every } from "./pages.js";
 import { wrongPlots } from "./plots.js";
 
-const NARROWEST = { width: 320, height: 640 };
+/// The narrowest phone; the narrowest screen that is told no phone, beside a scroll bar too; a tablet.
+const WIDTHS = [320, 641, 650, 768];
+/// A sheet of A4 between the margins that Chromium leaves.
+const PAPER = { width: 703, height: 1000 };
 
 for (const [name, page] of every) {
   test(`${name} reads the same with scripts off`, async () => {
@@ -23,9 +26,19 @@ for (const [name, page] of every) {
   });
 
   test(`${name} does not scroll sideways`, async () => {
-    await opened(page(), { size: NARROWEST }, async (page) => {
+    await opened(page(), {}, async (page) => {
       await unfold(page);
-      assert.deepEqual(await page.evaluate(wider), []);
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 640 });
+        assert.deepEqual(await page.evaluate(wider), [], `${width} pixels wide`);
+      }
+    });
+  });
+
+  test(`${name} has all of it on the paper`, async () => {
+    await opened(page(), { size: PAPER }, async (page) => {
+      await page.emulateMedia({ media: "print" });
+      assert.deepEqual(await page.evaluate(beyond), []);
     });
   });
 
@@ -65,6 +78,17 @@ function wider() {
     (element) => !element.closest(".scrolled, svg") && element.getBoundingClientRect().right > root.clientWidth + 1,
   );
   return [`${root.scrollWidth} pixels`, ...over.slice(0, 5).map((element) => element.outerHTML.slice(0, 120))];
+}
+
+/// What is wider than the paper, or than its own box: nobody scrolls on paper.
+function beyond() {
+  const edge = document.documentElement.clientWidth;
+  const cut = (element) => element.getBoundingClientRect().right > edge + 1 || element.scrollWidth > element.clientWidth + 1;
+  const all = [...document.querySelectorAll("main table, main pre, main .scrolled, main ul, main p, main dl")];
+  const shown = all.filter((element) => element.checkVisibility() && !element.matches(".hidden") && cut(element));
+  const told = (element) => `${element.scrollWidth} pixels: ${element.outerHTML.slice(0, 200)}`;
+  const { scrollWidth } = document.documentElement;
+  return [...(scrollWidth > edge ? [`${scrollWidth} pixels`] : []), ...shown.map(told)];
 }
 
 /// What the main part says, line by line, and how many of its drawings are there.

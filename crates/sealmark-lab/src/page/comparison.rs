@@ -141,7 +141,7 @@ fn scale<'a>(changes: impl Iterator<Item = &'a Change>) -> Option<Scale> {
 fn axis(scale: &Scale) -> Markup {
     html! {
         span .axis-title { "← faster · slower →, log scale" }
-        svg .plot .axis aria-hidden="true" { (plot::x_axis(scale, words::factor)) }
+        svg .plot .axis aria-hidden="true" { (plot::x_labels(scale, "0", words::factor)) }
     }
 }
 
@@ -153,7 +153,7 @@ fn row(at: usize, change: &Change, usual: &str, scale: &Scale) -> Markup {
             th scope="row" { (name) @if other != usual { span .about { "against " (other) } } }
             td .plotted { (drawn(change, scale, &format!("{name}: {}", words::compared(ratio, "what it took")))) }
             td data-value=(ratio.median) { (words::spanned(ratio)) }
-            td .word class=(forest::class(ratio.verdict)) { (ratio.word()) }
+            td .word .(forest::class(ratio.verdict)) { (ratio.word()) (forest::why(ratio)) }
             td data-value=(new.median) {
                 (words::spanned(base)) " → " (words::spanned(new))
                 @if change.overlap() == Some(false) { ", apart" }

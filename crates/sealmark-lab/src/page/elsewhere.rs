@@ -89,7 +89,7 @@ fn axis(unit: &Unit, scale: Option<&Scale>) -> Markup {
     html! {
         span .axis-title { "log scale" }
         @if let Some(scale) = scale {
-            svg .plot .axis aria-hidden="true" { (plot::x_axis(scale, |figure| unit.tick(figure))) }
+            svg .plot .axis aria-hidden="true" { (plot::x_labels(scale, "0", |figure| unit.tick(figure))) }
         }
     }
 }

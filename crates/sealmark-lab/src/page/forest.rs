@@ -98,7 +98,7 @@ fn row(run: &Run, cell: &Cell, held: &Held, scale: &Scale) -> Markup {
             td data-value=[held.ratio.map(|ratio| ratio.median.to_string())] {
                 @if let Some(ratio) = &held.ratio { (words::in_column(cell, ratio)) }
             }
-            td .word .(held.class()) title=[held.why()] { (word) }
+            td .word .(held.class()) { (word) @if let Some(ratio) = &held.ratio { (why(ratio)) } }
             td data-value=(held.line.time()) { (words::time(held.line.time())) }
         }
     }
@@ -152,15 +152,14 @@ impl Held<'_> {
         }
     }
 
-    /// Why nothing is said.
-    fn why(&self) -> Option<String> {
-        let undecided = self.ratio.filter(|ratio| matches!(ratio.verdict, Verdict::Undecided(_)))?;
-        Some(words::verdict(&undecided))
-    }
-
     fn class(&self) -> &'static str {
         self.ratio.map_or("reference", |ratio| class(ratio.verdict))
     }
+}
+
+/// Why nothing is said, where nothing is.
+pub fn why(ratio: &Ratio) -> Markup {
+    html! { @if let Verdict::Undecided(reason) = ratio.verdict { span .about { (words::why(reason)) } } }
 }
 
 /// The colour of a verdict.
@@ -217,6 +216,16 @@ mod tests {
         for (blocks, figure) in [(8, ">2.00 (2.00..2.00)<"), (3, ">2.00 (range 2.00..2.00)<")] {
             let page = told(blocks);
             assert!(page.contains("× ref (95 %)") && page.contains(figure), "{blocks}: {page}");
+        }
+    }
+
+    /// A title is read by a mouse alone.
+    #[test]
+    fn why_nothing_is_called_stands_beside_it() {
+        for (blocks, reasons) in [(8, 0), (3, 1)] {
+            let page = told(blocks);
+            let told = page.matches(">undecided<span class=\"about\">too few blocks</span></td>").count();
+            assert_eq!((told, page.matches("title=").count()), (reasons, 0), "{page}");
         }
     }
 }

@@ -119,12 +119,7 @@ pub fn plot(id: &str, class: &str, title: &str, description: &str, drawing: &Mar
     }
 }
 
-/// Ticks, lines through the box and labels below it.
-pub fn x_axis(scale: &Scale, label: impl Fn(f64) -> String) -> Markup {
-    x_axis_at(scale, &scale.ticks(), label)
-}
-
-/// The same at values of one's own, in ascending order.
+/// Lines through the box and labels below it, at values in ascending order.
 pub fn x_axis_at(scale: &Scale, values: &[f64], label: impl Fn(f64) -> String) -> Markup {
     html! {
         @for value in values {

@@ -85,7 +85,8 @@ pub fn verdict(ratio: &Ratio) -> String {
     }
 }
 
-fn why(reason: Reason) -> &'static str {
+/// "within the noise".
+pub fn why(reason: Reason) -> &'static str {
     match reason {
         Reason::TooFewBlocks => "too few blocks",
         Reason::TooWide => "too wide an interval",
