@@ -14,6 +14,9 @@ const MOST_TICKS: usize = 100;
 
 const LONGEST_NAME: usize = 300;
 
+/// A unit stands beside every figure.
+const LONGEST_UNIT: usize = 30;
+
 /// All files of other tools; nothing where there is none.
 pub fn section(files: &[Elsewhere]) -> Markup {
     html! {
@@ -35,7 +38,7 @@ fn of_file(file: &Elsewhere, number: usize) -> Markup {
     let shown = &file.benchmarks[..file.benchmarks.len().min(MOST_BENCHMARKS)];
     let left = file.benchmarks.len() - shown.len();
     html! {
-        h3 id={ (ID) "-" (number) } { (file.tool) ": " (file.from) }
+        h3 id={ (ID) "-" (number) } { (shortened(&file.tool)) ": " (file.from) }
         @for unit in units(shown) { (table(unit, shown)) }
         @if left > 0 { p { "And " (left) " more benchmarks, which are not shown." } }
     }
@@ -55,6 +58,7 @@ fn units(benchmarks: &[Benchmark]) -> Vec<&Unit> {
 fn table(unit: &Unit, benchmarks: &[Benchmark]) -> Markup {
     let of_unit: Vec<&Benchmark> = benchmarks.iter().filter(|one| one.unit == *unit).collect();
     let scale = Scale::over(Kind::Log, of_unit.iter().flat_map(|one| values(&one.figures)));
+    let unit = &brief(unit);
     html! {
         table .forest data-sort="" {
             caption { (title(unit)) }
@@ -67,7 +71,7 @@ fn table(unit: &Unit, benchmarks: &[Benchmark]) -> Markup {
                     th scope="col" { "values" }
                 }
             }
-            tbody { @for one in of_unit { (row(one, scale.as_ref())) } }
+            tbody { @for one in of_unit { (row(one, unit, scale.as_ref())) } }
         }
     }
 }
@@ -75,7 +79,16 @@ fn table(unit: &Unit, benchmarks: &[Benchmark]) -> Markup {
 fn title(unit: &Unit) -> String {
     match unit {
         Unit::Time => "Time of an operation: less is faster".into(),
+        Unit::Other(name) if name.starts_with("ops/") => format!("In {name}: more is faster"),
         Unit::Other(name) => format!("In {name}, as the tool tells it"),
+    }
+}
+
+/// As much of a unit as somebody reads.
+fn brief(unit: &Unit) -> Unit {
+    match unit {
+        Unit::Time => Unit::Time,
+        Unit::Other(name) => Unit::Other(cut(name, LONGEST_UNIT)),
     }
 }
 
@@ -94,9 +107,9 @@ fn axis(unit: &Unit, scale: Option<&Scale>) -> Markup {
     }
 }
 
-fn row(one: &Benchmark, scale: Option<&Scale>) -> Markup {
+fn row(one: &Benchmark, unit: &Unit, scale: Option<&Scale>) -> Markup {
     let Figures { mean, range, samples } = &one.figures;
-    let (mean_words, range_words) = (one.unit.words(*mean), told(&one.unit, *range));
+    let (mean_words, range_words) = (unit.words(*mean), told(unit, *range));
     let count: u64 = samples.iter().map(|(_, count)| count).fold(0, |sum, count| sum.saturating_add(*count));
     html! {
         tr {
@@ -117,7 +130,11 @@ fn row(one: &Benchmark, scale: Option<&Scale>) -> Markup {
 
 /// As much of a name as somebody reads; commands may be scripts.
 fn shortened(name: &str) -> String {
-    match name.char_indices().nth(LONGEST_NAME) {
+    cut(name, LONGEST_NAME)
+}
+
+fn cut(name: &str, longest: usize) -> String {
+    match name.char_indices().nth(longest) {
         Some((end, _)) => format!("{}…", &name[..end]),
         None => name.to_owned(),
     }
@@ -194,6 +211,8 @@ mod tests {
         assert_eq!(page.matches("<table").count(), 2, "{page}");
         for part in [
             "not paired",
+            "In ops/s: more is faster",
+            "Time of an operation: less is faster",
             "JMH 1.37: jmh.json",
             "a.b<span class=\"about\">size = 49</span>",
             "smallest to largest 1.00 µs to 3.00 µs",
@@ -234,8 +253,13 @@ mod tests {
         let mut one = benchmark(Unit::Time, Range::None, vec![]);
         one.name = "ä".repeat(1_000_000);
         one.about = vec!["b".repeat(1_000_000)];
+        one.unit = Unit::Other("c".repeat(1_000_000));
         let page = section(&file(vec![one])).into_string();
-        assert!(page.contains("ää…") && page.contains("bb…") && page.len() < 5_000, "{}", page.len());
+        assert!(
+            page.contains("ää…") && page.contains("bb…") && page.contains("cc…") && page.len() < 5_000,
+            "{}",
+            page.len()
+        );
     }
 
     /// Log scales have no place for them.
