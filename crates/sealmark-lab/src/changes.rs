@@ -5,12 +5,13 @@
 //! [`between_runs`] to say.
 
 use crate::engine::Role;
-use crate::protocol::Operation;
+use crate::protocol::{Operation, Shape};
 use crate::report::words;
 use crate::rows::{self, Row};
 use crate::stats::between_runs;
 use crate::stats::verdict::{Terms, Verdict, verdict};
 use crate::summary::{self, Cell, Line, Ratio};
+use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 
 /// What a line is held against first; the other where that is not the same line in both runs, or is the line itself.
@@ -64,15 +65,16 @@ impl Changes {
     /// neither is anything that engines did.
     pub fn between(base: &[Row], new: &[Row], first: Against) -> Self {
         let (base, new) = (summary::cells(base), summary::cells(new));
+        let (in_base, in_new) = (Standing::of(&base), Standing::of(&new));
         let mut changes = Self::default();
         for (cell, line) in lines(&new) {
             let place = Place::of(cell, line);
-            match find(&base, &place) {
+            match in_base.find(&place) {
                 None => changes.only_in_new.push(place),
                 Some(before) => changes.add(place, before, (cell, line), first),
             }
         }
-        let is_gone = |place: &Place| find(&new, place).is_none();
+        let is_gone = |place: &Place| in_new.find(place).is_none();
         changes.only_in_base =
             lines(&base).map(|(cell, line)| Place::of(cell, line)).filter(is_gone).collect();
         changes
@@ -106,11 +108,19 @@ fn lines(cells: &[Cell]) -> impl Iterator<Item = (&Cell, &Line)> {
     cells.flat_map(|cell| cell.contestants_and_yardstick().map(move |line| (cell, line)))
 }
 
-fn find<'a>(cells: &'a [Cell], place: &Place) -> Option<(&'a Cell, &'a Line)> {
-    lines(cells).find(|(cell, line)| {
-        (&cell.job, cell.size, cell.operation, &line.line)
-            == (&place.job, place.size, place.operation, &place.line)
-    })
+/// The cells of a run, by what they are of.
+struct Standing<'a>(BTreeMap<(&'a str, u64, Operation), &'a Cell>);
+
+impl<'a> Standing<'a> {
+    fn of(cells: &'a [Cell]) -> Self {
+        let cells = cells.iter().filter(|cell| cell.job != "empty");
+        Self(cells.map(|cell| ((cell.job.as_str(), cell.size, cell.operation), cell)).collect())
+    }
+
+    fn find(&self, place: &Place) -> Option<(&'a Cell, &'a Line)> {
+        let cell = self.0.get(&(place.job.as_str(), place.size, place.operation))?;
+        Some((cell, cell.line(&place.line)?))
+    }
 }
 
 /// Reference and yardstick of a cell, as far as they are another line than this one.
@@ -130,7 +140,7 @@ struct Pair {
 impl Pair {
     /// None where this run has no such other line, or no block with both.
     fn of((cell, line): (&Cell, &Line), other: &Line) -> Option<Self> {
-        let other = cell.lines.iter().find(|mine| mine.line == other.line)?;
+        let other = cell.line(&other.line)?;
         Some(Self {
             ratio: cell.compare(line, other)?,
             of_minima: line.least / other.least,
@@ -207,27 +217,43 @@ impl Display for Place {
     }
 }
 
-/// Why a run may have no figure for a line: the fault that says so.
-pub fn why_missing(rows: &[Row], place: &Place) -> Option<String> {
-    rows.iter().rev().find_map(|row| match row {
-        Row::Fault(fault) if is_of(fault, place) => Some(format!("{}: {}", fault.kind.words(), fault.why)),
-        _ => None,
-    })
-}
+/// The last fault of each kind of place in a run, and where it stands among its rows.
+pub struct Faults<'a>(BTreeMap<Meant<'a>, (usize, &'a rows::Fault)>);
 
-/// What a fault does not name, it holds for.
-fn is_of(fault: &rows::Fault, place: &Place) -> bool {
-    fault.engine == place.line.engine
-        && fault.algorithm.as_ref().is_none_or(|name| *name == place.line.algorithm)
-        && fault.shape.is_none_or(|shape| shape == place.line.shape)
+/// An engine, and what a fault may leave out: its algorithm, its shape, job and size.
+type Meant<'a> = (&'a str, Option<&'a str>, Option<Shape>, Option<(&'a str, u64)>);
+
+impl<'a> Faults<'a> {
+    pub fn of(rows: &'a [Row]) -> Self {
+        let faults = rows.iter().enumerate().filter_map(|(at, row)| match row {
+            Row::Fault(fault) => Some((at, fault)),
+            _ => None,
+        });
         // Who did not answer at all is named with one job only.
-        && fault.size.is_none_or(|size| (&fault.job, size) == (&place.job, place.size))
+        let place = |fault: &'a rows::Fault| fault.size.map(|size| (fault.job.as_str(), size));
+        let meant = |fault: &'a rows::Fault| {
+            (fault.engine.as_str(), fault.algorithm.as_deref(), fault.shape, place(fault))
+        };
+        Self(faults.map(|(at, fault)| (meant(fault), (at, fault))).collect())
+    }
+
+    /// Why the run may have no figure for a line: the last fault that says so. What a fault does not name, it holds for.
+    pub fn why_missing(&self, place: &Place) -> Option<String> {
+        let rows::Line { engine, algorithm, shape, .. } = &place.line;
+        let algorithms = [None, Some(algorithm.as_str())].into_iter();
+        let ways = algorithms.flat_map(|algorithm| [None, Some(*shape)].map(|shape| (algorithm, shape)));
+        let sizes = [None, Some((place.job.as_str(), place.size))];
+        let meant = ways.flat_map(|(algorithm, shape)| {
+            sizes.map(|size| -> Meant { (engine.as_str(), algorithm, shape, size) })
+        });
+        let (_, fault) = meant.filter_map(|meant| self.0.get(&meant)).max_by_key(|(at, _)| *at)?;
+        Some(format!("{}: {}", fault.kind.words(), fault.why))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Shape;
     use crate::summary::made::{CONNECT, Made};
 
     const WAY: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";

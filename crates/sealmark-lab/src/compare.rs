@@ -6,13 +6,14 @@
 //! every verdict: a change is called when its interval excludes 1, the best times show it too, and it is larger than
 //! what both runs saw between a line and itself.
 
-use crate::changes::{Against, Change, Changes, Place, why_missing};
+use crate::changes::{Against, Change, Changes, Faults, Place};
 use crate::conditions;
 use crate::report::{self, grid, words};
 use crate::rows::Row;
 use crate::stats::verdict::Verdict;
 use crate::summary::Ratio;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// The version of the document.
 const COMPARISON: u64 = 1;
@@ -30,9 +31,6 @@ pub fn text(base: &[Row], new: &[Row]) -> String {
 
 /// The same of what is already known.
 pub fn text_of(changes: &Changes, base: &[Row], new: &[Row]) -> String {
-    let missing = |places: &[Place], rows: &[Row]| -> Vec<String> {
-        places.iter().map(|place| with_reason(place, rows)).collect()
-    };
     let names = |places: &[Place]| places.iter().map(Place::to_string).collect::<Vec<_>>();
     [
         format!("base  {}\nnew   {}\n", conditions::opening(base), conditions::opening(new)),
@@ -40,18 +38,19 @@ pub fn text_of(changes: &Changes, base: &[Row], new: &[Row]) -> String {
         grid::list("Changes", &sentences(changes)),
         format!("\n{READING}"),
         tables(changes),
-        grid::list("Only in base", &missing(&changes.only_in_base, new)),
-        grid::list("Only in new", &missing(&changes.only_in_new, base)),
+        grid::list("Only in base", &with_reasons(&changes.only_in_base, new)),
+        grid::list("Only in new", &with_reasons(&changes.only_in_new, base)),
         grid::list("In both, but what base held them against is not in new", &names(&changes.lost)),
         grid::list("In both, and held against nothing", &names(&changes.alone)),
     ]
     .concat()
 }
 
-/// A line that only one run has, and why the other has not.
-pub fn with_reason(place: &Place, rows_of_the_other: &[Row]) -> String {
-    let why = why_missing(rows_of_the_other, place).map(|why| format!(" ({why})")).unwrap_or_default();
-    format!("{place}{why}")
+/// Lines that only one run has, and why the other has not.
+pub fn with_reasons(places: &[Place], rows_of_the_other: &[Row]) -> Vec<String> {
+    let faults = Faults::of(rows_of_the_other);
+    let why = |place| faults.why_missing(place).map(|why| format!(" ({why})")).unwrap_or_default();
+    places.iter().map(|place| format!("{place}{}", why(place))).collect()
 }
 
 fn sentences(changes: &Changes) -> Vec<String> {
@@ -153,8 +152,11 @@ fn table(cell: &[Change]) -> String {
 /// What most lines of a cell are held against: all but the reference itself.
 pub fn usual_other<'a>(cell: impl Iterator<Item = &'a Change>) -> String {
     let others: Vec<String> = cell.map(Change::other).collect();
-    let count = |other: &String| others.iter().filter(|another| *another == other).count();
-    others.iter().max_by_key(|other| count(other)).cloned().unwrap_or_default()
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for other in &others {
+        *counts.entry(other).or_default() += 1;
+    }
+    others.iter().max_by_key(|other| counts.get(other.as_str())).cloned().unwrap_or_default()
 }
 
 /// For machines.

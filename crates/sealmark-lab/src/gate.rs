@@ -5,7 +5,7 @@
 //! noisy day is no failure, and neither is it a pass in silence, for what may be slower is named. A gate that could judge
 //! nothing at all has not passed anything: that fails. Yardsticks themselves are not held to it.
 
-use crate::changes::{Against, Change, Changes, Place, why_missing};
+use crate::changes::{Against, Change, Changes, Faults, Place};
 use crate::conditions;
 use crate::engine::Role;
 use crate::report::words;
@@ -33,6 +33,7 @@ enum Finding {
 /// The words, and whether all is well.
 pub fn gate(baseline: &[Row], results: &[Row], terms: Terms) -> Result<(String, bool)> {
     let mut changes = Changes::between(baseline, results, Against::Yardstick);
+    let faults = Faults::of(results);
     changes.of.retain(|change| change.place.role != Role::Yardstick);
     let mut missing = [changes.only_in_base, changes.lost].concat();
     missing.retain(|place| place.role != Role::Yardstick);
@@ -47,7 +48,7 @@ pub fn gate(baseline: &[Row], results: &[Row], terms: Terms) -> Result<(String, 
     let text = [
         conditions::warnings(baseline, results).iter().map(|words| format!("warning: {words}\n")).collect(),
         of(Finding::Slower).map(|change| in_words("slower", change)).collect(),
-        missing.iter().map(|place| missing_in_words(place, results)).collect(),
+        missing.iter().map(|place| missing_in_words(place, &faults)).collect(),
         of(Finding::Undecided).map(|change| in_words("undecided", change)).collect(),
         too_few_blocks(of(Finding::NoInterval).count()),
         nothing_judged(judged, of(Finding::Undecided).count(), of(Finding::NoInterval).count()),
@@ -99,8 +100,8 @@ fn nothing_judged(judged: usize, undecided: usize, without_interval: usize) -> S
     format!("nothing could be judged: {why}\n")
 }
 
-fn missing_in_words(place: &Place, results: &[Row]) -> String {
-    let why = why_missing(results, place).unwrap_or_else(|| "not in the results".into());
+fn missing_in_words(place: &Place, faults: &Faults) -> String {
+    let why = faults.why_missing(place).unwrap_or_else(|| "not in the results".into());
     format!("missing: {place}: {why}\n")
 }
 

@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub mod growths;
 #[cfg(test)]
 pub mod made;
+mod places;
 pub mod requests;
 pub mod tls;
 
@@ -31,6 +32,7 @@ pub struct Cell {
     pub noise_floor: Option<f64>,
     /// The same of each shape, where shapes have noise of their own.
     noise_floors: BTreeMap<Shape, f64>,
+    places: places::Places,
 }
 
 /// One line in a cell. Times are nanoseconds of one operation.
@@ -88,7 +90,7 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
         let cell = samples.entry((job, sample.size, sample.operation)).or_default();
         cell.entry(&sample.line).or_default().push(sample);
     }
-    let engines = Engines::of(rows);
+    let (engines, sizes) = (Engines::of(rows), Sizes::of(rows));
     samples
         .into_iter()
         .map(|((job, size, operation), lines)| {
@@ -99,10 +101,36 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
             });
             lines.retain(|line| !(line.wall.is_empty() && line.cold.is_empty()));
             let (lines, cold_only) = lines.into_iter().partition(|line| !line.wall.is_empty());
-            Cell { cold_only, ..Cell::of(rows, jobs[job].to_owned(), size, operation, lines) }
+            Cell { cold_only, ..Cell::of(&sizes, jobs[job].to_owned(), size, operation, lines) }
         })
         .filter(|cell| !cell.lines.is_empty())
         .collect()
+}
+
+/// What the rows say about sizes of jobs.
+struct Sizes<'a> {
+    references: BTreeMap<(&'a str, u64), &'a rows::Line>,
+    company: BTreeMap<(&'a str, u64), usize>,
+}
+
+impl<'a> Sizes<'a> {
+    fn of(rows: &'a [Row]) -> Self {
+        let mut sizes = Self { references: BTreeMap::new(), company: BTreeMap::new() };
+        for row in rows {
+            match row {
+                Row::Size(row) => {
+                    if let Some(line) = &row.reference {
+                        sizes.references.entry((row.job.as_str(), row.size)).or_insert(line);
+                    }
+                }
+                Row::Block(row) if has_company(row) => {
+                    *sizes.company.entry((row.job.as_str(), row.size)).or_default() += 1;
+                }
+                _ => {}
+            }
+        }
+        sizes
+    }
 }
 
 /// What the rows say about engines and their lines.
@@ -318,29 +346,28 @@ pub fn has_company(block: &rows::Block) -> bool {
 }
 
 impl Cell {
-    fn of(rows: &[Row], job: String, size: u64, operation: Operation, lines: Vec<Line>) -> Self {
-        let mine = |at: &str, bytes: u64| (at, bytes) == (job.as_str(), size);
-        let reference = rows.iter().find_map(|row| match row {
-            Row::Size(row) if mine(&row.job, row.size) => row.reference.clone(),
-            _ => None,
-        });
-        let company = rows
-            .iter()
-            .filter(|row| matches!(row, Row::Block(row) if mine(&row.job, row.size) && has_company(row)));
-        let company = company.count();
+    fn of(sizes: &Sizes, job: String, size: u64, operation: Operation, lines: Vec<Line>) -> Self {
+        let mine = (job.as_str(), size);
+        let reference = sizes.references.get(&mine).map(|line| (*line).clone());
+        let company = sizes.company.get(&mine).copied().unwrap_or(0);
         let cold_only = Vec::new();
-        let (noise_floor, noise_floors) = Default::default();
-        let mut cell =
-            Self { job, size, operation, lines, cold_only, reference, company, noise_floor, noise_floors };
+        let (noise_floor, noise_floors, places) = Default::default();
+        let mut cell = Self {
+            job,
+            size,
+            operation,
+            lines,
+            cold_only,
+            reference,
+            company,
+            noise_floor,
+            noise_floors,
+            places,
+        };
         let floor = |shape| Some((shape, cell.floor(shape, |line| &line.wall)?));
         cell.noise_floors = cell.shapes().into_iter().filter_map(floor).collect();
         cell.noise_floor = cell.noise_floors.values().copied().max_by(f64::total_cmp);
         cell
-    }
-
-    /// The blocks its fullest line has.
-    pub fn blocks(&self) -> usize {
-        self.lines.iter().map(|line| line.wall.len()).max().unwrap_or(0)
     }
 
     /// Names of the engines in it, in order, each once.
@@ -348,18 +375,6 @@ impl Cell {
         let mut names: Vec<&str> = self.lines.iter().map(|line| line.engine()).collect();
         names.dedup();
         names
-    }
-
-    pub fn yardstick(&self) -> Option<&Line> {
-        self.lines.iter().find(|line| line.is_yardstick() && !line.line.again)
-    }
-
-    /// What the others are held against: the row says it; the yardstick where it could not be measured.
-    pub fn reference(&self) -> Option<&Line> {
-        self.lines
-            .iter()
-            .find(|line| Some(&line.line) == self.reference.as_ref())
-            .or_else(|| self.yardstick())
     }
 
     /// Those that are held against others: neither yardsticks nor lines that run a second time.
@@ -379,11 +394,13 @@ impl Cell {
 
     /// Lines beside themselves, run a second time.
     pub fn again(&self) -> impl Iterator<Item = (&Line, &Line)> {
-        let first = |again: &Line| {
-            let line = rows::Line { again: false, ..again.line.clone() };
-            self.lines.iter().find(|other| other.line == line)
-        };
-        self.lines.iter().filter(|line| line.line.again).filter_map(move |line| Some((line, first(line)?)))
+        let again = || self.lines.iter().filter(|line| line.line.again);
+        let firsts = if again().next().is_none() { &[][..] } else { &self.lines };
+        let firsts: BTreeMap<&rows::Line, &Line> =
+            firsts.iter().rev().map(|line| (&line.line, line)).collect();
+        let first =
+            move |again: &Line| firsts.get(&rows::Line { again: false, ..again.line.clone() }).copied();
+        again().filter_map(move |line| Some((line, first(line)?)))
     }
 
     /// Lines of a shape beside themselves; in other jobs than TLS shapes have no noise of their own.

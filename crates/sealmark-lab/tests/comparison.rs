@@ -118,6 +118,45 @@ fn strangers_write_no_markup_and_the_policy_stays() {
     }
 }
 
+/// A run of one cell with so many lines, six blocks of each, every tenth of them in no other run.
+fn many_lines(lines: u64, prefix: &str, slower: u64) -> String {
+    let text = std::fs::read_to_string(data("base.jsonl")).unwrap();
+    let header = text.lines().next().unwrap();
+    let name = |at: u64| format!("{}engine-{at}", if at % 10 == 1 { prefix } else { "" });
+    let samples = (0..6).flat_map(|block| (0..lines).map(move |at| (block, at))).map(|(block, at)| {
+        let wall_ns = 1_000_000 + 100 * at + block + if at == 0 { 0 } else { slower };
+        format!(
+            r#"{{"row":"sample","job":"codec","size":49,"block":{block},"pass":0,"place":0,"operation":"encode","phase":"steady","count":1,"wall_ns":{wall_ns},"engine":"{}","algorithm":"base64","shape":"tuned"}}"#,
+            name(at)
+        )
+    });
+    let reference = r#"{"row":"size","job":"codec","size":49,"reference":{"engine":"engine-0","algorithm":"base64","shape":"tuned"}}"#;
+    [header.to_owned(), reference.to_owned()].into_iter().chain(samples).map(|row| row + "\n").collect()
+}
+
+/// Seconds; searching all lines for each of them would take minutes.
+#[test]
+fn runs_of_many_lines_have_a_page_soon() {
+    let directory = tempfile::tempdir().unwrap();
+    let [base, new] = [("a-", 0), ("b-", 1_000_000)].map(|(prefix, slower)| {
+        let path = directory.path().join(format!("{prefix}.jsonl"));
+        std::fs::write(&path, many_lines(20_000, prefix, slower)).unwrap();
+        path
+    });
+    let began = std::time::Instant::now();
+    let page = page_of(&base, &new);
+    assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
+    assert!(page.len() < 2_000_000, "{} bytes", page.len());
+    for more in [
+        "more lines: the rows have them all",
+        "and 1500 more: the rows have them all",
+        "and so on: sealmark-lab compare",
+    ] {
+        assert!(page.contains(more), "{more}");
+    }
+    links_of(&page);
+}
+
 #[test]
 fn runs_with_nothing_in_common_have_a_page_that_says_so() {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/nkcryptotool.jsonl");

@@ -13,6 +13,12 @@ use maud::{Markup, html};
 /// A run, and the name of its results file.
 type Named<'a> = (&'a str, &'a [Row]);
 
+/// Sentences of a kind.
+const MOST_SAID: usize = 100;
+
+/// Lines of the text, in which each line of the runs has one.
+const MOST_TEXT: usize = 5_000;
+
 /// Of an earlier run and a later one.
 pub fn html([base, new]: [Named; 2]) -> String {
     let changes = Changes::between(base.1, new.1, Against::Reference);
@@ -62,7 +68,10 @@ fn verdicts(changes: &Changes) -> Markup {
             (called(changes, Verdict::Slower, "Slower"))
             (called(changes, Verdict::Faster, "Faster"))
             h3 { "Whether the runs agree" }
-            ul { li { (compare::overlaps(changes)) } @for said in compare::contradictions(changes) { li { (said) } } }
+            ul {
+                li { (compare::overlaps(changes)) }
+                @for said in words::at_most(compare::contradictions(changes), MOST_SAID) { li { (said) } }
+            }
         }
     }
 }
@@ -74,12 +83,13 @@ fn called(changes: &Changes, verdict: Verdict, heading: &str) -> Markup {
         @if called().next().is_some() {
             h3 { (heading) }
             ul {
-                @for (at, change) in called() {
+                @for (at, change) in called().take(MOST_SAID) {
                     li {
                         (compare::sentence(change)) " "
                         a .evidence href={ "#" (id(at)) } aria-label={ "evidence " (at + 1) ": " (change.place) } { "evidence" }
                     }
                 }
+                @if called().count() > MOST_SAID { li { "and " (called().count() - MOST_SAID) " more" } }
             }
         }
     }
@@ -88,6 +98,22 @@ fn called(changes: &Changes, verdict: Verdict, heading: &str) -> Markup {
 /// Of a line, by its number among the changes: names are a stranger's.
 fn id(at: usize) -> String {
     format!("change-{at}")
+}
+
+/// As many lines of a cell as a table shows: those that are told of first, so that what a link leads to is there.
+fn shown<'a>(cell: &[(usize, &'a Change)]) -> Vec<(usize, &'a Change)> {
+    let is_called = |change: &Change| matches!(change.change.verdict, Verdict::Slower | Verdict::Faster);
+    let called =
+        |verdict| cell.iter().filter(move |(_, change)| change.change.verdict == verdict).take(MOST_SAID);
+    let first = [Verdict::Slower, Verdict::Faster].into_iter().flat_map(called);
+    let others = cell.iter().filter(|(_, change)| !is_called(change));
+    let mut shown: Vec<_> = if cell.len() > forest::MOST_LINES {
+        first.chain(others).take(forest::MOST_LINES).copied().collect()
+    } else {
+        cell.to_vec()
+    };
+    shown.sort_by_key(|(at, _)| *at);
+    shown
 }
 
 /// A chapter for each job, a table for each of its cells.
@@ -104,7 +130,8 @@ fn jobs(changes: &Changes) -> Markup {
 }
 
 fn table(cell: &[(usize, &Change)]) -> Markup {
-    let changes = || cell.iter().map(|(_, change)| *change);
+    let shown = shown(cell);
+    let changes = || shown.iter().map(|(_, change)| *change);
     let usual = compare::usual_other(changes());
     let Some(scale) = scale(changes()) else { return html! {} };
     let is_interval = changes().any(|change| change.change.interval.is_some());
@@ -123,8 +150,10 @@ fn table(cell: &[(usize, &Change)]) -> Markup {
                         th scope="col" { "base → new " (ends) }
                     }
                 }
-                tbody { @for (at, change) in cell { (row(*at, change, &usual, &scale)) } }
+                tbody { @for (at, change) in &shown { (row(*at, change, &usual, &scale)) } }
             }
+            @let more = cell.len() - shown.len();
+            @if more > 0 { p .remarks { "and " (more) " more lines: the rows have them all" } }
         }
     }
 }
@@ -173,12 +202,21 @@ fn drawn(change: &Change, scale: &Scale, told: &str) -> Markup {
     }
 }
 
+/// As much of a text as anybody reads on a page.
+fn beginning(text: String) -> String {
+    match text.match_indices('\n').nth(MOST_TEXT) {
+        Some((end, _)) => format!("{}\nand so on: sealmark-lab compare prints all of it\n", &text[..end]),
+        None => text,
+    }
+}
+
 /// Lines that cannot be held against anything.
 fn elsewhere(changes: &Changes, base: Named, new: Named) -> Markup {
-    let missing = |places: &[Place], rows: &[Row]| -> Vec<String> {
-        places.iter().map(|place| compare::with_reason(place, rows)).collect()
+    let missing = |places: &[Place], rows: &[Row]| {
+        words::at_most(compare::with_reasons(places, rows), forest::MOST_LINES)
     };
-    let names = |places: &[Place]| places.iter().map(Place::to_string).collect::<Vec<_>>();
+    let names =
+        |places: &[Place]| words::at_most(places.iter().map(Place::to_string).collect(), forest::MOST_LINES);
     let lists = [
         (format!("Only in base ({})", base.0), missing(&changes.only_in_base, new.1)),
         (format!("Only in new ({})", new.0), missing(&changes.only_in_new, base.1)),
@@ -232,7 +270,7 @@ fn condition(fact: &Fact) -> Markup {
 }
 
 fn in_words(changes: &Changes, base: Named, new: Named) -> Markup {
-    let text = compare::text_of(changes, base.1, new.1);
+    let text = beginning(compare::text_of(changes, base.1, new.1));
     let inner = html! { pre tabindex="0" role="region" aria-label="the comparison as text" { (text) } };
     html! { section { h2 #text { "As text" } p { (compare::READING) } (markup::folded("All of it as text", &inner)) } }
 }

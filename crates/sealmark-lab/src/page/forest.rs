@@ -28,6 +28,15 @@ fn of_cell(run: &Run, cell: &Cell) -> Markup {
     }
 }
 
+/// Nobody reads more of them in a table, and a browser must draw them at once.
+pub const MOST_LINES: usize = 500;
+
+/// How many of them are left out.
+pub fn left_out(lines: usize) -> Markup {
+    let more = lines.saturating_sub(MOST_LINES);
+    html! { @if more > 0 { p .remarks { "and " (more) " more lines: the rows have them all" } } }
+}
+
 /// A line beside what it is held against.
 struct Held<'a> {
     line: &'a Line,
@@ -36,7 +45,7 @@ struct Held<'a> {
 }
 
 fn table(run: &Run, cell: &Cell, shape: Option<Shape>) -> Markup {
-    let held = held(cell, shape);
+    let (held, count) = held(cell, shape);
     let Some(scale) = scale(cell, &held) else { return html! {} };
     let place = shape.map(|shape| format!(", {shape}{}", words::common_way(cell))).unwrap_or_default();
     html! {
@@ -53,19 +62,20 @@ fn table(run: &Run, cell: &Cell, shape: Option<Shape>) -> Markup {
             }
             tbody { @for held in &held { (row(run, cell, held, &scale)) } }
         }
+        (left_out(count))
     }
 }
 
-/// The fastest first.
-fn held(cell: &Cell, shape: Option<Shape>) -> Vec<Held<'_>> {
+/// The fastest first; and how many lines there are, which may be more.
+fn held(cell: &Cell, shape: Option<Shape>) -> (Vec<Held<'_>>, usize) {
     let lines = cell.lines.iter().filter(|line| shape.is_none_or(|shape| line.line.shape == shape));
-    let held = lines.map(|line| {
+    let mut lines: Vec<&Line> = lines.collect();
+    lines.sort_by(|a, b| a.time().total_cmp(&b.time()));
+    let held = lines.iter().take(MOST_LINES).map(|line| {
         let reference = cell.reference_of(line);
         Held { line, reference, ratio: reference.and_then(|reference| cell.compare(line, reference)) }
     });
-    let mut held: Vec<Held> = held.collect();
-    held.sort_by(|a, b| a.line.time().total_cmp(&b.line.time()));
-    held
+    (held.collect(), lines.len())
 }
 
 /// Over all intervals of a table, the reference, and the noise.

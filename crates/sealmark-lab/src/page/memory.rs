@@ -1,6 +1,7 @@
 //! What a line holds at its peak, what one operation allocates, the time that goes into collecting it, and how much an
 //! altered payload had given away when it was refused.
 
+use super::forest::{MOST_LINES, left_out};
 use super::hover::Samples;
 use super::plot::{Kind, Mark, Scale, percent};
 use super::{Job, Run, markup};
@@ -77,8 +78,9 @@ fn of_cell(run: &Run, cell: &Cell, samples: &Samples) -> Option<Markup> {
                         @for column in &columns { th scope="col" { (column.title) } }
                     }
                 }
-                tbody { @for line in &lines { (row(cell, line, scale, (&columns, samples))) } }
+                tbody { @for line in lines.iter().take(MOST_LINES) { (row(cell, line, scale, (&columns, samples))) } }
             }
+            (left_out(lines.len()))
         }
     })
 }

@@ -5,6 +5,7 @@ use crate::protocol::Shape;
 use crate::rows::Stalls;
 use crate::summary::tls::added;
 use crate::summary::{Cell, Line};
+use std::collections::BTreeMap;
 
 /// One sentence for each engine and shape of a cell that stalled.
 pub fn sentences(cell: &Cell) -> Vec<String> {
@@ -32,14 +33,13 @@ struct Stalled<'a> {
 
 fn by_engine(cell: &Cell) -> Vec<Stalled<'_>> {
     let mut groups: Vec<Vec<&Line>> = Vec::new();
+    let mut places: BTreeMap<(&str, Shape), usize> = BTreeMap::new();
     for line in cell.lines.iter().filter(|line| !line.line.again) {
-        let is_of = |group: &&mut Vec<&Line>| {
-            (group[0].engine(), group[0].line.shape) == (line.engine(), line.line.shape)
-        };
-        match groups.iter_mut().find(is_of) {
-            Some(group) => group.push(line),
-            None => groups.push(vec![line]),
+        let at = *places.entry((line.engine(), line.line.shape)).or_insert(groups.len());
+        if at == groups.len() {
+            groups.push(Vec::new());
         }
+        groups[at].push(line);
     }
     groups.into_iter().filter_map(Stalled::of).collect()
 }

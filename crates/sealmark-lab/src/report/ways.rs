@@ -2,7 +2,7 @@
 
 use crate::summary::Line;
 use crate::tls::Way;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What tells some lines apart.
 pub struct Ways {
@@ -49,8 +49,8 @@ impl Ways {
         let first = all.first()?;
         let is_common = |at: usize| all.iter().all(|way| way[at] == first[at]);
         let follows = |at: usize| {
-            let is_alike = |one: &Words, other: &Words| one[SUITE] != other[SUITE] || one[at] == other[at];
-            at != SUITE && all.iter().all(|one| all.iter().all(|other| is_alike(one, other)))
+            let mut known = BTreeMap::new();
+            at != SUITE && all.iter().all(|way| *known.entry(&way[SUITE]).or_insert(&way[at]) == &way[at])
         };
         let told = [0, 1, 2, 3].map(|at| !is_common(at) && !follows(at));
         let common = [0, 1, 2, 3].into_iter().filter(|at| is_common(*at));

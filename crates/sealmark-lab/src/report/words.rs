@@ -138,7 +138,7 @@ pub fn is_connect(cell: &Cell) -> bool {
 
 /// What tells the lines of a cell of TLS apart; none in other jobs.
 pub fn ways(cell: &Cell) -> Option<Ways> {
-    Ways::of(cell.lines.iter().map(Line::algorithm).filter(|_| cell.is_tls()))
+    if cell.is_tls() { Ways::of(cell.lines.iter().map(Line::algorithm)) } else { None }
 }
 
 /// ", TLSv1.3, ECDSA-P-256": what all lines of a cell of TLS have in common, and their names leave out.
@@ -193,10 +193,7 @@ pub fn one_algorithm<'a>(job: &str, lines: impl Iterator<Item = &'a rows::Line>)
 
 /// Whether the shape has to be named: the cell has lines of several, or its job is about them.
 pub fn is_shaped(cell: &Cell) -> bool {
-    ["payload", "record"].contains(&cell.job.as_str())
-        || cell
-            .contestants()
-            .any(|line| Some(line.line.shape) != cell.contestants().next().map(|l| l.line.shape))
+    ["payload", "record"].contains(&cell.job.as_str()) || cell.is_of_shapes()
 }
 
 /// How much of a payload had been released when an altered tag was refused: "no", "all", "99 %"; "-" where nothing is

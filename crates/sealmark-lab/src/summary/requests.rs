@@ -1,6 +1,6 @@
 //! What job `log-app` tells besides time, and which of its lines may stand side by side.
 
-use super::{Cell, Line};
+use super::Cell;
 use crate::rows::{Requests as Told, Sample};
 use crate::stats;
 
@@ -34,11 +34,6 @@ impl Cell {
     /// Whether a server answers requests, whose log is what is looked at.
     pub fn is_served(&self) -> bool {
         self.job == "log-app"
-    }
-
-    /// The server on the same JDK whose log hides nothing.
-    pub fn plain_of(&self, line: &Line) -> Option<&Line> {
-        self.contestants_and_yardstick().find(|plain| plain.is_yardstick() && plain.jdk == line.jdk)
     }
 }
 

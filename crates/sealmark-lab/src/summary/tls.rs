@@ -88,7 +88,11 @@ impl Cell {
 
     /// What lies between client and server in its lines, each once.
     pub fn shapes(&self) -> Vec<Shape> {
-        let mut shapes: Vec<Shape> = self.lines.iter().map(|line| line.line.shape).collect();
+        self.shapes_of(self.lines.iter())
+    }
+
+    pub(super) fn shapes_of<'a>(&self, lines: impl Iterator<Item = &'a Line>) -> Vec<Shape> {
+        let mut shapes: Vec<Shape> = lines.map(|line| line.line.shape).collect();
         shapes.sort_unstable();
         shapes.dedup();
         shapes
@@ -114,28 +118,6 @@ impl Cell {
             return self.yardstick();
         }
         self.yardstick_in(line.line.shape).filter(|_| !line.is_waiting())
-    }
-
-    fn yardstick_in(&self, shape: Shape) -> Option<&Line> {
-        self.fair_in(shape).find(|line| line.is_yardstick())
-    }
-
-    fn fair_in(&self, shape: Shape) -> impl Iterator<Item = &Line> {
-        self.lines
-            .iter()
-            .filter(move |line| line.line.shape == shape && !line.line.again && !line.is_waiting())
-    }
-
-    /// The reference among the lines of a shape: what a socket costs is no merit of a library. It is the same engine's line,
-    /// or else the yardstick's; none among lines that waited.
-    pub fn reference_in(&self, shape: Shape) -> Option<&Line> {
-        let is_twin = |line: &&Line| {
-            let known = self.reference.as_ref();
-            known.is_some_and(|known| {
-                (&known.engine, &known.algorithm) == (&line.line.engine, &line.line.algorithm)
-            })
-        };
-        self.fair_in(shape).find(is_twin).or_else(|| self.yardstick_in(shape))
     }
 }
 

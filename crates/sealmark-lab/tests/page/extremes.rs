@@ -132,6 +132,24 @@ fn what_took_no_time_wins_nothing() {
     assert!(!answers.contains("is SunJCE") && !answers.contains("0.0000"), "{answers}");
 }
 
+/// Seconds; looking through all lines for each of them would take an hour.
+#[test]
+fn a_hundred_thousand_lines_of_a_cell_have_a_page_soon() {
+    let mut rows = rows("page/every-section")[..1].to_vec();
+    let lines = samples("codec", 49, &["encode"], 100_000, 1, 1);
+    let reference = |name: &str| lines[99_000][name].clone();
+    let line = json!({
+        "engine": reference("engine"), "algorithm": reference("algorithm"), "shape": reference("shape"),
+    });
+    rows.push(json!({ "row": "size", "job": "codec", "size": 49, "reference": line }));
+    rows.extend(lines);
+    let began = std::time::Instant::now();
+    let page = page_of(&rows);
+    assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
+    assert!(page.contains("and 99500 more lines: the rows have them all"));
+    assert!(page.matches("<tr").count() < 3_000, "{} rows", page.matches("<tr").count());
+}
+
 /// Far from the second or two it takes, and below the minute that looking through all rows for each line would take.
 #[test]
 fn many_lines_that_opened_a_payload_have_a_page_soon() {
