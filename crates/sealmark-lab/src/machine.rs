@@ -155,9 +155,11 @@ impl Ticks {
         (self.stolen * 1000).checked_div(self.all)
     }
 
-    /// Of a thousand ticks, how many went to work that is not ours.
+    /// Of a thousand ticks, how many went to work that is not ours; unknown of a time so short that a tick or two, by which
+    /// the counters may be off, would be much of it.
     pub fn others_permille(self, own_ns: u64) -> Option<u64> {
-        (self.busy.saturating_sub(own_ns / TICK_NS) * 1000).checked_div(self.all)
+        const FEWEST: u64 = 100;
+        (self.all >= FEWEST).then(|| self.busy.saturating_sub(own_ns / TICK_NS) * 1000 / self.all)
     }
 }
 
@@ -223,6 +225,7 @@ mod tests {
         assert_eq!(spent.stolen_permille(), Some(9));
         assert_eq!(spent.others_permille(500_000_000), Some(68));
         assert_eq!(spent.others_permille(5_000_000_000), Some(0));
+        assert_eq!(Ticks { all: 99, ..spent }.others_permille(0), None);
         assert_eq!(before.since(after).stolen_permille(), None);
         assert_eq!(Ticks::parse("cpu 1 2 3"), None);
     }

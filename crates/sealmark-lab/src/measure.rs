@@ -220,7 +220,7 @@ fn blocks(
         session.progress.now(&format!("{name}: block {} of {}{left}", block + 1, cell.size.blocks));
         one_block(session, cell, block as u64, orders, runners, &mut warmth)?;
         (done, latest) = (block + 1, start.elapsed() - spent);
-        if block == first && start.elapsed() + latest > errand.budget {
+        if block == first && done < cell.size.blocks && start.elapsed() + latest > errand.budget {
             let least = units::duration(start.elapsed() + latest);
             session
                 .progress
@@ -259,7 +259,7 @@ fn overspent(errand: &Errand, done: usize, took: Duration) -> String {
 
 /// Whoever gave a small budget is told why it did not hold.
 fn is_over_with_the_least(errand: &Errand, done: usize, took: Duration) -> bool {
-    done <= errand.first_block as usize + plan::FEWEST_BLOCKS && took > errand.budget
+    done == errand.first_block as usize + plan::FEWEST_BLOCKS && took > errand.budget
 }
 
 fn one_block(
