@@ -1,0 +1,131 @@
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+use super::*;
+
+fn names(engine: &Engine, job: workload::Kind) -> Vec<String> {
+    engine.lines(&Job::of_kind(job)).into_iter().map(|line| line.algorithm).collect()
+}
+
+#[test]
+fn the_built_in_engines_parse_and_each_job_has_a_yardstick() {
+    let engines = load(None, &[]).unwrap();
+    for job in workload::Kind::ALL.into_iter().filter(|job| *job != workload::Kind::Empty) {
+        let able: Vec<_> =
+            engines.iter().filter(|engine| !engine.lines(&Job::of_kind(job)).is_empty()).collect();
+        assert_eq!(able.iter().filter(|engine| engine.role == Role::Yardstick).count(), 1, "{job:?}");
+        assert!(able.len() > 2, "{job:?}");
+    }
+    let ours = engines.iter().find(|engine| engine.name == "sealmark").unwrap();
+    assert_eq!(names(ours, workload::Kind::File), sealmark::Kem::ALL.map(sealmark::Kem::name));
+    assert!(names(ours, workload::Kind::Codec).is_empty());
+}
+
+#[test]
+fn every_placeholder_in_the_built_in_commands_is_known() {
+    let engines = load(None, &[]).unwrap();
+    let mut seen = 0;
+    let known = ["{input}", "{output}", "{keys}", "{lab}", "{target}", "{java}"];
+    let mut check = |part: &String| {
+        let rest = known.iter().fold(part.clone(), |text, word| text.replace(word, ""));
+        assert!(!rest.contains(['{', '}']), "{part}");
+        seen += 1;
+    };
+    for engine in &engines {
+        match &engine.kind {
+            Kind::Program(program) => program.modes.iter().for_each(|mode| {
+                mode.setup.iter().flatten().for_each(&mut check);
+                mode.seal.iter().chain(&mode.open).flatten().for_each(&mut check);
+                mode.seal_log.values().chain(mode.open_log.values()).flatten().for_each(&mut check);
+            }),
+            Kind::Serve(serve) | Kind::WithoutJdk(serve) => {
+                serve.command.iter().chain(&serve.needs).for_each(&mut check);
+            }
+        }
+    }
+    assert!(seen > 50, "only {seen} parts seen");
+}
+
+const SERVE: &str = "name = \"x\"\nabout = \"\"\nrole = \"ours\"\nserve = [\"{java}\", \"{lab}\"]\njobs = [\"codec\", \"empty\"]\n";
+
+#[test]
+fn stanzas_that_say_too_little_or_too_much_are_refused() {
+    parse(&format!("[[engine]]\n{SERVE}"), "t", &[]).unwrap();
+    for (text, part) in [
+        (format!("[[engine]]\n{SERVE}colour = 1\n"), "colour"),
+        (format!("[[engine]]\n{SERVE}program = \"y\"\n"), "needs either"),
+        (format!("[[engine]]\n{}", SERVE.replace("jobs = [\"codec\", \"empty\"]\n", "")), "needs either"),
+        (format!("[[engine]]\n{SERVE}[[engine]]\n{SERVE}"), "twice"),
+        (format!("[[engine]]\n{}", SERVE.replace("\"x\"", "\"x/y\"")), "slash"),
+    ] {
+        let error = parse(&text, "t", &[]).unwrap_err().to_string();
+        assert!(error.contains(part), "{text}: {error}");
+    }
+}
+
+#[test]
+fn a_stanza_for_each_jdk_becomes_an_engine_for_each() {
+    let text = format!("[[engine]]\n{SERVE}each = \"jdk\"\n");
+    let jdks = ["17.0.1", "25"].map(|version| Jdk {
+        version: version.into(),
+        home: version.into(),
+        left_out: Vec::new(),
+    });
+    let engines = parse(&text, "t", &jdks).unwrap();
+    assert_eq!(engines.iter().map(|e| e.name.as_str()).collect::<Vec<_>>(), ["x 17.0.1", "x 25"]);
+    assert!(engines.iter().all(|engine| engine.family == "x"));
+    let command = engines[0].command(Path::new("/t/release/lab"), None).unwrap();
+    assert_eq!(command, ["17.0.1/bin/java", "/t/release/lab"]);
+    assert_eq!(engines[0].lines(&Job::of_kind(workload::Kind::Codec)).len(), 6);
+    assert_eq!(names(&engines[0], workload::Kind::Empty), ["none"]);
+    let none = parse(&text, "t", &[]).unwrap();
+    assert_eq!(none.len(), 1);
+    assert_eq!(none[0].command(Path::new("lab"), None), Err("no JDK was found".into()));
+}
+
+#[test]
+fn what_is_needed_and_not_there_is_named() {
+    let text = format!("[[engine]]\n{SERVE}needs = [\"{{target}}/gone\"]\n");
+    let engines = parse(&text, "t", &[]).unwrap();
+    let missing = engines[0].command(Path::new("/nowhere/release/lab"), None).unwrap_err();
+    assert_eq!(missing, "no \"/nowhere/gone\" is there");
+}
+
+/// An engine of a file in a directory, whose command names a script.
+fn scripted(directory: &Path, script: &str) -> std::result::Result<Vec<String>, Missing> {
+    let text = format!("[[engine]]\n{SERVE}")
+        .replace("\"{java}\", \"{lab}\"", &format!("\"python3\", \"{script}\""));
+    let (all, file) = (parse(&text, "t", &[]).unwrap(), Some(directory.join("engines.toml")));
+    let engines = Engines { all, jdks: Vec::new(), legacy: false, file, lab: "lab".into() };
+    engines.command(&engines.all[0])
+}
+
+#[test]
+fn a_script_is_found_beside_the_file_that_names_it_or_is_missing() {
+    let directory = tempfile::tempdir().unwrap();
+    let missing = scripted(directory.path(), "mine.py").unwrap_err();
+    assert_eq!(missing.why, "no \"mine.py\" is there");
+    std::fs::write(directory.path().join("mine.py"), "").unwrap();
+    let command = scripted(directory.path(), "mine.py").unwrap();
+    assert_eq!(command, ["python3", &directory.path().join("mine.py").display().to_string()]);
+    // From where the lab was started, first.
+    assert_eq!(scripted(directory.path(), "Cargo.toml").unwrap()[1], "Cargo.toml");
+    assert_eq!(scripted(directory.path(), "-m").unwrap()[1], "-m");
+}
+
+#[test]
+fn each_that_is_missing_says_what_to_type_and_only_that() {
+    let jdks = ["1.8.0_292", "25"].map(|version| Jdk {
+        version: version.into(),
+        home: version.into(),
+        left_out: Vec::new(),
+    });
+    let stanza = |more: &str| format!("[[engine]]\n{SERVE}each = \"jdk\"\ninstall = \"make it\"\n{more}");
+    let told = |more: &str, at: usize| {
+        let all = parse(&stanza(more), "t", &jdks).unwrap();
+        let engines = Engines { all, jdks: jdks.to_vec(), legacy: false, file: None, lab: "lab".into() };
+        engines.command(&engines.all[at]).map_err(|missing| missing.hint)
+    };
+    assert!(told("", 0).is_ok() && told("last_java = 8\n", 0).is_ok());
+    assert_eq!(told("last_java = 8\n", 1), Err(None));
+    assert_eq!(told("legacy = true\n", 1), Err(Some("add --legacy to the command line".into())));
+    assert_eq!(told("legacy = true\nneeds = [\"gone\"]\n", 1), Err(Some("make it".into())));
+}
