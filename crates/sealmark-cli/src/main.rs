@@ -10,6 +10,7 @@ mod inspect;
 mod keygen;
 mod keys;
 mod log;
+mod memory;
 mod open;
 mod progress;
 mod rekey;
@@ -42,7 +43,10 @@ fn run(verb: Verb) -> Result<Exit, Fault> {
         Verb::Inspect(args) => inspect::run(&args),
         Verb::Verify(args) => verify::run(&args),
         Verb::Rekey(args) => rekey::run(&args),
-        Verb::Log(args) => log::run(&args),
+        Verb::Log(args) => {
+            memory::give_back_at_once();
+            log::run(&args)
+        }
         Verb::Completions(args) => generate::completions(&args),
         Verb::Man(args) => generate::man(&args),
     }
