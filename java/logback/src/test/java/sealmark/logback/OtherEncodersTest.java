@@ -3,6 +3,7 @@ package sealmark.logback;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
@@ -52,7 +53,9 @@ class OtherEncodersTest {
     void compile() throws IOException {
         Path composite = Files.writeString(temporary.resolve("CompositeJsonEncoder.java"), OLD);
         Path logstash = Files.writeString(temporary.resolve("LogstashEncoder.java"), OLD_LOGSTASH);
-        assertEquals(0, ToolProvider.findFirst("javac").orElseThrow().run(System.out, System.err, "-proc:none", "-cp",
+        ToolProvider javac = ToolProvider.findFirst("javac").orElse(null);
+        assumeTrue(javac != null, "a Java that compiles nothing; the one that builds does");
+        assertEquals(0, javac.run(System.out, System.err, "-proc:none", "-cp",
                 System.getProperty("java.class.path"), "-d", temporary.toString(), composite.toString(),
                 logstash.toString()));
     }
