@@ -7,7 +7,10 @@
 #                                          soak: 4,096 virtual threads seal 10,000 values each)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-readonly out=$PWD/target/java jni=$PWD/target/release/libsealmark_jni.so lab_jni=$PWD/target/release/libsealmark_lab_jni.so
+# As System.mapLibraryName has it.
+case $(uname) in Darwin) ending=dylib ;; *) ending=so ;; esac
+readonly out=$PWD/target/java jni=$PWD/target/release/libsealmark_jni.$ending
+readonly lab_jni=$PWD/target/release/libsealmark_lab_jni.$ending
 readonly newest=$PWD/target/jdks/25/bin/java
 
 main() {
