@@ -68,12 +68,7 @@ pub fn cell<'a>(cells: &'a [Cell], job: &str, size: u64, operation: Operation) -
 
 /// A line as it was written then.
 pub fn line<'a>(cell: &'a Cell, jdk: &str, family: &str, algorithm: &str) -> Option<&'a Line> {
-    cell.contestants().find(|line| {
-        line.family == family
-            && line.algorithm() == algorithm
-            && line.line.shape == SHAPE
-            && line.jdk.as_deref() == Some(jdk)
-    })
+    shaped(cell, jdk, (family, algorithm), SHAPE)
 }
 
 /// What the table lacks: a value as it goes into the line and comes out of it, by family and algorithm of job `record`.
@@ -87,11 +82,20 @@ pub const LAST: [(&str, &str); 6] = [
 ];
 
 /// One of those rows, as one thread does it.
-pub fn last<'a>(cell: &'a Cell, jdk: &str, (family, algorithm): (&str, &str)) -> Option<&'a Line> {
+pub fn last<'a>(cell: &'a Cell, jdk: &str, named: (&str, &str)) -> Option<&'a Line> {
+    shaped(cell, jdk, named, Shape::OneThread)
+}
+
+fn shaped<'a>(
+    cell: &'a Cell,
+    jdk: &str,
+    (family, algorithm): (&str, &str),
+    shape: Shape,
+) -> Option<&'a Line> {
     cell.contestants().find(|line| {
         line.family == family
             && line.algorithm() == algorithm
-            && line.line.shape == Shape::OneThread
+            && line.line.shape == shape
             && line.jdk.as_deref() == Some(jdk)
     })
 }

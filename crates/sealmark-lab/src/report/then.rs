@@ -56,21 +56,21 @@ pub fn resumption(rows: &[Row], cells: &[Cell]) -> String {
 
 fn log_tuning(cells: &[Cell]) -> Publication {
     let jdks = log_tuning::jdks(cells);
+    let last = last_rows(cells, &jdks);
     Publication {
         source: log_tuning::source(),
         what: "log-tuning as published".into(),
         reading: Vec::new(),
-        tables: vec![Titled { title: String::new(), grid: table(cells, &jdks) }],
-        notes: notes(cells, &jdks),
+        tables: vec![Titled { title: String::new(), grid: table(cells, &jdks, &last) }],
+        notes: notes(!last.is_empty()),
         conclusions: log_tuning_conclusions(cells, &jdks),
     }
 }
 
-fn notes(cells: &[Cell], jdks: &[String]) -> Vec<String> {
+fn notes(has_last: bool) -> Vec<String> {
     let published = "ms are for the whole count, as published; × is then over now. sun.misc.BASE64Encoder left the JDK in \
                      version 9: where a JDK has none its line is that of the stand-in, which breaks lines as it did.";
     let last = "The last rows nobody published: a value into the text of a line, cipher and base64 in one, and back.";
-    let has_last = !last_rows(cells, jdks).is_empty();
     [Some(published), has_last.then_some(last)].into_iter().flatten().map(str::to_owned).collect()
 }
 
@@ -86,7 +86,7 @@ fn log_tuning_conclusions(cells: &[Cell], jdks: &[String]) -> Vec<Tested> {
     conclusions::on(&[], "").into_iter().enumerate().map(tested).collect()
 }
 
-fn table(cells: &[Cell], jdks: &[String]) -> Grid {
+fn table(cells: &[Cell], jdks: &[String], last: &[Vec<String>]) -> Grid {
     let titles = ["published", "today", "operation", "size × count", "then ms"].map(str::to_owned);
     let today = jdks.iter().flat_map(|jdk| [format!("{jdk} ms"), "×".to_owned()]);
     let mut grid = Grid::new(3, titles.into_iter().chain(today));
@@ -109,7 +109,7 @@ fn table(cells: &[Cell], jdks: &[String]) -> Grid {
         }
         grid.push(row);
     }
-    last_rows(cells, jdks).into_iter().for_each(|row| grid.push(row));
+    last.iter().for_each(|row| grid.push(row.clone()));
     grid
 }
 
@@ -196,7 +196,8 @@ mod tests {
             made.timed("record", 49, (&tokens, "token", Shape::ManyThreads), operation, 90);
             made.timed("record", 50, (&tokens, "token", Shape::OneThread), operation, 90);
         }
-        let text = table(&made.cells(), &["17".to_owned()]).text();
+        let (cells, jdks) = (made.cells(), ["17".to_owned()]);
+        let text = table(&cells, &jdks, &last_rows(&cells, &jdks)).text();
         let last: Vec<Vec<&str>> =
             text.lines().rev().take(4).map(|line| line.split_whitespace().collect()).collect();
         for (row, expected) in last.iter().rev().zip([
