@@ -18,15 +18,31 @@ import sealmark.log.Sealed;
 /** Puts {@link Sealed} values in the place of those that have certain names. */
 final class SealedKeys {
     private final Map<String, Label> labels = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    private final boolean isAny;
     private final String sealer;
 
-    SealedKeys(List<String> keys, String sealer) {
+    private SealedKeys(List<String> keys, boolean isAny, String sealer) {
+        this.isAny = isAny;
         this.sealer = sealer;
         keys.forEach(key -> labels.put(key, Label.fit(key)));
     }
 
+    static SealedKeys of(List<String> keys, String sealer) {
+        return new SealedKeys(keys, false, sealer);
+    }
+
+    /** Each under its own name. */
+    static SealedKeys all(String sealer) {
+        return new SealedKeys(List.of(), true, sealer);
+    }
+
     boolean isEmpty() {
-        return labels.isEmpty();
+        return !isAny && labels.isEmpty();
+    }
+
+    private Label label(String key) {
+        Label label = labels.get(key);
+        return label == null && isAny ? Label.fit(key) : label;
     }
 
     /** What becomes a token when a layout writes it. */
@@ -78,7 +94,7 @@ final class SealedKeys {
         boolean isSealed;
 
         Object of(Object key, Object value) {
-            Label label = labels.get(String.valueOf(key));
+            Label label = label(String.valueOf(key));
             isSealed |= label != null;
             return label != null ? seal(sealer, label, value) : of(value);
         }
@@ -107,6 +123,6 @@ final class SealedKeys {
 
     @Override
     public String toString() {
-        return labels.keySet().toString();
+        return isAny ? "all" : labels.keySet().toString();
     }
 }

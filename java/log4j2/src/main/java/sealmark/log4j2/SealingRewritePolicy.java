@@ -1,14 +1,20 @@
 package sealmark.log4j2;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.logging.log4j.Logger;
+import org.apache.logging.log4j.ThreadContext;
 import org.apache.logging.log4j.core.Core;
 import org.apache.logging.log4j.core.LogEvent;
 import org.apache.logging.log4j.core.appender.rewrite.RewritePolicy;
+import org.apache.logging.log4j.core.config.Node;
 import org.apache.logging.log4j.core.config.plugins.Plugin;
 import org.apache.logging.log4j.core.config.plugins.PluginAttribute;
 import org.apache.logging.log4j.core.config.plugins.PluginFactory;
+import org.apache.logging.log4j.core.config.plugins.PluginNode;
 import org.apache.logging.log4j.core.impl.ContextDataFactory;
 import org.apache.logging.log4j.core.impl.Log4jLogEvent;
 import org.apache.logging.log4j.message.MapMessage;
@@ -16,12 +22,14 @@ import org.apache.logging.log4j.message.Message;
 import org.apache.logging.log4j.message.ParameterizedMessage;
 import org.apache.logging.log4j.message.ReusableMessage;
 import org.apache.logging.log4j.message.SimpleMessage;
+import org.apache.logging.log4j.spi.MutableThreadContextStack;
 import org.apache.logging.log4j.status.StatusLogger;
 import org.apache.logging.log4j.util.StringMap;
 import sealmark.log.Label;
 import sealmark.log.LogSealer;
 import sealmark.log.Sealed;
 import sealmark.log.Sealers;
+import sealmark.log.Tokens;
 
 /**
  * Seals values of an event, for {@code <Rewrite>} in front of appenders of any layout:
@@ -39,15 +47,21 @@ import sealmark.log.Sealers;
  * parameter of a message, with the label {@code parameter}; a message whose parameters cannot be taken apart is sealed
  * as a whole, with the label {@code message}. {@code sealer} is {@code default}.
  *
+ * <p>Where nothing is chosen, or there is an attribute or element of another name, or a key is a {@code ${…}} that Log4j
+ * has not replaced, everything is sealed, and the status logger gets an error: the message as a whole, each value of the
+ * thread context, its stack (with the label {@code ndc}), and messages of exceptions. Level, logger, marker, thread and
+ * place stay.
+ *
  * <p>A value is sealed when a layout writes it, so that {@code sealmark log verify} misses none that was not written.
  * Where only strings have a place, it is sealed at once: in all map messages but {@code MapMessage}
- * itself, as {@code StringMapMessage}. Layouts that ask for the whole context and write a part of it (Rfc5424Layout) waste tokens,
- * too.
+ * itself, as {@code StringMapMessage}, and in the stack. Layouts that ask for the whole context and write a part of it
+ * (Rfc5424Layout) waste tokens, too.
  *
- * <p>Not sealed: the stack of the thread context ({@code %x}); the text of a structured message; by {@code keys}, maps
- * that are parameters or the message itself ({@code logger.info(map)}); by {@code parameters}, what is no parameter: the
- * message's own text, and {@code logger.info(text)}, whatever kind of text or object that is. An exception behind the
- * other parameters is for {@code exceptions}. {@code %sealed{%m}{message}} seals all of a message.
+ * <p>Not sealed, unless everything is: the stack of the thread context ({@code %x}); the text of a structured message;
+ * by {@code keys}, maps that are parameters or the message itself ({@code logger.info(map)}); by {@code parameters},
+ * what is no parameter: the message's own text, and {@code logger.info(text)}, whatever kind of text or object that is.
+ * An exception behind the other parameters is for {@code exceptions}. {@code %sealed{%m}{message}} seals all of a
+ * message.
  */
 @Plugin(name = "SealingRewritePolicy", category = Core.CATEGORY_NAME, elementType = "rewritePolicy", printObject = true)
 public final class SealingRewritePolicy implements RewritePolicy {
@@ -55,16 +69,20 @@ public final class SealingRewritePolicy implements RewritePolicy {
     private static final Label PARAMETER = Label.of("parameter");
     private static final Label MESSAGE = Label.of("message");
     private static final Label EXCEPTION = Label.of("exception");
+    private static final Label STACK = Label.of("ndc");
 
     private final SealedKeys keys;
     private final boolean exceptions;
     private final boolean parameters;
+    private final boolean everything;
     private final String sealer;
 
-    private SealingRewritePolicy(SealedKeys keys, boolean exceptions, boolean parameters, String sealer) {
+    private SealingRewritePolicy(
+            SealedKeys keys, boolean exceptions, boolean parameters, boolean everything, String sealer) {
         this.keys = keys;
         this.exceptions = exceptions;
         this.parameters = parameters;
+        this.everything = everything;
         this.sealer = sealer;
     }
 
@@ -75,6 +93,7 @@ public final class SealingRewritePolicy implements RewritePolicy {
      * @param exceptions {@code true} or {@code false}
      * @param parameters {@code true} or {@code false}
      * @param sealer a name
+     * @param element has what Log4j knows no parameter for
      * @return a policy, whatever it was given: without one, events would pass in clear
      */
     @PluginFactory
@@ -82,17 +101,36 @@ public final class SealingRewritePolicy implements RewritePolicy {
             @PluginAttribute("keys") String keys,
             @PluginAttribute("exceptions") String exceptions,
             @PluginAttribute("parameters") String parameters,
-            @PluginAttribute("sealer") String sealer) {
+            @PluginAttribute("sealer") String sealer,
+            @PluginNode Node element) {
         String named = sealer == null ? Sealers.DEFAULT : sealer;
-        SealingRewritePolicy policy = new SealingRewritePolicy(
-                new SealedKeys(Words.of(keys), named),
-                isWanted("exceptions", exceptions),
-                isWanted("parameters", parameters),
-                named);
-        if (policy.keys.isEmpty() && !policy.exceptions && !policy.parameters) {
-            LOGGER.error("<SealingRewritePolicy> seals nothing\nhint: <SealingRewritePolicy keys=\"email\"/>");
+        List<String> words = Words.of(keys);
+        boolean ofExceptions = isWanted("exceptions", exceptions);
+        boolean ofParameters = isWanted("parameters", parameters);
+        List<String> unknown = unknown(words, element);
+        unknown.forEach(word -> LOGGER.error("<SealingRewritePolicy> knows no \"{}\", and everything is sealed"
+                + "\nhint: keys=\"email\", exceptions, parameters and sealer", word));
+        if (!unknown.isEmpty()) {
+            return ofEverything(named);
         }
-        return policy;
+        if (words.isEmpty() && !ofExceptions && !ofParameters) {
+            LOGGER.error("<SealingRewritePolicy> names nothing, and everything is sealed"
+                    + "\nhint: <SealingRewritePolicy keys=\"email\"/>");
+            return ofEverything(named);
+        }
+        return new SealingRewritePolicy(SealedKeys.of(words, named), ofExceptions, ofParameters, false, named);
+    }
+
+    private static SealingRewritePolicy ofEverything(String sealer) {
+        return new SealingRewritePolicy(SealedKeys.all(sealer), true, true, true, sealer);
+    }
+
+    /** They may have meant anything. By now, Log4j has taken away the attributes that it knows. */
+    private static List<String> unknown(List<String> keys, Node element) {
+        List<String> unknown = new ArrayList<>(element.getAttributes().keySet());
+        element.getChildren().forEach(child -> unknown.add(child.getName()));
+        keys.stream().filter(key -> key.contains("${")).forEach(unknown::add);
+        return unknown;
     }
 
     private static boolean isWanted(String name, String text) {
@@ -122,7 +160,8 @@ public final class SealingRewritePolicy implements RewritePolicy {
         Message message = sealed(event.getMessage());
         StringMap context = keys.sealed(event.getContextData());
         Throwable thrown = exceptions ? event.getThrown() : null;
-        if (message == null && context == null && thrown == null) {
+        ThreadContext.ContextStack stack = everything ? sealed(event.getContextStack()) : null;
+        if (message == null && context == null && thrown == null && stack == null) {
             return event;
         }
         Log4jLogEvent.Builder builder = new Log4jLogEvent.Builder(event);
@@ -135,11 +174,25 @@ public final class SealingRewritePolicy implements RewritePolicy {
         if (thrown != null) {
             builder.setThrown(SealedThrowable.of(thrown, this::text));
         }
+        if (stack != null) {
+            builder.setContextStack(stack);
+        }
         return builder.build();
     }
 
     /** Null where nothing is to be sealed. */
+    private ThreadContext.ContextStack sealed(ThreadContext.ContextStack stack) {
+        return stack == null || stack.getDepth() == 0
+                ? null
+                : new MutableThreadContextStack(
+                        stack.asList().stream().map(text -> sealer().seal(STACK, text)).toList());
+    }
+
+    /** As before. */
     private Message sealed(Message message) {
+        if (everything) {
+            return message == null ? null : whole(message);
+        }
         if (message instanceof MapMessage<?, ?> map) {
             return keys.isEmpty() ? null : sealedMap(map);
         }
@@ -150,8 +203,26 @@ public final class SealingRewritePolicy implements RewritePolicy {
         if (message instanceof ParameterizedMessage || message instanceof ReusableMessage) {
             return sealedParameters(message, values);
         }
-        String text = message.getFormattedMessage();
-        return new ParameterizedMessage("{}", SealedKeys.seal(sealer, MESSAGE, text));
+        return whole(message);
+    }
+
+    private Message whole(Message message) {
+        return new ParameterizedMessage("{}", new Whole(sealer, message.getFormattedMessage()));
+    }
+
+    /** A text that is sealed when a layout writes it, but for the tokens that are in it. */
+    private static final class Whole {
+        /** Not the text itself, as in {@link Sealed}. */
+        private final transient Supplier<String> sealed;
+
+        private Whole(String sealer, String text) {
+            sealed = () -> text == null || text.isEmpty() ? text : Tokens.seal(Sealers.find(sealer), MESSAGE, text);
+        }
+
+        @Override
+        public String toString() {
+            return sealed.get();
+        }
     }
 
     @SuppressWarnings("deprecation") // For messages of other kinds, which have none to give.

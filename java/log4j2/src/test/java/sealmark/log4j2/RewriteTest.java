@@ -18,6 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import sealmark.log.Sealed;
 import sealmark.log.Sealers;
@@ -115,6 +116,7 @@ class RewriteTest {
             log.logger().info("{} {} {} {} {} {} {} {} {} {} {}", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, "secret");
             log.logger().info("inner {}", Sealed.of("inner", "secret"));
             log.logger().printf(Level.INFO, "printed %s", "secret");
+            log.logger().printf(Level.INFO, "printed %s", Sealed.of("inner", "secret"));
             log.logger().info("none");
             log.logger().info("null {}", (Object) null);
             assertEquals("", log.complaints());
@@ -122,7 +124,7 @@ class RewriteTest {
         assertFalse(text().contains("secret"), text());
         assertTrue(text().contains("one ~s1a~parameter~") && text().contains("inner ~s1a~inner~"), text());
         assertEquals(List.of("  one secret and 17[secret, [1, 2]]", "  1 2 3 4 5 6 7 8 9 10 secret", "  inner secret",
-                "  printed secret", "  none", "  null null"), opened());
+                "  printed secret", "  printed secret", "  none", "  null null"), opened());
     }
 
     @Test
@@ -226,11 +228,59 @@ class RewriteTest {
         assertFalse(text().contains("secret"), text());
     }
 
-    @Test
-    void aPolicyWithoutSettingsComplains() throws Exception {
-        try (Running log = Running.of(folder, configuration(""))) {
-            log.logger().info("m");
-            assertTrue(log.complaints().contains("seals nothing"), log.complaints());
+    @ParameterizedTest
+    @ValueSource(strings = {"", "keys=' , ' exceptions='false' parameters='FALSE'", "key='email' exceptions='true'",
+        "keys='${env:NOBODY_SET_THIS}' parameters='true'"})
+    void everythingIsSealedWhereNothingIsChosen(String attributes) throws Exception {
+        String pattern = configuration(attributes).replace("%X{email} %X{clear} %m", "%p %c %X %x %m");
+        try (Running log = Running.of(folder, pattern)) {
+            ThreadContext.put("user", "secret 1");
+            ThreadContext.push("secret 2");
+            log.logger().info("secret 3");
+            log.logger().info("of {}", Sealed.of("inner", "secret 4"), new IllegalStateException("secret 5"));
+            ThreadContext.clearAll();
+            log.logger().info(new MapMessage<>().with("email", List.of("secret 6")));
+            log.logger().info(new StructuredDataMessage("id@1", "secret 7", "type").with("phone", "secret 8"));
+            log.logger().info(Map.of("name", "secret 9"));
+            log.logger().info("");
+            assertTrue(log.complaints().contains(", and everything is sealed\nhint: "), log.complaints());
         }
+        assertFalse(text().contains("secret") || text().contains("phone"), text());
+        assertTrue(text().contains("INFO app {user=~s1a~user~") && text().contains("[~s1a~ndc~"), text());
+        assertEquals(1, text().split("~s1a~inner~", -1).length - 1, text());
+        List<String> opened = opened().stream().filter(line -> !line.startsWith("\tat ")).toList();
+        assertEquals(List.of(
+                "INFO app {user=secret 1} [secret 2] secret 3",
+                "INFO app {user=secret 1} [secret 2] of secret 4",
+                "sealmark.log4j2.SealedThrowable: java.lang.IllegalStateException: secret 5",
+                "INFO app {} [] email=\"[secret 6]\"",
+                "INFO app {} [] type [id@1 phone=\"secret 8\"] secret 7",
+                "INFO app {} [] {name=secret 9}",
+                "INFO app {} [] "), opened);
+        program.verify(folder.resolve("app.log"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', quoteCharacter = '`', value = {
+        "``; names nothing",
+        "key='email' exceptions='true'; knows no \"key\"",
+        "keys='phone, ${env:NOBODY_SET_THIS}'; knows no \"${env:NOBODY_SET_THIS}\"",
+    })
+    void whatIsWrongIsNamed(String attributes, String complaint) throws Exception {
+        try (Running log = Running.of(folder, configuration(attributes))) {
+            assertTrue(log.complaints().contains("<SealingRewritePolicy> " + complaint), log.complaints());
+        }
+    }
+
+    @Test
+    void elementsAreNotKnown() throws Exception {
+        String wrong = "exceptions='true'><Property name='keys'>email</Property></SealingRewritePolicy>";
+        String configuration = configuration("exceptions='true'").replace("exceptions='true'/>", wrong);
+        try (Running log = Running.of(folder, configuration)) {
+            ThreadContext.put("email", "secret");
+            log.logger().info("m");
+            assertTrue(log.complaints().contains("<SealingRewritePolicy> knows no \"Property\""), log.complaints());
+        }
+        assertFalse(text().contains("secret"), text());
     }
 }
