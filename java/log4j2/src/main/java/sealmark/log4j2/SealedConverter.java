@@ -62,7 +62,7 @@ public final class SealedConverter extends LogEventPatternConverter {
             if (plain.length() > 0) {
                 out.append(Tokens.seal(Sealers.find(sealer), label, plain));
             }
-        } catch (RuntimeException | StackOverflowError error) {
+        } catch (Throwable error) {
             LOGGER.warn("what %sealed{…}{{}} is to seal was not made: {}", label, error.getClass().getName());
             out.setLength(start);
             out.append(Sealers.find(sealer).unsealed(label, error.getClass().getName()));

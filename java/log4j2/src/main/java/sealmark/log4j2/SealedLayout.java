@@ -9,6 +9,7 @@ import java.nio.charset.Charset;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.logging.log4j.Logger;
 import org.apache.logging.log4j.core.Layout;
 import org.apache.logging.log4j.core.LogEvent;
@@ -133,10 +134,28 @@ public final class SealedLayout implements StringLayout, LocationAware {
 
     @Override
     public void encode(LogEvent event, ByteBufferDestination destination) {
-        stream(destination).write(destination, line -> {
+        stream(destination).write(destination, line -> laidOut(() -> {
             formatParameters(event.getMessage());
             inside.encode(event, line);
-        });
+            return line;
+        }));
+    }
+
+    /** Log4j shows exceptions to its status logger, or to the application, and their messages may be values. */
+    private static <T> T laidOut(Supplier<T> record) {
+        try {
+            return record.get();
+        } catch (Throwable error) {
+            throw new IllegalStateException("a record was not laid out", withoutMessages(error));
+        }
+    }
+
+    private static Throwable withoutMessages(Throwable error) {
+        try {
+            return SealedThrowable.withoutMessages(error);
+        } catch (Throwable more) {
+            return null;
+        }
     }
 
     /** Once for all appenders, so that all have the same tokens of {@code Sealed} parameters. */
@@ -147,7 +166,12 @@ public final class SealedLayout implements StringLayout, LocationAware {
                 || message instanceof FormattedMessage
                 || message instanceof LocalizedMessage;
         if (remembersIt) {
-            message.getFormattedMessage();
+            try {
+                message.getFormattedMessage();
+            } catch (Throwable error) {
+                // The layout asks again, perhaps where it is sealed, and perhaps never.
+                return;
+            }
         }
     }
 
@@ -187,12 +211,12 @@ public final class SealedLayout implements StringLayout, LocationAware {
 
     @Override
     public byte[] toByteArray(LogEvent event) {
-        return inside.toByteArray(event);
+        return laidOut(() -> inside.toByteArray(event));
     }
 
     @Override
     public String toSerializable(LogEvent event) {
-        return String.valueOf(inside.toSerializable(event));
+        return laidOut(() -> String.valueOf(inside.toSerializable(event)));
     }
 
     @Override

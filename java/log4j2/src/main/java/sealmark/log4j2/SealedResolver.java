@@ -75,7 +75,12 @@ public final class SealedResolver implements EventResolver {
 
     @Override
     public boolean isResolvable(LogEvent event) {
-        return inside == null || inside.isResolvable(event);
+        try {
+            return inside == null || inside.isResolvable(event);
+        } catch (Throwable error) {
+            // It is asked again, and then there is a place for a marker.
+            return true;
+        }
     }
 
     @Override
@@ -85,7 +90,7 @@ public final class SealedResolver implements EventResolver {
         String token;
         try {
             token = sealed(event, writer, start);
-        } catch (RuntimeException | StackOverflowError error) {
+        } catch (Throwable error) {
             LOGGER.warn("what \"{}\" is to seal was not made: {}", label, error.getClass().getName());
             token = Sealers.find(sealer).unsealed(label, error.getClass().getName());
         }

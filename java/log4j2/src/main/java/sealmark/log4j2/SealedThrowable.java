@@ -28,17 +28,25 @@ final class SealedThrowable extends Throwable {
      * @param thrown is not changed
      * @param messages of each, asked for once, when somebody wants it
      */
-    static SealedThrowable of(Throwable thrown, Function<Throwable, String> messages) {
+    static SealedThrowable of(Throwable thrown, Function<Throwable, Supplier<String>> messages) {
         return of(thrown, messages, new IdentityHashMap<>());
     }
 
+    /** What is left of an exception where nobody may read its message: classes and frames, and nothing that holds it. */
+    static SealedThrowable withoutMessages(Throwable thrown) {
+        return of(thrown, one -> {
+            String name = one.getClass().getName();
+            return () -> name;
+        });
+    }
+
     private static SealedThrowable of(
-            Throwable thrown, Function<Throwable, String> messages, Map<Throwable, SealedThrowable> known) {
+            Throwable thrown, Function<Throwable, Supplier<String>> messages, Map<Throwable, SealedThrowable> known) {
         SealedThrowable before = known.get(thrown);
         if (before != null) {
             return before;
         }
-        SealedThrowable likeness = new SealedThrowable(() -> messages.apply(thrown));
+        SealedThrowable likeness = new SealedThrowable(messages.apply(thrown));
         likeness.setStackTrace(thrown.getStackTrace());
         known.put(thrown, likeness);
         for (Throwable suppressed : thrown.getSuppressed()) {

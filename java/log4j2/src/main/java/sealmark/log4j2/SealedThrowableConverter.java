@@ -89,7 +89,7 @@ public final class SealedThrowableConverter extends LogEventPatternConverter {
         int start = out.length();
         try {
             seal(event, thrown, out);
-        } catch (RuntimeException | StackOverflowError error) {
+        } catch (Throwable error) {
             LOGGER.warn("an exception was not written: {}", error.getClass().getName());
             out.setLength(start);
             out.append(thrown.getClass().getName()).append(": ").append(unsealed(error)).append('\n');
@@ -99,7 +99,7 @@ public final class SealedThrowableConverter extends LogEventPatternConverter {
     /** Log4j renders a likeness whose messages are numbers; those that it wrote become tokens. */
     private void seal(LogEvent event, Throwable thrown, StringBuilder out) {
         List<Throwable> all = new ArrayList<>();
-        Throwable likeness = SealedThrowable.of(thrown, one -> {
+        Throwable likeness = SealedThrowable.of(thrown, one -> () -> {
             all.add(one);
             return "" + MARK + (all.size() - 1) + MARK;
         });
@@ -136,7 +136,7 @@ public final class SealedThrowableConverter extends LogEventPatternConverter {
         String message;
         try {
             message = one.getLocalizedMessage();
-        } catch (RuntimeException | StackOverflowError error) {
+        } catch (Throwable error) {
             return unsealed(error);
         }
         return message == null ? null : Sealers.find(sealer).seal(label, message);

@@ -144,7 +144,7 @@ public final class SealingRewritePolicy implements RewritePolicy {
     public LogEvent rewrite(LogEvent event) {
         try {
             return sealed(event);
-        } catch (RuntimeException | StackOverflowError error) {
+        } catch (Throwable error) {
             LOGGER.warn("an event was not sealed: {}", error.getClass().getName());
             return Log4jLogEvent.newBuilder()
                     .setLoggerName(event.getLoggerName())
@@ -251,12 +251,16 @@ public final class SealingRewritePolicy implements RewritePolicy {
         return message.newInstance(copy);
     }
 
-    private String text(Throwable thrown) {
+    private Supplier<String> text(Throwable thrown) {
+        return () -> textOf(thrown);
+    }
+
+    private String textOf(Throwable thrown) {
         String name = thrown.getClass().getName();
         String message;
         try {
             message = thrown.getLocalizedMessage();
-        } catch (RuntimeException | StackOverflowError error) {
+        } catch (Throwable error) {
             return name + ": " + unsealed(EXCEPTION, error);
         }
         return message == null ? name : name + ": " + sealer().seal(EXCEPTION, message);

@@ -15,5 +15,10 @@
  *
  * <p>What cannot be sealed becomes {@code ~s1x~label~}, and is counted by the sealer. What is wrong in the
  * configuration is told by Log4j's status logger.
+ *
+ * <p>Of exceptions in what is to be sealed, and in the layout inside {@code <SealedLayout>}, classes and frames are told,
+ * and no messages. <b>Log4j itself warns with message and all</b> where a message's text throws before any appender is
+ * asked: as {@code logger.printf} does, and filters that look at it. (What {@code toString} of a {@code {}} argument
+ * throws becomes a part of the text instead, and is sealed with it.)
  */
 package sealmark.log4j2;
