@@ -14,14 +14,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntConsumer;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.Logger;
@@ -37,15 +35,8 @@ class AppendersTest {
             <root level="DEBUG"><appender-ref ref="SEALED"/></root>
             """;
 
-    @TempDir
-    Path temporary;
-
-    private LogFolder logs;
-
-    @BeforeEach
-    void makeFolder() throws IOException {
-        logs = new LogFolder(temporary);
-    }
+    @RegisterExtension
+    final LogFolder logs = new LogFolder();
 
     @Test
     void aFileBeginsWithTheHeaderAndEndsWithTheClosingToken() {
@@ -94,7 +85,7 @@ class AppendersTest {
         context.getLogger("a").info("secret");
         context.stop();
         assertTrue(LogFolder.statuses(context, Status.ERROR).get(0).contains("\"prudent\" is refused"));
-        assertFalse(Files.exists(temporary.resolve("sealed.log")));
+        assertFalse(Files.exists(logs.folder.resolve("sealed.log")));
     }
 
     @Test
@@ -104,7 +95,7 @@ class AppendersTest {
         context.stop();
         String error = LogFolder.statuses(context, Status.ERROR).get(0);
         assertTrue(error.startsWith("nobody finds tokens in a log in UTF-16"), error);
-        assertFalse(Files.exists(temporary.resolve("sealed.log")));
+        assertFalse(Files.exists(logs.folder.resolve("sealed.log")));
     }
 
     @Test
@@ -115,7 +106,7 @@ class AppendersTest {
         context.stop();
         logs.run(0, "log", "open", "-i", "key.txt", "-o", "opened.log", "sealed.log");
         assertEquals("\u00e9 value=secret\n",
-                Files.readString(temporary.resolve("opened.log"), ISO_8859_1));
+                Files.readString(logs.folder.resolve("opened.log"), ISO_8859_1));
     }
 
     @Test
@@ -141,7 +132,7 @@ class AppendersTest {
         } finally {
             System.setOut(before);
         }
-        Files.write(temporary.resolve("console.log"), console.toByteArray());
+        Files.write(logs.folder.resolve("console.log"), console.toByteArray());
         assertEquals("value=secret\n", logs.opened("console.log"));
         logs.assertWhole("console.log");
         logs.assertHidden(List.of("secret"), "console.log");
@@ -190,7 +181,7 @@ class AppendersTest {
         Logger logger = context.getLogger("a");
         logger.info("before");
         breakStream(context);
-        Files.delete(temporary.resolve("sealed.log"));
+        Files.delete(logs.folder.resolve("sealed.log"));
         logUntilRecovered(context);
         logger.info("after");
         context.stop();
@@ -204,7 +195,7 @@ class AppendersTest {
         LoggerContext context = configure("");
         context.getLogger("a").info("before");
         breakStream(context);
-        Files.writeString(temporary.resolve("sealed.log"), "value=~s1a~", StandardOpenOption.APPEND);
+        Files.writeString(logs.folder.resolve("sealed.log"), "value=~s1a~", StandardOpenOption.APPEND);
         logUntilRecovered(context);
         context.getLogger("a").info("after");
         context.stop();
@@ -234,7 +225,7 @@ class AppendersTest {
     @ValueSource(strings = {"SealedFileAppender", "SealedRollingFileAppender"})
     void aLineThatACrashCutOffTakesNoneOfOursWithIt(String appender) throws IOException {
         String cut = "value=~s1a~value~7gQ2mJ0cXbVt";
-        Files.writeString(temporary.resolve("sealed.log"), cut);
+        Files.writeString(logs.folder.resolve("sealed.log"), cut);
         String rolling = appender.equals("SealedFileAppender") ? "" : """
                 <rollingPolicy class="ch.qos.logback.core.rolling.TimeBasedRollingPolicy">
                   <fileNamePattern>FOLDER/sealed.%d{yyyy-MM}.log</fileNamePattern>

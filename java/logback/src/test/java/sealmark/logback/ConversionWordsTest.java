@@ -6,12 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.core.status.Status;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.Logger;
 import sealmark.log.Sealed;
 import sealmark.log.Sealers;
@@ -32,15 +29,8 @@ class ConversionWordsTest {
     private static final List<String> SECRETS = List.of(
             "hanako@example.com", "secret", "花子", "two\nlines", "tab\tand \"quotes\" and \\", "~s1a~x~y~z~", "");
 
-    @TempDir
-    Path temporary;
-
-    private LogFolder logs;
-
-    @BeforeEach
-    void makeFolder() throws IOException {
-        logs = new LogFolder(temporary);
-    }
+    @RegisterExtension
+    final LogFolder logs = new LogFolder();
 
     @Test
     void whatStandsInParenthesesIsSealed() {

@@ -8,11 +8,9 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.core.status.Status;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import sealmark.log.LogSealer;
@@ -34,15 +32,8 @@ class FailingTest {
     private static final String MARKERS = "~s1x~arg~ ~s1x~message~ ~s1x~email~ card=~s1x~card~"
             + " java.lang.IllegalStateException: ~s1x~exception~\n\tat sealmark.logback.FailingTest.log(";
 
-    @TempDir
-    Path temporary;
-
-    private LogFolder logs;
-
-    @BeforeEach
-    void makeFolder() throws IOException {
-        logs = new LogFolder(temporary);
-    }
+    @RegisterExtension
+    final LogFolder logs = new LogFolder();
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
@@ -87,7 +78,7 @@ class FailingTest {
 
     @Test
     void allElementsReachTheSealer() throws IOException {
-        String recipient = Files.readString(temporary.resolve("recipients.txt"));
+        String recipient = Files.readString(logs.folder.resolve("recipients.txt"));
         LoggerContext context = configure(RECIPIENTS + "<recipient>" + recipient + "</recipient><padding>16</padding><rotateAfter>30 minutes</rotateAfter>"
                 + "<rotateAfterValues>1000</rotateAfterValues><sideFile>FOLDER/side.txt</sideFile>"
                 + "<engine>pure-java</engine>");

@@ -9,13 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.LoggerContext;
 import java.math.BigInteger;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.Logger;
 import sealmark.log.Sealed;
 import sealmark.testing.HeapDump;
@@ -55,12 +54,11 @@ class HeapDumpTest {
     /** Kept, to see that a search finds what is there. */
     private String kept;
 
-    @TempDir
-    Path temporary;
+    @RegisterExtension
+    final LogFolder logs = new LogFolder();
 
     @Test
     void noValueIsReachableWhenItsLineWasWritten() throws Exception {
-        LogFolder logs = new LogFolder(temporary);
         LoggerContext context = logs.configure(LogFolder.SEALER + appenders());
         Map<String, byte[]> turned = new LinkedHashMap<>();
         Thread thread = new Thread(() -> {
@@ -79,7 +77,7 @@ class HeapDumpTest {
         kept = secret();
         byte[] keptTurned = HeapDump.turned(kept);
         LogFolder.assertNoErrors(context);
-        try (HeapDump dump = new HeapDump(temporary)) {
+        try (HeapDump dump = new HeapDump(logs.folder)) {
             assertTrue(dump.has(keptTurned), "what is there is found");
             assertAll(turned.entrySet().stream().map(one ->
                     () -> assertFalse(dump.has(one.getValue()), one.getKey() + " is still reachable")));

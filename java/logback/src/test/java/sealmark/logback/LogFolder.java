@@ -16,17 +16,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.slf4j.helpers.BasicMDCAdapter;
 import sealmark.testing.SealmarkProgram;
 
-/** A folder with a key and logs, and a Logback that is configured by XML, as users do. */
-final class LogFolder {
+/** A folder with a key and logs, anew for each test, and a Logback that is configured by XML, as users do. */
+final class LogFolder implements BeforeEachCallback, AfterEachCallback {
     /** The words, and who can read. */
     static final String SEALER = """
             <conversionRule conversionWord="sealed" class="sealmark.logback.SealedConverter"/>
@@ -40,12 +44,22 @@ final class LogFolder {
     private static final Pattern OWN =
             Pattern.compile("~s1(h)~([^~]{16})~(\\d+)\\.(\\d+)~|~s1[apjq]~[^~]+~([^~]{16})~");
 
-    final Path folder;
+    Path folder;
 
-    LogFolder(Path folder) throws IOException {
-        this.folder = folder;
+    @Override
+    public void beforeEach(ExtensionContext test) throws IOException {
+        folder = Files.createTempDirectory("logs");
         run(0, "keygen", "--mode", "ecc", "-o", "key.txt");
         Files.write(folder.resolve("recipients.txt"), run(0, "keygen", "-y", "key.txt"));
+    }
+
+    @Override
+    public void afterEach(ExtensionContext test) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
     }
 
     /** A Logback of its own with the elements of a {@code <configuration>}. */

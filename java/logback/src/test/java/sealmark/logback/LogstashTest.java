@@ -9,13 +9,11 @@ import ch.qos.logback.classic.LoggerContext;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.Logger;
 import sealmark.log.Sealed;
 
@@ -45,15 +43,8 @@ class LogstashTest {
             <root level="DEBUG"><appender-ref ref="SEALED"/><appender-ref ref="TWIN"/></root>
             """;
 
-    @TempDir
-    Path temporary;
-
-    private LogFolder logs;
-
-    @BeforeEach
-    void makeFolder() throws IOException {
-        logs = new LogFolder(temporary);
-    }
+    @RegisterExtension
+    final LogFolder logs = new LogFolder();
 
     @Test
     void fieldsAreSealedByNameAndPath() {

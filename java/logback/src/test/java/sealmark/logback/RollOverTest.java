@@ -9,7 +9,6 @@ import ch.qos.logback.core.rolling.TimeBasedRollingPolicy;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -19,10 +18,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.Logger;
 import sealmark.log.Sealed;
 
@@ -60,15 +58,8 @@ class RollOverTest {
             <triggeringPolicy class="ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy"/>
             """;
 
-    @TempDir
-    Path temporary;
-
-    private LogFolder logs;
-
-    @BeforeEach
-    void makeFolder() throws IOException {
-        logs = new LogFolder(temporary);
-    }
+    @RegisterExtension
+    final LogFolder logs = new LogFolder();
 
     @Test
     void eachFileOfASizeIsWhole() throws Exception {
@@ -77,7 +68,7 @@ class RollOverTest {
         context.stop();
         assertEachFileIsWhole(context);
         for (String log : rolledOver()) {
-            assertTrue(Files.size(temporary.resolve(log)) < 110_000, () -> log + " is longer than it may be");
+            assertTrue(Files.size(logs.folder.resolve(log)) < 110_000, () -> log + " is longer than it may be");
         }
     }
 
@@ -90,7 +81,7 @@ class RollOverTest {
         List<String> files = rolledOver();
         assertTrue(files.size() > 2, files.toString());
         for (String log : files) {
-            assertTrue(Files.size(temporary.resolve(log)) < 23_000, () -> log + " is longer than it may be");
+            assertTrue(Files.size(logs.folder.resolve(log)) < 23_000, () -> log + " is longer than it may be");
         }
     }
 

@@ -12,10 +12,8 @@ import ch.qos.logback.core.util.StatusPrinter2;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -26,15 +24,8 @@ class StatusesTest {
             + "<field>message</field><field>email</field></decorator></encoder>";
     private static final String PATTERN = "<encoder><pattern>%sealed(%msg %broken){message}%nopex%n</pattern></encoder>";
 
-    @TempDir
-    Path temporary;
-
-    private LogFolder logs;
-
-    @BeforeEach
-    void makeFolder() throws IOException {
-        logs = new LogFolder(temporary);
-    }
+    @RegisterExtension
+    final LogFolder logs = new LogFolder();
 
     @ParameterizedTest
     @ValueSource(strings = {FIELDS, PATTERN})

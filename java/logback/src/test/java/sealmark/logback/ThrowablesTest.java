@@ -7,14 +7,12 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ThrowableProxy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class ThrowablesTest {
     private static final String LOGS = LogFolder.SEALER + """
@@ -29,15 +27,8 @@ class ThrowablesTest {
             <root level="DEBUG"><appender-ref ref="SEALED"/><appender-ref ref="TWIN"/></root>
             """;
 
-    @TempDir
-    Path temporary;
-
-    private LogFolder logs;
-
-    @BeforeEach
-    void makeFolder() throws IOException {
-        logs = new LogFolder(temporary);
-    }
+    @RegisterExtension
+    final LogFolder logs = new LogFolder();
 
     @Test
     void messagesOfExceptionsAreSealedAndNothingElse() {
