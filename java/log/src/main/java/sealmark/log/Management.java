@@ -34,11 +34,18 @@ final class Management {
         if (!noneIsShown) {
             StackRoom.require();
             noneIsShown = true;
-            Ages.soon(() -> change(NONE, none));
+            Ages.soon(() -> changeNone(none));
         }
     }
 
-    static void hideNone() {
+    /** Not for one that has been hidden since. */
+    private static synchronized void changeNone(LogSealer none) {
+        if (noneIsShown) {
+            change(NONE, none);
+        }
+    }
+
+    static synchronized void hideNone() {
         noneIsShown = false;
         change(NONE, null);
     }

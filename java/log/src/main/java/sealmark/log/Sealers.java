@@ -44,10 +44,22 @@ public final class Sealers {
      * @param name what it was installed as
      */
     public static void remove(String name) {
-        LogSealer removed = INSTALLED.remove(name);
-        if (removed != null) {
-            removed.close();
-            Management.hide(name);
+        remove(name, INSTALLED.get(name));
+    }
+
+    /**
+     * Closes a sealer, and forgets it if it still has that name: for who installed it and ends, or could make none. Where
+     * no other is left, {@code name=none} goes, as in {@link #remove(String)}.
+     *
+     * @param name what it was installed as, or was to be
+     * @param sealer null where there was none to be installed
+     */
+    public static void remove(String name, LogSealer sealer) {
+        if (sealer != null) {
+            if (INSTALLED.remove(name, sealer)) {
+                Management.hide(name);
+            }
+            sealer.close();
         }
         if (INSTALLED.isEmpty()) {
             Management.hideNone();

@@ -3,6 +3,7 @@ package sealmark.log;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -13,13 +14,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import sealmark.log.keys.PreSharedKey;
+import sealmark.testing.SeenMarkers;
 
 /** Two applications in one JVM, each with the library's classes for itself. */
 class TwoLoadersTest {
@@ -129,6 +133,36 @@ class TwoLoadersTest {
             assertEquals(3L, jmx.getAttribute(theirs, "Failed"));
             other.call("remove", "nobody");
         }
+    }
+
+    /** An application that is undeployed amid a log call. */
+    @Test
+    @SuppressWarnings("LockOnNonEnclosingClassLiteral") // Holds up the thread that shows them.
+    void markersOfWhoHasGoneAreNotShownAfterwards() throws Exception {
+        Management.hideNone();
+        synchronized (Management.class) {
+            Sealers.find("nobody").seal(Seals.EMAIL, "a@b.example");
+            Management.hideNone();
+        }
+        CountDownLatch shown = new CountDownLatch(1);
+        Ages.soon(shown::countDown);
+        assertTrue(shown.await(30, TimeUnit.SECONDS));
+        assertFalse(SeenMarkers.areThere());
+    }
+
+    @Test
+    void whoInstalledASealerTakesAwayNobodyElses() throws Exception {
+        LogSealer one = LogSealer.builder().preSharedKey(PreSharedKey.generate()).build();
+        LogSealer other = LogSealer.builder().preSharedKey(PreSharedKey.generate()).build();
+        Sealers.install("shared", one);
+        Sealers.install("shared", other);
+        Sealers.remove("shared", one);
+        Sealers.remove("shared", null);
+        assertSame(other, Sealers.find("shared"));
+        assertEquals(1, seen("\"shared\"").size());
+        Sealers.remove("shared", other);
+        assertEquals(Set.of(), seen("\"shared\""));
+        assertEquals("~s1x~email~", other.seal(Seals.EMAIL, "a@b.example"));
     }
 
     /** Another thread shows it. */

@@ -33,6 +33,7 @@ import org.apache.logging.log4j.message.ParameterizedMessage;
 import org.apache.logging.log4j.message.StringFormattedMessage;
 import org.apache.logging.log4j.status.StatusLogger;
 import sealmark.log.OwnLines;
+import sealmark.log.Sealers;
 import sealmark.log.Shape;
 
 /**
@@ -91,6 +92,8 @@ public final class SealedLayout implements StringLayout, LocationAware {
             @PluginElement("Layout") Layout<? extends Serializable> inside,
             @PluginAttribute("shape") String shape,
             @PluginConfiguration Configuration configuration) {
+        // There may be no <Sealer>, and markers are counted then.
+        SealerElement.removeAtTheEnd(configuration.getLoggerContext(), Sealers.DEFAULT, null);
         if (inside == null) {
             LOGGER.error("<SealedLayout> has no layout inside, so no message is written\n"
                     + "hint: <SealedLayout><PatternLayout pattern=\"…\"/></SealedLayout>");

@@ -59,6 +59,7 @@ public final class SealerElement {
             @PluginAttribute("engine") String engine,
             @PluginConfiguration Configuration configuration) {
         String called = name == null || name.isEmpty() ? Sealers.DEFAULT : name;
+        LogSealer sealer = null;
         try {
             SealerSettings settings = new SealerSettings();
             settings.set("recipient", recipient);
@@ -69,12 +70,12 @@ public final class SealerElement {
             settings.set("rotateAfterValues", rotateAfterValues);
             settings.set("sideFile", sideFile);
             settings.set("engine", engine);
-            LogSealer sealer = settings.build(Path.of(""));
+            sealer = settings.build(Path.of(""));
             Sealers.install(called, sealer);
-            removeAtTheEnd(configuration.getLoggerContext(), called, sealer);
         } catch (IOException | RuntimeException | LinkageError error) {
             fail(called, String.valueOf(error.getMessage()));
         }
+        removeAtTheEnd(configuration.getLoggerContext(), called, sealer);
         return null;
     }
 
@@ -84,13 +85,9 @@ public final class SealerElement {
     }
 
     /** Not before: what is queued is still to be sealed, and files are to be closed. */
-    private static void removeAtTheEnd(LoggerContext context, String name, LogSealer sealer) {
+    static void removeAtTheEnd(LoggerContext context, String name, LogSealer sealer) {
         if (context != null) {
-            context.addShutdownListener(stopped -> {
-                if (Sealers.find(name) == sealer) {
-                    Sealers.remove(name);
-                }
-            });
+            context.addShutdownListener(stopped -> Sealers.remove(name, sealer));
         }
     }
 }

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import sealmark.log.Sealed;
 import sealmark.log.Sealers;
+import sealmark.testing.SeenMarkers;
 
 /** What is wrong with the configuration: nothing comes out in clear, and the status logger says what it is. */
 class FailingTest {
@@ -78,6 +79,22 @@ class FailingTest {
         }
         assertFalse(text().contains("secret"), text());
         assertEquals("~s1x~message~ \n~s1x~message~ \n", text());
+    }
+
+    /** JMX would keep an application that is undeployed. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "<Sealer/>"})
+    void markersAreSeenOverJmxAsLongAsSomebodyWritesThem(String sealer) throws Exception {
+        long before = Sealers.find("nobody").failed();
+        try (Running other = Running.of(folder, configuration(sealer, LAYOUT))) {
+            try (Running log = Running.of(folder, configuration(sealer, LAYOUT))) {
+                log.logger().info("secret");
+                SeenMarkers.assertThereAre(before + 1);
+            }
+            other.logger().info("secret");
+            SeenMarkers.assertThereAre(before + 2);
+        }
+        assertFalse(SeenMarkers.areThere());
     }
 
     @Test

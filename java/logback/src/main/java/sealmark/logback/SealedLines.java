@@ -45,7 +45,8 @@ final class SealedLines<E> {
     private boolean failing;
     /** What the file wants before the next line, and before what that wants itself. */
     private String first = "";
-    private SealerConfig sealer;
+    /** Is stopped with the appender, and does nothing then where it was never started. */
+    private SealerConfig sealer = new SealerConfig();
     private UnaryOperator<ILoggingEvent> messages = UnaryOperator.identity();
 
     SealedLines(OutputStreamAppender<E> appender, Lock streamLock, Sink sink, Consumer<byte[]> count) {
@@ -206,9 +207,7 @@ final class SealedLines<E> {
     /** Stops the appender, and its sealer then. */
     void stop(Runnable stop) {
         closing(stop);
-        if (sealer != null) {
-            sealer.stop();
-        }
+        sealer.stop();
     }
 
     /**

@@ -138,9 +138,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
     /** Closes the sealer, if no other took its name. */
     @Override
     public void stop() {
-        if (installed != null && Sealers.find(name) == installed) {
-            Sealers.remove(name);
-        }
+        Sealers.remove(name, installed);
         installed = null;
     }
 

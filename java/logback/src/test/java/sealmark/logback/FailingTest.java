@@ -1,6 +1,7 @@
 package sealmark.logback;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,9 +14,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import sealmark.log.LogSealer;
 import sealmark.log.Sealed;
 import sealmark.log.Sealers;
+import sealmark.testing.SeenMarkers;
 
 /** Nothing is in clear where it cannot be sealed, and who logs does not notice. */
 class FailingTest {
@@ -65,6 +68,23 @@ class FailingTest {
         assertEquals("~s1x~value~", Sealed.of("value", "secret").toString());
         good.stop();
         bad.stop();
+    }
+
+    /** JMX would keep an application that is undeployed. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void markersAreSeenOverJmxAsLongAsSomebodyWritesThem(boolean isSealerForgotten) throws Exception {
+        String elements = isSealerForgotten ? LOGS.replaceFirst("(?s)<contextListener.*</contextListener>", "") : LOGS;
+        LoggerContext one = logs.configure(elements.replace(RECIPIENTS, ""));
+        LoggerContext other = logs.configure(elements.replace(RECIPIENTS, ""));
+        long before = Sealers.find("nobody").failed();
+        log(one);
+        SeenMarkers.assertThereAre(before + 5);
+        one.stop();
+        log(other);
+        SeenMarkers.assertThereAre(before + 10);
+        other.stop();
+        assertFalse(SeenMarkers.areThere());
     }
 
     @Test

@@ -87,11 +87,7 @@ class ValveSealer {
     void end() {
         LogSealer ended = built;
         built = null;
-        if (ended != null && Sealers.find(name) == ended) {
-            Sealers.remove(name);
-        } else if (ended != null) {
-            ended.close();
-        }
+        Sealers.remove(name, ended);
     }
 
     LogSealer build(SealerSettings settings, Path base) throws IOException {

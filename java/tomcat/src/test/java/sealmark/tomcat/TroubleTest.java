@@ -29,6 +29,7 @@ import sealmark.log.LogSealer;
 import sealmark.log.SealerSettings;
 import sealmark.log.Sealers;
 import sealmark.log.Shape;
+import sealmark.testing.SeenMarkers;
 
 /** Whatever is wrong with a valve's attributes: Tomcat answers, says what is wrong, and writes no value. */
 class TroubleTest {
@@ -164,6 +165,23 @@ class TroubleTest {
         }
         assertFalse(ManagementFactory.getPlatformMBeanServer().isRegistered(name));
         assertEquals("GET /?a=SECRET HTTP/1.1\n", program.openText(folder.resolve("access.log")));
+    }
+
+    /** JMX would keep an application that is undeployed. */
+    @Test
+    void markersAreSeenOverJmxAsLongAsAValveWritesThem() throws Exception {
+        SealedAccessLogValve wrong = valve();
+        wrong.setRecipientsFile("no.pub");
+        long before = Sealers.find("nobody").failed();
+        try (Server other = new Server(folder, valve())) {
+            try (Server server = new Server(folder, wrong)) {
+                server.get("/?a=SECRET");
+                SeenMarkers.assertThereAre(before + 1);
+            }
+            other.get("/?a=SECRET");
+            SeenMarkers.assertThereAre(before + 2);
+        }
+        assertFalse(SeenMarkers.areThere());
     }
 
     @Test
