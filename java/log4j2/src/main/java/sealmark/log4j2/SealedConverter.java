@@ -52,6 +52,10 @@ public final class SealedConverter extends LogEventPatternConverter {
                 option(options, 2, Sealers.DEFAULT));
     }
 
+    boolean isEmpty() {
+        return formatters.isEmpty();
+    }
+
     @Override
     public void format(LogEvent event, StringBuilder out) {
         int start = out.length();

@@ -105,11 +105,23 @@ public final class SealedLayout implements StringLayout, LocationAware {
                     + "hint: charset=\"UTF-8\"", layout.charset);
             return new SealedLayout(nothing(configuration), Shape.PLAIN);
         }
+        if (inside instanceof PatternLayout pattern && hasNothingToSeal(pattern, configuration)) {
+            LOGGER.error("<SealedLayout>: a %sealed of \"{}\" has nothing to seal, so no message is written\n"
+                    + "hint: %sealed{%m}{message}", pattern.getConversionPattern());
+            return new SealedLayout(nothing(configuration), Shape.PLAIN);
+        }
         if (!Constants.ENABLE_DIRECT_ENCODERS) {
             LOGGER.error("<SealedLayout> cannot write headers where log4j2.enableDirectEncoders is false\n"
                     + "hint: remove that setting, or give <Sealer> a sideFile");
         }
         return layout;
+    }
+
+    /** What a word was to seal stands behind it then, in clear. */
+    private static boolean hasNothingToSeal(PatternLayout layout, Configuration configuration) {
+        String pattern = layout.getConversionPattern();
+        return pattern != null && PatternLayout.createPatternParser(configuration).parse(pattern).stream()
+                .anyMatch(one -> one.getConverter() instanceof SealedConverter sealed && sealed.isEmpty());
     }
 
     private static Layout<?> nothing(Configuration configuration) {

@@ -119,7 +119,8 @@ class FailingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"<SealedLayout/>",
+    @ValueSource(strings = {"<SealedLayout/>", "<SealedLayout><PatternLayout pattern='%sealed{%m%n'/></SealedLayout>",
+        "<SealedLayout><PatternLayout pattern='%d %sealed %m%n'/></SealedLayout>",
         "<SealedLayout><JsonTemplateLayout eventTemplateUri='nowhere:'/></SealedLayout>",
         "<SealedLayout><PatternLayout pattern='%sealed{%m}{message}%n' charset='UTF-16'/></SealedLayout>"})
     void aLayoutThatCannotBeWritesNoMessage(String layout) throws Exception {
