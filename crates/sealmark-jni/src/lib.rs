@@ -4,6 +4,7 @@
 //! A panic never reaches the JVM, and what is read or written lies within what the caller said is there.
 
 mod call;
+mod linked;
 mod room;
 mod session;
 mod text;
@@ -17,7 +18,7 @@ use call::{array_of, guarded, throw};
 use room::{Failure, Kind, Room};
 
 /// What the class demands of the library that it loads: a number that rises when a function here changes.
-const VERSION: &CStr = c"sealmark-jni 2";
+const VERSION: &CStr = c"sealmark-jni 3";
 
 /// `NativeCalls.version()`
 ///
@@ -167,6 +168,20 @@ pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_address(
 ) -> jlong {
     // SAFETY: environment and buffer are the caller's.
     unsafe { ((**env).v1_4.GetDirectBufferAddress)(env, buffer) as jlong }
+}
+
+/// `NativeCalls.entry(number)`
+///
+/// # Safety
+/// Called by the JVM only.
+#[unsafe(no_mangle)]
+#[allow(unsafe_code, reason = "the JVM finds the function by its name")]
+pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_entry(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    number: jint,
+) -> jlong {
+    linked::entry(number)
 }
 
 /// `NativeCalls.sealChars(session, room, capacity, label, chars, json)`

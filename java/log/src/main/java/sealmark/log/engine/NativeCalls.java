@@ -8,11 +8,12 @@ import java.nio.ByteBuffer;
  */
 final class NativeCalls {
     /** What {@link #version} must say: rises when a function here changes. */
-    static final String VERSION = "sealmark-jni 2";
+    static final String VERSION = "sealmark-jni 3";
 
     /** In place of a length. */
     static final int ENDED = -1;
     static final int TOO_LONG = -2;
+    static final int LAYOUT = -3;
     static final int NOT_JSON = -5;
 
     private NativeCalls() {}
@@ -40,6 +41,9 @@ final class NativeCalls {
 
     /** Where a direct buffer begins. */
     static native long address(ByteBuffer buffer);
+
+    /** Where a function of {@link Linked} begins. */
+    static native long entry(int number);
 
     /**
      * Seals characters in a room laid out as {@link NativeDesk} says; the token's length, or a negative number. What was

@@ -36,6 +36,12 @@ final class NativeDesk extends Desk {
     private static final int LEAST_IN_ARRAYS = 512;
     private static final int MOST_IN_ARRAYS = 1 << 16;
 
+    /** After so many values at one desk the application is no short one, and {@link Linked} is worth what it costs. */
+    private static final int MANY = 20_000;
+
+    /** Whether {@link Linked} works and is used. */
+    private static boolean linked;
+
     private ByteBuffer room = NO_ROOM;
     private CharBuffer characters;
     private long address;
@@ -43,6 +49,7 @@ final class NativeDesk extends Desk {
     /** On the way to and from the room. */
     private char[] value = new char[STEP];
     private byte[] token = new byte[0];
+    private int sealed;
 
     /** One that nobody else has. */
     static NativeDesk takeAny() {
@@ -62,6 +69,20 @@ final class NativeDesk extends Desk {
         return allPassed;
     }
 
+    /** From now on, values are sealed that way. */
+    static void useLinked(boolean isWanted) {
+        linked = isWanted;
+    }
+
+    static boolean isLinked() {
+        return linked;
+    }
+
+    /** Whether it is time to begin with {@link Linked}: once, for who seals his last value before it. */
+    boolean isDue() {
+        return ++sealed == MANY;
+    }
+
     static boolean hasRoomForChars(int chars, int mostToken) {
         return mostToken <= LARGEST_ROOM && chars <= (LARGEST_ROOM - LABEL - mostToken) / 5;
     }
@@ -75,26 +96,16 @@ final class NativeDesk extends Desk {
      * JSON is not parsed meanwhile.
      */
     static boolean shouldStayInArrays(Kind kind, int bytes) {
-        return kind == Kind.ANY && bytes >= LEAST_IN_ARRAYS && bytes <= MOST_IN_ARRAYS;
+        return kind == Kind.ANY && bytes <= MOST_IN_ARRAYS && (bytes >= LEAST_IN_ARRAYS || linked);
     }
 
-    /** The length of the token, or a negative number. */
+    /** The length of the token, which {@link #tokenOf} has then, or a negative number. */
     int sealChars(long session, Kind kind, Label name, String text, int mostToken) {
-        int chars = text.length();
-        prepare(name, LABEL + 5 * chars + mostToken);
         boolean isWiped = false;
         try {
-            for (int at = 0; at < chars; at += STEP) {
-                int end = Math.min(at + STEP, chars);
-                text.getChars(at, end, value, 0);
-                characters.put(at, value, 0, end - at);
-            }
-            Arrays.fill(value, 0, Math.min(STEP, chars), '\0');
-            int sealed = NativeCalls.sealChars(
-                    session, address, room.capacity(), name.length(), chars, kind == Kind.JSON);
-            if (sealed < NativeCalls.ENDED) {
-                wipeUnlessTaken(sealed);
-            }
+            boolean isLinked = linked && kind == Kind.ANY && text.length() <= STEP;
+            int sealed = isLinked ? sealLinked(session, name, text, mostToken)
+                    : sealCopied(session, kind, name, text, mostToken);
             isWiped = true;
             return sealed;
         } finally {
@@ -106,6 +117,37 @@ final class NativeDesk extends Desk {
                 }
             }
         }
+    }
+
+    private int sealLinked(long session, Label name, String text, int mostToken) {
+        int chars = text.length();
+        prepare(name, LABEL + 3 * chars);
+        makeRoomForToken(mostToken);
+        text.getChars(0, chars, value, 0);
+        int sealed = Linked.sealChars(session, address, room.capacity(), name.length(), value, chars, token);
+        if (sealed < NativeCalls.ENDED) {
+            wipeUnlessTaken(sealed);
+        }
+        return sealed;
+    }
+
+    private int sealCopied(long session, Kind kind, Label name, String text, int mostToken) {
+        int chars = text.length();
+        prepare(name, LABEL + 5 * chars + mostToken);
+        for (int at = 0; at < chars; at += STEP) {
+            int end = Math.min(at + STEP, chars);
+            text.getChars(at, end, value, 0);
+            characters.put(at, value, 0, end - at);
+        }
+        Arrays.fill(value, 0, Math.min(STEP, chars), '\0');
+        int sealed = NativeCalls.sealChars(session, address, room.capacity(), name.length(), chars, kind == Kind.JSON);
+        if (sealed > 0) {
+            makeRoomForToken(sealed);
+            room.get(LABEL + 5 * chars, token, 0, sealed);
+        } else if (sealed < NativeCalls.ENDED) {
+            wipeUnlessTaken(sealed);
+        }
+        return sealed;
     }
 
     /** The length of the token, which is in {@code out} then, or a negative number. */
@@ -146,17 +188,21 @@ final class NativeDesk extends Desk {
     /** The length of the token, which is in {@code out} then, or a negative number; two arrays that are not one. */
     int sealInArrays(long session, Label name, byte[] bytes, int offset, int length, byte[] out, int at) {
         prepare(name, LABEL);
-        return NativeCalls.sealInArrays(
-                session, address, room.capacity(), name.length(), bytes, offset, length, out, at);
+        return linked
+                ? Linked.sealBytes(session, address, room.capacity(), name.length(), bytes, offset, length, out, at)
+                : NativeCalls.sealInArrays(
+                        session, address, room.capacity(), name.length(), bytes, offset, length, out, at);
     }
 
-    /** The token of so many characters that was just made. */
-    String tokenOfChars(int chars, int length) {
+    /** The token of characters that was just made, of that length. */
+    String tokenOf(int length) {
+        return new String(token, 0, length, ISO_8859_1);
+    }
+
+    private void makeRoomForToken(int length) {
         if (token.length < length) {
             token = new byte[Integer.highestOneBit(length | SMALLEST_ROOM / 2) * 2];
         }
-        room.get(LABEL + 5 * chars, token, 0, length);
-        return new String(token, 0, length, ISO_8859_1);
     }
 
     private void prepare(Label name, int capacity) {

@@ -73,9 +73,13 @@ final class NativeSession extends Session {
         try {
             int length = destroyed ? ENDED : desk.sealChars(held.handle, kind, label, value, mostOf(label, chars));
             check(length, chars);
-            String token = length == ENDED ? null : desk.tokenOfChars(chars, length);
+            String token = length == ENDED ? null : desk.tokenOf(length);
+            boolean isDue = desk.isDue();
             desk.giveBack();
             isBack = true;
+            if (isDue) {
+                link();
+            }
             return token;
         } finally {
             if (!isBack) {
@@ -109,14 +113,28 @@ final class NativeSession extends Session {
                     ? desk.sealInArrays(held.handle, label, value, offset, length, out, at)
                     : desk.sealBytes(held.handle, kind, label, value, offset, length, tokenLength, out, at);
             check(sealed, length);
+            boolean isDue = desk.isDue();
             desk.giveBack();
             isBack = true;
+            if (isDue) {
+                link();
+            }
             return sealed;
         } finally {
             if (!isBack) {
                 desk.taken = 0;
             }
             Reference.reachabilityFence(this);
+        }
+    }
+
+    /** Whatever goes wrong: there is a token, and JNI goes on. */
+    private static void link() {
+        try {
+            StackRoom.require();
+            Linked.begin();
+        } catch (Throwable error) {
+            return;
         }
     }
 

@@ -57,6 +57,17 @@ class NativeLibraryTest {
     }
 
     @Test
+    void arraysStayWhereTheyLieOnceManyValuesWereSealedAndThatTakesNoOtherPermission() throws Exception {
+        boolean isNew = Runtime.version().feature() >= 24;
+        String[] options = isNew ? new String[] {"--enable-native-access=ALL-UNNAMED", "-Dvalues=20000"}
+                : new String[] {"-Dvalues=20000"};
+        assertEquals(List.of("native", "linked: " + isNew, "left: []"), engineWith(options));
+        assertEquals("", errors);
+        options[options.length - 1] = "-Dvalues=10000";
+        assertEquals("linked: false", engineWith(options).get(1));
+    }
+
+    @Test
     void itCanBeSwitchedOff() throws Exception {
         assertPureJava("switched off by -Dsealmark.log.native=off", "-Dsealmark.log.native=off");
     }
@@ -77,10 +88,10 @@ class NativeLibraryTest {
     @Test
     void aFileOfAnotherVersionIsNoError() throws Exception {
         String bytes = Files.readString(BUILT, ISO_8859_1);
-        String other = bytes.replace(NativeCalls.VERSION, NativeCalls.VERSION.replace('2', '9'));
+        String other = bytes.replace(NativeCalls.VERSION, NativeCalls.VERSION.replace('3', '9'));
         assertNotEquals(bytes, other);
         Path file = Files.writeString(folder.resolve("other.so"), other, ISO_8859_1);
-        assertPureJava("is \"sealmark-jni 9\", not \"sealmark-jni 2\"", "-Dsealmark.log.native=" + file);
+        assertPureJava("is \"sealmark-jni 9\", not \"sealmark-jni 3\"", "-Dsealmark.log.native=" + file);
     }
 
     @Test

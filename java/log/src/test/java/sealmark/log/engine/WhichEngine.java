@@ -10,7 +10,8 @@ import sealmark.log.wrap.Readers;
 
 /**
  * A process of its own that says which engine it has, once that has sealed a value, and what lies in its temporary
- * folder. With {@code -Dinterrupted=true}, its thread is interrupted before.
+ * folder. With {@code -Dinterrupted=true}, its thread is interrupted before. With {@code -Dvalues}, it seals so many more,
+ * and says within ten seconds whether arrays are used where they lie.
  */
 final class WhichEngine {
     private WhichEngine() {}
@@ -30,10 +31,23 @@ final class WhichEngine {
             throw new AssertionError("interrupted: " + !interrupted);
         }
         System.out.println(engine.name());
+        if (Integer.getInteger("values") != null) {
+            System.out.println("linked: " + isLinkedAfter(Integer.getInteger("values"), session));
+        }
         Path folder = Path.of(System.getProperty("java.io.tmpdir"));
         try (Stream<Path> files = Files.exists(folder) ? Files.list(folder) : Stream.empty()) {
             List<Path> left = files.toList();
             System.out.println("left: " + left);
         }
+    }
+
+    private static boolean isLinkedAfter(int values, Session session) throws Exception {
+        for (int value = 0; value < values; value++) {
+            session.seal(Kind.ANY, Label.of("email"), "a@b.example");
+        }
+        for (int tenth = 0; tenth < 100 && !NativeDesk.isLinked(); tenth++) {
+            Thread.sleep(100);
+        }
+        return NativeDesk.isLinked();
     }
 }

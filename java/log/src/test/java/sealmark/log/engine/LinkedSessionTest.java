@@ -1,0 +1,52 @@
+package sealmark.log.engine;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import sealmark.log.Label;
+
+/** All that native sessions do, by calls without JNI. */
+class LinkedSessionTest extends NativeSessionTest {
+    @BeforeAll
+    static void arraysStayWhereTheyLie() {
+        assumeTrue(Runtime.version().feature() >= 24, "java.lang.foreign asks for a permission of its own before Java 24");
+        assumeTrue(NativeLibrary.missing().isEmpty());
+        assertTrue(Linked.works());
+        NativeDesk.useLinked(true);
+    }
+
+    /** The wrappers of arrays are objects until all that surrounds them is compiled together. */
+    @Override
+    int valuesUntilCompiled() {
+        return 200_000;
+    }
+
+    @Test
+    void aThreadOutOfStackLeavesItsDeskAndNoPlaintext() throws Exception {
+        Session session = begin(0);
+        for (int round = 0; round < 20; round++) {
+            Thread deep = new Thread(null, () -> sealAtEachDepth(session, 0), "deep", 256 << 10);
+            deep.start();
+            deep.join();
+        }
+        noPlaintextIsLeftAtADesk();
+        assertTrue(NativeDesk.passAll());
+    }
+
+    private static int sealAtEachDepth(Session session, int depth) {
+        try {
+            session.seal(Kind.ANY, Label.of("email"), "the secret that is nowhere");
+            return depth == Integer.MAX_VALUE ? 0 : sealAtEachDepth(session, depth + 1) + 1;
+        } catch (StackOverflowError | SealException error) {
+            return 0;
+        }
+    }
+
+    @AfterAll
+    static void othersUseJni() {
+        NativeDesk.useLinked(false);
+    }
+}
