@@ -170,18 +170,17 @@ pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_address(
     unsafe { ((**env).v1_4.GetDirectBufferAddress)(env, buffer) as jlong }
 }
 
-/// `NativeCalls.entry(number)`
+/// `NativeCalls.linkedSealChars()`
 ///
 /// # Safety
 /// Called by the JVM only.
 #[unsafe(no_mangle)]
 #[allow(unsafe_code, reason = "the JVM finds the function by its name")]
-pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_entry(
+pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_linkedSealChars(
     _env: *mut JNIEnv,
     _class: jclass,
-    number: jint,
 ) -> jlong {
-    linked::entry(number)
+    linked::seal_chars as *const () as jlong
 }
 
 /// `NativeCalls.sealChars(session, room, capacity, label, chars, json)`

@@ -7,34 +7,44 @@ import java.lang.reflect.Array;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Calls of the native library in which arrays are used where they lie: {@code java.lang.foreign} has them from Java 22 on.
- * A call costs less so, and nothing is copied on its way in or out. Without them there is {@link NativeCalls}, on older
- * versions of Java and wherever something goes wrong here.
+ * A call of the native library in which arrays are used where they lie: {@code java.lang.foreign} has such from Java 22 on.
+ * It costs less than one of {@link NativeCalls}, and nothing is copied on its way in or out. Those are for older versions of
+ * Java, and for wherever something goes wrong here.
  *
- * <p>The garbage collector waits while such a call goes on, so it takes what is short.
+ * <p>The garbage collector waits while the call goes on, so it takes what is short.
  */
 final class Linked {
-    /** From this one on, loading the library asks for the same permission as these calls; before, only they do. */
+    /** From Java 24 on, loading the library asks for the same permission as this call; before, only the call does. */
     private static final boolean IS_NEW = Runtime.version().feature() >= 24;
-    /** As crates/sealmark-jni has it. */
-    private static final int CHARS = 0;
-    private static final int BYTES = 1;
-    /** Method handles compile themselves once they have been called for so many times: better now than amid a log call. */
+    /** A method handle compiles itself once it was called for so many times: better now than amid a log call. */
     private static final int USUAL = 200;
 
     private static final AtomicBoolean BEGUN = new AtomicBoolean();
 
     private Linked() {}
 
-    /** Found when somebody asks for it first, which takes a tenth of a second. */
+    /** Found when somebody asks for it first, which takes a tenth of a second; null where it is not to be had. */
     private static final class Found {
         static final MethodHandle SEAL_CHARS;
-        static final MethodHandle SEAL_BYTES;
+        static final MethodHandle WRAP_CHARS;
+        static final MethodHandle WRAP_BYTES;
 
         static {
-            MethodHandle[] found = IS_NEW ? find() : new MethodHandle[2];
-            SEAL_CHARS = found[CHARS];
-            SEAL_BYTES = found[BYTES];
+            MethodHandle[] found = find();
+            SEAL_CHARS = found[0];
+            WRAP_CHARS = found[1];
+            WRAP_BYTES = found[2];
+        }
+
+        private static MethodHandle[] find() {
+            MethodHandle[] none = new MethodHandle[3];
+            try {
+                Api api = IS_NEW ? new Api() : null;
+                return api == null ? none
+                        : new MethodHandle[] {api.sealChars(), api.wrap(char[].class), api.wrap(byte[].class)};
+            } catch (ReflectiveOperationException | RuntimeException | LinkageError error) {
+                return none;
+            }
         }
     }
 
@@ -58,35 +68,41 @@ final class Linked {
         }
     }
 
-    /** Whether the calls below do what they should. */
+    /** Whether the call does what it should. */
     static boolean works() {
         try {
             int refusals = 0;
-            for (int time = 0; time < USUAL && Found.SEAL_BYTES != null; time++) {
-                refusals += sealChars(0, 0, 0, 0, new char[0], 0, new byte[0]) == NativeCalls.LAYOUT ? 1 : 0;
-                refusals += sealBytes(0, 0, 0, 0, new byte[0], 0, 0, new byte[0], 0) == NativeCalls.LAYOUT ? 1 : 0;
+            Object none = Found.SEAL_CHARS == null ? null : segmentOf(new byte[0]);
+            for (int time = 0; time < USUAL && none != null; time++) {
+                refusals += sealChars(0, 0, 0, 0, none, 0, none, 0) == NativeCalls.LAYOUT ? 1 : 0;
             }
-            return refusals == 2 * USUAL;
+            return refusals == USUAL;
         } catch (RuntimeException | LinkageError error) {
             return false;
         }
     }
 
-    /** As {@link NativeCalls#sealChars}, but for the characters and the token, which are arrays. Any value, and no JSON. */
-    static int sealChars(long session, long room, int capacity, int label, char[] chars, int count, byte[] token) {
+    /** What stands for an array of bytes or characters in a call: to be kept, so that a call allocates nothing. */
+    static Object segmentOf(Object array) {
         try {
-            return (int) Found.SEAL_CHARS.invokeExact(session, room, capacity, label, chars, count, token, token.length);
+            return array instanceof char[] ? Found.WRAP_CHARS.invoke(array) : Found.WRAP_BYTES.invoke(array);
         } catch (Throwable error) {
             throw asIs(error);
         }
     }
 
-    /** As {@link NativeCalls#sealInArrays}. */
-    static int sealBytes(
-            long session, long room, int capacity, int label, byte[] value, int offset, int length, byte[] out, int at) {
+    /**
+     * Seals so many characters and wipes them; no JSON. The room is as {@link NativeDesk} says, and gets their UTF-8, which
+     * is zero afterwards.
+     *
+     * @param chars the {@link #segmentOf} an array of characters
+     * @param token that of an array with room for so many bytes
+     * @return the token's length, or a negative number as of {@link NativeCalls#sealChars}
+     */
+    static int sealChars(
+            long session, long room, int capacity, int label, Object chars, int count, Object token, int tokenRoom) {
         try {
-            return (int) Found.SEAL_BYTES.invokeExact(
-                    session, room, capacity, label, value, offset, length, out, at, out.length - at);
+            return (int) Found.SEAL_CHARS.invokeExact(session, room, capacity, label, chars, count, token, tokenRoom);
         } catch (Throwable error) {
             throw asIs(error);
         }
@@ -99,24 +115,8 @@ final class Linked {
         return error instanceof RuntimeException known ? known : new IllegalStateException(error);
     }
 
-    /** Everything is looked up by its name, as this is compiled for Java 17. */
-    private static MethodHandle[] find() {
-        try {
-            Api api = new Api();
-            return new MethodHandle[] {
-                api.handle(CHARS, "JJIIAIAI", MethodType.methodType(int.class, long.class, long.class, int.class, int.class,
-                        char[].class, int.class, byte[].class, int.class)),
-                api.handle(BYTES, "JJIIAIIAII", MethodType.methodType(int.class, long.class, long.class, int.class,
-                        int.class, byte[].class, int.class, int.class, byte[].class, int.class, int.class)),
-            };
-        } catch (ReflectiveOperationException | RuntimeException | LinkageError error) {
-            return new MethodHandle[2];
-        }
-    }
-
-    /** What {@code java.lang.foreign} has. */
+    /** What {@code java.lang.foreign} has; everything by its name, as this is compiled for Java 17. */
     private static final class Api {
-        private final MethodHandles.Lookup lookup = MethodHandles.lookup();
         private final Class<?> linker = named("Linker");
         private final Class<?> option = named("Linker$Option");
         private final Class<?> segment = named("MemorySegment");
@@ -129,44 +129,36 @@ final class Linked {
             return Class.forName("java.lang.foreign." + name);
         }
 
-        /**
-         * A function of the library that returns an int.
-         *
-         * @param parameters J for a long, I for an int, A for an array
-         */
-        private MethodHandle handle(int number, String parameters, MethodType type) throws ReflectiveOperationException {
-            MethodHandle handle = downcall(number, parameters);
-            for (int at = 0; at < parameters.length(); at++) {
-                if (parameters.charAt(at) == 'A') {
-                    MethodHandle wrap = lookup.findStatic(
-                            segment, "ofArray", MethodType.methodType(segment, type.parameterType(at)));
-                    handle = MethodHandles.filterArguments(handle, at, wrap);
-                }
-            }
-            return handle.asType(type);
+        /** From an array to its segment. */
+        MethodHandle wrap(Class<?> array) throws ReflectiveOperationException {
+            return MethodHandles.lookup().findStatic(segment, "ofArray", MethodType.methodType(segment, array));
         }
 
-        private MethodHandle downcall(int number, String parameters) throws ReflectiveOperationException {
-            Object function = descriptor.getMethod("of", layout, layout.arrayType())
-                    .invoke(null, layout('I'), layouts(parameters));
-            Object options = Array.newInstance(option, 1);
-            Array.set(options, 0, option.getMethod("critical", boolean.class).invoke(null, true));
-            Object address = segment.getMethod("ofAddress", long.class).invoke(null, NativeCalls.entry(number));
-            return (MethodHandle) linker.getMethod("downcallHandle", segment, descriptor, options.getClass())
+        MethodHandle sealChars() throws ReflectiveOperationException {
+            Object ints = layout("JAVA_INT");
+            Object longs = layout("JAVA_LONG");
+            Object arrays = layout("ADDRESS");
+            Object parameters = arrayOf(layout, longs, longs, ints, ints, arrays, ints, arrays, ints);
+            Object function = descriptor.getMethod("of", layout, parameters.getClass()).invoke(null, ints, parameters);
+            Object options = arrayOf(option, option.getMethod("critical", boolean.class).invoke(null, true));
+            Object address = segment.getMethod("ofAddress", long.class).invoke(null, NativeCalls.linkedSealChars());
+            MethodHandle handle = (MethodHandle) linker
+                    .getMethod("downcallHandle", segment, descriptor, options.getClass())
                     .invoke(linker.getMethod("nativeLinker").invoke(null), address, function, options);
+            return handle.asType(MethodType.methodType(int.class, long.class, long.class, int.class, int.class,
+                    Object.class, int.class, Object.class, int.class));
         }
 
-        private Object layouts(String parameters) throws ReflectiveOperationException {
-            Object layouts = Array.newInstance(layout, parameters.length());
-            for (int at = 0; at < parameters.length(); at++) {
-                Array.set(layouts, at, layout(parameters.charAt(at)));
-            }
-            return layouts;
-        }
-
-        private static Object layout(char letter) throws ReflectiveOperationException {
-            String name = letter == 'J' ? "JAVA_LONG" : letter == 'I' ? "JAVA_INT" : "ADDRESS";
+        private static Object layout(String name) throws ReflectiveOperationException {
             return named("ValueLayout").getField(name).get(null);
+        }
+
+        private static Object arrayOf(Class<?> type, Object... elements) {
+            Object array = Array.newInstance(type, elements.length);
+            for (int at = 0; at < elements.length; at++) {
+                Array.set(array, at, elements[at]);
+            }
+            return array;
         }
     }
 }

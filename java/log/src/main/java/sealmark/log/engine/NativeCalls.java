@@ -42,8 +42,8 @@ final class NativeCalls {
     /** Where a direct buffer begins. */
     static native long address(ByteBuffer buffer);
 
-    /** Where a function of {@link Linked} begins. */
-    static native long entry(int number);
+    /** Where the function begins that {@link Linked#sealChars} calls. */
+    static native long linkedSealChars();
 
     /**
      * Seals characters in a room laid out as {@link NativeDesk} says; the token's length, or a negative number. What was

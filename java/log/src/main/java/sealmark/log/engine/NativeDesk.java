@@ -47,8 +47,11 @@ final class NativeDesk extends Desk {
     private long address;
     private Label label;
     /** On the way to and from the room. */
-    private char[] value = new char[STEP];
+    private final char[] value = new char[STEP];
     private byte[] token = new byte[0];
+    /** Of both arrays, as {@link Linked} has them. */
+    private Object valueSegment;
+    private Object tokenSegment;
     private int sealed;
 
     /** One that nobody else has. */
@@ -96,7 +99,7 @@ final class NativeDesk extends Desk {
      * JSON is not parsed meanwhile.
      */
     static boolean shouldStayInArrays(Kind kind, int bytes) {
-        return kind == Kind.ANY && bytes <= MOST_IN_ARRAYS && (bytes >= LEAST_IN_ARRAYS || linked);
+        return kind == Kind.ANY && bytes >= LEAST_IN_ARRAYS && bytes <= MOST_IN_ARRAYS;
     }
 
     /** The length of the token, which {@link #tokenOf} has then, or a negative number. */
@@ -123,8 +126,13 @@ final class NativeDesk extends Desk {
         int chars = text.length();
         prepare(name, LABEL + 3 * chars);
         makeRoomForToken(mostToken);
+        if (tokenSegment == null) {
+            valueSegment = Linked.segmentOf(value);
+            tokenSegment = Linked.segmentOf(token);
+        }
         text.getChars(0, chars, value, 0);
-        int sealed = Linked.sealChars(session, address, room.capacity(), name.length(), value, chars, token);
+        int sealed = Linked.sealChars(
+                session, address, room.capacity(), name.length(), valueSegment, chars, tokenSegment, token.length);
         if (sealed < NativeCalls.ENDED) {
             wipeUnlessTaken(sealed);
         }
@@ -188,10 +196,8 @@ final class NativeDesk extends Desk {
     /** The length of the token, which is in {@code out} then, or a negative number; two arrays that are not one. */
     int sealInArrays(long session, Label name, byte[] bytes, int offset, int length, byte[] out, int at) {
         prepare(name, LABEL);
-        return linked
-                ? Linked.sealBytes(session, address, room.capacity(), name.length(), bytes, offset, length, out, at)
-                : NativeCalls.sealInArrays(
-                        session, address, room.capacity(), name.length(), bytes, offset, length, out, at);
+        return NativeCalls.sealInArrays(
+                session, address, room.capacity(), name.length(), bytes, offset, length, out, at);
     }
 
     /** The token of characters that was just made, of that length. */
@@ -202,6 +208,7 @@ final class NativeDesk extends Desk {
     private void makeRoomForToken(int length) {
         if (token.length < length) {
             token = new byte[Integer.highestOneBit(length | SMALLEST_ROOM / 2) * 2];
+            tokenSegment = null;
         }
     }
 

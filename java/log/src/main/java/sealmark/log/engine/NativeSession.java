@@ -113,12 +113,8 @@ final class NativeSession extends Session {
                     ? desk.sealInArrays(held.handle, label, value, offset, length, out, at)
                     : desk.sealBytes(held.handle, kind, label, value, offset, length, tokenLength, out, at);
             check(sealed, length);
-            boolean isDue = desk.isDue();
             desk.giveBack();
             isBack = true;
-            if (isDue) {
-                link();
-            }
             return sealed;
         } finally {
             if (!isBack) {

@@ -18,12 +18,6 @@ class LinkedSessionTest extends NativeSessionTest {
         NativeDesk.useLinked(true);
     }
 
-    /** The wrappers of arrays are objects until all that surrounds them is compiled together. */
-    @Override
-    int valuesUntilCompiled() {
-        return 200_000;
-    }
-
     @Test
     void aThreadOutOfStackLeavesItsDeskAndNoPlaintext() throws Exception {
         Session session = begin(0);

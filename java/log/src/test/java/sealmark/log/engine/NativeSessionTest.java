@@ -217,17 +217,13 @@ class NativeSessionTest {
         void once() throws SealException;
     }
 
-    private long allocatedByEach(Sealing sealing) throws Exception {
+    private static long allocatedByEach(Sealing sealing) throws Exception {
         long before = 0;
-        for (int value = 0; value < 2 * valuesUntilCompiled(); value++) {
-            before = value == valuesUntilCompiled() ? Allocated.byThisThread() : before;
+        for (int value = 0; value < 20_000; value++) {
+            before = value == 10_000 ? Allocated.byThisThread() : before;
             sealing.once();
         }
-        return (Allocated.byThisThread() - before) / valuesUntilCompiled();
-    }
-
-    int valuesUntilCompiled() {
-        return 10_000;
+        return (Allocated.byThisThread() - before) / 10_000;
     }
 
     @Test
