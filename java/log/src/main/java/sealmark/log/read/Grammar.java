@@ -20,6 +20,13 @@ final class Grammar {
     private static final int LONGEST_PART = 900;
     private static final int MOST_PARTS = 65_535;
 
+    /** Kinds of characters. */
+    private static final int OF_BASE64 = 1;
+    private static final int OF_LABEL = 2;
+    private static final int OF_NUMBERS = 4;
+    /** Of which kinds each byte is. A function for each kind would be called for each character, and not inlined. */
+    private static final byte[] KINDS = kinds();
+
     private final byte[] text;
     private final int to;
     private int at;
@@ -69,24 +76,24 @@ final class Grammar {
 
     private Token token() {
         int label = at + HEAD;
-        int session = behind(label, 1, LONGEST_LABEL, Grammar::isOfLabel);
-        int body = session < 0 ? -1 : behind(session, ID, ID, Grammar::isOfBase64);
-        int end = body < 0 ? -1 : behind(body, LEAST_BODY, MOST_BODY, Grammar::isOfBase64);
+        int session = behind(label, 1, LONGEST_LABEL, OF_LABEL);
+        int body = session < 0 ? -1 : behind(session, ID, ID, OF_BASE64);
+        int end = body < 0 ? -1 : behind(body, LEAST_BODY, MOST_BODY, OF_BASE64);
         return end < 0 ? null : new Token(text, at, session, body, end);
     }
 
     private Closing closing() {
         int session = at + HEAD;
-        int body = behind(session, ID, ID, Grammar::isOfBase64);
-        int end = body < 0 ? -1 : behind(body, LEAST_CLOSING, MOST_CLOSING, Grammar::isOfBase64);
+        int body = behind(session, ID, ID, OF_BASE64);
+        int end = body < 0 ? -1 : behind(body, LEAST_CLOSING, MOST_CLOSING, OF_BASE64);
         return end < 0 ? null : new Closing(text, at, session, body, end);
     }
 
     private Part part() {
         int session = at + HEAD;
-        int numbers = behind(session, ID, ID, Grammar::isOfBase64);
-        int body = numbers < 0 ? -1 : behind(numbers, 3, 11, Grammar::isOfNumbers);
-        int end = body < 0 ? -1 : behind(body, 1, LONGEST_PART, Grammar::isOfBase64);
+        int numbers = behind(session, ID, ID, OF_BASE64);
+        int body = numbers < 0 ? -1 : behind(numbers, 3, 11, OF_NUMBERS);
+        int end = body < 0 ? -1 : behind(body, 1, LONGEST_PART, OF_BASE64);
         if (end < 0 || end - at > LONGEST_PART) {
             return null;
         }
@@ -99,16 +106,11 @@ final class Grammar {
         return number == 0 || number > of ? null : new Part(text, at, session, body, end, number, of);
     }
 
-    /** A kind of character. */
-    private interface Kind {
-        boolean has(byte character);
-    }
-
     /** The place behind a tilde that ends so many characters of a kind; negative where there is none. */
-    private int behind(int from, int least, int most, Kind kind) {
+    private int behind(int from, int least, int most, int kind) {
         int end = from;
         int furthest = Math.min(to, from + most);
-        while (end < furthest && kind.has(text[end])) {
+        while (end < furthest && (KINDS[text[end] & 0xff] & kind) != 0) {
             end++;
         }
         return end - from >= least && end < to && text[end] == '~' ? end + 1 : -1;
@@ -129,16 +131,15 @@ final class Grammar {
         return number > MOST_PARTS ? 0 : number;
     }
 
-    private static boolean isOfNumbers(byte character) {
-        return (character >= '0' && character <= '9') || character == '.';
+    private static byte[] kinds() {
+        byte[] kinds = new byte[256];
+        add(kinds, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", OF_BASE64 | OF_LABEL);
+        add(kinds, ".", OF_LABEL);
+        add(kinds, "0123456789.", OF_NUMBERS);
+        return kinds;
     }
 
-    private static boolean isOfLabel(byte character) {
-        return isOfBase64(character) || character == '.';
-    }
-
-    private static boolean isOfBase64(byte character) {
-        return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z')
-                || (character >= '0' && character <= '9') || character == '_' || character == '-';
+    private static void add(byte[] kinds, String characters, int more) {
+        characters.chars().forEach(character -> kinds[character] |= (byte) more);
     }
 }

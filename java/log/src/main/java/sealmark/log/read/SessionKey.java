@@ -17,6 +17,8 @@ final class SessionKey {
     private static final int LONGEST_RUN_LIST = 64 * 8;
 
     private final ValueKey key;
+    /** Made once: to find one takes longer than to open a short value. */
+    private Cipher cipher;
 
     /** Takes the array over. */
     SessionKey(byte[] valueKey) {
@@ -24,6 +26,7 @@ final class SessionKey {
     }
 
     void destroy() {
+        cipher = null;
         key.destroy();
     }
 
@@ -61,7 +64,9 @@ final class SessionKey {
     /** Null where the tag does not fit; nothing is given out before it does. */
     private byte[] decrypt(Found found, byte[] nonce, byte[] body, int from) {
         try {
-            Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+            if (cipher == null) {
+                cipher = Cipher.getInstance("AES/GCM/NoPadding");
+            }
             cipher.init(Cipher.DECRYPT_MODE, key, new GCMParameterSpec(8 * TAG, nonce));
             cipher.updateAAD(found.text, found.start, found.headLength());
             return cipher.doFinal(body, from, body.length - from);

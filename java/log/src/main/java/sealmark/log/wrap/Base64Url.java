@@ -51,7 +51,9 @@ public final class Base64Url {
             int bits = value(text[read]) << 18 | value(text[read + 1]) << 12
                     | value(text[read + 2]) << 6 | value(text[read + 3]);
             seen |= bits;
-            put(out, write, 3, bits);
+            out[write] = (byte) (bits >> 16);
+            out[write + 1] = (byte) (bits >> 8);
+            out[write + 2] = (byte) bits;
         }
         seen |= decodeTail(text, read, to, out, write);
         return seen < 0 ? -1 : length;
@@ -65,15 +67,11 @@ public final class Base64Url {
         }
         int last = left == 3 ? value(text[read + 2]) : 0;
         int bits = value(text[read]) << 18 | value(text[read + 1]) << 12 | last << 6;
-        put(out, write, left - 1, bits);
+        for (int byteOf = 0; byteOf < left - 1; byteOf++) {
+            out[write + byteOf] = (byte) (bits >> (16 - 8 * byteOf));
+        }
         int unused = left == 3 ? 0xff : 0xffff;
         return bits < 0 || (bits & unused) != 0 ? -1 : 0;
-    }
-
-    private static void put(byte[] out, int write, int count, int bits) {
-        for (int i = 0; i < count; i++) {
-            out[write + i] = (byte) (bits >> (16 - 8 * i));
-        }
     }
 
     /** Six bits, or -1, which stays below zero whatever it is shifted by here. */
