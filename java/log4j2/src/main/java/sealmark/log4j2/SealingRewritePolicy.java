@@ -151,6 +151,7 @@ public final class SealingRewritePolicy implements RewritePolicy {
                     .setLevel(event.getLevel())
                     .setInstant(event.getInstant())
                     .setContextData(ContextDataFactory.emptyFrozenContextData())
+                    .setContextStack(ThreadContext.EMPTY_STACK)
                     .setMessage(new SimpleMessage(unsealed(MESSAGE, error)))
                     .build();
         }

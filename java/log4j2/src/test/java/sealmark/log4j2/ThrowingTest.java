@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LoggingException;
+import org.apache.logging.log4j.ThreadContext;
 import org.apache.logging.log4j.core.Appender;
 import org.apache.logging.log4j.core.LogEvent;
 import org.apache.logging.log4j.core.Logger;
@@ -107,8 +108,12 @@ class ThrowingTest {
     @MethodSource("errors")
     void whatThePolicySeals(Throwable error) throws Exception {
         run("<Rewrite name='sealing'><SealingRewritePolicy keys='email' parameters='true' exceptions='true'/>"
-                + "<AppenderRef ref='app'/></Rewrite>", "<PatternLayout pattern='%m %ex{short.message}%n'/>", "sealing",
+                + "<AppenderRef ref='app'/></Rewrite>", "<PatternLayout pattern='%m %x %X %ex{short.message}%n'/>", "sealing",
                 logger -> {
+                    ThreadContext.push("secret");
+                    ThreadContext.put("email", "secret");
+                    logger.info(new Broken.Text(error));
+                    ThreadContext.clearAll();
                     logAll(logger, error);
                     logger.info(new MapMessage<>().with("email", new Broken.Word(error)));
                 });
