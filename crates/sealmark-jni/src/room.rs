@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! sealChars:  label (64) | characters, two bytes each (2 n) | their UTF-8 (3 n) | token
+//! linked:     label (64) | UTF-8 of characters elsewhere (3 n)
 //! sealBytes:  label (64) | value (n)                                            | token
 //! ```
 //!

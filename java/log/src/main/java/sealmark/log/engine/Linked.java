@@ -7,21 +7,28 @@ import java.lang.reflect.Array;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A call of the native library in which arrays are used where they lie: {@code java.lang.foreign} has such from Java 22 on.
- * It costs less than one of {@link NativeCalls}, and nothing is copied on its way in or out. Those are for older versions of
- * Java, and for wherever something goes wrong here.
+ * A call of the native library in which a desk's arrays are used where they lie: {@code java.lang.foreign} has such from
+ * Java 22 on. It costs less than one of {@link NativeCalls}, and neither characters nor token are copied to and from a room.
+ * Those are for all but short texts, for older versions of Java, and for wherever something goes wrong here.
  *
  * <p>The garbage collector waits while the call goes on, so it takes what is short.
  */
 final class Linked {
     /** From Java 24 on, loading the library asks for the same permission as this call; before, only the call does. */
-    private static final boolean IS_NEW = Runtime.version().feature() >= 24;
+    private static final int SINCE = 24;
+    private static final boolean IS_WORTHWHILE = Runtime.version().feature() >= SINCE && isCompiledWell();
     /** A method handle compiles itself once it was called for so many times: better now than amid a log call. */
     private static final int USUAL = 200;
 
     private static final AtomicBoolean BEGUN = new AtomicBoolean();
 
     private Linked() {}
+
+    /** Interpreted, or by the quick compiler alone, the call takes longer than one of JNI. */
+    private static boolean isCompiledWell() {
+        String how = System.getProperty("java.vm.info", "");
+        return how.startsWith("mixed mode") && !how.contains("emulated-client");
+    }
 
     /** Found when somebody asks for it first, which takes a tenth of a second; null where it is not to be had. */
     private static final class Found {
@@ -39,7 +46,7 @@ final class Linked {
         private static MethodHandle[] find() {
             MethodHandle[] none = new MethodHandle[3];
             try {
-                Api api = IS_NEW ? new Api() : null;
+                Api api = IS_WORTHWHILE ? new Api() : null;
                 return api == null ? none
                         : new MethodHandle[] {api.sealChars(), api.wrap(char[].class), api.wrap(byte[].class)};
             } catch (ReflectiveOperationException | RuntimeException | LinkageError error) {
@@ -48,11 +55,13 @@ final class Linked {
         }
     }
 
-    /** Has values sealed this way as soon as that is possible, if ever; nobody waits for it. */
-    static void begin() {
-        if (IS_NEW && BEGUN.compareAndSet(false, true)) {
+    /** Has values sealed this way as soon as that is possible, if ever. Returns false where that was asked for before. */
+    static boolean begin() {
+        boolean isFirst = IS_WORTHWHILE && BEGUN.compareAndSet(false, true);
+        if (isFirst) {
             new Beginning().start();
         }
+        return isFirst;
     }
 
     private static final class Beginning extends Thread {
@@ -77,7 +86,8 @@ final class Linked {
                 refusals += sealChars(0, 0, 0, 0, none, 0, none, 0) == NativeCalls.LAYOUT ? 1 : 0;
             }
             return refusals == USUAL;
-        } catch (RuntimeException | LinkageError error) {
+        } catch (Throwable error) {
+            // Its thread is the application's no less: what handles uncaught errors may end the process.
             return false;
         }
     }

@@ -13,6 +13,7 @@ import sealmark.log.Label;
  *
  * <pre>
  * characters:  label (64) | characters (2 n) | their UTF-8 (3 n) | token
+ * linked:      label (64) | UTF-8 of characters elsewhere (3 n)
  * bytes:       label (64) | value (n)                            | token
  * </pre>
  *
@@ -34,10 +35,12 @@ final class NativeDesk extends Desk {
     private static final int SMALLEST_ROOM = 1 << 10;
     private static final int LABEL = 64;
     private static final int LEAST_IN_ARRAYS = 512;
-    private static final int MOST_IN_ARRAYS = 1 << 16;
+    private static final int MOST_TOKEN_IN_ARRAYS = 1 << 17;
 
-    /** After so many values at one desk the application is no short one, and {@link Linked} is worth what it costs. */
+    /** After so many texts at one desk the application is no short one, and {@link Linked} is worth what it costs. */
     private static final int MANY = 20_000;
+    /** Padding makes long tokens of short values, too. */
+    private static final int MOST_LINKED_TOKEN = 1 << 13;
 
     /** Whether {@link Linked} works and is used. */
     private static boolean linked;
@@ -52,7 +55,8 @@ final class NativeDesk extends Desk {
     /** Of both arrays, as {@link Linked} has them. */
     private Object valueSegment;
     private Object tokenSegment;
-    private int sealed;
+    private int texts;
+    private boolean due;
 
     /** One that nobody else has. */
     static NativeDesk takeAny() {
@@ -81,9 +85,11 @@ final class NativeDesk extends Desk {
         return linked;
     }
 
-    /** Whether it is time to begin with {@link Linked}: once, for who seals his last value before it. */
+    /** Whether so many texts were sealed here by now that it is time for {@link Linked}; says so once. */
     boolean isDue() {
-        return ++sealed == MANY;
+        boolean wasDue = due;
+        due = false;
+        return wasDue;
     }
 
     static boolean hasRoomForChars(int chars, int mostToken) {
@@ -98,16 +104,17 @@ final class NativeDesk extends Desk {
      * Whether it costs less to have the garbage collector wait than to copy; it waits for some microseconds at most, so
      * JSON is not parsed meanwhile.
      */
-    static boolean shouldStayInArrays(Kind kind, int bytes) {
-        return kind == Kind.ANY && bytes >= LEAST_IN_ARRAYS && bytes <= MOST_IN_ARRAYS;
+    static boolean shouldStayInArrays(Kind kind, int bytes, int tokenLength) {
+        return kind == Kind.ANY && bytes >= LEAST_IN_ARRAYS && tokenLength <= MOST_TOKEN_IN_ARRAYS;
     }
 
     /** The length of the token, which {@link #tokenOf} has then, or a negative number. */
     int sealChars(long session, Kind kind, Label name, String text, int mostToken) {
         boolean isWiped = false;
         try {
-            boolean isLinked = linked && kind == Kind.ANY && text.length() <= STEP;
-            int sealed = isLinked ? sealLinked(session, name, text, mostToken)
+            boolean isShort = kind == Kind.ANY && text.length() <= STEP && mostToken <= MOST_LINKED_TOKEN;
+            due |= isShort && ++texts == MANY;
+            int sealed = linked && isShort ? sealLinked(session, name, text, mostToken)
                     : sealCopied(session, kind, name, text, mostToken);
             isWiped = true;
             return sealed;
@@ -212,15 +219,22 @@ final class NativeDesk extends Desk {
         }
     }
 
+    /** All or nothing of it is changed, even where the thread runs out of stack amid it. */
     private void prepare(Label name, int capacity) {
         if (capacity > room.capacity()) {
-            room = ByteBuffer.allocateDirect(Integer.highestOneBit(capacity | SMALLEST_ROOM / 2) * 2);
-            characters = room.slice(LABEL, room.capacity() - LABEL).order(ByteOrder.nativeOrder()).asCharBuffer();
-            address = NativeCalls.address(room);
+            ByteBuffer larger = ByteBuffer.allocateDirect(Integer.highestOneBit(capacity | SMALLEST_ROOM / 2) * 2);
+            CharBuffer itsCharacters =
+                    larger.slice(LABEL, larger.capacity() - LABEL).order(ByteOrder.nativeOrder()).asCharBuffer();
+            long itsAddress = NativeCalls.address(larger);
             label = null;
+            room = larger;
+            characters = itsCharacters;
+            address = itsAddress;
         }
         if (!name.equals(label)) {
-            room.put(0, name.toString().getBytes(ISO_8859_1));
+            byte[] bytes = name.toString().getBytes(ISO_8859_1);
+            label = null;
+            room.put(0, bytes);
             label = name;
         }
     }

@@ -101,7 +101,7 @@ final class NativeSession extends Session {
         if (tokenLength > out.length - at || at < 0) {
             throw new SealException("the token of a value of " + length + " bytes has no room");
         }
-        boolean inArrays = value != out && NativeDesk.shouldStayInArrays(kind, length);
+        boolean inArrays = value != out && NativeDesk.shouldStayInArrays(kind, length, tokenLength);
         if (!inArrays && !NativeDesk.hasRoomForBytes(length, tokenLength)) {
             byte[] token = sealApart(kind, label, Arrays.copyOfRange(value, offset, offset + length));
             return token == null ? ENDED : put(token, out, at);

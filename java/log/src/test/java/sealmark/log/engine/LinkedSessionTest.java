@@ -3,7 +3,6 @@ package sealmark.log.engine;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import sealmark.log.Label;
@@ -11,11 +10,14 @@ import sealmark.log.Label;
 /** All that native sessions do, by calls without JNI. */
 class LinkedSessionTest extends NativeSessionTest {
     @BeforeAll
-    static void arraysStayWhereTheyLie() {
+    static void itIsHere() {
         assumeTrue(Runtime.version().feature() >= 24, "java.lang.foreign asks for a permission of its own before Java 24");
-        assumeTrue(NativeLibrary.missing().isEmpty());
         assertTrue(Linked.works());
-        NativeDesk.useLinked(true);
+    }
+
+    @Override
+    boolean isLinked() {
+        return true;
     }
 
     @Test
@@ -37,10 +39,5 @@ class LinkedSessionTest extends NativeSessionTest {
         } catch (StackOverflowError | SealException error) {
             return 0;
         }
-    }
-
-    @AfterAll
-    static void othersUseJni() {
-        NativeDesk.useLinked(false);
     }
 }

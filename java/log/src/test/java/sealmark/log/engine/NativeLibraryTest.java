@@ -21,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where the native library comes from, and that nothing but speed is lost without it. Each case is a process. */
@@ -65,6 +66,13 @@ class NativeLibraryTest {
         assertEquals("", errors);
         options[options.length - 1] = "-Dvalues=10000";
         assertEquals("linked: false", engineWith(options).get(1));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ANY,false,false", "JSON,false,false", "ANY,true,false", "JSON,true,false", "ANY,true,true"})
+    void aThreadThatIsOutOfStackLeavesADeskThatOthersCanUse(String kind, String text, String linked) throws Exception {
+        assertEquals(List.of("[opened, 100]"), process(GrowingRooms.class, "-Dkind=" + kind, "-Dtext=" + text,
+                "-Dlinked=" + linked));
     }
 
     @Test
@@ -172,12 +180,16 @@ class NativeLibraryTest {
     }
 
     private List<String> engineWith(String... options) throws Exception {
+        return process(WhichEngine.class, options);
+    }
+
+    private List<String> process(Class<?> main, String... options) throws Exception {
         Path out = folder.resolve("out.txt");
         Path err = folder.resolve("err.txt");
         List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElseThrow(),
                 "-Djava.io.tmpdir=" + temporary, "-Xshare:auto", "-cp", System.getProperty("java.class.path")));
         command.addAll(List.of(options));
-        command.add(WhichEngine.class.getName());
+        command.add(main.getName());
         Process process = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile())
                 .redirectInput(new File("/dev/null")).start();
         boolean hasEnded = process.waitFor(60, TimeUnit.SECONDS);

@@ -17,6 +17,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,9 +40,28 @@ class NativeSessionTest {
 
     private final PreSharedKey key = PreSharedKey.generate();
 
-    @BeforeEach
-    void libraryIsThere() {
+    /** Before, as it would come amid a test otherwise: many values are sealed here. */
+    @BeforeAll
+    static void linkedIsHereWhereItCanBe() throws Exception {
         assumeTrue(NativeLibrary.missing().isEmpty(), () -> NativeLibrary.missing().toString());
+        boolean isComing = Linked.begin();
+        for (int tenth = 0; tenth < 300 && isComing && !NativeDesk.isLinked(); tenth++) {
+            Thread.sleep(100);
+        }
+    }
+
+    @BeforeEach
+    void waysAreNotMixed() {
+        NativeDesk.useLinked(isLinked());
+    }
+
+    @AfterAll
+    static void othersUseJni() {
+        NativeDesk.useLinked(false);
+    }
+
+    boolean isLinked() {
+        return false;
     }
 
     final Session begin(int padding) throws SealException {
