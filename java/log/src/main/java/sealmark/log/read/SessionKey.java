@@ -64,16 +64,25 @@ final class SessionKey {
     /** Null where the tag does not fit; nothing is given out before it does. */
     private byte[] decrypt(Found found, byte[] nonce, byte[] body, int from) {
         try {
-            if (cipher == null) {
-                cipher = Cipher.getInstance("AES/GCM/NoPadding");
-            }
-            cipher.init(Cipher.DECRYPT_MODE, key, new GCMParameterSpec(8 * TAG, nonce));
-            cipher.updateAAD(found.text, found.start, found.headLength());
-            return cipher.doFinal(body, from, body.length - from);
-        } catch (AEADBadTagException notAuthentic) {
-            return null;
+            Cipher used = cipher == null ? Cipher.getInstance("AES/GCM/NoPadding") : cipher;
+            // One that an error leaves amid its work may never open anything again.
+            cipher = null;
+            byte[] plaintext = decrypt(used, found, nonce, body, from);
+            cipher = used;
+            return plaintext;
         } catch (GeneralSecurityException error) {
             throw new ProviderException("the JCA gives no AES/GCM/NoPadding", error);
+        }
+    }
+
+    private byte[] decrypt(Cipher used, Found found, byte[] nonce, byte[] body, int from)
+            throws GeneralSecurityException {
+        try {
+            used.init(Cipher.DECRYPT_MODE, key, new GCMParameterSpec(8 * TAG, nonce));
+            used.updateAAD(found.text, found.start, found.headLength());
+            return used.doFinal(body, from, body.length - from);
+        } catch (AEADBadTagException notAuthentic) {
+            return null;
         }
     }
 
