@@ -43,12 +43,7 @@ pub unsafe extern "C" fn seal_chars(
             from_raw_parts_mut(token, token_room),
         )
     };
-    match guarded(|| room.seal_utf16(session, label, chars, token)) {
-        Some(sealed) => sealed.unwrap_or_else(Failure::code),
-        None => {
-            // A value is padded in the place of its token before it is encrypted there.
-            token.fill(0);
-            Failure::Inside.code()
-        }
-    }
+    guarded(|| room.seal_utf16(session, label, chars, token))
+        .unwrap_or(Err(Failure::Inside))
+        .unwrap_or_else(Failure::code)
 }

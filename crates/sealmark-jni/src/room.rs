@@ -210,7 +210,8 @@ fn seal(
     seal_to(session, kind, label, value, token.get_mut(..length).ok_or(Failure::Layout)?)
 }
 
-/// The token over the whole of `token`, which is measured.
+/// The token over the whole of `token`, which is measured. A value is padded there before it is encrypted there, so where
+/// something goes wrong inside, it is zero.
 #[inline]
 fn seal_to(
     session: &LogSession,
@@ -219,11 +220,18 @@ fn seal_to(
     value: &[u8],
     token: &mut [u8],
 ) -> Result<jint, Failure> {
+    let mut token = Plaintext(token);
     let sealed = match kind {
-        Kind::Any => session.seal_to(label, value, token),
-        Kind::Json => session.seal_json_to(label, from_utf8(value).map_err(|_| Failure::NotJson)?, token),
+        Kind::Any => session.seal_to(label, value, token.0).map_err(failure_of),
+        Kind::Json => match from_utf8(value) {
+            Ok(text) => session.seal_json_to(label, text, token.0).map_err(failure_of),
+            Err(_) => Err(Failure::NotJson),
+        },
     };
-    sealed.map(|length| length as jint).map_err(failure_of)
+    if sealed != Err(Failure::Inside) {
+        token.end_at(0);
+    }
+    sealed.map(|length| length as jint)
 }
 
 fn failure_of(error: Error) -> Failure {

@@ -29,7 +29,7 @@ final class Counters {
 
     /** The next counter for that desk; negative where there is none left. */
     long next(Share share) {
-        if (share.next == share.end && !fetch(share)) {
+        if (share.next >= share.end && !fetch(share)) {
             return -1;
         }
         return share.next++;

@@ -5,10 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import javax.crypto.Cipher;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
@@ -157,7 +158,7 @@ final class JavaSession extends Session {
 
     @Override
     public long count() {
-        return counters.used(shares(List.of(desks)));
+        return counters.used(shares(desks));
     }
 
     @Override
@@ -166,13 +167,19 @@ final class JavaSession extends Session {
             return null;
         }
         closed = true;
-        List<JavaDesk> taken = takeAll();
+        JavaDesk[] taken = new JavaDesk[desks.length];
         try {
+            boolean isAll = takeAll(taken);
             // From here on every desk finds the limit reached.
             Counters.Tally tally = counters.end(shares(taken));
-            return taken.size() == desks.length ? closingToken(tally) : null;
+            return isAll ? closingToken(tally) : null;
         } finally {
-            giveBack(taken);
+            // Without a call or an object: there may be no memory for one.
+            for (int at = 0; at < taken.length; at++) {
+                if (taken[at] != null) {
+                    taken[at].taken = 0;
+                }
+            }
         }
     }
 
@@ -198,38 +205,44 @@ final class JavaSession extends Session {
     @Override
     public synchronized void destroy() {
         closed = true;
-        List<JavaDesk> taken = takeAll();
+        JavaDesk[] taken = new JavaDesk[desks.length];
         try {
+            boolean isAll = takeAll(taken);
             counters.end(shares(taken));
-            taken.forEach(JavaDesk::forget);
             // Who still has a desk may go on to seal, and must not do so with a key of zeros.
-            if (taken.size() == desks.length) {
+            if (isAll) {
                 key.destroy();
             }
+            present(taken).forEach(JavaDesk::forget);
         } finally {
-            giveBack(taken);
-        }
-    }
-
-    private static List<Counters.Share> shares(List<JavaDesk> desks) {
-        return desks.stream().map(desk -> desk.share).toList();
-    }
-
-    /** All desks, unless a thread was lost with one. */
-    private List<JavaDesk> takeAll() {
-        List<JavaDesk> taken = new ArrayList<>(desks.length);
-        for (JavaDesk desk : desks) {
-            if (desk.takeSoon()) {
-                taken.add(desk);
+            // Without a call or an object: there may be no memory for one.
+            for (int at = 0; at < taken.length; at++) {
+                if (taken[at] != null) {
+                    taken[at].taken = 0;
+                }
             }
         }
-        return taken;
     }
 
-    private static void giveBack(List<JavaDesk> taken) {
-        for (JavaDesk desk : taken) {
-            desk.taken = 0;
+    private static List<Counters.Share> shares(JavaDesk[] desks) {
+        return present(desks).map(desk -> desk.share).toList();
+    }
+
+    private static Stream<JavaDesk> present(JavaDesk[] desks) {
+        return Arrays.stream(desks).filter(Objects::nonNull);
+    }
+
+    /** All desks, unless a thread was lost with one: false then. */
+    private boolean takeAll(JavaDesk[] taken) {
+        boolean isAll = true;
+        for (int at = 0; at < desks.length; at++) {
+            if (desks[at].takeSoon()) {
+                taken[at] = desks[at];
+            } else {
+                isAll = false;
+            }
         }
+        return isAll;
     }
 
     private static final int NONCE = 12;

@@ -31,14 +31,18 @@ final class GrowingRooms {
     }
 
     public static void main(String[] arguments) throws Exception {
-        NativeDesk.useLinked(Boolean.getBoolean("linked") && Linked.works());
+        NativeLibrary.missing().ifPresent(why -> System.out.println(why));
+        boolean isLinked = Boolean.getBoolean("linked") && Runtime.version().feature() >= 24;
+        if (isLinked && !Linked.works()) {
+            throw new AssertionError("no way but JNI");
+        }
+        NativeDesk.useLinked(isLinked);
         Kind kind = Kind.valueOf(System.getProperty("kind"));
         PreSharedKey key = PreSharedKey.generate();
-        NativeLibrary.missing().ifPresent(why -> System.out.println(why));
         Session session = new NativeEngine().begin(Readers.of(key), 0, Session.MAX_VALUES);
         GrowingRooms rooms = new GrowingRooms(session, kind, Boolean.getBoolean("text"));
         for (int round = 0; round < ROUNDS; round++) {
-            Thread deep = new Thread(null, rooms::sealAtTheEndOfTheStack, "deep", (256 << 10) + 16L * round);
+            Thread deep = new Thread(null, rooms::sealAtTheEndOfTheStack, "deep", (256 << 10) + 4096L * (round % 16));
             deep.start();
             deep.join();
         }
