@@ -116,6 +116,9 @@ final class NativeDesk extends Desk {
             due |= isShort && ++texts == MANY;
             int sealed = linked && isShort ? sealLinked(session, name, text, mostToken)
                     : sealCopied(session, kind, name, text, mostToken);
+            if (sealed < NativeCalls.ENDED) {
+                wipeUnlessTaken(sealed);
+            }
             isWiped = true;
             return sealed;
         } finally {
@@ -138,12 +141,8 @@ final class NativeDesk extends Desk {
             tokenSegment = Linked.segmentOf(token);
         }
         text.getChars(0, chars, value, 0);
-        int sealed = Linked.sealChars(
+        return Linked.sealChars(
                 session, address, room.capacity(), name.length(), valueSegment, chars, tokenSegment, token.length);
-        if (sealed < NativeCalls.ENDED) {
-            wipeUnlessTaken(sealed);
-        }
-        return sealed;
     }
 
     private int sealCopied(long session, Kind kind, Label name, String text, int mostToken) {
@@ -159,8 +158,6 @@ final class NativeDesk extends Desk {
         if (sealed > 0) {
             makeRoomForToken(sealed);
             room.get(LABEL + 5 * chars, token, 0, sealed);
-        } else if (sealed < NativeCalls.ENDED) {
-            wipeUnlessTaken(sealed);
         }
         return sealed;
     }

@@ -3,6 +3,7 @@ package sealmark.log.read;
 import sealmark.log.read.Found.Closing;
 import sealmark.log.read.Found.Part;
 import sealmark.log.read.Found.Token;
+import sealmark.log.wrap.Base64Url;
 
 /** Where in a text a token, a header's part or a closing token stands (spec/record.md, "Grammar"). */
 final class Grammar {
@@ -133,7 +134,7 @@ final class Grammar {
 
     private static byte[] kinds() {
         byte[] kinds = new byte[256];
-        add(kinds, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", OF_BASE64 | OF_LABEL);
+        add(kinds, Base64Url.ALPHABET, OF_BASE64 | OF_LABEL);
         add(kinds, ".", OF_LABEL);
         add(kinds, "0123456789.", OF_NUMBERS);
         return kinds;

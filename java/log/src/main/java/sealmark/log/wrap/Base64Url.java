@@ -6,8 +6,10 @@ import java.util.Optional;
 
 /** Base64url without padding (RFC 4648, section 5), as strict as spec/record.md asks. */
 public final class Base64Url {
+    /** Its characters, by the six bits that they stand for. */
+    public static final String ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
     private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
-    private static final String ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     private static final byte[] VALUES = values();
 
     private Base64Url() {}
