@@ -111,7 +111,17 @@ public final class LogSealer implements AutoCloseable {
             boolean isJson = (value instanceof Number || value instanceof Boolean)
                     && text.length() <= maxValue()
                     && JsonText.is(text);
-            return sealObject(isJson ? Kind.JSON : Kind.ANY, label, text);
+            return isJson ? sealObject(Kind.JSON, label, text) : Tokens.seal(this, label, text, false);
+        } catch (Throwable error) {
+            failed(error);
+            return label.unsealed();
+        }
+    }
+
+    /** Seals a value whose text may have tokens in it already. */
+    String sealOnce(Label label, Object value) {
+        try {
+            return Tokens.seal(this, label, String.valueOf(value));
         } catch (Throwable error) {
             failed(error);
             return label.unsealed();

@@ -16,8 +16,8 @@ import sealmark.log.KnownSessions.Known;
  * closing token when it has ended. One for each file or stream.
  *
  * <p>Tokens are looked for in the finished lines, so it does not matter which sealer made them, on which thread, or when.
- * Ask before each line, and write what it answers and the line without another line in between: asking and writing share a
- * lock of the caller's. Any thread may call.
+ * Ask before each line, {@link #withoutLookalikes} first, and write what {@link #before(CharSequence)} answers and the line
+ * without another line in between: asking and writing share a lock of the caller's. Any thread may call.
  */
 public final class OwnLines {
     private static final String START = "~s1";
@@ -101,6 +101,19 @@ public final class OwnLines {
     }
 
     /**
+     * A line in which nothing looks like a token that is none of this JVM's: such text, which strangers write into URLs
+     * and names, is sealed under the label {@code lookalike}, so that the opened log has it again (spec/record.md, "Text
+     * that looks like a token"). Costs nothing where the line has no {@code ~s1}.
+     *
+     * @param sealer seals it; where that is none, a sealer of another name does
+     * @param line the whole of a finished line, or of several; bytes as ISO 8859-1 make it
+     * @return the line itself, the same object, where there is nothing to seal
+     */
+    public String withoutLookalikes(LogSealer sealer, String line) {
+        return isAllOfLast(line, true) ? line : Tokens.withoutLookalikes(Sealers.orAnother(sealer), line);
+    }
+
+    /**
      * What to write before a line.
      *
      * @param line a line or a part of one, with all of its tokens, in UTF-8 or any other encoding that has ASCII in it
@@ -131,7 +144,7 @@ public final class OwnLines {
      */
     public String before(CharSequence line) {
         String text = line.toString();
-        if (seenEnded == KnownSessions.ended() && isAllOfLast(text)) {
+        if (seenEnded == KnownSessions.ended() && isAllOfLast(text, false)) {
             return "";
         }
         lock.lock();
@@ -180,11 +193,12 @@ public final class OwnLines {
     }
 
     /** As nearly always; this log has its header then, and nobody waits for a lock. */
-    private boolean isAllOfLast(String line) {
+    private boolean isAllOfLast(String line, boolean partsToo) {
         String last = lastId;
         for (int at = line.indexOf(START); at >= 0; at = line.indexOf(START, at + 1)) {
             int id = sessionAt(line, at);
-            if (id >= 0 && (last.isEmpty() || !line.startsWith(last, id))) {
+            boolean isOther = id >= 0 && (last.isEmpty() || !line.startsWith(last, id));
+            if (isOther || (partsToo && (line.startsWith("h~", at + 3) || line.startsWith("z~", at + 3)))) {
                 return false;
             }
         }

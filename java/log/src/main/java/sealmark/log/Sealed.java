@@ -2,7 +2,6 @@ package sealmark.log;
 
 import java.util.Objects;
 import java.util.function.Supplier;
-import sealmark.log.engine.Kind;
 
 /**
  * A value that is never seen in clear: its text is a token. For arguments of log calls, whatever the framework:
@@ -47,10 +46,13 @@ public final class Sealed {
         return new Sealed(sealer, Label.fit(String.valueOf(label)), value);
     }
 
-    /** A new token, or {@link Label#unsealed} where there is no sealer, or it fails. */
+    /**
+     * A new token, or {@link Label#unsealed} where there is no sealer, or it fails. Tokens of this JVM that stand in the
+     * value's text stay as they are, with tokens of the text between them: sealed once more, they would open to tokens.
+     */
     @Override
     public String toString() {
-        return Sealers.find(sealer).sealObject(Kind.ANY, label, value.get());
+        return Sealers.find(sealer).sealOnce(label, value.get());
     }
 
     /**

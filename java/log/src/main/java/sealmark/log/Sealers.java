@@ -75,4 +75,9 @@ public final class Sealers {
     public static LogSealer find(String name) {
         return INSTALLED.getOrDefault(name, NONE);
     }
+
+    /** The sealer, or one of another name where that one is none. */
+    static LogSealer orAnother(LogSealer sealer) {
+        return sealer == NONE ? INSTALLED.values().stream().findAny().orElse(NONE) : sealer;
+    }
 }

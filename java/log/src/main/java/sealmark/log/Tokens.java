@@ -13,6 +13,7 @@ import sealmark.log.read.TokenSpan;
  */
 public final class Tokens {
     private static final String START = "~s1";
+    private static final Label LOOKALIKE = Label.of("lookalike");
 
     private Tokens() {}
 
@@ -39,7 +40,11 @@ public final class Tokens {
      *     values: who writes JSON escapes them as in other text
      */
     public static String seal(LogSealer sealer, Label label, CharSequence text) {
-        String all = text.toString();
+        return seal(sealer, label, text.toString(), true);
+    }
+
+    /** Without quotes, a token of a JSON value has none around it, and stays closed inside a JSON string. */
+    static String seal(LogSealer sealer, Label label, String all, boolean withQuotes) {
         List<TokenSpan> tokens = in(all);
         if (tokens.isEmpty()) {
             return sealer.seal(label, all);
@@ -47,7 +52,7 @@ public final class Tokens {
         StringBuilder sealed = new StringBuilder();
         int done = 0;
         for (TokenSpan token : tokens) {
-            int around = quoteAround(token, all, done);
+            int around = withQuotes ? quoteAround(token, all, done) : 0;
             String quote = around > 0 ? "\"" : "";
             sealed.append(piece(sealer, label, all.substring(done, token.start() - around)));
             sealed.append(quote).append(all, token.start(), token.end()).append(quote);
@@ -94,10 +99,30 @@ public final class Tokens {
         return text.isEmpty() ? "" : sealer.seal(label, text);
     }
 
-    private static List<TokenSpan> in(String text) {
-        if (!text.contains(START)) {
-            return List.of();
+    /**
+     * Seals what a reader of a finished line would take for a token of ours, and is none (spec/record.md, "Text that looks
+     * like a token"): a stranger wrote it, into a URL perhaps. All else stays, own tokens too.
+     *
+     * @return the line itself where there is nothing of that kind
+     */
+    static String withoutLookalikes(LogSealer sealer, String line) {
+        StringBuilder sealed = new StringBuilder();
+        int done = 0;
+        for (TokenSpan span : spans(line)) {
+            if (!span.isOwn()) {
+                sealed.append(line, done, span.start());
+                sealed.append(sealer.seal(LOOKALIKE, line.substring(span.start(), span.end())));
+                done = span.end();
+            }
         }
-        return TokenSpan.in(text).stream().filter(token -> KnownSessions.find(token.session()) != null).toList();
+        return done == 0 ? line : sealed.append(line, done, line.length()).toString();
+    }
+
+    private static List<TokenSpan> in(String text) {
+        return spans(text).stream().filter(TokenSpan::isOwn).toList();
+    }
+
+    private static List<TokenSpan> spans(String text) {
+        return text.contains(START) ? TokenSpan.in(text, id -> KnownSessions.find(id) != null) : List.of();
     }
 }

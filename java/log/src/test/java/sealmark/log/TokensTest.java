@@ -36,4 +36,27 @@ class TokensTest {
         }
         assertTrue(Tokens.isToken(token));
     }
+
+    @Test
+    void whatIsSealedAlreadyIsNotSealedOnceMore() {
+        Sealers.install("twice", sealer);
+        try {
+            assertEquals(token, Sealed.of("twice", "message", token).toString());
+            assertEquals(token, Sealed.of("twice", "message", token).toJsonToken());
+            String sealed = Sealed.of("twice", "message", "no such user " + token).toString();
+            assertTrue(sealed.matches("~s1a~message~[\\w~-]+~\\Q" + token + "\\E"), sealed);
+            String exception = Sealed.of("twice", "error", new IllegalStateException("user " + token)).toString();
+            assertTrue(exception.endsWith(token) && !exception.contains("user"), exception);
+            String inJson = Sealed.of("twice", "message", "\"" + sealer.sealJson(EMAIL, "1") + "\"").toJsonToken();
+            assertFalse(inJson.contains("\""), inJson);
+        } finally {
+            Sealers.remove("twice");
+        }
+    }
+
+    @Test
+    void anOwnTokenBehindWhatLooksLikeOneIsNotSealedOnceMore() {
+        String before = "~s1a~email~AAAAAAAAAAAAAAAA~" + "A".repeat(30);
+        assertTrue(Tokens.seal(sealer, MESSAGE, before + token).endsWith("~" + token));
+    }
 }

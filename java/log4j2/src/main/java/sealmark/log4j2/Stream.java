@@ -1,6 +1,6 @@
 package sealmark.log4j2;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +16,7 @@ import org.apache.logging.log4j.core.appender.rolling.RollingFileManager;
 import org.apache.logging.log4j.core.appender.rolling.RolloverListener;
 import org.apache.logging.log4j.core.layout.ByteBufferDestination;
 import sealmark.log.OwnLines;
+import sealmark.log.Sealers;
 import sealmark.log.Shape;
 import sealmark.log4j2.LinesOnTheirWay.Line;
 
@@ -103,11 +104,18 @@ final class Stream {
         try {
             String first = isNew ? opening(manager) : "";
             isNew = false;
-            byte[] before = (first + own.before(record.bytes(), 0, record.length())).getBytes(US_ASCII);
-            if (before.length > 0) {
-                manager.writeBytes(before, 0, before.length);
+            // A character for each byte: a token's are ASCII, and the JVM looks through a string sixteen or more at a time.
+            String text = new String(record.bytes(), 0, record.length(), ISO_8859_1);
+            String sealed = own.withoutLookalikes(Sealers.find(Sealers.DEFAULT), text);
+            String before = first + own.before(sealed);
+            if (!before.isEmpty()) {
+                manager.writeBytes(before.getBytes(ISO_8859_1), 0, before.length());
             }
-            manager.writeBytes(record.bytes(), 0, record.length());
+            if (sealed.equals(text)) {
+                manager.writeBytes(record.bytes(), 0, record.length());
+            } else {
+                manager.writeBytes(sealed.getBytes(ISO_8859_1), 0, sealed.length());
+            }
         } catch (RuntimeException error) {
             // Who knows what the file has of it: the next record brings the header again.
             isNew = true;
@@ -148,7 +156,7 @@ final class Stream {
     private record EachFile(RollingFileManager manager, Stream stream) implements RolloverListener {
         @Override
         public void rolloverTriggered(String file) {
-            byte[] closing = stream.closing(manager).getBytes(US_ASCII);
+            byte[] closing = stream.closing(manager).getBytes(ISO_8859_1);
             manager.writeBytes(closing, 0, closing.length);
         }
 

@@ -19,6 +19,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import sealmark.log.OwnLines;
+import sealmark.log.Sealers;
 import sealmark.log.Shape;
 
 /**
@@ -194,14 +195,12 @@ final class SealedLines<E> {
         if (failing) {
             first = opening(appender.getOutputStream());
         }
-        String before = first + own.before(line);
+        // A character for each byte: a token's are ASCII, and the JVM looks through a string sixteen or more at a time.
+        String text = new String(line, ISO_8859_1);
+        String own = this.own.withoutLookalikes(Sealers.find(sealer.name()), text);
+        String before = first + this.own.before(own);
         first = "";
-        if (before.isEmpty()) {
-            return line;
-        }
-        byte[] lines = Arrays.copyOf(before.getBytes(ISO_8859_1), before.length() + line.length);
-        System.arraycopy(line, 0, lines, before.length(), line.length);
-        return lines;
+        return before.isEmpty() && own.equals(text) ? line : (before + own).getBytes(ISO_8859_1);
     }
 
     /** Stops the appender, and its sealer then. */

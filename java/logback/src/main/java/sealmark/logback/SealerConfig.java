@@ -50,6 +50,10 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
         this.name = name.trim();
     }
 
+    String name() {
+        return name;
+    }
+
     /**
      * Adds a reader by his public key.
      *

@@ -1,8 +1,6 @@
 package sealmark.tomcat;
 
-import java.io.CharArrayWriter;
 import java.io.PrintWriter;
-import sealmark.log.Label;
 import sealmark.log.OwnLines;
 
 /**
@@ -10,9 +8,6 @@ import sealmark.log.OwnLines;
  * one piece, while it holds the file's lock.
  */
 final class LineWriter extends PrintWriter {
-    private static final String TOKEN = "~s1";
-    private static final Label LINE = Label.of("line");
-
     private final OwnLines own;
     private final Tokens tokens;
     private final Passage passage;
@@ -30,12 +25,13 @@ final class LineWriter extends PrintWriter {
     @Override
     public void write(char[] chars, int offset, int length) {
         String line = new String(chars, offset, length);
-        if (line.startsWith(TOKEN) && (line.startsWith("h~", TOKEN.length()) || line.startsWith("z~", TOKEN.length()))) {
-            writeSealed(chars, offset, length);
-            return;
+        String sealed = own.withoutLookalikes(tokens.sealer(), line);
+        writeOwn(own.before(sealed));
+        if (sealed.equals(line)) {
+            super.write(chars, offset, length);
+        } else {
+            super.write(sealed, 0, sealed.length());
         }
-        writeOwn(own.before(line));
-        super.write(chars, offset, length);
     }
 
     /** Tokens of sessions that have ended do not wait for the next request. Some Tomcats call this without a lock. */
@@ -56,17 +52,6 @@ final class LineWriter extends PrintWriter {
         passage.close();
         writeOwn(own.closing());
         super.close();
-    }
-
-    /** A line that a reader would take for one of ours, and take away. */
-    private void writeSealed(char[] chars, int offset, int length) {
-        int end = offset + length - System.lineSeparator().length();
-        CharArrayWriter sealed = new CharArrayWriter();
-        tokens.write(LINE, chars, offset, end, sealed);
-        sealed.write(chars, end, offset + length - end);
-        char[] line = sealed.toCharArray();
-        writeOwn(own.before(new String(line)));
-        super.write(line, 0, line.length);
     }
 
     private void writeOwn(String lines) {

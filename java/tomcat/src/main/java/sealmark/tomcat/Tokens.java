@@ -46,6 +46,10 @@ final class Tokens {
         }
     }
 
+    LogSealer sealer() {
+        return sealer.get();
+    }
+
     /** Seals a value that is not empty. */
     void write(Label label, char[] chars, int from, int to, CharArrayWriter out) {
         String value = json ? JsonText.unescaped(chars, from, to) : new String(chars, from, to - from);

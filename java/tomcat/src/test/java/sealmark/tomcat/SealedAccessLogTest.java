@@ -134,7 +134,7 @@ class SealedAccessLogTest {
             server.get("/", "X-Line: " + part);
             server.get("/", "X-Line: ~s1z~AAAAAAAAAAAAAAAA~" + "A".repeat(32) + "~");
         }
-        assertTrue(Files.readString(folder.resolve("sealed.log")).contains("~s1a~line~"));
+        assertEquals(2, Files.readString(folder.resolve("sealed.log")).split("~s1a~lookalike~", -1).length - 1);
         assertOpensToPlain();
     }
 

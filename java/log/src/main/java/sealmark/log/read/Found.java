@@ -71,4 +71,11 @@ abstract class Found {
             super(text, start, session, bodyStart, end);
         }
     }
+
+    /** A token whose session can be read, and whose body is no token's; ends behind the tilde behind the session. */
+    static final class CutOff extends Found {
+        CutOff(byte[] text, int start, int session, int end) {
+            super(text, start, session, end, end);
+        }
+    }
 }

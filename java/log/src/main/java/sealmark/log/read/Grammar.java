@@ -1,6 +1,7 @@
 package sealmark.log.read;
 
 import sealmark.log.read.Found.Closing;
+import sealmark.log.read.Found.CutOff;
 import sealmark.log.read.Found.Part;
 import sealmark.log.read.Found.Token;
 import sealmark.log.wrap.Base64Url;
@@ -39,17 +40,23 @@ final class Grammar {
         this.to = to;
     }
 
-    /** What the grammar knows next, from left to right; null at the end. */
+    /** What the grammar knows next, from left to right, or a token that was cut off; null at the end. */
     Found next() {
         while ((at = start(text, at, to)) < to) {
             Found found = parse();
+            at = found == null || found instanceof CutOff ? at + 1 : found.end;
             if (found != null) {
-                at = found.end;
                 return found;
             }
-            at++;
         }
         return null;
+    }
+
+    /** Looks at the last tilde of what was found once more: to who takes that away, another token may begin there. */
+    void goOn(Found found) {
+        if (!(found instanceof CutOff)) {
+            at = found.end - 1;
+        }
     }
 
     /** Where the next {@code ~s1} is; {@code to} where there is none. */
@@ -75,12 +82,15 @@ final class Grammar {
         };
     }
 
-    private Token token() {
+    private Found token() {
         int label = at + HEAD;
         int session = behind(label, 1, LONGEST_LABEL, OF_LABEL);
         int body = session < 0 ? -1 : behind(session, ID, ID, OF_BASE64);
-        int end = body < 0 ? -1 : behind(body, LEAST_BODY, MOST_BODY, OF_BASE64);
-        return end < 0 ? null : new Token(text, at, session, body, end);
+        if (body < 0) {
+            return null;
+        }
+        int end = behind(body, LEAST_BODY, MOST_BODY, OF_BASE64);
+        return end < 0 ? new CutOff(text, at, session, body) : new Token(text, at, session, body, end);
     }
 
     private Closing closing() {

@@ -85,7 +85,7 @@ public final class LineOpener {
     /** Whether a line, without its end, is nothing but a part or a closing token in one of the two shapes. */
     private static boolean isOwn(byte[] text, int from, int to) {
         Found found = new Grammar(text, from, to).next();
-        if (found == null || found instanceof Found.Token) {
+        if (!(found instanceof Found.Part || found instanceof Found.Closing)) {
             return false;
         }
         String own = new String(text, found.start, found.end - found.start, ISO_8859_1);

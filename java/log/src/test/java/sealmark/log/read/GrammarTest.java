@@ -76,17 +76,35 @@ class GrammarTest {
             assertNull(next(TOKEN.substring(length + (length == 0 ? 1 : 0))));
         }
         byte[] text = (TOKEN + TOKEN).getBytes(ISO_8859_1);
-        assertNull(new Grammar(text, 1, text.length - 1).next());
+        assertNull(whole(new Grammar(text, 1, text.length - 1)));
+    }
+
+    @Test
+    void aTokenIsCutOffWhereItsSessionCanBeRead() {
+        int session = TOKEN.lastIndexOf('~', TOKEN.length() - 2) + 1;
+        for (int length = 0; length < TOKEN.length(); length++) {
+            Found found = new Grammar(TOKEN.getBytes(ISO_8859_1), 0, length).next();
+            assertEquals(length >= session, found instanceof Found.CutOff, TOKEN.substring(0, length));
+        }
     }
 
     private static Found next(String text) {
-        return new Grammar(text.getBytes(ISO_8859_1), 0, text.length()).next();
+        return whole(new Grammar(text.getBytes(ISO_8859_1), 0, text.length()));
+    }
+
+    /** The next that is not cut off. */
+    private static Found whole(Grammar grammar) {
+        Found found = grammar.next();
+        while (found instanceof Found.CutOff) {
+            found = grammar.next();
+        }
+        return found;
     }
 
     private static List<String> found(String text) {
         Grammar grammar = new Grammar(text.getBytes(ISO_8859_1), 0, text.length());
         List<String> all = new ArrayList<>();
-        for (Found found = grammar.next(); found != null; found = grammar.next()) {
+        for (Found found = whole(grammar); found != null; found = whole(grammar)) {
             all.add(text.substring(found.start, found.end));
         }
         return all;
