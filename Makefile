@@ -30,10 +30,10 @@ test:
 	@env --default-signal scripts/test.sh
 
 # What takes longer than a test should: ten million values of 256 threads, and from Java forty million of 4,096 virtual
-# threads, opened again.
+# threads, opened again; each call of each writer and reader with each error.
 soak:
 	@scripts/setup.sh cc cxx cargo java maven python
-	@cargo test --release --locked -p sealmark --test record_sealer -- --ignored
+	@cargo test --release --locked -p sealmark --test record_sealer --test faulty_ends -- --ignored
 	@scripts/java.sh soak
 
 clean:

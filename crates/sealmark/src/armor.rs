@@ -39,7 +39,7 @@ impl<W: Write> ArmorWriter<W> {
             self.write_lines(&rest)?;
             writeln!(self.output, "-----END {label}-----")?;
         }
-        self.output.flush()?;
+        crate::run::retry(|| self.output.flush())?;
         Ok(self.output)
     }
 

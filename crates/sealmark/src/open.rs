@@ -14,7 +14,7 @@ use crate::{
     format::{FileKey, Format},
     header::{Header, malformed},
     key::{Identity, Passphrase},
-    run::{Ahead, Run, open_one},
+    run::{Ahead, Run, open_one, retry},
     stanza,
 };
 
@@ -221,8 +221,8 @@ pub struct RangeOpener<R> {
 impl<R: Read + Seek> RangeOpener<R> {
     /// Authenticates the header and the final chunk.
     pub fn new(mut input: R, with: &OpenWith<'_>) -> Result<Self> {
-        let length = input.seek(SeekFrom::End(0))?;
-        input.seek(SeekFrom::Start(0))?;
+        let length = retry(|| input.seek(SeekFrom::End(0)))?;
+        retry(|| input.rewind())?;
         let dearmored = Dearmored::detect(&mut input)?;
         if dearmored.is_armored() {
             return Err(Misuse::ArmoredRange.into());
@@ -266,7 +266,8 @@ impl<R: Read + Seek> RangeOpener<R> {
         let at = ChunkAt { index, last: index + 1 == self.extent.chunks };
         let sealed = self.layout.sealed_chunk_at(self.extent, index);
         let mut slot = vec![0; sealed];
-        self.input.seek(SeekFrom::Start(self.payload + index * self.layout.sealed_chunk() as u64))?;
+        let at_chunk = SeekFrom::Start(self.payload + index * self.layout.sealed_chunk() as u64);
+        retry(|| self.input.seek(at_chunk))?;
         self.input.read_exact(&mut slot).map_err(end_is_truncation)?;
         let plaintext = open_one(self.layout, &self.cipher, at, &mut slot)?;
         slot.truncate(plaintext);

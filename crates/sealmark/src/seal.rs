@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use crate::{
     aead::ChunkCipher,
     armor::ArmorWriter,
-    error::{Misuse, Result},
+    error::{Error, Misuse, Result},
     format::{FileKey, Format},
     header::{Header, MAX_STANZAS, Stanza},
     key::{Passphrase, Recipient},
-    run::Run,
+    run::{Run, retry},
     stanza,
 };
 
@@ -107,6 +107,10 @@ pub(crate) fn check_recipients(recipients: &[Recipient], mixing: Mixing) -> Resu
 }
 
 /// Seals what is written to it. Without [`Sealer::finish`] the result is truncated, and every reader refuses it.
+///
+/// The first error of its writer is final: every later call fails and writes nothing. Part of a chunk may have been
+/// written by then, and a chunk is never sealed twice under its nonce. The writer must block: `WouldBlock` is an error,
+/// too; `Interrupted` alone is tried again.
 #[must_use = "a sealed file without finish() is truncated"]
 pub struct Sealer<W: Write> {
     output: ArmorWriter<W>,
@@ -114,6 +118,8 @@ pub struct Sealer<W: Write> {
     run: Run,
     filled: usize,
     chunk: u64,
+    /// True from before a run is encrypted in place until all of it is written.
+    broken: bool,
 }
 
 impl<W: Write> Sealer<W> {
@@ -121,21 +127,36 @@ impl<W: Write> Sealer<W> {
     pub fn new(output: W, to: &SealTo) -> Result<Self> {
         let (start, cipher) = to.begin()?;
         let mut output = ArmorWriter::new(output, to.armored.then(|| to.format.armor_label()));
-        output.write_all(&start)?;
-        Ok(Self { output, cipher, run: Run::new(to.format.layout()), filled: 0, chunk: 0 })
+        output.write_all(&start).map_err(Error::output)?;
+        Ok(Self { output, cipher, run: Run::new(to.format.layout()), filled: 0, chunk: 0, broken: false })
     }
 
     /// Seals the last chunk, flushes, and gives the writer back.
     pub fn finish(mut self) -> Result<W> {
-        self.seal_run(true)?;
-        Ok(self.output.finish()?)
+        self.seal_run(true).map_err(Error::output)?;
+        self.output.finish().map_err(Error::output)
     }
 
     fn seal_run(&mut self, last: bool) -> io::Result<()> {
-        let sealed = self.run.seal(&self.cipher, self.chunk, self.filled, last);
-        self.output.write_all(self.run.sealed(sealed))?;
-        self.chunk += Run::full_slots(self.run.layout()) as u64;
-        self.filled = 0;
+        self.unless_broken(|sealer| {
+            let sealed = sealer.run.seal(&sealer.cipher, sealer.chunk, sealer.filled, last);
+            sealer.output.write_all(sealer.run.sealed(sealed))?;
+            sealer.chunk += Run::full_slots(sealer.run.layout()) as u64;
+            sealer.filled = 0;
+            Ok(())
+        })
+    }
+
+    /// Broken before the work begins: sealing a run that is ciphertext already would bring its plaintext back, even
+    /// where the writer panicked.
+    fn unless_broken(&mut self, work: impl FnOnce(&mut Self) -> io::Result<()>) -> io::Result<()> {
+        if std::mem::replace(&mut self.broken, true) {
+            return Err(io::Error::other(
+                "writing the sealed file failed before, so no more of it is written",
+            ));
+        }
+        work(self)?;
+        self.broken = false;
         Ok(())
     }
 }
@@ -143,7 +164,7 @@ impl<W: Write> Sealer<W> {
 impl<W: Write> Write for Sealer<W> {
     fn write(&mut self, input: &[u8]) -> io::Result<usize> {
         // Only now, with more to come, is it known that the full run is not the last.
-        if self.filled == self.run.plain_capacity() && !input.is_empty() {
+        if self.broken || self.filled == self.run.plain_capacity() && !input.is_empty() {
             self.seal_run(false)?;
         }
         let taken = self.run.push(self.filled, input);
@@ -153,6 +174,6 @@ impl<W: Write> Write for Sealer<W> {
 
     /// Hands on what is sealed; a chunk that is not full waits, as its length is part of the format.
     fn flush(&mut self) -> io::Result<()> {
-        self.output.flush()
+        self.unless_broken(|sealer| retry(|| sealer.output.flush()))
     }
 }

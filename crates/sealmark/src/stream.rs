@@ -19,7 +19,7 @@ use crate::{
     error::{Error, Result},
     job::{Job, Summary},
     open::{self, OpenWith},
-    run::{Ahead, Filled, Run, write_all_vectored},
+    run::{Ahead, Filled, Run, retry, write_all_vectored},
     seal::SealTo,
 };
 
@@ -67,7 +67,7 @@ pub(crate) fn open_begun<R: Read + Send, W: Write + Send>(
 ) -> Result<Summary> {
     let pipeline = Pipeline { direction: Direction::Open, layout, cipher, job };
     let (mut output, mut summary) = pipeline.run(input, output)?;
-    output.flush().map_err(Error::output)?;
+    retry(|| output.flush()).map_err(Error::output)?;
     summary.input += before;
     Ok(summary)
 }

@@ -13,7 +13,7 @@ use crate::{
     ends::changed,
     error::{Error, Result},
     job::{Job, Summary},
-    run::{Ahead, Filled},
+    run::{Ahead, Filled, retry},
 };
 
 /// Seals all of `input`, in one pass and on this thread. Of `job`, only its progress has a meaning here.
@@ -52,7 +52,7 @@ pub(super) fn seal_with<R: Read, W: Write>(
             break;
         }
     }
-    output.write_all(&tag.finish()[..]).and_then(|()| output.flush()).map_err(Error::output)?;
+    output.write_all(&tag.finish()[..]).and_then(|()| retry(|| output.flush())).map_err(Error::output)?;
     Ok(Summary { input: extent.plaintext(), output: extent.sealed() })
 }
 
@@ -73,10 +73,11 @@ pub fn open_seekable<R: Read + Seek, W: Write>(
     key: &Key,
     job: &Job<'_>,
 ) -> Result<Summary> {
-    let start = input.stream_position()?;
-    let extent = Extent::of_sealed(input.seek(SeekFrom::End(0))?.saturating_sub(start))?;
+    let start = retry(|| input.stream_position())?;
+    let end = retry(|| input.seek(SeekFrom::End(0)))?;
+    let extent = Extent::of_sealed(end.saturating_sub(start))?;
     let mut pass = Pass { input, extent, buffer: Wiped::new(SEGMENT), job };
-    pass.input.seek(SeekFrom::Start(start))?;
+    retry(|| pass.input.seek(SeekFrom::Start(start)))?;
     let cipher = Cipher::new(key, pass.read()?);
     // A vector that grows leaves what it held behind; at most 1 MiB.
     let mut prints: Vec<Print> = Vec::with_capacity(extent.segments() as usize);
@@ -85,12 +86,12 @@ pub fn open_seekable<R: Read + Seek, W: Write>(
         Ok(())
     })?;
     cipher.authenticate(extent, &prints, &pass.read()?)?;
-    pass.input.seek(SeekFrom::Start(start + IV as u64))?;
+    retry(|| pass.input.seek(SeekFrom::Start(start + IV as u64)))?;
     pass.each(extent.plaintext(), |segment, text| {
         cipher.release(segment, &prints[segment as usize], text)?;
         output.write_all(text).map_err(Error::output)
     })?;
-    output.flush().map_err(Error::output)?;
+    retry(|| output.flush()).map_err(Error::output)?;
     Ok(Summary { input: extent.sealed(), output: extent.plaintext() })
 }
 

@@ -1,6 +1,7 @@
 //! What several test files need.
 #![allow(dead_code, reason = "no test file needs all of it")]
 
+pub mod faults;
 pub mod graveyard;
 pub mod log;
 pub mod payload;
