@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 FOUND = re.compile(  # a token, a closing token, or a part but for bounds that patterns cannot tell
     rb"(?P<head>~s1(?:(?P<suite>[apjq])~[\w.-]{1,64}|(?P<part>h)|z)~(?P<session>[\w-]{16})~)"
-    rb"(?(part)(?P<number>[1-9]\d{0,4})\.(?P<parts>[1-9]\d{0,4})~)"
+    rb"(?(part)(?P<digest>[\w-]{12})~(?P<number>[1-9]\d{0,4})\.(?P<parts>[1-9]\d{0,4})~)"
     rb"(?P<body>(?(suite)[\w-]{27,1398128}|(?(part)[\w-]+|[\w-]{32,715})))~"
 )
 KEYS = {"age-secret-key-": (0x20, "x25519", hpke.KEM.X25519),  # by how they begin; pre-shared ones differ
@@ -28,8 +28,8 @@ class Reader:
     def __init__(self, keys):
         self.keys, self.counts = [secret_key(key) for key in keys], Counter()
         # By session: its cipher, None where no key fits; the counters met; how many its closing token names.
-        self.ciphers, self.met, self.sealed = {}, defaultdict(set), {}
-        self.heard = defaultdict(lambda: defaultdict(list))  # by session and number: bodies, newest first
+        self.ciphers, self.met, self.sealed, self.tried = {}, defaultdict(set), {}, defaultdict(set)
+        self.heard = defaultdict(dict)  # by session, digest and how many there are: parts by their number
 
     def open_line(self, line):
         content, opened, copied, at, quotes = re.sub(rb"\r?\n\Z", b"", line), [], 0, 0, 0
@@ -61,7 +61,7 @@ class Reader:
         with contextlib.suppress(ValueError, TypeError, InvalidTag, struct.error):
             body, (start, counter) = decoded(found["body"]), (bytes(8), 4) if suite else (b"\1\0\0\0", 8)
             if found["part"]:
-                return "own", cipher or self.learn(session, int(found["number"]), int(found["parts"]), body)
+                return "own", cipher or self.learn(session, found["digest"], int(found["number"]), int(found["parts"]), body)
             value = cipher.decrypt(start + body[:counter], body[counter:], found["head"])
             if not suite:
                 unused, count = [*struct.iter_unpack(">II", value)], int.from_bytes(body[:8])
@@ -77,17 +77,22 @@ class Reader:
             return "opened", value
         return "own" if found["part"] else "tampered", None
 
-    def learn(self, session, number, parts, body):
-        if body not in (heard := self.heard[session, parts])[number]:
-            heard[number].insert(0, body)
-            bodies = ([body] if at == number else heard.get(at, []) for at in range(1, parts + 1))
-            for header in itertools.islice(itertools.product(*bodies), 16):
-                with contextlib.suppress(ValueError, struct.error):  # a header that is refused is none
-                    self.try_header(b"".join(header), session)
+    def learn(self, session, digest, number, parts, body):
+        heard, tried = self.heard[session, digest, parts], self.tried[session]
+        heard.setdefault(number, body)
+        if len(heard) < parts or digest in tried or len(tried) == 4:
+            return
+        header = b"".join(heard[at] for at in range(1, parts + 1))
+        heard.clear()
+        if hashlib.sha256(header).digest()[:9] == decoded(digest):
+            tried.add(digest)
+            self.try_header(header, session)
 
     def try_header(self, header, session):
         file, opened = io.BytesIO(header), []
-        version, name, number = struct.unpack(">B12sH", file.read(15))
+        version, name, flags, previous, count, number = struct.unpack(">B12sB12sQH", file.read(36))
+        if flags > 7 or flags & 6 == 4 or not flags & 2 and previous != bytes(12) or not flags & 4 and count:
+            raise ValueError("flags that the spec refuses")
         heads = (struct.unpack(">HH", file.read(4)) for _ in range(number))
         stanzas = [(kind, file.read(length)) for kind, length in heads]
         sound = version == 1 and name == decoded(session) and 0 < number <= 1000 and len(header) <= 1_900_000

@@ -2,7 +2,7 @@
 //! stands apart and in order, and opens to itself when it is sealed.
 
 use sealmark::record::{
-    Context, Label, LogKeys, LogOpener, LogSession, Padding, Pass, PreSharedKey, Readers, Sessions, Shape,
+    Context, Label, LogKeys, LogOpener, LogSession, Pass, PreSharedKey, Readers, SessionSettings, Sessions, Shape,
 };
 use sealmark_fields::{Fields, Form, Selection, Span};
 use std::sync::LazyLock;
@@ -90,7 +90,7 @@ fn one_line(fields: &Fields, line: &[u8]) -> bool {
 /// A session and a reader of it.
 static SESSION: LazyLock<(LogSession, Sessions)> = LazyLock::new(|| {
     let key: PreSharedKey = include_str!("log_key").trim().parse().expect("the fixed key is a key");
-    let session = LogSession::begin(&Readers::pre_shared(key.clone()), Padding::None).expect("a session");
+    let session = LogSession::begin(&Readers::pre_shared(key.clone()), SessionSettings::default()).expect("a session");
     let mut opener = LogOpener::new(LogKeys::pre_shared(vec![key]));
     opener.learn(session.header_lines(Shape::Plain).as_bytes());
     (session, opener.sessions())

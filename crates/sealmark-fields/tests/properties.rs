@@ -64,7 +64,7 @@ fn lines() -> impl Strategy<Value = Vec<u8>> {
         "é",
         "\r",
         "{\"sealmark\":\"",
-        "{\"sealmark\":\"~s1h~AAAAAAAAAAAAAAAA~1.1~A~\"}",
+        "{\"sealmark\":\"~s1h~AAAAAAAAAAAAAAAA~AAAAAAAAAAAA~1.1~A~\"}",
         "~s1h~",
         "~s1z~",
         "~s1a~v~AAAAAAAAAAAAAAAA~AAAAAAAAAAAAAAAAAAAAAAAAAAA",

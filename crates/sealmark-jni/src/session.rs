@@ -8,7 +8,7 @@ use std::{
 use jni_sys::jlong;
 use sealmark::{
     Error, Misuse, Mixing, Recipient,
-    record::{LogSession, Padding, PreSharedKey, Readers},
+    record::{LogSession, Padding, PreSharedKey, Readers, SessionSettings},
 };
 
 /// A session for the readers in `keys`: recipients, one a line, or one pre-shared key.
@@ -21,8 +21,8 @@ pub fn begin(keys: &[u8], pre_shared: bool, padding: i32, limit: i64) -> Result<
     };
     let limit = u64::try_from(limit).ok().and_then(NonZeroU64::new);
     let limit = limit.ok_or("no log session: it would have no value")?;
-    let session =
-        readers(keys, pre_shared).and_then(|readers| LogSession::begin_limited(&readers, padding, limit));
+    let settings = SessionSettings { padding, limit, ..Default::default() };
+    let session = readers(keys, pre_shared).and_then(|readers| LogSession::begin(&readers, settings));
     session.map(Box::new).map_err(|error| format!("no log session: {error}"))
 }
 

@@ -6,15 +6,14 @@ use std::{env, error::Error, io::stdout, net::Ipv4Addr, sync::Arc, thread, time:
 
 use sealmark::{
     Identity, Kem, Mixing, Recipient,
-    record::{LogSealer, Padding, Readers, Rotation, SealerSettings, Shape},
+    record::{LogSealer, Readers, SealerSettings, Shape},
 };
 use sealmark_tracing::{SealedFields, sink};
 use tracing::{Span, field::Empty, info, info_span, warn};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let readers = Readers::recipients(&[recipient()?], Mixing::Refuse)?;
-    let settings =
-        SealerSettings { shape: Shape::Plain, padding: Padding::None, rotation: Rotation::default() };
+    let settings = SealerSettings::new(Shape::Plain);
     let sealer = Arc::new(LogSealer::new(readers, settings, sink(stdout), Instant::now())?);
     let fields = SealedFields::new(sealer.clone(), ["email", "ip"])?;
     tracing_subscriber::fmt().with_ansi(false).fmt_fields(fields).init();

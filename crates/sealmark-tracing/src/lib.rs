@@ -3,14 +3,14 @@
 //! ```
 //! use std::{io::stdout, sync::Arc, time::Instant};
 //!
-//! use sealmark::record::{LogSealer, Padding, Readers, Rotation, SealerSettings, Shape};
+//! use sealmark::record::{LogSealer, Readers, SealerSettings, Shape};
 //! use sealmark_tracing::{SealedFields, sink};
 //!
 //! # fn main() -> sealmark::Result<()> {
 //! # use sealmark::{Identity, Kem, Mixing, Recipient};
 //! # let recipient = Identity::generate(Kem::MlKem768X25519)?.recipient().to_string();
 //! let readers = Readers::recipients(&[recipient.parse::<Recipient>()?], Mixing::Refuse)?;
-//! let settings = SealerSettings { shape: Shape::Plain, padding: Padding::None, rotation: Rotation::default() };
+//! let settings = SealerSettings::new(Shape::Plain);
 //! let sealer = Arc::new(LogSealer::new(readers, settings, sink(stdout), Instant::now())?);
 //!
 //! let fields = SealedFields::new(sealer.clone(), ["email", "ip"])?;
@@ -33,11 +33,11 @@
 //!
 //! ```
 //! # use std::{io::stdout, sync::Arc, time::Instant};
-//! # use sealmark::record::{Label, LogSealer, OwnLines, Padding, Readers, Rotation, SealerSettings, Shape};
+//! # use sealmark::record::{Label, LogSealer, OwnLines, Readers, SealerSettings, Shape};
 //! # fn main() -> sealmark::Result<()> {
 //! # use sealmark::{Identity, Kem, Mixing};
 //! # let readers = Readers::recipients(&[Identity::generate(Kem::X25519)?.recipient()], Mixing::Refuse)?;
-//! # let settings = SealerSettings { shape: Shape::Json, padding: Padding::None, rotation: Rotation::default() };
+//! # let settings = SealerSettings::new(Shape::Json);
 //! # let sealer = LogSealer::new(readers, settings, sealmark_tracing::sink(stdout), Instant::now())?;
 //! let email = Label::new("email")?;
 //! tracing_subscriber::fmt().json().init();

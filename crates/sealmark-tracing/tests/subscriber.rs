@@ -58,7 +58,7 @@ fn sealer<S: Fn(OwnLines<'_>) -> io::Result<()>>(
     rotation: Rotation,
     sink: S,
 ) -> Arc<LogSealer<S>> {
-    let settings = SealerSettings { shape, padding: Padding::None, rotation };
+    let settings = SealerSettings { rotation, ..SealerSettings::new(shape) };
     Arc::new(LogSealer::new(Readers::pre_shared(key.clone()), settings, sink, Instant::now()).unwrap())
 }
 

@@ -2,7 +2,7 @@
 
 use aws_lc_rs::{
     aead::{AES_256_GCM, Aad, Algorithm, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey},
-    constant_time, hkdf, hmac,
+    constant_time, digest, hkdf, hmac,
 };
 use zeroize::Zeroizing;
 
@@ -219,6 +219,10 @@ pub(crate) fn hkdf_sha256(ikm: &[u8], salt: &[u8], info: &[u8]) -> Zeroizing<[u8
         .and_then(|okm| okm.fill(&mut out[..]))
         .expect("thirty-two bytes are below HKDF's limit");
     out
+}
+
+pub(crate) fn sha256(message: &[u8]) -> [u8; 32] {
+    digest::digest(&digest::SHA256, message).as_ref().try_into().expect("SHA-256 has 32 bytes")
 }
 
 /// HMAC-SHA-256 over the parts of a header.

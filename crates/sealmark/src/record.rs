@@ -5,13 +5,13 @@
 //!
 //! ```
 //! use sealmark::{Identity, Kem, Mixing};
-//! use sealmark::record::{Label, LogKeys, LogOpener, LogSession, Padding, Readers, Shape};
+//! use sealmark::record::{Label, LogKeys, LogOpener, LogSession, Readers, Shape};
 //!
 //! # fn main() -> sealmark::Result<()> {
 //! let identity = Identity::generate(Kem::MlKem768X25519)?;
 //! let readers = Readers::recipients(&[identity.recipient()], Mixing::Refuse)?;
 //!
-//! let session = LogSession::begin(&readers, Padding::None)?;
+//! let session = LogSession::begin(&readers, Default::default())?;
 //! let mut log = session.header_lines(Shape::Plain);
 //! log += &format!("login of {}\n", session.seal(&Label::new("email")?, b"a@b.example")?);
 //! log += &session.close(Shape::Plain)?;
@@ -44,6 +44,7 @@ mod turn;
 
 pub use display::Sealed;
 pub use escape::{escape, is_json_text, object_in};
+pub use header::{HeaderFacts, Order, Previous};
 pub use inspect::{HeaderInspection, LogInspector, SessionInspection, WayIn};
 pub use keys::{LogKeys, PreSharedKey, Readers};
 pub use label::{Label, LabelRef};
@@ -51,5 +52,5 @@ pub use opener::{Context, LogOpener, Outcome, Pass, Sessions};
 pub use parts::Shape;
 pub use report::{Report, SessionReport};
 pub use sealer::{LogSealer, OwnLines, Rotation, SealerSettings};
-pub use session::{LogSession, MAX_PLAINTEXT, MAX_VALUES, Padding};
+pub use session::{LogSession, MAX_PLAINTEXT, MAX_VALUES, Padding, SessionSettings};
 pub use token::{Closing, Found, Part, SessionId, Token, find};

@@ -3,6 +3,7 @@
 
 use std::{collections::HashSet, num::NonZeroUsize};
 
+use aws_lc_rs::digest;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use sealmark::{Error, Identity, Kem, Misuse, Mixing, record::*};
 
@@ -18,7 +19,7 @@ fn every_kind_of_key_opens_what_was_sealed_for_it() {
 
 fn assert_round_trip(readers: &Readers, keys: LogKeys, what: &str) {
     for (shape, padding) in [(Shape::Plain, Padding::None), (Shape::Json, multiple(16))] {
-        let session = LogSession::begin(readers, padding).unwrap();
+        let session = LogSession::begin(readers, SessionSettings { padding, ..Default::default() }).unwrap();
         let mut log = session.header_lines(shape);
         assert!(log.lines().all(|line| line.len() <= 915), "{what}: a line that syslog may cut");
         log += &format!("{{\"a\":\"{}\"}}\n", session.seal(&label("a"), "\"quoted\"\n".as_bytes()).unwrap());
@@ -37,7 +38,7 @@ fn assert_round_trip(readers: &Readers, keys: LogKeys, what: &str) {
 fn values_of_every_length_open_to_themselves() {
     let (key, readers) = shared();
     for padding in [Padding::None, multiple(1), multiple(16), multiple(1000), multiple(MAX_PLAINTEXT)] {
-        let session = LogSession::begin(&readers, padding).unwrap();
+        let session = LogSession::begin(&readers, SessionSettings { padding, ..Default::default() }).unwrap();
         let mut opener = opener(&key, &session);
         let most = session.max_value();
         for length in (0..300).chain(1500..1600).chain([3000, 8404, 65536, most - 1, most]) {
@@ -57,7 +58,7 @@ fn values_of_every_length_open_to_themselves() {
 
 #[test]
 fn a_value_of_49_bytes_takes_at_most_120_characters_besides_its_label() {
-    let session = LogSession::begin(&shared().1, Padding::None).unwrap();
+    let session = LogSession::begin(&shared().1, SessionSettings::default()).unwrap();
     let token = session.seal(&label("email"), &[7; 49]).unwrap();
     assert_eq!(token.len() - "email".len(), 5 + 18 + 92 + 1);
 }
@@ -65,7 +66,7 @@ fn a_value_of_49_bytes_takes_at_most_120_characters_besides_its_label() {
 #[test]
 fn what_was_sealed_follows_what_was_in_the_buffer() {
     let (key, readers) = shared();
-    let session = LogSession::begin(&readers, Padding::None).unwrap();
+    let session = LogSession::begin(&readers, SessionSettings::default()).unwrap();
     let mut out = b"before ".to_vec();
     for length in [3, 3000] {
         session.seal_into(&label("v"), &vec![b'x'; length], &mut out).unwrap();
@@ -78,18 +79,23 @@ fn what_was_sealed_follows_what_was_in_the_buffer() {
 
 #[test]
 fn padding_hides_the_length_up_to_its_multiple() {
-    let session = LogSession::begin(&shared().1, multiple(64)).unwrap();
+    let session =
+        LogSession::begin(&shared().1, SessionSettings { padding: multiple(64), ..Default::default() })
+            .unwrap();
     let lengths: HashSet<usize> =
         (0..64).map(|length| session.seal(&label("v"), &vec![1; length]).unwrap().len()).collect();
     assert_eq!(lengths.len(), 1);
     assert!(session.seal(&label("v"), &[1; 64]).unwrap().len() > *lengths.iter().next().unwrap());
-    let too_much = LogSession::begin(&shared().1, multiple(MAX_PLAINTEXT + 1));
+    let too_much = LogSession::begin(
+        &shared().1,
+        SessionSettings { padding: multiple(MAX_PLAINTEXT + 1), ..Default::default() },
+    );
     assert!(matches!(too_much, Err(Error::Misuse(Misuse::Padding(_)))));
 }
 
 #[test]
 fn a_closed_session_seals_nothing_and_closes_once() {
-    let session = LogSession::begin(&shared().1, Padding::None).unwrap();
+    let session = LogSession::begin(&shared().1, SessionSettings::default()).unwrap();
     session.seal(&label("v"), b"1").unwrap();
     session.close(Shape::Plain).unwrap();
     assert!(matches!(session.seal(&label("v"), b"2"), Err(Error::Misuse(Misuse::SessionEnded))));
@@ -100,9 +106,9 @@ fn a_closed_session_seals_nothing_and_closes_once() {
 #[test]
 fn what_cannot_be_opened_stays_and_is_counted() {
     let (key, readers) = shared();
-    let session = LogSession::begin(&readers, Padding::None).unwrap();
-    let stranger = LogSession::begin(&shared().1, Padding::None).unwrap();
-    let unknown = LogSession::begin(&readers, Padding::None).unwrap();
+    let session = LogSession::begin(&readers, SessionSettings::default()).unwrap();
+    let stranger = LogSession::begin(&shared().1, SessionSettings::default()).unwrap();
+    let unknown = LogSession::begin(&readers, SessionSettings::default()).unwrap();
     let mut line = String::new();
     for session in [&session, &stranger, &unknown] {
         line += &session.seal(&label("v"), b"value").unwrap();
@@ -120,7 +126,7 @@ fn what_cannot_be_opened_stays_and_is_counted() {
 #[test]
 fn bytes_that_are_no_text_stay_closed_inside_json() {
     let (key, readers) = shared();
-    let session = LogSession::begin(&readers, Padding::None).unwrap();
+    let session = LogSession::begin(&readers, SessionSettings::default()).unwrap();
     let token = session.seal(&label("v"), b"\xff").unwrap();
     let mut opener = opener(&key, &session);
     let line = format!("{{\"v\":\"{token}\"}}\n");
@@ -133,7 +139,7 @@ fn bytes_that_are_no_text_stay_closed_inside_json() {
 fn json_texts_open_in_place_of_their_strings() {
     let (key, readers) = shared();
     for padding in [Padding::None, multiple(16)] {
-        let session = LogSession::begin(&readers, padding).unwrap();
+        let session = LogSession::begin(&readers, SessionSettings { padding, ..Default::default() }).unwrap();
         for text in ["42", "null", r#""\u00e9\/""#, r#"{"a": [1, "b"]}"#] {
             let mut line = b"{\"v\": \"".to_vec();
             session.seal_json_into(&label("v"), text, &mut line).unwrap();
@@ -166,7 +172,7 @@ fn json_texts_open_in_place_of_their_strings() {
 #[test]
 fn only_lines_that_are_nothing_else_are_taken_away() {
     let (key, readers) = shared();
-    let session = LogSession::begin(&readers, Padding::None).unwrap();
+    let session = LogSession::begin(&readers, SessionSettings::default()).unwrap();
     let part = session.header_lines(Shape::Plain);
     let close = session.close(Shape::Json).unwrap();
     let kept = format!(" {part}x {part}[{}]\n{{\"sealmark\": \"{}\"}}\n", part.trim_end(), part.trim_end());
@@ -181,13 +187,16 @@ fn only_lines_that_are_nothing_else_are_taken_away() {
 #[test]
 fn headers_that_anybody_can_make_up_push_out_no_session_that_was_opened() {
     let (key, readers) = shared();
-    let session = LogSession::begin(&readers, Padding::None).unwrap();
+    let session = LogSession::begin(&readers, SessionSettings::default()).unwrap();
     let mut opener = opener(&key, &session);
     for number in 0..(1u32 << 16) + 10 {
-        // Version, session, one stanza of a type that nobody knows, a MAC.
+        // Version, session, no flags, one stanza of a type that nobody knows, a MAC.
         let id = [&number.to_be_bytes()[..], &[7; 8]].concat();
-        let header = [&[1][..], &id, &[0, 1, 0x77, 0x77, 0, 0], &[0; 32]].concat();
-        let part = format!("~s1h~{}~1.1~{}~", URL_SAFE_NO_PAD.encode(id), URL_SAFE_NO_PAD.encode(header));
+        let header = [&[1][..], &id, &[0; 21], &[0, 1, 0x77, 0x77, 0, 0], &[0; 32]].concat();
+        let digest = digest::digest(&digest::SHA256, &header);
+        let [id, digest, header] =
+            [&id, &digest.as_ref()[..9], &header].map(|bytes| URL_SAFE_NO_PAD.encode(bytes));
+        let part = format!("~s1h~{id}~{digest}~1.1~{header}~");
         assert_eq!(opener.learn(part.as_bytes()), 1);
     }
     assert_eq!(opener.sessions().opened().collect::<Vec<_>>(), [session.id()]);
@@ -198,7 +207,7 @@ fn headers_that_anybody_can_make_up_push_out_no_session_that_was_opened() {
 #[test]
 fn a_structured_reader_opens_one_token_at_a_time() {
     let (key, readers) = shared();
-    let session = LogSession::begin(&readers, Padding::None).unwrap();
+    let session = LogSession::begin(&readers, SessionSettings::default()).unwrap();
     let log = format!("~s1x~a~ {} b", session.seal(&label("email"), b"\"value\"").unwrap());
     let sessions = opener(&key, &session).sessions();
     let Some(Found::Token(token)) = find(log.as_bytes()).next() else { panic!("no token in {log}") };
@@ -215,7 +224,7 @@ fn a_structured_reader_opens_one_token_at_a_time() {
 #[test]
 fn a_new_header_opens_old_tokens_for_new_readers() {
     let (key, readers) = shared();
-    let session = LogSession::begin(&readers, Padding::None).unwrap();
+    let session = LogSession::begin(&readers, SessionSettings::default()).unwrap();
     let line = session.seal(&label("v"), b"value").unwrap();
     let (identity, new_readers) = pair(Kem::MlKem768X25519);
     let old = opener(&key, &session);
@@ -234,7 +243,7 @@ fn a_new_header_opens_old_tokens_for_new_readers() {
 #[test]
 fn a_classic_header_does_not_become_post_quantum() {
     let (identity, readers) = pair(Kem::X25519);
-    let session = LogSession::begin(&readers, Padding::None).unwrap();
+    let session = LogSession::begin(&readers, SessionSettings::default()).unwrap();
     let mut opener = LogOpener::new(LogKeys::identities(vec![identity]));
     opener.learn(session.header_lines(Shape::Plain).as_bytes());
     let to_new = opener.rekey(session.id(), &pair(Kem::MlKem768).1, Shape::Plain);

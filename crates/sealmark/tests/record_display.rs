@@ -18,7 +18,7 @@ use sealmark::record::*;
 
 fn sealer<S: Fn(OwnLines<'_>) -> io::Result<()>>(values: u64, sink: S) -> LogSealer<S> {
     let rotation = Rotation { values: NonZeroU64::new(values).unwrap(), ..Rotation::default() };
-    let settings = SealerSettings { shape: Shape::Plain, padding: Padding::None, rotation };
+    let settings = SealerSettings { rotation, ..SealerSettings::new(Shape::Plain) };
     LogSealer::new(readers(), settings, sink, Instant::now()).unwrap()
 }
 

@@ -22,7 +22,7 @@ use sealmark::{Error, Misuse, record::*};
 
 #[test]
 fn a_child_seals_nothing_under_its_parents_session() {
-    let session = LogSession::begin(&readers(), Padding::None).unwrap();
+    let session = LogSession::begin(&readers(), SessionSettings::default()).unwrap();
     session.seal(&label(), b"parent").unwrap();
     let told = in_child(&|| match (session.seal(&label(), b"child"), session.close(Shape::Plain)) {
         (Err(Error::Misuse(Misuse::SessionForked)), Err(Error::Misuse(Misuse::SessionForked))) => {
@@ -63,8 +63,13 @@ fn parent_children_and_grandchild_share_no_nonce() {
     sealer.close().unwrap();
     let whole = log.lock().unwrap().clone() + &children;
 
-    let mut opened = Vec::new();
-    let report = opener().open(whole.as_bytes(), &mut opened);
+    let (mut opener, mut opened) = (opener(), Vec::new());
+    let report = opener.open(whole.as_bytes(), &mut opened);
+    let facts = |id| opener.sessions().facts(id).unwrap();
+    assert!(
+        report.sessions.keys().all(|id| facts(*id).previous.is_none()),
+        "a child names its parent's session"
+    );
     assert_eq!(report.opened, 6 + 3 + 6, "{whole}");
     assert_eq!(report.sessions.len(), 4, "a session for each process");
     for (id, session) in &report.sessions {
@@ -136,6 +141,6 @@ fn in_child(tell: &dyn Fn() -> String) -> String {
 
 fn sealer<S: Fn(OwnLines<'_>) -> std::io::Result<()>>(sink: S) -> LogSealer<S> {
     let rotation = Rotation { values: NonZeroU64::new(1000).unwrap(), age: Duration::from_secs(3600) };
-    let settings = SealerSettings { shape: Shape::Plain, padding: Padding::None, rotation };
+    let settings = SealerSettings { rotation, ..SealerSettings::new(Shape::Plain) };
     LogSealer::new(readers(), settings, sink, Instant::now()).unwrap()
 }

@@ -13,7 +13,11 @@ static PADDED: LazyLock<(LogSession, LogOpener)> =
 
 fn known(padding: Padding) -> (LogSession, LogOpener) {
     let key = PreSharedKey::generate().unwrap();
-    let session = LogSession::begin(&Readers::pre_shared(key.clone()), padding).unwrap();
+    let session = LogSession::begin(
+        &Readers::pre_shared(key.clone()),
+        SessionSettings { padding, ..Default::default() },
+    )
+    .unwrap();
     let mut opener = LogOpener::new(LogKeys::pre_shared(vec![key]));
     opener.learn(session.header_lines(Shape::Plain).as_bytes());
     (session, opener)
@@ -112,7 +116,7 @@ fn altered_anywhere_a_token_stays_closed() {
 #[test]
 fn altered_anywhere_a_header_opens_nothing() {
     let key = PreSharedKey::generate().unwrap();
-    let session = LogSession::begin(&Readers::pre_shared(key.clone()), Padding::None).unwrap();
+    let session = LogSession::begin(&Readers::pre_shared(key.clone()), SessionSettings::default()).unwrap();
     let (header, token) =
         (session.header_lines(Shape::Plain), session.seal(&Label::new("v").unwrap(), b"value").unwrap());
     for at in 0..header.len() - 1 {

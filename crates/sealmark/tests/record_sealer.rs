@@ -175,6 +175,66 @@ fn a_closed_log_seals_nothing_and_begins_nothing() {
 }
 
 #[test]
+fn where_order_is_kept_each_header_counts_the_session_before() {
+    let (log, broken) = (Mutex::new(String::new()), AtomicBool::new(false));
+    let settings = SealerSettings { order: Order::Kept, ..settings(3) };
+    let sink = |lines: OwnLines<'_>| match broken.swap(false, Ordering::SeqCst) {
+        true => Err(io::ErrorKind::StorageFull.into()),
+        false => {
+            log.lock().unwrap().push_str(text(lines));
+            Ok(())
+        }
+    };
+    let sealer = LogSealer::new(readers(), settings, sink, Instant::now()).unwrap();
+    let mut sessions = vec![sealer.session().0];
+    for value in 0..8 {
+        if value == 3 {
+            broken.store(true, Ordering::SeqCst);
+            sealer.seal(&label(), b"value").unwrap_err();
+        }
+        let token = sealer.seal(&label(), b"value").unwrap();
+        log.lock().unwrap().push_str(&format!("{token}\n"));
+        sessions.push(sealer.session().0);
+    }
+    sealer.restored(Instant::now()).unwrap();
+    sessions.push(sealer.session().0);
+    sealer.close().unwrap();
+    sessions.dedup();
+    let (mut opener, log) = (opener(), log.into_inner().unwrap());
+    let report = opener.open(log.as_bytes(), &mut Vec::new());
+    let told: Vec<_> = sessions.iter().map(|session| opener.sessions().facts(*session).unwrap()).collect();
+    let before = |at: usize| Some(Previous { session: sessions[at], count: Some(3) });
+    let expected = [None, before(0), before(1), None];
+    assert_eq!(told, expected.map(|previous| HeaderFacts { order: Order::Kept, previous }));
+    let values = |session: &SessionReport| (session.closing, session.values());
+    assert_eq!(
+        sessions.iter().map(|session| report.sessions.get(session).map(values)).collect::<Vec<_>>(),
+        [Some((Some(3), 3)), Some((Some(3), 3)), Some((None, 2)), Some((Some(0), 0))]
+    );
+    assert_eq!(log.matches("~s1z~").count(), 3);
+}
+
+#[test]
+fn where_order_is_not_kept_headers_name_the_session_before_and_the_first_that_of_the_log() {
+    let log = Mutex::new(String::new());
+    let known = Previous { session: SessionId::parse("AAAAAAAAAAAAAAAA").unwrap(), count: Some(7) };
+    let settings = SealerSettings { previous: Some(known), ..settings(1) };
+    let sink = |lines: OwnLines<'_>| {
+        log.lock().unwrap().push_str(text(lines));
+        Ok(())
+    };
+    let sealer = LogSealer::new(readers(), settings, sink, Instant::now()).unwrap();
+    let first = sealer.session().0;
+    sealer.rotate(Instant::now()).unwrap();
+    let mut opener = opener();
+    opener.learn(log.lock().unwrap().as_bytes());
+    let told = |session| opener.sessions().facts(session).unwrap();
+    assert_eq!(told(first), HeaderFacts { order: Order::Unpromised, previous: Some(known) });
+    let previous = Some(Previous { session: first, count: None });
+    assert_eq!(told(sealer.session().0), HeaderFacts { order: Order::Unpromised, previous });
+}
+
+#[test]
 fn a_header_can_be_written_again() {
     let log = Mutex::new(Vec::new());
     let sealer = sealer(1000, |lines| {
@@ -192,5 +252,5 @@ fn sealer<S: Fn(OwnLines<'_>) -> io::Result<()>>(values: u64, sink: S) -> LogSea
 
 fn settings(values: u64) -> SealerSettings {
     let rotation = Rotation { values: NonZeroU64::new(values).unwrap(), age: Duration::from_secs(3600) };
-    SealerSettings { shape: Shape::Plain, padding: Padding::None, rotation }
+    SealerSettings { rotation, ..SealerSettings::new(Shape::Plain) }
 }

@@ -31,7 +31,7 @@ fn no_key_of_a_session_is_left_in_memory_that_was_given_back() {
     key();
     let sealing = buried_by(|| {
         let (padding, rotation) = (Padding::None, Rotation::default());
-        let settings = SealerSettings { shape: Shape::Plain, padding, rotation };
+        let settings = SealerSettings { padding, rotation, ..SealerSettings::new(Shape::Plain) };
         let sealer = LogSealer::new(readers(), settings, sink, Instant::now()).unwrap();
         let token = sealer.seal(&label(), b"a value of more bytes than a print").unwrap();
         log.borrow_mut().push_str(&format!("{token}\n"));
@@ -60,7 +60,7 @@ fn no_key_of_a_session_is_left_in_memory_that_was_given_back() {
 #[test]
 fn sealing_into_a_buffer_with_room_asks_for_no_memory() {
     let _alone = ALONE.lock();
-    let session = LogSession::begin(&readers(), Padding::None).unwrap();
+    let session = LogSession::begin(&readers(), SessionSettings::default()).unwrap();
     let (label, large) = (label(), vec![7; 8404]);
     let mut room = Vec::with_capacity(1 << 20);
     session.seal_into(&label, b"the first of this thread", &mut room).unwrap();
@@ -98,8 +98,8 @@ fn secrets(log: &str) -> Vec<(&'static str, Vec<u8>)> {
     assert_eq!(headers.len(), 2, "a pre-shared key's header is one part");
     let mut secrets = Vec::new();
     for header in headers {
-        let header = URL_SAFE_NO_PAD.decode(header.split('~').nth(4).unwrap()).unwrap();
-        let stanza = &header[1 + 12 + 2 + 2 + 2..];
+        let header = URL_SAFE_NO_PAD.decode(header.split('~').nth(5).unwrap()).unwrap();
+        let stanza = &header[1 + 12 + 1 + 12 + 8 + 2 + 2 + 2..];
         let wrap = derive(&psk, &stanza[..32], b"sealmark/1 log psk");
         let session = unwrap(&wrap, &stanza[32..][..48]);
         secrets.push(("value key", derive(&session, b"", b"sealmark/1 log value")));

@@ -114,24 +114,29 @@ def parts():
         return record(name, log, log if kept else TOKEN + "\n", header=first + "\n", **(counts or {"orphan": 1}))
 
     first, second = LOG.parts(size=79)
-    body = second.split("~")[4]
-    own = LOG.id
+    body = second.split("~")[5]
+    own, name = LOG.id, second.split("~")[3]
     yield part("a_part_that_is_missing", "a", True)
     yield part("a_part_that_was_cut", second[:-1], True)
-    yield part("a_part_number_above_how_many_there_are", numbered(own, 3, 2, body), True)
-    yield part("a_part_number_of_zero", numbered(own, 0, 2, body), True)
-    yield part("a_part_number_with_a_leading_zero", numbered(own, "02", 2, body), True)
-    yield part("a_part_number_with_a_sign", numbered(own, "+2", 2, body), True)
-    yield part("a_part_number_above_65535", numbered(own, 2, 65538, body), True)
-    yield part("a_part_without_a_number", numbered(own, "", 2, body), True)
-    yield part("a_part_without_a_dot", f"~s1h~{own}~22~{body}~", True)
-    yield part("a_part_without_a_body", numbered(own, 2, 2, ""), True)
-    yield part("a_part_of_more_than_900_characters", numbered(own, 2, 2, 874 * "A"), True)
+    yield part("a_part_number_above_how_many_there_are", numbered(own, name, 3, 2, body), True)
+    yield part("a_part_number_of_zero", numbered(own, name, 0, 2, body), True)
+    yield part("a_part_number_with_a_leading_zero", numbered(own, name, "02", 2, body), True)
+    yield part("a_part_number_with_a_sign", numbered(own, name, "+2", 2, body), True)
+    yield part("a_part_number_above_65535", numbered(own, name, 2, 65538, body), True)
+    yield part("a_part_without_a_number", numbered(own, name, "", 2, body), True)
+    yield part("a_part_without_a_dot", f"~s1h~{own}~{name}~22~{body}~", True)
+    yield part("a_part_without_a_body", numbered(own, name, 2, 2, ""), True)
+    yield part("a_part_of_more_than_900_characters", numbered(own, name, 2, 2, 862 * "A"), True)
     yield part("a_json_part_with_a_space", json_line(second).replace(":", ": ")[:-1].replace("~s1h~", "~s1H~"), True)
-    yield part("a_part_of_a_header_of_more_parts", numbered(own, 2, 3, body), False)
-    yield part("a_part_of_another_session", numbered(Session("other").id, 2, 2, body), False)
-    yield part("a_part_whose_last_bits_are_not_zero", numbered(own, 2, 2, loosened(body)), False)
-    yield part("a_part_that_was_altered", numbered(own, 2, 2, "A" + body[1:]), False, no_key=1)
+    yield part("a_part_of_a_header_of_more_parts", numbered(own, name, 2, 3, body), False)
+    yield part("a_part_of_another_session", numbered(Session("other").id, name, 2, 2, body), False)
+    yield part("a_part_whose_last_bits_are_not_zero", numbered(own, name, 2, 2, loosened(body)), False)
+    yield part("a_part_that_was_altered", numbered(own, name, 2, 2, "A" + body[1:]), False)
+    yield part("a_part_of_another_digest", numbered(own, "A" * 12, 2, 2, body), False)
+    yield part("a_digest_of_11_characters", numbered(own, name[:-1], 2, 2, body), True)
+    yield part("a_digest_of_13_characters", numbered(own, name + "A", 2, 2, body), True)
+    yield part("a_digest_in_the_other_alphabet", numbered(own, "+" + name[1:], 2, 2, body), True)
+    yield part("a_part_without_a_digest", f"~s1h~{own}~2.2~{body}~", True)
 
 
 def loosened(body: str) -> str:
@@ -139,9 +144,17 @@ def loosened(body: str) -> str:
     return body[:-1] + chr(ord(body[-1]) + 1)
 
 
-def refused(name: str, header: bytes, session: Session = LOG, keys: list | None = None) -> Record:
+def closed_behind_four(others: list[bytes]) -> Record:
+    """Readers bound what they try."""
+    lines = "".join(f"{part}\n" for header in (*others, LOG.header()) for part in LOG.parts(header))
+    return record("a_header_behind_four_that_do_not_open", TOKEN + "\n", header=lines, no_key=1)
+
+
+def refused(
+    name: str, header: bytes, session: Session = LOG, keys: list | None = None, named: str | None = None
+) -> Record:
     """A header that is refused is none: its tokens are orphans."""
-    lines = "".join(f"{part}\n" for part in session.parts(header))
+    lines = "".join(f"{part}\n" for part in session.parts(header, named=named))
     options = {} if keys is None else {"keys": keys}
     return record(name, session.token(VALUE) + "\n", header=lines, orphan=1, **options)
 
@@ -153,7 +166,16 @@ def headers():
     yield refused("a_header_of_another_version", LOG.header(version=2))
     yield refused("a_header_with_a_byte_behind_its_mac", good + b"\0")
     yield refused("a_header_without_its_last_byte", good[:-1])
-    yield refused("a_header_of_46_bytes", good[:46])
+    yield refused("a_header_of_67_bytes", good[:67])
+    yield refused("a_header_under_another_digest", good, named="A" * 12)
+    before = Session("before").raw_id
+    for flag in (0x08, 0x10, 0x20, 0x40, 0x80):
+        yield refused(f"a_header_with_flag_{flag:02x}", LOG.header(flags=flag))
+    yield refused("a_header_with_a_count_and_no_session_before", LOG.header(flags=4, previous_count=5))
+    yield refused("a_header_with_a_session_before_without_its_flag", LOG.header(flags=1, previous=before))
+    yield refused("a_header_with_a_count_without_its_flag", LOG.header(flags=3, previous=before, previous_count=1))
+    four = [LOG.header(for_psk(LOG.key, fixed("another key"), fixed(f"salt {n}"))) for n in range(4)]
+    yield closed_behind_four(four)
     yield refused("a_header_without_a_stanza", LOG.header(b"", 0))
     yield refused("a_header_with_fewer_stanzas_than_it_says", LOG.header(count=2))
     yield refused("a_header_with_more_stanzas_than_it_says", LOG.header(for_psk(LOG.key) + stanza(0x7FFF, b"")))

@@ -3,7 +3,7 @@
 import json
 
 from record_vector import LOG, Record, record, whole
-from record_wire import Session, for_key, for_psk, json_line, psk_string, stanza
+from record_wire import Session, b64url, for_key, for_psk, json_line, psk_string, stanza
 from wire import KEM_IDS, Key, fixed
 
 MOST = 1 << 20
@@ -64,9 +64,44 @@ def headers():
     foreign = [part + "\n" for part in LOG.parts(stranger, 8)]
     own = [part + "\n" for part in LOG.parts(size=8)]
     yield ordered("a_header_of_many_parts_after_another_that_does_not_open", foreign + own)
+    yield from false_parts()
+    yield from facts()
     other = Session("other")
     log = f"{TOKEN} {other.token(b'more')}\n"
     yield good("two_sessions_in_one_line", log, "value more\n", 2, header=LOG.lines() + other.lines())
+
+
+def false_parts():
+    first, second = (part + "\n" for part in LOG.parts(size=100))
+    false = first.replace(first.split("~")[5], b64url(bytes(100)))
+    header = false + first + second + first + second
+    yield good("a_false_part_before_the_true_one_costs_one_copy", TOKEN + "\n", "value\n", header=header)
+    yield good("a_false_part_behind_the_true_one_costs_nothing", TOKEN + "\n", "value\n", header=first + false + second)
+    others = [LOG.header(for_psk(LOG.key, fixed("another key"), fixed(f"salt {n}"))) for n in range(3)]
+    three = "".join(part + "\n" for other in others for part in LOG.parts(other))
+    yield good("a_header_behind_three_that_do_not_open", TOKEN + "\n", "value\n", header=three + LOG.lines())
+
+
+def facts():
+    """What a header tells besides the key."""
+    before = Session("before").raw_id
+
+    def told(name: str, **options) -> Record:
+        lines = "".join(part + "\n" for part in LOG.parts(LOG.header(**options)))
+        return good(f"a_header_that_{name}", TOKEN + "\n", "value\n", header=lines, sessions=[whole(LOG, **said(options))])
+
+    def said(options: dict) -> dict:
+        flags, count = options["flags"], options.get("previous_count", 0)
+        previous = Session("before").id if flags & 2 else "none"
+        return {"ordered": "yes" if flags & 1 else "no", "previous": previous, "count": count if flags & 4 else "none"}
+
+    yield told("promises_order", flags=1)
+    yield told("names_the_session_before", flags=2, previous=before)
+    yield told("promises_order_and_names_the_session_before", flags=3, previous=before)
+    yield told("counts_the_session_before", flags=6, previous=before, previous_count=2**32)
+    yield told("tells_all", flags=7, previous=before, previous_count=5)
+    yield told("counts_no_value_before", flags=6, previous=before)
+    yield told("tells_nothing", flags=0)
 
 
 def values():

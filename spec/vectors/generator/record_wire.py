@@ -1,5 +1,6 @@
 """The pieces of a sealed log as spec/record.md describes them, each open to being written wrongly."""
 
+import hashlib
 import hmac
 from base64 import urlsafe_b64encode
 
@@ -9,7 +10,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from wire import KEM_IDS, Key, fixed, hpke_seal, key_string
 
-PART = 648  # bytes of a part
+PART = 639  # bytes of a part
 PSK = fixed("pre-shared key")
 
 
@@ -42,8 +43,12 @@ def for_psk(session_key: bytes, psk: bytes = PSK, salt: bytes = fixed("log salt"
     return stanza(0, salt + AESGCM(hkdf(psk, b"sealmark/1 log psk", salt)).encrypt(bytes(12), session_key, b""))
 
 
-def numbered(session: str, number: object, of: object, body: str) -> str:
-    return f"~s1h~{session}~{number}.{of}~{body}~"
+def numbered(session: str, digest: str, number: object, of: object, body: str) -> str:
+    return f"~s1h~{session}~{digest}~{number}.{of}~{body}~"
+
+
+def digest(header: bytes) -> str:
+    return b64url(hashlib.sha256(header).digest()[:9])
 
 
 def json_line(token: str) -> str:
@@ -62,15 +67,27 @@ class Session:
         self.id = b64url(self.raw_id)
         self.aead = AESGCM(hkdf(self.key, b"sealmark/1 log value"))
 
-    def header(self, stanzas: bytes | None = None, count: int = 1, version: int = 1, mac_key: bytes | None = None) -> bytes:
+    def header(
+        self,
+        stanzas: bytes | None = None,
+        count: int = 1,
+        version: int = 1,
+        mac_key: bytes | None = None,
+        flags: int = 0,
+        previous: bytes = bytes(12),
+        previous_count: int = 0,
+    ) -> bytes:
         stanzas = for_psk(self.key) if stanzas is None else stanzas
-        start = bytes([version]) + self.raw_id + count.to_bytes(2) + stanzas
+        facts = bytes([flags]) + previous + previous_count.to_bytes(8)
+        start = bytes([version]) + self.raw_id + facts + count.to_bytes(2) + stanzas
         return start + hmac.digest(mac_key or hkdf(self.key, b"sealmark/1 log header"), start, "sha256")
 
-    def parts(self, header: bytes | None = None, size: int = PART) -> list[str]:
+    def parts(self, header: bytes | None = None, size: int = PART, named: str | None = None) -> list[str]:
+        """The parts of a header under its digest, or under another one."""
         header = self.header() if header is None else header
         pieces = [header[i : i + size] for i in range(0, len(header), size)]
-        return [numbered(self.id, i, len(pieces), b64url(piece)) for i, piece in enumerate(pieces, 1)]
+        named = named or digest(header)
+        return [numbered(self.id, named, i, len(pieces), b64url(piece)) for i, piece in enumerate(pieces, 1)]
 
     def lines(self, *stanzas: bytes) -> str:
         """The header of these stanzas, or of the pre-shared key's, as lines."""

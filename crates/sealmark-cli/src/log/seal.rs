@@ -31,7 +31,7 @@ use keeper::Keeper;
 use line::{Manner, Sealing};
 use output::{Log, Place};
 use place::{Appended, Growing};
-use sealmark::record::{self, LogSealer, OwnLines, Padding, Readers, Rotation, SealerSettings};
+use sealmark::record::{self, LogSealer, Order, OwnLines, Readers, Rotation, SealerSettings};
 use sealmark_fields::Fields;
 use serve::Served;
 use signals::Signals;
@@ -129,7 +129,8 @@ impl Job<'_> {
         let log = RefCell::new(log);
         let sink = |own: OwnLines<'_>| log.borrow_mut().write_own(own, Instant::now());
         let rotation = Rotation { age: self.args.rotate_after, ..Rotation::default() };
-        let settings = SealerSettings { shape: self.fields.shape(), padding: Padding::None, rotation };
+        let settings =
+            SealerSettings { rotation, order: Order::Kept, ..SealerSettings::new(self.fields.shape()) };
         let sealer = LogSealer::new(self.readers.clone(), settings, sink, Instant::now())?;
         let manner = Manner { unparsed: self.args.unparsed, line_buffered: self.args.line_buffered };
         let mut sealing = Sealing::new(&self.fields, &sealer, &log, manner);

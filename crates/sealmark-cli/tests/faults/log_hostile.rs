@@ -5,7 +5,7 @@ use std::io::Write;
 use flate2::{Compression, write::GzEncoder};
 use sealmark::{
     Mixing,
-    record::{Label, LogSession, MAX_PLAINTEXT, Padding, Readers, Shape},
+    record::{Label, LogSession, MAX_PLAINTEXT, Readers, SessionSettings, Shape},
 };
 
 use crate::{
@@ -81,8 +81,8 @@ fn bytes_without_sense() {
 #[test]
 fn headers_that_are_never_whole() {
     let room = Room::new();
-    let body = "A".repeat(840);
-    let part = |number: u32| format!("~s1h~{number:08}AAAAAAAA~1.2~{body}~\n");
+    let body = "A".repeat(828);
+    let part = |number: u32| format!("~s1h~{number:08}AAAAAAAA~AAAAAAAAAAAA~1.2~{body}~\n");
     let log: String = (0..20_000).map(part).collect();
     for (verb, code) in VERBS {
         let watched = read(&room, verb, log.as_bytes(), b"", 0, 64_000_000);
@@ -167,7 +167,7 @@ fn a_long_line_of_tokens_is_opened_in_pieces() {
 fn values_that_need_escapes() {
     let room = Room::new();
     let readers = Readers::recipients(&[room.mine.recipient()], Mixing::Refuse).unwrap();
-    let session = LogSession::begin(&readers, Padding::None).unwrap();
+    let session = LogSession::begin(&readers, SessionSettings::default()).unwrap();
     let token = session.seal(&Label::new("a").unwrap(), &[0; MAX_PLAINTEXT]).unwrap();
     let line = format!("{}{{\"a\":\"{}\"}}\n", session.header_lines(Shape::Json), token.repeat(23));
     let watched = read(&room, &["log", "open", "-i", KEY], line.as_bytes(), b"", 0, 330_000_000);
@@ -180,9 +180,10 @@ fn values_that_need_escapes() {
 fn parts_that_wait_while_others_come() {
     let room = Room::new();
     let readers = Readers::recipients(&[room.mine.recipient()], Mixing::Refuse).unwrap();
-    let session = LogSession::begin(&readers, Padding::None).unwrap();
-    let waiting: String = (0..90_000).map(|number| format!("~s1h~{number:08}AAAAAAAA~1.2~AA~\n")).collect();
-    let known = format!("~s1h~{}~1.2~AA~\n", session.id()).repeat(120_000);
+    let session = LogSession::begin(&readers, SessionSettings::default()).unwrap();
+    let waiting: String =
+        (0..90_000).map(|number| format!("~s1h~{number:08}AAAAAAAA~AAAAAAAAAAAA~1.2~AA~\n")).collect();
+    let known = format!("~s1h~{}~AAAAAAAAAAAA~1.2~AA~\n", session.id()).repeat(120_000);
     let log = [session.header_lines(Shape::Plain), waiting.clone(), known].concat();
     let rekey = ["log", "rekey", "-i", KEY, "-R", OTHER];
     let watched = read(&room, &rekey, log.as_bytes(), b"", 0, 120_000_000);

@@ -3,14 +3,14 @@
 use std::sync::LazyLock;
 
 use sealmark::record::{
-    Context, Label, LogKeys, LogOpener, LogSession, Padding, Pass, PreSharedKey, Readers, Shape,
+    Context, Label, LogKeys, LogOpener, LogSession, Pass, PreSharedKey, Readers, SessionSettings, Shape,
 };
 use sealmark_fields::{Fields, Form, Selection};
 
 /// One session for all cases: its key never matters.
 static SEALED: LazyLock<(LogSession, LogOpener)> = LazyLock::new(|| {
     let key = PreSharedKey::generate().unwrap();
-    let session = LogSession::begin(&Readers::pre_shared(key.clone()), Padding::None).unwrap();
+    let session = LogSession::begin(&Readers::pre_shared(key.clone()), SessionSettings::default()).unwrap();
     let mut opener = LogOpener::new(LogKeys::pre_shared(vec![key]));
     opener.learn(session.header_lines(Shape::Plain).as_bytes());
     (session, opener)

@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use sealmark::record::{LogKeys, LogOpener, Padding, PreSharedKey, Readers, Shape};
+use sealmark::record::{LogKeys, LogOpener, Padding, PreSharedKey, Readers, SessionSettings, Shape};
 
 use super::*;
 
@@ -41,7 +41,11 @@ fn characters_from_elsewhere_are_sealed_and_wiped_however_the_call_ends() {
 
 fn session(padding: Padding) -> (LogSession, LogOpener) {
     let key = PreSharedKey::generate().unwrap();
-    let session = LogSession::begin(&Readers::pre_shared(key.clone()), padding).unwrap();
+    let session = LogSession::begin(
+        &Readers::pre_shared(key.clone()),
+        SessionSettings { padding, ..Default::default() },
+    )
+    .unwrap();
     let mut opener = LogOpener::new(LogKeys::pre_shared(vec![key]));
     opener.open(session.header_lines(Shape::Plain).as_bytes(), &mut Vec::new());
     (session, opener)

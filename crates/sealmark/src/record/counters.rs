@@ -12,6 +12,8 @@ use std::{
     },
 };
 
+use super::header::Order;
+
 /// Places that threads take their counters from, each its own; bounds what a closing token must name.
 pub(super) const STRIPES: usize = 64;
 
@@ -52,12 +54,14 @@ pub(super) struct Tally {
 }
 
 impl Counters {
-    /// Counters up to `limit`, or a little less where that is no multiple of a run.
-    pub fn new(limit: u64) -> Self {
+    /// Counters up to `limit`, or a little less where that is no multiple of a run. Where order is kept, one stripe for
+    /// all threads gives them without a gap.
+    pub fn new(limit: u64, order: Order) -> Self {
+        let stripes = if order == Order::Kept { 1 } else { STRIPES };
         let run = 1 << (limit / (4 * STRIPES as u64)).clamp(1, MAX_RUN).ilog2();
         let stripe = || Stripe { next: AtomicU64::new(0), refill: Mutex::new(()) };
         Self {
-            stripes: (0..STRIPES).map(|_| stripe()).collect(),
+            stripes: (0..stripes).map(|_| stripe()).collect(),
             handed: OwnLine(AtomicU64::new(0)),
             run,
             limit: limit - limit % run,
@@ -67,7 +71,7 @@ impl Counters {
     /// A counter that nobody else gets; `None` where there is none left.
     #[inline]
     pub fn claim(&self) -> Option<u64> {
-        self.claim_from(own_stripe())
+        self.claim_from(own_stripe() & (self.stripes.len() - 1))
     }
 
     #[inline]
@@ -177,7 +181,7 @@ mod tests {
     #[test]
     fn one_thread_uses_counters_in_order_and_none_beyond_the_limit() {
         for limit in [1, 2, 97, 255, 256, 257, 1000, 100_000] {
-            let counters = Counters::new(limit);
+            let counters = Counters::new(limit, Order::Unpromised);
             let given = counters.limit;
             assert!(given <= limit && given > limit - MAX_RUN.min(limit), "{limit}: {given}");
             assert!((0..given).all(|counter| counters.claim() == Some(counter)), "{limit}");
@@ -189,7 +193,7 @@ mod tests {
     #[test]
     fn a_session_of_one_thread_leaves_nothing_unused() {
         for used in [0, 1, 255, 256, 257] {
-            let counters = Counters::new(1 << 32);
+            let counters = Counters::new(1 << 32, Order::Unpromised);
             (0..used).for_each(|_| assert!(counters.claim().is_some()));
             assert_eq!(counters.claimed(), used);
             assert_eq!(counters.close(), Some(Tally { count: used, unused: Vec::new() }));
@@ -200,7 +204,7 @@ mod tests {
     #[test]
     fn threads_get_different_counters_and_the_tally_names_the_rest() {
         for (threads, values) in [(3, 100), (200, 300)] {
-            let counters = Counters::new(1 << 32);
+            let counters = Counters::new(1 << 32, Order::Unpromised);
             let all: Vec<u64> = thread::scope(|scope| {
                 let work = || (0..values).map(|_| counters.claim().unwrap()).collect::<Vec<_>>();
                 let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
@@ -219,9 +223,20 @@ mod tests {
         }
     }
 
+    #[test]
+    fn threads_leave_no_gap_where_order_is_kept() {
+        let counters = Counters::new(1000, Order::Kept);
+        thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| (0..101).for_each(|_| assert!(counters.claim().is_some())));
+            }
+        });
+        assert_eq!(counters.close(), Some(Tally { count: 303, unused: Vec::new() }));
+    }
+
     /// One stripe for all and shorter runs, so that threads meet where a run is fetched.
     fn crowded(run: u64) -> Counters {
-        let mut counters = Counters::new(1 << 32);
+        let mut counters = Counters::new(1 << 32, Order::Unpromised);
         counters.stripes = counters.stripes.into_iter().take(1).collect();
         counters.run = run;
         counters

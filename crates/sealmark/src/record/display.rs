@@ -29,11 +29,10 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
     ///
     /// ```
     /// # use sealmark::{Identity, Kem, Mixing};
-    /// # use sealmark::record::{Label, LogSealer, OwnLines, Padding, Readers, Rotation, SealerSettings, Shape};
+    /// # use sealmark::record::{Label, LogSealer, OwnLines, Readers, SealerSettings, Shape};
     /// # fn main() -> sealmark::Result<()> {
     /// # let readers = Readers::recipients(&[Identity::generate(Kem::X25519)?.recipient()], Mixing::Refuse)?;
-    /// # let (shape, padding, rotation) = (Shape::Json, Padding::None, Rotation::default());
-    /// # let settings = SealerSettings { shape, padding, rotation };
+    /// # let settings = SealerSettings::new(Shape::Json);
     /// # let sealer = LogSealer::new(readers, settings, |_: OwnLines<'_>| Ok(()), std::time::Instant::now())?;
     /// let email = Label::new("email")?;
     /// let line = format!("{{\"email\":\"{}\"}}", sealer.sealed(&email, "a@b.example"));

@@ -4,7 +4,7 @@ use zeroize::Zeroizing;
 
 use super::{
     keys::{LogKeys, PreSharedKey, Readers, Wrapping},
-    token::SessionId,
+    token::{DIGEST, SessionId},
 };
 use crate::{
     aead::{self, ValueCipher, WrapCipher},
@@ -21,12 +21,78 @@ const VERSION: u8 = 1;
 const ID: usize = 12;
 const MAC: usize = 32;
 const SALT: usize = 32;
-/// Version, session, number of stanzas.
-const START: usize = 1 + ID + 2;
+const COUNT: usize = 8;
+const ORDERED: u8 = 0x01;
+const PREVIOUS: u8 = 0x02;
+const COUNTED: u8 = 0x04;
 /// A wrapped session key with its tag.
 const WRAPPED: usize = 32 + aead::TAG;
 /// The type of a stanza that a pre-shared key opens.
 pub(super) const PRE_SHARED: u16 = 0;
+
+/// The order in which the tokens of a session stand in its log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Order {
+    /// Any order: several threads may seal.
+    #[default]
+    Unpromised,
+    /// The order of their counters, which rise by one from 0. The writer promises to use the session from one thread at a
+    /// time, and to write each token before it seals the next value.
+    Kept,
+}
+
+/// The session before another one in the same log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Previous {
+    /// Which session it is.
+    pub session: SessionId,
+    /// How many values it sealed, where no further one can be sealed and no counter below was left unused.
+    pub count: Option<u64>,
+}
+
+/// The facts that a header tells besides its session's key, under its MAC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct HeaderFacts {
+    /// The order that the writer promises.
+    pub order: Order,
+    /// The session before this one, where the writer knew it.
+    pub previous: Option<Previous>,
+}
+
+impl HeaderFacts {
+    fn write(&self, bytes: &mut Vec<u8>) {
+        let count = self.previous.and_then(|previous| previous.count);
+        let flags = [
+            (self.order == Order::Kept, ORDERED),
+            (self.previous.is_some(), PREVIOUS),
+            (count.is_some(), COUNTED),
+        ];
+        bytes.push(flags.into_iter().filter(|(set, _)| *set).map(|(_, flag)| flag).sum());
+        bytes.extend_from_slice(&self.previous.map_or([0; ID], |previous| previous.session.0));
+        bytes.extend_from_slice(&count.unwrap_or(0).to_be_bytes());
+    }
+
+    /// One form only: a field whose flag is not set is zero.
+    fn parse(flags: u8, previous: [u8; ID], count: [u8; COUNT]) -> Result<Self> {
+        let has = |flag| flags & flag != 0;
+        let canonical = flags & !(ORDERED | PREVIOUS | COUNTED) == 0
+            && (has(PREVIOUS) || !has(COUNTED) && previous == [0; ID])
+            && (has(COUNTED) || count == [0; COUNT]);
+        if !canonical {
+            return Err(malformed("flags of a log header that contradict it"));
+        }
+        let count = has(COUNTED).then(|| u64::from_be_bytes(count));
+        Ok(Self {
+            order: if has(ORDERED) { Order::Kept } else { Order::Unpromised },
+            previous: has(PREVIOUS).then_some(Previous { session: SessionId(previous), count }),
+        })
+    }
+}
+
+/// Tells the parts of one header from those of another: the beginning of the header's SHA-256.
+pub(super) fn digest(header: &[u8]) -> [u8; DIGEST] {
+    *aead::sha256(header).first_chunk().expect("longer than a digest")
+}
 
 /// The one secret of a log session. Wiped when dropped.
 #[derive(Clone)]
@@ -51,14 +117,14 @@ impl SessionKey {
     }
 
     /// A header that wraps this key for `readers`.
-    pub fn header(&self, readers: &Readers) -> Result<Vec<u8>> {
+    pub fn header(&self, readers: &Readers, facts: &HeaderFacts) -> Result<Vec<u8>> {
         let stanzas = match &readers.0 {
             Wrapping::Recipients(recipients) => {
                 recipients.iter().map(|recipient| self.wrap_for(recipient)).collect::<Result<_>>()?
             }
             Wrapping::PreShared(key) => vec![self.wrap_under(key)?],
         };
-        Ok(self.write(&stanzas))
+        Ok(self.write(facts, &stanzas))
     }
 
     fn wrap_for(&self, recipient: &Recipient) -> Result<Stanza> {
@@ -73,9 +139,10 @@ impl SessionKey {
         Ok(Stanza { kind: PRE_SHARED, data: [&salt[..], &ciphertext].concat() })
     }
 
-    fn write(&self, stanzas: &[Stanza]) -> Vec<u8> {
+    fn write(&self, facts: &HeaderFacts, stanzas: &[Stanza]) -> Vec<u8> {
         let mut bytes = vec![VERSION];
         bytes.extend_from_slice(&self.id().0);
+        facts.write(&mut bytes);
         bytes.extend_from_slice(&short(stanzas.len()));
         for stanza in stanzas {
             bytes.extend_from_slice(&stanza.kind.to_be_bytes());
@@ -105,6 +172,7 @@ struct Stanza {
 /// A header as it was read; not believed until [`Header::unwrap`] has found its key.
 pub(super) struct Header {
     session: SessionId,
+    facts: HeaderFacts,
     stanzas: Vec<Stanza>,
     authenticated: Vec<u8>,
     mac: [u8; MAC],
@@ -117,11 +185,15 @@ impl Header {
             return Err(malformed("more bytes than a log header may have"));
         }
         let (authenticated, mac) = bytes.split_last_chunk().ok_or(SHORT).map_err(malformed)?;
-        let (start, mut rest) = authenticated.split_first_chunk::<START>().ok_or(SHORT).map_err(malformed)?;
-        if start[0] != VERSION {
+        let mut rest = authenticated;
+        let [version] = take(&mut rest)?;
+        if version != VERSION {
             return Err(malformed("a log header of unknown version"));
         }
-        let count = usize::from(u16::from_be_bytes([start[START - 2], start[START - 1]]));
+        let session = SessionId(take(&mut rest)?);
+        let [flags] = take(&mut rest)?;
+        let facts = HeaderFacts::parse(flags, take(&mut rest)?, take(&mut rest)?)?;
+        let count = usize::from(take_short(&mut rest)?);
         if count == 0 || count > MAX_STANZAS {
             return Err(malformed("no stanza, or too many"));
         }
@@ -132,8 +204,7 @@ impl Header {
         if count > 1 && stanzas.iter().any(|stanza| stanza.kind == PRE_SHARED) {
             return Err(malformed("a pre-shared key's stanza is not alone"));
         }
-        let session = SessionId(*start[1..].first_chunk().expect("longer than an id"));
-        Ok(Self { session, stanzas, authenticated: authenticated.to_vec(), mac: *mac })
+        Ok(Self { session, facts, stanzas, authenticated: authenticated.to_vec(), mac: *mac })
     }
 
     /// The session key, which fits the header's id and its MAC.
@@ -147,6 +218,10 @@ impl Header {
 
     pub fn session(&self) -> SessionId {
         self.session
+    }
+
+    pub fn facts(&self) -> HeaderFacts {
+        self.facts
     }
 
     /// The types of its stanzas.
@@ -230,7 +305,11 @@ fn short(length: usize) -> [u8; 2] {
 }
 
 fn take_short(rest: &mut &[u8]) -> Result<u16> {
+    Ok(u16::from_be_bytes(take(rest)?))
+}
+
+fn take<const N: usize>(rest: &mut &[u8]) -> Result<[u8; N]> {
     let (bytes, behind) = rest.split_first_chunk().ok_or(SHORT).map_err(malformed)?;
     *rest = behind;
-    Ok(u16::from_be_bytes(*bytes))
+    Ok(*bytes)
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::{
-    header::{Header, PRE_SHARED},
+    header::{Header, HeaderFacts, PRE_SHARED},
     parts::Collector,
     token::{Closing, Found, Part, SessionId, find},
 };
@@ -46,6 +46,8 @@ pub struct HeaderInspection {
     pub ways_in: Vec<(WayIn, u64)>,
     /// Whether a quantum computer leaves it closed; not where it has ways in that this library does not know.
     pub post_quantum: bool,
+    /// The order that it promises, and the session before.
+    pub facts: HeaderFacts,
     /// Bytes it has.
     pub bytes: u64,
 }
@@ -122,8 +124,7 @@ impl LogInspector {
     }
 
     fn part(&mut self, part: &Part<'_>) {
-        let headers = self.collector.add(part);
-        let header = headers.iter().find_map(|bytes| HeaderInspection::of(bytes, part.session));
+        let header = self.collector.add(part).and_then(|bytes| HeaderInspection::of(&bytes, part.session));
         if header.is_some() {
             self.collector.forget(part.session);
         }
@@ -159,7 +160,7 @@ impl HeaderInspection {
         }
         let unknown = ways_in.iter().any(|(way, _)| *way == WayIn::Unknown);
         let post_quantum = header.is_post_quantum() && !unknown;
-        Some(Self { ways_in, post_quantum, bytes: bytes.len() as u64 })
+        Some(Self { ways_in, post_quantum, facts: header.facts(), bytes: bytes.len() as u64 })
     }
 }
 
@@ -188,7 +189,7 @@ mod tests {
     use super::*;
     use crate::{
         Identity, Mixing,
-        record::{Label, LogSession, Padding, PreSharedKey, Readers, Shape},
+        record::{Label, LogSession, PreSharedKey, Readers, SessionSettings, Shape},
     };
 
     fn inspected(log: &str) -> LogInspector {
@@ -202,7 +203,7 @@ mod tests {
         let recipient = |kem| Identity::generate(kem).unwrap().recipient();
         let recipients = [Kem::X25519, Kem::MlKem768, Kem::X25519].map(recipient);
         let readers = Readers::recipients(&recipients, Mixing::Allow).unwrap();
-        let session = LogSession::begin(&readers, Padding::None).unwrap();
+        let session = LogSession::begin(&readers, SessionSettings::default()).unwrap();
         let header = session.header_lines(Shape::Json);
         let tokens = ["a", "b", "a"].map(|label| session.seal(&Label::new(label).unwrap(), b"x").unwrap());
         let log = format!("{header}{}\n{}", tokens.join(" "), session.close(Shape::Json).unwrap());
@@ -222,7 +223,7 @@ mod tests {
     #[test]
     fn a_pre_shared_key_is_post_quantum() {
         let readers = Readers::pre_shared(PreSharedKey::generate().unwrap());
-        let session = LogSession::begin(&readers, Padding::None).unwrap();
+        let session = LogSession::begin(&readers, SessionSettings::default()).unwrap();
         let inspector = inspected(&session.header_lines(Shape::Plain));
         let header = inspector.sessions().next().unwrap().1.header.clone().unwrap();
         assert_eq!((header.post_quantum, header.ways_in), (true, vec![(WayIn::PreShared, 1)]));
@@ -236,7 +237,7 @@ mod tests {
             let id = numbered(number);
             inspector.inspect(format!("~s1a~label{number}~{id}~{body}~\n").as_bytes());
         }
-        inspector.inspect(format!("~s1h~{}~65535.65535~AAAA~\n", numbered(0)).as_bytes());
+        inspector.inspect(format!("~s1h~{}~AAAAAAAAAAAA~65535.65535~AAAA~\n", numbered(0)).as_bytes());
         assert_eq!(inspector.tokens(), MAX_SESSIONS as u64 + 10);
         assert_eq!((inspector.sessions().count(), inspector.labels().len()), (MAX_SESSIONS, MAX_LABELS));
         let first = inspector.sessions().next().unwrap().1;

@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 use super::{
     counters::Tally,
     escape::{Quotes, escape, is_json_text, object_in},
-    header::{Header, SessionKey},
+    header::{Header, HeaderFacts, SessionKey},
     keys::{LogKeys, Readers},
     parts::{Collector, Shape, header_lines, is_own_line},
     report::Report,
@@ -50,6 +50,7 @@ enum Known {
 struct Opened {
     key: SessionKey,
     cipher: ValueCipher,
+    facts: HeaderFacts,
     post_quantum: bool,
 }
 
@@ -98,7 +99,7 @@ impl LogOpener {
         };
         match readers.is_post_quantum() && !opened.post_quantum {
             true => Err(Misuse::ReencryptNeeded.into()),
-            false => Ok(header_lines(session, &opened.key.header(readers)?, shape)),
+            false => Ok(header_lines(session, &opened.key.header(readers, &opened.facts)?, shape)),
         }
     }
 
@@ -106,11 +107,11 @@ impl LogOpener {
         if let Some(Known::Open(_)) = self.sessions.0.get(&part.session) {
             return;
         }
-        for bytes in self.collector.add(part) {
+        if let Some(bytes) = self.collector.add(part) {
             match open_header(&bytes, part.session, &self.keys) {
                 Ok(opened) => {
                     self.collector.forget(part.session);
-                    return self.know(part.session, Known::Open(Arc::new(opened)));
+                    self.know(part.session, Known::Open(Arc::new(opened)));
                 }
                 Err(Error::NoKey) => self.know(part.session, Known::NoKey),
                 // A header that is refused is none.
@@ -145,13 +146,22 @@ fn open_header(bytes: &[u8], session: SessionId, keys: &LogKeys) -> Result<Opene
         return Err(Error::Tampered(crate::Part::Header));
     }
     let key = header.unwrap(keys)?;
-    Ok(Opened { cipher: key.cipher(), post_quantum: header.is_post_quantum(), key })
+    let (facts, post_quantum) = (header.facts(), header.is_post_quantum());
+    Ok(Opened { cipher: key.cipher(), facts, post_quantum, key })
 }
 
 impl Sessions {
     /// Those whose header was opened, in no order.
     pub fn opened(&self) -> impl Iterator<Item = SessionId> {
         self.0.iter().filter(|(_, known)| matches!(known, Known::Open(_))).map(|(session, _)| *session)
+    }
+
+    /// What the header of a session tells; `None` where none was opened.
+    pub fn facts(&self, session: SessionId) -> Option<HeaderFacts> {
+        match self.0.get(&session)? {
+            Known::Open(opened) => Some(opened.facts),
+            Known::NoKey => None,
+        }
     }
 }
 

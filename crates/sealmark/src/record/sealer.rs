@@ -13,10 +13,11 @@ use std::{
 use arc_swap::ArcSwap;
 
 use super::{
+    header::{Order, Previous},
     keys::Readers,
     label::Label,
     parts::Shape,
-    session::{LogSession, MAX_VALUES, Padding},
+    session::{LogSession, MAX_VALUES, Padding, SessionSettings},
     token::SessionId,
     turn::Turn,
 };
@@ -47,6 +48,20 @@ pub struct SealerSettings {
     pub padding: Padding,
     /// When sessions end.
     pub rotation: Rotation,
+    /// The order in which tokens will stand in the log. [`Order::Kept`]: one thread at a time seals, and writes the token
+    /// to the log before it or another one seals again.
+    pub order: Order,
+    /// The last session of the log that is appended to, where it is known.
+    pub previous: Option<Previous>,
+}
+
+impl SealerSettings {
+    /// Lines of this shape; values are not padded, sessions end after an hour, order is not promised, and no session is
+    /// known before the first.
+    pub fn new(shape: Shape) -> Self {
+        let (padding, rotation, order, previous) = Default::default();
+        Self { shape, padding, rotation, order, previous }
+    }
 }
 
 /// Lines that a log needs besides its records, each with its line feed.
@@ -62,9 +77,9 @@ pub enum OwnLines<'a> {
 ///
 /// Its sink writes [`OwnLines`] to the log (and before that to a side file, where there is one). No token of a session is
 /// given out before the sink took the session's header; while the sink fails, sealing fails. Any number of threads seal at
-/// once, without a lock; one of them calls the sink, which must not seal. After a fork, the child's first value begins a
-/// session of the child, so its sink writes to wherever the child logs. A process restored from a snapshot looks
-/// like the one before: call [`LogSealer::rotate`] when it wakes.
+/// once, without a lock, unless [`Order::Kept`] is promised; one of them calls the sink, which must not seal. After a fork,
+/// the child's first value begins a session of the child, so its sink writes to wherever the child logs. A process
+/// restored from a snapshot looks like the one before: call [`LogSealer::restored`] when it wakes.
 pub struct LogSealer<S> {
     readers: Readers,
     settings: SealerSettings,
@@ -88,7 +103,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
     /// # Errors
     /// [`Misuse::Padding`]; [`Error::Output`] where the sink failed; [`Error::Io`] where there is no randomness.
     pub fn new(readers: Readers, settings: SealerSettings, sink: S, now: Instant) -> Result<Self> {
-        let first = begin(&readers, &settings, &sink, Duration::ZERO)?;
+        let first = begin(&readers, &settings, settings.previous, &sink, Duration::ZERO)?;
         Ok(Self {
             readers,
             settings,
@@ -182,6 +197,18 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
         self.replace(id)
     }
 
+    /// Begins a session of this process, which has woken from a snapshot. The one before may go on in another copy, so it is
+    /// neither closed nor named.
+    ///
+    /// # Errors
+    /// As [`LogSealer::rotate`].
+    pub fn restored(&self, now: Instant) -> Result<()> {
+        self.advance(now);
+        let _turn = self.turn.take();
+        self.check_open()?;
+        self.begin(None)
+    }
+
     /// Hands the current header to the sink once more: at roll-over, so that each file can be opened alone.
     ///
     /// # Errors
@@ -211,20 +238,31 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
     /// Begins the next session, unless another thread has replaced `seen` already.
     fn replace(&self, seen: SessionId) -> Result<()> {
         let _turn = self.turn.take();
-        if self.closed.load(Ordering::Acquire) {
-            return Err(Misuse::SessionEnded.into());
-        }
-        if self.current.load().session.id() != seen {
+        self.check_open()?;
+        let old = self.current.load_full();
+        if old.session.id() != seen {
             return Ok(());
         }
-        let now = Duration::from_nanos(self.clock.load(Ordering::Relaxed));
-        let next = begin(&self.readers, &self.settings, &self.sink, now)?;
-        let old = self.current.swap(Arc::new(next));
+        self.begin(old.session.as_previous(self.settings.order))?;
         match self.end(&old.session) {
             // It is the parent's to end.
             Err(Error::Misuse(Misuse::SessionForked)) => Ok(()),
             result => result,
         }
+    }
+
+    fn check_open(&self) -> Result<()> {
+        match self.closed.load(Ordering::Acquire) {
+            true => Err(Misuse::SessionEnded.into()),
+            false => Ok(()),
+        }
+    }
+
+    fn begin(&self, previous: Option<Previous>) -> Result<()> {
+        let now = Duration::from_nanos(self.clock.load(Ordering::Relaxed));
+        let next = begin(&self.readers, &self.settings, previous, &self.sink, now)?;
+        self.current.store(Arc::new(next));
+        Ok(())
     }
 
     fn end(&self, session: &LogSession) -> Result<()> {
@@ -244,12 +282,20 @@ fn mark(label: &Label, out: &mut Vec<u8>) {
 }
 
 /// A session whose header the sink has taken.
-fn begin<S>(readers: &Readers, settings: &SealerSettings, sink: &S, now: Duration) -> Result<Current>
+fn begin<S>(
+    readers: &Readers,
+    settings: &SealerSettings,
+    previous: Option<Previous>,
+    sink: &S,
+    now: Duration,
+) -> Result<Current>
 where
     S: Fn(OwnLines<'_>) -> io::Result<()>,
 {
-    let session = LogSession::begin_limited(readers, settings.padding, settings.rotation.values)?;
-    sink(OwnLines::Header(&session.header_lines(settings.shape))).map_err(Error::Output)?;
+    let SealerSettings { shape, padding, rotation, order, .. } = *settings;
+    let settings = SessionSettings { padding, limit: rotation.values, order, previous };
+    let session = LogSession::begin(readers, settings)?;
+    sink(OwnLines::Header(&session.header_lines(shape))).map_err(Error::Output)?;
     Ok(Current { session, began: now })
 }
 

@@ -13,7 +13,7 @@ use super::{
     encode::{encode_towards, encoded_len},
     escape::is_json_text,
     fork::Birth,
-    header::SessionKey,
+    header::{HeaderFacts, Order, Previous, SessionKey},
     keys::Readers,
     label::{Label, LabelRef},
     parts::{self, Shape},
@@ -40,6 +40,26 @@ pub enum Padding {
     Multiple(NonZeroUsize),
 }
 
+/// How a session seals, and what its header tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SessionSettings {
+    /// What tokens tell of the length of their values.
+    pub padding: Padding,
+    /// The session ends after so many values, or a little before; after [`MAX_VALUES`] in any case.
+    pub limit: NonZeroU64,
+    /// The order in which tokens will stand in the log.
+    pub order: Order,
+    /// The session that the log had before.
+    pub previous: Option<Previous>,
+}
+
+impl Default for SessionSettings {
+    fn default() -> Self {
+        let (padding, order, previous) = Default::default();
+        Self { padding, limit: NonZeroU64::MAX, order, previous }
+    }
+}
+
 /// One random key, wrapped for its readers in a header that stands in the log before the first token.
 ///
 /// Any number of threads seal at once, without a lock. The caller writes [`LogSession::header_lines`] before the first
@@ -58,17 +78,12 @@ pub struct LogSession {
 impl LogSession {
     /// A new random session. Costs a key encapsulation for each recipient.
     ///
-    /// # Errors
-    /// [`Misuse::Padding`]; [`crate::Error::Io`] where the operating system has no randomness.
-    pub fn begin(readers: &Readers, padding: Padding) -> Result<Self> {
-        Self::begin_limited(readers, padding, NonZeroU64::MAX)
-    }
-
-    /// A new random session that ends after `limit` values, or a little before; after [`MAX_VALUES`] in any case.
+    /// With [`Order::Kept`] the caller uses it from one thread at a time, and writes each token before it seals again.
     ///
     /// # Errors
-    /// As [`LogSession::begin`].
-    pub fn begin_limited(readers: &Readers, padding: Padding, limit: NonZeroU64) -> Result<Self> {
+    /// [`Misuse::Padding`]; [`crate::Error::Io`] where the operating system has no randomness.
+    pub fn begin(readers: &Readers, settings: SessionSettings) -> Result<Self> {
+        let SessionSettings { padding, limit, order, previous } = settings;
         padding.check()?;
         let key = SessionKey::generate()?;
         let mut id_chars = [b'~'; ID_CHARS + 2];
@@ -79,10 +94,10 @@ impl LogSession {
             cipher: key.cipher(),
             id: key.id(),
             id_chars,
-            header: key.header(readers)?,
+            header: key.header(readers, &HeaderFacts { order, previous })?,
             padding,
             birth: Birth::here(),
-            counters: Counters::new(limit.get().min(MAX_VALUES)),
+            counters: Counters::new(limit.get().min(MAX_VALUES), order),
         })
     }
 
@@ -228,6 +243,13 @@ impl LogSession {
         token.extend_from_slice(URL_SAFE_NO_PAD.encode(body).as_bytes());
         token.push(b'~');
         Ok(shape.line(str::from_utf8(&token).expect("a token is ASCII")))
+    }
+
+    /// What the next session of the same log tells of this one; `None` in a child, as a session is its parent's to name.
+    pub(super) fn as_previous(&self, order: Order) -> Option<Previous> {
+        // Where order is kept, nobody seals while the next session begins.
+        let count = (order == Order::Kept).then(|| self.count());
+        self.check_process().is_ok().then_some(Previous { session: self.id, count })
     }
 
     /// The next counter, which nobody else gets.

@@ -15,6 +15,9 @@ use crate::aead::TAG;
 pub(super) const HEAD: usize = 5;
 /// Bytes of a value's counter.
 pub(super) const COUNTER: usize = 4;
+/// Bytes of a header's digest.
+pub(super) const DIGEST: usize = 9;
+const DIGEST_CHARS: usize = DIGEST * 4 / 3;
 /// Characters of a session's id.
 pub(super) const ID_CHARS: usize = 16;
 /// The most characters of a part, with all that is around its base64url.
@@ -94,6 +97,8 @@ pub struct Part<'a> {
     pub range: Range<usize>,
     /// The session whose header it belongs to.
     pub session: SessionId,
+    /// Which header of that session it belongs to.
+    pub(super) digest: [u8; DIGEST],
     /// Which part this is, from 1.
     pub number: u16,
     /// How many parts the header has.
@@ -165,13 +170,14 @@ fn token<'a>(text: &'a [u8], start: usize, rest: &'a [u8], suite: Suite) -> Opti
 
 fn part<'a>(text: &'a [u8], start: usize, rest: &'a [u8]) -> Option<Part<'a>> {
     let (session, rest) = session(rest)?;
+    let (digest, rest) = fixed::<DIGEST_CHARS, DIGEST>(rest)?;
     let (numbers, rest) = field(rest, 2 * 5 + 1)?;
     let dot = numbers.iter().position(|byte| *byte == b'.')?;
     let (number, of) = (number(&numbers[..dot])?, number(&numbers[dot + 1..])?);
     let (body, rest) = field(rest, MAX_PART)?;
     let range = start..text.len() - rest.len();
     let fits = number <= of && range.len() <= MAX_PART && !body.is_empty() && is_base64url(body);
-    fits.then_some(Part { range, session, number, of, body })
+    fits.then_some(Part { range, session, digest, number, of, body })
 }
 
 fn closing<'a>(text: &'a [u8], start: usize, rest: &'a [u8]) -> Option<Closing<'a>> {
@@ -189,8 +195,16 @@ fn field(rest: &[u8], longest: usize) -> Option<(&[u8], &[u8])> {
 }
 
 fn session(rest: &[u8]) -> Option<(SessionId, &[u8])> {
-    let (chars, rest) = rest.split_first_chunk()?;
-    Some((SessionId::from_chars(chars)?, rest.strip_prefix(b"~")?))
+    fixed::<ID_CHARS, 12>(rest).map(|(id, rest)| (SessionId(id), rest))
+}
+
+/// So many bytes in so many characters before a tilde.
+fn fixed<const CHARS: usize, const BYTES: usize>(rest: &[u8]) -> Option<([u8; BYTES], &[u8])> {
+    let (chars, rest) = rest.split_first_chunk::<CHARS>()?;
+    let rest = rest.strip_prefix(b"~")?;
+    let mut bytes = [0; BYTES];
+    URL_SAFE_NO_PAD.decode_slice(chars, &mut bytes).ok()?;
+    Some((bytes, rest))
 }
 
 /// A decimal from 1 to 65535 without a leading zero.
@@ -211,10 +225,10 @@ fn is_base64url(text: &[u8]) -> bool {
 }
 
 impl SessionId {
-    fn from_chars(chars: &[u8; ID_CHARS]) -> Option<Self> {
+    /// Reads the sixteen characters that stand in headers and tokens.
+    pub fn parse(text: &str) -> Option<Self> {
         let mut id = [0; 12];
-        URL_SAFE_NO_PAD.decode_slice(chars, &mut id).ok()?;
-        Some(Self(id))
+        (URL_SAFE_NO_PAD.decode_slice(text, &mut id) == Ok(12)).then_some(Self(id))
     }
 }
 

@@ -232,7 +232,8 @@ mod tests {
     fn no_token_is_cut() {
         let id = "A".repeat(16);
         let token = |suite: char, label: &str| format!("~s1{suite}~{label}~{id}~{}~", "B".repeat(40));
-        let (a, s1a, part) = (token('a', "a"), token('q', "s1a"), format!("~s1h~{id}~1.2~AAAA~"));
+        let (a, s1a, part) =
+            (token('a', "a"), token('q', "s1a"), format!("~s1h~{id}~AAAAAAAAAAAA~1.2~AAAA~"));
         let closing = format!("~s1z~{id}~{}~", "C".repeat(40));
         let line = format!("ip={a}{s1a}s1a~~s1a~x~ ~s1a~{a}~{part} {closing}~s1{a}~s1a~b~{id}");
         let whole: Vec<_> = find(line.as_bytes()).map(|found| line[found.range()].to_owned()).collect();

@@ -226,7 +226,7 @@ mod tests {
     use super::super::output::Place;
     use super::*;
     use crate::fault::Exit;
-    use sealmark::record::{Padding, PreSharedKey, Readers, Rotation, SealerSettings};
+    use sealmark::record::{PreSharedKey, Readers, Rotation, SealerSettings};
     use sealmark_fields::Selection;
     use std::cell::Cell;
     use std::num::NonZeroU64;
@@ -239,7 +239,7 @@ mod tests {
         let full = Cell::new(false);
         let sink = |_: OwnLines<'_>| if full.get() { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) };
         let rotation = Rotation { values: NonZeroU64::MIN, ..Rotation::default() };
-        let settings = SealerSettings { shape: fields.shape(), padding: Padding::None, rotation };
+        let settings = SealerSettings { rotation, ..SealerSettings::new(fields.shape()) };
         let readers = Readers::pre_shared(PreSharedKey::generate().unwrap());
         let sealer = LogSealer::new(readers, settings, sink, Instant::now()).unwrap();
         let manner = Manner { unparsed: Unparsed::Seal, line_buffered: false };

@@ -3,7 +3,7 @@
 use super::desk::Hand;
 use crate::serve::memory::work::{Failure, Outcome};
 use sealmark::record::{
-    Context, Found, Label, LogKeys, LogOpener, LogSession, Outcome as Opened, Padding, Pass, Readers,
+    Context, Found, Label, LogKeys, LogOpener, LogSession, Outcome as Opened, Pass, Readers, SessionSettings,
     Sessions, Shape, find,
 };
 use sealmark::{Identity, Kem, Mixing, Result};
@@ -21,7 +21,7 @@ impl Session {
     pub fn begin() -> Result<Self> {
         let identity = Identity::generate(Kem::MlKem768X25519)?;
         let readers = Readers::recipients(&[identity.recipient()], Mixing::Refuse)?;
-        let session = LogSession::begin(&readers, Padding::None)?;
+        let session = LogSession::begin(&readers, SessionSettings::default())?;
         let mut opener = LogOpener::new(LogKeys::identities(vec![identity]));
         opener.learn(session.header_lines(Shape::Plain).as_bytes());
         Ok(Self { session: Arc::new(session), sessions: opener.sessions(), label: Label::new("value")? })
