@@ -265,7 +265,7 @@ fn payloads(faults: &[Fault], depth: Depth) {
 /// A log's sink. A session whose header it did not take has no tokens, and no counter serves twice.
 fn logs(faults: &[Fault]) {
     let rotation = Rotation { values: 3.try_into().unwrap(), age: Duration::from_secs(3600) };
-    let settings = SealerSettings { shape: Shape::Plain, padding: Padding::None, rotation };
+    let settings = SealerSettings { rotation, ..SealerSettings::new(Shape::Plain) };
     let value = |number: usize| format!("{} {number}", str::from_utf8(MARK).unwrap());
     at_every_call(faults, Depth { most: 200, ..SOAK }, |ends, at| {
         let file = Mutex::new((ends.writer(), false));
