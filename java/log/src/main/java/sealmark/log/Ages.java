@@ -5,19 +5,19 @@ import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import sealmark.log.engine.Session;
+import java.util.function.BiConsumer;
 
-/** Ends sessions when they are old enough, so that sealing need not look at the clock. */
+/** Looks at sessions when they are old enough, so that sealing need not look at the clock. */
 final class Ages {
     private static final ScheduledThreadPoolExecutor TIMER = timer();
 
     private Ages() {}
 
-    /** Keeps neither of them alive; to be cancelled where the session ends before. */
-    static Future<?> endAfter(Duration age, CurrentSession sessions, Session session) {
+    /** Keeps neither of them alive; to be cancelled where it is no longer wanted. */
+    static <T> Future<?> after(Duration time, CurrentSession sessions, T of, BiConsumer<CurrentSession, T> step) {
         WeakReference<CurrentSession> those = new WeakReference<>(sessions);
-        WeakReference<Session> that = new WeakReference<>(session);
-        return TIMER.schedule(() -> end(those.get(), that.get()), nanos(age), TimeUnit.NANOSECONDS);
+        WeakReference<T> that = new WeakReference<>(of);
+        return TIMER.schedule(() -> run(those.get(), that.get(), step), nanos(time), TimeUnit.NANOSECONDS);
     }
 
     /** In a thread that holds nothing of the caller's, and has all of its stack. */
@@ -25,9 +25,9 @@ final class Ages {
         TIMER.execute(task);
     }
 
-    private static void end(CurrentSession sessions, Session session) {
-        if (sessions != null && session != null) {
-            sessions.leave(session);
+    private static <T> void run(CurrentSession sessions, T of, BiConsumer<CurrentSession, T> step) {
+        if (sessions != null && of != null) {
+            step.accept(sessions, of);
         }
     }
 

@@ -22,6 +22,7 @@ public final class Builder {
     int padding;
     long valuesOfASession = Session.MAX_VALUES;
     Duration age = Duration.ofHours(1);
+    Duration headerWithin = Duration.ofSeconds(10);
     Path sideFile;
     LogSealer.Engine engine = LogSealer.Engine.AUTO;
 
@@ -144,6 +145,18 @@ public final class Builder {
     }
 
     /**
+     * How long a session's header may be wanted by no log before there is a warning: without it nobody can open the
+     * session's tokens. {@link OwnLines} gives it to a log with the first token, and a side file has it from the start.
+     *
+     * @param time 10 seconds, if nobody calls this; zero or less for no warning
+     * @return this
+     */
+    public Builder headerWithin(Duration time) {
+        headerWithin = time;
+        return this;
+    }
+
+    /**
      * Chooses the engine.
      *
      * @param engine {@link LogSealer.Engine#AUTO}, if nobody calls this
@@ -158,9 +171,10 @@ public final class Builder {
      * A sealer, which begins its first session with its first value.
      *
      * @return close it when the log ends
-     * @throws IllegalArgumentException where there is no reader, a pre-shared key and others, classic and post-quantum
-     *     recipients at once, or a recipient that this JVM cannot seal for
-     * @throws IllegalStateException where native code was asked for and cannot be loaded
+     * @throws IllegalArgumentException where there is no reader, a pre-shared key and others, or classic and post-quantum
+     *     recipients at once
+     * @throws IllegalStateException where native code was asked for and cannot be loaded, or this JVM cannot seal for a
+     *     recipient; says why native code is not used
      */
     public LogSealer build() {
         return new LogSealer(this);

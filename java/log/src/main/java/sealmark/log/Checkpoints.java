@@ -5,9 +5,11 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Collections;
+import java.util.Objects;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * Ends sessions before the JVM is checkpointed, and lets none begin before it goes on: an image that is restored twice
@@ -19,7 +21,7 @@ final class Checkpoints {
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
     /** Kept here, as contexts keep their resources weakly. */
     @SuppressWarnings("UnusedVariable")
-    private static final Object RESOURCE = register("jdk.crac");
+    private static final Object RESOURCE = register();
 
     private Checkpoints() {}
 
@@ -27,7 +29,12 @@ final class Checkpoints {
         SEALERS.add(sealer);
     }
 
-    /** Null where this JVM knows no checkpoints. */
+    /** Null where this JVM knows no checkpoints. Some have their own package, which this property names (AWS Lambda). */
+    private static Object register() {
+        return Stream.of(System.getProperty("org.crac.Core.Compat", ""), "jdk.crac", "org.crac")
+                .map(Checkpoints::register).filter(Objects::nonNull).findFirst().orElse(null);
+    }
+
     private static Object register(String where) {
         try {
             Class<?> resourceType = Class.forName(where + ".Resource");

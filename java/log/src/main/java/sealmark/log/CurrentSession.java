@@ -3,6 +3,7 @@ package sealmark.log;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
+import sealmark.log.KnownSessions.Known;
 import sealmark.log.engine.Engine;
 import sealmark.log.engine.Engines;
 import sealmark.log.engine.SealException;
@@ -22,6 +23,7 @@ final class CurrentSession {
     private final long valuesOfASession;
     private final Duration age;
     private final SideFile sideFile;
+    private final Duration headerWithin;
     /** Sessions follow one another under it; sealing knows no lock. */
     private final ReentrantLock turn = new ReentrantLock();
 
@@ -30,6 +32,10 @@ final class CurrentSession {
     private boolean suspended;
     private long sealedBefore;
     private Future<?> aging;
+    /** A session whose header nobody was seen to ask for yet, and the look at it that is to come; null for none. */
+    private Known watched;
+    private Future<?> watch;
+    private long unannounced;
     private SealException failure;
     private long failedAt;
 
@@ -42,6 +48,7 @@ final class CurrentSession {
         valuesOfASession = builder.valuesOfASession;
         age = builder.age;
         sideFile = builder.sideFile == null ? null : new SideFile(builder.sideFile);
+        headerWithin = builder.headerWithin;
     }
 
     private CurrentSession() {
@@ -52,6 +59,7 @@ final class CurrentSession {
         valuesOfASession = 0;
         age = null;
         sideFile = null;
+        headerWithin = Duration.ZERO;
         closed = true;
     }
 
@@ -109,6 +117,10 @@ final class CurrentSession {
             if (ownKey != null) {
                 ownKey.close();
             }
+            if (watched != null) {
+                watch.cancel(false);
+                lookAt(watched);
+            }
         });
     }
 
@@ -118,6 +130,32 @@ final class CurrentSession {
             return sealedBefore + (current == null ? 0 : current.count());
         } finally {
             turn.unlock();
+        }
+    }
+
+    /** Of those that were looked at: one that ends soon is not, while another is watched. */
+    long unannounced() {
+        turn.lock();
+        try {
+            return unannounced;
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private void watch(Known session) {
+        if (sideFile == null && watched == null && !headerWithin.isZero() && !headerWithin.isNegative()) {
+            watched = session;
+            watch = Ages.after(headerWithin, this, session, (me, known) -> me.inTurn(() -> me.lookAt(known)));
+        }
+    }
+
+    private void lookAt(Known session) {
+        boolean isWatched = watched == session;
+        watched = isWatched ? null : watched;
+        if (isWatched && !session.isAnnounced() && unannounced++ == 0) {
+            LogSealer.warn("no log has asked for the header of the log session " + session.id + ", so that nobody can open"
+                    + " its values\nhint: log through an appender or a layout of sealmark, or set a side file");
         }
     }
 
@@ -170,8 +208,8 @@ final class CurrentSession {
             if (sideFile != null) {
                 sideFile.append(session);
             }
-            aging = Ages.endAfter(age, this, session);
-            KnownSessions.add(session, this);
+            aging = Ages.after(age, this, session, CurrentSession::leave);
+            watch(KnownSessions.add(session, this));
             return session;
         } catch (SealException | RuntimeException | Error error) {
             failure = error instanceof SealException known ? known : new SealException("no log session: " + error, error);

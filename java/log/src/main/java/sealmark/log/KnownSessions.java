@@ -19,11 +19,12 @@ final class KnownSessions {
 
     private KnownSessions() {}
 
-    static void add(Session session, CurrentSession owner) {
+    static Known add(Session session, CurrentSession owner) {
         Known known = new Known(session, owner);
         synchronized (SESSIONS) {
             SESSIONS.put(known.id, known);
         }
+        return known;
     }
 
     /** With its closing token; null where there is none. */
@@ -67,6 +68,7 @@ final class KnownSessions {
         private final String header;
         private final WeakReference<CurrentSession> owner;
         private boolean hasEnded;
+        private volatile boolean isAnnounced;
         /** Null while the session goes on, and where it ended without. */
         volatile String closing;
 
@@ -76,10 +78,17 @@ final class KnownSessions {
             this.owner = new WeakReference<>(owner);
         }
 
+        /** For a log that is about to write it. */
         String header(Shape shape) {
+            isAnnounced = true;
             StringBuilder lines = new StringBuilder();
             header.lines().map(shape::line).forEach(lines::append);
             return lines.toString();
+        }
+
+        /** Whether a log has asked for the header. */
+        boolean isAnnounced() {
+            return isAnnounced;
         }
 
         /** Ended, or its sealer was forgotten without being closed. */

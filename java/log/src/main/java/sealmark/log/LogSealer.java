@@ -10,6 +10,7 @@ import sealmark.log.engine.Kind;
 import sealmark.log.engine.Layout;
 import sealmark.log.engine.SealException;
 import sealmark.log.engine.Session;
+import sealmark.log.engine.StackRoom;
 import sealmark.log.json.JsonText;
 
 /**
@@ -130,24 +131,35 @@ public final class LogSealer implements AutoCloseable {
 
     /** A {@code toString} that throws is a value that cannot be sealed. */
     String sealObject(Kind kind, Label label, Object value) {
-        try {
-            String text = String.valueOf(value);
-            while (true) {
-                Session session = sessions.get();
-                String token = session.seal(kind, label, text);
-                if (token != null) {
-                    return token;
+        LogSealer by = this;
+        while (true) {
+            try {
+                return by.sealText(kind, label, String.valueOf(value));
+            } catch (Throwable error) {
+                LogSealer next = by.successorIfClosed();
+                if (next == null) {
+                    by.failed(error);
+                    return label.unsealed();
                 }
-                sessions.leave(session);
+                by = next;
             }
-        } catch (Throwable error) {
-            LogSealer other = successor;
-            if (other != null && sessions.isClosed()) {
-                return other.sealObject(kind, label, value);
-            }
-            failed(error);
-            return label.unsealed();
         }
+    }
+
+    private String sealText(Kind kind, Label label, String text) throws SealException {
+        while (true) {
+            Session session = sessions.get();
+            String token = session.seal(kind, label, text);
+            if (token != null) {
+                return token;
+            }
+            sessions.leave(session);
+        }
+    }
+
+    /** There is an end to it, because {@link Sealers} lets none follow that was closed. */
+    private LogSealer successorIfClosed() {
+        return sessions.isClosed() ? successor : null;
     }
 
     /**
@@ -237,22 +249,30 @@ public final class LogSealer implements AutoCloseable {
     private int sealBytes(Kind kind, Label label, byte[] value, int offset, int length, byte[] out, int at) {
         Objects.checkFromIndexSize(offset, length, value.length);
         Objects.checkFromIndexSize(at, tokenLength(label, length), out.length);
-        try {
-            while (true) {
-                Session session = sessions.get();
-                int written = session.seal(kind, label, value, offset, length, out, at);
-                if (written != Session.ENDED) {
-                    return written;
+        LogSealer by = this;
+        while (true) {
+            try {
+                return by.sealRange(kind, label, value, offset, length, out, at);
+            } catch (Throwable error) {
+                LogSealer next = by.successorIfClosed();
+                if (next == null || next.tokenLength(label, length) > out.length - at) {
+                    by.failed(error);
+                    return mark(label, out, at);
                 }
-                sessions.leave(session);
+                by = next;
             }
-        } catch (Throwable error) {
-            LogSealer other = successor;
-            if (other != null && sessions.isClosed() && other.tokenLength(label, length) <= out.length - at) {
-                return other.sealBytes(kind, label, value, offset, length, out, at);
+        }
+    }
+
+    private int sealRange(Kind kind, Label label, byte[] value, int offset, int length, byte[] out, int at)
+            throws SealException {
+        while (true) {
+            Session session = sessions.get();
+            int written = session.seal(kind, label, value, offset, length, out, at);
+            if (written != Session.ENDED) {
+                return written;
             }
-            failed(error);
-            return mark(label, out, at);
+            sessions.leave(session);
         }
     }
 
@@ -325,6 +345,16 @@ public final class LogSealer implements AutoCloseable {
     }
 
     /**
+     * How many log sessions no log had the header of in time ({@link Builder#headerWithin}), so that nobody can open their
+     * values. One that ends sooner may not be counted.
+     *
+     * @return should be 0
+     */
+    public long sessionsWithoutHeader() {
+        return sessions.unannounced();
+    }
+
+    /**
      * What went wrong last.
      *
      * @return one line that holds nothing of a value; null where nothing did
@@ -347,10 +377,13 @@ public final class LogSealer implements AutoCloseable {
         sessions.close();
     }
 
-    /** Ends, and what is still sealed by who holds this one is sealed by the other. */
+    boolean isClosed() {
+        return sessions.isClosed();
+    }
+
+    /** Who still holds this one when it was closed seals with the other. */
     void handOverTo(LogSealer other) {
         successor = other;
-        close();
     }
 
     /** Nothing is sealed before {@link #resume}. */
@@ -374,12 +407,21 @@ public final class LogSealer implements AutoCloseable {
             long now = System.nanoTime();
             long before = warned.get();
             if ((before == NEVER || now - before > BETWEEN_WARNINGS_NANOS) && warned.compareAndSet(before, now)) {
-                LOGGER.log(System.Logger.Level.WARNING, "a value was not sealed: " + what);
+                warn("a value was not sealed: " + what);
             }
         } catch (Throwable more) {
             // The log call that brought us here must not fail for it; the marker stands where the value would.
             return;
         }
+    }
+
+    /**
+     * In another thread: an appender that is called while it seals takes no further event, and would drop the warning. Who
+     * calls may be deep in his stack, and hold what others wait for.
+     */
+    static void warn(String message) {
+        StackRoom.require();
+        Ages.soon(() -> LOGGER.log(System.Logger.Level.WARNING, message));
     }
 
     private static String firstLine(String message) {

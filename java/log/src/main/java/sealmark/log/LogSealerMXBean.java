@@ -24,6 +24,13 @@ public interface LogSealerMXBean {
     long getFailed();
 
     /**
+     * How many log sessions no log had the header of in time.
+     *
+     * @return as {@link LogSealer#sessionsWithoutHeader}; watch that it stays 0
+     */
+    long getSessionsWithoutHeader();
+
+    /**
      * What went wrong last.
      *
      * @return as {@link LogSealer#lastFailure}; null where nothing did

@@ -99,6 +99,11 @@ final class Management {
         }
 
         @Override
+        public long getSessionsWithoutHeader() {
+            return sealer.sessionsWithoutHeader();
+        }
+
+        @Override
         public String getLastFailure() {
             return sealer.lastFailure();
         }

@@ -26,6 +26,7 @@ import java.util.stream.Collectors;
  * <tr><td>{@code rotateAfter}</td><td>a time as {@code PT1H}</td></tr>
  * <tr><td>{@code rotateAfterValues}</td><td>a number</td></tr>
  * <tr><td>{@code sideFile}</td><td>gets headers</td></tr>
+ * <tr><td>{@code headerWithin}</td><td>a time as {@code PT10S}</td></tr>
  * <tr><td>{@code engine}</td><td>{@code auto}, {@code native} or {@code pure-java}</td></tr>
  * </table>
  *
@@ -91,7 +92,7 @@ public final class SealerSettings {
      * @return close it when the log ends
      * @throws IOException where a file of keys cannot be read; says which one
      * @throws IllegalArgumentException where a text is wrong, which is quoted, or as {@link Builder#build} does
-     * @throws IllegalStateException where native code was asked for and cannot be loaded
+     * @throws IllegalStateException as {@link Builder#build} does
      */
     public LogSealer build(Path base) throws IOException {
         Builder builder = LogSealer.builder();
@@ -112,6 +113,7 @@ public final class SealerSettings {
             case ROTATE_AFTER -> builder.rotateAfter(time(setting, text));
             case ROTATE_AFTER_VALUES -> builder.rotateAfterValues(number(setting, text));
             case SIDE_FILE -> builder.sideFile(base.resolve(text));
+            case HEADER_WITHIN -> builder.headerWithin(time(setting, text));
             case ENGINE -> builder.engine(engine(setting, text));
         }
     }
@@ -165,6 +167,7 @@ public final class SealerSettings {
         ROTATE_AFTER("rotateAfter", false),
         ROTATE_AFTER_VALUES("rotateAfterValues", false),
         SIDE_FILE("sideFile", false),
+        HEADER_WITHIN("headerWithin", false),
         ENGINE("engine", false);
 
         private final String name;

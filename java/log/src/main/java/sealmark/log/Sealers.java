@@ -25,16 +25,32 @@ public final class Sealers {
      * @param name any text that is not empty
      * @param sealer is closed by {@link #remove}, which an application calls that is undeployed, or when another takes its
      *     name
+     * @throws IllegalArgumentException where the sealer was closed, as by another that took its name
      */
     public static void install(String name, LogSealer sealer) {
-        LogSealer before = INSTALLED.put(name, sealer);
+        LogSealer before = put(name, sealer);
         if (before == sealer) {
             return;
         }
         if (before != null) {
-            before.handOverTo(sealer);
+            before.close();
         }
         Management.show(name, sealer);
+    }
+
+    /** One at a time, and none that was closed: else two sealers could each have the other to follow. */
+    private static LogSealer put(String name, LogSealer sealer) {
+        synchronized (INSTALLED) {
+            if (sealer.isClosed()) {
+                throw new IllegalArgumentException("the sealer to install as \"" + name + "\" was closed, and seals nothing"
+                        + " any more\nhint: install a new one");
+            }
+            LogSealer before = INSTALLED.put(name, sealer);
+            if (before != null && before != sealer) {
+                before.handOverTo(sealer);
+            }
+            return before;
+        }
     }
 
     /**

@@ -15,6 +15,9 @@ import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -152,11 +155,15 @@ class FailsClosedTest {
 
     @Test
     void aFailureWhileASessionBeginsIsNotTriedForEachValue() throws Exception {
-        LogSealer sealer = Seals.builder().sideFile(directory).build();
+        Path file = directory.resolve("not yet there/headers.txt");
+        LogSealer sealer = Seals.builder().sideFile(file).build();
+        assertEquals(MARKER, sealer.seal(EMAIL, "a@b.example"));
+        Files.createDirectory(file.getParent());
         for (int value = 0; value < 100; value++) {
             assertEquals(MARKER, sealer.seal(EMAIL, "a@b.example"));
         }
-        assertEquals(100, sealer.failed());
+        assertEquals(101, sealer.failed());
+        assertFalse(Files.exists(file));
     }
 
     @Test
@@ -218,6 +225,49 @@ class FailsClosedTest {
     }
 
     @Test
+    void aSealerThatWasClosedIsNotInstalled() {
+        LogSealer first = Seals.sealer();
+        LogSealer second = Seals.sealer();
+        Sealers.install("again", first);
+        Sealers.install("again", second);
+        var refused = assertThrows(IllegalArgumentException.class, () -> Sealers.install("again", first));
+        assertTrue(refused.getMessage().startsWith("the sealer to install as \"again\" was closed"), refused.getMessage());
+        assertTrue(first.seal(EMAIL, "a@b.example").startsWith("~s1a~email~"));
+        Sealers.remove("again");
+        assertEquals(MARKER, first.seal(EMAIL, "a@b.example"));
+    }
+
+    @Test
+    void aLongRowOfSealersThatTookTheNameIsFollowedToTheLast() {
+        LogSealer first = Seals.sealer();
+        LogSealer last = first;
+        for (int sealer = 0; sealer < 5_000; sealer++) {
+            LogSealer next = Seals.sealer();
+            last.handOverTo(next);
+            last.close();
+            last = next;
+        }
+        assertEquals(Seals.sessionOf(last.seal(EMAIL, "a")), Seals.sessionOf(first.seal(EMAIL, "a")));
+        assertEquals(Seals.sessionOf(last.seal(EMAIL, "a")), Seals.sessionOf(new String(first.seal(EMAIL, new byte[1]), ISO_8859_1)));
+    }
+
+    /** Logback drops what is logged by the thread that is in an appender. */
+    @Test
+    void aWarningIsNotLoggedByTheThreadThatSeals() throws Exception {
+        List<String> threads = new CopyOnWriteArrayList<>();
+        Handler handler = Warnings.each(record -> threads.add(Thread.currentThread().getName()));
+        try {
+            Seals.sealer().seal(EMAIL, "x".repeat(2_000_000));
+            for (int wait = 0; wait < 500 && threads.isEmpty(); wait++) {
+                Thread.sleep(10);
+            }
+            assertEquals(List.of("sealmark-ages"), threads);
+        } finally {
+            Warnings.end(handler);
+        }
+    }
+
+    @Test
     void failuresAreCountedWhereJmxSeesThem() throws Exception {
         LogSealer sealer = Seals.sealer();
         Sealers.install("over \"JMX\"", sealer);
@@ -227,6 +277,7 @@ class FailsClosedTest {
         sealer.seal(EMAIL, "x".repeat(2_000_000));
         assertEquals(1L, server.getAttribute(name, "Sealed"));
         assertEquals(1L, server.getAttribute(name, "Failed"));
+        assertEquals(0L, server.getAttribute(name, "SessionsWithoutHeader"));
         assertEquals("pure-java", server.getAttribute(name, "Engine"));
         assertEquals("a value is too long: 1048576 bytes are the most", server.getAttribute(name, "LastFailure"));
         Sealers.remove("over \"JMX\"");

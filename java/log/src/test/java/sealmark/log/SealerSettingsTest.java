@@ -153,7 +153,7 @@ class SealerSettingsTest {
     @Test
     void namesAndSecondTextsThatAreNoneAreRefused() {
         String names = "recipient, recipientsFile, preSharedKeyFile, padding, rotateAfter, rotateAfterValues, sideFile,"
-                + " engine";
+                + " headerWithin, engine";
         Exception unknown = assertThrows(IllegalArgumentException.class, () -> settings.set("Padding", "64"));
         assertEquals("a sealer has no \"Padding\"\nhint: " + names, unknown.getMessage());
         settings.add("padding", "32");

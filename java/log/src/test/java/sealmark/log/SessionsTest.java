@@ -10,7 +10,6 @@ import static sealmark.log.Seals.sessionOf;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
-import jdk.crac.Core;
 import org.junit.jupiter.api.Test;
 
 class SessionsTest {
@@ -39,20 +38,6 @@ class SessionsTest {
     void aLongLifeIsNoMistake() {
         LogSealer sealer = Seals.builder().rotateAfter(Duration.ofSeconds(Long.MAX_VALUE)).build();
         assertEquals(sessionOf(sealer.seal(EMAIL, "a")), sessionOf(sealer.seal(EMAIL, "b")));
-    }
-
-    @Test
-    void aCheckpointEndsTheSessionOfEverySealer() throws Exception {
-        LogSealer one = Seals.sealer();
-        LogSealer other = Seals.sealer();
-        String before = sessionOf(one.seal(EMAIL, "a@b.example"));
-        String otherBefore = sessionOf(other.seal(EMAIL, "a@b.example"));
-        Core.beforeCheckpoint();
-        assertEquals("~s1x~email~", one.seal(EMAIL, "a@b.example"), "a session that an image could hold");
-        assertEquals("~s1x~email~", other.seal(EMAIL, "a@b.example"));
-        Core.afterRestore();
-        assertNotEquals(before, sessionOf(one.seal(EMAIL, "a@b.example")));
-        assertNotEquals(otherBefore, sessionOf(other.seal(EMAIL, "a@b.example")));
     }
 
     @Test

@@ -5,26 +5,34 @@ import sealmark.log.wrap.SessionSecret;
 
 /** Sessions in pure Java. */
 public final class JavaEngine extends Engine {
-    private final String name;
+    /** Why native code is not to be had; empty where pure Java is wanted. */
+    private final String why;
 
     /** Because it is wanted. */
     public JavaEngine() {
-        name = "pure-java";
+        this("");
     }
 
-    /** Because native code is not to be had, and why. */
+    /** Because native code is not to be had. */
     JavaEngine(String why) {
-        name = "pure-java (" + why + ")";
+        this.why = why;
     }
 
     @Override
     public String name() {
-        return name;
+        return why.isEmpty() ? "pure-java" : "pure-java (" + why + ")";
     }
 
     @Override
     public void require(Readers readers) {
-        readers.requireSealing();
+        try {
+            readers.requireSealing();
+        } catch (IllegalStateException error) {
+            String[] lines = error.getMessage().split("(?=\n)", 2);
+            throw why.isEmpty() ? error
+                    : new IllegalStateException(lines[0] + ", and native code cannot be used: " + why
+                            + (lines.length == 1 ? "" : lines[1]), error);
+        }
     }
 
     @Override

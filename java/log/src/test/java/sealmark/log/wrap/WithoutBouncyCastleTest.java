@@ -6,11 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import sealmark.log.keys.Identity;
@@ -51,6 +54,19 @@ class WithoutBouncyCastleTest {
         }
     }
 
+    /** Native code would need nothing from elsewhere: why it is not used is the half of the fault that can be mended. */
+    @Test
+    @DisabledForJreRange(min = JRE.JAVA_24)
+    void whoWantedNativeCodeHearsWhyThereIsNone() throws Exception {
+        try (Identity identity = Identities.of(Kem.MLKEM768X25519); Alone alone = new Alone()) {
+            InvocationTargetException thrown = assertThrows(InvocationTargetException.class,
+                    () -> alone.requireEngine("no native library: /tmp is noexec", identity.recipient().toString()));
+            IllegalStateException cause = assertInstanceOf(IllegalStateException.class, thrown.getCause());
+            assertTrue(cause.getMessage().startsWith("this Java runtime has no ML-KEM, and native code cannot be used: no"
+                    + " native library: /tmp is noexec\nhint: run on JDK 24 or newer"), cause.getMessage());
+        }
+    }
+
     private static String text(Kem kem) {
         byte[] secret = Bytes.filled(32, 9);
         return String.valueOf(Bech32.encode(kem.identityPrefix(), secret, true));
@@ -75,6 +91,14 @@ class WithoutBouncyCastleTest {
         void requireSealing(String recipient) throws Exception {
             Object readers = readers(recipient);
             readers.getClass().getMethod("requireSealing").invoke(readers);
+        }
+
+        void requireEngine(String why, String recipient) throws Exception {
+            Object readers = readers(recipient);
+            Class<?> engine = loader.loadClass("sealmark.log.engine.JavaEngine");
+            Constructor<?> constructor = engine.getDeclaredConstructor(String.class);
+            constructor.setAccessible(true);
+            engine.getMethod("require", readers.getClass()).invoke(constructor.newInstance(why), readers);
         }
 
         byte[] header(String recipient) throws Exception {
