@@ -1,11 +1,15 @@
 package sealmark.logback;
 
+import ch.qos.logback.classic.pattern.ThrowableHandlingConverter;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.pattern.CompositeConverter;
+import ch.qos.logback.core.pattern.Converter;
+import ch.qos.logback.core.pattern.ConverterUtil;
 import java.util.List;
 import java.util.Map;
 import org.slf4j.event.KeyValuePair;
 import sealmark.log.Label;
+import sealmark.log.NameCounts;
 import sealmark.log.Sealed;
 import sealmark.log.Sealers;
 import sealmark.log.Tokens;
@@ -22,7 +26,8 @@ import sealmark.log.Tokens;
  * pairs; where it has none, that is nothing, or {@code none} with {@code %sealed{email:-none}}. A second option names
  * another sealer than {@code default}: {@code %sealed(%msg){message, audit}}.
  *
- * <p>A pattern without a word for exceptions writes them at its end, in clear: see {@link SealedThrowableConverter}.
+ * <p>Logback adds {@code %ex} to a pattern that has no word for exceptions. A pattern with {@code %sealed} gets {@code
+ * %sealedEx} in its place. Exceptions stay in clear only where the pattern itself says {@code %ex}.
  */
 public final class SealedConverter extends CompositeConverter<ILoggingEvent> {
     private static final String DEFAULT_MARK = ":-";
@@ -31,6 +36,8 @@ public final class SealedConverter extends CompositeConverter<ILoggingEvent> {
     private String otherwise = "";
     private Label label = Label.of(name);
     private String sealer = Sealers.DEFAULT;
+    private SealedThrowableConverter exceptions;
+    private NameCounts counts;
 
     /** A converter without options yet. */
     public SealedConverter() {}
@@ -49,7 +56,40 @@ public final class SealedConverter extends CompositeConverter<ILoggingEvent> {
         if (getFormattingInfo() != null && getFormattingInfo().getMax() < Integer.MAX_VALUE) {
             addError("a width cuts tokens, which nobody opens then\nhint: %sealed(%.-40msg){message}");
         }
+        if (exceptions != null) {
+            exceptions.setSealer(sealer);
+            addInfo("the pattern has no word for exceptions, so %sealedEx was added\nhint: %nopex leaves them out");
+        }
+        if (super.getChildConverter() == null) {
+            counts = ToldNames.of(this, List.of(name), "%sealed",
+                    "%sealed{key} takes a key of the MDC or of key-value pairs as it stands there");
+        }
         super.start();
+    }
+
+    /**
+     * Logback asks for this when it looks for a word for exceptions, before converters start, to add {@code %ex} where it
+     * finds none: it finds ours.
+     */
+    @Override
+    public Converter<ILoggingEvent> getChildConverter() {
+        Converter<ILoggingEvent> child = super.getChildConverter();
+        if (!isStarted() && exceptions == null && !handlesThrowable(child) && !handlesThrowable(getNext())) {
+            exceptions = new SealedThrowableConverter();
+            ConverterUtil.findTail(this).setNext(exceptions);
+        }
+        return child;
+    }
+
+    private static boolean handlesThrowable(Converter<ILoggingEvent> head) {
+        for (Converter<ILoggingEvent> at = head; at != null; at = at.getNext()) {
+            if (at instanceof ThrowableHandlingConverter
+                    || (at instanceof CompositeConverter<ILoggingEvent> composite
+                            && handlesThrowable(composite.getChildConverter()))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void setName(String option) {
@@ -71,6 +111,10 @@ public final class SealedConverter extends CompositeConverter<ILoggingEvent> {
 
     private String sealedEntry(ILoggingEvent event) {
         Object value = entry(event);
+        counts.record();
+        if (value != null) {
+            counts.matched(name);
+        }
         return value == null ? otherwise : value instanceof Sealed sealed ? sealed.toString()
                 : Sealed.of(sealer, name, value).toString();
     }

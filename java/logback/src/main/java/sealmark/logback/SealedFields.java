@@ -2,16 +2,18 @@ package sealmark.logback;
 
 import ch.qos.logback.core.spi.ContextAwareBase;
 import ch.qos.logback.core.spi.LifeCycle;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import net.logstash.logback.decorate.JsonGeneratorDecorator;
 import net.logstash.logback.mask.PathBasedFieldMasker;
 import net.logstash.logback.mask.ValueMasker;
 import sealmark.log.Label;
+import sealmark.log.NameCounts;
 import sealmark.log.Sealed;
 import sealmark.log.Sealers;
 import sealmark.log.Tokens;
@@ -36,7 +38,13 @@ import tools.jackson.core.TokenStreamContext;
  * <p><b>It needs logstash-logback-encoder 9.0 or later</b>, which is made for Jackson 3. This package's appenders write
  * nothing with an earlier one, and an error among Logback's statuses says so; others would write in clear.
  *
- * <p>Where no field or path is chosen, everything is sealed, and an error among Logback's statuses says so.
+ * <p><b>The encoder belongs in one of this package's appenders</b>, which write the headers and seal arguments in the
+ * message, too. In another one everything is sealed but {@code @timestamp}, {@code @version}, {@code level}, {@code
+ * level_value}, {@code logger_name} and {@code thread_name}; readers need the sealer's side file then, and an error among
+ * Logback's statuses says so.
+ *
+ * <p>Where no field or path is chosen, everything is sealed, and an error among Logback's statuses says so. A field or
+ * path that matches nothing is a warning, after 1,000 records and when Logback stops.
  *
  * <p>Of an object or array, each value in it is sealed, under the name of its own field; names stay in clear, and
  * {@code null}. Numbers, {@code true} and {@code false} open as what they are, in the place of the string that their
@@ -67,10 +75,18 @@ public final class SealedFields extends ContextAwareBase
     /** What it is sealed to. */
     static final String ANY_SEALED = Label.of("any").unsealed();
 
-    private final Set<String> names = new HashSet<>();
-    private final List<PathBasedFieldMasker> paths = new ArrayList<>();
+    /** Fields of the encoder's own that no argument can fill. */
+    private static final Set<String> CLEAR =
+            Set.of("@timestamp", "@version", "level", "level_value", "logger_name", "thread_name");
+
+    private final Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+    private final Map<String, PathBasedFieldMasker> paths = new LinkedHashMap<>();
     private String sealer = Sealers.DEFAULT;
+    private NameCounts counts = new NameCounts(Set.of(), warning -> {});
     private boolean isStarted;
+    /** An appender of this package writes what is sealed here. */
+    private volatile boolean isOurs;
+    private final AtomicBoolean hasComplained = new AtomicBoolean();
 
     /** A masker that seals everything until it is given a field or path. */
     public SealedFields() {}
@@ -78,7 +94,7 @@ public final class SealedFields extends ContextAwareBase
     /**
      * Adds a field, wherever it stands.
      *
-     * @param name its name; an empty one names nothing
+     * @param name its name, upper and lower case being the same; an empty one names nothing
      */
     public void addField(String name) {
         if (!name.isBlank()) {
@@ -92,7 +108,7 @@ public final class SealedFields extends ContextAwareBase
      * @param path as in {@link PathBasedFieldMasker}: {@code /order/card} from the root on, {@code order/card} anywhere
      */
     public void addPath(String path) {
-        paths.add(new PathBasedFieldMasker(path.trim(), true));
+        paths.put(path.trim(), new PathBasedFieldMasker(path.trim(), true));
     }
 
     /**
@@ -112,6 +128,10 @@ public final class SealedFields extends ContextAwareBase
             addError("<" + getClass().getName() + "> names no field, and everything is sealed"
                     + "\nhint: <field>email</field>");
         }
+        Set<String> all = new TreeSet<>(names);
+        all.addAll(paths.keySet());
+        counts = ToldNames.of(this, all, "<" + getClass().getName() + ">",
+                "<field> takes a name, and <path> a place, as they stand in the JSON");
     }
 
     @Override
@@ -131,9 +151,17 @@ public final class SealedFields extends ContextAwareBase
 
     @Override
     public Object mask(TokenStreamContext context, Object value) {
+        if (isFirstOfRecord(context)) {
+            counts.record();
+        }
         return value != null && isToBeSealed(context)
                 ? sealed(context, name -> sealed(name, value))
                 : null;
+    }
+
+    private static boolean isFirstOfRecord(TokenStreamContext context) {
+        return !context.hasCurrentIndex() && context.inObject() && context.getParent().inRoot()
+                && !ANY.equals(context.currentName()) && Question.of(context) == null;
     }
 
     /** Tokens in a text, such as a message whose arguments were sealed, stay as they are. */
@@ -162,7 +190,11 @@ public final class SealedFields extends ContextAwareBase
             question.answer(name, sealer);
             return "";
         }
-        return name.equals(ANY) ? ANY_SEALED : sealedAs.apply(name);
+        if (name.equals(ANY)) {
+            isOurs = true;
+            return ANY_SEALED;
+        }
+        return sealedAs.apply(name);
     }
 
     private static String nearestName(TokenStreamContext context) {
@@ -179,26 +211,38 @@ public final class SealedFields extends ContextAwareBase
     }
 
     private boolean isToBeSealed(TokenStreamContext context) {
-        if (isEverythingToBeSealed()) {
-            return true;
-        }
         for (TokenStreamContext at = context; at != null; at = at.getParent()) {
             if (isNamed(at)) {
+                return true;
+            }
+        }
+        return isEverythingToBeSealed() || isPerhapsMessage(context);
+    }
+
+    private boolean isNamed(TokenStreamContext at) {
+        if (at.hasCurrentName() && (names.contains(at.currentName()) || at.currentName().equals(ANY))) {
+            counts.matched(at.currentName());
+            return true;
+        }
+        for (Map.Entry<String, PathBasedFieldMasker> path : paths.entrySet()) {
+            if (path.getValue().mask(at) != null) {
+                counts.matched(path.getKey());
                 return true;
             }
         }
         return false;
     }
 
-    private boolean isNamed(TokenStreamContext at) {
-        if (at.hasCurrentName() && (names.contains(at.currentName()) || at.currentName().equals(ANY))) {
-            return true;
+    /** The message may have arguments in it, and the encoder may write it in any field. */
+    private boolean isPerhapsMessage(TokenStreamContext context) {
+        if (isOurs) {
+            return false;
         }
-        for (PathBasedFieldMasker path : paths) {
-            if (path.mask(at) != null) {
-                return true;
-            }
+        if (hasComplained.compareAndSet(false, true)) {
+            addError("<" + getClass().getName() + "> is in no appender of ours: nearly everything is sealed, and no header"
+                    + " is written\nhint: <appender class=\"sealmark.logback.SealedConsoleAppender\">");
         }
-        return false;
+        return !(context.hasCurrentName() && CLEAR.contains(context.currentName())
+                && context.getParent() != null && context.getParent().inRoot());
     }
 }

@@ -3,11 +3,12 @@ package sealmark.logback;
 import ch.qos.logback.classic.pattern.ClassicConverter;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
 import org.slf4j.event.KeyValuePair;
+import sealmark.log.NameCounts;
 import sealmark.log.Sealed;
 import sealmark.log.Sealers;
 
@@ -18,10 +19,11 @@ import sealmark.log.Sealers;
  *
  * Options, in any order: {@code DOUBLE}, which is the default, {@code SINGLE} or {@code NONE} for the quotes around
  * values; {@code sealer=audit} for another sealer than {@code default}; and names, if not all values are to be sealed,
- * but only theirs: {@code %sealedKvp{NONE, email, card}}.
+ * but only theirs, in upper or lower case: {@code %sealedKvp{NONE, email, card}}.
  */
 public final class SealedKeyValuePairConverter extends ClassicConverter {
-    private final Set<String> names = new HashSet<>();
+    private final Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+    private NameCounts counts;
     private String quote = "\"";
     private String sealer = Sealers.DEFAULT;
 
@@ -33,6 +35,7 @@ public final class SealedKeyValuePairConverter extends ClassicConverter {
         for (String option : getOptionList() == null ? List.<String>of() : getOptionList()) {
             take(option);
         }
+        counts = ToldNames.of(this, names, "%sealedKvp", "%sealedKvp{email} names keys as they stand in the pairs");
         super.start();
     }
 
@@ -56,6 +59,7 @@ public final class SealedKeyValuePairConverter extends ClassicConverter {
         if (event.getKeyValuePairs() == null) {
             return "";
         }
+        counts.record();
         List<String> pairs = new ArrayList<>();
         for (KeyValuePair pair : event.getKeyValuePairs()) {
             pairs.add(pair.key + "=" + quote + shown(pair) + quote);
@@ -64,6 +68,7 @@ public final class SealedKeyValuePairConverter extends ClassicConverter {
     }
 
     private Object shown(KeyValuePair pair) {
+        counts.matched(pair.key);
         boolean inClear = pair.value instanceof Sealed || (!names.isEmpty() && !names.contains(pair.key));
         return inClear ? pair.value : Sealed.of(sealer, pair.key, pair.value);
     }

@@ -83,6 +83,19 @@ class ConversionWordsTest {
         assertEquals(logs.text("twin.log"), logs.opened("sealed.log"));
     }
 
+    @Test
+    void aNameThatMatchesNothingIsTold() {
+        LoggerContext context = configure("%sealed{emial} %sealedKvp{User, card}%n", "%msg%n");
+        context.getLogger("a").atInfo().addKeyValue("user", "secret").addKeyValue("email", "clear").log("nothing");
+        assertTrue(logs.text("sealed.log").contains("email=\"clear\""));
+        logs.assertHidden(List.of("secret"), "sealed.log");
+        assertEquals(List.of(), LogFolder.statuses(context, Status.WARN));
+        context.stop();
+        List<String> told = LogFolder.statuses(context, Status.WARN);
+        assertTrue(told.size() == 2 && told.get(0).startsWith("%sealed: \"emial\" matched nothing in any record\nhint: ")
+                && told.get(1).startsWith("%sealedKvp: \"card\" matched nothing in any record\nhint: "), told::toString);
+    }
+
     private static void logPairs(Logger logger) {
         logger.atInfo().addKeyValue("user", "secret").addKeyValue("email", "hanako@example.com").log("nothing");
         logger.atInfo().addKeyValue("none", (Object) null).log("nothing");
@@ -97,6 +110,25 @@ class ConversionWordsTest {
         context.stop();
         assertEquals("login of secret hanako@example.com email=hanako@example.com\n", logs.opened("sealed.log"));
         logs.assertHidden(List.of("hanako", "secret"), "sealed.log", "twin.log");
+    }
+
+    /** Applications put tokens where only texts have a place. */
+    @Test
+    void tokensThatAreTextsAreNotSealedAgain() {
+        LoggerContext context = configure(
+                "%sealed{user} %sealedKvp{NONE} %sealed(%X{user} of %msg){message}%n%sealedEx{short}", "%msg%n");
+        context.getMDCAdapter().put("user", Sealed.of("user", "hanako").toString());
+        context.getLogger("a").atInfo().addKeyValue("card", "at " + Sealed.of("card", "secret 1"))
+                .setCause(new IllegalStateException("no such user " + Sealed.of("user", "hanako"))).log("nothing");
+        context.stop();
+        String opened = logs.opened("sealed.log");
+        assertTrue(opened.startsWith("""
+                hanako card=at secret 1 hanako of nothing
+                java.lang.IllegalStateException: no such user hanako
+                """), opened);
+        logs.assertHidden(List.of("hanako", "secret"), "sealed.log");
+        // The word that is sealed as a message has the token of the context, too.
+        logs.run(0, "log", "grep", "-i", "key.txt", "no such user", "sealed.log");
     }
 
     @Test

@@ -13,6 +13,8 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ThrowablesTest {
     private static final String LOGS = LogFolder.SEALER + """
@@ -63,6 +65,33 @@ class ThrowablesTest {
         LoggerContext context = configure("%sealed(%ex){exception}%n", "%ex%n");
         context.getLogger("a").error("failed", failure());
         assertOpensToTwin(context);
+    }
+
+    /** Logback adds {@code %ex} to such patterns, in clear. */
+    @ParameterizedTest
+    @CsvSource({"%sealed(%msg){message}%n, %msg%n", "%sealed(%level) %sealed(%msg){message}%n, %level %msg%n",
+        "%-1(%sealed(%msg){message}%n), %-1(%msg%n)", "%sealed{user}%msg%n, %msg%n"})
+    void aPatternWithoutAWordForExceptionsSealsThem(String sealing, String plain) {
+        LoggerContext context = logs.configure(
+                LOGS.replace("%msg%nTWIN_WORD", plain).replace("%msg%nWORD", sealing));
+        context.getLogger("a").error("failed", failure());
+        context.getLogger("a").info("not failed");
+        context.stop();
+        assertTrue(logs.text("twin.log").contains("secret \"argument"));
+        assertEquals(logs.text("twin.log"), logs.opened("sealed.log"));
+        logs.assertWhole("sealed.log");
+        logs.assertHidden(List.of("secret"), "sealed.log");
+    }
+
+    @Test
+    void aWordForExceptionsIsTheOnlyOne() {
+        for (String word : List.of("%sealedEx", "%nopex", "%ex{short}")) {
+            LoggerContext context = logs.configure(LOGS.replace("%msg%nTWIN_WORD", "%msg%n" + word.replace("sealedEx", "ex"))
+                    .replace("%msg%nWORD", "%sealed(%msg){message}%n" + word));
+            context.getLogger("a").error("failed", failure());
+            context.stop();
+            assertEquals(logs.text("twin.log"), logs.opened("sealed.log"));
+        }
     }
 
     @Test
