@@ -1,6 +1,7 @@
 package sealmark.log4j2;
 
 import java.util.List;
+import org.apache.logging.log4j.core.Appender;
 import org.apache.logging.log4j.core.LogEvent;
 import org.apache.logging.log4j.core.config.Configuration;
 import org.apache.logging.log4j.core.config.plugins.Plugin;
@@ -9,7 +10,9 @@ import org.apache.logging.log4j.core.pattern.ConverterKeys;
 import org.apache.logging.log4j.core.pattern.LogEventPatternConverter;
 import org.apache.logging.log4j.core.pattern.PatternConverter;
 import org.apache.logging.log4j.core.pattern.PatternFormatter;
+import org.apache.logging.log4j.util.Strings;
 import sealmark.log.Label;
+import sealmark.log.NameCounts;
 import sealmark.log.Sealers;
 import sealmark.log.Tokens;
 
@@ -18,6 +21,11 @@ import sealmark.log.Tokens;
  *
  * <p>The first option is the pattern, the second the label ({@code value}, where there is none), the third the name of
  * the sealer ({@code default}). What is empty stays empty, and what is sealed already, the token that it is.
+ *
+ * <p>Log4j adds {@code %ex} to a pattern that has no word for exceptions. In a pattern with {@code %sealed} the last
+ * one writes the exception in its place, behind what it seals and as {@code %sealedEx} does. Exceptions stay
+ * in clear only where the pattern itself says {@code %ex}; {@code %sealedEx{none}} leaves them out, and {@code
+ * alwaysWriteExceptions="false"} alone does not.
  */
 @Plugin(name = "sealed", category = PatternConverter.CATEGORY)
 @ConverterKeys("sealed")
@@ -25,12 +33,23 @@ public final class SealedConverter extends LogEventPatternConverter {
     private final List<PatternFormatter> formatters;
     private final Label label;
     private final String sealer;
+    private final Configuration configuration;
+    private final List<String> options;
+    private final SealedThrowableConverter exceptions;
+    private final NameCounts counts;
+    /** Null until an exception is logged, as the pattern around this is not known before. */
+    private volatile Boolean writesExceptions;
 
-    private SealedConverter(List<PatternFormatter> formatters, Label label, String sealer) {
+    private SealedConverter(Configuration configuration, String[] options) {
         super("sealed", "sealed");
-        this.formatters = formatters;
-        this.label = label;
-        this.sealer = sealer;
+        this.configuration = configuration;
+        this.options = List.of(options);
+        formatters = PatternLayout.createPatternParser(configuration).parse(option(options, 0, ""));
+        label = Label.fit(option(options, 1, "value"));
+        sealer = option(options, 2, Sealers.DEFAULT);
+        exceptions = SealedThrowableConverter.newInstance(configuration, new String[] {"sealer(" + sealer + ")"});
+        counts = ToldNames.of(configuration, List.of(label.toString()), "%sealed",
+                "%sealed{%X{email}}{email} takes a key as it stands in the thread context");
     }
 
     /**
@@ -45,11 +64,7 @@ public final class SealedConverter extends LogEventPatternConverter {
             LOGGER.error("%sealed has nothing to seal, and its braces may not match\n"
                     + "hint: %sealed{%X{email}}{email}");
         }
-        String pattern = option(options, 0, "");
-        return new SealedConverter(
-                PatternLayout.createPatternParser(configuration).parse(pattern),
-                Label.fit(option(options, 1, "value")),
-                option(options, 2, Sealers.DEFAULT));
+        return new SealedConverter(configuration, options);
     }
 
     boolean isEmpty() {
@@ -63,7 +78,9 @@ public final class SealedConverter extends LogEventPatternConverter {
             // Not in Log4j's own buffer, which lives as long as its thread.
             StringBuilder plain = new StringBuilder();
             formatters.forEach(formatter -> formatter.format(event, plain));
+            counts.record();
             if (plain.length() > 0) {
+                counts.matched(label.toString());
                 out.append(Tokens.seal(Sealers.find(sealer), label, plain));
             }
         } catch (Throwable error) {
@@ -71,11 +88,62 @@ public final class SealedConverter extends LogEventPatternConverter {
             out.setLength(start);
             out.append(Sealers.find(sealer).unsealed(label, error.getClass().getName()));
         }
+        if (event.getThrown() != null && writesExceptions()) {
+            StringBuilder exception = new StringBuilder(Strings.LINE_SEPARATOR);
+            exceptions.format(event, exception);
+            out.append(exception.toString().stripTrailing());
+        }
     }
 
+    /** Always, as Log4j would add {@code %ex}, in clear, to a pattern without a word for exceptions. */
     @Override
     public boolean handlesThrowable() {
-        return formatters.stream().anyMatch(PatternFormatter::handlesThrowable);
+        return true;
+    }
+
+    private boolean writesExceptions() {
+        Boolean known = writesExceptions;
+        if (known == null) {
+            known = isWantedForExceptions();
+            writesExceptions = known;
+            if (known) {
+                LOGGER.info("a pattern has no word for exceptions, so %sealed writes them: {}\n"
+                        + "hint: %sealedEx, or %sealedEx{none} to leave them out", options);
+            }
+        }
+        return known;
+    }
+
+    /** Log4j does not tell in which pattern this stands. In one that no appender has, an exception twice is no leak. */
+    private boolean isWantedForExceptions() {
+        boolean isFound = false;
+        for (Appender appender : configuration == null ? List.<Appender>of() : configuration.getAppenders().values()) {
+            List<LogEventPatternConverter> words = words(SealedLayout.inside(appender.getLayout()));
+            SealedConverter last = null;
+            for (LogEventPatternConverter word : words) {
+                if (word instanceof SealedConverter sealed) {
+                    last = sealed;
+                    isFound |= sealed.options.equals(options);
+                }
+            }
+            if (last != null && last.options.equals(options) && words.stream().noneMatch(SealedConverter::isForExceptions)) {
+                return true;
+            }
+        }
+        return !isFound;
+    }
+
+    private List<LogEventPatternConverter> words(Object layout) {
+        return layout instanceof PatternLayout pattern && pattern.getConversionPattern() != null
+                ? PatternLayout.createPatternParser(configuration).parse(pattern.getConversionPattern()).stream()
+                        .map(PatternFormatter::getConverter).toList()
+                : List.of();
+    }
+
+    private static boolean isForExceptions(LogEventPatternConverter word) {
+        return word instanceof SealedConverter sealed
+                ? sealed.formatters.stream().anyMatch(one -> isForExceptions(one.getConverter()))
+                : word.handlesThrowable();
     }
 
     private static String option(String[] options, int at, String otherwise) {

@@ -8,11 +8,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.logging.log4j.core.config.Configuration;
 import org.apache.logging.log4j.message.ParameterizedMessage;
 import org.apache.logging.log4j.util.ReadOnlyStringMap;
 import org.apache.logging.log4j.util.SortedArrayStringMap;
 import org.apache.logging.log4j.util.StringMap;
 import sealmark.log.Label;
+import sealmark.log.NameCounts;
 import sealmark.log.Sealed;
 
 /** Puts {@link Sealed} values in the place of those that have certain names. */
@@ -20,20 +22,29 @@ final class SealedKeys {
     private final Map<String, Label> labels = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     private final boolean isAny;
     private final String sealer;
+    private final NameCounts counts;
 
-    private SealedKeys(List<String> keys, boolean isAny, String sealer) {
+    private SealedKeys(List<String> keys, boolean isAny, String sealer, NameCounts counts) {
         this.isAny = isAny;
         this.sealer = sealer;
+        this.counts = counts;
         keys.forEach(key -> labels.put(key, Label.fit(key)));
     }
 
-    static SealedKeys of(List<String> keys, String sealer) {
-        return new SealedKeys(keys, false, sealer);
+    static SealedKeys of(List<String> keys, String sealer, Configuration configuration) {
+        NameCounts counts = ToldNames.of(configuration, keys, "<SealingRewritePolicy>",
+                "keys=\"email\" takes names as they stand in the thread context and in maps");
+        return new SealedKeys(keys, false, sealer, counts);
     }
 
     /** Each under its own name. */
     static SealedKeys all(String sealer) {
-        return new SealedKeys(List.of(), true, sealer);
+        return new SealedKeys(List.of(), true, sealer, ToldNames.of(null, List.of(), "", ""));
+    }
+
+    /** An event comes. */
+    void event() {
+        counts.record();
     }
 
     boolean isEmpty() {
@@ -42,6 +53,7 @@ final class SealedKeys {
 
     private Label label(String key) {
         Label label = labels.get(key);
+        counts.matched(key);
         return label == null && isAny ? Label.fit(key) : label;
     }
 
@@ -66,13 +78,18 @@ final class SealedKeys {
         return copy.isSealed ? made : null;
     }
 
-    /** As before. */
+    /** As before; mostly there is nothing to copy. */
     StringMap sealed(ReadOnlyStringMap context) {
+        boolean[] isWanted = {false};
+        if (context != null && !isEmpty()) {
+            context.forEach((key, value) -> isWanted[0] |= isAny || labels.containsKey(key) || !(value instanceof String));
+        }
+        if (!isWanted[0]) {
+            return null;
+        }
         Copy copy = new Copy();
         Context made = new Context();
-        if (context != null && !isEmpty()) {
-            context.forEach((key, value) -> made.putValue(key, copy.of(key, value)));
-        }
+        context.forEach((key, value) -> made.putValue(key, copy.of(key, value)));
         return copy.isSealed ? made : null;
     }
 

@@ -93,7 +93,7 @@ public final class SealedLayout implements StringLayout, LocationAware {
             @PluginAttribute("shape") String shape,
             @PluginConfiguration Configuration configuration) {
         // There may be no <Sealer>, and markers are counted then.
-        SealerElement.removeAtTheEnd(configuration.getLoggerContext(), Sealers.DEFAULT, null);
+        Endings.add(configuration, () -> Sealers.remove(Sealers.DEFAULT, null));
         if (inside == null) {
             LOGGER.error("<SealedLayout> has no layout inside, so no message is written\n"
                     + "hint: <SealedLayout><PatternLayout pattern=\"…\"/></SealedLayout>");
@@ -122,6 +122,11 @@ public final class SealedLayout implements StringLayout, LocationAware {
         String pattern = layout.getConversionPattern();
         return pattern != null && PatternLayout.createPatternParser(configuration).parse(pattern).stream()
                 .anyMatch(one -> one.getConverter() instanceof SealedConverter sealed && sealed.isEmpty());
+    }
+
+    /** The layout that makes the records. */
+    static Layout<?> inside(Layout<?> layout) {
+        return layout instanceof SealedLayout sealed ? sealed.inside : layout;
     }
 
     private static Layout<?> nothing(Configuration configuration) {

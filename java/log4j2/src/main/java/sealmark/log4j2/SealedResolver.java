@@ -1,5 +1,6 @@
 package sealmark.log4j2;
 
+import java.util.List;
 import org.apache.logging.log4j.Logger;
 import org.apache.logging.log4j.core.LogEvent;
 import org.apache.logging.log4j.layout.template.json.resolver.EventResolver;
@@ -11,6 +12,7 @@ import org.apache.logging.log4j.layout.template.json.util.JsonReader;
 import org.apache.logging.log4j.layout.template.json.util.JsonWriter;
 import org.apache.logging.log4j.status.StatusLogger;
 import sealmark.log.Label;
+import sealmark.log.NameCounts;
 import sealmark.log.Sealers;
 import sealmark.log.Tokens;
 
@@ -36,12 +38,15 @@ public final class SealedResolver implements EventResolver {
     private final TemplateResolver<LogEvent> inside;
     private final Label label;
     private final String sealer;
+    private final NameCounts counts;
 
     SealedResolver(EventResolverContext context, TemplateResolverConfig config) {
         inside = inside(context, config);
         String named = text(config, "key", text(config, "field", text(config, "of", "value")));
         label = Label.fit(text(config, "label", named));
         sealer = text(config, "sealer", Sealers.DEFAULT);
+        counts = ToldNames.of(context.getConfiguration(), List.of(label.toString()), "$resolver \"sealed\"",
+                "\"key\": \"email\" takes a key as it stands in the thread context");
     }
 
     /** An exception would make Log4j drop the layout, and write messages in clear. */
@@ -75,6 +80,7 @@ public final class SealedResolver implements EventResolver {
 
     @Override
     public boolean isResolvable(LogEvent event) {
+        counts.record();
         try {
             return inside == null || inside.isResolvable(event);
         } catch (Throwable error) {
@@ -111,6 +117,7 @@ public final class SealedResolver implements EventResolver {
         if (json.equals("null") || json.equals("\"\"")) {
             return null;
         }
+        counts.matched(label.toString());
         String text = json.startsWith("\"") ? (String) JsonReader.read(json) : json;
         return Tokens.sealJson(Sealers.find(sealer), label, json, text);
     }

@@ -15,9 +15,10 @@ import org.apache.logging.log4j.core.pattern.RootThrowablePatternConverter;
 import org.apache.logging.log4j.core.pattern.ThrowablePatternConverter;
 import sealmark.log.Label;
 import sealmark.log.Sealers;
+import sealmark.log.Tokens;
 
 /**
- * Writes an exception as {@code %ex} does, its messages sealed, each for itself: {@code %sealedEx}. Classes and frames
+ * Writes an exception as {@code %ex} does, its messages sealed, each for itself: {@code %sealedEx}. Tokens in a message stay as they are. Classes and frames
  * stay clear, those of causes and suppressed exceptions, too.
  *
  * <p>Options: {@code {extended}} writes it as {@code %xEx} does, {@code {root}} as {@code %rEx}, {@code {label(name)}}
@@ -139,7 +140,7 @@ public final class SealedThrowableConverter extends LogEventPatternConverter {
         } catch (Throwable error) {
             return unsealed(error);
         }
-        return message == null ? null : Sealers.find(sealer).seal(label, message);
+        return message == null ? null : Tokens.seal(Sealers.find(sealer), label, message);
     }
 
     private String unsealed(Throwable error) {

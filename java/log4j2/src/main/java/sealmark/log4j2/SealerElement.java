@@ -3,7 +3,6 @@ package sealmark.log4j2;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.apache.logging.log4j.Logger;
-import org.apache.logging.log4j.core.LoggerContext;
 import org.apache.logging.log4j.core.config.Configuration;
 import org.apache.logging.log4j.core.config.Node;
 import org.apache.logging.log4j.core.config.plugins.Plugin;
@@ -22,7 +21,7 @@ import sealmark.log.Sealers;
  * absolute are looked for where the application was started.
  *
  * <p>The sealer is installed in {@link Sealers} while the configuration is read, and closed when Log4j stops or reads
- * another configuration with one of that name. Where something is wrong with it, there is none of that name from then
+ * another configuration. Where something is wrong with it, there is none of that name from then
  * on, and values become {@code ~s1x~label~}.
  */
 @Plugin(name = "Sealer", category = Node.CATEGORY, elementType = "sealer")
@@ -75,19 +74,13 @@ public final class SealerElement {
         } catch (IOException | RuntimeException | LinkageError error) {
             fail(called, String.valueOf(error.getMessage()));
         }
-        removeAtTheEnd(configuration.getLoggerContext(), called, sealer);
+        LogSealer installed = sealer;
+        Endings.add(configuration, () -> Sealers.remove(called, installed));
         return null;
     }
 
     private static void fail(String name, String what) {
         Sealers.remove(name);
         LOGGER.error("<Sealer name=\"{}\">: {}\nnothing is sealed: values become ~s1x~…~", name, what);
-    }
-
-    /** Not before: what is queued is still to be sealed, and files are to be closed. */
-    static void removeAtTheEnd(LoggerContext context, String name, LogSealer sealer) {
-        if (context != null) {
-            context.addShutdownListener(stopped -> Sealers.remove(name, sealer));
-        }
     }
 }

@@ -10,9 +10,11 @@ import org.apache.logging.log4j.ThreadContext;
 import org.apache.logging.log4j.core.Core;
 import org.apache.logging.log4j.core.LogEvent;
 import org.apache.logging.log4j.core.appender.rewrite.RewritePolicy;
+import org.apache.logging.log4j.core.config.Configuration;
 import org.apache.logging.log4j.core.config.Node;
 import org.apache.logging.log4j.core.config.plugins.Plugin;
 import org.apache.logging.log4j.core.config.plugins.PluginAttribute;
+import org.apache.logging.log4j.core.config.plugins.PluginConfiguration;
 import org.apache.logging.log4j.core.config.plugins.PluginFactory;
 import org.apache.logging.log4j.core.config.plugins.PluginNode;
 import org.apache.logging.log4j.core.impl.ContextDataFactory;
@@ -42,7 +44,8 @@ import sealmark.log.Tokens;
  * }</pre>
  *
  * <p>{@code keys} names values of the thread context, of map messages and of structured data, and of maps and lists in
- * them; case does not matter, and the name given here is the label. {@code exceptions} seals their messages: another
+ * them; case does not matter, and the name given here is the label. A key
+ * that matches nothing is a warning, after 1,000 events and when the configuration ends. {@code exceptions} seals their messages: another
  * exception stands for each, whose message is the class of the first and the token. {@code parameters} seals each
  * parameter of a message, with the label {@code parameter}; a message whose parameters cannot be taken apart is sealed
  * as a whole, with the label {@code message}. {@code sealer} is {@code default}.
@@ -94,6 +97,7 @@ public final class SealingRewritePolicy implements RewritePolicy {
      * @param parameters {@code true} or {@code false}
      * @param sealer a name
      * @param element has what Log4j knows no parameter for
+     * @param configuration of the policy
      * @return a policy, whatever it was given: without one, events would pass in clear
      */
     @PluginFactory
@@ -102,7 +106,8 @@ public final class SealingRewritePolicy implements RewritePolicy {
             @PluginAttribute("exceptions") String exceptions,
             @PluginAttribute("parameters") String parameters,
             @PluginAttribute("sealer") String sealer,
-            @PluginNode Node element) {
+            @PluginNode Node element,
+            @PluginConfiguration Configuration configuration) {
         String named = sealer == null ? Sealers.DEFAULT : sealer;
         List<String> words = Words.of(keys);
         boolean ofExceptions = isWanted("exceptions", exceptions);
@@ -118,7 +123,7 @@ public final class SealingRewritePolicy implements RewritePolicy {
                     + "\nhint: <SealingRewritePolicy keys=\"email\"/>");
             return ofEverything(named);
         }
-        return new SealingRewritePolicy(SealedKeys.of(words, named), ofExceptions, ofParameters, false, named);
+        return new SealingRewritePolicy(SealedKeys.of(words, named, configuration), ofExceptions, ofParameters, false, named);
     }
 
     private static SealingRewritePolicy ofEverything(String sealer) {
@@ -158,6 +163,7 @@ public final class SealingRewritePolicy implements RewritePolicy {
     }
 
     private LogEvent sealed(LogEvent event) {
+        keys.event();
         Message message = sealed(event.getMessage());
         StringMap context = keys.sealed(event.getContextData());
         Throwable thrown = exceptions ? event.getThrown() : null;
@@ -186,7 +192,7 @@ public final class SealingRewritePolicy implements RewritePolicy {
         return stack == null || stack.getDepth() == 0
                 ? null
                 : new MutableThreadContextStack(
-                        stack.asList().stream().map(text -> sealer().seal(STACK, text)).toList());
+                        stack.asList().stream().map(text -> Tokens.seal(sealer(), STACK, text)).toList());
     }
 
     /** As before. */
@@ -264,7 +270,7 @@ public final class SealingRewritePolicy implements RewritePolicy {
         } catch (Throwable error) {
             return name + ": " + unsealed(EXCEPTION, error);
         }
-        return message == null ? name : name + ": " + sealer().seal(EXCEPTION, message);
+        return message == null ? name : name + ": " + Tokens.seal(sealer(), EXCEPTION, message);
     }
 
     private String unsealed(Label label, Throwable error) {

@@ -6,12 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import org.apache.logging.log4j.ThreadContext;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import sealmark.log.LogSealer;
+import sealmark.log.NameCounts;
 import sealmark.log.Sealed;
 import sealmark.log.Sealers;
 import sealmark.testing.SeenMarkers;
@@ -116,6 +120,62 @@ class FailingTest {
         }
         assertEquals("one \n~s1x~message~ \n", program.open(folder.resolve("app.log")));
         program.verify(folder.resolve("app.log"));
+    }
+
+    @Test
+    void aReloadWithoutTheSealerClosesIt() throws Exception {
+        try (Running log = Running.of(folder, configuration(sealer(), LAYOUT))) {
+            log.logger().info("one");
+            LogSealer sealer = Sealers.find("default");
+            log.reconfigure(configuration("", LAYOUT));
+            log.logger().info("secret");
+            assertEquals("~s1x~label~", sealer.seal("label", "secret"));
+        }
+        assertEquals("one \n~s1x~message~ \n", program.open(folder.resolve("app.log")));
+    }
+
+    @Test
+    void aReloadAddsNoListener() throws Exception {
+        try (Running log = Running.of(folder, configuration(sealer(), LAYOUT))) {
+            int listeners = log.logger().getContext().getListeners().size();
+            for (int times = 0; times < 3; times++) {
+                log.reconfigure(configuration(sealer(), LAYOUT));
+            }
+            assertEquals(listeners, log.logger().getContext().getListeners().size());
+            log.logger().info("one");
+        }
+        assertEquals("one \n", program.open(folder.resolve("app.log")));
+    }
+
+    @Test
+    void aNameThatMatchesNothingIsTold() throws Exception {
+        Files.writeString(folder.resolve("app.json"), """
+                {"message": {"$resolver": "message", "stringified": true},
+                 "card": {"$resolver": "sealed", "of": "mdc", "key": "crad"}}
+                """);
+        String layout = "<PatternLayout pattern='%sealed{%X{phone}}{phone} %sealed{%m}{message}%n'/>";
+        String configuration = sealer() + "<Appenders><File name='app' fileName='FOLDER/app.log'>" + layout + "</File>"
+                + "<File name='json' fileName='FOLDER/json.log'>"
+                + "<JsonTemplateLayout eventTemplateUri='file:FOLDER/app.json'/></File>"
+                + "<Rewrite name='sealing'><SealingRewritePolicy keys='emial, User'/><AppenderRef ref='app'/>"
+                + "<AppenderRef ref='json'/></Rewrite></Appenders>"
+                + "<Loggers><Root level='info'><AppenderRef ref='sealing'/></Root></Loggers>";
+        try (Running log = Running.of(folder, configuration)) {
+            ThreadContext.put("user", "secret");
+            log.logger().info("one");
+            ThreadContext.clearAll();
+            assertEquals("", log.complaints());
+            for (int times = 1; times < NameCounts.RECORDS; times++) {
+                log.logger().info("one");
+            }
+            List.of("<SealingRewritePolicy>: \"emial\" matched nothing in the first 1000 records", "\"phone\" matched",
+                    "$resolver \"sealed\": \"crad\" matched").forEach(
+                            told -> assertTrue(log.complaints().contains(told), log.complaints()));
+            int before = log.complaints().length();
+            log.reconfigure(configuration(sealer(), LAYOUT));
+            assertTrue(log.complaints().indexOf("\"emial\" matched nothing in any record", before) > 0, log.complaints());
+            assertFalse(log.complaints().contains("\"User\""), log.complaints());
+        }
     }
 
     @ParameterizedTest

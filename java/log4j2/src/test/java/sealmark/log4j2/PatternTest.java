@@ -14,6 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import sealmark.log.Sealed;
 import sealmark.log.Sealers;
@@ -127,6 +128,58 @@ class PatternTest {
         assertTrue(text.contains("\tSuppressed: java.lang.RuntimeException\n"), text);
         assertTrue(text.contains("\tat " + PatternTest.class.getName() + ".exception("), text);
         assertOpensToClear();
+    }
+
+    /** Log4j adds {@code %ex} to such patterns, in clear. */
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', value = {
+        "%sealed{%m}{message}%n; %m%n", "%p %sealed{%c}{logger} %sealed{%m}{message}%n; %p %c %m%n",
+        "%highlight{%sealed{%m}{message}}{disableAnsi=true}%n; %m%n",
+    })
+    void aPatternWithoutAWordForExceptionsSealsThem(String sealing, String plain) throws Exception {
+        try (Running log = log(sealing, plain)) {
+            log.logger().error("secret zero", exception());
+            log.logger().info("no exception");
+        }
+        assertTrue(Program.text(clear).contains("secret three"), Program.text(clear));
+        assertFalse(Program.text(sealed).contains("secret"), Program.text(sealed));
+        assertOpensToClear();
+    }
+
+    @Test
+    void aWordForExceptionsIsTheOnlyOne() throws Exception {
+        try (Running log = log("%sealed{%m}{message} %sealedEx{short.message}%n", "%m %ex{short.message}%n")) {
+            log.logger().error("secret zero", exception());
+        }
+        assertOpensToClear();
+        try (Running log = log("%sealed{%m}{message} %ex{short.className}%n", "%m %ex{short.className}%n")) {
+            log.logger().error("secret zero", exception());
+        }
+        assertOpensToClear();
+    }
+
+    /** Appenders that send messages have the pattern without the layout around it. */
+    @Test
+    void aPatternByItselfSealsExceptionsToo() throws Exception {
+        String configuration = configuration("%sealed{%m}{message}%n", "%m%n").replaceAll("</?SealedLayout>", "");
+        try (Running log = Running.of(folder, configuration)) {
+            log.logger().error("secret zero", exception());
+        }
+        String text = Program.text(sealed);
+        assertFalse(text.contains("secret"), text);
+        assertTrue(text.contains("\nCaused by: java.lang.IllegalArgumentException: ~s1a~exception~"), text);
+    }
+
+    /** Applications put tokens where only texts have a place. */
+    @Test
+    void tokensThatAreTextsAreNotSealedAgain() throws Exception {
+        try (Running log = log("%sealed{%X{user}}{user} %sealedEx{short.message}%n", "%m%n")) {
+            ThreadContext.put("user", Sealed.of("user", "secret").toString());
+            log.logger().info("nothing", new Exception("no such user " + Sealed.of("user", "secret too")));
+        }
+        assertFalse(Program.text(sealed).contains("secret"));
+        assertEquals("secret no such user secret too\n", program.open(sealed));
+        program.verify(sealed);
     }
 
     @Test

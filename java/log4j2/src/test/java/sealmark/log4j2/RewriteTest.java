@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -282,5 +283,25 @@ class RewriteTest {
             assertTrue(log.complaints().contains("<SealingRewritePolicy> knows no \"Property\""), log.complaints());
         }
         assertFalse(text().contains("secret"), text());
+    }
+
+    /** Applications put tokens where only texts have a place. */
+    @Test
+    void tokensThatAreTextsAreNotSealedAgain() throws Exception {
+        for (String attributes : List.of("keys='email' exceptions='true' parameters='true'", "")) {
+            try (Running log = Running.of(folder, configuration(attributes))) {
+                ThreadContext.put("email", Sealed.of("email", "secret@x").toString());
+                ThreadContext.put("clear", "");
+                log.logger().info("user {}", "named " + Sealed.of("user", "secret"),
+                        new IllegalStateException("no such user " + Sealed.of("user", "secret")));
+                ThreadContext.clearAll();
+            }
+            String text = Program.text(folder.resolve("app.log"));
+            assertFalse(text.contains("secret"), text);
+            String opened = program.open(folder.resolve("app.log"));
+            assertTrue(opened.startsWith("secret@x  user named secret\n") && opened.contains("no such user secret\n"), opened);
+            program.verify(folder.resolve("app.log"));
+            Files.delete(folder.resolve("app.log"));
+        }
     }
 }

@@ -1,0 +1,72 @@
+package sealmark.log4j2;
+
+import java.beans.PropertyChangeEvent;
+import java.beans.PropertyChangeListener;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.apache.logging.log4j.core.LoggerContext;
+import org.apache.logging.log4j.core.config.Configuration;
+import org.apache.logging.log4j.spi.LoggerContextShutdownAware;
+
+/**
+ * Does what is to be done when a configuration has ended, because Log4j stops or reads another one: there is one for each
+ * context, however often it is configured anew.
+ */
+final class Endings implements LoggerContextShutdownAware, PropertyChangeListener {
+    private static final String KEY = Endings.class.getName();
+
+    private final List<Ending> endings = new ArrayList<>();
+
+    private record Ending(Configuration configuration, Runnable task) {}
+
+    private Endings() {}
+
+    /** Runs a task when the appenders of a configuration have stopped: what was queued is written by then. */
+    static void add(Configuration configuration, Runnable task) {
+        LoggerContext context = configuration.getLoggerContext();
+        if (context != null) {
+            of(context).add(new Ending(configuration, task));
+        }
+    }
+
+    private static Endings of(LoggerContext context) {
+        synchronized (context) {
+            if (context.getObject(KEY) instanceof Endings known) {
+                return known;
+            }
+            Endings made = new Endings();
+            context.putObject(KEY, made);
+            context.addShutdownListener(made);
+            context.addPropertyChangeListener(made);
+            return made;
+        }
+    }
+
+    private synchronized void add(Ending ending) {
+        endings.add(ending);
+    }
+
+    @Override
+    public void contextShutdown(org.apache.logging.log4j.spi.LoggerContext context) {
+        run(ending -> true);
+    }
+
+    /** Log4j calls this also when the old one has queues to empty yet, and then names the same as old and new. */
+    @Override
+    public void propertyChange(PropertyChangeEvent change) {
+        boolean isConfiguration = change.getPropertyName().equals(LoggerContext.PROPERTY_CONFIG);
+        if (isConfiguration && change.getOldValue() != change.getNewValue()) {
+            run(ending -> ending.configuration != change.getNewValue());
+        }
+    }
+
+    private void run(Predicate<Ending> isDue) {
+        List<Ending> due;
+        synchronized (this) {
+            due = endings.stream().filter(isDue).toList();
+            endings.removeAll(due);
+        }
+        due.forEach(ending -> ending.task.run());
+    }
+}
