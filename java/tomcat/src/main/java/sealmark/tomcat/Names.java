@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import sealmark.log.Label;
+import sealmark.log.NameCounts;
 
 /**
  * Names of parameters as they were configured, found however a client writes them: with escapes of the query or of the
@@ -17,11 +18,16 @@ final class Names {
     private static final int BYTE = 2;
 
     private final List<Name> names = new ArrayList<>();
+    private final NameCounts counts;
 
-    private record Name(String plain, Label label) {}
+    private record Name(String configured, String plain, Label label) {}
 
-    Names(List<String> configured) {
-        configured.forEach(name -> names.add(new Name(lower(name.getBytes(UTF_8)).strip(), Label.fit(name))));
+    /**
+     * @param counts what each name matches
+     */
+    Names(List<String> configured, NameCounts counts) {
+        this.counts = counts;
+        configured.forEach(name -> names.add(new Name(name, lower(name.getBytes(UTF_8)).strip(), Label.fit(name))));
     }
 
     boolean isEmpty() {
@@ -39,6 +45,7 @@ final class Names {
         String stripped = whole.strip();
         for (Name name : names) {
             if (name.plain.equals(stripped) || name.plain.equals(stem)) {
+                counts.matched(name.configured);
                 return name.label;
             }
         }

@@ -4,6 +4,7 @@ import java.io.CharArrayWriter;
 import java.util.List;
 import java.util.Set;
 import sealmark.log.Label;
+import sealmark.log.NameCounts;
 
 /**
  * Seals the values of parameters, and leaves their names in clear. It finds them as {@code sealmark log seal --query} does
@@ -41,9 +42,10 @@ final class Query {
     /**
      * @param names the parameters to be sealed; all, where there is none
      * @param clear those of all that stay in clear
+     * @param counts what each of the names matches
      */
-    Query(List<String> names, List<String> clear, Tokens tokens) {
-        this.named = new Names(names);
+    Query(List<String> names, List<String> clear, NameCounts counts, Tokens tokens) {
+        this.named = new Names(names, counts);
         this.clear = Set.copyOf(clear);
         this.tokens = tokens;
     }

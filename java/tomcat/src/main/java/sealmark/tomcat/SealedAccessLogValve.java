@@ -4,12 +4,15 @@ import java.io.CharArrayWriter;
 import java.io.File;
 import java.io.IOException;
 import java.util.Date;
+import java.util.HashSet;
+import java.util.Set;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.AccessLogValve;
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
+import sealmark.log.NameCounts;
 import sealmark.log.OwnLines;
 import sealmark.log.Sealers;
 import sealmark.log.Shape;
@@ -41,6 +44,9 @@ public class SealedAccessLogValve extends AccessLogValve {
     private volatile Selection selection;
     private volatile Tokens tokens;
     private volatile Texts texts;
+    private volatile NameCounts counts;
+    /** Of the pattern. */
+    private Set<Selection.Element> elements = new HashSet<>();
 
     /** A valve that is to be configured and added to a pipeline. */
     public SealedAccessLogValve() {
@@ -83,7 +89,7 @@ public class SealedAccessLogValve extends AccessLogValve {
      * Which parameters are sealed.
      *
      * @param names with commas or blanks between them, upper and lower case being the same; all, where there is none,
-     *     which is the default
+     *     which is the default; one that matches nothing is a warning, after 1,000 requests and when the valve stops
      */
     public void setNames(String names) {
         this.names = names;
@@ -227,6 +233,8 @@ public class SealedAccessLogValve extends AccessLogValve {
         refresh();
         selection.unknown().forEach(word -> LOG.error("\"" + word + "\" in the attribute seal is nothing that can be"
                 + " sealed, so all is that clients send\nhint: seal=\"query %u %{Authorization}i\""));
+        selection.unmatched(elements).forEach(word -> LOG.warn("\"" + word + "\" in the attribute seal is nothing that the"
+                + " pattern shows\nhint: seal takes elements as they stand in the pattern"));
         boolean isStarted = false;
         try {
             super.startInternal();
@@ -246,6 +254,7 @@ public class SealedAccessLogValve extends AccessLogValve {
         } finally {
             passage.open();
             sealer.end();
+            counts.end();
         }
     }
 
@@ -255,6 +264,7 @@ public class SealedAccessLogValve extends AccessLogValve {
         if (getState().isAvailable() && getEnabled()) {
             rotate();
             leaveFileThatIsGone();
+            counts.record();
         }
         passage.line(() -> super.log(request, response, time));
     }
@@ -319,6 +329,7 @@ public class SealedAccessLogValve extends AccessLogValve {
 
     /** The element itself, if there is nothing to seal in it. */
     final AccessLogElement sealed(AccessLogElement element, String name, char letter) {
+        elements.add(new Selection.Element(name, letter));
         Selection.Treatment treatment = selection.of(name, letter);
         return treatment.equals(Selection.Treatment.NONE) ? element : new SealedElement(element, treatment);
     }
@@ -356,7 +367,10 @@ public class SealedAccessLogValve extends AccessLogValve {
     private void prepareElements() {
         tokens = new Tokens(sealer::get, Tokens.charset(getEncoding()), json);
         selection = Selection.of(seal, names, clear);
-        texts = new Texts(new Query(selection.names(), selection.clear(), tokens), tokens, json);
+        elements = new HashSet<>();
+        counts = new NameCounts(selection.names(), told -> LOG.warn("attribute names: " + told
+                + "\nhint: names takes parameters as clients write them"));
+        texts = new Texts(new Query(selection.names(), selection.clear(), counts, tokens), tokens, json);
     }
 
     /** Looks at what an element of Tomcat's wrote before it goes into the line. */

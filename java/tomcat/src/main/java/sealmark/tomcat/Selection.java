@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import sealmark.log.Label;
 
@@ -22,10 +23,22 @@ record Selection(boolean query, List<Element> elements, List<String> names, List
     /** Letters that show nothing of a client where they have no name. */
     private static final String NAMED = "iocs";
 
+    /** Those of {@code seal} that no element of the pattern is: another one may show what was meant. */
+    List<String> unmatched(Set<Element> inPattern) {
+        return elements.stream()
+                .filter(element -> inPattern.stream().noneMatch(one -> element.is(one.name, one.letter)))
+                .map(Element::toString).toList();
+    }
+
     /** An element of a pattern. Without a name it is all elements of its letter. */
     record Element(String name, char letter) {
         private boolean is(String name, char letter) {
             return this.letter == letter && (this.name == null ? isAnyOf(name, letter) : this.name.equals(lower(name)));
+        }
+
+        @Override
+        public String toString() {
+            return "%" + (name == null ? "" : "{" + name + "}") + letter;
         }
 
         /** {@code %r} is the request line and no attribute, and {@code %s} in a pattern the status. */

@@ -75,9 +75,11 @@ final class Tokens {
         }
     }
 
+    /** Tokens in the value stay as they are; quotes stand around some of them. */
     private String token(LogSealer with, Label label, String value) {
-        if (charset.equals(UTF_8)) {
-            return with.seal(label, value);
+        if (charset.equals(UTF_8) || value.chars().allMatch(unit -> unit < 0x80)) {
+            String token = sealmark.log.Tokens.seal(with, label, value);
+            return json ? token.replace("\"", "\\\"") : token;
         }
         return new String(with.seal(label, value.getBytes(charset)), ISO_8859_1);
     }

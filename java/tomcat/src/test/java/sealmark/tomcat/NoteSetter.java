@@ -1,17 +1,21 @@
 package sealmark.tomcat;
 
+import java.util.function.Supplier;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
 
-/** Answers with an attribute that is too long for one token, or for three of them. */
+/** Answers with an attribute. */
 final class NoteSetter extends ValveBase {
-    NoteSetter() {
+    private final Supplier<String> note;
+
+    NoteSetter(Supplier<String> note) {
         super(true);
+        this.note = note;
     }
 
     @Override
     public void invoke(Request request, Response response) {
-        request.setAttribute("note", "n".repeat((1 << 20) + 10));
+        request.setAttribute("note", note.get());
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import java.io.CharArrayWriter;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import sealmark.log.NameCounts;
 import sealmark.log.Sealers;
 
 /** Where values are found. Markers stand for tokens. */
@@ -114,7 +115,8 @@ class QueryTest {
     }
 
     private static String write(List<String> names, List<String> clear, Query.Kind kind, String text) {
-        Query query = new Query(names, clear, new Tokens(() -> Sealers.find(NOBODY), UTF_8, false));
+        Query query = new Query(names, clear, new NameCounts(names, told -> {}),
+                new Tokens(() -> Sealers.find(NOBODY), UTF_8, false));
         CharArrayWriter out = new CharArrayWriter();
         char[] chars = ("!" + text + "!").toCharArray();
         query.write(kind, chars, 1, chars.length - 1, out);

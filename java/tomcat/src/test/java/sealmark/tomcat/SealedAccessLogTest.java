@@ -14,6 +14,7 @@ import org.apache.catalina.valves.AccessLogValve;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import sealmark.log.Sealed;
 
 /** A log opened with the program is the log that Tomcat itself writes in the same pipeline. */
 class SealedAccessLogTest {
@@ -120,7 +121,8 @@ class SealedAccessLogTest {
     @Test
     void aValueOfMegabytesBecomesSeveralTokens() throws Exception {
         valve.setSeal("%{note}r");
-        try (Server server = new Server(folder, sealed("%{note}r"), plain("%{note}r"), new NoteSetter())) {
+        try (Server server = new Server(folder, sealed("%{note}r"), plain("%{note}r"),
+                new NoteSetter(() -> "n".repeat((1 << 20) + 10)))) {
             server.get("/");
         }
         assertEquals(4, Files.readString(folder.resolve("sealed.log")).split("~s1a~note~", -1).length - 1);
@@ -136,6 +138,20 @@ class SealedAccessLogTest {
         }
         assertEquals(2, Files.readString(folder.resolve("sealed.log")).split("~s1a~lookalike~", -1).length - 1);
         assertOpensToPlain();
+    }
+
+    /** An application may seal for its own log what it also hands to the valve. */
+    @Test
+    void tokensAreNotSealedAgain() throws Exception {
+        valve.setSeal("%{note}r");
+        valve.setEncoding("ISO-8859-1");
+        try (Server server = new Server(folder, sealed("%{note}r"),
+                new NoteSetter(() -> "no user " + Sealed.of("user", "SECRET")))) {
+            server.get("/");
+        }
+        assertFalse(Files.readString(folder.resolve("sealed.log")).contains("SECRET"));
+        assertEquals("no user SECRET\n", program.openText(folder.resolve("sealed.log")));
+        program.verify(folder.resolve("sealed.log"));
     }
 
     @Test

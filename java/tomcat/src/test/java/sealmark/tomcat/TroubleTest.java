@@ -224,6 +224,25 @@ class TroubleTest {
         assertTrue(told.stream().anyMatch(text -> text.contains("\"%{X}j\"")), told::toString);
     }
 
+    @Test
+    void aNameThatMatchesNothingIsTold() throws Exception {
+        SealedAccessLogValve valve = set(valve());
+        valve.setPattern("%r %{X-User}i");
+        valve.setNames("emial, Card");
+        valve.setSeal("query %{X-Usr}i %u");
+        try (Server server = new Server(folder, valve)) {
+            server.get("/?email=CLEAR&card=SECRET");
+        }
+        assertFalse(Files.readString(folder.resolve("access.log")).contains("SECRET"));
+        assertTrue(told.contains("attribute names: \"emial\" matched nothing in any record"
+                + "\nhint: names takes parameters as clients write them"), told::toString);
+        for (String word : List.of("%{x-usr}i", "%u")) {
+            assertTrue(told.contains("\"" + word + "\" in the attribute seal is nothing that the pattern shows"
+                    + "\nhint: seal takes elements as they stand in the pattern"), told::toString);
+        }
+        assertEquals(3, told.stream().filter(text -> text.contains("nothing")).count(), told::toString);
+    }
+
     private void assertMarkers(String message, Consumer<SealedAccessLogValve> change) throws Exception {
         SealedAccessLogValve valve = valve();
         change.accept(valve);
