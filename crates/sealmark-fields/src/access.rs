@@ -7,10 +7,10 @@
 //! with `name:port` in front of it or not (Debian's `vhost_combined`), and with any fields behind it.
 
 use crate::header::{Header, Place};
-use crate::names::add_label;
+use crate::names::Labels;
 use crate::query::{Query, Text, is_url};
 use crate::{Form, Refused, Span, closing_quote};
-use sealmark::record::Label;
+use std::net::{IpAddr, SocketAddr};
 use std::ops::Range;
 
 /// What is wanted of such a line.
@@ -27,30 +27,46 @@ pub struct Access {
     odd_request: Option<usize>,
     /// By their number, from 0.
     quoted: Vec<Option<usize>>,
+    /// How many of the first fields in quotes must be what the combined format has there: up to the last that was named
+    /// without a number.
+    combined: usize,
+    /// The label of the rest of a line in which nobody can tell where a field is.
+    rest: usize,
 }
 
 impl Access {
-    /// `query_anywhere` tells whether the parameters can be in a request that is none.
+    /// `query_anywhere` tells whether the parameters can be in a request that is none. Headers come with what was typed.
     pub fn new(
         query: &[String],
         query_anywhere: bool,
-        headers: &[Header<'_>],
-        labels: &mut Vec<Label>,
+        headers: &[(String, Header<'_>)],
+        flag: Option<&'static str>,
+        labels: &mut Labels,
     ) -> Result<Self, Refused> {
-        let first = labels.len();
-        let query = Query::new(query, labels)?;
-        let parameters = first..labels.len();
-        let (client, user, who, request, odd_request, quoted) = Default::default();
-        let mut access = Self { query, parameters, client, user, who, request, odd_request, quoted };
+        let first = labels.labels.len();
+        let query = Query::new(flag.unwrap_or("--query"), query, labels)?;
+        let parameters = first..labels.labels.len();
+        labels.end();
+        let rest = labels.add(REST)?;
+        let (client, user, who, request, odd_request, quoted, combined) = Default::default();
+        let mut access =
+            Self { query, parameters, client, user, who, request, odd_request, quoted, combined, rest };
         if query_anywhere {
-            access.odd_request = Some(add_label(Place::Request.name(), labels)?);
+            access.odd_request = Some(labels.add(Place::Request.name())?);
         }
-        for header in headers {
-            *access.slot(header.place) = Some(add_label(header.name, labels)?);
+        for (typed, header) in headers {
+            labels.begin(flag.unwrap_or("--header"), typed, matches!(header.place, Place::Quoted(_)));
+            *access.slot(header.place) = Some(labels.add(header.name)?);
+            if let (Place::Quoted(number), false) = (header.place, typed.contains('=')) {
+                access.combined = access.combined.max(number + 1);
+            }
         }
+        labels.end();
         let who = [(access.client, Place::Client), (access.user, Place::User)];
-        if let Some((_, place)) = who.iter().find(|(label, _)| label.is_some()) {
-            access.who = Some(add_label(place.name(), labels)?);
+        if let Some((label, place)) = who.into_iter().find_map(|(label, place)| Some((label?, place))) {
+            let who = labels.add(place.name())?;
+            labels.rule_of[who] = labels.rule_of[label];
+            access.who = Some(who);
         }
         Ok(access)
     }
@@ -85,11 +101,21 @@ impl Access {
     fn line(&self, line: &[u8], spans: &mut Vec<Span>) -> Option<()> {
         let quote = request_quote(line)?;
         self.head(&line[..quote], spans)?;
-        let end = closing_quote(line, quote + 1)?;
-        self.request(line, quote + 1..end, spans);
-        let status = number(line, end + 1)?;
-        let bytes = number(line, status)?;
-        self.tail(line, bytes, spans)
+        let sizes = closing_quote(line, quote + 1).and_then(|end| {
+            let status = number(line, end + 1)?;
+            Some((end, number(line, status)?))
+        });
+        let unclear = match sizes {
+            None => Some(quote),
+            Some((end, sizes)) => {
+                self.request(line, quote + 1..end, spans);
+                self.tail(line, sizes, spans).err()
+            }
+        };
+        if let Some(start) = unclear {
+            push(line, start..line.len(), Some(self.rest), spans);
+        }
+        Some(())
     }
 
     /// What is before the request. A user's name can have blanks in it, and brackets.
@@ -106,7 +132,7 @@ impl Access {
         }
         let ident = word_end(who, client + 1)?;
         (start < client && client + 1 < ident && ident + 1 < end).then_some(())?;
-        if is_unclear(has_port, &who[client + 1..ident], &who[ident + 1..end]) {
+        if is_unclear(&who[..end], start..client, &who[client + 1..ident], &who[ident + 1..end]) {
             push(who, 0..end, self.who, spans);
         } else {
             push(who, start..client, self.client, spans);
@@ -128,25 +154,52 @@ impl Access {
         }
     }
 
-    /// The fields behind the size, each with a blank before it. Any of them can have a URL in it.
-    fn tail(&self, line: &[u8], mut at: usize, spans: &mut Vec<Span>) -> Option<()> {
+    /// The fields behind the size, each with a blank before it. Any of them can have a URL in it. Fails where nobody can tell
+    /// what the rest of the line is: with the place where that begins.
+    fn tail(&self, line: &[u8], mut at: usize, spans: &mut Vec<Span>) -> Result<(), usize> {
         let mut quoted = 0;
         while at < line.len() {
-            (line[at] == b' ').then_some(())?;
-            at += 1;
-            if line.get(at) == Some(&b'"') {
-                let end = closing_quote(line, at + 1)?;
+            let start = at + 1;
+            if line.get(start) == Some(&b'"') {
+                let end = closing_quote(line, start + 1).ok_or(start)?;
+                let field = start + 1..end;
+                if line.get(end + 1).is_some_and(|byte| *byte != b' ')
+                    || self.is_odd(quoted, &line[field.clone()])
+                {
+                    return Err(start);
+                }
                 match self.quoted.get(quoted).copied().flatten() {
-                    None => self.query.find(line, at + 1..end, Text::Field, spans),
-                    label => push(line, at + 1..end, label, spans),
+                    None => self.query.find(line, field, Text::Field, spans),
+                    label => push(line, field, label, spans),
                 }
                 quoted += 1;
                 at = end + 1;
+            } else if quoted < self.combined {
+                return Err(start);
             } else {
-                at = self.unquoted(line, at, spans)?;
+                let before = spans.len();
+                at = self.unquoted(line, start, spans).ok_or_else(|| {
+                    spans.truncate(before);
+                    start
+                })?;
             }
         }
-        Some(())
+        Ok(())
+    }
+
+    /// Whether a field in quotes is not what is named: where there are quotes in fields that a server did not escape, or where
+    /// another field stands in its place. Servers take away the blanks around a header.
+    fn is_odd(&self, number: usize, field: &[u8]) -> bool {
+        let is_named = !self.quoted.is_empty();
+        let is_torn = field.starts_with(b" ") || field.ends_with(b" ");
+        is_named && is_torn
+            || number < self.combined
+                && !is_nothing(field)
+                && match number {
+                    0 => !is_url(field) || has_address(field),
+                    1 => has_address(field),
+                    _ => !has_address(field),
+                }
     }
 
     /// A field that begins without a quote, such as `rt=0.1` and `up="1.2.3.4:80, 1.2.3.5:80"`; returns its end.
@@ -163,6 +216,9 @@ impl Access {
         }
     }
 }
+
+/// The label of what is left of a line where nobody can tell its fields apart.
+const REST: &str = "line";
 
 /// The first quote but for those of an empty user's name, which Apache httpd writes as `""`.
 fn request_quote(line: &[u8]) -> Option<usize> {
@@ -188,10 +244,32 @@ fn has_port_in_front(who: &[u8]) -> bool {
     one_colon && !port.is_empty() && port.iter().all(u8::is_ascii_digit) && second != b"-"
 }
 
-/// Whether what was taken for the client may be the server's name, or the other way round. A client is always there, and
-/// hardly any server asks who its user is, so that a `-` tells where it is.
-fn is_unclear(has_port: bool, ident: &[u8], user: &[u8]) -> bool {
-    ident != b"-" && (has_port || user.contains(&b' '))
+/// Whether another of the words may be the client or the user: hardly any server asks who its user is, so that a word in
+/// place of `-` is in front of that place; no other word is an address; and lists of addresses are the client's.
+fn is_unclear(who: &[u8], client: Range<usize>, ident: &[u8], user: &[u8]) -> bool {
+    let others = [&who[..client.start], &who[client.end..]];
+    ident != b"-"
+        || memchr::memmem::find(user, b", ").is_some()
+        || others.into_iter().any(|words| words.split(|byte| *byte == b' ').any(is_address))
+}
+
+/// Whether a field has an address between blanks and commas.
+fn has_address(field: &[u8]) -> bool {
+    field.split(|byte| matches!(byte, b' ' | b',')).any(is_address)
+}
+
+/// An IP address, maybe with a port or in brackets or quotes.
+fn is_address(word: &[u8]) -> bool {
+    let plain = |byte: &u8| byte.is_ascii_hexdigit() || b".:[]%".contains(byte);
+    let start = word.iter().position(plain).unwrap_or(word.len());
+    let end = word.iter().rposition(plain).map_or(start, |last| last + 1);
+    // The longest is an IPv6 address with a port.
+    let Ok(word) = str::from_utf8(&word[start..end.max(start)]) else { return false };
+    let bare = word.trim_matches(['[', ']', '.', ':']);
+    word.len() <= 64
+        && (word.parse::<IpAddr>().is_ok()
+            || word.parse::<SocketAddr>().is_ok()
+            || bare.parse::<IpAddr>().is_ok())
 }
 
 fn word_end(text: &[u8], start: usize) -> Option<usize> {
@@ -291,13 +369,12 @@ mod tests {
         let who = |who: &str| found("", "client user", &format!(r#"{who} [t] "-" 400 -"#)).unwrap();
         assert_eq!(who("::1 - -"), ["client ::1"]);
         assert_eq!(who("::1 - a b"), ["client ::1", "user a b"]);
-        assert_eq!(who("::1 ident a"), ["client ::1", "user a"]);
         assert_eq!(who(r#"h - """#), ["client h"]);
         assert_eq!(who(r#"h - a\"b"#), ["client h", r#"user a\"b"#]);
         assert_eq!(who("h - a [b] c"), ["client h", "user a [b] c"]);
         assert_eq!(who("unix: - -"), ["client unix:"]);
         assert_eq!(who("1.1.1.1, 2.2.2.2, ::3 - a"), ["client 1.1.1.1, 2.2.2.2, ::3", "user a"]);
-        assert_eq!(who("[::1]:80 1.1.1.1, 2.2.2.2 - a b"), ["client 1.1.1.1, 2.2.2.2", "user a b"]);
+        assert_eq!(who("x.example:80 1.1.1.1, 2.2.2.2 - a b"), ["client 1.1.1.1, 2.2.2.2", "user a b"]);
         assert_eq!(who("1.1.1.1:5555 - -"), ["client 1.1.1.1:5555"]);
         assert_eq!(who("1.1.1.1:5555 - a b"), ["client 1.1.1.1:5555", "user a b"]);
     }
@@ -305,6 +382,16 @@ mod tests {
     #[test]
     fn where_a_name_may_be_in_front_all_words_are_one() {
         for who in [
+            "::1 ident a",
+            "[::1]:80 1.1.1.1, 2.2.2.2 - a b",
+            "shop.example 203.0.113.9 -",
+            "shop.example 203.0.113.9 bob",
+            "203.0.113.9:5555 shop.example - -",
+            "evil - x, 203.0.113.9 - -",
+            "evil - x 203.0.113.9 - -",
+            "evil x, y - -",
+            "evil - (203.0.113.9:80)",
+            "evil - [2001:db8::1]:80",
             "shop.example 1.2.3.4 - bob",
             "::1 ident a b",
             "h 1.1.1.1, 2.2.2.2 - -",
@@ -355,14 +442,6 @@ mod tests {
 
     #[test]
     fn other_lines_are_not_looked_into() {
-        let good = of("GET / HTTP/1.1");
-        assert!(found("b", "", &good).is_some());
-        let cut = (0..good.len()).filter(|end| found("b", "", &good[..*end]).is_some());
-        // Behind the first and later digits of the size, and behind a whole field and its blank.
-        let whole = |end: usize| {
-            good[..end].rfind('"').is_some_and(|quote| good[..quote].matches('"').count() % 2 == 1)
-        };
-        assert!(cut.clone().all(whole) && cut.count() > 3);
         for line in [
             "",
             "a b c",
@@ -371,14 +450,88 @@ mod tests {
             r#"h - - t "GET / HTTP/1.1" 200 1"#,
             r#"h - - [t]"GET / HTTP/1.1" 200 1"#,
             r#"h - - [t] GET / HTTP/1.1 200 1"#,
-            r#"h - - [t] "GET / HTTP/1.1" 2x0 1"#,
-            r#"h - - [t] "GET / HTTP/1.1" 200 "#,
-            r#"h - - [t] "GET / HTTP/1.1" 200"#,
-            r#"h - - [t] "GET / HTTP/1.1" 200 1 "a"b"#,
-            r#"h - - [t] "GET / HTTP/1.1" 200 1 a="b"#,
-            r#"h - - [t] "GET / HTTP/1.1\" 200 1"#,
         ] {
             assert_eq!(found("b", "client", line), None, "{line}");
         }
+        let good = of("GET / HTTP/1.1");
+        let request = good.find('"').unwrap();
+        assert!((0..=request).all(|end| found("b", "", &good[..end]).is_none()));
+    }
+
+    #[test]
+    fn where_nobody_can_tell_the_fields_apart_the_rest_is_one() {
+        let head = "h - - [t] ";
+        for rest in [
+            r#""GET / HTTP/1.1" 2x0 1"#,
+            r#""GET / HTTP/1.1" 200 "#,
+            r#""GET / HTTP/1.1" 200"#,
+            r#""GET / HTTP/1.1\" 200 1"#,
+            r#""GET /" x HTTP/1.1" 200 1"#,
+        ] {
+            let line = format!("{head}{rest}");
+            assert_eq!(found("b", "client", &line).unwrap(), ["client h".to_owned(), format!("line {rest}")]);
+        }
+        let head = r#"h - - [t] "GET /?b=1 HTTP/1.1" 200 1 "#;
+        for rest in [r#""a"b""#, r#"a="b"#, r#""a"b c "d""#] {
+            assert_eq!(
+                found("b", "", &format!("{head}{rest}")).unwrap(),
+                ["b 1".to_owned(), format!("line {rest}")]
+            );
+        }
+        // What is cut off in the middle of a field.
+        let good = of("GET /?b=1 HTTP/1.1");
+        let size = good.rfind(" \"-\"").unwrap();
+        for end in size + 2..good.len() {
+            let found = found("b", "", &good[..end]).unwrap();
+            assert!(found.len() == 1 || found[1].starts_with("line \""), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn headers_in_another_place_are_sealed_with_all_behind() {
+        let rest = |headers: &str, rest: &str| {
+            found("", headers, &format!(r#"h - - [t] "-" 200 5 {rest}"#)).unwrap()
+        };
+        let ordinary = r#""http://x/" "curl""#;
+        for odd in [
+            r#""Mozilla SECRETUA" "203.0.113.1""#,
+            r#""Mozilla SECRETUA""#,
+            r#""-" "203.0.113.1, 10.0.0.1""#,
+            r#"xff="198.51.100.7" "-" "curl""#,
+            r#""203.0.113.1" "-" "curl""#,
+            r#""2001:db8::1" "curl""#,
+        ] {
+            for header in ["User-Agent", "X-Forwarded-For", "Referer User-Agent"] {
+                let found = rest(header, odd);
+                let covered =
+                    found.last().is_some_and(|last| last.starts_with("line ") && odd.ends_with(&last[5..]));
+                let before = odd.strip_suffix(found.last().map_or("", |last| &last[5..]));
+                assert!(covered && !before.unwrap().contains(['S', '1']), "{header} {odd} {found:?}");
+            }
+        }
+        assert_eq!(
+            rest("X-Forwarded-For", r#""-" "curl" xff="198.51.100.7""#),
+            [r#"line xff="198.51.100.7""#]
+        );
+        assert_eq!(rest("X-Forwarded-For", r#""-" "curl" "a b" "::1""#), [r#"line "a b" "::1""#]);
+        assert_eq!(
+            rest("X-Forwarded-For", &format!("{ordinary} \"1.1.1.1:80, ::2\"")),
+            ["X-Forwarded-For 1.1.1.1:80, ::2"]
+        );
+        assert_eq!(rest("X-Forwarded-For", &format!("{ordinary} \"-\" rt=1")), [""; 0]);
+        assert_eq!(rest("X-Forwarded-For", ordinary), [""; 0]);
+        assert_eq!(rest("Referer", r#""-""#), [""; 0]);
+        // A number is taken at its word.
+        assert_eq!(rest("Agent=1", r#""Mozilla" "203.0.113.1""#), ["Agent Mozilla"]);
+    }
+
+    #[test]
+    fn quotes_that_a_server_did_not_escape_shift_no_field() {
+        let rest = |rest: &str| {
+            found("", "User-Agent X-Forwarded-For", &format!(r#"h - - [t] "-" 200 5 {rest}"#)).unwrap()
+        };
+        assert_eq!(rest(r#""-" "Moz "x" SECRET" "::1""#), [r#"line "Moz "x" SECRET" "::1""#]);
+        assert_eq!(rest(r#""-" "Moz"x" "::1""#), [r#"line "Moz"x" "::1""#]);
+        assert_eq!(rest(r#""-" "Moz" " SECRET" "::1""#), ["User-Agent Moz", r#"line " SECRET" "::1""#]);
     }
 }

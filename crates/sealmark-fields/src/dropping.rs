@@ -1,30 +1,36 @@
 //! `--drop`: values that may not be kept, sealed or not.
 
 use crate::grammar::{Grammar, Kind};
-use crate::{Form, Refused, Selection, Span};
+use crate::names::{Labels, Tally};
+use crate::{Refused, Selection, Span};
 use std::ops::Range;
 
 /// The fields whose values are taken out of a line before anything of it is sealed.
-pub struct Dropping(Grammar);
+pub struct Dropping {
+    grammar: Grammar,
+    pub rules: Tally,
+}
 
 impl Dropping {
     /// Of the fields that were typed to be dropped.
     pub fn new(kind: Kind, typed: &Selection) -> Result<Self, Refused> {
-        // What is dropped has no label.
-        Ok(Self(kind.grammar(&kind.selection(&typed.dropped), typed, &mut Vec::new())?))
+        let mut labels = Labels::default();
+        let grammar = kind.grammar(&kind.selection(&typed.dropped), typed, Some("--drop"), &mut labels)?;
+        Ok(Self { grammar, rules: Tally::new(labels) })
     }
 
     /// The line as it may be kept; nothing where it is of another kind, so that nobody can tell what is in it.
     pub fn keep<'a>(&self, line: &'a [u8], spans: &mut Vec<Span>, kept: &'a mut Vec<u8>) -> Option<&'a [u8]> {
         spans.clear();
-        self.0.find(line, spans).then_some(())?;
+        self.grammar.find(line, spans).then_some(())?;
+        self.rules.count(spans);
         if spans.is_empty() {
             return Some(line);
         }
         kept.clear();
         let mut copied = 0;
         for span in &*spans {
-            let (range, nothing) = self.nothing(span);
+            let (range, nothing) = self.nothing(line, span);
             kept.extend_from_slice(&line[copied..range.start]);
             kept.extend_from_slice(nothing);
             copied = range.end;
@@ -34,12 +40,12 @@ impl Dropping {
     }
 
     /// What goes away, and what this kind of line writes where there is nothing.
-    fn nothing(&self, span: &Span) -> (Range<usize>, &'static [u8]) {
+    fn nothing(&self, line: &[u8], span: &Span) -> (Range<usize>, &'static [u8]) {
         let Range { start, end } = span.range;
-        match &self.0 {
-            Grammar::Json(_) if span.form == Form::JsonText => (start..end, b"null"),
+        match &self.grammar {
             // A string goes with its quotes.
-            Grammar::Json(_) => (start - 1..end + 1, b"null"),
+            Grammar::Json(_) if line.get(end) == Some(&b'"') => (start - 1..end + 1, b"null"),
+            Grammar::Json(_) => (start..end, b"null"),
             Grammar::Logfmt(_) => (start..end, b""),
             Grammar::Ltsv(..) => (start..end, b"-"),
             Grammar::Access(access) if access.is_parameter(span.label) => (start..end, b""),

@@ -2,9 +2,8 @@
 
 use crate::access::Access;
 use crate::header::Header;
-use crate::names::{Names, add_label};
+use crate::names::{Labels, Names};
 use crate::{Refused, Selection, Span, json, logfmt, ltsv};
-use sealmark::record::Label;
 
 /// A kind of lines, and the fields that are looked for in them.
 pub enum Grammar {
@@ -66,36 +65,46 @@ impl Kind {
         }
     }
 
-    /// What looks for the fields of `selection`, which are all or some of those that were `typed`; adds their labels.
+    /// What looks for the fields of `selection`, which are all or some of those that were `typed` behind `flag`, or behind
+    /// the flags of their kind; adds their labels.
     pub fn grammar(
         self,
         selection: &Selection,
         typed: &Selection,
-        labels: &mut Vec<Label>,
+        flag: Option<&'static str>,
+        labels: &mut Labels,
     ) -> Result<Grammar, Refused> {
         Ok(match self {
             Self::Json => {
-                check(&selection.json, json::is_path, "a path of names joined by dots")?;
-                selection.json.iter().try_for_each(|path| add_label(path, labels).map(drop))?;
-                Grammar::Json(selection.json.iter().map(|path| path.as_bytes().into()).collect())
+                let flag = flag.unwrap_or("--json");
+                selection.json.iter().try_for_each(|path| check_path(flag, path))?;
+                let paths = &Names::new(flag, &selection.json, labels)?;
+                Grammar::Json(paths.written().map(Into::into).collect())
             }
             Self::Logfmt => {
-                check(&selection.logfmt, logfmt::is_key, "a key of logfmt")?;
-                Grammar::Logfmt(Names::new(&selection.logfmt, labels)?)
+                let flag = flag.unwrap_or("--logfmt");
+                check(flag, &selection.logfmt, logfmt::is_key, "a key of logfmt")?;
+                Grammar::Logfmt(Names::new(flag, &selection.logfmt, labels)?)
             }
             Self::Ltsv => {
                 let all = [&typed.ltsv[..], &typed.dropped[..]].concat();
-                check(&all, ltsv::is_label, "a label of LTSV")?;
-                Grammar::Ltsv(Names::new(&selection.ltsv, labels)?, Names::new(&all, &mut Vec::new())?)
+                let flag = flag.unwrap_or("--ltsv");
+                check(flag, &all, ltsv::is_label, "a label of LTSV")?;
+                let names = Names::new(flag, &selection.ltsv, labels)?;
+                Grammar::Ltsv(names, Names::new(flag, &all, &mut Labels::default())?)
             }
             Self::Access => {
-                check(&selection.query, |name| !name.trim_ascii().is_empty(), "the name of a parameter")?;
-                let header = |name| Header::typed(name).ok_or_else(|| Refused::Header(String::from(name)));
-                let headers = selection.headers.iter().map(|name| header(name));
+                let query = flag.unwrap_or("--query");
+                let is_name = |name: &[u8]| !name.trim_ascii().is_empty();
+                check(query, &selection.query, is_name, "the name of a parameter")?;
+                let headers = selection.headers.iter().map(|name| match Header::typed(name) {
+                    Some(header) => Ok((name.clone(), header)),
+                    None => Err(Refused::Header(name.clone(), parts(name))),
+                });
                 let headers: Vec<_> = headers.collect::<Result<_, _>>()?;
                 let is_parameter = |name: &String| typed.query.contains(name) || !Header::is_quoted(name);
                 let query_anywhere = selection.query.iter().any(is_parameter);
-                Grammar::Access(Access::new(&selection.query, query_anywhere, &headers, labels)?)
+                Grammar::Access(Access::new(&selection.query, query_anywhere, &headers, flag, labels)?)
             }
         })
     }
@@ -113,10 +122,36 @@ impl Grammar {
     }
 }
 
-/// A name that can stand in no line would leave its values in clear.
-fn check(names: &[String], is_one: impl Fn(&[u8]) -> bool, what: &'static str) -> Result<(), Refused> {
-    match names.iter().find(|name| !is_one(name.as_bytes())) {
+/// A name that can stand in no line would leave its values in clear, and so would one that was meant as several or as a
+/// pattern.
+fn check(
+    flag: &'static str,
+    names: &[String],
+    is_one: impl Fn(&[u8]) -> bool,
+    what: &'static str,
+) -> Result<(), Refused> {
+    let is_none = |name: &&String| name.contains([',', '*']) || !is_one(name.as_bytes());
+    match names.iter().find(is_none) {
         None => Ok(()),
-        Some(name) => Err(Refused::Name(name.clone(), what)),
+        Some(name) => Err(Refused::Name { flag, name: name.clone(), what, meant: parts(name) }),
+    }
+}
+
+/// Names that were typed in one, with commas between them.
+fn parts(name: &str) -> Vec<String> {
+    let parts = name.split(',').map(|part| part.trim().to_owned());
+    match name.contains(',') && !name.contains('*') {
+        true => parts.filter(|part| !part.is_empty()).collect(),
+        false => Vec::new(),
+    }
+}
+
+fn check_path(flag: &'static str, path: &str) -> Result<(), Refused> {
+    let meant = json::meant(path).unwrap_or_default();
+    match meant.len() == 1 && meant[0] == path {
+        true => Ok(()),
+        false => {
+            Err(Refused::Name { flag, name: path.to_owned(), what: "a path of names joined by dots", meant })
+        }
     }
 }

@@ -3,28 +3,84 @@
 
 use crate::quotes::Specials;
 use crate::{Form, Span};
-use sealmark::record::{escape, is_json_text};
+use sealmark::record;
+use serde_json::Value;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// An object that is nested deeper is no log line.
-const DEEPEST: usize = 128;
+/// What nests deeper on the way to a value is sealed as a whole, and what nests deeper in a value does not become JSON text:
+/// readers may leave that closed (spec/record.md, "Opening").
+const DEEPEST: usize = 127;
 
 /// The names on the way to a value, joined by dots. Its label has the same place among the labels.
 pub type Path = Box<[u8]>;
 
-/// Whether there can be such a path. One with an empty name is more likely a slip, and would seal nothing.
-pub fn is_path(text: &[u8]) -> bool {
-    text.split(|byte| *byte == b'.').all(|name| !name.is_empty())
+/// The paths that were meant by one that is written in the manner of other tools: JSONPath, JSON Pointer, jq, or several
+/// between commas. Nothing where that cannot be told, and the path itself where it is one.
+pub fn meant(text: &str) -> Option<Vec<String>> {
+    let path = |text: &str| {
+        let pointer = text.starts_with('/');
+        let text = text
+            .strip_prefix('$')
+            .filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+            .unwrap_or(text);
+        let mut path = String::new();
+        for piece in text.split(['[', ']']) {
+            // An index says which item of an array, and all of them are looked through.
+            let name = piece.trim_matches(['.', '"', '\'']);
+            let name = if pointer { name.trim_matches('/').replace('/', ".") } else { name.to_owned() };
+            if !name.is_empty() && !name.bytes().all(|byte| byte.is_ascii_digit() || b"*:-".contains(&byte)) {
+                path += if path.is_empty() { "" } else { "." };
+                path += &name;
+            }
+        }
+        (!path.is_empty() && !path.contains('*') && path.split('.').all(|name| !name.is_empty()))
+            .then_some(path)
+    };
+    text.split(',').map(|part| path(if part.len() == text.len() { part } else { part.trim() })).collect()
 }
 
-/// Adds the values at the paths; `false` where the line is no JSON object, or a value in it is no text.
+/// A path in the line that is the typed one but for upper and lower case, or ends with it so. Names with digits or signs are
+/// not repeated: they may be private.
+pub fn near_miss(line: &[u8], typed: &str) -> Option<String> {
+    let whole = serde_json::from_slice(line).ok()?;
+    let mut found = None;
+    look_around(&whole, &mut String::new(), &mut |path| {
+        let rest = path.len().checked_sub(typed.len()).filter(|rest| path.is_char_boundary(*rest))?;
+        let (before, end) = path.split_at(rest);
+        let is_plain = before.bytes().all(|byte| byte.is_ascii_alphabetic() || b"._-".contains(&byte));
+        let is_near =
+            end.eq_ignore_ascii_case(typed) && is_plain && (before.is_empty() || before.ends_with('.'));
+        (is_near && path != typed).then(|| found = Some(path.to_owned()))
+    });
+    found
+}
+
+/// Tells all paths of a value, until one is taken.
+fn look_around(value: &Value, path: &mut String, take: &mut impl FnMut(&str) -> Option<()>) -> Option<()> {
+    match value {
+        Value::Array(items) => items.iter().find_map(|item| look_around(item, path, take)),
+        Value::Object(members) => members.iter().find_map(|(name, value)| {
+            let outer = path.len();
+            if outer > 0 {
+                path.push('.');
+            }
+            path.push_str(name);
+            let taken = take(path).or_else(|| look_around(value, path, take));
+            path.truncate(outer);
+            taken
+        }),
+        _ => None,
+    }
+}
+
+/// Adds the values at the paths; `false` where the line is no JSON object.
 ///
 /// A path is the names on the way, joined by dots; arrays on the way are looked through. So `a.b` is found in
-/// `{"a":{"b":1}}`, `{"a":[{"b":1}]}` and `{"a.b":1}`, each time it is there.
+/// `{"a":{"b":1}}`, `{"a":[{"b":1}]}` and `{"a.b":1}`, each time it is there, and `a` takes all of them along.
 pub fn find(line: &[u8], paths: &[Path], spans: &mut Vec<Span>) -> bool {
     let specials = Specials::new(line);
-    Scanner { line, specials, at: 0, depth: 0, path: b"", paths, spans }.line().is_some()
+    Scanner { line, specials, at: 0, depth: 0, open: Vec::new(), path: b"", paths, spans }.line().is_some()
 }
 
 struct Scanner<'a> {
@@ -32,6 +88,8 @@ struct Scanner<'a> {
     specials: Specials<'a>,
     at: usize,
     depth: usize,
+    /// What ends the values that a skipped value nests.
+    open: Vec<u8>,
     /// The names on the way, each with a dot behind it: the beginning of a path that is looked for.
     path: &'a [u8],
     paths: &'a [Path],
@@ -54,22 +112,51 @@ impl<'a> Scanner<'a> {
         if self.peek()? != b'{' {
             return None;
         }
-        self.object(true)?;
+        self.object()?;
         self.space();
         (self.at == self.line.len()).then_some(())
     }
 
-    /// Skips a value, or finds what is inside; `hope` tells whether that is worth a look.
-    #[inline(always)]
-    fn value(&mut self, hope: bool) -> Option<()> {
-        // Most values are strings.
-        if self.peek()? == b'"' { self.string().map(drop) } else { self.other(hope) }
+    /// Finds what is inside a value on the way to a field.
+    fn value(&mut self) -> Option<()> {
+        match self.peek()? {
+            b'{' | b'[' if self.depth == DEEPEST => {
+                let label = self.paths.iter().position(|path| path.starts_with(self.path));
+                self.field(label.expect("a path leads here"))
+            }
+            b'{' => self.object(),
+            b'[' => self.nested(b']', Self::value),
+            _ => self.skip(),
+        }
     }
 
-    fn other(&mut self, hope: bool) -> Option<()> {
+    fn object(&mut self) -> Option<()> {
+        self.nested(b'}', |scanner| {
+            let name = scanner.name()?;
+            scanner.member(name)
+        })
+    }
+
+    /// The name of a member, and what is between it and the value.
+    #[inline]
+    fn name(&mut self) -> Option<Range<usize>> {
+        let name = self.string()?;
+        self.space();
+        self.take(b':')?;
+        self.space();
+        Some(name)
+    }
+
+    /// Skips a value.
+    #[inline(always)]
+    fn skip(&mut self) -> Option<()> {
+        // Most values are strings.
+        if self.peek()? == b'"' { self.string().map(drop) } else { self.skip_other() }
+    }
+
+    fn skip_other(&mut self) -> Option<()> {
         match self.peek()? {
-            b'{' => self.object(hope),
-            b'[' => self.nested(b']', |scanner| scanner.value(hope)),
+            b'{' | b'[' => self.skip_nested(),
             b't' => self.word(b"true"),
             b'f' => self.word(b"false"),
             b'n' => self.word(b"null"),
@@ -77,52 +164,94 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn object(&mut self, hope: bool) -> Option<()> {
-        self.nested(b'}', |scanner| {
-            let name = scanner.string()?;
-            scanner.space();
-            scanner.take(b':')?;
-            scanner.space();
-            if hope { scanner.member(name) } else { scanner.value(false) }
-        })
+    /// Skips an object or an array, without a call for each that it nests: strangers may nest what they send as they like.
+    fn skip_nested(&mut self) -> Option<()> {
+        self.open.clear();
+        loop {
+            // At a value.
+            match self.peek()? {
+                bracket @ (b'{' | b'[') => {
+                    self.at += 1;
+                    self.space();
+                    self.open.push(bracket + 2);
+                    if self.peek()? != bracket + 2 {
+                        if bracket == b'{' {
+                            self.name()?;
+                        }
+                        continue;
+                    }
+                }
+                _ => self.skip()?,
+            }
+            // Behind one.
+            loop {
+                self.space();
+                let Some(end) = self.open.last() else { return Some(()) };
+                match self.peek()? {
+                    b',' => break,
+                    byte if byte == *end => {
+                        self.at += 1;
+                        self.open.pop();
+                        if self.open.is_empty() {
+                            return Some(());
+                        }
+                    }
+                    _ => return None,
+                }
+            }
+            self.at += 1;
+            self.space();
+            if self.open.last() == Some(&b'}') {
+                self.name()?;
+            }
+        }
     }
 
     /// A member's value: sealed if its path is one of those, else looked into if one begins with its path.
     fn member(&mut self, name: Range<usize>) -> Option<()> {
-        let name = name_of(&self.line[name])?;
-        match self.way(&name) {
-            Way::Nowhere => self.value(false),
+        // A name that is no text is that of no path.
+        let way = name_of(&self.line[name]).map_or(Way::Nowhere, |name| self.way(&name));
+        match way {
+            Way::Nowhere => self.skip(),
             Way::Deeper(path) => {
                 let outer = std::mem::replace(&mut self.path, path);
-                self.value(true)?;
+                self.value()?;
                 self.path = outer;
                 Some(())
             }
-            // The whole takes its parts along.
-            Way::Field(label) => {
-                let start = self.at;
-                self.value(false)?;
-                let form = form_of(&self.line[start..self.at])?;
-                let range = if form == Form::JsonText { start..self.at } else { start + 1..self.at - 1 };
-                self.spans.push(Span { range, label, form });
-                Some(())
-            }
+            Way::Field(label) => self.field(label),
         }
+    }
+
+    /// The whole takes its parts along.
+    fn field(&mut self, label: usize) -> Option<()> {
+        let start = self.at;
+        self.skip()?;
+        let raw = &self.line[start..self.at];
+        self.spans.push(span_of(raw, start, label));
+        Some(())
     }
 
     fn way(&self, name: &[u8]) -> Way<'a> {
         let (mut way, outer, inner) = (Way::Nowhere, self.path.len(), self.path.len() + name.len());
         for (index, path) in self.paths.iter().enumerate() {
             // The byte behind the name tells most paths apart, and costs less than to compare.
-            let found = match path.get(inner) {
-                None if path.len() == inner => Way::Field(index),
-                Some(b'.') => Way::Deeper(&path[..=inner]),
+            let (found, end) = match path.get(inner) {
+                None if path.len() == inner => (Way::Field(index), inner),
+                Some(b'.') => (Way::Deeper(&path[..=inner]), inner),
+                // A flat name of a part: "a.b" belongs to a.
+                None if outer < path.len() && name[path.len() - outer] == b'.' => {
+                    (Way::Field(index), path.len())
+                }
                 _ => continue,
             };
             // Names are shorter than what a call of memcmp costs.
-            if path[outer..inner].iter().eq(name) && path[..outer].iter().eq(self.path) {
-                way = found;
-                if let Way::Field(_) = way {
+            if path[outer..end].iter().eq(&name[..end - outer]) && path[..outer].iter().eq(self.path) {
+                let is_exact = matches!(found, Way::Field(_)) && end == inner;
+                if is_exact || !matches!(way, Way::Field(_)) {
+                    way = found;
+                }
+                if is_exact {
                     break;
                 }
             }
@@ -136,9 +265,6 @@ impl<'a> Scanner<'a> {
         self.at += 1;
         self.depth += 1;
         self.space();
-        if self.depth > DEEPEST {
-            return None;
-        }
         if self.peek()? != end {
             loop {
                 item(self)?;
@@ -225,22 +351,42 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// How the token of a value, with its quotes if it is a string, opens to what is written here; nothing where it is no text.
-fn form_of(raw: &[u8]) -> Option<Form> {
-    let Some(inside) = raw.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")) else {
-        return is_json_text(str::from_utf8(raw).ok()?).then_some(Form::JsonText);
+/// What the token of a value takes the place of, so that it opens to what is written here. What is neither the text of a
+/// string nor JSON text, such as a string with `\x22` or a stray byte, gives its quotes to the token: the line is no JSON
+/// then, and was none before.
+pub fn span_of(raw: &[u8], start: usize, label: usize) -> Span {
+    let whole = start..start + raw.len();
+    let inside = raw.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
+    let form = inside.and_then(form_of).or_else(|| is_json_text(raw).then_some(Form::JsonText));
+    match form {
+        Some(Form::JsonText) | None => Span { range: whole, label, form: form.unwrap_or(Form::Verbatim) },
+        Some(form) => Span { range: whole.start + 1..whole.end - 1, label, form },
+    }
+}
+
+/// Whether every reader takes it for JSON text.
+fn is_json_text(raw: &[u8]) -> bool {
+    let open = |depth: usize, byte: &u8| match byte {
+        b'{' | b'[' => Some(depth + 1).filter(|depth| *depth <= DEEPEST),
+        b'}' | b']' => Some(depth.saturating_sub(1)),
+        _ => Some(depth),
     };
+    raw.iter().try_fold(0, open).is_some() && str::from_utf8(raw).is_ok_and(record::is_json_text)
+}
+
+/// How the inside of a string is sealed as text; nothing where it is no text, or a reader would write it otherwise.
+fn form_of(inside: &[u8]) -> Option<Form> {
     if is_plain(inside) {
         return Some(Form::Verbatim);
     }
     let text = text_of(inside)?;
     let mut written = Vec::with_capacity(inside.len());
-    escape(&text, &mut written);
-    Some(match (text.as_bytes() == inside, written == inside) {
-        (true, _) => Form::Verbatim,
-        (false, true) => Form::Escaped,
-        (false, false) => Form::JsonText,
-    })
+    record::escape(&text, &mut written);
+    match (text.as_bytes() == inside, written == inside) {
+        (true, _) => Some(Form::Verbatim),
+        (false, true) => Some(Form::Escaped),
+        (false, false) => None,
+    }
 }
 
 /// Printable ASCII without escapes. Asked of all bytes, so that it runs many at a time.
@@ -336,8 +482,98 @@ mod tests {
     }
 
     #[test]
+    fn a_flat_name_belongs_to_its_whole() {
+        let spans =
+            spans(r#"{"a.b":"x","ab.c":"y","a":{"c.d":"z"},"b":{"c.d.e":"v","c":"w"}}"#, &["a", "b.c"])
+                .unwrap();
+        let ranges: Vec<_> = spans.iter().map(|span| (span.label, span.range.clone())).collect();
+        assert_eq!(ranges, [(0, 8..9), (0, 26..37), (1, 52..53), (1, 60..61)]);
+    }
+
+    #[test]
+    fn what_is_no_text_of_a_string_is_sealed_alone() {
+        for odd in [r#""\ud800""#, r#""a\ud800b""#] {
+            assert_eq!(found(&format!("{{\"c\":{odd}}}")).unwrap(), [format!("1 JsonText {odd} for {odd}")]);
+        }
+        for odd in [r#""\x22""#, r#""\x""#, "\"\u{1}\"", r#"["\x"]"#, "[1,\r2]"] {
+            assert_eq!(
+                found(&format!("{{\"c\":{odd},\"d\":{odd}}}")).unwrap(),
+                [format!("1 Verbatim {odd} for {odd}")]
+            );
+        }
+        let (line, mut spans) = (b"{\"d\":\"\xff\",\"\xff\":1,\"c\":\"a\xff\"}", Vec::new());
+        assert!(find(line, &[b"c"[..].into()], &mut spans));
+        assert_eq!(spans, [Span { range: 19..23, label: 0, form: Form::Verbatim }]);
+        let other_names = r#"{"\ud800":1,"\x":2,"c":3}"#;
+        assert_eq!(found(other_names).unwrap(), ["1 JsonText 3 for 3"]);
+    }
+
+    /// A number, nested so deep.
+    fn deep(depth: usize) -> String {
+        format!("{}1{}", "[".repeat(depth), "]".repeat(depth))
+    }
+
+    #[test]
+    fn what_nests_deep_is_skipped_or_sealed_as_a_whole() {
+        let objects = format!("{}1{}", r#"{"x":"#.repeat(5000), "}".repeat(5000));
+        for deep in [deep(130), deep(100_000), objects] {
+            assert_eq!(found(&format!(r#"{{"d":{deep},"c":"x"}}"#)).unwrap(), ["1 Verbatim x for x"]);
+            assert_eq!(
+                found(&format!(r#"{{"c":{deep},"d":"x"}}"#)).unwrap(),
+                [format!("1 Verbatim {deep} for {deep}")]
+            );
+            // On the way to a value, the deep end of it.
+            let on_the_way = found(&format!(r#"{{"a":{deep}}}"#)).unwrap();
+            assert!(
+                on_the_way.len() == usize::from(deep.starts_with('['))
+                    && on_the_way.iter().all(|found| found.len() > 3)
+            );
+        }
+        let most = deep(127);
+        assert_eq!(found(&format!(r#"{{"c":{most}}}"#)).unwrap(), [format!("1 JsonText {most} for {most}")]);
+    }
+
+    #[test]
+    fn paths_in_the_manner_of_other_tools_are_told_in_ours() {
+        let meant = |text| meant(text).unwrap_or_default().join(" ");
+        for typed in [
+            "user.email",
+            "$.user.email",
+            "/user/email",
+            ".user.email",
+            "$['user']['email']",
+            "user[].email",
+            "user[0].email",
+            "user[*].email",
+            "user.email.",
+            "$.user[0]['email']",
+            "user[email]",
+        ] {
+            assert_eq!(meant(typed), "user.email", "{typed}");
+        }
+        assert_eq!(meant("user.email, ip"), "user.email ip");
+        for same in ["user.email", "@m", "$type", "a/b", "é/\n", "user id", "$schema.x", "a-b", "1.2"] {
+            assert_eq!(meant(same), same);
+        }
+        for unclear in ["*.email", "**.email", "a.*", "", ",", "$", "[0]"] {
+            assert_eq!(meant(unclear), "", "{unclear}");
+        }
+    }
+
+    #[test]
+    fn near_misses_are_seen() {
+        let near = |typed| {
+            near_miss(br#"{"id":1,"User":{"Email":"a"},"m":{"a@b":{"ip":1}},"list":[{"Ip":1}]}"#, typed)
+        };
+        assert_eq!(near("user.email").unwrap(), "User.Email");
+        assert_eq!(near("email").unwrap(), "User.Email");
+        assert_eq!(near("ip").unwrap(), "list.Ip");
+        assert_eq!(near("mail"), None);
+        assert_eq!(near_miss(br#"{"u7":{"ip":1}}"#, "ip"), None);
+    }
+
+    #[test]
     fn what_is_no_object_is_not_looked_into() {
-        let deep = format!("{{\"d\":{}1{}}}", "[".repeat(200), "]".repeat(200));
         for line in [
             "",
             "x",
@@ -358,14 +594,16 @@ mod tests {
             r#"{"d":tru}"#,
             r#"{"d":"\"#,
             r#"{"d":1 2}"#,
-            r#"{"c":"\ud800"}"#,
-            r#"{"c":"\x"}"#,
-            r#"{"c":["\x"]}"#,
-            "{\"c\":[1,\r2]}",
-            "{\"c\":\"\u{1}\"}",
+            r#"{"d":[1 2]}"#,
+            r#"{"d":[1,]}"#,
+            r#"{"d":[1}}"#,
+            r#"{"d":{"x":1]}"#,
+            r#"{"d":{"x"}}"#,
+            r#"{"d":{"x":1,}}"#,
+            r#"{"d":{1:1}}"#,
+            r#"{"d":[[]}"#,
             r#"{,"c":1}"#,
             r#"{"d":}"#,
-            &deep,
         ] {
             assert_eq!(found(line), None, "{line}");
         }

@@ -25,11 +25,12 @@ use std::{fmt, ops::Range};
 use dropping::Dropping;
 use grammar::{Grammar, Kind};
 use header::Header;
+use names::{Labels, Tally};
 use pattern::Pattern;
-pub use pattern::cause;
-use reader::opens_to_itself;
+use reader::LookAlikes;
 
-pub use reader::may_be_taken_away;
+pub use names::Rule;
+pub use pattern::cause;
 
 /// A value in a line, and what its token takes the place of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +46,7 @@ pub struct Span {
 /// How a value is written in its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// Byte for byte.
+    /// Byte for byte; a string with its quotes where nothing else opens to it.
     Verbatim,
     /// As the inside of a JSON string, with escapes, in the one way in which a reader of the log writes them.
     Escaped,
@@ -96,9 +97,18 @@ pub enum Refused {
     /// A name that is no label.
     Label(sealmark::Error),
     /// A name that is not what this kind of lines has.
-    Name(String, &'static str),
-    /// No field of an access log.
-    Header(String),
+    Name {
+        /// The flag it was typed behind.
+        flag: &'static str,
+        /// The name.
+        name: String,
+        /// What there is in this kind of lines.
+        what: &'static str,
+        /// The names that may have been meant.
+        meant: Vec<String>,
+    },
+    /// No field of an access log, and the names that may have been meant.
+    Header(String, Vec<String>),
     /// No regular expression, and why.
     Pattern(String),
 }
@@ -109,7 +119,9 @@ pub struct Fields {
     grammar: Option<Grammar>,
     patterns: Vec<Pattern>,
     dropping: Option<Dropping>,
-    labels: Vec<Label>,
+    look_alikes: LookAlikes,
+    /// The last label is that of what looks like a token.
+    tally: Tally,
 }
 
 impl Fields {
@@ -122,8 +134,8 @@ impl Fields {
             (Some(Kind::Json), false) => return Err(Refused::Mixed("--json", "--regex")),
             _ => {}
         }
-        let (mut labels, mut patterns) = (Vec::new(), Vec::new());
-        let grammar = kind.map(|kind| kind.grammar(selection, selection, &mut labels)).transpose()?;
+        let (mut labels, mut patterns) = (Labels::default(), Vec::new());
+        let grammar = kind.map(|kind| kind.grammar(selection, selection, None, &mut labels)).transpose()?;
         for text in &selection.patterns {
             patterns.push(Pattern::new(text, &mut labels)?);
         }
@@ -132,7 +144,14 @@ impl Fields {
             Some(kind) => Some(Dropping::new(kind, selection)?),
             None => return Err(Refused::DropAlone),
         };
-        Ok(Self { grammar, patterns, dropping, labels })
+        labels.end();
+        let look_alikes = LookAlikes::new(labels.add(reader::LABEL)?);
+        Ok(Self { grammar, patterns, dropping, look_alikes, tally: Tally::new(labels) })
+    }
+
+    /// Whether some values may not be kept.
+    pub fn drops(&self) -> bool {
+        self.dropping.is_some()
     }
 
     /// The shape of the log's lines.
@@ -145,7 +164,7 @@ impl Fields {
 
     /// What the value is called.
     pub fn label(&self, span: &Span) -> &Label {
-        &self.labels[span.label]
+        &self.tally.labels.labels[span.label]
     }
 
     /// The line without the values that may not be kept; nothing where it is of another kind, so that nobody can tell what
@@ -162,27 +181,54 @@ impl Fields {
         }
     }
 
-    /// Replaces `spans` by the values of a line, from left to right, apart from each other; `false` where the line is
-    /// not of this kind.
+    /// The rules that were typed, in their order, each with the number of values that it found.
+    pub fn rules(&self) -> impl Iterator<Item = (&Rule, u64)> {
+        self.tally.rules().chain(self.dropping.iter().flat_map(|dropping| dropping.rules.rules()))
+    }
+
+    /// How often something was found that looked like a token.
+    pub fn look_alikes(&self) -> u64 {
+        self.tally.of_label(self.look_alikes.label())
+    }
+
+    /// A path in the line that is the typed one but for upper and lower case, or ends with it.
+    pub fn near_miss(&self, line: &[u8], rule: &Rule) -> Option<String> {
+        match &self.grammar {
+            Some(Grammar::Json(_)) => json::near_miss(line, &rule.name),
+            _ => None,
+        }
+    }
+
+    /// Replaces `spans` by the values of a line, and by what looks like a token in it, from left to right, apart from each
+    /// other; `false` where the line is not of this kind.
     pub fn find(&self, line: &[u8], spans: &mut Vec<Span>) -> bool {
         spans.clear();
-        let found = !may_be_taken_away(line) && self.values(line, spans);
-        if !found {
-            spans.clear();
+        let found = self.values(line, spans);
+        match (found, &self.grammar) {
+            (false, _) => spans.clear(),
+            (true, Some(Grammar::Json(_))) => self.look_alikes.add_in_json(line, spans),
+            (true, _) => self.look_alikes.add(line, spans, &self.tally),
         }
+        self.tally.count(spans);
         found
+    }
+
+    /// Replaces `spans` by what looks like a token in a line of any kind, or in a piece of one.
+    pub fn find_look_alikes(&self, line: &[u8], spans: &mut Vec<Span>) {
+        spans.clear();
+        self.look_alikes.add(line, spans, &self.tally);
+        self.tally.count(spans);
     }
 
     fn values(&self, line: &[u8], spans: &mut Vec<Span>) -> bool {
         match &self.grammar {
-            Some(Grammar::Json(paths)) => return json::find(line, paths, spans),
             Some(grammar) if !grammar.find(line, spans) => return false,
             _ => {}
         }
         if !self.patterns.is_empty() && !self.matches(line, spans) {
             return false;
         }
-        (self.grammar.is_some() || !spans.is_empty()) && opens_to_itself(line, spans)
+        self.grammar.is_some() || !spans.is_empty()
     }
 
     /// Adds what the patterns find; `false` where the line is no text, at which patterns stop in the middle of a value, or
@@ -191,7 +237,7 @@ impl Fields {
         let mut work = pattern::MOST_WORK;
         let all = str::from_utf8(line).is_ok()
             && self.patterns.iter().all(|pattern| pattern.find(line, spans, &mut work).is_some());
-        join(spans);
+        join(spans, &self.tally);
         all
     }
 }
@@ -207,12 +253,13 @@ impl Span {
     }
 }
 
-/// Values that overlap become one, under the label of the first.
-fn join(spans: &mut Vec<Span>) {
+/// Values that overlap become one, under the label of the first; the others are counted, too.
+fn join(spans: &mut Vec<Span>, tally: &Tally) {
     spans.sort_by_key(|span| span.range.start);
     spans.dedup_by(|next, last| {
         let overlap = next.range.start < last.range.end;
         if overlap {
+            tally.count(std::slice::from_ref(next));
             last.range.end = last.range.end.max(next.range.end);
         }
         overlap
@@ -245,8 +292,8 @@ impl fmt::Display for Refused {
                 f.write_str("what is dropped is named as in a kind of lines, and none is told")
             }
             Self::Label(error) => error.fmt(f),
-            Self::Name(name, what) => write!(f, "{name:?} is not {what}"),
-            Self::Header(name) => write!(f, "{name:?} is no field of an access log"),
+            Self::Name { name, what, .. } => write!(f, "{name:?} is not {what}"),
+            Self::Header(name, _) => write!(f, "{name:?} is no field of an access log"),
             Self::Pattern(cause) => write!(f, "not a regular expression: {cause}"),
         }
     }
@@ -365,8 +412,8 @@ mod tests {
             Selection { json: owned(&[""]), ..none() },
             Selection { json: a(), dropped: owned(&["a..b"]), ..none() },
         ] {
-            assert!(matches!(Fields::new(&bad), Err(Refused::Name(..))), "{bad:?}");
+            assert!(matches!(Fields::new(&bad), Err(Refused::Name { .. })), "{bad:?}");
         }
-        assert!(matches!(Fields::new(&Selection { headers: a(), ..none() }), Err(Refused::Header(_))));
+        assert!(matches!(Fields::new(&Selection { headers: a(), ..none() }), Err(Refused::Header(..))));
     }
 }

@@ -14,7 +14,8 @@ pub fn find(line: &[u8], names: &Names, spans: &mut Vec<Span>) -> bool {
 
 /// Whether there is a pair in what is logfmt.
 fn pairs(line: &[u8], names: &Names, spans: &mut Vec<Span>) -> Option<bool> {
-    let (mut at, mut any) = (0, false);
+    // What some programs write at the start of a file.
+    let (mut at, mut any) = (if line.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 }, false);
     loop {
         at = end_of(line, at, |byte| byte <= b' ');
         let key = at..end_of(line, at, is_plain);
@@ -26,12 +27,17 @@ fn pairs(line: &[u8], names: &Names, spans: &mut Vec<Span>) -> Option<bool> {
         }
         let (value, next) = value(line, at + 1)?;
         (at, any) = (next, true);
-        let label = names.find(str::from_utf8(&line[key]).ok()?.as_bytes());
+        let key = str::from_utf8(&line[key]).ok()?;
+        // Whoever writes pairs between brackets means the name behind them.
+        let label =
+            names.find(key.as_bytes()).or_else(|| names.find(key.trim_start_matches(BRACKETS).as_bytes()));
         if let Some(label) = label.filter(|_| !value.is_empty()) {
             spans.push(Span { range: value, label, form: Form::Verbatim });
         }
     }
 }
+
+const BRACKETS: [char; 6] = ['{', '[', '(', '<', ',', ';'];
 
 /// A value, and where the search goes on.
 fn value(line: &[u8], start: usize) -> Option<(Range<usize>, usize)> {
@@ -73,6 +79,13 @@ mod tests {
         assert_eq!(found(&["a", "b"], "a=1 c=2 b=\"x y\"").unwrap(), ["a 1", "b x y"]);
         assert_eq!(found(&["a"], "\t a=1\ta=2\r").unwrap(), ["a 1", "a 2"]);
         assert_eq!(found(&["é", "a"], "é=ü a=[1,2]").unwrap(), ["_ ü", "a [1,2]"]);
+    }
+
+    #[test]
+    fn what_stands_before_a_key_does_not_hide_it() {
+        assert_eq!(found(&["a", "b"], "\u{feff}a=1 b=2").unwrap(), ["a 1", "b 2"]);
+        assert_eq!(found(&["a", "b"], "{a=1, b=2 ,b=3}").unwrap(), ["a 1,", "b 2", "b 3}"]);
+        assert_eq!(found(&["{a"], "{a=1").unwrap(), ["_a 1"]);
     }
 
     #[test]

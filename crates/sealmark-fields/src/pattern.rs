@@ -1,8 +1,8 @@
 //! `--regex`: values that a pattern finds.
 
+use crate::names::Labels;
 use crate::{Form, Refused, Span};
 use regex::bytes::{Captures, Regex};
-use sealmark::record::Label;
 use std::ops::Range;
 
 /// A pattern, and which of its groups are values: those with a name, or else the first, or else the whole match.
@@ -19,17 +19,17 @@ pub const MOST_WORK: usize = 64 << 20;
 
 impl Pattern {
     /// Adds its labels to those of the others.
-    pub fn new(text: &str, labels: &mut Vec<Label>) -> Result<Self, Refused> {
+    pub fn new(text: &str, labels: &mut Labels) -> Result<Self, Refused> {
         let regex = Regex::new(text).map_err(|error| Refused::Pattern(cause(&error)))?;
         let names = regex.capture_names().enumerate();
         let mut groups: Vec<_> = names.filter_map(|(group, name)| Some((group, name?))).collect();
         if groups.is_empty() {
             groups.push((1.min(regex.captures_len() - 1), UNNAMED));
         }
+        labels.begin("--regex", text, true);
         let mut values = Vec::new();
         for (group, name) in groups {
-            values.push((group, labels.len()));
-            labels.push(Label::new(name)?);
+            values.push((group, labels.add_exact(name)?));
         }
         Ok(Self { regex, values })
     }

@@ -1,8 +1,7 @@
 //! `--query`: values of parameters in the query of a URL.
 
-use crate::names::{Names, add_label};
+use crate::names::{Labels, Names};
 use crate::{Form, Refused, Span};
-use sealmark::record::Label;
 use std::ops::Range;
 
 /// Which parameters.
@@ -16,6 +15,8 @@ pub struct Query {
 pub const ALL: &str = "all";
 /// The label of what has no other.
 const LABEL: &str = "query";
+/// Where a text has more values, all of it from the first on is one.
+const MOST: usize = 64;
 
 /// What parameters are looked for in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,11 +30,15 @@ pub enum Text {
 }
 
 impl Query {
-    pub fn new(typed: &[String], labels: &mut Vec<Label>) -> Result<Self, Refused> {
+    pub fn new(flag: &'static str, typed: &[String], labels: &mut Labels) -> Result<Self, Refused> {
         let (all, named): (Vec<_>, Vec<_>) = typed.iter().cloned().partition(|name| name == ALL);
         let named: Vec<_> = named.iter().map(|name| name.trim().to_owned()).collect();
-        let named = Names::new(&named, labels)?;
-        let all = if all.is_empty() { None } else { Some(add_label(LABEL, labels)?) };
+        let named = Names::new(flag, &named, labels)?;
+        let add_all = || {
+            labels.begin(flag, ALL, false);
+            labels.add(LABEL)
+        };
+        let all = (!all.is_empty()).then(add_all).transpose()?;
         Ok(Self { named, all })
     }
 
@@ -44,7 +49,7 @@ impl Query {
     /// Adds the values in a text that is, or has somewhere, a URL as a client sent it and a server wrote it.
     pub fn find(&self, line: &[u8], text: Range<usize>, kind: Text, spans: &mut Vec<Span>) {
         let Some(start) = self.start(&line[text.clone()], kind) else { return };
-        let mut at = text.start + start;
+        let (mut at, first) = (text.start + start, spans.len());
         while at < text.end {
             let end = memchr::memchr(b'&', &line[at..text.end]).map_or(text.end, |length| at + length);
             let value = match self.all {
@@ -52,6 +57,11 @@ impl Query {
                 None => self.named(line, at..end),
             };
             if let Some((range, label)) = value.filter(|(range, _)| !range.is_empty()) {
+                if spans.len() - first == MOST {
+                    // A token is longer than many a value: who sends a thousand would fill the disk.
+                    spans[first].range.end = text.end;
+                    return spans.truncate(first + 1);
+                }
                 spans.push(Span { range, label, form: Form::Verbatim });
             }
             at = end + 1;
@@ -109,13 +119,19 @@ impl Query {
     fn label_of(&self, written: &[u8]) -> Option<usize> {
         let plain = |byte: &u8| *byte > b' ' && !matches!(byte, b'%' | b'+' | b'\\' | b'[');
         if written.iter().all(plain) {
-            return self.named.find_by(|name| name.eq_ignore_ascii_case(written));
+            return self.named.find_by(|name| is_same(name, written));
         }
         let decoded: Vec<_> = Decoded(written).collect();
         let stem = decoded.split(|byte| matches!(byte, b'[' | 0)).next().unwrap_or_default();
         let (whole, stem) = (decoded.trim_ascii(), stem.trim_ascii());
-        self.named.find_by(|name| name.eq_ignore_ascii_case(whole) || name.eq_ignore_ascii_case(stem))
+        self.named.find_by(|name| is_same(name, whole) || is_same(name, stem))
     }
+}
+
+/// Upper and lower case are the same, and so is what PHP makes `_` of.
+fn is_same(name: &[u8], sent: &[u8]) -> bool {
+    let folded = |byte: u8| if matches!(byte, b' ' | b'.' | b'[') { b'_' } else { byte.to_ascii_lowercase() };
+    name.len() == sent.len() && name.iter().zip(sent).all(|(name, sent)| folded(*name) == folded(*sent))
 }
 
 /// Whether a text can be what browsers send in place of a query. A field without quotes is that only if it has two
@@ -195,11 +211,11 @@ mod tests {
     }
 
     fn found_in(text: Text, names: &[&str], url: &str) -> Vec<String> {
-        let (mut labels, mut spans) = (Vec::new(), Vec::new());
+        let (mut labels, mut spans) = (Labels::default(), Vec::new());
         let names: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
-        let query = Query::new(&names, &mut labels).unwrap();
+        let query = Query::new("--query", &names, &mut labels).unwrap();
         query.find(url.as_bytes(), 0..url.len(), text, &mut spans);
-        shown::all(url, &spans, &labels)
+        shown::all(url, &spans, &labels.labels)
     }
 
     #[test]
@@ -270,6 +286,26 @@ mod tests {
         assert_eq!(found(&["password"], pages), ["password p;b=2", "password q?r#s"]);
         assert_eq!(found(&["b"], "?a=b=1"), [""; 0]);
         assert_eq!(found(&["b"], "?x?b=1"), ["b 1"]);
+    }
+
+    #[test]
+    fn names_are_the_same_as_php_makes_them() {
+        for written in
+            ["user.email", "user%20email", "user[email", "user+email", "USER_email", "user_email[x]"]
+        {
+            assert_eq!(found(&["user_email"], &format!("/?{written}=x")), ["user_email x"], "{written}");
+        }
+        assert_eq!(found(&["user.email"], "/?user_email=x"), ["user.email x"]);
+        for other in ["useremail", "user[email]", "user-email"] {
+            assert!(found(&["user_email"], &format!("/?{other}=x")).is_empty(), "{other}");
+        }
+    }
+
+    #[test]
+    fn what_has_many_values_is_one() {
+        let url = |values: usize| format!("/?{}", vec!["a"; values].join("&"));
+        assert_eq!(found(&["all"], &url(MOST)).len(), MOST);
+        assert_eq!(found(&["all"], &url(MOST + 1)), [format!("query {}", &url(MOST + 1)[2..])]);
     }
 
     #[test]

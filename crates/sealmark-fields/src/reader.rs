@@ -1,65 +1,233 @@
-//! What a reader makes of a sealed line (spec/record.md, "Opening").
+//! What a reader makes of a sealed line (spec/record.md, "Text that looks like a token" and "Opening"): whatever strangers
+//! wrote that looks like a token is sealed, and what is sealed opens to the line that it came from.
 
-use crate::Span;
-use sealmark::record::object_in;
+use crate::names::Tally;
+use crate::{Form, Span, closing_quote, join, json};
+use memchr::memmem::Finder;
+use std::ops::Range;
 
-/// Whether a reader opens the sealed line to this one. What it would open to something else is not sealed by fields.
-pub fn opens_to_itself(line: &[u8], spans: &[Span]) -> bool {
-    let object = object_in(line).unwrap_or(line.len());
-    let plain = |span: &Span| span.range.end <= object || is_plain_in_json(&line[span.range.clone()]);
-    spans.iter().all(plain) && !is_swallowed(line, spans)
+/// The label of what looks like a token.
+pub const LABEL: &str = "lookalike";
+/// Of a line that has more, the rest is sealed as one: a token is longer than what it hides here.
+const MOST: usize = 64;
+/// What is nested deeper in strings stays closed.
+const DEEPEST: usize = 4;
+
+/// Looks for text that a reader would take for a token.
+pub struct LookAlikes {
+    finder: Finder<'static>,
+    label: usize,
 }
 
+impl LookAlikes {
+    /// Its values get this label.
+    pub fn new(label: usize) -> Self {
+        Self { finder: Finder::new(b"~s1"), label }
+    }
+
+    pub fn label(&self) -> usize {
+        self.label
+    }
+
+    /// Adds what looks like a token in a JSON object between the values that were found.
+    #[inline]
+    pub fn add_in_json(&self, line: &[u8], spans: &mut Vec<Span>) {
+        if self.finder.find(line).is_some() {
+            self.add_in_strings(line, spans);
+        }
+    }
+
+    #[cold]
+    fn add_in_strings(&self, line: &[u8], spans: &mut Vec<Span>) {
+        let (mut at, values, mut levels) = (0, spans.len(), Levels::new(line));
+        while let Some(quote) = closing_quote(line, at) {
+            let end = closing_quote(line, quote + 1).expect("a string of a JSON object ends");
+            let is_clear =
+                || spans[..values].iter().all(|span| end < span.range.start || span.range.end < quote);
+            if let Some(found) = self.all_in(line, quote + 1..end).filter(|_| is_clear()) {
+                spans.push(self.in_string(line, quote..end + 1, found, &mut levels));
+            }
+            at = end + 1;
+        }
+        spans.sort_by_key(|span| span.range.start);
+    }
+
+    /// What is sealed of a string: what looks like a token, from the first to the last of them, or all of it where that
+    /// would not open to itself.
+    fn in_string(
+        &self,
+        line: &[u8],
+        string: Range<usize>,
+        found: Range<usize>,
+        levels: &mut Levels<'_>,
+    ) -> Span {
+        match is_plain_in_json(&line[found.clone()]) && levels.at(found.start) <= DEEPEST {
+            true => Span { range: found, label: self.label, form: Form::Verbatim },
+            false => json::span_of(&line[string.clone()], string.start, self.label),
+        }
+    }
+
+    fn all_in(&self, line: &[u8], text: Range<usize>) -> Option<Range<usize>> {
+        let mut found = self.finder.find_iter(&line[text.clone()]).map(|hit| text.start + hit);
+        let first = found.next()?;
+        Some(first..word_end(line, found.last().unwrap_or(first), text.end))
+    }
+
+    /// Adds what looks like a token in a line of another kind, and makes the values such that the line opens to itself.
+    #[inline]
+    pub fn add(&self, line: &[u8], spans: &mut Vec<Span>, tally: &Tally) {
+        let touches = |span: &Span| line[span.range.end..].starts_with(b"s1");
+        if self.finder.find(line).is_some() || spans.iter().any(touches) {
+            self.add_between(line, spans, tally);
+        }
+        if line.trim_ascii_end().ends_with(b"}") {
+            self.settle(line, spans, tally);
+        }
+    }
+
+    #[cold]
+    fn add_between(&self, line: &[u8], spans: &mut Vec<Span>, tally: &Tally) {
+        let (mut more, mut at): (Vec<Span>, usize) = (Vec::new(), 0);
+        let ends = spans.iter().map(|span| span.range.start).chain([line.len()]);
+        let behind = spans.iter().map(|span| span.range.end);
+        let gaps = ends.zip([0].into_iter().chain(behind)).map(|(end, start)| start..end);
+        for gap in gaps {
+            // The last character of a token can begin another.
+            let touches = (gap.start > 0 && line[gap.clone()].starts_with(b"s1")).then_some(gap.start);
+            let hits = self.finder.find_iter(&line[gap.clone()]).map(|hit| gap.start + hit);
+            for start in touches.into_iter().chain(hits) {
+                // Part of the one before.
+                if start < at {
+                    continue;
+                }
+                let end = word_end(line, start, gap.end);
+                match more.last_mut() {
+                    Some(last) if more_of_field(line, at, start) && last.range.end >= gap.start => {
+                        last.range.end = end
+                    }
+                    _ => more.push(Span { range: start..end, label: self.label, form: Form::Verbatim }),
+                }
+                at = end;
+            }
+        }
+        if let Some(rest) = more.get(MOST..).and_then(<[Span]>::last) {
+            let end = rest.range.end;
+            more.truncate(MOST);
+            more[MOST - 1].range.end = end;
+        }
+        spans.append(&mut more);
+        join(spans, tally);
+    }
+
+    /// Where a reader sees a JSON object in the sealed line, and would write a value in it otherwise or leave it closed, all
+    /// of the object becomes one value.
+    #[cold]
+    fn settle(&self, line: &[u8], spans: &mut Vec<Span>, tally: &Tally) {
+        // Any token does: the place is what matters.
+        let (mut sealed, mut copied, mut places) = (Vec::with_capacity(line.len()), 0, Vec::new());
+        for span in &*spans {
+            sealed.extend_from_slice(&line[copied..span.range.start]);
+            places.push(sealed.len());
+            sealed.push(b'~');
+            copied = span.range.end;
+        }
+        sealed.extend_from_slice(&line[copied..]);
+        let mut levels = Levels::new(&sealed);
+        let opens = |(place, span): (&usize, &Span)| match levels.at(*place) {
+            0 => true,
+            1..=DEEPEST => is_plain_in_json(&line[span.range.clone()]),
+            _ => false,
+        };
+        if places.iter().zip(&*spans).all(opens) {
+            return;
+        }
+        let Some(object) = memchr::memchr(b'{', line) else { return };
+        let label = spans.iter().find(|span| span.range.end > object).map_or(self.label, |span| span.label);
+        spans.push(Span { range: object..line.trim_ascii_end().len(), label, form: Form::Verbatim });
+        join(spans, tally);
+    }
+}
+
+/// Whether no field ends between two places.
+fn more_of_field(line: &[u8], from: usize, to: usize) -> bool {
+    let between = &line[from..to];
+    memchr::memchr(b'\t', between).is_none() && closing_quote(between, 0).is_none()
+}
+
+/// Where the word of characters that tokens are made of ends.
+fn word_end(line: &[u8], start: usize, end: usize) -> usize {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-~".contains(byte);
+    line[start..end].iter().position(|byte| !is_part(byte)).map_or(end, |length| start + length)
+}
+
+/// Whether it is written in JSON strings of every level as it is.
 fn is_plain_in_json(value: &[u8]) -> bool {
     let special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
     !value.iter().any(special) && std::str::from_utf8(value).is_ok()
 }
 
-/// Whether a token could be read as the end of another one that somebody began before it.
-fn is_swallowed(line: &[u8], spans: &[Span]) -> bool {
-    let in_a_body = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-' || *byte == b'_';
-    let before = |span: &Span| &line[..span.range.start];
-    let last = spans.iter().map(before).rfind(|before| before.last().is_some_and(in_a_body));
-    last.is_some_and(|before| memchr::memmem::find(before, b"~s1").is_some())
+/// The levels of places in a line without its end, asked for from left to right.
+struct Levels<'a> {
+    line: &'a [u8],
+    at: usize,
+    machines: [Machine; DEEPEST + 1],
+    is_object: bool,
 }
 
-/// Whether a reader may take the line for one that a sealer wrote about the log, and so take it away. Such a line must not
-/// be passed on as it is.
-pub fn may_be_taken_away(line: &[u8]) -> bool {
-    let line = line.strip_prefix(b"{\"sealmark\":\"").unwrap_or(line);
-    line.starts_with(b"~s1h~") || line.starts_with(b"~s1z~")
+#[derive(Default, Clone, Copy)]
+struct Machine {
+    began: bool,
+    inside: bool,
+    escape: Option<(u32, u8)>,
 }
 
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
-    use crate::Selection;
-    use crate::shown::{self, owned, patterns as found};
-
-    #[test]
-    fn what_a_reader_would_escape_is_no_value() {
-        assert!(found(&["b: (.*)}"], r#"{b: a\n}"#).is_none());
-        assert!(found(&["b: (.*)}"], r#"{b: an}"#).is_some());
-        assert!(found(&["b: (.*)}"], r#"x{b: a\n}"#).is_none());
-        assert!(found(&["(?<a>.*)\\{"], r#"a"{b: a\n}"#).is_some());
+impl<'a> Levels<'a> {
+    fn new(line: &'a [u8]) -> Self {
+        let is_object = line.trim_ascii_end().ends_with(b"}");
+        Self { line, at: 0, machines: Default::default(), is_object }
     }
 
-    #[test]
-    fn a_token_that_another_would_swallow_is_not_written() {
-        let begun = format!("~s1a~x~{}~{}", "A".repeat(16), "A".repeat(27));
-        assert!(found(&["42"], &format!("{begun}42")).is_none());
-        assert!(found(&["42"], &format!("{begun} 42")).is_some());
-        assert!(found(&["42"], "A42").is_some());
-    }
-
-    #[test]
-    fn what_a_reader_takes_away_is_no_line_of_the_log() {
-        let selection = Selection { json: owned(&["a"]), ..Selection::default() };
-        for kind in ["h", "z"] {
-            assert!(shown::found(&selection, &format!("{{\"sealmark\":\"~s1{kind}~…\"}}")).is_none());
-            assert!(found(&["s"], &format!("~s1{kind}~…")).is_none());
+    fn at(&mut self, place: usize) -> usize {
+        if !self.is_object {
+            return 0;
         }
-        assert!(shown::found(&selection, "{\"sealmark\":\"~s1a~…\"}").is_some());
-        assert!(found(&["s"], "~s1a~…").is_some());
+        for byte in &self.line[self.at..place] {
+            feed(&mut self.machines, *byte);
+        }
+        self.at = place;
+        self.machines.iter().take_while(|machine| machine.inside).count()
+    }
+}
+
+fn feed(machines: &mut [Machine], byte: u8) {
+    let Some((machine, deeper)) = machines.split_first_mut() else { return };
+    if !machine.began {
+        machine.began = byte == b'{';
+        return;
+    }
+    if let Some((code, digits)) = machine.escape.take() {
+        let said = match (digits, byte) {
+            (0, b'u') => return machine.escape = Some((0, 1)),
+            (0, b'n' | b'r' | b't' | b'b' | b'f') => b' ',
+            (0, byte) => byte,
+            (digits, byte) => match char::from(byte).to_digit(16) {
+                Some(digit) if digits < 4 => return machine.escape = Some((code << 4 | digit, digits + 1)),
+                Some(digit) => u8::try_from(code << 4 | digit).unwrap_or(b'?'),
+                None => return feed(machines, byte),
+            },
+        };
+        if machine.inside {
+            feed(deeper, said);
+        }
+        return;
+    }
+    match byte {
+        b'\\' => machine.escape = Some((0, 0)),
+        b'"' => {
+            machine.inside ^= true;
+            deeper.fill(Machine::default());
+        }
+        byte if machine.inside => feed(deeper, byte),
+        _ => {}
     }
 }

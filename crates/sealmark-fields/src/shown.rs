@@ -25,7 +25,7 @@ pub fn access(query: &str, headers: &str, line: &str) -> Option<Vec<String>> {
 /// Label and value of each; nothing where the line is of another kind.
 pub fn found(selection: &Selection, line: &str) -> Option<Vec<String>> {
     let (fields, mut spans) = (Fields::new(selection).unwrap(), Vec::new());
-    fields.find(line.as_bytes(), &mut spans).then(|| all(line, &spans, &fields.labels))
+    fields.find(line.as_bytes(), &mut spans).then(|| all(line, &spans, &fields.tally.labels.labels))
 }
 
 pub fn all(line: &str, spans: &[Span], labels: &[Label]) -> Vec<String> {

@@ -146,7 +146,8 @@ proptest! {
 
     #[test]
     fn any_header_is_found(value in vec(any::<u8>(), 0..40), user in vec(any::<u8>(), 0..20)) {
-        let (value, user) = (quoted(&value), quoted(&user));
+        // Servers take away the blanks around a header.
+        let (value, user) = (quoted(&value).trim_ascii().to_vec(), quoted(&user));
         let nothing = |text: &[u8]| text == b"-" || text.is_empty();
         let user = if nothing(&user) { b"\"\"".to_vec() } else { user };
         let line = [&b"::1 - "[..], &user, b" [t] \"GET / HTTP/1.1\" 200 1 \"-\" \"", &value, b"\" \"-\""].concat();

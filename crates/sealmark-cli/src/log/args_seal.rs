@@ -28,9 +28,17 @@ In the configuration of Apache httpd:
     -a /var/log/sealed/access.log --user www-data\" combined
 
 JSON paths are names joined by dots, as they are after unescaping; upper and lower case matter. Arrays on the \
-way are looked through, so a.b is found in {\"a\":{\"b\":1}}, {\"a\":[{\"b\":1}]} and {\"a.b\":1}. What is no \
-string is sealed as it is written, and its token is a string, so that the line stays JSON; `sealmark log open` \
-writes it as it was. Text inside strings is not searched, be it JSON or not.
+way are looked through, so a.b is found in {\"a\":{\"b\":1}}, {\"a\":[{\"b\":1}]} and {\"a.b\":1}, and a takes \
+all of them along. What is no string is sealed as it is written, and its token is a string, so that the line stays \
+JSON; `sealmark log open` writes it as it was. A string that is no JSON, such as one with \\x22, is sealed with its \
+quotes. Text inside strings is not searched, be it JSON or not.
+
+How many values each name and pattern found is told on standard error at the end, and whenever a new session begins \
+after lines came; one that found nothing in lines of its kind is a warning, once. The exit code is 0 all the same: \
+nobody can tell a slip from a field that no line had. There are no wildcards.
+
+Text in a line that looks like a token is sealed under the label \"lookalike\", so that nobody who writes to the log \
+can make readers open, miss or take away anything.
 
 Lines of logfmt are key=value and key=\"quoted \\\" value\", with at least one of them. A line with a word that \
 has no \"=\", with text right behind a closing quote, or with a value that begins with ' is none, and so is \
@@ -40,14 +48,18 @@ Values are sealed as they are written, without the quotes.
 Access logs are those of the common and combined formats of Apache httpd and nginx, with name:port in front or \
 not, and any fields behind. --header takes client (the address or addresses), user, request, Referer, User-Agent \
 and X-Forwarded-For (the third field in quotes behind the size, as nginx is set up to have it), or NAME=N for \
-the N-th. A field that is \"-\" has nothing to hide. With a name in front that has no port, nobody can tell \
-which word is the client: all from the first word to the time is then sealed as one.
+the N-th. A field that is \"-\" has nothing to hide. Where nobody can tell which word is the client (a word in place \
+of the second \"-\", an address or \", \" in another place), all from the first word to the time is sealed as one. \
+Referer, User-Agent and X-Forwarded-For are found by their place: where a first field in quotes is no URL, a second has \
+an address, a third has none, or fields begin or end with a blank, the rest of the line is sealed as one, under the \
+label \"line\". So is the rest of a line from a request on that has no status and size behind it.
 
 --query looks at the request and at every field behind the size. Parameters begin behind \"?\", \"#\", \"&\" and \
 \";\" and end at \"&\"; a field in quotes that is no URL can be a form, which begins at its start (for --query \
 all, if it has a \"=\"). Names are compared decoded, without blanks around them and up to a \"[\" or NUL, upper \
-and lower case alike. A URL that is itself encoded inside a value is not looked into. A request in which nobody \
-can tell where the query is, is sealed as a whole.
+and lower case alike, and \"_\", \".\", blank and \"[\" alike, as in PHP. A URL that is itself encoded inside a value \
+is not looked into. Of more than 64 values in one field, all from the first on is sealed as one. A request in which \
+nobody can tell where the query is, is sealed as a whole.
 
 All but --json go with --regex; what overlaps is sealed together under the label of the first. Where there are \
 patterns, a line that is not UTF-8 is unparsed, and so is one of which more than 64 MiB would have to be \
@@ -63,14 +75,16 @@ it. In an access log, a name that is a parameter's and a field's takes both, and
 parameter's; a request in which nobody can tell where the query is goes as a whole, unless only headers are \
 named.
 
-What is in lines that are not of the fields' kind nobody can tell; --unparsed seal or pass keeps it. A line that \
-`sealmark log open` would take for one of ours is sealed even with --unparsed pass.
+What is in lines that are not of the fields' kind nobody can tell; --unparsed seal or pass keeps it. A line longer \
+than 1 MiB is sealed even with --unparsed pass. A line out of which --drop has taken its fields is sealed where \
+patterns cannot be searched for in it.
 
 Behind a server: what was gathered is written whenever no more lines are waiting. SIGHUP begins a new session. \
 SIGTERM and SIGINT end the log in order, once the input has ended or nothing has come for six seconds, after \
 nine at most. Where nobody takes what is written, ten seconds or a second such signal end it all the same, and \
 it says how much is not written. A file that is not at its end by then makes the exit code 2. Who can open the \
-log is written again after 16 MiB, and after ten minutes with lines, so that rotatelogs may cut it.
+log is written again after 16 MiB, and after ten minutes with lines, so that rotatelogs may cut it. A session that is \
+of age ends when the next line comes. A clock that jumps begins a new session: the machine may be a copy of another.
 
 With -a, a file that was renamed, removed or cut is noticed within a second. The user then needs the right to \
 write to its directory: --user opens it as root at first, and makes it theirs if it is new. It follows no \

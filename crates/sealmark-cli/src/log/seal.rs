@@ -5,6 +5,8 @@
 //! hangs. `apart`, `directory` and `user` see to it that no file is written that is somebody else's.
 
 mod apart;
+mod clocks;
+mod coverage;
 mod directory;
 mod input;
 mod keeper;

@@ -5,6 +5,9 @@ use crate::fault::Fault;
 use crate::say;
 use sealmark_fields::{Fields, Refused, Selection};
 
+/// Fields that have no name in a line.
+const BY_PLACE: [&str; 3] = ["Referer", "User-Agent", "X-Forwarded-For"];
+
 pub fn fields(args: &LogSeal) -> Result<Fields, Fault> {
     let selection = Selection {
         json: args.json.clone(),
@@ -16,12 +19,32 @@ pub fn fields(args: &LogSeal) -> Result<Fields, Fault> {
         dropped: args.dropped.clone(),
     };
     let fields = Fields::new(&selection).map_err(fault)?;
+    if let Some(name) =
+        selection.headers.iter().find(|name| BY_PLACE.iter().any(|known| known.eq_ignore_ascii_case(name)))
+    {
+        say::note(&format!(
+            "--header {name} is found by its place in the combined format; where a line does not fit, the rest is sealed as one"
+        ));
+    }
     for name in selection.dropped_as_parameters() {
         say::note(&format!(
             "--drop {name} takes out query parameters of that name; a further field in quotes is NAME=N"
         ));
     }
     Ok(fields)
+}
+
+/// The same names, as they are to be typed.
+pub fn typed(flag: &str, names: &[String]) -> String {
+    let word = |name: &String| {
+        let plain = |letter: char| letter.is_alphanumeric() || "._-@/=".contains(letter);
+        if name.chars().all(plain) {
+            format!("{flag} {name}")
+        } else {
+            format!("{flag} '{}'", name.replace('\'', r"'\''"))
+        }
+    };
+    names.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
 fn fault(refused: Refused) -> Fault {
@@ -35,8 +58,14 @@ fn fault(refused: Refused) -> Fault {
         Refused::DropAlone => {
             fault.hint("name a field to seal as well, with --json, --logfmt, --ltsv, --query or --header")
         }
-        Refused::Name(..) => fault.hint("no field is found by such a name, and its values would stay in clear"),
-        Refused::Header(_) => fault.hint(
+        Refused::Name { flag, meant, .. } if !meant.is_empty() => fault.hint(typed(flag, &meant)),
+        Refused::Name { flag: "--query", name, .. } if name.contains('*') => fault.hint("--query all"),
+        Refused::Name { flag: "--json", .. } => fault.hint(
+            "name each path in full, such as --json user.email; arrays on the way are looked through",
+        ),
+        Refused::Name { .. } => fault.hint("name each field in full, with a flag of its own; there are no wildcards"),
+        Refused::Header(_, meant) if !meant.is_empty() => fault.hint(typed("--header", &meant)),
+        Refused::Header(..) => fault.hint(
             "name client, user, request, Referer, User-Agent or X-Forwarded-For, or NAME=N for the N-th field in \
              quotes behind the size",
         ),

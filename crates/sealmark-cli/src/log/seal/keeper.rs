@@ -1,5 +1,6 @@
 //! What a log needs besides its lines: sessions that end in time, and a header wherever one may begin to read.
 
+use super::clocks::Clocks;
 use super::line::PAUSE;
 use super::output::{Log, Lost, Reason};
 use super::place::Change;
@@ -15,6 +16,7 @@ pub struct Keeper<'a, 'log, S> {
     log: &'a RefCell<Log<'log>>,
     /// A new session was asked for.
     asked: bool,
+    clocks: Clocks,
     /// After a failure: nothing is tried before, and the old session goes on.
     pause: Option<Instant>,
     first_failure: Option<Fault>,
@@ -22,7 +24,7 @@ pub struct Keeper<'a, 'log, S> {
 
 impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Keeper<'a, 'log, S> {
     pub fn new(sealer: &'a LogSealer<S>, log: &'a RefCell<Log<'log>>) -> Self {
-        Self { sealer, log, asked: false, pause: None, first_failure: None }
+        Self { sealer, log, asked: false, clocks: Clocks::now(), pause: None, first_failure: None }
     }
 
     /// At the next chance, the next session begins.
@@ -31,8 +33,21 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Keeper<'a, 'log, S> {
         self.pause = None;
     }
 
+    /// Ends a session that is of age and has values, now that there are lines again: an idle log does not grow.
+    pub fn keep_young(&mut self, now: Instant) {
+        if self.sealer.session().1 > 0 && self.pause.is_none_or(|end| now >= end) {
+            match self.sealer.tick(now) {
+                Ok(()) => self.pause = None,
+                Err(error) => self.note(error.into(), now),
+            }
+        }
+    }
+
     /// Does what is due. Call it often, and between two lines only.
     pub fn keep(&mut self, now: Instant) -> Result<(), Fault> {
+        if self.clocks.jumped() {
+            self.ask();
+        }
         if self.pause.is_some_and(|end| now < end) {
             return Ok(());
         }
@@ -59,9 +74,8 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Keeper<'a, 'log, S> {
     }
 
     fn renew(&mut self, now: Instant) -> Result<(), Fault> {
-        match self.asked {
-            true => self.rotate(now)?,
-            false => self.sealer.tick(now)?,
+        if self.asked {
+            self.rotate(now)?;
         }
         if self.log.borrow().header_is_due(now) { self.repeat(Reason::Repeated) } else { Ok(()) }
     }

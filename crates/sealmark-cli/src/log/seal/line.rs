@@ -1,12 +1,13 @@
 //! Lines in, sealed lines out.
 
+use super::coverage::Coverage;
 use super::output::Log;
 use crate::fault::Fault;
 use crate::log::args_seal::Unparsed;
 use crate::log::lines::{Lines, Piece};
 use crate::say;
 use sealmark::Error;
-use sealmark::record::{Label, LogSealer, OwnLines};
+use sealmark::record::{Label, LogSealer, OwnLines, SessionId};
 use sealmark_fields::{Fields, Form, Span};
 use std::cell::RefCell;
 use std::io;
@@ -26,11 +27,11 @@ pub struct Manner {
 }
 
 impl Manner {
-    /// What becomes of an unparsed line. One that a reader would take away is not passed on as it is.
-    fn of(self, line: &[u8]) -> Unparsed {
+    /// A line that is too long to be looked into is not passed on: a sender could hide in it what is looked for in others.
+    fn of_long(self) -> Unparsed {
         match self.unparsed {
-            Unparsed::Pass if sealmark_fields::may_be_taken_away(line) => Unparsed::Seal,
-            other => other,
+            Unparsed::Drop => Unparsed::Drop,
+            Unparsed::Seal | Unparsed::Pass => Unparsed::Seal,
         }
     }
 }
@@ -46,7 +47,7 @@ pub struct Sealing<'a, 'log, S> {
     spans: Vec<Span>,
     /// A line without what may not be kept.
     kept: Vec<u8>,
-    unparsed: u64,
+    coverage: Coverage,
     failed: u64,
     first_failure: Option<Error>,
     /// Nothing is sealed until then.
@@ -60,11 +61,12 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> Lines for Sealing<'_, '_, S> {
         self.line.clear();
         match piece {
             Piece::Line { content, feed } => self.whole(content, feed),
-            Piece::Long(content) => self.unparsed(content, self.manner.unparsed),
+            Piece::Long(content) => self.unparsed(content, self.manner.of_long(), &mut Vec::new()),
             Piece::LongEnd { content, feed } => {
-                self.unparsed += 1;
-                self.unparsed(content, self.manner.unparsed);
-                self.end(feed && self.manner.unparsed != Unparsed::Drop);
+                let manner = self.manner.of_long();
+                self.coverage.unparsed(manner);
+                self.unparsed(content, manner, &mut Vec::new());
+                self.end(feed && manner != Unparsed::Drop);
             }
         }
         if let Some(last) = self.line.last() {
@@ -87,7 +89,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         manner: Manner,
     ) -> Self {
         let label = Label::new(LINE).expect("four letters");
-        let (line, spans, kept, unparsed, failed, first_failure, pause, unended) = Default::default();
+        let (line, spans, kept, coverage, failed, first_failure, pause, unended) = Default::default();
         Self {
             fields,
             sealer,
@@ -97,7 +99,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
             line,
             spans,
             kept,
-            unparsed,
+            coverage,
             failed,
             first_failure,
             pause,
@@ -112,14 +114,21 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
 
     fn whole(&mut self, content: &[u8], feed: bool) {
         let (mut spans, mut kept) = (std::mem::take(&mut self.spans), std::mem::take(&mut self.kept));
-        let line = self.fields.without_dropped(content, &mut spans, &mut kept);
-        match line.filter(|line| self.fields.find(line, &mut spans)) {
-            Some(line) => self.fields_of(line, feed, &spans),
+        let without = self.fields.without_dropped(content, &mut spans, &mut kept);
+        match without.filter(|line| self.fields.find(line, &mut spans)) {
+            Some(line) => {
+                self.coverage.parsed(self.fields, line);
+                self.fields_of(line, feed, &spans);
+            }
             None => {
-                self.unparsed += 1;
-                let line = line.unwrap_or(content);
-                self.unparsed(line, self.manner.of(line));
-                self.end(feed && self.manner.unparsed != Unparsed::Drop);
+                let manner = match (self.manner.unparsed, without) {
+                    // What must not be kept is gone; the rest is not deleted by what a stranger put in it.
+                    (Unparsed::Drop, Some(_)) if self.fields.drops() => Unparsed::Seal,
+                    (manner, _) => manner,
+                };
+                self.coverage.unparsed(manner);
+                self.unparsed(without.unwrap_or(content), manner, &mut spans);
+                self.end(feed && manner != Unparsed::Drop);
             }
         }
         (self.spans, self.kept) = (spans, kept);
@@ -140,12 +149,22 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         self.end(feed);
     }
 
-    fn unparsed(&mut self, content: &[u8], manner: Unparsed) {
+    fn unparsed(&mut self, content: &[u8], manner: Unparsed, spans: &mut Vec<Span>) {
         match manner {
-            // An empty line has nothing to hide.
-            Unparsed::Seal if !content.is_empty() => self.value(&self.label.clone(), content),
-            Unparsed::Pass => self.line.extend_from_slice(content),
-            Unparsed::Seal | Unparsed::Drop => {}
+            Unparsed::Seal => {
+                // Outside of a token, the end of a line stays one.
+                let text = content.strip_suffix(b"\r").unwrap_or(content);
+                // An empty line has nothing to hide.
+                if !text.is_empty() {
+                    self.value(&self.label.clone(), text);
+                }
+                self.line.extend_from_slice(&content[text.len()..]);
+            }
+            Unparsed::Pass => {
+                self.fields.find_look_alikes(content, spans);
+                self.fields_of(content, false, spans);
+            }
+            Unparsed::Drop => {}
         }
     }
 
@@ -190,6 +209,16 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         }
     }
 
+    /// The session in use.
+    pub fn session(&self) -> SessionId {
+        self.sealer.session().0
+    }
+
+    /// Says what was found so far, if there is more than was said.
+    pub fn tell(&mut self) {
+        self.coverage.tell(self.fields);
+    }
+
     /// Writes everything, the closing token last.
     pub fn finish(mut self) -> Result<(), Fault> {
         if self.unended {
@@ -197,10 +226,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         }
         let closed = self.sealer.close();
         self.log.borrow_mut().flush()?;
-        if self.unparsed > 0 {
-            let lines = if self.unparsed == 1 { "line" } else { "lines" };
-            say::note(&format!("{} unparsed {lines}, {}", self.unparsed, became(self.manner.unparsed)));
-        }
+        self.tell();
         match self.first_failure.take() {
             None => Ok(closed?),
             Some(error) => {
@@ -211,14 +237,6 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
 }
 
 const MARKED: &str = "look for ~s1x~ in the log: it stands where values were left out";
-
-fn became(unparsed: Unparsed) -> &'static str {
-    match unparsed {
-        Unparsed::Seal => "sealed as a whole",
-        Unparsed::Pass => "passed on unsealed",
-        Unparsed::Drop => "dropped",
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -28,13 +28,16 @@ pub fn serve<S: Fn(OwnLines<'_>) -> io::Result<()>>(
     keeper: &mut Keeper<'_, '_, S>,
 ) -> Result<bool, Fault> {
     let mut ending: Option<Ending> = None;
-    let mut flushed = Instant::now();
+    let (mut flushed, mut session) = (Instant::now(), sealing.session());
     let whole = loop {
         if served.signals.is_some_and(Signals::hang_up) {
             keeper.ask();
         }
         if !sealing.unended() {
             keeper.keep(Instant::now())?;
+        }
+        if std::mem::replace(&mut session, sealing.session()) != sealing.session() {
+            sealing.tell();
         }
         // Where there is always something to read that leaves little to write.
         if flushed.elapsed() >= LOOK {
@@ -45,6 +48,9 @@ pub fn serve<S: Fn(OwnLines<'_>) -> io::Result<()>>(
             ending = Some(Ending::begin(&mut served.input));
         }
         let ready = served.wait(ending.as_ref().map_or(LOOK, |ending| ending.quiet))?;
+        if ready && !sealing.unended() {
+            keeper.keep_young(Instant::now());
+        }
         if ready && !served.input.read(sealing)? {
             break true;
         }
