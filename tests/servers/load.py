@@ -1,12 +1,13 @@
 """Requests as a server on the open network meets them: each says "hidden" wherever the sealer has to hide it."""
 
+import base64
 import random
 import socket
 import threading
 
 THREADS = 16
 # What a browser, a proxy and an attacker put into queries and headers.
-ODDITIES = [b"a%20b+c", b'"quoted"', b"\\x22", b"back\\slash", b"~s1a~", b"~s1x~q~", b"\xc3\xa9\xff\xfe", b"'", b"-"]
+ODDITIES = [b"a%20b+c", b'"quoted"', b"\\x22", b"back\\slash", b"~s1a~", b"~s1x~q~", b"{\"a\":\"~s1h~\"}", b"a&" * 200, b"\xc3\xa9\xff\xfe", b"'", b"-"]
 ODDITIES += [b"%00%0a", b"<script>", b"$(id)", b"\x7f", b";", b"&&", b"?", b"#", b"x" * 700]
 
 
@@ -47,11 +48,13 @@ def request(chance: random.Random, name: bytes) -> bytes:
     for header in (b"Referer", b"User-Agent"):
         if chance.random() < 0.8:
             headers.append(header + b": " + text(chance, name))
+    if chance.random() < 0.2:
+        headers.append(b"Authorization: Basic " + base64.b64encode(b"hidden-" + name + b", 127.0.0.1:x"))
     return b"GET %b HTTP/1.1\r\n%b\r\n\r\n" % (target(chance, name), b"\r\n".join(headers))
 
 
 def target(chance: random.Random, name: bytes) -> bytes:
-    path = chance.choice([b"/", b"/index.html", b"/missing", b"/%7Euser/"])
+    path = chance.choice([b"/", b"/index.html", b"/missing", b"/%7Euser/", b"/hidden-" + name])
     names = chance.choices([b"q", b"email", b"%71", b""], k=chance.randrange(4))
     parameters = [parameter + b"=" + text(chance, name) for parameter in names]
     return path + (b"?" + b"&".join(parameters) if parameters else b"")
