@@ -18,7 +18,7 @@ use call::{array_of, guarded, throw};
 use room::{Failure, Kind, Room};
 
 /// What the class demands of the library that it loads: a number that rises when a function here changes.
-const VERSION: &CStr = c"sealmark-jni 3";
+const VERSION: &CStr = c"sealmark-jni 4";
 
 /// `NativeCalls.version()`
 ///
@@ -34,10 +34,10 @@ pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_version(
     unsafe { ((**env).v1_1.NewStringUTF)(env, VERSION.as_ptr()) }
 }
 
-/// `NativeCalls.begin(keys, preShared, padding, limit)`
+/// `NativeCalls.begin(keys, preShared, padding, limit, previous, previousCount)`
 ///
 /// # Safety
-/// Called by the JVM only, with the environment of the calling thread and a byte array.
+/// Called by the JVM only, with the environment of the calling thread, a byte array, and another one or null.
 #[unsafe(no_mangle)]
 #[allow(unsafe_code, reason = "the JVM finds the function by its name and passes its table as a pointer")]
 pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_begin(
@@ -47,10 +47,19 @@ pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_begin(
     pre_shared: jboolean,
     padding: jint,
     limit: jlong,
+    previous: jbyteArray,
+    previous_count: jlong,
 ) -> jlong {
-    // SAFETY: environment and array are the caller's.
-    let keys = unsafe { call::secret_bytes_of(env, keys) };
-    match guarded(|| session::begin(&keys, pre_shared, padding, limit)) {
+    // SAFETY: environment and arrays are the caller's.
+    let (keys, previous) = unsafe {
+        let previous = (!previous.is_null()).then(|| call::secret_bytes_of(env, previous));
+        (call::secret_bytes_of(env, keys), previous)
+    };
+    let begun = guarded(|| {
+        let previous = previous.map(|id| session::previous(&id, previous_count)).transpose()?;
+        session::begin(&keys, pre_shared, padding, limit, previous)
+    });
+    match begun {
         Some(Ok(session)) => session::handle_of(session),
         Some(Err(why)) => {
             // SAFETY: the environment is the calling thread's.

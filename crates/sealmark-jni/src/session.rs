@@ -8,11 +8,17 @@ use std::{
 use jni_sys::jlong;
 use sealmark::{
     Error, Misuse, Mixing, Recipient,
-    record::{LogSession, Padding, PreSharedKey, Readers, SessionSettings},
+    record::{LogSession, Padding, PreSharedKey, Previous, Readers, SessionId, SessionSettings},
 };
 
 /// A session for the readers in `keys`: recipients, one a line, or one pre-shared key.
-pub fn begin(keys: &[u8], pre_shared: bool, padding: i32, limit: i64) -> Result<Box<LogSession>, String> {
+pub fn begin(
+    keys: &[u8],
+    pre_shared: bool,
+    padding: i32,
+    limit: i64,
+    previous: Option<Previous>,
+) -> Result<Box<LogSession>, String> {
     let keys =
         from_utf8(keys).map_err(|_| "no log session: a key string has letters, digits and hyphens only")?;
     let padding = match usize::try_from(padding).map(NonZeroUsize::new) {
@@ -21,9 +27,16 @@ pub fn begin(keys: &[u8], pre_shared: bool, padding: i32, limit: i64) -> Result<
     };
     let limit = u64::try_from(limit).ok().and_then(NonZeroU64::new);
     let limit = limit.ok_or("no log session: it would have no value")?;
-    let settings = SessionSettings { padding, limit, ..Default::default() };
+    let settings = SessionSettings { padding, limit, previous, ..Default::default() };
     let session = readers(keys, pre_shared).and_then(|readers| LogSession::begin(&readers, settings));
     session.map(Box::new).map_err(|error| format!("no log session: {error}"))
+}
+
+/// The session before another one; a negative count is not known.
+pub fn previous(id: &[u8], count: i64) -> Result<Previous, String> {
+    let session = from_utf8(id).ok().and_then(SessionId::parse);
+    let session = session.ok_or("no log session: the one before it has no such name")?;
+    Ok(Previous { session, count: u64::try_from(count).ok() })
 }
 
 fn readers(keys: &str, pre_shared: bool) -> sealmark::Result<Readers> {

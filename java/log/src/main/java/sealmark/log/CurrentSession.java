@@ -1,5 +1,6 @@
 package sealmark.log;
 
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
@@ -10,11 +11,14 @@ import sealmark.log.engine.SealException;
 import sealmark.log.engine.Session;
 import sealmark.log.engine.StackRoom;
 import sealmark.log.keys.PreSharedKey;
+import sealmark.log.wrap.Previous;
 import sealmark.log.wrap.Readers;
 
 /** The session in use: one after the other, begun when there is something to seal. */
 final class CurrentSession {
     private static final long PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
+    /** Characters of base64url. */
+    private static final int COUNT_AND_TAG = 32;
 
     private final Engine engine;
     private final Readers readers;
@@ -34,6 +38,13 @@ final class CurrentSession {
     private Future<?> aging;
     /** A session whose header nobody was seen to ask for yet, and the look at it that is to come; null for none. */
     private Known watched;
+    /** What logs have of the session in use. */
+    private Known known;
+    /** The session that ended last, as the next one's header tells of it; null where that is not known. */
+    private Previous previous;
+    /** Whoever asks for headers. With several, one may not have a session that another has. */
+    private volatile WeakReference<OwnLines> log;
+    private volatile boolean hasSeveralLogs;
     private Future<?> watch;
     private long unannounced;
     private SealException failure;
@@ -103,6 +114,7 @@ final class CurrentSession {
         inTurn(() -> {
             suspended = true;
             endCurrent();
+            previous = null;
         });
     }
 
@@ -204,12 +216,13 @@ final class CurrentSession {
     private Session announced() throws SealException {
         Session session = null;
         try {
-            session = engine.begin(readers, padding, valuesOfASession);
+            session = engine.begin(readers, padding, valuesOfASession, previous);
             if (sideFile != null) {
                 sideFile.append(session);
             }
             aging = Ages.after(age, this, session, CurrentSession::leave);
-            watch(KnownSessions.add(session, this));
+            known = KnownSessions.add(session, this);
+            watch(known);
             return session;
         } catch (SealException | RuntimeException | Error error) {
             failure = error instanceof SealException known ? known : new SealException("no log session: " + error, error);
@@ -221,6 +234,21 @@ final class CurrentSession {
         }
     }
 
+    /** Whether a closing token names no unused counters: its body is a count and a tag only. */
+    private static boolean isCountAll(String closing) {
+        return closing.length() - closing.lastIndexOf('~', closing.length() - 2) == 2 + COUNT_AND_TAG;
+    }
+
+    /** A log has asked for the header of a session. */
+    void askedBy(OwnLines asking) {
+        WeakReference<OwnLines> before = log;
+        if (before == null) {
+            log = new WeakReference<>(asking);
+        } else {
+            hasSeveralLogs |= before.get() != asking;
+        }
+    }
+
     /** Whatever goes wrong, nothing more is sealed in it, and its key is wiped. */
     private void endCurrent() {
         Session ended = current;
@@ -229,10 +257,13 @@ final class CurrentSession {
         }
         current = null;
         aging.cancel(false);
+        previous = null;
         String closing = null;
         try {
             closing = ended.close();
             sealedBefore += ended.count();
+            previous = closing == null || hasSeveralLogs || log == null || !known.isAnnounced() ? null
+                    : new Previous(ended.id(), isCountAll(closing) ? ended.count() : -1);
         } finally {
             KnownSessions.ended(ended.id(), closing);
             ended.destroy();

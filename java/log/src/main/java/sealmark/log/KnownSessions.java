@@ -79,8 +79,12 @@ final class KnownSessions {
         }
 
         /** For a log that is about to write it. */
-        String header(Shape shape) {
+        String header(Shape shape, OwnLines log) {
             isAnnounced = true;
+            CurrentSession sessions = owner.get();
+            if (sessions != null) {
+                sessions.askedBy(log);
+            }
             StringBuilder lines = new StringBuilder();
             header.lines().map(shape::line).forEach(lines::append);
             return lines.toString();

@@ -2,6 +2,7 @@ package sealmark.log;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -12,20 +13,22 @@ import java.util.OptionalLong;
  * @param noKey tokens of sessions whose header none of the keys opens
  * @param tampered tokens that are not as they were sealed, closing tokens too
  * @param notText tokens that are authentic, but whose value cannot stand in the JSON string that they are in
+ * @param cutOff tokens of a known session that end before their end: a full disk or a relay cut them
  * @param longLines lines of more than 16 MiB, which a stream is too short of memory for: they were not looked at
  * @param untracked tokens that were opened, but are in no session's report, because there are too many to tell apart
  * @param sessions which values are there, by session
  */
-public record OpenReport(long opened, long orphans, long noKey, long tampered, long notText, long longLines,
-        long untracked, Map<String, SessionReport> sessions) {
+public record OpenReport(long opened, long orphans, long noKey, long tampered, long notText, long cutOff,
+        long longLines, long untracked, Map<String, SessionReport> sessions) {
     /**
      * Whether nothing is wrong that can be told: every token was opened, each once, and none is missing of the sessions
-     * that ended in order. A session without a closing token crashed, goes on or was cut off.
+     * that ended in order. A session without a closing token crashed, goes on or was cut off. Whether tokens are in order,
+     * and whether sessions are missing as a whole, is told by {@code sealmark log verify}.
      *
      * @return whether all is well
      */
     public boolean isWhole() {
-        return orphans + noKey + tampered + notText + longLines + untracked == 0
+        return orphans + noKey + tampered + notText + cutOff + longLines + untracked == 0
                 && sessions.values().stream().allMatch(SessionReport::isWhole);
     }
 
@@ -37,8 +40,11 @@ public record OpenReport(long opened, long orphans, long noKey, long tampered, l
      * @param closing how many values the session sealed, by its closing token; empty where none was met
      * @param missing counters that are not there: of all that the closing token counts, or else up to the highest met
      * @param beyond values that the closing token does not count
+     * @param isOrdered whether the header promises that tokens stand in the order of their counters, which is not looked at
+     * @param previous the session before it, as the header tells; empty where the writer did not know it
      */
-    public record SessionReport(long values, long repeated, OptionalLong closing, List<Run> missing, long beyond) {
+    public record SessionReport(long values, long repeated, OptionalLong closing, List<Run> missing, long beyond,
+            boolean isOrdered, Optional<Previous> previous) {
         /**
          * Whether all values are there that can be told, each once.
          *
@@ -48,6 +54,14 @@ public record OpenReport(long opened, long orphans, long noKey, long tampered, l
             return repeated + beyond == 0 && missing.isEmpty();
         }
     }
+
+    /**
+     * The session before another.
+     *
+     * @param session the name that tokens have of it
+     * @param count how many values it sealed; empty where that was not known
+     */
+    public record Previous(String session, OptionalLong count) {}
 
     /**
      * Counters that follow one another.

@@ -230,7 +230,7 @@ public final class OwnLines {
             had.remove(had.keySet().iterator().next());
         }
         had.put(id, new Had(known));
-        return known.header(shape);
+        return known.header(shape, this);
     }
 
     /** Where the session of the token at {@code at} stands; negative where that is no token. */

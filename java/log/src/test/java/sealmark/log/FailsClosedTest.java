@@ -185,7 +185,7 @@ class FailsClosedTest {
             thread.join();
         }
         assertEquals(0, sealers[0].failed() + sealers[1].failed());
-        assertTrue(Files.readAllLines(file).stream().allMatch(line -> line.matches("~s1h~[\\w-]{16}~1\\.1~[\\w-]+~")));
+        assertTrue(Files.readAllLines(file).stream().allMatch(line -> line.matches("~s1h~[\\w-]{16}~[\\w-]{12}~1\\.1~[\\w-]+~")));
         assertTrue(Files.size(file) > 50 * 200);
     }
 

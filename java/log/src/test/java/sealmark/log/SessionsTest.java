@@ -1,6 +1,8 @@
 package sealmark.log;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,9 +10,17 @@ import static sealmark.log.Seals.EMAIL;
 import static sealmark.log.Seals.sessionOf;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import sealmark.log.keys.PreSharedKey;
 
 class SessionsTest {
     @Test
@@ -38,6 +48,64 @@ class SessionsTest {
     void aLongLifeIsNoMistake() {
         LogSealer sealer = Seals.builder().rotateAfter(Duration.ofSeconds(Long.MAX_VALUE)).build();
         assertEquals(sessionOf(sealer.seal(EMAIL, "a")), sessionOf(sealer.seal(EMAIL, "b")));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"AUTO", "PURE_JAVA"})
+    void aHeaderNamesTheSessionBeforeInTheSameLog(LogSealer.Engine engine) {
+        PreSharedKey key = PreSharedKey.generate();
+        OwnLines own = new OwnLines(Shape.PLAIN);
+        StringBuilder log = new StringBuilder();
+        List<String> sessions = new ArrayList<>();
+        LogSealer sealer = Seals.builder().preSharedKey(key).engine(engine).rotateAfterValues(2).build();
+        for (int value = 0; value < 6; value++) {
+            String token = sealer.seal(EMAIL, "a@b.example");
+            log.append(own.before(token)).append(token).append('\n');
+            sessions.add(sessionOf(token));
+        }
+        sealer.close();
+        log.append(own.closing());
+        try (LogOpener opener = LogOpener.builder().preSharedKey(key).build()) {
+            opener.open(log.toString().getBytes(UTF_8));
+            Map<String, OpenReport.SessionReport> reports = opener.report().sessions();
+            assertEquals(Optional.empty(), reports.get(sessions.get(0)).previous());
+            for (int session = 2; session < 6; session += 2) {
+                assertEquals(Optional.of(new OpenReport.Previous(sessions.get(session - 2), OptionalLong.of(2))),
+                        reports.get(sessions.get(session)).previous());
+            }
+        }
+    }
+
+    /** One of them may have no value of a session, and would miss it. */
+    @Test
+    void aSealerOfSeveralLogsNamesNone() {
+        PreSharedKey key = PreSharedKey.generate();
+        LogSealer sealer = Seals.builder().preSharedKey(key).build();
+        OwnLines one = new OwnLines(Shape.PLAIN);
+        OwnLines other = new OwnLines(Shape.PLAIN);
+        one.before(sealer.seal(EMAIL, "a"));
+        other.before(sealer.seal(EMAIL, "a"));
+        sealer.endSession();
+        String token = sealer.seal(EMAIL, "a");
+        try (LogOpener opener = LogOpener.builder().preSharedKey(key).build()) {
+            opener.open((one.before(token) + token).getBytes(UTF_8));
+            assertEquals(Optional.empty(), opener.report().sessions().get(sessionOf(token)).previous());
+        }
+    }
+
+    @Test
+    void aTokenThatIsCutOffIsCounted() {
+        PreSharedKey key = PreSharedKey.generate();
+        LogSealer sealer = Seals.builder().preSharedKey(key).build();
+        String token = sealer.seal(EMAIL, "a@b.example");
+        String header = new OwnLines(Shape.PLAIN).before(token);
+        String cut = token.substring(0, token.length() - 2);
+        try (LogOpener opener = LogOpener.builder().preSharedKey(key).build()) {
+            assertEquals(cut + " ~s1a~email~AAAAAAAAAAAAAAAA~",
+                    new String(opener.open((header + cut + " ~s1a~email~AAAAAAAAAAAAAAAA~").getBytes(UTF_8)), UTF_8));
+            assertEquals(1, opener.report().cutOff());
+            assertFalse(opener.report().isWhole());
+        }
     }
 
     @Test

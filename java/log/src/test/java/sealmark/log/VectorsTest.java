@@ -126,7 +126,11 @@ class VectorsTest {
             String missing = session.missing().stream().map(run -> run.start() + "-" + run.end())
                     .collect(Collectors.joining(","));
             return id + " values=" + session.values() + " repeated=" + session.repeated() + " closing=" + closing
-                    + " missing=" + missing + " beyond=" + session.beyond();
+                    + " missing=" + missing + " beyond=" + session.beyond()
+                    + " ordered=" + (session.isOrdered() ? "yes" : "no") + " previous="
+                    + session.previous().map(OpenReport.Previous::session).orElse("none") + " count="
+                    + session.previous().flatMap(before -> before.count().stream().boxed().findFirst())
+                            .map(String::valueOf).orElse("none");
         }
     }
 }

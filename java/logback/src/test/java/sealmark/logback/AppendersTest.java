@@ -43,7 +43,7 @@ class AppendersTest {
         LoggerContext context = configure("");
         assertEquals("", logs.text("sealed.log"));
         context.getLogger("a").info("secret");
-        assertTrue(logs.text("sealed.log").matches("(?s)~s1h~[^~]+~1\\.1~[^~]+~\nvalue=~s1a~value~.*~\n"));
+        assertTrue(logs.text("sealed.log").matches("(?s)~s1h~[^~]+~[^~]+~1\\.1~[^~]+~\nvalue=~s1a~value~.*~\n"));
         context.stop();
         assertTrue(logs.text("sealed.log").matches("(?s).*~\n~s1z~[^~]+~[^~]+~\n"));
         logs.assertWhole("sealed.log");

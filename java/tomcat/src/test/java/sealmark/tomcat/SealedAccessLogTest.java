@@ -131,7 +131,7 @@ class SealedAccessLogTest {
 
     @Test
     void aLineThatAReaderWouldTakeAwayIsSealed() throws Exception {
-        String part = "~s1h~AAAAAAAAAAAAAAAA~1.1~AAAA~";
+        String part = "~s1h~AAAAAAAAAAAAAAAA~AAAAAAAAAAAA~1.1~AAAA~";
         try (Server server = start("%{X-Line}i")) {
             server.get("/", "X-Line: " + part);
             server.get("/", "X-Line: ~s1z~AAAAAAAAAAAAAAAA~" + "A".repeat(32) + "~");

@@ -1,5 +1,6 @@
 package sealmark.log.engine;
 
+import sealmark.log.wrap.Previous;
 import sealmark.log.wrap.Readers;
 
 /** A way to make sessions. */
@@ -20,7 +21,9 @@ public abstract class Engine {
      * @param readers who can open it
      * @param padding values are padded to a multiple of so many bytes; 0 for none
      * @param limit it ends after so many values, or a little before
+     * @param previous the session before it in the same log; null where that is not known
      * @throws SealException where there is no randomness, or no provider of the readers' key encapsulation
      */
-    public abstract Session begin(Readers readers, int padding, long limit) throws SealException;
+    public abstract Session begin(Readers readers, int padding, long limit, Previous previous)
+            throws SealException;
 }

@@ -1,5 +1,6 @@
 package sealmark.log.engine;
 
+import sealmark.log.wrap.Previous;
 import sealmark.log.wrap.Readers;
 import sealmark.log.wrap.SessionSecret;
 
@@ -36,9 +37,10 @@ public final class JavaEngine extends Engine {
     }
 
     @Override
-    public Session begin(Readers readers, int padding, long limit) throws SealException {
+    public Session begin(Readers readers, int padding, long limit, Previous previous)
+            throws SealException {
         try (SessionSecret secret = SessionSecret.generate()) {
-            return new JavaSession(secret, secret.header(readers), padding, limit);
+            return new JavaSession(secret, secret.header(readers, previous), padding, limit);
         } catch (RuntimeException error) {
             throw new SealException("no log session: " + error.getMessage(), error);
         }

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
  */
 final class NativeCalls {
     /** What {@link #version} must say: rises when a function here changes. */
-    static final String VERSION = "sealmark-jni 3";
+    static final String VERSION = "sealmark-jni 4";
 
     /** In place of a length. */
     static final int ENDED = -1;
@@ -24,8 +24,12 @@ final class NativeCalls {
      * A new session, to be freed.
      *
      * @param keys recipients in ASCII, one a line; or one pre-shared key
+     * @param previous the session before it, 16 characters; null where that is not known
+     * @param previousCount how many values that sealed; negative where that is not known
      */
-    static native long begin(byte[] keys, boolean preShared, int padding, long limit) throws SealException;
+    static native long begin(
+            byte[] keys, boolean preShared, int padding, long limit, byte[] previous, long previousCount)
+            throws SealException;
 
     static native byte[] id(long session);
 

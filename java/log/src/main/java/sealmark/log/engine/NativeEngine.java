@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 import sealmark.log.keys.PreSharedKey;
 import sealmark.log.keys.Recipient;
+import sealmark.log.wrap.Previous;
 import sealmark.log.wrap.Readers;
 
 /** Sessions of the native library, which was loaded. */
@@ -21,10 +22,14 @@ final class NativeEngine extends Engine {
     public void require(Readers readers) {}
 
     @Override
-    public Session begin(Readers readers, int padding, long limit) throws SealException {
+    public Session begin(Readers readers, int padding, long limit, Previous previous)
+            throws SealException {
         byte[] keys = readers.preShared().map(NativeEngine::secret).orElseGet(() -> lines(readers));
         try {
-            return new NativeSession(NativeCalls.begin(keys, readers.preShared().isPresent(), padding, limit), padding);
+            byte[] before = previous == null ? null : previous.session().getBytes(US_ASCII);
+            long count = previous == null ? -1 : previous.count();
+            return new NativeSession(
+                    NativeCalls.begin(keys, readers.preShared().isPresent(), padding, limit, before, count), padding);
         } finally {
             Arrays.fill(keys, (byte) 0);
         }

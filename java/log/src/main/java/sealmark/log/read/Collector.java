@@ -1,11 +1,15 @@
 package sealmark.log.read;
 
-import java.util.ArrayList;
+import java.io.ByteArrayOutputStream;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import sealmark.log.wrap.HeaderDigest;
 
 /** Parts that wait for others, within bounds: the oldest session goes first (spec/record.md, "In the log"). */
 final class Collector {
@@ -16,37 +20,64 @@ final class Collector {
 
     /** What a part costs besides its bytes. */
     private static final int OVERHEAD = 256;
-    /** Bytes of headers that are put together for one session, and how many there may be at least. */
-    private static final int MOST_TRIED = 1 << 20;
-    private static final int LEAST_TRIES = 4;
+    /** Headers that are tried for one session: each may cost a decapsulation. */
+    private static final int MOST_TRIES = 4;
+    private static final int MOST_HEADER = 1_900_000;
 
     private final Map<String, Waiting> sessions = new LinkedHashMap<>();
     private long bytes;
 
-    /** The headers of one session, by the number of their parts. */
-    private static final class Waiting {
-        private final Map<Integer, HeaderParts> headers = new HashMap<>();
-        private long bytes;
-        private int tries;
-        private long tried;
+    /** A header by its digest and the number of its parts. */
+    private record Name(String digest, int of) {}
 
-        boolean mayTry(int length) {
-            return tries < LEAST_TRIES || tried + length <= MOST_TRIED;
-        }
+    /** The headers of one session that are not whole. */
+    private static final class Waiting {
+        final Map<Name, TreeMap<Integer, byte[]>> headers = new HashMap<>();
+        final Set<Name> tried = new HashSet<>();
+        long bytes;
     }
 
-    /** Adds a part, and returns the headers that it completes, likeliest first. */
-    List<byte[]> add(Found.Part part) {
+    /**
+     * Adds a part, and returns the header that it completes. The first text of a part is kept, until the header that it
+     * completes has another digest: then all its parts are forgotten.
+     */
+    Optional<byte[]> add(Found.Part part) {
         byte[] text = new byte[Math.max(0, part.decodedLength())];
-        if (part.decode(text, 0) < 0 || !isWanted(part, text)) {
-            return List.of();
+        if (part.decode(text, 0) < 0) {
+            return Optional.empty();
         }
         Waiting waiting = roomFor(part.session, text.length + OVERHEAD);
-        HeaderParts header = waiting.headers.computeIfAbsent(part.of, HeaderParts::new);
-        header.add(part.number, text);
-        waiting.bytes += text.length + OVERHEAD;
-        bytes += text.length + OVERHEAD;
-        return headers(waiting, header, part.number);
+        Name name = new Name(part.digest, part.of);
+        if (waiting.tried.size() == MOST_TRIES || waiting.tried.contains(name)) {
+            return Optional.empty();
+        }
+        TreeMap<Integer, byte[]> texts = waiting.headers.computeIfAbsent(name, any -> new TreeMap<>());
+        if (texts.putIfAbsent(part.number, text) == null) {
+            count(waiting, text.length + OVERHEAD);
+        }
+        return texts.size() < part.of ? Optional.empty() : whole(waiting, name);
+    }
+
+    private Optional<byte[]> whole(Waiting waiting, Name name) {
+        TreeMap<Integer, byte[]> texts = waiting.headers.remove(name);
+        int length = texts.values().stream().mapToInt(text -> text.length).sum();
+        count(waiting, -length - (long) OVERHEAD * texts.size());
+        if (length > MOST_HEADER) {
+            return Optional.empty();
+        }
+        ByteArrayOutputStream header = new ByteArrayOutputStream(length);
+        texts.values().forEach(header::writeBytes);
+        byte[] whole = header.toByteArray();
+        if (!HeaderDigest.of(whole).equals(name.digest)) {
+            return Optional.empty();
+        }
+        waiting.tried.add(name);
+        return Optional.of(whole);
+    }
+
+    private void count(Waiting waiting, long more) {
+        waiting.bytes += more;
+        bytes += more;
     }
 
     /** Forgets a session whose key is known. */
@@ -63,12 +94,6 @@ final class Collector {
         return bytes;
     }
 
-    private boolean isWanted(Found.Part part, byte[] text) {
-        Waiting waiting = sessions.get(part.session);
-        HeaderParts header = waiting == null ? null : waiting.headers.get(part.of);
-        return header == null || header.wants(part.number, text);
-    }
-
     /** Forgets the oldest sessions, this one too where it is the oldest, until a part fits. */
     private Waiting roomFor(String session, int more) {
         int others = MOST_SESSIONS - (sessions.containsKey(session) ? 0 : 1);
@@ -78,20 +103,5 @@ final class Collector {
             oldest.remove();
         }
         return sessions.computeIfAbsent(session, any -> new Waiting());
-    }
-
-    /** Within what may be tried for one session. */
-    private static List<byte[]> headers(Waiting waiting, HeaderParts parts, int number) {
-        List<byte[]> headers = new ArrayList<>();
-        int count = parts.combinations(number);
-        for (int index = 0; index < count && waiting.mayTry(0); index++) {
-            byte[] header = parts.combination(number, index);
-            if (header.length > 0 && waiting.mayTry(header.length)) {
-                waiting.tries++;
-                waiting.tried += header.length;
-                headers.add(header);
-            }
-        }
-        return headers;
     }
 }

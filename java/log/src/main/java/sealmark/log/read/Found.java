@@ -53,13 +53,16 @@ abstract class Found {
 
     /** One of the pieces that a header is cut into. */
     static final class Part extends Found {
+        /** That of the header. */
+        final String digest;
         /** Which piece, from 1. */
         final int number;
         /** How many there are. */
         final int of;
 
-        Part(byte[] text, int start, int session, int bodyStart, int end, int number, int of) {
+        Part(byte[] text, int start, int session, int digest, int bodyStart, int end, int number, int of) {
             super(text, start, session, bodyStart, end);
+            this.digest = new String(text, digest, Grammar.DIGEST, ISO_8859_1);
             this.number = number;
             this.of = of;
         }

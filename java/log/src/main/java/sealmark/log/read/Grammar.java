@@ -12,6 +12,8 @@ final class Grammar {
     static final int ID = 16;
     /** Where in a token its suite stands. */
     static final int SUITE = 3;
+    /** Characters of a header's digest. */
+    static final int DIGEST = 12;
 
     private static final int HEAD = 5;
     private static final int LONGEST_LABEL = 64;
@@ -102,7 +104,8 @@ final class Grammar {
 
     private Part part() {
         int session = at + HEAD;
-        int numbers = behind(session, ID, ID, OF_BASE64);
+        int digest = behind(session, ID, ID, OF_BASE64);
+        int numbers = digest < 0 ? -1 : behind(digest, DIGEST, DIGEST, OF_BASE64);
         int body = numbers < 0 ? -1 : behind(numbers, 3, 11, OF_NUMBERS);
         int end = body < 0 ? -1 : behind(body, 1, LONGEST_PART, OF_BASE64);
         if (end < 0 || end - at > LONGEST_PART) {
@@ -114,7 +117,7 @@ final class Grammar {
         }
         int number = number(numbers, dot);
         int of = number(dot + 1, body - 1);
-        return number == 0 || number > of ? null : new Part(text, at, session, body, end, number, of);
+        return number == 0 || number > of ? null : new Part(text, at, session, digest, body, end, number, of);
     }
 
     /** The place behind a tilde that ends so many characters of a kind; negative where there is none. */

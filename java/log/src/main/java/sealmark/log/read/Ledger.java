@@ -3,8 +3,10 @@ package sealmark.log.read;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import sealmark.log.OpenReport;
 import sealmark.log.OpenReport.SessionReport;
+import sealmark.log.wrap.HeaderFacts;
 
 /** Counts what opening met, within bounds. */
 final class Ledger {
@@ -17,12 +19,18 @@ final class Ledger {
     long noKey;
     long tampered;
     long notText;
+    long cutOff;
     long longLines;
 
+    private final Function<String, HeaderFacts> factsOf;
     private final Map<String, SessionLedger> sessions = new TreeMap<>();
     private long opened;
     private long untracked;
     private int runs;
+
+    Ledger(Function<String, HeaderFacts> factsOf) {
+        this.factsOf = factsOf;
+    }
 
     void opened(String session, long counter) {
         opened++;
@@ -46,14 +54,14 @@ final class Ledger {
     OpenReport report() {
         Map<String, SessionReport> reports = new TreeMap<>();
         sessions.forEach((session, ledger) -> reports.put(session, ledger.report()));
-        return new OpenReport(opened, orphans, noKey, tampered, notText, longLines, untracked,
+        return new OpenReport(opened, orphans, noKey, tampered, notText, cutOff, longLines, untracked,
                 Collections.unmodifiableMap(reports));
     }
 
     private SessionLedger of(String session) {
         SessionLedger known = sessions.get(session);
         if (known == null && sessions.size() < MOST_SESSIONS) {
-            known = new SessionLedger();
+            known = new SessionLedger(factsOf.apply(session));
             sessions.put(session, known);
         }
         return known;

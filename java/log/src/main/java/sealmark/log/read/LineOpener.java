@@ -13,11 +13,12 @@ import sealmark.log.wrap.LogKeys;
 /** Opens a log line by line: learns headers, and replaces tokens where they stand. One thread at a time. */
 public final class LineOpener {
     private final Sessions sessions;
-    private final Ledger ledger = new Ledger();
+    private final Ledger ledger;
 
     /** Opens with these keys; knows no session yet. */
     public LineOpener(LogKeys keys) {
         this.sessions = new Sessions(keys);
+        this.ledger = new Ledger(sessions::facts);
     }
 
     /** Learns the headers in a text; returns how many parts it met. */
@@ -107,6 +108,8 @@ public final class LineOpener {
                 copied = openAt(token, place, out) ? token.end + place.quote : start;
             } else if (found instanceof Found.Closing closing) {
                 close(closing);
+            } else if (found instanceof Found.CutOff && sessions.isMet(found.session)) {
+                ledger.cutOff++;
             }
         }
         return copied;

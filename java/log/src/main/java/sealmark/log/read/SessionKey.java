@@ -7,6 +7,7 @@ import javax.crypto.AEADBadTagException;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 import sealmark.log.engine.ValueKey;
+import sealmark.log.wrap.HeaderFacts;
 
 /** Opens what one session sealed (spec/record.md, "Values" and "Closing"). */
 final class SessionKey {
@@ -16,12 +17,14 @@ final class SessionKey {
     private static final int NONCE = 12;
     private static final int LONGEST_RUN_LIST = 64 * 8;
 
+    final HeaderFacts facts;
     private final ValueKey key;
     /** Made once: to find one takes longer than to open a short value. */
     private Cipher cipher;
 
     /** Takes the array over. */
-    SessionKey(byte[] valueKey) {
+    SessionKey(byte[] valueKey, HeaderFacts facts) {
+        this.facts = facts;
         this.key = new ValueKey(valueKey);
     }
 

@@ -4,17 +4,25 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import sealmark.log.OpenReport.Previous;
 import sealmark.log.OpenReport.Run;
 import sealmark.log.OpenReport.SessionReport;
+import sealmark.log.wrap.HeaderFacts;
 
 /** Which values of a session were met. */
 final class SessionLedger {
     /** Counters that were met: starts and the ends behind them, never touching. */
     private final TreeMap<Long, Long> met = new TreeMap<>();
+    private final HeaderFacts facts;
     private long repeated;
     private Tally closing;
+
+    SessionLedger(HeaderFacts facts) {
+        this.facts = facts;
+    }
 
     /** Whether a counter is next to one that was met, or was met itself: then it costs no memory. */
     boolean isNear(long counter) {
@@ -47,7 +55,13 @@ final class SessionLedger {
     SessionReport report() {
         long values = met.entrySet().stream().mapToLong(run -> run.getValue() - run.getKey()).sum();
         OptionalLong sealed = closing == null ? OptionalLong.empty() : OptionalLong.of(closing.values());
-        return new SessionReport(values, repeated, sealed, List.copyOf(missing()), beyond());
+        return new SessionReport(values, repeated, sealed, List.copyOf(missing()), beyond(), facts.isOrdered(),
+                Optional.ofNullable(facts.previous()).map(SessionLedger::reported));
+    }
+
+    private static Previous reported(sealmark.log.wrap.Previous before) {
+        return new Previous(
+                before.session(), before.isCounted() ? OptionalLong.of(before.count()) : OptionalLong.empty());
     }
 
     /** Of all that the closing token counts, or else up to the highest that was met. */

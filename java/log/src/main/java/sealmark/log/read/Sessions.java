@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import sealmark.log.wrap.Base64Url;
 import sealmark.log.wrap.HeaderException;
+import sealmark.log.wrap.HeaderFacts;
 import sealmark.log.wrap.HeaderReader;
 import sealmark.log.wrap.LogKeys;
 import sealmark.log.wrap.SessionSecret;
@@ -34,6 +35,16 @@ final class Sessions {
         return Optional.ofNullable(open.get(session));
     }
 
+    /** What its header tells. */
+    HeaderFacts facts(String session) {
+        return key(session).map(key -> key.facts).orElse(HeaderFacts.NONE);
+    }
+
+    /** Whether its header was met, whoever opens it. */
+    boolean isMet(String session) {
+        return open.containsKey(session) || closed.contains(session);
+    }
+
     /** Whether its header was met, and none of the keys opens it. */
     boolean isClosed(String session) {
         return closed.contains(session);
@@ -43,19 +54,16 @@ final class Sessions {
         if (open.containsKey(part.session)) {
             return;
         }
-        for (byte[] header : collector.add(part)) {
-            learn(part.session, header);
-            if (open.containsKey(part.session)) {
-                collector.forget(part.session);
-                return;
-            }
+        collector.add(part).ifPresent(header -> learn(part.session, header));
+        if (open.containsKey(part.session)) {
+            collector.forget(part.session);
         }
     }
 
     private void learn(String session, byte[] header) {
         byte[] id = Base64Url.decode(bytes(session), 0, Grammar.ID).orElseThrow();
         try (SessionSecret secret = HeaderReader.open(header, id, keys)) {
-            addOpen(session, new SessionKey(secret.valueKey()));
+            addOpen(session, new SessionKey(secret.valueKey(), HeaderReader.facts(header)));
         } catch (HeaderException error) {
             // A header that is refused is none.
             if (error.reason() == HeaderException.Reason.NO_KEY) {

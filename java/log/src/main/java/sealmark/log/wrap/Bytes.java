@@ -48,4 +48,12 @@ final class Bytes {
         }
         return seen == 0;
     }
+
+    static boolean isZero(byte[] bytes, int from, int to) {
+        int at = from;
+        while (at < to && bytes[at] == 0) {
+            at++;
+        }
+        return at == to;
+    }
 }

@@ -1,5 +1,6 @@
 package sealmark.log.wrap;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -8,6 +9,9 @@ import java.util.List;
 final class Header {
     static final int VERSION = 1;
     static final int ID = 12;
+    static final int COUNT = 8;
+    static final int PREVIOUS = 2;
+    static final int COUNTED = 4;
     static final int MAC = 32;
     static final int SALT = 32;
     /** A wrapped session key with its tag. */
@@ -17,8 +21,10 @@ final class Header {
     static final int MOST_STANZAS = 1000;
 
     private static final int MOST_BYTES = 1_900_000;
-    /** Version, session, number of stanzas. */
-    private static final int START = 1 + ID + 2;
+    /** Version, session, flags, the session before and its count, number of stanzas. */
+    private static final int START = 1 + ID + 1 + ID + COUNT + 2;
+    private static final int FLAGS = 1 + ID;
+    private static final int ORDERED = 1;
 
     private final byte[] bytes;
     private final List<Stanza> stanzas;
@@ -41,6 +47,7 @@ final class Header {
         if (bytes[0] != VERSION) {
             throw HeaderException.malformed("a log header of unknown version");
         }
+        checkFlags(bytes);
         int count = Bytes.number(bytes, START - 2);
         if (count == 0 || count > MOST_STANZAS) {
             throw HeaderException.malformed("no stanza, or too many");
@@ -50,6 +57,31 @@ final class Header {
             throw HeaderException.malformed("a pre-shared key's stanza is not alone");
         }
         return new Header(bytes, stanzas);
+    }
+
+    /** One form only: a field whose flag is not set is zero. */
+    private static void checkFlags(byte[] bytes) throws HeaderException {
+        int flags = bytes[FLAGS] & 0xff;
+        boolean isPrevious = (flags & PREVIOUS) != 0;
+        boolean isCounted = (flags & COUNTED) != 0;
+        int previous = FLAGS + 1;
+        int count = previous + ID;
+        if ((flags & ~(ORDERED | PREVIOUS | COUNTED)) != 0 || (isCounted && !isPrevious)
+                || (!isPrevious && !Bytes.isZero(bytes, previous, count))
+                || (!isCounted && !Bytes.isZero(bytes, count, count + COUNT))) {
+            throw HeaderException.malformed("flags of a log header that contradict it");
+        }
+    }
+
+    HeaderFacts facts() {
+        int flags = bytes[FLAGS];
+        ByteBuffer before = ByteBuffer.wrap(bytes, FLAGS + 1, ID + COUNT);
+        byte[] id = new byte[ID];
+        before.get(id);
+        // No session has 2^63 values; who says so gets no smaller number for it.
+        long count = before.getLong() & Long.MAX_VALUE;
+        return new HeaderFacts((flags & ORDERED) != 0, (flags & PREVIOUS) == 0 ? null
+                : new Previous(Base64Url.encode(id), (flags & COUNTED) == 0 ? -1 : count));
     }
 
     /** Of the session that the header says it is of. */

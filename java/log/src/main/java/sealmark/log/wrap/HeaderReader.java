@@ -26,6 +26,11 @@ public final class HeaderReader {
         return open(parsed, keys);
     }
 
+    /** What a header tells that was opened. */
+    public static HeaderFacts facts(byte[] header) throws HeaderException {
+        return Header.parse(header).facts();
+    }
+
     /** The key of the session that the header names. */
     public static SessionSecret open(byte[] header, LogKeys keys) throws HeaderException {
         return open(Header.parse(header), keys);

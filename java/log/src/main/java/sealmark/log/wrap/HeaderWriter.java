@@ -1,6 +1,7 @@
 package sealmark.log.wrap;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.List;
 import sealmark.log.keys.PreSharedKey;
@@ -12,12 +13,17 @@ final class HeaderWriter {
 
     private HeaderWriter() {}
 
-    /** {@code sessionKey} are the bytes of {@code secret}. */
-    static byte[] write(SessionSecret secret, byte[] sessionKey, Readers readers) {
+    /** {@code sessionKey} are the bytes of {@code secret}; the session before may be null. */
+    static byte[] write(SessionSecret secret, byte[] sessionKey, Readers readers, Previous previous) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         List<Recipient> recipients = readers.recipients();
         out.write(Header.VERSION);
         out.writeBytes(secret.id());
+        // Several threads may seal: order is never promised.
+        out.write(previous == null ? 0 : previous.isCounted() ? Header.PREVIOUS | Header.COUNTED : Header.PREVIOUS);
+        out.writeBytes(previous == null ? new byte[Header.ID] : previous.id());
+        out.writeBytes(ByteBuffer.allocate(Header.COUNT)
+                .putLong(previous == null || !previous.isCounted() ? 0 : previous.count()).array());
         out.writeBytes(Bytes.number(recipients.size() + (readers.preShared().isPresent() ? 1 : 0)));
         for (Recipient recipient : recipients) {
             Kem kem = Kem.ofWord(recipient.type()).orElseThrow();

@@ -68,8 +68,13 @@ public final class SessionSecret implements AutoCloseable {
      * @throws IllegalStateException where this Java runtime lacks an algorithm; the hint says what to add
      */
     public byte[] header(Readers readers) {
+        return header(readers, null);
+    }
+
+    /** The same, which names the session before where that is not null. */
+    public byte[] header(Readers readers, Previous previous) {
         requireOpen();
-        return HeaderWriter.write(this, bytes, readers);
+        return HeaderWriter.write(this, bytes, readers, previous);
     }
 
     /** The header's MAC. */

@@ -39,7 +39,7 @@ final class GrowingRooms {
         NativeDesk.useLinked(isLinked);
         Kind kind = Kind.valueOf(System.getProperty("kind"));
         PreSharedKey key = PreSharedKey.generate();
-        Session session = new NativeEngine().begin(Readers.of(key), 0, Session.MAX_VALUES);
+        Session session = new NativeEngine().begin(Readers.of(key), 0, Session.MAX_VALUES, null);
         GrowingRooms rooms = new GrowingRooms(session, kind, Boolean.getBoolean("text"));
         for (int round = 0; round < ROUNDS; round++) {
             Thread deep = new Thread(null, rooms::sealAtTheEndOfTheStack, "deep", (256 << 10) + 4096L * (round % 16));

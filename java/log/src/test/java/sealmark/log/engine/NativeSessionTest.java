@@ -65,7 +65,7 @@ class NativeSessionTest {
     }
 
     final Session begin(int padding) throws SealException {
-        return new NativeEngine().begin(Readers.of(key), padding, Session.MAX_VALUES);
+        return new NativeEngine().begin(Readers.of(key), padding, Session.MAX_VALUES, null);
     }
 
     @ParameterizedTest
@@ -121,18 +121,18 @@ class NativeSessionTest {
     @Test
     void aSessionThatCannotBeBegunSaysWhy() {
         byte[] noKey = "age1nonsense".getBytes(UTF_8);
-        SealException thrown = assertThrows(SealException.class, () -> NativeCalls.begin(noKey, false, 0, 1));
+        SealException thrown = assertThrows(SealException.class, () -> NativeCalls.begin(noKey, false, 0, 1, null, -1));
         assertTrue(thrown.getMessage().startsWith("no log session: "), thrown.getMessage());
-        assertThrows(SealException.class, () -> NativeCalls.begin(noKey, true, 0, 1));
-        assertThrows(SealException.class, () -> NativeCalls.begin(new byte[] {-1}, false, 0, 1));
-        assertThrows(SealException.class, () -> new NativeEngine().begin(Readers.of(key), -1, 1));
-        assertThrows(SealException.class, () -> new NativeEngine().begin(Readers.of(key), LONGEST + 1, 1));
-        assertThrows(SealException.class, () -> new NativeEngine().begin(Readers.of(key), 0, 0));
+        assertThrows(SealException.class, () -> NativeCalls.begin(noKey, true, 0, 1, null, -1));
+        assertThrows(SealException.class, () -> NativeCalls.begin(new byte[] {-1}, false, 0, 1, null, -1));
+        assertThrows(SealException.class, () -> new NativeEngine().begin(Readers.of(key), -1, 1, null));
+        assertThrows(SealException.class, () -> new NativeEngine().begin(Readers.of(key), LONGEST + 1, 1, null));
+        assertThrows(SealException.class, () -> new NativeEngine().begin(Readers.of(key), 0, 0, null));
     }
 
     @Test
     void aSessionEndsAfterItsValues() throws Exception {
-        Session session = new NativeEngine().begin(Readers.of(key), 0, 3);
+        Session session = new NativeEngine().begin(Readers.of(key), 0, 3, null);
         for (int value = 0; value < 3; value++) {
             assertFalse(session.seal(Kind.ANY, EMAIL, "a").isEmpty());
         }
@@ -278,7 +278,7 @@ class NativeSessionTest {
     @Test
     void aRoomThatTheLibraryDoesNotTakeIsWiped() throws Exception {
         byte[] secret = new String(key.secretChars()).getBytes(UTF_8);
-        long session = NativeCalls.begin(secret, true, 0, 9);
+        long session = NativeCalls.begin(secret, true, 0, 9, null, -1);
         NativeDesk desk = new NativeDesk();
         assertEquals(-3, desk.sealChars(session, Kind.ANY, EMAIL, "\u7e7e".repeat(400), -1_100));
         ByteBuffer room = (ByteBuffer) field(desk, "room");

@@ -31,7 +31,7 @@ import sealmark.testing.SealmarkProgram;
 /** The same session key makes the same tokens at the same counters, whoever seals: byte for byte. */
 class SameTokensTest {
     private static final Path NATIVE = Path.of(System.getProperty("sealmark.jni"));
-    private static final Pattern HEADER = Pattern.compile("~s1h~[^~]*~1\\.1~([^~]*)~");
+    private static final Pattern HEADER = Pattern.compile("~s1h~[^~]*~[^~]*~1\\.1~([^~]*)~");
     private static final Pattern TOKEN = Pattern.compile("~s1[apjq]~[^~]*~[^~]*~[^~]*~");
     private static final Pattern CLOSING = Pattern.compile("~s1z~[^~]*~[^~]*~");
     private static final Label LABEL = Label.of("v");

@@ -22,7 +22,7 @@ final class WhichEngine {
             Thread.currentThread().interrupt();
         }
         Engine engine = Engines.choose(false, false);
-        Session session = engine.begin(Readers.of(PreSharedKey.generate()), 0, Session.MAX_VALUES);
+        Session session = engine.begin(Readers.of(PreSharedKey.generate()), 0, Session.MAX_VALUES, null);
         String token = session.seal(Kind.ANY, Label.of("email"), "a@b.example");
         if (!token.startsWith("~s1a~email~" + session.id() + "~")) {
             throw new AssertionError(token);

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Test;
 import sealmark.log.OpenReport;
 import sealmark.log.keys.PreSharedKey;
 import sealmark.log.wrap.Base64Url;
+import sealmark.log.wrap.HeaderDigest;
+import sealmark.log.wrap.HeaderFacts;
 import sealmark.log.wrap.LogKeys;
 import sealmark.log.wrap.Readers;
 import sealmark.log.wrap.SessionSecret;
@@ -23,7 +25,7 @@ class BoundsTest {
     private final PreSharedKey key = PreSharedKey.generate();
     private final PreSharedKey another = PreSharedKey.generate();
     private final Sessions sessions = new Sessions(LogKeys.of(List.of(), List.of(key)));
-    private final Ledger ledger = new Ledger();
+    private final Ledger ledger = new Ledger(session -> HeaderFacts.NONE);
 
     @Test
     void ofTooManyOpenSessionsTheOldestIsForgotten() {
@@ -85,8 +87,9 @@ class BoundsTest {
     }
 
     private String learn(SessionSecret secret, PreSharedKey reader) {
-        String body = Base64Url.encode(secret.header(Readers.of(reader)));
-        byte[] part = ("~s1h~" + secret.idText() + "~1.1~" + body + "~").getBytes(ISO_8859_1);
+        byte[] header = secret.header(Readers.of(reader));
+        String name = secret.idText() + "~" + HeaderDigest.of(header);
+        byte[] part = ("~s1h~" + name + "~1.1~" + Base64Url.encode(header) + "~").getBytes(ISO_8859_1);
         sessions.learn((Found.Part) new Grammar(part, 0, part.length).next());
         return secret.idText();
     }

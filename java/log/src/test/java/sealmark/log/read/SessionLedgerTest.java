@@ -9,16 +9,18 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import sealmark.log.OpenReport.Run;
+import sealmark.log.wrap.HeaderFacts;
 import sealmark.log.OpenReport.SessionReport;
 
 class SessionLedgerTest {
     private static final long LAST = 0xffff_ffffL;
 
-    private final SessionLedger ledger = new SessionLedger();
+    private final SessionLedger ledger = new SessionLedger(HeaderFacts.NONE);
 
     @Test
     void anyOrderComesToTheSame() {
@@ -37,7 +39,8 @@ class SessionLedgerTest {
     @Test
     void aCounterMetTwiceIsRepeated() {
         List.of(0L, 1L, 2L, 5L, 1L, 4L, 5L).forEach(ledger::meet);
-        assertEquals(new SessionReport(5, 2, OptionalLong.empty(), List.of(new Run(3, 4)), 0), ledger.report());
+        assertEquals(new SessionReport(
+                5, 2, OptionalLong.empty(), List.of(new Run(3, 4)), 0, false, Optional.empty()), ledger.report());
     }
 
     @Test
@@ -98,7 +101,7 @@ class SessionLedgerTest {
     }
 
     private static SessionLedger met(List<Long> counters) {
-        SessionLedger ledger = new SessionLedger();
+        SessionLedger ledger = new SessionLedger(HeaderFacts.NONE);
         counters.forEach(ledger::meet);
         return ledger;
     }

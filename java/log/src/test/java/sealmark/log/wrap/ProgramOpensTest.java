@@ -87,7 +87,7 @@ class ProgramOpensTest {
         StringBuilder lines = new StringBuilder();
         for (int i = 0; i < count; i++) {
             byte[] piece = Arrays.copyOfRange(header, i * PART, Math.min(header.length, (i + 1) * PART));
-            lines.append("~s1h~" + session + "~" + (i + 1) + "." + count + "~" + Base64Url.encode(piece) + "~\n");
+            lines.append("~s1h~" + session + "~" + HeaderDigest.of(header) + "~" + (i + 1) + "." + count + "~" + Base64Url.encode(piece) + "~\n");
         }
         return lines.toString();
     }

@@ -21,7 +21,7 @@ import sealmark.log.keys.PreSharedKey;
 /** A file of spec/vectors/record: its keys, and the one header that its parts make, each part a line. */
 final class Vector {
     private static final Path FOLDER = Path.of(System.getProperty("sealmark.root"), "spec/vectors/record");
-    private static final Pattern PART = Pattern.compile("~s1h~([^~]*)~([0-9]+)\\.[0-9]+~([^~]*)~");
+    private static final Pattern PART = Pattern.compile("~s1h~([^~]*)~[^~]*~([0-9]+)\\.[0-9]+~([^~]*)~");
 
     private final List<Identity> identities = new ArrayList<>();
     private final List<PreSharedKey> preShared = new ArrayList<>();
