@@ -34,6 +34,7 @@ test:
 soak:
 	@scripts/setup.sh cc cxx cargo java maven python
 	@cargo test --release --locked -p sealmark --test record_sealer --test faulty_ends -- --ignored
+	@cargo test --release --locked -p sealmark-fields --test canary -- --ignored
 	@scripts/java.sh soak
 
 clean:

@@ -8,6 +8,7 @@ mod file_systems;
 mod full_disk;
 mod hostile;
 mod killed;
+mod log_forger;
 mod log_hostile;
 mod log_killed;
 mod log_roll_over;

@@ -3,7 +3,8 @@
 use std::sync::LazyLock;
 
 use sealmark::record::{
-    Context, Label, LogKeys, LogOpener, LogSession, Pass, PreSharedKey, Readers, SessionSettings, Shape,
+    Context, Label, LogKeys, LogOpener, LogSession, Pass, PreSharedKey, Readers, SessionId, SessionSettings,
+    Shape,
 };
 use sealmark_fields::{Fields, Form, Selection};
 
@@ -62,4 +63,10 @@ pub fn quoted(value: &[u8]) -> Vec<u8> {
         _ => format!("\\x{byte:02x}").into_bytes(),
     };
     value.iter().flat_map(written).collect()
+}
+
+/// The session of all cases.
+#[allow(dead_code, reason = "not every test looks for its tokens")]
+pub fn session() -> SessionId {
+    SEALED.0.id()
 }

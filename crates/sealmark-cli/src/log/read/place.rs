@@ -6,8 +6,9 @@ use sealmark_fields::closing_quote;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// What an unnamed pattern finds, and any parameter of a query, is called so, wherever it stands.
-const UNNAMED: [&str; 2] = ["match", "query"];
+/// What an unnamed pattern finds, any parameter of a query, what looked like a token and the rest of a line are called so,
+/// wherever they stand.
+const UNNAMED: [&str; 4] = ["match", "query", "lookalike", "line"];
 
 /// A longer name or path is none: it would be put together for each of the tokens in it.
 const LONGEST: usize = 256;
