@@ -33,7 +33,9 @@ use keeper::Keeper;
 use line::{Manner, Sealing};
 use output::{Log, Place};
 use place::{Appended, Growing};
-use sealmark::record::{self, LogSealer, Order, OwnLines, Readers, Rotation, SealerSettings};
+use sealmark::record::{
+    self, Found, LogSealer, Order, OwnLines, Previous, Readers, Rotation, SealerSettings,
+};
 use sealmark_fields::Fields;
 use serve::Served;
 use signals::Signals;
@@ -128,11 +130,17 @@ impl Job<'_> {
 
     fn seal(&self, input: impl Input, mut log: Log<'_>) -> Result<(), Fault> {
         log.told_to(self.signals.as_ref().map(Signals::progress).unwrap_or_default());
+        let tail = log.tail();
+        if tail.last().is_some_and(|byte| *byte != b'\n') {
+            // What a crash cut off stays a line of its own.
+            log.add(b"\n")?;
+        }
+        let previous = last_session(&tail);
         let log = RefCell::new(log);
         let sink = |own: OwnLines<'_>| log.borrow_mut().write_own(own, Instant::now());
         let rotation = Rotation { age: self.args.rotate_after, ..Rotation::default() };
-        let settings =
-            SealerSettings { rotation, order: Order::Kept, ..SealerSettings::new(self.fields.shape()) };
+        let defaults = SealerSettings::new(self.fields.shape());
+        let settings = SealerSettings { rotation, order: Order::Kept, previous, ..defaults };
         let sealer = LogSealer::new(self.readers.clone(), settings, sink, Instant::now())?;
         let manner = Manner { unparsed: self.args.unparsed, line_buffered: self.args.line_buffered };
         let mut sealing = Sealing::new(&self.fields, &sealer, &log, manner);
@@ -144,6 +152,16 @@ impl Job<'_> {
         keeper.finish()?;
         if whole { Ok(()) } else { Err(ended_early()) }
     }
+}
+
+/// The last session in the end of a log. How many values it has is known where it was closed: else its sealer may go on.
+fn last_session(tail: &[u8]) -> Option<Previous> {
+    let previous = |found: Found<'_>| match found {
+        Found::Token(token) => Previous { session: token.session, count: None },
+        Found::Part(part) => Previous { session: part.session, count: None },
+        Found::Closing(closing) => Previous { session: closing.session, count: closing.claimed_end() },
+    };
+    record::find(tail).last().map(previous)
 }
 
 /// A file that gets its name when it is whole is not whole when a signal ends its making.

@@ -9,6 +9,7 @@ use std::{
 };
 
 use rustix::process::{Pid, Signal, kill_process};
+use sealmark::record::{LogKeys, LogOpener, Order};
 
 use crate::log_room::{Sealer, all_opened, line, lines, nonces_are_unique, seal, text, until};
 use crate::mounts::{inside, mount};
@@ -169,6 +170,75 @@ fn a_torn_last_line_stays_alone() {
     sealer.feed(lines(0..1));
     sealer.end().done();
     assert_eq!(all_opened(&room, &text(room.path("log"))), format!("whole\ntorn\n{}", line(0)));
+}
+
+/// As `-a` does it, for a file that a shell opened, which may be written to only.
+#[test]
+fn a_torn_last_line_of_standard_output_stays_alone() {
+    let room = Room::new();
+    room.write("next", lines(2..4));
+    // A token that a crash cut off, as on a full disk.
+    let torn = room
+        .shell("sealmark log seal -R ../me --regex 'ip=([^;]*)' ../work/next > log; truncate -s -150 log");
+    torn.done();
+    let before = text(room.path("log"));
+    room.shell("sealmark log seal -R ../me --regex 'ip=([^;]*)' next >> log").done();
+    let log = text(room.path("log"));
+    let (_, rest) = log.split_at(before.len());
+    assert!(!before.ends_with('\n') && rest.starts_with("\n~s1h~"), "{log}");
+    assert!(all_opened(&room, &log).ends_with(&lines(2..4)));
+}
+
+/// The header of each session names the one before it in the file, and how many values that had if it was closed.
+#[test]
+fn what_is_appended_names_the_session_before() {
+    let room = Room::new();
+    let seal = |script: &str| {
+        room.shell(&format!(
+            "printf '{}' | sealmark log seal -R ../me --regex 'ip=([^;]*)' {script}",
+            lines(0..3)
+        ))
+        .done()
+    };
+    seal("-a log");
+    seal(">> log");
+    seal("-a log");
+    fs::write(room.path("log"), text(room.path("log")).rsplit_once("~s1z~").unwrap().0).unwrap();
+    seal("-a log");
+    let mut opener = LogOpener::new(LogKeys::identities(vec![room.mine.clone()]));
+    let (mut ids, mut said) = (Vec::new(), Vec::new());
+    for line in text(room.path("log")).lines().filter(|line| line.starts_with("~s1h~")) {
+        opener.learn(line.as_bytes());
+        let sessions = opener.sessions();
+        let new: Vec<_> = sessions.opened().filter(|id| !ids.contains(id)).collect();
+        for id in new {
+            let facts = sessions.facts(id).unwrap();
+            assert_eq!(facts.order, Order::Kept);
+            said.push(
+                facts
+                    .previous
+                    .map(|previous| (Some(previous.session) == ids.last().copied(), previous.count)),
+            );
+            ids.push(id);
+        }
+    }
+    assert_eq!(said, [None, Some((true, Some(3))), Some((true, Some(3))), Some((true, None))]);
+}
+
+/// A session that is of age ends when a value comes, and not while the log is idle.
+#[test]
+fn an_idle_log_does_not_grow() {
+    let room = Room::new();
+    let mut sealer = appending(&room, &["--rotate-after", "1s"]);
+    sealer.feed(line(0));
+    wait_for(&room, 0);
+    let before = text(room.path("log"));
+    thread::sleep(Duration::from_millis(2500));
+    assert_eq!(text(room.path("log")), before);
+    sealer.feed(line(1));
+    wait_for(&room, 1);
+    sealer.end().done();
+    assert_eq!(nonces_are_unique(&room, &[text(room.path("log"))]), 2);
 }
 
 /// Numbered lines, while the log is renamed and a new session is asked for again and again.

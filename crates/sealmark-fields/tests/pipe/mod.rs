@@ -1,4 +1,5 @@
 //! What becomes of a line in the tool, and back.
+#![allow(dead_code, reason = "not every test uses all of it")]
 
 use std::sync::LazyLock;
 
@@ -66,7 +67,6 @@ pub fn quoted(value: &[u8]) -> Vec<u8> {
 }
 
 /// The session of all cases.
-#[allow(dead_code, reason = "not every test looks for its tokens")]
 pub fn session() -> SessionId {
     SEALED.0.id()
 }

@@ -17,6 +17,8 @@ pub struct Keeper<'a, 'log, S> {
     /// A new session was asked for.
     asked: bool,
     clocks: Clocks,
+    /// The machine may be a copy of another, which seals on in the same session.
+    copied: bool,
     /// After a failure: nothing is tried before, and the old session goes on.
     pause: Option<Instant>,
     first_failure: Option<Fault>,
@@ -24,7 +26,15 @@ pub struct Keeper<'a, 'log, S> {
 
 impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Keeper<'a, 'log, S> {
     pub fn new(sealer: &'a LogSealer<S>, log: &'a RefCell<Log<'log>>) -> Self {
-        Self { sealer, log, asked: false, clocks: Clocks::now(), pause: None, first_failure: None }
+        Self {
+            sealer,
+            log,
+            asked: false,
+            clocks: Clocks::now(),
+            copied: false,
+            pause: None,
+            first_failure: None,
+        }
     }
 
     /// At the next chance, the next session begins.
@@ -46,7 +56,8 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Keeper<'a, 'log, S> {
     /// Does what is due. Call it often, and between two lines only.
     pub fn keep(&mut self, now: Instant) -> Result<(), Fault> {
         if self.clocks.jumped() {
-            self.ask();
+            self.copied = true;
+            self.pause = None;
         }
         if self.pause.is_some_and(|end| now < end) {
             return Ok(());
@@ -74,6 +85,10 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Keeper<'a, 'log, S> {
     }
 
     fn renew(&mut self, now: Instant) -> Result<(), Fault> {
+        if self.copied {
+            self.sealer.restored(now)?;
+            self.copied = false;
+        }
         if self.asked {
             self.rotate(now)?;
         }

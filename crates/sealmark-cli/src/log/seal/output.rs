@@ -17,6 +17,9 @@ const REPEAT_BYTES: u64 = 16 << 20;
 /// And after so much time in which lines came.
 const REPEAT_AFTER: Duration = Duration::from_secs(600);
 
+/// The last session of a log is looked for in so many bytes at its end.
+const TAIL: u64 = 1 << 20;
+
 pub enum Place<'a> {
     /// Standard output, or what `-o` names; with the file behind it where others may cut that.
     Stream(&'a mut (dyn Write + Send), Option<Growing>),
@@ -233,6 +236,15 @@ impl<'a> Log<'a> {
             Place::Stream(_, Some(file)) => Ok(if file.was_cut()? { Change::Cut } else { Change::None }),
             Place::File(file) => file.change(),
         }
+    }
+
+    /// The end of what stands in the log already; nothing where it cannot be read.
+    pub fn tail(&self) -> Vec<u8> {
+        let growing = match &self.place {
+            Place::Stream(_, file) => file.as_ref(),
+            Place::File(file) => Some(file.growing()),
+        };
+        growing.and_then(|file| file.tail(TAIL).ok()).unwrap_or_default()
     }
 
     /// Whether lines go to a file that is appended to by its name.

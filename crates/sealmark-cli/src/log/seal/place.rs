@@ -6,7 +6,8 @@ use crate::target::identity;
 use rustix::fs::OFlags;
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::MetadataExt;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 /// A file that only grows, as far as we have a say.
@@ -38,6 +39,20 @@ impl Growing {
             growing.flags = Some(flags);
         }
         Ok(Some(growing))
+    }
+
+    /// So many bytes from its end, or all of it.
+    pub fn tail(&self, most: u64) -> io::Result<Vec<u8>> {
+        let is_readable = rustix::fs::fcntl_getfl(&self.file)? & OFlags::ACCMODE == OFlags::RDWR;
+        // A shell opens for writing only.
+        let file = match is_readable {
+            true => self.file.try_clone()?,
+            false => File::open(format!("/proc/self/fd/{}", self.file.as_raw_fd()))?,
+        };
+        let start = self.known.saturating_sub(most);
+        let mut tail = vec![0; usize::try_from(self.known - start).map_err(io::Error::other)?];
+        file.read_exact_at(&mut tail, start)?;
+        Ok(tail)
     }
 
     /// Whether it lost what was there.
@@ -113,6 +128,10 @@ impl Appended {
     pub fn again(&self) -> Result<Self, Fault> {
         let again = Self::open(&self.path, self.follow)?;
         if self.is_file { again.regular() } else { Ok(again) }
+    }
+
+    pub fn growing(&self) -> &Growing {
+        &self.growing
     }
 
     /// The file, if we made it: it is ours to give away.
