@@ -6,7 +6,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.apache.logging.log4j.core.appender.FileManager;
 import org.apache.logging.log4j.core.appender.MemoryMappedFileManager;
@@ -15,10 +19,11 @@ import org.apache.logging.log4j.core.appender.RandomAccessFileManager;
 import org.apache.logging.log4j.core.appender.rolling.RollingFileManager;
 import org.apache.logging.log4j.core.appender.rolling.RolloverListener;
 import org.apache.logging.log4j.core.layout.ByteBufferDestination;
+import org.apache.logging.log4j.spi.AbstractLogger;
+import sealmark.log.LineGate;
 import sealmark.log.OwnLines;
 import sealmark.log.Sealers;
 import sealmark.log.Shape;
-import sealmark.log4j2.LinesOnTheirWay.Line;
 
 /**
  * What a file or another stream has of sessions.
@@ -27,12 +32,28 @@ import sealmark.log4j2.LinesOnTheirWay.Line;
  * come from a new layout, and the footer is still asked of the old one.
  */
 final class Stream {
+    /** As many records at once find a buffer. */
+    private static final int MOST_FREE = 16;
     private static final Map<ByteBufferDestination, Stream> STREAMS = new WeakHashMap<>();
 
     private final OwnLines own;
-    private final LinesOnTheirWay lines = new LinesOnTheirWay();
+    private final LineGate gate = new LineGate();
+    /** Records that wait to be written. */
+    private final Set<Line> laidOut = ConcurrentHashMap.newKeySet();
+    private final Queue<LineBuffer> free = new ArrayBlockingQueue<>(MOST_FREE);
     /** Nothing was written since it was opened; guarded by the manager's lock. */
     private boolean isNew = true;
+
+    /** A record. */
+    private static final class Line {
+        final LineBuffer buffer;
+        /** Why it was not written; guarded by the manager's lock. */
+        RuntimeException error;
+
+        Line(LineBuffer buffer) {
+            this.buffer = buffer;
+        }
+    }
 
     private Stream(Shape shape) {
         own = new OwnLines(shape);
@@ -71,31 +92,45 @@ final class Stream {
         return lines.toString();
     }
 
-    /** Lays out a record and writes it: the first under no lock, the second under the manager's. */
+    /**
+     * Lays out a record and writes it: the first under no lock, as that calls the application, the second under the
+     * manager's. Whoever holds that to close the file writes what others have laid out, as they cannot.
+     */
     void write(ByteBufferDestination manager, Consumer<ByteBufferDestination> layout) {
-        Line line = lines.begin();
+        LineBuffer used = free.poll();
+        Line line = new Line(used == null ? new LineBuffer() : used);
         try {
             layOut(line, layout);
             synchronized (manager) {
-                if (lines.take(line)) {
-                    write(manager, line);
-                }
+                writeOnce(manager, line);
                 if (line.error != null) {
                     throw line.error;
                 }
             }
         } finally {
-            lines.free(line);
+            line.buffer.clear();
+            free.offer(line.buffer);
         }
     }
 
     private void layOut(Line line, Consumer<ByteBufferDestination> layout) {
-        boolean isWhole = false;
+        gate.enter(outerRecords() > 0);
         try {
             layout.accept(line.buffer);
-            isWhole = true;
+            laidOut.add(line);
         } finally {
-            lines.end(line, isWhole);
+            gate.leave();
+        }
+    }
+
+    /** Those that this thread may be laying out besides, where what is logged logs. */
+    private static int outerRecords() {
+        return Math.max(0, AbstractLogger.getRecursionDepth() - 1);
+    }
+
+    private void writeOnce(ByteBufferDestination manager, Line line) {
+        if (laidOut.remove(line)) {
+            write(manager, line);
         }
     }
 
@@ -143,11 +178,12 @@ final class Stream {
     /** Writes the records on their way and ends the sessions; gives what is to be written then. */
     String closing(ByteBufferDestination manager) {
         synchronized (manager) {
+            gate.close(outerRecords());
             try {
-                lines.takeAll().forEach(line -> write(manager, line));
+                laidOut.forEach(line -> writeOnce(manager, line));
                 return own.closing();
             } finally {
-                lines.closed();
+                gate.open();
             }
         }
     }

@@ -13,11 +13,10 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import sealmark.log.LineGate;
 import sealmark.log.OwnLines;
 import sealmark.log.Sealers;
 import sealmark.log.Shape;
@@ -30,16 +29,13 @@ import sealmark.log.Shape;
  */
 final class SealedLines<E> {
     private static final String SOME_TOKEN = "~s1a~label~";
-    /** Whoever encodes may wait for what the thread holds that rolls over, or be that thread. */
-    private static final long PATIENCE_SECONDS = 1;
 
     private final OutputStreamAppender<E> appender;
     /** The appender's, as the next two. */
     private final Lock streamLock;
     private final Sink sink;
     private final Consumer<byte[]> count;
-    /** Shared by those who write a line, exclusive for those who close a file. */
-    private final ReentrantReadWriteLock writing = new ReentrantReadWriteLock();
+    private final LineGate gate = new LineGate();
     private Shape wanted;
     private OwnLines own = new OwnLines(Shape.PLAIN);
     /** While lines are lost, each is given its header. */
@@ -158,14 +154,15 @@ final class SealedLines<E> {
 
     /** Encodes and writes an event while no file is closed. */
     void write(E event) throws IOException {
-        writing.readLock().lock();
+        // Never nested: Logback keeps a thread from an appender that it is in.
+        gate.enter(false);
         try {
             byte[] line = appender.isStarted() ? encoded(event) : null;
             if (line != null && line.length > 0) {
                 write(line);
             }
         } finally {
-            writing.readLock().unlock();
+            gate.leave();
         }
     }
 
@@ -209,31 +206,14 @@ final class SealedLines<E> {
         sealer.stop();
     }
 
-    /**
-     * Closes a file when the lines on their way are in it. Should one of them not come, the file is closed
-     * nevertheless; the line stands in the next file then, with its header.
-     */
+    /** Closes a file when the lines on their way are in it. */
     void closing(Runnable close) {
-        boolean alone = waitForLines();
+        boolean isClosed = gate.close(0);
         try {
             close.run();
         } finally {
-            if (alone) {
-                writing.writeLock().unlock();
-            }
-        }
-    }
-
-    private boolean waitForLines() {
-        boolean interrupted = Thread.interrupted();
-        try {
-            return writing.writeLock().tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException error) {
-            interrupted = true;
-            return writing.writeLock().tryLock();
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
+            if (isClosed) {
+                gate.open();
             }
         }
     }

@@ -42,7 +42,7 @@ final class LogFolder implements BeforeEachCallback, AfterEachCallback {
             """;
 
     private static final Pattern OWN =
-            Pattern.compile("~s1(h)~([^~]{16})~(\\d+)\\.(\\d+)~|~s1[apjq]~[^~]+~([^~]{16})~");
+            Pattern.compile("~s1(h)~([^~]{16})~[^~]{12}~(\\d+)\\.(\\d+)~|~s1[apjq]~[^~]+~([^~]{16})~");
 
     Path folder;
 

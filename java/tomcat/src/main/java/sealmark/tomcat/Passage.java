@@ -1,32 +1,27 @@
 package sealmark.tomcat;
 
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
+import sealmark.log.LineGate;
 
 /**
- * The way of lines into a file. Values are sealed before their line is written; so that a file has all values of its
- * sessions, it is not closed while a line is on its way.
+ * The way of lines into a file, which is not closed while a line is on it.
  *
  * <p>The order of locks is the valve's monitor, which Tomcat holds whenever it closes a file, then those here. Lines do
  * without that monitor.
  */
 final class Passage {
-    /** Whoever formats a line may wait for what the thread holds that closes the file, or be that thread. */
-    private static final long PATIENCE_SECONDS = 1;
     private static final int MOST_SPINS = 200;
 
-    /** Shared by those who make and write a line, exclusive for those who close a file. */
-    private final ReentrantReadWriteLock lines = new ReentrantReadWriteLock();
+    private final LineGate gate = new LineGate();
     private final ReentrantLock file = new ReentrantLock();
 
     /** Makes and writes a line while no file is closed. */
     void line(Runnable line) {
-        lines.readLock().lock();
+        gate.enter(false);
         try {
             line.run();
         } finally {
-            lines.readLock().unlock();
+            gate.leave();
         }
     }
 
@@ -49,12 +44,9 @@ final class Passage {
         file.lock();
     }
 
-    /**
-     * Waits until the lines on their way are written, and lets no other on its way before {@link #open}. Should one of them
-     * not come, the file is closed nevertheless; the line stands in the next one then, with its header.
-     */
+    /** Waits until the lines on their way are written, and lets no other on its way before {@link #open}. */
     void close() {
-        waitForLines();
+        gate.close(0);
         file.lock();
     }
 
@@ -63,25 +55,6 @@ final class Passage {
         while (file.isHeldByCurrentThread()) {
             file.unlock();
         }
-        while (lines.isWriteLockedByCurrentThread()) {
-            lines.writeLock().unlock();
-        }
-    }
-
-    /** Whether it succeeds is seen from the lock. */
-    private void waitForLines() {
-        boolean interrupted = Thread.interrupted();
-        boolean alone = false;
-        try {
-            alone = lines.writeLock().tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException error) {
-            interrupted = true;
-        }
-        if (!alone && interrupted) {
-            alone = lines.writeLock().tryLock();
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        gate.open();
     }
 }

@@ -1,0 +1,113 @@
+package sealmark.log;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Keeps a file from being closed while a line is on its way to it. For who adapts a logging framework: values are sealed
+ * before their line is written, and a file stands alone only if it has all values of its sessions.
+ *
+ * <p>A line costs one shared counter up and down. Any number of threads may be inside, virtual ones too. Nobody waits for
+ * ever, because who makes a line may wait for what the thread holds that closes the file, or be that thread: a file is
+ * closed after a second, and a line that is not through by then stands in the next one, with its header.
+ */
+public final class LineGate {
+    private static final long CLOSING_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long ENTERING_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final AtomicInteger inside = new AtomicInteger();
+    /** No monitor: a virtual thread that waits would keep its carrier. */
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    /** Set before the lines inside are counted, and read after a line was counted: one sees the other. */
+    private volatile Thread closer;
+
+    /** A gate that is open. */
+    public LineGate() {}
+
+    /**
+     * A line begins; waits while another thread closes the file. Call {@link #leave} when it is through.
+     *
+     * @param isNested whether this thread may be inside already: then it does not wait, as the other waits for it
+     */
+    public void enter(boolean isNested) {
+        inside.incrementAndGet();
+        if (closer == null || isNested || closer == Thread.currentThread()) {
+            return;
+        }
+        leave();
+        lock.lock();
+        try {
+            await(() -> closer == null, ENTERING_NANOS);
+            // Counted before the next closer can look.
+            inside.incrementAndGet();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The line is through, or was given up. */
+    public void leave() {
+        inside.decrementAndGet();
+        if (closer != null) {
+            lock.lock();
+            try {
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /**
+     * The file is to be closed: waits until the lines inside are through, and lets no other in before {@link #open}.
+     *
+     * @param own how many of those inside are the calling thread's
+     * @return whether this call has closed the gate; not where this thread had closed it before, or another one has
+     */
+    public boolean close(int own) {
+        Thread me = Thread.currentThread();
+        lock.lock();
+        try {
+            await(() -> closer == null || closer == me, CLOSING_NANOS);
+            boolean isFree = closer == null;
+            closer = isFree ? me : closer;
+            await(() -> inside.get() <= own, CLOSING_NANOS);
+            return isFree;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Lines go on, if this thread keeps them from it. */
+    public void open() {
+        lock.lock();
+        try {
+            if (closer == Thread.currentThread()) {
+                closer = null;
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** An interrupt is for those who come after. */
+    private void await(BooleanSupplier isSo, long nanos) {
+        long until = System.nanoTime() + nanos;
+        boolean wasInterrupted = false;
+        while (!isSo.getAsBoolean() && until - System.nanoTime() > 0) {
+            try {
+                changed.awaitNanos(until - System.nanoTime());
+            } catch (InterruptedException interrupt) {
+                wasInterrupted = true;
+            }
+        }
+        if (wasInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
