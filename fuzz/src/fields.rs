@@ -80,7 +80,7 @@ fn one_line(fields: &Fields, line: &[u8]) -> bool {
     let found = fields.find(line, &mut spans);
     if found {
         let sealed = sealed(fields, line, &spans);
-        let (mut pass, mut opened) = (Pass::new(Context::Detect), Vec::new());
+        let (mut pass, mut opened) = (Pass::new(Context::Raw), Vec::new());
         pass.open(&SESSION.1, &sealed, &mut opened);
         assert!(opened == line, "{}", String::from_utf8_lossy(&sealed));
     }

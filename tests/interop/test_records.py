@@ -3,6 +3,7 @@
 The reader was written from spec/record.md and spec/file.md alone: where it disagrees, one of the three is wrong.
 """
 
+import base64
 import hashlib
 import json
 import sys
@@ -28,8 +29,9 @@ class Vector:
         self.pairs = [line.split(": ", 1) for line in head.decode().splitlines()]
         self.name, fields = path.name, dict(self.pairs)
         self.log = zlib.decompress(log) if "compressed" in fields else log
+        self.raw = fields.get("line breaks") == "raw"
         self.output, self.keys = fields["output"], self.all("key")
-        names = ("opened", "orphan", "no key", "tampered", "not text")
+        names = ("opened", "orphan", "no key", "tampered", "not text", "cut off")
         self.counts = {name: int(fields[name]) for name in names if name in fields}
 
     def all(self, key: str) -> list[str]:
@@ -41,23 +43,22 @@ def vectors() -> list[Vector]:
 
 
 class TheReaderOnVectors(InteropTest):
-    def test_the_reader_is_shorter_than_300_lines(self):
-        self.assertLess(len(READER.read_text().splitlines()), 300)
+    def test_the_reader_is_shorter_than_400_lines(self):
+        self.assertLess(len(READER.read_text().splitlines()), 400)
 
     def test_every_vector_whose_keys_are_of_its_types(self):
         left_out = {vector.name for vector in vectors() if not all(key.startswith(BEGINNINGS) for key in vector.keys)}
         self.assertEqual(left_out, LEFT_OUT)
         found = [vector for vector in vectors() if vector.name not in left_out]
-        self.assertGreater(len(found), 220, "vectors are missing")
+        self.assertGreater(len(found), 250, "vectors are missing")
         for vector in found:
             with self.subTest(vector=vector.name):
                 self.assert_reads(vector)
 
     def assert_reads(self, vector):
-        reader = Reader(vector.keys)
+        reader = Reader(vector.keys, vector.raw)
         opened = b"".join(map(reader.open_line, vector.log.splitlines(keepends=True)))
-        counts = {name: number for name, number in reader.counts.items() if name != "own"}
-        self.assertEqual(counts, vector.counts)
+        self.assertEqual(dict(reader.counts), vector.counts)
         self.assertEqual(hashlib.sha256(opened).hexdigest(), vector.output)
         for session in vector.all("session"):
             self.assert_counts(reader, *session.split(" "))
@@ -68,6 +69,11 @@ class TheReaderOnVectors(InteropTest):
         self.assertIsNotNone(reader.ciphers.get(session))
         if "values" in known:
             self.assertEqual(len(reader.met[session]), int(known["values"]))
+        if "ordered" in known:
+            header = reader.headers[session]
+            told = {"ordered": "yes" if header.ordered else "no", "count": "none" if header.count is None else str(header.count)}
+            told["previous"] = base64.urlsafe_b64encode(header.previous).decode() if header.previous else "none"
+            self.assertEqual(told, {name: known[name] for name in told})
         if "closing" in known:
             self.assertEqual(reader.sealed[session], int(known["closing"]))
 

@@ -34,6 +34,7 @@ mod header;
 mod inspect;
 mod keys;
 mod label;
+mod levels;
 mod opener;
 mod parts;
 mod report;

@@ -24,9 +24,63 @@ fn known(padding: Padding) -> (LogSession, LogOpener) {
 }
 
 fn open(opener: &LogOpener, text: &[u8]) -> (Vec<u8>, Report) {
-    let (mut pass, mut out) = (Pass::new(Context::Detect), Vec::new());
+    open_in(Context::Raw, opener, text)
+}
+
+fn open_in(context: Context, opener: &LogOpener, text: &[u8]) -> (Vec<u8>, Report) {
+    let (mut pass, mut out) = (Pass::new(context), Vec::new());
     pass.open(&opener.sessions(), text, &mut out);
     (out, pass.into_report())
+}
+
+/// A string of JSON; each character that has to be escaped is, in one of the ways that JSON has.
+fn quoted(text: &str, ways: u64) -> String {
+    let mut quoted = String::from("\"");
+    for (at, character) in text.chars().enumerate() {
+        let way = ways >> (at % 64) & 1;
+        match character {
+            '"' | '\\' if way == 0 => quoted.extend(['\\', character]),
+            '"' | '\\' | '\0'..' ' => quoted += &format!("\\u{:04x}", u32::from(character)),
+            other => quoted.push(other),
+        }
+    }
+    quoted + "\""
+}
+
+/// A JSON line inside a string of a line, so many times, as container engines and collectors write it.
+fn nested(line: &str, ways: &[u64]) -> String {
+    ways.iter().fold(line.to_owned(), |inner, ways| {
+        let inner = quoted(&format!("{inner}\n"), *ways);
+        format!("{{\"stream\":\"a \\\"b\",\"log\":{inner},\"n\":1}}")
+    })
+}
+
+/// What [`nested`] was given, read by a JSON parser at each level; what the levels hold besides it is compared.
+fn unnested(line: &str, levels: usize) -> serde_json::Value {
+    let object: serde_json::Value = serde_json::from_str(line).unwrap();
+    if levels == 0 {
+        return object;
+    }
+    let (log, mut rest) = (object["log"].as_str().unwrap().to_owned(), object);
+    rest["log"] = "".into();
+    assert_eq!(rest, serde_json::json!({ "stream": "a \"b", "log": "", "n": 1 }));
+    assert_eq!(log.bytes().filter(|byte| *byte == b'\n').count(), 1, "a value added a line");
+    unnested(log.strip_suffix('\n').unwrap(), levels - 1)
+}
+
+fn json() -> impl Strategy<Value = serde_json::Value> {
+    let leaf = prop_oneof![
+        any::<i64>().prop_map(serde_json::Value::from),
+        any::<String>().prop_map(serde_json::Value::from),
+        Just(serde_json::Value::Null),
+    ];
+    leaf.prop_recursive(3, 20, 4, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 0..4).prop_map(serde_json::Value::from),
+            proptest::collection::hash_map("[a-z\"\\\\]{0,5}", inner, 0..4)
+                .prop_map(|members| serde_json::Value::Object(members.into_iter().collect())),
+        ]
+    })
 }
 
 /// Text in which a token may stand, with plenty of what tokens are made of.
@@ -69,6 +123,48 @@ proptest! {
         let (opened, report) = open(&SEALED.1, &[&before[..], token.as_bytes(), &behind].concat());
         prop_assert_eq!(report.opened, 1);
         prop_assert_eq!(opened, [before, value, behind].concat());
+    }
+
+    #[test]
+    fn any_value_in_nested_json_opens_to_what_its_unsealed_twin_holds(
+        value in prop_oneof![any::<String>(), "(\\\\|\"|,|:|\\{|\\}|\n|\r|u0022|role|1){0,12}"],
+        name in "[a-z\"\\\\]{0,5}",
+        ways in vec(any::<u64>(), 0..4),
+    ) {
+        let object = |value: &str| serde_json::json!({ &name: "x\\\"", "v": format!("a{value}b"), value: [{ "w": value }] });
+        let token = SEALED.0.seal(&Label::new("v").unwrap(), value.as_bytes()).unwrap();
+        let line = nested(&object(&token).to_string(), &ways) + "\n";
+        let (opened, report) = open_in(Context::Detect, &SEALED.1, line.as_bytes());
+        prop_assert_eq!((report.opened, report.not_text), (3, 0));
+        prop_assert_eq!(opened.iter().filter(|byte| **byte == b'\n').count(), 1);
+        prop_assert_eq!(unnested(str::from_utf8(&opened).unwrap(), ways.len()), object(&value));
+    }
+
+    #[test]
+    fn any_json_in_nested_json_opens_in_the_place_of_its_string(
+        value in json(),
+        // Both quotes of a string are written in the same way.
+        ways in vec(prop_oneof![Just(0), Just(u64::MAX)], 0..4),
+    ) {
+        let mut token = Vec::new();
+        SEALED.0.seal_json_into(&Label::new("v").unwrap(), &value.to_string(), &mut token).unwrap();
+        let token = String::from_utf8(token).unwrap();
+        let line = nested(&format!(r#"{{"a":["{token}"],"b":"{token}","{token}":1}}"#), &ways) + "\n";
+        let (opened, report) = open_in(Context::Detect, &SEALED.1, line.as_bytes());
+        // In the place of a name, a string only.
+        let names = u64::from(value.is_string());
+        prop_assert_eq!((report.opened, report.not_text), (2 + names, 1 - names));
+        let name = value.as_str().unwrap_or(&token).to_owned();
+        let expected = serde_json::json!({ "a": [&value], "b": &value, &name: 1 });
+        prop_assert_eq!(unnested(str::from_utf8(&opened).unwrap(), ways.len()), expected);
+    }
+
+    #[test]
+    fn no_value_adds_a_line_where_there_is_no_json(value in "(a|\n|\r|\\\\){0,9}") {
+        let token = SEALED.0.seal(&Label::new("v").unwrap(), value.as_bytes()).unwrap();
+        let (opened, _) = open_in(Context::Detect, &SEALED.1, format!("x {token} y\n").as_bytes());
+        let escaped = value.replace('\n', "\\n").replace('\r', "\\r");
+        prop_assert_eq!(String::from_utf8(opened).unwrap(), format!("x {escaped} y\n"));
     }
 
     #[test]

@@ -17,8 +17,12 @@ def vectors():
     return [*grammar(), *altered(), *padding(), *closings(), *parts(), *headers(), *stanzas(), *strangers()]
 
 
-def ordinary(name: str, text: str) -> Record:
-    return record(name, f"a {text} b\n")
+def ordinary(name: str, text: str, cut_off: int = 0) -> Record:
+    return record(name, f"a {text} b\n", cut_off=cut_off)
+
+
+def cut(name: str, text: str) -> Record:
+    return ordinary(name, text, 1)
 
 
 def tampered(name: str, text: str) -> Record:
@@ -26,13 +30,19 @@ def tampered(name: str, text: str) -> Record:
 
 
 def grammar():
-    yield ordinary("a_token_cut_before_its_last_tilde", TOKEN[:-1])
-    yield ordinary("a_token_cut_at_the_end_of_the_log", TOKEN[: len(HEAD) + 20])
-    yield ordinary("a_token_cut_by_a_line", TOKEN[:-9] + "\n" + TOKEN[-9:])
-    yield ordinary("a_body_of_26_characters", HEAD + 26 * "A" + "~")
-    yield ordinary("a_body_of_more_characters_than_the_longest_value_takes", HEAD + 1398129 * "A" + "~")
-    yield ordinary("a_body_with_padding", HEAD + BODY + "=~")
-    yield ordinary("a_body_in_the_other_alphabet", HEAD + "+/" + BODY[2:] + "~")
+    yield cut("a_token_cut_before_its_last_tilde", TOKEN[:-1])
+    yield cut("a_token_cut_at_the_end_of_the_log", TOKEN[: len(HEAD) + 20])
+    yield cut("a_token_cut_by_a_line", TOKEN[:-9] + "\n" + TOKEN[-9:])
+    yield cut("a_body_of_26_characters", HEAD + 26 * "A" + "~")
+    yield cut("a_body_of_more_characters_than_the_longest_value_takes", HEAD + 1398129 * "A" + "~")
+    yield cut("a_body_with_padding", HEAD + BODY + "=~")
+    yield cut("a_body_in_the_other_alphabet", HEAD + "+/" + BODY[2:] + "~")
+    stranger = Session("other").token(VALUE)[:-1]
+    yield ordinary("a_token_of_an_unknown_session_that_is_cut_off", stranger)
+    yield cut("a_token_cut_behind_its_session", HEAD)
+    yield ordinary("a_token_cut_in_its_session", HEAD[:-1])
+    yield cut("a_part_that_is_cut_off", LOG.parts()[0][:100])
+    yield cut("a_closing_token_that_is_cut_off", LOG.closing(1)[:-1])
     yield ordinary("an_empty_label", TOKEN.replace("~v~", "~~"))
     yield ordinary("a_label_of_65_characters", LOG.token(VALUE, label=65 * "x"))
     yield ordinary("a_label_with_a_space", LOG.token(VALUE, label="a b"))
@@ -102,8 +112,8 @@ def closings():
         yield bad(f"a_closing_token_with_runs_{name}", LOG.closing(9, runs))
     yield bad("a_closing_token_with_half_a_run", LOG.closing(9, runs=b"\0\0\0\5"))
     long = LOG.closing(1000, [(3 * i, 2) for i in range(65)])
-    yield record("a_closing_token_of_65_runs_is_ordinary_text", f"a\n{long}\n")
-    yield record("a_closing_token_of_31_characters_is_ordinary_text", f"a\n{head}{31 * 'A'}~\n")
+    yield record("a_closing_token_of_65_runs_is_ordinary_text", f"a\n{long}\n", cut_off=1)
+    yield record("a_closing_token_of_31_characters_is_ordinary_text", f"a\n{head}{31 * 'A'}~\n", cut_off=1)
 
 
 def parts():

@@ -7,11 +7,18 @@ from record_wire import Session, b64url, for_key, for_psk, json_line, psk_string
 from wire import KEM_IDS, Key, fixed
 
 MOST = 1 << 20
+
+
+def plain(value: bytes) -> bytes:
+    """A value outside of JSON strings."""
+    return value.replace(b"\n", b"\\n").replace(b"\r", b"\\r")
+
+
 TOKEN = LOG.token(b"value")
 
 
 def vectors():
-    return [*keys(), *headers(), *values(), *surroundings(), *json_texts(), *closings()]
+    return [*keys(), *headers(), *values(), *surroundings(), *json_texts(), *levels(), *closings()]
 
 
 def good(name: str, log: str | bytes, output: str | bytes, opened: int = 1, **options) -> Record:
@@ -107,14 +114,20 @@ def facts():
 def values():
     for length in (0, 1, 2, 3, 236, 237, 1516, 1517, 65536, MOST):
         value = LOG.hollow(length)
-        yield good(f"a_value_of_{length}_bytes", f"<{LOG.token(value)}>", b"<" + value + b">")
+        yield good(f"a_value_of_{length}_bytes", f"<{LOG.token(value)}>", b"<" + plain(value) + b">")
     for length in (0, 1, 15, 16, 31):
         value = b"x" * length
         yield good(f"a_value_of_{length}_bytes_padded_to_16", f"<{LOG.padded(value, 16)}>", b"<" + value + b">")
     yield good("a_value_that_ends_in_padding", LOG.padded(b"x\x80\x00\x00", 16), b"x\x80\x00\x00")
     most = LOG.token((LOG.hollow(MOST - 1) + b"\x80"), suite="p")
-    yield good("the_longest_padded_value", most, LOG.hollow(MOST - 1))
-    yield good("all_bytes", LOG.token(bytes(range(256))), bytes(range(256)))
+    yield good("the_longest_padded_value", most, plain(LOG.hollow(MOST - 1)))
+    yield good("all_bytes", LOG.token(bytes(range(256))), plain(bytes(range(256))))
+    yield good("all_bytes_with_raw_line_breaks", LOG.token(bytes(range(256))), bytes(range(256)), raw=True)
+    breaks = b"\n\r\n\\n\r"
+    yield good("line_breaks_in_a_plain_place_are_escaped", f"a {LOG.token(breaks)} b\n", b"a \\n\\r\\n\\n\\r b\n")
+    yield good("raw_line_breaks_in_a_plain_place", f"a {LOG.token(breaks)} b\n", b"a " + breaks + b" b\n", raw=True)
+    line = f'{{"a":"{LOG.token(breaks)}"}}\n'
+    yield good("raw_line_breaks_are_escaped_in_a_json_string", line, '{"a":"\\n\\r\\n\\\\n\\r"}\n', raw=True)
     for name, label in (("of_1_character", "x"), ("of_64_characters", "aZ09._-x" * 8), ("like_a_part", "s1h"), ("of_marks", "-._")):
         yield good(f"a_label_{name}", LOG.token(b"value", label=label), "value")
     yield good("the_highest_counter", LOG.token(b"value", 2**32 - 1), "value")
@@ -128,6 +141,7 @@ def values():
 def surroundings():
     yield good("tokens_that_touch", TOKEN + LOG.token(b"-", 1) + TOKEN, "value-value", 3)
     yield good("a_token_behind_a_tilde", "~" + TOKEN, "~value")
+    yield good("a_token_behind_one_that_is_cut_off", TOKEN[:-9] + " " + TOKEN, TOKEN[:-9] + " value", cut_off=1)
     yield good("a_token_behind_half_a_token", "~s1a~v~" + TOKEN, "~s1a~v~value")
     yield good("a_token_without_its_tilde_takes_that_of_the_next", TOKEN[:-1] + TOKEN, "value" + TOKEN[1:])
     yield good("a_token_in_a_query", f"GET /?a={TOKEN}&b=~user HTTP/1.1", "GET /?a=value&b=~user HTTP/1.1")
@@ -137,6 +151,7 @@ def surroundings():
     yield record("a_log_without_tokens_stays", "~ ~s ~s1 ~s1a ~s1a~\n\n\r\n{}\n\"\n~~~~\x00")
     value = "\"\\/\b\f\n\r\t\x00\x1f\x7f é\u2028\U0001f511"
     token = LOG.token(value.encode())
+    outside = plain(value.encode()).decode()
     escaped = json.dumps(value, ensure_ascii=False)[1:-1]
     assert json.loads(f'"{escaped}"') == value
 
@@ -147,13 +162,13 @@ def surroundings():
     yield text("a_json_name_is_escaped", '{"', '":1}\n', escaped)
     yield text("a_json_line_with_space_around_is_escaped", ' \t{"a":"b', 'c"} \r\n', escaped)
     yield text("a_json_string_behind_escaped_quotes_is_escaped", '{"a":"\\"\\\\","b":"\\"', '"}\n', escaped)
-    yield text("a_json_line_outside_a_string_is_not_escaped", '{"a":"\\"",', '}\n', value)
-    yield text("a_line_that_ends_before_its_brace_is_not_escaped", '{"a":"', '"\n', value)
-    yield text("a_json_array_is_not_escaped", '["', '"]\n', value)
+    yield text("a_json_line_outside_a_string_is_not_escaped", '{"a":"\\"",', '}\n', outside)
+    yield text("a_line_that_ends_before_its_brace_is_not_escaped", '{"a":"', '"\n', outside)
+    yield text("a_json_array_is_not_escaped", '["', '"]\n', outside)
     yield text("json_at_the_end_of_another_line_is_escaped", '2026-11-21T12:00:01Z stdout F {"a":"', '"}\n', escaped)
     yield text("quotes_in_front_of_json_do_not_count", 'app["x]: {"a":"', '"} \r\n', escaped)
-    yield text("json_in_the_middle_of_another_line_is_not_escaped", 'x {"a":"', '"} y\n', value)
-    yield text("a_place_in_front_of_json_is_not_escaped", '"', '" {"a":1}\n', value)
+    yield text("json_in_the_middle_of_another_line_is_not_escaped", 'x {"a":"', '"} y\n', outside)
+    yield text("a_place_in_front_of_json_is_not_escaped", '"', '" {"a":1}\n', outside)
     yield text("a_json_string_behind_one_that_ends_in_a_backslash_is_escaped", '{"a":"C:\\\\","b":"', '"}\n', escaped)
     quote = f'a="\n{{"a":"{token}"}}\n'
     yield good("quotes_of_the_line_before_do_not_count", quote, f'a="\n{{"a":"{escaped}"}}\n')
@@ -180,7 +195,7 @@ def json_texts():
     line = json.dumps({"log": '{"b":%s,"c":"x"}'}, separators=(",", ":"))
     quoted = line.replace("%s", f'\\"{token}\\"')
     yield good("a_json_text_in_a_json_line_in_a_string", quoted + "\n", line.replace("%s", json.dumps(odd)[1:-1]) + "\n")
-    twice = '{"a":"\\"%s\\"%s\\""}\n'
+    twice = '{"a":"{\\"%s\\"%s\\""}\n'
     left = twice % (token, token)
     opened = left.replace(f'\\"{token}\\"', json.dumps(odd)[1:-1], 1)
     yield good("quotes_between_two_json_texts_belong_to_the_first", left, opened, not_text=1)
@@ -209,6 +224,83 @@ def json_texts():
         yield record(f"{name}_stays_closed", line, not_text=1)
     line = f'{{"a":"{LOG.token(bytes([34, 0xC0, 0x80, 34]), suite="j")}"}}\n'
     yield record("a_json_text_that_is_no_text_stays_closed", line, not_text=1)
+
+
+def levels():
+    """JSON in strings of JSON."""
+    value = 'x","role":"admin\\'
+    token, text = LOG.token(value.encode()), LOG.token(b'["b\\"c", {"d": null}]', suite="j")
+    opened_text = ["b\"c", {"d": None}]
+
+    def escaped(inner: str, quote: str) -> str:
+        return json.dumps(inner, ensure_ascii=False).replace('\\"', quote) if quote else json.dumps(inner, ensure_ascii=False)
+
+    def nested(inner: str, levels: int, quote: str = "") -> str:
+        for _ in range(levels - 1):
+            inner = f'{{"log":{escaped(inner, quote)},"n":1}}'
+        return inner + "\n"
+
+    def deep(name: str, levels: int, quote: str = "", **counts) -> Record:
+        sealed = nested(f'{{"a":"{token}","b":"{token}"}}', levels, quote)
+        put = json.dumps(value)[1:-1]
+        for _ in range(levels - 1):
+            put = json.dumps(put)[1:-1]
+        opened = sealed.replace(token, put)
+        return good(name, sealed, opened, 2, **counts)
+
+    def deep_text(name: str, levels: int, quote: str = "") -> Record:
+        sealed = nested(f'{{"a":"{text}","b":"x{text}"}}', levels, quote)
+        put = '["b\\"c", {"d": null}]'
+        quotes = '"' if levels == 1 else quote or '\\"'
+        for _ in range(levels - 1):
+            put = json.dumps(put)[1:-1]
+        for _ in range(levels - 2):
+            quotes = json.dumps(quotes)[1:-1]
+        opened = sealed.replace(f"{quotes}{text}{quotes}", put)
+        assert opened != sealed and (quote or read(opened, levels)["a"] == opened_text)
+        return good(name, sealed, opened, 1, not_text=1)
+
+    def read(line: str, levels: int) -> dict:
+        for _ in range(levels - 1):
+            line = json.loads(line)["log"]
+        return json.loads(line)
+
+    for depth in (2, 3, 4):
+        yield deep(f"a_string_at_level_{depth}", depth)
+        yield deep_text(f"a_json_text_at_level_{depth}", depth)
+    for suite, inside in (("a", token), ("j", text)):
+        sealed = nested(f'{{"a":"{inside}"}}', 5)
+        yield record(f"a_token_of_suite_{suite}_at_level_5_stays_closed", sealed, not_text=1)
+        sealed = nested(f'{{"a":"{inside}"}}', 6)
+        yield record(f"a_token_of_suite_{suite}_at_level_6_stays_closed", sealed, not_text=1)
+    quote = "\\u0022"
+    yield deep("a_string_at_level_2_behind_quotes_in_hexadecimal", 2, quote)
+    yield deep_text("a_json_text_between_quotes_in_hexadecimal", 2, quote)
+    capital = nested(f'{{"a":"{token}"}}', 3).replace("\\\\", "\\u005C")
+    put = json.dumps(json.dumps(json.dumps(value)[1:-1])[1:-1])[1:-1]
+    yield good("a_string_at_level_3_behind_backslashes_in_hexadecimal", capital, capital.replace(token, put))
+    line = f'{{"log":"{{\\"a\\":\\"{text}\\u0022}}"}}\n'
+    yield record("a_json_text_between_quotes_that_are_written_differently_stays_closed", line, not_text=1)
+    line = f'{{"log":"{{\\"a\\":\\"{token}"}}\n'
+    once = json.dumps(json.dumps(value)[1:-1])[1:-1]
+    yield good("a_string_at_level_2_that_was_cut_by_a_collector", line, line.replace(token, once))
+    line = f'{{"msg":"he said \\"{token}\\""}}\n'
+    yield good("a_string_behind_escaped_quotes_without_a_brace_is_at_level_1", line, line.replace(token, json.dumps(value)[1:-1]))
+    line = f'{{"log":"app: \\"x {{ \\"a\\":\\"{token}\\"}}","b":"{token}"}}\n'
+    opened = line.replace(token, once, 1).replace(token, json.dumps(value)[1:-1])
+    yield good("quotes_in_front_of_the_inner_brace_do_not_count", line, opened, 2)
+    line = f'{{"log":"{{\\x\\"{token}\\"}}"}}\n'
+    yield good("an_escape_that_json_does_not_have_stands_for_nothing", line, line.replace(token, once))
+    line = f'{{"log":"{{\\u00\\"{token}\\"}}"}}\n'
+    yield good("half_an_escape_stands_for_nothing", line, line.replace(token, once))
+    line = f'{{"log":"{{\\\\\\"{token}\\"}}"}}\n'
+    yield good("an_inner_backslash_takes_the_inner_quote", line, line.replace(token, json.dumps(value)[1:-1]))
+    number = LOG.token(b"42", suite="j")
+    for name, colon in (("escaped_space", "\\n\\u0020:"), ("a_colon_in_hexadecimal", "\\u003a")):
+        line = f'{{"log":"{{\\"{number}\\"{colon}1}}"}}\n'
+        yield record(f"a_number_in_place_of_a_name_before_{name}_stays_closed", line, not_text=1)
+    line = f'{{"log":"{{\\"a\\":[\\"{number}\\"]}}:"}}\n'
+    yield good("a_number_before_an_inner_bracket_opens", line, line.replace(f'\\"{number}\\"', "42"))
 
 
 def closings():

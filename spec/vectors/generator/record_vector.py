@@ -18,6 +18,8 @@ class Record:
     no_key: int = 0
     tampered: int = 0
     not_text: int = 0
+    cut_off: int = 0
+    raw: bool = False
     sessions: list = field(default_factory=list)  # (session, what is expected of it)
     keys: list = field(default_factory=lambda: ALICES)
 

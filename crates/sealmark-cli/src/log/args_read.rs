@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 /// Replace tokens in a log by what they stand for, and leave everything else as it is, byte for byte
 ///
-/// A token that does not open stays; how many did not and why is told at the end, and by the exit code. Logs that
+/// No value adds a line, or a member to the JSON around it: inside JSON strings it comes escaped, and elsewhere line
+/// breaks come as \n and \r. A token that does not open stays; how many did not and why is told at the end, and by the exit code. Logs that
 /// gzip or zstd compressed are read as they are. Several logs are read as one: name the oldest first.
 #[derive(Args)]
 #[command(after_help = "\
@@ -21,6 +22,9 @@ pub struct LogOpen {
     /// Wait for more at the end of the last log, and go on with its successor when it is rolled over or truncated
     #[arg(long, requires = "inputs", conflicts_with = "output")]
     pub follow: bool,
+    /// Leave line breaks in values as they are, outside of JSON strings: a value may then add lines to the log
+    #[arg(long)]
+    pub raw: bool,
     #[command(flatten)]
     pub out: Out,
     /// Logs to open ("-" or none: standard input)
@@ -30,7 +34,8 @@ pub struct LogOpen {
 
 /// Print the lines of a log that match a pattern once they are opened
 ///
-/// The log's own lines (who can open it, how many values it has) never match. Compressed logs and several logs are
+/// Values are searched as they were before they were sealed, without the escapes of the JSON around them, and tokens that
+/// stay closed are not searched. The log's own lines (who can open it, how many values it has) never match. Compressed logs and several logs are
 /// read as by `sealmark log open`.
 #[derive(Args)]
 #[command(after_help = "\

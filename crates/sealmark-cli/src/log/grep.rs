@@ -61,8 +61,10 @@ impl Searching {
         pass.open(&batch.sessions, line, &mut self.opened);
         let content = self.opened.strip_suffix(b"\n").map(|line| line.strip_suffix(b"\r").unwrap_or(line));
         let found = content.is_some_and(|content| self.regex.is_match(content));
-        if found && !self.count {
-            out.extend_from_slice(if self.sealed { line } else { &self.opened });
+        match (found && !self.count, self.sealed) {
+            (true, true) => out.extend_from_slice(line),
+            (true, false) => Pass::new(Context::Detect).open(&batch.sessions, line, out),
+            (false, _) => {}
         }
         found
     }
@@ -72,7 +74,7 @@ impl lanes::Work for Searching {
     type Found = Found;
 
     fn work(&mut self, batch: &Batch, out: &mut Vec<u8>) -> Found {
-        let mut pass = Pass::new(Context::Detect);
+        let mut pass = Pass::new(Context::Search);
         let text = if batch.kind.is_piece() { b"" } else { batch.text.text() };
         let mut lines = 0;
         for line in text.split_inclusive(|byte| *byte == b'\n') {

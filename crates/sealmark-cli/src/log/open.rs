@@ -3,7 +3,7 @@
 use super::args_read::LogOpen;
 use super::read::{self, Batch, Input, Kind, keys, lanes, tell};
 use crate::fault::{Exit, Fault};
-use sealmark::record::{Context, Found, Outcome, Pass, Report, Sessions, find};
+use sealmark::record::{Context, Pass, Report};
 use std::io::Write;
 
 pub fn run(args: &LogOpen) -> Result<Exit, Fault> {
@@ -12,9 +12,10 @@ pub fn run(args: &LogOpen) -> Result<Exit, Fault> {
     let target = read::target(&sources, &args.out)?;
     let input = Input { sources, follow: args.follow, opener: keys::opener(&args.with)? };
     let (mut closed, mut too_long) = (tell::Closed::default(), 0);
+    let opening = Opening(if args.raw { Context::Raw } else { Context::Detect });
     let ended = read::fill(&target, args.out.existing(), |output| {
         let mut joint = Joint::default();
-        lanes::run(input, &Opening, |done| {
+        lanes::run(input, &opening, |done| {
             let opened = if done.batch.kind.is_closed() { done.batch.text.text() } else { &done.out };
             joint.write(done.batch.input, opened, output)?;
             output.flush()?;
@@ -27,36 +28,22 @@ pub fn run(args: &LogOpen) -> Result<Exit, Fault> {
 }
 
 #[derive(Clone)]
-struct Opening;
+struct Opening(Context);
 
 impl lanes::Work for Opening {
     type Found = Report;
 
     fn work(&mut self, batch: &Batch, out: &mut Vec<u8>) -> Report {
-        let mut pass = Pass::new(Context::Detect);
+        let mut pass = Pass::new(self.0);
         let text = if batch.kind.is_closed() { b"" } else { batch.text.text() };
         // Growing would leave copies behind.
         out.reserve(text.len());
         match batch.kind.is_piece() {
             false => pass.open(&batch.sessions, text, out),
-            true => open_piece(&mut pass, &batch.sessions, text, out),
+            true => pass.open_piece(&batch.sessions, text, out),
         }
         pass.into_report()
     }
-}
-
-/// Of a longer line, none of the log's own: all but the tokens stays.
-fn open_piece(pass: &mut Pass, sessions: &Sessions, text: &[u8], out: &mut Vec<u8>) {
-    let mut copied = 0;
-    for found in find(text) {
-        let Found::Token(token) = found else { continue };
-        out.extend_from_slice(&text[copied..token.range.start]);
-        copied = match pass.open_token(sessions, &token, false, out) {
-            Outcome::Opened { .. } => token.range.end,
-            _ => token.range.start,
-        };
-    }
-    out.extend_from_slice(&text[copied..]);
 }
 
 /// Keeps the last line of a log, cut off maybe, apart from the first of the next.

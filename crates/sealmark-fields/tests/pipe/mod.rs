@@ -51,7 +51,7 @@ pub fn sealed(fields: &Fields, line: &[u8]) -> Vec<u8> {
 }
 
 pub fn opened(line: &[u8]) -> Vec<u8> {
-    let (mut pass, mut out) = (Pass::new(Context::Detect), Vec::new());
+    let (mut pass, mut out) = (Pass::new(Context::Raw), Vec::new());
     pass.open(&SEALED.1.sessions(), line, &mut out);
     out
 }

@@ -1,33 +1,6 @@
-//! JSON strings: whether a place in a line is inside one, and how a value is written there (RFC 8259, section 7).
+//! How a value is written where its token stood, inside JSON strings (RFC 8259, section 7) and elsewhere.
 
 use serde::de::IgnoredAny;
-
-/// Follows the quotes of a line from left to right.
-#[derive(Debug, Default)]
-pub(super) struct Quotes {
-    inside: bool,
-    at: usize,
-}
-
-impl Quotes {
-    /// Counts those from `start` on; before it there is no string.
-    pub fn from(start: usize) -> Self {
-        Self { inside: false, at: start }
-    }
-
-    /// Whether the byte at `place`, not before the last one asked for, is inside a string.
-    pub fn enclose(&mut self, line: &[u8], place: usize) -> bool {
-        while let Some(step) = memchr::memchr2(b'"', b'\\', line.get(self.at..place).unwrap_or_default()) {
-            let found = self.at + step;
-            // A backslash takes the next byte with it.
-            let escape = line[found] == b'\\';
-            self.inside ^= !escape;
-            self.at = found + 1 + usize::from(escape);
-        }
-        self.at = self.at.max(place);
-        self.inside
-    }
-}
 
 /// Where in a line, without its end, a reader sees a JSON object begin that goes on to the end: behind what collectors put in
 /// front of it (spec/record.md, "Opening"). In its strings, values are escaped.
@@ -43,30 +16,50 @@ pub fn is_json_text(text: &str) -> bool {
 
 /// Appends `text` as the inside of a JSON string, in the one way in which a reader writes it (spec/record.md, "Opening").
 pub fn escape(text: &str, out: &mut Vec<u8>) {
+    escape_times(text, 1, out);
+}
+
+/// The same for a string in a string: escaped as often as the level says.
+pub(super) fn escape_times(text: &str, level: usize, out: &mut Vec<u8>) {
     for piece in text.as_bytes().chunks(64) {
         // Most pieces have nothing to escape; they are asked as a whole.
-        match piece.iter().fold(false, |any, byte| any | needs_escape(*byte)) {
-            true => piece.iter().for_each(|byte| escape_byte(*byte, out)),
+        match level > 0 && piece.iter().fold(false, |any, byte| any | needs_escape(*byte)) {
+            true => piece.iter().for_each(|byte| escape_byte(*byte, level, out)),
             false => out.extend_from_slice(piece),
         }
     }
+}
+
+/// Appends a value where there is no JSON string: a line break comes as two characters, so that no value adds a line.
+pub(super) fn escape_breaks(value: &[u8], out: &mut Vec<u8>) {
+    let mut done = 0;
+    for place in memchr::memchr2_iter(b'\n', b'\r', value) {
+        out.extend_from_slice(&value[done..place]);
+        out.extend_from_slice(if value[place] == b'\n' { b"\\n" } else { b"\\r" });
+        done = place + 1;
+    }
+    out.extend_from_slice(&value[done..]);
 }
 
 fn needs_escape(byte: u8) -> bool {
     (byte < 0x20) | (byte == b'"') | (byte == b'\\')
 }
 
-fn escape_byte(byte: u8, out: &mut Vec<u8>) {
-    match byte {
-        b'"' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
-        0x08 => out.extend_from_slice(b"\\b"),
-        0x0c => out.extend_from_slice(b"\\f"),
-        b'\n' => out.extend_from_slice(b"\\n"),
-        b'\r' => out.extend_from_slice(b"\\r"),
-        b'\t' => out.extend_from_slice(b"\\t"),
-        0..0x20 => out.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
-        plain => out.push(plain),
-    }
+fn escape_byte(byte: u8, level: usize, out: &mut Vec<u8>) {
+    let letter = match byte {
+        _ if level == 0 || !needs_escape(byte) => return out.push(byte),
+        b'"' | b'\\' => byte,
+        0x08 => b'b',
+        0x0c => b'f',
+        b'\n' => b'n',
+        b'\r' => b'r',
+        b'\t' => b't',
+        control => {
+            escape_byte(b'\\', level - 1, out);
+            return out.extend_from_slice(format!("u{control:04x}").as_bytes());
+        }
+    };
+    [b'\\', letter].into_iter().for_each(|byte| escape_byte(byte, level - 1, out));
 }
 
 #[cfg(test)]
@@ -86,12 +79,23 @@ mod tests {
     }
 
     #[test]
-    fn quotes_open_and_close_unless_escaped() {
-        let line = br#"{"a":"b\"c\\","d":1}"#;
-        let fresh = |place| Quotes::default().enclose(line, place);
-        assert!(!fresh(0) && fresh(2) && !fresh(4) && fresh(6) && fresh(9));
-        assert!(!fresh(13) && fresh(15) && !fresh(17) && !fresh(19));
-        let mut quotes = Quotes::default();
-        assert!((0..line.len()).all(|place| quotes.enclose(line, place) == fresh(place)));
+    fn a_string_in_a_string_is_escaped_twice() {
+        let text: String = (0..0x80).filter_map(char::from_u32).collect();
+        for level in 0..=4 {
+            let mut out = Vec::new();
+            escape_times(&text, level, &mut out);
+            let mut read = String::from_utf8(out).unwrap();
+            for _ in 0..level {
+                read = serde_json::from_str(&format!("\"{read}\"")).unwrap();
+            }
+            assert_eq!(read, text);
+        }
+    }
+
+    #[test]
+    fn line_breaks_are_two_characters() {
+        let mut out = Vec::new();
+        escape_breaks(b"\na\r\n\\n\xff\n", &mut out);
+        assert_eq!(out, b"\\na\\r\\n\\n\xff\\n");
     }
 }

@@ -13,12 +13,13 @@ use zeroize::Zeroizing;
 
 use super::{
     counters::Tally,
-    escape::{Quotes, escape, is_json_text, object_in},
+    escape::{escape_breaks, escape_times, is_json_text, object_in},
     header::{Header, HeaderFacts, SessionKey},
     keys::{LogKeys, Readers},
+    levels::{DEEPEST, Levels},
     parts::{Collector, Shape, header_lines, is_own_line},
     report::Report,
-    token::{COUNTER, Closing, Found, Part, RUN, SessionId, Token, find, parse},
+    token::{COUNTER, Closing, Found, Part, RUN, SessionId, Step, Token, parse, steps},
 };
 use crate::{
     aead::{ValueAt, ValueCipher},
@@ -165,58 +166,57 @@ impl Sessions {
     }
 }
 
-/// How a value is written where its token stood.
+/// How values are written where their tokens stood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Context {
-    /// As in [`Context::Json`] inside the strings of JSON objects that end their lines, as in [`Context::Plain`] elsewhere.
+    /// No value adds a line to the log or a member to the JSON around it: in the strings of JSON objects that end their
+    /// lines, escaped as often as strings are nested there; elsewhere, line breaks come as `\n` and `\r`.
     #[default]
     Detect,
-    /// Escaped for a JSON string; what is no UTF-8 stays closed.
-    Json,
-    /// Byte for byte.
+    /// As in [`Context::Detect`], but line breaks outside of strings stay as they are.
+    Raw,
+    /// Byte for byte, whatever is around them.
     Plain,
+    /// For searching: in the same places as in [`Context::Detect`], but byte for byte, and of tokens that stay closed nothing.
+    Search,
 }
 
 /// Where a token stands, as far as it matters for how its value is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Place {
+    /// In how many JSON strings.
+    level: usize,
+    /// The token is a JSON text between the quotes of its string.
+    quoted: Option<Quoted>,
+}
+
+/// How many bytes each of the two quotes takes, and whether the string is a member's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
-    /// In no JSON string.
-    Plain,
-    /// In a JSON string.
-    String,
-    /// A JSON text that is all a JSON string holds; whether that is a member's name.
-    Whole { name: bool },
-    /// A JSON text between escaped quotes in a JSON string; whether that is a member's name.
-    Quoted { name: bool },
+struct Quoted {
+    length: usize,
+    name: bool,
 }
 
 impl Place {
     /// In a JSON object; of the line, `taken` bytes were the token's before it.
-    fn of(token: &Token<'_>, line: &[u8], taken: usize, quotes: &mut Quotes) -> Self {
+    fn of(token: &Token<'_>, line: &[u8], taken: usize, levels: &mut Levels<'_>) -> Self {
         let Range { start, end } = token.range;
-        let quoted = token.suite.json && start > taken && line[start - 1] == b'"';
-        // The quote before it, if that is one, begins the string or is inside.
-        let begins = quoted && !quotes.enclose(line, start - 1);
-        let behind = |quote: &[u8]| Some(line[end..].strip_prefix(quote)?.trim_ascii_start());
-        let named = |rest: &[u8]| rest.starts_with(b":");
-        match (quotes.enclose(line, start), begins) {
-            (false, _) => Self::Plain,
-            (true, true) => behind(b"\"").map_or(Self::String, |rest| Self::Whole { name: named(rest) }),
-            (true, false) if quoted => {
-                behind(b"\\\"").map_or(Self::String, |rest| Self::Quoted { name: named(rest) })
-            }
-            (true, false) => Self::String,
-        }
+        let level = levels.level(start);
+        let quoted = || {
+            let quote = levels.quote(level);
+            let around =
+                quote.end == start && quote.start >= taken && line[end..].starts_with(&line[quote.clone()]);
+            let length = quote.len();
+            around.then(|| Quoted { length, name: levels.is_name(level, end + length) })
+        };
+        let quoted = if token.suite.json && (1..=DEEPEST).contains(&level) { quoted() } else { None };
+        Self { level, quoted }
     }
 
     /// What the value takes the place of.
     fn range(self, token: &Token<'_>) -> Range<usize> {
-        let quotes = match self {
-            Self::Plain | Self::String => 0,
-            Self::Whole { .. } => 1,
-            Self::Quoted { .. } => 2,
-        };
-        token.range.start - quotes..token.range.end + quotes
+        let quote = self.quoted.map_or(0, |quoted| quoted.length);
+        token.range.start - quote..token.range.end + quote
     }
 }
 
@@ -263,21 +263,34 @@ impl Pass {
             let start = memchr::memrchr(b'\n', &text[done..hit]).map_or(done, |before| done + before + 1);
             let end = memchr::memchr(b'\n', &text[hit..]).map_or(text.len(), |feed| hit + feed + 1);
             out.extend_from_slice(&text[done..start]);
-            self.open_line(sessions, &text[start..end], out);
+            self.open_line(sessions, &text[start..end], out, &mut |_, _| {});
             done = end;
         }
         out.extend_from_slice(&text[done..]);
     }
 
-    /// Appends the value of one token, or, unless it opens, nothing. Never writes what is not authentic.
-    pub fn open_token(
+    /// As [`Pass::open`], and tells `seen` what becomes of each token.
+    pub fn open_line_by(
         &mut self,
         sessions: &Sessions,
-        token: &Token<'_>,
-        json: bool,
+        line: &[u8],
         out: &mut Vec<u8>,
-    ) -> Outcome {
-        self.open_at(sessions, token, if json { Place::String } else { Place::Plain }, out)
+        mut seen: impl FnMut(&Token<'_>, Outcome),
+    ) {
+        self.open_line(sessions, line, out, &mut seen);
+    }
+
+    /// Appends a piece of a line that is neither JSON nor the log's own.
+    pub fn open_piece(&mut self, sessions: &Sessions, text: &[u8], out: &mut Vec<u8>) {
+        let none = Levels::new(text, None);
+        let copied = self.open_content(sessions, text, none, out, &mut |_, _| {});
+        out.extend_from_slice(&text[copied..]);
+    }
+
+    /// Appends the value of one token that stands in no JSON string, or, unless it opens, nothing. Never writes what is not
+    /// authentic.
+    pub fn open_token(&mut self, sessions: &Sessions, token: &Token<'_>, out: &mut Vec<u8>) -> Outcome {
+        self.open_at(sessions, token, Place::default(), out)
     }
 
     fn open_at(
@@ -309,37 +322,53 @@ impl Pass {
         mem::take(&mut self.report)
     }
 
-    fn open_line(&mut self, sessions: &Sessions, line: &[u8], out: &mut Vec<u8>) {
+    fn open_line(
+        &mut self,
+        sessions: &Sessions,
+        line: &[u8],
+        out: &mut Vec<u8>,
+        seen: &mut impl FnMut(&Token<'_>, Outcome),
+    ) {
         let content = line.strip_suffix(b"\n").unwrap_or(line);
         let content = content.strip_suffix(b"\r").unwrap_or(content);
         let own = is_own_line(content);
-        let object = if self.context == Context::Detect && !own { object_in(content) } else { None };
-        let (mut quotes, mut copied) = (Quotes::from(object.unwrap_or_default()), 0);
-        for found in find(content) {
-            match found {
-                Found::Token(token) => {
-                    let place = match self.context {
-                        Context::Plain => Place::Plain,
-                        Context::Json => Place::String,
-                        Context::Detect if object.is_some_and(|start| start < token.range.start) => {
-                            Place::of(&token, content, copied, &mut quotes)
-                        }
-                        Context::Detect => Place::Plain,
-                    };
-                    let range = place.range(&token);
-                    out.extend_from_slice(&content[copied..range.start]);
-                    copied = match self.open_at(sessions, &token, place, out) {
-                        Outcome::Opened { .. } => range.end,
-                        _ => range.start,
-                    };
-                }
-                Found::Closing(closing) => self.close(sessions, &closing),
-                Found::Part(_) => {}
-            }
-        }
+        let object = if self.context == Context::Plain || own { None } else { object_in(content) };
+        let copied = self.open_content(sessions, content, Levels::new(content, object), out, seen);
         if !own {
             out.extend_from_slice(&line[copied..]);
         }
+    }
+
+    /// Appends up to the last token that opened, and returns where that is.
+    fn open_content(
+        &mut self,
+        sessions: &Sessions,
+        content: &[u8],
+        mut levels: Levels<'_>,
+        out: &mut Vec<u8>,
+        seen: &mut impl FnMut(&Token<'_>, Outcome),
+    ) -> usize {
+        let mut copied = 0;
+        for step in steps(content) {
+            match step {
+                Step::Found(Found::Token(token)) => {
+                    let place = Place::of(&token, content, copied, &mut levels);
+                    let range = place.range(&token);
+                    out.extend_from_slice(&content[copied..range.start]);
+                    let outcome = self.open_at(sessions, &token, place, out);
+                    copied = match outcome {
+                        Outcome::Opened { .. } => range.end,
+                        _ if self.context == Context::Search => token.range.end,
+                        _ => range.start,
+                    };
+                    seen(&token, outcome);
+                }
+                Step::Found(Found::Closing(closing)) => self.close(sessions, &closing),
+                Step::Found(Found::Part(_)) => {}
+                Step::Cut(session) => self.report.cut_off += u64::from(sessions.0.contains_key(&session)),
+            }
+        }
+        copied
     }
 
     fn put(
@@ -351,11 +380,19 @@ impl Pass {
         out: &mut Vec<u8>,
     ) -> Outcome {
         let value = &self.value[COUNTER..COUNTER + length];
-        match (place, str::from_utf8(value)) {
-            (Place::Plain, _) => out.extend_from_slice(value),
-            (Place::String, Ok(text)) if !token.suite.json => escape(text, out),
-            (Place::Whole { name }, Ok(text)) if fits(text, name) => out.extend_from_slice(value),
-            (Place::Quoted { name }, Ok(text)) if fits(text, name) => escape(text, out),
+        let text = || str::from_utf8(value).ok();
+        // Byte for byte, a value stands as at level 0, and a JSON text as at level 1.
+        let times = if self.context == Context::Search { 0 } else { place.level };
+        match place {
+            Place { level: 0, .. } if self.context == Context::Detect => escape_breaks(value, out),
+            Place { level: 0, .. } => out.extend_from_slice(value),
+            Place { level: 1..=DEEPEST, quoted } => match (token.suite.json, quoted, text()) {
+                (false, _, Some(text)) => escape_times(text, times, out),
+                (true, Some(Quoted { name, .. }), Some(text)) if fits(text, name) => {
+                    escape_times(text, times.saturating_sub(1), out);
+                }
+                _ => return Outcome::NotText,
+            },
             _ => return Outcome::NotText,
         }
         let repeated = !self.report.sessions.entry(token.session).or_default().meet(counter);

@@ -22,6 +22,8 @@ pub struct Report {
     pub tampered: u64,
     /// Authentic, but no text where only text can stand.
     pub not_text: u64,
+    /// Cut off before their end: they name a session whose header was read, and cannot be opened.
+    pub cut_off: u64,
     /// What is known of each session that was opened.
     pub sessions: BTreeMap<SessionId, SessionReport>,
 }
@@ -147,6 +149,7 @@ impl AddAssign<Report> for Report {
         self.no_key += other.no_key;
         self.tampered += other.tampered;
         self.not_text += other.not_text;
+        self.cut_off += other.cut_off;
         for (id, session) in other.sessions {
             *self.sessions.entry(id).or_default() += session;
         }

@@ -119,19 +119,50 @@ pub struct Closing<'a> {
 
 /// Finds everything the grammar knows, from left to right. One pass, no allocation.
 pub fn find(text: &[u8]) -> impl Iterator<Item = Found<'_>> {
+    steps(text).filter_map(|step| match step {
+        Step::Found(found) => Some(found),
+        Step::Cut(_) => None,
+    })
+}
+
+/// What a reader meets on its way through a text.
+pub(super) enum Step<'a> {
+    Found(Found<'a>),
+    /// The beginning of a token, part or closing token of this session, whose rest is missing.
+    Cut(SessionId),
+}
+
+/// As [`find`], and what was cut off.
+pub(super) fn steps(text: &[u8]) -> impl Iterator<Item = Step<'_>> {
     let mut at = 0;
     std::iter::from_fn(move || {
         loop {
             let start = at + memchr::memchr(b'~', &text[at..])?;
-            match parse(text, start) {
-                Some(found) => {
-                    at = found.range().end;
-                    return Some(found);
-                }
-                None => at = start + 1,
+            at = start + 1;
+            if let Some(found) = parse(text, start) {
+                at = found.range().end;
+                return Some(Step::Found(found));
+            }
+            if let Some(session) = cut_off(&text[start..]) {
+                return Some(Step::Cut(session));
             }
         }
     })
+}
+
+/// The session of what begins a token, a part or a closing token. For text that is none.
+fn cut_off(text: &[u8]) -> Option<SessionId> {
+    let (suite, rest) = text.strip_prefix(b"~s1")?.split_first()?;
+    let rest = rest.strip_prefix(b"~")?;
+    let rest = match suite {
+        b'h' | b'z' => rest,
+        letter => {
+            Suite::of(*letter)?;
+            let (label, rest) = field(rest, MAX_LABEL)?;
+            is_label(label).then_some(rest)?
+        }
+    };
+    session(rest).map(|(session, _)| session)
 }
 
 impl Found<'_> {

@@ -12,6 +12,7 @@ pub struct Closed {
     orphans: u64,
     no_key: u64,
     tampered: u64,
+    pub cut_off: u64,
 }
 
 impl Closed {
@@ -20,6 +21,7 @@ impl Closed {
         self.orphans += report.orphans;
         self.no_key += report.no_key;
         self.tampered += report.tampered;
+        self.cut_off += report.cut_off;
     }
 
     pub fn is_none(&self) -> bool {
@@ -27,6 +29,12 @@ impl Closed {
     }
 
     pub fn tell(&self) -> Exit {
+        if self.cut_off > 0 {
+            say::warning(
+                &format!("left as they are: {} cut off before the end", many(self.cut_off, "token")),
+                "was a disk full, or does a relay cut long lines?",
+            );
+        }
         let reasons = [
             (
                 self.not_text,

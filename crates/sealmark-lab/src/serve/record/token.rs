@@ -48,7 +48,7 @@ impl Hand for Tokens {
             return Err(Failure::Refused);
         };
         value.clear();
-        match self.pass.open_token(&self.of.sessions, &token, false, value) {
+        match self.pass.open_token(&self.of.sessions, &token, value) {
             Opened::Opened { .. } => Ok(()),
             _ => Err(Failure::Refused),
         }

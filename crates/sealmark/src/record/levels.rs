@@ -1,0 +1,227 @@
+//! How deep a place in a line is inside JSON strings, where a string may hold JSON itself (spec/record.md, "Opening").
+
+use std::ops::Range;
+
+/// The deepest level whose values are opened.
+pub(super) const DEEPEST: usize = 4;
+
+/// Follows the strings of a line from left to right, once. Strings without a backslash hold no deeper level, and are
+/// searched for quotes alone.
+#[derive(Debug)]
+pub(super) struct Levels<'a> {
+    line: &'a [u8],
+    at: usize,
+    inside: bool,
+    /// Where the content of the string begins that the scan is in, and whether it has a backslash.
+    string: usize,
+    escaped: bool,
+    deep: Deep,
+}
+
+/// The levels of one string of a line, up to a place in it.
+#[derive(Debug, Clone)]
+struct Deep {
+    string: usize,
+    at: usize,
+    levels: [Level; DEEPEST + 1],
+}
+
+/// The text at one level, which the string around it stands for.
+#[derive(Debug, Clone, Default)]
+struct Level {
+    /// Whether the first brace was met: strings begin behind it.
+    brace: bool,
+    inside: bool,
+    escape: Escape,
+    /// Where in the line the last opening quote stands, and how long it is written.
+    quote: Range<usize>,
+    last: u8,
+}
+
+/// An escape that was begun, and where.
+#[derive(Debug, Clone, Default)]
+enum Escape {
+    #[default]
+    None,
+    Begun(usize),
+    /// The value of so many hexadecimal digits.
+    Unicode(usize, u8, u16),
+}
+
+impl<'a> Levels<'a> {
+    /// Of a line with a JSON object that begins at `object`, or of one without.
+    pub fn new(line: &'a [u8], object: Option<usize>) -> Self {
+        let levels: [Level; DEEPEST + 1] = Default::default();
+        let deep = Deep { string: 0, at: 0, levels };
+        Self { line, at: object.unwrap_or(line.len()), inside: false, string: 0, escaped: false, deep }
+    }
+
+    /// The level of a place, not before the last one asked for: 0 outside of strings, and at most one more than
+    /// [`DEEPEST`].
+    pub fn level(&mut self, place: usize) -> usize {
+        while let Some(step) = memchr::memchr2(b'"', b'\\', self.line.get(self.at..place).unwrap_or_default())
+        {
+            let found = self.at + step;
+            self.at = found + 1;
+            match self.line[found] {
+                b'"' => {
+                    self.inside ^= true;
+                    (self.string, self.escaped) = (self.at, false);
+                }
+                // It takes the next byte with it.
+                _ => (self.at, self.escaped) = (found + 2, true),
+            }
+        }
+        self.at = self.at.max(place);
+        match (self.inside, self.escaped) {
+            (false, _) => 0,
+            (true, false) => 1,
+            (true, true) => self.deep.level(self.line, self.string, place),
+        }
+    }
+
+    /// The opening quote of the innermost string around the last place, as it is written.
+    pub fn quote(&self, level: usize) -> Range<usize> {
+        match level {
+            0 | 1 => self.string - level..self.string,
+            deeper => self.deep.levels[deeper - 1].quote.clone(),
+        }
+    }
+
+    /// Whether the string that ended before `end`, at this level, is the name of a member.
+    pub fn is_name(&self, level: usize, end: usize) -> bool {
+        match level {
+            1 => self.line[end..].trim_ascii_start().starts_with(b":"),
+            deeper => self.deep.next(self.line, deeper, end) == Some(b':'),
+        }
+    }
+}
+
+impl Deep {
+    fn level(&mut self, line: &[u8], string: usize, place: usize) -> usize {
+        if self.string != string {
+            self.levels = Default::default();
+            // The string itself, which ends behind the place.
+            (self.levels[0].brace, self.levels[0].inside) = (true, true);
+            (self.string, self.at) = (string, string);
+        }
+        while self.at < place {
+            take(&mut self.levels, line[self.at], self.at..self.at + 1);
+            self.at += 1;
+        }
+        self.levels.iter().take_while(|level| level.inside).count()
+    }
+
+    /// What follows at this level, but for white space, where its string ends before `end`.
+    fn next(&self, line: &[u8], level: usize, end: usize) -> Option<u8> {
+        let mut levels = self.levels.clone();
+        levels[level - 1].inside = false;
+        for (at, byte) in line.iter().enumerate().skip(end) {
+            levels[level - 1].last = b' ';
+            take(&mut levels, *byte, at..at + 1);
+            let next = levels[level - 1].last;
+            let ended = levels[..level - 1].iter().any(|around| !around.inside);
+            if ended || !next.is_ascii_whitespace() {
+                return (!ended).then_some(next);
+            }
+        }
+        None
+    }
+}
+
+/// Takes the next byte of the text at the first of these levels, and hands what strings stand for to those below. `from`
+/// is where the byte is written in the line.
+fn take(levels: &mut [Level], byte: u8, from: Range<usize>) {
+    let Some((level, below)) = levels.split_first_mut() else { return };
+    level.last = byte;
+    if !level.brace {
+        level.brace = byte == b'{';
+        return;
+    }
+    match level.escape {
+        Escape::Begun(start) if byte == b'u' && level.inside => level.escape = Escape::Unicode(start, 0, 0),
+        Escape::Begun(start) => {
+            level.escape = Escape::None;
+            // An escape that JSON does not have stands for nothing.
+            if let Some(byte) = unescaped(byte).filter(|_| level.inside) {
+                take(below, byte, start..from.end);
+            }
+        }
+        Escape::Unicode(start, digits, value) if byte.is_ascii_hexdigit() => {
+            let value = value << 4 | (byte as char).to_digit(16).unwrap_or_default() as u16;
+            level.escape = Escape::Unicode(start, digits + 1, value);
+            if digits == 3 {
+                level.escape = Escape::None;
+                // Nothing beyond ASCII changes a level.
+                take(below, u8::try_from(value).unwrap_or(0xff), start..from.end);
+            }
+        }
+        _ => {
+            level.escape = Escape::None;
+            match byte {
+                b'\\' => level.escape = Escape::Begun(from.start),
+                b'"' => {
+                    level.inside ^= true;
+                    if level.inside {
+                        level.quote = from;
+                        below.fill(Level::default());
+                    }
+                }
+                _ if level.inside => take(below, byte, from),
+                _ => {}
+            }
+        }
+    }
+}
+
+fn unescaped(letter: u8) -> Option<u8> {
+    Some(match letter {
+        b'"' | b'\\' | b'/' => letter,
+        b'b' => 0x08,
+        b'f' => 0x0c,
+        b'n' => b'\n',
+        b'r' => b'\r',
+        b't' => b'\t',
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+mod tests {
+    use super::*;
+
+    fn levels(line: &str) -> Vec<usize> {
+        let mut levels = Levels::new(line.as_bytes(), line.find('{'));
+        let places: Vec<_> = line.bytes().enumerate().filter(|(_, byte)| *byte == b'@').collect();
+        places.iter().map(|(place, _)| levels.level(*place)).collect()
+    }
+
+    #[test]
+    fn quotes_open_and_close_unless_escaped() {
+        assert_eq!(levels(r#"@"{@"@":"b@\"@c\\@"@,"@d":1}"#), [0, 0, 1, 1, 1, 1, 0, 1]);
+        assert_eq!(levels(r#"{"a":"\@"@}"#), [1, 0]);
+        assert_eq!(levels("@ no object @"), [0, 0]);
+    }
+
+    #[test]
+    fn a_string_that_holds_json_is_a_level_deeper_however_its_quotes_are_written() {
+        for quote in [r#"\""#, r"\u0022"] {
+            let line = r#"{"log":"@x {@Q@aQ@:Q@Q}","b":"@"}"#.replace('Q', quote);
+            assert_eq!(levels(&line), [1, 1, 2, 1, 2, 1], "{line}");
+        }
+        assert_eq!(levels(r#"{"a":"no brace \"@\""}"#), [1]);
+        assert_eq!(levels(r#"{"a":"{\u002\"@"}"#), [2], "three digits");
+        assert_eq!(levels(r#"{"a":"{\x\"@"}"#), [2], "no escape of JSON");
+        assert_eq!(levels(r#"{"a":"{\\\"@"}"#), [1], "the inner backslash takes the inner quote");
+    }
+
+    #[test]
+    fn five_levels_are_told_from_four() {
+        let mut line = r#"{"a":"@"}"#.to_owned();
+        for level in 1..=6 {
+            assert_eq!(levels(&line), [level.min(DEEPEST + 1)], "{line}");
+            line = format!("{{\"a\":{}}}", serde_json::to_string(&line).unwrap());
+        }
+    }
+}
