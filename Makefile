@@ -30,11 +30,12 @@ test:
 	@env --default-signal scripts/test.sh
 
 # What takes longer than a test should: ten million values of 256 threads, and from Java forty million of 4,096 virtual
-# threads, opened again; each call of each writer and reader with each error.
+# threads, opened again; each call of each writer and reader, and each system call of each verb, with each error.
 soak:
 	@scripts/setup.sh cc cxx cargo java maven python
 	@cargo test --release --locked -p sealmark --test record_sealer --test faulty_ends -- --ignored
 	@cargo test --release --locked -p sealmark-fields --test canary -- --ignored
+	@cargo test --release --locked -p sealmark-cli --test faults every_call -- --ignored
 	@scripts/java.sh soak
 
 clean:

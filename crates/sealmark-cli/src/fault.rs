@@ -180,6 +180,12 @@ fn malformed_hint(malformed: &Malformed) -> Option<&'static str> {
 fn io_hint(error: &io::Error) -> Option<&'static str> {
     Some(match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "make room, or choose another place with -o",
+        ErrorKind::OutOfMemory => {
+            "a passphrase takes 256 MiB, up to 1 GiB in files of others: see `ulimit -v`"
+        }
+        ErrorKind::FileTooLarge => {
+            "raise the limit of this shell (`ulimit -f`), or write to another file system"
+        }
         ErrorKind::BrokenPipe => "the program that was to read the output ended first",
         _ => return None,
     })

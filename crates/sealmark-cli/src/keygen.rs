@@ -134,9 +134,8 @@ fn warn_if_others_can_read_stdout() {}
 
 /// Never over another file, for its owner alone, and whole or not at all.
 fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
-    let written = Output::create_private(path, Existing::Keep).and_then(|output| {
-        output.file().write_all(bytes)?;
-        output.file().sync_all()?;
+    let written = Output::create_private(path, Existing::Keep).and_then(|mut output| {
+        output.write_all(bytes).map_err(Error::Output)?;
         output.commit()
     });
     written.map_err(|error| match error {

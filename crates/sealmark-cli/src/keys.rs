@@ -152,7 +152,7 @@ pub fn identities_of(path: &Path, asker: &Asker) -> Result<Vec<Identity>, Fault>
             .hint("make one with `sealmark keygen -o key.txt`"));
     }
     if !protected {
-        warn_if_readable_by_others(path);
+        warn_if_open_to_others(path);
     }
     Ok(all)
 }
@@ -183,7 +183,7 @@ pub fn pre_shared_of(path: &Path) -> Result<Vec<PreSharedKey>, Fault> {
         return Err(Fault::usage(format!("pre-shared key file {path:?} holds no key"))
             .hint("make one with `sealmark keygen --mode psk -o shared.txt`"));
     }
-    warn_if_readable_by_others(path);
+    warn_if_open_to_others(path);
     Ok(all)
 }
 
@@ -227,16 +227,19 @@ fn unlock(sealed: &[u8], path: &Path, asker: &Asker) -> Result<Zeroizing<Vec<u8>
 }
 
 #[cfg(unix)]
-fn warn_if_readable_by_others(path: &Path) {
+fn warn_if_open_to_others(path: &Path) {
     use std::os::unix::fs::PermissionsExt;
-    let readable = |meta: std::fs::Metadata| meta.is_file() && meta.permissions().mode() & 0o044 != 0;
-    if path.metadata().is_ok_and(readable) {
-        say::warning(&format!("others can read the identity file {path:?}"), &format!("chmod 600 {path:?}"));
-    }
+    let Ok(meta) = path.metadata() else { return };
+    let can = match (meta.is_file(), meta.permissions().mode()) {
+        (true, mode) if mode & 0o044 != 0 => "read",
+        (true, mode) if mode & 0o022 != 0 => "change",
+        _ => return,
+    };
+    say::warning(&format!("others can {can} the identity file {path:?}"), &format!("chmod 600 {path:?}"));
 }
 
 #[cfg(not(unix))]
-fn warn_if_readable_by_others(_: &Path) {}
+fn warn_if_open_to_others(_: &Path) {}
 
 fn text(path: &Path, what: &str) -> Result<String, Fault> {
     let bytes = bytes(path, what)?;

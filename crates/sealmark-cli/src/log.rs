@@ -24,6 +24,7 @@ mod verify;
 
 use crate::fault::{Exit, Fault};
 use args::{Log, LogVerb};
+pub use read::screen::Screen;
 
 pub fn run(args: &Log) -> Result<Exit, Fault> {
     match &args.verb {

@@ -27,6 +27,9 @@ use clap::Parser;
 use fault::{Exit, Fault};
 
 fn main() {
+    // A write beyond a limit of file size is an error like others, and not the end without a word.
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Default::default());
     let exit = match Cli::try_parse() {
         Ok(cli) => run(cli.verb).unwrap_or_else(|fault| say::fault(&fault)),
         Err(refusal) => say::refusal(&refusal),

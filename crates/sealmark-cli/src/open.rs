@@ -37,6 +37,8 @@ fn plan(args: &Open) -> Result<Vec<Planned<Task>>, Fault> {
 fn opened_name(input: &Path) -> Result<PathBuf, Fault> {
     let ending = input.extension().is_some_and(|ending| ending == "sealed" || ending == "age");
     match ending {
+        // A file named `-` is not standard output.
+        true if input == Path::new("-.sealed") || input == Path::new("-.age") => Ok("./-".into()),
         true => Ok(input.with_extension("")),
         false => Err(Fault::usage("the name ends neither in .sealed nor in .age, so the output has no name")
             .hint("name the output with -o")),
@@ -46,24 +48,30 @@ fn opened_name(input: &Path) -> Result<PathBuf, Fault> {
 fn open(task: &Task, with: &OpenWith, args: &Open) -> Result<(), Fault> {
     progress::watched(task.source.name(), task.target.is_terminal(), |progress| {
         let job = Job { threads: args.work.threads, existing: args.out.existing(), progress };
-        match (&task.source, &task.target) {
-            (Source::Path(input), Target::Path(output)) => sealmark::open_file(input, output, with, &job)
-                .map_err(|error| Fault::from(error).about_output(output))?,
-            (source, target) => target.fill_with_text(args.out.existing(), |output| {
-                Ok(sealmark::open_stream(source.reader()?, output, with, &job)?)
-            })?,
+        let (source, target, existing) = (&task.source, &task.target, args.out.existing());
+        let opened = match (source, target, source.typed()?) {
+            (Source::Path(input), Target::Path(output), _) => sealmark::open_file(input, output, with, &job),
+            (_, _, None) => {
+                sealmark::open_input(&source.input()?, target.output_of_text(existing)?, with, &job)
+            }
+            (_, _, Some(typed)) => {
+                let mut output = target.output_of_text(existing)?;
+                sealmark::open_stream(&typed[..], &mut output, with, &job)
+                    .and_then(|opened| output.commit().map(|()| opened))
+            }
         };
-        Ok(())
+        opened.map(drop).map_err(|error| target.named(error.into()))
     })
 }
 
 fn open_range(task: &Task, range: ByteRange, with: &OpenWith, args: &Open) -> Result<(), Fault> {
     let mut opener = RangeOpener::new(seekable(&task.source)?, with)?;
     let range = range.within(opener.len());
-    task.target.fill_with_text(args.out.existing(), |mut output| {
-        opener.read_range(range, &mut output)?;
-        Ok(())
-    })
+    let mut output = task.target.output_of_text(args.out.existing())?;
+    opener
+        .read_range(range, &mut output)
+        .and_then(|_| output.commit())
+        .map_err(|error| task.target.named(error.into()))
 }
 
 fn seekable(source: &Source) -> Result<File, Fault> {
@@ -86,6 +94,7 @@ mod tests {
     fn an_opened_file_loses_its_ending() {
         assert_eq!(opened_name(Path::new("a/b.tar.sealed")).ok(), Some("a/b.tar".into()));
         assert_eq!(opened_name(Path::new("b.age")).ok(), Some("b".into()));
+        assert_eq!(opened_name(Path::new("-.age")).ok(), Some("./-".into()));
         for unnamed in ["b.tar", "sealed", ".sealed", "dir/.age", "b.sealed.txt"] {
             assert!(opened_name(Path::new(unnamed)).is_err(), "{unnamed} got a name");
         }

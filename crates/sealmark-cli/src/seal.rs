@@ -44,13 +44,16 @@ fn seal(task: &Task, to: &SealTo, args: &Seal) -> Result<(), Fault> {
     }
     progress::watched(task.source.name(), task.target.is_terminal(), |progress| {
         let job = Job { threads: args.work.threads, existing: args.out.existing(), progress };
-        match (&task.source, &task.target) {
-            (Source::Path(input), Target::Path(output)) => sealmark::seal_file(input, output, to, &job)
-                .map_err(|error| Fault::from(error).about_output(output))?,
-            (source, target) => target.fill(args.out.existing(), |output| {
-                Ok(sealmark::seal_stream(source.reader()?, output, to, &job)?)
-            })?,
+        let (source, target, existing) = (&task.source, &task.target, args.out.existing());
+        let sealed = match (source, target, source.typed()?) {
+            (Source::Path(input), Target::Path(output), _) => sealmark::seal_file(input, output, to, &job),
+            (_, _, None) => sealmark::seal_input(&source.input()?, target.output(existing)?, to, &job),
+            (_, _, Some(typed)) => {
+                let mut output = target.output(existing)?;
+                sealmark::seal_stream(&typed[..], &mut output, to, &job)
+                    .and_then(|sealed| output.commit().map(|()| sealed))
+            }
         };
-        Ok(())
+        sealed.map(drop).map_err(|error| target.named(error.into()))
     })
 }

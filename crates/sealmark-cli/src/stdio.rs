@@ -1,24 +1,39 @@
 //! The standard streams as data: unbuffered files, and the guard that keeps binary off a terminal.
 
 use crate::fault::Fault;
+use crate::log::Screen;
 use crate::say;
 use std::fs::File;
 use std::io::{self, IoSlice, IsTerminal, Read, Write};
 use std::thread;
 use std::time::{Duration, Instant};
+use zeroize::Zeroizing;
 
 /// Standard input as it comes. From a terminal all of it is read first, so that what is printed does not
 /// mix with what is still being typed or pasted.
 pub fn input() -> io::Result<Box<dyn Read + Send>> {
+    match typed()? {
+        Some(typed) => Ok(Box::new(io::Cursor::new(typed.to_vec()))),
+        None => Ok(Box::new(wide_input()?)),
+    }
+}
+
+/// All that is typed, where standard input is a terminal.
+pub fn typed() -> io::Result<Option<Zeroizing<Vec<u8>>>> {
     let mut input = input_file()?;
     if !input.is_terminal() {
-        widen(&input);
-        return Ok(Box::new(input));
+        return Ok(None);
     }
     say::note("reading from the terminal; end with Ctrl-D on a line of its own");
-    let mut typed = Vec::new();
+    let mut typed = Zeroizing::default();
     input.read_to_end(&mut typed)?;
-    Ok(Box::new(io::Cursor::new(typed)))
+    Ok(Some(typed))
+}
+
+pub fn wide_input() -> io::Result<File> {
+    let input = input_file()?;
+    widen(&input);
+    Ok(input)
 }
 
 /// Standard output without the line buffer of `io::stdout`, which would search megabytes for newlines.
@@ -30,11 +45,11 @@ pub fn output() -> io::Result<File> {
     Ok(output)
 }
 
-/// A file whose reader may go away. Then the process ends at once: one of its threads may be waiting for input, which
+/// An output whose reader may go away. Then the process ends at once: one of its threads may be waiting for input, which
 /// may never come, and outputs without a name leave nothing behind.
-pub struct Downstream(pub File);
+pub struct Downstream<W>(pub W);
 
-impl Write for Downstream {
+impl<W: Write> Write for Downstream<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.write(bytes).inspect_err(end_on_broken_pipe)
     }
@@ -151,28 +166,24 @@ fn widen(_: &File) {}
 /// As much as is looked at before the first byte reaches the terminal.
 const GLANCE: usize = 4096;
 
-/// Passes text on and refuses binary, which could garble the terminal or drive it.
+/// Passes text on, refuses what looks like binary at first glance, and writes out what follows of it: neither garbles
+/// the terminal nor drives it.
 pub struct TextOnly<W: Write> {
-    terminal: W,
-    held: Vec<u8>,
+    screen: Screen<W>,
+    held: Zeroizing<Vec<u8>>,
     shown: usize,
 }
 
 impl<W: Write> TextOnly<W> {
     pub fn new(terminal: W) -> Self {
-        Self { terminal, held: Vec::new(), shown: 0 }
-    }
-
-    /// Call at the end: a short text is still held back.
-    pub fn finish(mut self) -> io::Result<()> {
-        self.flush()
+        Self { screen: Screen::new(terminal), held: Zeroizing::default(), shown: 0 }
     }
 
     fn show(&mut self) -> io::Result<()> {
         if looks_binary(&self.held) {
             return Err(io::Error::other(binary_refused()));
         }
-        self.terminal.write_all(&self.held)?;
+        self.screen.write_all(&self.held)?;
         self.shown += self.held.len();
         self.held.clear();
         Ok(())
@@ -182,7 +193,7 @@ impl<W: Write> TextOnly<W> {
 impl<W: Write> Write for TextOnly<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.shown >= GLANCE {
-            return self.terminal.write(bytes);
+            return self.screen.write(bytes);
         }
         self.held.extend_from_slice(bytes);
         if self.shown + self.held.len() >= GLANCE {
@@ -191,10 +202,10 @@ impl<W: Write> Write for TextOnly<W> {
         Ok(bytes.len())
     }
 
-    /// Shows what there is of text that comes slowly; what follows within the glance is still looked at.
+    /// Shows what there is, a character that is not whole included; what follows within the glance is still looked at.
     fn flush(&mut self) -> io::Result<()> {
         self.show()?;
-        self.terminal.flush()
+        self.screen.end()
     }
 }
 
@@ -206,9 +217,11 @@ pub fn binary_refused() -> Fault {
 /// Control characters other than white space, or bytes that are no UTF-8 (a character cut in two at the
 /// end of the glance does not count).
 fn looks_binary(bytes: &[u8]) -> bool {
-    let control = |byte: &u8| (*byte < 0x20 && !b"\t\n\r\x0c".contains(byte)) || *byte == 0x7f;
-    let broken = std::str::from_utf8(bytes).is_err_and(|error| error.error_len().is_some());
-    broken || bytes.iter().any(control)
+    let control = |letter: char| letter.is_control() && !"\t\n\r\x0c".contains(letter);
+    let cut = |broken: &[u8]| str::from_utf8(broken).is_err_and(|error| error.error_len().is_none());
+    bytes
+        .utf8_chunks()
+        .any(|chunk| chunk.valid().contains(control) || !chunk.invalid().is_empty() && !cut(chunk.invalid()))
 }
 
 #[cfg(test)]
@@ -222,7 +235,8 @@ mod tests {
         for piece in pieces {
             guard.write_all(piece)?;
         }
-        guard.finish()?;
+        guard.flush()?;
+        drop(guard);
         Ok(terminal)
     }
 
@@ -246,20 +260,30 @@ mod tests {
         let mut guard = TextOnly::new(&mut terminal);
         guard.write_all(b"line\n").unwrap();
         guard.flush().unwrap();
-        assert_eq!(guard.terminal, b"line\n");
         guard.write_all(b"\x1b[31m").unwrap();
-        assert!(guard.finish().is_err());
+        assert!(guard.flush().is_err());
+        drop(guard);
         assert_eq!(terminal, b"line\n");
     }
 
     #[test]
     fn binary_is_refused_before_a_byte_is_shown() {
-        for binary in [&b"a\0b"[..], b"\x1b[31m", b"\xff\xfe", b"ok\x7f"] {
+        for binary in [&b"a\0b"[..], b"\x1b[31m", b"\xff\xfe", b"ok\x7f", "\u{9b}2J".as_bytes()] {
             let mut terminal = Vec::new();
             let mut guard = TextOnly::new(&mut terminal);
             guard.write_all(binary).unwrap();
-            assert!(guard.finish().is_err(), "{binary:?} was shown");
+            assert!(guard.flush().is_err(), "{binary:?} was shown");
+            drop(guard);
             assert!(terminal.is_empty());
+        }
+    }
+
+    #[test]
+    fn controls_behind_the_glance_are_written_out() {
+        let text = [&[b'a'; 4 * GLANCE][..], "\x1b[31m\u{9b}2J\n".as_bytes()].concat();
+        for piece in [1, 7, GLANCE] {
+            let pieces: Vec<&[u8]> = text.chunks(piece).collect();
+            assert!(shown(&pieces).unwrap().ends_with(b"a\\x1b[31m\\x9b2J\n"), "by {piece}");
         }
     }
 

@@ -4,11 +4,12 @@ use crate::args::Out;
 use crate::fault::{Exit, Fault};
 use crate::stdio::{self, Downstream, TextOnly};
 use crate::{keys, say};
-use sealmark::{Error, Existing, Misuse, Output};
+use sealmark::{Error, Existing, Input, Misuse, Output};
 use std::collections::HashSet;
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
 
 /// What is read.
 pub enum Source {
@@ -202,6 +203,22 @@ impl Source {
         }
     }
 
+    /// For a job, which reads a file's end first and need not wait for a silent pipe.
+    pub fn input(&self) -> Result<Input, Fault> {
+        Ok(match self {
+            Self::Stdin => Input::from_file(stdio::wide_input()?)?,
+            Self::Path(path) => Input::open(path)?,
+        })
+    }
+
+    /// All that is typed, where the input is a terminal.
+    pub fn typed(&self) -> io::Result<Option<Zeroizing<Vec<u8>>>> {
+        match self {
+            Self::Stdin => stdio::typed(),
+            Self::Path(_) => Ok(None),
+        }
+    }
+
     /// As it was typed.
     pub fn name(&self) -> &Path {
         match self {
@@ -247,35 +264,39 @@ impl Target {
         }
     }
 
+    /// Where to write. A regular file gets its name by its commit.
+    pub fn output(&self, existing: Existing) -> Result<Output<'static>, Fault> {
+        match self {
+            Self::Stdout { .. } => Ok(Output::stream(stdio::output()?)),
+            Self::Path(path) => Output::create(path, existing).map_err(|error| self.named(error.into())),
+        }
+    }
+
+    /// Like `output`, but shows a terminal only text.
+    pub fn output_of_text(&self, existing: Existing) -> Result<Output<'static>, Fault> {
+        match self.is_unforced_terminal() {
+            true => Ok(Output::stream(TextOnly::new(stdio::output()?))),
+            false => self.output(existing),
+        }
+    }
+
+    /// Puts the output's name in front where writing it was what failed.
+    pub fn named(&self, fault: Fault) -> Fault {
+        match self {
+            Self::Stdout { .. } => fault,
+            Self::Path(path) => fault.about_output(path),
+        }
+    }
+
     /// Runs `fill` with the place to write to. A regular file gets its name only if `fill` succeeds.
     pub fn fill<T>(
         &self,
         existing: Existing,
         fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        let Self::Path(path) = self else { return fill(&mut Downstream(stdio::output()?)) };
-        let filled = match path.metadata().is_ok_and(|meta| !meta.is_file()) {
-            true => {
-                let stream = OpenOptions::new().write(true).open(path).map_err(Error::Output)?;
-                fill(&mut Downstream(stream))
-            }
-            false => whole_or_nothing(path, existing, fill),
-        };
-        filled.map_err(|fault| fault.about_output(path))
-    }
-
-    /// Like `fill`, but shows a terminal only text.
-    pub fn fill_with_text<T>(
-        &self,
-        existing: Existing,
-        fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, Fault>,
-    ) -> Result<T, Fault> {
-        if !self.is_unforced_terminal() {
-            return self.fill(existing, fill);
-        }
-        let mut guard = TextOnly::new(stdio::output()?);
-        let filled = fill(&mut guard)?;
-        guard.finish()?;
+        let mut output = Downstream(self.output(existing)?);
+        let filled = fill(&mut output).map_err(|fault| self.named(fault))?;
+        output.0.commit().map_err(|error| self.named(error.into()))?;
         Ok(filled)
     }
 
@@ -286,17 +307,6 @@ impl Target {
     pub fn is_unforced_terminal(&self) -> bool {
         matches!(self, Self::Stdout { forced: false }) && io::stdout().is_terminal()
     }
-}
-
-fn whole_or_nothing<T>(
-    path: &Path,
-    existing: Existing,
-    fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, Fault>,
-) -> Result<T, Fault> {
-    let output = Output::create(path, existing)?;
-    let filled = fill(&mut output.file())?;
-    output.commit()?;
-    Ok(filled)
 }
 
 /// A name that nothing has yet, in a directory that exists.

@@ -21,9 +21,9 @@ pub fn run(args: &Verify) -> Result<Exit, Fault> {
 fn verify(source: &Source, with: &OpenWith, args: &Verify) -> Result<(), Fault> {
     let summary = progress::watched(source.name(), false, |progress| {
         let job = Job { threads: args.work.threads, existing: Existing::Keep, progress };
-        match source {
-            Source::Path(path) => sealmark::verify_file(path, with, &job),
-            Source::Stdin => sealmark::verify_stream(source.reader()?, with, &job),
+        match source.typed()? {
+            Some(typed) => sealmark::verify_stream(&typed[..], with, &job).map_err(Fault::from),
+            None => Ok(sealmark::verify_input(&source.input()?, with, &job)?),
         }
     })?;
     say::result(&format!("{:?}: whole and unaltered, {} bytes\n", source.name(), summary.output))

@@ -5,20 +5,21 @@
 
 use std::{
     fs::File,
-    io::{self, IoSlice, IoSliceMut},
+    io::{IoSlice, IoSliceMut},
     ops::Range,
     path::Path,
 };
 
 use crate::{
     aead::{ChunkAt, ChunkCipher},
-    at::{read_exact_at, write_all_at},
+    at::write_all_at,
     buffer::Buffer,
     chunk::{Extent, Layout, TRUNCATED},
-    ends::{Source, Target},
     error::{Error, Malformed, Misuse, Result},
+    input::Input,
     job::{Job, Summary},
     open::{self, Begun, OpenWith},
+    output::{Output, reserve, write_start},
     run::{Run, open_one},
     seal::SealTo,
     stream,
@@ -30,54 +31,76 @@ const ALIGNED: u64 = 1024 * 1024;
 
 /// Seals `input` into the new file `output`.
 pub fn seal_file(input: &Path, output: &Path, to: &SealTo, job: &Job<'_>) -> Result<Summary> {
-    let source = Source::open(input, Some(output))?;
-    let target = Target::create(output, job)?;
-    if to.armored || !source.has_length || target.is_stream() {
-        let summary = source.unless_changed(stream::seal_stream(&source.file, target.file(), to, job))?;
-        return target.commit().map(|()| summary);
-    }
+    let input = Input::open(input)?;
+    input.is_not(output)?;
+    seal_input(&input, Output::create(output, job.existing)?, to, job)
+}
+
+/// Seals `input` into `output`, in parallel where both are files. `job.existing` has no meaning here.
+pub fn seal_input(input: &Input, mut output: Output<'_>, to: &SealTo, job: &Job<'_>) -> Result<Summary> {
+    let summary = match output.file() {
+        Some(file) if input.has_length() && !to.armored => seal_in_parallel(input, file, to, job)?,
+        _ => input.unless_changed(stream::seal_input(input, &mut output, to, job))?,
+    };
+    output.commit().map(|()| summary)
+}
+
+fn seal_in_parallel(input: &Input, file: &File, to: &SealTo, job: &Job<'_>) -> Result<Summary> {
     let (start, cipher) = to.begin()?;
     let layout = to.format.layout();
-    let payload = Payload {
-        layout,
-        cipher: &cipher,
-        extent: Extent { plaintext: source.length, chunks: layout.chunks(source.length) },
-        sealed: target.file(),
-        offset: start.len() as u64,
-    };
+    let extent = Extent { plaintext: input.len(), chunks: layout.chunks(input.len()) };
+    let payload = Payload { layout, cipher: &cipher, extent, offset: start.len() as u64 };
     if payload.extent.chunks > layout.max_chunks() {
         return Err(Malformed::Payload("more chunks than the format allows").into());
     }
     let total = payload.offset + payload.sealed_len();
-    target.reserve(total)?;
-    target.write_start(&start)?;
-    payload.seal_from(&source, job)?;
-    target.commit()?;
-    Ok(Summary { input: source.length, output: total })
+    reserve(file, total)?;
+    write_start(file, &start)?;
+    payload.seal_from(input, file, job)?;
+    Ok(Summary { input: input.len(), output: total })
 }
 
 /// Opens `input` into the new file `output`, which gets its name only when all of it is authentic.
 pub fn open_file(input: &Path, output: &Path, with: &OpenWith<'_>, job: &Job<'_>) -> Result<Summary> {
-    let source = Source::open(input, Some(output))?;
-    let target = Target::create(output, job)?;
-    let summary = open_into(&source, Some(&target), with, job)?;
-    target.commit()?;
-    Ok(summary)
+    let input = Input::open(input)?;
+    input.is_not(output)?;
+    open_input(&input, Output::create(output, job.existing)?, with, job)
+}
+
+/// Opens `input` into `output`, in parallel where both are files. `job.existing` has no meaning here.
+///
+/// Of a regular file, armored ones aside, the end is authenticated before a byte is written: one that was cut short gives
+/// nothing. A new file gets its name only when all of it is authentic.
+pub fn open_input(
+    input: &Input,
+    mut output: Output<'_>,
+    with: &OpenWith<'_>,
+    job: &Job<'_>,
+) -> Result<Summary> {
+    let summary = open_into(input, Some(&mut output), with, job)?;
+    output.commit().map(|()| summary)
 }
 
 /// Authenticates all of `input` and writes nothing.
 pub fn verify_file(input: &Path, with: &OpenWith<'_>, job: &Job<'_>) -> Result<Summary> {
-    open_into(&Source::open(input, None)?, None, with, job)
+    verify_input(&Input::open(input)?, with, job)
+}
+
+/// Authenticates all of `input` and writes nothing.
+pub fn verify_input(input: &Input, with: &OpenWith<'_>, job: &Job<'_>) -> Result<Summary> {
+    open_into(input, None, with, job)
 }
 
 /// Copies `input` to the new file `output` with the plan of [`seal_file`] and no cipher: the lab's yardstick.
 pub fn copy_file(input: &Path, output: &Path, job: &Job<'_>) -> Result<Summary> {
-    let source = Source::open(input, Some(output))?;
-    let target = Target::create(output, job)?;
-    target.reserve(source.length)?;
-    copy_bytes(&source, 0, target.file(), 0, job)?;
+    let source = Input::open(input)?;
+    source.is_not(output)?;
+    let target = Output::create(output, job.existing)?;
+    let file = target.file().ok_or_else(|| Misuse::NotAFile(output.into()))?;
+    reserve(file, source.len())?;
+    copy_bytes(&source, 0, file, 0, job)?;
     target.commit()?;
-    Ok(Summary { input: source.length, output: source.length })
+    Ok(Summary { input: source.len(), output: source.len() })
 }
 
 /// Gives `input` a new header and carries the payload over as it is, still sealed.
@@ -92,31 +115,32 @@ pub fn rekey_file(
     to: &SealTo,
     job: &Job<'_>,
 ) -> Result<Summary> {
-    let source = Source::open(input, None)?;
-    let mut sealed = open::read_header(&source.file, with)?;
+    let input = Input::open(input)?;
+    let mut sealed = open::read_header(&input, with)?;
     if sealed.header.format != to.format {
         return Err(Misuse::FormatChange.into());
     }
     if to.is_post_quantum() && !sealed.header.is_post_quantum() {
         return Err(Misuse::ReencryptNeeded.into());
     }
-    if source.has_length && !sealed.input.is_armored() {
+    let (before, armored) = (sealed.header.len(), sealed.input.is_armored() || to.armored);
+    if input.has_length() && !sealed.input.is_armored() {
         // What is truncated already is not worth a new header.
-        to.format.layout().extent(source.length.saturating_sub(sealed.header.len()))?;
+        to.format.layout().extent(input.len().saturating_sub(before))?;
     }
-    let target = Target::create(output, job)?;
+    let mut target = Output::create_like(&input, output, job.existing)?;
     let header = to.header(&sealed.file_key)?;
-    if sealed.input.is_armored() || to.armored || !source.has_length || target.is_stream() {
-        let copied = stream::copy_payload(&header, &mut sealed.input, target.file(), to, job);
-        let summary = source.unless_changed(copied)?;
-        return target.commit().map(|()| summary);
-    }
-    let payload = source.length - sealed.header.len();
-    target.reserve(header.len() as u64 + payload)?;
-    target.write_start(&header)?;
-    copy_bytes(&source, sealed.header.len(), target.file(), header.len() as u64, job)?;
-    target.commit()?;
-    Ok(Summary { input: source.length, output: header.len() as u64 + payload })
+    let summary = match target.file() {
+        Some(file) if input.has_length() && !armored => {
+            let total = header.len() as u64 + input.len() - before;
+            reserve(file, total)?;
+            write_start(file, &header)?;
+            copy_bytes(&input, before, file, header.len() as u64, job)?;
+            Summary { input: input.len(), output: total }
+        }
+        _ => input.unless_changed(stream::copy_payload(&header, &mut sealed.input, &mut target, to, job))?,
+    };
+    target.commit().map(|()| summary)
 }
 
 /// Seals the plaintext of `input` anew, under a new file key, without putting it on a disk in between.
@@ -127,45 +151,43 @@ pub fn reencrypt_file(
     to: &SealTo,
     job: &Job<'_>,
 ) -> Result<Summary> {
-    let source = Source::open(input, None)?;
-    let target = Target::create(output, job)?;
-    let opener = open::Opener::new(&source.file, with)?;
-    let summary = source.unless_changed(stream::seal_stream(opener, target.file(), to, job))?;
-    target.commit()?;
-    Ok(summary)
+    let input = Input::open(input)?;
+    let mut target = Output::create_like(&input, output, job.existing)?;
+    let opener = open::Opener::new(&input, with)?;
+    let summary = input.unless_changed(stream::seal_stream(opener, &mut target, to, job))?;
+    target.commit().map(|()| summary)
 }
 
 /// Opens into `target`, or only verifies.
 fn open_into(
-    source: &Source,
-    target: Option<&Target>,
+    input: &Input,
+    target: Option<&mut Output<'_>>,
     with: &OpenWith<'_>,
     job: &Job<'_>,
 ) -> Result<Summary> {
-    let Begun { header, cipher, layout, input } = open::begin(&source.file, with)?;
-    let before = header.len() + layout.prefix() as u64;
-    if input.is_armored() || !source.has_length || target.is_some_and(Target::is_stream) {
-        return source.unless_changed(match target {
-            Some(target) => stream::open_begun(input, layout, cipher, before, target.file(), job),
-            None => stream::open_begun(input, layout, cipher, before, io::sink(), job),
-        });
+    let begun = open::begin(input, with)?;
+    if begun.input.is_armored() || !input.has_length() {
+        return input.unless_changed(stream::open_begun(begun, input, target, job));
     }
-    let extent = layout.extent(source.length.checked_sub(header.len()).ok_or(TRUNCATED)?)?;
-    let payload = Payload { layout, cipher: &cipher, extent, sealed: &source.file, offset: before };
-    payload.check_end()?;
-    if let Some(target) = target {
-        target.reserve(extent.plaintext)?;
+    let Begun { header, cipher, layout, .. } = &begun;
+    let extent = layout.extent(input.len().checked_sub(header.len()).ok_or(TRUNCATED)?)?;
+    let offset = header.len() + layout.prefix() as u64;
+    let payload = Payload { layout: *layout, cipher, extent, offset };
+    payload.check_end(input)?;
+    let file = target.as_deref().and_then(Output::file);
+    if target.is_some() && file.is_none() {
+        return input.unless_changed(stream::open_begun(begun, input, target, job));
     }
-    payload.open_to(source, target.map(Target::file), job)?;
-    Ok(Summary { input: source.length, output: extent.plaintext })
+    file.map_or(Ok(()), |file| reserve(file, extent.plaintext))?;
+    payload.open_to(input, file, job)?;
+    Ok(Summary { input: input.len(), output: extent.plaintext })
 }
 
-/// A payload in a file: `offset` is where its first chunk lies in `sealed`.
+/// A payload in a file: `offset` is where its first chunk lies.
 struct Payload<'a> {
     layout: Layout,
     cipher: &'a ChunkCipher,
     extent: Extent,
-    sealed: &'a File,
     offset: u64,
 }
 
@@ -201,16 +223,16 @@ impl Payload<'_> {
         Run::for_chunks(self.layout, self.extent.chunks)
     }
 
-    fn seal_from(&self, source: &Source, job: &Job<'_>) -> Result<()> {
+    fn seal_from(&self, source: &Input, sealed: &File, job: &Job<'_>) -> Result<()> {
         let job = job.with_threads_for(self.pieces());
         let region = self.region_chunks(&job);
         job.in_parallel(
             self.extent.chunks.div_ceil(region),
-            source.length,
+            source.len(),
             || self.new_run(),
             |index, run| {
                 let first = index * region;
-                self.seal_region(source, run, first..self.extent.chunks.min(first + region))
+                self.seal_region(source, sealed, run, first..self.extent.chunks.min(first + region))
             },
         )?;
         source.check_unchanged()
@@ -223,7 +245,7 @@ impl Payload<'_> {
 
     /// Seals some chunks, and writes them in pieces that end at multiples of [`ALIGNED`]; what is sealed beyond
     /// waits for the next piece.
-    fn seal_region(&self, source: &Source, run: &mut Run, chunks: Range<u64>) -> Result<u64> {
+    fn seal_region(&self, source: &Input, sealed: &File, run: &mut Run, chunks: Range<u64>) -> Result<u64> {
         let (chunk, sealed_chunk) = (self.layout.chunk() as u64, self.layout.sealed_chunk());
         let start = chunks.start * chunk;
         let mut next = chunks.start;
@@ -238,15 +260,14 @@ impl Payload<'_> {
             let ready = run.lead() + run.seal(self.cipher, next, plaintext, last);
             next += count;
             let written = if next == chunks.end { ready } else { room };
-            write_all_at(self.sealed, &mut [IoSlice::new(run.sealed(written))], offset)
-                .map_err(Error::output)?;
+            write_all_at(sealed, &mut [IoSlice::new(run.sealed(written))], offset).map_err(Error::output)?;
             offset += written as u64;
             run.keep_as_lead(written, ready);
         }
         Ok(self.extent.plaintext.min(next * chunk) - start)
     }
 
-    fn open_to(&self, source: &Source, target: Option<&File>, job: &Job<'_>) -> Result<()> {
+    fn open_to(&self, source: &Input, target: Option<&File>, job: &Job<'_>) -> Result<()> {
         job.in_parallel(
             self.pieces(),
             self.sealed_len(),
@@ -268,11 +289,11 @@ impl Payload<'_> {
     }
 
     /// Authenticates the final chunk, and so the length: a truncated file ends here, before any work.
-    fn check_end(&self) -> Result<()> {
+    fn check_end(&self, source: &Input) -> Result<()> {
         let index = self.extent.chunks - 1;
         let mut slot = vec![0; self.layout.sealed_chunk_at(self.extent, index)];
         let offset = self.offset + index * self.layout.sealed_chunk() as u64;
-        read_exact_at(self.sealed, &mut [IoSliceMut::new(&mut slot)], offset)?;
+        source.read_at(&mut [IoSliceMut::new(&mut slot)], offset)?;
         open_one(self.layout, self.cipher, ChunkAt { index, last: true }, &mut slot).map(drop)
     }
 }
@@ -285,12 +306,12 @@ struct Piece {
 }
 
 /// Copies what lies behind `from` in parallel, in pieces that are aligned in the target.
-fn copy_bytes(source: &Source, from: u64, target: &File, to: u64, job: &Job<'_>) -> Result<()> {
-    let end = to + source.length - from;
+fn copy_bytes(source: &Input, from: u64, target: &File, to: u64, job: &Job<'_>) -> Result<()> {
+    let end = to + source.len() - from;
     job.in_parallel(
         end.div_ceil(ALIGNED) - to / ALIGNED,
-        source.length - from,
-        || Buffer::for_job(source.length, ALIGNED.min(end) as usize),
+        source.len() - from,
+        || Buffer::for_job(source.len(), ALIGNED.min(end) as usize),
         |index, buffer| {
             let start = (to / ALIGNED + index) * ALIGNED;
             let (start, stop) = (start.max(to), (start + ALIGNED).min(end));

@@ -16,6 +16,9 @@ const MAX_HEADER: usize = 3 << 20;
 const MAX_LINE: usize = 8 << 10;
 /// The most stanzas, and so the most recipients of one file.
 pub(crate) const MAX_STANZAS: usize = 1000;
+/// The most arguments of a stanza; no known one has more than four. A million short ones would take thirty times the
+/// memory of their header.
+const MAX_ARGUMENTS: usize = 64;
 /// Columns of a full line of a stanza's body, and the bytes it holds.
 const COLUMNS: usize = 64;
 const LINE_BYTES: usize = COLUMNS / 4 * 3;
@@ -151,7 +154,11 @@ fn parse_arguments(line: &[u8]) -> Result<(String, Vec<String>)> {
         }
     });
     let kind = words.next().expect("split yields at least one piece")?;
-    Ok((kind, words.collect::<Result<_>>()?))
+    let args = words.by_ref().take(MAX_ARGUMENTS).collect::<Result<_>>()?;
+    match words.next() {
+        None => Ok((kind, args)),
+        Some(_) => Err(malformed("a stanza has too many arguments")),
+    }
 }
 
 /// Reads a header line by line and keeps what it has read.

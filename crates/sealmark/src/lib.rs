@@ -22,8 +22,8 @@
 //! # }
 //! ```
 //!
-//! Whole files go faster from path to path ([`seal_file`], [`open_file`]), on all cores; streams too
-//! ([`seal_stream`], [`open_stream`]). Payloads whose format others chose, AES-GCM with one tag as in XML Encryption,
+//! Whole files go faster from path to path ([`seal_file`], [`open_file`]) or between open ends ([`Input`], [`Output`]), on
+//! all cores; streams too ([`seal_stream`], [`open_stream`]). Payloads whose format others chose, AES-GCM with one tag as in XML Encryption,
 //! are opened safely and in constant memory by [`gcm`]. Values inside log lines are sealed by [`record`]. The library
 //! prints nothing, asks no clock, and writes nowhere but where the caller says.
 
@@ -32,12 +32,12 @@ mod armor;
 mod at;
 mod buffer;
 mod chunk;
-mod ends;
 mod error;
 mod file;
 mod format;
 pub mod gcm;
 mod header;
+mod input;
 mod inspect;
 mod job;
 mod kem;
@@ -51,8 +51,12 @@ mod stanza;
 mod stream;
 
 pub use error::{Error, Malformed, Misuse, Part, Result};
-pub use file::{copy_file, open_file, reencrypt_file, rekey_file, seal_file, verify_file};
+pub use file::{
+    copy_file, open_file, open_input, reencrypt_file, rekey_file, seal_file, seal_input, verify_file,
+    verify_input,
+};
 pub use format::Format;
+pub use input::Input;
 pub use inspect::{Inspection, StanzaInfo, inspect, inspect_file};
 pub use job::{Job, Progress, Summary};
 pub use key::{Identity, Kem, Mode, Passphrase, Recipient};

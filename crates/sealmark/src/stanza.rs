@@ -221,14 +221,24 @@ fn argon2id(passphrase: &Passphrase, salt: &[u8; SALT], cost: Cost) -> Result<Ze
     let mut key = Zeroizing::new([0; 32]);
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
         .hash_password_into(passphrase.as_bytes(), &salt, &mut key[..])
-        .map_err(|_| malformed("argon2id does not allow these parameters"))?;
+        .map_err(|error| match error {
+            argon2::Error::OutOfMemory => out_of_memory(),
+            _ => malformed("argon2id does not allow these parameters"),
+        })?;
     Ok(key)
+}
+
+/// The file is as it should be, and this machine too small for it.
+fn out_of_memory() -> Error {
+    std::io::Error::from(std::io::ErrorKind::OutOfMemory).into()
 }
 
 fn scrypt(passphrase: &Passphrase, salt: &[u8; SALT], log_n: u8) -> Result<Zeroizing<[u8; 32]>> {
     let salt = [b"age-encryption.org/v1/scrypt", &salt[..]].concat();
     let params =
         scrypt::Params::new(log_n, 8, 1).map_err(|_| malformed("scrypt does not allow this work factor"))?;
+    // scrypt would end the process where it gets no memory.
+    Vec::<u8>::new().try_reserve_exact((128 * 8) << log_n).map_err(|_| out_of_memory())?;
     let mut key = Zeroizing::new([0; 32]);
     scrypt::scrypt(passphrase.as_bytes(), &salt, &params, &mut key[..])
         .map_err(|_| malformed("scrypt does not allow this work factor"))?;

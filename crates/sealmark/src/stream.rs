@@ -4,7 +4,7 @@
 //! runs in memory than workers, and no thread does nothing but hand things on.
 
 use std::{
-    io::{self, Read, Write},
+    io::{self, BufRead, Read, Write},
     sync::{
         Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -17,8 +17,10 @@ use crate::{
     armor::{ArmorWriter, Dearmored},
     chunk::Layout,
     error::{Error, Result},
+    input::Input,
     job::{Job, Summary},
-    open::{self, OpenWith},
+    open::{self, Begun, OpenWith},
+    output::Output,
     run::{Ahead, Filled, Run, retry, write_all_vectored},
     seal::SealTo,
 };
@@ -29,10 +31,30 @@ where
     R: Read + Send,
     W: Write + Send,
 {
+    seal(input, output, to, job, &|| ())
+}
+
+/// The same of an input that can be given up.
+pub(crate) fn seal_input<W: Write + Send>(
+    input: &Input,
+    output: W,
+    to: &SealTo,
+    job: &Job<'_>,
+) -> Result<Summary> {
+    seal(input, output, to, job, &|| input.stop())
+}
+
+fn seal<R: Read + Send, W: Write + Send>(
+    input: R,
+    output: W,
+    to: &SealTo,
+    job: &Job<'_>,
+    failed: &(dyn Fn() + Sync),
+) -> Result<Summary> {
     let (start, cipher) = to.begin()?;
     let mut output = ArmorWriter::new(output, to.armored.then(|| to.format.armor_label()));
     output.write_all(&start).map_err(Error::output)?;
-    let pipeline = Pipeline { direction: Direction::Seal, layout: to.format.layout(), cipher, job };
+    let pipeline = Pipeline { direction: Direction::Seal, layout: to.format.layout(), cipher, job, failed };
     let (output, mut summary) = pipeline.run(input, output)?;
     output.finish().map_err(Error::output)?;
     summary.output += start.len() as u64;
@@ -40,15 +62,14 @@ where
 }
 
 /// Opens all of `input`. Each byte written was authenticated; where the input turns out to be damaged or cut short,
-/// what was authentic before it has been written already.
+/// what was authentic before it has been written already. An error is returned when `input` has been read as far as it
+/// was asked for, so a sender that keeps silent delays it: [`open_input`](crate::open_input) does not wait.
 pub fn open_stream<R, W>(input: R, output: W, with: &OpenWith<'_>, job: &Job<'_>) -> Result<Summary>
 where
     R: Read + Send,
     W: Write + Send,
 {
-    let begun = open::begin(input, with)?;
-    let before = begun.header.len() + begun.layout.prefix() as u64;
-    open_begun(begun.input, begun.layout, begun.cipher, before, output, job)
+    open_payload(open::begin(input, with)?, output, job, &|| ())
 }
 
 /// Authenticates all of `input` and writes nothing.
@@ -56,19 +77,43 @@ pub fn verify_stream<R: Read + Send>(input: R, with: &OpenWith<'_>, job: &Job<'_
     open_stream(input, io::sink(), with, job)
 }
 
-/// Opens the chunks of a payload whose header has been dealt with.
-pub(crate) fn open_begun<R: Read + Send, W: Write + Send>(
-    input: Dearmored<R>,
-    layout: Layout,
-    cipher: ChunkCipher,
-    before: u64,
-    output: W,
+/// Opens what follows a header that has been dealt with; without an output it only verifies.
+pub(crate) fn open_begun(
+    begun: Begun<&Input>,
+    input: &Input,
+    output: Option<&mut Output<'_>>,
     job: &Job<'_>,
 ) -> Result<Summary> {
-    let pipeline = Pipeline { direction: Direction::Open, layout, cipher, job };
-    let (mut output, mut summary) = pipeline.run(input, output)?;
+    match output {
+        Some(output) => open_payload(begun, output, job, &|| input.stop()),
+        None => open_payload(begun, io::sink(), job, &|| input.stop()),
+    }
+}
+
+fn open_payload<R: Read + Send, W: Write + Send>(
+    begun: Begun<R>,
+    output: W,
+    job: &Job<'_>,
+    failed: &(dyn Fn() + Sync),
+) -> Result<Summary> {
+    let Begun { header, cipher, layout, input } = begun;
+    let mut summary = open_chunks(input, layout, cipher, output, job, failed)?;
+    summary.input += header.len() + layout.prefix() as u64;
+    Ok(summary)
+}
+
+/// Opens the chunks of a payload.
+pub(crate) fn open_chunks<R: Read + Send, W: Write + Send>(
+    input: R,
+    layout: Layout,
+    cipher: ChunkCipher,
+    output: W,
+    job: &Job<'_>,
+    failed: &(dyn Fn() + Sync),
+) -> Result<Summary> {
+    let pipeline = Pipeline { direction: Direction::Open, layout, cipher, job, failed };
+    let (mut output, summary) = pipeline.run(input, output)?;
     retry(|| output.flush()).map_err(Error::output)?;
-    summary.input += before;
     Ok(summary)
 }
 
@@ -81,10 +126,19 @@ pub(crate) fn copy_payload<R: Read, W: Write>(
     job: &Job<'_>,
 ) -> Result<Summary> {
     let mut output = ArmorWriter::new(output, to.armored.then(|| to.format.armor_label()));
-    output.write_all(header)?;
-    let copied = io::copy(payload, &mut output)?;
-    output.finish()?;
-    job.report(copied, None);
+    output.write_all(header).map_err(Error::output)?;
+    let mut copied = 0;
+    loop {
+        let bytes = retry(|| payload.fill_buf().map(<[u8]>::len))?;
+        if bytes == 0 {
+            break;
+        }
+        output.write_all(&payload.fill_buf()?[..bytes]).map_err(Error::output)?;
+        payload.consume(bytes);
+        copied += bytes as u64;
+        job.report(copied, None);
+    }
+    output.finish().map_err(Error::output)?;
     Ok(Summary { input: copied, output: header.len() as u64 + copied })
 }
 
@@ -99,6 +153,8 @@ struct Pipeline<'a> {
     layout: Layout,
     cipher: ChunkCipher,
     job: &'a Job<'a>,
+    /// Called once the work has failed, while another thread may wait for input.
+    failed: &'a (dyn Fn() + Sync),
 }
 
 /// The input and whose turn is next.
@@ -132,11 +188,13 @@ impl Pipeline<'_> {
                 ended.store(true, Ordering::SeqCst);
                 lock(&sink).failure.get_or_insert_with(|| io::Error::other("a worker panicked").into());
                 turned.notify_all();
+                (self.failed)();
             });
             for _ in 0..most {
                 let Some(taken) = self.take(&source, &ended, &mut run) else { return };
                 if !self.put(&sink, &turned, &mut run, taken) {
                     ended.store(true, Ordering::SeqCst);
+                    (self.failed)();
                     return;
                 }
             }

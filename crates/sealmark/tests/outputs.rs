@@ -35,6 +35,23 @@ impl Setting {
         check(copy_file(&plain, output, job));
         check(rekey_file(&sealed, output, &self.with, &self.to, job));
     }
+
+    /// The same over an output that `before` prepares each time.
+    #[cfg(unix)]
+    fn each_over(&self, output: &Path, before: impl Fn(&Path), check: impl Fn(&Path)) {
+        let (plain, sealed) = (self.workspace.path("plain"), self.workspace.path("sealed"));
+        let job = Job { existing: Existing::Replace, ..Job::default() };
+        for work in [
+            &|| seal_file(&plain, output, &self.to, &job) as Result<Summary>,
+            &|| open_file(&sealed, output, &self.with, &job),
+            &|| rekey_file(&sealed, output, &self.with, &self.to, &job),
+        ] as [&dyn Fn() -> Result<Summary>; 3]
+        {
+            before(output);
+            work().unwrap();
+            check(output);
+        }
+    }
 }
 
 #[test]
@@ -49,10 +66,15 @@ fn what_exists_is_kept_unless_it_may_be_replaced() {
         assert_eq!(fs::read(&output).unwrap(), b"old");
     });
     let replace = Job { existing: Existing::Replace, ..Job::default() };
+    // What is sealed, opened, copied and re-keyed, in that order.
+    let mut sealed = [true, false, false, true].into_iter();
     setting.each(&output, &replace, |result| {
         let written = fs::read(&output).unwrap();
         assert_eq!(result.unwrap().output, written.len() as u64);
-        let plaintext = open_all(&written, &setting.with).unwrap_or(written);
+        let plaintext = match sealed.next().unwrap() {
+            true => open_all(&written, &setting.with).unwrap(),
+            false => written,
+        };
         assert!(plaintext == bytes(LENGTH));
     });
     assert_eq!(setting.workspace.names(), ["output", "plain", "sealed"]);
@@ -127,32 +149,152 @@ fn an_input_that_changes_while_it_is_read_is_refused() {
 }
 
 #[cfg(unix)]
-#[test]
-fn what_replaces_a_file_is_read_by_the_same_people() {
-    use std::os::unix::fs::PermissionsExt;
-    let setting = setting();
-    let output = setting.workspace.path("output");
-    let replace = Job { existing: Existing::Replace, ..Job::default() };
-    for mode in [0o600, 0o640, 0o444] {
-        fs::write(&output, "old").unwrap();
-        fs::set_permissions(&output, fs::Permissions::from_mode(mode)).unwrap();
-        setting.each(&output, &replace, |result| {
-            result.unwrap();
-            assert_eq!(fs::metadata(&output).unwrap().permissions().mode() & 0o777, mode);
+mod readers {
+    use super::*;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+
+    const NOBODY: u32 = 65534;
+    const REPLACE: Job<'_> = Job { existing: Existing::Replace, threads: None, progress: None };
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().mode() & 0o777
+    }
+
+    fn set_mode(path: &Path, mode: u32) {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[test]
+    fn what_replaces_a_file_is_read_by_nobody_who_could_not_read_it() {
+        let setting = setting();
+        let output = setting.workspace.path("output");
+        fs::write(&output, "new").unwrap();
+        let admitted = mode(&output);
+        for old in [0o600, 0o640, 0o444, 0o777] {
+            setting.each_over(
+                &output,
+                |output| set_mode(output, old),
+                |output| {
+                    assert_eq!(mode(output), old & admitted);
+                },
+            );
+        }
+        for file in [&output, &setting.workspace.path("sealed")] {
+            set_mode(file, 0o770);
+            rekey_file(&setting.workspace.path("sealed"), file, &setting.with, &setting.to, &REPLACE)
+                .unwrap();
+        }
+        assert_eq!(mode(&setting.workspace.path("sealed")), 0o770, "in place nothing changes");
+        assert_eq!(mode(&output), 0o770 & admitted);
+    }
+
+    /// Root's alone: who made the name does not get the content.
+    #[test]
+    fn another_users_file_is_not_theirs_when_replaced() {
+        let setting = setting();
+        let (output, sealed) = (setting.workspace.path("output"), setting.workspace.path("sealed"));
+        fs::write(&output, "theirs").unwrap();
+        if chown(&output, Some(NOBODY), Some(NOBODY)).is_err() {
+            return;
+        }
+        let theirs = |path: &Path| {
+            chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
+            set_mode(path, 0o660);
+        };
+        let owner = |path: &Path| (fs::metadata(path).unwrap().uid(), fs::metadata(path).unwrap().gid());
+        setting.each_over(&output, theirs, |output| {
+            assert_eq!((owner(output), mode(output)), ((0, 0), 0o600));
         });
-        fs::remove_file(&output).unwrap();
+        theirs(&sealed);
+        rekey_file(&sealed, &sealed, &setting.with, &setting.to, &REPLACE).unwrap();
+        assert_eq!((owner(&sealed), mode(&sealed)), ((NOBODY, NOBODY), 0o660));
+    }
+
+    #[cfg(target_os = "linux")]
+    mod lists {
+        use super::*;
+        use rustix::fs::{XattrFlags, getxattr, setxattr};
+
+        const ACCESS: &str = "system.posix_acl_access";
+        const DEFAULT: &str = "system.posix_acl_default";
+        const READ: u16 = 4;
+        const ALL: u16 = 7;
+
+        /// The owner's permissions, those of user 65534, of the group, of the mask and of others.
+        fn list(owner: u16, nobody: u16, group: u16, mask: u16, others: u16) -> Vec<u8> {
+            let entries = [(1, owner, u32::MAX), (2, nobody, NOBODY), (4, group, u32::MAX)];
+            let entries = entries.into_iter().chain([(16, mask, u32::MAX), (32, others, u32::MAX)]);
+            let entry = |(tag, permissions, id): (u16, u16, u32)| {
+                [&tag.to_le_bytes()[..], &permissions.to_le_bytes(), &id.to_le_bytes()].concat()
+            };
+            [2u32.to_le_bytes().to_vec(), entries.flat_map(entry).collect()].concat()
+        }
+
+        fn set(path: &Path, name: &str, list: &[u8]) -> bool {
+            setxattr(path, name, list, XattrFlags::empty()).is_ok()
+        }
+
+        fn get(path: &Path) -> Option<Vec<u8>> {
+            let mut list = vec![0; 1000];
+            let length = getxattr(path, ACCESS, &mut list[..]).ok()?;
+            list.truncate(length);
+            Some(list)
+        }
+
+        /// The mode of such a file shows the mask in the group's place.
+        #[test]
+        fn a_group_kept_out_by_a_list_stays_out() {
+            let setting = setting();
+            let output = setting.workspace.path("output");
+            fs::write(&output, "old").unwrap();
+            let listed = list(6, 6, 0, 6, 0);
+            if !set(&output, ACCESS, &listed) {
+                return;
+            }
+            assert_eq!(mode(&output), 0o660);
+            setting.each_over(
+                &output,
+                |output| assert!(set(output, ACCESS, &listed)),
+                |output| {
+                    assert_eq!((get(output), mode(output)), (None, 0o600));
+                },
+            );
+            let sealed = setting.workspace.path("sealed");
+            set(&sealed, ACCESS, &listed);
+            rekey_file(&sealed, &sealed, &setting.with, &setting.to, &REPLACE).unwrap();
+            assert_eq!((get(&sealed), mode(&sealed)), (Some(listed), 0o660), "in place nothing changes");
+        }
+
+        #[test]
+        fn a_directorys_list_admits_nobody_to_what_was_closed_to_them() {
+            let setting = setting();
+            let output = setting.workspace.path("output");
+            let closed = |output: &Path| {
+                let _new = fs::remove_file(output);
+                fs::write(output, "old").unwrap();
+                let _none = rustix::fs::removexattr(output, ACCESS);
+                set_mode(output, 0o640);
+            };
+            closed(&output);
+            if !set(output.parent().unwrap(), DEFAULT, &list(ALL, ALL, READ, ALL, READ)) {
+                return;
+            }
+            setting.each_over(&output, closed, |output| {
+                assert_eq!((get(output), mode(output)), (None, 0o640));
+            });
+        }
     }
 }
 
-/// Same length, other content: what was sealed would be neither the old nor the new.
+/// Same length, other content, and a time of modification as if nothing had happened.
 #[test]
 fn an_input_rewritten_while_it_is_read_is_refused() {
     let setting = setting();
     let plain = setting.workspace.path("plain");
+    let modified = fs::metadata(&plain).unwrap().modified().unwrap();
     let rewrite = |_| {
-        let later = fs::metadata(&plain).unwrap().modified().unwrap() + std::time::Duration::from_secs(1);
         fs::write(&plain, vec![7; LENGTH]).unwrap();
-        File::options().write(true).open(&plain).unwrap().set_modified(later).unwrap();
+        File::options().write(true).open(&plain).unwrap().set_modified(modified).unwrap();
     };
     let job = Job { progress: Some(&rewrite), threads: NonZeroUsize::new(1), ..Job::default() };
     for armored in [false, true] {
@@ -161,4 +303,54 @@ fn an_input_rewritten_while_it_is_read_is_refused() {
         assert!(matches!(result, Err(Error::Io(_))), "{result:?}");
     }
     assert_eq!(setting.workspace.names(), ["plain", "sealed"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_directory_that_is_renamed_keeps_its_output() {
+    let setting = setting();
+    for existing in [Existing::Keep, Existing::Replace] {
+        let [directory, renamed, other] =
+            ["directory", "renamed", "other"].map(|name| setting.workspace.path(name));
+        [&directory, &other].into_iter().for_each(|path| fs::create_dir(path).unwrap());
+        if existing == Existing::Replace {
+            fs::write(directory.join("out"), "old").unwrap();
+        }
+        let swap = |_| {
+            if fs::rename(&directory, &renamed).is_ok() {
+                std::os::unix::fs::symlink(&other, &directory).unwrap();
+            }
+        };
+        let job = Job { existing, progress: Some(&swap), threads: NonZeroUsize::new(1) };
+        open_file(&setting.workspace.path("sealed"), &directory.join("out"), &setting.with, &job).unwrap();
+        assert_eq!(fs::read_dir(&other).unwrap().count(), 0, "written where the link leads");
+        assert!(fs::read(renamed.join("out")).unwrap() == bytes(LENGTH));
+        [renamed, other].into_iter().for_each(|path| fs::remove_dir_all(path).unwrap());
+        fs::remove_file(&directory).unwrap();
+    }
+}
+
+/// The sender has more to say, some day.
+#[cfg(unix)]
+#[test]
+fn damage_is_told_while_the_sender_keeps_silent() {
+    use std::{io::Write, sync::mpsc, thread, time::Duration};
+    let setting = setting();
+    let mut sealed = fs::read(setting.workspace.path("sealed")).unwrap();
+    sealed[1_500_000] ^= 1;
+    let (reader, mut writer) = io::pipe().unwrap();
+    let (done, ended) = mpsc::channel();
+    let sender = thread::spawn(move || {
+        let _refused = writer.write_all(&sealed[..2_400_000]);
+        ended.recv_timeout(Duration::from_secs(60)).is_ok()
+    });
+    let input = Input::from_file(File::from(std::os::fd::OwnedFd::from(reader))).unwrap();
+    let job = Job { threads: NonZeroUsize::new(3), ..Job::default() };
+    let mut released = Vec::new();
+    let opened = open_input(&input, Output::stream(&mut released), &setting.with, &job);
+    let _late = done.send(());
+    drop(input);
+    assert!(matches!(opened, Err(Error::Tampered(Part::Payload))), "{opened:?}");
+    assert!(bytes(LENGTH).starts_with(&released));
+    assert!(sender.join().unwrap(), "it waited for the sender");
 }

@@ -5,7 +5,7 @@ mod common;
 
 use std::{
     fs,
-    io::Cursor,
+    io::{Cursor, Seek, SeekFrom},
     sync::atomic::{AtomicU64, Ordering},
 };
 
@@ -230,6 +230,20 @@ fn a_small_file_cut_at_any_length_is_refused() {
     }
 }
 
+/// From a file to a stream: how it ended, and what was released.
+fn stream_path(workspace: &Workspace, sealed: &[u8], with: &OpenWith<'_>) -> (Result<()>, Vec<u8>) {
+    let path = workspace.path("streamed");
+    // Standard input may stand behind something that was read before.
+    fs::write(&path, [b"passphrase\n", sealed].concat()).unwrap();
+    let mut file = fs::File::open(&path).unwrap();
+    file.seek(SeekFrom::Start(11)).unwrap();
+    let mut released = Vec::new();
+    let input = Input::from_file(file).unwrap();
+    let opened = open_input(&input, Output::stream(&mut released), with, &Job::default());
+    fs::remove_file(path).unwrap();
+    (opened.map(drop), released)
+}
+
 #[test]
 fn a_large_file_cut_anywhere_gives_nothing() {
     let workspace = workspace();
@@ -247,6 +261,9 @@ fn a_large_file_cut_anywhere_gives_nothing() {
             );
             let ranges = RangeOpener::new(Cursor::new(cut), &case.with);
             assert_refused(&case, &what, &ranges.map(drop), case.classes_cut_to(length));
+            let (streamed, released) = stream_path(&workspace, cut, &case.with);
+            assert_refused(&case, &what, &streamed, case.classes_cut_to(length));
+            assert!(released.is_empty(), "{}, {what}: {} bytes were released", case.name, released.len());
             assert_eq!(progress_before_refusal(&workspace, &case.with), 0, "{}, {what}", case.name);
         }
     }

@@ -9,7 +9,7 @@ mod input;
 pub mod keys;
 pub mod lanes;
 pub mod place;
-mod screen;
+pub mod screen;
 pub mod tell;
 
 pub use batches::{Batch, Buffer, Cutter, Kind};

@@ -1,11 +1,11 @@
 //! Files made to exhaust whoever opens them: refused soon, and without spending memory on them.
 
-use std::time::Duration;
+use std::{process::Command, time::Duration};
 
 use sealmark::{Format, Identity, Job, Kem, Mixing, Recipient, SealTo};
 
 use crate::{
-    room::{KEY, Room, bytes},
+    room::{KEY, Room, bytes, ended},
     watched::{Feed, Watched, watch},
 };
 
@@ -17,11 +17,41 @@ const MAC_LINE: &str = "--- AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n";
 
 #[track_caller]
 fn refused(room: &Room, args: &[&str], feed: Feed, code: i32, words: &str) {
-    let Watched { ended, peak, took, .. } = watch(room.sealmark(args), feed);
+    let Watched { ended, peak, took, .. } = watch(limited(room, args), feed);
     ended.failed(code, words);
     assert!(took < SOON, "{args:?} took {took:?}");
     assert!(peak < LIMIT, "{args:?} took {peak} bytes for {words:?}");
     assert!(room.names().is_empty(), "{args:?} left {:?}", room.names());
+}
+
+/// The kernel refuses what the limit does not allow, so that no peak is missed between two looks.
+fn limited(room: &Room, args: &[&str]) -> Command {
+    room.sealmark_under(&["prlimit", &format!("--data={LIMIT}")], args)
+}
+
+/// Out of memory is the machine's fault and not the file's.
+#[test]
+fn a_passphrase_without_memory_for_it() {
+    let room = Room::new();
+    room.write("../passphrase", "open sesame");
+    for age in [&[][..], &["--age"]] {
+        let sealed = format!("../sealed{}", age.len());
+        let args = ["seal", "-p", "--passphrase-file", "../passphrase", "../me", "-o", &sealed];
+        room.run([&args[..], age].concat()).done();
+        let args = ["verify", "-p", "--passphrase-file", "../passphrase", &sealed];
+        ended(limited(&room, &args)).failed(2, "out of memory");
+        let args = ["seal", "-p", "--passphrase-file", "../passphrase", "../me", "-o", "out"];
+        ended(limited(&room, &[&args[..], age].concat())).failed(2, "out of memory");
+        assert!(room.names().is_empty());
+    }
+}
+
+#[test]
+fn a_million_arguments() {
+    let room = Room::new();
+    let stanza = format!("-> x{}\n\n", " a".repeat(4000));
+    room.write("../many", format!("sealmark/1\n{}{MAC_LINE}", stanza.repeat(380)));
+    refused(&room, &["inspect", "../many"], Feed::Nothing, 4, "too many arguments");
 }
 
 fn endless(start: impl AsRef<[u8]>, repeat: impl AsRef<[u8]>) -> Feed {
@@ -151,7 +181,7 @@ fn a_thousand_stanzas() {
     let recipients = [vec![first; 999], vec![last.recipient()]].concat();
     seal_to(&room, &recipients).unwrap();
     room.write(KEY, last.to_secret_string().as_bytes());
-    let found = watch(room.sealmark(["open", "-i", KEY, "../many", "-o", "-"]), Feed::Nothing);
+    let found = watch(limited(&room, &["open", "-i", KEY, "../many", "-o", "-"]), Feed::Nothing);
     found.ended.done();
     assert_eq!(found.ended.out, b"for many");
     assert!(found.took < SOON && found.peak < LIMIT, "{found:?}");

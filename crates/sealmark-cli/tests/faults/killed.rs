@@ -39,6 +39,8 @@ struct Tally {
     finished: usize,
     killed_before: usize,
     killed_after: usize,
+    /// Whole files under a temporary name, which the moment between a link and a rename leaves.
+    strays: usize,
 }
 
 #[test]
@@ -139,9 +141,9 @@ fn keygen_to_a_new_file() {
     scene.is_whole_or_untouched(150);
 }
 
-/// Replacing a file takes two steps, a link under a temporary name and a rename. Program and killer share a
-/// processor, where the killer goes first; the link wakes the killer, who strikes before the program can go on: at it
-/// alone, then at its whole process group.
+/// Replacing a file takes two steps, a link under a temporary name and a rename; a kill in between leaves that name, and
+/// the old content. Program and killer share a processor, where the killer goes first; the link wakes the killer, who
+/// strikes before the program can go on: at it alone, then at its whole process group.
 #[test]
 fn killed_between_link_and_rename() {
     let scene = Scene {
@@ -163,7 +165,7 @@ fn killed_between_link_and_rename() {
         assert!((&links).read(&mut [0; 4096]).unwrap() > 0);
         scene.check(end(child, run % 2 == 1), &mut tally, "run by run");
     }
-    assert!(tally.killed_after >= 50, "hardly ever in time: {tally:?}");
+    assert!(tally.strays + tally.killed_after >= 50, "hardly ever in time: {tally:?}");
 }
 
 /// This thread, and what it starts.
@@ -260,9 +262,20 @@ impl Scene {
     fn check(&self, ending: Ending, tally: &mut Tally, seed: &str) {
         let target = self.room.path(self.target);
         let context = format!("{:?}, {ending:?}, {seed}, {tally:?}", self.args);
-        let names = self.room.names();
-        assert!(names.iter().all(|name| name == self.target), "{names:?} were left: {context}");
         let untouched = fs::read(&target).ok() == self.old;
+        let strays: Vec<_> = self.room.names().into_iter().filter(|name| name != self.target).collect();
+        if let [stray] = &strays[..]
+            && stray.ends_with(".sealmark")
+            && matches!(ending, Ending::Killed)
+            && untouched
+            && self.old.is_some()
+        {
+            fs::rename(self.room.path(stray), &target).unwrap();
+            assert!((self.whole)(&self.room, &self.content), "not whole: {context}");
+            tally.strays += 1;
+            return;
+        }
+        assert!(strays.is_empty(), "{strays:?} were left: {context}");
         assert!(untouched || (self.whole)(&self.room, &self.content), "neither old nor whole: {context}");
         match ending {
             Ending::Finished => {

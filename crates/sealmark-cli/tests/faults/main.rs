@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
 
 mod changing_input;
+mod every_call;
 mod file_systems;
 mod full_disk;
 mod hostile;

@@ -102,6 +102,89 @@ fn pipes_and_devices_as_named_files() {
     assert_eq!(room.names(), ["opened", "through-pipe"]);
 }
 
+/// A file that can be read from its end gives nothing when that is missing, wherever its content should go.
+#[test]
+fn a_file_that_was_cut_gives_nothing_to_a_stream() {
+    let room = room();
+    room.shell("sealmark seal --age -R ../me ../plain -o ../in.age; mkfifo ../fifo").done();
+    for sealed in ["../in.sealed", "../in.age"] {
+        for length in [100_000, 2_500_000, LENGTH] {
+            room.shell(&format!("head -c {length} {sealed} > ../cut")).done();
+            for command in [
+                "sealmark open -i ../key.txt ../cut -o -",
+                "sealmark open -i ../key.txt < ../cut",
+                "cat ../fifo & sealmark open -i ../key.txt ../cut -o ../fifo; code=$?; wait; exit $code",
+                "cat ../fifo & sealmark open -i ../key.txt -o ../fifo < ../cut; code=$?; wait; exit $code",
+            ] {
+                let ended = room.shell(command);
+                ended.failed(4, "altered or damaged");
+                assert_eq!(ended.out.len(), 0, "{command} of {sealed}, cut to {length}");
+            }
+        }
+    }
+    assert!(room.names().is_empty());
+}
+
+/// Behind a passphrase on standard input stands the file.
+#[test]
+fn a_file_that_is_not_read_from_its_start() {
+    let room = room();
+    room.shell("(echo line; cat ../in.sealed) > ../behind").done();
+    for output in ["", "-o opened"] {
+        let command = format!("(read line; sealmark open -i ../key.txt {output}) < ../behind");
+        let ended = room.shell(&command);
+        ended.done();
+        let opened = if output.is_empty() { ended.out } else { room.read("opened") };
+        assert!(opened == bytes(LENGTH), "{command}");
+    }
+}
+
+#[test]
+fn damage_is_told_while_the_sender_keeps_silent() {
+    let room = room();
+    room.shell(
+        "(head -c 1500000 ../in.sealed; printf xxxxxxxxxxxxxxxx; tail -c +1500017 ../in.sealed) > ../bad",
+    )
+    .done();
+    for verb in ["open", "verify"] {
+        let start = std::time::Instant::now();
+        // The shell does not wait for what it substitutes.
+        let silent = "head -c 4000000 ../bad; exec sleep 30 2>/dev/null";
+        let ended = room.shell(&format!("sealmark {verb} -j 3 -i ../key.txt < <({silent})"));
+        ended.failed(4, "altered or damaged");
+        assert!(start.elapsed().as_secs() < 20, "{verb} waited for the sender");
+    }
+}
+
+#[test]
+fn a_stream_that_does_not_block_is_waited_for() {
+    let room = room();
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    rustix::fs::fcntl_setfl(&reader, rustix::fs::OFlags::NONBLOCK).unwrap();
+    let plain = bytes(LENGTH);
+    let sender = thread::spawn(move || {
+        plain.chunks(1_000_000).for_each(|piece| {
+            thread::sleep(std::time::Duration::from_millis(5));
+            std::io::Write::write_all(&mut writer, piece).unwrap();
+        });
+    });
+    let mut command = room.sealmark(["seal", "-R", ME, "-o", "out"]);
+    let ended: Ended = command.stdin(reader).output().unwrap().into();
+    drop(command);
+    ended.done();
+    sender.join().unwrap();
+    assert_eq!(room.opened("out").unwrap(), bytes(LENGTH));
+}
+
+#[test]
+fn a_limit_of_file_size_is_an_error() {
+    let room = room();
+    for command in ["seal -R ../me ../plain -o out", "open -i ../key.txt -o out < ../in.sealed"] {
+        room.shell(&format!("ulimit -f 1000; sealmark {command}")).failed(2, "file too large");
+        assert!(room.names().is_empty());
+    }
+}
+
 /// It exists already, and is replaced only by force: the file, not the link that leads to it. The link is one of our
 /// own, for if this fails under root, /dev/stdout would be gone.
 #[test]

@@ -18,10 +18,10 @@ use crate::{
     aead,
     at::write_all_at,
     buffer::Wiped,
-    ends::{Source, Target},
     error::{Error, Result},
+    input::Input,
     job::{Job, Progress, Summary},
-    output::Output,
+    output::{Output, reserve},
 };
 
 /// Seals `input` into the new file `output`, under a new random IV, in one pass.
@@ -32,26 +32,31 @@ use crate::{
 /// [`seal_file`](crate::seal_file): whatever goes wrong, no output is left; only what was written to a device or a pipe
 /// by then stays, and has no tag.
 pub fn seal_file(input: &Path, output: &Path, key: &Key, job: &Job<'_>) -> Result<Summary> {
-    let source = Source::open(input, Some(output))?;
-    let extent = Extent::of_plaintext(source.length)?;
-    let target = Target::create(output, job)?;
-    if !source.has_length || target.is_stream() {
-        let sealed = stream::seal_stream(&source.file, target.file(), key, job);
-        let summary = source.unless_changed(sealed)?;
-        return target.commit().map(|()| summary);
+    let source = Input::open(input)?;
+    source.is_not(output)?;
+    let extent = Extent::of_plaintext(source.len())?;
+    let mut target = Output::create(output, job.existing)?;
+    match target.file() {
+        Some(file) if source.has_length() => {
+            let cipher = Cipher::new(key, aead::random()?);
+            reserve(file, extent.sealed())?;
+            let prints = Sealing { source: &source, cipher: &cipher, extent, sealed: file }.prints(job)?;
+            source.check_unchanged()?;
+            let tag = cipher.tag(extent, &prints);
+            let end = extent.sealed() - TAG as u64;
+            write_all_at(file, &mut [IoSlice::new(&tag[..])], end).map_err(Error::output)?;
+            target.commit()?;
+            Ok(Summary { input: extent.plaintext(), output: extent.sealed() })
+        }
+        _ => {
+            let sealed = stream::seal_stream(&source, &mut target, key, job);
+            let summary = source.unless_changed(sealed)?;
+            target.commit().map(|()| summary)
+        }
     }
-    let cipher = Cipher::new(key, aead::random()?);
-    target.reserve(extent.sealed())?;
-    let prints = Sealing { source: &source, cipher: &cipher, extent, sealed: target.file() }.prints(job)?;
-    source.check_unchanged()?;
-    let tag = cipher.tag(extent, &prints);
-    let end = extent.sealed() - TAG as u64;
-    write_all_at(target.file(), &mut [IoSlice::new(&tag[..])], end).map_err(Error::output)?;
-    target.commit()?;
-    Ok(Summary { input: extent.plaintext(), output: extent.sealed() })
 }
 
-/// Opens `input` into the new file `output`, in two passes: the first authenticates all of `input` and makes no file,
+/// Opens `input` into the new file `output`, in two passes: the first authenticates all of `input` and writes nothing,
 /// the second decrypts what the first has seen. [`Progress`] counts either as half of the work.
 ///
 /// # Errors
@@ -61,19 +66,19 @@ pub fn seal_file(input: &Path, output: &Path, key: &Key, job: &Job<'_>) -> Resul
 /// (spool it, or use [`open_seekable`](super::open_seekable)); otherwise as [`open_file`](crate::open_file). Whatever
 /// goes wrong, no output is left; of what was written to a device or a pipe by then, all is authentic.
 pub fn open_file(input: &Path, output: &Path, key: &Key, job: &Job<'_>) -> Result<Summary> {
-    let source = Source::open_regular(input, Some(output))?;
-    let extent = Extent::of_sealed(source.length)?;
-    if let Some(existing) = Target::existing_stream(output)? {
-        return stream::open_seekable(&source.file, existing, key, job);
-    }
-    Output::check(output, job.existing)?;
+    let source = Input::open_regular(input)?;
+    source.is_not(output)?;
+    let extent = Extent::of_sealed(source.len())?;
+    let mut target = Output::create(output, job.existing)?;
+    let Some(file) = target.file() else {
+        return stream::open_seekable(source.file(), &mut target, key, job);
+    };
     let segments = Segments { source: &source, extent };
     let (cipher, prints) = half(job, 0, |job| segments.authenticate(key, job))?;
-    let target = Output::create(output, job.existing)?;
-    target.reserve(extent.plaintext()).map_err(Error::output)?;
+    reserve(file, extent.plaintext())?;
     let release = |segment: u64, text: &mut [u8]| {
         cipher.release(segment, &prints[segment as usize], text)?;
-        write_all_at(target.file(), &mut [IoSlice::new(text)], extent.start(segment)).map_err(Error::output)
+        write_all_at(file, &mut [IoSlice::new(text)], extent.start(segment)).map_err(Error::output)
     };
     half(job, extent.plaintext(), |job| segments.each(job, release))?;
     target.commit()?;
@@ -89,7 +94,7 @@ fn half<T>(job: &Job<'_>, before: u64, pass: impl FnOnce(&Job<'_>) -> T) -> T {
 
 /// A file that is sealed into another.
 struct Sealing<'a> {
-    source: &'a Source,
+    source: &'a Input,
     cipher: &'a Cipher<'a>,
     extent: Extent,
     sealed: &'a File,
@@ -142,7 +147,7 @@ impl Sealing<'_> {
 
 /// The segments of a sealed file.
 struct Segments<'a> {
-    source: &'a Source,
+    source: &'a Input,
     extent: Extent,
 }
 

@@ -10,8 +10,8 @@ use super::{
 use crate::{
     aead,
     buffer::Wiped,
-    ends::changed,
     error::{Error, Result},
+    input::changed,
     job::{Job, Summary},
     run::{Ahead, Filled, retry},
 };
@@ -127,7 +127,7 @@ impl<R: Read> Pass<'_, R> {
 /// The length was known before.
 fn cut_short(error: io::Error) -> Error {
     match error.kind() {
-        io::ErrorKind::UnexpectedEof => changed(),
+        io::ErrorKind::UnexpectedEof => changed().into(),
         _ => error.into(),
     }
 }

@@ -91,7 +91,8 @@ fn open(vector: &Vector, file: &[u8], nonce: &[u8]) -> Vec<u8> {
     input.read_exact(&mut [0; 16]).unwrap();
     let cipher = file_key(vector).resume_payload(nonce).unwrap();
     let mut plaintext = Vec::new();
-    stream::open_begun(input, Format::Age.layout(), cipher, 0, &mut plaintext, &Job::default()).unwrap();
+    stream::open_chunks(input, Format::Age.layout(), cipher, &mut plaintext, &Job::default(), &|| ())
+        .unwrap();
     plaintext
 }
 

@@ -17,6 +17,11 @@ impl<W: Write> Screen<W> {
 
     /// Call at the end, when nothing follows what is held.
     pub fn finish(mut self) -> io::Result<()> {
+        self.end()
+    }
+
+    /// Shows what is held as if nothing followed.
+    pub fn end(&mut self) -> io::Result<()> {
         let held = std::mem::take(&mut self.held);
         self.show(&held)?;
         self.terminal.flush()

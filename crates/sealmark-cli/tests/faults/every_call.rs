@@ -1,0 +1,288 @@
+//! Every system call that writes, names, reads or sets permissions fails once, for every verb: nothing incomplete is
+//! called done, no plaintext is in a file that should be sealed, and nothing is left beside what was asked for.
+#![cfg(target_arch = "x86_64")]
+
+use std::{
+    fs,
+    os::unix::{fs::PermissionsExt, process::ExitStatusExt},
+    path::PathBuf,
+    process::{Command, Stdio},
+    sync::OnceLock,
+};
+
+use rustix::io::Errno;
+
+use crate::{
+    mounts::skip,
+    room::{Ended, KEY, ME, OTHER, Room},
+};
+
+const MARK: &str = "a phrase in the clear";
+
+/// What changes files, or is read from them.
+const CALLS: [libc::c_long; 21] = [
+    libc::SYS_read,
+    libc::SYS_readv,
+    libc::SYS_pread64,
+    libc::SYS_preadv,
+    libc::SYS_write,
+    libc::SYS_writev,
+    libc::SYS_pwrite64,
+    libc::SYS_pwritev,
+    libc::SYS_pwritev2,
+    libc::SYS_fsync,
+    libc::SYS_fdatasync,
+    libc::SYS_ftruncate,
+    libc::SYS_fallocate,
+    libc::SYS_linkat,
+    libc::SYS_renameat,
+    libc::SYS_renameat2,
+    libc::SYS_fchmod,
+    libc::SYS_fchown,
+    libc::SYS_fremovexattr,
+    libc::SYS_openat,
+    libc::SYS_newfstatat,
+];
+
+/// What happens at a call.
+#[derive(Debug, Clone, Copy)]
+enum Fault {
+    Error(Errno),
+    Short,
+    Kill,
+}
+
+/// A command, and what there is when it is done.
+struct Scene {
+    args: &'static [&'static str],
+    input: Option<&'static str>,
+    /// What it writes, if that is a file.
+    target: Option<&'static str>,
+    force: bool,
+    whole: fn(&Room, &[u8]) -> bool,
+}
+
+fn sealed(room: &Room, bytes: &[u8]) -> bool {
+    room.write("../check", bytes);
+    room.opened("../check").is_ok_and(|opened| opened == plain())
+}
+
+fn opened(_: &Room, bytes: &[u8]) -> bool {
+    bytes == plain()
+}
+
+fn key(_: &Room, bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    text.ends_with('\n') && text.lines().last().is_some_and(|line| line.parse::<sealmark::Identity>().is_ok())
+}
+
+fn said(_: &Room, bytes: &[u8]) -> bool {
+    bytes.ends_with(b"\n")
+}
+
+fn log_sealed(room: &Room, bytes: &[u8]) -> bool {
+    room.write("../check", bytes);
+    log_opened(room, &room.run(["log", "open", "-i", KEY, "../check"]).out)
+}
+
+fn log_opened(room: &Room, bytes: &[u8]) -> bool {
+    bytes == room.read("../log")
+}
+
+fn scenes() -> Vec<Scene> {
+    let file = |args, whole| Scene { args, input: None, target: Some("out"), force: false, whole };
+    let stream = |args, input, whole| Scene { args, input, target: None, force: false, whole };
+    vec![
+        file(&["seal", "-R", ME, "../plain", "-o", "out"], sealed),
+        file(&["seal", "-a", "-R", ME, "../plain", "-o", "out"], sealed),
+        file(&["open", "-i", KEY, "../in.sealed", "-o", "out"], opened),
+        file(&["keygen", "--mode", "ecc", "-o", "out"], key),
+        file(&["rekey", "-i", KEY, "-R", OTHER, "../in.sealed", "-o", "out"], sealed),
+        file(&["log", "seal", "-R", ME, "--regex", "v=(.*)", "../log", "-o", "out"], log_sealed),
+        file(&["log", "open", "-i", KEY, "../log.sealed", "-o", "out"], log_opened),
+        Scene { force: true, ..file(&["seal", "-R", ME, "../plain", "-f", "-o", "out"], sealed) },
+        Scene { force: true, ..file(&["open", "-i", KEY, "../in.sealed", "-f", "-o", "out"], opened) },
+        Scene { force: true, ..file(&["rekey", "-i", KEY, "-R", OTHER, "--reencrypt", "out"], sealed) },
+        stream(&["seal", "-R", ME], Some("../plain"), sealed),
+        stream(&["open", "-i", KEY], Some("../in.sealed"), opened),
+        stream(&["open", "-i", KEY, "--range", "0..", "../in.sealed"], None, opened),
+        stream(&["verify", "-i", KEY, "../in.sealed"], None, said),
+        stream(&["inspect", "../in.sealed"], None, said),
+        stream(&["log", "seal", "-R", ME, "--regex", "v=(.*)"], Some("../log"), log_sealed),
+        stream(&["log", "open", "-i", KEY], Some("../log.sealed"), log_opened),
+    ]
+}
+
+/// More than one chunk, and all of it marked.
+fn plain() -> &'static [u8] {
+    static PLAIN: OnceLock<Vec<u8>> = OnceLock::new();
+    PLAIN.get_or_init(|| (0..3000).flat_map(|line| format!("{MARK} {line}\n").into_bytes()).collect())
+}
+
+fn room() -> Room {
+    let room = Room::new();
+    room.write("../plain", plain());
+    room.write_sealed("../in.sealed", plain());
+    let log: String = (0..200).map(|line| format!("line {line} v={MARK} {line}\n")).collect();
+    room.write("../log", log);
+    room.run(["log", "seal", "-R", ME, "--regex", "v=(.*)", "../log", "-o", "../log.sealed"]).done();
+    room
+}
+
+/// The shim, or why there is none.
+fn shim() -> Option<&'static PathBuf> {
+    static SHIM: OnceLock<Option<PathBuf>> = OnceLock::new();
+    SHIM.get_or_init(|| {
+        let library =
+            PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("shim-{}.so", std::process::id()));
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/shim.c");
+        let mut compiler = Command::new("cc");
+        compiler.args(["-shared", "-fPIC", "-O1", "-Wall", "-Werror", source, "-o"]).arg(&library);
+        compiler.status().is_ok_and(|status| status.success()).then_some(library)
+    })
+    .as_ref()
+}
+
+struct Run {
+    ended: Ended,
+    signal: Option<i32>,
+    happened: bool,
+}
+
+fn run(room: &Room, scene: &Scene, fault: Fault, at: usize, bare: bool) -> Run {
+    let hit = room.path("../hit");
+    let _none = fs::remove_file(&hit);
+    let mut command = room.sealmark(scene.args);
+    let calls = CALLS.map(|call| call.to_string()).join(",");
+    let number = match fault {
+        Fault::Error(errno) => errno.raw_os_error(),
+        Fault::Short => 0,
+        Fault::Kill => -1,
+    };
+    command
+        .env("LD_PRELOAD", shim().unwrap())
+        .env("FAULT_CALLS", calls)
+        .env("FAULT_AT", at.to_string())
+        .env("FAULT_ERRNO", number.to_string())
+        .env("FAULT_HIT", &hit);
+    if bare {
+        command.env("FAULT_BARE", "1");
+    }
+    if let Some(input) = scene.input {
+        command.stdin(fs::File::open(room.path(input)).unwrap());
+    }
+    let output = command.stdout(Stdio::piped()).output().unwrap();
+    Run { signal: output.status.signal(), ended: output.into(), happened: hit.exists() }
+}
+
+/// Puts back what each run starts from.
+fn reset(room: &Room, scene: &Scene) -> Option<Vec<u8>> {
+    for name in room.names() {
+        fs::remove_file(room.path(name)).unwrap();
+    }
+    let old = match scene.force {
+        true if scene.args[0] == "rekey" => room.read("../in.sealed"),
+        true => b"old content".to_vec(),
+        false => return None,
+    };
+    room.write("out", &old);
+    fs::set_permissions(room.path("out"), fs::Permissions::from_mode(0o600)).unwrap();
+    Some(old)
+}
+
+#[track_caller]
+fn check(room: &Room, scene: &Scene, old: Option<Vec<u8>>, run: &Run, at: &str) {
+    let Run { ended, signal, .. } = run;
+    assert!(signal.is_none() && !ended.err.contains("panicked"), "{at}: {ended:?}");
+    let done = ended.code == Some(0);
+    let names = room.names();
+    let clear = |bytes: &[u8]| bytes.windows(MARK.len()).any(|found| found == MARK.as_bytes());
+    match scene.target {
+        None => {
+            assert!(names.is_empty(), "{at}: {names:?} were left");
+            assert!(!done || (scene.whole)(room, &ended.out), "{at}: called done, but {:?}", ended.err);
+        }
+        Some(target) => {
+            assert!(names.iter().all(|name| name == target), "{at}: {names:?} were left");
+            let found = fs::read(room.path(target)).ok();
+            let whole = found.as_ref().is_some_and(|found| (scene.whole)(room, found));
+            assert!(whole || found == old, "{at}: neither old nor whole");
+            assert!(!done || whole && found != old, "{at}: called done");
+        }
+    }
+    if scene.args.contains(&"seal") {
+        assert!(!clear(&ended.out), "{at}: plaintext on standard output");
+    }
+    assert!(done || matches!(ended.code, Some(1..=5)) && ended.err.contains("error: "), "{at}: {ended:?}");
+}
+
+/// How many calls fail: all of the first, then one of so many.
+fn each(faults: &[Fault], stride: usize, bare: bool) {
+    if shim().is_none() {
+        return skip("every_call", "no C compiler");
+    }
+    let room = room();
+    for scene in scenes() {
+        for &fault in faults {
+            let mut at = 0;
+            loop {
+                let old = reset(&room, &scene);
+                let ran = run(&room, &scene, fault, at, bare);
+                check(
+                    &room,
+                    &scene,
+                    old,
+                    &ran,
+                    &format!("{:?}, {fault:?} at call {at}, bare {bare}", scene.args),
+                );
+                if !ran.happened {
+                    assert!(at > 5 && ran.ended.code == Some(0), "{:?}: {:?}", scene.args, ran.ended);
+                    break;
+                }
+                at += if at < 4 { 1 } else { stride };
+            }
+        }
+    }
+}
+
+#[test]
+fn no_call_that_fails_leaves_anything_or_is_taken_for_done() {
+    each(&[Fault::Error(Errno::IO)], 1, false);
+    each(&[Fault::Error(Errno::NOSPC)], 2, true);
+    each(&[Fault::Short, Fault::Error(Errno::INTR)], 5, false);
+}
+
+/// Each call with each error, with and without unnamed files and links: `make soak`.
+#[test]
+#[ignore = "minutes"]
+fn each_call_with_each_error() {
+    let errors =
+        [Errno::IO, Errno::NOSPC, Errno::INTR, Errno::AGAIN, Errno::PIPE, Errno::TIMEDOUT, Errno::DQUOT];
+    let faults: Vec<Fault> = errors.map(Fault::Error).into_iter().chain([Fault::Short]).collect();
+    each(&faults, 1, false);
+    each(&faults, 1, true);
+}
+
+/// Killed at each call where a file has to have a temporary name: nobody but its owner may read that file, nor the
+/// one that replaces a private one.
+#[test]
+fn nobody_reads_a_temporary_file() {
+    if shim().is_none() {
+        return skip("every_call", "no C compiler");
+    }
+    let room = room();
+    let scenes = scenes().into_iter().filter(|scene| scene.force && scene.args[0] != "rekey");
+    for scene in scenes {
+        for at in 0.. {
+            reset(&room, &scene);
+            let ran = run(&room, &scene, Fault::Kill, at, true);
+            for name in room.names() {
+                let mode = fs::metadata(room.path(&name)).unwrap().permissions().mode();
+                assert_eq!(mode & 0o077, 0, "{:?}: {name} after a kill at call {at}", scene.args);
+            }
+            if !ran.happened {
+                break;
+            }
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Inputs: files that must not change while they are read, and streams whose sender may keep silent for ever.
+
+use std::{
+    fs::{self, File},
+    io::{self, IoSliceMut, Read, Seek},
+    path::Path,
+};
+
+use crate::{
+    at::read_exact_at,
+    error::{Misuse, Result},
+};
+
+/// What a job reads: a file, a pipe or a device.
+///
+/// A regular file is read by several threads, and its end is looked at before its beginning is opened. A stream is read
+/// in order, and given up as soon as the job has failed, though its sender keeps it open.
+pub struct Input {
+    file: File,
+    /// Where it stood when it was handed to us.
+    start: u64,
+    length: u64,
+    stamp: Stamp,
+    has_length: bool,
+    #[cfg(unix)]
+    stop: Option<Stop>,
+}
+
+impl Input {
+    /// Opens a file. A named pipe is waited for.
+    pub fn open(path: &Path) -> Result<Self> {
+        let file = File::open(path)?;
+        match file.metadata()?.is_dir() {
+            true => Err(Misuse::NotAFile(path.into()).into()),
+            false => Self::from_file(file),
+        }
+    }
+
+    /// What an open file holds from where it stands to its end, such as standard input.
+    pub fn from_file(mut file: File) -> Result<Self> {
+        let metadata = file.metadata()?;
+        let start = if metadata.is_file() { file.stream_position()? } else { 0 };
+        let length = metadata.len().saturating_sub(start);
+        Ok(Self {
+            // Files of the kernel's own have content and no length.
+            has_length: metadata.is_file() && metadata.len() > 0,
+            stamp: Stamp::of(&metadata),
+            #[cfg(unix)]
+            stop: if metadata.is_file() { None } else { Some(Stop::new()?) },
+            file,
+            start,
+            length,
+        })
+    }
+
+    /// The same for an input that is read twice: a regular file. It is looked at before, as opening a named pipe waits
+    /// for whoever writes to it; and after, as its name may mean something else by then.
+    pub(crate) fn open_regular(path: &Path) -> Result<Self> {
+        check_regular(path, &fs::metadata(path)?)?;
+        let input = Self::open(path)?;
+        check_regular(path, &input.file.metadata()?)?;
+        Ok(input)
+    }
+
+    /// Refuses an output that is this very file, or this very disk.
+    pub(crate) fn is_not(&self, output: &Path) -> Result<()> {
+        match fs::metadata(output).is_ok_and(|output| self.stamp.is_file_of(&Stamp::of(&output))) {
+            true => Err(Misuse::SameFile(output.into()).into()),
+            false => Ok(()),
+        }
+    }
+
+    pub(crate) fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Bytes to be read, where [`Input::has_length`].
+    pub(crate) fn len(&self) -> u64 {
+        self.length
+    }
+
+    /// Whether this is a regular file with content.
+    pub(crate) fn has_length(&self) -> bool {
+        self.has_length
+    }
+
+    /// Fills `parts` from an offset on, counted from where the input starts.
+    pub(crate) fn read_at(&self, parts: &mut [IoSliceMut<'_>], offset: u64) -> Result<()> {
+        read_exact_at(&self.file, parts, self.start + offset).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => changed().into(),
+            _ => error.into(),
+        })
+    }
+
+    /// Gives up reading, from any thread: a read that waits ends, and so does each that follows.
+    pub(crate) fn stop(&self) {
+        #[cfg(unix)]
+        if let Some(stop) = &self.stop {
+            stop.now();
+        }
+    }
+
+    /// What a stream of this file gave. A file that was cut short meanwhile looks like one that ends there, or that
+    /// was damaged.
+    pub(crate) fn unless_changed<T>(&self, result: Result<T>) -> Result<T> {
+        match self.has_length {
+            true => self.check_unchanged().and(result),
+            false => result,
+        }
+    }
+
+    /// A file that somebody was still writing would be sealed in part, or old and new mixed, and nobody would notice.
+    pub(crate) fn check_unchanged(&self) -> Result<()> {
+        match Stamp::of(&self.file.metadata()?) == self.stamp {
+            true => Ok(()),
+            false => Err(changed().into()),
+        }
+    }
+}
+
+impl Read for &Input {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        self.read_vectored(&mut [IoSliceMut::new(out)])
+    }
+
+    #[cfg(unix)]
+    fn read_vectored(&mut self, parts: &mut [IoSliceMut<'_>]) -> io::Result<usize> {
+        let Some(stop) = &self.stop else { return (&self.file).read_vectored(parts) };
+        loop {
+            stop.wait_for(&self.file)?;
+            match (&self.file).read_vectored(parts) {
+                // A stream that does not block was read by somebody else meanwhile.
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                read => return read,
+            }
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn read_vectored(&mut self, parts: &mut [IoSliceMut<'_>]) -> io::Result<usize> {
+        (&self.file).read_vectored(parts)
+    }
+}
+
+/// A pipe of our own: what is written to it ends the wait for another's bytes.
+#[cfg(unix)]
+struct Stop {
+    reader: io::PipeReader,
+    writer: io::PipeWriter,
+}
+
+#[cfg(unix)]
+impl Stop {
+    fn new() -> io::Result<Self> {
+        let (reader, writer) = io::pipe()?;
+        Ok(Self { reader, writer })
+    }
+
+    fn now(&self) {
+        use io::Write;
+        let _full_is_as_good = (&self.writer).write(&[0]);
+    }
+
+    /// Returns when `file` has something, or its end, or an error that reading it will tell.
+    fn wait_for(&self, file: &File) -> io::Result<()> {
+        use rustix::event::{PollFd, PollFlags, poll};
+        let mut ends = [PollFd::new(file, PollFlags::IN), PollFd::new(&self.reader, PollFlags::IN)];
+        crate::run::retry(|| Ok(poll(&mut ends, None)?))?;
+        match ends[1].revents().is_empty() {
+            true => Ok(()),
+            false => Err(io::Error::other("the work that it was read for has failed")),
+        }
+    }
+}
+
+/// Which file it is and how it was when it was looked at. Who writes to a file may set its time of modification back;
+/// its time of change the system sets.
+#[derive(PartialEq)]
+struct Stamp {
+    length: u64,
+    modified: Option<std::time::SystemTime>,
+    #[cfg(unix)]
+    changed: (i64, i64),
+    #[cfg(unix)]
+    file: (u64, u64),
+    /// The disk, where it is one.
+    #[cfg(unix)]
+    disk: Option<u64>,
+    is_file: bool,
+}
+
+impl Stamp {
+    fn of(metadata: &fs::Metadata) -> Self {
+        #[cfg(unix)]
+        use std::os::unix::fs::{FileTypeExt, MetadataExt};
+        Self {
+            length: metadata.len(),
+            modified: metadata.modified().ok(),
+            #[cfg(unix)]
+            changed: (metadata.ctime(), metadata.ctime_nsec()),
+            #[cfg(unix)]
+            file: (metadata.dev(), metadata.ino()),
+            #[cfg(unix)]
+            disk: metadata.file_type().is_block_device().then(|| metadata.rdev()),
+            is_file: metadata.is_file(),
+        }
+    }
+
+    #[cfg(unix)]
+    fn is_file_of(&self, other: &Self) -> bool {
+        self.is_file && self.file == other.file || self.disk.is_some() && self.disk == other.disk
+    }
+
+    /// Where this system does not tell, the output must not exist, or is replaced in one step after the input was read.
+    #[cfg(not(unix))]
+    fn is_file_of(&self, _: &Self) -> bool {
+        false
+    }
+}
+
+/// Directories are for [`Input::open`] to refuse.
+fn check_regular(path: &Path, metadata: &fs::Metadata) -> Result<()> {
+    match metadata.is_file() || metadata.is_dir() {
+        true => Ok(()),
+        false => Err(Misuse::ReadsOnce(path.into()).into()),
+    }
+}
+
+pub(crate) fn changed() -> io::Error {
+    io::Error::other("the input changed while it was read")
+}
