@@ -27,7 +27,9 @@ import sealmark.log.Tokens;
  * another sealer than {@code default}: {@code %sealed(%msg){message, audit}}.
  *
  * <p>Logback adds {@code %ex} to a pattern that has no word for exceptions. A pattern with {@code %sealed} gets {@code
- * %sealedEx} in its place. Exceptions stay in clear only where the pattern itself says {@code %ex}.
+ * %sealedEx} in its place. Exceptions stay in clear where the pattern itself says {@code %ex},
+ * and where an appender writes them without its pattern: {@code SyslogAppender} needs {@code
+ * <throwableExcluded>true</throwableExcluded>}, and {@code SMTPAppender} a {@code <subject>} without {@code %m}.
  */
 public final class SealedConverter extends CompositeConverter<ILoggingEvent> {
     private static final String DEFAULT_MARK = ":-";
