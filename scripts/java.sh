@@ -4,7 +4,8 @@
 # they are newer than their sources.
 # usage: scripts/java.sh [test [PROGRAM] | soak]   (test: runs all tests, too, those of the library on this Java and on Java
 #                                          25; PROGRAM opens what they sealed, else one is built for it;
-#                                          soak: 4,096 virtual threads seal 10,000 values each)
+#                                          soak: 4,096 virtual threads seal 10,000 values each, and the canary goes
+#                                          through every combination of place, appender and fault)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # As System.mapLibraryName has it.
@@ -45,8 +46,11 @@ verify() {
 }
 
 soak() {
+    cargo build --quiet --release --locked -p sealmark-cli
     scripts/jdks.sh 25
     maven --projects log -Dtest=CrowdTest -Dsealmark.other.java="$newest" -Dsealmark.crowd.values=10000 verify
+    maven --projects logback,log4j2 --also-make -Dtest=CanaryTest -Dsurefire.failIfNoSpecifiedTests=false \
+        -Dsealmark.canary=all -Dsealmark.program="$PWD/target/release/sealmark" verify
 }
 
 maven() {

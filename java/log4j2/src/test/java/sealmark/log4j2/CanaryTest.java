@@ -56,7 +56,9 @@ class CanaryTest {
 
     enum To { CONSOLE, FILE, ROLLING, ASYNC, SOCKET, SMTP }
 
-    enum Place { MESSAGE, PARAMETER, SEALED, CONTEXT, MAP, MARKER, EXCEPTION, CAUSE, SUPPRESSED }
+    enum Place {
+        MESSAGE, PARAMETER, SEALED, CONTEXT, TOKEN_IN_CONTEXT, MAP, MARKER, EXCEPTION, CAUSE, SUPPRESSED, TOKEN_IN_EXCEPTION
+    }
 
     enum Fault { NONE, SINK_FAILS, NO_SEALER, SEALER_CLOSED, TEXT_THROWS, TOO_LONG, PURE_JAVA }
 
@@ -154,14 +156,15 @@ class CanaryTest {
             case MESSAGE -> logger.error("of " + text);
             case PARAMETER -> logger.error("of {}", value);
             case SEALED -> logger.error("of {}", Sealed.of("arg", value));
-            case CONTEXT -> {
-                ThreadContext.put("ctx", text);
+            case CONTEXT, TOKEN_IN_CONTEXT -> {
+                ThreadContext.put("ctx", one.place == Place.CONTEXT ? text : Sealed.of("ctx", value).toString());
                 logger.error("nothing");
                 ThreadContext.clearAll();
             }
             case MAP -> logger.error(new MapMessage<>().with("kvp", value));
             case MARKER -> logger.error(MarkerManager.getMarker(text.substring(0, Math.min(100, text.length()))), "nothing");
             case EXCEPTION -> logger.error("nothing", thrown);
+            case TOKEN_IN_EXCEPTION -> logger.error("nothing", new Exception("no user " + Sealed.of("user", value)));
             case CAUSE -> logger.error("nothing", new IllegalArgumentException("outer", thrown));
             case SUPPRESSED -> {
                 Exception outer = new IllegalArgumentException("outer");
@@ -179,7 +182,7 @@ class CanaryTest {
             case PATTERN -> "<SealedLayout>" + PATTERN + "</SealedLayout>";
             case BARE_PATTERN -> PATTERN;
             case JSON -> "<SealedLayout><JsonTemplateLayout eventTemplateUri='file:FOLDER/app.json'/></SealedLayout>";
-            case REWRITE -> "<SealedLayout><PatternLayout pattern='%p %X %m%n'/></SealedLayout>";
+            case REWRITE -> "<SealedLayout><PatternLayout pattern='%p %X %m%n%ex'/></SealedLayout>";
         };
         boolean fails = one.fault == Fault.SINK_FAILS;
         int to = fails ? 1 : port;

@@ -44,17 +44,20 @@ class CanaryTest {
 
     enum To { CONSOLE, FILE, ROLLING, ASYNC, SOCKET, SMTP }
 
-    enum Place { MESSAGE, PARAMETER, SEALED, CONTEXT, PAIR, MARKER, EXCEPTION, CAUSE, SUPPRESSED }
+    enum Place {
+        MESSAGE, PARAMETER, SEALED, CONTEXT, TOKEN_IN_CONTEXT, PAIR, MARKER, EXCEPTION, CAUSE, SUPPRESSED, TOKEN_IN_EXCEPTION
+    }
 
     enum Fault { NONE, SINK_FAILS, NO_SEALER, SEALER_CLOSED, TEXT_THROWS, TOO_LONG, PURE_JAVA }
 
     record Case(Format format, To to, Place place, Fault fault) {}
 
     static Stream<Case> cases() {
-        return Pairwise.of(Format.values().length, To.values().length, Place.values().length, Fault.values().length)
-                .stream()
-                .map(one -> new Case(Format.values()[one.get(0)], To.values()[one.get(1)], Place.values()[one.get(2)],
-                        Fault.values()[one.get(3)]));
+        // Each format in each appender is a set-up of its own: another code writes the message.
+        int formats = Format.values().length;
+        return Pairwise.of(formats * To.values().length, Place.values().length, Fault.values().length).stream()
+                .map(one -> new Case(Format.values()[one.get(0) % formats], To.values()[one.get(0) / formats],
+                        Place.values()[one.get(1)], Fault.values()[one.get(2)]));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -143,14 +146,15 @@ class CanaryTest {
                 logger.error("of {}", one.format == Format.JSON ? kv("arg", value) : plain);
             }
             case SEALED -> logger.error("of {}", Sealed.of("arg", value));
-            case CONTEXT -> {
-                context.getMDCAdapter().put("ctx", text);
+            case CONTEXT, TOKEN_IN_CONTEXT -> {
+                context.getMDCAdapter().put("ctx", one.place == Place.CONTEXT ? text : Sealed.of("ctx", value).toString());
                 logger.error("nothing");
                 context.getMDCAdapter().clear();
             }
             case PAIR -> logger.atError().addKeyValue("kvp", value).log("nothing");
             case MARKER -> logger.error(Markers.append("marker", value), "nothing");
             case EXCEPTION -> logger.error("nothing", thrown);
+            case TOKEN_IN_EXCEPTION -> logger.error("nothing", new RuntimeException("no user " + Sealed.of("user", value)));
             case CAUSE -> logger.error("nothing", new IllegalArgumentException("outer", thrown));
             case SUPPRESSED -> {
                 Exception outer = new IllegalArgumentException("outer");
@@ -183,7 +187,8 @@ class CanaryTest {
                             + " class='ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy'/>" + encoder);
             case SOCKET -> one.format == Format.JSON
                     ? appender("net.logstash.logback.appender.LogstashTcpSocketAppender",
-                            "<destination>127.0.0.1:" + to + "</destination>" + encoder)
+                            "<destination>127.0.0.1:" + to + "</destination>"
+                                    + (fails ? "<shutdownGracePeriod>50 milliseconds</shutdownGracePeriod>" : "") + encoder)
                     : appender("ch.qos.logback.classic.net.SyslogAppender", "<syslogHost>127.0.0.1</syslogHost><port>" + to
                             + "</port><facility>USER</facility><throwableExcluded>true</throwableExcluded>"
                             + "<suffixPattern>" + PATTERN + "</suffixPattern>");
