@@ -69,21 +69,40 @@ pub struct LogGrep {
 
 /// Check that the values of a log are authentic, in their place and all there, writing none of them
 ///
-/// One line a session tells whether all values are there that its closing token counts. A session without a closing
-/// token goes on, crashed, or was cut off: nobody can tell which. Labels are held against the names that stand around
+/// One line a session tells whether all values are there that its closing token counts, or the next header. A session
+/// without a count goes on, crashed, or was cut off: nobody can tell which. Labels are held against the names that stand around
 /// tokens: members of JSON lines, name=value, name:value (LTSV) and query parameters.
 #[derive(Args)]
 #[command(after_help = "\
 Example:
-  sealmark log verify -i key.txt app.log.2.gz app.log.1 app.log
+  sealmark log verify -i key.txt --in-order app.log.2.gz app.log.1 app.log
 
-A token may have been moved to another line with the same label: that cannot be seen.")]
+Nobody can see text that was altered outside of tokens, a tail that was cut off, nor a last session that is gone. Without
+--in-order, or where the writer does not promise order, a token may have been moved to a line with the same label.
+
+JSON: one object with these keys:
+  ok               whether the exit code is 0
+  values           sealed values that are present, each counted once
+  in_order         whether they are in order; null where that was not asked for, or is not promised
+  missing, repeated, out_of_order, not_counted (beyond the closing token), mislabelled, cut_off, tampered, not_text,
+  orphans, no_key, not_checked, missing_sessions: how many
+  sessions         for each: session, values, ordered, closed, counted (values it has by its closing token or the next
+                   header), begins (values before stand in an older log), missing (first and last counters),
+                   repeated, not_counted
+  faults           for each: file, line, kind, session, counter, expected, text; at most 1000
+  faults_left_out  how many more there are")]
 pub struct LogVerify {
     #[command(flatten)]
     pub with: LogWith,
     /// Fail where a session has no closing token
     #[arg(long)]
     pub closed: bool,
+    /// Fail where values or sessions are not in the order that their writer promises: give all logs, the oldest first
+    #[arg(long)]
+    pub in_order: bool,
+    /// Print JSON (keys below)
+    #[arg(long)]
+    pub json: bool,
     /// Do not hold labels against the names around tokens: for logs that were sealed by patterns
     #[arg(long)]
     pub any_label: bool,

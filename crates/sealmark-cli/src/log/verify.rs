@@ -1,11 +1,18 @@
 //! `sealmark log verify`: tokens authentic, under their fields' names, and all there.
 
+mod order;
+mod verdict;
+
+use self::order::{Place, Rows, Run};
+use self::verdict::{Session, Told, Verdict};
 use super::args_read::LogVerify;
 use super::read::{self, Batch, Input, Kind, keys, lanes, place::Places, tell, tell::many};
 use crate::fault::{Exit, Fault};
 use crate::{say, target::Source};
 use memchr::memmem;
-use sealmark::record::{Context, Found, Pass, Report, SessionId, SessionReport, Sessions, find};
+use sealmark::record::{
+    Context, Found, HeaderFacts, Outcome, Pass, Report, SessionId, SessionReport, Sessions, find,
+};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use zeroize::Zeroizing;
@@ -16,15 +23,17 @@ pub fn run(args: &LogVerify) -> Result<Exit, Fault> {
     let names: Vec<String> = sources.iter().map(name).collect();
     let input = Input { sources, follow: false, opener: keys::opener(&args.with)? };
     // A side file has the sessions of other logs, too.
-    let mut seen = Seen { elsewhere: input.opener.sessions(), ..Seen::default() };
+    let mut seen = Seen { elsewhere: input.opener.sessions(), names, ..Seen::default() };
     let checking = Checking { labels: !args.any_label, opened: Zeroizing::default() };
     let ended = lanes::run(input, &checking, |done| {
-        seen.add(&done.batch, &done.found, &names);
+        seen.add(&done.batch, &done.found);
         Ok(())
     });
     // What was not read may have been closed.
-    let told = seen.tell(args.closed && ended.is_ok())?;
-    tell::end(ended, told.max(tell::too_long(seen.too_long, "were not checked")))
+    let asked = Asked { closed: args.closed && ended.is_ok(), in_order: args.in_order, json: args.json };
+    let too_long = seen.too_long;
+    let told = seen.tell(&asked)?;
+    tell::end(ended, told.max(tell::too_long(too_long, "were not checked")))
 }
 
 fn name(source: &Source) -> String {
@@ -32,6 +41,13 @@ fn name(source: &Source) -> String {
         Source::Stdin => "standard input".to_owned(),
         Source::Path(path) => format!("{path:?}"),
     }
+}
+
+/// What fails besides faults of single tokens, and how it is told.
+struct Asked {
+    closed: bool,
+    in_order: bool,
+    json: bool,
 }
 
 #[derive(Clone)]
@@ -47,16 +63,24 @@ struct Checked {
     lines: u64,
     wrong: Vec<Wrong>,
     mislabelled: u64,
+    /// The sessions of its text, in order, each with its first line; of closing tokens, without one.
+    sessions: Vec<(SessionId, Option<HeaderFacts>, Option<u64>)>,
+    runs: Vec<Run>,
+    /// The place of each session's last run.
+    last: HashMap<SessionId, usize>,
 }
 
 /// A line to look at, counted from 0 in its batch.
 struct Wrong {
     line: u64,
+    kind: &'static str,
     what: String,
 }
 
 /// Lines that are named; the others are counted.
 const NAMED: usize = 8;
+/// The same for programs.
+const NAMED_IN_JSON: usize = 1000;
 
 impl lanes::Work for Checking {
     type Found = Checked;
@@ -95,31 +119,71 @@ impl Checking {
         checked: &mut Checked,
     ) {
         let text = &batch.text.text()[range];
-        let before = (pass.report().tampered, pass.report().not_text);
+        let before = [pass.report().tampered, pass.report().not_text, pass.report().cut_off];
         read::make_room(&mut self.opened, text.len());
-        pass.open(&batch.sessions, text, &mut self.opened);
-        let mut note = |what: &dyn Fn() -> String| {
-            if checked.wrong.len() < NAMED {
-                checked.wrong.push(Wrong { line, what: what() });
+        let Checked { runs, last, .. } = checked;
+        pass.open_line_by(&batch.sessions, text, &mut self.opened, |token, outcome| {
+            if let Outcome::Opened { counter, repeated } = outcome {
+                take(runs, last, token.session, counter.into(), line, repeated);
+            }
+        });
+        let mut note = |kind: &'static str, what: &dyn Fn() -> String| {
+            if checked.wrong.len() < NAMED_IN_JSON {
+                checked.wrong.push(Wrong { line, kind, what: what() });
             }
         };
-        if pass.report().tampered > before.0 {
-            note(&|| "a token is not as sealed".to_owned());
-        }
-        if pass.report().not_text > before.1 {
-            note(&|| "a token holds no text, where only text can stand".to_owned());
-        }
-        if self.labels {
-            let mut places = Places::of(text.trim_ascii_end());
-            for found in find(text) {
-                let Found::Token(token) = found else { continue };
-                if let Some(name) = places.contradict(&token.range, token.label) {
-                    note(&|| {
-                        format!("a token labelled {:?} stands in the field {}", token.label, shown(name))
-                    });
-                    checked.mislabelled += 1;
-                }
+        let after = [pass.report().tampered, pass.report().not_text, pass.report().cut_off];
+        let kinds = [
+            ("tampered", "a token is not as sealed"),
+            ("not text", "a token holds no text, where only text can stand"),
+            ("cut off", "a token is cut off"),
+        ];
+        for ((kind, what), (before, after)) in kinds.into_iter().zip(before.into_iter().zip(after)) {
+            if before < after {
+                note(kind, &|| what.to_owned());
             }
+        }
+        let mut places = self.labels.then(|| Places::of(text.trim_ascii_end()));
+        for found in find(text) {
+            let (token, session, at) = match found {
+                Found::Token(token) => (Some((token.range, token.label)), token.session, Some(line)),
+                Found::Part(part) => (None, part.session, Some(line)),
+                Found::Closing(closing) => (None, closing.session, None),
+            };
+            if checked
+                .sessions
+                .last()
+                .is_none_or(|(last, _, place)| (*last, place.is_some()) != (session, at.is_some()))
+            {
+                checked.sessions.push((session, batch.sessions.facts(session), at));
+            }
+            let Some(((range, label), places)) = token.zip(places.as_mut()) else { continue };
+            if let Some(name) = places.contradict(&range, label) {
+                note("label", &|| format!("a token labelled {label:?} stands in the field {}", shown(name)));
+                checked.mislabelled += 1;
+            }
+        }
+    }
+}
+
+/// Adds a value to the run that it goes on, or begins one.
+fn take(
+    runs: &mut Vec<Run>,
+    last: &mut HashMap<SessionId, usize>,
+    session: SessionId,
+    counter: u64,
+    line: u64,
+    repeated: bool,
+) {
+    let newest = runs.last().filter(|run| run.session == session && !run.repeated);
+    let index = newest.map(|_| runs.len() - 1).or_else(|| last.get(&session).copied());
+    match index.map(|index| &mut runs[index]) {
+        Some(run) if run.end == counter && !repeated => run.end += 1,
+        _ => {
+            if !repeated {
+                last.insert(session, runs.len());
+            }
+            runs.push(Run { session, start: counter, end: counter + 1, line, repeated });
         }
     }
 }
@@ -136,9 +200,12 @@ fn shown(name: &str) -> String {
 /// What all batches have.
 #[derive(Default)]
 struct Seen {
+    names: Vec<String>,
     closed: tell::Closed,
     too_long: u64,
-    named: usize,
+    wrong: Vec<Told>,
+    left_out: u64,
+    rows: Rows,
     mislabelled: u64,
     /// Lines before this batch in its input.
     lines: u64,
@@ -159,18 +226,25 @@ const MAX_SESSIONS: usize = 1 << 16;
 const MAX_RUNS: usize = 1 << 21;
 
 impl Seen {
-    fn add(&mut self, batch: &Batch, checked: &Checked, names: &[String]) {
+    fn add(&mut self, batch: &Batch, checked: &Checked) {
         if batch.input != self.input {
             (self.input, self.lines) = (batch.input, 0);
         }
-        for wrong in checked.wrong.iter().take(NAMED - self.named) {
-            say::note(&format!(
-                "{}, line {}: {}",
-                names[self.input],
-                self.lines + wrong.line + 1,
-                wrong.what
-            ));
-            self.named += 1;
+        for Wrong { line, kind, what } in &checked.wrong {
+            if self.wrong.len() == NAMED_IN_JSON {
+                self.left_out += 1;
+                continue;
+            }
+            let (session, counter, expected) = Default::default();
+            let (file, line) = (self.names[self.input].clone(), self.lines + line + 1);
+            self.wrong.push(Told { file, line, kind, session, counter, expected, text: what.clone() });
+        }
+        let place = |line| Place { input: batch.input, line: self.lines + line + 1 };
+        for (session, facts, line) in &checked.sessions {
+            self.rows.see(*session, *facts, line.map(place));
+        }
+        for run in &checked.runs {
+            self.rows.take(run, place(run.line), self.sessions.get(&run.session));
         }
         self.known = batch.sessions.clone();
         self.lines += checked.lines;
@@ -195,29 +269,108 @@ impl Seen {
         self.runs += all.runs();
     }
 
-    fn tell(&mut self, closed: bool) -> Result<Exit, Fault> {
+    fn tell(mut self, asked: &Asked) -> Result<Exit, Fault> {
         self.add_empty();
-        let (mut exit, mut text) = (Exit::Done, String::new());
-        for id in &self.in_order {
-            let (verdict, whole) = verdict(&self.sessions[id], closed);
-            text += &format!("{id}: {verdict}\n");
-            exit = exit.max(if whole { Exit::Done } else { Exit::Damaged });
+        self.in_order.sort_by_key(|id| self.rows.place(*id));
+        let counted: HashMap<SessionId, u64> = self.rows.counted().collect();
+        let sessions: Vec<_> =
+            self.in_order.iter().map(|id| self.session(*id, counted.get(id).copied())).collect();
+        let mut exit = Exit::Done;
+        for (session, whole) in &sessions {
+            let must_close = asked.closed && session.counted.is_none();
+            exit = exit.max(if *whole && !must_close { Exit::Done } else { Exit::Damaged });
         }
-        text += &self.summary();
-        say::result(&text)?;
+        let is_ordered = |id: &SessionId| self.rows.is_ordered(*id);
+        let promised = asked.in_order && !self.in_order.is_empty() && self.in_order.iter().all(is_ordered);
+        let ends: HashMap<SessionId, Vec<Range<u64>>> = self
+            .in_order
+            .iter()
+            .map(|id| (*id, self.sessions[id].missing_below(counted.get(id).copied())))
+            .collect();
+        let rows = std::mem::take(&mut self.rows);
+        let (faults, more) = rows.finish(|id, from, to| {
+            ends.get(&id).is_some_and(|runs| runs.iter().any(|run| run.start <= from && to <= run.end))
+        });
+        // Repeated values are told in any case, order only where it is asked for.
+        let faults: Vec<Told> = faults
+            .into_iter()
+            .filter(|fault| asked.in_order || matches!(fault.kind, order::Kind::Repeated { .. }))
+            .map(|fault| Told::of(fault.clone(), &self.names[fault.at.input]))
+            .collect();
+        let number = |kind: &str| faults.iter().filter(|fault| fault.kind == kind).count() as u64;
+        let out_of_order = number("out of order") + if asked.in_order { more } else { 0 };
+        if out_of_order + number("missing session") + number("missing") > 0 {
+            exit = Exit::Damaged;
+        }
+        let mut verdict = Verdict {
+            values: self.sessions.values().map(SessionReport::values).sum(),
+            in_order: promised.then_some(out_of_order + number("missing session") == 0),
+            missing: sessions
+                .iter()
+                .flat_map(|(session, _)| &session.missing)
+                .map(|run| run[1] - run[0] + 1)
+                .sum(),
+            repeated: self.sessions.values().map(|session| session.repeated).sum(),
+            out_of_order,
+            not_counted: self.sessions.values().map(SessionReport::beyond).sum(),
+            mislabelled: self.mislabelled,
+            cut_off: self.closed.cut_off,
+            tampered: self.closed.tampered,
+            not_text: self.closed.not_text,
+            orphans: self.closed.orphans,
+            no_key: self.closed.no_key,
+            not_checked: self.untracked,
+            missing_sessions: number("missing session"),
+            ..Verdict::default()
+        };
+        verdict.sessions = sessions.into_iter().map(|(session, _)| session).collect();
+        verdict.faults = std::mem::take(&mut self.wrong);
+        verdict.faults.extend(faults);
+        exit = exit.max(self.worst(asked.closed));
+        verdict.ok = exit == Exit::Done;
+        let room = if asked.json { NAMED_IN_JSON } else { NAMED };
+        verdict.faults_left_out = self.left_out + more + verdict.faults.len().saturating_sub(room) as u64;
+        verdict.faults.truncate(room);
+        match asked.json {
+            true => {
+                let json = serde_json::to_string(&verdict).map_err(|error| Fault::io(error.to_string()))?;
+                say::result(&(json + "\n"))?;
+            }
+            false => {
+                for Told { file, line, text, .. } in &verdict.faults {
+                    say::note(&format!("{file}, line {line}: {text}"));
+                }
+                let lines =
+                    verdict.sessions.iter().map(|session| format!("{}: {}\n", session.session, session.text));
+                say::result(&(lines.collect::<String>() + &self.summary() + &verdict.text(asked.in_order)))?;
+            }
+        }
+        self.warn(asked.closed);
+        Ok(exit.max(self.closed.tell()))
+    }
+
+    /// What is wrong besides sessions that are not whole.
+    fn worst(&self, closed: bool) -> Exit {
+        let none_closed = closed && self.in_order.is_empty() && self.closed.is_none();
+        match (self.mislabelled > 0 || none_closed || self.closed.cut_off > 0, self.untracked > 0) {
+            (true, _) => Exit::Damaged.max(self.closed.exit()),
+            (false, true) => Exit::Io.max(self.closed.exit()),
+            (false, false) => self.closed.exit(),
+        }
+    }
+
+    fn warn(&self, closed: bool) {
         if self.mislabelled > 0 {
             say::warning(
                 &format!("{} under a label that is not the field's", tokens(self.mislabelled)),
                 "were they moved? for a log that was sealed by patterns, add --any-label",
             );
-            exit = Exit::Damaged;
         }
         if closed && self.in_order.is_empty() && self.closed.is_none() {
             say::warning(
                 "the log has no session that the keys open, so none was closed",
                 "is it the right log? its lines may have been cut away",
             );
-            exit = Exit::Damaged;
         }
         if self.untracked > 0 {
             say::warning(
@@ -227,9 +380,35 @@ impl Seen {
                 ),
                 "verify parts of the log by themselves",
             );
-            exit = exit.max(Exit::Io);
         }
-        Ok(exit.max(self.closed.tell()))
+    }
+
+    /// What is known of a session, and whether it is whole.
+    fn session(&self, id: SessionId, counted: Option<u64>) -> (Session, bool) {
+        let (report, ordered, begins) = (&self.sessions[&id], self.rows.is_ordered(id), self.rows.begins(id));
+        // Without a count gaps say nothing, unless order is kept: threads take counters in runs.
+        let gaps = report.closing.is_some() || counted.is_some() || ordered;
+        let mut missing = if gaps { report.missing_below(counted) } else { Vec::new() };
+        missing.retain_mut(|run| {
+            run.start = run.start.max(begins);
+            !run.is_empty()
+        });
+        let counted = report.closing.or(counted);
+        let (text, whole) = verdict(report, counted, &missing, begins);
+        const LISTED: usize = 100;
+        let session = Session {
+            session: id.to_string(),
+            values: report.values(),
+            ordered,
+            closed: report.closing.is_some(),
+            counted,
+            begins,
+            missing: missing.iter().take(LISTED).map(|run| [run.start, run.end - 1]).collect(),
+            repeated: report.repeated,
+            not_counted: report.beyond(),
+            text,
+        };
+        (session, whole)
     }
 
     /// Sessions of which the log has the header and nothing else: the rest may have been cut away.
@@ -253,20 +432,18 @@ fn tokens(number: u64) -> String {
     many(number, "token")
 }
 
-/// What is to be said of a session, and whether it is whole. Without a closing token gaps say nothing: threads take
-/// counters in runs.
-fn verdict(session: &SessionReport, must_close: bool) -> (String, bool) {
+/// What is to be said of a session, and whether it is whole.
+fn verdict(
+    session: &SessionReport,
+    counted: Option<u64>,
+    missing: &[Range<u64>],
+    begins: u64,
+) -> (String, bool) {
     let mut wrong = Vec::new();
-    if let Some(sealed) = session.closing {
-        let missing = session.missing();
-        let number: u64 = missing.iter().map(|run| run.end - run.start).sum();
-        if number > 0 {
-            wrong.push(format!(
-                "{number} of {} missing (counters {})",
-                many(sealed, "value"),
-                listed(&missing)
-            ));
-        }
+    let number: u64 = missing.iter().map(|run| run.end - run.start).sum();
+    if number > 0 {
+        let of = counted.map_or(String::new(), |counted| format!(" of {}", many(counted, "value")));
+        wrong.push(format!("{number}{of} missing (counters {})", listed(missing)));
     }
     if session.beyond() > 0 {
         wrong.push(format!("{} that the closing token does not count", many(session.beyond(), "value")));
@@ -277,13 +454,18 @@ fn verdict(session: &SessionReport, must_close: bool) -> (String, bool) {
     if session.untracked() > 0 {
         wrong.push(format!("{} in too much disorder to tell", tokens(session.untracked())));
     }
-    let values = many(session.values(), "value");
-    match (wrong.is_empty(), session.closing) {
-        (true, Some(_)) => (format!("whole and unaltered, {values}"), true),
-        (true, None) => (format!("not closed, {values} so far"), !must_close),
-        (false, Some(_)) => (wrong.join(", "), false),
-        (false, None) => (format!("not closed, {values} so far, {}", wrong.join(", ")), false),
+    let whole = wrong.is_empty();
+    let values = many(session.values(), "sealed value");
+    match (whole, counted, begins) {
+        (true, Some(_), 0) => wrong.push(format!("all {values} present")),
+        (true, Some(_), _) => wrong.push(format!("{values} present")),
+        (_, None, _) => wrong.insert(0, format!("not closed, {values} so far")),
+        (false, ..) => {}
     }
+    if begins > 0 {
+        wrong.push(format!("{begins} before in an older log"));
+    }
+    (wrong.join(", "), whole)
 }
 
 /// A handful of runs.

@@ -54,10 +54,16 @@ impl SessionReport {
 
     /// The counters that are not there: of all that the closing token counts, or else up to the highest that was met.
     pub fn missing(&self) -> Vec<Range<u64>> {
+        self.missing_below(None)
+    }
+
+    /// The same, where another source tells that so many values were sealed at least.
+    pub fn missing_below(&self, count: Option<u64>) -> Vec<Range<u64>> {
         let end = match self.closing {
             Some(_) => self.end,
             None => self.met.last_key_value().map_or(0, |(_, end)| *end),
         };
+        let end = end.max(count.unwrap_or(0));
         let mut there: Vec<_> =
             self.met.iter().map(|(start, end)| *start..*end).chain(self.unused.clone()).collect();
         there.sort_by_key(|run| run.start);
@@ -76,6 +82,11 @@ impl SessionReport {
         let Some(_) = self.closing else { return 0 };
         let unused = self.unused.iter().cloned().map(|run| self.met_in(run));
         unused.sum::<u64>() + self.met_in(self.end..u64::MAX)
+    }
+
+    /// Whether a value with this counter was met.
+    pub fn has(&self, counter: u64) -> bool {
+        self.met.range(..=counter).next_back().is_some_and(|(_, end)| counter < *end)
     }
 
     /// Stretches of counters without a gap: what this report keeps in memory.

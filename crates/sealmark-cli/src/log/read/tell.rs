@@ -8,10 +8,10 @@ use sealmark::record::Report;
 /// Numbers of tokens by what became of them.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Closed {
-    not_text: u64,
-    orphans: u64,
-    no_key: u64,
-    tampered: u64,
+    pub not_text: u64,
+    pub orphans: u64,
+    pub no_key: u64,
+    pub tampered: u64,
     pub cut_off: u64,
 }
 
@@ -26,6 +26,15 @@ impl Closed {
 
     pub fn is_none(&self) -> bool {
         self.not_text + self.orphans + self.no_key + self.tampered == 0
+    }
+
+    /// How to end for the sake of what stayed closed.
+    pub fn exit(&self) -> Exit {
+        match (self.not_text + self.tampered, self.orphans + self.no_key) {
+            (0, 0) => Exit::Done,
+            (0, _) => Exit::NoKey,
+            _ => Exit::Damaged,
+        }
     }
 
     pub fn tell(&self) -> Exit {

@@ -1,0 +1,142 @@
+//! What `sealmark log verify` says, for people and for programs.
+
+use super::order::{Fault, Kind};
+use crate::log::read::tell::many;
+use serde::Serialize;
+use std::ops::Range;
+
+/// The keys are a promise; `sealmark log verify --help` lists them.
+#[derive(Debug, Default, Serialize)]
+pub struct Verdict {
+    pub ok: bool,
+    pub values: u64,
+    /// Whether the values stand in order; none where that was not asked for or not promised.
+    pub in_order: Option<bool>,
+    pub missing: u64,
+    pub repeated: u64,
+    pub out_of_order: u64,
+    pub not_counted: u64,
+    pub mislabelled: u64,
+    pub cut_off: u64,
+    pub tampered: u64,
+    pub not_text: u64,
+    pub orphans: u64,
+    pub no_key: u64,
+    pub not_checked: u64,
+    pub missing_sessions: u64,
+    pub sessions: Vec<Session>,
+    pub faults: Vec<Told>,
+    pub faults_left_out: u64,
+}
+
+#[derive(Debug, Serialize)]
+pub struct Session {
+    pub session: String,
+    pub values: u64,
+    pub ordered: bool,
+    pub closed: bool,
+    /// How many values it has by its closing token or by the next header.
+    pub counted: Option<u64>,
+    /// The lowest counter, where the values before stand in an older log.
+    pub begins: u64,
+    /// Runs of counters, each its first and its last.
+    pub missing: Vec<[u64; 2]>,
+    pub repeated: u64,
+    pub not_counted: u64,
+    #[serde(skip)]
+    pub text: String,
+}
+
+/// One fault and where it is.
+#[derive(Debug, Serialize)]
+pub struct Told {
+    pub file: String,
+    pub line: u64,
+    pub kind: &'static str,
+    pub session: Option<String>,
+    pub counter: Option<u64>,
+    pub expected: Option<u64>,
+    pub text: String,
+}
+
+impl Told {
+    pub fn of(fault: Fault, file: &str) -> Self {
+        let (kind, counter, expected, text) = match fault.kind {
+            Kind::Repeated { counter } => {
+                ("repeated", Some(counter), None, format!("value {counter} stands in the log before"))
+            }
+            Kind::Missing { expected, found } => (
+                "missing",
+                Some(found),
+                Some(expected),
+                format!("{} missing before value {found}", values(&(expected..found))),
+            ),
+            Kind::OutOfOrder { expected, found } => (
+                "out of order",
+                Some(found),
+                Some(expected),
+                format!("value {found} stands where value {expected} belongs"),
+            ),
+            Kind::Late { counter } => (
+                "out of order",
+                Some(counter),
+                None,
+                format!("value {counter} stands behind values of the next session"),
+            ),
+            Kind::MissingSession { previous, count } => {
+                let count = count.map_or(String::new(), |count| format!(" with {}", many(count, "value")));
+                (
+                    "missing session",
+                    None,
+                    None,
+                    format!("session {previous}{count}, which came before, is missing"),
+                )
+            }
+            Kind::SessionOutOfOrder { previous } => {
+                ("out of order", None, None, format!("session {previous}, which came before, stands behind"))
+            }
+        };
+        let text = format!("{text} (session {})", fault.session);
+        Self {
+            file: file.to_owned(),
+            line: fault.at.line,
+            kind,
+            session: Some(fault.session),
+            counter,
+            expected,
+            text,
+        }
+    }
+}
+
+fn values(run: &Range<u64>) -> String {
+    match run.end - run.start {
+        1 => format!("value {}", run.start),
+        _ => format!("values {}-{}", run.start, run.end - 1),
+    }
+}
+
+impl Verdict {
+    /// The last line: what was proved, and what nobody can prove.
+    pub fn text(&self, asked: bool) -> String {
+        let mut words = format!("{} present", many(self.values, "sealed value"));
+        words += match (asked, self.in_order) {
+            (true, Some(true)) => ", in order",
+            (true, None) => ", order not promised",
+            _ => "",
+        };
+        for (number, what) in [
+            (self.missing, "missing"),
+            (self.repeated, "repeated"),
+            (self.out_of_order, "out of order"),
+            (self.missing_sessions, "sessions missing"),
+            (self.cut_off, "cut off"),
+            (self.tampered, "not as sealed"),
+        ] {
+            if number > 0 {
+                words += &format!(", {number} {what}");
+            }
+        }
+        format!("{words}; text outside tokens is not protected\n")
+    }
+}
