@@ -36,7 +36,6 @@ CUT_OFF = re.compile(rb"~s1(?:[apjq]~[\w.-]{1,64}|[hz])~(?P<session>[\w-]{16})~"
 PSK, X25519, MLKEM768X25519 = 0, 0x20, 0x647A
 # The bytes of each type of stanza.
 LENGTHS = {PSK: 80, X25519: 80, 0x10: 113, 0x41: 1136, 0x42: 1616, MLKEM768X25519: 1168, 0x50: 1201, 0x51: 1713}
-MOST_HEADERS_TRIED = 4
 DEEPEST_LEVEL = 4
 SPACE = b" \t\r\n\f"
 
@@ -168,7 +167,7 @@ class Reader:
         session, digest, parts = part["session"], part["digest"], int(part["parts"])
         known, tried = self.parts[session, digest, parts], self.tried[session]
         known.setdefault(int(part["number"]), decoded(part["body"]))
-        if len(known) < parts or (digest, parts) in tried or len(tried) == MOST_HEADERS_TRIED:
+        if len(known) < parts or (digest, parts) in tried:
             return
         header = b"".join(known[number] for number in range(1, parts + 1))
         known.clear()

@@ -154,12 +154,6 @@ def loosened(body: str) -> str:
     return body[:-1] + chr(ord(body[-1]) + 1)
 
 
-def closed_behind_four(others: list[bytes]) -> Record:
-    """Readers bound what they try."""
-    lines = "".join(f"{part}\n" for header in (*others, LOG.header()) for part in LOG.parts(header))
-    return record("a_header_behind_four_that_do_not_open", TOKEN + "\n", header=lines, no_key=1)
-
-
 def refused(
     name: str, header: bytes, session: Session = LOG, keys: list | None = None, named: str | None = None
 ) -> Record:
@@ -184,8 +178,6 @@ def headers():
     yield refused("a_header_with_a_count_and_no_session_before", LOG.header(flags=4, previous_count=5))
     yield refused("a_header_with_a_session_before_without_its_flag", LOG.header(flags=1, previous=before))
     yield refused("a_header_with_a_count_without_its_flag", LOG.header(flags=3, previous=before, previous_count=1))
-    four = [LOG.header(for_psk(LOG.key, fixed("another key"), fixed(f"salt {n}"))) for n in range(4)]
-    yield closed_behind_four(four)
     yield refused("a_header_without_a_stanza", LOG.header(b"", 0))
     yield refused("a_header_with_fewer_stanzas_than_it_says", LOG.header(count=2))
     yield refused("a_header_with_more_stanzas_than_it_says", LOG.header(for_psk(LOG.key) + stanza(0x7FFF, b"")))

@@ -84,9 +84,9 @@ def false_parts():
     header = false + first + second + first + second
     yield good("a_false_part_before_the_true_one_costs_one_copy", TOKEN + "\n", "value\n", header=header)
     yield good("a_false_part_behind_the_true_one_costs_nothing", TOKEN + "\n", "value\n", header=first + false + second)
-    others = [LOG.header(for_psk(LOG.key, fixed("another key"), fixed(f"salt {n}"))) for n in range(3)]
-    three = "".join(part + "\n" for other in others for part in LOG.parts(other))
-    yield good("a_header_behind_three_that_do_not_open", TOKEN + "\n", "value\n", header=three + LOG.lines())
+    others = [LOG.header(for_psk(LOG.key, fixed("another key"), fixed(f"salt {n}"))) for n in range(40)]
+    forty = "".join(part + "\n" for other in others for part in LOG.parts(other))
+    yield good("a_header_behind_forty_that_do_not_open", TOKEN + "\n", "value\n", header=forty + LOG.lines())
 
 
 def facts():

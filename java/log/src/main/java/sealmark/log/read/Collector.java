@@ -1,13 +1,13 @@
 package sealmark.log.read;
 
 import java.io.ByteArrayOutputStream;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import sealmark.log.wrap.HeaderDigest;
 
@@ -20,8 +20,11 @@ final class Collector {
 
     /** What a part costs besides its bytes. */
     private static final int OVERHEAD = 256;
-    /** Headers that are tried for one session: each may cost a decapsulation. */
-    private static final int MOST_TRIES = 4;
+    /**
+     * Headers of one session that are remembered as tried, so that a repeated one costs no second decapsulation. More
+     * are tried, since false headers in front of the true one must not close a session.
+     */
+    private static final int MOST_TRIED = 16;
     private static final int MOST_HEADER = 1_900_000;
 
     private final Map<String, Waiting> sessions = new LinkedHashMap<>();
@@ -33,7 +36,7 @@ final class Collector {
     /** The headers of one session that are not whole. */
     private static final class Waiting {
         final Map<Name, TreeMap<Integer, byte[]>> headers = new HashMap<>();
-        final Set<Name> tried = new HashSet<>();
+        final Deque<Name> tried = new ArrayDeque<>();
         long bytes;
     }
 
@@ -48,7 +51,7 @@ final class Collector {
         }
         Waiting waiting = roomFor(part.session, text.length + OVERHEAD);
         Name name = new Name(part.digest, part.of);
-        if (waiting.tried.size() == MOST_TRIES || waiting.tried.contains(name)) {
+        if (waiting.tried.contains(name)) {
             return Optional.empty();
         }
         TreeMap<Integer, byte[]> texts = waiting.headers.computeIfAbsent(name, any -> new TreeMap<>());
@@ -71,7 +74,10 @@ final class Collector {
         if (!HeaderDigest.of(whole).equals(name.digest)) {
             return Optional.empty();
         }
-        waiting.tried.add(name);
+        if (waiting.tried.size() == MOST_TRIED) {
+            waiting.tried.removeLast();
+        }
+        waiting.tried.addFirst(name);
         return Optional.of(whole);
     }
 

@@ -51,10 +51,13 @@ class CollectorTest {
     }
 
     @Test
-    void fourHeadersOfASessionAreTried() {
-        List<String> texts = List.of("AAAA", "AAAB", "AAAC", "AAAD", "AAAE");
-        assertEquals(List.of(1, 1, 1, 1, 0), texts.stream().map(text -> add(1, 1, 1, text)).toList());
-        assertEquals(1, add(2, 1, 1, "AAAE"), "another session");
+    void falseHeadersInFrontOfTheTrueOneCloseNoSessionAndARepeatedOneIsNotTriedAgain() {
+        List<String> texts = List.of("AAAA", "AAAA", "AAAB", "AAAB", "AAAA");
+        assertEquals(List.of(1, 0, 1, 0, 0), texts.stream().map(text -> add(1, 1, 1, text)).toList());
+        for (int header = 0; header < 64; header++) {
+            assertEquals(1, add(1, 1, 1, "BB" + (char) ('A' + header % 26) + (char) ('A' + header / 26)));
+        }
+        assertEquals(1, add(1, 1, 1, "AAAA"), "16 are remembered");
     }
 
     @Test
