@@ -39,12 +39,13 @@ impl LookAlikes {
 
     #[cold]
     fn add_in_strings(&self, line: &[u8], spans: &mut Vec<Span>) {
-        let (mut at, values, mut levels) = (0, spans.len(), Levels::new(line));
+        let (mut at, values, mut passed, mut levels) = (0, spans.len(), 0, Levels::new(line));
         while let Some(quote) = closing_quote(line, at) {
             let end = closing_quote(line, quote + 1).expect("a string of a JSON object ends");
-            let is_clear =
-                || spans[..values].iter().all(|span| end < span.range.start || span.range.end < quote);
-            if let Some(found) = self.all_in(line, quote + 1..end).filter(|_| is_clear()) {
+            // Strings and values both come from left to right, so that no value is passed twice.
+            passed += spans[passed..values].iter().take_while(|span| span.range.end < quote).count();
+            let is_clear = spans[passed..values].first().is_none_or(|span| end < span.range.start);
+            if let Some(found) = self.all_in(line, quote + 1..end).filter(|_| is_clear) {
                 spans.push(self.in_string(line, quote..end + 1, found, &mut levels));
             }
             at = end + 1;
@@ -229,5 +230,23 @@ fn feed(machines: &mut [Machine], byte: u8) {
         }
         byte if machine.inside => feed(deeper, byte),
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+    use crate::shown::owned;
+    use crate::{Fields, Selection};
+    use std::time::{Duration, Instant};
+
+    /// To compare each string with each value would take many seconds.
+    #[test]
+    fn time_grows_with_the_line_and_not_with_its_square() {
+        let fields = Fields::new(&Selection { json: owned(&["a"]), ..Selection::default() }).unwrap();
+        let line = format!("{{{}\"z\":1}}", r#""a":1,"b":"~s1","#.repeat(40_000));
+        let (begun, mut spans) = (Instant::now(), Vec::new());
+        assert!(fields.find(line.as_bytes(), &mut spans));
+        assert!(!spans.is_empty() && begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
     }
 }
