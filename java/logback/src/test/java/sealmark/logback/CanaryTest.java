@@ -14,6 +14,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import net.logstash.logback.marker.Markers;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -53,11 +54,16 @@ class CanaryTest {
     record Case(Format format, To to, Place place, Fault fault) {}
 
     static Stream<Case> cases() {
-        // Each format in each appender is a set-up of its own: another code writes the message.
         int formats = Format.values().length;
-        return Pairwise.of(formats * To.values().length, Place.values().length, Fault.values().length).stream()
-                .map(one -> new Case(Format.values()[one.get(0) % formats], To.values()[one.get(0) / formats],
-                        Place.values()[one.get(1)], Fault.values()[one.get(2)]));
+        int appenders = To.values().length;
+        int places = Place.values().length;
+        // Each format in each appender is a set-up of its own, as another code writes the message: all places, no fault.
+        Stream<Case> whole = IntStream.range(0, formats * appenders * places).mapToObj(at -> new Case(Format.values()[at % formats],
+                To.values()[at / formats % appenders], Place.values()[at / formats / appenders], Fault.NONE));
+        Stream<Case> faulty = Pairwise.of(formats, appenders, places, Fault.values().length - 1).stream()
+                .map(one -> new Case(Format.values()[one.get(0)], To.values()[one.get(1)], Place.values()[one.get(2)],
+                        Fault.values()[one.get(3) + 1]));
+        return Stream.concat(whole, faulty);
     }
 
     @ParameterizedTest(name = "{0}")

@@ -154,6 +154,22 @@ class SealedAccessLogTest {
         program.verify(folder.resolve("sealed.log"));
     }
 
+    /** A URL is written by whoever likes. */
+    @Test
+    void lookalikesInPathsAndHeadersMakeNoLogFail() throws Exception {
+        String other = "B".repeat(16);
+        try (Server server = start("%r \"%{X-Line}i\"")) {
+            for (String text : List.of("~s1a~x~" + other + "~" + "A".repeat(27) + "~", "~s1z~" + other + "~" + "A".repeat(32) + "~",
+                    "~s1h~" + other + "~AAAAAAAAAAAA~1.1~AAAA~")) {
+                server.get("/" + text + "/x?a=SECRET" + text, "X-Line: " + text);
+            }
+        }
+        String sealed = Files.readString(folder.resolve("sealed.log"));
+        assertFalse(sealed.contains("SECRET") || sealed.contains(other), sealed);
+        assertOpensToPlain();
+        program.run("log", "grep", "-i", program.identity.toString(), "SECRET", folder.resolve("sealed.log").toString());
+    }
+
     @Test
     void aFileThatACrashCutIsGoneOnWithInALineOfItsOwn() throws Exception {
         Files.writeString(folder.resolve("sealed.log"), "GET ~s1a~a~AAAAAAAAAAAAAAAA~AAAA");
