@@ -4,14 +4,13 @@
 use crate::names::Tally;
 use crate::{Form, Span, closing_quote, join, json};
 use memchr::memmem::Finder;
+use sealmark::record::{Levels, object_in};
 use std::ops::Range;
 
 /// The label of what looks like a token.
 pub const LABEL: &str = "lookalike";
 /// Of a line that has more, the rest is sealed as one: a token is longer than what it hides here.
 const MOST: usize = 64;
-/// What is nested deeper in strings stays closed.
-const DEEPEST: usize = 4;
 
 /// Looks for text that a reader would take for a token.
 pub struct LookAlikes {
@@ -39,7 +38,8 @@ impl LookAlikes {
 
     #[cold]
     fn add_in_strings(&self, line: &[u8], spans: &mut Vec<Span>) {
-        let (mut at, values, mut passed, mut levels) = (0, spans.len(), 0, Levels::new(line));
+        let (mut at, values, mut passed) = (0, spans.len(), 0);
+        let mut levels = Levels::new(line, object_in(line));
         while let Some(quote) = closing_quote(line, at) {
             let end = closing_quote(line, quote + 1).expect("a string of a JSON object ends");
             // Strings and values both come from left to right, so that no value is passed twice.
@@ -62,7 +62,7 @@ impl LookAlikes {
         found: Range<usize>,
         levels: &mut Levels<'_>,
     ) -> Span {
-        match is_plain_in_json(&line[found.clone()]) && levels.at(found.start) <= DEEPEST {
+        match is_plain_in_json(&line[found.clone()]) && levels.level(found.start) <= Levels::DEEPEST {
             true => Span { range: found, label: self.label, form: Form::Verbatim },
             false => json::span_of(&line[string.clone()], string.start, self.label),
         }
@@ -133,10 +133,10 @@ impl LookAlikes {
             copied = span.range.end;
         }
         sealed.extend_from_slice(&line[copied..]);
-        let mut levels = Levels::new(&sealed);
-        let opens = |(place, span): (&usize, &Span)| match levels.at(*place) {
+        let mut levels = Levels::new(&sealed, object_in(&sealed));
+        let opens = |(place, span): (&usize, &Span)| match levels.level(*place) {
             0 => true,
-            1..=DEEPEST => is_plain_in_json(&line[span.range.clone()]),
+            1..=Levels::DEEPEST => is_plain_in_json(&line[span.range.clone()]),
             _ => false,
         };
         if places.iter().zip(&*spans).all(opens) {
@@ -165,72 +165,6 @@ fn word_end(line: &[u8], start: usize, end: usize) -> usize {
 fn is_plain_in_json(value: &[u8]) -> bool {
     let special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
     !value.iter().any(special) && std::str::from_utf8(value).is_ok()
-}
-
-/// The levels of places in a line without its end, asked for from left to right.
-struct Levels<'a> {
-    line: &'a [u8],
-    at: usize,
-    machines: [Machine; DEEPEST + 1],
-    is_object: bool,
-}
-
-#[derive(Default, Clone, Copy)]
-struct Machine {
-    began: bool,
-    inside: bool,
-    escape: Option<(u32, u8)>,
-}
-
-impl<'a> Levels<'a> {
-    fn new(line: &'a [u8]) -> Self {
-        let is_object = line.trim_ascii_end().ends_with(b"}");
-        Self { line, at: 0, machines: Default::default(), is_object }
-    }
-
-    fn at(&mut self, place: usize) -> usize {
-        if !self.is_object {
-            return 0;
-        }
-        for byte in &self.line[self.at..place] {
-            feed(&mut self.machines, *byte);
-        }
-        self.at = place;
-        self.machines.iter().take_while(|machine| machine.inside).count()
-    }
-}
-
-fn feed(machines: &mut [Machine], byte: u8) {
-    let Some((machine, deeper)) = machines.split_first_mut() else { return };
-    if !machine.began {
-        machine.began = byte == b'{';
-        return;
-    }
-    if let Some((code, digits)) = machine.escape.take() {
-        let said = match (digits, byte) {
-            (0, b'u') => return machine.escape = Some((0, 1)),
-            (0, b'n' | b'r' | b't' | b'b' | b'f') => b' ',
-            (0, byte) => byte,
-            (digits, byte) => match char::from(byte).to_digit(16) {
-                Some(digit) if digits < 4 => return machine.escape = Some((code << 4 | digit, digits + 1)),
-                Some(digit) => u8::try_from(code << 4 | digit).unwrap_or(b'?'),
-                None => return feed(machines, byte),
-            },
-        };
-        if machine.inside {
-            feed(deeper, said);
-        }
-        return;
-    }
-    match byte {
-        b'\\' => machine.escape = Some((0, 0)),
-        b'"' => {
-            machine.inside ^= true;
-            deeper.fill(Machine::default());
-        }
-        byte if machine.inside => feed(deeper, byte),
-        _ => {}
-    }
 }
 
 #[cfg(test)]

@@ -49,6 +49,7 @@ pub use header::{HeaderFacts, Order, Previous};
 pub use inspect::{HeaderInspection, LogInspector, SessionInspection, WayIn};
 pub use keys::{LogKeys, PreSharedKey, Readers};
 pub use label::{Label, LabelRef};
+pub use levels::Levels;
 pub use opener::{Context, LogOpener, Outcome, Pass, Sessions};
 pub use parts::Shape;
 pub use report::{Report, SessionReport};

@@ -133,6 +133,38 @@ fn what_he_writes_into_a_log_comes_out_as_he_wrote_it() {
     }
 }
 
+/// A container engine writes each line of a sealed log into a string of another: what opens there adds no member to any level.
+#[test]
+fn what_was_sealed_adds_no_member_to_lines_that_are_wrapped() {
+    let room = Room::new();
+    let values = VALUES.map(|value| serde_json::to_string(value).unwrap());
+    let lines: Vec<_> =
+        values.iter().map(|value| format!("{{\"t\":1,\"email\":{value},\"n\":{{\"email\":1}}}}")).collect();
+    room.write("level1", lines.join("\n") + "\n");
+    room.run(["log", "seal", "-R", ME, "--json", "email", "level1", "-o", "sealed1"]).done();
+    let wrap = |name: &str| {
+        let text = String::from_utf8(room.read(name)).unwrap();
+        let wrapped = text
+            .lines()
+            .map(|line| serde_json::json!({ "log": format!("{line}\n"), "stream": "out" }).to_string());
+        wrapped.collect::<Vec<_>>().join("\n") + "\n"
+    };
+    for level in 2..=4 {
+        for kind in ["level", "sealed"] {
+            room.write(format!("{kind}{level}"), wrap(&format!("{kind}{}", level - 1)));
+        }
+        let opened = room.run(["log", "open", "-i", KEY, &format!("sealed{level}")]);
+        opened.done();
+        let out = String::from_utf8(opened.out).unwrap();
+        let sealed = String::from_utf8(room.read("sealed1")).unwrap();
+        // The lines of our own are wrapped, too, and stay.
+        let ours: Vec<_> = sealed.lines().map(|line| line.starts_with("{\"sealmark\":")).collect();
+        let opened = out.lines().zip(&ours).filter(|(_, ours)| !**ours).map(|(line, _)| line);
+        let twins = String::from_utf8(room.read(format!("level{level}"))).unwrap();
+        assert_eq!(opened.collect::<Vec<_>>(), twins.lines().collect::<Vec<_>>(), "level {level}");
+    }
+}
+
 /// Nothing is passed on that he began in one line and would end in another.
 #[test]
 fn what_he_begins_in_a_line_ends_there() {

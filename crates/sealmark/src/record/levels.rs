@@ -8,7 +8,7 @@ pub(super) const DEEPEST: usize = 4;
 /// Follows the strings of a line from left to right, once. Strings without a backslash hold no deeper level, and are
 /// searched for quotes alone.
 #[derive(Debug)]
-pub(super) struct Levels<'a> {
+pub struct Levels<'a> {
     line: &'a [u8],
     at: usize,
     inside: bool,
@@ -49,6 +49,9 @@ enum Escape {
 }
 
 impl<'a> Levels<'a> {
+    /// Values deeper inside are not opened.
+    pub const DEEPEST: usize = DEEPEST;
+
     /// Of a line with a JSON object that begins at `object`, or of one without.
     pub fn new(line: &'a [u8], object: Option<usize>) -> Self {
         let levels: [Level; DEEPEST + 1] = Default::default();
@@ -81,7 +84,7 @@ impl<'a> Levels<'a> {
     }
 
     /// The opening quote of the innermost string around the last place, as it is written.
-    pub fn quote(&self, level: usize) -> Range<usize> {
+    pub(super) fn quote(&self, level: usize) -> Range<usize> {
         match level {
             0 | 1 => self.string - level..self.string,
             deeper => self.deep.levels[deeper - 1].quote.clone(),
@@ -89,7 +92,7 @@ impl<'a> Levels<'a> {
     }
 
     /// Whether the string that ended before `end`, at this level, is the name of a member.
-    pub fn is_name(&self, level: usize, end: usize) -> bool {
+    pub(super) fn is_name(&self, level: usize, end: usize) -> bool {
         match level {
             1 => self.line[end..].trim_ascii_start().starts_with(b":"),
             deeper => self.deep.next(self.line, deeper, end) == Some(b':'),
