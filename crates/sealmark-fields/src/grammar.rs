@@ -114,7 +114,7 @@ impl Grammar {
     /// Adds the values of a line, from left to right, apart from each other; `false` where the line is of another kind.
     pub fn find(&self, line: &[u8], spans: &mut Vec<Span>) -> bool {
         match self {
-            Self::Json(paths) => json::find(line, paths, spans),
+            Self::Json(paths) => json::find(line, paths, spans).is_some(),
             Self::Logfmt(names) => logfmt::find(line, names, spans),
             Self::Ltsv(names, typed) => ltsv::find(line, names, typed, spans),
             Self::Access(access) => access.find(line, spans),

@@ -74,18 +74,23 @@ fn look_around(value: &Value, path: &mut String, take: &mut impl FnMut(&str) -> 
     }
 }
 
-/// Adds the values at the paths; `false` where the line is no JSON object.
+/// Adds the values at the paths, and tells whether the line has a tilde; nothing where it is no JSON object.
 ///
 /// A path is the names on the way, joined by dots; arrays on the way are looked through. So `a.b` is found in
 /// `{"a":{"b":1}}`, `{"a":[{"b":1}]}` and `{"a.b":1}`, each time it is there, and `a` takes all of them along.
-pub fn find(line: &[u8], paths: &[Path], spans: &mut Vec<Span>) -> bool {
+pub fn find(line: &[u8], paths: &[Path], spans: &mut Vec<Span>) -> Option<bool> {
     let specials = Specials::new(line);
-    Scanner { line, specials, at: 0, depth: 0, open: Vec::new(), path: b"", paths, spans }.line().is_some()
+    let mut scanner =
+        Scanner { line, specials, tilde: false, at: 0, depth: 0, open: Vec::new(), path: b"", paths, spans };
+    scanner.line()?;
+    Some(scanner.tilde)
 }
 
 struct Scanner<'a> {
     line: &'a [u8],
     specials: Specials<'a>,
+    /// Whether a string has one.
+    tilde: bool,
     at: usize,
     depth: usize,
     /// What ends the values that a skipped value nests.
@@ -287,12 +292,15 @@ impl<'a> Scanner<'a> {
         let start = self.at;
         loop {
             let found = self.specials.next(self.at)?;
-            if self.line[found] == b'"' {
-                self.at = found + 1;
-                return Some(start..found);
+            match self.line[found] {
+                b'"' => {
+                    self.at = found + 1;
+                    return Some(start..found);
+                }
+                // It takes the next byte with it.
+                b'\\' => self.at = found + 2,
+                _ => (self.at, self.tilde) = (found + 1, true),
             }
-            // A backslash takes the next byte with it.
-            self.at = found + 2;
         }
     }
 
@@ -422,7 +430,7 @@ mod tests {
     fn spans(line: &str, paths: &[&str]) -> Option<Vec<Span>> {
         let paths: Vec<Path> = paths.iter().map(|path| path.as_bytes().into()).collect();
         let mut spans = Vec::new();
-        find(line.as_bytes(), &paths, &mut spans).then_some(spans)
+        find(line.as_bytes(), &paths, &mut spans).map(|_| spans)
     }
 
     fn found(line: &str) -> Option<Vec<String>> {
@@ -502,7 +510,7 @@ mod tests {
             );
         }
         let (line, mut spans) = (b"{\"d\":\"\xff\",\"\xff\":1,\"c\":\"a\xff\"}", Vec::new());
-        assert!(find(line, &[b"c"[..].into()], &mut spans));
+        assert_eq!(find(line, &[b"c"[..].into()], &mut spans), Some(false));
         assert_eq!(spans, [Span { range: 19..23, label: 0, form: Form::Verbatim }]);
         let other_names = r#"{"\ud800":1,"\x":2,"c":3}"#;
         assert_eq!(found(other_names).unwrap(), ["1 JsonText 3 for 3"]);

@@ -203,13 +203,28 @@ impl Fields {
     /// other; `false` where the line is not of this kind.
     pub fn find(&self, line: &[u8], spans: &mut Vec<Span>) -> bool {
         spans.clear();
-        let found = self.values(line, spans);
-        match (found, &self.grammar) {
-            (false, _) => spans.clear(),
-            (true, Some(Grammar::Json(_))) => self.look_alikes.add_in_json(line, spans),
-            (true, _) => self.look_alikes.add(line, spans, &self.tally),
+        let found = match &self.grammar {
+            Some(Grammar::Json(paths)) => match json::find(line, paths, spans) {
+                Some(tilde) => {
+                    if tilde {
+                        self.look_alikes.add_in_json(line, spans);
+                    }
+                    true
+                }
+                None => false,
+            },
+            _ => {
+                let found = self.values(line, spans);
+                if found {
+                    self.look_alikes.add(line, spans, &self.tally);
+                }
+                found
+            }
+        };
+        match found {
+            true => self.tally.count(spans),
+            false => spans.clear(),
         }
-        self.tally.count(spans);
         found
     }
 

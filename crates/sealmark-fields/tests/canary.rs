@@ -434,7 +434,7 @@ fn fly(lines: u64, seed: u64) {
 
 #[test]
 fn no_mark_is_left() {
-    fly(60_000, 1);
+    fly(40_000, 1);
 }
 
 #[test]
