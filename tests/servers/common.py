@@ -118,6 +118,12 @@ class ServerTest(unittest.TestCase):
         for secret in (b"hidden", b"127.0.0.1", b"~s1x~"):
             self.assertNotIn(secret, b"".join(sealed))
         self.assertNotIn(b"hidden", (self.directory / "error.log").read_bytes())
+        # The same lines by their queries: only the path stays.
+        fields = ("--query", "all", "--header", "client", "--header", "user", "--header", "Referer", "--header", "User-Agent")
+        by_query = run(SEALMARK, "log", "seal", "-R", self.directory / "ops.txt", *fields, input=plain).stdout
+        for secret in (b"hidden", b"127.0.0.1", b"~s1x~"):
+            self.assertNotIn(secret, by_query.replace(b" /hidden-", b""))
+        self.assertEqual(run(SEALMARK, "log", "open", "-i", key, input=by_query).stdout, plain)
 
 
 def run(*command, **options) -> subprocess.CompletedProcess:

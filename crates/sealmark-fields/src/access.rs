@@ -30,7 +30,8 @@ pub struct Access {
     /// How many of the first fields in quotes must be what the combined format has there: up to the last that was named
     /// without a number.
     combined: usize,
-    /// The label of the rest of a line in which nobody can tell where a field is.
+    /// The label of the rest of a line in which nobody can tell where a field is, from the request on and from behind it.
+    all_of_request: usize,
     rest: usize,
 }
 
@@ -47,10 +48,21 @@ impl Access {
         let query = Query::new(flag.unwrap_or("--query"), query, labels)?;
         let parameters = first..labels.labels.len();
         labels.end();
-        let rest = labels.add(REST)?;
+        let (all_of_request, rest) = (labels.add(REST)?, labels.add(REST)?);
         let (client, user, who, request, odd_request, quoted, combined) = Default::default();
-        let mut access =
-            Self { query, parameters, client, user, who, request, odd_request, quoted, combined, rest };
+        let mut access = Self {
+            query,
+            parameters,
+            client,
+            user,
+            who,
+            request,
+            odd_request,
+            quoted,
+            combined,
+            all_of_request,
+            rest,
+        };
         if query_anywhere {
             access.odd_request = Some(labels.add(Place::Request.name())?);
         }
@@ -93,6 +105,11 @@ impl Access {
         self.who == Some(label)
     }
 
+    /// Whether the label is of all from the request on.
+    pub fn is_all_of_request(&self, label: usize) -> bool {
+        self.all_of_request == label
+    }
+
     /// Adds the values; `false` where the line is of another format.
     pub fn find(&self, line: &[u8], spans: &mut Vec<Span>) -> bool {
         self.line(line.strip_suffix(b"\r").unwrap_or(line), spans).is_some()
@@ -106,14 +123,14 @@ impl Access {
             Some((end, number(line, status)?))
         });
         let unclear = match sizes {
-            None => Some(quote),
+            None => Some((quote, self.all_of_request)),
             Some((end, sizes)) => {
                 self.request(line, quote + 1..end, spans);
-                self.tail(line, sizes, spans).err()
+                self.tail(line, sizes, spans).err().map(|start| (start, self.rest))
             }
         };
-        if let Some(start) = unclear {
-            push(line, start..line.len(), Some(self.rest), spans);
+        if let Some((start, label)) = unclear {
+            push(line, start..line.len(), Some(label), spans);
         }
         Some(())
     }

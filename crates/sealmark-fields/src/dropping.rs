@@ -51,6 +51,7 @@ impl Dropping {
             Grammar::Access(access) if access.is_parameter(span.label) => (start..end, b""),
             // The line stays one of an access log.
             Grammar::Access(access) if access.is_all_of_who(span.label) => (start..end, b"- - -"),
+            Grammar::Access(access) if access.is_all_of_request(span.label) => (start..end, b"\"-\" - -"),
             Grammar::Access(_) => (start..end, b"-"),
         }
     }
@@ -117,6 +118,22 @@ mod tests {
         let (mut spans, mut kept) = (Vec::new(), Vec::new());
         let both = Dropping::new(Kind::Access, &typed).unwrap();
         assert_ne!(both.keep(line.as_bytes(), &mut spans, &mut kept).unwrap(), line.as_bytes());
+    }
+
+    #[test]
+    fn where_nobody_can_tell_the_fields_apart_the_rest_goes() {
+        for (line, gone) in [
+            (r#"::1 - - [t] "GET /" x?cvv=1 HTTP/1.1" 200 1 "-" "curl""#, r#"::1 - - [t] "-" - -"#),
+            (
+                r#"::1 - - [t] "GET / HTTP/1.1" 200 1 "-" "a"cvv=1""#,
+                r#"::1 - - [t] "GET / HTTP/1.1" 200 1 "-" -"#,
+            ),
+        ] {
+            for names in [&["cvv"][..], &["cvv", "User-Agent"]] {
+                assert_eq!(kept(Kind::Access, names, line).unwrap(), gone);
+                assert_eq!(kept(Kind::Access, names, gone).unwrap(), gone);
+            }
+        }
     }
 
     #[test]
