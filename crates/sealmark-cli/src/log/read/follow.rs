@@ -6,6 +6,7 @@ use crate::{say, stdio};
 use signal_hook::{consts, flag};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,11 +17,16 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// A writer that has not written to the new file yet may still write to the old one.
 const GRACE: Duration = Duration::from_secs(5);
 
+/// Bytes that are compared to tell whether a file was written anew.
+const TAIL: usize = 256;
+
 /// Reads without end, until the process is told to.
 pub struct Followed {
     path: PathBuf,
     file: File,
     at: u64,
+    /// What was read last: where it is no longer in its place, the file was truncated, whatever its length is now.
+    tail: Vec<u8>,
     last: u8,
     /// What has taken the name, and since when.
     successor: Option<(File, Instant)>,
@@ -39,7 +45,7 @@ impl Followed {
             flag::register_conditional_shutdown(signal, 128 + signal, stop.clone())?;
             flag::register(signal, stop.clone())?;
         }
-        Ok(Self { path: path.to_owned(), file, at: 0, last: b'\n', successor: None, stop })
+        Ok(Self { path: path.to_owned(), file, at: 0, tail: Vec::new(), last: b'\n', successor: None, stop })
     }
 
     /// Whether the writer has gone on to the file that took the name.
@@ -53,19 +59,35 @@ impl Followed {
     fn go_on(&mut self) {
         if let Some((successor, _)) = self.successor.take() {
             say::note(&format!("{:?} was replaced; going on with the new file", self.path));
-            (self.file, self.at) = (successor, 0);
+            (self.file, self.at, self.tail) = (successor, 0, Vec::new());
         }
     }
 
-    /// Starts again where the file was truncated, and takes note of a successor. Whether another text begins now.
-    fn look(&mut self) -> io::Result<bool> {
-        let here = self.file.metadata()?;
-        if here.len() < self.at {
-            say::note(&format!("{:?} was truncated; going on at its start", self.path));
-            self.file.rewind()?;
-            self.at = 0;
-            return Ok(true);
+    /// Starts again where the file was truncated, even if it has grown again since. Whether another text begins now.
+    fn restart(&mut self) -> io::Result<bool> {
+        let mut there = [0; TAIL];
+        let there = &mut there[..self.tail.len()];
+        let read = self.file.read_exact_at(there, self.at - self.tail.len() as u64);
+        match read {
+            Ok(()) if there == self.tail => return Ok(false),
+            Err(error) if error.kind() != ErrorKind::UnexpectedEof => return Err(error),
+            _ => {}
         }
+        say::note(&format!("{:?} was truncated; going on at its start", self.path));
+        self.file.rewind()?;
+        (self.at, self.tail) = (0, Vec::new());
+        Ok(true)
+    }
+
+    fn keep_tail(&mut self, read: &[u8]) {
+        self.tail.extend_from_slice(&read[read.len().saturating_sub(TAIL)..]);
+        self.tail.drain(..self.tail.len().saturating_sub(TAIL));
+        self.at += read.len() as u64;
+    }
+
+    /// Takes note of a successor.
+    fn look(&mut self) -> io::Result<()> {
+        let here = self.file.metadata()?;
         match self.path.metadata() {
             Ok(named) if self.successor.is_none() && identity(&named) != identity(&here) => {
                 self.successor = File::open(&self.path).ok().map(|file| (file, Instant::now()));
@@ -73,7 +95,7 @@ impl Followed {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        Ok(false)
+        Ok(())
     }
 }
 
@@ -82,20 +104,22 @@ impl Read for Followed {
         loop {
             // Asked before the old file is read for the last time.
             let moved_on = self.moved_on();
-            let length = self.file.read(buffer)?;
-            if length > 0 {
-                self.at += length as u64;
-                self.last = buffer[length - 1];
-                return Ok(length);
-            }
-            match moved_on {
-                true => self.go_on(),
-                false if self.stop.load(Ordering::Relaxed) => return Ok(0),
-                false if !self.look()? => {
-                    stdio::pause(PAUSE);
-                    continue;
+            if !self.restart()? {
+                let length = self.file.read(buffer)?;
+                if length > 0 {
+                    self.keep_tail(&buffer[..length]);
+                    self.last = buffer[length - 1];
+                    return Ok(length);
                 }
-                false => {}
+                match moved_on {
+                    true => self.go_on(),
+                    false if self.stop.load(Ordering::Relaxed) => return Ok(0),
+                    false => {
+                        self.look()?;
+                        stdio::pause(PAUSE);
+                        continue;
+                    }
+                }
             }
             // A line that was cut off does not grow into the first one of the next text.
             if std::mem::replace(&mut self.last, b'\n') != b'\n' && !buffer.is_empty() {
