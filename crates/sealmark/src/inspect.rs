@@ -1,7 +1,6 @@
 //! What can be told of a sealed file without a key. Nothing here is authenticated.
 
 use std::{
-    fs::File,
     io::{self, Read},
     path::Path,
 };
@@ -9,9 +8,10 @@ use std::{
 use crate::{
     armor::Dearmored,
     chunk::Layout,
-    error::{Misuse, Result},
+    error::Result,
     format::Format,
     header::{Header, Stanza},
+    input::Input,
     key::Kem,
     stanza::kind_of,
 };
@@ -67,18 +67,14 @@ pub fn inspect(input: impl Read) -> Result<Inspection> {
 
 /// Reads no more than the header where the file has a length.
 pub fn inspect_file(path: &Path) -> Result<Inspection> {
-    let file = File::open(path)?;
-    let metadata = file.metadata()?;
-    if metadata.is_dir() {
-        return Err(Misuse::NotAFile(path.into()).into());
-    }
-    let mut input = Dearmored::detect(&file)?;
-    let header = Header::read(&mut input)?;
-    let payload = match metadata.is_file() && !input.is_armored() {
-        true => metadata.len().saturating_sub(header.len()),
-        false => io::copy(&mut input, &mut io::sink())?,
+    let input = Input::open(path)?;
+    let mut sealed = Dearmored::detect(&input)?;
+    let header = Header::read(&mut sealed)?;
+    let payload = match input.has_length() && !sealed.is_armored() {
+        true => input.len().saturating_sub(header.len()),
+        false => io::copy(&mut sealed, &mut io::sink())?,
     };
-    Ok(describe(&header, input.is_armored(), payload))
+    Ok(describe(&header, sealed.is_armored(), payload))
 }
 
 fn describe(header: &Header, armored: bool, payload: u64) -> Inspection {
