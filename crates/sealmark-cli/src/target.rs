@@ -294,9 +294,14 @@ impl Target {
         existing: Existing,
         fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        let mut output = Downstream(self.output(existing)?);
-        let filled = fill(&mut output).map_err(|fault| self.named(fault))?;
-        output.0.commit().map_err(|error| self.named(error.into()))?;
+        let mut output = self.output(existing)?;
+        let filled = match output.is_stream() {
+            true => fill(&mut Downstream(&mut output)),
+            // To end the process at once would leave a temporary file.
+            false => fill(&mut output),
+        };
+        let filled = filled.map_err(|fault| self.named(fault))?;
+        output.commit().map_err(|error| self.named(error.into()))?;
         Ok(filled)
     }
 

@@ -84,6 +84,11 @@ impl<'a> Output<'a> {
         }
     }
 
+    /// Whether it was there already, and has what is written to it at once.
+    pub fn is_stream(&self) -> bool {
+        self.file().is_none()
+    }
+
     /// A file that may be written anywhere, by several threads.
     pub(crate) fn file(&self) -> Option<&File> {
         match &self.0 {
