@@ -30,7 +30,10 @@ final class Program {
 
     /** As before, the oldest first. */
     String open(List<Path> logs) throws Exception {
-        return run(arguments("open", logs).toArray(String[]::new));
+        // Line breaks in values come as they were logged, to be compared with a log in clear.
+        List<String> arguments = arguments("open", logs);
+        arguments.add(2, "--raw");
+        return run(arguments.toArray(String[]::new));
     }
 
     /** Each session is closed, and all its values are there. */

@@ -122,9 +122,8 @@ final class LogFolder implements BeforeEachCallback, AfterEachCallback {
 
     private static String[] command(String command, String... logs) {
         List<String> words = new ArrayList<>(List.of("log", command, "-i", "key.txt"));
-        if (command.equals("verify")) {
-            words.add("--closed");
-        }
+        // Line breaks in values come as they were logged, to be compared with a log in clear.
+        words.add(command.equals("verify") ? "--closed" : "--raw");
         words.addAll(Arrays.asList(logs));
         return words.toArray(String[]::new);
     }

@@ -30,7 +30,8 @@ final class Program {
     }
 
     byte[] open(Path log) throws Exception {
-        return run("log", "open", "-i", identity.toString(), log.toString());
+        // Line breaks in values come as they were logged, to be compared with a log in clear.
+        return run("log", "open", "--raw", "-i", identity.toString(), log.toString());
     }
 
     String openText(Path log) throws Exception {
