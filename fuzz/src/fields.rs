@@ -74,10 +74,11 @@ fn all_lines(fields: &Fields, data: &[u8]) -> bool {
 /// Whether the line is of the fields' kind, without what is dropped.
 fn one_line(fields: &Fields, line: &[u8]) -> bool {
     let (mut spans, mut kept, mut again) = (Vec::new(), Vec::new(), Vec::new());
-    let Some(line) = fields.without_dropped(line, &mut spans, &mut kept) else { return false };
+    let Some(kept) = fields.without_dropped(line, &mut spans, &mut kept) else { return false };
+    let line = kept.line;
     let twice = fields.without_dropped(line, &mut spans, &mut again);
-    assert_eq!(twice, Some(line), "something was left to drop");
-    let found = fields.find(line, &mut spans);
+    assert_eq!(twice.map(|twice| twice.line), Some(line), "something was left to drop");
+    let found = fields.find_in(kept, &mut spans);
     if found {
         let sealed = sealed(fields, line, &spans);
         let (mut pass, mut opened) = (Pass::new(Context::Raw), Vec::new());

@@ -30,8 +30,7 @@ pub struct Access {
     /// How many of the first fields in quotes must be what the combined format has there: up to the last that was named
     /// without a number.
     combined: usize,
-    /// The label of the rest of a line in which nobody can tell where a field is, from the request on and from behind it.
-    all_of_request: usize,
+    /// The label of the rest of a line in which nobody can tell where a field is.
     rest: usize,
 }
 
@@ -48,21 +47,10 @@ impl Access {
         let query = Query::new(flag.unwrap_or("--query"), query, labels)?;
         let parameters = first..labels.labels.len();
         labels.end();
-        let (all_of_request, rest) = (labels.add(REST)?, labels.add(REST)?);
+        let rest = labels.add(REST)?;
         let (client, user, who, request, odd_request, quoted, combined) = Default::default();
-        let mut access = Self {
-            query,
-            parameters,
-            client,
-            user,
-            who,
-            request,
-            odd_request,
-            quoted,
-            combined,
-            all_of_request,
-            rest,
-        };
+        let mut access =
+            Self { query, parameters, client, user, who, request, odd_request, quoted, combined, rest };
         if query_anywhere {
             access.odd_request = Some(labels.add(Place::Request.name())?);
         }
@@ -105,9 +93,25 @@ impl Access {
         self.who == Some(label)
     }
 
-    /// Whether the label is of all from the request on.
-    pub fn is_all_of_request(&self, label: usize) -> bool {
-        self.all_of_request == label
+    /// The label of the rest of a line in which nobody can tell where a field is.
+    pub fn rest(&self) -> usize {
+        self.rest
+    }
+
+    /// Puts the parameters in the rest of a line, where nobody can tell its fields apart, in place of that rest; returns where
+    /// it begins. A quote ends a parameter there.
+    pub fn parameters_of_rest(&self, line: &[u8], spans: &mut Vec<Span>) -> Option<usize> {
+        let Range { start, end } = spans.pop_if(|span| span.label == self.rest)?.range;
+        let (line, mut at) = (&line[..end], start);
+        while at < end {
+            let quote = closing_quote(line, at).unwrap_or(end);
+            match target(&line[at..quote]) {
+                Some(url) => self.query.find(line, at + url.start..at + url.end, Text::Url, spans),
+                None => self.query.find(line, at..quote, Text::Field, spans),
+            }
+            at = quote + 1;
+        }
+        Some(start)
     }
 
     /// Adds the values; `false` where the line is of another format.
@@ -123,14 +127,14 @@ impl Access {
             Some((end, number(line, status)?))
         });
         let unclear = match sizes {
-            None => Some((quote, self.all_of_request)),
+            None => Some(quote),
             Some((end, sizes)) => {
                 self.request(line, quote + 1..end, spans);
-                self.tail(line, sizes, spans).err().map(|start| (start, self.rest))
+                self.tail(line, sizes, spans).err()
             }
         };
-        if let Some((start, label)) = unclear {
-            push(line, start..line.len(), Some(label), spans);
+        if let Some(start) = unclear {
+            push(line, start..line.len(), Some(self.rest), spans);
         }
         Some(())
     }

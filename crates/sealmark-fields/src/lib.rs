@@ -29,6 +29,7 @@ use names::{Labels, Tally};
 use pattern::Pattern;
 use reader::LookAlikes;
 
+pub use dropping::Kept;
 pub use names::Rule;
 pub use pattern::cause;
 
@@ -174,9 +175,9 @@ impl Fields {
         line: &'a [u8],
         spans: &mut Vec<Span>,
         kept: &'a mut Vec<u8>,
-    ) -> Option<&'a [u8]> {
+    ) -> Option<Kept<'a>> {
         match &self.dropping {
-            None => Some(line),
+            None => Some(Kept { line, rest: None }),
             Some(dropping) => dropping.keep(line, spans, kept),
         }
     }
@@ -202,6 +203,12 @@ impl Fields {
     /// Replaces `spans` by the values of a line, and by what looks like a token in it, from left to right, apart from each
     /// other; `false` where the line is not of this kind.
     pub fn find(&self, line: &[u8], spans: &mut Vec<Span>) -> bool {
+        self.find_in(Kept { line, rest: None }, spans)
+    }
+
+    /// [`Fields::find`] in what [`Fields::without_dropped`] left.
+    pub fn find_in(&self, kept: Kept<'_>, spans: &mut Vec<Span>) -> bool {
+        let line = kept.line;
         spans.clear();
         let found = match &self.grammar {
             Some(Grammar::Json(paths)) => match json::find(line, paths, spans) {
@@ -213,8 +220,11 @@ impl Fields {
                 }
                 None => false,
             },
-            _ => {
+            grammar => {
                 let found = self.values(line, spans);
+                if let (Some(start), Some(Grammar::Access(access)), true) = (kept.rest, grammar, found) {
+                    self.seal_from(start, line, access.rest(), spans);
+                }
                 if found {
                     self.look_alikes.add(line, spans, &self.tally);
                 }
@@ -226,6 +236,24 @@ impl Fields {
             false => spans.clear(),
         }
         found
+    }
+
+    /// The lines of an access log of which the rest was sealed as one.
+    pub fn rests(&self) -> u64 {
+        match &self.grammar {
+            Some(Grammar::Access(access)) => self.tally.of_label(access.rest()),
+            _ => 0,
+        }
+    }
+
+    fn seal_from(&self, start: usize, line: &[u8], rest: usize, spans: &mut Vec<Span>) {
+        let start = spans.pop_if(|span| span.label == rest).map_or(start, |span| span.range.start.min(start));
+        let end = line.strip_suffix(b"\r").unwrap_or(line).len();
+        let (before, within) = spans.split_at(spans.partition_point(|span| span.range.start < start));
+        self.tally.count(within);
+        spans.truncate(before.len());
+        spans.push(Span { range: start..end, label: rest, form: Form::Verbatim });
+        join(spans, &self.tally);
     }
 
     /// Replaces `spans` by what looks like a token in a line of any kind, or in a piece of one.
@@ -387,7 +415,7 @@ mod tests {
         assert_eq!(shown::found(&selection, line).unwrap(), ["user_id 1", "user_id 2"]);
         let (fields, mut spans, mut kept) = (Fields::new(&selection).unwrap(), Vec::new(), Vec::new());
         let kept = fields.without_dropped(line.as_bytes(), &mut spans, &mut kept).unwrap();
-        assert_eq!(str::from_utf8(kept).unwrap(), line.replace("\"3\"", "null"));
+        assert_eq!(str::from_utf8(kept.line).unwrap(), line.replace("\"3\"", "null"));
     }
 
     #[test]

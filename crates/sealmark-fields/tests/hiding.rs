@@ -5,7 +5,7 @@
 mod pipe;
 
 use memchr::memmem;
-use pipe::{none, opened, owned, quoted, sealed};
+use pipe::{none, opened, owned, quoted, sealed_of};
 use proptest::{collection::vec, prelude::*, sample::select};
 use sealmark_fields::{Fields, Selection};
 
@@ -37,11 +37,11 @@ impl Value {
         let fields = Fields::new(selection).unwrap();
         let (mut spans, mut kept) = (Vec::new(), Vec::new());
         let Some(kept) = fields.without_dropped(line, &mut spans, &mut kept) else { return false };
-        let sealed = sealed(&fields, kept);
+        let sealed = sealed_of(&fields, kept);
         assert!(!self.is_in(&sealed), "{selection:?}\n{}", String::from_utf8_lossy(&sealed));
         let opened = opened(&sealed);
         assert_eq!(self.is_in(&opened), selection.dropped.is_empty(), "{}", String::from_utf8_lossy(&opened));
-        fields.find(kept, &mut spans)
+        fields.find_in(kept, &mut spans)
     }
 
     /// The same with the fields sealed and with them dropped.

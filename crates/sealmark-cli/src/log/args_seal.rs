@@ -73,7 +73,9 @@ unparsed lines. Where client and user cannot be told apart, it is \"client\" if 
 access log, nothing in logfmt and for a parameter. It comes first: what is sealed around it is sealed without \
 it. In an access log, a name that is a parameter's and a field's takes both, and any other name is a \
 parameter's; a request in which nobody can tell where the query is goes as a whole, unless only headers are \
-named.
+named. Where nobody can tell the fields in the rest of a line apart, parameters are taken out of that rest, up to \
+a \"&\" or a quote, and it is sealed as one, under the label \"line\": nobody who writes to the log can delete \
+the other fields. How many lines were sealed so is told.
 
 What is in lines that are not of the fields' kind nobody can tell; --unparsed seal or pass keeps it. A line longer \
 than 1 MiB is sealed even with --unparsed pass. A line out of which --drop has taken its fields is sealed where \

@@ -7,7 +7,7 @@ use sealmark::record::{
     Context, Label, LogKeys, LogOpener, LogSession, Pass, PreSharedKey, Readers, SessionId, SessionSettings,
     Shape,
 };
-use sealmark_fields::{Fields, Form, Selection};
+use sealmark_fields::{Fields, Form, Kept, Selection};
 
 /// One session for all cases: its key never matters.
 static SEALED: LazyLock<(LogSession, LogOpener)> = LazyLock::new(|| {
@@ -28,9 +28,15 @@ pub fn owned(names: &[&str]) -> Vec<String> {
 
 /// The line as a pipe writes it: what is of another kind as a whole.
 pub fn sealed(fields: &Fields, line: &[u8]) -> Vec<u8> {
+    sealed_of(fields, Kept { line, rest: None })
+}
+
+/// What was left of the line.
+pub fn sealed_of(fields: &Fields, kept: Kept<'_>) -> Vec<u8> {
+    let line = kept.line;
     let (session, whole) = (&SEALED.0, Label::new("line").unwrap());
     let (mut spans, mut out, mut copied) = (Vec::new(), Vec::new(), 0);
-    if !fields.find(line, &mut spans) {
+    if !fields.find_in(kept, &mut spans) {
         return session.seal(&whole, line).unwrap().into_bytes();
     }
     for span in &spans {

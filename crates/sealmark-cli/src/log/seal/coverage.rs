@@ -61,6 +61,9 @@ impl Coverage {
         let found: Vec<_> =
             found.chain(alike.map(|count| format!("text that looks like a token {count}"))).collect();
         say::note(&format!("values in {}: {}", counted(lines, ""), found.join(", ")));
+        if fields.rests() > 0 {
+            say::note(&format!("{} whose rest was sealed as a whole", counted(fields.rests(), "")));
+        }
         for (count, became) in unparsed.into_iter().filter(|(count, _)| *count > 0) {
             say::note(&format!("{}, {became}", counted(count, "unparsed ")));
         }

@@ -115,10 +115,10 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
     fn whole(&mut self, content: &[u8], feed: bool) {
         let (mut spans, mut kept) = (std::mem::take(&mut self.spans), std::mem::take(&mut self.kept));
         let without = self.fields.without_dropped(content, &mut spans, &mut kept);
-        match without.filter(|line| self.fields.find(line, &mut spans)) {
-            Some(line) => {
-                self.coverage.parsed(self.fields, line);
-                self.fields_of(line, feed, &spans);
+        match without.filter(|kept| self.fields.find_in(*kept, &mut spans)) {
+            Some(kept) => {
+                self.coverage.parsed(self.fields, kept.line);
+                self.fields_of(kept.line, feed, &spans);
             }
             None => {
                 let manner = match (self.manner.unparsed, without) {
@@ -127,7 +127,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
                     (manner, _) => manner,
                 };
                 self.coverage.unparsed(manner);
-                self.unparsed(without.unwrap_or(content), manner, &mut spans);
+                self.unparsed(without.map_or(content, |kept| kept.line), manner, &mut spans);
                 self.end(feed && manner != Unparsed::Drop);
             }
         }
