@@ -38,7 +38,7 @@ public final class LogOpener implements AutoCloseable {
     private boolean isClosed;
 
     private LogOpener(Builder builder) {
-        opener = new LineOpener(LogKeys.of(builder.identities, builder.preSharedKeys));
+        opener = new LineOpener(LogKeys.of(builder.identities, builder.preSharedKeys), builder.isRaw);
         ownKeys = List.copyOf(builder.ownKeys);
     }
 
@@ -195,7 +195,20 @@ public final class LogOpener implements AutoCloseable {
         private final List<PreSharedKey> preSharedKeys = new ArrayList<>();
         private final List<AutoCloseable> ownKeys = new ArrayList<>();
 
+        private boolean isRaw;
+
         private Builder() {}
+
+        /**
+         * Leaves line breaks in values as they are outside of JSON strings, where they come as {@code \n} and {@code \r}
+         * otherwise: a value can then add lines to the log.
+         *
+         * @return this
+         */
+        public Builder raw() {
+            isRaw = true;
+            return this;
+        }
 
         /**
          * Adds a private key.

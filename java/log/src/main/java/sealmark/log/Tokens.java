@@ -29,21 +29,23 @@ public final class Tokens {
     }
 
     /**
-     * Seals what is no token yet, and leaves tokens between it as they are. Tokens of JSON values, such as those of
-     * {@link Sealed#toJsonToken}, keep the quotes around them, without which they would stay closed inside a JSON
-     * string; of quotes that are escaped, as in JSON within JSON, the backslashes go.
+     * Seals what is no token yet, and leaves tokens between it as they are.
+     *
+     * <p>In a text that is JSON, a token that fills a string keeps the quotes around it, and one brace before it stays in
+     * clear: where the text becomes a JSON string itself, readers see by them that the token's place is a string in a
+     * string. Of quotes around a JSON value the backslashes go, if they have some. A token of a JSON value, such as those of {@link Sealed#toJsonToken}, stays closed elsewhere in a JSON string.
      *
      * @param sealer seals each piece for itself
      * @param label the label of all pieces
      * @param text any text
-     * @return tokens, or {@link Label#unsealed} for a piece that could not be sealed, and quotes around tokens of JSON
-     *     values: who writes JSON escapes them as in other text
+     * @return tokens, {@link Label#unsealed} for a piece that could not be sealed, and a brace and quotes around tokens: who
+     *     writes JSON escapes them as in other text
      */
     public static String seal(LogSealer sealer, Label label, CharSequence text) {
         return seal(sealer, label, text.toString(), true);
     }
 
-    /** Without quotes, a token of a JSON value has none around it, and stays closed inside a JSON string. */
+    /** Without a brace and quotes where they are not wanted: nothing but tokens and markers. */
     static String seal(LogSealer sealer, Label label, String all, boolean withQuotes) {
         List<TokenSpan> tokens = in(all);
         if (tokens.isEmpty()) {
@@ -51,8 +53,16 @@ public final class Tokens {
         }
         StringBuilder sealed = new StringBuilder();
         int done = 0;
+        boolean hasBrace = false;
         for (TokenSpan token : tokens) {
             int around = withQuotes ? quoteAround(token, all, done) : 0;
+            int brace = around > 0 && !hasBrace ? all.substring(0, token.start()).indexOf('{', done) : -1;
+            if (brace >= 0) {
+                sealed.append(piece(sealer, label, all.substring(done, brace))).append('{');
+                done = brace + 1;
+                hasBrace = true;
+            }
+            around = hasBrace ? around : 0;
             String quote = around > 0 ? "\"" : "";
             sealed.append(piece(sealer, label, all.substring(done, token.start() - around)));
             sealed.append(quote).append(all, token.start(), token.end()).append(quote);
@@ -61,14 +71,17 @@ public final class Tokens {
         return sealed.append(piece(sealer, label, all.substring(done))).toString();
     }
 
-    /** How many characters, backslashes and a quote, are the same on either side of a token whose value takes them. */
+    /**
+     * How many characters, backslashes and a quote, are the same on either side. A JSON value takes them along, however many;
+     * around a text, which they belong to, only a quote alone stays what it is.
+     */
     private static int quoteAround(TokenSpan token, String text, int from) {
-        int quote = token.start() - 1;
-        if (!token.isJson() || quote < from || text.charAt(quote) != '"') {
+        int start = token.start() - 1;
+        if (start < from || text.charAt(start) != '"') {
             return 0;
         }
-        int start = quote;
-        while (start > from && text.charAt(start - 1) == '\\') {
+        boolean isJson = "jq".indexOf(text.charAt(token.start() + START.length())) >= 0;
+        while (isJson && start > from && text.charAt(start - 1) == '\\') {
             start--;
         }
         String before = text.substring(start, token.start());

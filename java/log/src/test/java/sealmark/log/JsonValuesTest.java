@@ -252,19 +252,27 @@ class JsonValuesTest {
 
     /** In JSON, text stands with its escapes, and so do the quotes that are left. */
     @Test
-    void tokensOfJsonInATextKeepTheirQuotes() {
+    void tokensThatFillStringsInATextKeepTheirQuotes() {
         LogSealer sealer = sealer(LogSealer.Engine.PURE_JAVA, 32);
-        String number = "\"" + sealer.sealJson(LABEL, "31337") + "\"";
-        String escaped = number.replace("\"", "\\\"");
-        assertEquals(number, Tokens.seal(sealer, LABEL, number));
-        assertEquals("{'v':'[31337,31337]'}", openedAsText(sealer, "[" + number + "," + number + "]"));
-        assertEquals("{'v':'3133731337'}", openedAsText(sealer, number + number));
+        String token = sealer.sealJson(LABEL, "31337");
+        String number = "\"" + token + "\"";
+        String text = "\"" + sealer.seal(LABEL, "a \"b\"") + "\"";
+        assertEquals(token, Tokens.seal(sealer, LABEL, token));
         assertEquals("{'v':'{\\'n\\':31337}'}", openedAsText(sealer, "{\"n\":" + number + "}"));
+        assertEquals("{'v':'order={\\'n\\':[31337,31337],\\'t\\':\\'a \\\\\\'b\\\\\\'\\'} end'}",
+                openedAsText(sealer, "order={\"n\":[" + number + "," + number + "],\"t\":" + text + "} end"));
+        String escaped = number.replace("\"", "\\\"");
         assertEquals("{'v':'{\\'o\\':\\'{\\\\\\'n\\\\\\':31337}\\'}'}",
                 openedAsText(sealer, "{\"o\":\"{\\\"n\\\":" + escaped + "}\"}"));
-        for (String other : List.of(number.substring(1), "\\" + number, "\"" + sealer.seal(LABEL, "x") + "\"")) {
-            assertFalse(Tokens.seal(sealer, LABEL, other).contains("\""), other);
+        for (String other : List.of(number, "[" + number + "]", "{" + token + "}", number.substring(1) + "{")) {
+            String sealed = Tokens.seal(sealer, LABEL, other);
+            assertFalse(sealed.contains("\"") || sealed.contains("{"), sealed);
+            assertEquals(other.replace(token, "31337") + ".", opened(sealed + "."));
         }
+    }
+
+    private static String openedAsText(LogSealer sealer, String text) {
+        return openedInPlace(Tokens.seal(sealer, LABEL, text).replace("\"", "\\\"")).replace('"', '\'');
     }
 
     private static String textOf(String json) {
@@ -272,14 +280,14 @@ class JsonValuesTest {
         return escapes.substring(1, escapes.length() - 1).replace("<0b>", "\u000b").replace("<1f>", "\u001f");
     }
 
-    private static String openedAsText(LogSealer sealer, String text) {
-        return openedInPlace(Tokens.seal(sealer, LABEL, text).replace("\"", "\\\"")).replace('"', '\'');
+    private static String openedInPlace(String token) {
+        return opened("{\"v\":\"" + token + "\"}");
     }
 
-    private static String openedInPlace(String token) {
+    private static String opened(String line) {
         try (LogOpener opener = LogOpener.builder().preSharedKey(KEY).build()) {
-            opener.learn(new OwnLines(Shape.JSON).before(token).getBytes(UTF_8));
-            return new String(opener.open(("{\"v\":\"" + token + "\"}").getBytes(UTF_8)), UTF_8);
+            opener.learn(new OwnLines(Shape.JSON).before(line).getBytes(UTF_8));
+            return new String(opener.open(line.getBytes(UTF_8)), UTF_8);
         }
     }
 }

@@ -47,7 +47,7 @@ final class SampleLog {
             byte[] line = line(sealer.seal(EMAIL, value));
             sealed.writeBytes(own.before(line).getBytes(UTF_8));
             sealed.writeBytes(line);
-            plain.writeBytes(line(shape == Shape.JSON ? escaped(value) : value));
+            plain.writeBytes(line(shape == Shape.JSON ? escaped(value) : onOneLine(value)));
             values++;
         }
     }
@@ -55,6 +55,11 @@ final class SampleLog {
     private byte[] line(String email) {
         String format = shape == Shape.JSON ? "{\"n\":%d,\"email\":\"%s\"}\n" : "n=%d email=%s .\n";
         return String.format(format, values, email).getBytes(UTF_8);
+    }
+
+    /** As a value comes outside of JSON strings. */
+    static String onOneLine(String value) {
+        return value.replace("\n", "\\n").replace("\r", "\\r");
     }
 
     static String escaped(String value) {

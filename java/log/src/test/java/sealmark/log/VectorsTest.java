@@ -83,6 +83,9 @@ class VectorsTest {
 
         LogOpener opener() {
             LogOpener.Builder builder = LogOpener.builder();
+            if (head.contains("line breaks: raw")) {
+                builder.raw();
+            }
             for (String key : values("key")) {
                 if (key.startsWith("SEALMARK-SECRET-KEY-PSK-1")) {
                     builder.preSharedKey(PreSharedKey.parse(key));
@@ -95,8 +98,9 @@ class VectorsTest {
 
         void check(byte[] opened, OpenReport report) throws Exception {
             List<Long> counts =
-                    List.of(report.opened(), report.orphans(), report.noKey(), report.tampered(), report.notText());
-            assertEquals(expectedCounts(), counts, "opened, orphans, no key, tampered, not text");
+                    List.of(report.opened(), report.orphans(), report.noKey(), report.tampered(), report.notText(),
+                            report.cutOff());
+            assertEquals(expectedCounts(), counts, "opened, orphans, no key, tampered, not text, cut off");
             Set<String> sessions = report.sessions().entrySet().stream()
                     .map(session -> described(session.getKey(), session.getValue())).collect(Collectors.toSet());
             for (String expected : values("session")) {
@@ -108,7 +112,7 @@ class VectorsTest {
         }
 
         private List<Long> expectedCounts() {
-            return Stream.of("opened", "orphan", "no key", "tampered", "not text")
+            return Stream.of("opened", "orphan", "no key", "tampered", "not text", "cut off")
                     .map(key -> values(key).stream().mapToLong(Long::parseLong).sum()).toList();
         }
 

@@ -75,10 +75,13 @@ abstract class Found {
         }
     }
 
-    /** A token whose session can be read, and whose body is no token's; ends behind the tilde behind the session. */
+    /** Something whose session can be read, and whose rest is none; ends behind the tilde behind the session. */
     static final class CutOff extends Found {
+        final boolean isToken;
+
         CutOff(byte[] text, int start, int session, int end) {
             super(text, start, session, end, end);
+            isToken = text[start + Grammar.SUITE] != 'h' && text[start + Grammar.SUITE] != 'z';
         }
     }
 }

@@ -42,7 +42,7 @@ final class Grammar {
         this.to = to;
     }
 
-    /** What the grammar knows next, from left to right, or a token that was cut off; null at the end. */
+    /** What the grammar knows next, from left to right, or what was cut off of it; null at the end. */
     Found next() {
         while ((at = start(text, at, to)) < to) {
             Found found = parse();
@@ -95,21 +95,27 @@ final class Grammar {
         return end < 0 ? new CutOff(text, at, session, body) : new Token(text, at, session, body, end);
     }
 
-    private Closing closing() {
+    private Found closing() {
         int session = at + HEAD;
         int body = behind(session, ID, ID, OF_BASE64);
-        int end = body < 0 ? -1 : behind(body, LEAST_CLOSING, MOST_CLOSING, OF_BASE64);
-        return end < 0 ? null : new Closing(text, at, session, body, end);
+        if (body < 0) {
+            return null;
+        }
+        int end = behind(body, LEAST_CLOSING, MOST_CLOSING, OF_BASE64);
+        return end < 0 ? new CutOff(text, at, session, body) : new Closing(text, at, session, body, end);
     }
 
-    private Part part() {
+    private Found part() {
         int session = at + HEAD;
         int digest = behind(session, ID, ID, OF_BASE64);
-        int numbers = digest < 0 ? -1 : behind(digest, DIGEST, DIGEST, OF_BASE64);
+        if (digest < 0) {
+            return null;
+        }
+        int numbers = behind(digest, DIGEST, DIGEST, OF_BASE64);
         int body = numbers < 0 ? -1 : behind(numbers, 3, 11, OF_NUMBERS);
         int end = body < 0 ? -1 : behind(body, 1, LONGEST_PART, OF_BASE64);
         if (end < 0 || end - at > LONGEST_PART) {
-            return null;
+            return new CutOff(text, at, session, digest);
         }
         int dot = numbers;
         while (text[dot] != '.' && dot < body - 1) {
@@ -117,7 +123,8 @@ final class Grammar {
         }
         int number = number(numbers, dot);
         int of = number(dot + 1, body - 1);
-        return number == 0 || number > of ? null : new Part(text, at, session, digest, body, end, number, of);
+        return number == 0 || number > of ? new CutOff(text, at, session, digest)
+                : new Part(text, at, session, digest, body, end, number, of);
     }
 
     /** The place behind a tilde that ends so many characters of a kind; negative where there is none. */

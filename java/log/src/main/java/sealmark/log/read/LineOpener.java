@@ -14,9 +14,11 @@ import sealmark.log.wrap.LogKeys;
 public final class LineOpener {
     private final Sessions sessions;
     private final Ledger ledger;
+    private final boolean isRaw;
 
-    /** Opens with these keys; knows no session yet. */
-    public LineOpener(LogKeys keys) {
+    /** Opens with these keys; knows no session yet. Line breaks in plain places are escaped unless they are to be raw. */
+    public LineOpener(LogKeys keys, boolean isRaw) {
+        this.isRaw = isRaw;
         this.sessions = new Sessions(keys);
         this.ledger = new Ledger(sessions::facts);
     }
@@ -97,15 +99,14 @@ public final class LineOpener {
     /** Writes a line up to what stands behind its last token, and returns where that is. */
     private int openTokens(byte[] line, int from, int end, OutputStream out) throws IOException {
         Grammar grammar = new Grammar(line, from, end);
-        int object = Quotes.objectIn(line, from, end);
-        Quotes quotes = new Quotes(line, object);
+        Levels levels = new Levels(line, Levels.objectIn(line, from, end), end);
         int copied = from;
         for (Found found = grammar.next(); found != null; found = grammar.next()) {
             if (found instanceof Found.Token token) {
-                Place place = object < 0 ? Place.PLAIN : Place.of(token, copied, end, quotes);
-                int start = token.start - place.quote;
+                Place place = Place.of(token, copied, end, levels);
+                int start = token.start - place.quote();
                 out.write(line, copied, start - copied);
-                copied = openAt(token, place, out) ? token.end + place.quote : start;
+                copied = openAt(token, place, out) ? token.end + place.quote() : start;
             } else if (found instanceof Found.Closing closing) {
                 close(closing);
             } else if (found instanceof Found.CutOff && sessions.isMet(found.session)) {
@@ -124,7 +125,7 @@ public final class LineOpener {
                 ledger.notText++;
                 return false;
             }
-            place.write(value, out);
+            place.write(value, isRaw, out);
             ledger.opened(token.session, value.counter);
             return true;
         }

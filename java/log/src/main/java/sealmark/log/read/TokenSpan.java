@@ -11,15 +11,14 @@ import java.util.function.Predicate;
  * @param end the character behind its last
  * @param isOwn whether it is a whole token of a session of one's own; otherwise it is to be sealed, and has no last tilde,
  *     because an own token may begin with that
- * @param isJson whether it is an own token whose value is a JSON text
  */
-public record TokenSpan(int start, int end, boolean isOwn, boolean isJson) {
+public record TokenSpan(int start, int end, boolean isOwn) {
     /**
      * Looks for tokens as readers do.
      *
      * @param text any text
      * @param isOwn whether a session is one's own
-     * @return whole tokens of own sessions, and between them what matches the grammar or is a token cut off and names
+     * @return whole tokens of own sessions, and between them what matches the grammar or was cut off and names
      *     another session, parts and closing tokens in any case; from left to right, and no two overlap
      */
     public static List<TokenSpan> in(CharSequence text, Predicate<String> isOwn) {
@@ -27,13 +26,13 @@ public record TokenSpan(int start, int end, boolean isOwn, boolean isJson) {
         Grammar grammar = new Grammar(ascii(text), 0, text.length());
         for (Found found = grammar.next(); found != null; found = grammar.next()) {
             boolean isToken = found instanceof Found.Token;
-            boolean canBeOwn = isToken || found instanceof Found.CutOff;
+            boolean canBeOwn = isToken || (found instanceof Found.CutOff cut && cut.isToken);
             if (!canBeOwn || !isOwn.test(found.session)) {
                 addForeign(spans, found);
                 grammar.goOn(found);
             } else if (isToken) {
                 endLastAt(spans, found.start);
-                spans.add(new TokenSpan(found.start, found.end, true, ((Found.Token) found).isJson));
+                spans.add(new TokenSpan(found.start, found.end, true));
             }
         }
         return spans;
@@ -48,14 +47,14 @@ public record TokenSpan(int start, int end, boolean isOwn, boolean isJson) {
         if (isJoined) {
             spans.remove(spans.size() - 1);
         }
-        spans.add(new TokenSpan(start, end, false, false));
+        spans.add(new TokenSpan(start, end, false));
     }
 
     /** A token that was cut off may end in the own one behind it. */
     private static void endLastAt(List<TokenSpan> spans, int start) {
         TokenSpan last = spans.isEmpty() ? null : spans.get(spans.size() - 1);
         if (last != null && last.end > start) {
-            spans.set(spans.size() - 1, new TokenSpan(last.start, start, false, false));
+            spans.set(spans.size() - 1, new TokenSpan(last.start, start, false));
         }
     }
 

@@ -40,11 +40,6 @@ final class Value implements AutoCloseable {
         out.write(plaintext, 0, length);
     }
 
-    /** As the inside of a JSON string. */
-    void writeEscaped(OutputStream out) throws IOException {
-        Escape.write(plaintext, 0, length, out);
-    }
-
     @Override
     public void close() {
         Arrays.fill(plaintext, (byte) 0);
