@@ -137,6 +137,16 @@ fn every_kind_of_value() {
 }
 
 #[test]
+fn text_of_strangers_that_looks_like_a_token_is_sealed() {
+    let strange = format!("/?a=~s1a~v~{}~{}~", "A".repeat(16), "A".repeat(40));
+    let work = || info!(path = strange, "asked for ~s1z~");
+    let (log, opened, report) = sealed(false, work);
+    let (tokens, strange_ones) = (log.matches("~s1a~lookalike~").count(), log.matches("~s1a~v~").count());
+    assert_eq!((tokens, strange_ones, report.opened, report.orphans), (2, 0, 2, 0), "{log}");
+    assert_eq!(opened, plain(false, work));
+}
+
+#[test]
 fn a_log_opens_to_what_is_logged_without_us() {
     for ansi in [false, true] {
         let (sealed, opened, report) = sealed(ansi, every_kind_of_value);
