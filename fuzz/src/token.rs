@@ -26,8 +26,9 @@ fn check(text: &[u8], found: &Found<'_>) {
             assert!((27..=1_398_128).contains(&body.len()));
             (session, body)
         }
-        (Found::Part(part), ["", "s1h", session, numbers, body, ""]) => {
+        (Found::Part(part), ["", "s1h", session, digest, numbers, body, ""]) => {
             assert!(part.number >= 1 && part.number <= part.of && text.len() <= 900);
+            assert_eq!(digest.len(), 12);
             assert_eq!(*numbers, format!("{}.{}", part.number, part.of), "a number written in another way");
             (session, body)
         }
