@@ -165,6 +165,10 @@ impl<'a> Scanner<'a> {
             b't' => self.word(b"true"),
             b'f' => self.word(b"false"),
             b'n' => self.word(b"null"),
+            // Python and others write numbers that JSON does not have.
+            b'N' => self.word(b"NaN"),
+            b'I' => self.word(b"Infinity"),
+            b'-' if self.line.get(self.at + 1) == Some(&b'I') => self.word(b"-Infinity"),
             _ => self.number(),
         }
     }
@@ -458,6 +462,10 @@ mod tests {
         let whole = [r#"1 JsonText {"x":[1, "y"]} for {"x":[1, "y"]}"#];
         assert_eq!(found(r#"{"c": {"x":[1, "y"]} }"#).unwrap(), whole);
         assert_eq!(found(r#"{"c":null}"#).unwrap(), ["1 JsonText null for null"]);
+        for number in ["NaN", "Infinity", "-Infinity", "[NaN,1]"] {
+            let line = format!(r#"{{"d":{number},"c":{number}}}"#);
+            assert_eq!(found(&line).unwrap(), [format!("1 Verbatim {number} for {number}")]);
+        }
     }
 
     #[test]
