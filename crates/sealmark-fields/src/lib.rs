@@ -80,8 +80,9 @@ impl Selection {
     /// no parameters are sealed, that may not be what was meant.
     pub fn dropped_as_parameters(&self) -> impl Iterator<Item = &str> {
         let may_be_meant_otherwise = self.query.is_empty() && !self.headers.is_empty();
-        let is_parameter =
-            move |name: &&str| may_be_meant_otherwise && *name != query::ALL && Header::typed(name).is_none();
+        let is_parameter = move |name: &&str| {
+            may_be_meant_otherwise && !query::is_all(name) && Header::typed(name).is_none()
+        };
         self.dropped.iter().map(String::as_str).filter(is_parameter)
     }
 }

@@ -31,7 +31,7 @@ pub enum Text {
 
 impl Query {
     pub fn new(flag: &'static str, typed: &[String], labels: &mut Labels) -> Result<Self, Refused> {
-        let (all, named): (Vec<_>, Vec<_>) = typed.iter().cloned().partition(|name| name == ALL);
+        let (all, named): (Vec<_>, Vec<_>) = typed.iter().cloned().partition(|name| is_all(name));
         let named: Vec<_> = named.iter().map(|name| name.trim().to_owned()).collect();
         let named = Names::new(flag, &named, labels)?;
         let add_all = || {
@@ -54,7 +54,7 @@ impl Query {
             let end = memchr::memchr(b'&', &line[at..text.end]).map_or(text.end, |length| at + length);
             let value = match self.all {
                 Some(all) => Some(self.any(line, at..end, all)),
-                None => self.named(line, at..end),
+                None => self.named(line, at..end, kind),
             };
             if let Some((range, label)) = value.filter(|(range, _)| !range.is_empty()) {
                 if spans.len() - first == MOST {
@@ -81,6 +81,9 @@ impl Query {
                 behind(|byte| matches!(byte, b'?' | b'#'))
             }
             (Some(_), kind) if is_form(text, kind) => Some(0),
+            (Some(_), Text::Word) if !is_url(text) && memchr::memchr_iter(b'=', text).nth(1).is_some() => {
+                behind(|byte| *byte == b'=')
+            }
             (Some(_), _) => behind(|byte| *byte == b'&' || is_separator(*byte)),
         }
     }
@@ -99,16 +102,19 @@ impl Query {
     }
 
     /// The value behind a name, wherever a server may take one to begin; it ends where every server takes it to end.
-    fn named(&self, line: &[u8], parameter: Range<usize>) -> Option<(Range<usize>, usize)> {
-        let (mut start, mut named) = (parameter.start, true);
+    /// In a word such as `args=a=1`, the name of the field is in front of the first parameter.
+    fn named(&self, line: &[u8], parameter: Range<usize>, kind: Text) -> Option<(Range<usize>, usize)> {
+        let (mut start, mut named, mut in_front) = (parameter.start, true, kind == Text::Word);
         for at in parameter.clone() {
             if is_separator(line[at]) {
                 (start, named) = (at + 1, true);
-            } else if line[at] == b'='
-                && std::mem::take(&mut named)
-                && let Some(label) = self.label_of(&line[start..at])
-            {
-                return Some((at + 1..parameter.end, label));
+            } else if line[at] == b'=' && std::mem::take(&mut named) {
+                if let Some(label) = self.label_of(&line[start..at]) {
+                    return Some((at + 1..parameter.end, label));
+                }
+                if std::mem::take(&mut in_front) {
+                    (start, named) = (at + 1, true);
+                }
             }
         }
         None
@@ -126,6 +132,11 @@ impl Query {
         let (whole, stem) = (decoded.trim_ascii(), stem.trim_ascii());
         self.named.find_by(|name| is_same(name, whole) || is_same(name, stem))
     }
+}
+
+/// Whether every parameter was meant.
+pub fn is_all(typed: &str) -> bool {
+    typed.trim().eq_ignore_ascii_case(ALL)
 }
 
 /// Upper and lower case are the same, and so is what PHP makes `_` of.
@@ -278,6 +289,15 @@ mod tests {
         }
         assert!(found_in(Text::Word, &["all"], "rt=0.1").is_empty());
         assert_eq!(found_in(Text::Word, &["all"], form), ["query 1", "query p"]);
+        for name in ["b", "all", "ALL"] {
+            assert_eq!(
+                found_in(Text::Word, &[name], "args=b=1")[0].split(' ').next_back(),
+                Some("1"),
+                "{name}"
+            );
+        }
+        assert_eq!(found_in(Text::Word, &["b"], "args=b=1&c=2"), ["b 1"]);
+        assert_eq!(found_in(Text::Word, &["b"], "rt=a=b=1"), [""; 0]);
     }
 
     #[test]
