@@ -144,6 +144,17 @@ impl Access {
         let who = head.strip_suffix(b"] ")?;
         let who = &who[..memchr::memrchr(b'[', who)?];
         let end = who.strip_suffix(b" ")?.len();
+        let blanks = memchr::memchr_iter(b' ', &who[..end]).take(2).count();
+        (blanks == 2).then_some(())?;
+        // What a server takes from a header can have no words, or empty ones.
+        if self.words(who, end, spans).is_none() {
+            push(who, 0..end, self.who, spans);
+        }
+        Some(())
+    }
+
+    /// Nothing where there is no client, ident or user.
+    fn words(&self, who: &[u8], end: usize, spans: &mut Vec<Span>) -> Option<()> {
         let has_port = has_port_in_front(&who[..end]);
         let start = if has_port { word_end(who, 0)? + 1 } else { 0 };
         let mut client = word_end(who, start)?;
@@ -178,10 +189,21 @@ impl Access {
     /// The fields behind the size, each with a blank before it. Any of them can have a URL in it. Fails where nobody can tell
     /// what the rest of the line is: with the place where that begins.
     fn tail(&self, line: &[u8], mut at: usize, spans: &mut Vec<Span>) -> Result<(), usize> {
-        let mut quoted = 0;
+        let (mut quoted, mut third) = (0, None);
         while at < line.len() {
             let start = at + 1;
             if line.get(start) == Some(&b'"') {
+                // A quote that a server did not escape may have made two fields of one before it.
+                if let (Some((start, spans_before)), 3) = (third, quoted)
+                    && self.combined == 3
+                    && self.quoted.len() == 3
+                {
+                    spans.truncate(spans_before);
+                    return Err(start);
+                }
+                if quoted == 2 {
+                    third = Some((start, spans.len()));
+                }
                 let end = closing_quote(line, start + 1).ok_or(start)?;
                 let field = start + 1..end;
                 if line.get(end + 1).is_some_and(|byte| *byte != b' ')
@@ -217,9 +239,10 @@ impl Access {
             || number < self.combined
                 && !is_nothing(field)
                 && match number {
-                    0 => !is_url(field) || has_address(field),
-                    1 => has_address(field),
-                    _ => !has_address(field),
+                    // A parameter of a URL can be an address.
+                    0 => !is_url(field) || has_address(field, b" ,"),
+                    1 => has_address(field, b" ,=;"),
+                    _ => !has_address(field, b" ,=;"),
                 }
     }
 
@@ -271,12 +294,12 @@ fn is_unclear(who: &[u8], client: Range<usize>, ident: &[u8], user: &[u8]) -> bo
     let others = [&who[..client.start], &who[client.end..]];
     ident != b"-"
         || memchr::memmem::find(user, b", ").is_some()
-        || others.into_iter().any(|words| words.split(|byte| *byte == b' ').any(is_address))
+        || others.into_iter().any(|words| has_address(words, b" ,=;"))
 }
 
-/// Whether a field has an address between blanks and commas.
-fn has_address(field: &[u8]) -> bool {
-    field.split(|byte| matches!(byte, b' ' | b',')).any(is_address)
+/// Whether a field has an address between such signs.
+fn has_address(field: &[u8], signs: &[u8]) -> bool {
+    field.split(|byte| signs.contains(byte)).any(is_address)
 }
 
 /// An IP address, maybe with a port or in brackets or quotes.
@@ -412,6 +435,13 @@ mod tests {
             "evil - x 203.0.113.9 - -",
             "evil x, y - -",
             "evil - (203.0.113.9:80)",
+            "evil - e,203.0.113.9",
+            "evil - for=203.0.113.9",
+            "evil - a;203.0.113.9",
+            "a  b, 203.0.113.9 - -",
+            "evil, - -",
+            " - -",
+            "h  -",
             "evil - [2001:db8::1]:80",
             "shop.example 1.2.3.4 - bob",
             "::1 ident a b",
@@ -467,7 +497,6 @@ mod tests {
             "",
             "a b c",
             r#"h - [t] "GET / HTTP/1.1" 200 1"#,
-            r#"h  - [t] "GET / HTTP/1.1" 200 1"#,
             r#"h - - t "GET / HTTP/1.1" 200 1"#,
             r#"h - - [t]"GET / HTTP/1.1" 200 1"#,
             r#"h - - [t] GET / HTTP/1.1 200 1"#,
@@ -552,6 +581,8 @@ mod tests {
             found("", "User-Agent X-Forwarded-For", &format!(r#"h - - [t] "-" 200 5 {rest}"#)).unwrap()
         };
         assert_eq!(rest(r#""-" "Moz "x" SECRET" "::1""#), [r#"line "Moz "x" SECRET" "::1""#]);
+        assert_eq!(rest(r#""-" "x" "1.1.1.1" "::1""#), ["User-Agent x", r#"line "1.1.1.1" "::1""#]);
+        assert_eq!(rest(r#""-" "x" "1.1.1.1" rt=1 "::1""#).len(), 2);
         assert_eq!(rest(r#""-" "Moz"x" "::1""#), [r#"line "Moz"x" "::1""#]);
         assert_eq!(rest(r#""-" "Moz" " SECRET" "::1""#), ["User-Agent Moz", r#"line " SECRET" "::1""#]);
     }

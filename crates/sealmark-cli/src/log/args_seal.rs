@@ -49,9 +49,9 @@ Access logs are those of the common and combined formats of Apache httpd and ngi
 not, and any fields behind. --header takes client (the address or addresses), user, request, Referer, User-Agent \
 and X-Forwarded-For (the third field in quotes behind the size, as nginx is set up to have it), or NAME=N for \
 the N-th. A field that is \"-\" has nothing to hide. Where nobody can tell which word is the client (a word in place \
-of the second \"-\", an address or \", \" in another place), all from the first word to the time is sealed as one. \
+of the second \"-\", an address or \", \" in another place, no word at all), all from the first word to the time is sealed as one. \
 Referer, User-Agent and X-Forwarded-For are found by their place: where a first field in quotes is no URL, a second has \
-an address, a third has none, or fields begin or end with a blank, the rest of the line is sealed as one, under the \
+an address, a third has none or another behind it that is not named, or fields begin or end with a blank, the rest of the line is sealed as one, under the \
 label \"line\". So is the rest of a line from a request on that has no status and size behind it.
 
 --query looks at the request and at every field behind the size. Parameters begin behind \"?\", \"#\", \"&\" and \
