@@ -262,7 +262,7 @@ impl Access {
 }
 
 /// The label of what is left of a line where nobody can tell its fields apart.
-const REST: &str = "line";
+pub const REST: &str = "line";
 
 /// The first quote but for those of an empty user's name, which Apache httpd writes as `""`.
 fn request_quote(line: &[u8]) -> Option<usize> {

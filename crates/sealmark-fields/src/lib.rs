@@ -113,6 +113,8 @@ pub enum Refused {
     Header(String, Vec<String>),
     /// No regular expression, and why.
     Pattern(String),
+    /// A regular expression that matches an empty text.
+    Empties(String),
 }
 
 /// The fields of one kind of log.
@@ -122,6 +124,8 @@ pub struct Fields {
     patterns: Vec<Pattern>,
     dropping: Option<Dropping>,
     look_alikes: LookAlikes,
+    /// The label of a JSON line with too many values.
+    whole: usize,
     /// The last label is that of what looks like a token.
     tally: Tally,
 }
@@ -147,8 +151,9 @@ impl Fields {
             None => return Err(Refused::DropAlone),
         };
         labels.end();
+        let whole = labels.add(access::REST)?;
         let look_alikes = LookAlikes::new(labels.add(reader::LABEL)?);
-        Ok(Self { grammar, patterns, dropping, look_alikes, tally: Tally::new(labels) })
+        Ok(Self { grammar, patterns, dropping, look_alikes, whole, tally: Tally::new(labels) })
     }
 
     /// Whether some values may not be kept.
@@ -232,6 +237,15 @@ impl Fields {
                 found
             }
         };
+        if self.shape() == Shape::Json && spans.len() > reader::most_tokens(line) {
+            self.tally.count(spans);
+            spans.clear();
+            spans.push(Span {
+                range: 0..line.trim_ascii_end().len(),
+                label: self.whole,
+                form: Form::Verbatim,
+            });
+        }
         match found {
             true => self.tally.count(spans),
             false => spans.clear(),
@@ -239,11 +253,12 @@ impl Fields {
         found
     }
 
-    /// The lines of an access log of which the rest was sealed as one.
+    /// The lines of an access log of which the rest was sealed as one, and those of JSON that had too many values.
     pub fn rests(&self) -> u64 {
+        let whole = self.tally.of_label(self.whole);
         match &self.grammar {
-            Some(Grammar::Access(access)) => self.tally.of_label(access.rest()),
-            _ => 0,
+            Some(Grammar::Access(access)) => whole + self.tally.of_label(access.rest()),
+            _ => whole,
         }
     }
 
@@ -269,20 +284,21 @@ impl Fields {
             Some(grammar) if !grammar.find(line, spans) => return false,
             _ => {}
         }
-        if !self.patterns.is_empty() && !self.matches(line, spans) {
-            return false;
-        }
-        self.grammar.is_some() || !spans.is_empty()
+        self.patterns.is_empty() || self.matches(line, spans)
     }
 
-    /// Adds what the patterns find; `false` where the line is no text, at which patterns stop in the middle of a value, or
+    /// Adds what the patterns find; `false` where nothing but patterns is looked for and none matches, the line is no text, at which patterns stop in the middle of a value, or
     /// takes too long.
     fn matches(&self, line: &[u8], spans: &mut Vec<Span>) -> bool {
-        let mut work = pattern::MOST_WORK;
+        let (mut work, mut any) = (pattern::MOST_WORK, self.grammar.is_some());
         let all = str::from_utf8(line).is_ok()
-            && self.patterns.iter().all(|pattern| pattern.find(line, spans, &mut work).is_some());
+            && self.patterns.iter().all(|pattern| {
+                let matched = pattern.find(line, spans, &mut work);
+                any |= matched == Some(true);
+                matched.is_some()
+            });
         join(spans, &self.tally);
-        all
+        all && any
     }
 }
 
@@ -338,6 +354,7 @@ impl fmt::Display for Refused {
             Self::Label(error) => error.fmt(f),
             Self::Name { name, what, .. } => write!(f, "{name:?} is not {what}"),
             Self::Header(name, _) => write!(f, "{name:?} is no field of an access log"),
+            Self::Empties(pattern) => write!(f, "--regex {pattern:?} matches an empty text"),
             Self::Pattern(cause) => write!(f, "not a regular expression: {cause}"),
         }
     }
@@ -360,6 +377,47 @@ mod tests {
         assert_eq!(found(&["c=(.)"], line), None);
     }
 
+    #[test]
+    fn what_is_empty_gets_no_token() {
+        for pattern in ["", "x*", "(?<a>.*)", "$"] {
+            let selection = Selection { patterns: owned(&[pattern]), ..Selection::default() };
+            assert!(matches!(Fields::new(&selection), Err(Refused::Empties(_))), "{pattern}");
+        }
+        assert_eq!(found(&["a=(\\d*)"], "a= a=1 a=").unwrap(), ["match 1"]);
+        assert_eq!(found(&["a=(\\d*)"], "a=").unwrap(), [""; 0]);
+        assert_eq!(found(&["\\b"], "a b").unwrap(), [""; 0]);
+    }
+
+    /// Each would otherwise be a token, which is seventy bytes and more.
+    #[test]
+    fn a_line_has_no_more_tokens_than_its_length_allows() {
+        let json = Selection { json: owned(&["a"]), ..Selection::default() };
+        let logfmt = Selection { logfmt: owned(&["a"]), ..Selection::default() };
+        let ltsv = Selection { ltsv: owned(&["a"]), ..Selection::default() };
+        let regex = Selection { patterns: owned(&["a"]), ..Selection::default() };
+        let query = Selection { query: owned(&["all"]), headers: owned(&["client"]), ..Selection::default() };
+        let field = format!(" \"{}\"", vec!["a"; 33].join("&")).replacen('a', "/?a", 1);
+        let access = |fields: usize| format!("::1 - - [t] \"-\" 200 1{}", field.repeat(fields));
+        let line = |value: &str, values: usize| value.repeat(values).trim_end().to_owned();
+        let object = |member: &str, values: usize| format!("{{{}\"z\":0}}", member.repeat(values));
+        for (selection, fits, more, most) in [
+            (&json, object("\"a\":1,", 64), object("\"a\":1,", 65), 1),
+            (&json, object("\"b\":\"~s1\",", 64), object("\"b\":\"~s1\",", 65), 1),
+            (&logfmt, line("a=1 ", 64), line("a=1 ", 65), 64),
+            (&ltsv, line("a:1\t", 64), line("a:1\t", 65), 64),
+            (&regex, line("a ", 64), line("a ", 65), 64),
+            (&query, access(1), access(2), 64),
+        ] {
+            let (fields, mut spans) = (Fields::new(selection).unwrap(), Vec::new());
+            assert!(fields.find(fits.as_bytes(), &mut spans), "{fits}");
+            assert_eq!(spans.len(), if most == 64 && selection.query.len() == 1 { 34 } else { 64 });
+            assert!(fields.find(more.as_bytes(), &mut spans), "{more}");
+            assert_eq!(spans.len(), most, "{more}");
+        }
+        let long = line(&format!("a={} ", "x".repeat(62)), 1000);
+        assert_eq!(shown::logfmt(&["a"], &long).unwrap().len(), 1000);
+    }
+
     /// A pattern that is about text stops at such a byte, and would leave the rest of a value in clear.
     #[test]
     fn where_there_are_patterns_a_line_that_is_no_text_is_of_no_kind() {
@@ -379,7 +437,7 @@ mod tests {
     #[test]
     fn a_line_that_takes_too_much_work_is_of_no_kind() {
         let pattern = r"user=(?<u>\S+)(?: .*pw=(?<p>\S+))?";
-        assert_eq!(found(&[pattern], &"user=a ".repeat(1000)).unwrap().len(), 1000);
+        assert_eq!(found(&[pattern], &"user=a ".repeat(1000)).unwrap().len(), 7000 / 64);
         assert!(found(&[pattern], &"user=a ".repeat(10_000)).is_none());
         assert!(found(&["user"], &"user=a ".repeat(10_000)).is_none());
         assert_eq!(found(&[pattern], &format!("user=a {} pw=b", "x".repeat(1 << 20))).unwrap().len(), 2);
@@ -388,7 +446,7 @@ mod tests {
     #[test]
     fn values_that_overlap_become_one() {
         assert_eq!(found(&["(?<left>bcd)", "(?<right>def)"], "abcdefg").unwrap(), ["left bcdef"]);
-        assert_eq!(found(&["(?<all>.*)", "(?<right>d)"], "abcdefg").unwrap(), ["all abcdefg"]);
+        assert_eq!(found(&["(?<all>.+)", "(?<right>d)"], "abcdefg").unwrap(), ["all abcdefg"]);
         assert_eq!(found(&["(?<l>ab)", "(?<r>cd)"], "abcd").unwrap(), ["l ab", "r cd"]);
     }
 

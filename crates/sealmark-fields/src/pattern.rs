@@ -21,6 +21,9 @@ impl Pattern {
     /// Adds its labels to those of the others.
     pub fn new(text: &str, labels: &mut Labels) -> Result<Self, Refused> {
         let regex = Regex::new(text).map_err(|error| Refused::Pattern(cause(&error)))?;
+        if regex.is_match(b"") {
+            return Err(Refused::Empties(text.to_owned()));
+        }
         let names = regex.capture_names().enumerate();
         let mut groups: Vec<_> = names.filter_map(|(group, name)| Some((group, name?))).collect();
         if groups.is_empty() {
@@ -34,27 +37,34 @@ impl Pattern {
         Ok(Self { regex, values })
     }
 
-    /// Adds the values; nothing where more would have to be searched than `work` is left for.
-    pub fn find(&self, line: &[u8], spans: &mut Vec<Span>, work: &mut usize) -> Option<()> {
+    /// Adds the values that are not empty, and tells whether there was a match; nothing where more would have to be searched
+    /// than `work` is left for.
+    pub fn find(&self, line: &[u8], spans: &mut Vec<Span>, work: &mut usize) -> Option<bool> {
+        let mut any = false;
         let mut spend = |end: usize| {
+            any = true;
             *work = work.checked_sub(line.len() - end)?;
             Some(())
         };
         match self.values[..] {
             // To tell where groups are takes longer, and memory.
             [(0, label)] => self.regex.find_iter(line).try_for_each(|found| {
-                spans.push(span(found.range(), label));
+                spans.extend((!found.is_empty()).then(|| span(found.range(), label)));
                 spend(found.end())
             }),
             _ => self.regex.captures_iter(line).try_for_each(|captures| {
                 self.push(&captures, spans);
                 spend(captures.get_match().end())
             }),
-        }
+        }?;
+        Some(any)
     }
 
     fn push(&self, captures: &Captures<'_>, spans: &mut Vec<Span>) {
-        let value = |(group, label): &(usize, usize)| Some(span(captures.get(*group)?.range(), *label));
+        let value = |(group, label): &(usize, usize)| {
+            let found = captures.get(*group).filter(|found| !found.is_empty())?;
+            Some(span(found.range(), *label))
+        };
         spans.extend(self.values.iter().filter_map(value));
     }
 }

@@ -11,6 +11,8 @@ use std::ops::Range;
 pub const LABEL: &str = "lookalike";
 /// Of a line that has more, the rest is sealed as one: a token is longer than what it hides here.
 const MOST: usize = 64;
+/// A token is longer than many a value: a line of any length can have [`MOST`] of them, and a longer line one for so many bytes.
+const SHARE: usize = 64;
 
 /// Looks for text that a reader would take for a token.
 pub struct LookAlikes {
@@ -81,6 +83,12 @@ impl LookAlikes {
         if self.finder.find(line).is_some() || spans.iter().any(touches) {
             self.add_between(line, spans, tally);
         }
+        let most = most_tokens(line);
+        if let Some(end) = spans.get(most..).and_then(<[Span]>::last).map(|last| last.range.end) {
+            tally.count(&spans[most..]);
+            spans.truncate(most);
+            spans[most - 1].range.end = end;
+        }
         if line.trim_ascii_end().ends_with(b"}") {
             self.settle(line, spans, tally);
         }
@@ -147,6 +155,11 @@ impl LookAlikes {
         spans.push(Span { range: object..line.trim_ascii_end().len(), label, form: Form::Verbatim });
         join(spans, tally);
     }
+}
+
+/// How many tokens a line can have, so that who sends many short values does not fill the disk.
+pub fn most_tokens(line: &[u8]) -> usize {
+    MOST.max(line.len() / SHARE)
 }
 
 /// Whether no field ends between two places.

@@ -37,6 +37,11 @@ How many values each name and pattern found is told on standard error at the end
 after lines came; one that found nothing in lines of its kind is a warning, once. The exit code is 0 all the same: \
 nobody can tell a slip from a field that no line had. There are no wildcards.
 
+A line of any length can have 64 tokens, and a longer one a token for each 64 bytes, so that many short values do not \
+fill the disk. Where there are more values, all from the last of those tokens to the last value is sealed as one; a \
+line of JSON is sealed as a whole, under the label \"line\". What is empty gets no token, and a pattern that matches \
+an empty text is refused.
+
 Text in a line that looks like a token is sealed under the label \"lookalike\", so that nobody who writes to the log \
 can make readers open, miss or take away anything.
 

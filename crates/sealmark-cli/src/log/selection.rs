@@ -69,6 +69,9 @@ fn fault(refused: Refused) -> Fault {
             "name client, user, request, Referer, User-Agent or X-Forwarded-For, or NAME=N for the N-th field in \
              quotes behind the size",
         ),
+        Refused::Empties(_) => {
+            fault.hint("write a pattern that matches at least one character, with \"+\" in place of \"*\"")
+        }
         Refused::Pattern(_) => fault.hint(
             "the syntax is that of https://docs.rs/regex; it has no look-around and no back-references",
         ),

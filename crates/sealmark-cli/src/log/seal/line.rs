@@ -1,5 +1,6 @@
 //! Lines in, sealed lines out.
 
+use super::LONGEST;
 use super::coverage::Coverage;
 use super::output::Log;
 use crate::fault::Fault;
@@ -116,6 +117,12 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         let (mut spans, mut kept) = (std::mem::take(&mut self.spans), std::mem::take(&mut self.kept));
         let without = self.fields.without_dropped(content, &mut spans, &mut kept);
         match without.filter(|kept| self.fields.find_in(*kept, &mut spans)) {
+            // What takes the place of dropped values is longer than they were: no token can hold so much.
+            Some(kept) if kept.line.len() > LONGEST => {
+                self.coverage.unparsed(Unparsed::Seal);
+                kept.line.chunks(LONGEST).for_each(|piece| self.unparsed(piece, Unparsed::Seal, &mut spans));
+                self.end(feed);
+            }
             Some(kept) => {
                 self.coverage.parsed(self.fields, kept.line);
                 self.fields_of(kept.line, feed, &spans);
