@@ -32,6 +32,7 @@ use reader::LookAlikes;
 pub use dropping::Kept;
 pub use names::Rule;
 pub use pattern::cause;
+pub use query::{folded, parameter_names};
 
 /// A value in a line, and what its token takes the place of.
 #[derive(Debug, Clone, PartialEq, Eq)]

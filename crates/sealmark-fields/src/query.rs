@@ -127,10 +127,8 @@ impl Query {
         if written.iter().all(plain) {
             return self.named.find_by(|name| is_same(name, written));
         }
-        let decoded: Vec<_> = Decoded(written).collect();
-        let stem = decoded.split(|byte| matches!(byte, b'[' | 0)).next().unwrap_or_default();
-        let (whole, stem) = (decoded.trim_ascii(), stem.trim_ascii());
-        self.named.find_by(|name| is_same(name, whole) || is_same(name, stem))
+        let names = parameter_names(written);
+        self.named.find_by(|name| names.iter().any(|sent| is_same(name, sent)))
     }
 }
 
@@ -139,10 +137,20 @@ pub fn is_all(typed: &str) -> bool {
     typed.trim().eq_ignore_ascii_case(ALL)
 }
 
-/// Upper and lower case are the same, and so is what PHP makes `_` of.
+/// The names that a written one may stand for: decoded, and without what some servers take away.
+pub fn parameter_names(written: &[u8]) -> [Vec<u8>; 2] {
+    let decoded: Vec<_> = Decoded(written).collect();
+    let stem = decoded.split(|byte| matches!(byte, b'[' | 0)).next().unwrap_or_default();
+    [decoded.trim_ascii().to_vec(), stem.trim_ascii().to_vec()]
+}
+
 fn is_same(name: &[u8], sent: &[u8]) -> bool {
-    let folded = |byte: u8| if matches!(byte, b' ' | b'.' | b'[') { b'_' } else { byte.to_ascii_lowercase() };
     name.len() == sent.len() && name.iter().zip(sent).all(|(name, sent)| folded(*name) == folded(*sent))
+}
+
+/// Bytes in the name of a parameter are the same if this is: upper and lower case, and what PHP makes `_` of.
+pub fn folded(byte: u8) -> u8 {
+    if matches!(byte, b' ' | b'.' | b'[') { b'_' } else { byte.to_ascii_lowercase() }
 }
 
 /// Whether a text can be what browsers send in place of a query. A field without quotes is that only if it has two

@@ -2,7 +2,7 @@
 //! `name:` as in LTSV. Where a line gives none, none is made up.
 
 use sealmark::record::object_in;
-use sealmark_fields::closing_quote;
+use sealmark_fields::{closing_quote, folded, parameter_names};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -12,6 +12,8 @@ const UNNAMED: [&str; 4] = ["match", "query", "lookalike", "line"];
 
 /// A longer name or path is none: it would be put together for each of the tokens in it.
 const LONGEST: usize = 256;
+
+const LONGEST_LABEL: usize = 64;
 
 /// The tokens of one line, asked for from left to right.
 pub struct Places<'a> {
@@ -48,43 +50,25 @@ impl<'a> Places<'a> {
 /// A label is the whole path or its last name, and holds `_` where the name has what a label cannot.
 fn fits(name: &str, label: &str) -> bool {
     let last = |path: &'_ str| path.rfind('.').map_or(0, |dot| dot + 1);
-    let plain = |byte: u8| if byte.is_ascii_alphanumeric() || b"._-".contains(&byte) { byte } else { b'_' };
-    let same = |name: &str, label: &str| {
-        name.len() == label.len()
-            && name.bytes().zip(label.bytes()).all(|(n, l)| plain(n).eq_ignore_ascii_case(&l))
-    };
+    let same = |name: &str, label: &str| is_label_of(name, label, |byte| byte.to_ascii_lowercase());
+    // A flat name takes the names below it along: "a.b" belongs to a.
+    let above = name.get(..label.len()).filter(|_| name[label.len()..].starts_with('.'));
     same(name, label)
         || same(&name[last(name)..], label)
         || same(name, &label[last(label)..])
-        || is_same_parameter(name, |name| same(name, label))
+        || above.is_some_and(|above| same(above, label))
+        || parameter_names(name.as_bytes())
+            .iter()
+            .any(|name| is_label_of(&String::from_utf8_lossy(name), label, folded))
 }
 
-/// Whether a parameter's name is the one that is asked for, as `--query` compares them: decoded, without what some servers
-/// take away from it.
-fn is_same_parameter(name: &str, is_one: impl Fn(&str) -> bool) -> bool {
-    let decoded = decoded(name);
-    let stem = decoded.split(['[', '\0']).next().unwrap_or_default();
-    is_one(decoded.trim()) || is_one(stem.trim())
-}
-
-/// Without its percent-encoding, where it has any.
-fn decoded(name: &str) -> Cow<'_, str> {
-    if !name.contains('%') {
-        return name.into();
-    }
-    let (mut bytes, mut rest) = (Vec::new(), name.as_bytes());
-    while let [first, behind @ ..] = rest {
-        let byte = behind.first_chunk().filter(|_| *first == b'%').and_then(byte_of);
-        bytes.push(byte.unwrap_or(*first));
-        rest = if byte.is_some() { &behind[2..] } else { behind };
-    }
-    String::from_utf8_lossy(&bytes).into_owned().into()
-}
-
-/// What two hexadecimal digits say.
-fn byte_of(digits: &[u8; 2]) -> Option<u8> {
-    let [high, low] = digits.map(|digit| char::from(digit).to_digit(16));
-    u8::try_from(high? << 4 | low?).ok()
+/// Whether the label is what the name becomes as one (spec/record.md, "Grammar").
+fn is_label_of(name: &str, label: &str, folded: impl Fn(u8) -> u8) -> bool {
+    let plain = |letter: char| match u8::try_from(letter) {
+        Ok(byte) if byte.is_ascii_alphanumeric() || b"._-".contains(&byte) => folded(byte),
+        _ => folded(b'_'),
+    };
+    name.chars().take(LONGEST_LABEL).map(plain).eq(label.bytes().map(&folded))
 }
 
 /// `name=`, and maybe a quote, right before a token.
@@ -93,7 +77,9 @@ fn assigned(before: &[u8]) -> Option<Cow<'_, str>> {
         before.strip_suffix(b"\"").map_or(before, |before| before.strip_suffix(b"\\").unwrap_or(before));
     let (before, name) = last_name(before.strip_suffix(b"=")?);
     let apart = before.last().is_none_or(|byte| b" \t?&;,\"'{([|<".contains(byte));
-    apart.then_some(name).flatten()
+    // What stands before the first key of a line, or of a list, is no part of it.
+    let key = |name: Cow<'_, str>| name.trim_start_matches(['\u{feff}', '[']).to_owned().into();
+    apart.then_some(name).flatten().map(key)
 }
 
 /// `name:` at the start of the line or behind a tab.
@@ -170,6 +156,7 @@ impl<'a> Members<'a> {
         self.at = end + 1;
         match self.around.last_mut() {
             Some(around) if around.naming => {
+                self.line[self.at..].trim_ascii_start().starts_with(b":").then_some(())?;
                 around.naming = false;
                 let quoted = &self.line[start - 1..=end];
                 around.name = match quoted.contains(&b'\\') {
@@ -178,7 +165,12 @@ impl<'a> Members<'a> {
                     false => str::from_utf8(&self.line[start..end]).ok().map(Cow::from),
                 };
             }
-            _ => self.value = start..end,
+            _ => {
+                // Quotes of a line that is no JSON, in which somebody wrote a bracket, are no members.
+                let before = self.line[..start - 1].trim_ascii_end().last();
+                before.filter(|byte| b":,[".contains(byte))?;
+                self.value = start..end;
+            }
         }
         Some(())
     }
@@ -235,6 +227,17 @@ mod tests {
             "/?%70w=~pw~&pw[]=~pw~&%20pw%5B0%5d=~pw~&pw%00x=~pw~&%zpw=~pw~&b=~query~&u%5Bi%5D=~u_i_~";
         assert_eq!(contradicted(parameters), ["pw in %zpw"]);
         assert_eq!(contradicted("ip:~ip~\tref:~ip~\tat 12:~ip~ q=~query.q~"), ["ip in ref"]);
+        for line in [
+            "GET /?user.email=~user_email~ HTTP",
+            "GET /?a=1&user[email=~user_email~ HTTP",
+            r#"{"email.x":"~email~","é":"~_~"}"#,
+            "[email=~email~ b=1",
+            "\u{feff}email=~email~",
+            r#"::1 - - [t] "GET /?x={"&a=~a~ HTTP/1.1" 200 1 "-" "~User-Agent~" }"#,
+            r#"::1 - - [t] "GET /?x={"a":" HTTP/1.1" 200 1 "-" "~User-Agent~" }"#,
+        ] {
+            assert!(contradicted(line).is_empty(), "{line}");
+        }
         assert!(contradicted("a==~b~ from: ~c~ =~d~ x\\=~e~").is_empty());
     }
 
