@@ -244,7 +244,7 @@ class Places:
     def __init__(self, line):
         self.line, self.done = line, 0
         self.levels = [Level() for _ in range(DEEPEST_LEVEL + 1)]
-        if not line.rstrip(SPACE).endswith(b"}"):
+        if not line.rstrip(SPACE + b",]").endswith(b"}"):
             self.done = len(line)
 
     def at(self, place):

@@ -165,6 +165,8 @@ def surroundings():
     yield text("a_json_line_outside_a_string_is_not_escaped", '{"a":"\\"",', '}\n', outside)
     yield text("a_line_that_ends_before_its_brace_is_not_escaped", '{"a":"', '"\n', outside)
     yield text("a_json_array_is_not_escaped", '["', '"]\n', outside)
+    yield text("a_json_object_before_a_comma_is_escaped", '{"a":"', '"},\n', escaped)
+    yield text("json_objects_in_an_array_are_escaped", '[{"a":1},{"b":"', '"}]\r\n', escaped)
     yield text("json_at_the_end_of_another_line_is_escaped", '2026-11-21T12:00:01Z stdout F {"a":"', '"}\n', escaped)
     yield text("quotes_in_front_of_json_do_not_count", 'app["x]: {"a":"', '"} \r\n', escaped)
     yield text("json_in_the_middle_of_another_line_is_not_escaped", 'x {"a":"', '"} y\n', outside)

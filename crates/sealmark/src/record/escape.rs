@@ -2,10 +2,12 @@
 
 use serde::de::IgnoredAny;
 
-/// Where in a line, without its end, a reader sees a JSON object begin that goes on to the end: behind what collectors put in
-/// front of it (spec/record.md, "Opening"). In its strings, values are escaped.
+/// Where in a line, without its end, a reader sees a JSON object begin that goes on to the end: between what collectors put
+/// in front of it, and the commas and brackets of an array behind it (spec/record.md, "Opening"). In its strings, values are
+/// escaped.
 pub fn object_in(line: &[u8]) -> Option<usize> {
-    line.trim_ascii_end().ends_with(b"}").then(|| memchr::memchr(b'{', line))?
+    let last = line.iter().rfind(|byte| !byte.is_ascii_whitespace() && !b",]".contains(byte));
+    (last == Some(&b'}')).then(|| memchr::memchr(b'{', line))?
 }
 
 /// Whether `text` is one JSON text that can stand in a line: what [`super::LogSession::seal_json_into`] takes.

@@ -200,7 +200,8 @@ final class Levels {
      */
     static int objectIn(byte[] line, int from, int to) {
         int last = to - 1;
-        while (last >= from && isSpace(line[last])) {
+        // An array of objects has a comma or its end behind each.
+        while (last >= from && (isSpace(line[last]) || line[last] == ',' || line[last] == ']')) {
             last--;
         }
         if (last < from || line[last] != '}') {

@@ -96,10 +96,10 @@ class NativeLibraryTest {
     @Test
     void aFileOfAnotherVersionIsNoError() throws Exception {
         String bytes = Files.readString(BUILT, ISO_8859_1);
-        String other = bytes.replace(NativeCalls.VERSION, NativeCalls.VERSION.replace('3', '9'));
+        String other = bytes.replace(NativeCalls.VERSION, NativeCalls.VERSION.replace('4', '9'));
         assertNotEquals(bytes, other);
         Path file = Files.writeString(folder.resolve("other.so"), other, ISO_8859_1);
-        assertPureJava("is \"sealmark-jni 9\", not \"sealmark-jni 3\"", "-Dsealmark.log.native=" + file);
+        assertPureJava("is \"sealmark-jni 9\", not \"sealmark-jni 4\"", "-Dsealmark.log.native=" + file);
     }
 
     @Test
