@@ -1,6 +1,7 @@
 //! `--drop`: values that may not be kept, sealed or not.
 
 use crate::grammar::{Grammar, Kind};
+use crate::header::Header;
 use crate::names::{Labels, Tally};
 use crate::{Refused, Selection, Span};
 use std::ops::Range;
@@ -24,6 +25,13 @@ pub struct Dropping {
 impl Dropping {
     /// Of the fields that were typed to be dropped.
     pub fn new(kind: Kind, typed: &Selection) -> Result<Self, Refused> {
+        // It was meant as a field by its number, and would be a parameter.
+        let is_number =
+            |name: &str| name.rsplit_once('=').is_some_and(|(_, number)| number.parse::<u64>().is_ok());
+        let is_none = |name: &&String| is_number(name) && Header::typed(name).is_none();
+        if let (Kind::Access, Some(name)) = (kind, typed.dropped.iter().find(is_none)) {
+            return Err(Refused::Header(name.clone(), Vec::new()));
+        }
         let mut labels = Labels::default();
         let grammar = kind.grammar(&kind.selection(&typed.dropped), typed, Some("--drop"), &mut labels)?;
         Ok(Self { grammar, rules: Tally::new(labels) })
@@ -152,6 +160,16 @@ mod tests {
         assert_eq!(kept(&["cvv"], open), open.replace("cvv=1 HTTP/1.1", "cvv=").replace("[t] ", "[t] ~"));
         let torn = r#"::1 - - [t] "GET / HTTP/1.1" 200 1 "-" "a"b" cvv=1 2" "UA""#;
         assert_eq!(kept(&["cvv"], torn), torn.replace("cvv=1 2", "cvv=").replace("\"a", "~\"a"));
+    }
+
+    #[test]
+    fn a_number_that_no_field_has_is_no_parameter() {
+        let typed = |name| Selection { dropped: owned(&[name]), ..Selection::default() };
+        for (name, is_one) in
+            [("Cookie=0", false), ("Cookie=65", false), ("Cookie=64", true), ("Cookie", true)]
+        {
+            assert_eq!(Dropping::new(Kind::Access, &typed(name)).is_ok(), is_one, "{name}");
+        }
     }
 
     #[test]
