@@ -40,17 +40,14 @@ pub fn meant(text: &str) -> Option<Vec<String>> {
     text.split(',').map(|part| path(if part.len() == text.len() { part } else { part.trim() })).collect()
 }
 
-/// A path in the line that is the typed one but for upper and lower case, or ends with it so. Names with digits or signs are
-/// not repeated: they may be private.
+/// A path in the line that is the typed one but for upper and lower case, or for the signs between its words. Nothing else is
+/// repeated, since a name in a line may be chosen by a stranger.
 pub fn near_miss(line: &[u8], typed: &str) -> Option<String> {
     let whole = serde_json::from_slice(line).ok()?;
     let mut found = None;
     look_around(&whole, &mut String::new(), &mut |path| {
-        let rest = path.len().checked_sub(typed.len()).filter(|rest| path.is_char_boundary(*rest))?;
-        let (before, end) = path.split_at(rest);
-        let is_plain = before.bytes().all(|byte| byte.is_ascii_alphabetic() || b"._-".contains(&byte));
-        let is_near =
-            end.eq_ignore_ascii_case(typed) && is_plain && (before.is_empty() || before.ends_with('.'));
+        let same = |a: u8, b: u8| a.eq_ignore_ascii_case(&b) || b"._-".contains(&a) && b"._-".contains(&b);
+        let is_near = path.len() == typed.len() && path.bytes().zip(typed.bytes()).all(|(a, b)| same(a, b));
         (is_near && path != typed).then(|| found = Some(path.to_owned()))
     });
     found
@@ -582,9 +579,11 @@ mod tests {
             near_miss(br#"{"id":1,"User":{"Email":"a"},"m":{"a@b":{"ip":1}},"list":[{"Ip":1}]}"#, typed)
         };
         assert_eq!(near("user.email").unwrap(), "User.Email");
-        assert_eq!(near("email").unwrap(), "User.Email");
-        assert_eq!(near("ip").unwrap(), "list.Ip");
-        assert_eq!(near("mail"), None);
+        assert_eq!(near("user_email").unwrap(), "User.Email");
+        assert_eq!(near("LIST.ip").unwrap(), "list.Ip");
+        for of_others in ["email", "ip", "mail", "user.emails"] {
+            assert_eq!(near(of_others), None);
+        }
         assert_eq!(near_miss(br#"{"u7":{"ip":1}}"#, "ip"), None);
     }
 

@@ -199,7 +199,7 @@ impl Fields {
         self.tally.of_label(self.look_alikes.label())
     }
 
-    /// A path in the line that is the typed one but for upper and lower case, or ends with it.
+    /// A path in the line that is the typed one but for upper and lower case, or for the signs between its words.
     pub fn near_miss(&self, line: &[u8], rule: &Rule) -> Option<String> {
         match &self.grammar {
             Some(Grammar::Json(_)) => json::near_miss(line, &rule.name),
