@@ -282,7 +282,7 @@ impl NewFile {
         let readers = match &self.readers {
             Readers::Owner => return Ok(()),
             Readers::Of(file) if old.is(file)? => return directory::take_over_all(&self.file, file),
-            _ => old.readers(&self.file, &self.admitted()?, &self.target)?,
+            _ => old.readers(&self.file, &self.admitted()?)?,
         };
         directory::remove_access_list(&self.file)?;
         self.file.set_permissions(readers)

@@ -265,6 +265,29 @@ mod readers {
             assert_eq!((get(&sealed), mode(&sealed)), (Some(listed), 0o660), "in place nothing changes");
         }
 
+        /// The list is that of the file replaced, whatever lies under its path by then.
+        #[test]
+        fn a_list_is_found_though_the_directory_was_renamed() {
+            let setting = setting();
+            let [directory, renamed, other] =
+                ["directory", "renamed", "other"].map(|name| setting.workspace.path(name));
+            [&directory, &other].into_iter().for_each(|path| fs::create_dir(path).unwrap());
+            fs::write(directory.join("out"), "old").unwrap();
+            fs::write(other.join("out"), "without a list").unwrap();
+            if !set(&directory.join("out"), ACCESS, &list(6, 6, 0, 6, 0)) {
+                return;
+            }
+            let swap = |_| {
+                if fs::rename(&directory, &renamed).is_ok() {
+                    std::os::unix::fs::symlink(&other, &directory).unwrap();
+                }
+            };
+            let job = Job { progress: Some(&swap), threads: NonZeroUsize::new(1), ..REPLACE };
+            let sealed = setting.workspace.path("sealed");
+            open_file(&sealed, &directory.join("out"), &setting.with, &job).unwrap();
+            assert_eq!(mode(&renamed.join("out")), 0o600);
+        }
+
         #[test]
         fn a_directorys_list_admits_nobody_to_what_was_closed_to_them() {
             let setting = setting();

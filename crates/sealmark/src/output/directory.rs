@@ -33,8 +33,12 @@ mod unix {
 
     pub struct Directory(OwnedFd);
 
-    /// What was found under a name.
-    pub struct Found(Stat);
+    /// What was found under a name, held: whatever takes the name later is not asked.
+    pub struct Found {
+        stat: Stat,
+        #[cfg(target_os = "linux")]
+        held: OwnedFd,
+    }
 
     impl Directory {
         pub fn of(target: &Path) -> io::Result<Self> {
@@ -42,9 +46,20 @@ mod unix {
             Ok(Self(rustix::fs::open(parent.unwrap_or(Path::new(".")), DIRECTORY, Mode::empty())?))
         }
 
+        #[cfg(target_os = "linux")]
+        pub fn find(&self, name: &OsStr) -> io::Result<Option<Found>> {
+            let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            match rustix::fs::openat(&self.0, name, flags, Mode::empty()) {
+                Ok(held) => Ok(Some(Found { stat: rustix::fs::fstat(&held)?, held })),
+                Err(Errno::NOENT) => Ok(None),
+                Err(error) => Err(error.into()),
+            }
+        }
+
+        #[cfg(not(target_os = "linux"))]
         pub fn find(&self, name: &OsStr) -> io::Result<Option<Found>> {
             match rustix::fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
-                Ok(found) => Ok(Some(Found(found))),
+                Ok(stat) => Ok(Some(Found { stat })),
                 Err(Errno::NOENT) => Ok(None),
                 Err(error) => Err(error.into()),
             }
@@ -137,30 +152,43 @@ mod unix {
 
     impl Found {
         pub fn is_directory(&self) -> bool {
-            FileType::from_raw_mode(self.0.st_mode) == FileType::Directory
+            FileType::from_raw_mode(self.stat.st_mode) == FileType::Directory
         }
 
         /// Whether it is this very file.
         pub fn is(&self, file: &File) -> io::Result<bool> {
             let file = rustix::fs::fstat(file)?;
-            Ok((file.st_dev, file.st_ino) == (self.0.st_dev, self.0.st_ino))
+            Ok((file.st_dev, file.st_ino) == (self.stat.st_dev, self.stat.st_ino))
         }
 
         /// Who may read what replaces this file: nobody who could not read it, and nobody whom `admitted` leaves out.
         /// Whoever else made the name does not get the content.
         #[allow(clippy::unnecessary_cast, reason = "a mode has 16 bits on some systems")]
-        pub fn readers(&self, new: &File, admitted: &Permissions, path: &Path) -> io::Result<Permissions> {
-            let (metadata, old) = (new.metadata()?, self.0.st_mode as u32);
-            let ours = metadata.uid() == self.0.st_uid;
-            let grouped =
-                metadata.gid() == self.0.st_gid || ours && fchown(new, None, Some(self.0.st_gid)).is_ok();
-            let mode = match (has_access_list(path), grouped) {
+        pub fn readers(&self, new: &File, admitted: &Permissions) -> io::Result<Permissions> {
+            let (metadata, old) = (new.metadata()?, self.stat.st_mode as u32);
+            let ours = metadata.uid() == self.stat.st_uid;
+            let grouped = metadata.gid() == self.stat.st_gid
+                || ours && fchown(new, None, Some(self.stat.st_gid)).is_ok();
+            let mode = match (self.has_access_list(), grouped) {
                 (true, _) => old & 0o700,
                 (false, true) => old & 0o777,
                 // Who was in the group may be one of the others now.
                 (false, false) => old & 0o700 | old & old >> 3 & 0o007,
             };
             Ok(Permissions::from_mode(mode & admitted.mode()))
+        }
+
+        /// A list that cannot be asked for may be there.
+        #[cfg(target_os = "linux")]
+        fn has_access_list(&self) -> bool {
+            let held = format!("/proc/self/fd/{}", self.held.as_raw_fd());
+            let asked = rustix::fs::getxattr(held, ACCESS_LIST, &mut [0u8; 0][..]);
+            !matches!(asked, Err(Errno::NODATA | Errno::OPNOTSUPP))
+        }
+
+        #[cfg(not(target_os = "linux"))]
+        fn has_access_list(&self) -> bool {
+            false
         }
     }
 
@@ -181,11 +209,6 @@ mod unix {
     #[cfg(target_os = "linux")]
     const ACCESS_LIST: &str = "system.posix_acl_access";
 
-    #[cfg(target_os = "linux")]
-    fn has_access_list(path: &Path) -> bool {
-        rustix::fs::lgetxattr(path, ACCESS_LIST, &mut [0u8; 0][..]).is_ok()
-    }
-
     /// What a new file got from its directory's defaults.
     #[cfg(target_os = "linux")]
     pub fn remove_access_list(file: &File) -> io::Result<()> {
@@ -202,11 +225,6 @@ mod unix {
         let Ok(length) = rustix::fs::fgetxattr(from, ACCESS_LIST, &mut list[..]) else { return Ok(false) };
         rustix::fs::fsetxattr(to, ACCESS_LIST, &list[..length], rustix::fs::XattrFlags::empty())?;
         Ok(true)
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn has_access_list(_: &Path) -> bool {
-        false
     }
 
     #[cfg(not(target_os = "linux"))]
