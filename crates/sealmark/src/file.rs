@@ -33,14 +33,22 @@ const ALIGNED: u64 = 1024 * 1024;
 pub fn seal_file(input: &Path, output: &Path, to: &SealTo, job: &Job<'_>) -> Result<Summary> {
     let input = Input::open(input)?;
     input.is_not(output)?;
-    seal_input(&input, Output::create(output, job.existing)?, to, job)
+    let output = Output::create(output, job.existing)?;
+    match output.is_stream() {
+        true => input.unless_changed(seal_input(&input, output, to, job)),
+        false => seal_input(&input, output, to, job),
+    }
 }
 
 /// Seals `input` into `output`, in parallel where both are files. `job.existing` has no meaning here.
+///
+/// A file that changes meanwhile is an error, unless `output` is a stream: that has what was read up to the file's end,
+/// such as a log that still grows.
 pub fn seal_input(input: &Input, mut output: Output<'_>, to: &SealTo, job: &Job<'_>) -> Result<Summary> {
     let summary = match output.file() {
         Some(file) if input.has_length() && !to.armored => seal_in_parallel(input, file, to, job)?,
-        _ => input.unless_changed(stream::seal_input(input, &mut output, to, job))?,
+        Some(_) => input.unless_changed(stream::seal_input(input, &mut output, to, job))?,
+        None => stream::seal_input(input, &mut output, to, job)?,
     };
     output.commit().map(|()| summary)
 }

@@ -141,6 +141,20 @@ fn while_it_is_verified() {
     }
 }
 
+/// The pipe is full until the log has grown.
+#[test]
+fn a_log_that_grows_while_it_is_sealed_to_a_pipe() {
+    let room = Room::new();
+    for input in ["< log", "- < log", "log -o -"] {
+        room.write("log", bytes(LENGTH));
+        room.shell(&format!(
+            "sealmark seal -R {ME} {input} | (sleep 0.5; echo more >> log; cat > out); exit ${{PIPESTATUS[0]}}"
+        ))
+        .done();
+        assert!(room.opened("out").unwrap() == room.read("log"), "{input}");
+    }
+}
+
 /// From outside the moment cannot be chosen, so it is tried until it was met.
 #[test]
 fn a_log_that_is_cut_short_while_the_program_seals_it() {
