@@ -3,6 +3,7 @@
 use crate::args::{To, With};
 use crate::fault::{Exit, Fault};
 use crate::secret::Asker;
+use crate::target::is_dash;
 use crate::{say, stdio};
 use sealmark::record::PreSharedKey;
 use sealmark::{Error, Format, Identity, Misuse, Mixing, OpenWith, Opener, Recipient, SealTo};
@@ -81,9 +82,13 @@ pub enum BesideKeys {
 }
 
 impl Keys {
-    pub fn of(with: &With) -> Result<Self, Fault> {
+    pub fn of(with: &With, inputs: &[PathBuf]) -> Result<Self, Fault> {
         let beside = if with.passphrase { BesideKeys::Ask } else { BesideKeys::Refuse { hint: "add -p" } };
-        Self::load(&with.identities, Asker::new(&with.source), beside)
+        let keys = Self::load(&with.identities, Asker::new(&with.source), beside)?;
+        if inputs.is_empty() || inputs.iter().any(|path| is_dash(path)) {
+            keys.asker.before_stdin()?;
+        }
+        Ok(keys)
     }
 
     pub fn load(files: &[PathBuf], asker: Asker, beside: BesideKeys) -> Result<Self, Fault> {
@@ -137,6 +142,9 @@ impl Keys {
 
 /// The secret keys in one file, which may itself be sealed with a passphrase.
 pub fn identities_of(path: &Path, asker: &Asker) -> Result<Vec<Identity>, Fault> {
+    if is_dash(path) {
+        asker.before_stdin()?;
+    }
     let mut bytes = bytes(path, "identity file")?;
     let protected = looks_sealed(&bytes);
     if protected {
@@ -252,7 +260,7 @@ fn text(path: &Path, what: &str) -> Result<String, Fault> {
 /// Opened and read once, so that `<(command)` works.
 fn bytes(path: &Path, what: &str) -> Result<Zeroizing<Vec<u8>>, Fault> {
     let read = || {
-        let file = if path == Path::new("-") { stdio::input_file()? } else { File::open(path)? };
+        let file = if is_dash(path) { stdio::input_file()? } else { File::open(path)? };
         // Reserved at once: growing would leave copies of the secret behind.
         let length = file.metadata().map_or(0, |meta| meta.len().min(LARGEST));
         let mut bytes = Zeroizing::new(Vec::with_capacity(length as usize + 4096));

@@ -16,7 +16,7 @@ pub fn run(args: &Open) -> Result<Exit, Fault> {
     if !target::any_ready(&plan) {
         return Ok(target::round(plan, "opened", |_| Ok(())));
     }
-    let keys = Keys::of(&args.with)?;
+    let keys = Keys::of(&args.with, &args.inputs)?;
     Ok(target::round(plan, "opened", |task| {
         keys.with(|with| match args.range {
             Some(range) => open_range(task, range, with, args),

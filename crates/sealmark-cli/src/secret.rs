@@ -57,6 +57,15 @@ impl Asker {
         self.once(|| self.read("Passphrase: "))
     }
 
+    /// Takes the passphrase in front of what is read from standard input next, which would else be read with it.
+    pub fn before_stdin(&self) -> Result<(), Fault> {
+        #[cfg(unix)]
+        if matches!(self.source, Source::Descriptor(0)) {
+            self.for_files()?;
+        }
+        Ok(())
+    }
+
     /// The passphrase that opens one identity file; each may have its own.
     pub fn for_identity(&self, path: &Path) -> Result<Passphrase, Fault> {
         match self.source {

@@ -14,7 +14,7 @@ pub fn run(args: &Verify) -> Result<Exit, Fault> {
     if !target::any_ready(&plan) {
         return Ok(target::round(plan, "verified", |_| Ok(())));
     }
-    let keys = Keys::of(&args.with)?;
+    let keys = Keys::of(&args.with, &args.inputs)?;
     Ok(target::round(plan, "verified", |source| keys.with(|with| verify(source, with, args))))
 }
 
