@@ -2,7 +2,8 @@
 //! stands apart and in order, and opens to itself when it is sealed.
 
 use sealmark::record::{
-    Context, Label, LogKeys, LogOpener, LogSession, Pass, PreSharedKey, Readers, SessionSettings, Sessions, Shape,
+    Context, Label, LogKeys, LogOpener, LogSession, Pass, PreSharedKey, Readers, SessionSettings, Sessions,
+    Shape,
 };
 use sealmark_fields::{Fields, Form, Selection, Span};
 use std::sync::LazyLock;
@@ -47,8 +48,13 @@ pub fn access(data: &[u8]) -> bool {
 /// Takes lines of text; says whether a pattern finds something in all of them.
 pub fn patterns(data: &[u8]) -> bool {
     static FIELDS: LazyLock<Fields> = LazyLock::new(|| {
-        let texts =
-            [r"ip=([^; ]*)", r"user=(?<u>\S+)(?: .*pw=(?<p>\S+))?", r"\b\d{4,}\b", "", r"(?-u:[\x80-\xff])+"];
+        let texts = [
+            r"ip=([^; ]*)",
+            r"user=(?<u>\S+)(?: .*pw=(?<p>\S+))?",
+            r"\b\d{4,}\b",
+            r"e\d*",
+            r"(?-u:[\x80-\xff])+",
+        ];
         fields(Selection { patterns: texts.map(str::to_owned).to_vec(), ..none() })
     });
     all_lines(&FIELDS, data)
@@ -91,7 +97,8 @@ fn one_line(fields: &Fields, line: &[u8]) -> bool {
 /// A session and a reader of it.
 static SESSION: LazyLock<(LogSession, Sessions)> = LazyLock::new(|| {
     let key: PreSharedKey = include_str!("log_key").trim().parse().expect("the fixed key is a key");
-    let session = LogSession::begin(&Readers::pre_shared(key.clone()), SessionSettings::default()).expect("a session");
+    let session =
+        LogSession::begin(&Readers::pre_shared(key.clone()), SessionSettings::default()).expect("a session");
     let mut opener = LogOpener::new(LogKeys::pre_shared(vec![key]));
     opener.learn(session.header_lines(Shape::Plain).as_bytes());
     (session, opener.sessions())
