@@ -69,14 +69,20 @@ impl Fault {
         self
     }
 
-    /// Puts the file that was worked on in front, unless the message starts with one.
+    /// Puts the file that was worked on in front, unless the message starts with one, or with standard output.
     pub fn about(self, path: &Path) -> Self {
-        if self.message.starts_with('"') { self } else { self.within(&format!("{path:?}")) }
+        let named = self.message.starts_with('"') || self.message.starts_with(STDOUT);
+        if named { self } else { self.within(&format!("{path:?}")) }
     }
 
     /// The same for the output, if writing it was what failed.
     pub fn about_output(self, path: &Path) -> Self {
         if self.of_output { self.about(path) } else { self }
+    }
+
+    /// The same for standard output.
+    pub fn about_stdout(self) -> Self {
+        if self.of_output { self.within("standard output") } else { self }
     }
 
     /// Puts the thing that was worked on in front.
@@ -85,6 +91,9 @@ impl Fault {
         self
     }
 }
+
+/// How a message starts that `about_stdout` made.
+const STDOUT: &str = "standard output: ";
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

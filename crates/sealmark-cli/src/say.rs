@@ -2,6 +2,7 @@
 //! in lines that start with `error:`, `hint:`, `warning:` or `note:`.
 
 use crate::fault::{Exit, Fault};
+use crate::stdio;
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
@@ -50,11 +51,19 @@ fn without_secrets(text: &str) -> Cow<'_, str> {
 
 /// A textual result on standard output. A reader that has seen enough (`| head -1`) is not an error.
 pub fn result(text: &str) -> Result<(), Fault> {
-    let mut out = io::stdout();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+    let mut out = stdio::output_file().map_err(|error| redirected(error.into()))?;
+    match out.write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(redirected(Fault::from(error).within("standard output")))
+        }
         _ => Ok(()),
     }
+}
+
+/// Not every verb that prints a result has `-o`.
+fn redirected(mut fault: Fault) -> Fault {
+    fault.hints = vec!["redirect standard output to another file or pipe".to_owned()];
+    fault
 }
 
 pub fn result_is_terminal() -> bool {

@@ -283,7 +283,7 @@ impl Target {
     /// Puts the output's name in front where writing it was what failed.
     pub fn named(&self, fault: Fault) -> Fault {
         match self {
-            Self::Stdout { .. } => fault,
+            Self::Stdout { .. } => fault.about_stdout(),
             Self::Path(path) => fault.about_output(path),
         }
     }

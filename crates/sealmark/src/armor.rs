@@ -125,14 +125,14 @@ impl<R: Read> Dearmored<R> {
         armor.decoded.clear();
         armor.given = 0;
         while !armor.ended && armor.decoded.len() < BATCH {
-            let line = next_line(&mut self.input)?;
+            let line = next_line(&mut self.input, armor.label)?;
             if is_end(&line, armor.label) {
                 armor.ended = true;
             } else {
                 let bytes = decode_line(&line)?;
                 armor.decoded.extend_from_slice(&bytes);
                 if bytes.len() < LINE_BYTES {
-                    armor.ended = is_end(&next_line(&mut self.input)?, armor.label);
+                    armor.ended = is_end(&next_line(&mut self.input, armor.label)?, armor.label);
                     if !armor.ended {
                         return Err(malformed("a short line is not the last").into());
                     }
@@ -235,8 +235,17 @@ fn is_end(line: &[u8], label: &str) -> bool {
     line.strip_prefix(b"-----END ").and_then(|rest| rest.strip_suffix(b"-----")) == Some(label.as_bytes())
 }
 
-fn next_line(input: &mut impl BufRead) -> io::Result<Vec<u8>> {
-    whole_line(input, MAX_LINE).map(without_end)
+/// Only the END line may lack its line end. Any other line that does was cut.
+fn next_line(input: &mut impl BufRead, label: &str) -> io::Result<Vec<u8>> {
+    let line = whole_line(input, MAX_LINE)?;
+    match line.ends_with(b"\n") || is_end(&line, label) {
+        true => Ok(without_end(line)),
+        false => Err(ends_early()),
+    }
+}
+
+fn ends_early() -> io::Error {
+    io::Error::new(io::ErrorKind::UnexpectedEof, malformed("it ends in the middle"))
 }
 
 /// A line with its end, which is LF, CRLF or the end of the file.
@@ -244,7 +253,7 @@ fn whole_line(input: &mut impl BufRead, longest: usize) -> io::Result<Vec<u8>> {
     let mut line = Vec::with_capacity(MAX_LINE);
     input.take(longest as u64).read_until(b'\n', &mut line)?;
     if line.is_empty() {
-        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, malformed("it ends in the middle")));
+        return Err(ends_early());
     }
     match line.len() == longest && !line.ends_with(b"\n") {
         true => Err(malformed("a line is too long").into()),
