@@ -77,7 +77,8 @@ pub struct LogGrep {
 Example:
   sealmark log verify -i key.txt --in-order app.log.2.gz app.log.1 app.log
 
-Nobody can see text that was altered outside of tokens, a tail that was cut off, nor a last session that is gone. Without
+Nobody can see text that was altered outside of tokens, a head or a tail that was cut off, nor a first or last session that
+is gone. Without
 --in-order, or where the writer does not promise order, a token may have been moved to a line with the same label.
 
 JSON: one object with these keys:
@@ -87,8 +88,8 @@ JSON: one object with these keys:
   missing, repeated, out_of_order, not_counted (beyond the closing token), mislabelled, cut_off, tampered, not_text,
   orphans, no_key, not_checked, missing_sessions: how many
   sessions         for each: session, values, ordered, closed, counted (values it has by its closing token or the next
-                   header), begins (values before stand in an older log), missing (first and last counters),
-                   repeated, not_counted
+                   header), begins (values before may stand in an older log), previous (the session before;
+                   null: unknown), missing (first and last counters; at most 100), repeated, not_counted
   faults           for each: file, line, kind, session, counter, expected, text; at most 1000
   faults_left_out  how many more there are")]
 pub struct LogVerify {

@@ -3,7 +3,7 @@
 mod order;
 mod verdict;
 
-use self::order::{Place, Rows, Run};
+use self::order::{Place, Rows, Run, Sign};
 use self::verdict::{Session, Told, Verdict};
 use super::args_read::LogVerify;
 use super::read::{self, Batch, Input, Kind, keys, lanes, place::Places, tell, tell::many};
@@ -30,8 +30,10 @@ pub fn run(args: &LogVerify) -> Result<Exit, Fault> {
         Ok(())
     });
     // What was not read may have been closed.
-    let asked = Asked { closed: args.closed && ended.is_ok(), in_order: args.in_order, json: args.json };
     let too_long = seen.too_long;
+    let all_read = matches!(ended, Ok(Exit::Done)) && too_long == 0;
+    let closed = args.closed && ended.is_ok();
+    let asked = Asked { closed, in_order: args.in_order, json: args.json, all_read };
     let told = seen.tell(&asked)?;
     tell::end(ended, told.max(tell::too_long(too_long, "were not checked")))
 }
@@ -48,6 +50,8 @@ struct Asked {
     closed: bool,
     in_order: bool,
     json: bool,
+    /// The input was read to its end, all lines.
+    all_read: bool,
 }
 
 #[derive(Clone)]
@@ -63,11 +67,11 @@ struct Checked {
     lines: u64,
     wrong: Vec<Wrong>,
     mislabelled: u64,
-    /// The sessions of its text, in order, each with its first line; of closing tokens, without one.
-    sessions: Vec<(SessionId, Option<HeaderFacts>, Option<u64>)>,
+    /// Signs of sessions whose headers open, in order, each with its line.
+    signs: Vec<(SessionId, HeaderFacts, Sign, u64)>,
     runs: Vec<Run>,
-    /// The place of each session's last run.
-    last: HashMap<SessionId, usize>,
+    /// The line of each value that opened, in order.
+    values: Vec<u64>,
 }
 
 /// A line to look at, counted from 0 in its batch.
@@ -121,10 +125,11 @@ impl Checking {
         let text = &batch.text.text()[range];
         let before = [pass.report().tampered, pass.report().not_text, pass.report().cut_off];
         read::make_room(&mut self.opened, text.len());
-        let Checked { runs, last, .. } = checked;
+        let Checked { runs, values, .. } = checked;
         pass.open_line_by(&batch.sessions, text, &mut self.opened, |token, outcome| {
             if let Outcome::Opened { counter, repeated } = outcome {
-                take(runs, last, token.session, counter.into(), line, repeated);
+                take(runs, token.session, counter.into(), values.len(), repeated);
+                values.push(line);
             }
         });
         let mut note = |kind: &'static str, what: &dyn Fn() -> String| {
@@ -145,17 +150,16 @@ impl Checking {
         }
         let mut places = self.labels.then(|| Places::of(text.trim_ascii_end()));
         for found in find(text) {
-            let (token, session, at) = match found {
-                Found::Token(token) => (Some((token.range, token.label)), token.session, Some(line)),
-                Found::Part(part) => (None, part.session, Some(line)),
-                Found::Closing(closing) => (None, closing.session, None),
+            let (token, session, sign) = match found {
+                Found::Token(token) => (Some((token.range, token.label)), token.session, Sign::Value),
+                Found::Part(part) => (None, part.session, Sign::Header),
+                Found::Closing(closing) => (None, closing.session, Sign::Closing),
             };
-            if checked
-                .sessions
-                .last()
-                .is_none_or(|(last, _, place)| (*last, place.is_some()) != (session, at.is_some()))
+            let is_new = |(last, _, of, _): &(SessionId, _, Sign, _)| (*last, *of) != (session, sign);
+            if checked.signs.last().is_none_or(is_new)
+                && let Some(facts) = batch.sessions.facts(session)
             {
-                checked.sessions.push((session, batch.sessions.facts(session), at));
+                checked.signs.push((session, facts, sign, line));
             }
             let Some(((range, label), places)) = token.zip(places.as_mut()) else { continue };
             if let Some(name) = places.contradict(&range, label) {
@@ -167,24 +171,12 @@ impl Checking {
 }
 
 /// Adds a value to the run that it goes on, or begins one.
-fn take(
-    runs: &mut Vec<Run>,
-    last: &mut HashMap<SessionId, usize>,
-    session: SessionId,
-    counter: u64,
-    line: u64,
-    repeated: bool,
-) {
-    let newest = runs.last().filter(|run| run.session == session && !run.repeated);
-    let index = newest.map(|_| runs.len() - 1).or_else(|| last.get(&session).copied());
-    match index.map(|index| &mut runs[index]) {
-        Some(run) if run.end == counter && !repeated => run.end += 1,
-        _ => {
-            if !repeated {
-                last.insert(session, runs.len());
-            }
-            runs.push(Run { session, start: counter, end: counter + 1, line, repeated });
+fn take(runs: &mut Vec<Run>, session: SessionId, counter: u64, index: usize, repeated: bool) {
+    match runs.last_mut() {
+        Some(run) if run.session == session && run.end == counter && !run.repeated && !repeated => {
+            run.end += 1
         }
+        _ => runs.push(Run { session, start: counter, end: counter + 1, index, repeated }),
     }
 }
 
@@ -240,11 +232,16 @@ impl Seen {
             self.wrong.push(Told { file, line, kind, session, counter, expected, text: what.clone() });
         }
         let place = |line| Place { input: batch.input, line: self.lines + line + 1 };
-        for (session, facts, line) in &checked.sessions {
-            self.rows.see(*session, *facts, line.map(place));
+        for (session, facts, sign, line) in &checked.signs {
+            let sign = match sign {
+                Sign::Header if self.elsewhere.facts(*session).is_some() => Sign::Unchecked,
+                sign => *sign,
+            };
+            self.rows.see(*session, *facts, sign, place(*line));
         }
         for run in &checked.runs {
-            self.rows.take(run, place(run.line), self.sessions.get(&run.session));
+            let at = |ahead: u64| place(checked.values[run.index + ahead as usize]);
+            self.rows.take(run, at, self.sessions.get(&run.session));
         }
         self.known = batch.sessions.clone();
         self.lines += checked.lines;
@@ -271,10 +268,11 @@ impl Seen {
 
     fn tell(mut self, asked: &Asked) -> Result<Exit, Fault> {
         self.add_empty();
+        self.rows.settle();
         self.in_order.sort_by_key(|id| self.rows.place(*id));
-        let counted: HashMap<SessionId, u64> = self.rows.counted().collect();
+        let counted = self.rows.counted();
         let sessions: Vec<_> =
-            self.in_order.iter().map(|id| self.session(*id, counted.get(id).copied())).collect();
+            self.in_order.iter().map(|id| self.session(*id, counted.get(id).copied(), asked)).collect();
         let mut exit = Exit::Done;
         for (session, whole) in &sessions {
             let must_close = asked.closed && session.counted.is_none();
@@ -289,7 +287,9 @@ impl Seen {
             .collect();
         let rows = std::mem::take(&mut self.rows);
         let (faults, more) = rows.finish(|id, from, to| {
-            ends.get(&id).is_some_and(|runs| runs.iter().any(|run| run.start <= from && to <= run.end))
+            let Some(runs) = ends.get(&id) else { return false };
+            let behind = runs.partition_point(|run| run.start <= from);
+            behind.checked_sub(1).is_some_and(|index| to <= runs[index].end)
         });
         // Repeated values are told in any case, order only where it is asked for.
         let faults: Vec<Told> = faults
@@ -305,11 +305,7 @@ impl Seen {
         let mut verdict = Verdict {
             values: self.sessions.values().map(SessionReport::values).sum(),
             in_order: promised.then_some(out_of_order + number("missing session") == 0),
-            missing: sessions
-                .iter()
-                .flat_map(|(session, _)| &session.missing)
-                .map(|run| run[1] - run[0] + 1)
-                .sum(),
+            missing: sessions.iter().map(|(session, _)| session.number_missing).sum(),
             repeated: self.sessions.values().map(|session| session.repeated).sum(),
             out_of_order,
             not_counted: self.sessions.values().map(SessionReport::beyond).sum(),
@@ -327,7 +323,7 @@ impl Seen {
         verdict.faults = std::mem::take(&mut self.wrong);
         verdict.faults.extend(faults);
         exit = exit.max(self.worst(asked.closed));
-        verdict.ok = exit == Exit::Done;
+        verdict.ok = exit == Exit::Done && asked.all_read;
         let room = if asked.json { NAMED_IN_JSON } else { NAMED };
         verdict.faults_left_out = self.left_out + more + verdict.faults.len().saturating_sub(room) as u64;
         verdict.faults.truncate(room);
@@ -339,6 +335,9 @@ impl Seen {
             false => {
                 for Told { file, line, text, .. } in &verdict.faults {
                     say::note(&format!("{file}, line {line}: {text}"));
+                }
+                if verdict.faults_left_out > 0 {
+                    say::note(&format!("and {} more", verdict.faults_left_out));
                 }
                 let lines =
                     verdict.sessions.iter().map(|session| format!("{}: {}\n", session.session, session.text));
@@ -384,17 +383,26 @@ impl Seen {
     }
 
     /// What is known of a session, and whether it is whole.
-    fn session(&self, id: SessionId, counted: Option<u64>) -> (Session, bool) {
+    fn session(&self, id: SessionId, counted: Option<u64>, asked: &Asked) -> (Session, bool) {
         let (report, ordered, begins) = (&self.sessions[&id], self.rows.is_ordered(id), self.rows.begins(id));
         // Without a count gaps say nothing, unless order is kept: threads take counters in runs.
         let gaps = report.closing.is_some() || counted.is_some() || ordered;
         let mut missing = if gaps { report.missing_below(counted) } else { Vec::new() };
+        let all = number(&missing);
+        let end = missing.last().map_or(0, |run| run.end);
         missing.retain_mut(|run| {
             run.start = run.start.max(begins);
             !run.is_empty()
         });
+        let number_missing = number(&missing);
         let counted = report.closing.or(counted);
-        let (text, whole) = verdict(report, counted, &missing, begins);
+        let (mut text, whole) = verdict(report, counted, &missing, all - number_missing);
+        let previous = self.rows.previous(id);
+        if asked.in_order && !ordered {
+            text += ", order not promised";
+        } else if asked.in_order && previous.is_none() {
+            text += ", session before: unknown";
+        }
         const LISTED: usize = 100;
         let session = Session {
             session: id.to_string(),
@@ -402,7 +410,9 @@ impl Seen {
             ordered,
             closed: report.closing.is_some(),
             counted,
-            begins,
+            begins: begins.min(end),
+            previous: previous.map(|previous| previous.to_string()),
+            number_missing,
             missing: missing.iter().take(LISTED).map(|run| [run.start, run.end - 1]).collect(),
             repeated: report.repeated,
             not_counted: report.beyond(),
@@ -437,13 +447,13 @@ fn verdict(
     session: &SessionReport,
     counted: Option<u64>,
     missing: &[Range<u64>],
-    begins: u64,
+    elsewhere: u64,
 ) -> (String, bool) {
     let mut wrong = Vec::new();
-    let number: u64 = missing.iter().map(|run| run.end - run.start).sum();
+    let number = number(missing);
     if number > 0 {
         let of = counted.map_or(String::new(), |counted| format!(" of {}", many(counted, "value")));
-        wrong.push(format!("{number}{of} missing (counters {})", listed(missing)));
+        wrong.push(format!("{number}{of} missing ({})", listed(missing)));
     }
     if session.beyond() > 0 {
         wrong.push(format!("{} that the closing token does not count", many(session.beyond(), "value")));
@@ -456,16 +466,22 @@ fn verdict(
     }
     let whole = wrong.is_empty();
     let values = many(session.values(), "sealed value");
-    match (whole, counted, begins) {
-        (true, Some(_), 0) => wrong.push(format!("all {values} present")),
-        (true, Some(_), _) => wrong.push(format!("{values} present")),
-        (_, None, _) => wrong.insert(0, format!("not closed, {values} so far")),
-        (false, ..) => {}
+    match (whole, counted) {
+        (true, Some(_)) if elsewhere == 0 && session.values() > 1 => {
+            wrong.push(format!("all {values} present"))
+        }
+        (true, Some(_)) => wrong.push(format!("{values} present")),
+        (_, None) => wrong.insert(0, format!("not closed, {values} so far")),
+        (false, _) => {}
     }
-    if begins > 0 {
-        wrong.push(format!("{begins} before in an older log"));
+    if elsewhere > 0 {
+        wrong.push(format!("{elsewhere} before not in these logs"));
     }
     (wrong.join(", "), whole)
+}
+
+fn number(runs: &[Range<u64>]) -> u64 {
+    runs.iter().map(|run| run.end - run.start).sum()
 }
 
 /// A handful of runs.
@@ -476,5 +492,6 @@ fn listed(runs: &[Range<u64>]) -> String {
         _ => format!("{}-{}", run.start, run.end - 1),
     };
     let list: Vec<String> = runs.iter().take(SHOWN).map(shown).collect();
-    list.join(", ") + if runs.len() > SHOWN { ", …" } else { "" }
+    let counters = if number(runs) == 1 { "counter" } else { "counters" };
+    format!("{counters} {}{}", list.join(", "), if runs.len() > SHOWN { ", …" } else { "" })
 }

@@ -9,6 +9,7 @@ mod file_systems;
 mod full_disk;
 mod hostile;
 mod killed;
+mod log_chain;
 mod log_forger;
 mod log_hostile;
 mod log_killed;

@@ -84,9 +84,12 @@ impl SessionReport {
         unused.sum::<u64>() + self.met_in(self.end..u64::MAX)
     }
 
-    /// Whether a value with this counter was met.
-    pub fn has(&self, counter: u64) -> bool {
-        self.met.range(..=counter).next_back().is_some_and(|(_, end)| counter < *end)
+    /// Whether a value with this counter was met, and the first counter behind it with which that is otherwise.
+    pub fn stretch(&self, counter: u64) -> (bool, u64) {
+        match self.met.range(..=counter).next_back() {
+            Some((_, end)) if counter < *end => (true, *end),
+            _ => (false, self.met.range(counter..).next().map_or(u64::MAX, |(start, _)| *start)),
+        }
     }
 
     /// Stretches of counters without a gap: what this report keeps in memory.

@@ -2,6 +2,7 @@
 
 use sealmark::record::{HeaderFacts, Order, SessionId, SessionReport};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// A place in the inputs: which of them, and the line from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -10,15 +11,27 @@ pub struct Place {
     pub line: u64,
 }
 
-/// Values of one session whose counters rise by one, without a value of it between them that breaks the row.
+/// Values of one session that stand one behind the other, without another session's between them, and whose counters rise
+/// by one.
 #[derive(Debug, Clone)]
 pub struct Run {
     pub session: SessionId,
     pub start: u64,
     pub end: u64,
-    pub line: u64,
+    /// Which of the batch's values its first one is.
+    pub index: usize,
     /// The batch met its counter before.
     pub repeated: bool,
+}
+
+/// What tells of a session in the input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sign {
+    Header,
+    /// A header's place where the header itself came from a side file: nobody checked what stands there.
+    Unchecked,
+    Value,
+    Closing,
 }
 
 /// Something that is not as the headers say.
@@ -58,73 +71,94 @@ pub enum Kind {
 }
 
 /// What is kept of a session.
+#[derive(Default)]
 struct Row {
-    /// Its first header or value; not its closing token, which may stand behind the next header.
-    first: Option<Place>,
+    /// Its first header, value or closing token; none where the log only names the session.
+    line: Option<Place>,
+    /// Its first value, and the counter of that.
+    value: Option<(Place, u64)>,
+    /// Where its first closing token stands.
+    closed: Option<Place>,
     facts: HeaderFacts,
-    /// The counter that would keep the order, and the lowest that begins it.
+    /// The counter that would keep the order, and the lowest that was met.
     next: u64,
-    begins: u64,
-    begun: bool,
+    lowest: u64,
     followed: bool,
+    /// Its first value stands behind one of the session that followed.
+    late: bool,
 }
 
 #[derive(Default)]
 pub struct Rows {
     rows: HashMap<SessionId, Row>,
-    first: Option<SessionId>,
     faults: Vec<Fault>,
     /// Faults beyond those that are kept.
     more: u64,
     full: bool,
+    /// The session that the input begins with, and where one ends first; known with the last line.
+    first: Option<SessionId>,
+    ended: Option<Place>,
 }
 
 const MAX_SESSIONS: usize = 1 << 16;
 const MAX_FAULTS: usize = 1 << 16;
 
 impl Rows {
-    /// A header, a token or, without a place, a closing token of a session; `facts`, where its header opens.
-    pub fn see(&mut self, session: SessionId, facts: Option<HeaderFacts>, at: Option<Place>) {
-        let known = self.rows.len();
-        if known == MAX_SESSIONS && !self.rows.contains_key(&session) {
+    fn row(&mut self, session: SessionId) -> Option<&mut Row> {
+        if self.rows.len() == MAX_SESSIONS && !self.rows.contains_key(&session) {
             self.full = true;
-            return;
+            return None;
         }
-        if facts.is_some() && at.is_some() {
-            self.first.get_or_insert(session);
-        }
-        let (next, begins, begun, followed) = Default::default();
-        let new = Row { first: None, facts: HeaderFacts::default(), next, begins, begun, followed };
-        let row = self.rows.entry(session).or_insert(new);
-        row.facts = facts.unwrap_or(row.facts);
-        row.first = row.first.or(at);
+        Some(self.rows.entry(session).or_default())
     }
 
-    /// Takes the next values; `met` is what came of their session in earlier batches.
-    pub fn take(&mut self, run: &Run, at: Place, met: Option<&SessionReport>) {
-        let is_first = self.first == Some(run.session);
-        let Some(row) = self.rows.get_mut(&run.session) else { return };
-        let kept = row.facts.order == Order::Kept;
-        if run.repeated || met.is_some_and(|met| met.has(run.start)) {
-            return self.fault(run.session, at, Kind::Repeated { counter: run.start });
+    /// A sign of a session whose header opens.
+    pub fn see(&mut self, session: SessionId, facts: HeaderFacts, sign: Sign, at: Place) {
+        let Some(row) = self.row(session) else { return };
+        row.facts = facts;
+        match sign {
+            Sign::Header => {}
+            Sign::Closing => row.closed = row.closed.or(Some(at)),
+            // Its value is told by a run, where it is authentic.
+            Sign::Value | Sign::Unchecked => return,
         }
-        if !kept {
-            return;
+        row.line = row.line.or(Some(at));
+    }
+
+    /// Takes the next values, each with its place; `met` is what came of their session in earlier batches.
+    pub fn take(&mut self, run: &Run, at: impl Fn(u64) -> Place, met: Option<&SessionReport>) {
+        if run.repeated {
+            return self.fault(run.session, at(0), Kind::Repeated { counter: run.start });
         }
-        if !row.begun && is_first {
-            (row.next, row.begins) = (run.start, run.start);
+        let mut start = run.start;
+        while start < run.end {
+            let (repeated, end) = met.map_or((false, run.end), |met| met.stretch(start));
+            let (place, end) = (at(start - run.start), end.min(run.end));
+            match repeated {
+                true => self.fault(run.session, place, Kind::Repeated { counter: start }),
+                false => self.take_new(run.session, start..end, place),
+            }
+            start = end;
         }
-        row.begins = row.begins.min(run.start);
-        let (begun, followed) = (std::mem::replace(&mut row.begun, true), row.followed);
+    }
+
+    fn take_new(&mut self, session: SessionId, run: Range<u64>, at: Place) {
+        let Some(row) = self.row(session) else { return };
+        row.line = Some(row.line.map_or(at, |line| line.min(at)));
+        let begun = row.value.is_some();
+        row.value = row.value.or(Some((at, run.start)));
+        row.lowest = if begun { row.lowest.min(run.start) } else { run.start };
         let (expected, found) = (std::mem::replace(&mut row.next, run.end), run.start);
-        let previous = row.facts.previous.filter(|_| !begun);
-        if let Some(before) = previous.and_then(|previous| self.rows.get_mut(&previous.session)) {
+        let (followed, kept) = (row.followed, row.facts.order == Order::Kept);
+        row.late |= !begun && followed;
+        let previous = row.facts.previous.filter(|_| kept && !begun);
+        if let Some(before) = previous.and_then(|previous| self.row(previous.session)) {
             before.followed = true;
         }
-        if followed {
-            self.fault(run.session, at, Kind::Late { counter: found });
-        } else if expected != found {
-            self.fault(run.session, at, Kind::OutOfOrder { expected, found });
+        if kept && followed {
+            self.fault(session, at, Kind::Late { counter: found });
+        } else if kept && begun && expected != found {
+            self.fault(session, at, Kind::OutOfOrder { expected, found });
         }
     }
 
@@ -137,41 +171,93 @@ impl Rows {
 
     /// Where a session begins; those without a place come last.
     pub fn place(&self, session: SessionId) -> (bool, Option<Place>) {
-        let first = self.rows.get(&session).and_then(|row| row.first);
-        (first.is_none(), first)
+        let line = self.rows.get(&session).and_then(|row| row.line);
+        (line.is_none(), line)
     }
 
-    /// How many values of the session stand in an older log.
+    /// Finds the session that the input begins with, when all lines are read. Values before it stand in an older log, so that it
+    /// alone may lack a session before. That is the one whose values come first: a header proves no order, anybody can move it.
+    /// Where the first lines are of a session without values, the older log has those; not, however, where the session before
+    /// that one is in the input.
+    pub fn settle(&mut self) {
+        let lines = self.rows.iter().filter_map(|(id, row)| Some((row.line?, *id)));
+        let emptied = lines
+            .min()
+            .map(|(_, id)| id)
+            .filter(|id| self.rows[id].value.is_none() && !self.has_previous(&self.rows[id]));
+        let values = self.rows.iter().filter_map(|(id, row)| Some((row.value?.0, *id)));
+        self.first = emptied.or_else(|| values.min().map(|(_, id)| id));
+        self.ended = self.rows.values().filter_map(|row| row.closed).min();
+    }
+
+    /// Whether anything of the session before is in the input.
+    fn has_previous(&self, row: &Row) -> bool {
+        let previous = row.facts.previous.and_then(|previous| self.rows.get(&previous.session));
+        previous.is_some_and(|previous| previous.line.is_some())
+    }
+
+    /// Counters below this one may stand in an older log: of the session that the input begins with, and of those that other
+    /// writers had begun by then, which name no session before.
     pub fn begins(&self, session: SessionId) -> u64 {
-        self.rows.get(&session).map_or(0, |row| row.begins)
+        let Some(row) = self.rows.get(&session) else { return 0 };
+        let is_first = self.first == Some(session);
+        match row.value {
+            None if is_first => u64::MAX,
+            Some((at, _)) if row.facts.order == Order::Kept => {
+                let had_begun = row.facts.previous.is_none() && self.ended.is_none_or(|ended| at < ended);
+                let may = (is_first || had_begun) && !self.has_previous(row);
+                if may { row.lowest } else { 0 }
+            }
+            _ => 0,
+        }
+    }
+
+    pub fn previous(&self, session: SessionId) -> Option<SessionId> {
+        Some(self.rows.get(&session)?.facts.previous?.session)
     }
 
     pub fn is_ordered(&self, session: SessionId) -> bool {
         self.rows.get(&session).is_some_and(|row| row.facts.order == Order::Kept)
     }
 
-    /// Sessions that headers name as the ones before, and how many values they have by them.
-    pub fn counted(&self) -> impl Iterator<Item = (SessionId, u64)> {
-        let previous = self.rows.values().filter_map(|row| row.facts.previous);
-        previous.filter_map(|previous| Some((previous.session, previous.count?)))
+    /// Sessions that headers name as the ones before, and how many values they have by them: the most that one names.
+    pub fn counted(&self) -> HashMap<SessionId, u64> {
+        let mut counted = HashMap::new();
+        for previous in self.rows.values().filter_map(|row| row.facts.previous) {
+            if let Some(count) = previous.count {
+                let most: &mut u64 = counted.entry(previous.session).or_default();
+                *most = count.max(*most);
+            }
+        }
+        counted
     }
 
     /// Sessions that nothing in the log is of, and those that are not where they should be, are told, too. `missing` are the
     /// counters of a session that are nowhere.
     pub fn finish(mut self, missing: impl Fn(SessionId, u64, u64) -> bool) -> (Vec<Fault>, u64) {
+        let mut faults = std::mem::take(&mut self.faults);
         for (session, row) in &self.rows {
-            let (Some(previous), Some(at)) = (row.facts.previous, row.first) else { continue };
+            let mut fault = |at, kind| faults.push(Fault { at, session: session.to_string(), kind });
+            if let Some((at, found)) = row.value
+                && row.facts.order == Order::Kept
+                && found > 0
+                && !row.late
+                && self.begins(*session) == 0
+            {
+                fault(at, Kind::OutOfOrder { expected: 0, found });
+            }
+            let (Some(previous), Some(line)) = (row.facts.previous, row.line) else { continue };
             let name = previous.session.to_string();
-            let kind = match self.rows.get(&previous.session).and_then(|before| before.first) {
-                Some(first) if first > at => Kind::SessionOutOfOrder { previous: name },
-                None if self.first != Some(*session) && !self.full => {
-                    Kind::MissingSession { previous: name, count: previous.count }
-                }
-                _ => continue,
-            };
-            self.faults.push(Fault { at, session: session.to_string(), kind });
+            let before = self.rows.get(&previous.session).and_then(|before| before.value);
+            if !self.has_previous(row) && self.first != Some(*session) && !self.full {
+                fault(line, Kind::MissingSession { previous: name, count: previous.count });
+            } else if let (Some((before, _)), Some((at, _))) = (before, row.value)
+                && at < before
+            {
+                fault(at, Kind::SessionOutOfOrder { previous: name });
+            }
         }
-        for fault in &mut self.faults {
+        for fault in &mut faults {
             if let Kind::OutOfOrder { expected, found } = fault.kind
                 && let Some(session) = SessionId::parse(&fault.session)
                 && expected < found
@@ -180,7 +266,7 @@ impl Rows {
                 fault.kind = Kind::Missing { expected, found };
             }
         }
-        self.faults.sort();
-        (self.faults, self.more)
+        faults.sort();
+        (faults, self.more)
     }
 }

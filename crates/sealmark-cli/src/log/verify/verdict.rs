@@ -37,12 +37,17 @@ pub struct Session {
     pub closed: bool,
     /// How many values it has by its closing token or by the next header.
     pub counted: Option<u64>,
-    /// The lowest counter, where the values before stand in an older log.
+    /// The lowest counter, where the values before may stand in an older log.
     pub begins: u64,
+    /// The session before, where the header names it.
+    pub previous: Option<String>,
     /// Runs of counters, each its first and its last.
     pub missing: Vec<[u64; 2]>,
     pub repeated: u64,
     pub not_counted: u64,
+    /// How many values are missing, those that `missing` has no room for, too.
+    #[serde(skip)]
+    pub number_missing: u64,
     #[serde(skip)]
     pub text: String,
 }
@@ -121,6 +126,7 @@ impl Verdict {
     pub fn text(&self, asked: bool) -> String {
         let mut words = format!("{} present", many(self.values, "sealed value"));
         words += match (asked, self.in_order) {
+            (true, Some(true)) if self.missing > 0 => ", those in order",
             (true, Some(true)) => ", in order",
             (true, None) => ", order not promised",
             _ => "",
@@ -129,7 +135,10 @@ impl Verdict {
             (self.missing, "missing"),
             (self.repeated, "repeated"),
             (self.out_of_order, "out of order"),
-            (self.missing_sessions, "sessions missing"),
+            (
+                self.missing_sessions,
+                if self.missing_sessions == 1 { "session missing" } else { "sessions missing" },
+            ),
             (self.cut_off, "cut off"),
             (self.tampered, "not as sealed"),
         ] {

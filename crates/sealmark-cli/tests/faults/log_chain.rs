@@ -1,0 +1,196 @@
+//! Whoever has a log cuts sessions out of it and moves its lines: `log verify --in-order` tells it, and tells nothing of a log
+//! that is as it was written.
+
+use sealmark::{
+    Mixing,
+    record::{Label, LogSession, Order, Previous, Readers, SessionId, SessionSettings, Shape},
+};
+
+use crate::room::{Ended, KEY, Room};
+
+/// A session in lines of their own.
+struct Lines {
+    id: SessionId,
+    header: String,
+    values: Vec<String>,
+    closing: String,
+}
+
+impl Lines {
+    fn new(room: &Room, values: u64, previous: Option<(&Self, u64)>) -> Self {
+        let readers = Readers::recipients(&[room.mine.recipient()], Mixing::Refuse).unwrap();
+        let previous = previous.map(|(before, count)| Previous { session: before.id, count: Some(count) });
+        let settings = SessionSettings { order: Order::Kept, previous, ..SessionSettings::default() };
+        let session = LogSession::begin(&readers, settings).unwrap();
+        let label = Label::new("x").unwrap();
+        let line = |_| format!("x={}\n", session.seal(&label, b"v").unwrap());
+        let (id, header) = (session.id(), session.header_lines(Shape::Plain));
+        Self {
+            id,
+            header,
+            values: (0..values).map(line).collect(),
+            closing: session.close(Shape::Plain).unwrap(),
+        }
+    }
+
+    fn all(&self) -> String {
+        self.header.clone() + &self.values.concat() + &self.closing
+    }
+
+    /// Without some of its first values.
+    fn from(&self, first: usize) -> String {
+        self.header.clone() + &self.values[first..].concat() + &self.closing
+    }
+}
+
+fn chain(room: &Room) -> [Lines; 3] {
+    let first = Lines::new(room, 3, None);
+    let second = Lines::new(room, 3, Some((&first, 3)));
+    let third = Lines::new(room, 3, Some((&second, 3)));
+    [first, second, third]
+}
+
+fn verify(room: &Room, log: impl AsRef<[u8]>) -> Ended {
+    room.write("log", log);
+    room.run(["log", "verify", "-i", KEY, "--in-order", "log"])
+}
+
+#[test]
+fn a_session_is_there_by_its_header_or_its_values_alone() {
+    let room = Room::new();
+    let [a, b, c] = chain(&room);
+    verify(&room, a.all() + &b.all() + &c.all()).done();
+    let words = "1 session missing";
+    verify(&room, a.all() + &c.all()).told(words);
+    let garbage = format!("~s1h~{}~AAAAAAAAAAAA~1.2~AAAA~\n", b.id);
+    verify(&room, a.all() + &garbage + &c.all()).told(words);
+    // A side file has the header, and the log a place of one that nobody checked.
+    room.write("side", &b.header);
+    room.write("log", a.all() + &garbage + &c.all());
+    room.run(["log", "verify", "-i", KEY, "--in-order", "--side-file", "side", "log"]).told(words);
+}
+
+#[test]
+fn a_header_that_was_moved_to_the_top_begins_no_log() {
+    let room = Room::new();
+    let [a, b, c] = chain(&room);
+    verify(&room, c.header.clone() + &a.all() + &c.values.concat() + &c.closing).told("1 session missing");
+    let cut = c.header.clone() + &a.all() + &c.values[1..].concat() + &c.closing;
+    verify(&room, cut).told("1 missing");
+    verify(&room, b.header.clone() + &b.closing + &a.all() + &c.all()).told("3 missing");
+    verify(&room, a.header.clone() + &a.closing + &c.all()).told("1 session missing");
+}
+
+/// Batches of the reader have 256 KiB.
+#[test]
+fn values_behind_the_next_session_are_told_wherever_they_stand() {
+    let room = Room::new();
+    let a = Lines::new(&room, 3, None);
+    let b = Lines::new(&room, 5000, Some((&a, 3)));
+    for split in [2, 5000] {
+        let (before, behind) = b.values.split_at(split);
+        let log = [
+            &a.header,
+            &a.values[0],
+            &b.header,
+            &before.concat(),
+            &a.values[1],
+            &a.values[2],
+            &a.closing,
+            &behind.concat(),
+            &b.closing,
+        ];
+        let ended = verify(&room, log.map(String::as_str).concat());
+        ended.told("1 out of order");
+        assert!(ended.err.contains("value 1 stands behind values of the next session"), "{ended:?}");
+    }
+}
+
+#[test]
+fn a_repeated_value_breaks_no_row_where_batches_meet() {
+    let room = Room::new();
+    let a = Lines::new(&room, 6000, None);
+    let seam = (0..).find(|n| a.header.len() + a.values[..*n].concat().len() > 256 << 10).unwrap();
+    for repeated in seam - 3..seam + 3 {
+        let log = a.header.clone()
+            + &a.values[..=repeated].concat()
+            + &a.values[repeated]
+            + &a.values[repeated + 1..].concat()
+            + &a.closing;
+        let ended = verify(&room, log);
+        ended.told("6000 sealed values present, in order, 1 repeated;");
+        let line = a.header.lines().count() + repeated + 2;
+        assert!(ended.err.contains(&format!("line {line}: value {repeated} stands")), "{ended:?}");
+    }
+}
+
+#[test]
+fn all_gaps_are_counted_and_a_hundred_are_listed() {
+    let room = Room::new();
+    let a = Lines::new(&room, 401, None);
+    let every_other: String = a.values.iter().step_by(2).map(String::as_str).collect();
+    let ended = verify(&room, a.header.clone() + &every_other + &a.closing);
+    ended.told("200 missing;");
+    assert!(ended.err.contains("note: and 192 more\n"), "{ended:?}");
+}
+
+/// Nobody but a holder of the public key writes such headers.
+#[test]
+fn the_highest_count_holds_where_headers_differ() {
+    let room = Room::new();
+    let a = Lines::new(&room, 3, None);
+    let (few, many) = (Lines::new(&room, 3, Some((&a, 3))), Lines::new(&room, 3, Some((&a, 9))));
+    for _ in 0..8 {
+        verify(&room, a.header.clone() + &a.values.concat() + &few.all() + &many.all()).told("6 missing;");
+    }
+}
+
+#[test]
+fn what_an_older_log_has_is_no_fault() {
+    let room = Room::new();
+    let [a, b, c] = chain(&room);
+    let lone = Lines::new(&room, 6, None);
+    verify(&room, a.header.clone() + &a.closing + &b.all()).holds("3 before not in these logs");
+    verify(&room, b.header.clone() + &b.closing + &c.all()).holds("3 before not in these logs");
+    verify(&room, b.from(1) + &c.all()).holds("1 before not in these logs");
+    // Two writers whose logs rolled over, and a session that begins when another has ended.
+    verify(&room, a.header.clone() + &lone.header + &a.values[1] + &lone.values[4] + &a.values[2])
+        .holds("4 before not in these logs");
+    verify(&room, a.all() + &lone.from(4)).told("4 missing");
+    verify(&room, a.all() + &b.from(1)).told("1 missing");
+}
+
+#[test]
+fn programs_read_that_all_is_well_only_where_the_program_ends_so() {
+    let room = Room::new();
+    let a = Lines::new(&room, 300, None);
+    room.write("log", a.all());
+    room.shell("gzip -c log | head -c -30 > cut.gz").done();
+    let long = a.all() + "{" + &"x".repeat(33 << 20) + "\n";
+    room.write("long", long);
+    for name in ["log", "cut.gz", "long"] {
+        let ended = room.run(["log", "verify", "-i", KEY, "--json", name]);
+        let verdict: serde_json::Value = serde_json::from_slice(&ended.out).unwrap();
+        assert_eq!(verdict["ok"], name == "log", "{name}: {ended:?}");
+        assert_eq!(ended.code == Some(0), name == "log", "{name}: {ended:?}");
+    }
+}
+
+trait Verified {
+    fn told(&self, words: &str);
+    fn holds(&self, words: &str);
+}
+
+impl Verified for Ended {
+    #[track_caller]
+    fn told(&self, words: &str) {
+        let out = String::from_utf8_lossy(&self.out);
+        assert!(self.code == Some(4) && out.contains(words), "{words}: {self:?}");
+    }
+
+    #[track_caller]
+    fn holds(&self, words: &str) {
+        let out = String::from_utf8_lossy(&self.out);
+        assert!(self.code == Some(0) && out.contains(words), "{words}: {self:?}");
+    }
+}
