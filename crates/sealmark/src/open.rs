@@ -209,7 +209,7 @@ impl<R: Read> Read for Opener<R> {
 
 /// Opens byte ranges of a sealed file without reading the rest.
 ///
-/// The final chunk is authenticated first, so a truncated file gives nothing.
+/// The final chunk is authenticated first, so a truncated file gives nothing. The file begins where its reader stands.
 pub struct RangeOpener<R> {
     input: R,
     cipher: ChunkCipher,
@@ -221,15 +221,16 @@ pub struct RangeOpener<R> {
 impl<R: Read + Seek> RangeOpener<R> {
     /// Authenticates the header and the final chunk.
     pub fn new(mut input: R, with: &OpenWith<'_>) -> Result<Self> {
-        let length = retry(|| input.seek(SeekFrom::End(0)))?;
-        retry(|| input.rewind())?;
+        let start = retry(|| input.stream_position())?;
+        let length = retry(|| input.seek(SeekFrom::End(0)))?.saturating_sub(start);
+        retry(|| input.seek(SeekFrom::Start(start)))?;
         let dearmored = Dearmored::detect(&mut input)?;
         if dearmored.is_armored() {
             return Err(Misuse::ArmoredRange.into());
         }
         let Begun { header, cipher, layout, .. } = begin_dearmored(dearmored, with)?;
         let extent = layout.extent(length.saturating_sub(header.len()))?;
-        let payload = header.len() + layout.prefix() as u64;
+        let payload = start + header.len() + layout.prefix() as u64;
         let mut opener = Self { input, cipher, layout, payload, extent };
         opener.open_chunk(extent.chunks - 1)?;
         Ok(opener)

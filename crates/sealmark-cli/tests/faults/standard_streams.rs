@@ -137,6 +137,8 @@ fn a_file_that_is_not_read_from_its_start() {
         let opened = if output.is_empty() { ended.out } else { room.read("opened") };
         assert!(opened == bytes(LENGTH), "{command}");
     }
+    let range = room.shell("(read line; sealmark open -i ../key.txt --range 5000000..5000010) < ../behind");
+    assert_eq!((range.code, &range.out[..]), (Some(0), &bytes(LENGTH)[5_000_000..5_000_010]));
 }
 
 #[test]
