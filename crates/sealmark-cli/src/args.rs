@@ -123,8 +123,9 @@ pub struct Seal {
 /// Open sealed files, ours and age's
 ///
 /// X.sealed (or X.age) becomes X; without a file, standard input is opened to standard output. A file
-/// appears under its name only when all of it has been authenticated; a stream is opened as it comes, so
-/// where it turns out to be damaged, what was whole before the damage has been written already.
+/// appears under its name only when all of it has been authenticated. What goes to a stream is written as
+/// it is opened: where the input turns out to be damaged, what was whole before the damage has been written
+/// already. An input that was cut short gives nothing, unless it is armored or a stream itself.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
