@@ -51,7 +51,7 @@ fn without_secrets(text: &str) -> Cow<'_, str> {
 
 /// A textual result on standard output. A reader that has seen enough (`| head -1`) is not an error.
 pub fn result(text: &str) -> Result<(), Fault> {
-    let mut out = stdio::output_file().map_err(|error| redirected(error.into()))?;
+    let mut out = stdio::output_file().map(stdio::Stdout).map_err(|error| redirected(error.into()))?;
     match out.write_all(text.as_bytes()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(redirected(Fault::from(error).within("standard output")))

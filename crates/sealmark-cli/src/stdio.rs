@@ -37,12 +37,44 @@ pub fn wide_input() -> io::Result<File> {
 }
 
 /// Standard output without the line buffer of `io::stdout`, which would search megabytes for newlines.
-pub fn output() -> io::Result<File> {
+pub fn output() -> io::Result<Stdout> {
     let output = output_file()?;
     if !output.is_terminal() {
         widen(&output);
     }
-    Ok(output)
+    Ok(Stdout(output))
+}
+
+/// Waits where the stream is full and does not block, as somebody who shares it may have set it.
+pub struct Stdout(pub File);
+
+impl Stdout {
+    fn waiting(&mut self, mut write: impl FnMut(&mut File) -> io::Result<usize>) -> io::Result<usize> {
+        loop {
+            match write(&mut self.0) {
+                #[cfg(unix)]
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    use rustix::event::{PollFd, PollFlags, poll};
+                    let _interrupted = poll(&mut [PollFd::new(&self.0, PollFlags::OUT)], None);
+                }
+                written => return written,
+            }
+        }
+    }
+}
+
+impl Write for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.waiting(|file| file.write(bytes))
+    }
+
+    fn write_vectored(&mut self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
+        self.waiting(|file| file.write_vectored(parts))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// An output whose reader may go away. Then the process ends at once: one of its threads may be waiting for input, which

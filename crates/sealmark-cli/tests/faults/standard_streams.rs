@@ -207,3 +207,24 @@ fn standard_output_that_is_a_file() {
     room.shell(&format!("sealmark open -i {KEY} ../in.sealed -o - > out")).done();
     assert_eq!(room.read("out"), bytes(LENGTH));
 }
+
+#[test]
+fn standard_output_that_does_not_block_is_waited_for() {
+    use std::io::Read;
+    let room = room();
+    for arguments in
+        [&["open", "-i", KEY, "-o", "-", "../in.sealed"][..], &["open", "-i", KEY, "--range", "0.."]]
+    {
+        let (mut reader, writer) = std::io::pipe().unwrap();
+        rustix::fs::fcntl_setfl(&writer, rustix::fs::OFlags::NONBLOCK).unwrap();
+        let mut command = room.sealmark(arguments);
+        command.stdin(File::open(room.path("../in.sealed")).unwrap()).stdout(writer).stderr(Stdio::piped());
+        let child = command.spawn().unwrap();
+        drop(command);
+        thread::sleep(std::time::Duration::from_millis(300));
+        let mut opened = Vec::new();
+        reader.read_to_end(&mut opened).unwrap();
+        Ended::from(child.wait_with_output().unwrap()).done();
+        assert!(opened == bytes(LENGTH), "{arguments:?}");
+    }
+}
