@@ -84,7 +84,7 @@ is gone. Without
 JSON: one object with these keys:
   ok               whether the exit code is 0
   values           sealed values that are present, each counted once
-  in_order         whether they are in order; null where that was not asked for, or is not promised
+  in_order         whether those are in order; null where that was not asked for, or is not promised
   missing, repeated, out_of_order, not_counted (beyond the closing token), mislabelled, cut_off, tampered, not_text,
   orphans, no_key, not_checked, missing_sessions: how many
   sessions         for each: session, values, ordered, closed, counted (values it has by its closing token or the next

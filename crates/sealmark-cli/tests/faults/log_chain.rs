@@ -109,7 +109,7 @@ fn values_behind_the_next_session_are_told_wherever_they_stand() {
 #[test]
 fn a_repeated_value_breaks_no_row_where_batches_meet() {
     let room = Room::new();
-    let a = Lines::new(&room, 6000, None);
+    let a = Lines::new(&room, 12000, None);
     let seam = (0..).find(|n| a.header.len() + a.values[..*n].concat().len() > 256 << 10).unwrap();
     for repeated in seam - 3..seam + 3 {
         let log = a.header.clone()
@@ -118,7 +118,7 @@ fn a_repeated_value_breaks_no_row_where_batches_meet() {
             + &a.values[repeated + 1..].concat()
             + &a.closing;
         let ended = verify(&room, log);
-        ended.told("6000 sealed values present, in order, 1 repeated;");
+        ended.told("12000 sealed values present, in order, 1 repeated;");
         let line = a.header.lines().count() + repeated + 2;
         assert!(ended.err.contains(&format!("line {line}: value {repeated} stands")), "{ended:?}");
     }
