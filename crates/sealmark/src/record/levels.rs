@@ -60,7 +60,7 @@ impl<'a> Levels<'a> {
     }
 
     /// The level of a place, not before the last one asked for: 0 outside of strings, and at most one more than
-    /// [`DEEPEST`].
+    /// [`Self::DEEPEST`].
     pub fn level(&mut self, place: usize) -> usize {
         while let Some(step) = memchr::memchr2(b'"', b'\\', self.line.get(self.at..place).unwrap_or_default())
         {
