@@ -82,7 +82,7 @@ impl Fault {
 
     /// The same for standard output.
     pub fn about_stdout(self) -> Self {
-        if self.of_output { self.within("standard output") } else { self }
+        if self.of_output && self.exit == Exit::Io { self.within("standard output") } else { self }
     }
 
     /// Puts the thing that was worked on in front.
