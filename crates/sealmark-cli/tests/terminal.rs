@@ -267,9 +267,9 @@ fn lines_of_a_log_do_not_drive_the_terminal() {
     assert_eq!(Terminal::run(directory.path(), seal).end().0, 0);
     for verb in ["open -i key", "grep -i key red"] {
         let (code, screen) = Terminal::run(directory.path(), &format!("sealmark log {verb} log")).end();
-        assert!(code == 0 && screen.ends_with(" ip=\\x1b[31m\\x9bred\\x0dgr\u{fc}n \r\n"), "{code} {screen}");
+        assert!(code == 0 && screen.ends_with(" ip=\\x1b[31m\\x9bred\\rgr\u{fc}n \r\n"), "{code} {screen}");
     }
-    let bytes = "sealmark log open -i key log | cmp - plain && sealmark log open -i key -o - log";
+    let bytes = "sealmark log open --raw -i key log | cmp - plain && sealmark log open --raw -i key -o - log";
     let (code, screen) = Terminal::run(directory.path(), bytes).end();
     assert!(code == 0 && screen.contains("\x1b[31m\u{9b}red\rgr"), "{code} {screen}");
 }
