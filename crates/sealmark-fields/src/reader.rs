@@ -89,7 +89,7 @@ impl LookAlikes {
             spans.truncate(most);
             spans[most - 1].range.end = end;
         }
-        if line.trim_ascii_end().ends_with(b"}") {
+        if object_in(line).is_some() {
             self.settle(line, spans, tally);
         }
     }

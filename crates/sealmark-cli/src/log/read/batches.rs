@@ -169,11 +169,11 @@ impl<'a> Cutter<'a> {
 }
 
 /// Where a text that goes on can be cut, such that no token is: before the first one that may not be whole yet. Only the
-/// last four tildes can be the start of one, for a fifth would end it.
+/// last five tildes can be the start of one, for a sixth would end it: a part has the most.
 fn seam(text: &[u8]) -> usize {
     let whole = find(text).last().map_or(0, |found| found.range().end);
     let from = whole.max(text.len().saturating_sub(LONGEST_TOKEN));
-    let starts = memchr::memrchr_iter(b'~', &text[from..]).take(4).map(|tilde| from + tilde);
+    let starts = memchr::memrchr_iter(b'~', &text[from..]).take(5).map(|tilde| from + tilde);
     let begun = |start: &usize| b"~s1".starts_with(&text[*start..text.len().min(start + 3)]);
     starts.filter(begun).min().unwrap_or(text.len())
 }
