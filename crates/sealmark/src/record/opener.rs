@@ -177,7 +177,8 @@ pub enum Context {
     Raw,
     /// Byte for byte, whatever is around them.
     Plain,
-    /// For searching: in the same places as in [`Context::Detect`], but byte for byte, and of tokens that stay closed nothing.
+    /// For searching: in the same places as in [`Context::Detect`], but byte for byte, JSON strings
+    /// without their escapes, and of tokens that stay closed nothing.
     Search,
 }
 
@@ -407,7 +408,15 @@ impl Pass {
             Place { level: 1..=DEEPEST, quoted } => match (token.suite.json, quoted, text()) {
                 (false, _, Some(text)) => escape_times(text, times, out),
                 (true, Some(Quoted { name, .. }), Some(text)) if fits(text, name) => {
-                    escape_times(text, times.saturating_sub(1), out);
+                    let searched = if self.context == Context::Search { string_in(text) } else { None };
+                    match searched {
+                        Some(string) => {
+                            for piece in ["\"", &string, "\""] {
+                                out.extend_from_slice(piece.as_bytes());
+                            }
+                        }
+                        None => escape_times(text, times.saturating_sub(1), out),
+                    }
                 }
                 _ => return Outcome::NotText,
             },
@@ -473,6 +482,11 @@ fn unused_runs(bytes: &[u8], count: u64) -> Option<Vec<Range<u64>>> {
         && runs.iter().all(|run| !run.is_empty() && run.end < count)
         && runs.is_sorted_by(|before, after| before.end < after.start);
     sound.then_some(runs)
+}
+
+/// The text that a JSON string stands for.
+fn string_in(json: &str) -> Option<Zeroizing<String>> {
+    json.starts_with('"').then(|| serde_json::from_str(json).ok().map(Zeroizing::new))?
 }
 
 /// Whether a JSON text can stand where a string did: as a name, a string only.
