@@ -80,7 +80,7 @@ impl Fault {
         if self.of_output { self.about(path) } else { self }
     }
 
-    /// The same for standard output.
+    /// Does so for standard output.
     pub fn about_stdout(self) -> Self {
         if self.of_output && self.exit == Exit::Io { self.within("standard output") } else { self }
     }

@@ -132,7 +132,7 @@ impl Job<'_> {
         log.told_to(self.signals.as_ref().map(Signals::progress).unwrap_or_default());
         let tail = log.tail();
         if tail.last().is_some_and(|byte| *byte != b'\n') {
-            // What a crash cut off stays a line of its own.
+            // A line that a crash cut off stays a line of its own.
             log.add(b"\n")?;
         }
         let previous = last_session(&tail);

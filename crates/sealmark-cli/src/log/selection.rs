@@ -34,7 +34,7 @@ pub fn fields(args: &LogSeal) -> Result<Fields, Fault> {
     Ok(fields)
 }
 
-/// The same names, as they are to be typed.
+/// Names as they are to be typed.
 pub fn typed(flag: &str, names: &[String]) -> String {
     let word = |name: &String| {
         let plain = |letter: char| letter.is_alphanumeric() || "._-@/=".contains(letter);

@@ -45,7 +45,7 @@ fn name(source: &Source) -> String {
     }
 }
 
-/// What fails besides faults of single tokens, and how it is told.
+/// Faults besides those of single tokens, and how they are told.
 struct Asked {
     closed: bool,
     in_order: bool,

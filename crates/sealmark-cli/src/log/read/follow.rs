@@ -25,7 +25,7 @@ pub struct Followed {
     path: PathBuf,
     file: File,
     at: u64,
-    /// What was read last: where it is no longer in its place, the file was truncated, whatever its length is now.
+    /// The bytes read last: where they are no longer in their place, the file was truncated, whatever its length is now.
     tail: Vec<u8>,
     last: u8,
     /// What has taken the name, and since when.

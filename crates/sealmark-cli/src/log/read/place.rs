@@ -6,7 +6,7 @@ use sealmark_fields::{closing_quote, folded, parameter_names};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// What an unnamed pattern finds, any parameter of a query, what looked like a token and the rest of a line are called so,
+/// Matches of an unnamed pattern, parameters of a query, look-alikes and the rest of a line are called so,
 /// wherever they stand.
 const UNNAMED: [&str; 4] = ["match", "query", "lookalike", "line"];
 
@@ -62,7 +62,7 @@ fn fits(name: &str, label: &str) -> bool {
             .any(|name| is_label_of(&String::from_utf8_lossy(name), label, folded))
 }
 
-/// Whether the label is what the name becomes as one (spec/record.md, "Grammar").
+/// True where the label is what the name becomes as one (spec/record.md, "Grammar").
 fn is_label_of(name: &str, label: &str, folded: impl Fn(u8) -> u8) -> bool {
     let plain = |letter: char| match u8::try_from(letter) {
         Ok(byte) if byte.is_ascii_alphanumeric() || b"._-".contains(&byte) => folded(byte),
@@ -77,7 +77,7 @@ fn assigned(before: &[u8]) -> Option<Cow<'_, str>> {
         before.strip_suffix(b"\"").map_or(before, |before| before.strip_suffix(b"\\").unwrap_or(before));
     let (before, name) = last_name(before.strip_suffix(b"=")?);
     let apart = before.last().is_none_or(|byte| b" \t?&;,\"'{([|<".contains(byte));
-    // What stands before the first key of a line, or of a list, is no part of it.
+    // Text before the first key of a line, or of a list, is no part of it.
     let key = |name: Cow<'_, str>| name.trim_start_matches(['\u{feff}', '[']).to_owned().into();
     apart.then_some(name).flatten().map(key)
 }

@@ -1,4 +1,4 @@
-//! Whether this machine may be a copy that was made while it ran: then another copy seals with the same key and counters.
+//! Tells that this machine may be a copy that was made while it ran: then another copy seals with the same key and counters.
 
 use rustix::time::{ClockId, clock_gettime};
 
@@ -18,7 +18,7 @@ impl Clocks {
         Self([day - start, start - awake])
     }
 
-    /// Whether one of them jumped since the last look.
+    /// True where one of them jumped since the last look.
     pub fn jumped(&mut self) -> bool {
         let now = Self::now();
         let before = std::mem::replace(self, now);

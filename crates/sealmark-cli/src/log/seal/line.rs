@@ -117,7 +117,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         let (mut spans, mut kept) = (std::mem::take(&mut self.spans), std::mem::take(&mut self.kept));
         let without = self.fields.without_dropped(content, &mut spans, &mut kept);
         match without.filter(|kept| self.fields.find_in(*kept, &mut spans)) {
-            // What takes the place of dropped values is longer than they were: no token can hold so much.
+            // The text in place of dropped values is longer than they were: no token can hold so much.
             Some(kept) if kept.line.len() > LONGEST => {
                 self.coverage.unparsed(Unparsed::Seal);
                 kept.line.chunks(LONGEST).for_each(|piece| self.unparsed(piece, Unparsed::Seal, &mut spans));
@@ -129,7 +129,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
             }
             None => {
                 let manner = match (self.manner.unparsed, without) {
-                    // What must not be kept is gone; the rest is not deleted by what a stranger put in it.
+                    // Values that must not be kept are gone; text of a stranger does not delete the rest.
                     (Unparsed::Drop, Some(_)) if self.fields.drops() => Unparsed::Seal,
                     (manner, _) => manner,
                 };
