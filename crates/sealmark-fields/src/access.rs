@@ -146,7 +146,7 @@ impl Access {
         let end = who.strip_suffix(b" ")?.len();
         let blanks = memchr::memchr_iter(b' ', &who[..end]).take(2).count();
         (blanks == 2).then_some(())?;
-        // What a server takes from a header can have no words, or empty ones.
+        // A server's text from a header can have no words, or empty ones.
         if self.words(who, end, spans).is_none() {
             push(who, 0..end, self.who, spans);
         }
@@ -297,7 +297,7 @@ fn is_unclear(who: &[u8], client: Range<usize>, ident: &[u8], user: &[u8]) -> bo
         || others.into_iter().any(|words| has_address(words, b" ,=;"))
 }
 
-/// Whether a field has an address between such signs.
+/// True where a field has an address between such signs.
 fn has_address(field: &[u8], signs: &[u8]) -> bool {
     field.split(|byte| signs.contains(byte)).any(is_address)
 }
@@ -528,7 +528,7 @@ mod tests {
                 ["b 1".to_owned(), format!("line {rest}")]
             );
         }
-        // What is cut off in the middle of a field.
+        // Lines that are cut off in the middle of a field.
         let good = of("GET /?b=1 HTTP/1.1");
         let size = good.rfind(" \"-\"").unwrap();
         for end in size + 2..good.len() {

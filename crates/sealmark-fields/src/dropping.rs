@@ -146,7 +146,7 @@ mod tests {
         assert_ne!(both.keep(line.as_bytes(), &mut spans, &mut kept).unwrap().line, line.as_bytes());
     }
 
-    /// What follows the `~` is to be sealed.
+    /// The text behind the `~` is to be sealed.
     #[test]
     fn where_nobody_can_tell_the_fields_only_parameters_go() {
         let kept = |names: &[&str], line: &str| kept(Kind::Access, names, line).unwrap();

@@ -86,11 +86,11 @@ pub fn find(line: &[u8], paths: &[Path], spans: &mut Vec<Span>) -> Option<bool> 
 struct Scanner<'a> {
     line: &'a [u8],
     specials: Specials<'a>,
-    /// Whether a string has one.
+    /// True where a string has one.
     tilde: bool,
     at: usize,
     depth: usize,
-    /// What ends the values that a skipped value nests.
+    /// Brackets that end the values which a skipped value nests.
     open: Vec<u8>,
     /// The names on the way, each with a dot behind it: the beginning of a path that is looked for.
     path: &'a [u8],
@@ -373,7 +373,7 @@ pub fn span_of(raw: &[u8], start: usize, label: usize) -> Span {
     }
 }
 
-/// Whether every reader takes it for JSON text.
+/// True where every reader takes it for JSON text.
 fn is_json_text(raw: &[u8]) -> bool {
     let open = |depth: usize, byte: &u8| match byte {
         b'{' | b'[' => Some(depth + 1).filter(|depth| *depth <= DEEPEST),

@@ -105,7 +105,7 @@ pub enum Refused {
         flag: &'static str,
         /// The name.
         name: String,
-        /// What there is in this kind of lines.
+        /// The names that this kind of lines has.
         what: &'static str,
         /// The names that may have been meant.
         meant: Vec<String>,
@@ -157,7 +157,7 @@ impl Fields {
         Ok(Self { grammar, patterns, dropping, look_alikes, whole, tally: Tally::new(labels) })
     }
 
-    /// Whether some values may not be kept.
+    /// True where some values may not be kept.
     pub fn drops(&self) -> bool {
         self.dropping.is_some()
     }

@@ -14,7 +14,7 @@ pub fn find(line: &[u8], names: &Names, spans: &mut Vec<Span>) -> bool {
 
 /// Whether there is a pair in what is logfmt.
 fn pairs(line: &[u8], names: &Names, spans: &mut Vec<Span>) -> Option<bool> {
-    // What some programs write at the start of a file.
+    // Some programs write this at the start of a file.
     let (mut at, mut any) = (if line.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 }, false);
     loop {
         at = end_of(line, at, |byte| byte <= b' ');

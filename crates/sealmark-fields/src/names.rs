@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Default)]
 pub struct Labels {
     pub labels: Vec<Label>,
-    /// Of each label, the rule that finds its values; none where several rules may have meant them.
+    /// By label, the rule that finds its values; none where several rules may have meant them.
     pub rule_of: Vec<Option<usize>>,
     pub rules: Vec<Rule>,
     /// The rule that labels are added to.
@@ -22,7 +22,7 @@ pub struct Rule {
     pub flag: &'static str,
     /// The name or the pattern.
     pub name: String,
-    /// Whether the name may be a slip: it is none of a fixed list.
+    /// True where the name may be a slip: it is none of a fixed list.
     pub is_free: bool,
 }
 

@@ -132,7 +132,7 @@ impl Query {
     }
 }
 
-/// Whether every parameter was meant.
+/// True where every parameter was meant.
 pub fn is_all(typed: &str) -> bool {
     typed.trim().eq_ignore_ascii_case(ALL)
 }

@@ -1,4 +1,4 @@
-//! What a reader makes of a sealed line (spec/record.md, "Text that looks like a token" and "Opening"): whatever strangers
+//! The reader's view of a sealed line (spec/record.md, "Text that looks like a token" and "Opening"): whatever strangers
 //! wrote that looks like a token is sealed, and what is sealed opens to the line that it came from.
 
 use crate::names::Tally;
@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// The label of what looks like a token.
 pub const LABEL: &str = "lookalike";
-/// Of a line that has more, the rest is sealed as one: a token is longer than what it hides here.
+/// A line that has more gets its rest sealed as one: a token is longer than what it hides here.
 const MOST: usize = 64;
 /// A token is longer than many a value: a line of any length can have [`MOST`] of them, and a longer line one for so many bytes.
 const SHARE: usize = 64;
@@ -55,7 +55,7 @@ impl LookAlikes {
         spans.sort_by_key(|span| span.range.start);
     }
 
-    /// What is sealed of a string: what looks like a token, from the first to the last of them, or all of it where that
+    /// The part of a string that is sealed: what looks like a token, from the first to the last of them, or all of it where that
     /// would not open to itself.
     fn in_string(
         &self,
@@ -162,7 +162,7 @@ pub fn most_tokens(line: &[u8]) -> usize {
     MOST.max(line.len() / SHARE)
 }
 
-/// Whether no field ends between two places.
+/// True where no field ends between two places.
 fn more_of_field(line: &[u8], from: usize, to: usize) -> bool {
     let between = &line[from..to];
     memchr::memchr(b'\t', between).is_none() && closing_quote(between, 0).is_none()
@@ -174,7 +174,7 @@ fn word_end(line: &[u8], start: usize, end: usize) -> usize {
     line[start..end].iter().position(|byte| !is_part(byte)).map_or(end, |length| start + length)
 }
 
-/// Whether it is written in JSON strings of every level as it is.
+/// True where it is written in JSON strings of every level as it is.
 fn is_plain_in_json(value: &[u8]) -> bool {
     let special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
     !value.iter().any(special) && std::str::from_utf8(value).is_ok()

@@ -42,7 +42,7 @@ impl Chance {
     }
 }
 
-/// What strangers send, as bytes before any escaping.
+/// Texts that strangers send, as bytes before any escaping.
 const HOSTILE: [&[u8]; 30] = [
     b"\"",
     b"\\",
@@ -93,18 +93,18 @@ fn text(chance: &mut Chance, mark: &str) -> Vec<u8> {
     text
 }
 
-/// What can be written in each grammar.
+/// Lines of each grammar.
 type Grammar = fn(&mut Chance) -> Line;
 
 struct Line {
     text: Vec<u8>,
-    /// Whether every line of this grammar is one, so that nothing but values is sealed.
+    /// True where every line of this grammar is one, so that nothing but values is sealed.
     is_parsed: bool,
 }
 
 // JSON
 
-/// As programs write strings: correctly, with more escapes than needed, or wrongly.
+/// Writes strings as programs do: correctly, with more escapes than needed, or wrongly.
 fn json_string(chance: &mut Chance, text: &[u8], out: &mut Vec<u8>) {
     let (all, hex, raw) = (chance.one_in(6), chance.one_in(8), chance.one_in(10));
     out.push(b'"');
@@ -200,7 +200,7 @@ fn json(chance: &mut Chance) -> Line {
 
 // Access logs
 
-/// As nginx or Apache httpd write what was sent.
+/// Writes what was sent as nginx or Apache httpd do.
 fn server_text(text: &[u8], nginx: bool) -> Vec<u8> {
     let written = |byte: &u8| match byte {
         b'"' | b'\\' if !nginx => vec![b'\\', *byte],
@@ -353,7 +353,7 @@ fn unescaped(text: &[u8], mark: &[u8], digits: usize) -> Vec<u8> {
     out
 }
 
-/// Whether a JSON text is the same but for strings, and what became one.
+/// True where a JSON text is the same but for strings, and what became one.
 fn is_alike(twin: &Value, sealed: &Value) -> bool {
     match (twin, sealed) {
         (_, Value::String(_)) => true,

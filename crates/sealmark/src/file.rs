@@ -77,7 +77,7 @@ pub fn open_file(input: &Path, output: &Path, with: &OpenWith<'_>, job: &Job<'_>
 
 /// Opens `input` into `output`, in parallel where both are files. `job.existing` has no meaning here.
 ///
-/// Of a regular file, armored ones aside, the end is authenticated before a byte is written: one that was cut short gives
+/// In a regular file, armored ones aside, the end is authenticated before a byte is written: one that was cut short gives
 /// nothing. A new file gets its name only when all of it is authentic.
 pub fn open_input(
     input: &Input,

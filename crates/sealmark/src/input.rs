@@ -11,7 +11,7 @@ use crate::{
     error::{Misuse, Result},
 };
 
-/// What a job reads: a file, a pipe or a device.
+/// The end that a job reads: a file, a pipe or a device.
 ///
 /// A regular file is read by several threads, and its end is looked at before its beginning is opened. A stream is read
 /// in order, and given up as soon as the job has failed, though its sender keeps it open.
@@ -36,7 +36,7 @@ impl Input {
         }
     }
 
-    /// What an open file holds from where it stands to its end, such as standard input.
+    /// The bytes of an open file from where it stands to its end, such as standard input.
     pub fn from_file(mut file: File) -> Result<Self> {
         let metadata = file.metadata()?;
         let start = if metadata.is_file() { file.stream_position()? } else { 0 };
@@ -53,7 +53,7 @@ impl Input {
         })
     }
 
-    /// The same for an input that is read twice: a regular file. It is looked at before, as opening a named pipe waits
+    /// Opens an input that is read twice: a regular file. It is looked at before, as opening a named pipe waits
     /// for whoever writes to it; and after, as its name may mean something else by then.
     pub(crate) fn open_regular(path: &Path) -> Result<Self> {
         check_regular(path, &fs::metadata(path)?)?;
@@ -79,7 +79,7 @@ impl Input {
         self.length
     }
 
-    /// Whether this is a regular file with content.
+    /// True where this is a regular file with content.
     pub(crate) fn has_length(&self) -> bool {
         self.has_length
     }
@@ -100,7 +100,7 @@ impl Input {
         }
     }
 
-    /// What a stream of this file gave. A file that was cut short meanwhile looks like one that ends there, or that
+    /// The result of reading this file as a stream. A file that was cut short meanwhile looks like one that ends there, or that
     /// was damaged.
     pub(crate) fn unless_changed<T>(&self, result: Result<T>) -> Result<T> {
         match self.has_length {

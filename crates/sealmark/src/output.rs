@@ -27,7 +27,7 @@ pub enum Existing {
     Replace,
 }
 
-/// What a job writes: a file that has no name until [`Output::commit`], or a stream, which has what was written.
+/// The end that a job writes: a file that has no name until [`Output::commit`], or a stream, which has what was written.
 ///
 /// Dropped before, a new file leaves nothing. Its directory is held open: renaming it, or putting a link in its place,
 /// leads the file nowhere else.
@@ -48,7 +48,7 @@ impl<'a> Output<'a> {
         Self::create_for(Readers::Umask, target, existing)
     }
 
-    /// The same for the new form of `input`: where that is the file it replaces, owner, permissions and access control
+    /// Makes an output for the new form of `input`: where that is the file it replaces, owner, permissions and access control
     /// list stay.
     pub(crate) fn create_like(input: &Input, target: &Path, existing: Existing) -> Result<Self> {
         #[cfg(unix)]
@@ -84,7 +84,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Whether it was there already, and has what is written to it at once.
+    /// True where it was there already, and has what is written to it at once.
     pub fn is_stream(&self) -> bool {
         self.file().is_none()
     }
@@ -135,7 +135,7 @@ pub(crate) fn write_start(file: &File, bytes: &[u8]) -> Result<()> {
     write_all_at(file, &mut [IoSlice::new(bytes)], 0).map_err(Error::output)
 }
 
-/// What lies at `path` where that is no file, but a pipe, a terminal or the like. Nothing where a regular file has taken
+/// The thing at `path` where that is no file, but a pipe, a terminal or the like. Nothing where a regular file has taken
 /// the name since it was looked at: that is kept or replaced as any other, and never written into.
 fn existing_stream(path: &Path) -> Result<Option<File>> {
     match fs::metadata(path) {
@@ -150,12 +150,12 @@ fn open_stream(path: &Path) -> Result<Option<File>> {
     Ok((!regular).then_some(file))
 }
 
-/// Who may read a new file.
+/// The readers of a new file.
 enum Readers {
     /// Whoever the caller's umask admits.
     Umask,
     Owner,
-    /// Who may read this file, where it is the one to be replaced.
+    /// The readers of this file, where it is the one to be replaced.
     #[cfg(unix)]
     Of(File),
 }
@@ -163,7 +163,7 @@ enum Readers {
 struct NewFile {
     file: File,
     directory: Directory,
-    /// As the caller named it.
+    /// The path as the caller named it.
     target: PathBuf,
     name: OsString,
     existing: Existing,
@@ -171,7 +171,7 @@ struct NewFile {
     /// Where the system has no unnamed files, and for a moment where a file is replaced: a name in the directory,
     /// removed on drop.
     temporary: Option<OsString>,
-    /// What the umask admits, where the file does not have these permissions yet.
+    /// Permissions that the umask admits, where the file does not have these permissions yet.
     permissions: Option<fs::Permissions>,
 }
 
@@ -269,7 +269,7 @@ impl NewFile {
         Ok(())
     }
 
-    /// What the umask admits.
+    /// Permissions that the umask admits.
     fn admitted(&self) -> io::Result<fs::Permissions> {
         match &self.permissions {
             Some(permissions) => Ok(permissions.clone()),

@@ -34,7 +34,7 @@ where
     seal(input, output, to, job, &|| ())
 }
 
-/// The same of an input that can be given up.
+/// Seals an input that can be given up.
 pub(crate) fn seal_input<W: Write + Send>(
     input: &Input,
     output: W,

@@ -95,7 +95,7 @@ fn check_sealed(ends: &Faults, done: bool, plain: &[u8], with: &OpenWith<'_>, at
     }
 }
 
-/// What a caller does who does not stop at an error.
+/// Acts of a caller who does not stop at an error.
 #[derive(Debug, Clone, Copy)]
 enum Then {
     Finish,
@@ -103,7 +103,7 @@ enum Then {
     Flush,
 }
 
-/// Whether it was told that all is done.
+/// True where it was told that all is done.
 fn use_sealer(ends: &Faults, to: &SealTo, plain: &[u8], then: Then) -> bool {
     let new = catch_unwind(AssertUnwindSafe(|| Sealer::new(ends.writer(), to)));
     let Ok(Ok(mut sealer)) = new else { return false };

@@ -348,7 +348,7 @@ impl Seen {
         Ok(exit.max(self.closed.tell()))
     }
 
-    /// What is wrong besides sessions that are not whole.
+    /// The worst fault besides sessions that are not whole.
     fn worst(&self, closed: bool) -> Exit {
         let none_closed = closed && self.in_order.is_empty() && self.closed.is_none();
         match (self.mislabelled > 0 || none_closed || self.closed.cut_off > 0, self.untracked > 0) {
@@ -382,7 +382,7 @@ impl Seen {
         }
     }
 
-    /// What is known of a session, and whether it is whole.
+    /// A session's row of the verdict, and whether it is whole.
     fn session(&self, id: SessionId, counted: Option<u64>, asked: &Asked) -> (Session, bool) {
         let (report, ordered, begins) = (&self.sessions[&id], self.rows.is_ordered(id), self.rows.begins(id));
         // Without a count gaps say nothing, unless order is kept: threads take counters in runs.
@@ -442,7 +442,7 @@ fn tokens(number: u64) -> String {
     many(number, "token")
 }
 
-/// What is to be said of a session, and whether it is whole.
+/// The words for a session, and whether it is whole.
 fn verdict(
     session: &SessionReport,
     counted: Option<u64>,

@@ -19,7 +19,7 @@ use crate::{
 
 const MARK: &str = "a phrase in the clear";
 
-/// What changes files, or is read from them.
+/// Commands that change files or read them.
 const CALLS: [libc::c_long; 21] = [
     libc::SYS_read,
     libc::SYS_readv,
@@ -44,7 +44,7 @@ const CALLS: [libc::c_long; 21] = [
     libc::SYS_newfstatat,
 ];
 
-/// What happens at a call.
+/// Faults that a call gets.
 #[derive(Debug, Clone, Copy)]
 enum Fault {
     Error(Errno),
@@ -56,7 +56,7 @@ enum Fault {
 struct Scene {
     args: &'static [&'static str],
     input: Option<&'static str>,
-    /// What it writes, if that is a file.
+    /// The file that it writes, if it is one.
     target: Option<&'static str>,
     force: bool,
     whole: fn(&Room, &[u8]) -> bool,

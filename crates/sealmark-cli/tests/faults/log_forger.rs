@@ -11,7 +11,7 @@ use sealmark::{
 
 use crate::room::{KEY, ME, Room};
 
-/// What a forged value tries to become in the opened log.
+/// Forged values, each of which tries to become something else in the opened log.
 const VALUES: [&str; 6] = [
     "a\nfake line\nanother",
     "a\r\n198.51.100.66 - root [t] \"GET /admin HTTP/1.1\" 200 1",

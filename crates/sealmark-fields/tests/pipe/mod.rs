@@ -31,7 +31,7 @@ pub fn sealed(fields: &Fields, line: &[u8]) -> Vec<u8> {
     sealed_of(fields, Kept { line, rest: None })
 }
 
-/// What was left of the line.
+/// Seals what was left of the line.
 pub fn sealed_of(fields: &Fields, kept: Kept<'_>) -> Vec<u8> {
     let line = kept.line;
     let (session, whole) = (&SEALED.0, Label::new("line").unwrap());

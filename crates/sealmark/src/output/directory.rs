@@ -33,7 +33,7 @@ mod unix {
 
     pub struct Directory(OwnedFd);
 
-    /// What was found under a name, held: whatever takes the name later is not asked.
+    /// A file that was found under a name, held: whatever takes the name later is not asked.
     pub struct Found {
         stat: Stat,
         #[cfg(target_os = "linux")]
@@ -89,7 +89,7 @@ mod unix {
             Ok(self.open(name, OFlags::CREATE | OFlags::EXCL, OWNER)?)
         }
 
-        /// What a new file may have of permissions here, found with an empty one that is gone at once: whoever opened it
+        /// The permissions that a new file may have here, found with an empty one that is gone at once: whoever opened it
         /// reads nothing.
         pub fn permissions_of_new(&self, name: &OsStr, private: bool) -> io::Result<Permissions> {
             if private {
@@ -155,13 +155,13 @@ mod unix {
             FileType::from_raw_mode(self.stat.st_mode) == FileType::Directory
         }
 
-        /// Whether it is this very file.
+        /// True where it is this very file.
         pub fn is(&self, file: &File) -> io::Result<bool> {
             let file = rustix::fs::fstat(file)?;
             Ok((file.st_dev, file.st_ino) == (self.stat.st_dev, self.stat.st_ino))
         }
 
-        /// Who may read what replaces this file: nobody who could not read it, and nobody whom `admitted` leaves out.
+        /// The readers of what replaces this file: nobody who could not read it, and nobody whom `admitted` leaves out.
         /// Whoever else made the name does not get the content.
         #[allow(clippy::unnecessary_cast, reason = "a mode has 16 bits on some systems")]
         pub fn readers(&self, new: &File, admitted: &Permissions) -> io::Result<Permissions> {
@@ -172,7 +172,7 @@ mod unix {
             let mode = match (self.has_access_list(), grouped) {
                 (true, _) => old & 0o700,
                 (false, true) => old & 0o777,
-                // Who was in the group may be one of the others now.
+                // A member of the group may be one of the others now.
                 (false, false) => old & 0o700 | old & old >> 3 & 0o007,
             };
             Ok(Permissions::from_mode(mode & admitted.mode()))
@@ -198,7 +198,7 @@ mod unix {
         let owned = fchown(new, Some(metadata.uid()), Some(metadata.gid())).is_ok();
         let grouped = owned || fchown(new, None, Some(metadata.gid())).is_ok();
         remove_access_list(new)?;
-        // What a group might do, another group may not, nor what a list denied to some.
+        // Another group may not do what the old group might, nor what a list denied to some.
         let mask = if grouped { 0o777 } else { 0o700 };
         match grouped && copy_access_list(new, old)? {
             true => Ok(()),
@@ -209,7 +209,7 @@ mod unix {
     #[cfg(target_os = "linux")]
     const ACCESS_LIST: &str = "system.posix_acl_access";
 
-    /// What a new file got from its directory's defaults.
+    /// The access list that a new file got from its directory's defaults.
     #[cfg(target_os = "linux")]
     pub fn remove_access_list(file: &File) -> io::Result<()> {
         match rustix::fs::fremovexattr(file, ACCESS_LIST) {
@@ -218,7 +218,7 @@ mod unix {
         }
     }
 
-    /// Whether there was one to copy.
+    /// True where there was one to copy.
     #[cfg(target_os = "linux")]
     fn copy_access_list(to: &File, from: &File) -> io::Result<bool> {
         let mut list = vec![0; 64 << 10];

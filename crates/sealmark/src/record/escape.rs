@@ -21,7 +21,7 @@ pub fn escape(text: &str, out: &mut Vec<u8>) {
     escape_times(text, 1, out);
 }
 
-/// The same for a string in a string: escaped as often as the level says.
+/// Escapes a string in a string: as often as the level says.
 pub(super) fn escape_times(text: &str, level: usize, out: &mut Vec<u8>) {
     for piece in text.as_bytes().chunks(64) {
         // Most pieces have nothing to escape; they are asked as a whole.

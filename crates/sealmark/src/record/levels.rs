@@ -29,7 +29,7 @@ struct Deep {
 /// The text at one level, which the string around it stands for.
 #[derive(Debug, Clone, Default)]
 struct Level {
-    /// Whether the first brace was met: strings begin behind it.
+    /// True where the first brace was met: strings begin behind it.
     brace: bool,
     inside: bool,
     escape: Escape,
@@ -52,7 +52,7 @@ impl<'a> Levels<'a> {
     /// Values deeper inside are not opened.
     pub const DEEPEST: usize = DEEPEST;
 
-    /// Of a line with a JSON object that begins at `object`, or of one without.
+    /// For a line with a JSON object that begins at `object`, or of one without.
     pub fn new(line: &'a [u8], object: Option<usize>) -> Self {
         let levels: [Level; DEEPEST + 1] = Default::default();
         let deep = Deep { string: 0, at: 0, levels };
@@ -91,7 +91,7 @@ impl<'a> Levels<'a> {
         }
     }
 
-    /// Whether the string that ended before `end`, at this level, is the name of a member.
+    /// True where the string that ended before `end`, at this level, is the name of a member.
     pub(super) fn is_name(&self, level: usize, end: usize) -> bool {
         match level {
             1 => self.line[end..].trim_ascii_start().starts_with(b":"),
@@ -115,7 +115,7 @@ impl Deep {
         self.levels.iter().take_while(|level| level.inside).count()
     }
 
-    /// What follows at this level, but for white space, where its string ends before `end`.
+    /// The byte that follows at this level, but for white space, where its string ends before `end`.
     fn next(&self, line: &[u8], level: usize, end: usize) -> Option<u8> {
         let mut levels = self.levels.clone();
         levels[level - 1].inside = false;

@@ -157,7 +157,7 @@ impl Sessions {
         self.0.iter().filter(|(_, known)| matches!(known, Known::Open(_))).map(|(session, _)| *session)
     }
 
-    /// What the header of a session tells; `None` where none was opened.
+    /// The facts in the header of a session; `None` where none was opened.
     pub fn facts(&self, session: SessionId) -> Option<HeaderFacts> {
         match self.0.get(&session)? {
             Known::Open(opened) => Some(opened.facts),

@@ -60,7 +60,7 @@ const MAX_BYTES: usize = 64 << 20;
 /// Headers of one session that are remembered as tried, so that a repeated one costs no second decapsulation. More are
 /// tried, since false headers in front of the true one must not close a session.
 const MAX_TRIED: usize = 16;
-/// What a part costs besides its bytes.
+/// Memory that a part costs besides its bytes.
 const OVERHEAD: usize = 128;
 
 /// Parts that wait for others, within bounds: the oldest session goes first.

@@ -57,7 +57,7 @@ impl SessionReport {
         self.missing_below(None)
     }
 
-    /// The same, where another source tells that so many values were sealed at least.
+    /// Missing counters, where another source tells that so many values were sealed at least.
     pub fn missing_below(&self, count: Option<u64>) -> Vec<Range<u64>> {
         let end = match self.closing {
             Some(_) => self.end,
@@ -84,7 +84,7 @@ impl SessionReport {
         unused.sum::<u64>() + self.met_in(self.end..u64::MAX)
     }
 
-    /// Whether a value with this counter was met, and the first counter behind it with which that is otherwise.
+    /// True where a value with this counter was met, and the first counter behind it with which that is otherwise.
     pub fn stretch(&self, counter: u64) -> (bool, u64) {
         match self.met.range(..=counter).next_back() {
             Some((_, end)) if counter < *end => (true, *end),

@@ -245,7 +245,7 @@ impl LogSession {
         Ok(shape.line(str::from_utf8(&token).expect("a token is ASCII")))
     }
 
-    /// What the next session of the same log tells of this one; `None` in a child, as a session is its parent's to name.
+    /// The facts that the next session of the same log tells of this one; `None` in a child, as a session is its parent's to name.
     pub(super) fn as_previous(&self, order: Order) -> Option<Previous> {
         // Where order is kept, nobody seals while the next session begins.
         let count = (order == Order::Kept).then(|| self.count());

@@ -125,7 +125,7 @@ pub fn find(text: &[u8]) -> impl Iterator<Item = Found<'_>> {
     })
 }
 
-/// What a reader meets on its way through a text.
+/// The pieces that a reader meets on its way through a text.
 pub(super) enum Step<'a> {
     Found(Found<'a>),
     /// The beginning of a token, part or closing token of this session, whose rest is missing.

@@ -32,7 +32,7 @@ struct State {
     fault: Fault,
     at: usize,
     calls: usize,
-    /// What the writer had taken when it failed.
+    /// Bytes that the writer had taken when it failed.
     taken_at_fault: Option<usize>,
     hurt: bool,
     taken: Vec<u8>,
@@ -66,12 +66,12 @@ impl Faults {
         self.with(|state| state.calls > state.at)
     }
 
-    /// Whether the fault was one that another call does not mend.
+    /// True where the fault was one that another call does not mend.
     pub fn hurt(&self) -> bool {
         self.with(|state| state.hurt)
     }
 
-    /// What writers took, and how much of it before the fault.
+    /// Bytes that writers took, and how much of it before the fault.
     pub fn taken(&self) -> (Vec<u8>, Option<usize>) {
         self.with(|state| (state.taken.clone(), state.taken_at_fault))
     }

@@ -24,7 +24,7 @@ pub struct Run {
     pub repeated: bool,
 }
 
-/// What tells of a session in the input.
+/// A trace of a session in the input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sign {
     Header,
@@ -70,7 +70,7 @@ pub enum Kind {
     },
 }
 
-/// What is kept of a session.
+/// The facts that are kept of a session.
 #[derive(Default)]
 struct Row {
     /// Its first header, value or closing token; none where the log only names the session.
@@ -190,7 +190,7 @@ impl Rows {
         self.ended = self.rows.values().filter_map(|row| row.closed).min();
     }
 
-    /// Whether anything of the session before is in the input.
+    /// True where anything of the session before is in the input.
     fn has_previous(&self, row: &Row) -> bool {
         let previous = row.facts.previous.and_then(|previous| self.rows.get(&previous.session));
         previous.is_some_and(|previous| previous.line.is_some())

@@ -1,4 +1,4 @@
-//! What `sealmark log verify` says, for people and for programs.
+//! The verdict of `sealmark log verify`, for people and for programs.
 
 use super::order::{Fault, Kind};
 use crate::log::read::tell::many;
@@ -10,7 +10,7 @@ use std::ops::Range;
 pub struct Verdict {
     pub ok: bool,
     pub values: u64,
-    /// Whether the values stand in order; none where that was not asked for or not promised.
+    /// True where the values stand in order; none where that was not asked for or not promised.
     pub in_order: Option<bool>,
     pub missing: u64,
     pub repeated: u64,

@@ -26,7 +26,7 @@ import sealmark.log.LogSealer;
 import sealmark.log.Sealed;
 import sealmark.log.Sealers;
 
-/** What Spring Boot itself sets up, JUL included, writes no value in clear, whatever fails. */
+/** Spring Boot's own set-up, JUL included, writes no value in clear, whatever fails. */
 class CanaryTest {
     private static final String MARK = "kanarienvogel7Q";
 

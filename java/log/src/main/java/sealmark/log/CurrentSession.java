@@ -38,7 +38,7 @@ final class CurrentSession {
     private Future<?> aging;
     /** A session whose header nobody was seen to ask for yet, and the look at it that is to come; null for none. */
     private Known watched;
-    /** What logs have of the session in use. */
+    /** The logs' view of the session in use. */
     private Known known;
     /** The session that ended last, as the next one's header tells of it; null where that is not known. */
     private Previous previous;
@@ -145,7 +145,7 @@ final class CurrentSession {
         }
     }
 
-    /** Of those that were looked at: one that ends soon is not, while another is watched. */
+    /** Counted among those that were looked at: one that ends soon is not, while another is watched. */
     long unannounced() {
         turn.lock();
         try {
@@ -234,7 +234,7 @@ final class CurrentSession {
         }
     }
 
-    /** Whether a closing token names no unused counters: its body is a count and a tag only. */
+    /** True where a closing token names no unused counters: its body is a count and a tag only. */
     private static boolean isCountAll(String closing) {
         return closing.length() - closing.lastIndexOf('~', closing.length() - 2) == 2 + COUNT_AND_TAG;
     }

@@ -90,7 +90,7 @@ final class KnownSessions {
             return lines.toString();
         }
 
-        /** Whether a log has asked for the header. */
+        /** True where a log has asked for the header. */
         boolean isAnnounced() {
             return isAnnounced;
         }

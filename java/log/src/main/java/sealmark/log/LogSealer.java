@@ -381,7 +381,7 @@ public final class LogSealer implements AutoCloseable {
         return sessions.isClosed();
     }
 
-    /** Who still holds this one when it was closed seals with the other. */
+    /** A caller who still holds this one when it was closed seals with the other. */
     void handOverTo(LogSealer other) {
         successor = other;
     }

@@ -5,7 +5,7 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** What sealers tell the application's log. */
+/** Warnings of sealers in the application's log. */
 final class Warnings {
     private static final Logger LOGGER = Logger.getLogger(LogSealer.class.getName());
 

@@ -42,7 +42,7 @@ final class Grammar {
         this.to = to;
     }
 
-    /** What the grammar knows next, from left to right, or what was cut off of it; null at the end. */
+    /** The next thing that the grammar knows, from left to right, or what was cut off of it; null at the end. */
     Found next() {
         while ((at = start(text, at, to)) < to) {
             Found found = parse();

@@ -25,7 +25,7 @@ final class Levels {
 
     /** The text at one level, which the string around it stands for. */
     private static final class Level implements Cloneable {
-        /** Whether the first brace was met: strings begin behind it. */
+        /** True where the first brace was met: strings begin behind it. */
         boolean brace;
         boolean inside;
         /** Where an escape was begun; negative for none. */
@@ -47,7 +47,7 @@ final class Levels {
         }
     }
 
-    /** Of a line with a JSON object that begins at {@code object}, or of one without where that is negative. */
+    /** For a line with a JSON object that begins at {@code object}, or of one without where that is negative. */
     Levels(byte[] line, int object, int lineEnd) {
         this.line = line;
         this.lineEnd = lineEnd;
@@ -81,7 +81,7 @@ final class Levels {
         return level <= 1 ? string : deep[level - 1].quoteEnd;
     }
 
-    /** Whether the string at that level, which ended before {@code end}, is the name of a member. */
+    /** True where the string at that level, which ended before {@code end}, is the name of a member. */
     boolean isName(int level, int end) {
         if (level > 1) {
             return nextDeep(level, end) == ':';
@@ -113,7 +113,7 @@ final class Levels {
         return level;
     }
 
-    /** What follows at this level, but for white space; negative where a string around it ends first. */
+    /** The character that follows at this level, but for white space; negative where a string around it ends first. */
     private int nextDeep(int level, int end) {
         Level[] levels = Arrays.stream(deep).map(Level::copy).toArray(Level[]::new);
         levels[level - 1].inside = false;

@@ -12,7 +12,7 @@ import java.util.Arrays;
  * @param isName whether that string is a member's name
  */
 record Place(int level, int quote, boolean isName) {
-    /** What stands before {@code taken} is not the token's. */
+    /** Text before {@code taken} is not the token's. */
     static Place of(Found.Token token, int taken, int lineEnd, Levels levels) {
         int level = levels.of(token.start);
         if (!token.isJson || level == 0 || level > Levels.DEEPEST) {

@@ -35,12 +35,12 @@ final class Sessions {
         return Optional.ofNullable(open.get(session));
     }
 
-    /** What its header tells. */
+    /** The facts in its header. */
     HeaderFacts facts(String session) {
         return key(session).map(key -> key.facts).orElse(HeaderFacts.NONE);
     }
 
-    /** Whether its header was met, whoever opens it. */
+    /** True where its header was met, whoever opens it. */
     boolean isMet(String session) {
         return open.containsKey(session) || closed.contains(session);
     }

@@ -1,12 +1,12 @@
 package sealmark.log.wrap;
 
 /**
- * What a header tells besides its session's key, under its MAC (spec/record.md, "Header").
+ * The facts that a header tells besides its session's key, under its MAC (spec/record.md, "Header").
  *
  * @param isOrdered whether tokens stand in the log in the order of their counters, which rise by one
  * @param previous the session before it; null where the writer did not know it
  */
 public record HeaderFacts(boolean isOrdered, Previous previous) {
-    /** Of a session that tells nothing. */
+    /** The facts of a session that tells nothing. */
     public static final HeaderFacts NONE = new HeaderFacts(false, null);
 }

@@ -26,7 +26,7 @@ public final class HeaderReader {
         return open(parsed, keys);
     }
 
-    /** What a header tells that was opened. */
+    /** The facts of a header that was opened. */
     public static HeaderFacts facts(byte[] header) throws HeaderException {
         return Header.parse(header).facts();
     }
