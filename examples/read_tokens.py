@@ -10,6 +10,7 @@ This is an example: it takes keys of type psk, x25519 and mlkem768x25519, and le
 """
 
 import base64
+import functools
 import hashlib
 import hmac
 import json
@@ -234,7 +235,7 @@ class Level:
     def __init__(self):
         self.brace = self.inside = False
         self.escape = None  # the escape that was begun, and where
-        self.quote = slice(0, 0)  # where the last opening quote is written
+        self.quote = slice(0, 0)  # where the last quote is written: where a string is open, its first
         self.last = b""
 
 
@@ -249,13 +250,22 @@ class Places:
 
     def at(self, place):
         """The level, and the opening quote of the innermost string."""
+        self.go(place)
+        level = next((number for number, level in enumerate(self.levels) if not level.inside), len(self.levels))
+        # Where the quotes do not add up, the brace may be in front of the JSON, and outside may be inside.
+        level = max(level, int(self.levels[0].brace and self.is_unended))
+        return level, self.levels[level - 1].quote
+
+    @functools.cached_property
+    def is_unended(self):
+        rest = Places(self.line)
+        rest.go(len(self.line))
+        return rest.levels[0].inside
+
+    def go(self, place):
         while self.done < place:
             self.take(0, self.line[self.done : self.done + 1], self.done, self.done + 1)
             self.done += 1
-        level = 0
-        while level < len(self.levels) and self.levels[level].inside:
-            level += 1
-        return level, self.levels[level - 1].quote
 
     def take(self, depth, byte, start, end):
         """The next byte of the text at this depth, which is written from `start` to `end` in the line."""
@@ -277,9 +287,8 @@ class Places:
         elif byte == b"\\":
             level.escape = byte, start
         elif byte == b'"':
-            level.inside = not level.inside
+            level.inside, level.quote = not level.inside, slice(start, end)
             if level.inside:
-                level.quote = slice(start, end)
                 self.levels[depth + 1 :] = [Level() for _ in self.levels[depth + 1 :]]
         elif level.inside:
             self.take(depth + 1, byte, start, end)
@@ -287,10 +296,10 @@ class Places:
     def is_name(self, level, end):
         """Whether a colon follows the string at this level that ends at `end`."""
         rest = Places(self.line)
-        rest.at(end)
+        rest.go(end)
         while rest.done < len(rest.line):
             rest.levels[level - 1].last = b""
-            rest.at(rest.done + 1)
+            rest.go(rest.done + 1)
             if not all(around.inside for around in rest.levels[: level - 1]):
                 return False
             if rest.levels[level - 1].last.strip(SPACE):

@@ -3,7 +3,7 @@
 use crate::fault::Fault;
 use crate::log::args::Log;
 use clap::{Args, Parser, Subcommand};
-use sealmark::{Existing, Kem, Mixing, Mode};
+use sealmark::{Error, Existing, Kem, Misuse, Mixing, Mode};
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -103,6 +103,9 @@ Examples:
 pub struct Seal {
     #[command(flatten)]
     pub to: To,
+    /// Seal with a passphrase, and to nobody beside it
+    #[arg(short, long, conflicts_with_all = ["recipients", "recipients_files"])]
+    pub passphrase: bool,
     /// Write the age v1 format instead of our own
     #[arg(long)]
     pub age: bool,
@@ -206,6 +209,9 @@ pub struct Rekey {
     pub with: OldKeys,
     #[command(flatten)]
     pub to: To,
+    /// Seal with a passphrase, and to nobody beside it
+    #[arg(short, long, conflicts_with_all = ["recipients", "recipients_files"])]
+    pub passphrase: bool,
     /// Read the new passphrase (with -p) from the first line of this file
     #[arg(long, value_name = "FILE")]
     pub new_passphrase_file: Option<PathBuf>,
@@ -250,34 +256,32 @@ pub struct Man {
 #[derive(Args)]
 pub struct To {
     /// Seal to this public key (repeatable)
-    #[arg(short, long = "recipient", value_name = "RECIPIENT", conflicts_with = "passphrase")]
+    #[arg(short, long = "recipient", value_name = "RECIPIENT")]
     pub recipients: Vec<String>,
     /// Seal to the public keys in this file, one a line, "#" for comments ("-": standard input; repeatable)
-    #[arg(short = 'R', long = "recipients-file", value_name = "FILE", conflicts_with = "passphrase")]
+    #[arg(short = 'R', long = "recipients-file", value_name = "FILE")]
     pub recipients_files: Vec<PathBuf>,
-    /// Seal with a passphrase, and to nobody beside it
-    #[arg(short, long)]
-    pub passphrase: bool,
-    /// Accept classic beside post-quantum recipients: the file is then only as safe as the classic ones
+    /// Accept classic beside post-quantum recipients: what is sealed is then only as safe as the classic ones
     #[arg(long)]
     pub allow_mixed: bool,
 }
 
 impl To {
-    /// A passphrase that is given for sealing but not used would leave a file open that looks locked.
-    pub fn check_passphrase(&self, given: bool) -> Result<(), Fault> {
-        let recipients = !self.recipients.is_empty() || !self.recipients_files.is_empty();
-        match recipients {
-            true if given => {
+    /// Refuses to seal for nobody, and a passphrase that is given and not used: it would leave a file open that looks
+    /// locked.
+    pub fn check(&self, passphrase: bool, given: bool) -> Result<(), Fault> {
+        match (self.names_someone(), passphrase) {
+            (true, _) if given => {
                 Err(unused_passphrase().hint("add -p in place of -r and -R, or leave out the passphrase"))
             }
-            _ if given && !self.passphrase => Err(unused_passphrase().hint("add -p")),
+            (false, false) if given => Err(unused_passphrase().hint("add -p")),
+            (false, false) => Err(Error::from(Misuse::NoRecipients).into()),
             _ => Ok(()),
         }
     }
 
     pub fn names_someone(&self) -> bool {
-        self.passphrase || !self.recipients.is_empty() || !self.recipients_files.is_empty()
+        !self.recipients.is_empty() || !self.recipients_files.is_empty()
     }
 
     pub fn mixing(&self) -> Mixing {
@@ -314,19 +318,14 @@ pub struct PassphraseSource {
     /// Read the passphrase from the first line of this file instead of the terminal
     #[arg(long, value_name = "FILE")]
     pub passphrase_file: Option<PathBuf>,
-    /// Read the passphrase from the first line of this file descriptor
-    #[cfg(unix)]
+    /// Read the passphrase from the first line of this file descriptor (0: a line in front of the data)
     #[arg(long, value_name = "N", conflicts_with = "passphrase_file")]
     pub passphrase_fd: Option<u16>,
 }
 
 impl PassphraseSource {
     pub fn is_given(&self) -> bool {
-        #[cfg(unix)]
-        let descriptor = self.passphrase_fd.is_some();
-        #[cfg(not(unix))]
-        let descriptor = false;
-        descriptor || self.passphrase_file.is_some()
+        self.passphrase_fd.is_some() || self.passphrase_file.is_some()
     }
 }
 

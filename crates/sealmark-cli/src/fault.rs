@@ -196,6 +196,10 @@ fn io_hint(error: &io::Error) -> Option<&'static str> {
             "raise the limit of this shell (`ulimit -f`), or write to another file system"
         }
         ErrorKind::BrokenPipe => "the program that was to read the output ended first",
+        // The library's own: the system has numbers for its errors.
+        ErrorKind::ResourceBusy if error.raw_os_error().is_none() => {
+            "let whoever writes it end first; as far as it goes by now, `sealmark seal < IN > OUT` seals it"
+        }
         _ => return None,
     })
 }

@@ -9,16 +9,21 @@ use serde::Serialize;
 use std::path::Path;
 
 pub fn run(args: &Inspect) -> Result<Exit, Fault> {
-    Ok(target::round(target::sources(&args.inputs), "inspected", |source| {
-        let inspection = match source {
-            Source::Path(path) => sealmark::inspect_file(path)?,
-            Source::Stdin => sealmark::inspect(source.reader()?)?,
-        };
-        say::result(&match args.json {
-            true => json(source.name(), &inspection)?,
-            false => text(source.name(), &inspection),
-        })
-    }))
+    target::round(
+        target::sources(&args.inputs),
+        "inspected",
+        || Ok(()),
+        |(), source| {
+            let inspection = match source {
+                Source::Path(path) => sealmark::inspect_file(path)?,
+                Source::Stdin => sealmark::inspect(source.open()?)?,
+            };
+            say::result(&match args.json {
+                true => json(source.name(), &inspection)?,
+                false => text(source.name(), &inspection),
+            })
+        },
+    )
 }
 
 fn text(name: &Path, file: &Inspection) -> String {
@@ -86,6 +91,5 @@ fn json(name: &Path, file: &Inspection) -> Result<String, Fault> {
         chunks: file.chunks,
         chunk_bytes: file.chunk_bytes,
     };
-    let line = serde_json::to_string(&line).map_err(|error| Fault::io(error.to_string()))?;
-    Ok(line + "\n")
+    say::json(&line)
 }

@@ -6,7 +6,8 @@ use crate::secret::Asker;
 use crate::{keys, say, stdio, target};
 use sealmark::record::PreSharedKey;
 use sealmark::{Error, Existing, Format, Identity, Misuse, Output, Passphrase, Recipient, SealTo, Sealer};
-use std::io::{self, Write};
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 use zeroize::Zeroizing;
@@ -113,13 +114,10 @@ fn print(file: &[u8], protected: bool) -> Result<(), Fault> {
     if !protected {
         warn_if_others_can_read_stdout();
     }
-    let mut out = io::stdout();
-    Ok(out.write_all(file).and_then(|()| out.flush())?)
+    stdio::output()?.write_all(file).map_err(|error| Fault::from(error).within("standard output"))
 }
 
-#[cfg(unix)]
 fn warn_if_others_can_read_stdout() {
-    use std::os::unix::fs::PermissionsExt;
     let readable = |meta: std::fs::Metadata| meta.is_file() && meta.permissions().mode() & 0o044 != 0;
     if stdio::output_file().and_then(|out| out.metadata()).is_ok_and(readable) {
         say::warning(
@@ -128,9 +126,6 @@ fn warn_if_others_can_read_stdout() {
         );
     }
 }
-
-#[cfg(not(unix))]
-fn warn_if_others_can_read_stdout() {}
 
 /// Never over another file, for its owner alone, and whole or not at all.
 fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Fault> {

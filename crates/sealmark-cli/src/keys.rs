@@ -10,6 +10,7 @@ use sealmark::{Error, Format, Identity, Misuse, Mixing, OpenWith, Opener, Recipi
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use zeroize::Zeroizing;
@@ -207,7 +208,7 @@ fn is_secret(text: &str) -> bool {
     text.to_ascii_uppercase().contains("SECRET-KEY-")
 }
 
-fn looks_sealed(bytes: &[u8]) -> bool {
+pub fn looks_sealed(bytes: &[u8]) -> bool {
     let start = bytes.trim_ascii_start();
     let first_lines: [&[u8]; 4] =
         [b"sealmark/", b"age-encryption.org/", b"-----BEGIN SEALMARK ENCRYPTED", b"-----BEGIN AGE ENCRYPTED"];
@@ -234,9 +235,7 @@ fn unlock(sealed: &[u8], path: &Path, asker: &Asker) -> Result<Zeroizing<Vec<u8>
     Err(fault.within(&format!("identity file {path:?}")))
 }
 
-#[cfg(unix)]
 fn warn_if_open_to_others(path: &Path) {
-    use std::os::unix::fs::PermissionsExt;
     let Ok(meta) = path.metadata() else { return };
     let can = match (meta.is_file(), meta.permissions().mode()) {
         (true, mode) if mode & 0o044 != 0 => "read",
@@ -245,9 +244,6 @@ fn warn_if_open_to_others(path: &Path) {
     };
     say::warning(&format!("others can {can} the identity file {path:?}"), &format!("chmod 600 {path:?}"));
 }
-
-#[cfg(not(unix))]
-fn warn_if_open_to_others(_: &Path) {}
 
 fn text(path: &Path, what: &str) -> Result<String, Fault> {
     let bytes = bytes(path, what)?;

@@ -1,9 +1,10 @@
 //! The `sealmark` program: parse, dispatch, exit code.
 //!
 //! One file per verb; `args` says what can be typed, `fault` what can go wrong and which exit code that is,
-//! `say` who may write where, `target` which file is read and which is written.
+//! `say` who may write where, `target` which file is read and which is written, `deadly` what a signal ends.
 
 mod args;
+mod deadly;
 mod fault;
 mod generate;
 mod inspect;
@@ -27,8 +28,8 @@ use clap::Parser;
 use fault::{Exit, Fault};
 
 fn main() {
+    deadly::leave_nothing();
     // A write beyond a limit of file size is an error like others, and not the end without a word.
-    #[cfg(unix)]
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Default::default());
     let exit = match Cli::try_parse() {
         Ok(cli) => run(cli.verb).unwrap_or_else(|fault| say::fault(&fault)),

@@ -3,8 +3,8 @@
 use crate::args::{ByteRange, Open};
 use crate::fault::{Exit, Fault};
 use crate::keys::Keys;
+use crate::progress;
 use crate::target::{self, Planned, Source, Target, Task};
-use crate::{progress, stdio};
 use sealmark::{Job, OpenWith, RangeOpener};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -13,16 +13,13 @@ pub fn run(args: &Open) -> Result<Exit, Fault> {
     let passphrase = args.with.source.passphrase_file.as_slice();
     target::one_reader_of_stdin(&args.inputs, &[&args.with.identities], &[passphrase])?;
     let plan = plan(args)?;
-    if !target::any_ready(&plan) {
-        return Ok(target::round(plan, "opened", |_| Ok(())));
-    }
-    let keys = Keys::of(&args.with, &args.inputs)?;
-    Ok(target::round(plan, "opened", |task| {
+    let keys = || Keys::of(&args.with, &args.inputs);
+    target::round(plan, "opened", keys, |keys, task| {
         keys.with(|with| match args.range {
             Some(range) => open_range(task, range, with, args),
             None => open(task, with, args),
         })
-    }))
+    })
 }
 
 fn plan(args: &Open) -> Result<Vec<Planned<Task>>, Fault> {
@@ -49,16 +46,9 @@ fn open(task: &Task, with: &OpenWith, args: &Open) -> Result<(), Fault> {
     progress::watched(task.source.name(), task.target.is_terminal(), |progress| {
         let job = Job { threads: args.work.threads, existing: args.out.existing(), progress };
         let (source, target, existing) = (&task.source, &task.target, args.out.existing());
-        let opened = match (source, target, source.typed()?) {
-            (Source::Path(input), Target::Path(output), _) => sealmark::open_file(input, output, with, &job),
-            (_, _, None) => {
-                sealmark::open_input(&source.input()?, target.output_of_text(existing)?, with, &job)
-            }
-            (_, _, Some(typed)) => {
-                let mut output = target.output_of_text(existing)?;
-                sealmark::open_stream(&typed[..], &mut output, with, &job)
-                    .and_then(|opened| output.commit().map(|()| opened))
-            }
+        let opened = match (source, target) {
+            (Source::Path(input), Target::Path(output)) => sealmark::open_file(input, output, with, &job),
+            _ => sealmark::open_input(&source.input()?, target.output_of_text(existing)?, with, &job),
         };
         opened.map(drop).map_err(|error| target.named(error.into()))
     })
@@ -75,12 +65,8 @@ fn open_range(task: &Task, range: ByteRange, with: &OpenWith, args: &Open) -> Re
 }
 
 fn seekable(source: &Source) -> Result<File, Fault> {
-    let file = match source {
-        Source::Stdin => stdio::input_file()?,
-        Source::Path(path) => File::open(path)?,
-    };
-    match file.metadata()?.is_file() {
-        true => Ok(file),
+    match source.metadata()?.is_file() {
+        true => Ok(source.open()?),
         false => Err(Fault::usage("a range is read from a file, and this is a stream")
             .hint("write the stream to a file first, or open all of it")),
     }

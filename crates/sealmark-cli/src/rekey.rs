@@ -6,14 +6,12 @@ use crate::keys::{self, BesideKeys, Keys};
 use crate::secret::Asker;
 use crate::target::{self, Planned, Source, Target};
 use crate::{progress, say};
-use sealmark::{Existing, Format, Job, Misuse, OpenWith, Passphrase, Recipient, SealTo};
+use sealmark::{Existing, Format, Job, OpenWith, Passphrase, Recipient, SealTo};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 pub fn run(args: &Rekey) -> Result<Exit, Fault> {
-    args.to.check_passphrase(args.new_passphrase_file.is_some())?;
-    if !args.to.names_someone() {
-        return Err(sealmark::Error::from(Misuse::NoRecipients).into());
-    }
+    args.to.check(args.passphrase, args.new_passphrase_file.is_some())?;
     let passphrases = [args.with.source.passphrase_file.as_slice(), args.new_passphrase_file.as_slice()];
     target::one_reader_of_stdin(
         &args.inputs,
@@ -21,13 +19,13 @@ pub fn run(args: &Rekey) -> Result<Exit, Fault> {
         &passphrases,
     )?;
     let plan = plan(args)?;
-    if !target::any_ready(&plan) {
-        return Ok(target::round(plan, "re-keyed", |_| Ok(())));
-    }
-    let beside = BesideKeys::Refuse { hint: "give it with --passphrase-file FILE" };
-    let keys = Keys::load(&args.with.identities, Asker::new(&args.with.source), beside)?;
-    let new = NewKeys::from(args)?;
-    Ok(target::round(plan, "re-keyed", |files| keys.with(|with| rekey(files, with, &new, args))))
+    let keys = || {
+        let beside = BesideKeys::Refuse { hint: "give it with --passphrase-file FILE" };
+        Ok((Keys::load(&args.with.identities, Asker::new(&args.with.source), beside)?, NewKeys::from(args)?))
+    };
+    target::round(plan, "re-keyed", keys, |(keys, new), files| {
+        keys.with(|with| rekey(files, with, new, args))
+    })
 }
 
 /// A file and where its re-keyed form goes: the same place unless -o says otherwise.
@@ -74,9 +72,9 @@ enum NewKeys {
 
 impl NewKeys {
     fn from(args: &Rekey) -> Result<Self, Fault> {
-        match args.to.passphrase {
+        match args.passphrase {
             true => {
-                let asker = Asker::from_file_or_terminal(args.new_passphrase_file.as_ref());
+                let asker = Asker::for_rekeying(args.new_passphrase_file.as_ref());
                 Ok(Self::Passphrase(asker.for_sealing()?))
             }
             false => keys::recipients(&args.to).map(Self::Recipients),
@@ -115,13 +113,6 @@ fn rekey(files: &Files, with: &OpenWith, new: &NewKeys, args: &Rekey) -> Result<
 }
 
 /// The file number under which they are found, as long as there are other names.
-#[cfg(unix)]
 fn other_names(path: &Path) -> Option<u64> {
-    use std::os::unix::fs::MetadataExt;
     path.metadata().ok().filter(|file| file.nlink() > 1).map(|file| file.ino())
-}
-
-#[cfg(not(unix))]
-fn other_names(_: &Path) -> Option<u64> {
-    None
 }

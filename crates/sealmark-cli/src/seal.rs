@@ -5,22 +5,15 @@ use crate::fault::{Exit, Fault};
 use crate::secret::Asker;
 use crate::target::{self, Source, Target, Task};
 use crate::{keys, progress, stdio};
-use sealmark::{Format, Job, Misuse, SealTo};
+use sealmark::{Format, Job, SealTo};
 use std::path::{Path, PathBuf};
 
 pub fn run(args: &Seal) -> Result<Exit, Fault> {
-    args.to.check_passphrase(args.source.is_given())?;
-    if !args.to.names_someone() {
-        return Err(sealmark::Error::from(Misuse::NoRecipients).into());
-    }
+    args.to.check(args.passphrase, args.source.is_given())?;
     let passphrase = args.source.passphrase_file.as_slice();
     target::one_reader_of_stdin(&args.inputs, &[&args.to.recipients_files], &[passphrase])?;
     let plan = target::plan(&args.inputs, &args.out, |input| Ok(sealed_name(input, args.age)))?;
-    if !target::any_ready(&plan) {
-        return Ok(target::round(plan, "sealed", |_| Ok(())));
-    }
-    let to = seal_to(args)?;
-    Ok(target::round(plan, "sealed", |task| seal(task, &to, args)))
+    target::round(plan, "sealed", || seal_to(args), |to, task| seal(task, to, args))
 }
 
 fn sealed_name(input: &Path, age: bool) -> PathBuf {
@@ -31,7 +24,7 @@ fn sealed_name(input: &Path, age: bool) -> PathBuf {
 
 fn seal_to(args: &Seal) -> Result<SealTo, Fault> {
     let format = if args.age { Format::Age } else { Format::Sealmark };
-    let to = match args.to.passphrase {
+    let to = match args.passphrase {
         true => SealTo::passphrase(format, Asker::new(&args.source).for_sealing()?),
         false => keys::seal_to(format, &keys::recipients(&args.to)?, args.to.mixing())?,
     };
@@ -45,14 +38,9 @@ fn seal(task: &Task, to: &SealTo, args: &Seal) -> Result<(), Fault> {
     progress::watched(task.source.name(), task.target.is_terminal(), |progress| {
         let job = Job { threads: args.work.threads, existing: args.out.existing(), progress };
         let (source, target, existing) = (&task.source, &task.target, args.out.existing());
-        let sealed = match (source, target, source.typed()?) {
-            (Source::Path(input), Target::Path(output), _) => sealmark::seal_file(input, output, to, &job),
-            (_, _, None) => sealmark::seal_input(&source.input()?, target.output(existing)?, to, &job),
-            (_, _, Some(typed)) => {
-                let mut output = target.output(existing)?;
-                sealmark::seal_stream(&typed[..], &mut output, to, &job)
-                    .and_then(|sealed| output.commit().map(|()| sealed))
-            }
+        let sealed = match (source, target) {
+            (Source::Path(input), Target::Path(output)) => sealmark::seal_file(input, output, to, &job),
+            _ => sealmark::seal_input(&source.input()?, target.output(existing)?, to, &job),
         };
         sealed.map(drop).map_err(|error| target.named(error.into()))
     })

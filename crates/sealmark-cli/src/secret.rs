@@ -3,10 +3,11 @@
 
 use crate::args::PassphraseSource;
 use crate::fault::Fault;
-use crate::{stdio, tty};
+use crate::{keys, stdio, tty};
 use sealmark::Passphrase;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
+use std::os::fd::{FromRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use zeroize::Zeroizing;
@@ -17,7 +18,6 @@ const LONGEST: usize = 4096;
 enum Source {
     Terminal,
     File(PathBuf),
-    #[cfg(unix)]
     Descriptor(u16),
 }
 
@@ -25,26 +25,25 @@ enum Source {
 /// is asked for once.
 pub struct Asker {
     source: Source,
+    /// How to give it where there is no terminal.
+    flags: &'static str,
     known: Mutex<Option<Passphrase>>,
 }
 
 impl Asker {
     pub fn new(source: &PassphraseSource) -> Self {
-        Self::from_source(match source {
+        let source = match source {
             PassphraseSource { passphrase_file: Some(path), .. } => Source::File(path.clone()),
-            #[cfg(unix)]
             PassphraseSource { passphrase_fd: Some(number), .. } => Source::Descriptor(*number),
             _ => Source::Terminal,
-        })
+        };
+        Self { source, flags: "--passphrase-file FILE or --passphrase-fd N", known: Mutex::new(None) }
     }
 
     /// For the new passphrase of a file that is re-keyed.
-    pub fn from_file_or_terminal(path: Option<&PathBuf>) -> Self {
-        Self::from_source(path.map_or(Source::Terminal, |path| Source::File(path.clone())))
-    }
-
-    fn from_source(source: Source) -> Self {
-        Self { source, known: Mutex::new(None) }
+    pub fn for_rekeying(path: Option<&PathBuf>) -> Self {
+        let source = path.map_or(Source::Terminal, |path| Source::File(path.clone()));
+        Self { source, flags: "--new-passphrase-file FILE", known: Mutex::new(None) }
     }
 
     /// Whether nobody needs to be asked.
@@ -59,7 +58,6 @@ impl Asker {
 
     /// Takes the passphrase in front of what is read from standard input next, which would else be read with it.
     pub fn before_stdin(&self) -> Result<(), Fault> {
-        #[cfg(unix)]
         if matches!(self.source, Source::Descriptor(0)) {
             self.for_files()?;
         }
@@ -95,15 +93,19 @@ impl Asker {
 
     fn read(&self, prompt: &str) -> Result<Zeroizing<String>, Fault> {
         let passphrase = match &self.source {
-            Source::Terminal => from_terminal(prompt)?,
+            Source::Terminal => from_terminal(prompt, self.flags)?,
             Source::File(path) => from_file(path)?,
-            #[cfg(unix)]
             Source::Descriptor(number) => {
                 first_line(descriptor(*number)?, &format!("file descriptor {number}"))?
             }
         };
         if passphrase.is_empty() {
             return Err(Fault::usage("the passphrase is empty"));
+        }
+        // Without its first line, the file would be nothing that was ever sealed.
+        if matches!(self.source, Source::Descriptor(0)) && keys::looks_sealed(passphrase.as_bytes()) {
+            return Err(Fault::usage("standard input begins with a sealed file and not with a passphrase")
+                .hint("put the passphrase in a line of its own in front of the file"));
         }
         Ok(passphrase)
     }
@@ -113,12 +115,12 @@ fn into_passphrase(mut typed: Zeroizing<String>) -> Passphrase {
     Passphrase::new(std::mem::take(&mut *typed))
 }
 
-fn from_terminal(prompt: &str) -> Result<Zeroizing<String>, Fault> {
+fn from_terminal(prompt: &str, flags: &str) -> Result<Zeroizing<String>, Fault> {
     tty::ask(prompt).map_err(|error| match error.kind() {
         ErrorKind::UnexpectedEof => Fault::usage("no passphrase was typed"),
         ErrorKind::Other => error.into(),
         _ => Fault::usage("a passphrase is needed, and there is no terminal to ask for it")
-            .hint("give it with --passphrase-file FILE or --passphrase-fd N"),
+            .hint(format!("give it with {flags}")),
     })
 }
 
@@ -170,10 +172,8 @@ pub fn as_text(line: Zeroizing<Vec<u8>>) -> io::Result<Zeroizing<String>> {
 }
 
 /// A duplicate of a descriptor that the parent left open for us, so that closing ours leaves theirs.
-#[cfg(unix)]
 #[allow(unsafe_code, reason = "the only way to a descriptor that is known by its number")]
 fn descriptor(number: u16) -> Result<File, Fault> {
-    use std::os::fd::{FromRawFd, OwnedFd};
     // SAFETY: fcntl takes any number and answers -1 for one that is not open.
     let copy = unsafe { libc::fcntl(i32::from(number), libc::F_DUPFD_CLOEXEC, 0) };
     if copy < 0 {

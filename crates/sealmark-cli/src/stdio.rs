@@ -3,37 +3,29 @@
 use crate::fault::Fault;
 use crate::log::Screen;
 use crate::say;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::fs::File;
 use std::io::{self, IoSlice, IsTerminal, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
 use std::thread;
 use std::time::{Duration, Instant};
 use zeroize::Zeroizing;
 
 /// Standard input as it comes. From a terminal all of it is read first, so that what is printed does not
 /// mix with what is still being typed or pasted.
-pub fn input() -> io::Result<Box<dyn Read + Send>> {
-    match typed()? {
-        Some(typed) => Ok(Box::new(io::Cursor::new(typed.to_vec()))),
-        None => Ok(Box::new(wide_input()?)),
-    }
-}
-
-/// All that is typed, where standard input is a terminal.
-pub fn typed() -> io::Result<Option<Zeroizing<Vec<u8>>>> {
+pub fn input() -> io::Result<File> {
     let mut input = input_file()?;
     if !input.is_terminal() {
-        return Ok(None);
+        widen(&input);
+        return Ok(input);
     }
     say::note("reading from the terminal; end with Ctrl-D on a line of its own");
     let mut typed = Zeroizing::default();
     input.read_to_end(&mut typed)?;
-    Ok(Some(typed))
-}
-
-pub fn wide_input() -> io::Result<File> {
-    let input = input_file()?;
-    widen(&input);
-    Ok(input)
+    let (reader, mut writer) = io::pipe()?;
+    // A pipe may have less room. Whoever has read enough of it closes it.
+    thread::spawn(move || drop(writer.write_all(&typed)));
+    Ok(OwnedFd::from(reader).into())
 }
 
 /// Standard output without the line buffer of `io::stdout`, which would search megabytes for newlines.
@@ -52,9 +44,7 @@ impl Stdout {
     fn waiting(&mut self, mut write: impl FnMut(&mut File) -> io::Result<usize>) -> io::Result<usize> {
         loop {
             match write(&mut self.0) {
-                #[cfg(unix)]
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    use rustix::event::{PollFd, PollFlags, poll};
                     let _interrupted = poll(&mut [PollFd::new(&self.0, PollFlags::OUT)], None);
                 }
                 written => return written,
@@ -96,9 +86,7 @@ impl<W: Write> Write for Downstream<W> {
 }
 
 /// Waits; ends the process where standard output has lost its reader meanwhile: nothing may be written for long.
-#[cfg(unix)]
 pub fn pause(time: Duration) {
-    use rustix::event::{PollFd, PollFlags, Timespec, poll};
     let (stdout, until) = (io::stdout(), Instant::now() + time);
     let mut watched = [PollFd::new(&stdout, PollFlags::empty())];
     let timeout = Timespec { tv_sec: 0, tv_nsec: time.subsec_nanos().into() };
@@ -109,11 +97,6 @@ pub fn pause(time: Duration) {
     thread::sleep(until.saturating_duration_since(Instant::now()));
 }
 
-#[cfg(not(unix))]
-pub fn pause(time: Duration) {
-    thread::sleep(time);
-}
-
 fn end_on_broken_pipe(error: &io::Error) {
     if error.kind() == io::ErrorKind::BrokenPipe {
         let exit = say::fault(&sealmark::Error::Output(error.kind().into()).into());
@@ -121,30 +104,25 @@ fn end_on_broken_pipe(error: &io::Error) {
     }
 }
 
-#[cfg(unix)]
 pub fn input_file() -> io::Result<File> {
-    use std::os::fd::AsFd;
-    if closed::was(closed::INPUT) {
-        let closed = Fault::io("standard input is closed");
-        return Err(io::Error::other(closed.hint("redirect it, or name a file")));
-    }
+    closed::refuse(closed::INPUT, "standard input is closed", "redirect it, or name a file")?;
     io::stdin().as_fd().try_clone_to_owned().map(File::from)
 }
 
-#[cfg(unix)]
 pub fn output_file() -> io::Result<File> {
-    use std::os::fd::AsFd;
-    if closed::was(closed::OUTPUT) {
-        let closed = Fault::io("standard output is closed");
-        return Err(io::Error::other(closed.hint("redirect it, or write to a file with -o FILE")));
-    }
+    closed::refuse(
+        closed::OUTPUT,
+        "standard output is closed",
+        "redirect it, or write to a file with -o FILE",
+    )?;
     io::stdout().as_fd().try_clone_to_owned().map(File::from)
 }
 
 /// Streams that our parent closed. Rust puts /dev/null in their place before `main`, and what is written there is lost
 /// with nobody told; a parent may have put it there on purpose, too. So we look before Rust does.
-#[cfg(unix)]
 mod closed {
+    use crate::fault::Fault;
+    use std::io;
     use std::sync::atomic::{AtomicBool, Ordering};
 
     pub const INPUT: usize = 0;
@@ -152,8 +130,11 @@ mod closed {
 
     static CLOSED: [AtomicBool; 2] = [const { AtomicBool::new(false) }; 2];
 
-    pub fn was(stream: usize) -> bool {
-        CLOSED[stream].load(Ordering::Relaxed)
+    pub fn refuse(stream: usize, message: &str, hint: &str) -> io::Result<()> {
+        match CLOSED[stream].load(Ordering::Relaxed) {
+            true => Err(io::Error::other(Fault::io(message).hint(hint))),
+            false => Ok(()),
+        }
     }
 
     #[allow(unsafe_code, reason = "the list of what runs before main")]
@@ -171,18 +152,6 @@ mod closed {
             closed.store(flags == -1, Ordering::Relaxed);
         }
     }
-}
-
-#[cfg(windows)]
-pub fn input_file() -> io::Result<File> {
-    use std::os::windows::io::AsHandle;
-    io::stdin().as_handle().try_clone_to_owned().map(File::from)
-}
-
-#[cfg(windows)]
-pub fn output_file() -> io::Result<File> {
-    use std::os::windows::io::AsHandle;
-    io::stdout().as_handle().try_clone_to_owned().map(File::from)
 }
 
 /// A pipe of 1 MiB instead of 64 KiB saves most of the switches between two processes. Where the kernel

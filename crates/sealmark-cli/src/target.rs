@@ -7,9 +7,9 @@ use crate::{keys, say};
 use sealmark::{Error, Existing, Input, Misuse, Output};
 use std::collections::HashSet;
 use std::fs::{File, Metadata};
-use std::io::{self, ErrorKind, IsTerminal, Read, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use zeroize::Zeroizing;
 
 /// What is read.
 pub enum Source {
@@ -47,54 +47,60 @@ pub fn plan(
         return Err(Fault::usage("-o names one output, but there are several inputs")
             .hint("leave out -o: every output gets its name from its input"));
     }
-    let mut others = Others::of(inputs);
-    Ok(or_stdin(inputs)
-        .map(|input| Planned { task: task(&input, out, &name_of, &mut others), input })
-        .collect())
+    let mut outputs = HashSet::new();
+    let mut plan = |input: PathBuf| {
+        let task = task(&input, out, &name_of).and_then(|task| match &task.target {
+            Target::Path(output) => is_no_other(output, inputs, &mut outputs).map(|()| task),
+            Target::Stdout { .. } => Ok(task),
+        });
+        Planned { input, task }
+    };
+    Ok(or_stdin(inputs).map(&mut plan).collect())
 }
 
-/// What else this command reads and writes.
-struct Others<'a> {
-    inputs: &'a [PathBuf],
-    outputs: HashSet<PathBuf>,
+/// A regular file, whatever it is called.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub enum Which {
+    There(u64, u64),
+    New(PathBuf),
 }
 
-impl<'a> Others<'a> {
-    fn of(inputs: &'a [PathBuf]) -> Self {
-        Self { inputs, outputs: HashSet::new() }
-    }
-
-    /// What is to be written must be neither written already nor still to be read.
-    fn check(&mut self, output: &Path) -> Result<(), Fault> {
-        if self.inputs.len() <= 1 {
-            return Ok(());
-        }
-        if !self.outputs.insert(whatever_it_is_called(output)) {
-            return Err(Fault::usage(format!("another input is already written to {output:?}")));
-        }
-        let is_output =
-            |found: &Metadata| found.is_file() && output.metadata().is_ok_and(|output| same(found, &output));
-        match self.inputs.iter().any(|input| input.metadata().is_ok_and(|found| is_output(&found))) {
-            true => Err(Fault::usage(format!("the output {output:?} is another input of this command"))
-                .hint("work on the files one by one")),
-            false => Ok(()),
+impl Which {
+    /// `None` for what is no regular file.
+    pub fn named(path: &Path) -> Option<Self> {
+        match path.metadata() {
+            Ok(meta) => Self::open(&meta),
+            Err(_) => Some(Self::New(match path.file_name().zip(parent(path).canonicalize().ok()) {
+                Some((name, parent)) => parent.join(name),
+                None => path.to_owned(),
+            })),
         }
     }
+
+    pub fn open(meta: &Metadata) -> Option<Self> {
+        meta.is_file().then(|| Self::There(meta.dev(), meta.ino()))
+    }
 }
 
-/// `b`, `./b` and a link to it are one file; of one that does not exist yet, the directory does.
-pub fn whatever_it_is_called(path: &Path) -> PathBuf {
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let named = || Some(parent.canonicalize().ok()?.join(path.file_name()?));
-    path.canonicalize().ok().or_else(named).unwrap_or(path.to_owned())
+/// The output of one input must be neither that of another nor still to be read.
+fn is_no_other(output: &Path, inputs: &[PathBuf], outputs: &mut HashSet<Which>) -> Result<(), Fault> {
+    let Some(which) = Which::named(output).filter(|_| inputs.len() > 1) else { return Ok(()) };
+    let there = matches!(which, Which::There(..));
+    if there && inputs.iter().any(|input| Which::named(input).as_ref() == Some(&which)) {
+        return Err(Fault::usage(format!("the output {output:?} is another input of this command"))
+            .hint("work on the files one by one"));
+    }
+    match outputs.insert(which) {
+        true => Ok(()),
+        false => Err(Fault::usage(format!("another input is already written to {output:?}"))),
+    }
 }
 
-fn task(
-    input: &Path,
-    out: &Out,
-    name_of: impl Fn(&Path) -> Result<PathBuf, Fault>,
-    others: &mut Others<'_>,
-) -> Result<Task, Fault> {
+fn parent(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn task(input: &Path, out: &Out, name_of: impl Fn(&Path) -> Result<PathBuf, Fault>) -> Result<Task, Fault> {
     let source = Source::new(input)?;
     let name = match (&out.output, &source) {
         (Some(name), _) => name.clone(),
@@ -105,9 +111,7 @@ fn task(
         refuse_own_tail(&source)?;
         return Ok(Task { source, target: Target::Stdout { forced: out.output.is_some() } });
     }
-    let target = Target::new(&name, out.force, &source)?;
-    others.check(&name)?;
-    Ok(Task { target, source })
+    Ok(Task { target: Target::new(&name, out.force, &source)?, source })
 }
 
 /// `seal note >> note` would go on sealing what it has just written.
@@ -153,11 +157,18 @@ pub fn is_dash(path: &Path) -> bool {
 }
 
 /// Does the work, goes on after a failure, sums up where there are several files. Ends as badly as the
-/// worst of them.
-pub fn round<T>(plan: Vec<Planned<T>>, done: &str, mut work: impl FnMut(&T) -> Result<(), Fault>) -> Exit {
+/// worst of them. What the work takes, such as a passphrase, is asked for only where there is any.
+pub fn round<T, K>(
+    plan: Vec<Planned<T>>,
+    done: &str,
+    prepare: impl FnOnce() -> Result<K, Fault>,
+    mut work: impl FnMut(&mut K, &T) -> Result<(), Fault>,
+) -> Result<Exit, Fault> {
+    let mut prepared = plan.iter().any(|planned| planned.task.is_ok()).then(prepare).transpose()?;
     let (count, mut failed, mut worst) = (plan.len(), 0, Exit::Done);
     for Planned { input, task } in plan {
-        if let Err(fault) = task.and_then(|task| work(&task)) {
+        let worked = task.and_then(|task| prepared.as_mut().map_or(Ok(()), |with| work(with, &task)));
+        if let Err(fault) = worked {
             let fault = if is_dash(&input) { fault } else { fault.about(&input) };
             worst = worst.max(say::fault(&fault));
             failed += 1;
@@ -168,12 +179,7 @@ pub fn round<T>(plan: Vec<Planned<T>>, done: &str, mut work: impl FnMut(&T) -> R
         (_, 0) => say::line(&format!("{done} {count} files")),
         _ => say::line(&format!("{done} {} of {count} files, {failed} failed", count - failed)),
     }
-    worst
-}
-
-/// Whether there is anything to ask a passphrase for.
-pub fn any_ready<T>(plan: &[Planned<T>]) -> bool {
-    plan.iter().any(|planned| planned.task.is_ok())
+    Ok(worst)
 }
 
 impl Source {
@@ -196,27 +202,19 @@ impl Source {
         Ok(Self::Path(path.to_owned()))
     }
 
-    pub fn reader(&self) -> io::Result<Box<dyn Read + Send>> {
+    pub fn open(&self) -> io::Result<File> {
         match self {
             Self::Stdin => stdio::input(),
-            Self::Path(path) => Ok(Box::new(File::open(path)?)),
+            Self::Path(path) => File::open(path),
         }
     }
 
     /// For a job, which reads a file's end first and need not wait for a silent pipe.
     pub fn input(&self) -> Result<Input, Fault> {
         Ok(match self {
-            Self::Stdin => Input::from_file(stdio::wide_input()?)?,
+            Self::Stdin => Input::from_file(stdio::input()?)?,
             Self::Path(path) => Input::open(path)?,
         })
-    }
-
-    /// All that is typed, where the input is a terminal.
-    pub fn typed(&self) -> io::Result<Option<Zeroizing<Vec<u8>>>> {
-        match self {
-            Self::Stdin => stdio::typed(),
-            Self::Path(_) => Ok(None),
-        }
     }
 
     /// As it was typed.
@@ -227,7 +225,7 @@ impl Source {
         }
     }
 
-    fn metadata(&self) -> io::Result<Metadata> {
+    pub fn metadata(&self) -> io::Result<Metadata> {
         match self {
             Self::Stdin => stdio::input_file()?.metadata(),
             Self::Path(path) => path.metadata(),
@@ -316,7 +314,7 @@ impl Target {
 
 /// A name that nothing has yet, in a directory that exists.
 pub fn new_file(path: &Path) -> Result<Target, Fault> {
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let parent = parent(path);
     if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
         return Err(
             Fault::usage(format!("{path:?} is a directory, not a file to write")).hint("name a file with -o")
@@ -330,19 +328,11 @@ pub fn new_file(path: &Path) -> Result<Target, Fault> {
     }
 }
 
-/// Where this system does not tell, the library compares the paths itself.
 fn same(one: &Metadata, other: &Metadata) -> bool {
-    identity(one).is_some() && identity(one) == identity(other)
+    identity(one) == identity(other)
 }
 
-/// Which file it is, whatever it is called; None where this system does not tell.
-#[cfg(unix)]
-pub fn identity(file: &Metadata) -> Option<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt;
-    Some((file.dev(), file.ino()))
-}
-
-#[cfg(not(unix))]
-pub fn identity(_: &Metadata) -> Option<(u64, u64)> {
-    None
+/// Which file it is, whatever it is called.
+pub fn identity(file: &Metadata) -> (u64, u64) {
+    (file.dev(), file.ino())
 }

@@ -43,16 +43,16 @@ impl Access {
         flag: Option<&'static str>,
         labels: &mut Labels,
     ) -> Result<Self, Refused> {
-        let first = labels.labels.len();
+        let first = labels.len();
         let query = Query::new(flag.unwrap_or("--query"), query, labels)?;
-        let parameters = first..labels.labels.len();
+        let parameters = first..labels.len();
         labels.end();
         let rest = labels.add(REST)?;
         let (client, user, who, request, odd_request, quoted, combined) = Default::default();
         let mut access =
             Self { query, parameters, client, user, who, request, odd_request, quoted, combined, rest };
         if query_anywhere {
-            access.odd_request = Some(labels.add(Place::Request.name())?);
+            access.odd_request = Some(labels.add("request")?);
         }
         for (typed, header) in headers {
             labels.begin(flag.unwrap_or("--header"), typed, matches!(header.place, Place::Quoted(_)));
@@ -62,11 +62,8 @@ impl Access {
             }
         }
         labels.end();
-        let who = [(access.client, Place::Client), (access.user, Place::User)];
-        if let Some((label, place)) = who.into_iter().find_map(|(label, place)| Some((label?, place))) {
-            let who = labels.add(place.name())?;
-            labels.rule_of[who] = labels.rule_of[label];
-            access.who = Some(who);
+        if let Some(label) = access.client.or(access.user) {
+            access.who = Some(labels.add_for_rule_of(label)?);
         }
         Ok(access)
     }
@@ -91,6 +88,15 @@ impl Access {
     /// Whether the label is of client, ident and user together.
     pub fn is_all_of_who(&self, label: usize) -> bool {
         self.who == Some(label)
+    }
+
+    /// Where what may be the user begins in client, ident and user together, with the blank before it: the first word is
+    /// the client or a name in front of it, and an address behind a name is the client. Nothing where the client is wanted, too.
+    pub fn user_of_who(&self, who: &[u8]) -> Option<usize> {
+        let first = client_end(who, 0).filter(|end| self.client.is_none() && *end > 0)?;
+        let second = client_end(who, first + 1)
+            .filter(|second| !who[..first].contains(&b',') && has_address(&who[first + 1..*second], b" ,"));
+        second.or(Some(first))
     }
 
     /// The label of the rest of a line in which nobody can tell where a field is.
@@ -157,11 +163,7 @@ impl Access {
     fn words(&self, who: &[u8], end: usize, spans: &mut Vec<Span>) -> Option<()> {
         let has_port = has_port_in_front(&who[..end]);
         let start = if has_port { word_end(who, 0)? + 1 } else { 0 };
-        let mut client = word_end(who, start)?;
-        // The addresses of proxies on the way stand in one place.
-        while who[..client].ends_with(b",") {
-            client = word_end(who, client + 1)?;
-        }
+        let client = client_end(who, start)?;
         let ident = word_end(who, client + 1)?;
         (start < client && client + 1 < ident && ident + 1 < end).then_some(())?;
         if is_unclear(&who[..end], start..client, &who[client + 1..ident], &who[ident + 1..end]) {
@@ -314,6 +316,15 @@ fn is_address(word: &[u8]) -> bool {
         && (word.parse::<IpAddr>().is_ok()
             || word.parse::<SocketAddr>().is_ok()
             || bare.parse::<IpAddr>().is_ok())
+}
+
+/// The end of a client: the addresses of proxies on the way stand in one place.
+fn client_end(who: &[u8], start: usize) -> Option<usize> {
+    let mut end = word_end(who, start)?;
+    while who[..end].ends_with(b",") {
+        end = word_end(who, end + 1)?;
+    }
+    Some(end)
 }
 
 fn word_end(text: &[u8], start: usize) -> Option<usize> {
@@ -472,6 +483,15 @@ mod tests {
         {
             assert!(found("b all", "", &of(nothing)).unwrap().is_empty(), "{nothing}");
         }
+    }
+
+    #[test]
+    fn where_there_are_many_parameters_those_of_a_field_are_one() {
+        let url = |values: usize| format!("/?{}", vec!["a"; values].join("&"));
+        let line = |values: usize| of(&format!("GET {} HTTP/1.1", url(values))).replace("\"-\"", "\"/?b=1\"");
+        assert_eq!(found("all", "", &line(63)).unwrap().len(), 64);
+        let all = format!("query {}", &url(64)[2..]);
+        assert_eq!(found("all", "client", &line(64)).unwrap(), ["client 1.2.3.4", &all, "query 1"]);
     }
 
     #[test]

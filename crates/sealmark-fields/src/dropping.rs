@@ -2,7 +2,7 @@
 
 use crate::grammar::{Grammar, Kind};
 use crate::header::Header;
-use crate::names::{Labels, Tally};
+use crate::names::Labels;
 use crate::{Refused, Selection, Span};
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ pub struct Kept<'a> {
 /// The fields whose values are taken out of a line before anything of it is sealed.
 pub struct Dropping {
     grammar: Grammar,
-    pub rules: Tally,
+    pub rules: Labels,
 }
 
 impl Dropping {
@@ -34,7 +34,7 @@ impl Dropping {
         }
         let mut labels = Labels::default();
         let grammar = kind.grammar(&kind.selection(&typed.dropped), typed, Some("--drop"), &mut labels)?;
-        Ok(Self { grammar, rules: Tally::new(labels) })
+        Ok(Self { grammar, rules: labels })
     }
 
     /// The line as it may be kept; nothing where it is of another kind, so that nobody can tell what is in it.
@@ -75,7 +75,12 @@ impl Dropping {
             Grammar::Ltsv(..) => (start..end, b"-"),
             Grammar::Access(access) if access.is_parameter(span.label) => (start..end, b""),
             // The line stays one of an access log.
-            Grammar::Access(access) if access.is_all_of_who(span.label) => (start..end, b"- - -"),
+            Grammar::Access(access) if access.is_all_of_who(span.label) => {
+                match access.user_of_who(&line[start..end]) {
+                    Some(user) => (start + user..end, b" - -"),
+                    None => (start..end, b"- - -"),
+                }
+            }
             Grammar::Access(_) => (start..end, b"-"),
         }
     }
@@ -121,11 +126,31 @@ mod tests {
     fn all_words_that_may_be_the_client_go_together() {
         let line = r#"shop.example ::1 - bob [t] "GET / HTTP/1.1" 200 -"#;
         let gone = r#"- - - [t] "GET / HTTP/1.1" 200 -"#;
-        for name in ["client", "user"] {
-            assert_eq!(kept(Kind::Access, &[name], line).unwrap(), gone);
-            assert_eq!(kept(Kind::Access, &[name], gone).unwrap(), gone);
+        for names in [&["client"][..], &["client", "user"], &["user", "client"]] {
+            assert_eq!(kept(Kind::Access, names, line).unwrap(), gone);
+            assert_eq!(kept(Kind::Access, names, gone).unwrap(), gone);
         }
         assert_eq!(kept(Kind::Access, &["a"], line).unwrap(), line);
+    }
+
+    #[test]
+    fn words_that_are_no_user_stay_where_only_that_goes() {
+        for (who, left) in [
+            ("shop.example ::1 - bob", "shop.example ::1 - -"),
+            ("203.0.113.9 ident bob", "203.0.113.9 - -"),
+            ("shop 1.1.1.1, 2.2.2.2 - bob", "shop 1.1.1.1, 2.2.2.2 - -"),
+            ("1.1.1.1, 2.2.2.2 ident bob", "1.1.1.1, 2.2.2.2 - -"),
+            ("shop.example host - bob", "shop.example - -"),
+            ("evil - x, 203.0.113.9 - bob", "evil - -"),
+            ("x, - 1.2.3.4", "x, - - -"),
+            ("host ident 1.2.3.4", "host - -"),
+            ("host - 1.2.3.4", "host - -"),
+            (" - bob", "- - -"),
+        ] {
+            let line = |who: &str| format!(r#"{who} [t] "GET / HTTP/1.1" 200 -"#);
+            assert_eq!(kept(Kind::Access, &["user"], &line(who)).unwrap(), line(left));
+            assert_eq!(kept(Kind::Access, &["user"], &line(left)).unwrap(), line(left));
+        }
     }
 
     #[test]
@@ -160,6 +185,16 @@ mod tests {
         assert_eq!(kept(&["cvv"], open), open.replace("cvv=1 HTTP/1.1", "cvv=").replace("[t] ", "[t] ~"));
         let torn = r#"::1 - - [t] "GET / HTTP/1.1" 200 1 "-" "a"b" cvv=1 2" "UA""#;
         assert_eq!(kept(&["cvv"], torn), torn.replace("cvv=1 2", "cvv=").replace("\"a", "~\"a"));
+    }
+
+    /// Whoever sends many values deletes nothing else.
+    #[test]
+    fn however_many_parameters_go_the_others_stay() {
+        let line = |value: &str| {
+            let cvv = format!("cvv={value}&").repeat(100);
+            format!(r#"::1 - - [t] "GET /?{cvv}attack=1 HTTP/1.1" 200 -"#)
+        };
+        assert_eq!(kept(Kind::Access, &["cvv"], &line("1")).unwrap(), line(""));
     }
 
     #[test]

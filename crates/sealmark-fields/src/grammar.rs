@@ -77,9 +77,15 @@ impl Kind {
         Ok(match self {
             Self::Json => {
                 let flag = flag.unwrap_or("--json");
-                selection.json.iter().try_for_each(|path| check_path(flag, path))?;
-                let paths = &Names::new(flag, &selection.json, labels)?;
-                Grammar::Json(paths.written().map(Into::into).collect())
+                let path = |typed: &String| {
+                    json::path_of(typed).map_err(|meant| {
+                        let (name, what) = (typed.clone(), json::PATH);
+                        Refused::Name { flag, name, what, meant }
+                    })
+                };
+                let paths = selection.json.iter().map(path).collect::<Result<Vec<_>, _>>()?;
+                Names::new(flag, &paths, labels)?;
+                Grammar::Json(paths.iter().map(|path| path.as_bytes().into()).collect())
             }
             Self::Logfmt => {
                 let flag = flag.unwrap_or("--logfmt");
@@ -143,15 +149,5 @@ fn parts(name: &str) -> Vec<String> {
     match name.contains(',') && !name.contains('*') {
         true => parts.filter(|part| !part.is_empty()).collect(),
         false => Vec::new(),
-    }
-}
-
-fn check_path(flag: &'static str, path: &str) -> Result<(), Refused> {
-    let meant = json::meant(path).unwrap_or_default();
-    match meant.len() == 1 && meant[0] == path {
-        true => Ok(()),
-        false => {
-            Err(Refused::Name { flag, name: path.to_owned(), what: "a path of names joined by dots", meant })
-        }
     }
 }

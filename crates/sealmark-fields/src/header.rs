@@ -19,25 +19,17 @@ pub enum Place {
     Quoted(usize),
 }
 
-/// The third is where nginx's own configuration file has it.
-const KNOWN: [Place; 6] =
-    [Place::Client, Place::User, Place::Request, Place::Quoted(0), Place::Quoted(1), Place::Quoted(2)];
+/// The last is where nginx's own configuration file has it.
+const KNOWN: [(&str, Place); 6] = [
+    ("client", Place::Client),
+    ("user", Place::User),
+    ("request", Place::Request),
+    ("Referer", Place::Quoted(0)),
+    ("User-Agent", Place::Quoted(1)),
+    ("X-Forwarded-For", Place::Quoted(2)),
+];
 /// No server writes so many.
 const MOST: usize = 64;
-
-impl Place {
-    /// What it is called where nothing else was typed.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Client => "client",
-            Self::User => "user",
-            Self::Request => "request",
-            Self::Quoted(0) => "Referer",
-            Self::Quoted(1) => "User-Agent",
-            Self::Quoted(_) => "X-Forwarded-For",
-        }
-    }
-}
 
 impl<'a> Header<'a> {
     /// Whether the text is the name of a header, and so hardly that of a parameter.
@@ -47,9 +39,8 @@ impl<'a> Header<'a> {
 
     /// One of the known names, in any case, or `NAME=N` for the N-th field in quotes behind the size, from 1.
     pub fn typed(text: &'a str) -> Option<Self> {
-        let known = KNOWN.into_iter().find(|place| place.name().eq_ignore_ascii_case(text));
-        let known = known.map(|place| Self { name: place.name(), place });
-        known.or_else(|| {
+        let known = KNOWN.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(text));
+        known.map(|(name, place)| Self { name, place }).or_else(|| {
             let (name, number) = text.rsplit_once('=')?;
             let number: usize = number.parse().ok().filter(|number| (1..=MOST).contains(number))?;
             (!name.is_empty()).then_some(Self { name, place: Place::Quoted(number - 1) })

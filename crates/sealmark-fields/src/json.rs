@@ -15,9 +15,30 @@ const DEEPEST: usize = 127;
 /// The names on the way to a value, joined by dots. Its label has the same place among the labels.
 pub type Path = Box<[u8]>;
 
+/// What a typed path has to be.
+pub const PATH: &str = "a path of names joined by dots";
+
+/// The path that was typed: names joined by dots, all of it between double quotes where it looks like something else. Fails
+/// with the paths that may have been meant.
+pub fn path_of(typed: &str) -> Result<String, Vec<String>> {
+    let literal = typed.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    let is_path = |path: &&str| !path.contains('"') && path.split('.').all(|name| !name.is_empty());
+    let meant = meant(typed).unwrap_or_default();
+    match literal.filter(is_path) {
+        Some(path) => Ok(path.to_owned()),
+        None if meant == [typed] => Ok(typed.to_owned()),
+        None => Err(meant),
+    }
+}
+
+/// A path as it is to be typed.
+pub fn typed(path: &str) -> String {
+    if path_of(path).is_ok_and(|same| same == path) { path.to_owned() } else { format!("\"{path}\"") }
+}
+
 /// The paths that were meant by one that is written in the manner of other tools: JSONPath, JSON Pointer, jq, or several
 /// between commas. Nothing where that cannot be told, and the path itself where it is one.
-pub fn meant(text: &str) -> Option<Vec<String>> {
+fn meant(text: &str) -> Option<Vec<String>> {
     let path = |text: &str| {
         let pointer = text.starts_with('/');
         let text = text
@@ -42,13 +63,13 @@ pub fn meant(text: &str) -> Option<Vec<String>> {
 
 /// A path in the line that is the typed one but for upper and lower case, or for the signs between its words. Nothing else is
 /// repeated, since a name in a line may be chosen by a stranger.
-pub fn near_miss(line: &[u8], typed: &str) -> Option<String> {
+pub fn near_miss(line: &[u8], sought: &str) -> Option<String> {
     let whole = serde_json::from_slice(line).ok()?;
     let mut found = None;
     look_around(&whole, &mut String::new(), &mut |path| {
         let same = |a: u8, b: u8| a.eq_ignore_ascii_case(&b) || b"._-".contains(&a) && b"._-".contains(&b);
-        let is_near = path.len() == typed.len() && path.bytes().zip(typed.bytes()).all(|(a, b)| same(a, b));
-        (is_near && path != typed).then(|| found = Some(path.to_owned()))
+        let is_near = path.len() == sought.len() && path.bytes().zip(sought.bytes()).all(|(a, b)| same(a, b));
+        (is_near && path != sought).then(|| found = Some(typed(path)))
     });
     found
 }
@@ -548,7 +569,7 @@ mod tests {
 
     #[test]
     fn paths_in_the_manner_of_other_tools_are_told_in_ours() {
-        let meant = |text| meant(text).unwrap_or_default().join(" ");
+        let meant = |text| path_of(text).unwrap_or_else(|meant| meant.join(" "));
         for typed in [
             "user.email",
             "$.user.email",
@@ -568,9 +589,21 @@ mod tests {
         for same in ["user.email", "@m", "$type", "a/b", "é/\n", "user id", "$schema.x", "a-b", "1.2"] {
             assert_eq!(meant(same), same);
         }
-        for unclear in ["*.email", "**.email", "a.*", "", ",", "$", "[0]"] {
-            assert_eq!(meant(unclear), "", "{unclear}");
+        for unclear in
+            ["*.email", "**.email", "a.*", "", ",", "$", "[0]", "0", "\"\"", "\"a..b\"", "\"a\".\"b\""]
+        {
+            assert!(path_of(unclear).is_err(), "{unclear}");
         }
+    }
+
+    #[test]
+    fn between_quotes_a_path_is_taken_at_its_word() {
+        for odd in ["0", "a[b]", "*", "$.a", "/a/b", "a,b", "users.0.a[b]"] {
+            assert_eq!(path_of(&typed(odd)).unwrap(), odd);
+            assert_eq!(typed(odd), format!("\"{odd}\""));
+        }
+        assert_eq!(typed("user.email"), "user.email");
+        assert_eq!(near_miss(br#"{"A[b]":1}"#, "a[b]").unwrap(), "\"A[b]\"");
     }
 
     #[test]

@@ -18,18 +18,19 @@ mod reader;
 #[cfg(test)]
 mod shown;
 
-use sealmark::record::{Label, Shape};
+use sealmark::record::{LOOK_ALIKE, Label, Shape};
 use std::borrow::Cow;
 use std::{fmt, ops::Range};
 
 use dropping::Dropping;
 use grammar::{Grammar, Kind};
 use header::Header;
-use names::{Labels, Tally};
+use names::Labels;
 use pattern::Pattern;
 use reader::LookAlikes;
 
 pub use dropping::Kept;
+pub use json::PATH;
 pub use names::Rule;
 pub use pattern::cause;
 pub use query::{folded, parameter_names};
@@ -128,7 +129,7 @@ pub struct Fields {
     /// The label of a JSON line with too many values.
     whole: usize,
     /// The last label is that of what looks like a token.
-    tally: Tally,
+    labels: Labels,
 }
 
 impl Fields {
@@ -153,8 +154,8 @@ impl Fields {
         };
         labels.end();
         let whole = labels.add(access::REST)?;
-        let look_alikes = LookAlikes::new(labels.add(reader::LABEL)?);
-        Ok(Self { grammar, patterns, dropping, look_alikes, whole, tally: Tally::new(labels) })
+        let look_alikes = LookAlikes::new(labels.add(LOOK_ALIKE)?);
+        Ok(Self { grammar, patterns, dropping, look_alikes, whole, labels })
     }
 
     /// True where some values may not be kept.
@@ -172,7 +173,7 @@ impl Fields {
 
     /// What the value is called.
     pub fn label(&self, span: &Span) -> &Label {
-        &self.tally.labels.labels[span.label]
+        self.labels.label(span.label)
     }
 
     /// The line without the values that may not be kept; nothing where it is of another kind, so that nobody can tell what
@@ -191,12 +192,12 @@ impl Fields {
 
     /// The rules that were typed, in their order, each with the number of values that it found.
     pub fn rules(&self) -> impl Iterator<Item = (&Rule, u64)> {
-        self.tally.rules().chain(self.dropping.iter().flat_map(|dropping| dropping.rules.rules()))
+        self.labels.rules().chain(self.dropping.iter().flat_map(|dropping| dropping.rules.rules()))
     }
 
     /// How often something was found that looked like a token.
     pub fn look_alikes(&self) -> u64 {
-        self.tally.of_label(self.look_alikes.label())
+        self.labels.values(self.look_alikes.label())
     }
 
     /// A path in the line that is the typed one but for upper and lower case, or for the signs between its words.
@@ -218,47 +219,55 @@ impl Fields {
         let line = kept.line;
         spans.clear();
         let found = match &self.grammar {
-            Some(Grammar::Json(paths)) => match json::find(line, paths, spans) {
-                Some(tilde) => {
-                    if tilde {
-                        self.look_alikes.add_in_json(line, spans);
-                    }
-                    true
-                }
-                None => false,
-            },
-            grammar => {
-                let found = self.values(line, spans);
-                if let (Some(start), Some(Grammar::Access(access)), true) = (kept.rest, grammar, found) {
-                    self.seal_from(start, line, access.rest(), spans);
-                }
-                if found {
-                    self.look_alikes.add(line, spans, &self.tally);
-                }
-                found
+            Some(Grammar::Json(paths)) => {
+                json::find(line, paths, spans).map(|tilde| self.finish_json(line, tilde, spans))
             }
+            _ => self.values(line, spans).then(|| self.finish_plain(kept, spans)),
         };
-        if self.shape() == Shape::Json && spans.len() > reader::most_tokens(line) {
-            self.tally.count(spans);
-            spans.clear();
-            spans.push(Span {
-                range: 0..line.trim_ascii_end().len(),
-                label: self.whole,
-                form: Form::Verbatim,
-            });
-        }
         match found {
-            true => self.tally.count(spans),
-            false => spans.clear(),
+            Some(()) => self.labels.count(spans),
+            None => spans.clear(),
         }
-        found
+        found.is_some()
+    }
+
+    #[inline]
+    fn finish_json(&self, line: &[u8], tilde: bool, spans: &mut Vec<Span>) {
+        if tilde {
+            self.look_alikes.add_in_json(line, spans);
+        }
+        if spans.len() > reader::most_tokens(line) {
+            self.labels.count(spans);
+            spans.clear();
+            let range = 0..line.trim_ascii_end().len();
+            spans.push(Span { range, label: self.whole, form: Form::Verbatim });
+        }
+    }
+
+    fn finish_plain(&self, kept: Kept<'_>, spans: &mut Vec<Span>) {
+        let line = kept.line;
+        if let Some(Grammar::Access(access)) = &self.grammar {
+            if let Some(start) = kept.rest {
+                self.seal_from(start, line, access.rest(), spans);
+            }
+            if spans.len() > reader::most_tokens(line) {
+                // Whoever sends many parameters hides no other field.
+                let is_parameter = |span: &Span| access.is_parameter(span.label);
+                join_where(spans, &self.labels, |last, next| {
+                    is_parameter(last)
+                        && is_parameter(next)
+                        && closing_quote(&line[..next.range.start], last.range.end).is_none()
+                });
+            }
+        }
+        self.look_alikes.add(line, spans, &self.labels);
     }
 
     /// The lines of an access log of which the rest was sealed as one, and those of JSON that had too many values.
     pub fn rests(&self) -> u64 {
-        let whole = self.tally.of_label(self.whole);
+        let whole = self.labels.values(self.whole);
         match &self.grammar {
-            Some(Grammar::Access(access)) => whole + self.tally.of_label(access.rest()),
+            Some(Grammar::Access(access)) => whole + self.labels.values(access.rest()),
             _ => whole,
         }
     }
@@ -267,17 +276,17 @@ impl Fields {
         let start = spans.pop_if(|span| span.label == rest).map_or(start, |span| span.range.start.min(start));
         let end = line.strip_suffix(b"\r").unwrap_or(line).len();
         let (before, within) = spans.split_at(spans.partition_point(|span| span.range.start < start));
-        self.tally.count(within);
+        self.labels.count(within);
         spans.truncate(before.len());
         spans.push(Span { range: start..end, label: rest, form: Form::Verbatim });
-        join(spans, &self.tally);
+        join(spans, &self.labels);
     }
 
     /// Replaces `spans` by what looks like a token in a line of any kind, or in a piece of one.
     pub fn find_look_alikes(&self, line: &[u8], spans: &mut Vec<Span>) {
         spans.clear();
-        self.look_alikes.add(line, spans, &self.tally);
-        self.tally.count(spans);
+        self.look_alikes.add(line, spans, &self.labels);
+        self.labels.count(spans);
     }
 
     fn values(&self, line: &[u8], spans: &mut Vec<Span>) -> bool {
@@ -298,7 +307,7 @@ impl Fields {
                 any |= matched == Some(true);
                 matched.is_some()
             });
-        join(spans, &self.tally);
+        join(spans, &self.labels);
         all && any
     }
 }
@@ -314,16 +323,21 @@ impl Span {
     }
 }
 
-/// Values that overlap become one, under the label of the first; the others are counted, too.
-fn join(spans: &mut Vec<Span>, tally: &Tally) {
+/// Values that overlap become one.
+fn join(spans: &mut Vec<Span>, labels: &Labels) {
     spans.sort_by_key(|span| span.range.start);
+    join_where(spans, labels, |last, next| next.range.start < last.range.end);
+}
+
+/// Neighbours become one, under the label of the first; the others are counted, too.
+fn join_where(spans: &mut Vec<Span>, labels: &Labels, joins: impl Fn(&Span, &Span) -> bool) {
     spans.dedup_by(|next, last| {
-        let overlap = next.range.start < last.range.end;
-        if overlap {
-            tally.count(std::slice::from_ref(next));
+        let are_one = joins(last, next);
+        if are_one {
+            labels.count(std::slice::from_ref(next));
             last.range.end = last.range.end.max(next.range.end);
         }
-        overlap
+        are_one
     });
 }
 
@@ -407,14 +421,19 @@ mod tests {
             (&logfmt, line("a=1 ", 64), line("a=1 ", 65), 64),
             (&ltsv, line("a:1\t", 64), line("a:1\t", 65), 64),
             (&regex, line("a ", 64), line("a ", 65), 64),
-            (&query, access(1), access(2), 64),
+            // Its fields have one token each.
+            (&query, access(1), access(2), 3),
         ] {
             let (fields, mut spans) = (Fields::new(selection).unwrap(), Vec::new());
             assert!(fields.find(fits.as_bytes(), &mut spans), "{fits}");
-            assert_eq!(spans.len(), if most == 64 && selection.query.len() == 1 { 34 } else { 64 });
+            assert_eq!(spans.len(), if selection.query.len() == 1 { 34 } else { 64 });
             assert!(fields.find(more.as_bytes(), &mut spans), "{more}");
             assert_eq!(spans.len(), most, "{more}");
         }
+        let (fields, mut spans) = (Fields::new(&query).unwrap(), Vec::new());
+        assert!(fields.find(access(2).as_bytes(), &mut spans));
+        let values: Vec<_> = fields.rules().map(|(rule, values)| (rule.name.as_str(), values)).collect();
+        assert_eq!(values, [("all", 66), ("client", 1)]);
         let long = line(&format!("a={} ", "x".repeat(62)), 1000);
         assert_eq!(shown::logfmt(&["a"], &long).unwrap().len(), 1000);
     }

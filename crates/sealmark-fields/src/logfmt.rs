@@ -25,12 +25,12 @@ fn pairs(line: &[u8], names: &Names, spans: &mut Vec<Span>) -> Option<bool> {
             Some(b'=') if !key.is_empty() => {}
             _ => return None,
         }
-        let (value, next) = value(line, at + 1)?;
-        (at, any) = (next, true);
         let key = str::from_utf8(&line[key]).ok()?;
         // Whoever writes pairs between brackets means the name behind them.
         let label =
             names.find(key.as_bytes()).or_else(|| names.find(key.trim_start_matches(BRACKETS).as_bytes()));
+        let (value, next) = value(line, at + 1, label.is_some())?;
+        (at, any) = (next, true);
         if let Some(label) = label.filter(|_| !value.is_empty()) {
             spans.push(Span { range: value, label, form: Form::Verbatim });
         }
@@ -40,19 +40,33 @@ fn pairs(line: &[u8], names: &Names, spans: &mut Vec<Span>) -> Option<bool> {
 const BRACKETS: [char; 6] = ['{', '[', '(', '<', ',', ';'];
 
 /// A value, and where the search goes on.
-fn value(line: &[u8], start: usize) -> Option<(Range<usize>, usize)> {
-    if line.get(start) == Some(&b'"') {
-        let end = closing_quote(line, start + 1)?;
-        let apart = line.get(end + 1).is_none_or(|byte| *byte <= b' ');
-        return apart.then_some((start + 1..end, end + 1));
-    }
-    // Somebody else's quotes may have blanks between them.
-    if line.get(start) == Some(&b'\'') {
-        return None;
-    }
+fn value(line: &[u8], start: usize, is_named: bool) -> Option<(Range<usize>, usize)> {
+    let end = match line.get(start) {
+        Some(b'"') => {
+            let end = closing_quote(line, start + 1)?;
+            let apart = line.get(end + 1).is_none_or(|byte| *byte <= b' ');
+            return apart.then_some((start + 1..end, end + 1));
+        }
+        // Somebody else's quotes may have blanks between them.
+        Some(b'\'') => return None,
+        // Brackets as well. Another value keeps its first word: what it has behind a blank could hide a named one.
+        Some(open @ (b'<' | b'[' | b'{' | b'(')) if is_named => closing_bracket(line, start, *open)?,
+        _ => start,
+    };
     // A quote or another `=` behind it is the beginning of no key.
-    let end = end_of(line, start, is_plain);
+    let end = end_of(line, end, is_plain);
     Some((start..end, end))
+}
+
+/// The bracket that closes the one at the start.
+fn closing_bracket(line: &[u8], start: usize, open: u8) -> Option<usize> {
+    let (close, mut depth) = (if open == b'(' { b')' } else { open + 2 }, 0);
+    let found = line[start..].iter().position(|byte| {
+        depth += usize::from(*byte == open);
+        depth -= usize::from(*byte == close);
+        depth == 0
+    });
+    found.map(|length| start + length)
 }
 
 /// Whether there can be such a key.
@@ -91,6 +105,17 @@ mod tests {
     #[test]
     fn escapes_stay_as_they_are_written() {
         assert_eq!(found(&["a"], r#"a="x\" a=\"y\\" c=1"#).unwrap(), [r#"a x\" a=\"y\\"#]);
+    }
+
+    #[test]
+    fn a_named_value_in_brackets_ends_with_them() {
+        assert_eq!(found(&["a"], "a=<b c=d> e=1").unwrap(), ["a <b c=d>"]);
+        assert_eq!(found(&["a"], "a=[[1 2] 3], e=1 a={x \"y\"}z a=(b c) a=[] a=<>").unwrap().len(), 5);
+        // A stranger's value takes no other along.
+        assert_eq!(found(&["a"], "e=<b a=d> f=1").unwrap(), ["a d>"]);
+        for unended in ["a=<b c=d", "a=[[1 2]", "a=<b c>d"] {
+            assert_eq!(found(&["a"], unended).is_some(), unended.ends_with('d') && unended.contains('>'));
+        }
     }
 
     #[test]

@@ -4,15 +4,20 @@ use crate::{Refused, Span};
 use sealmark::record::Label;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The labels of all values, and the rules that they belong to.
+/// The labels of all values, the rules that they belong to, and how many values each got. One thread counts.
 #[derive(Default)]
 pub struct Labels {
-    pub labels: Vec<Label>,
-    /// By label, the rule that finds its values; none where several rules may have meant them.
-    pub rule_of: Vec<Option<usize>>,
-    pub rules: Vec<Rule>,
+    labels: Vec<Counted>,
+    rules: Vec<Rule>,
     /// The rule that labels are added to.
     current: Option<usize>,
+}
+
+struct Counted {
+    label: Label,
+    /// The rule that finds its values; none where several rules may have meant them.
+    rule: Option<usize>,
+    values: AtomicU64,
 }
 
 /// A name or a pattern as it was typed.
@@ -26,42 +31,6 @@ pub struct Rule {
     pub is_free: bool,
 }
 
-/// The labels, and how many values each got. One thread counts.
-pub struct Tally {
-    pub labels: Labels,
-    counts: Vec<AtomicU64>,
-}
-
-impl Tally {
-    pub fn new(labels: Labels) -> Self {
-        let counts = labels.labels.iter().map(|_| AtomicU64::new(0)).collect();
-        Self { labels, counts }
-    }
-
-    #[inline]
-    pub fn count(&self, spans: &[Span]) {
-        for span in spans {
-            // To add in one step costs more than to find a value.
-            let count = &self.counts[span.label];
-            count.store(count.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
-        }
-    }
-
-    /// The rules, each with the values that it found.
-    pub fn rules(&self) -> impl Iterator<Item = (&Rule, u64)> {
-        self.labels.rules.iter().enumerate().map(|(rule, typed)| {
-            let labels =
-                self.labels.rule_of.iter().zip(&self.counts).filter(move |(of, _)| **of == Some(rule));
-            (typed, labels.map(|(_, count)| count.load(Ordering::Relaxed)).sum())
-        })
-    }
-
-    /// The values that got a label.
-    pub fn of_label(&self, label: usize) -> u64 {
-        self.counts[label].load(Ordering::Relaxed)
-    }
-}
-
 /// The names of some fields, each with the place of its label.
 pub struct Names(Vec<(Box<[u8]>, usize)>);
 
@@ -71,8 +40,13 @@ const MAX_LABEL: usize = 64;
 impl Labels {
     /// The labels that follow are of this rule.
     pub fn begin(&mut self, flag: &'static str, name: &str, is_free: bool) {
-        self.current = Some(self.rules.len());
-        self.rules.push(Rule { flag, name: name.to_owned(), is_free });
+        // One name can be a parameter's and a field's.
+        let known = self.rules.iter().position(|rule| rule.flag == flag && rule.name == name);
+        self.current = Some(known.unwrap_or(self.rules.len()));
+        match known {
+            Some(rule) => self.rules[rule].is_free |= is_free,
+            None => self.rules.push(Rule { flag, name: name.to_owned(), is_free }),
+        }
     }
 
     /// The labels that follow are of no rule.
@@ -91,9 +65,53 @@ impl Labels {
 
     /// A name that is a label already.
     pub fn add_exact(&mut self, label: &str) -> Result<usize, Refused> {
-        self.labels.push(Label::new(label)?);
-        self.rule_of.push(self.current);
+        self.labels.push(Counted {
+            label: Label::new(label)?,
+            rule: self.current,
+            values: AtomicU64::new(0),
+        });
         Ok(self.labels.len() - 1)
+    }
+
+    /// Another label for values of the same rule.
+    pub fn add_for_rule_of(&mut self, label: usize) -> Result<usize, Refused> {
+        self.current = self.labels[label].rule;
+        let added = self.add_exact(&self.labels[label].label.to_string());
+        self.end();
+        added
+    }
+
+    /// What values with this label are called.
+    pub fn label(&self, label: usize) -> &Label {
+        &self.labels[label].label
+    }
+
+    /// How many labels there are, and so which is the next.
+    pub fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// The values of a line are counted by their labels.
+    #[inline]
+    pub fn count(&self, spans: &[Span]) {
+        for span in spans {
+            // To add in one step costs more than to find a value.
+            let values = &self.labels[span.label].values;
+            values.store(values.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        }
+    }
+
+    /// The rules, each with the values that it found.
+    pub fn rules(&self) -> impl Iterator<Item = (&Rule, u64)> {
+        self.rules.iter().enumerate().map(|(rule, typed)| {
+            let labels = self.labels.iter().filter(move |label| label.rule == Some(rule));
+            (typed, labels.map(|label| label.values.load(Ordering::Relaxed)).sum())
+        })
+    }
+
+    /// How many values got a label.
+    pub fn values(&self, label: usize) -> u64 {
+        self.labels[label].values.load(Ordering::Relaxed)
     }
 }
 
@@ -118,11 +136,6 @@ impl Names {
     #[inline]
     pub fn find_by(&self, same: impl Fn(&[u8]) -> bool) -> Option<usize> {
         self.0.iter().find(|(name, _)| same(name)).map(|(_, label)| *label)
-    }
-
-    /// The names in the order of their labels.
-    pub fn written(&self) -> impl Iterator<Item = &[u8]> {
-        self.0.iter().map(|(name, _)| &name[..])
     }
 
     pub fn is_empty(&self) -> bool {

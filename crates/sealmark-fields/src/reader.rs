@@ -1,14 +1,11 @@
 //! The reader's view of a sealed line (spec/record.md, "Text that looks like a token" and "Opening"): whatever strangers
 //! wrote that looks like a token is sealed, and what is sealed opens to the line that it came from.
 
-use crate::names::Tally;
+use crate::names::Labels;
 use crate::{Form, Span, closing_quote, join, json};
-use memchr::memmem::Finder;
-use sealmark::record::{Levels, object_in};
+use sealmark::record::{Levels, look_alikes, object_in};
 use std::ops::Range;
 
-/// The label of what looks like a token.
-pub const LABEL: &str = "lookalike";
 /// A line that has more gets its rest sealed as one: a token is longer than what it hides here.
 const MOST: usize = 64;
 /// A token is longer than many a value: a line of any length can have [`MOST`] of them, and a longer line one for so many bytes.
@@ -16,14 +13,13 @@ const SHARE: usize = 64;
 
 /// Looks for text that a reader would take for a token.
 pub struct LookAlikes {
-    finder: Finder<'static>,
     label: usize,
 }
 
 impl LookAlikes {
     /// Its values get this label.
     pub fn new(label: usize) -> Self {
-        Self { finder: Finder::new(b"~s1"), label }
+        Self { label }
     }
 
     pub fn label(&self) -> usize {
@@ -33,7 +29,7 @@ impl LookAlikes {
     /// Adds what looks like a token in a JSON object between the values that were found.
     #[inline]
     pub fn add_in_json(&self, line: &[u8], spans: &mut Vec<Span>) {
-        if self.finder.find(line).is_some() {
+        if look_alikes(line, None).next().is_some() {
             self.add_in_strings(line, spans);
         }
     }
@@ -47,7 +43,7 @@ impl LookAlikes {
             // Strings and values both come from left to right, so that no value is passed twice.
             passed += spans[passed..values].iter().take_while(|span| span.range.end < quote).count();
             let is_clear = spans[passed..values].first().is_none_or(|span| end < span.range.start);
-            if let Some(found) = self.all_in(line, quote + 1..end).filter(|_| is_clear) {
+            if let Some(found) = all_in(line, quote + 1..end).filter(|_| is_clear) {
                 spans.push(self.in_string(line, quote..end + 1, found, &mut levels));
             }
             at = end + 1;
@@ -70,46 +66,38 @@ impl LookAlikes {
         }
     }
 
-    fn all_in(&self, line: &[u8], text: Range<usize>) -> Option<Range<usize>> {
-        let mut found = self.finder.find_iter(&line[text.clone()]).map(|hit| text.start + hit);
-        let first = found.next()?;
-        Some(first..word_end(line, found.last().unwrap_or(first), text.end))
-    }
-
     /// Adds what looks like a token in a line of another kind, and makes the values such that the line opens to itself.
     #[inline]
-    pub fn add(&self, line: &[u8], spans: &mut Vec<Span>, tally: &Tally) {
+    pub fn add(&self, line: &[u8], spans: &mut Vec<Span>, labels: &Labels) {
         let touches = |span: &Span| line[span.range.end..].starts_with(b"s1");
-        if self.finder.find(line).is_some() || spans.iter().any(touches) {
-            self.add_between(line, spans, tally);
+        if look_alikes(line, None).next().is_some() || spans.iter().any(touches) {
+            self.add_between(line, spans, labels);
         }
         let most = most_tokens(line);
         if let Some(end) = spans.get(most..).and_then(<[Span]>::last).map(|last| last.range.end) {
-            tally.count(&spans[most..]);
+            labels.count(&spans[most..]);
             spans.truncate(most);
             spans[most - 1].range.end = end;
         }
         if object_in(line).is_some() {
-            self.settle(line, spans, tally);
+            self.settle(line, spans, labels);
         }
     }
 
     #[cold]
-    fn add_between(&self, line: &[u8], spans: &mut Vec<Span>, tally: &Tally) {
+    fn add_between(&self, line: &[u8], spans: &mut Vec<Span>, labels: &Labels) {
         let (mut more, mut at): (Vec<Span>, usize) = (Vec::new(), 0);
         let ends = spans.iter().map(|span| span.range.start).chain([line.len()]);
         let behind = spans.iter().map(|span| span.range.end);
         let gaps = ends.zip([0].into_iter().chain(behind)).map(|(end, start)| start..end);
         for gap in gaps {
             // The last character of a token can begin another.
-            let touches = (gap.start > 0 && line[gap.clone()].starts_with(b"s1")).then_some(gap.start);
-            let hits = self.finder.find_iter(&line[gap.clone()]).map(|hit| gap.start + hit);
-            for start in touches.into_iter().chain(hits) {
-                // Part of the one before.
-                if start < at {
-                    continue;
-                }
-                let end = word_end(line, start, gap.end);
+            let touches = gap.start > 0 && line[gap.clone()].starts_with(b"s1");
+            let begun =
+                if touches { [b"~", &line[gap.clone()]].concat() } else { line[gap.clone()].to_vec() };
+            for found in look_alikes(&begun, None) {
+                let place = |at: usize| (gap.start + at).saturating_sub(touches.into()).max(gap.start);
+                let (start, end) = (place(found.start), place(found.end));
                 match more.last_mut() {
                     Some(last) if more_of_field(line, at, start) && last.range.end >= gap.start => {
                         last.range.end = end
@@ -125,13 +113,13 @@ impl LookAlikes {
             more[MOST - 1].range.end = end;
         }
         spans.append(&mut more);
-        join(spans, tally);
+        join(spans, labels);
     }
 
     /// Where a reader sees a JSON object in the sealed line, and would write a value in it otherwise or leave it closed, all
     /// of the object becomes one value.
     #[cold]
-    fn settle(&self, line: &[u8], spans: &mut Vec<Span>, tally: &Tally) {
+    fn settle(&self, line: &[u8], spans: &mut Vec<Span>, labels: &Labels) {
         // Any token does: the place is what matters.
         let (mut sealed, mut copied, mut places) = (Vec::with_capacity(line.len()), 0, Vec::new());
         for span in &*spans {
@@ -153,7 +141,7 @@ impl LookAlikes {
         let Some(object) = memchr::memchr(b'{', line) else { return };
         let label = spans.iter().find(|span| span.range.end > object).map_or(self.label, |span| span.label);
         spans.push(Span { range: object..line.trim_ascii_end().len(), label, form: Form::Verbatim });
-        join(spans, tally);
+        join(spans, labels);
     }
 }
 
@@ -168,10 +156,11 @@ fn more_of_field(line: &[u8], from: usize, to: usize) -> bool {
     memchr::memchr(b'\t', between).is_none() && closing_quote(between, 0).is_none()
 }
 
-/// Where the word of characters that tokens are made of ends.
-fn word_end(line: &[u8], start: usize, end: usize) -> usize {
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-~".contains(byte);
-    line[start..end].iter().position(|byte| !is_part(byte)).map_or(end, |length| start + length)
+/// What looks like a token in a part of a line, from the first to the last of them.
+fn all_in(line: &[u8], text: Range<usize>) -> Option<Range<usize>> {
+    let mut found = look_alikes(&line[text.clone()], None);
+    let first = found.next()?;
+    Some(text.start + first.start..text.start + found.last().unwrap_or(first).end)
 }
 
 /// True where it is written in JSON strings of every level as it is.

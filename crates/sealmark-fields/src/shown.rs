@@ -1,8 +1,8 @@
 //! What tests see of the values in a line.
 #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
 
+use crate::names::Labels;
 use crate::{Fields, Selection, Span};
-use sealmark::record::Label;
 
 pub fn logfmt(names: &[&str], line: &str) -> Option<Vec<String>> {
     found(&Selection { logfmt: owned(names), ..Selection::default() }, line)
@@ -25,13 +25,13 @@ pub fn access(query: &str, headers: &str, line: &str) -> Option<Vec<String>> {
 /// Label and value of each; nothing where the line is of another kind.
 pub fn found(selection: &Selection, line: &str) -> Option<Vec<String>> {
     let (fields, mut spans) = (Fields::new(selection).unwrap(), Vec::new());
-    fields.find(line.as_bytes(), &mut spans).then(|| all(line, &spans, &fields.tally.labels.labels))
+    fields.find(line.as_bytes(), &mut spans).then(|| all(line, &spans, &fields.labels))
 }
 
-pub fn all(line: &str, spans: &[Span], labels: &[Label]) -> Vec<String> {
+pub fn all(line: &str, spans: &[Span], labels: &Labels) -> Vec<String> {
     let shown = |span: &Span| {
         assert_eq!(line.as_bytes()[span.range.clone()], *span.value(line.as_bytes()));
-        format!("{} {}", labels[span.label], &line[span.range.clone()])
+        format!("{} {}", labels.label(span.label), &line[span.range.clone()])
     };
     spans.iter().map(shown).collect()
 }

@@ -2,8 +2,8 @@
 
 use std::{
     error::Error,
-    fmt::{self, Debug},
-    io,
+    fmt::{self, Debug, Write},
+    io, iter,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use sealmark::record::{Found, Label, LogSealer, OwnLines, find};
+use sealmark::record::{LOOK_ALIKE, Label, LogSealer, OwnLines, look_alikes};
 use tracing_core::field::{Field, Visit};
 use tracing_subscriber::{
     field::{RecordFields, VisitOutput},
@@ -76,51 +76,79 @@ struct SealingVisitor<'a, 'writer, S> {
 // All other kinds of values come to `record_debug`, in the plain visitor as well.
 impl<S: Fn(OwnLines<'_>) -> io::Result<()>> Visit for SealingVisitor<'_, '_, S> {
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        self.record(field, |visitor| visitor.record_debug(field, value));
+        let value = LaidOut::new(format_args!("{value:?}"));
+        self.record(field, &value.text, |visitor| visitor.record_debug(field, &value));
     }
 
     fn record_str(&mut self, field: &Field, value: &str) {
-        self.record(field, |visitor| visitor.record_str(field, value));
+        self.record(field, value, |visitor| visitor.record_str(field, value));
     }
 
     fn record_error(&mut self, field: &Field, value: &(dyn Error + 'static)) {
-        self.record(field, |visitor| visitor.record_error(field, value));
+        let value = LaidOut::error(value);
+        let all = iter::successors(Some(&value), |error| error.source.as_deref());
+        let all = all.map(|error| &*error.text).collect::<Vec<_>>().join("\n");
+        self.record(field, &all, |visitor| visitor.record_error(field, &value));
     }
 }
 
 impl<S: Fn(OwnLines<'_>) -> io::Result<()>> SealingVisitor<'_, '_, S> {
-    fn record(&mut self, field: &Field, write: impl Fn(&mut DefaultVisitor<'_>)) {
-        let (label, text) = match (self.fields.label(field), written(&write)) {
-            (Some(label), text) => (label.clone(), text),
-            (None, Ok(text)) if self.looks_like_a_token(&text) => (lookalike(), Ok(text)),
-            (None, _) => return write(&mut self.plain),
+    /// Writes a field whose value has this text in it, unless it is to be sealed.
+    fn record(&mut self, field: &Field, text: &str, write: impl Fn(&mut DefaultVisitor<'_>)) {
+        let sealer = &self.fields.sealer;
+        let is_strange = || look_alikes(text.as_bytes(), Some(sealer.session().0)).next().is_some();
+        let label = match self.fields.label(field) {
+            Some(label) => label,
+            None if text.contains('~') && is_strange() => &Label::new(LOOK_ALIKE).expect("letters only"),
+            None => return write(&mut self.plain),
         };
-        let (label, Ok(text)) = (&label, text) else {
+        let Ok(text) = written(&write) else {
             return self.plain.record_debug(field, &format_args!("{}", label.unsealed()));
         };
-        self.fields.clock.tick(&self.fields.sealer);
+        self.fields.clock.tick(sealer);
         let (quote, value) = value(field.name(), &text);
-        let token = self.fields.sealer.sealed(label, value);
+        let token = sealer.sealed(label, value);
         self.plain.record_debug(field, &format_args!("{quote}{token}{quote}"));
     }
 }
 
-impl<S: Fn(OwnLines<'_>) -> io::Result<()>> SealingVisitor<'_, '_, S> {
-    /// Whether readers of the log may take text of strangers in it for a token (spec/record.md, "Text that looks like a
-    /// token"); our own tokens and markers are none.
-    fn looks_like_a_token(&self, text: &str) -> bool {
-        let mut strange = text.matches("~s1").count() - text.matches("~s1x~").count();
-        if strange > 0 {
-            let own = self.fields.sealer.session().0;
-            let is_own = |found: &Found<'_>| matches!(found, Found::Token(token) if token.session == own);
-            strange = strange.saturating_sub(find(text.as_bytes()).filter(is_own).count());
-        }
-        strange > 0
+/// A value that was asked for its text once: another time it could give another one, which nobody looked at.
+struct LaidOut {
+    text: String,
+    failed: bool,
+    source: Option<Box<Self>>,
+}
+
+impl LaidOut {
+    fn new(value: fmt::Arguments<'_>) -> Self {
+        let mut text = String::new();
+        let failed = text.write_fmt(value).is_err();
+        Self { text, failed, source: None }
+    }
+
+    fn error(error: &dyn Error) -> Self {
+        let source = error.source().map(|source| Box::new(Self::error(source)));
+        Self { source, ..Self::new(format_args!("{error}")) }
     }
 }
 
-fn lookalike() -> Label {
-    Label::new("lookalike").expect("letters only")
+impl Debug for LaidOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)?;
+        if self.failed { Err(fmt::Error) } else { Ok(()) }
+    }
+}
+
+impl fmt::Display for LaidOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Debug::fmt(self, f)
+    }
+}
+
+impl Error for LaidOut {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
 }
 
 /// A field as it would be without us.

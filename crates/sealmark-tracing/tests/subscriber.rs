@@ -146,6 +146,32 @@ fn text_of_strangers_that_looks_like_a_token_is_sealed() {
     assert_eq!(opened, plain(false, work));
 }
 
+/// Asked a second time it would have another text, at which nobody looks.
+#[test]
+fn a_value_is_asked_for_its_text_once() {
+    #[derive(Default)]
+    struct Fickle(AtomicBool);
+    impl fmt::Display for Fickle {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str(if self.0.swap(true, Ordering::Relaxed) { "~s1a~strange~" } else { "seen" })
+        }
+    }
+    impl fmt::Debug for Fickle {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            fmt::Display::fmt(self, f)
+        }
+    }
+    impl std::error::Error for Fickle {}
+    let work = || {
+        let failure: Box<dyn std::error::Error> = Box::new(Fickle::default());
+        info!(value = ?Fickle::default(), failure = failure.as_ref(), text = %Fickle::default());
+    };
+    for ansi in [false, true] {
+        let (log, ..) = sealed(ansi, work);
+        assert_eq!((log.contains("~s1a~strange~"), log.matches("seen").count()), (false, 3), "{log}");
+    }
+}
+
 #[test]
 fn a_log_opens_to_what_is_logged_without_us() {
     for ansi in [false, true] {

@@ -2,16 +2,13 @@
 
 use std::ops::{Deref, DerefMut};
 
-#[cfg(target_os = "linux")]
-use memmap2::MmapMut;
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 /// Zeroed bytes on the heap, or in a huge page of their own.
-pub(crate) enum Buffer {
-    Heap(Vec<u8>),
-    #[cfg(target_os = "linux")]
-    Mapped(MmapMut),
-}
+pub(crate) struct Buffer(Box<dyn DerefMut<Target = [u8]> + Send + Sync>);
+
+/// A buffer that leaves nothing of what was in it.
+pub(crate) type Wiped = Zeroizing<Buffer>;
 
 #[cfg(target_os = "linux")]
 const HUGE_PAGE: usize = 2 << 20;
@@ -21,11 +18,11 @@ const LONG_JOB: u64 = 64 << 20;
 
 impl Buffer {
     pub fn new(bytes: usize) -> Self {
-        Self::Heap(vec![0; bytes])
+        Self(Box::new(vec![0; bytes]))
     }
 
-    /// For a job of so many bytes. Spread over small pages, a buffer falls onto the same cache lines again and again
-    /// in some processes and not in others, and sealing takes a tenth longer in those.
+    /// For a job of so many bytes; may be larger than asked for. Spread over small pages, a buffer falls onto the same
+    /// cache lines again and again in some processes and not in others, and sealing takes a tenth longer in those.
     pub fn for_job(job: u64, bytes: usize) -> Self {
         match job < LONG_JOB {
             true => Self::new(bytes),
@@ -35,9 +32,9 @@ impl Buffer {
 
     #[cfg(target_os = "linux")]
     fn mapped(bytes: usize) -> Option<Self> {
-        let map = MmapMut::map_anon(bytes.next_multiple_of(HUGE_PAGE)).ok()?;
+        let map = memmap2::MmapMut::map_anon(bytes.next_multiple_of(HUGE_PAGE)).ok()?;
         map.advise(memmap2::Advice::HugePage).ok()?;
-        Some(Self::Mapped(map))
+        Some(Self(Box::new(map)))
     }
 
     #[cfg(not(target_os = "linux"))]
@@ -46,37 +43,9 @@ impl Buffer {
     }
 }
 
-/// A buffer that leaves nothing of what was in it.
-pub(crate) struct Wiped(Buffer);
-
-impl Wiped {
-    pub fn new(bytes: usize) -> Self {
-        Self(Buffer::new(bytes))
-    }
-
-    /// As [`Buffer::for_job`]: may be larger than asked for.
-    pub fn for_job(job: u64, bytes: usize) -> Self {
-        Self(Buffer::for_job(job, bytes))
-    }
-}
-
-impl Drop for Wiped {
-    fn drop(&mut self) {
-        self.0.zeroize();
-    }
-}
-
-impl Deref for Wiped {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        &self.0
-    }
-}
-
-impl DerefMut for Wiped {
-    fn deref_mut(&mut self) -> &mut [u8] {
-        &mut self.0
+impl Zeroize for Buffer {
+    fn zeroize(&mut self) {
+        self[..].zeroize();
     }
 }
 
@@ -84,20 +53,12 @@ impl Deref for Buffer {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        match self {
-            Self::Heap(bytes) => bytes,
-            #[cfg(target_os = "linux")]
-            Self::Mapped(bytes) => bytes,
-        }
+        &self.0
     }
 }
 
 impl DerefMut for Buffer {
     fn deref_mut(&mut self) -> &mut [u8] {
-        match self {
-            Self::Heap(bytes) => bytes,
-            #[cfg(target_os = "linux")]
-            Self::Mapped(bytes) => bytes,
-        }
+        &mut self.0
     }
 }

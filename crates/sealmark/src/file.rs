@@ -99,18 +99,6 @@ pub fn verify_input(input: &Input, with: &OpenWith<'_>, job: &Job<'_>) -> Result
     open_into(input, None, with, job)
 }
 
-/// Copies `input` to the new file `output` with the plan of [`seal_file`] and no cipher: the lab's yardstick.
-pub fn copy_file(input: &Path, output: &Path, job: &Job<'_>) -> Result<Summary> {
-    let source = Input::open(input)?;
-    source.is_not(output)?;
-    let target = Output::create(output, job.existing)?;
-    let file = target.file().ok_or_else(|| Misuse::NotAFile(output.into()))?;
-    reserve(file, source.len())?;
-    copy_bytes(&source, 0, file, 0, job)?;
-    target.commit()?;
-    Ok(Summary { input: source.len(), output: source.len() })
-}
-
 /// Gives `input` a new header and carries the payload over as it is, still sealed.
 ///
 /// This takes the file from nobody who could open it before, and a classic header that somebody recorded stays

@@ -227,5 +227,5 @@ fn check_regular(path: &Path, metadata: &fs::Metadata) -> Result<()> {
 }
 
 pub(crate) fn changed() -> io::Error {
-    io::Error::other("the input changed while it was read")
+    io::Error::new(io::ErrorKind::ResourceBusy, "the input changed while it was read")
 }

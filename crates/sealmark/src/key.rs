@@ -6,7 +6,7 @@ use bech32::{
     Bech32, Fe32, Hrp,
     primitives::{checksum::Checksum, decode::CheckedHrpstring},
 };
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 use crate::{
     error::{Error, Misuse, Result},
@@ -158,10 +158,7 @@ impl Identity {
 
     /// The key as one line of text, to be kept secret: `AGE-SECRET-KEY-…` or `SEALMARK-SECRET-KEY-…`.
     pub fn to_secret_string(&self) -> Zeroizing<String> {
-        let mut lower = encode_bech32(&self.kem.identity_prefix(), &self.secret);
-        let upper = Zeroizing::new(lower.to_ascii_uppercase());
-        lower.zeroize();
-        upper
+        encode_secret(&self.kem.identity_prefix(), &self.secret)
     }
 
     /// A key from its bytes in the HPKE serialisation (spec/file.md, "Keys").
@@ -335,6 +332,13 @@ const MAX_KEY_STRING: usize = 4096;
 pub(crate) fn encode_bech32(prefix: &str, bytes: &[u8]) -> String {
     let hrp = Hrp::parse(prefix).expect("prefixes are fixed and valid");
     bech32::encode_lower::<LongBech32>(hrp, bytes).expect("keys are shorter than the code")
+}
+
+/// As secret keys are written.
+pub(crate) fn encode_secret(prefix: &str, secret: &[u8]) -> Zeroizing<String> {
+    let mut text = encode_bech32(prefix, secret);
+    text.make_ascii_uppercase();
+    Zeroizing::new(text)
 }
 
 /// The lower-case prefix and the bytes behind it.

@@ -52,8 +52,7 @@ mod stream;
 
 pub use error::{Error, Malformed, Misuse, Part, Result};
 pub use file::{
-    copy_file, open_file, open_input, reencrypt_file, rekey_file, seal_file, seal_input, verify_file,
-    verify_input,
+    open_file, open_input, reencrypt_file, rekey_file, seal_file, seal_input, verify_file, verify_input,
 };
 pub use format::Format;
 pub use input::Input;

@@ -37,12 +37,6 @@ impl<'a> OpenWith<'a> {
         Self { passphrase: Some(passphrase), ..Self::default() }
     }
 
-    /// Also tries these keys.
-    pub fn and_identities(mut self, mut identities: Vec<Identity>) -> Self {
-        self.identities.append(&mut identities);
-        self
-    }
-
     /// Also opens files sealed with this passphrase.
     pub fn and_passphrase(self, passphrase: Passphrase) -> Self {
         Self { passphrase: Some(passphrase), ..self }

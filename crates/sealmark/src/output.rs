@@ -5,6 +5,7 @@ use std::{
     fs::{self, File},
     io::{self, IoSlice, Write},
     path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use crate::{
@@ -81,6 +82,16 @@ impl<'a> Output<'a> {
         match self.0 {
             Kind::New(file) => file.commit(),
             Kind::Stream(mut stream) => retry(|| stream.flush()).map_err(Error::output),
+        }
+    }
+
+    /// Removes the temporary files of all outputs in this process, which are then good for nothing. A handler of signals that end
+    /// the process may call it: on Unix it takes no memory and waits for no lock.
+    pub fn abandon_all() {
+        if let Ok(temporaries) = TEMPORARIES.try_lock() {
+            for (directory, name) in &*temporaries {
+                let _gone_or_never_there = directory.remove(name);
+            }
         }
     }
 
@@ -162,17 +173,47 @@ enum Readers {
 
 struct NewFile {
     file: File,
-    directory: Directory,
+    directory: Arc<Directory>,
     /// The path as the caller named it.
     target: PathBuf,
     name: OsString,
     existing: Existing,
     readers: Readers,
-    /// Where the system has no unnamed files, and for a moment where a file is replaced: a name in the directory,
-    /// removed on drop.
-    temporary: Option<OsString>,
+    /// Where the system has no unnamed files, and for a moment where a file is replaced.
+    temporary: Option<Temporary>,
     /// Permissions that the umask admits, where the file does not have these permissions yet.
     permissions: Option<fs::Permissions>,
+}
+
+/// A name in the directory of a new file, removed on drop.
+struct Temporary {
+    directory: Arc<Directory>,
+    name: OsString,
+}
+
+/// All that there are.
+static TEMPORARIES: Mutex<Vec<(Arc<Directory>, OsString)>> = Mutex::new(Vec::new());
+
+fn temporaries() -> MutexGuard<'static, Vec<(Arc<Directory>, OsString)>> {
+    TEMPORARIES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Temporary {
+    /// Nothing has the name yet.
+    fn new(directory: &Arc<Directory>) -> Self {
+        // Without the target's own name, which may be as long already as a name may be.
+        let random = crate::aead::random::<8>().unwrap_or_default();
+        let name = OsString::from(format!(".{:016x}.sealmark", u64::from_ne_bytes(random)));
+        temporaries().push((directory.clone(), name.clone()));
+        Self { directory: directory.clone(), name }
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let _gone_or_never_there = self.directory.remove(&self.name);
+        temporaries().retain(|(_, name)| *name != self.name);
+    }
 }
 
 impl NewFile {
@@ -180,7 +221,7 @@ impl NewFile {
         let followed = followed(target, existing).map_err(Error::output)?;
         let not_a_file = || Error::from(Misuse::NotAFile(target.into()));
         let name = followed.file_name().filter(|_| !ends_with_separator(target)).ok_or_else(not_a_file)?;
-        let directory = Directory::of(&followed).map_err(Error::output)?;
+        let directory = Arc::new(Directory::of(&followed).map_err(Error::output)?);
         match directory.find(name).map_err(Error::output)? {
             Some(found) if found.is_directory() => return Err(not_a_file()),
             Some(_) if existing == Existing::Keep => return Err(Misuse::OutputExists(target.into()).into()),
@@ -191,7 +232,7 @@ impl NewFile {
     }
 
     fn create_in(
-        directory: Directory,
+        directory: Arc<Directory>,
         readers: Readers,
         target: PathBuf,
         name: OsString,
@@ -201,9 +242,9 @@ impl NewFile {
         let (file, temporary, permissions) = match directory.create_unnamed(private)? {
             Some(file) => (file, None, None),
             None => {
-                let temporary = temporary_name();
-                let permissions = directory.permissions_of_new(&temporary, private)?;
-                (directory.create(&temporary)?, Some(temporary), Some(permissions))
+                let temporary = Temporary::new(&directory);
+                let permissions = directory.permissions_of_new(&temporary.name, private)?;
+                (directory.create(&temporary.name)?, Some(temporary), Some(permissions))
             }
         };
         Ok(Self { file, directory, target, name, existing, readers, temporary, permissions })
@@ -234,7 +275,7 @@ impl NewFile {
             Some(temporary) => self
                 .admitted()
                 .and_then(|admitted| self.file.set_permissions(admitted))
-                .and_then(|()| self.directory.name_anew(temporary, &self.name)),
+                .and_then(|()| self.directory.name_anew(&temporary.name, &self.name)),
         };
         match (named, self.existing) {
             (Err(error), Existing::Keep) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -258,15 +299,14 @@ impl NewFile {
         // The old content must not go before the new is safe.
         self.file.sync_all()?;
         if self.temporary.is_none() {
-            let temporary = temporary_name();
-            self.directory.name(&self.file, &temporary)?;
+            let temporary = Temporary::new(&self.directory);
+            self.directory.name(&self.file, &temporary.name)?;
             self.temporary = Some(temporary);
         }
-        if let Some(temporary) = &self.temporary {
-            self.directory.rename(temporary, &self.name)?;
+        match &self.temporary {
+            Some(temporary) => self.directory.rename(&temporary.name, &self.name),
+            None => Ok(()),
         }
-        self.temporary = None;
-        Ok(())
     }
 
     /// Permissions that the umask admits.
@@ -294,14 +334,6 @@ impl NewFile {
     }
 }
 
-impl Drop for NewFile {
-    fn drop(&mut self) {
-        if let Some(temporary) = &self.temporary {
-            let _gone_or_never_there = self.directory.remove(temporary);
-        }
-    }
-}
-
 /// To replace a link is to replace what it leads to: else the old content would live on there unnoticed, and
 /// `/dev/stdout` would become a file. A link that the system refuses to follow is not followed by us either.
 fn followed(target: &Path, existing: Existing) -> io::Result<PathBuf> {
@@ -317,12 +349,6 @@ fn followed(target: &Path, existing: Existing) -> io::Result<PathBuf> {
 
 fn ends_with_separator(path: &Path) -> bool {
     path.as_os_str().as_encoded_bytes().last().is_some_and(|byte| std::path::is_separator((*byte).into()))
-}
-
-/// Without the target's own name, which may be as long already as a name may be.
-fn temporary_name() -> OsString {
-    let random = crate::aead::random::<8>().unwrap_or_default();
-    format!(".{:016x}.sealmark", u64::from_ne_bytes(random)).into()
 }
 
 #[cfg(all(test, unix))]

@@ -55,4 +55,4 @@ pub use parts::Shape;
 pub use report::{Report, SessionReport};
 pub use sealer::{LogSealer, OwnLines, Rotation, SealerSettings};
 pub use session::{LogSession, MAX_PLAINTEXT, MAX_VALUES, Padding, SessionSettings};
-pub use token::{Closing, Found, Part, SessionId, Token, find};
+pub use token::{Closing, Found, LOOK_ALIKE, Part, SessionId, Token, find, look_alikes};

@@ -17,6 +17,34 @@ fn every_kind_of_key_opens_what_was_sealed_for_it() {
     assert_round_trip(&Readers::pre_shared(key.clone()), LogKeys::pre_shared(vec![key]), "pre-shared");
 }
 
+#[test]
+fn what_looks_like_a_token_is_found_but_for_ones_own() {
+    let session = LogSession::begin(&pair(Kem::X25519).1, SessionSettings::default()).unwrap();
+    let own = session.seal(&label("a"), b"x").unwrap();
+    let text = format!("~s1 {own}~s1z~cut {}~s1~ ~~s1a~b", label("a").unsealed());
+    let found = |own| look_alikes(text.as_bytes(), own).map(|range| &text[range]).collect::<Vec<_>>();
+    assert_eq!(found(Some(session.id())), ["~s1", "~s1z~cut", "~s1~", "~s1a~b"]);
+    assert_eq!(found(None)[1..], [&format!("{own}~s1z~cut"), "~s1x~a~~s1~", "~s1a~b"]);
+}
+
+/// Readers decode a body where they find it: what is no base64url is no token, what nobody writes so is none of ours.
+#[test]
+fn a_body_that_cannot_be_decoded_is_told_from_text() {
+    let key = PreSharedKey::generate().unwrap();
+    let readers = Readers::pre_shared(key.clone());
+    let session = LogSession::begin(&readers, SessionSettings::default()).unwrap();
+    let token = session.seal(&label("a"), b"xy").unwrap();
+    let (before, last) = token.split_at(token.len() - 2);
+    let other_bits = char::from(last.as_bytes()[0] + 1);
+    for (end, tampered, cut) in [(format!("{other_bits}~"), 1, 0), ("!~".to_owned(), 0, 1)] {
+        let line = format!("a {before}{end} b\n");
+        let (mut opened, log) = (Vec::new(), session.header_lines(Shape::Plain) + &line);
+        let report = LogOpener::new(LogKeys::pre_shared(vec![key.clone()])).open(log.as_bytes(), &mut opened);
+        assert_eq!((report.opened, report.tampered, report.cut_off), (0, tampered, cut), "{line}");
+        assert_eq!(opened, line.as_bytes());
+    }
+}
+
 fn assert_round_trip(readers: &Readers, keys: LogKeys, what: &str) {
     for (shape, padding) in [(Shape::Plain, Padding::None), (Shape::Json, multiple(16))] {
         let session = LogSession::begin(readers, SessionSettings { padding, ..Default::default() }).unwrap();

@@ -172,6 +172,10 @@ def surroundings():
     yield text("json_in_the_middle_of_another_line_is_not_escaped", 'x {"a":"', '"} y\n', outside)
     yield text("a_place_in_front_of_json_is_not_escaped", '"', '" {"a":1}\n', outside)
     yield text("a_json_string_behind_one_that_ends_in_a_backslash_is_escaped", '{"a":"C:\\\\","b":"', '"}\n', escaped)
+    yield text("json_behind_a_brace_with_an_odd_quote_is_escaped", 'app {"x: {"a":"', '"}\n', escaped)
+    yield text("a_place_outside_of_strings_in_a_line_with_an_odd_quote_is_escaped", '{"a":1,', ',"b}\n', escaped)
+    yield text("a_place_right_behind_the_brace_in_a_line_with_an_odd_quote_is_escaped", '{', '"}\n', escaped)
+    yield text("a_place_in_front_of_a_brace_with_an_odd_quote_is_not_escaped", 'a ', ' {"}\n', outside)
     quote = f'a="\n{{"a":"{token}"}}\n'
     yield good("quotes_of_the_line_before_do_not_count", quote, f'a="\n{{"a":"{escaped}"}}\n')
     bytes_in_json = f'{{"a":"{LOG.token(b"x" + bytes([0xC0, 0x80]))}","b":"{LOG.token(b"y", 1)}"}}\n'
@@ -286,6 +290,10 @@ def levels():
     line = f'{{"log":"{{\\"a\\":\\"{token}"}}\n'
     once = json.dumps(json.dumps(value)[1:-1])[1:-1]
     yield good("a_string_at_level_2_that_was_cut_by_a_collector", line, line.replace(token, once))
+    line = f'app {{"x: {{"a":"{text}"}}\n'
+    yield good("a_json_text_behind_a_brace_with_an_odd_quote", line, line.replace(f'"{text}"', '["b\\"c", {"d": null}]'))
+    line = f'{{{text}"}}\n'
+    yield record("a_json_text_without_quotes_in_a_line_with_an_odd_quote_stays_closed", line, not_text=1)
     line = f'{{"msg":"he said \\"{token}\\""}}\n'
     yield good("a_string_behind_escaped_quotes_without_a_brace_is_at_level_1", line, line.replace(token, json.dumps(value)[1:-1]))
     line = f'{{"log":"app: \\"x {{ \\"a\\":\\"{token}\\"}}","b":"{token}"}}\n'

@@ -1,6 +1,6 @@
 //! What can be typed behind the verbs of `sealmark log` that read.
 
-use crate::args::{Out, PassphraseSource};
+use crate::args::{Out, PassphraseSource, To};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -90,7 +90,8 @@ JSON: one object with these keys:
   sessions         for each: session, values, ordered, closed, counted (values it has by its closing token or the next
                    header), begins (values before may stand in an older log), previous (the session before;
                    null: unknown), missing (first and last counters; at most 100), repeated, not_counted
-  faults           for each: file, line, kind, session, counter, expected, text; at most 1000
+  faults           for each: file (as given, \"-\" for standard input), line, kind, session, counter,
+                   expected, text; at most 1000
   faults_left_out  how many more there are")]
 pub struct LogVerify {
     #[command(flatten)]
@@ -126,7 +127,10 @@ pub struct LogRekey {
     #[command(flatten)]
     pub with: LogWith,
     #[command(flatten)]
-    pub to: NewReaders,
+    pub to: To,
+    /// Seal with the pre-shared key in this file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["recipients", "recipients_files", "allow_mixed"])]
+    pub psk_to: Option<PathBuf>,
     /// Write here ("-": standard output) and leave IN as it is
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
@@ -151,6 +155,9 @@ JSON: one flat object per session and line, then one for all of them, with these
   recipients       ways in
   kems             their key encapsulations, separated by spaces (\"psk\": pre-shared key, \"?\" where unknown)
   header_bytes     length of the header
+  ordered          whether the header promises that values stand in order
+  previous         the session before, where the header names it; none where it does not
+  previous_values  how many values that has, where the header counts them
   tokens           number of tokens
   closed           whether a closing token is there
   counters         how many counters the closing token says were used, or skipped
@@ -163,23 +170,6 @@ pub struct LogInspect {
     /// Logs to look at ("-" or none: standard input)
     #[arg(value_name = "IN")]
     pub inputs: Vec<PathBuf>,
-}
-
-/// Who shall read the log from now on.
-#[derive(Args)]
-pub struct NewReaders {
-    /// Seal to this public key (repeatable)
-    #[arg(short, long = "recipient", value_name = "RECIPIENT", conflicts_with = "psk_to")]
-    pub recipients: Vec<String>,
-    /// Seal to the public keys in this file, one a line, "#" for comments ("-": standard input; repeatable)
-    #[arg(short = 'R', long = "recipients-file", value_name = "FILE", conflicts_with = "psk_to")]
-    pub recipients_files: Vec<PathBuf>,
-    /// Seal with the pre-shared key in this file
-    #[arg(long, value_name = "FILE", conflicts_with = "allow_mixed")]
-    pub psk_to: Option<PathBuf>,
-    /// Accept classic beside post-quantum recipients: the log is then only as safe as the classic ones
-    #[arg(long)]
-    pub allow_mixed: bool,
 }
 
 /// What logs are opened with.

@@ -1,8 +1,7 @@
 //! What can be typed behind `sealmark log seal`.
 
-use super::args::LogTo;
 use super::seal::syslog::Address;
-use crate::args::Out;
+use crate::args::{Out, To};
 use clap::builder::ArgPredicate;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -31,15 +30,16 @@ JSON paths are names joined by dots, as they are after unescaping; upper and low
 way are looked through, so a.b is found in {\"a\":{\"b\":1}}, {\"a\":[{\"b\":1}]} and {\"a.b\":1}, and a takes \
 all of them along. What is no string is sealed as it is written, and its token is a string, so that the line stays \
 JSON; `sealmark log open` writes it as it was. A string that is no JSON, such as one with \\x22, is sealed with its \
-quotes. Text inside strings is not searched, be it JSON or not.
+quotes. Text inside strings is not searched, be it JSON or not. A name that looks like another tool's, such as a[b] or 0, \
+goes between double quotes, with all of its path: --json '\"list.a[b]\"'.
 
 How many values each name and pattern found is told on standard error at the end, and whenever a new session begins \
 after lines came; one that found nothing in lines of its kind is a warning, once. The exit code is 0 all the same: \
 nobody can tell a slip from a field that no line had. There are no wildcards.
 
 A line of any length can have 64 tokens, and a longer one a token for each 64 bytes, so that many short values do not \
-fill the disk. Where there are more values, all from the last of those tokens to the last value is sealed as one; a \
-line of JSON is sealed as a whole, under the label \"line\". What is empty gets no token, and a pattern that matches \
+fill the disk. Where there are more values, the parameters of one field of an access log are sealed as one, and all \
+from the last of those tokens to the last value; a line of JSON is sealed as a whole, under the label \"line\". What is empty gets no token, and a pattern that matches \
 an empty text is refused.
 
 Text in a line that looks like a token is sealed under the label \"lookalike\", so that nobody who writes to the log \
@@ -47,7 +47,8 @@ can make readers open, miss or take away anything.
 
 Lines of logfmt are key=value and key=\"quoted \\\" value\", with at least one of them. A line with a word that \
 has no \"=\", with text right behind a closing quote, or with a value that begins with ' is none, and so is \
-prose. Lines of LTSV are label:value, separated by tabs; a line without a tab is one only if its label is named. \
+prose. A named value that begins with <, [, { or ( ends where that is closed, blanks or not; where it is not closed, \
+the line is none. Lines of LTSV are label:value, separated by tabs; a line without a tab is one only if its label is named. \
 Values are sealed as they are written, without the quotes.
 
 Access logs are those of the common and combined formats of Apache httpd and nginx, with name:port in front or \
@@ -63,7 +64,7 @@ label \"line\". So is the rest of a line from a request on that has no status an
 \";\" and end at \"&\"; a field in quotes that is no URL can be a form, which begins at its start (for --query \
 all, if it has a \"=\"). Names are compared decoded, without blanks around them and up to a \"[\" or NUL, upper \
 and lower case alike, and \"_\", \".\", blank and \"[\" alike, as in PHP. A URL that is itself encoded inside a value \
-is not looked into. Of more than 64 values in one field, all from the first on is sealed as one. A request in which \
+is not looked into. A request in which \
 nobody can tell where the query is, is sealed as a whole.
 
 All but --json go with --regex; what overlaps is sealed together under the label of the first. Where there are \
@@ -77,7 +78,8 @@ unparsed lines. Where client and user cannot be told apart, it is \"client\" if 
 --drop leaves what the line would have if there were nothing: null in JSON, \"-\" in LTSV and for a field of an \
 access log, nothing in logfmt and for a parameter. It comes first: what is sealed around it is sealed without \
 it. In an access log, a name that is a parameter's and a field's takes both, and any other name is a \
-parameter's; a request in which nobody can tell where the query is goes as a whole, unless only headers are \
+parameter's; where client and user cannot be told apart, the first word stays if only the user is dropped, and the \
+second if it is an address; a request in which nobody can tell where the query is goes as a whole, unless only headers are \
 named. Where nobody can tell the fields in the rest of a line apart, parameters are taken out of that rest, up to \
 a \"&\" or a quote, and it is sealed as one, under the label \"line\": nobody who writes to the log can delete \
 the other fields. How many lines were sealed so is told.
@@ -105,7 +107,10 @@ them stands behind it. A message that a sender without a tag begins like that lo
 Only addresses of this machine are listened at. Messages that the kernel had to drop are counted and told.")]
 pub struct LogSeal {
     #[command(flatten)]
-    pub to: LogTo,
+    pub to: To,
+    /// Seal with the pre-shared key in this file, made by `sealmark keygen --mode psk`
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["recipients", "recipients_files", "allow_mixed"])]
+    pub psk: Option<PathBuf>,
     /// Seal the values at this path in JSON lines (repeatable)
     #[arg(long, value_name = "PATH")]
     pub json: Vec<String>,

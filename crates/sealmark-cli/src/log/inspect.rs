@@ -5,7 +5,7 @@ use super::read::{self, Buffer, Input, Kind, tell, tell::many};
 use crate::fault::{Exit, Fault};
 use crate::{say, target};
 use sealmark::record::{
-    HeaderInspection, LogInspector, LogKeys, LogOpener, SessionId, SessionInspection, WayIn,
+    HeaderInspection, LogInspector, LogKeys, LogOpener, Order, Previous, SessionId, SessionInspection, WayIn,
 };
 use serde::Serialize;
 
@@ -79,13 +79,13 @@ impl Log {
         let mut text = String::new();
         let mut all = All { tokens: self.inspector.tokens(), lines: self.lines, ..All::default() };
         for (id, session) in self.inspector.sessions() {
-            text += &line(&Line::of(id, session))?;
+            text += &say::json(&Line::of(id, session))?;
             all.sessions += 1;
             all.headers += u64::from(session.header.is_some());
         }
         let labels = self.inspector.labels().iter();
         all.labels = labels.map(|(label, tokens)| format!("{label}={tokens}")).collect::<Vec<_>>().join(" ");
-        Ok(text + &line(&all)?)
+        Ok(text + &say::json(&all)?)
     }
 }
 
@@ -108,6 +108,17 @@ fn session_text(id: SessionId, session: &SessionInspection) -> String {
                 text += &format!("  {label:<12}  {}{number}\n", way_in(*way));
             }
             text += &format!("  post-quantum  {}\n", if header.post_quantum { "yes" } else { "no" });
+            text += &format!(
+                "  order         {}\n",
+                if is_ordered(header) { "promised" } else { "not promised" }
+            );
+            text += &match header.facts.previous {
+                None => "  before it     unknown\n".to_owned(),
+                Some(Previous { session, count: None }) => format!("  before it     {session}\n"),
+                Some(Previous { session, count: Some(count) }) => {
+                    format!("  before it     {session} with {}\n", many(count, "value"))
+                }
+            };
         }
     }
     text += &format!("  tokens        {}\n", session.tokens);
@@ -116,6 +127,10 @@ fn session_text(id: SessionId, session: &SessionInspection) -> String {
         None => "  closed        no\n".to_owned(),
     };
     text
+}
+
+fn is_ordered(header: &HeaderInspection) -> bool {
+    header.facts.order == Order::Kept
 }
 
 fn way_in(way: WayIn) -> String {
@@ -136,6 +151,9 @@ struct Line {
     recipients: Option<u64>,
     kems: Option<String>,
     header_bytes: Option<u64>,
+    ordered: Option<bool>,
+    previous: Option<String>,
+    previous_values: Option<u64>,
     tokens: u64,
     closed: bool,
     counters: Option<u64>,
@@ -153,6 +171,7 @@ struct All {
 impl Line {
     fn of(id: SessionId, session: &SessionInspection) -> Self {
         let header = session.header.as_ref();
+        let previous = header.and_then(|header| header.facts.previous);
         Self {
             session: id.to_string(),
             parts: session.parts,
@@ -161,6 +180,9 @@ impl Line {
             recipients: header.map(|header| header.ways_in.iter().map(|(_, number)| number).sum()),
             kems: header.map(kems),
             header_bytes: header.map(|header| header.bytes),
+            ordered: header.map(is_ordered),
+            previous: previous.map(|previous| previous.session.to_string()),
+            previous_values: previous.and_then(|previous| previous.count),
             tokens: session.tokens,
             closed: session.closing.is_some(),
             counters: session.closing,
@@ -175,9 +197,4 @@ fn kems(header: &HeaderInspection) -> String {
         _ => "?".to_owned(),
     };
     header.ways_in.iter().map(|(way, _)| name(way)).collect::<Vec<_>>().join(" ")
-}
-
-fn line(line: &impl Serialize) -> Result<String, Fault> {
-    let line = serde_json::to_string(line).map_err(|error| Fault::io(error.to_string()))?;
-    Ok(line + "\n")
 }

@@ -1,28 +1,21 @@
 //! Who shall read a log, as it was typed.
 
-use super::args::LogTo;
 use crate::args::To;
 use crate::fault::Fault;
 use crate::keys;
 use sealmark::record::Readers;
+use std::path::PathBuf;
 
-pub fn readers(to: &LogTo) -> Result<Readers, Fault> {
-    if let Some(file) = &to.psk {
-        return match &keys::pre_shared_of(file)?[..] {
+/// The holders of these keys, or of the pre-shared one in the file that `flag` names.
+pub fn readers(to: &To, flag: &str, file: Option<&PathBuf>) -> Result<Readers, Fault> {
+    match file {
+        Some(file) => match &keys::pre_shared_of(file)?[..] {
             [key] => Ok(Readers::pre_shared(key.clone())),
             _ => Err(Fault::usage(format!("pre-shared key file {file:?} holds several keys"))
                 .hint("a log is sealed with one; `log open` takes all of them")),
-        };
+        },
+        None if to.names_someone() => Ok(Readers::recipients(&keys::recipients(to)?, to.mixing())?),
+        None => Err(Fault::usage("no recipient given")
+            .hint(format!("add -r RECIPIENT or -R FILE, or a pre-shared key with {flag} FILE"))),
     }
-    let to = To {
-        recipients: to.recipients.clone(),
-        recipients_files: to.recipients_files.clone(),
-        passphrase: false,
-        allow_mixed: to.allow_mixed,
-    };
-    if !to.names_someone() {
-        return Err(Fault::usage("nobody is named who can open the log")
-            .hint("name one with -r RECIPIENT or -R FILE, or a pre-shared key with --psk FILE"));
-    }
-    Ok(Readers::recipients(&keys::recipients(&to)?, to.mixing())?)
 }

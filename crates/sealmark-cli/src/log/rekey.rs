@@ -1,9 +1,8 @@
 //! `sealmark log rekey`: new headers for the sessions of a log, tokens untouched.
 
-use super::args::LogTo;
 use super::args_read::LogRekey;
 use super::read::{self, Buffer, Compressed, Cutter, keys, tell};
-use super::readers;
+use super::readers::readers;
 use super::rewrite::{Rewriting, Rewritten};
 use crate::fault::{Exit, Fault};
 use crate::say;
@@ -15,29 +14,25 @@ use std::io::{self, BufWriter, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 pub fn run(args: &LogRekey) -> Result<Exit, Fault> {
-    keys::check(&args.with, &args.inputs, &new_key_files(args))?;
-    if new_key_files(args).is_empty() && args.to.recipients.is_empty() {
-        return Err(Fault::usage("nobody is named who shall open the log from now on")
-            .hint("name one with -r RECIPIENT or -R FILE, or a pre-shared key with --psk-to FILE"));
-    }
+    let new_keys: Vec<PathBuf> = args.to.recipients_files.iter().chain(&args.psk_to).cloned().collect();
+    keys::check(&args.with, &args.inputs, &new_keys)?;
     if args.output.is_some() && args.inputs.len() > 1 {
         return Err(Fault::usage("-o names one output, but there are several inputs")
             .hint("leave out -o to re-key every log in place"));
     }
     let plan =
         target::sources(&args.inputs).into_iter().map(|planned| files(planned, args)).collect::<Vec<_>>();
-    if !target::any_ready(&plan) {
-        return Ok(target::round(plan, "re-keyed", |_| Ok(())));
-    }
-    let readers = readers(args)?;
-    let mut opener = keys::opener(&args.with)?;
+    let keys = || {
+        let readers = readers(&args.to, "--psk-to", args.psk_to.as_ref())?;
+        Ok((readers, keys::opener(&args.with)?))
+    };
     let (mut left, mut within) = (0, 0);
-    let exit = target::round(plan, "re-keyed", |files| {
-        let rewritten = rekey(files, &mut opener, &readers)?;
+    let exit = target::round(plan, "re-keyed", keys, |(readers, opener), files| {
+        let rewritten = rekey(files, opener, readers)?;
         left += rewritten.left;
         within += rewritten.within;
         Ok(())
-    });
+    })?;
     if within > 0 {
         say::warning(
             &format!("left as they were: {} of headers inside longer lines", tell::many(within, "part")),
@@ -57,20 +52,6 @@ pub fn run(args: &LogRekey) -> Result<Exit, Fault> {
             Ok(exit.max(Exit::NoKey))
         }
     }
-}
-
-fn new_key_files(args: &LogRekey) -> Vec<PathBuf> {
-    args.to.recipients_files.iter().chain(&args.to.psk_to).cloned().collect()
-}
-
-fn readers(args: &LogRekey) -> Result<Readers, Fault> {
-    let to = &args.to;
-    readers::readers(&LogTo {
-        recipients: to.recipients.clone(),
-        recipients_files: to.recipients_files.clone(),
-        psk: to.psk_to.clone(),
-        allow_mixed: to.allow_mixed,
-    })
 }
 
 /// A log and where its re-keyed form goes: the same place unless -o says otherwise.

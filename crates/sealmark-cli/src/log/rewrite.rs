@@ -1,4 +1,4 @@
-//! A log with new headers: each of a session that opens is replaced where its last part stands, and put before the
+//! A log with new headers: each of a session that opens is replaced where its first part stands, and put before the
 //! first token of the session where the log has none.
 
 use super::read::Kind;
@@ -13,16 +13,15 @@ pub struct Rewriting<'a, W> {
     opener: &'a mut LogOpener,
     readers: &'a Readers,
     output: W,
-    /// Parts of headers that are not whole yet: each a line, and which of them are of a session.
-    held: Vec<Vec<u8>>,
-    held_of: HashMap<SessionId, Vec<usize>>,
-    held_bytes: usize,
+    /// Lines at the end of what was read: parts of headers that are not whole yet.
+    held: Vec<u8>,
+    bytes: u64,
     /// Sessions that this log has a new header of, and how much of it was read when that was written last.
     rewritten: HashMap<SessionId, u64>,
-    bytes: u64,
-    /// Headers that were made lately: the log repeats them.
-    headers: HashMap<(SessionId, Shape), String>,
-    header_bytes: usize,
+    /// The header that is being replaced, and which of its parts were met.
+    replaced: Option<(SessionId, HashSet<u16>)>,
+    /// The header that was made last: the log repeats it.
+    made: Option<(SessionId, Shape, String)>,
     left: HashSet<SessionId>,
     within: u64,
 }
@@ -39,46 +38,52 @@ pub struct Rewritten {
 
 /// More than the largest header with all that is around it; what is held beyond goes out as it was.
 const MAX_HELD: usize = 4 << 20;
-const MAX_HEADERS: usize = 32 << 20;
 /// Sessions that are told of; the others are not counted.
 const MAX_LEFT: usize = 1 << 16;
 
 impl<'a, W: Write> Rewriting<'a, W> {
     pub fn new(opener: &'a mut LogOpener, readers: &'a Readers, output: W) -> Self {
-        let (held, held_of, held_bytes, rewritten, bytes) = Default::default();
-        let (headers, header_bytes, left, within) = Default::default();
-        Self {
-            opener,
-            readers,
-            output,
-            held,
-            held_of,
-            held_bytes,
-            rewritten,
-            bytes,
-            headers,
-            header_bytes,
-            left,
-            within,
-        }
+        let (held, bytes, rewritten, replaced, made, left, within) = Default::default();
+        Self { opener, readers, output, held, bytes, rewritten, replaced, made, left, within }
     }
 
     pub fn batch(&mut self, kind: Kind, text: &[u8]) -> Result<()> {
+        self.opener.learn(text);
+        let mut held = std::mem::take(&mut self.held);
         if kind.is_piece() {
-            self.opener.learn(text);
-            self.release()?;
+            self.lines(&held)?;
             self.piece(text);
-            return write(&mut self.output, text);
+            return self.write(text);
         }
-        let (finder, mut done) = (memmem::Finder::new(b"~s1"), 0);
-        while let Some(hit) = finder.find(&text[done..]).map(|step| done + step) {
-            let start = memchr::memrchr(b'\n', &text[done..hit]).map_or(done, |before| done + before + 1);
-            let end = memchr::memchr(b'\n', &text[hit..]).map_or(text.len(), |feed| hit + feed + 1);
-            self.others(&text[done..start])?;
-            self.line(&text[start..end])?;
-            done = end;
+        let text = if held.is_empty() {
+            text
+        } else {
+            held.extend_from_slice(text);
+            &held
+        };
+        let ready = self.ready(text);
+        self.held = text[ready..].to_owned();
+        self.lines(&text[..ready])
+    }
+
+    pub fn finish(mut self) -> Result<Rewritten> {
+        let held = std::mem::take(&mut self.held);
+        self.lines(&held)?;
+        self.output.flush().map_err(Error::Output)?;
+        self.left.retain(|session| !self.rewritten.contains_key(session));
+        Ok(Rewritten { sessions: self.rewritten.len(), left: self.left.len(), within: self.within })
+    }
+
+    /// Where the parts begin whose header may become whole with the next lines.
+    fn ready(&self, text: &[u8]) -> usize {
+        let (sessions, mut end) = (self.opener.sessions(), text.len());
+        for line in text.split_inclusive(|byte| *byte == b'\n').rev() {
+            match own_part(line) {
+                Some((part, _)) if sessions.facts(part.session).is_none() => end -= line.len(),
+                _ => break,
+            }
         }
-        self.others(&text[done..])
+        if text.len() - end > MAX_HELD { text.len() } else { end }
     }
 
     /// Nothing can be put before a token in a line that is too long to be held.
@@ -92,111 +97,87 @@ impl<'a, W: Write> Rewriting<'a, W> {
         }
     }
 
-    pub fn finish(mut self) -> Result<Rewritten> {
-        self.release()?;
-        self.output.flush().map_err(Error::Output)?;
-        self.left.retain(|session| !self.rewritten.contains_key(session));
-        Ok(Rewritten { sessions: self.rewritten.len(), left: self.left.len(), within: self.within })
-    }
-
-    /// Lines without a token.
-    fn others(&mut self, lines: &[u8]) -> Result<()> {
-        if !lines.is_empty() {
-            self.release()?;
-            write(&mut self.output, lines)?;
+    fn lines(&mut self, text: &[u8]) -> Result<()> {
+        let (finder, mut done) = (memmem::Finder::new(b"~s1"), 0);
+        while let Some(hit) = finder.find(&text[done..]).map(|step| done + step) {
+            let start = memchr::memrchr(b'\n', &text[done..hit]).map_or(done, |before| done + before + 1);
+            let end = memchr::memchr(b'\n', &text[hit..]).map_or(text.len(), |feed| hit + feed + 1);
+            if start > done {
+                self.replaced = None;
+                self.write(&text[done..start])?;
+            }
+            self.line(&text[start..end])?;
+            done = end;
         }
-        Ok(())
+        self.write(&text[done..])
     }
 
     fn line(&mut self, line: &[u8]) -> Result<()> {
-        self.opener.learn(line);
         self.bytes += line.len() as u64;
-        match own_part(line.trim_ascii_end()) {
-            Some((part, shape)) => self.part(&part, shape, line),
-            None => self.other(line),
-        }
-    }
-
-    fn part(&mut self, part: &Part<'_>, shape: Shape, line: &[u8]) -> Result<()> {
-        match self.header(part.session, shape)? {
-            Some(header) => {
-                let held = self.held_of.remove(&part.session).unwrap_or_default();
-                for line in &held {
-                    self.held_bytes -= std::mem::take(&mut self.held[*line]).len();
-                }
-                // The one that made the header whole, or the last one of a header that was known before.
-                let last = !held.is_empty() || part.number == part.of;
-                // Parts without sense do not become a header each: the log would swell.
-                let again = |before: &u64| self.bytes - before >= header.len() as u64;
-                if !last || !self.rewritten.get(&part.session).is_none_or(again) {
-                    return Ok(());
-                }
-                self.rewritten.insert(part.session, self.bytes);
-                write(&mut self.output, header.as_bytes())
+        let own = own_part(line);
+        if let Some((part, shape)) = &own {
+            if let Some(header) = self.header(part.session, *shape)? {
+                return self.replace(part, &header);
             }
-            None => {
-                self.leave(part.session);
-                self.held_of.entry(part.session).or_default().push(self.held.len());
-                self.held.push(line.to_owned());
-                self.held_bytes += line.len();
-                if self.held_bytes > MAX_HELD { self.release() } else { Ok(()) }
-            }
+            self.leave(part.session);
         }
-    }
-
-    fn other(&mut self, line: &[u8]) -> Result<()> {
-        self.release()?;
+        self.replaced = None;
         let object = line.trim_ascii();
-        let object = object.starts_with(b"{") && object.ends_with(b"}");
+        let shape =
+            if object.starts_with(b"{") && object.ends_with(b"}") { Shape::Json } else { Shape::Plain };
         for found in find(line) {
             let session = match found {
                 Found::Token(token) => token.session,
                 Found::Closing(closing) => closing.session,
                 Found::Part(_) => {
-                    self.within += 1;
+                    self.within += u64::from(own.is_none());
                     continue;
                 }
             };
             if self.rewritten.contains_key(&session) {
                 continue;
             }
-            match self.header(session, if object { Shape::Json } else { Shape::Plain })? {
-                Some(header) => {
-                    self.rewritten.insert(session, self.bytes);
-                    write(&mut self.output, header.as_bytes())?;
-                }
+            match self.header(session, shape)? {
+                Some(header) => self.put(session, &header)?,
                 None => self.leave(session),
             }
         }
-        write(&mut self.output, line)
+        self.write(line)
+    }
+
+    /// Puts the header where its first part stood. Behind all of its parts, it may begin again.
+    fn replace(&mut self, part: &Part<'_>, header: &str) -> Result<()> {
+        if let Some((session, parts)) = &mut self.replaced
+            && *session == part.session
+            && (parts.insert(part.number) || parts.len() < usize::from(part.of))
+        {
+            return Ok(());
+        }
+        self.replaced = Some((part.session, HashSet::from([part.number])));
+        // Parts without sense do not become a header each: the log would swell.
+        let again = |before: &u64| self.bytes - before >= header.len() as u64;
+        match self.rewritten.get(&part.session).is_none_or(again) {
+            true => self.put(part.session, header),
+            false => Ok(()),
+        }
+    }
+
+    fn put(&mut self, session: SessionId, header: &str) -> Result<()> {
+        self.rewritten.insert(session, self.bytes);
+        self.write(header.as_bytes())
     }
 
     /// `None` where the session is not known, or not yet.
     fn header(&mut self, session: SessionId, shape: Shape) -> Result<Option<String>> {
-        if let Some(header) = self.headers.get(&(session, shape)) {
-            return Ok(Some(header.clone()));
+        match &self.made {
+            Some((of, like, header)) if (*of, *like) == (session, shape) => return Ok(Some(header.clone())),
+            _ => {}
         }
-        let header = match self.opener.rekey(session, self.readers, shape) {
-            Ok(header) => header,
-            Err(Error::Misuse(Misuse::UnknownSession(_))) => return Ok(None),
-            Err(error) => return Err(error),
-        };
-        if self.header_bytes + header.len() > MAX_HEADERS {
-            self.headers.clear();
-            self.header_bytes = 0;
+        match self.opener.rekey(session, self.readers, shape) {
+            Ok(header) => Ok(Some(self.made.insert((session, shape, header)).2.clone())),
+            Err(Error::Misuse(Misuse::UnknownSession(_))) => Ok(None),
+            Err(error) => Err(error),
         }
-        self.header_bytes += header.len();
-        self.headers.insert((session, shape), header.clone());
-        Ok(Some(header))
-    }
-
-    fn release(&mut self) -> Result<()> {
-        self.held_bytes = 0;
-        self.held_of.clear();
-        for line in self.held.drain(..) {
-            write(&mut self.output, &line)?;
-        }
-        Ok(())
     }
 
     fn leave(&mut self, session: SessionId) {
@@ -204,15 +185,17 @@ impl<'a, W: Write> Rewriting<'a, W> {
             self.left.insert(session);
         }
     }
+
+    fn write(&mut self, text: &[u8]) -> Result<()> {
+        self.output.write_all(text).map_err(Error::Output)
+    }
 }
 
-fn write(output: &mut impl Write, text: &[u8]) -> Result<()> {
-    output.write_all(text).map_err(Error::Output)
-}
-
-/// A line, without its end, that is nothing but a part.
+/// A line that is nothing but a part. With anything behind it, blanks too, it is none: readers do not take it away.
 fn own_part(line: &[u8]) -> Option<(Part<'_>, Shape)> {
     const JSON: Range<&[u8]> = b"{\"sealmark\":\""..b"\"}";
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
     let inner = line.strip_prefix(JSON.start).and_then(|rest| rest.strip_suffix(JSON.end));
     let (token, shape) = inner.map_or((line, Shape::Plain), |inner| (inner, Shape::Json));
     match find(token).next() {

@@ -53,12 +53,12 @@ pub fn run(args: &LogSeal) -> Result<Exit, Fault> {
     let signals = outlives_signals(args).then(Signals::handled).transpose()?;
     let fields = selection::fields(args)?;
     let mut key_files = args.to.recipients_files.clone();
-    key_files.extend(args.to.psk.clone());
+    key_files.extend(args.psk.clone());
     let inputs = inputs(args);
     target::one_reader_of_stdin(&inputs, &[&key_files], &[])?;
     let task = task(&inputs, args)?;
     apart::check(args)?;
-    let job = Job { fields, readers: readers(&args.to)?, signals, args };
+    let job = Job { fields, readers: readers(&args.to, "--psk", args.psk.as_ref())?, signals, args };
     let account = args.user.as_deref().map(Account::named).transpose()?;
     let sealed = match &args.syslog {
         Some(address) => {

@@ -47,6 +47,12 @@ pub fn typed(flag: &str, names: &[String]) -> String {
     names.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
+/// Whether a path that looks like another tool's may be that of a key such as `a[b]` or `0`.
+fn may_be_written_so(name: &str) -> bool {
+    let is_index = |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
+    !name.contains(['"', '*', '$', ',']) && (name.contains('[') && !name.contains("[]") || is_index(name))
+}
+
 fn fault(refused: Refused) -> Fault {
     let fault = Fault::usage(refused.to_string());
     match refused {
@@ -57,6 +63,10 @@ fn fault(refused: Refused) -> Fault {
         Refused::Mixed(..) => fault.hint("seal one kind of lines at a time; all but JSON go with --regex"),
         Refused::DropAlone => {
             fault.hint("name a field to seal as well, with --json, --logfmt, --ltsv, --query or --header")
+        }
+        Refused::Name { flag, name, what: sealmark_fields::PATH, meant } if may_be_written_so(&name) => {
+            let fault = if meant.is_empty() { fault } else { fault.hint(typed(flag, &meant)) };
+            fault.hint(format!("{}, if the log has that very name", typed(flag, &[format!("\"{name}\"")])))
         }
         Refused::Name { flag, meant, .. } if !meant.is_empty() => fault.hint(typed(flag, &meant)),
         Refused::Name { flag: "--query", name, .. } if name.contains('*') => fault.hint("--query all"),

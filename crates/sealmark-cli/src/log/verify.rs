@@ -8,7 +8,7 @@ use self::verdict::{Session, Told, Verdict};
 use super::args_read::LogVerify;
 use super::read::{self, Batch, Input, Kind, keys, lanes, place::Places, tell, tell::many};
 use crate::fault::{Exit, Fault};
-use crate::{say, target::Source};
+use crate::say;
 use memchr::memmem;
 use sealmark::record::{
     Context, Found, HeaderFacts, Outcome, Pass, Report, SessionId, SessionReport, Sessions, find,
@@ -20,7 +20,7 @@ use zeroize::Zeroizing;
 pub fn run(args: &LogVerify) -> Result<Exit, Fault> {
     keys::check(&args.with, &args.inputs, &[])?;
     let sources = read::sources(&args.inputs)?;
-    let names: Vec<String> = sources.iter().map(name).collect();
+    let names = sources.iter().map(|source| source.name().to_string_lossy().into_owned()).collect();
     let input = Input { sources, follow: false, opener: keys::opener(&args.with)? };
     // A side file has the sessions of other logs, too.
     let mut seen = Seen { elsewhere: input.opener.sessions(), names, ..Seen::default() };
@@ -36,13 +36,6 @@ pub fn run(args: &LogVerify) -> Result<Exit, Fault> {
     let asked = Asked { closed, in_order: args.in_order, json: args.json, all_read };
     let told = seen.tell(&asked)?;
     tell::end(ended, told.max(tell::too_long(too_long, "were not checked")))
-}
-
-fn name(source: &Source) -> String {
-    match source {
-        Source::Stdin => "standard input".to_owned(),
-        Source::Path(path) => format!("{path:?}"),
-    }
 }
 
 /// Faults besides those of single tokens, and how they are told.
@@ -72,6 +65,8 @@ struct Checked {
     runs: Vec<Run>,
     /// The line of each value that opened, in order.
     values: Vec<u64>,
+    /// Closing tokens of sessions that are not known yet, each with its line.
+    early: Vec<(SessionId, u64, Vec<u8>)>,
 }
 
 /// A line to look at, counted from 0 in its batch.
@@ -150,18 +145,23 @@ impl Checking {
         }
         let mut places = self.labels.then(|| Places::of(text.trim_ascii_end()));
         for found in find(text) {
-            let (token, session, sign) = match found {
-                Found::Token(token) => (Some((token.range, token.label)), token.session, Sign::Value),
+            let range = found.range();
+            let (label, session, sign) = match found {
+                Found::Token(token) => (Some(token.label), token.session, Sign::Value),
                 Found::Part(part) => (None, part.session, Sign::Header),
                 Found::Closing(closing) => (None, closing.session, Sign::Closing),
             };
             let is_new = |(last, _, of, _): &(SessionId, _, Sign, _)| (*last, *of) != (session, sign);
-            if checked.signs.last().is_none_or(is_new)
-                && let Some(facts) = batch.sessions.facts(session)
-            {
-                checked.signs.push((session, facts, sign, line));
+            if checked.signs.last().is_none_or(is_new) {
+                match batch.sessions.facts(session) {
+                    Some(facts) => checked.signs.push((session, facts, sign, line)),
+                    None if sign == Sign::Closing => {
+                        checked.early.push((session, line, text[range.clone()].to_owned()))
+                    }
+                    None => {}
+                }
             }
-            let Some(((range, label), places)) = token.zip(places.as_mut()) else { continue };
+            let Some((label, places)) = label.zip(places.as_mut()) else { continue };
             if let Some(name) = places.contradict(&range, label) {
                 note("label", &|| format!("a token labelled {label:?} stands in the field {}", shown(name)));
                 checked.mislabelled += 1;
@@ -207,6 +207,9 @@ struct Seen {
     /// Known before the first line was read, and with the last one.
     elsewhere: Sessions,
     known: Sessions,
+    /// Closing tokens that came before the header of their session, and how many bytes they have.
+    early: Vec<(SessionId, Place, Vec<u8>)>,
+    early_bytes: usize,
     /// Stretches of counters that are kept.
     runs: usize,
     /// Values whose counters are not, for want of memory.
@@ -216,6 +219,7 @@ struct Seen {
 /// A log of honest writers has far fewer sessions, and its values nearly in order.
 const MAX_SESSIONS: usize = 1 << 16;
 const MAX_RUNS: usize = 1 << 21;
+const MAX_EARLY: usize = 16 << 20;
 
 impl Seen {
     fn add(&mut self, batch: &Batch, checked: &Checked) {
@@ -239,6 +243,12 @@ impl Seen {
             };
             self.rows.see(*session, *facts, sign, place(*line));
         }
+        for (session, line, token) in &checked.early {
+            self.early_bytes += token.len() + size_of::<(SessionId, Place, Vec<u8>)>();
+            if self.early_bytes <= MAX_EARLY {
+                self.early.push((*session, place(*line), token.clone()));
+            }
+        }
         for run in &checked.runs {
             let at = |ahead: u64| place(checked.values[run.index + ahead as usize]);
             self.rows.take(run, at, self.sessions.get(&run.session));
@@ -247,8 +257,24 @@ impl Seen {
         self.lines += checked.lines;
         self.mislabelled += checked.mislabelled;
         self.too_long += u64::from(batch.kind == Kind::LastPiece);
-        self.closed.add(&checked.report);
-        checked.report.sessions.iter().for_each(|(id, session)| self.add_session(*id, session));
+        self.add_report(&checked.report);
+    }
+
+    fn add_report(&mut self, report: &Report) {
+        self.closed.add(report);
+        report.sessions.iter().for_each(|(id, session)| self.add_session(*id, session));
+    }
+
+    /// Reads closing tokens whose headers came behind them, or it would matter where batches end.
+    fn add_early(&mut self) {
+        let mut pass = Pass::default();
+        for (session, place, token) in std::mem::take(&mut self.early) {
+            if let Some(facts) = self.known.facts(session) {
+                pass.open(&self.known, &token, &mut Vec::new());
+                self.rows.see(session, facts, Sign::Closing, place);
+            }
+        }
+        self.add_report(&pass.into_report());
     }
 
     fn add_session(&mut self, id: SessionId, session: &SessionReport) {
@@ -267,6 +293,7 @@ impl Seen {
     }
 
     fn tell(mut self, asked: &Asked) -> Result<Exit, Fault> {
+        self.add_early();
         self.add_empty();
         self.rows.settle();
         self.in_order.sort_by_key(|id| self.rows.place(*id));
@@ -328,12 +355,10 @@ impl Seen {
         verdict.faults_left_out = self.left_out + more + verdict.faults.len().saturating_sub(room) as u64;
         verdict.faults.truncate(room);
         match asked.json {
-            true => {
-                let json = serde_json::to_string(&verdict).map_err(|error| Fault::io(error.to_string()))?;
-                say::result(&(json + "\n"))?;
-            }
+            true => say::result(&say::json(&verdict)?)?,
             false => {
                 for Told { file, line, text, .. } in &verdict.faults {
+                    let file = if file == "-" { "standard input".to_owned() } else { format!("{file:?}") };
                     say::note(&format!("{file}, line {line}: {text}"));
                 }
                 if verdict.faults_left_out > 0 {
@@ -365,9 +390,10 @@ impl Seen {
                 "were they moved? for a log that was sealed by patterns, add --any-label",
             );
         }
-        if closed && self.in_order.is_empty() && self.closed.is_none() {
+        if self.in_order.is_empty() && self.closed.is_none() {
+            let closed = if closed { ", so none was closed" } else { "" };
             say::warning(
-                "the log has no session that the keys open, so none was closed",
+                &format!("the log has no session that the keys open{closed}"),
                 "is it the right log? its lines may have been cut away",
             );
         }

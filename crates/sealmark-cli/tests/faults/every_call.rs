@@ -10,11 +10,15 @@ use std::{
     sync::OnceLock,
 };
 
-use rustix::io::Errno;
+use rustix::{
+    io::Errno,
+    process::{Pid, Signal, WaitOptions, kill_process, waitpid},
+};
 
 use crate::{
+    log_room::until,
     mounts::skip,
-    room::{Ended, KEY, ME, OTHER, Room},
+    room::{Ended, KEY, ME, OTHER, Room, ended},
 };
 
 const MARK: &str = "a phrase in the clear";
@@ -50,6 +54,8 @@ enum Fault {
     Error(Errno),
     Short,
     Kill,
+    /// The process stops until somebody lets it go on; the call succeeds.
+    Stop,
 }
 
 /// A command, and what there is when it is done.
@@ -152,27 +158,33 @@ struct Run {
 fn run(room: &Room, scene: &Scene, fault: Fault, at: usize, bare: bool) -> Run {
     let hit = room.path("../hit");
     let _none = fs::remove_file(&hit);
-    let mut command = room.sealmark(scene.args);
+    let mut command = faulty(room, scene.args, fault, at, bare);
+    if let Some(input) = scene.input {
+        command.stdin(fs::File::open(room.path(input)).unwrap());
+    }
+    let output = command.stdout(Stdio::piped()).output().unwrap();
+    Run { signal: output.status.signal(), ended: output.into(), happened: hit.exists() }
+}
+
+fn faulty(room: &Room, args: &[&str], fault: Fault, at: usize, bare: bool) -> Command {
+    let mut command = room.sealmark(args);
     let calls = CALLS.map(|call| call.to_string()).join(",");
     let number = match fault {
         Fault::Error(errno) => errno.raw_os_error(),
         Fault::Short => 0,
         Fault::Kill => -1,
+        Fault::Stop => -2,
     };
     command
         .env("LD_PRELOAD", shim().unwrap())
         .env("FAULT_CALLS", calls)
         .env("FAULT_AT", at.to_string())
         .env("FAULT_ERRNO", number.to_string())
-        .env("FAULT_HIT", &hit);
+        .env("FAULT_HIT", room.path("../hit"));
     if bare {
         command.env("FAULT_BARE", "1");
     }
-    if let Some(input) = scene.input {
-        command.stdin(fs::File::open(room.path(input)).unwrap());
-    }
-    let output = command.stdout(Stdio::piped()).output().unwrap();
-    Run { signal: output.status.signal(), ended: output.into(), happened: hit.exists() }
+    command
 }
 
 /// Puts back what each run starts from.
@@ -290,4 +302,101 @@ fn nobody_reads_a_temporary_file() {
             }
         }
     }
+}
+
+/// The program dies of the signal, as the shell that sent it expects.
+#[test]
+fn a_signal_leaves_no_temporary_file() {
+    if shim().is_none() {
+        return skip("every_call", "no C compiler");
+    }
+    let room = room();
+    room.write("old", "old content");
+    for args in [
+        &["seal", "-R", ME, "-o", "out"][..],
+        &["seal", "-R", ME, "--force", "-o", "old"],
+        &["log", "seal", "-R", ME, "--regex", "v=(.*)", "-o", "out"],
+    ] {
+        for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+            let mut command = faulty(&room, args, Fault::Short, usize::MAX >> 1, true);
+            let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+            until("a temporary file", || room.names().iter().any(|name| name.ends_with(".sealmark")));
+            kill_process(Pid::from_child(&child), signal).unwrap();
+            let status = child.wait().unwrap();
+            assert_eq!(status.signal(), Some(signal.as_raw()), "{args:?}: {status}");
+            assert_eq!(room.names(), ["old"], "{args:?} after {signal:?}");
+            assert_eq!(room.read("old"), b"old content");
+        }
+    }
+}
+
+#[test]
+fn keygen_syncs_the_key_and_its_name() {
+    if shim().is_none() {
+        return skip("every_call", "no C compiler");
+    }
+    let room = room();
+    let keygen = |at| {
+        let mut command =
+            faulty(&room, &["keygen", "--mode", "ecc", "-o", "key"], Fault::Error(Errno::IO), at, false);
+        command.env("FAULT_CALLS", libc::SYS_fsync.to_string());
+        ended(command)
+    };
+    keygen(0).failed(2, "\"key\": input/output error");
+    assert!(room.names().is_empty());
+    // The directory: the key is whole by then, though it may not outlast a power cut.
+    keygen(1).failed(2, "\"key\": input/output error");
+    assert_eq!(room.names(), ["key"]);
+    fs::remove_file(room.path("key")).unwrap();
+    keygen(2).done();
+}
+
+/// A pipe is looked at and then opened; whatever has its name by then.
+#[test]
+fn a_link_in_the_place_of_a_pipe_leads_to_no_file() {
+    if shim().is_none() {
+        return skip("every_call", "no C compiler");
+    }
+    let room = room();
+    room.write("victim", "theirs");
+    // Less than a pipe has room for.
+    room.write_sealed("../short.sealed", "short");
+    for args in
+        [&["seal", "-R", ME, ME, "-o", "pipe"][..], &["open", "-i", KEY, "../short.sealed", "-o", "pipe"]]
+    {
+        for at in 0.. {
+            let _none = fs::remove_file(room.path("pipe"));
+            let fifo = (rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR);
+            rustix::fs::mknodat(rustix::fs::CWD, room.path("pipe"), fifo.0, fifo.1, 0).unwrap();
+            // Whoever opens it to write need not wait.
+            let _reader = fs::File::options().read(true).write(true).open(room.path("pipe")).unwrap();
+            let mut command = faulty(&room, args, Fault::Stop, at, false);
+            let calls = [libc::SYS_openat, libc::SYS_statx, libc::SYS_newfstatat]
+                .map(|call| call.to_string())
+                .join(",");
+            let mut child = command.env("FAULT_CALLS", calls).stderr(Stdio::null()).spawn().unwrap();
+            let pid = Pid::from_child(&child);
+            let stopped = waitpid(Some(pid), WaitOptions::UNTRACED).unwrap().unwrap().1.stopped();
+            if !stopped {
+                assert!(at > 10);
+                break;
+            }
+            fs::remove_file(room.path("pipe")).unwrap();
+            std::os::unix::fs::symlink("victim", room.path("pipe")).unwrap();
+            kill_process(pid, Signal::CONT).unwrap();
+            child.wait().unwrap();
+            assert_eq!(room.read("victim"), b"theirs", "{args:?}, stopped at call {at}");
+        }
+    }
+}
+
+/// Under `nohup`, a signal that is ignored stays so.
+#[test]
+fn a_signal_that_is_ignored_ends_nothing() {
+    let room = room();
+    room.shell(
+        "trap '' HUP; (sleep 0.2; cat ../plain) | sealmark seal -R ../me -o out & kill -HUP $!; wait $!",
+    )
+    .done();
+    assert!(sealed(&room, &room.read("out")));
 }

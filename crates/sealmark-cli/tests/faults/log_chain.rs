@@ -18,8 +18,17 @@ struct Lines {
 
 impl Lines {
     fn new(room: &Room, values: u64, previous: Option<(&Self, u64)>) -> Self {
-        let readers = Readers::recipients(&[room.mine.recipient()], Mixing::Refuse).unwrap();
         let previous = previous.map(|(before, count)| Previous { session: before.id, count: Some(count) });
+        Self::behind(room, values, previous)
+    }
+
+    /// Of a writer that found another one's session at the end of the log, which may go on.
+    fn beside(room: &Room, values: u64, found: &Self) -> Self {
+        Self::behind(room, values, Some(Previous { session: found.id, count: None }))
+    }
+
+    fn behind(room: &Room, values: u64, previous: Option<Previous>) -> Self {
+        let readers = Readers::recipients(&[room.mine.recipient()], Mixing::Refuse).unwrap();
         let settings = SessionSettings { order: Order::Kept, previous, ..SessionSettings::default() };
         let session = LogSession::begin(&readers, settings).unwrap();
         let label = Label::new("x").unwrap();
@@ -158,6 +167,76 @@ fn what_an_older_log_has_is_no_fault() {
         .holds("4 before not in these logs");
     verify(&room, a.all() + &lone.from(4)).told("4 missing");
     verify(&room, a.all() + &b.from(1)).told("1 missing");
+}
+
+/// Two programs append to one log. The second begins a session of its own behind the first one's, which goes on.
+#[test]
+fn two_writers_of_one_log_are_no_fault() {
+    let room = Room::new();
+    let a = Lines::new(&room, 6, None);
+    let b = Lines::beside(&room, 6, &a);
+    let log = |lines: &[&str]| verify(&room, lines.concat());
+    let both =
+        [&a.header, &a.values[0], &b.header, &b.values[0], &a.values[1], &b.values[1]].map(String::as_str);
+    log(&both).holds("4 sealed values present, in order;");
+    log(&[&b.header, &b.values[0], &a.header, &a.values[0]]).told("1 out of order");
+    // The log was cut and both go on in it, their headers repeated.
+    log(&[
+        &a.header,
+        &a.values[2],
+        &b.header,
+        &b.values[3],
+        &a.values[3],
+        &b.values[4],
+        &a.values[4],
+        &a.values[5],
+    ])
+    .holds("3 before not in these logs");
+    log(&[&b.header, &b.values[3], &a.header, &a.values[2], &b.values[4], &a.values[3]])
+        .holds("2 before not in these logs");
+    // It was renamed and both begin a session in the new file; each names its own in the old file.
+    let (next_a, next_b) = (Lines::new(&room, 3, Some((&a, 6))), Lines::new(&room, 3, Some((&b, 6))));
+    let rest_of_b = next_b.values[1..].concat() + &next_b.closing;
+    let both =
+        [&next_a.header, &next_b.header, &next_a.values[0], &next_b.values[0], &next_a.values[1], &rest_of_b];
+    log(&both.map(String::as_str)).holds("5 sealed values present, in order;");
+    // One of them has nothing to say.
+    let idle = Lines::new(&room, 0, Some((&b, 6)));
+    let a_alone = next_a.values.concat() + &next_a.closing;
+    log(&[&next_a.header, &idle.header, &a_alone]).holds("3 sealed values present, in order;");
+    log(&[&idle.header, &next_a.header, &a_alone, &idle.closing]).holds("3 sealed values present, in order;");
+}
+
+/// As one writer's log, out of which somebody cut a session and what is before or behind it.
+#[test]
+fn a_session_that_was_cut_out_was_not_written_beside_others() {
+    let room = Room::new();
+    let [a, _, c] = chain(&room);
+    let words = "1 session missing";
+    verify(&room, a.header.clone() + &a.values[0] + &c.all()).told(words);
+    verify(&room, a.all() + &c.header + &c.values[0] + &c.closing).told(words);
+    let crashed = Lines::beside(&room, 3, &a);
+    verify(&room, a.header.clone() + &a.values[0] + &crashed.from(1)).told("1 missing");
+}
+
+/// Batches of the reader have 256 KiB.
+#[test]
+fn a_closing_token_counts_wherever_its_header_stands() {
+    let room = Room::new();
+    let a = Lines::new(&room, 3, None);
+    for filler in [0, 300 << 10] {
+        let filler = "no token in this line\n".repeat(filler / 22);
+        let log = a.closing.clone() + &filler + &a.header + &a.values.concat();
+        verify(&room, log).holds("all 3 sealed values present");
+        let log = a.closing.clone() + &filler + &a.header + &a.values[..2].concat();
+        verify(&room, log).told("1 of 3 values missing");
+        let other = format!(
+            "~s1z~{}{}",
+            a.id,
+            &a.closing.trim_end()[21..].replace(|letter: char| letter.is_ascii_lowercase(), "A")
+        );
+        verify(&room, other + "\n" + &filler + &a.header + &a.values.concat()).told("1 not as sealed");
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
  *
  * FAULT_CALLS   numbers of the calls that count, with commas
  * FAULT_AT      which of these calls fails, from 0
- * FAULT_ERRNO   how: an error number; 0 writes a part; -1 kills the process
+ * FAULT_ERRNO   how: an error number; 0 writes a part; -1 kills the process; -2 stops it before the call
  * FAULT_HIT     a file that is made when it happens
  * FAULT_BARE    if set: no unnamed files, no hard links, and no rename that replaces nothing
  */
@@ -59,7 +59,9 @@ static void handle(int signal, siginfo_t *info, void *context) {
     if (turn) {
         direct(SYS_close, direct(SYS_openat, AT_FDCWD, (long)hit, O_CREAT | O_WRONLY, 0600, 0, 0), 0, 0, 0, 0, 0);
         if (error == -1) direct(SYS_kill, direct(SYS_getpid, 0, 0, 0, 0, 0, 0), SIGKILL, 0, 0, 0, 0);
+        if (error == -2) direct(SYS_kill, direct(SYS_getpid, 0, 0, 0, 0, 0, 0), SIGSTOP, 0, 0, 0, 0);
         if (error > 0) refused = error;
+        else if (error == -2) ;
         else if (number == SYS_write || number == SYS_pwrite64 || number == SYS_read || number == SYS_pread64) a[2] = (a[2] + 1) / 2;
         else if (a[2] > 1) a[2] = 1; /* of a vector, the first part */
     }

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     aead,
     at::write_all_at,
-    buffer::Wiped,
+    buffer::{Buffer, Wiped},
     error::{Error, Result},
     input::Input,
     job::{Job, Progress, Summary},
@@ -113,7 +113,7 @@ impl Sealing<'_> {
         job.in_parallel(
             segments.div_ceil(region),
             plaintext,
-            || Wiped::for_job(plaintext, LEAD + plaintext.min(SEGMENT as u64) as usize),
+            || Wiped::new(Buffer::for_job(plaintext, LEAD + plaintext.min(SEGMENT as u64) as usize)),
             |index, buffer| {
                 let first = index * region;
                 self.seal_region(first..segments.min(first + region), buffer, &prints)
@@ -158,7 +158,12 @@ impl Segments<'_> {
         job.with_threads_for(extent.segments()).in_parallel(
             extent.segments(),
             extent.plaintext(),
-            || Wiped::for_job(extent.plaintext(), extent.plaintext().min(SEGMENT as u64) as usize),
+            || {
+                Wiped::new(Buffer::for_job(
+                    extent.plaintext(),
+                    extent.plaintext().min(SEGMENT as u64) as usize,
+                ))
+            },
             |segment, buffer| {
                 let text = &mut buffer[..extent.bytes(segment)];
                 self.source.read_at(&mut [IoSliceMut::new(text)], IV as u64 + extent.start(segment))?;

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     aead,
-    buffer::Wiped,
+    buffer::{Buffer, Wiped},
     error::{Error, Result},
     input::changed,
     job::{Job, Summary},
@@ -33,7 +33,7 @@ pub(super) fn seal_with<R: Read, W: Write>(
     mut output: W,
     job: &Job<'_>,
 ) -> Result<Summary> {
-    let mut buffer = Wiped::new(SEGMENT);
+    let mut buffer = Wiped::new(Buffer::new(SEGMENT));
     let mut input = Ahead::new(input);
     let (mut extent, mut tag) = (Extent::of_plaintext(0)?, cipher.begin_tag());
     output.write_all(cipher.iv()).map_err(Error::output)?;
@@ -76,7 +76,7 @@ pub fn open_seekable<R: Read + Seek, W: Write>(
     let start = retry(|| input.stream_position())?;
     let end = retry(|| input.seek(SeekFrom::End(0)))?;
     let extent = Extent::of_sealed(end.saturating_sub(start))?;
-    let mut pass = Pass { input, extent, buffer: Wiped::new(SEGMENT), job };
+    let mut pass = Pass { input, extent, buffer: Wiped::new(Buffer::new(SEGMENT)), job };
     retry(|| pass.input.seek(SeekFrom::Start(start)))?;
     let cipher = Cipher::new(key, pass.read()?);
     // A vector that grows leaves what it held behind; at most 1 MiB.

@@ -1,7 +1,6 @@
 //! A value on its way into a log that formats its fields itself.
 
 use std::{
-    cell::Cell,
     fmt::{self, Display, Write},
     io,
 };
@@ -47,17 +46,13 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
 
 impl<S: Fn(OwnLines<'_>) -> io::Result<()>, V: Display> Display for Sealed<'_, S, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut scratch = Scratch::take();
-        let written = match write!(scratch.value, "{}", self.value) {
-            Ok(()) => {
-                // Its error is told by the marker: nobody here could be told otherwise.
-                let _ = self.sealer.seal_or_mark(self.label, scratch.value.0.as_bytes(), &mut scratch.token);
-                f.write_str(str::from_utf8(&scratch.token).expect("a token is ASCII"))
-            }
-            Err(fmt::Error) => f.write_str(&self.label.unsealed()),
+        let mut value = Bounded::default();
+        let token = match write!(value, "{}", self.value) {
+            Ok(()) => self.sealer.seal(self.label, value.0.as_bytes()).ok(),
+            Err(fmt::Error) => None,
         };
-        scratch.give_back();
-        written
+        // An error is told by the marker: nobody here could be told otherwise.
+        f.write_str(&token.unwrap_or_else(|| self.label.unsealed()))
     }
 }
 
@@ -79,36 +74,6 @@ impl Write for Bounded {
         match self.0.len() + text.len() <= MAX_PLAINTEXT {
             true => self.0.write_str(text),
             false => Err(fmt::Error),
-        }
-    }
-}
-
-/// What each thread keeps, so that sealing does not allocate.
-#[derive(Default)]
-struct Scratch {
-    value: Bounded,
-    token: Vec<u8>,
-}
-
-thread_local! {
-    static SCRATCH: Cell<Scratch> = Cell::default();
-}
-
-/// More than this is not kept.
-const KEPT: usize = 1 << 16;
-
-impl Scratch {
-    /// A value that seals another while it is formatted gets an empty one, and so does a thread that is ending.
-    fn take() -> Self {
-        SCRATCH.try_with(Cell::take).unwrap_or_default()
-    }
-
-    fn give_back(mut self) {
-        self.value.0.clear();
-        self.token.clear();
-        if self.value.0.capacity().max(self.token.capacity()) <= KEPT {
-            // Where the thread is ending, it goes now.
-            let _ = SCRATCH.try_with(|kept| kept.set(self));
         }
     }
 }

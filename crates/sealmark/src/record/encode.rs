@@ -1,7 +1,8 @@
 //! Base64url without padding, for the bodies of tokens: by AVX-512 where the processor has it, as most of what sealing a
-//! long value costs is its encoding, and a short one is done before a loop over single characters gets going.
+//! long value costs is its encoding, and a short one is done before a loop over single characters gets going. With
+//! `base64-simd` alone, which has AVX2, a token of 49 bytes took 1.26 times as long to seal and one of 8 KB 1.66 times.
 
-use base64::Engine;
+use base64_simd::{Out, URL_SAFE_NO_PAD as BASE64URL};
 
 /// Bytes that are encoded at a time where there is no better way: multiples of three, for short texts and for long ones.
 const SHORT: usize = 192;
@@ -34,20 +35,13 @@ fn encode_towards_anywhere(text: &mut [u8], from: usize) {
 }
 
 fn encode_in_steps<const STEP: usize>(text: &mut [u8], from: usize) {
-    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    let engine = base64::engine::Simd::url_safe(base64::engine::general_purpose::NO_PAD);
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    let engine = base64::engine::general_purpose::URL_SAFE_NO_PAD;
     let (mut read, mut written) = (from, 0);
     let mut step = [0; STEP];
     while read < text.len() {
         let taken = STEP.min(text.len() - read);
         step[..taken].copy_from_slice(&text[read..read + taken]);
-        read += taken;
-        let chars = encoded_len(taken);
-        let out = &mut text[written..written + chars];
-        engine.encode_slice(&step[..taken], out).expect("the room was measured");
-        written += chars;
+        let chars = BASE64URL.encode(&step[..taken], Out::from_slice(&mut text[written..]));
+        (read, written) = (read + taken, written + chars.len());
     }
 }
 
@@ -136,7 +130,7 @@ mod avx512 {
 
 #[cfg(test)]
 mod tests {
-    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 
     use super::*;
 

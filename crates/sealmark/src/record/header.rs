@@ -4,7 +4,7 @@ use zeroize::Zeroizing;
 
 use super::{
     keys::{LogKeys, PreSharedKey, Readers, Wrapping},
-    token::{DIGEST, SessionId},
+    token::{DIGEST, ID, SessionId},
 };
 use crate::{
     aead::{self, ValueCipher, WrapCipher},
@@ -18,7 +18,6 @@ use crate::{
 pub(super) const MAX_HEADER: usize = 1_900_000;
 
 const VERSION: u8 = 1;
-const ID: usize = 12;
 const MAC: usize = 32;
 const SALT: usize = 32;
 const COUNT: usize = 8;
@@ -68,7 +67,7 @@ impl HeaderFacts {
             (count.is_some(), COUNTED),
         ];
         bytes.push(flags.into_iter().filter(|(set, _)| *set).map(|(_, flag)| flag).sum());
-        bytes.extend_from_slice(&self.previous.map_or([0; ID], |previous| previous.session.0));
+        bytes.extend_from_slice(&self.previous.map_or([0; ID], |previous| previous.session.to_bytes()));
         bytes.extend_from_slice(&count.unwrap_or(0).to_be_bytes());
     }
 
@@ -84,7 +83,7 @@ impl HeaderFacts {
         let count = has(COUNTED).then(|| u64::from_be_bytes(count));
         Ok(Self {
             order: if has(ORDERED) { Order::Kept } else { Order::Unpromised },
-            previous: has(PREVIOUS).then_some(Previous { session: SessionId(previous), count }),
+            previous: has(PREVIOUS).then_some(Previous { session: SessionId::from_bytes(&previous), count }),
         })
     }
 }
@@ -109,7 +108,9 @@ impl SessionKey {
 
     /// Derived, so that no header can give this key under another session's id.
     pub fn id(&self) -> SessionId {
-        SessionId(*self.derive(b"sealmark/1 log session").first_chunk().expect("longer than an id"))
+        SessionId::from_bytes(
+            self.derive(b"sealmark/1 log session").first_chunk().expect("longer than an id"),
+        )
     }
 
     pub fn cipher(&self) -> ValueCipher {
@@ -141,7 +142,7 @@ impl SessionKey {
 
     fn write(&self, facts: &HeaderFacts, stanzas: &[Stanza]) -> Vec<u8> {
         let mut bytes = vec![VERSION];
-        bytes.extend_from_slice(&self.id().0);
+        bytes.extend_from_slice(&self.id().to_bytes());
         facts.write(&mut bytes);
         bytes.extend_from_slice(&short(stanzas.len()));
         for stanza in stanzas {
@@ -190,7 +191,7 @@ impl Header {
         if version != VERSION {
             return Err(malformed("a log header of unknown version"));
         }
-        let session = SessionId(take(&mut rest)?);
+        let session = SessionId::from_bytes(&take(&mut rest)?);
         let [flags] = take(&mut rest)?;
         let facts = HeaderFacts::parse(flags, take(&mut rest)?, take(&mut rest)?)?;
         let count = usize::from(take_short(&mut rest)?);

@@ -247,6 +247,6 @@ mod tests {
     fn numbered(number: usize) -> SessionId {
         let mut id = [0; 12];
         id[..8].copy_from_slice(&(number as u64).to_be_bytes());
-        SessionId(id)
+        SessionId::from_bytes(&id)
     }
 }

@@ -2,12 +2,12 @@
 
 use std::{fmt, str::FromStr};
 
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 use crate::{
     aead,
     error::{Error, Misuse, Result},
-    key::{Identity, Recipient, decode_bech32, encode_bech32},
+    key::{Identity, Recipient, decode_bech32, encode_secret},
     seal::{Mixing, check_recipients},
 };
 
@@ -31,10 +31,7 @@ impl PreSharedKey {
 
     /// The key string, `SEALMARK-SECRET-KEY-PSK-1…`; keep it secret.
     pub fn to_secret_string(&self) -> Zeroizing<String> {
-        let mut lower = encode_bech32(PREFIX, &self.0[..]);
-        let upper = Zeroizing::new(lower.to_ascii_uppercase());
-        lower.zeroize();
-        upper
+        encode_secret(PREFIX, &self.0[..])
     }
 
     /// The key that wraps one session key, by a salt that is used once.
@@ -136,7 +133,7 @@ impl fmt::Debug for LogKeys {
 #[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 mod tests {
     use super::*;
-    use crate::Kem;
+    use crate::{Kem, key::encode_bech32};
 
     #[test]
     fn a_pre_shared_key_survives_its_string_and_is_never_printed() {

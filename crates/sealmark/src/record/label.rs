@@ -1,26 +1,19 @@
 //! Labels: what a value is, in clear beside it.
 
-use std::{
-    cmp::Ordering,
-    fmt,
-    hash::{Hash, Hasher},
-    str::FromStr,
-};
+use std::{fmt, str::FromStr};
 
 use crate::error::{Error, Misuse, Result};
 
 /// The most characters of a label.
 pub(super) const MAX_LABEL: usize = 64;
+/// How the marker begins of a value that could not be sealed.
+pub(super) const UNSEALED: &str = "~s1x~";
 
 /// The name of a value: 1 to 64 letters, digits, `.`, `_` or `-` (spec/record.md, "Grammar").
 ///
 /// Everybody who sees the log can read it; a token that was moved to another label stays closed.
-#[derive(Clone)]
-pub struct Label {
-    length: u8,
-    /// Not on the heap: where names come with each value, a label costs no allocation.
-    name: [u8; MAX_LABEL],
-}
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Label(Box<str>);
 
 /// A label that lies in memory of somebody else's, for who seals without moving it.
 #[derive(Clone, Copy)]
@@ -45,7 +38,7 @@ impl<'a> LabelRef<'a> {
 impl<'a> From<&'a Label> for LabelRef<'a> {
     #[inline]
     fn from(label: &'a Label) -> Self {
-        Self(label.as_bytes())
+        Self(label.0.as_bytes())
     }
 }
 
@@ -62,24 +55,17 @@ impl Label {
     /// [`Misuse::Label`] where it is empty, too long or has another character.
     pub fn new(name: &str) -> Result<Self> {
         LabelRef::new(name.as_bytes())?;
-        let mut label = Self { length: name.len() as u8, name: [0; MAX_LABEL] };
-        label.name[..name.len()].copy_from_slice(name.as_bytes());
-        Ok(label)
+        Ok(Self(name.into()))
     }
 
     /// The name.
     pub fn as_str(&self) -> &str {
-        str::from_utf8(self.as_bytes()).expect("a label is ASCII")
-    }
-
-    #[inline]
-    pub(super) fn as_bytes(&self) -> &[u8] {
-        &self.name[..usize::from(self.length)]
+        &self.0
     }
 
     /// What stands for a value that could not be sealed: `~s1x~label~`. It is no token and tells nothing.
     pub fn unsealed(&self) -> String {
-        format!("~s1x~{self}~")
+        format!("{UNSEALED}{self}~")
     }
 }
 
@@ -89,8 +75,13 @@ fn no_label(name: &[u8]) -> Error {
 }
 
 #[inline]
-pub(super) fn is_label(name: &[u8]) -> bool {
-    (1..=MAX_LABEL).contains(&name.len()) && name.iter().all(|byte| ALLOWED[usize::from(*byte)])
+fn is_label(name: &[u8]) -> bool {
+    (1..=MAX_LABEL).contains(&name.len()) && name.iter().all(|byte| is_label_byte(*byte))
+}
+
+#[inline]
+pub(super) fn is_label_byte(byte: u8) -> bool {
+    ALLOWED[usize::from(byte)]
 }
 
 /// By the byte: looked up, as it is asked for each character of each value's name.
@@ -103,38 +94,6 @@ static ALLOWED: [bool; 256] = {
     }
     allowed
 };
-
-impl PartialEq for Label {
-    fn eq(&self, other: &Self) -> bool {
-        self.as_bytes() == other.as_bytes()
-    }
-}
-
-impl Eq for Label {}
-
-impl PartialOrd for Label {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Label {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.as_bytes().cmp(other.as_bytes())
-    }
-}
-
-impl Hash for Label {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.as_bytes().hash(state);
-    }
-}
-
-impl fmt::Debug for Label {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Label({:?})", self.as_str())
-    }
-}
 
 impl FromStr for Label {
     type Err = Error;

@@ -10,16 +10,21 @@ pub(super) const DEEPEST: usize = 4;
 #[derive(Debug)]
 pub struct Levels<'a> {
     line: &'a [u8],
+    /// Where the object begins; the end of the line where there is none.
+    object: usize,
     at: usize,
     inside: bool,
     /// Where the content of the string begins that the scan is in, and whether it has a backslash.
     string: usize,
     escaped: bool,
-    deep: Deep,
+    /// Whether the line ends inside of a string, once that was asked.
+    unended: Option<bool>,
+    /// Made when the first string with a backslash is asked about.
+    deep: Option<Deep>,
 }
 
 /// The levels of one string of a line, up to a place in it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct Deep {
     string: usize,
     at: usize,
@@ -54,14 +59,32 @@ impl<'a> Levels<'a> {
 
     /// For a line with a JSON object that begins at `object`, or of one without.
     pub fn new(line: &'a [u8], object: Option<usize>) -> Self {
-        let levels: [Level; DEEPEST + 1] = Default::default();
-        let deep = Deep { string: 0, at: 0, levels };
-        Self { line, at: object.unwrap_or(line.len()), inside: false, string: 0, escaped: false, deep }
+        let object = object.unwrap_or(line.len());
+        Self { line, object, at: object, inside: false, string: 0, escaped: false, unended: None, deep: None }
     }
 
     /// The level of a place, not before the last one asked for: 0 outside of strings, and at most one more than
     /// [`Self::DEEPEST`].
     pub fn level(&mut self, place: usize) -> usize {
+        self.go(place);
+        match (self.inside, self.escaped) {
+            // Where the quotes do not add up, the brace may be in front of the JSON, and outside may be inside.
+            (false, _) => usize::from(place > self.object && self.is_unended()),
+            (true, false) => 1,
+            (true, true) => self.deep.get_or_insert_default().level(self.line, self.string, place),
+        }
+    }
+
+    fn is_unended(&mut self) -> bool {
+        if self.unended.is_none() {
+            let mut rest = Levels { deep: None, ..*self };
+            rest.go(self.line.len());
+            self.unended = Some(rest.inside);
+        }
+        self.unended == Some(true)
+    }
+
+    fn go(&mut self, place: usize) {
         while let Some(step) = memchr::memchr2(b'"', b'\\', self.line.get(self.at..place).unwrap_or_default())
         {
             let found = self.at + step;
@@ -76,18 +99,14 @@ impl<'a> Levels<'a> {
             }
         }
         self.at = self.at.max(place);
-        match (self.inside, self.escaped) {
-            (false, _) => 0,
-            (true, false) => 1,
-            (true, true) => self.deep.level(self.line, self.string, place),
-        }
     }
 
     /// The opening quote of the innermost string around the last place, as it is written.
     pub(super) fn quote(&self, level: usize) -> Range<usize> {
         match level {
-            0 | 1 => self.string - level..self.string,
-            deeper => self.deep.levels[deeper - 1].quote.clone(),
+            // No quote was met where the string is none.
+            0 | 1 => self.string.saturating_sub(level)..self.string,
+            deeper => self.deep.as_ref().map_or(0..0, |deep| deep.levels[deeper - 1].quote.clone()),
         }
     }
 
@@ -95,7 +114,7 @@ impl<'a> Levels<'a> {
     pub(super) fn is_name(&self, level: usize, end: usize) -> bool {
         match level {
             1 => self.line[end..].trim_ascii_start().starts_with(b":"),
-            deeper => self.deep.next(self.line, deeper, end) == Some(b':'),
+            deeper => self.deep.as_ref().and_then(|deep| deep.next(self.line, deeper, end)) == Some(b':'),
         }
     }
 }
@@ -217,6 +236,15 @@ mod tests {
         assert_eq!(levels(r#"{"a":"{\u002\"@"}"#), [2], "three digits");
         assert_eq!(levels(r#"{"a":"{\x\"@"}"#), [2], "no escape of JSON");
         assert_eq!(levels(r#"{"a":"{\\\"@"}"#), [1], "the inner backslash takes the inner quote");
+    }
+
+    #[test]
+    fn where_the_quotes_do_not_add_up_no_place_behind_the_brace_is_outside() {
+        assert_eq!(levels(r#"@ {"@x: @{@"@a@":@"@"}"#), [0, 1, 1, 1, 1, 1, 1, 1]);
+        assert_eq!(levels(r#"{@"a":@,"b@}"#), [1, 1, 1]);
+        assert_eq!(levels(r#"@{@"a":@,"b@\"}"#), [0, 1, 1, 1]);
+        let mut levels = Levels::new(b"{@\"", Some(0));
+        assert_eq!((levels.level(1), levels.quote(1)), (1, 0..0));
     }
 
     #[test]

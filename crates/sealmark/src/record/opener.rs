@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use base64_simd::{Out, URL_SAFE_NO_PAD as BASE64URL};
 use memchr::memmem::Finder;
 use zeroize::Zeroizing;
 
@@ -19,7 +19,9 @@ use super::{
     levels::{DEEPEST, Levels},
     parts::{Collector, Shape, header_lines, is_own_line},
     report::Report,
-    token::{COUNTER, Closing, Found, Part, RUN, SessionId, Step, Token, parse, steps},
+    token::{
+        COUNTER, Closing, Found, Part, RUN, SessionId, Step, Token, is_base64url, next_start, parse, step,
+    },
 };
 use crate::{
     aead::{ValueAt, ValueCipher},
@@ -69,7 +71,7 @@ impl LogOpener {
     /// Learns the headers in `text`, which is whole lines of a log or of a side file; returns how many parts it met.
     pub fn learn(&mut self, text: &[u8]) -> usize {
         static HEADER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"~s1h~"));
-        let parts = HEADER.find_iter(text).filter_map(|start| match parse(text, start) {
+        let parts = HEADER.find_iter(text).filter_map(|start| match parse(text, start, |_| false) {
             Some(Found::Part(part)) => Some(part),
             _ => None,
         });
@@ -259,14 +261,13 @@ impl Pass {
 
     /// Appends whole lines of a log to `out`: opened, and without the log's own lines.
     pub fn open(&mut self, sessions: &Sessions, text: &[u8], out: &mut Vec<u8>) {
-        static TOKEN: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"~s1"));
         let mut done = 0;
-        while let Some(step) = TOKEN.find(&text[done..]) {
+        while let Some(step) = next_start(&text[done..]) {
             let hit = done + step;
             let start = memchr::memrchr(b'\n', &text[done..hit]).map_or(done, |before| done + before + 1);
             let end = memchr::memchr(b'\n', &text[hit..]).map_or(text.len(), |feed| hit + feed + 1);
             out.extend_from_slice(&text[done..start]);
-            self.open_line(sessions, &text[start..end], out, &mut |_, _| {});
+            self.open_line(sessions, &text[start..end], hit - start, out, &mut |_, _| {});
             done = end;
         }
         out.extend_from_slice(&text[done..]);
@@ -280,22 +281,24 @@ impl Pass {
         out: &mut Vec<u8>,
         mut seen: impl FnMut(&Token<'_>, Outcome),
     ) {
-        self.open_line(sessions, line, out, &mut seen);
+        self.open_line(sessions, line, 0, out, &mut seen);
     }
 
     /// Appends a piece of a line that is neither JSON nor the log's own.
     pub fn open_piece(&mut self, sessions: &Sessions, text: &[u8], out: &mut Vec<u8>) {
         let none = Levels::new(text, None);
-        let copied = self.open_content(sessions, text, none, out, &mut |_, _| {});
+        let copied = self.open_content(sessions, text, 0, none, out, &mut |_, _| {});
         out.extend_from_slice(&text[copied..]);
     }
 
     /// Appends the value of one token that stands in no JSON string, or, unless it opens, nothing. Never writes what is not
     /// authentic.
     pub fn open_token(&mut self, sessions: &Sessions, token: &Token<'_>, out: &mut Vec<u8>) -> Outcome {
+        decode(token.body, &mut self.value);
         self.open_at(sessions, token, Place::default(), out)
     }
 
+    /// `value` holds the token's body.
     fn open_at(
         &mut self,
         sessions: &Sessions,
@@ -341,10 +344,12 @@ impl Pass {
         mem::take(&mut self.report)
     }
 
+    /// Nothing of ours begins before `from`.
     fn open_line(
         &mut self,
         sessions: &Sessions,
         line: &[u8],
+        from: usize,
         out: &mut Vec<u8>,
         seen: &mut impl FnMut(&Token<'_>, Outcome),
     ) {
@@ -352,7 +357,7 @@ impl Pass {
         let content = content.strip_suffix(b"\r").unwrap_or(content);
         let own = is_own_line(content);
         let object = if self.context == Context::Plain || own { None } else { object_in(content) };
-        let copied = self.open_content(sessions, content, Levels::new(content, object), out, seen);
+        let copied = self.open_content(sessions, content, from, Levels::new(content, object), out, seen);
         if !own {
             out.extend_from_slice(&line[copied..]);
         }
@@ -363,12 +368,13 @@ impl Pass {
         &mut self,
         sessions: &Sessions,
         content: &[u8],
+        from: usize,
         mut levels: Levels<'_>,
         out: &mut Vec<u8>,
         seen: &mut impl FnMut(&Token<'_>, Outcome),
     ) -> usize {
-        let mut copied = 0;
-        for step in steps(content) {
+        let (mut copied, mut at) = (0, from);
+        while let Some(step) = step(content, &mut at, |body| decode(body, &mut self.value)) {
             match step {
                 Step::Found(Found::Token(token)) => {
                     let place = Place::of(&token, content, copied, &mut levels);
@@ -447,12 +453,10 @@ impl Pass {
 }
 
 impl Opened {
-    /// Opens into `value`, behind the counter; returns the counter and the length of the value.
-    fn open(&self, token: &Token<'_>, value: &mut Vec<u8>) -> Result<(u32, usize)> {
+    /// Opens the body of a token in place, behind the counter; returns the counter and the length of the value.
+    fn open(&self, token: &Token<'_>, body: &mut [u8]) -> Result<(u32, usize)> {
         const TAMPERED: Error = Error::Tampered(crate::Part::Token);
-        value.resize(token.body.len() * 3 / 4, 0);
-        URL_SAFE_NO_PAD.decode_slice(token.body, value).map_err(|_| TAMPERED)?;
-        let (counter, sealed) = value.split_first_chunk_mut::<COUNTER>().ok_or(TAMPERED)?;
+        let (counter, sealed) = body.split_first_chunk_mut::<COUNTER>().ok_or(TAMPERED)?;
         let counter = u32::from_be_bytes(*counter);
         let plaintext = self.cipher.open(ValueAt::Value(counter), token.head, sealed)?;
         match token.suite.padded {
@@ -463,13 +467,24 @@ impl Opened {
 
     fn close(&self, closing: &Closing<'_>) -> Result<Tally> {
         const TAMPERED: Error = Error::Tampered(crate::Part::Token);
-        let mut body = URL_SAFE_NO_PAD.decode(closing.body).map_err(|_| TAMPERED)?;
+        let mut body = BASE64URL.decode_to_vec(closing.body).map_err(|_| TAMPERED)?;
         let (count, sealed) = body.split_first_chunk_mut().ok_or(TAMPERED)?;
         let count = u64::from_be_bytes(*count);
         let runs = self.cipher.open(ValueAt::Closing(count), closing.head, sealed)?;
         let unused = unused_runs(runs, count).ok_or(TAMPERED)?;
         Ok(Tally { count, unused })
     }
+}
+
+/// Decodes the body of a token. False where it is none; where it is, but nobody writes it so, `value` is empty.
+#[inline]
+fn decode(body: &[u8], value: &mut Vec<u8>) -> bool {
+    value.resize(body.len() * 3 / 4, 0);
+    let decoded = BASE64URL.decode(body, Out::from_slice(value)).is_ok();
+    if !decoded {
+        value.clear();
+    }
+    decoded || is_base64url(body)
 }
 
 /// Runs of counters: whole, ascending, not touching each other nor the end.

@@ -67,7 +67,7 @@ impl Default for SessionSettings {
 pub struct LogSession {
     cipher: ValueCipher,
     id: SessionId,
-    /// What stands between label and body of every token.
+    /// The text between label and body of every token.
     id_chars: [u8; ID_CHARS + 2],
     header: Vec<u8>,
     padding: Padding,
@@ -87,9 +87,7 @@ impl LogSession {
         padding.check()?;
         let key = SessionKey::generate()?;
         let mut id_chars = [b'~'; ID_CHARS + 2];
-        URL_SAFE_NO_PAD
-            .encode_slice(key.id().0, &mut id_chars[1..=ID_CHARS])
-            .expect("twelve bytes are sixteen characters");
+        id_chars[1..=ID_CHARS].copy_from_slice(key.id().chars());
         Ok(Self {
             cipher: key.cipher(),
             id: key.id(),
@@ -217,10 +215,11 @@ impl LogSession {
         let (head, body) = out.split_at_mut(head_len(label));
         let (last, body) = body.split_last_mut().expect("a token has an end");
         *last = b'~';
-        let (name, rest) = head[HEAD..].split_at_mut(label.as_bytes().len());
+        let (front, id) = head.split_last_chunk_mut().expect("a head ends with an id");
+        *id = self.id_chars;
+        let (suite_chars, name) = front.split_first_chunk_mut().expect("a head begins with a suite");
+        *suite_chars = *suite.head();
         name.copy_from_slice(label.as_bytes());
-        rest.copy_from_slice(&self.id_chars);
-        head[..HEAD].copy_from_slice(suite.head());
         // Sealed at the end of where the characters will stand, then encoded towards it.
         let from = body.len() - (COUNTER + self.padding.padded(value.len())? + TAG);
         self.seal_in(at, head, value, &mut body[from..]);

@@ -1,12 +1,13 @@
 //! The grammar: where in a text a token, a header's part or a closing token stands (spec/record.md, "Grammar").
 
-use std::{fmt, ops::Range};
+use std::{fmt, iter, ops::Range, sync::LazyLock};
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use memchr::memmem::Finder;
 
 use super::{
     counters::STRIPES,
-    label::{MAX_LABEL, is_label},
+    label::{MAX_LABEL, UNSEALED, is_label_byte},
     session::MAX_PLAINTEXT,
 };
 use crate::aead::TAG;
@@ -18,7 +19,8 @@ pub(super) const COUNTER: usize = 4;
 /// Bytes of a header's digest.
 pub(super) const DIGEST: usize = 9;
 const DIGEST_CHARS: usize = DIGEST * 4 / 3;
-/// Characters of a session's id.
+/// Bytes of a session's id, and characters.
+pub(super) const ID: usize = 12;
 pub(super) const ID_CHARS: usize = 16;
 /// The most characters of a part, with all that is around its base64url.
 pub(super) const MAX_PART: usize = 900;
@@ -30,8 +32,10 @@ const MIN_CLOSING: usize = (8 + TAG) * 4 / 3;
 const MAX_CLOSING: usize = ((8 + STRIPES * RUN + TAG) * 4).div_ceil(3);
 
 /// Which log session: the same in its header and all its tokens. It is public.
+///
+/// Kept as the characters that stand in tokens: each text of sixteen is another id.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct SessionId(pub(super) [u8; 12]);
+pub struct SessionId([u8; ID_CHARS]);
 
 /// What the plaintext of a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,9 +123,38 @@ pub struct Closing<'a> {
 
 /// Finds everything the grammar knows, from left to right. One pass, no allocation.
 pub fn find(text: &[u8]) -> impl Iterator<Item = Found<'_>> {
-    steps(text).filter_map(|step| match step {
-        Step::Found(found) => Some(found),
-        Step::Cut(_) => None,
+    let mut at = 0;
+    iter::from_fn(move || {
+        loop {
+            if let Step::Found(found) = step(text, &mut at, is_base64url)? {
+                return Some(found);
+            }
+        }
+    })
+}
+
+/// The label of what [`look_alikes`] finds.
+pub const LOOK_ALIKE: &str = "lookalike";
+
+/// Text that readers may take for a token, a part or a closing token (spec/record.md, "Text that looks like a token"):
+/// each `~s1`, and the characters behind it that tokens are made of. A writer that names its session passes over its
+/// own tokens and over markers ([`super::Label::unsealed`]).
+pub fn look_alikes(text: &[u8], own: Option<SessionId>) -> impl Iterator<Item = Range<usize>> {
+    let mut at = 0;
+    iter::from_fn(move || {
+        loop {
+            let start = at + next_start(&text[at..])?;
+            at = match own.map(|own| (own, parse(text, start, is_base64url))) {
+                // The marker's last character may begin a token.
+                Some(_) if text[start..].starts_with(UNSEALED.as_bytes()) => start + UNSEALED.len() - 1,
+                Some((own, Some(Found::Token(token)))) if token.session == own => token.range.end,
+                _ => {
+                    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-~".contains(byte);
+                    at = start + text[start..].iter().take_while(|byte| is_part(byte)).count();
+                    return Some(start..at);
+                }
+            };
+        }
     })
 }
 
@@ -132,22 +165,32 @@ pub(super) enum Step<'a> {
     Cut(SessionId),
 }
 
-/// As [`find`], and what was cut off.
-pub(super) fn steps(text: &[u8]) -> impl Iterator<Item = Step<'_>> {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        loop {
-            let start = at + memchr::memchr(b'~', &text[at..])?;
-            at = start + 1;
-            if let Some(found) = parse(text, start) {
-                at = found.range().end;
-                return Some(Step::Found(found));
-            }
-            if let Some(session) = cut_off(&text[start..]) {
-                return Some(Step::Cut(session));
-            }
+/// Where the next text is that may be something of ours.
+#[inline]
+pub(super) fn next_start(text: &[u8]) -> Option<usize> {
+    static START: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"~s1"));
+    START.find(text)
+}
+
+/// The next piece from a place on, which moves behind it. The body of a token is one where `is_body` says so, which can
+/// keep what it has found.
+#[inline]
+pub(super) fn step<'a>(
+    text: &'a [u8],
+    at: &mut usize,
+    mut is_body: impl FnMut(&[u8]) -> bool,
+) -> Option<Step<'a>> {
+    loop {
+        let start = *at + next_start(&text[*at..])?;
+        *at = start + 1;
+        if let Some(found) = parse(text, start, &mut is_body) {
+            *at = found.range().end;
+            return Some(Step::Found(found));
         }
-    })
+        if let Some(session) = cut_off(&text[start..]) {
+            return Some(Step::Cut(session));
+        }
+    }
 }
 
 /// The session of what begins a token, a part or a closing token. For text that is none.
@@ -158,8 +201,7 @@ fn cut_off(text: &[u8]) -> Option<SessionId> {
         b'h' | b'z' => rest,
         letter => {
             Suite::of(*letter)?;
-            let (label, rest) = field(rest, MAX_LABEL)?;
-            is_label(label).then_some(rest)?
+            label(rest)?.1
         }
     };
     session(rest).map(|(session, _)| session)
@@ -177,23 +219,30 @@ impl Found<'_> {
 }
 
 /// What starts at the tilde at `start`.
-pub(super) fn parse(text: &[u8], start: usize) -> Option<Found<'_>> {
+#[inline]
+pub(super) fn parse(text: &[u8], start: usize, is_body: impl FnMut(&[u8]) -> bool) -> Option<Found<'_>> {
     let rest = text[start..].strip_prefix(b"~s1")?;
     let (suite, rest) = rest.split_first()?;
     let rest = rest.strip_prefix(b"~")?;
     match suite {
         b'h' => part(text, start, rest).map(Found::Part),
         b'z' => closing(text, start, rest).map(Found::Closing),
-        letter => token(text, start, rest, Suite::of(*letter)?).map(Found::Token),
+        letter => token(text, start, rest, Suite::of(*letter)?, is_body).map(Found::Token),
     }
 }
 
-fn token<'a>(text: &'a [u8], start: usize, rest: &'a [u8], suite: Suite) -> Option<Token<'a>> {
-    let (label, rest) = field(rest, MAX_LABEL)?;
+#[inline]
+fn token<'a>(
+    text: &'a [u8],
+    start: usize,
+    rest: &'a [u8],
+    suite: Suite,
+    mut is_body: impl FnMut(&[u8]) -> bool,
+) -> Option<Token<'a>> {
+    let (label, rest) = label(rest)?;
     let (session, rest) = session(rest)?;
     let (body, rest) = field(rest, MAX_BODY)?;
-    let fits = is_label(label) && body.len() >= MIN_BODY && is_base64url(body);
-    let label = str::from_utf8(label).ok()?;
+    let fits = body.len() >= MIN_BODY && is_body(body);
     let range = start..text.len() - rest.len();
     let head = &text[start..range.end - 1 - body.len()];
     fits.then_some(Token { range, label, session, suite, head, body })
@@ -201,7 +250,7 @@ fn token<'a>(text: &'a [u8], start: usize, rest: &'a [u8], suite: Suite) -> Opti
 
 fn part<'a>(text: &'a [u8], start: usize, rest: &'a [u8]) -> Option<Part<'a>> {
     let (session, rest) = session(rest)?;
-    let (digest, rest) = fixed::<DIGEST_CHARS, DIGEST>(rest)?;
+    let (digest, rest) = digest(rest)?;
     let (numbers, rest) = field(rest, 2 * 5 + 1)?;
     let dot = numbers.iter().position(|byte| *byte == b'.')?;
     let (number, of) = (number(&numbers[..dot])?, number(&numbers[dot + 1..])?);
@@ -219,6 +268,15 @@ fn closing<'a>(text: &'a [u8], start: usize, rest: &'a [u8]) -> Option<Closing<'
     (body.len() >= MIN_CLOSING && is_base64url(body)).then_some(Closing { range, session, head, body })
 }
 
+/// A label before a tilde, and what is behind it.
+#[inline]
+fn label(rest: &[u8]) -> Option<(&str, &[u8])> {
+    let end = rest.iter().take(MAX_LABEL + 1).position(|byte| !is_label_byte(*byte))?;
+    let (label, rest) = rest.split_at(end);
+    let label = str::from_utf8(label).ok().filter(|label| !label.is_empty())?;
+    Some((label, rest.strip_prefix(b"~")?))
+}
+
 /// What stands before the next tilde, and what behind it.
 fn field(rest: &[u8], longest: usize) -> Option<(&[u8], &[u8])> {
     let end = memchr::memchr(b'~', &rest[..rest.len().min(longest + 1)])?;
@@ -226,14 +284,15 @@ fn field(rest: &[u8], longest: usize) -> Option<(&[u8], &[u8])> {
 }
 
 fn session(rest: &[u8]) -> Option<(SessionId, &[u8])> {
-    fixed::<ID_CHARS, 12>(rest).map(|(id, rest)| (SessionId(id), rest))
+    let (id, rest) = rest.split_first_chunk()?;
+    let rest = rest.strip_prefix(b"~")?;
+    (foreign(id) == 0).then_some((SessionId(*id), rest))
 }
 
-/// So many bytes in so many characters before a tilde.
-fn fixed<const CHARS: usize, const BYTES: usize>(rest: &[u8]) -> Option<([u8; BYTES], &[u8])> {
-    let (chars, rest) = rest.split_first_chunk::<CHARS>()?;
+fn digest(rest: &[u8]) -> Option<([u8; DIGEST], &[u8])> {
+    let (chars, rest) = rest.split_first_chunk::<DIGEST_CHARS>()?;
     let rest = rest.strip_prefix(b"~")?;
-    let mut bytes = [0; BYTES];
+    let mut bytes = [0; DIGEST];
     URL_SAFE_NO_PAD.decode_slice(chars, &mut bytes).ok()?;
     Some((bytes, rest))
 }
@@ -244,28 +303,57 @@ fn number(digits: &[u8]) -> Option<u16> {
     str::from_utf8(digits).ok().filter(|_| plain)?.parse().ok()
 }
 
-/// Without a branch for each character, in bytes only, so that it runs many at a time.
-fn is_base64url(text: &[u8]) -> bool {
-    let foreign = text.iter().fold(0u8, |foreign, &byte| {
+pub(super) fn is_base64url(text: &[u8]) -> bool {
+    // The last block overlaps the one before, so that nothing is left to be looked at one by one.
+    match text.last_chunk::<BLOCK>() {
+        Some(last) => {
+            let (blocks, _) = text.as_chunks::<BLOCK>();
+            blocks.iter().fold(foreign(last), |any, block| any | foreign(block)) == 0
+        }
+        None => text.iter().fold(0, |any, byte| any | foreign(&[*byte])) == 0,
+    }
+}
+
+const BLOCK: usize = 16;
+
+/// Not 0 where a character is not of base64url. Without a branch, and in bytes only, so that all run at once.
+#[inline]
+fn foreign<const N: usize>(text: &[u8; N]) -> u8 {
+    text.iter().fold(0, |foreign, &byte| {
         let letter = u8::from((byte | 0x20).wrapping_sub(b'a') < 26);
         let digit = u8::from(byte.wrapping_sub(b'0') < 10);
         let sign = u8::from(byte == b'-') | u8::from(byte == b'_');
         foreign | (letter | digit | sign) ^ 1
-    });
-    foreign == 0
+    })
 }
 
 impl SessionId {
+    pub(super) fn from_bytes(bytes: &[u8; ID]) -> Self {
+        let mut chars = [0; ID_CHARS];
+        URL_SAFE_NO_PAD.encode_slice(bytes, &mut chars).expect("twelve bytes are sixteen characters");
+        Self(chars)
+    }
+
+    pub(super) fn to_bytes(self) -> [u8; ID] {
+        let mut bytes = [0; ID];
+        URL_SAFE_NO_PAD.decode_slice(self.0, &mut bytes).expect("sixteen characters are twelve bytes");
+        bytes
+    }
+
+    pub(super) fn chars(&self) -> &[u8; ID_CHARS] {
+        &self.0
+    }
+
     /// Reads the sixteen characters that stand in headers and tokens.
     pub fn parse(text: &str) -> Option<Self> {
-        let mut id = [0; 12];
-        (URL_SAFE_NO_PAD.decode_slice(text, &mut id) == Ok(12)).then_some(Self(id))
+        let chars = text.as_bytes().try_into().ok()?;
+        (foreign(&chars) == 0).then_some(Self(chars))
     }
 }
 
 impl fmt::Display for SessionId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&URL_SAFE_NO_PAD.encode(self.0))
+        f.write_str(str::from_utf8(&self.0).expect("base64url is ASCII"))
     }
 }
 

@@ -1,12 +1,15 @@
 package sealmark.testing;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -147,5 +150,18 @@ public final class Sink implements AutoCloseable {
 
     private interface Conversation {
         void hold(Sink sink, Socket connection) throws IOException;
+    }
+
+    /** Where nothing can be written. */
+    public static PrintStream failing(Error error) {
+        return new PrintStream(new OutputStream() {
+            @Override
+            public void write(int unit) throws IOException {
+                if (error != null) {
+                    throw error;
+                }
+                throw new IOException("full");
+            }
+        }, true, UTF_8);
     }
 }

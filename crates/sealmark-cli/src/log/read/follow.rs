@@ -2,7 +2,7 @@
 
 use crate::fault::Fault;
 use crate::target::identity;
-use crate::{say, stdio};
+use crate::{deadly, say, stdio};
 use signal_hook::{consts, flag};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek};
@@ -44,6 +44,7 @@ impl Followed {
             // The second one ends us at once, should the first get stuck.
             flag::register_conditional_shutdown(signal, 128 + signal, stop.clone())?;
             flag::register(signal, stop.clone())?;
+            deadly::outlive(signal);
         }
         Ok(Self { path: path.to_owned(), file, at: 0, tail: Vec::new(), last: b'\n', successor: None, stop })
     }

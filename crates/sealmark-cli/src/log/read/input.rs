@@ -60,7 +60,7 @@ pub type Item = Result<Batch, Fault>;
 
 /// A log to its end.
 pub fn reader(source: &Source) -> Result<(Compressed, Box<dyn Read + Send>), Fault> {
-    Ok(plain(source.reader()?)?)
+    Ok(plain(Box::new(source.open()?))?)
 }
 
 fn followed(source: &Source) -> Result<(Compressed, Box<dyn Read + Send>), Fault> {

@@ -3,72 +3,39 @@
 use crate::fault::Fault;
 use crate::log::args_seal::LogSeal;
 use crate::stdio;
-use crate::target;
-use std::fs::Metadata;
-use std::path::{Path, PathBuf};
-
-/// A regular file, as it was named.
-struct File {
-    named: &'static str,
-    which: Which,
-}
-
-#[derive(PartialEq)]
-enum Which {
-    There(Option<(u64, u64)>),
-    New(PathBuf),
-}
+use crate::target::{Which, is_dash};
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
 
 /// Refuses a log, a side file and an output that are one another, a key file or the input.
 pub fn check(args: &LogSeal) -> Result<(), Fault> {
-    let written = written(args);
-    let others = read(args);
-    for (index, file) in written.iter().enumerate() {
-        let same = |other: &&File| other.which == file.which;
-        if let Some(other) = written[index + 1..].iter().chain(&others).find(same) {
-            return Err(Fault::usage(format!("{} and {} are one file", file.named, other.named))
-                .hint(format!("choose another name for {}", file.named)));
+    let mut written = files("--side-file", &args.side_file);
+    written.extend(files("--append", &args.append));
+    written.extend(files("--output", &args.out.output));
+    if args.append.is_none() && args.out.output.as_ref().is_none_or(|path| is_dash(path)) {
+        written.extend(stream("standard output", stdio::output_file()));
+    }
+    let mut read = files("--recipients-file", &args.to.recipients_files);
+    read.extend(files("--psk", &args.psk));
+    read.extend(files("the input", &args.input));
+    read.extend(stream("standard input", stdio::input_file()));
+    for (index, (named, which)) in written.iter().enumerate() {
+        if let Some((other, _)) = written[index + 1..].iter().chain(&read).find(|other| other.1 == *which) {
+            return Err(Fault::usage(format!("{named} and {other} are one file"))
+                .hint(format!("choose another name for {named}")));
         }
     }
     Ok(())
 }
 
-fn written(args: &LogSeal) -> Vec<File> {
-    let output = args.out.output.as_deref().filter(|path| !target::is_dash(path));
-    let named = [
-        ("--side-file", args.side_file.as_deref()),
-        ("--append", args.append.as_deref()),
-        ("--output", output),
-    ];
-    let mut files: Vec<File> =
-        named.into_iter().filter_map(|(named, path)| File::named(named, path?)).collect();
-    if output.is_none() && args.append.is_none() {
-        let meta = stdio::output_file().and_then(|file| file.metadata());
-        files.extend(meta.ok().and_then(|meta| File::open("standard output", &meta)));
-    }
-    files
+type Named = (&'static str, Which);
+
+fn files<'a>(named: &'static str, paths: impl IntoIterator<Item = &'a PathBuf>) -> Vec<Named> {
+    let paths = paths.into_iter().filter(|path| !is_dash(path));
+    paths.filter_map(|path| Some((named, Which::named(path)?))).collect()
 }
 
-fn read(args: &LogSeal) -> Vec<File> {
-    let keys = args.to.recipients_files.iter().map(|path| ("--recipients-file", path));
-    let keys = keys.chain(args.to.psk.iter().map(|path| ("--psk", path)));
-    let named = keys.chain(args.input.iter().map(|path| ("the input", path)));
-    let named = named.filter(|(_, path)| !target::is_dash(path));
-    let mut files: Vec<File> = named.filter_map(|(named, path)| File::named(named, path)).collect();
-    let meta = stdio::input_file().and_then(|file| file.metadata());
-    files.extend(meta.ok().and_then(|meta| File::open("standard input", &meta)));
-    files
-}
-
-impl File {
-    fn named(named: &'static str, path: &Path) -> Option<Self> {
-        match path.metadata() {
-            Ok(meta) => Self::open(named, &meta),
-            Err(_) => Some(Self { named, which: Which::New(target::whatever_it_is_called(path)) }),
-        }
-    }
-
-    fn open(named: &'static str, meta: &Metadata) -> Option<Self> {
-        meta.is_file().then(|| Self { named, which: Which::There(target::identity(meta)) })
-    }
+fn stream(named: &'static str, file: io::Result<File>) -> Option<Named> {
+    Some((named, Which::open(&file.ok()?.metadata().ok()?)?))
 }

@@ -1,6 +1,7 @@
 //! How many values each rule found, so that a name which matches nothing is not silent.
 
 use crate::log::args_seal::Unparsed;
+use crate::log::read::tell::many;
 use crate::log::selection::typed;
 use crate::say;
 use sealmark_fields::{Fields, Rule};
@@ -29,12 +30,16 @@ impl Coverage {
 
     #[cold]
     fn look_closer(&mut self, fields: &Fields, line: &[u8]) {
-        self.rules.resize(fields.rules().count(), (false, None));
+        self.know_rules(fields);
         for ((rule, values), (_, near)) in fields.rules().zip(&mut self.rules) {
             if values == 0 && near.is_none() {
                 *near = fields.near_miss(line, rule);
             }
         }
+    }
+
+    fn know_rules(&mut self, fields: &Fields) {
+        self.rules.resize(fields.rules().count(), (false, None));
     }
 
     pub fn unparsed(&mut self, manner: Unparsed) {
@@ -60,30 +65,50 @@ impl Coverage {
         let alike = Some(fields.look_alikes()).filter(|count| *count > 0);
         let found: Vec<_> =
             found.chain(alike.map(|count| format!("text that looks like a token {count}"))).collect();
-        say::note(&format!("values in {}: {}", counted(lines, ""), found.join(", ")));
+        say::note(&format!("values in {}: {}", many(lines, "line"), found.join(", ")));
         if fields.rests() > 0 {
-            say::note(&format!("{} whose rest was sealed as a whole", counted(fields.rests(), "")));
+            say::note(&format!("{} whose rest was sealed as a whole", many(fields.rests(), "line")));
         }
         for (count, became) in unparsed.into_iter().filter(|(count, _)| *count > 0) {
-            say::note(&format!("{}, {became}", counted(count, "unparsed ")));
+            say::note(&format!("{}, {became}", many(count, "unparsed line")));
         }
+        self.know_rules(fields);
         for ((rule, values), (warned, near)) in fields.rules().zip(&mut self.rules) {
             if values == 0 && rule.is_free && !std::mem::replace(warned, true) {
-                let hint = near.as_ref().map_or_else(
-                    || "compare the name with those in the log: as long as none is found, nothing is sealed by it".into(),
-                    |near| typed(rule.flag, std::slice::from_ref(near)),
-                );
+                let rule_name = shown(rule);
+                // Where there are patterns, what none of them matches is unparsed.
+                let searched = if rule.flag == "--regex" { lines } else { self.parsed };
+                if searched == 0 {
+                    let none = many(lines, "line");
+                    say::warning(&format!("{rule_name} found nothing: {none}, none of its kind"), OTHER_KIND);
+                    continue;
+                }
+                let hint = near.as_ref().map(|near| typed(rule.flag, std::slice::from_ref(near)));
                 say::warning(
-                    &format!("{} found nothing in {}", shown(rule), counted(self.parsed, "")),
-                    &hint,
+                    &format!("{rule_name} found nothing in {}", many(searched, "line")),
+                    &hint.unwrap_or_else(|| advice(rule.flag).into()),
                 );
             }
         }
     }
 }
 
-fn counted(lines: u64, which: &str) -> String {
-    format!("{lines} {which}{}", if lines == 1 { "line" } else { "lines" })
+const OTHER_KIND: &str =
+    "name fields of the kind that the log has: --json, --logfmt, --ltsv, --query or --header; or try --regex";
+
+/// What to do about a name that found nothing.
+fn advice(flag: &str) -> &'static str {
+    match flag {
+        "--regex" => "try the pattern on a line of the log: as long as none matches, nothing is sealed by it",
+        "--drop" => {
+            "compare the name with those in the log: as long as none is found, nothing is taken out by it"
+        }
+        "--header" => {
+            "see which field in quotes behind the size it is: NAME=N is the N-th; as long as that is \"-\" or not there, \
+             nothing is sealed by it"
+        }
+        _ => "compare the name with those in the log: as long as none is found, nothing is sealed by it",
+    }
 }
 
 fn shown(rule: &Rule) -> String {

@@ -2,11 +2,10 @@
 
 use super::super::lines::{Cutter, Lines, READ};
 use super::signals::can_wait;
-use crate::stdio;
 use crate::target::Source;
 use rustix::fd::{AsFd, BorrowedFd};
 use std::fs::File;
-use std::io::{self, ErrorKind, IsTerminal, Read};
+use std::io::{self, ErrorKind, Read};
 use std::time::Duration;
 
 /// Something that gives lines, now and then.
@@ -29,9 +28,9 @@ pub struct Drain {
 
 /// A pipe, a file or a terminal.
 pub struct Stream {
-    reader: Box<dyn Read>,
-    /// The same, to wait for.
-    waits_on: Option<File>,
+    reader: File,
+    /// Reading may have to wait.
+    waits_on: bool,
     buffer: Vec<u8>,
     cutter: Cutter,
 }
@@ -39,22 +38,15 @@ pub struct Stream {
 impl Stream {
     /// Lines longer than `limit` come in pieces.
     pub fn open(source: &Source, limit: usize) -> io::Result<Self> {
-        let (reader, file): (Box<dyn Read>, File) = match source {
-            Source::Stdin => (stdio::input()?, stdio::input_file()?),
-            Source::Path(path) => {
-                let file = File::open(path)?;
-                (Box::new(file.try_clone()?), file)
-            }
-        };
-        // What was typed at a terminal has been read by now.
-        let waits_on = Some(file).filter(|file| can_wait(file) && !file.is_terminal());
+        let reader = source.open()?;
+        let waits_on = can_wait(&reader);
         Ok(Self { reader, waits_on, buffer: vec![0; READ], cutter: Cutter::new(limit) })
     }
 }
 
 impl Input for Stream {
     fn waits_on(&self) -> Option<BorrowedFd<'_>> {
-        self.waits_on.as_ref().map(AsFd::as_fd)
+        self.waits_on.then(|| self.reader.as_fd())
     }
 
     fn read(&mut self, lines: &mut impl Lines) -> io::Result<bool> {

@@ -81,7 +81,7 @@ impl Drop for Growing {
 pub struct Appended {
     path: PathBuf,
     growing: Growing,
-    identity: Option<(u64, u64)>,
+    identity: (u64, u64),
     follow: Follow,
     /// There was none before.
     made: bool,

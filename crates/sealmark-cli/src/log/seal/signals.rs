@@ -1,6 +1,7 @@
 //! Signals as something to wait for, beside the input.
 
 use super::watchdog::{self, Progress};
+use crate::deadly;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd, BorrowedFd};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -17,8 +18,6 @@ pub struct Signals {
     wake: UnixStream,
     hang_up: Arc<AtomicBool>,
     end: Arc<AtomicBool>,
-    /// Until there is something to end in order.
-    starting: Arc<AtomicBool>,
     progress: Arc<Progress>,
 }
 
@@ -29,25 +28,25 @@ impl Signals {
         wake.set_nonblocking(true)?;
         let (told, tell) = UnixStream::pair()?;
         let (hang_up, end) = <(Arc<AtomicBool>, Arc<AtomicBool>)>::default();
-        let (starting, progress) = (Arc::new(AtomicBool::new(true)), Arc::default());
+        let progress = Arc::default();
         flag::register(SIGHUP, Arc::clone(&hang_up))?;
         pipe::register(SIGHUP, woken.try_clone()?)?;
+        deadly::outlive(SIGHUP);
         // A shell that starts us in the background keeps the interrupt key from us.
         for signal in
-            [SIGTERM, SIGINT].into_iter().filter(|signal| *signal == SIGTERM || !is_ignored(*signal))
+            [SIGTERM, SIGINT].into_iter().filter(|signal| *signal == SIGTERM || !deadly::is_ignored(*signal))
         {
-            flag::register_conditional_default(signal, Arc::clone(&starting))?;
             flag::register(signal, Arc::clone(&end))?;
             pipe::register(signal, woken.try_clone()?)?;
             pipe::register(signal, tell.try_clone()?)?;
         }
         watchdog::start(told, Arc::clone(&progress))?;
-        Ok(Self { wake, hang_up, end, starting, progress })
+        Ok(Self { wake, hang_up, end, progress })
     }
 
     /// From now on signals end the program in order.
     pub fn begin(&self) {
-        self.starting.store(false, Ordering::SeqCst);
+        [SIGTERM, SIGINT].into_iter().for_each(deadly::outlive);
     }
 
     /// Where to say what is being written.
@@ -63,16 +62,6 @@ impl Signals {
     /// Whether SIGTERM or SIGINT ever came.
     pub fn end(&self) -> bool {
         self.end.load(Ordering::Relaxed)
-    }
-}
-
-fn is_ignored(signal: i32) -> bool {
-    let mut found = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
-    #[allow(unsafe_code, reason = "no safe crate here asks without changing the answer")]
-    // SAFETY: all zeroes is a valid `sigaction`; without a new action, the kernel fills in the one there is.
-    unsafe {
-        libc::sigaction(signal, std::ptr::null(), found.as_mut_ptr()) == 0
-            && found.assume_init().sa_sigaction == libc::SIG_IGN
     }
 }
 

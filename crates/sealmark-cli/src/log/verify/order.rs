@@ -1,8 +1,8 @@
 //! The order of a log's values, as its headers promise it: within sessions and from session to session.
 
 use sealmark::record::{HeaderFacts, Order, SessionId, SessionReport};
-use std::collections::HashMap;
-use std::ops::Range;
+use std::collections::{HashMap, HashSet};
+use std::ops::{Range, RangeInclusive};
 
 /// A place in the inputs: which of them, and the line from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -79,6 +79,8 @@ struct Row {
     value: Option<(Place, u64)>,
     /// Where its first closing token stands.
     closed: Option<Place>,
+    /// The place of its last value or closing token.
+    last: Option<Place>,
     facts: HeaderFacts,
     /// The counter that would keep the order, and the lowest that was met.
     next: u64,
@@ -86,6 +88,13 @@ struct Row {
     followed: bool,
     /// Its first value stands behind one of the session that followed.
     late: bool,
+}
+
+impl Row {
+    /// Its first value, or else its first sign: a header can be moved, but a writer that is idle has nothing more.
+    fn began(&self) -> Option<Place> {
+        self.value.map(|(at, _)| at).or(self.line)
+    }
 }
 
 #[derive(Default)]
@@ -98,6 +107,8 @@ pub struct Rows {
     /// The session that the input begins with, and where one ends first; known with the last line.
     first: Option<SessionId>,
     ended: Option<Place>,
+    /// Sessions whose first value stands behind the beginning of another session and before its end: two wrote at a time.
+    beside: HashSet<SessionId>,
 }
 
 const MAX_SESSIONS: usize = 1 << 16;
@@ -118,11 +129,14 @@ impl Rows {
         row.facts = facts;
         match sign {
             Sign::Header => {}
-            Sign::Closing => row.closed = row.closed.or(Some(at)),
+            Sign::Closing => {
+                row.closed = Some(row.closed.map_or(at, |closed| closed.min(at)));
+                row.last = row.last.max(Some(at));
+            }
             // Its value is told by a run, where it is authentic.
             Sign::Value | Sign::Unchecked => return,
         }
-        row.line = row.line.or(Some(at));
+        row.line = Some(row.line.map_or(at, |line| line.min(at)));
     }
 
     /// Takes the next values, each with its place; `met` is what came of their session in earlier batches.
@@ -136,14 +150,16 @@ impl Rows {
             let (place, end) = (at(start - run.start), end.min(run.end));
             match repeated {
                 true => self.fault(run.session, place, Kind::Repeated { counter: start }),
-                false => self.take_new(run.session, start..end, place),
+                false => self.take_new(run.session, start..end, place..=at(end - 1 - run.start)),
             }
             start = end;
         }
     }
 
-    fn take_new(&mut self, session: SessionId, run: Range<u64>, at: Place) {
+    fn take_new(&mut self, session: SessionId, run: Range<u64>, places: RangeInclusive<Place>) {
         let Some(row) = self.row(session) else { return };
+        let at = *places.start();
+        row.last = row.last.max(Some(*places.end()));
         row.line = Some(row.line.map_or(at, |line| line.min(at)));
         let begun = row.value.is_some();
         row.value = row.value.or(Some((at, run.start)));
@@ -151,7 +167,8 @@ impl Rows {
         let (expected, found) = (std::mem::replace(&mut row.next, run.end), run.start);
         let (followed, kept) = (row.followed, row.facts.order == Order::Kept);
         row.late |= !begun && followed;
-        let previous = row.facts.previous.filter(|_| kept && !begun);
+        // Where the header does not count the session before, its writer may have gone on.
+        let previous = row.facts.previous.filter(|previous| kept && !begun && previous.count.is_some());
         if let Some(before) = previous.and_then(|previous| self.row(previous.session)) {
             before.followed = true;
         }
@@ -188,6 +205,34 @@ impl Rows {
         let values = self.rows.iter().filter_map(|(id, row)| Some((row.value?.0, *id)));
         self.first = emptied.or_else(|| values.min().map(|(_, id)| id));
         self.ended = self.rows.values().filter_map(|row| row.closed).min();
+        self.beside = self.written_beside();
+    }
+
+    fn written_beside(&self) -> HashSet<SessionId> {
+        let mut begun: Vec<_> =
+            self.rows.iter().filter_map(|(id, row)| Some((row.line?, row.last?, *id))).collect();
+        begun.sort();
+        // Of the sessions that had begun up to each, the two that end last: one of them is another one.
+        let mut ends: Vec<[Option<(Place, SessionId)>; 2]> = vec![[None; 2]];
+        for (_, last, id) in &begun {
+            let [most, second] = ends[ends.len() - 1];
+            let this = Some((*last, *id));
+            ends.push(if this > most { [this, most] } else { [most, second.max(this)] });
+        }
+        let beside = |(id, row): (&SessionId, &Row)| {
+            let at = row.began()?;
+            let before = begun.partition_point(|(line, ..)| *line < at);
+            let mut others = ends[before].into_iter().flatten().filter(|(_, other)| other != id);
+            others.any(|(last, _)| last > at).then_some(*id)
+        };
+        self.rows.iter().filter_map(beside).collect()
+    }
+
+    /// True where another writer may have begun the session in an older log. One that names a session before has to show that
+    /// two wrote at a time: else whoever drops a session and the end of the one before it would be believed.
+    fn had_begun(&self, id: SessionId, row: &Row) -> bool {
+        let before_any_end = |at| self.ended.is_none_or(|ended| at < ended);
+        row.began().is_some_and(before_any_end) && (row.facts.previous.is_none() || self.beside.contains(&id))
     }
 
     /// True where anything of the session before is in the input.
@@ -197,16 +242,17 @@ impl Rows {
     }
 
     /// Counters below this one may stand in an older log: of the session that the input begins with, and of those that other
-    /// writers had begun by then, which name no session before.
+    /// writers had begun by then.
     pub fn begins(&self, session: SessionId) -> u64 {
         let Some(row) = self.rows.get(&session) else { return 0 };
         let is_first = self.first == Some(session);
         match row.value {
             None if is_first => u64::MAX,
-            Some((at, _)) if row.facts.order == Order::Kept => {
-                let had_begun = row.facts.previous.is_none() && self.ended.is_none_or(|ended| at < ended);
-                let may = (is_first || had_begun) && !self.has_previous(row);
-                if may { row.lowest } else { 0 }
+            Some(_) if row.facts.order == Order::Kept => {
+                // A session whose values are counted ended before this one began.
+                let counted = row.facts.previous.is_some_and(|previous| previous.count.is_some());
+                let begins_here = counted && self.has_previous(row);
+                if !begins_here && (is_first || self.had_begun(session, row)) { row.lowest } else { 0 }
             }
             _ => 0,
         }
@@ -248,11 +294,18 @@ impl Rows {
             }
             let (Some(previous), Some(line)) = (row.facts.previous, row.line) else { continue };
             let name = previous.session.to_string();
-            let before = self.rows.get(&previous.session).and_then(|before| before.value);
-            if !self.has_previous(row) && self.first != Some(*session) && !self.full {
+            let begun = |before: &Row| match (previous.count, before.value?) {
+                (Some(_), (first, _)) => Some(first),
+                // Its writer may go on, but had begun.
+                (None, (_, 0)) => before.line,
+                (None, _) => None,
+            };
+            let may_lack = self.first == Some(*session) || self.had_begun(*session, row) || self.full;
+            if !self.has_previous(row) && !may_lack {
                 fault(line, Kind::MissingSession { previous: name, count: previous.count });
-            } else if let (Some((before, _)), Some((at, _))) = (before, row.value)
-                && at < before
+            } else if let (Some(begun), Some((at, _))) =
+                (self.rows.get(&previous.session).and_then(begun), row.value)
+                && at < begun
             {
                 fault(at, Kind::SessionOutOfOrder { previous: name });
             }

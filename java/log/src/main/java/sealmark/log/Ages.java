@@ -4,6 +4,7 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
@@ -23,6 +24,20 @@ final class Ages {
     /** In a thread that holds nothing of the caller's, and has all of its stack. */
     static void soon(Runnable task) {
         TIMER.execute(task);
+    }
+
+    /**
+     * Waits for what {@link #soon} was given, as the process may end now. Not for ever, because the tasks may wait for what
+     * the caller holds.
+     */
+    static void awaitSoon() {
+        Semaphore done = new Semaphore(0);
+        soon(done::release);
+        try {
+            done.tryAcquire(1, TimeUnit.SECONDS);
+        } catch (InterruptedException interrupt) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static <T> void run(CurrentSession sessions, T of, BiConsumer<CurrentSession, T> step) {

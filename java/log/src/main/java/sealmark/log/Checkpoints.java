@@ -8,7 +8,6 @@ import java.util.Collections;
 import java.util.Objects;
 import java.util.Set;
 import java.util.WeakHashMap;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -22,11 +21,18 @@ final class Checkpoints {
     /** Kept here, as contexts keep their resources weakly. */
     @SuppressWarnings("UnusedVariable")
     private static final Object RESOURCE = register();
+    /** Guarded by the sealers. */
+    private static boolean isSuspended;
 
     private Checkpoints() {}
 
     static void endSessionsOf(LogSealer sealer) {
-        SEALERS.add(sealer);
+        synchronized (SEALERS) {
+            SEALERS.add(sealer);
+            if (isSuspended) {
+                sealer.suspend();
+            }
+        }
     }
 
     /** Null where this JVM knows no checkpoints. Some have their own package, which this property names (AWS Lambda). */
@@ -53,14 +59,15 @@ final class Checkpoints {
             case "hashCode" -> System.identityHashCode(resource);
             case "equals" -> resource == arguments[0];
             case "toString" -> "sealmark";
-            case "beforeCheckpoint" -> forEach(LogSealer::suspend);
-            default -> forEach(LogSealer::resume);
+            case "beforeCheckpoint" -> suspend(true);
+            default -> suspend(false);
         };
     }
 
-    private static Object forEach(Consumer<LogSealer> step) {
+    private static Object suspend(boolean isWanted) {
         synchronized (SEALERS) {
-            SEALERS.forEach(step);
+            isSuspended = isWanted;
+            SEALERS.forEach(isWanted ? LogSealer::suspend : LogSealer::resume);
         }
         return null;
     }

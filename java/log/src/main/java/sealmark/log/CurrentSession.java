@@ -3,6 +3,7 @@ package sealmark.log;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import sealmark.log.KnownSessions.Known;
 import sealmark.log.engine.Engine;
@@ -43,7 +44,7 @@ final class CurrentSession {
     /** The session that ended last, as the next one's header tells of it; null where that is not known. */
     private Previous previous;
     /** Whoever asks for headers. With several, one may not have a session that another has. */
-    private volatile WeakReference<OwnLines> log;
+    private final AtomicReference<WeakReference<OwnLines>> log = new AtomicReference<>();
     private volatile boolean hasSeveralLogs;
     private Future<?> watch;
     private long unannounced;
@@ -134,6 +135,9 @@ final class CurrentSession {
                 lookAt(watched);
             }
         });
+        if (unannounced() > 0) {
+            Ages.awaitSoon();
+        }
     }
 
     long sealed() {
@@ -241,11 +245,8 @@ final class CurrentSession {
 
     /** A log has asked for the header of a session. */
     void askedBy(OwnLines asking) {
-        WeakReference<OwnLines> before = log;
-        if (before == null) {
-            log = new WeakReference<>(asking);
-        } else {
-            hasSeveralLogs |= before.get() != asking;
+        if (!log.compareAndSet(null, new WeakReference<>(asking)) && log.get().get() != asking) {
+            hasSeveralLogs = true;
         }
     }
 
@@ -262,7 +263,7 @@ final class CurrentSession {
         try {
             closing = ended.close();
             sealedBefore += ended.count();
-            previous = closing == null || hasSeveralLogs || log == null || !known.isAnnounced() ? null
+            previous = closing == null || hasSeveralLogs || !known.isAnnounced() ? null
                     : new Previous(ended.id(), isCountAll(closing) ? ended.count() : -1);
         } finally {
             KnownSessions.ended(ended.id(), closing);

@@ -23,6 +23,7 @@ final class KnownSessions {
         Known known = new Known(session, owner);
         synchronized (SESSIONS) {
             SESSIONS.put(known.id, known);
+            forgetOldest();
         }
         return known;
     }

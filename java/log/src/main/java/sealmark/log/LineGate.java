@@ -84,12 +84,14 @@ public final class LineGate {
 
     /** Lines go on, if this thread keeps them from it. */
     public void open() {
+        // Nobody else makes this thread the closer.
+        if (closer != Thread.currentThread()) {
+            return;
+        }
         lock.lock();
         try {
-            if (closer == Thread.currentThread()) {
-                closer = null;
-                changed.signalAll();
-            }
+            closer = null;
+            changed.signalAll();
         } finally {
             lock.unlock();
         }

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import sealmark.log.KnownSessions.Known;
+import sealmark.log.engine.StackRoom;
 
 /**
  * The lines that one log needs besides its records: the header of each session before the first token of it, and its
@@ -30,6 +31,8 @@ public final class OwnLines {
     /** No monitor: a virtual thread that waits for a session's end would keep its carrier. */
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Had> had = new LinkedHashMap<>();
+    /** A thread was lost amid an answer, out of stack or memory: nobody has what it was about to give. */
+    private boolean isUnsure;
     /** The session met last, most lines having tokens of it; empty for none. */
     private volatile String lastId = "";
     private volatile long seenEnded = -1;
@@ -147,10 +150,18 @@ public final class OwnLines {
         if (seenEnded == KnownSessions.ended() && isAllOfLast(text, false)) {
             return "";
         }
+        StackRoom.require();
         lock.lock();
         try {
+            if (isUnsure) {
+                forget();
+            }
+            // Without a call, as there may be no stack for one when it fails.
+            isUnsure = true;
             String closing = seenEnded == KnownSessions.ended() ? "" : closingTokens();
-            return closing + headers(text);
+            String lines = closing + headers(text);
+            isUnsure = false;
+            return lines;
         } finally {
             lock.unlock();
         }
@@ -207,23 +218,23 @@ public final class OwnLines {
 
     private String headers(String line) {
         StringBuilder headers = new StringBuilder();
+        String last = lastId;
         for (int at = line.indexOf(START); at >= 0; at = line.indexOf(START, at + 1)) {
             int id = sessionAt(line, at);
             if (id >= 0) {
-                headers.append(headerOf(line.substring(id, id + ID)));
+                String session = line.substring(id, id + ID);
+                headers.append(headerOf(session));
+                last = had.containsKey(session) ? session : last;
             }
         }
-        return headers.toString();
+        String lines = headers.toString();
+        lastId = last;
+        return lines;
     }
 
     private String headerOf(String id) {
-        Had before = had.get(id);
-        Known known = before == null ? KnownSessions.find(id) : before.known;
+        Known known = had.containsKey(id) ? null : KnownSessions.find(id);
         if (known == null) {
-            return "";
-        }
-        lastId = id;
-        if (before != null) {
             return "";
         }
         if (had.size() == MOST) {

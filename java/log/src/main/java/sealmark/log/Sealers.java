@@ -28,29 +28,22 @@ public final class Sealers {
      * @throws IllegalArgumentException where the sealer was closed, as by another that took its name
      */
     public static void install(String name, LogSealer sealer) {
-        LogSealer before = put(name, sealer);
-        if (before == sealer) {
-            return;
-        }
-        if (before != null) {
-            before.close();
-        }
-        Management.show(name, sealer);
-    }
-
-    /** One at a time, and none that was closed: else two sealers could each have the other to follow. */
-    private static LogSealer put(String name, LogSealer sealer) {
+        // One at a time, and none that was closed: else two sealers could each have the other to follow.
         synchronized (INSTALLED) {
             if (sealer.isClosed()) {
                 throw new IllegalArgumentException("the sealer to install as \"" + name + "\" was closed, and seals nothing"
                         + " any more\nhint: install a new one");
             }
             LogSealer before = INSTALLED.put(name, sealer);
-            if (before != null && before != sealer) {
-                before.handOverTo(sealer);
+            if (before == sealer) {
+                return;
             }
-            return before;
+            if (before != null) {
+                before.handOverTo(sealer);
+                before.close();
+            }
         }
+        Management.show(name, sealer);
     }
 
     /**

@@ -1,5 +1,6 @@
 package sealmark.log;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static sealmark.log.Seals.EMAIL;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Handler;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -70,6 +72,31 @@ class HeadersAskedForTest {
         for (LogSealer sealer : List.of(logged, beside, silent)) {
             sealer.close();
             assertEquals(0, sealer.sessionsWithoutHeader());
+        }
+    }
+
+    /** A program may end as soon as its sealer is closed. */
+    @Test
+    void aProgramThatEndsIsTold() throws Exception {
+        Process process = new ProcessBuilder(ProcessHandle.current().info().command().orElseThrow(), "-cp",
+                System.getProperty("java.class.path"), Program.class.getName()).redirectErrorStream(true).start();
+        String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+        assertEquals(0, process.waitFor(), said);
+        assertTrue(said.contains("no log has asked for the header"), said);
+    }
+
+    /** Seals one value that nobody can open. */
+    static final class Program {
+        private Program() {}
+
+        public static void main(String[] arguments) {
+            Warnings.each(record -> {
+                LockSupport.parkNanos(Duration.ofMillis(300).toNanos());
+                System.out.println(record.getMessage());
+            });
+            LogSealer sealer = Seals.sealer();
+            sealer.seal(EMAIL, "a@b.example");
+            sealer.close();
         }
     }
 

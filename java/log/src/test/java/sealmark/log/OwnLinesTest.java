@@ -218,4 +218,30 @@ class OwnLinesTest {
     void tokensOfSessionsOfElsewhereAreLeftAlone() {
         assertEquals("", own.before("~s1a~email~7gQ2mJ0cXbVtR4aL~AAAAAHk3AAAAAHk3AAAAAHk3AAAAAHk3~"));
     }
+
+    /** Applications log where their stack is nearly used up, and catch what comes of it. */
+    @Test
+    void aThreadOutOfStackTakesNoHeaderAlong() throws Exception {
+        LogSealer sealer = Seals.sealer();
+        for (int session = 0; session < 20; session++) {
+            String token = sealer.seal(EMAIL, "a@b.example");
+            OwnLines own = new OwnLines(Shape.PLAIN);
+            boolean[] isGiven = {false};
+            Thread deep = new Thread(null, () -> askAtTheEnd(1 << 30, own, token, isGiven), "deep", (256 << 10) + 512L * session);
+            deep.start();
+            deep.join();
+            assertTrue(isGiven[0] || !own.before(token).isEmpty(), "session " + session);
+            sealer.endSession();
+        }
+        sealer.close();
+    }
+
+    private static int askAtTheEnd(int deeper, OwnLines own, String token, boolean[] isGiven) {
+        try {
+            return deeper == 0 ? 0 : 1 + askAtTheEnd(deeper - 1, own, token, isGiven);
+        } catch (StackOverflowError end) {
+            isGiven[0] |= !own.before(token).isEmpty();
+            return 0;
+        }
+    }
 }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static sealmark.log.Seals.EMAIL;
@@ -125,5 +126,18 @@ class SessionsTest {
             assertThrows(IllegalArgumentException.class, () -> Label.of(bad), bad);
         }
         assertEquals("A-Z.a_z0", Label.of("A-Z.a_z0").toString());
+    }
+
+    /** An application may make a sealer for each request, and close none. */
+    @Test
+    void sealersThatAreForgottenAreNotRememberedForEver() throws Exception {
+        String first = sessionOf(Seals.sealer().seal(EMAIL, "a@b.example"));
+        for (int sealers = 0; sealers < 5_000 && KnownSessions.find(first) != null; sealers++) {
+            Seals.sealer().seal(EMAIL, "a@b.example");
+            if (sealers % 1_000 == 999) {
+                System.gc();
+            }
+        }
+        assertNull(KnownSessions.find(first));
     }
 }

@@ -2,8 +2,10 @@ package sealmark.log4j2;
 
 import java.beans.PropertyChangeEvent;
 import java.beans.PropertyChangeListener;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.apache.logging.log4j.core.LoggerContext;
 import org.apache.logging.log4j.core.config.Configuration;
@@ -16,21 +18,33 @@ import org.apache.logging.log4j.spi.LoggerContextShutdownAware;
 final class Endings implements LoggerContextShutdownAware, PropertyChangeListener {
     private static final String KEY = Endings.class.getName();
 
-    private final List<Ending> endings = new ArrayList<>();
+    private final List<Ending<?>> endings = new ArrayList<>();
 
-    private record Ending(Configuration configuration, Runnable task) {}
-
-    private Endings() {}
-
-    /** Runs a task when the appenders of a configuration have stopped: what was queued is written by then. */
-    static void add(Configuration configuration, Runnable task) {
-        LoggerContext context = configuration.getLoggerContext();
-        if (context != null) {
-            of(context).add(new Ending(configuration, task));
+    private record Ending<T>(Configuration configuration, WeakReference<T> of, Consumer<T> task) {
+        void run() {
+            T still = of.get();
+            if (still != null) {
+                task.accept(still);
+            }
         }
     }
 
-    private static Endings of(LoggerContext context) {
+    private Endings() {}
+
+    /**
+     * Runs a task when the appenders of a configuration have stopped: what was queued is written by then.
+     *
+     * @param of what the task is for, and is given; where that is forgotten before, as layouts of a {@code RoutingAppender}
+     *     are, so is the task
+     */
+    static <T> void add(Configuration configuration, T of, Consumer<T> task) {
+        LoggerContext context = configuration.getLoggerContext();
+        if (context != null) {
+            of(context).add(new Ending<>(configuration, new WeakReference<>(of), task));
+        }
+    }
+
+    static Endings of(LoggerContext context) {
         synchronized (context) {
             if (context.getObject(KEY) instanceof Endings known) {
                 return known;
@@ -43,8 +57,14 @@ final class Endings implements LoggerContextShutdownAware, PropertyChangeListene
         }
     }
 
-    private synchronized void add(Ending ending) {
+    private synchronized void add(Ending<?> ending) {
+        endings.removeIf(one -> one.of.refersTo(null));
         endings.add(ending);
+    }
+
+    /** How many tasks there are. */
+    synchronized int size() {
+        return endings.size();
     }
 
     @Override
@@ -61,12 +81,12 @@ final class Endings implements LoggerContextShutdownAware, PropertyChangeListene
         }
     }
 
-    private void run(Predicate<Ending> isDue) {
-        List<Ending> due;
+    private void run(Predicate<Ending<?>> isDue) {
+        List<Ending<?>> due;
         synchronized (this) {
             due = endings.stream().filter(isDue).toList();
             endings.removeAll(due);
         }
-        due.forEach(ending -> ending.task.run());
+        due.forEach(Ending::run);
     }
 }

@@ -1,5 +1,6 @@
 package sealmark.log4j2;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -93,7 +94,7 @@ public final class SealedLayout implements StringLayout, LocationAware {
             @PluginAttribute("shape") String shape,
             @PluginConfiguration Configuration configuration) {
         // There may be no <Sealer>, and markers are counted then.
-        Endings.add(configuration, () -> Sealers.remove(Sealers.DEFAULT, null));
+        Endings.add(configuration, inside == null ? configuration : inside, ended -> Sealers.remove(Sealers.DEFAULT, null));
         if (inside == null) {
             LOGGER.error("<SealedLayout> has no layout inside, so no message is written\n"
                     + "hint: <SealedLayout><PatternLayout pattern=\"…\"/></SealedLayout>");
@@ -231,12 +232,20 @@ public final class SealedLayout implements StringLayout, LocationAware {
 
     @Override
     public byte[] toByteArray(LogEvent event) {
-        return laidOut(() -> inside.toByteArray(event));
+        byte[] record = laidOut(() -> inside.toByteArray(event));
+        String text = new String(record, ISO_8859_1);
+        String sealed = withoutLookalikes(text);
+        return sealed.equals(text) ? record : sealed.getBytes(ISO_8859_1);
     }
 
     @Override
     public String toSerializable(LogEvent event) {
-        return laidOut(() -> String.valueOf(inside.toSerializable(event)));
+        return withoutLookalikes(laidOut(() -> String.valueOf(inside.toSerializable(event))));
+    }
+
+    /** A message has no stream, so that nothing is remembered of the one before. */
+    private String withoutLookalikes(String record) {
+        return new OwnLines(shape).withoutLookalikes(Sealers.find(Sealers.DEFAULT), record);
     }
 
     @Override

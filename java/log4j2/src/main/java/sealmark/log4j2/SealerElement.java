@@ -75,7 +75,7 @@ public final class SealerElement {
             fail(called, String.valueOf(error.getMessage()));
         }
         LogSealer installed = sealer;
-        Endings.add(configuration, () -> Sealers.remove(called, installed));
+        Endings.add(configuration, configuration, ended -> Sealers.remove(called, installed));
         return null;
     }
 

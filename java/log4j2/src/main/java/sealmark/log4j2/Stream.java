@@ -138,23 +138,31 @@ final class Stream {
         LineBuffer record = line.buffer;
         try {
             String first = isNew ? opening(manager) : "";
-            isNew = false;
+            // Until it is written: who knows what the file has of it, and the next record brings the header again.
+            isNew = true;
             // A character for each byte: a token's are ASCII, and the JVM looks through a string sixteen or more at a time.
             String text = new String(record.bytes(), 0, record.length(), ISO_8859_1);
             String sealed = own.withoutLookalikes(Sealers.find(Sealers.DEFAULT), text);
             String before = first + own.before(sealed);
             if (!before.isEmpty()) {
                 manager.writeBytes(before.getBytes(ISO_8859_1), 0, before.length());
+                flush(manager);
             }
             if (sealed.equals(text)) {
                 manager.writeBytes(record.bytes(), 0, record.length());
             } else {
                 manager.writeBytes(sealed.getBytes(ISO_8859_1), 0, sealed.length());
             }
+            isNew = false;
         } catch (RuntimeException error) {
-            // Who knows what the file has of it: the next record brings the header again.
-            isNew = true;
             line.error = error;
+        }
+    }
+
+    /** Log4j has a buffer, and drops what is in it where it cannot be written: a header is not left there. */
+    private static void flush(ByteBufferDestination manager) {
+        if (manager instanceof OutputStreamManager stream) {
+            stream.flush();
         }
     }
 

@@ -20,7 +20,7 @@ final class ToldNames {
         NameCounts counts = new NameCounts(
                 names, told -> StatusLogger.getLogger().warn("{}: {}\nhint: {}", where, told, hint));
         if (configuration != null && !names.isEmpty()) {
-            Endings.add(configuration, counts::end);
+            Endings.add(configuration, counts, NameCounts::end);
         }
         return counts;
     }

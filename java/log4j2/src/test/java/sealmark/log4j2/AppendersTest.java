@@ -24,6 +24,9 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import sealmark.log.Sealed;
+import sealmark.testing.Pipe;
+import sealmark.testing.Sink;
 
 /** {@code <SealedLayout>} in the appenders that it is for. */
 class AppendersTest {
@@ -282,5 +285,40 @@ class AppendersTest {
             program.verify(file);
         }
         assertEquals(messages(0, 1000), opened.toString());
+    }
+
+    /** Log4j has a buffer of its own, and finds out behind the layout that the disk is full. */
+    @Test
+    void aHeaderThatWasNotWrittenIsWrittenAgain() throws Exception {
+        String configuration = "<Sealer recipient='" + program.recipient + "'/><Appenders><File name='app'"
+                + " fileName='FOLDER/pipe'><SealedLayout><PatternLayout pattern='%m%n'/></SealedLayout></File></Appenders>"
+                + "<Loggers><Root level='info'><AppenderRef ref='app'/></Root></Loggers>";
+        try (Pipe pipe = new Pipe(folder.resolve("pipe")); Running log = Running.of(folder, configuration)) {
+            pipe.breakIt();
+            log.logger().info("{}", Sealed.of("email", "one"));
+            pipe.mend();
+            log.logger().info("{}", Sealed.of("email", "two"));
+            Path written = Files.write(folder.resolve("written.log"), pipe.written());
+            assertEquals("two\n", program.open(written));
+        }
+    }
+
+    /** Out of stack or memory, for instance. */
+    @Test
+    void aHeaderThatAnErrorKeptFromTheLogIsWrittenAgain() throws Exception {
+        String configuration = "<Sealer recipient='" + program.recipient + "'/><Appenders><Console name='app' follow='true'>"
+                + "<SealedLayout><PatternLayout pattern='%m%n'/></SealedLayout></Console></Appenders>"
+                + "<Loggers><Root level='info'><AppenderRef ref='app'/></Root></Loggers>";
+        ByteArrayOutputStream console = new ByteArrayOutputStream();
+        PrintStream before = System.out;
+        try (Running log = Running.of(folder, configuration)) {
+            System.setOut(Sink.failing(new OutOfMemoryError("none")));
+            log.logger().info("{}", Sealed.of("email", "one"));
+            System.setOut(new PrintStream(console, true, UTF_8));
+            log.logger().info("{}", Sealed.of("email", "two"));
+        } finally {
+            System.setOut(before);
+        }
+        assertEquals("two\n", program.open(Files.write(folder.resolve("console.log"), console.toByteArray())));
     }
 }

@@ -1,5 +1,6 @@
 package sealmark.log4j2;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -7,7 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.logging.log4j.ThreadContext;
+import org.apache.logging.log4j.core.Layout;
+import org.apache.logging.log4j.core.LogEvent;
+import org.apache.logging.log4j.core.impl.Log4jLogEvent;
+import org.apache.logging.log4j.message.SimpleMessage;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -59,5 +65,23 @@ class LookalikesTest {
         }
         program.verify(log);
         assertEquals(0, Program.text(log).lines().filter(line -> line.contains(OTHER)).count(), Program.text(log));
+    }
+
+    /** Appenders that send messages ask for their bytes or their text. */
+    @Test
+    void messagesHaveNoneEither() throws Exception {
+        String configuration = "<Sealer recipient='" + program.recipient + "'/><Appenders><File name='app'"
+                + " fileName='FOLDER/app.log'><SealedLayout><PatternLayout pattern='%m'/></SealedLayout></File></Appenders>"
+                + "<Loggers><Root level='info'><AppenderRef ref='app'/></Root></Loggers>";
+        try (Running log = Running.of(folder, configuration)) {
+            Layout<?> layout = log.logger().getContext().getConfiguration().getAppender("app").getLayout();
+            for (String text : LOOKALIKES) {
+                LogEvent event = Log4jLogEvent.newBuilder().setMessage(new SimpleMessage("\u00e9 " + text)).build();
+                String bytes = new String(layout.toByteArray(event), UTF_8);
+                assertTrue(bytes.startsWith("\u00e9 ") && !bytes.contains(OTHER), bytes);
+                String message = String.valueOf(layout.toSerializable(event));
+                assertTrue(message.startsWith("\u00e9 ") && !message.contains(OTHER), message);
+            }
+        }
     }
 }

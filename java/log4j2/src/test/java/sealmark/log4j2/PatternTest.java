@@ -305,4 +305,25 @@ class PatternTest {
         assertEquals("none", Sealers.find("default").engine());
         assertEquals("none", Sealers.find("other").engine());
     }
+
+    /** A {@code RoutingAppender} makes patterns for each user, perhaps, and forgets them. */
+    @Test
+    void aPatternThatIsForgottenIsKeptByNobody() throws Exception {
+        String configuration = "<Appenders/><Loggers><Root level='info'/></Loggers>";
+        try (Running log = Running.of(folder, configuration)) {
+            Endings endings = Endings.of(log.logger().getContext());
+            int tasks = Integer.MAX_VALUE;
+            for (int times = 0; times < 100 && tasks > 50; times++) {
+                for (int pattern = 0; pattern < 100; pattern++) {
+                    SealedConverter.newInstance(
+                            log.logger().getContext().getConfiguration(), new String[] {"%m", "message"});
+                }
+                System.gc();
+                Thread.sleep(10);
+                SealedConverter.newInstance(log.logger().getContext().getConfiguration(), new String[] {"%m", "message"});
+                tasks = endings.size();
+            }
+            assertTrue(tasks <= 50, tasks + " tasks");
+        }
+    }
 }

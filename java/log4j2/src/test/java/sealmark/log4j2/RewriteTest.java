@@ -304,4 +304,28 @@ class RewriteTest {
             Files.delete(folder.resolve("app.log"));
         }
     }
+
+    /** Another appender may have made Log4j remember how the exception is written. */
+    @Test
+    void whatAnotherAppenderMadeOfAnExceptionIsNotWritten() throws Exception {
+        String configuration = """
+                <Sealer recipient="%s"/>
+                <Appenders>
+                  <File name="clear" fileName="FOLDER/clear.txt"><PatternLayout pattern="%%m%%n%%xEx"/></File>
+                  <File name="app" fileName="FOLDER/app.log">
+                    <SealedLayout><PatternLayout pattern="%%m%%n%%xEx"/></SealedLayout>
+                  </File>
+                  <Rewrite name="sealing">
+                    <SealingRewritePolicy exceptions="true"/>
+                    <AppenderRef ref="app"/>
+                  </Rewrite>
+                </Appenders>
+                <Loggers><Root level="info"><AppenderRef ref="clear"/><AppenderRef ref="sealing"/></Root></Loggers>
+                """.formatted(program.recipient);
+        try (Running log = Running.of(folder, configuration)) {
+            log.logger().info("one", new IllegalStateException("secret"));
+        }
+        String text = Program.text(folder.resolve("app.log"));
+        assertFalse(text.contains("secret"), text);
+    }
 }

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -70,8 +71,8 @@ import tools.jackson.core.TokenStreamContext;
 @SuppressWarnings("exports")
 public final class SealedFields extends ContextAwareBase
         implements ValueMasker, JsonGeneratorDecorator, LifeCycle {
-    /** A field that each seals, so that it is noticed where there is one. */
-    static final String ANY = "sealmark:any";
+    /** A field that each seals, so that it is noticed where there is one. Strangers, who choose keys of maps, do not know it. */
+    static final String ANY = "sealmark:" + UUID.randomUUID();
     /** What it is sealed to. */
     static final String ANY_SEALED = Label.of("any").unsealed();
 

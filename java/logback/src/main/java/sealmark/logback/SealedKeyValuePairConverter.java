@@ -68,8 +68,9 @@ public final class SealedKeyValuePairConverter extends ClassicConverter {
     }
 
     private Object shown(KeyValuePair pair) {
-        counts.matched(pair.key);
-        boolean inClear = pair.value instanceof Sealed || (!names.isEmpty() && !names.contains(pair.key));
-        return inClear ? pair.value : Sealed.of(sealer, pair.key, pair.value);
+        String name = String.valueOf(pair.key);
+        counts.matched(name);
+        boolean inClear = pair.value instanceof Sealed || (!names.isEmpty() && !names.contains(name));
+        return inClear ? pair.value : Sealed.of(sealer, name, pair.value);
     }
 }

@@ -40,6 +40,8 @@ final class SealedLines<E> {
     private OwnLines own = new OwnLines(Shape.PLAIN);
     /** While lines are lost, each is given its header. */
     private boolean failing;
+    /** A line was begun, and a thread out of stack or memory may not have written it with its header. */
+    private boolean isUnsure;
     /** What the file wants before the next line, and before what that wants itself. */
     private String first = "";
     /** Is stopped with the appender, and does nothing then where it was never started. */
@@ -102,6 +104,7 @@ final class SealedLines<E> {
             }
             open.run();
             failing = false;
+            isUnsure = false;
             first = "";
             if (stream instanceof ResilientOutputStreamBase resilient) {
                 resilient.addRecoveryListener(new LostLines(stream));
@@ -180,6 +183,7 @@ final class SealedLines<E> {
             if (appender.isStarted()) {
                 byte[] all = with(line);
                 sink.write(all);
+                isUnsure = false;
                 count.accept(all);
             }
         } finally {
@@ -189,9 +193,10 @@ final class SealedLines<E> {
 
     /** A line with what belongs before it. */
     private byte[] with(byte[] line) {
-        if (failing) {
+        if (failing || isUnsure) {
             first = opening(appender.getOutputStream());
         }
+        isUnsure = true;
         // A character for each byte: a token's are ASCII, and the JVM looks through a string sixteen or more at a time.
         String text = new String(line, ISO_8859_1);
         String own = this.own.withoutLookalikes(Sealers.find(sealer.name()), text);

@@ -5,16 +5,21 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.LoggerContextListener;
 import ch.qos.logback.core.spi.ContextAware;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
 import sealmark.log.NameCounts;
 
 /** Tells of names that match nothing, among Logback's statuses, while it runs and when its configuration ends. */
 final class ToldNames implements LoggerContextListener {
-    private final NameCounts counts;
+    private static final String KEY = ToldNames.class.getName();
 
-    private ToldNames(NameCounts counts) {
-        this.counts = counts;
-    }
+    /** Not kept alive: an appender for each user, as {@code SiftingAppender} makes them, takes its names along. */
+    private final List<WeakReference<NameCounts>> all = new ArrayList<>();
+
+    private ToldNames() {}
 
     /**
      * Begins to count.
@@ -26,9 +31,24 @@ final class ToldNames implements LoggerContextListener {
     static NameCounts of(ContextAware owner, Collection<String> names, String where, String hint) {
         NameCounts counts = new NameCounts(names, told -> owner.addWarn(where + ": " + told + "\nhint: " + hint));
         if (owner.getContext() instanceof LoggerContext context && !names.isEmpty()) {
-            context.addListener(new ToldNames(counts));
+            of(context).add(counts);
         }
         return counts;
+    }
+
+    private static synchronized ToldNames of(LoggerContext context) {
+        if (context.getObject(KEY) instanceof ToldNames known) {
+            return known;
+        }
+        ToldNames made = new ToldNames();
+        context.putObject(KEY, made);
+        context.addListener(made);
+        return made;
+    }
+
+    private synchronized void add(NameCounts counts) {
+        all.removeIf(one -> one.refersTo(null));
+        all.add(new WeakReference<>(counts));
     }
 
     @Override
@@ -42,8 +62,8 @@ final class ToldNames implements LoggerContextListener {
     }
 
     @Override
-    public void onReset(LoggerContext context) {
-        counts.end();
+    public synchronized void onReset(LoggerContext context) {
+        all.stream().map(WeakReference::get).filter(Objects::nonNull).forEach(NameCounts::end);
     }
 
     @Override

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.LoggerContext;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.Logger;
 import sealmark.log.Sealed;
+import sealmark.testing.Sink;
 
 class AppendersTest {
     private static final String FILE = LogFolder.SEALER + """
@@ -271,5 +273,28 @@ class AppendersTest {
         for (Thread thread : started) {
             thread.join();
         }
+    }
+
+    /** Out of stack or memory, for instance. */
+    @Test
+    void aHeaderThatAnErrorKeptFromTheLogIsWrittenAgain() throws Exception {
+        LoggerContext context = logs.configure(LogFolder.SEALER
+                + "<appender name='SEALED' class='sealmark.logback.SealedConsoleAppender'>"
+                + "<encoder><pattern>%msg%n</pattern></encoder></appender>"
+                + "<root level='DEBUG'><appender-ref ref='SEALED'/></root>");
+        Logger logger = context.getLogger("a");
+        ByteArrayOutputStream console = new ByteArrayOutputStream();
+        PrintStream before = System.out;
+        try {
+            System.setOut(Sink.failing(new OutOfMemoryError("none")));
+            assertThrows(OutOfMemoryError.class, () -> logger.info("{}", Sealed.of("email", "one")));
+            System.setOut(new PrintStream(console, true, UTF_8));
+            logger.info("{}", Sealed.of("email", "two"));
+        } finally {
+            System.setOut(before);
+        }
+        Files.write(logs.folder.resolve("console.log"), console.toByteArray());
+        assertEquals("two\n", logs.opened("console.log"));
+        context.stop();
     }
 }

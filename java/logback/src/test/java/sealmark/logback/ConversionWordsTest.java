@@ -2,10 +2,12 @@ package sealmark.logback;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.core.status.Status;
+import java.lang.ref.WeakReference;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -94,6 +96,35 @@ class ConversionWordsTest {
         List<String> told = LogFolder.statuses(context, Status.WARN);
         assertTrue(told.size() == 2 && told.get(0).startsWith("%sealed: \"emial\" matched nothing in any record\nhint: ")
                 && told.get(1).startsWith("%sealedKvp: \"card\" matched nothing in any record\nhint: "), told::toString);
+    }
+
+    /** {@code SiftingAppender} makes patterns for each user, perhaps, and forgets them. */
+    @Test
+    void aPatternThatIsForgottenIsKeptByNobody() throws Exception {
+        LoggerContext context = logs.configure(LogFolder.SEALER);
+        WeakReference<SealedConverter> forgotten = new WeakReference<>(started(context));
+        for (int times = 0; times < 100 && forgotten.get() != null; times++) {
+            System.gc();
+            Thread.sleep(10);
+        }
+        assertNull(forgotten.get());
+        context.stop();
+    }
+
+    private static SealedConverter started(LoggerContext context) {
+        SealedConverter word = new SealedConverter();
+        word.setContext(context);
+        word.setOptionList(List.of("email"));
+        word.start();
+        return word;
+    }
+
+    @Test
+    void aPairWithoutAKeyLosesNoLine() {
+        LoggerContext context = configure("%sealedKvp{email}%n", "%kvp%n");
+        context.getLogger("a").atInfo().addKeyValue(null, "x").addKeyValue("email", "secret").log("nothing");
+        logs.assertHidden(List.of("secret"), "sealed.log");
+        assertOpensToTwin(context);
     }
 
     private static void logPairs(Logger logger) {

@@ -1,5 +1,6 @@
 package sealmark.logback;
 
+import static net.logstash.logback.argument.StructuredArguments.entries;
 import static net.logstash.logback.argument.StructuredArguments.kv;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -91,6 +92,20 @@ class LogstashFieldsTest {
         context.stop();
         List<String> all = LogFolder.statuses(context, Status.WARN);
         assertTrue(all.size() == 2 && all.get(1).startsWith(told + "any record\nhint: "), all::toString);
+    }
+
+    /** Keys of maps come from strangers, such as parameters of a request. */
+    @Test
+    void noNameThatIsLoggedIsTakenForAnAppenderOfOurs() throws Exception {
+        LoggerContext context = logs.configure(LogFolder.SEALER
+                + "<appender name='OTHER' class='ch.qos.logback.core.FileAppender'><file>FOLDER/other.log</file>"
+                + "<encoder class='net.logstash.logback.encoder.LogstashEncoder'>"
+                + "<decorator class='sealmark.logback.SealedFields'><field>email</field></decorator></encoder></appender>"
+                + "<root level='DEBUG'><appender-ref ref='OTHER'/></root>");
+        context.getLogger("a").info("{}", entries(Map.of("sealmark:any", "any")));
+        context.getLogger("a").info("{}", kv("email", "secret"));
+        context.stop();
+        logs.assertHidden(List.of("secret"), "other.log");
     }
 
     private LoggerContext configure(String fields) {

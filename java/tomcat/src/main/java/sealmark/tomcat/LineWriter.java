@@ -1,6 +1,8 @@
 package sealmark.tomcat;
 
 import java.io.PrintWriter;
+import java.io.Writer;
+import java.util.function.Supplier;
 import sealmark.log.OwnLines;
 
 /**
@@ -11,12 +13,15 @@ final class LineWriter extends PrintWriter {
     private final OwnLines own;
     private final Tokens tokens;
     private final Passage passage;
+    private final Supplier<String> first;
 
     /**
      * @param own knows that the file was opened just now
+     * @param first what is to be written before anything else, mostly nothing
      */
-    LineWriter(PrintWriter file, OwnLines own, Tokens tokens, Passage passage) {
+    LineWriter(Writer file, OwnLines own, Tokens tokens, Passage passage, Supplier<String> first) {
         super(file);
+        this.first = first;
         this.own = own;
         this.tokens = tokens;
         this.passage = passage;
@@ -24,6 +29,7 @@ final class LineWriter extends PrintWriter {
 
     @Override
     public void write(char[] chars, int offset, int length) {
+        writeOwn(first.get());
         String line = new String(chars, offset, length);
         String sealed = own.withoutLookalikes(tokens.sealer(), line);
         writeOwn(own.before(sealed));

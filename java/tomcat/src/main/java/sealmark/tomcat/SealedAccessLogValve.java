@@ -1,8 +1,11 @@
 package sealmark.tomcat;
 
+import java.io.BufferedWriter;
 import java.io.CharArrayWriter;
 import java.io.File;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
 import java.util.Date;
 import java.util.HashSet;
 import java.util.Set;
@@ -32,6 +35,8 @@ public class SealedAccessLogValve extends AccessLogValve {
     /** Tomcat makes a new buffer where a line was longer. Lines with tokens are. */
     private static final int USUAL_BUFFER = 256;
     private static final int BUFFER = 8192;
+    /** Characters, as many as Tomcat has. */
+    private static final int FILE_BUFFER = 128_000;
 
     private final ValveSealer sealer;
     private final Passage passage = new Passage();
@@ -309,12 +314,27 @@ public class SealedAccessLogValve extends AccessLogValve {
         try {
             super.open();
             if (writer != null) {
-                writer.write(own.opening(currentLogFile.toPath()));
-                writer = new LineWriter(writer, own, tokens, passage);
+                writer.close();
+                writer = null;
+                LogFile file = new LogFile(currentLogFile);
+                Writer text = new BufferedWriter(new OutputStreamWriter(file, Tokens.charset(getEncoding())), FILE_BUFFER);
+                text.write(own.opening(currentLogFile.toPath()));
+                writer = new LineWriter(text, own, tokens, passage, () -> afterFault(file.takeFault()));
             }
+        } catch (IOException error) {
+            LOG.warn("the access log was not opened: " + error);
         } finally {
             passage.file().unlock();
         }
+    }
+
+    /** The text to write first where lines are missing: a header may be among them. */
+    private String afterFault(IOException fault) {
+        if (fault == null) {
+            return "";
+        }
+        LOG.warn("lines of the access log were not written: " + fault);
+        return own.opening(currentLogFile.toPath());
     }
 
     @Override

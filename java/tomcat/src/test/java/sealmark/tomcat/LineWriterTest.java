@@ -32,7 +32,7 @@ class LineWriterTest {
     void makeKeys() throws Exception {
         sealer = LogSealer.builder().recipient(new Program(folder).recipient()).build();
         Tokens tokens = new Tokens(() -> sealer, UTF_8, false);
-        lines = new LineWriter(new PrintWriter(file), new OwnLines(Shape.PLAIN), tokens, passage);
+        lines = new LineWriter(new PrintWriter(file), new OwnLines(Shape.PLAIN), tokens, passage, () -> "");
     }
 
     @Test
@@ -61,7 +61,7 @@ class LineWriterTest {
                 "~s1a~a~" + session + "!", "~s1", "~s1a", "~s1a~", "~s1a~a", "~s1a~a~")) {
             file.getBuffer().setLength(0);
             Tokens tokens = new Tokens(() -> sealer, UTF_8, false);
-            lines = new LineWriter(new PrintWriter(file), new OwnLines(Shape.PLAIN), tokens, passage);
+            lines = new LineWriter(new PrintWriter(file), new OwnLines(Shape.PLAIN), tokens, passage, () -> "");
             write(none);
             write(sealer.seal("a", "2"));
             lines.flush();

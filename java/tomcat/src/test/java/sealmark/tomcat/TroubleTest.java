@@ -29,6 +29,7 @@ import sealmark.log.LogSealer;
 import sealmark.log.SealerSettings;
 import sealmark.log.Sealers;
 import sealmark.log.Shape;
+import sealmark.testing.Pipe;
 import sealmark.testing.SeenMarkers;
 
 /** Whatever is wrong with a valve's attributes: Tomcat answers, says what is wrong, and writes no value. */
@@ -241,6 +242,23 @@ class TroubleTest {
                     + "\nhint: seal takes elements as they stand in the pattern"), told::toString);
         }
         assertEquals(3, told.stream().filter(text -> text.contains("nothing")).count(), told::toString);
+    }
+
+    /** {@code PrintWriter} tells nobody of a disk that is full for a while. */
+    @Test
+    void aHeaderThatWasNotWrittenIsWrittenAgain() throws Exception {
+        SealedAccessLogValve valve = set(valve());
+        valve.setBuffered(false);
+        try (Pipe pipe = new Pipe(folder.resolve("access.log")); Server server = new Server(folder, valve)) {
+            pipe.breakIt();
+            server.get("/?a=one");
+            pipe.mend();
+            server.get("/?a=two");
+            server.get("/?a=three");
+            Path written = Files.write(folder.resolve("written.log"), pipe.written());
+            String opened = program.openText(written);
+            assertTrue(opened.endsWith("GET /?a=two HTTP/1.1\nGET /?a=three HTTP/1.1\n"), opened);
+        }
     }
 
     private void assertMarkers(String message, Consumer<SealedAccessLogValve> change) throws Exception {

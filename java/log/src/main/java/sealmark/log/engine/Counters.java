@@ -21,8 +21,8 @@ final class Counters {
         this.limit = limit - limit % run;
     }
 
-    /** What one desk has of them; only who has the desk touches it. */
-    static final class Share {
+    /** The counters that one desk has; only who has the desk touches them. The collector may put two side by side. */
+    static final class Share extends DeskPadding {
         private long next;
         private long end;
     }

@@ -28,6 +28,9 @@ abstract class Desk extends DeskPadding {
      * thread may be out of stack just then. */
     volatile int taken;
 
+    /** Nobody waits for it a second time, unless it comes back. */
+    private volatile boolean isLost;
+
     /** The usual way. Who takes the desk next sees what was done before; nobody has to wait for that to be seen. */
     final void giveBack() {
         TAKEN.setRelease(this, 0);
@@ -49,13 +52,19 @@ abstract class Desk extends DeskPadding {
 
     /** This very desk; false where whoever has it does not give it back for ten seconds, and never will. */
     final boolean takeSoon() {
-        long until = System.nanoTime() + PATIENCE_NANOS;
+        return takeWithin(PATIENCE_NANOS);
+    }
+
+    final boolean takeWithin(long nanos) {
+        long until = System.nanoTime() + nanos;
         while (!tryTake()) {
-            if (System.nanoTime() - until > 0) {
+            if (isLost || System.nanoTime() - until > 0) {
+                isLost = true;
                 return false;
             }
             letGo();
         }
+        isLost = false;
         return true;
     }
 

@@ -163,16 +163,31 @@ final class JavaSession extends Session {
 
     @Override
     public synchronized String close() {
-        if (closed) {
-            return null;
-        }
+        return closed ? null : end(false);
+    }
+
+    @Override
+    public synchronized void destroy() {
+        end(true);
+    }
+
+    /** The closing token; null where it is to be destroyed, or a desk is lost. */
+    private String end(boolean isToBeDestroyed) {
         closed = true;
         JavaDesk[] taken = new JavaDesk[desks.length];
         try {
             boolean isAll = takeAll(taken);
             // From here on every desk finds the limit reached.
             Counters.Tally tally = counters.end(shares(taken));
-            return isAll ? closingToken(tally) : null;
+            if (!isToBeDestroyed) {
+                return isAll ? closingToken(tally) : null;
+            }
+            // Who still has a desk may go on to seal, and must not do so with a key of zeros.
+            if (isAll) {
+                key.destroy();
+            }
+            present(taken).forEach(JavaDesk::forget);
+            return null;
         } finally {
             // Without a call or an object: there may be no memory for one.
             for (int at = 0; at < taken.length; at++) {
@@ -199,28 +214,6 @@ final class JavaSession extends Session {
         } catch (GeneralSecurityException error) {
             // Values were sealed with this cipher; without the token the session looks like one that crashed.
             return null;
-        }
-    }
-
-    @Override
-    public synchronized void destroy() {
-        closed = true;
-        JavaDesk[] taken = new JavaDesk[desks.length];
-        try {
-            boolean isAll = takeAll(taken);
-            counters.end(shares(taken));
-            // Who still has a desk may go on to seal, and must not do so with a key of zeros.
-            if (isAll) {
-                key.destroy();
-            }
-            present(taken).forEach(JavaDesk::forget);
-        } finally {
-            // Without a call or an object: there may be no memory for one.
-            for (int at = 0; at < taken.length; at++) {
-                if (taken[at] != null) {
-                    taken[at].taken = 0;
-                }
-            }
         }
     }
 

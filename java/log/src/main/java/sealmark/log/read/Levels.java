@@ -12,8 +12,12 @@ final class Levels {
 
     private final byte[] line;
     private final int lineEnd;
+    /** Where the object begins; the end of the line where there is none. */
+    private final int object;
     private int at;
     private boolean inside;
+    /** Whether the line ends inside of a string, once that was asked. */
+    private Boolean isUnended;
     /** Where the content of the string begins that the scan is in, and whether it has a backslash. */
     private int string;
     private boolean isEscaped;
@@ -51,11 +55,30 @@ final class Levels {
     Levels(byte[] line, int object, int lineEnd) {
         this.line = line;
         this.lineEnd = lineEnd;
-        this.at = object < 0 ? lineEnd : object;
+        this.object = object < 0 ? lineEnd : object;
+        this.at = this.object;
     }
 
     /** The level of a place, not before the last one asked for: 0 outside of strings, at most one more than DEEPEST. */
     int of(int place) {
+        go(place);
+        if (!inside) {
+            // Where the quotes do not add up, the brace may be in front of the JSON, and outside may be inside.
+            return place > object && isUnended() ? 1 : 0;
+        }
+        return isEscaped ? deepLevel(place) : 1;
+    }
+
+    private boolean isUnended() {
+        if (isUnended == null) {
+            Levels rest = new Levels(line, at, lineEnd);
+            rest.go(lineEnd);
+            isUnended = rest.inside;
+        }
+        return isUnended;
+    }
+
+    private void go(int place) {
         while (at < place) {
             // A backslash takes the next byte with it.
             if (line[at] == '\\') {
@@ -68,7 +91,6 @@ final class Levels {
             }
             at++;
         }
-        return !inside ? 0 : isEscaped ? deepLevel(place) : 1;
     }
 
     /** Where the opening quote of the innermost string around the last place is written. */

@@ -9,8 +9,6 @@ enum MlKem {
 
     /** Bytes of a private key: the seed d ‖ z. */
     static final int SEED = 64;
-    /** Bytes of a shared secret. */
-    static final int SHARED = 32;
 
     private static final int RHO = 32;
     private static final int MODULUS = 3329;

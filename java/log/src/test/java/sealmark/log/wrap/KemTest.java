@@ -104,7 +104,7 @@ class KemTest {
         JdkMlKem.find().ifPresent(all::add);
         for (PostQuantum.Sealing sealing : all) {
             try (Encapsulated shared = sealing.encapsulate(set, key)) {
-                assertEquals(MlKem.SHARED, shared.secret().length);
+                assertEquals(32, shared.secret().length);
                 assertArrayEquals(shared.secret(), new BouncyCastle().decapsulate(set, seed, shared.enc()));
             }
         }

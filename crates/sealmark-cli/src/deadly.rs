@@ -1,0 +1,45 @@
+//! Signals that end the program. Before it dies of one, the terminal is itself again and temporary files are gone.
+
+use crate::tty;
+use sealmark::Output;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::{SigId, low_level};
+use std::ffi::c_int;
+use std::sync::{Mutex, PoisonError};
+
+static ACTIONS: Mutex<Vec<(c_int, SigId)>> = Mutex::new(Vec::new());
+
+/// From now on nothing is left behind. A signal that is ignored, as under `nohup`, stays so.
+#[allow(unsafe_code, reason = "signal handlers have no safe interface")]
+pub fn leave_nothing() {
+    for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal)) {
+        let die = move || {
+            tty::restore();
+            Output::abandon_all();
+            let _ = low_level::emulate_default_handler(signal);
+        };
+        // SAFETY: what is called here may be called in a handler: it takes no memory and waits for no lock.
+        if let Ok(action) = unsafe { low_level::register(signal, die) } {
+            actions().push((signal, action));
+        }
+    }
+}
+
+/// From now on the program lives on after this signal, of which somebody else takes note.
+pub fn outlive(signal: c_int) {
+    actions().retain(|(of, action)| *of != signal || !low_level::unregister(*action));
+}
+
+fn actions() -> std::sync::MutexGuard<'static, Vec<(c_int, SigId)>> {
+    ACTIONS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+pub fn is_ignored(signal: c_int) -> bool {
+    let mut found = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
+    #[allow(unsafe_code, reason = "no safe crate here asks without changing the answer")]
+    // SAFETY: all zeroes is a valid `sigaction`; without a new action, the kernel fills in the one there is.
+    unsafe {
+        libc::sigaction(signal, std::ptr::null(), found.as_mut_ptr()) == 0
+            && found.assume_init().sa_sigaction == libc::SIG_IGN
+    }
+}
