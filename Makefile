@@ -1,7 +1,7 @@
-# Two commands are all a newcomer needs; each installs what it misses (scripts/setup.sh) and says so.
+# Two commands are all a newcomer needs, make bench and make test; each installs what it misses (scripts/setup.sh) and says so.
 export PATH := $(CURDIR)/target/peers/bin:$(HOME)/.cargo/bin:$(PATH):/usr/local/go/bin
 
-.PHONY: bench engines jdks test soak clean
+.PHONY: bench engines jdks test test-product soak clean
 
 # The main job: every kind of encryption job, verified, side by side, within four minutes of measuring. Its plan runs age
 # alone of the programs of others, and rage takes longer to build than anything else but OpenSSL.
@@ -14,9 +14,9 @@ bench: engines
 PEERS = age rage
 engines:
 	@scripts/setup.sh cc cxx cargo go java maven python
-	@scripts/engines.sh python go & cargo build --release --locked; built=$$?; wait; exit $$built
+	@lab/scripts/engines.sh python go & cargo build --release --locked && (cd lab && cargo build --release --locked); built=$$?; wait; exit $$built
 	@scripts/peers.sh $(PEERS)
-	@scripts/engines.sh java
+	@lab/scripts/engines.sh java
 
 # More rows for the lab: Java runtimes of other versions, under target/jdks.
 jdks:
@@ -29,6 +29,11 @@ test:
 	@scripts/setup.sh cc cxx cargo rust-components python go java maven node chromium
 	@env --default-signal scripts/test.sh
 
+# The product alone, in minutes: its Rust, the fuzzers' seeds and the README's tours.
+test-product:
+	@scripts/setup.sh cc cargo rust-components python
+	@env --default-signal scripts/test.sh product
+
 # What takes longer than a test should: ten million values of 256 threads, and from Java forty million of 4,096 virtual
 # threads, opened again; each call of each writer and reader, and each system call of each verb, with each error.
 soak:
@@ -39,4 +44,4 @@ soak:
 	@scripts/java.sh soak
 
 clean:
-	rm -rf target fuzz/target tests/page/node_modules
+	rm -rf target fuzz/target lab/tests/page/node_modules

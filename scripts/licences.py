@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def main() -> int:
     allowed = set(tomllib.loads((ROOT / "deny.toml").read_text())["licenses"]["allow"])
-    crates = dependencies()
+    crates = dependencies(ROOT) | dependencies(ROOT / "lab")
     refused = {crate: licence for crate, licence in crates.items() if not acceptable(licence, allowed)}
     for crate, licence in sorted(refused.items()):
         print(f"error: {crate} is under {licence!r}")
@@ -24,11 +24,11 @@ def main() -> int:
     return 1 if refused or not crates else 0
 
 
-def dependencies() -> dict[str, str]:
+def dependencies(workspace: Path) -> dict[str, str]:
     """The licence of every crate that some platform builds, ours included. `cargo metadata` would name more."""
     scope = "--workspace --locked --all-features --target all --edges normal,build,dev"
     command = ["cargo", "tree", *scope.split(), "--prefix", "none", "--format", "{l}|{p}"]
-    lines = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+    lines = subprocess.run(command, cwd=workspace, check=True, stdout=subprocess.PIPE, text=True).stdout
     pairs = (line.removesuffix(" (*)").split("|") for line in lines.splitlines() if line)
     return {crate: licence for licence, crate in pairs}
 

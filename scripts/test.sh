@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# `make test`: every check of this repository, in the order in which a mistake is cheapest to learn about. A failing
-# check does not stop the rest; the last line sums up, and the exit code is 0 only if nothing failed.
+# `make test`: every check of this repository, those of the product first, each in the order in which a mistake is cheapest to
+# learn about. A failing check does not stop the rest; the last line sums up, and the exit code is 0 only if nothing failed.
+# usage: scripts/test.sh [product]      (product: what cargo and Python check of the product; no Java, no Go, no server)
 set -uo pipefail
 cd "$(dirname "$0")/.."
 readonly logs=target/test-logs venv=target/venv
@@ -9,6 +10,15 @@ passed=0 failed=0 skipped=0 broken=()
 
 main() {
     mkdir -p "$logs"
+    product
+    if [ "${1:-}" != product ]; then
+        product_among_others
+        lab
+    fi
+    summary
+}
+
+product() {
     check format     cargo fmt --all --check
     check lints      cargo clippy --workspace --all-targets --locked -- -D warnings
     check licences   python3 scripts/licences.py
@@ -18,23 +28,47 @@ main() {
     check programs   cargo check --workspace --locked
     check docs       env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
     # Not --locked: fuzz/ has a lock file of its own, which follows each new dependency of the library by itself.
-    check fuzz-seeds cargo test --manifest-path fuzz/Cargo.toml --target-dir target --lib
+    check fuzz-seeds cargo test --manifest-path fuzz/Cargo.toml --lib
     check tour       python3 -m unittest discover -v -s tests/readme
+}
+
+# With Java, servers, and programs that others wrote.
+product_among_others() {
     check interop    interop
     check servers    servers
-    check page       scripts/browser.sh
     check java       scripts/java.sh test target/debug/sealmark
-    check go         go_engine
-    check engines    engines
-    summary
 }
+
+# The lab starts the product's programs: they come first.
+lab() {
+    check lab-format    in_lab cargo fmt --all --check
+    check lab-lints     in_lab cargo clippy --workspace --all-targets --locked -- -D warnings
+    check lab-rust      in_lab cargo test --workspace --locked --no-fail-fast
+    check lab-programs  in_lab cargo check --workspace --locked
+    check lab-docs      in_lab env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+    check lab-results   results
+    check lab-page      lab/scripts/browser.sh
+    check lab-java      lab/scripts/java.sh test
+    check lab-go        go_engine
+    check lab-engines   engines
+}
+
+in_lab() { (cd lab && "$@"); }
 
 # Other people's programs must open our files and we theirs; they live under target/, never on the system.
 interop() {
     scripts/peers.sh age
+    python_with tests/interop/requirements.txt && "$venv/bin/python" -m unittest discover -v -s tests/interop
+}
+
+# What the lab writes is read by the programs of others.
+results() {
+    python_with lab/tests/results/requirements.txt && "$venv/bin/python" -m unittest discover -v -s lab/tests/results
+}
+
+python_with() {
     [ -x "$venv/bin/python" ] || python3 -m venv "$venv" || return
-    "$venv/bin/python" -m pip --quiet install --requirement tests/interop/requirements.txt || return
-    "$venv/bin/python" -m unittest discover -v -s tests/interop
+    "$venv/bin/python" -m pip --quiet install --requirement "$1"
 }
 
 # The access logs of real servers, sealed while they are under load.
@@ -45,16 +79,16 @@ servers() {
 
 go_engine() {
     local unformatted
-    unformatted=$(gofmt -l engines/go tests/interop) && [ -z "$unformatted" ] || { echo "gofmt: $unformatted"; return 1; }
-    go -C engines/go vet ./... && go -C engines/go test -v ./...
+    unformatted=$(gofmt -l lab/engines/go tests/interop) && [ -z "$unformatted" ] || { echo "gofmt: $unformatted"; return 1; }
+    go -C lab/engines/go vet ./... && go -C lab/engines/go test -v ./...
 }
 
-# Every engine of the lab, in every language, held to spec/engine.md. An engine is waited for more than it works: one half of
+# Every engine of the lab, in every language, held to lab/spec/engine.md. An engine is waited for more than it works: one half of
 # the tests runs beside the other, but for those of TLS, which are two at a time by themselves.
 engines() {
-    scripts/engines.sh || return
+    lab/scripts/engines.sh || return
     local beside broken=0 others
-    others=$(cd tests/engines && ls test_*.py | grep -vxE 'test_(conformance|tls|tls_liar)\.py')
+    others=$(cd lab/tests/engines && ls test_*.py | grep -vxE 'test_(conformance|tls|tls_liar)\.py')
     test_engines test_conformance.py >"$logs/conformance.txt" 2>&1 &
     beside=$!
     test_engines $others || broken=1
@@ -66,7 +100,7 @@ engines() {
 
 test_engines() {
     # Started in the background, too, an engine ends when somebody presses Ctrl-C.
-    (cd tests/engines && env --default-signal ../../target/engines/venv/bin/python -m unittest -v "$@")
+    (cd lab/tests/engines && env --default-signal ../../../target/engines/venv/bin/python -m unittest -v "$@")
 }
 
 # check NAME COMMAND...: runs it, shows and keeps its output, and counts what it reports.
@@ -102,4 +136,4 @@ summary() {
     [ "$failed" = 0 ]
 }
 
-main
+main "$@"

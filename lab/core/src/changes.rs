@@ -1,0 +1,292 @@
+//! Two runs line by line: what a line's ratio was, what it is now, and whether that is a change.
+//!
+//! Runs are compared by ratios and never by times: a machine that was slower today was slower for both lines of a ratio.
+//! So a line is held against one that both runs have, and how much that ratio changed is for
+//! [`between_runs`] to say.
+
+use crate::engine::Role;
+use crate::protocol::{Operation, Shape};
+use crate::report::words;
+use crate::rows::{self, Row};
+use crate::stats::between_runs;
+use crate::stats::verdict::{Terms, Verdict, verdict};
+use crate::summary::{self, Cell, Line, Ratio};
+use std::collections::BTreeMap;
+use std::fmt::{self, Display};
+
+/// What a line is held against first; the other where that is not the same line in both runs, or is the line itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Against {
+    Reference,
+    Yardstick,
+}
+
+/// Where a figure stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    pub job: String,
+    pub size: u64,
+    pub operation: Operation,
+    pub line: rows::Line,
+    pub role: Role,
+    /// Whether lines of both shapes stand there.
+    pub shaped: bool,
+}
+
+/// A line that both runs have.
+#[derive(Debug)]
+pub struct Change {
+    pub place: Place,
+    /// The line whose time theirs is held against, in both runs the same.
+    pub against: rows::Line,
+    pub base: Ratio,
+    pub new: Ratio,
+    /// The new ratio over that of the base.
+    pub change: Ratio,
+    /// As a factor: what both runs saw between a line and itself. None where one of them did not look.
+    pub noise_floor: Option<f64>,
+}
+
+/// Two runs.
+#[derive(Debug, Default)]
+pub struct Changes {
+    /// In the order of the new run.
+    pub of: Vec<Change>,
+    pub only_in_base: Vec<Place>,
+    pub only_in_new: Vec<Place>,
+    /// In both, but the line it was held against in the base is not in the new run.
+    pub lost: Vec<Place>,
+    /// In both, and even in the base held against nothing: there is no reference and no yardstick, or the line waited.
+    pub alone: Vec<Place>,
+}
+
+impl Changes {
+    /// Of every line of two runs. Lines that run a second time show noise, and the empty job shows the lab's own cost:
+    /// neither is anything that engines did.
+    pub fn between(base: &[Row], new: &[Row], first: Against) -> Self {
+        let (base, new) = (summary::cells(base), summary::cells(new));
+        let (in_base, in_new) = (Standing::of(&base), Standing::of(&new));
+        let mut changes = Self::default();
+        for (cell, line) in lines(&new) {
+            let place = Place::of(cell, line);
+            match in_base.find(&place) {
+                None => changes.only_in_new.push(place),
+                Some(before) => changes.add(place, before, (cell, line), first),
+            }
+        }
+        let is_gone = |place: &Place| in_new.find(place).is_none();
+        changes.only_in_base =
+            lines(&base).map(|(cell, line)| Place::of(cell, line)).filter(is_gone).collect();
+        changes
+    }
+
+    fn add(&mut self, place: Place, base: (&Cell, &Line), new: (&Cell, &Line), first: Against) {
+        let candidates = opponents(base, first);
+        let change = candidates.iter().find_map(|other| {
+            let (before, now) = (Pair::of(base, other)?, Pair::of(new, other)?);
+            Some(Change {
+                place: place.clone(),
+                against: other.line.clone(),
+                base: before.ratio,
+                new: now.ratio,
+                change: change(&before, &now),
+                noise_floor: noise_floor(&before, &now),
+            })
+        });
+        match change {
+            Some(change) => self.of.push(change),
+            None if !candidates.is_empty() => self.lost.push(place),
+            None if base.0.reference_of(base.1).is_none() => self.alone.push(place),
+            // It is itself what the others are held against.
+            None => {}
+        }
+    }
+}
+
+fn lines(cells: &[Cell]) -> impl Iterator<Item = (&Cell, &Line)> {
+    let cells = cells.iter().filter(|cell| cell.job != "empty");
+    cells.flat_map(|cell| cell.contestants_and_yardstick().map(move |line| (cell, line)))
+}
+
+/// The cells of a run, by what they are of.
+struct Standing<'a>(BTreeMap<(&'a str, u64, Operation), &'a Cell>);
+
+impl<'a> Standing<'a> {
+    fn of(cells: &'a [Cell]) -> Self {
+        let cells = cells.iter().filter(|cell| cell.job != "empty");
+        Self(cells.map(|cell| ((cell.job.as_str(), cell.size, cell.operation), cell)).collect())
+    }
+
+    fn find(&self, place: &Place) -> Option<(&'a Cell, &'a Line)> {
+        let cell = self.0.get(&(place.job.as_str(), place.size, place.operation))?;
+        Some((cell, cell.line(&place.line)?))
+    }
+}
+
+/// Reference and yardstick of a cell, as far as they are another line than this one.
+fn opponents<'a>((cell, line): (&'a Cell, &Line), first: Against) -> Vec<&'a Line> {
+    let (reference, yardstick) = (cell.reference_of(line), cell.yardstick_of(line));
+    let order = if first == Against::Reference { [reference, yardstick] } else { [yardstick, reference] };
+    order.into_iter().flatten().filter(|other| other.line != line.line).collect()
+}
+
+/// A line and what it is held against, in one run.
+struct Pair {
+    ratio: Ratio,
+    of_minima: f64,
+    noise_floor: Option<f64>,
+}
+
+impl Pair {
+    /// None where this run has no such other line, or no block with both.
+    fn of((cell, line): (&Cell, &Line), other: &Line) -> Option<Self> {
+        let other = cell.line(&other.line)?;
+        Some(Self {
+            ratio: cell.compare(line, other)?,
+            of_minima: line.least / other.least,
+            noise_floor: cell.noise_floor_of(line, other),
+        })
+    }
+}
+
+/// Without an interval in both runs there is only the range that both ranges leave.
+fn change(base: &Pair, new: &Pair) -> Ratio {
+    let interval = base.ratio.interval.zip(new.ratio.interval);
+    let interval = interval.map(|(base, new)| between_runs::change(&base, &new));
+    let terms = Terms { noise_floor: noise_floor(base, new), ..Terms::default() };
+    let of_minima = new.of_minima / base.of_minima;
+    Ratio {
+        median: new.ratio.median / base.ratio.median,
+        low: interval.map_or(new.ratio.low / base.ratio.high, |interval| interval.low),
+        high: interval.map_or(new.ratio.high / base.ratio.low, |interval| interval.high),
+        blocks: base.ratio.blocks.min(new.ratio.blocks),
+        interval,
+        of_minima,
+        noise_floor: terms.noise_floor,
+        verdict: verdict(interval.as_ref(), of_minima, terms),
+    }
+}
+
+fn noise_floor(base: &Pair, new: &Pair) -> Option<f64> {
+    let floors = base.noise_floor.zip(new.noise_floor);
+    floors.map(|(base, new)| between_runs::noise_floor(base, new))
+}
+
+impl Change {
+    /// Whether both runs may be right; none where one of them has no interval.
+    pub fn overlap(&self) -> Option<bool> {
+        let (base, new) = self.base.interval.zip(self.new.interval)?;
+        Some(between_runs::overlap(&base, &new))
+    }
+
+    /// Faster than the other line in one run, and slower than it in the other.
+    pub fn is_contradiction(&self) -> bool {
+        let verdicts = [self.base.verdict, self.new.verdict];
+        verdicts.contains(&Verdict::Faster) && verdicts.contains(&Verdict::Slower)
+    }
+
+    /// "copy": the line it is held against.
+    pub fn other(&self) -> String {
+        words::full_name(&self.against, self.place.shaped)
+    }
+}
+
+impl Place {
+    fn of(cell: &Cell, line: &Line) -> Self {
+        Self {
+            job: cell.job.clone(),
+            size: cell.size,
+            operation: cell.operation,
+            line: line.line.clone(),
+            role: line.role,
+            shaped: words::is_shaped(cell),
+        }
+    }
+
+    /// Whether both stand in one cell, whose size may read like that of another.
+    pub fn is_beside(&self, other: &Self) -> bool {
+        (&self.job, self.size, self.operation) == (&other.job, other.size, other.operation)
+    }
+
+    /// "codec, 49 bytes, encode".
+    pub fn cell(&self) -> String {
+        format!("{}, {}, {}", self.job, words::amount(&self.job, self.size), self.operation)
+    }
+}
+
+impl Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.cell(), words::full_name(&self.line, self.shaped))
+    }
+}
+
+/// The last fault of each kind of place in a run, and where it stands among its rows.
+pub struct Faults<'a>(BTreeMap<Meant<'a>, (usize, &'a rows::Fault)>);
+
+/// An engine, and what a fault may leave out: its algorithm, its shape, job and size.
+type Meant<'a> = (&'a str, Option<&'a str>, Option<Shape>, Option<(&'a str, u64)>);
+
+impl<'a> Faults<'a> {
+    pub fn of(rows: &'a [Row]) -> Self {
+        let faults = rows.iter().enumerate().filter_map(|(at, row)| match row {
+            Row::Fault(fault) => Some((at, fault)),
+            _ => None,
+        });
+        // Who did not answer at all is named with one job only.
+        let place = |fault: &'a rows::Fault| fault.size.map(|size| (fault.job.as_str(), size));
+        let meant = |fault: &'a rows::Fault| {
+            (fault.engine.as_str(), fault.algorithm.as_deref(), fault.shape, place(fault))
+        };
+        Self(faults.map(|(at, fault)| (meant(fault), (at, fault))).collect())
+    }
+
+    /// Why the run may have no figure for a line: the last fault that says so. What a fault does not name, it holds for.
+    pub fn why_missing(&self, place: &Place) -> Option<String> {
+        let rows::Line { engine, algorithm, shape, .. } = &place.line;
+        let algorithms = [None, Some(algorithm.as_str())].into_iter();
+        let ways = algorithms.flat_map(|algorithm| [None, Some(*shape)].map(|shape| (algorithm, shape)));
+        let sizes = [None, Some((place.job.as_str(), place.size))];
+        let meant = ways.flat_map(|(algorithm, shape)| {
+            sizes.map(|size| -> Meant { (engine.as_str(), algorithm, shape, size) })
+        });
+        let (_, fault) = meant.filter_map(|meant| self.0.get(&meant)).max_by_key(|(at, _)| *at)?;
+        Some(format!("{}: {}", fault.kind.words(), fault.why))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::summary::made::{CONNECT, Made};
+
+    const WAY: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";
+
+    /// Sockets cost so many times what they did, for everybody.
+    fn run(sockets: u64) -> Made {
+        let mut made = Made::default();
+        made.role("copy", Role::Yardstick);
+        for (shape, times) in
+            [(Shape::Memory, 1), (Shape::Nodelay, sockets), (Shape::DefaultSockets, sockets)]
+        {
+            for (engine, way, ns) in [("openssl", WAY, 1_000), ("rustls", WAY, 800), ("copy", "none", 100)] {
+                made.timed(CONNECT, 1, (engine, way, shape), Operation::Full, ns * times);
+            }
+        }
+        made.reference(CONNECT, 1, ("openssl", WAY, Shape::Memory));
+        made
+    }
+
+    #[test]
+    fn dearer_sockets_are_no_change_of_a_library() {
+        for first in [Against::Reference, Against::Yardstick] {
+            let changes = Changes::between(&run(2).rows, &run(3).rows, first);
+            let words: Vec<_> =
+                changes.of.iter().map(|change| (change.change.word(), change.place.line.shape)).collect();
+            let expected = [Shape::Memory, Shape::Nodelay].map(|shape| ("the same", shape));
+            assert_eq!(words, [expected; 3].concat(), "{first:?}");
+            assert!(changes.of.iter().all(|change| change.against.shape == change.place.line.shape));
+            let alone = changes.alone.iter().map(|place| place.line.shape).collect::<Vec<_>>();
+            assert_eq!((alone, changes.lost.len()), (vec![Shape::DefaultSockets; 3], 0));
+        }
+    }
+}

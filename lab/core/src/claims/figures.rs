@@ -1,0 +1,466 @@
+//! The figures that a test is about, found in a run.
+
+use super::{Metric, Same, Test};
+use crate::jobfile::Pattern;
+use crate::protocol::Operation;
+use crate::report::words;
+use crate::rows;
+use crate::stats::verdict::DEFAULT_BAND;
+use crate::stats::{ByBlock, bootstrap, quantile};
+use crate::summary::growths::{self, Ahead, Grown};
+use crate::summary::tls::across;
+use crate::summary::{Cell, Line, Ratio};
+use crate::units;
+
+/// The figures of a run, and the JDK on which the claim is judged.
+#[derive(Clone, Copy)]
+pub struct Evidence<'a> {
+    pub cells: &'a [Cell],
+    pub grown: &'a [Grown],
+    pub jdk: Option<&'a str>,
+}
+
+/// A figure that a test is about, or the lack of one.
+pub struct Figure {
+    /// The lines that were compared, and where.
+    pub what: String,
+    pub seen: Option<Seen>,
+    /// Why it decides nothing, whatever it is.
+    pub spoilt: Option<String>,
+}
+
+/// A figure with the ends of its 95 % interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Seen {
+    pub unit: Unit,
+    pub median: f64,
+    pub low: f64,
+    pub high: f64,
+    /// Otherwise the ends are only the smallest and largest, and decide nothing.
+    pub is_interval: bool,
+    /// So many blocks made it.
+    pub blocks: usize,
+    /// The same figure from the best times alone.
+    pub of_minima: f64,
+    /// A factor; None where no line was measured against itself.
+    pub noise_floor: Option<f64>,
+    /// Nobody waited for it: smaller sizes let one expect it.
+    pub is_predicted: bool,
+    /// The measurement in too few blocks to decide anything, where a prediction does: its median, and how many blocks.
+    pub beside: Option<(f64, usize)>,
+}
+
+/// In what a figure counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    Ratio,
+    Exponent,
+    Nanoseconds,
+    BytesPerSecond,
+    Bytes,
+}
+
+impl Unit {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Ratio => "ratio",
+            Self::Exponent => "exponent",
+            Self::Nanoseconds => "ns",
+            Self::BytesPerSecond => "bytes_per_second",
+            Self::Bytes => "bytes",
+        }
+    }
+
+    /// A figure in words.
+    pub fn told(self, value: f64) -> String {
+        match self {
+            Self::Ratio => format!("{} ×", words::factor(value)),
+            Self::Exponent => format!("{value:.2}"),
+            Self::Nanoseconds => words::long_time(value),
+            Self::BytesPerSecond => units::rate(value),
+            Self::Bytes => words::bytes(value),
+        }
+    }
+}
+
+impl From<Ratio> for Seen {
+    fn from(ratio: Ratio) -> Self {
+        let Ratio { median, low, high, interval, of_minima, noise_floor, blocks, .. } = ratio;
+        let is_interval = interval.is_some();
+        Self { of_minima, noise_floor, blocks, ..Self::of(Unit::Ratio, [low, median, high], is_interval) }
+    }
+}
+
+impl Seen {
+    /// A figure with nothing to be held against but its own interval.
+    fn of(unit: Unit, [low, median, high]: [f64; 3], is_interval: bool) -> Self {
+        let (noise_floor, is_predicted, beside, blocks) = (Some(1.0), false, None, usize::MAX);
+        Self {
+            unit,
+            median,
+            low,
+            high,
+            is_interval,
+            of_minima: median,
+            noise_floor,
+            is_predicted,
+            beside,
+            blocks,
+        }
+    }
+
+    /// A ratio of which only the interval is known.
+    fn unwitnessed(ratio: Ratio) -> Self {
+        Self { of_minima: ratio.median, ..Self::from(ratio) }
+    }
+
+    fn of_blocks(unit: Unit, blocks: &ByBlock) -> Option<Self> {
+        let values: Vec<f64> = blocks.values().copied().collect();
+        let end = |share| quantile(&values, share);
+        let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
+        let interval = bootstrap::interval(&logs);
+        let low = interval.map(|interval| interval.low).or_else(|| end(0.0))?;
+        let high = interval.map(|interval| interval.high).or_else(|| end(1.0))?;
+        Some(Self { blocks: blocks.len(), ..Self::of(unit, [low, end(0.5)?, high], interval.is_some()) })
+    }
+
+    /// A count, which has no spread.
+    fn count(unit: Unit, value: f64) -> Self {
+        Self::of(unit, [value; 3], true)
+    }
+
+    fn predicted(unit: Unit, ahead: &Ahead) -> Self {
+        let range = ahead.range();
+        let (low, high) = range.unwrap_or((ahead.ns, ahead.ns));
+        let is_interval = ahead.is_judged && range.is_some();
+        Self { is_predicted: true, ..Self::of(unit, [low, ahead.ns, high], is_interval) }
+    }
+
+    /// Over a figure of other blocks, with which it shares no noise: between the ends that lie farthest apart.
+    fn over(self, other: Self) -> Self {
+        let ends = [self.low / other.high, self.median / other.median, self.high / other.low];
+        let blocks = self.blocks.min(other.blocks);
+        Self { blocks, ..Self::of(Unit::Ratio, ends, self.is_interval && other.is_interval) }
+    }
+}
+
+/// Job, size and operation.
+type Place<'a> = (&'a str, u64, Operation);
+
+impl Evidence<'_> {
+    fn cell(&self, place: Place) -> Option<&Cell> {
+        self.cells.iter().find(|cell| (cell.job.as_str(), cell.size, cell.operation) == place)
+    }
+
+    /// The lines of a pattern, those that have only first operations among them.
+    fn lines<'a>(&self, cell: &'a Cell, pattern: &Pattern) -> Vec<&'a Line> {
+        let all =
+            cell.contestants_and_yardstick().chain(cell.cold_only.iter().filter(|line| !line.line.again));
+        let is_here = |line: &Line| self.jdk.is_none() || line.jdk.as_deref() == self.jdk;
+        all.filter(|line| is_here(line) && pattern.matches(&line.line, &line.family)).collect()
+    }
+
+    /// The first line of a pattern in the cells of a job and operation, whatever its size.
+    fn elsewhere(&self, (job, _, operation): Place, pattern: &Pattern) -> Option<(&Cell, &Line)> {
+        let mut cells =
+            self.cells.iter().filter(|cell| (cell.job.as_str(), cell.operation) == (job, operation));
+        cells.find_map(|cell| Some((cell, self.lines(cell, pattern).first().copied()?)))
+    }
+
+    /// A line, and another that it is held against. Where the JDK was said before, what both have in common is left out.
+    fn names(&self, (cell, left): (&Cell, &Line), other: Option<(&Cell, &Line)>) -> [String; 2] {
+        let is_other = |line: &Line| other.is_none_or(|(_, right)| right.algorithm() != line.algorithm());
+        let name = |cell: &Cell, line: &Line| match (self.jdk, line.way()) {
+            (None, _) => words::name(cell, line),
+            (Some(_), Some(way)) => way.suite,
+            (Some(_), None) if is_other(left) => format!("{} {}", line.family, line.algorithm()),
+            (Some(_), None) => line.family.clone(),
+        };
+        [name(cell, left), other.map(|(cell, line)| name(cell, line)).unwrap_or_default()]
+    }
+}
+
+impl Test {
+    /// All its figures; where a line or a size is named and was not measured, the lack of it.
+    pub fn figures(&self, run: &Evidence) -> Vec<Figure> {
+        let mut figures: Vec<Figure> = match self.metric {
+            Metric::Exponent => self.exponents(run),
+            _ => self.places(run).into_iter().flat_map(|place| self.at(run, place)).collect(),
+        };
+        let is_judged = |figure: &Figure| figure.seen.is_some_and(|seen| seen.is_interval);
+        if self.if_measured {
+            let are_judged = figures.iter().any(is_judged);
+            figures.retain(|figure| if are_judged { is_judged(figure) } else { figure.seen.is_some() });
+        }
+        figures
+    }
+
+    pub fn names_sizes(&self) -> bool {
+        !self.sizes.is_empty()
+    }
+
+    fn places<'a>(&'a self, run: &Evidence<'a>) -> Vec<Place<'a>> {
+        if let (Some(job), true) = (&self.job, self.names_sizes()) {
+            let together = self.metric == Metric::TimeOfAll;
+            let operations = &self.operations[..if together { 1 } else { self.operations.len() }];
+            let of_size =
+                |size: u64| operations.iter().map(move |operation| (job.as_str(), size, *operation));
+            return self.sizes.iter().flat_map(|size| of_size(*size)).collect();
+        }
+        let is_meant = |cell: &&Cell| {
+            self.job.as_ref().is_none_or(|job| *job == cell.job)
+                && (self.from_size..=self.to_size).contains(&cell.size)
+                && (self.operations.is_empty() || self.operations.contains(&cell.operation))
+        };
+        let place = |cell: &'a Cell| (cell.job.as_str(), cell.size, cell.operation);
+        run.cells.iter().filter(is_meant).map(place).collect()
+    }
+
+    /// The figures of one cell.
+    fn at(&self, run: &Evidence, place: Place) -> Vec<Figure> {
+        let (job, size, operation) = place;
+        let others = (
+            self.right_job.as_deref().unwrap_or(job),
+            self.right_size.unwrap_or(size),
+            self.right_operation.unwrap_or(operation),
+        );
+        let (cell, other) = (run.cell(place), run.cell(others));
+        let operation = match self.metric {
+            Metric::TimeOfAll => {
+                self.operations.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ")
+            }
+            _ => operation.to_string(),
+        };
+        let at = format!("{operation}, {}", units::amount(job, size));
+        let figure = |what: String, seen, spoilt| Figure { what: format!("{at}: {what}"), seen, spoilt };
+        // Found once: a results file may have a hundred thousand lines in a cell.
+        let of_right = |pattern: &Pattern| other.map_or_else(Vec::new, |other| run.lines(other, pattern));
+        let all_rights: Vec<Vec<&Line>> = self.right.iter().map(of_right).collect();
+        let mut figures = Vec::new();
+        for pattern in &self.left {
+            let of_cell = |cell| run.lines(cell, pattern).into_iter().map(move |line| (cell, line));
+            let lefts: Vec<(&Cell, &Line)> = cell.into_iter().flat_map(of_cell).collect();
+            if lefts.is_empty() && self.names_sizes() {
+                figures.extend(
+                    self.not_measured(run, place, pattern)
+                        .into_iter()
+                        .map(|(what, seen)| figure(what, seen, None)),
+                );
+            }
+            for left in lefts {
+                if self.right.is_empty() {
+                    let [name, _] = run.names(left, None);
+                    figures.push(figure(self.of_one(&name), self.alone(run, left.0, left.1), None));
+                }
+                for (pattern, all) in self.right.iter().zip(&all_rights) {
+                    let rights = self.rights(all, left.1);
+                    if rights.is_empty() && !pattern.is_of_any_engine() {
+                        let [name, _] = run.names(left, None);
+                        figures.push(figure(format!("{name} against {}", pattern.words()), None, None));
+                    }
+                    for right in
+                        other.into_iter().flat_map(|other| rights.iter().map(move |line| (other, *line)))
+                    {
+                        let names = run.names(left, Some(right));
+                        let against =
+                            self.right_operation.map_or(names[1].clone(), |operation| operation.to_string());
+                        let spoilt = if self.floor { beaten(right.0, right.1) } else { None };
+                        figures.push(figure(
+                            format!("{} against {against}", names[0]),
+                            self.pair(run, left, right),
+                            spoilt,
+                        ));
+                    }
+                }
+            }
+        }
+        figures
+    }
+
+    /// Predictions for a line that has no figures of this size.
+    fn not_measured(&self, run: &Evidence, place: Place, pattern: &Pattern) -> Vec<(String, Option<Seen>)> {
+        let known = run.elsewhere(place, pattern).filter(|_| self.or_predicted);
+        let ahead = || grown(run, known?.0, known?.1)?.ahead(place.1);
+        if self.right.is_empty() {
+            let name = known.map_or_else(|| pattern.words(), |left| run.names(left, None)[0].clone());
+            return vec![(name, ahead().map(|ahead| Seen::predicted(Unit::Nanoseconds, &ahead)))];
+        }
+        let against = |right: &Pattern| {
+            let other =
+                run.cell(place).and_then(|cell| Some((cell, run.lines(cell, right).first().copied()?)));
+            let Some((left, right)) = known.zip(other) else {
+                return (format!("{} against {}", pattern.words(), right.words()), None);
+            };
+            let times: Vec<f64> = right.1.wall.values().copied().collect();
+            let [name, against] = run.names(left, Some(right));
+            let ratio = ahead().and_then(|ahead| ahead.over(&times));
+            (format!("{name} against {against}"), ratio.map(|ratio| Seen::predicted(Unit::Ratio, &ratio)))
+        };
+        self.right.iter().map(against).collect()
+    }
+
+    /// The words for a figure of one line.
+    fn of_one(&self, name: &str) -> String {
+        match self.metric {
+            Metric::Cold => format!("first of {name}"),
+            Metric::Busy => format!("{name}: CPU against time"),
+            Metric::Exponent => format!("exponent of {name}"),
+            _ => name.to_owned(),
+        }
+    }
+
+    /// The lines that one is held against.
+    fn rights<'a>(&self, all: &[&'a Line], left: &Line) -> Vec<&'a Line> {
+        let is_meant = |line: &&Line| {
+            (self.right_operation.is_some() || line.line != left.line)
+                && (left.jdk.is_none() || line.jdk.is_none() || line.jdk == left.jdk)
+                && (!self.same.contains(&Same::Algorithm) || line.algorithm() == left.algorithm())
+                && (!self.same.contains(&Same::Shape) || line.line.shape == left.line.shape)
+                && (!self.releases_early || line.released_bytes.is_some_and(|bytes| bytes > 0))
+        };
+        let all: Vec<&Line> = all.iter().copied().filter(is_meant).collect();
+        if !self.same.contains(&Same::Key) {
+            return all;
+        }
+        let same_key = all.iter().find(|line| line.algorithm() == left.algorithm());
+        let same_mode = || all.iter().find(|line| line.mode().is_some() && line.mode() == left.mode());
+        same_key.or_else(same_mode).or(all.first()).copied().into_iter().collect()
+    }
+
+    /// A figure of one line.
+    fn alone(&self, run: &Evidence, cell: &Cell, line: &Line) -> Option<Seen> {
+        let rate = |times: &ByBlock| {
+            let rates = times.iter().map(|(block, ns)| (*block, cell.size as f64 * 1e9 / ns)).collect();
+            Seen::of_blocks(Unit::BytesPerSecond, &rates)
+        };
+        match self.metric {
+            Metric::Busy => Ratio::paired(&line.cpu, &line.wall).map(Seen::unwitnessed),
+            Metric::Cold => {
+                let measured =
+                    Seen::of_blocks(Unit::Nanoseconds, &line.cold).map(|seen| (seen, line.cold.len()));
+                // A prediction is about the steady time, which is at most as long.
+                self.best_known(measured, || {
+                    let ahead = grown(run, cell, line)?.ahead(cell.size)?;
+                    Some(Seen::predicted(Unit::Nanoseconds, &ahead))
+                })
+            }
+            Metric::Rate => rate(&line.wall),
+            Metric::CoreRate => rate(&line.cpu),
+            Metric::Peak => Some(Seen::count(Unit::Bytes, line.peak_bytes.max(line.cold_peak_bytes)? as f64)),
+            Metric::Allocated => Some(Seen::count(Unit::Bytes, line.allocated_bytes?)),
+            Metric::Time | Metric::TimeOfAll | Metric::Cpu | Metric::Exponent => None,
+        }
+    }
+
+    /// A figure of two lines.
+    fn pair(
+        &self,
+        run: &Evidence,
+        (cell, left): (&Cell, &Line),
+        (other, right): (&Cell, &Line),
+    ) -> Option<Seen> {
+        let is_here = std::ptr::eq(cell, other);
+        let shares_blocks = (&cell.job, cell.size) == (&other.job, other.size);
+        match self.metric {
+            Metric::Time if is_here => {
+                let measured = cell.compare(left, right).map(|ratio| (Seen::from(ratio), ratio.blocks));
+                let times: Vec<f64> = right.wall.values().copied().collect();
+                let ahead = || grown(run, cell, left)?.ahead(cell.size)?.over(&times);
+                self.best_known(measured, || Some(Seen::predicted(Unit::Ratio, &ahead()?)))
+            }
+            Metric::Time if shares_blocks => across((cell, left), (other, right)).map(Seen::from),
+            Metric::TimeOfAll => {
+                let together = |line: &Line| self.together(run, cell, line);
+                Ratio::paired(&together(left)?, &together(right)?).map(Seen::unwitnessed)
+            }
+            Metric::Cpu if is_here && self.per_bytes.is_none() => {
+                cell.compare_cpu(left, right).map(Seen::from)
+            }
+            Metric::Cpu => {
+                let share = self.per_bytes.map_or(1.0, |bytes| bytes as f64 / cell.size as f64);
+                let scaled = left.cpu.iter().map(|(block, ns)| (*block, ns * share)).collect();
+                let of = |blocks| Seen::of_blocks(Unit::Nanoseconds, blocks);
+                Some(of(&scaled)?.over(of(&right.cpu)?))
+            }
+            _ => None,
+        }
+    }
+
+    /// The measurement where it has an interval; else the prediction with the measurement beside it.
+    fn best_known(
+        &self,
+        measured: Option<(Seen, usize)>,
+        predict: impl Fn() -> Option<Seen>,
+    ) -> Option<Seen> {
+        let predicted = if self.or_predicted { predict() } else { None };
+        match (measured, predicted) {
+            (Some((measured, blocks)), Some(predicted)) if !measured.is_interval && predicted.is_interval => {
+                Some(Seen { beside: Some((measured.median, blocks)), ..predicted })
+            }
+            (Some((measured, _)), _) => Some(measured),
+            (None, predicted) => predicted,
+        }
+    }
+
+    /// All operations of a line together, block by block.
+    fn together(&self, run: &Evidence, cell: &Cell, line: &Line) -> Option<ByBlock> {
+        let mut sums: Option<ByBlock> = None;
+        for operation in &self.operations {
+            let wall = &run.cell((&cell.job, cell.size, *operation))?.line(&line.line)?.wall;
+            let before = sums.take();
+            let sum = |(block, ns): (&u64, &f64)| match &before {
+                Some(before) => Some((*block, ns + before.get(block)?)),
+                None => Some((*block, *ns)),
+            };
+            sums = Some(wall.iter().filter_map(sum).collect());
+        }
+        sums
+    }
+
+    /// One for each line at all its sizes.
+    fn exponents(&self, run: &Evidence) -> Vec<Figure> {
+        let mut figures = Vec::new();
+        for operation in &self.operations {
+            let mut seen: Vec<&rows::Line> = Vec::new();
+            let is_meant =
+                |cell: &&Cell| Some(&cell.job) == self.job.as_ref() && cell.operation == *operation;
+            for cell in run.cells.iter().filter(is_meant) {
+                for line in self.left.iter().flat_map(|pattern| run.lines(cell, pattern)) {
+                    if seen.contains(&&line.line) {
+                        continue;
+                    }
+                    seen.push(&line.line);
+                    let fitted =
+                        grown(run, cell, line).and_then(|it| Some((it.fit.as_ref().ok()?, it.is_judged())));
+                    let fitted = fitted.map(|(fit, is_judged)| {
+                        Seen::of(Unit::Exponent, [fit.low, fit.exponent, fit.high], is_judged)
+                    });
+                    let what = format!("{operation}: {}", self.of_one(&run.names((cell, line), None)[0]));
+                    figures.push(Figure { what, seen: fitted, spoilt: None });
+                }
+            }
+        }
+        if figures.is_empty() {
+            let what = self.left.iter().map(|pattern| self.of_one(&pattern.words()));
+            figures.extend(what.map(|what| Figure { what, seen: None, spoilt: None }));
+        }
+        figures
+    }
+}
+
+fn grown<'a>(run: &Evidence<'a>, cell: &Cell, line: &Line) -> Option<&'a Grown> {
+    growths::find(run.grown, &cell.job, cell.operation, &rows::Line { again: false, ..line.line.clone() })
+}
+
+/// Whoever took less time than the least that the job can be, by more than lines differ from themselves. The middle of the
+/// blocks suffices: where they scatter, the floor was disturbed all the more.
+fn beaten(cell: &Cell, floor: &Line) -> Option<String> {
+    let is_rival = |line: &&Line| line.line.shape == floor.line.shape && line.line != floor.line;
+    let times = |line: &Line| Some((line.engine().to_owned(), cell.compare(line, floor)?));
+    let rivals = cell.contestants().filter(is_rival).filter_map(times);
+    let noise = |ratio: &Ratio| ratio.noise_floor.unwrap_or(1.0).max(1.0 + DEFAULT_BAND);
+    let beats = rivals.filter(|(_, ratio)| ratio.median * noise(ratio) < 1.0);
+    let (name, ratio) = beats.min_by(|one, other| one.1.median.total_cmp(&other.1.median))?;
+    let (floor, times) = (words::name(cell, floor), words::factor(ratio.median));
+    Some(format!("{name} took {times} × the time of {floor}, which nothing can: {floor} was disturbed"))
+}

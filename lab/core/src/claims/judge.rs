@@ -1,0 +1,215 @@
+//! Whether a claim holds.
+//!
+//! A part is held to its bounds by the verdict that lines are called faster or slower by: the same interval, the same
+//! noise, the same second witness. A claim of many parts would be refuted by chance if each of them were judged as if it
+//! stood alone, so the intervals that can refute it are wider (Bonferroni, by Student's distribution).
+
+use super::figures::{Evidence, Figure, Seen};
+use super::{Claim, Test, Unit};
+use crate::stats::bootstrap::Interval;
+use crate::stats::verdict::{self, DEFAULT_BAND, Terms, Verdict};
+use serde_json::{Value, json};
+
+/// The end of a claim, or of a part of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    Confirmed,
+    Refuted,
+    Undecided,
+}
+
+impl Fate {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Confirmed => "confirmed",
+            Self::Refuted => "refuted",
+            Self::Undecided => "undecided",
+        }
+    }
+
+    /// All have to hold.
+    fn of_all(fates: &[Self]) -> Self {
+        if fates.contains(&Self::Refuted) {
+            Self::Refuted
+        } else if !fates.is_empty() && fates.iter().all(|fate| *fate == Self::Confirmed) {
+            Self::Confirmed
+        } else {
+            Self::Undecided
+        }
+    }
+
+    /// One has to hold.
+    fn of_any(fates: &[Self]) -> Self {
+        if fates.contains(&Self::Confirmed) {
+            Self::Confirmed
+        } else if !fates.is_empty() && fates.iter().all(|fate| *fate == Self::Refuted) {
+            Self::Refuted
+        } else {
+            Self::Undecided
+        }
+    }
+}
+
+/// A claim that was put to the test.
+pub struct Judged {
+    pub fate: Fate,
+    pub parts: Vec<Part>,
+}
+
+/// One of its figures.
+pub struct Part {
+    pub fate: Fate,
+    pub what: String,
+    pub seen: Option<Seen>,
+    pub spoilt: Option<String>,
+    pub of_machine: bool,
+}
+
+impl Part {
+    /// For machines.
+    pub fn json(&self) -> Value {
+        let seen = self.seen.map(|seen| {
+            json!({
+                "of": seen.unit.word(),
+                "median": seen.median,
+                "low": seen.low,
+                "high": seen.high,
+                "is_interval": seen.is_interval,
+                "is_predicted": seen.is_predicted,
+                "beside": seen.beside.map(|(median, blocks)| json!({ "median": median, "blocks": blocks })),
+            })
+        });
+        let (what, fate, spoilt) = (&self.what, self.fate.word(), &self.spoilt);
+        json!({ "what": what, "fate": fate, "seen": seen, "spoilt": spoilt, "is_of_machine": self.of_machine })
+    }
+}
+
+impl Claim {
+    /// Holds it against what a run has seen.
+    pub fn judge(&self, run: &Evidence) -> Judged {
+        let figures: Vec<(&Test, Vec<Figure>)> =
+            self.tests.iter().map(|test| (test, test.figures(run))).collect();
+        // So many figures may refute the claim, each by chance.
+        let chances = figures.iter().map(|(test, figures)| if test.any { 1 } else { figures.len() }).sum();
+        let (mut fates, mut parts) = (Vec::new(), Vec::new());
+        for (test, figures) in figures {
+            if figures.is_empty() && !test.names_sizes() {
+                continue;
+            }
+            let count = figures.len();
+            let judged: Vec<Part> =
+                figures.into_iter().map(|figure| test.part(figure, chances, count)).collect();
+            let all: Vec<Fate> = judged.iter().map(|part| part.fate).collect();
+            fates.push((test.of_machine, if test.any { Fate::of_any(&all) } else { Fate::of_all(&all) }));
+            parts.extend(judged);
+        }
+        Judged { fate: joined(&fates), parts }
+    }
+
+    /// The same for machines.
+    pub fn json(&self, run: &Evidence) -> Value {
+        let Judged { fate, parts } = self.judge(run);
+        json!({
+            "jdk": run.jdk,
+            "sentence": self.says,
+            "rule": self.confirmed_if,
+            "fate": fate.word(),
+            "parts": parts.iter().map(Part::json).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// Times that a faster machine outruns refute a claim together with what does not depend on the machine, and neither of
+/// the two does alone.
+fn joined(fates: &[(bool, Fate)]) -> Fate {
+    let of = |of_machine: bool| -> Vec<Fate> {
+        fates.iter().filter(|(is_of, _)| *is_of == of_machine).map(|(_, fate)| *fate).collect()
+    };
+    let (here, anywhere) = (of(true), of(false));
+    let is_refuted = |fates: &[Fate]| fates.is_empty() || fates.contains(&Fate::Refuted);
+    match Fate::of_all(&[here.clone(), anywhere.clone()].concat()) {
+        Fate::Refuted if !(is_refuted(&here) && is_refuted(&anywhere)) => Fate::Undecided,
+        fate => fate,
+    }
+}
+
+impl Test {
+    fn part(&self, Figure { what, seen, spoilt }: Figure, chances: usize, count: usize) -> Part {
+        // Where one figure suffices, each of them may confirm the test by chance.
+        let to_confirm = if self.any { count } else { 1 };
+        let to_refute = if self.any { 1 } else { chances };
+        let fate = match seen {
+            Some(seen) if spoilt.is_none() => self.fate(&seen, to_confirm, to_refute),
+            _ => Fate::Undecided,
+        };
+        let what = if self.of_machine { format!("{what}, on this machine,") } else { what };
+        Part { fate, what, seen, spoilt, of_machine: self.of_machine }
+    }
+
+    /// A prediction that the few blocks which were measured contradict decides nothing.
+    fn fate(&self, seen: &Seen, to_confirm: usize, to_refute: usize) -> Fate {
+        let most = self.most();
+        let is_within = |value: f64| {
+            self.at_least.is_none_or(|least| value >= least) && most.is_none_or(|most| value <= most)
+        };
+        let lies = |bound: Option<f64>, sides: &[Side], chances| {
+            bound.and_then(|bound| side(seen, bound, chances)).is_some_and(|side| sides.contains(&side))
+        };
+        let is_out = lies(self.at_least, &[Side::Below, Side::On], to_refute)
+            || lies(most, &[Side::Above, Side::On], to_refute);
+        let is_in = (self.at_least.is_none() || lies(self.at_least, &[Side::Above], to_confirm))
+            && (most.is_none() || lies(most, &[Side::Below], to_confirm));
+        match seen.beside {
+            _ if is_in == is_out => Fate::Undecided,
+            Some((median, _)) if is_within(median) != is_in => Fate::Undecided,
+            _ if is_in => Fate::Confirmed,
+            _ => Fate::Refuted,
+        }
+    }
+}
+
+/// On which side of a bound a figure lies, if that can be told among so many chances to be wrong.
+fn side(seen: &Seen, bound: f64, chances: usize) -> Option<Side> {
+    let wider = wider(chances, seen.blocks);
+    let end = |end: f64| seen.median * (end / seen.median).powf(wider) / bound;
+    let interval = Interval { low: end(seen.low), median: seen.median / bound, high: end(seen.high) };
+    // Tables call two lines the same within a band; any other bound is just itself.
+    let band = if seen.unit == Unit::Ratio && bound == 1.0 { DEFAULT_BAND } else { 0.0 };
+    let interval = seen.is_interval.then_some(&interval);
+    match verdict::verdict(interval, seen.of_minima / bound, Terms { band, noise_floor: seen.noise_floor }) {
+        Verdict::Faster => Some(Side::Below),
+        Verdict::Slower => Some(Side::Above),
+        Verdict::Same => Some(Side::On),
+        Verdict::Undecided(_) => None,
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Below,
+    On,
+    Above,
+}
+
+/// How much wider an interval of 95 % has to be among so many. Half of the usual error is spent: of six blocks an interval's
+/// ends are two of the blocks, and vary more than Student's distribution has it.
+fn wider(chances: usize, blocks: usize) -> f64 {
+    let freedom = blocks.saturating_sub(1).max(1) as f64;
+    let at = |share| student(normal(share), freedom);
+    if chances < 2 { 1.0 } else { at(0.0125 / chances as f64) / at(0.025) }
+}
+
+/// The distance from the middle beyond which a normal distribution has this share (Abramowitz and Stegun, 26.2.23).
+fn normal(share: f64) -> f64 {
+    let t = (-2.0 * share.ln()).sqrt();
+    let above = 2.515_517 + t * (0.802_853 + t * 0.010_328);
+    t - above / (1.0 + t * (1.432_788 + t * (0.189_269 + t * 0.001_308)))
+}
+
+/// The same of Student's distribution (Abramowitz and Stegun, 26.7.5).
+fn student(z: f64, freedom: f64) -> f64 {
+    let first = (z.powi(3) + z) / 4.0;
+    let second = (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0;
+    let third = (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / 384.0;
+    z + first / freedom + second / freedom.powi(2) + third / freedom.powi(3)
+}

@@ -1,0 +1,172 @@
+//! Claims: goals, published conclusions and the lab's own frame tests, as data. What is compared with what stands in
+//! TOML; `figures` finds it in a run, `judge` says whether it holds.
+
+mod figures;
+mod judge;
+#[cfg(test)]
+mod tests;
+
+pub use figures::{Evidence, Unit};
+pub use judge::{Fate, Judged, Part};
+
+use crate::jobfile::{History, Pattern};
+use crate::protocol::Operation;
+use serde::Deserialize;
+
+/// A sentence, and what has to be seen for it to be confirmed: all of its tests.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    pub says: String,
+    /// The tests in words, where the sentence alone does not say them.
+    #[serde(default)]
+    pub confirmed_if: String,
+    /// Only of JDKs from this major version on.
+    #[serde(default)]
+    pub from_jdk: u64,
+    /// Only of JDKs below this major version.
+    #[serde(default = "any_jdk")]
+    pub below_jdk: u64,
+    #[serde(rename = "test", default)]
+    pub tests: Vec<Test>,
+}
+
+/// One figure for each size, operation and pair of lines that is named, and the bounds it must lie within.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Test {
+    /// All jobs where none is named.
+    pub job: Option<String>,
+    /// Where sizes are named all of them have to be measured; else those count that are there.
+    #[serde(default)]
+    pub sizes: Vec<u64>,
+    #[serde(default)]
+    pub from_size: u64,
+    #[serde(default = "any_size")]
+    pub to_size: u64,
+    #[serde(default)]
+    pub operations: Vec<Operation>,
+    pub left: Vec<Pattern>,
+    /// None where the figure is no ratio of two lines.
+    #[serde(default)]
+    pub right: Vec<Pattern>,
+    /// Where the right line was measured, if elsewhere.
+    pub right_job: Option<String>,
+    pub right_size: Option<u64>,
+    pub right_operation: Option<Operation>,
+    /// Attributes that both lines share; they always share their JDK.
+    #[serde(default)]
+    pub same: Vec<Same>,
+    #[serde(default)]
+    pub metric: Metric,
+    /// A time is counted for so many bytes of the size.
+    pub per_bytes: Option<u64>,
+    pub at_least: Option<f64>,
+    pub at_most: Option<f64>,
+    /// The same as a speed: 2 is at most half of the time.
+    pub times_as_fast: Option<f64>,
+    /// One of its figures has to lie within the bounds, not all.
+    #[serde(default)]
+    pub any: bool,
+    /// Sizes without an interval are left out, where others have one.
+    #[serde(default)]
+    pub if_measured: bool,
+    /// Where it was not measured in enough blocks, smaller sizes predict it.
+    #[serde(default)]
+    pub or_predicted: bool,
+    /// The right line does the least that the job can be: what is faster than it shows that it was disturbed.
+    #[serde(default)]
+    pub floor: bool,
+    /// Only right lines that hand out plain bytes before the tag is checked.
+    #[serde(default)]
+    pub releases_early: bool,
+    /// Another machine may say otherwise.
+    #[serde(default)]
+    pub of_machine: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Same {
+    Algorithm,
+    Shape,
+    /// The same key, else the same key mode, else whatever there is.
+    Key,
+}
+
+/// The figure that is held to the bounds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Metric {
+    /// Time of the left line over that of the right one.
+    #[default]
+    Time,
+    /// The same of all operations together.
+    TimeOfAll,
+    /// CPU time over CPU time.
+    Cpu,
+    /// CPU time of a line over its time.
+    Busy,
+    /// Nanoseconds of the first operation of a fresh process.
+    Cold,
+    /// The power of the size by which time grows.
+    Exponent,
+    /// Bytes in a second, by the clock.
+    Rate,
+    /// Bytes in a second of CPU time.
+    CoreRate,
+    /// The most memory of a process, in bytes.
+    Peak,
+    /// Bytes allocated by one operation.
+    Allocated,
+}
+
+fn any_jdk() -> u64 {
+    u64::MAX
+}
+
+fn any_size() -> u64 {
+    u64::MAX
+}
+
+/// A file of claims.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(rename = "claim")]
+    claims: Vec<Claim>,
+}
+
+/// From a file that comes with the program. Should it be broken there is nothing in it; a test says so.
+fn read(file: &str) -> Vec<Claim> {
+    toml::from_str(file).map(|file: File| file.claims).unwrap_or_default()
+}
+
+/// The promises of this project, and those about the lab itself.
+pub fn goals() -> Vec<Claim> {
+    read(include_str!("../../../goals.toml"))
+}
+
+/// The conclusions from published figures.
+pub fn concluded(from: History) -> Vec<Claim> {
+    read(match from {
+        History::LogTuning => include_str!("../../../history/log-tuning.toml"),
+        History::Nkcryptotool => include_str!("../../../history/nkcryptotool.toml"),
+        History::PeppolGcm => include_str!("../../../history/peppol-gcm.toml"),
+        History::Tls2009 => include_str!("../../../history/tls-2009.toml"),
+    })
+}
+
+impl Test {
+    /// The upper bound.
+    fn most(&self) -> Option<f64> {
+        self.at_most.or(self.times_as_fast.map(|times| 1.0 / times))
+    }
+}
+
+impl Claim {
+    /// True for JDKs of this major version.
+    pub fn is_about(&self, jdk: u64) -> bool {
+        (self.from_jdk..self.below_jdk).contains(&jdk)
+    }
+}

@@ -1,0 +1,113 @@
+//! What is said of a run, once: text, page and JSON show a [`Document`] and add no words of their own.
+
+mod answers;
+mod contest;
+mod handshakes;
+mod text;
+mod trust;
+mod warnings;
+
+pub use text::text;
+
+use crate::report::Run;
+use crate::report::said::Evidence;
+use crate::rows::Row;
+use crate::summary::Ratio;
+use serde::Serialize;
+
+/// One recommendation for each question, what to avoid, and how far to trust both.
+#[derive(Debug, Serialize)]
+pub struct Document {
+    pub title: String,
+    /// Machine, JDKs, beginning and duration.
+    pub run: String,
+    pub answers: Vec<Answer>,
+    pub avoid: Vec<Warning>,
+    pub trust: Vec<String>,
+}
+
+/// A question about one size of a job, and its answer.
+#[derive(Debug, Serialize)]
+pub struct Answer {
+    /// "base64, 49 bytes".
+    pub about: String,
+    /// What to do, as a person would say it.
+    pub headline: String,
+    pub picture: Picture,
+    /// The few ratios that the headline rests on, in one line.
+    pub figures: String,
+    /// False where the run does not tell which line to choose.
+    pub is_told: bool,
+    pub evidence: Anchor,
+    /// Every comparison that headline, picture and figures rest on, by the names of lines in the tables.
+    pub comparisons: Vec<Comparison>,
+}
+
+/// Bars of times, the chosen line marked.
+#[derive(Debug, Serialize)]
+pub struct Picture {
+    /// What a bar of length 1 stands for: "the time of simdutf".
+    pub unit: String,
+    pub bars: Vec<Bar>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct Bar {
+    pub name: String,
+    /// Multiples of the unit: the median and the ends of its interval.
+    pub factor: f64,
+    pub low: f64,
+    pub high: f64,
+    /// "3.55 ×", "6.00 ns".
+    pub told: String,
+    pub is_chosen: bool,
+}
+
+/// One line, alone or beside another.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Comparison {
+    pub line: String,
+    /// What is told of it: "time", "CPU time".
+    pub of: &'static str,
+    pub told: String,
+    pub against: String,
+}
+
+/// A line, or a use of it, to keep away from.
+#[derive(Debug, Serialize)]
+pub struct Warning {
+    pub text: String,
+    pub evidence: Anchor,
+}
+
+/// Where the tables stand that prove a sentence.
+#[derive(Debug, Clone, Serialize)]
+pub struct Anchor {
+    pub job: String,
+    pub at: Evidence,
+}
+
+impl Document {
+    pub fn of(run: &Run) -> Self {
+        let answers = answers::all(&run.cells);
+        let (title, about) = trust::title(run.rows);
+        let trust = trust::sentences(run.rows, &answers);
+        Self { title, run: about, trust, avoid: warnings::all(run), answers }
+    }
+
+    pub fn of_rows(rows: &[Row]) -> Self {
+        Self::of(&Run::of(rows))
+    }
+}
+
+impl Bar {
+    /// The line that the others are held against.
+    fn unit(name: String, told: String) -> Self {
+        Self { name, factor: 1.0, low: 1.0, high: 1.0, told, is_chosen: true }
+    }
+
+    fn held(name: String, ratio: &Ratio) -> Self {
+        let told = format!("{} ×", crate::report::words::factor(ratio.median));
+        Self { name, factor: ratio.median, low: ratio.low, high: ratio.high, told, is_chosen: false }
+    }
+}

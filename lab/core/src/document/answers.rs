@@ -1,0 +1,339 @@
+//! One recommendation for each question: which line to choose at a size of a job, and what the others cost beside it.
+
+use super::contest::Contest;
+use super::{Anchor, Answer, Bar, Picture, handshakes};
+use crate::engine::Role;
+use crate::protocol::{Operation, Shape};
+use crate::report::said::Evidence;
+use crate::report::verdicts::{judged, tls};
+use crate::report::words;
+use crate::stats::verdict::Verdict;
+use crate::summary::{Cell, Line, Ratio};
+use sealmark::Mode;
+
+/// How a job is asked.
+struct Ask {
+    job: &'static str,
+    about: &'static str,
+    /// The operations that one chooses for, the first with most weight; of each the lines among which one can choose.
+    operations: &'static [(Operation, &'static str)],
+    rivals: fn(&Cell) -> Vec<&Line>,
+    /// Whether one chooses an algorithm, too.
+    by_algorithm: bool,
+    /// Whether the cost beside the yardstick is half of the answer.
+    beside_yardstick: bool,
+}
+
+const ASKS: [Ask; 12] = [
+    ask("codec", "base64", &[(Operation::Encode, "encode"), (Operation::Decode, "decode")], plain_base64),
+    Ask {
+        by_algorithm: true,
+        ..ask("cipher", "cipher", &[(Operation::Seal, "seal"), (Operation::Open, "open")], authenticated)
+    },
+    beside_yardstick("record", "log value", tokens),
+    ask("payload", "attachment", &[(Operation::Open, "open")], releasing_nothing),
+    beside_yardstick("file", "file", programs),
+    beside_yardstick("pipe", "pipe", programs),
+    beside_yardstick("log-json", "JSON log", programs),
+    beside_yardstick("log-combined", "access log", programs),
+    beside_yardstick("log-short", "short log", programs),
+    Ask {
+        operations: &[(Operation::Serve, "log")],
+        ..beside_yardstick("log-app", "server's log", contestants)
+    },
+    ask("tls-connect", "TLS connection", &[(Operation::Full, "connect")], tls::rivals),
+    ask(
+        "tls-transfer",
+        "TLS transfer",
+        &[(Operation::Upload, "send"), (Operation::Download, "receive")],
+        tls::rivals,
+    ),
+];
+
+const fn ask(
+    job: &'static str,
+    about: &'static str,
+    operations: &'static [(Operation, &'static str)],
+    rivals: fn(&Cell) -> Vec<&Line>,
+) -> Ask {
+    Ask { job, about, operations, rivals, by_algorithm: false, beside_yardstick: false }
+}
+
+const fn beside_yardstick(job: &'static str, about: &'static str, rivals: fn(&Cell) -> Vec<&Line>) -> Ask {
+    Ask { beside_yardstick: true, ..ask(job, about, &[(Operation::Seal, "seal")], rivals) }
+}
+
+fn contestants(cell: &Cell) -> Vec<&Line> {
+    cell.contestants().collect()
+}
+
+fn plain_base64(cell: &Cell) -> Vec<&Line> {
+    let plain: Vec<&Line> = cell.contestants().filter(|line| line.algorithm() == "base64").collect();
+    if plain.is_empty() { contestants(cell) } else { plain }
+}
+
+fn authenticated(cell: &Cell) -> Vec<&Line> {
+    cell.contestants().filter(|line| line.authenticated).collect()
+}
+
+/// On one thread, to a text: what more threads and buffers gain are other questions.
+fn tokens(cell: &Cell) -> Vec<&Line> {
+    let is_meant = |line: &&Line| {
+        line.authenticated && line.line.shape == Shape::OneThread && !line.algorithm().ends_with("-bytes")
+    };
+    let tokens: Vec<&Line> = cell.contestants().filter(is_meant).collect();
+    if tokens.is_empty() { contestants(cell) } else { tokens }
+}
+
+fn releasing_nothing(cell: &Cell) -> Vec<&Line> {
+    cell.contestants().filter(|line| line.authenticated && line.released_bytes == Some(0)).collect()
+}
+
+/// Each program once, ours with a hybrid key. A library in a process that runs is no rival of a program, and a program
+/// without a cipher none of one with it.
+fn programs(cell: &Cell) -> Vec<&Line> {
+    let programs = || cell.contestants().filter(|line| !line.in_process && is_a_cipher(line));
+    let is_hybrid = |line: &Line| line.role == Role::Ours && line.mode() == Some(Mode::Hybrid);
+    let mut chosen: Vec<&Line> = Vec::new();
+    for line in programs() {
+        match chosen.iter_mut().find(|known| known.engine() == line.engine()) {
+            Some(known) if is_hybrid(line) && !is_hybrid(known) => *known = line,
+            Some(_) => {}
+            None => chosen.push(line),
+        }
+    }
+    if chosen.is_empty() { contestants(cell) } else { chosen }
+}
+
+fn is_a_cipher(line: &Line) -> bool {
+    line.algorithm() != "none"
+}
+
+/// All answers of a run, in the order in which its jobs were measured.
+pub fn all(cells: &[Cell]) -> Vec<Answer> {
+    let jobs = cells.chunk_by(|a, b| a.job == b.job).filter(|cells| cells[0].job != "empty");
+    jobs.flat_map(of_job).collect()
+}
+
+fn of_job(cells: &[Cell]) -> Vec<Answer> {
+    let of_any = [(cells[0].operation, "")];
+    let mut answers: Vec<Answer> = match ASKS.iter().find(|ask| ask.job == cells[0].job) {
+        Some(ask) => sizes(cells).into_iter().filter_map(|size| ask.answer(cells, size)).collect(),
+        None => {
+            let any = Ask { operations: &[], ..ask("", "", &[], contestants) };
+            let asked = |size| any.asked(&cells[0].job, cells, size, &of_any);
+            sizes(cells).into_iter().filter_map(asked).collect()
+        }
+    };
+    if cells[0].job == "tls-connect" {
+        answers.extend(handshakes::all(cells));
+    }
+    answers
+}
+
+/// The smallest and the largest size that were measured in blocks: there different things cost time. Of a job without
+/// one, the largest.
+fn sizes(cells: &[Cell]) -> Vec<u64> {
+    let telling = |cell: &&Cell| judged(cell).next().is_some();
+    let sizes = || cells.iter().filter(telling).map(|cell| cell.size);
+    let ends = [sizes().min(), sizes().max()];
+    let mut sizes: Vec<u64> = ends.into_iter().flatten().collect();
+    if sizes.is_empty() {
+        sizes.extend(cells.iter().map(|cell| cell.size).max());
+    }
+    sizes.dedup();
+    sizes
+}
+
+impl Ask {
+    fn answer(&self, cells: &[Cell], size: u64) -> Option<Answer> {
+        self.asked(self.about, cells, size, self.operations)
+    }
+
+    fn asked(
+        &self,
+        about: &str,
+        cells: &[Cell],
+        size: u64,
+        operations: &[(Operation, &'static str)],
+    ) -> Option<Answer> {
+        let contests = operations.iter().filter_map(|(operation, verb)| {
+            let cell = cells.iter().find(|cell| (cell.size, cell.operation) == (size, *operation))?;
+            Some((*verb, Contest::of(cell, (self.rivals)(cell), self.by_algorithm)))
+        });
+        let contests: Vec<(&str, Contest)> =
+            contests.filter(|(_, contest)| !contest.rivals.is_empty()).collect();
+        let (_, main) = contests.first()?;
+        let cell = main.cell;
+        let about = match words::amount(&cell.job, cell.size) {
+            alone if alone.starts_with("1 at") => about.to_owned(),
+            amount => format!("{about}, {amount}"),
+        };
+        let evidence = Anchor { job: cell.job.clone(), at: Evidence::Cell(cell.size, cell.operation) };
+        let Some(best) = main.best() else { return Some(untold(about, evidence, main)) };
+        let yardstick = self.beside_yardstick.then(|| yardstick(cell, best)).flatten();
+        let cost = yardstick.and_then(|line| Some((line, main.compare(best, line)?)));
+        let ties = main.ties(best);
+        let headline = [
+            choice(&contests, best, &ties),
+            cost.as_ref().map(|(line, ratio)| costs(&main.called(line), ratio)).unwrap_or_default(),
+            within_a_jvm(main, best),
+            slow(main, best),
+        ];
+        let headline: Vec<String> = headline.into_iter().filter(|part| !part.is_empty()).collect();
+        let figures = figures(main, best, cost.as_ref());
+        let picture = picture(main, best, yardstick);
+        Some(Answer {
+            about,
+            headline: headline.join(" "),
+            picture,
+            figures,
+            is_told: ties.iter().all(|line| is_same(main, line, best))
+                && cost.is_none_or(|(_, ratio)| !is_open(&ratio)),
+            evidence,
+            comparisons: main.comparisons(),
+        })
+    }
+}
+
+/// The yardstick of the same kind: beside a program another program.
+fn yardstick<'a>(cell: &'a Cell, best: &Line) -> Option<&'a Line> {
+    if cell.is_served() {
+        return cell.plain_of(best);
+    }
+    let is_alike = |line: &&Line| line.in_process == best.in_process && !is_a_cipher(line);
+    cell.contestants_and_yardstick().find(is_alike).or(cell.yardstick())
+}
+
+/// Nothing was measured often enough.
+fn untold(about: String, evidence: Anchor, contest: &Contest) -> Answer {
+    let bars = contest.rivals.iter().take(MOST_BARS);
+    let first = contest.rivals[0];
+    let least = first.time();
+    let bar = |line: &&Line| {
+        let factor = line.time() / least;
+        let told = contest.time(line);
+        Bar { name: contest.called(line), factor, low: factor, high: factor, told, is_chosen: false }
+    };
+    let picture = Picture { unit: "the least time".into(), bars: bars.map(bar).collect() };
+    let blocks = contest.cell.blocks();
+    let blocks = if blocks == 1 { "1 block was".to_owned() } else { format!("{blocks} blocks were") };
+    contest.tell(first, "blocks", contest.cell.blocks().to_string(), None);
+    Answer {
+        about,
+        headline: "Choose nothing by this run: it was too short to tell.".into(),
+        figures: format!("{blocks} measured; {} took least, {}", contest.called(first), contest.time(first)),
+        picture,
+        is_told: false,
+        evidence,
+        comparisons: contest.comparisons(),
+    }
+}
+
+/// "Use simdutf.", or both where two operations have two winners, or where two are told alike.
+fn choice(contests: &[(&str, Contest)], best: &Line, ties: &[&Line]) -> String {
+    let (verb, main) = &contests[0];
+    let name = main.called(best);
+    let other = contests[1..].iter().find_map(|(verb, contest)| {
+        let other = contest.best().filter(|other| other.line != best.line)?;
+        // Where the first one is not told slower there is no reason to use two.
+        let is_needless = contest.ties(other).iter().any(|line| line.line == best.line);
+        (!is_needless).then(|| format!("{verb} with {}", contest.called(other)))
+    });
+    let (same, open): (Vec<&Line>, Vec<&Line>) = ties.iter().partition(|line| is_same(main, line, best));
+    let list = |lines: &[&Line]| {
+        let names: Vec<String> = lines.iter().map(|line| main.called(line)).collect();
+        words::few_by(&names, 2, " or ")
+    };
+    match (other, same.is_empty(), open.is_empty()) {
+        (Some(other), _, true) => format!("{} with {name}, {other}.", capital(verb)),
+        (_, true, true) => format!("Use {name}."),
+        (_, false, true) => format!("Use {name} or {}: they take the same time.", list(&same)),
+        _ => format!("Use {name}; {} may be as fast: this run cannot tell.", list(&open)),
+    }
+}
+
+fn is_same(contest: &Contest, line: &Line, best: &Line) -> bool {
+    contest.cell.compare(line, best).is_some_and(|ratio| ratio.verdict == Verdict::Same)
+}
+
+pub fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+fn costs(yardstick: &str, ratio: &Ratio) -> String {
+    let factor = words::factor(ratio.median);
+    match ratio.verdict {
+        Verdict::Same => format!("It costs no more than {yardstick}."),
+        Verdict::Faster | Verdict::Slower => format!("It takes {factor} × the time of {yardstick}."),
+        Verdict::Undecided(_) => format!("This run cannot tell its cost beside {yardstick}."),
+    }
+}
+
+fn within_a_jvm(contest: &Contest, best: &Line) -> String {
+    let line = contest.best_in_a_jvm().filter(|_| best.jdk.is_none());
+    line.map(|line| format!("In a JVM use {}.", contest.called(line))).unwrap_or_default()
+}
+
+fn slow<'a>(contest: &Contest<'a>, best: &'a Line) -> String {
+    let told = contest.slowest(best).and_then(|(slow, base)| {
+        let factor = words::factor(contest.compare(slow, base)?.median);
+        let than = if base.line == best.line { String::new() } else { " there".to_owned() };
+        Some(format!("{} takes {factor} × as long{than}.", capital(&contest.called(slow))))
+    });
+    told.unwrap_or_default()
+}
+
+/// The time of the choice, and the ratios of those that the headline names and of the runner-up.
+fn figures<'a>(contest: &Contest<'a>, best: &'a Line, cost: Option<&(&Line, Ratio)>) -> String {
+    let mut told = vec![format!("{} {}", contest.called(best), contest.time(best))];
+    told.extend(cost.map(|(line, ratio)| beside(ratio, &contest.called(line))));
+    let mut named: Vec<(&Line, &Line)> = Vec::new();
+    named.extend(contest.best_in_a_jvm().map(|line| (line, best)));
+    named.extend(contest.slowest(best));
+    named.extend(contest.rivals.iter().find(|line| line.line != best.line).map(|line| (*line, best)));
+    let mut seen: Vec<&crate::rows::Line> = vec![&best.line];
+    for (line, base) in named {
+        if told.len() > MOST_FIGURES || seen.contains(&&line.line) {
+            continue;
+        }
+        seen.push(&line.line);
+        let other = if base.line == best.line { String::new() } else { contest.called(base) };
+        let ratio = contest.compare(line, base);
+        told.extend(ratio.map(|ratio| format!("{} {}", contest.called(line), beside(&ratio, &other))));
+    }
+    told.join(" · ")
+}
+
+/// Ratios beside the time of the choice.
+const MOST_FIGURES: usize = 3;
+
+/// "3.55 × cp (2.94–4.42)"; where it is beside the choice, "3.55 × (2.94–4.42)".
+pub fn beside(ratio: &Ratio, other: &str) -> String {
+    let [median, low, high] = [ratio.median, ratio.low, ratio.high].map(words::factor);
+    let open = if is_open(ratio) { ", undecided" } else { "" };
+    let gap = if other.is_empty() { "" } else { " " };
+    format!("{median} ×{gap}{other} ({low}–{high}{open})")
+}
+
+pub fn is_open(ratio: &Ratio) -> bool {
+    matches!(ratio.verdict, Verdict::Undecided(_))
+}
+
+/// More bars than these are a table, which the evidence has.
+pub const MOST_BARS: usize = 8;
+
+fn picture(contest: &Contest, best: &Line, yardstick: Option<&Line>) -> Picture {
+    let name = contest.called(best);
+    let mut bars = vec![Bar::unit(name.clone(), contest.time(best))];
+    let others = contest.rivals.iter().copied().filter(|line| line.line != best.line);
+    for line in yardstick.into_iter().chain(others).take(MOST_BARS - 1) {
+        bars.extend(contest.compare(line, best).map(|ratio| Bar::held(contest.called(line), &ratio)));
+    }
+    bars.sort_by(|a, b| a.factor.total_cmp(&b.factor));
+    Picture { unit: format!("the time of {name}"), bars }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,201 @@
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+use super::*;
+use crate::report::verdicts::NATIVE;
+use crate::rows::Row;
+use crate::summary::made::{CONNECT, Made, Named, TRANSFER, line};
+
+const TLS: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";
+const HYBRID_TLS: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519MLKEM768 ECDSA-P-256";
+
+fn told(made: &Made) -> Vec<Answer> {
+    all(&made.cells())
+}
+
+/// Base64 in a library, in a JVM, and over JNI.
+fn base64(encode: [u64; 3], decode: [u64; 3]) -> Answer {
+    let mut made = Made::default();
+    let names = ["simdutf".to_owned(), made.jvm("java.util.Base64", "25.0.3"), made.jvm(NATIVE, "25.0.3")];
+    for (operation, times) in [(Operation::Encode, encode), (Operation::Decode, decode)] {
+        for (name, ns) in names.iter().zip(times) {
+            measured(&mut made, "codec", 49, (name, "base64", Shape::Tuned), operation, ns);
+        }
+    }
+    told(&made).remove(0)
+}
+
+/// A line, measured against itself besides: there is no noise.
+fn measured(made: &mut Made, job: &str, size: u64, named: Named, operation: Operation, ns: u64) {
+    made.timed(job, size, named, operation, ns);
+    let again: Vec<Row> = made
+        .rows
+        .iter()
+        .filter_map(|row| match row {
+            Row::Sample(sample)
+                if sample.line == line(named) && (sample.operation, sample.size) == (operation, size) =>
+            {
+                let mut sample = sample.clone();
+                sample.line.again = true;
+                Some(Row::Sample(sample))
+            }
+            _ => None,
+        })
+        .collect();
+    made.rows.extend(again);
+}
+
+fn checked(made: &mut Made, job: &str, size: u64, named: Named, released_bytes: u64) {
+    made.rows.push(Row::Checked(crate::rows::Checked {
+        job: job.into(),
+        size,
+        line: line(named),
+        authenticated: true,
+        code: String::new(),
+        output_bytes: size,
+        sha256: String::new(),
+        released_bytes: Some(released_bytes),
+    }));
+}
+
+#[test]
+fn each_operation_has_its_winner_and_each_runtime() {
+    let answer = base64([100, 350, 2_100], [130, 120, 1_200]);
+    assert_eq!(
+        (answer.about.as_str(), answer.headline.as_str()),
+        (
+            "base64, 49 bytes",
+            "Encode with simdutf, decode with java.util.Base64. In a JVM use java.util.Base64. Native code over JNI \
+             takes 6.00 × as long there."
+        )
+    );
+    let figures = "simdutf 100 ns · java.util.Base64 3.50 × (3.50–3.50) · native code over JNI 6.00 × java.util.Base64 \
+                   (6.00–6.00)";
+    assert_eq!(answer.figures, figures);
+    let bars: Vec<(&str, f64, bool)> = answer
+        .picture
+        .bars
+        .iter()
+        .map(|bar| (bar.name.as_str(), bar.factor.round(), bar.is_chosen))
+        .collect();
+    let expected =
+        [("simdutf", 1.0, true), ("java.util.Base64", 4.0, false), ("native code over JNI", 21.0, false)];
+    assert_eq!((bars, answer.is_told), (expected.to_vec(), true));
+}
+
+#[test]
+fn one_winner_is_named_once() {
+    let answer = base64([100, 350, 300], [100, 350, 300]);
+    assert_eq!(answer.headline, "Use simdutf. In a JVM use java.util.Base64.");
+}
+
+#[test]
+fn lines_that_take_the_same_time_are_told_together() {
+    let answer = base64([1_000, 1_001, 9_000], [1_000, 1_001, 9_000]);
+    let expected = "Use simdutf or java.util.Base64: they take the same time.";
+    assert!(answer.headline.starts_with(expected) && answer.is_told, "{}", answer.headline);
+}
+
+/// A line whose time jumps to and fro may be the fastest.
+#[test]
+fn what_cannot_be_told_is_not_chosen() {
+    let mut made = Made::default();
+    for (engine, ns) in [("one", 1_000), ("two", 1_100)] {
+        measured(&mut made, "codec", 49, (engine, "base64", Shape::Tuned), Operation::Encode, ns);
+    }
+    for sample in made.samples().filter(|sample| sample.line.engine == "two") {
+        sample.wall_ns = if sample.block % 2 == 0 { 700 } else { 2_000 };
+    }
+    let answer = told(&made).remove(0);
+    assert_eq!(
+        (answer.headline.as_str(), answer.is_told),
+        ("Use one; two may be as fast: this run cannot tell.", false)
+    );
+    assert!(answer.figures.ends_with(", undecided)"), "{}", answer.figures);
+}
+
+#[test]
+fn too_short_a_run_chooses_nothing() {
+    let mut made = Made::default();
+    made.sample("codec", 49, ("one", "base64", Shape::Tuned), Operation::Encode, 0, |_| {});
+    let answer = told(&made).remove(0);
+    assert_eq!(answer.headline, "Choose nothing by this run: it was too short to tell.");
+    assert!(!answer.is_told && answer.figures.contains("1 block was measured"), "{}", answer.figures);
+}
+
+#[test]
+fn only_what_releases_nothing_opens_an_attachment() {
+    let mut made = Made::default();
+    for (engine, ns, released) in [("openssl", 1_000, 99), ("sealmark", 2_000, 0), ("Go", 9_000, 0)] {
+        let named = (engine, "AES-128-GCM", Shape::Update);
+        measured(&mut made, "payload", 1 << 21, named, Operation::Open, ns);
+        checked(&mut made, "payload", 1 << 21, named, released);
+    }
+    let answer = told(&made).remove(0);
+    assert_eq!(
+        (answer.about.as_str(), answer.headline.as_str()),
+        ("attachment, 2 MiB", "Use sealmark. Go takes 4.50 × as long.")
+    );
+    assert!(!answer.figures.contains("OpenSSL"), "{}", answer.figures);
+}
+
+#[test]
+fn a_program_is_told_beside_the_yardstick_of_programs() {
+    let mut made = Made::default();
+    for (engine, role) in
+        [("copy", Role::Yardstick), ("sealmark-cli", Role::Ours), ("cp", Role::Peer), ("age", Role::Peer)]
+    {
+        made.role(engine, role);
+    }
+    made.engines().filter(|row| row.engine != "copy").for_each(|row| row.in_process = false);
+    for (engine, key, ns) in [
+        ("copy", "none", 100),
+        ("cp", "none", 1_000),
+        ("sealmark-cli", "MLKEM768-X25519", 500),
+        ("age", "X25519", 2_000),
+    ] {
+        measured(&mut made, "file", 1 << 28, (engine, key, Shape::Tuned), Operation::Seal, ns);
+    }
+    let answer = told(&made).remove(0);
+    assert_eq!(answer.headline, "Use sealmark. It takes 0.50 × the time of cp. Age takes 4.00 × as long.");
+    assert_eq!(answer.figures, "sealmark 500 ns · 0.50 × cp (0.50–0.50) · age 4.00 × (4.00–4.00)");
+}
+
+#[test]
+fn no_suite_is_advised_that_is_broken() {
+    let mut made = Made::default();
+    let suites = ["NULL_MD5", "RC4_128_MD5", "3DES_EDE_CBC_SHA", "AES_128_CBC_SHA", "AES_256_CBC_SHA"];
+    for (ns, suite) in (1_000..).step_by(1_000).zip(suites) {
+        let way = format!("TLSv1 TLS_RSA_WITH_{suite} none RSA-1024");
+        measured(&mut made, TRANSFER, 1 << 20, ("SunJSSE", &way, Shape::Nodelay), Operation::Upload, ns);
+    }
+    let answer = told(&made).remove(0);
+    assert_eq!(answer.headline, "Use TLS_RSA_WITH_AES_128_CBC_SHA with SunJSSE.");
+}
+
+#[test]
+fn handshakes_have_answers_of_their_own() {
+    let mut made = Made::default();
+    for (engine, ns) in [("rustls", 100_000), ("openssl", 200_000)] {
+        for (way, more) in [(TLS, 0), (HYBRID_TLS, 30_000)] {
+            for (operation, part) in [(Operation::Full, 1), (Operation::Resumed, 2)] {
+                measured(&mut made, CONNECT, 1, (engine, way, Shape::Memory), operation, (ns + more) / part);
+            }
+        }
+    }
+    made.samples().for_each(|sample| sample.cpu_ns = Some(sample.wall_ns));
+    let answers = told(&made);
+    let headlines: Vec<&str> = answers.iter().map(|answer| answer.headline.as_str()).collect();
+    let expected = [
+        "Use rustls.",
+        "Turn on X25519MLKEM768 if recorded traffic must stay secret: a handshake takes 1.15 to 1.30 × the CPU time.",
+        "Resume sessions: a full connection takes 2.00 × the time of a resumed one.",
+    ];
+    assert_eq!(headlines, expected);
+    assert!(answers.iter().all(|answer| answer.is_told), "{answers:#?}");
+}
+
+#[test]
+fn every_job_is_asked_by_a_name_of_its_own() {
+    let kinds: std::collections::BTreeSet<&str> = ASKS.iter().map(|ask| ask.job).collect();
+    assert_eq!(kinds.len(), ASKS.len());
+    assert!(ASKS.iter().all(|ask| crate::workload::Kind::named(ask.job).is_some() && !ask.about.is_empty()));
+}

@@ -1,0 +1,191 @@
+//! Lines of a cell of which one is to be chosen.
+
+use super::Comparison;
+use crate::protocol::Shape;
+use crate::report::verdicts::{NATIVE, judged, quickest};
+use crate::report::ways::Ways;
+use crate::report::words;
+use crate::stats::verdict::Verdict;
+use crate::summary::{Cell, Line, Ratio};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Who compares lines leaves a record, so that the tables can show all that the answer says.
+pub struct Contest<'a> {
+    pub cell: &'a Cell,
+    /// The fastest first.
+    pub rivals: Vec<&'a Line>,
+    names: Names<'a>,
+    comparisons: RefCell<Vec<Comparison>>,
+}
+
+/// What has to be said to tell lines apart.
+struct Names<'a> {
+    jdks: bool,
+    algorithms: bool,
+    /// What tells suites, groups and certificates apart, where one engine has several.
+    ways: Option<Ways>,
+    /// Engines and algorithms that take part in several shapes.
+    shapes: BTreeSet<(&'a str, &'a str)>,
+}
+
+impl<'a> Contest<'a> {
+    /// `by_algorithm` says whether algorithms are chosen, too.
+    pub fn of(cell: &'a Cell, mut rivals: Vec<&'a Line>, by_algorithm: bool) -> Self {
+        rivals.sort_by(|a, b| a.time().total_cmp(&b.time()));
+        let names = Names::of(&rivals, by_algorithm);
+        Self { cell, rivals, names, comparisons: RefCell::default() }
+    }
+
+    /// The fastest of those that were measured often enough.
+    pub fn best(&self) -> Option<&'a Line> {
+        self.best_of(|_| true)
+    }
+
+    /// The same within a JVM, without native code.
+    pub fn best_in_a_jvm(&self) -> Option<&'a Line> {
+        self.best_of(|line| line.jdk.is_some() && line.family != NATIVE)
+    }
+
+    fn best_of(&self, is_meant: impl Fn(&Line) -> bool) -> Option<&'a Line> {
+        quickest(judged(self.cell).filter(|line| is_meant(line) && self.has(line)))
+    }
+
+    fn has(&self, line: &Line) -> bool {
+        let at = self.rivals.partition_point(|rival| rival.time() < line.time());
+        self.rivals[at..]
+            .iter()
+            .take_while(|rival| rival.time() <= line.time())
+            .any(|rival| rival.line == line.line)
+    }
+
+    /// Those that cannot be told from the fastest.
+    pub fn ties(&self, best: &Line) -> Vec<&'a Line> {
+        let is_slower =
+            |line: &Line| self.ratio(line, best).is_some_and(|ratio| ratio.verdict == Verdict::Slower);
+        let others = self.rivals.iter().copied().filter(|line| line.line != best.line);
+        others.filter(|line| !is_slower(line)).collect()
+    }
+
+    /// The slowest by far, and what it is held against: within a JVM the best there.
+    pub fn slowest(&self, best: &'a Line) -> Option<(&'a Line, &'a Line)> {
+        let jvm = self.best_in_a_jvm();
+        let base = |line: &Line| jvm.filter(|_| line.jdk.is_some()).unwrap_or(best);
+        let is_slow = |line: &&Line| {
+            let ratio = self.ratio(line, base(line));
+            ratio.is_some_and(|ratio| ratio.verdict == Verdict::Slower && ratio.low > SLOW)
+        };
+        let slow = self.rivals.iter().rev().copied().find(is_slow)?;
+        Some((slow, base(slow)))
+    }
+
+    fn ratio(&self, line: &Line, other: &Line) -> Option<Ratio> {
+        self.cell.compare(line, other)
+    }
+
+    /// A ratio of times that the answer tells.
+    pub fn compare(&self, line: &Line, other: &Line) -> Option<Ratio> {
+        let ratio = self.ratio(line, other)?;
+        self.tell(line, "time", words::judged(&ratio), Some(other));
+        Some(ratio)
+    }
+
+    /// A figure of a line that the answer tells.
+    pub fn tell(&self, line: &Line, of: &'static str, told: String, against: Option<&Line>) {
+        let against = against.map(|other| words::name(self.cell, other)).unwrap_or_default();
+        let line = words::name(self.cell, line);
+        self.comparisons.borrow_mut().push(Comparison { line, of, told, against });
+    }
+
+    /// All that was told, each once.
+    pub fn comparisons(&self) -> Vec<Comparison> {
+        let told: BTreeSet<Comparison> = self.comparisons.borrow().iter().cloned().collect();
+        told.into_iter().collect()
+    }
+
+    pub fn time(&self, line: &Line) -> String {
+        let told = words::time(line.time());
+        self.tell(line, "time", told.clone(), None);
+        told
+    }
+
+    /// As people call a line: as much of it as tells it from its rivals.
+    pub fn called(&self, line: &Line) -> String {
+        let mut name = person(&line.family).to_owned();
+        if let Some(jdk) = line.jdk.as_deref().filter(|_| self.names.jdks) {
+            name.push_str(&format!(" on JDK {}", major(jdk)));
+        }
+        if self.names.algorithms && line.algorithm() != "none" {
+            name = format!("{} of {name}", line.algorithm());
+        }
+        if let Some(ways) = &self.names.ways {
+            name = format!("{} with {name}", ways.short(line.algorithm()));
+        }
+        let is_shaped = self.names.shapes.contains(&(line.engine(), line.algorithm()));
+        if is_shaped { format!("{name} {}", shape(line.line.shape)) } else { name }
+    }
+}
+
+/// From here on a line is slow enough to be warned of.
+const SLOW: f64 = 3.0;
+
+impl<'a> Names<'a> {
+    fn of(rivals: &[&'a Line], by_algorithm: bool) -> Self {
+        let algorithms: BTreeSet<&str> = rivals.iter().map(|line| line.algorithm()).collect();
+        let mut jdks: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        let mut shapes: BTreeMap<(&str, &str), BTreeSet<Shape>> = BTreeMap::new();
+        for line in rivals {
+            jdks.entry(&line.family).or_default().extend(line.jdk.as_deref());
+            shapes.entry((line.engine(), line.algorithm())).or_default().insert(line.line.shape);
+        }
+        Self {
+            jdks: jdks.values().any(|jdks| jdks.len() > 1),
+            algorithms: by_algorithm && algorithms.len() > 1,
+            ways: Ways::of(algorithms.iter().copied()).filter(|_| algorithms.len() > 1),
+            shapes: shapes.into_iter().filter(|(_, shapes)| shapes.len() > 1).map(|(of, _)| of).collect(),
+        }
+    }
+}
+
+/// As people call a line that stands alone: "SunJCE on JDK 17, AES-256-GCM in one call".
+pub fn alone(line: &crate::rows::Line, is_shaped: bool) -> String {
+    let (family, jdk) = match line.engine.rsplit_once(' ') {
+        Some((family, jdk)) if jdk.starts_with(|letter: char| letter.is_ascii_digit()) => (family, Some(jdk)),
+        _ => (line.engine.as_str(), None),
+    };
+    let jdk = jdk.map(|jdk| format!(" on JDK {}", major(jdk))).unwrap_or_default();
+    let algorithm = if line.algorithm == "none" { String::new() } else { format!(", {}", line.algorithm) };
+    let shape = if is_shaped { format!(" {}", shape(line.shape)) } else { String::new() };
+    format!("{}{jdk}{algorithm}{shape}", person(family))
+}
+
+fn major(jdk: &str) -> &str {
+    jdk.split('.').next().unwrap_or(jdk)
+}
+
+/// Names that mean something outside of the lab.
+pub fn person(family: &str) -> &str {
+    match family {
+        NATIVE => "native code over JNI",
+        "openssl" => "OpenSSL",
+        "aws-lc-rs" => "AWS-LC",
+        "BouncyCastle" => "Bouncy Castle",
+        "sealmark-cli" => "sealmark",
+        "pyca" => "pyca/cryptography",
+        "article" => "RC4 with base64",
+        "bare" => "the bare cipher",
+        family => family,
+    }
+}
+
+fn shape(shape: Shape) -> String {
+    match shape {
+        Shape::AsWritten => "with a new key each time".into(),
+        Shape::Tuned => "with its key kept".into(),
+        Shape::Update => "by updates".into(),
+        Shape::OneShot => "in one call".into(),
+        Shape::Wss4j => "as WSS4J does".into(),
+        Shape::VerifyThenRelease => "verifying first".into(),
+        other => format!("({other})"),
+    }
+}

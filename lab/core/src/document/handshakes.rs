@@ -1,0 +1,100 @@
+//! Two questions that every TLS library has an answer to: what resuming saves, and what a post-quantum handshake costs.
+
+use super::contest::Contest;
+use super::{Anchor, Answer, Bar, Picture, answers};
+use crate::protocol::Operation;
+use crate::report::said::Evidence;
+use crate::report::verdicts::tls::{self, CLASSIC, HYBRID};
+use crate::report::words;
+use crate::summary::tls::across;
+use crate::summary::{Cell, Line, Ratio};
+
+pub fn all(cells: &[Cell]) -> Vec<Answer> {
+    let of = |operation| cells.iter().filter(move |cell| cell.operation == operation);
+    let Some(full) = of(Operation::Full).min_by_key(|cell| cell.size) else { return Vec::new() };
+    let resumed = of(Operation::Resumed).find(|cell| cell.size == full.size);
+    [post_quantum(full), resumed.and_then(|resumed| resuming(full, resumed))].into_iter().flatten().collect()
+}
+
+/// An engine with the ratio that it is asked for.
+type Costs<'a> = Vec<(&'a Line, Ratio)>;
+
+fn post_quantum(cell: &Cell) -> Option<Answer> {
+    let contest = Contest::of(cell, Vec::new(), false);
+    let mut costs: Costs = Vec::new();
+    for engine in tls::engines(cell) {
+        let Some((hybrid, classic)) = tls::hybrid_and_classic(cell, engine) else { continue };
+        let Some(ratio) = cell.compare_cpu(hybrid, classic) else { continue };
+        contest.tell(hybrid, "CPU time", words::judged(&ratio), Some(classic));
+        costs.push((hybrid, ratio));
+    }
+    let headline = match range(&costs) {
+        Some(range) => format!(
+            "Turn on {HYBRID} if recorded traffic must stay secret: a handshake takes {range} × the CPU time."
+        ),
+        None => format!("This run cannot tell what a handshake with {HYBRID} costs."),
+    };
+    let unit = format!("the CPU time of an {CLASSIC} handshake");
+    let at = Evidence::Cell(cell.size, cell.operation);
+    (!costs.is_empty()).then(|| answer("post-quantum TLS", headline, unit, &costs, &contest, at))
+}
+
+fn resuming(full: &Cell, resumed: &Cell) -> Option<Answer> {
+    let contest = Contest::of(full, tls::rivals(full), false);
+    let mut costs: Costs = Vec::new();
+    for line in contest.rivals.iter().copied() {
+        let again = resumed.contestants().find(|other| other.line == line.line && !other.has_stalled());
+        let ratio = again.and_then(|again| across((full, line), (resumed, again)));
+        costs.extend(ratio.map(|ratio| (line, ratio)));
+    }
+    let headline = match range(&costs) {
+        Some(range) => {
+            format!("Resume sessions: a full connection takes {range} × the time of a resumed one.")
+        }
+        None => "This run cannot tell what resuming saves.".into(),
+    };
+    let at = Evidence::Resumption;
+    (!costs.is_empty()).then(|| {
+        answer("resumed TLS", headline, "the time of a resumed connection".into(), &costs, &contest, at)
+    })
+}
+
+/// From the least to the most that was told of any engine: "1.28 to 1.54".
+fn range(costs: &Costs) -> Option<String> {
+    let told = costs.iter().filter(|(_, ratio)| !answers::is_open(ratio)).map(|(_, ratio)| ratio.median);
+    let mut told: Vec<f64> = told.collect();
+    told.sort_by(f64::total_cmp);
+    let [least, most] = [told.first()?, told.last()?].map(|factor| words::factor(*factor));
+    Some(if least == most { least } else { format!("{least} to {most}") })
+}
+
+fn answer(
+    about: &str,
+    headline: String,
+    unit: String,
+    costs: &Costs,
+    contest: &Contest,
+    at: Evidence,
+) -> Answer {
+    let mut sorted: Vec<&(&Line, Ratio)> = costs.iter().collect();
+    sorted.sort_by(|a, b| a.1.median.total_cmp(&b.1.median));
+    // Of many suites the ends tell most.
+    let told = |most: usize| {
+        let left_out = sorted.len().saturating_sub(most);
+        let told =
+            sorted.iter().enumerate().filter(move |(at, _)| *at + 1 < most || *at >= most - 1 + left_out);
+        told.map(|(_, (line, ratio))| (contest.called(line), ratio))
+    };
+    let figures: Vec<String> =
+        told(4).map(|(name, ratio)| format!("{name} {}", answers::beside(ratio, ""))).collect();
+    let bars = told(answers::MOST_BARS).map(|(name, ratio)| Bar::held(name, ratio)).collect();
+    Answer {
+        about: about.into(),
+        headline,
+        picture: Picture { unit, bars },
+        figures: figures.join(" · "),
+        is_told: costs.iter().all(|(_, ratio)| !answers::is_open(ratio)),
+        evidence: Anchor { job: contest.cell.job.clone(), at },
+        comparisons: contest.comparisons(),
+    }
+}

@@ -1,0 +1,88 @@
+//! A document on a terminal: at most 60 lines of at most 100 columns.
+
+use super::{Answer, Document};
+
+const LINES: usize = 56;
+const COLUMNS: usize = 100;
+/// Where what is said begins; left of it stands what it is about.
+const MARGIN: usize = 22;
+
+/// Two lines of the most that a terminal has room for are the caller's: where the rows and the page are.
+pub fn text(document: &Document) -> String {
+    let mut head = vec![document.title.clone()];
+    head.extend(wrapped(&document.run, COLUMNS));
+    let avoid: Vec<String> = document.avoid.iter().map(|warning| format!("{}.", warning.text)).collect();
+    let [avoid, trust] = [("Avoid", &avoid), ("Trust", &document.trust)].map(|(name, all)| listed(name, all));
+    let room = LINES.saturating_sub(head.len() + avoid.len() + trust.len() + 4);
+    let lines =
+        [head, answers(&document.answers, room), avoid, trust].into_iter().filter(|part| !part.is_empty());
+    lines.map(|part| part.join("\n") + "\n").collect::<Vec<_>>().join("\n")
+}
+
+/// As many as there is room for.
+fn answers(all: &[Answer], room: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for (at, answer) in all.iter().enumerate() {
+        let told = beside(&answer.about, [&answer.headline, &answer.figures].into_iter());
+        let is_last = at + 1 == all.len();
+        if lines.len() + told.len() + usize::from(!is_last) > room {
+            lines.push(format!("and {} more answers: on the page", all.len() - at));
+            break;
+        }
+        lines.extend(told);
+    }
+    lines
+}
+
+fn listed(name: &str, sentences: &[String]) -> Vec<String> {
+    if sentences.is_empty() { Vec::new() } else { beside(name, sentences.iter()) }
+}
+
+/// Sentences to the right of what they are about.
+fn beside<'a>(about: &str, sentences: impl Iterator<Item = &'a String>) -> Vec<String> {
+    let left = wrapped(about, MARGIN - 2);
+    let right: Vec<String> = sentences.flat_map(|sentence| wrapped(sentence, COLUMNS - MARGIN)).collect();
+    let line = |at: usize| {
+        let [left, right] = [&left, &right].map(|side| side.get(at).map_or("", String::as_str));
+        format!("{left:MARGIN$}{right}").trim_end().to_owned()
+    };
+    (0..left.len().max(right.len())).map(line).collect()
+}
+
+/// Lines of whole words; what is longer than a line is cut.
+fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    // A factor and its sign stay together.
+    let text = text.replace(" ×", "\u{a0}×");
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        let word: String = word.chars().take(columns).collect::<String>().replace('\u{a0}', " ");
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= columns => {
+                line.push(' ');
+                line.push_str(&word);
+            }
+            _ => lines.push(word),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_stand_beside_what_they_are_about() {
+        let long = format!("{} end", "word ".repeat(20).trim());
+        let lines = beside("a question, 49 bytes", [&long].into_iter());
+        assert_eq!(lines.len(), 2, "{lines:?}");
+        assert!(lines[0].starts_with("a question, 49 bytes  word word") && lines[1].ends_with(" end"));
+        assert!(lines.iter().all(|line| line.chars().count() <= COLUMNS), "{lines:?}");
+    }
+
+    #[test]
+    fn what_no_line_can_hold_is_cut() {
+        assert_eq!(wrapped(&"ä".repeat(300), 10), ["ä".repeat(10)]);
+        assert_eq!(wrapped("  ", 10), [""; 0]);
+    }
+}

@@ -1,0 +1,120 @@
+//! What a run was, and what of it disturbed its figures.
+
+use super::Answer;
+use crate::report::{troubles, untimed, words};
+use crate::rows::{self, Header, Row};
+use crate::summary;
+use std::collections::BTreeSet;
+
+/// The title of a run, and a line about it.
+pub fn title(rows: &[Row]) -> (String, String) {
+    let Some(header) = header(rows) else { return ("Sealmark lab".into(), String::new()) };
+    let seconds = ends(rows).last().map(|end| format!("{} s", end.seconds));
+    let machine = format!("{}, {} cores", header.machine.cpu, header.machine.cores);
+    let parts = [Some(machine), jdks(rows), Some(header.started.clone()), seconds];
+    let about: Vec<String> = parts.into_iter().flatten().collect();
+    (format!("Sealmark lab: {}", header.plan), about.join(" · "))
+}
+
+fn header(rows: &[Row]) -> Option<&Header> {
+    rows.iter().find_map(|row| if let Row::Header(header) = row { Some(header) } else { None })
+}
+
+fn ends(rows: &[Row]) -> impl DoubleEndedIterator<Item = &rows::End> {
+    rows.iter().filter_map(|row| if let Row::End(end) = row { Some(end) } else { None })
+}
+
+fn jdks(rows: &[Row]) -> Option<String> {
+    let jdks = rows.iter().filter_map(|row| match row {
+        Row::Engine(engine) => engine.jdk.as_deref(),
+        _ => None,
+    });
+    let mut jdks: Vec<&str> = jdks.collect::<BTreeSet<&str>>().into_iter().collect();
+    jdks.sort_by_key(|jdk| crate::history::numbers(jdk));
+    let names: Vec<String> =
+        jdks.into_iter().map(|jdk| jdk.split('.').next().unwrap_or(jdk).into()).collect();
+    (!names.is_empty()).then(|| format!("JDK {}", words::few(&names, 6)))
+}
+
+/// A sentence or two, with what follows for the answers.
+pub fn sentences(rows: &[Row], answers: &[Answer]) -> Vec<String> {
+    let mut sentences = Vec::new();
+    if let Some(header) = header(rows).filter(|header| header.build != "release") {
+        sentences.push(format!("A {} build, not optimised: its figures mean nothing.", header.build));
+    }
+    if ends(rows).next().is_none() {
+        sentences.push("This run was interrupted: what it had measured until then is here.".into());
+    }
+    sentences.extend(disturbed(rows));
+    sentences.extend(untimed::sentences(rows).into_iter().map(|(_, sentence)| format!("{sentence}.")));
+    sentences.extend(told(answers));
+    sentences
+}
+
+/// Other work, by the whole run and by its blocks.
+fn disturbed(rows: &[Row]) -> Option<String> {
+    let all = rows.iter().filter(|row| matches!(row, Row::Block(_))).count();
+    let busy =
+        rows.iter().filter(|row| matches!(row, Row::Block(block) if summary::has_company(block))).count();
+    let were = if busy == 1 { "was" } else { "were" };
+    let blocks = format!("{busy} of {all} blocks {were} disturbed");
+    if let Some(percent) = troubles::busy_percent(rows) {
+        return Some(format!(
+            "Other work took {percent} % of the CPU time and {blocks}: repeat the run on an idle machine."
+        ));
+    }
+    let others = ends(rows).next_back().and_then(|end| end.others_permille);
+    let quiet = others
+        .map(|permille| format!("Other work took {}.{} % of the CPU time", permille / 10, permille % 10));
+    match (quiet, busy) {
+        (Some(quiet), 0) => Some(format!("{quiet}; no block was disturbed.")),
+        (Some(quiet), _) => Some(format!("{quiet}; {blocks}.")),
+        (None, 0) => None,
+        (None, _) => Some(format!("{blocks}.")),
+    }
+}
+
+/// The questions without an answer are named: nothing should be chosen by them.
+fn told(answers: &[Answer]) -> Option<String> {
+    let open: Vec<String> =
+        answers.iter().filter(|answer| !answer.is_told).map(|answer| answer.about.clone()).collect();
+    match (answers.len(), open.len()) {
+        (0, _) => Some("Nothing was measured that could be judged.".into()),
+        (1, 0) => Some("The question has an answer.".into()),
+        (all, 0) => Some(format!("All {all} questions have an answer.")),
+        (all, many) => Some(format!(
+            "{many} of {all} questions cannot be told from this run: {}.",
+            words::few_by(&open, 6, "; ")
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::Machine;
+    use crate::summary::made;
+
+    #[test]
+    fn a_machine_with_other_work_is_warned_of() {
+        let told = |others_permille| {
+            let header = Row::Header(made::header(Machine::default()));
+            let end = Row::End(rows::End { seconds: 9, stolen_permille: None, others_permille });
+            sentences(&[header, end], &[]).remove(0)
+        };
+        let warning = "Other work took 40 % of the CPU time and 0 of 0 blocks were disturbed: repeat the run on an idle \
+                       machine.";
+        assert_eq!(told(Some(407)), warning);
+        assert_eq!(told(Some(50)), "Other work took 5.0 % of the CPU time; no block was disturbed.");
+        assert_eq!(told(None), "Nothing was measured that could be judged.");
+    }
+
+    #[test]
+    fn a_run_that_ended_early_or_was_not_optimised_says_so() {
+        let header = made::header(Machine::default());
+        let slow = Row::Header(Header { build: "debug".into(), ..header });
+        let told = sentences(&[slow], &[]);
+        assert_eq!(told[0], "A debug build, not optimised: its figures mean nothing.");
+        assert!(told[1].contains("interrupted: what it had measured until then is here"), "{told:?}");
+    }
+}

@@ -1,0 +1,100 @@
+//! What to keep away from, however fast it is.
+
+use super::answers::capital;
+use super::contest::alone;
+use super::{Anchor, Warning};
+use crate::report::Run;
+use crate::report::growth::Growing;
+use crate::report::said::Evidence;
+use crate::report::warmth::{Cliff, Warmth};
+use crate::report::words;
+use crate::rows::{FaultKind, Row};
+use crate::summary::Cell;
+use std::collections::BTreeSet;
+
+/// The gravest first.
+pub fn all(run: &Run) -> Vec<Warning> {
+    let all = wrong(run.rows).into_iter().chain(releasing(&run.cells));
+    all.chain(growing(&run.growing)).chain(slow_to_start(&run.warmth)).collect()
+}
+
+/// Lines that were seen to err, by job.
+fn wrong(rows: &[Row]) -> Vec<Warning> {
+    let mut jobs: Vec<(&str, BTreeSet<String>)> = Vec::new();
+    for row in rows {
+        let Row::Fault(fault) = row else { continue };
+        if !matches!(fault.kind, FaultKind::WrongOutput | FaultKind::NotRefused | FaultKind::Refused) {
+            continue;
+        }
+        let parts = [Some(fault.engine.as_str()), fault.algorithm.as_deref(), Some(fault.kind.words())];
+        let told = parts.into_iter().flatten().filter(|part| *part != "none").collect::<Vec<_>>().join(" ");
+        match jobs.iter_mut().find(|(job, _)| *job == fault.job) {
+            Some((_, known)) => drop(known.insert(told)),
+            None => jobs.push((&fault.job, BTreeSet::from([told]))),
+        }
+    }
+    let warning = |(job, told): (&str, BTreeSet<String>)| {
+        let told: Vec<String> = told.into_iter().collect();
+        Warning {
+            text: format!("{}, not to be trusted: {}", capital(job), words::few(&told, 3)),
+            evidence: Anchor { job: job.to_owned(), at: Evidence::Job },
+        }
+    };
+    jobs.into_iter().map(warning).collect()
+}
+
+/// Lines that hand out what nobody has authenticated yet, at the largest size of each job.
+fn releasing(cells: &[Cell]) -> Vec<Warning> {
+    let told = |cell: &Cell| {
+        let early =
+            cell.contestants_or_cold().filter(|line| line.released_bytes.is_some_and(|bytes| bytes > 0));
+        let names: BTreeSet<String> = early.map(|line| alone(&line.line, true)).collect();
+        let names: Vec<String> = names.into_iter().collect();
+        (!names.is_empty()).then(|| Warning {
+            text: format!("Plaintext before its tag is checked: {}", words::few_by(&names, 3, "; ")),
+            evidence: Anchor { job: cell.job.clone(), at: Evidence::Memory(cell.size, cell.operation) },
+        })
+    };
+    let jobs = cells.chunk_by(|a, b| a.job == b.job);
+    jobs.filter_map(|job| job.iter().rev().find_map(told)).collect()
+}
+
+/// Of each job the lines that grow faster than their input.
+fn growing(all: &[Growing]) -> Vec<Warning> {
+    let jobs = all.chunk_by(|a, b| a.job == b.job).filter_map(|all| {
+        let names: BTreeSet<String> =
+            all.iter().filter(|it| it.is_faster_than_input()).map(|it| alone(&it.line, true)).collect();
+        let names: Vec<String> = names.into_iter().collect();
+        (!names.is_empty()).then(|| Warning {
+            text: format!(
+                "{} that grows faster than its input: {}",
+                capital(&all[0].job),
+                words::few_by(&names, 3, "; ")
+            ),
+            evidence: Anchor { job: all[0].job.clone(), at: Evidence::Growth },
+        })
+    });
+    jobs.collect()
+}
+
+/// So many are told, the steepest first.
+const MOST: usize = 3;
+
+/// Lines that a short-lived process should not use, in one sentence.
+fn slow_to_start(all: &[Warmth]) -> Option<Warning> {
+    let mut cliffs: Vec<(&Warmth, Cliff)> =
+        all.iter().filter_map(|warmth| Some((warmth, warmth.told_cliff()?))).collect();
+    cliffs.sort_by(|a, b| b.1.factor().total_cmp(&a.1.factor()));
+    let mut seen = BTreeSet::new();
+    cliffs.retain(|(warmth, _)| seen.insert(&warmth.line));
+    let (first, _) = cliffs.first()?;
+    let told = |(warmth, cliff): &(&Warmth, Cliff)| {
+        let factor = words::factor(cliff.factor());
+        format!("{}, {factor} × slower for {} operations", alone(&warmth.line, true), cliff.after)
+    };
+    let told: Vec<String> = cliffs.iter().map(told).collect();
+    Some(Warning {
+        text: format!("In processes that end soon: {}", words::few_by(&told, MOST, "; ")),
+        evidence: Anchor { job: first.job.clone(), at: Evidence::Warmth(first.size, first.operation) },
+    })
+}

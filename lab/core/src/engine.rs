@@ -1,0 +1,418 @@
+//! Who can run: the stanzas of engines.toml, and where their programs are.
+
+use crate::jdks::{self, Jdk};
+use crate::jobfile::Job;
+use crate::protocol::{Operation, Shape};
+use crate::rows::Line;
+use crate::tls::Way;
+use crate::trouble::{Result, Trouble, because};
+use crate::workload;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What an engine is to the comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    Ours,
+    Yardstick,
+    Peer,
+}
+
+/// One engine: a program and what it can do.
+#[derive(Debug)]
+pub struct Engine {
+    pub name: String,
+    /// The stanza's name, which the engines of several JDKs share.
+    pub family: String,
+    pub about: String,
+    pub role: Role,
+    pub install: Option<String>,
+    pub jdk: Option<Jdk>,
+    /// It does what nobody should do any more, and is run only when that is asked for.
+    pub legacy: bool,
+    /// The last Java that has it.
+    last_java: Option<u64>,
+    pub kind: Kind,
+}
+
+/// Why an engine cannot be started here, and what to type about that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missing {
+    pub why: String,
+    pub hint: Option<String>,
+}
+
+/// How it is started.
+#[derive(Debug)]
+pub enum Kind {
+    /// It speaks spec/engine.md.
+    Serve(Serve),
+    /// It does not: the lab's own adapter runs it.
+    Program(Program),
+    /// It would run on a JDK, and none is here.
+    WithoutJdk(Serve),
+}
+
+/// A command that speaks spec/engine.md.
+#[derive(Debug, Clone)]
+pub struct Serve {
+    pub command: Vec<String>,
+    /// Files without which there is no point in starting it.
+    needs: Vec<String>,
+    jobs: Vec<workload::Kind>,
+    algorithms: Option<Vec<String>>,
+    shapes: Vec<Shape>,
+}
+
+/// A program timed as a whole.
+#[derive(Debug)]
+pub struct Program {
+    pub program: String,
+    pub version: Vec<String>,
+    pub authenticated: bool,
+    pub environment: BTreeMap<String, String>,
+    pub modes: Vec<Mode>,
+}
+
+/// A program's commands for one algorithm.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mode {
+    pub algorithm: String,
+    pub setup: Vec<Vec<String>>,
+    seal: Option<Vec<String>>,
+    open: Option<Vec<String>>,
+    seal_pipe: Option<Vec<String>>,
+    open_pipe: Option<Vec<String>>,
+    /// Filters of logs, by the format of their lines.
+    #[serde(default)]
+    seal_log: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
+    open_log: BTreeMap<String, Vec<String>>,
+}
+
+impl Mode {
+    /// The command of an operation, if this mode has one for that kind of job.
+    pub fn command(&self, job: workload::Kind, operation: Operation) -> Option<&[String]> {
+        match (job, operation) {
+            (workload::Kind::File, Operation::Seal) => self.seal.as_deref(),
+            (workload::Kind::File, Operation::Open) => self.open.as_deref(),
+            (workload::Kind::Pipe, Operation::Seal) => self.seal_pipe.as_deref(),
+            (workload::Kind::Pipe, Operation::Open) => self.open_pipe.as_deref(),
+            (_, Operation::Seal) => self.seal_log.get(job.name().strip_prefix("log-")?).map(Vec::as_slice),
+            (_, Operation::Open) => self.open_log.get(job.name().strip_prefix("log-")?).map(Vec::as_slice),
+            _ => None,
+        }
+    }
+}
+
+impl Engine {
+    /// Every way in which it may do a job; empty when it does not do that job.
+    pub fn lines(&self, job: &Job) -> Vec<Line> {
+        let line = |algorithm: &str, shape| Line {
+            engine: self.name.clone(),
+            algorithm: algorithm.to_owned(),
+            shape,
+            again: false,
+        };
+        match &self.kind {
+            Kind::Serve(serve) | Kind::WithoutJdk(serve) => {
+                let algorithms = serve.algorithms(job, self.legacy);
+                let shapes = |name| serve.shapes(job.job, name).into_iter();
+                let lines =
+                    algorithms.iter().flat_map(|name| shapes(name).map(move |shape| line(name, shape)));
+                lines.collect()
+            }
+            Kind::Program(program) => {
+                program.algorithms(job.job).into_iter().map(|name| line(name, Shape::Tuned)).collect()
+            }
+        }
+    }
+
+    /// Whether its operations run inside the process that answers.
+    pub fn in_process(&self) -> bool {
+        !matches!(self.kind, Kind::Program(_))
+    }
+
+    /// Why its JDK has nothing for it.
+    fn too_young(&self) -> Option<String> {
+        let (last, jdk) = (self.last_java?, self.jdk.as_ref()?);
+        (jdk.feature() > last).then(|| format!("Java {last} was the last to have it"))
+    }
+
+    /// The command that starts its child process, or what is missing.
+    fn command(&self, lab: &Path, engines_file: Option<&Path>) -> std::result::Result<Vec<String>, String> {
+        match &self.kind {
+            Kind::Serve(serve) => serve.resolve(lab, self.jdk.as_ref(), engines_file),
+            Kind::WithoutJdk(_) => Err("no JDK was found".into()),
+            Kind::Program(program) if find(&program.program).is_none() => {
+                Err(format!("no program \"{}\" was found", program.program))
+            }
+            Kind::Program(_) => {
+                let lab = lab.display().to_string();
+                let mut command = vec![lab, "serve".into(), "program".into(), self.name.clone()];
+                command.extend(engines_file.map(|file| format!("--engines={}", file.display())));
+                Ok(command)
+            }
+        }
+    }
+}
+
+impl Serve {
+    fn algorithms(&self, job: &Job, legacy: bool) -> Vec<String> {
+        let kind = job.job;
+        match &self.algorithms {
+            _ if !self.jobs.contains(&kind) => Vec::new(),
+            Some(named) if kind != workload::Kind::Empty => {
+                named.iter().filter(|name| kind.takes(name)).cloned().collect()
+            }
+            _ if kind.is_tls() => {
+                let is_legacy = |text: &str| Way::parse(text).is_ok_and(|way| way.is_legacy());
+                job.algorithms.iter().filter(|text| legacy == is_legacy(text)).cloned().collect()
+            }
+            _ => kind.algorithms().iter().map(|name| (*name).to_owned()).collect(),
+        }
+    }
+
+    /// Where a job has but one there is no choice.
+    fn shapes(&self, job: workload::Kind, algorithm: &str) -> Vec<Shape> {
+        match job.shapes(algorithm) {
+            [only] => vec![*only],
+            several => several.iter().filter(|shape| self.shapes.contains(shape)).copied().collect(),
+        }
+    }
+
+    fn resolve(
+        &self,
+        lab: &Path,
+        jdk: Option<&Jdk>,
+        engines_file: Option<&Path>,
+    ) -> std::result::Result<Vec<String>, String> {
+        let target = lab.parent().and_then(Path::parent).unwrap_or(Path::new("target"));
+        let java = jdk.map(|jdk| jdk.java().display().to_string()).unwrap_or_default();
+        let fill = |part: &String| {
+            part.replace("{lab}", &lab.display().to_string())
+                .replace("{target}", &target.display().to_string())
+                .replace("{java}", &java)
+        };
+        let place = |word: String| beside(engines_file, &word).unwrap_or(word);
+        let command: Vec<String> = self.command.iter().map(fill).map(place).collect();
+        let script = command.get(1).filter(|word| is_script(word)).cloned();
+        match self.needs.iter().map(fill).map(place).chain(script).find(|path| !Path::new(path).exists()) {
+            Some(missing) => Err(format!("no \"{missing}\" is there")),
+            None => Ok(command),
+        }
+    }
+}
+
+/// A word that names a file beside the engines' own file, and none from where the lab was started.
+fn beside(engines_file: Option<&Path>, word: &str) -> Option<String> {
+    let found = std::path::absolute(engines_file?.parent()?.join(word)).ok()?;
+    let is_it = !word.is_empty() && !Path::new(word).exists() && found.is_file();
+    is_it.then(|| found.display().to_string())
+}
+
+/// What an interpreter is started with: "engines/mine.py".
+fn is_script(word: &str) -> bool {
+    !word.starts_with('-') && Path::new(word).extension().is_some()
+}
+
+impl Program {
+    fn algorithms(&self, job: workload::Kind) -> Vec<&str> {
+        // What puts stars in the place of a value has no way back.
+        let needed = if job.log_format().is_some() { &job.operations()[..1] } else { job.operations() };
+        let does = |mode: &&Mode| needed.iter().all(|operation| mode.command(job, *operation).is_some());
+        self.modes.iter().filter(does).map(|mode| mode.algorithm.as_str()).collect()
+    }
+}
+
+/// A word of a stanza with `{target}`, the directory of builds, filled in.
+pub fn in_target(word: &str) -> String {
+    let own = std::env::current_exe().ok();
+    let target = own.as_deref().and_then(Path::parent).and_then(Path::parent).unwrap_or(Path::new("target"));
+    word.replace("{target}", &target.display().to_string())
+}
+
+/// Where a program is: beside the lab (our own build), among the installed peers, or on PATH.
+pub fn find(program: &str) -> Option<PathBuf> {
+    let own = std::env::current_exe().ok();
+    let beside = own.as_deref().and_then(Path::parent);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let places = beside
+        .map(Path::to_owned)
+        .into_iter()
+        .chain(beside.map(|directory| directory.join("../peers/bin")))
+        .chain([PathBuf::from("target/peers/bin")])
+        .chain(std::env::split_paths(&path));
+    let name = format!("{}{}", in_target(program), std::env::consts::EXE_SUFFIX);
+    places.map(|directory| directory.join(&name)).find(|candidate| candidate.is_file())
+}
+
+/// All engines, where they come from, and the JDKs that some of them run on.
+pub struct Engines {
+    pub all: Vec<Engine>,
+    pub jdks: Vec<Jdk>,
+    /// Whether those that do what nobody should do any more may run.
+    pub legacy: bool,
+    file: Option<PathBuf>,
+    lab: PathBuf,
+}
+
+impl Engines {
+    /// Those of a file, or the built-in ones; those that run on a JDK once for each that is here.
+    pub fn load(file: Option<&Path>, java_homes: &[PathBuf]) -> Result<Self> {
+        let lab =
+            std::env::current_exe().map_err(|error| because("cannot find this program again", error))?;
+        let jdks = jdks::find(java_homes)?;
+        Ok(Self { all: load(file, &jdks)?, jdks, legacy: false, file: file.map(Path::to_owned), lab })
+    }
+
+    /// The built-in ones with these JDKs.
+    #[cfg(test)]
+    pub fn for_tests(jdks: Vec<Jdk>) -> Self {
+        Self { all: load(None, &jdks).expect("stanzas"), jdks, legacy: false, file: None, lab: "lab".into() }
+    }
+
+    /// The command that starts an engine's child process, or what is missing.
+    pub fn command(&self, engine: &Engine) -> std::result::Result<Vec<String>, Missing> {
+        if let Some(why) = engine.too_young() {
+            return Err(Missing { why, hint: None });
+        }
+        let hint = engine.install.clone();
+        let command = engine.command(&self.lab, self.file.as_deref()).map_err(|why| Missing { why, hint })?;
+        if engine.legacy && !self.legacy {
+            let why = "what nobody should use any more runs only when asked for".into();
+            return Err(Missing { why, hint: Some("add --legacy to the command line".into()) });
+        }
+        Ok(command)
+    }
+}
+
+/// The engines of a file, or the built-in ones.
+pub fn load(file: Option<&Path>, jdks: &[Jdk]) -> Result<Vec<Engine>> {
+    let Some(file) = file else {
+        return parse(include_str!("../../engines.toml"), "lab/engines.toml", jdks);
+    };
+    let source = file.display().to_string();
+    let text =
+        std::fs::read_to_string(file).map_err(|error| because(format!("cannot read \"{source}\""), error))?;
+    parse(&text, &source, jdks)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    engine: Vec<Stanza>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stanza {
+    name: String,
+    about: String,
+    role: Role,
+    install: Option<String>,
+    each: Option<Each>,
+    #[serde(default)]
+    needs: Vec<String>,
+    jobs: Option<Vec<workload::Kind>>,
+    serve: Option<Vec<String>>,
+    algorithms: Option<Vec<String>>,
+    shapes: Option<Vec<Shape>>,
+    program: Option<String>,
+    #[serde(default)]
+    version: Vec<String>,
+    authenticated: Option<bool>,
+    #[serde(default)]
+    legacy: bool,
+    last_java: Option<u64>,
+    #[serde(default)]
+    environment: BTreeMap<String, String>,
+    #[serde(default)]
+    mode: Vec<Mode>,
+}
+
+/// What a stanza is multiplied by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Each {
+    Jdk,
+}
+
+fn parse(text: &str, source: &str, jdks: &[Jdk]) -> Result<Vec<Engine>> {
+    let wrong = |why: String| because(format!("\"{source}\" is not well formed"), why);
+    let file: File = toml::from_str(text).map_err(|error| wrong(error.to_string().trim_end().into()))?;
+    let resolved: Vec<Vec<Engine>> =
+        file.engine.into_iter().map(|stanza| resolve(stanza, jdks).map_err(wrong)).collect::<Result<_>>()?;
+    let engines: Vec<Engine> = resolved.into_iter().flatten().collect();
+    match engines.iter().enumerate().find(|(at, engine)| engines[..*at].iter().any(|e| e.name == engine.name))
+    {
+        Some((_, twice)) => Err(Trouble::new(format!("\"{source}\" names engine \"{}\" twice", twice.name))),
+        None => Ok(engines),
+    }
+}
+
+fn resolve(stanza: Stanza, jdks: &[Jdk]) -> std::result::Result<Vec<Engine>, String> {
+    if stanza.name.contains('/') {
+        return Err(format!("engine \"{}\" has a slash in its name", stanza.name));
+    }
+    let each = stanza.each;
+    let engine = |name: String, jdk: Option<Jdk>, kind: Kind| Engine {
+        name,
+        family: stanza.name.clone(),
+        about: stanza.about.clone(),
+        role: stanza.role,
+        install: stanza.install.clone(),
+        jdk,
+        legacy: stanza.legacy,
+        last_java: stanza.last_java,
+        kind,
+    };
+    let name = stanza.name.clone();
+    match (stanza.serve, stanza.program, stanza.jobs, stanza.authenticated) {
+        (Some(command), None, Some(jobs), None) if !command.is_empty() && stanza.mode.is_empty() => {
+            let shapes = stanza.shapes.unwrap_or_else(|| vec![Shape::AsWritten, Shape::Tuned]);
+            let serve = Serve { command, needs: stanza.needs, jobs, algorithms: stanza.algorithms, shapes };
+            Ok(match each {
+                None => vec![engine(name, None, Kind::Serve(serve))],
+                Some(Each::Jdk) if jdks.is_empty() => vec![engine(name, None, Kind::WithoutJdk(serve))],
+                Some(Each::Jdk) => jdks
+                    .iter()
+                    .map(|jdk| {
+                        let named = format!("{name} {}", jdk.version);
+                        engine(named, Some(jdk.clone()), Kind::Serve(serve.clone()))
+                    })
+                    .collect(),
+            })
+        }
+        (None, Some(program), None, Some(authenticated)) if !stanza.mode.is_empty() && each.is_none() => {
+            let program = Program {
+                program,
+                version: stanza.version,
+                authenticated,
+                environment: stanza.environment,
+                modes: stanza.mode,
+            };
+            Ok(vec![engine(name, None, Kind::Program(program))])
+        }
+        _ => {
+            let needs = "needs either serve and jobs, or program, authenticated and modes";
+            Err(format!("engine \"{name}\" {needs}"))
+        }
+    }
+}
+
+/// An engine that copies in memory, started by its name.
+#[cfg(test)]
+pub fn in_memory_for_tests(name: &str) -> Engine {
+    let text = format!(
+        "[[engine]]\nname = \"{name}\"\nabout = \"\"\nrole = \"peer\"\nserve = [\"{name}\"]\njobs = [\"cipher\"]\n\
+         algorithms = [\"none\"]\nshapes = [\"tuned\"]\n"
+    );
+    parse(&text, "simulated", &[]).expect("a stanza").remove(0)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,3 @@
+//! Files that other tools read, made of a run.
+
+pub mod csv;

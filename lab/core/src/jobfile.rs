@@ -1,0 +1,418 @@
+//! What is run: job files.
+
+use crate::rows::Line;
+use crate::tls::Way;
+use crate::trouble::{Result, Trouble, because};
+use crate::workload::{Kind, fingerprint_of};
+use serde::{Deserialize, Serialize};
+
+/// A job file: what is run, one kind of work after the other.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// Of the text it was read from.
+    #[serde(skip)]
+    pub sha256: String,
+    pub name: String,
+    pub about: String,
+    pub seed: u64,
+    /// For everything; where it does not suffice there are fewer blocks.
+    pub budget_seconds: Option<u64>,
+    /// The publication in lab/history that it repeats.
+    pub history: Option<History>,
+    #[serde(rename = "job")]
+    pub jobs: Vec<Job>,
+}
+
+/// One kind of work at several sizes.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Job {
+    pub job: Kind,
+    /// What all others are held against; the yardstick if none is named.
+    pub reference: Option<Pattern>,
+    /// Lines to run twice, so that one can see what noise alone looks like; the reference if none is named.
+    #[serde(default)]
+    pub again: Vec<Pattern>,
+    #[serde(default)]
+    pub lines: Vec<Pattern>,
+    /// What the jobs of TLS connect by: "PROTOCOL SUITE GROUP CERTIFICATE", see spec/engine.md.
+    #[serde(default)]
+    pub algorithms: Vec<String>,
+    /// Which of the JDKs found: versions, "newest", "oldest", "each" major version; all if none is named.
+    #[serde(default)]
+    pub jdks: Vec<String>,
+    #[serde(rename = "size")]
+    pub sizes: Vec<Size>,
+}
+
+/// The publications whose figures come with the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum History {
+    LogTuning,
+    Nkcryptotool,
+    PeppolGcm,
+    #[serde(rename = "tls-2009")]
+    Tls2009,
+}
+
+/// Lines by "engine/algorithm/shape"; `*` stands for anything, and what is left out at the end is anything too.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Pattern([String; 3]);
+
+impl TryFrom<String> for Pattern {
+    type Error = String;
+
+    fn try_from(text: String) -> std::result::Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl std::str::FromStr for Pattern {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let parts: Vec<&str> = text.split('/').collect();
+        if parts.len() > 3 || parts.iter().any(|part| part.is_empty()) {
+            return Err(format!("\"{text}\" is not engine/algorithm/shape"));
+        }
+        let part = |at: usize| parts.get(at).unwrap_or(&"*").to_string();
+        Ok(Self([part(0), part(1), part(2)]))
+    }
+}
+
+impl std::fmt::Display for Pattern {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0.join("/").trim_end_matches("/*"))
+    }
+}
+
+impl Pattern {
+    /// An engine is named by its stanza, or in full where there is one for each JDK.
+    pub fn matches(&self, line: &Line, family: &str) -> bool {
+        let [_, algorithm, shape] = &self.0;
+        self.names(&line.engine, family)
+            && like(algorithm, &line.algorithm)
+            && like(shape, &line.shape.to_string())
+    }
+
+    /// Engine and algorithm in words, where no line of it was measured.
+    pub fn words(&self) -> String {
+        let named = self.0[..2].iter().filter(|part| *part != "*");
+        named.map(|part| part.trim_end_matches(" *")).collect::<Vec<_>>().join(" ")
+    }
+
+    /// True where it names no engine.
+    pub fn is_of_any_engine(&self) -> bool {
+        self.0[0].contains('*')
+    }
+
+    /// Whether it is about that engine at all.
+    pub fn names(&self, engine: &str, family: &str) -> bool {
+        like(&self.0[0], engine) || like(&self.0[0], family)
+    }
+}
+
+/// Whether a text is of a form in which each `*` stands for any characters.
+fn like(form: &str, text: &str) -> bool {
+    let Some((before, after)) = form.split_once('*') else { return form == text };
+    let Some(rest) = text.strip_prefix(before) else { return false };
+    rest.char_indices().map(|(at, _)| at).chain([rest.len()]).any(|at| like(after, &rest[at..]))
+}
+
+/// One size of a job: how often, and for how long at most.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Size {
+    /// In jobs `tls-connect` and `log-app` how many connections are open at once.
+    #[serde(alias = "concurrency")]
+    pub bytes: u64,
+    /// The most connections that a span of job `tls-connect` holds.
+    pub connections: Option<u64>,
+    pub blocks: usize,
+    pub budget_seconds: u64,
+    pub timeout_seconds: u64,
+    /// The timeout of a run that leaves nothing out, where it differs.
+    pub full_timeout_seconds: Option<u64>,
+    #[serde(default)]
+    pub full: bool,
+    /// How long a fresh process is watched while it warms up; 0: not at all.
+    #[serde(default)]
+    pub ramp_ms: u64,
+    /// How long one span of operations in memory is meant to take.
+    #[serde(default = "usual_sample_ms")]
+    pub sample_ms: u64,
+}
+
+fn usual_sample_ms() -> u64 {
+    5
+}
+
+const BUILT_IN: [(&str, &str); 18] = [
+    ("quick", include_str!("../../plans/quick.toml")),
+    ("log-tuning", include_str!("../../plans/log-tuning.toml")),
+    ("nkcryptotool", include_str!("../../plans/nkcryptotool.toml")),
+    ("peppol-gcm", include_str!("../../plans/peppol-gcm.toml")),
+    ("payload", include_str!("../../plans/payload.toml")),
+    ("payload-growth", include_str!("../../plans/payload-growth.toml")),
+    ("payload-cliffs", include_str!("../../plans/payload-cliffs.toml")),
+    ("payload-large", include_str!("../../plans/payload-large.toml")),
+    ("tls-2009", include_str!("../../plans/tls-2009.toml")),
+    ("tls-today", include_str!("../../plans/tls-today.toml")),
+    ("tls-loops", include_str!("../../plans/tls-loops.toml")),
+    ("files", include_str!("../../plans/files.toml")),
+    ("pipes", include_str!("../../plans/pipes.toml")),
+    ("codec", include_str!("../../plans/codec.toml")),
+    ("cipher", include_str!("../../plans/cipher.toml")),
+    ("record", include_str!("../../plans/record.toml")),
+    ("log-pipe", include_str!("../../plans/log-pipe.toml")),
+    ("log-app", include_str!("../../plans/log-app.toml")),
+];
+
+/// Names of the plans that come with the program.
+pub fn built_in_names() -> impl Iterator<Item = &'static str> {
+    BUILT_IN.iter().map(|(name, _)| *name)
+}
+
+impl Plan {
+    /// A built-in plan by its name, or else the job file at that path.
+    pub fn load(name_or_path: &str) -> Result<Self> {
+        if let Some((_, text)) = BUILT_IN.iter().find(|(name, _)| *name == name_or_path) {
+            return Self::parse(text, name_or_path);
+        }
+        let text = std::fs::read_to_string(name_or_path)
+            .map_err(|error| because(format!("cannot read job file \"{name_or_path}\""), error))
+            .map_err(|trouble| trouble.hint("name a job file, or one that `sealmark-lab list` shows"))?;
+        Self::parse(&text, name_or_path)
+    }
+
+    pub fn parse(text: &str, source: &str) -> Result<Self> {
+        let mut plan: Self = toml::from_str(text).map_err(|error| {
+            because(format!("job file \"{source}\" is not well formed"), error.to_string().trim_end())
+        })?;
+        plan.sha256 = fingerprint_of(text.as_bytes()).sha256;
+        match plan.mistake() {
+            Some(mistake) => Err(Trouble::new(format!("job file \"{source}\" {mistake}"))),
+            None => Ok(plan),
+        }
+    }
+
+    /// What is well formed and yet cannot be run.
+    fn mistake(&self) -> Option<String> {
+        let budget =
+            self.budget_seconds.and_then(|budget| beyond("budget_seconds", budget, 1..=LONGEST_SECONDS));
+        let cells = || self.jobs.iter().flat_map(|job| job.sizes.iter().map(move |size| (job.job, size)));
+        budget
+            .or_else(|| cells().find_map(|(kind, size)| size.mistake(kind)))
+            .or_else(|| self.jobs.iter().find_map(Job::disorder))
+            .or_else(|| self.jobs.iter().find_map(Job::wrong_algorithm))
+            .or_else(|| twice(&cells().map(|(kind, size)| (kind, size.bytes)).collect::<Vec<_>>()))
+    }
+}
+
+impl Job {
+    /// What a size takes is predicted from the smaller ones.
+    fn disorder(&self) -> Option<String> {
+        let pair = self.sizes.windows(2).find(|pair| pair[0].bytes > pair[1].bytes)?;
+        let (first, then) = (pair[0].bytes, pair[1].bytes);
+        Some(format!("has job {} with {then} bytes after {first}: sizes must ascend", self.job.name()))
+    }
+}
+
+impl Job {
+    /// The jobs of TLS have no list of their own, and the others need none.
+    fn wrong_algorithm(&self) -> Option<String> {
+        let name = self.job.name();
+        match (self.job.is_tls(), self.algorithms.is_empty()) {
+            (false, true) => None,
+            (false, false) => Some(format!("has algorithms in job {name}, which has its own")),
+            (true, true) => Some(format!("has no algorithms in job {name}")),
+            (true, false) => self.algorithms.iter().find_map(|text| Way::parse(text).err()),
+        }
+    }
+}
+
+#[cfg(test)]
+impl Job {
+    /// One that measures nothing.
+    pub fn of_kind(job: Kind) -> Self {
+        let ways = ["TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256".to_owned()];
+        let algorithms = if job.is_tls() { ways.to_vec() } else { Vec::new() };
+        let (reference, again, lines, jdks, sizes) = Default::default();
+        Self { job, reference, again, lines, algorithms, jdks, sizes }
+    }
+}
+
+/// More blocks, or longer ones, are a mistake of the writer's; and sums and products stay within their types.
+const MOST_BLOCKS: u64 = 10_000;
+const LONGEST_SECONDS: u64 = 24 * 60 * 60;
+const LONGEST_MS: u64 = LONGEST_SECONDS * 1_000;
+/// No disk has room for more.
+const LARGEST_FILE: u64 = 1 << 50;
+/// Every engine holds it in memory several times.
+const LARGEST_IN_MEMORY: u64 = 1 << 30;
+/// No port is used twice within a span.
+const MOST_CONNECTIONS: u64 = 20_000;
+/// Each has a thread at both ends, and tickets: rustls' server remembers 256 of them as it comes.
+const MOST_AT_ONCE: u64 = 100;
+
+impl Size {
+    fn mistake(&self, kind: Kind) -> Option<String> {
+        let largest = match kind {
+            _ if kind.is_of_connections() => MOST_AT_ONCE,
+            _ if kind.on_files() => LARGEST_FILE,
+            _ => LARGEST_IN_MEMORY,
+        };
+        [
+            ("bytes", self.bytes, 1..=largest),
+            ("blocks", self.blocks as u64, 1..=MOST_BLOCKS),
+            ("budget_seconds", self.budget_seconds, 0..=LONGEST_SECONDS),
+            ("timeout_seconds", self.timeout_seconds, 1..=LONGEST_SECONDS),
+            ("full_timeout_seconds", self.full_timeout_seconds.unwrap_or(1), 1..=LONGEST_SECONDS),
+            ("ramp_ms", self.ramp_ms, 0..=LONGEST_MS),
+            ("sample_ms", self.sample_ms, 1..=LONGEST_MS),
+            ("connections", self.connections.unwrap_or(1), 1..=MOST_CONNECTIONS),
+        ]
+        .into_iter()
+        .find_map(|(key, value, bounds)| beyond(key, value, bounds))
+        .or_else(|| self.connections.filter(|_| kind != Kind::TlsConnect).map(|_| "has connections".into()))
+        .map(|why| format!("{why} (job {})", kind.name()))
+    }
+}
+
+fn beyond(key: &str, value: u64, bounds: std::ops::RangeInclusive<u64>) -> Option<String> {
+    let (least, most) = (bounds.start(), bounds.end());
+    (!bounds.contains(&value)).then(|| format!("has {key} = {value}, which is not within {least} and {most}"))
+}
+
+/// Blocks are told apart by job, size and number.
+fn twice(cells: &[(Kind, u64)]) -> Option<String> {
+    let (_, (kind, bytes)) = cells.iter().enumerate().find(|(at, cell)| cells[..*at].contains(cell))?;
+    Some(format!("has job {} with {bytes} bytes twice", kind.name()))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::*;
+
+    #[test]
+    fn every_built_in_plan_parses_under_its_own_name() {
+        for name in built_in_names() {
+            assert_eq!(Plan::load(name).unwrap().name, name);
+        }
+    }
+
+    #[test]
+    fn job_files_with_an_unknown_key_or_nothing_to_do_are_refused() {
+        let head = "name = \"x\"\nabout = \"x\"\nseed = 1\n";
+        let job = "[[job]]\njob = \"file\"\n";
+        let size = "[[job.size]]\nbytes = 1\nblocks = 1\nbudget_seconds = 1\ntimeout_seconds = 1\n";
+        Plan::parse(&format!("{head}{job}{size}"), "x").unwrap();
+        for (text, part) in [
+            (format!("{head}speed = 3\n{job}{size}"), "speed"),
+            (format!("{head}{job}speed = 3\n{size}"), "speed"),
+            (format!("{head}{job}{size}speed = 3\n"), "speed"),
+            (format!("{head}{job}lines = [\"a/b/c/d\"]\n{size}"), "a/b/c/d"),
+            (head.to_owned(), "missing field `job`"),
+            (format!("{head}{job}{size}{job}{size}"), "twice"),
+        ] {
+            let error = Plan::parse(&text, "x").unwrap_err().to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn numbers_beyond_reason_are_refused_by_name() {
+        let head = "name = \"x\"\nabout = \"x\"\nseed = 1\nbudget_seconds = 86_400\n";
+        let job = "[[job]]\njob = \"cipher\"\n[[job.size]]\nbytes = 1_073_741_824\nblocks = 10_000\nbudget_seconds = 0\n\
+                   timeout_seconds = 1\nfull_timeout_seconds = 86_400\nramp_ms = 86_400_000\nsample_ms = 1\n";
+        let good = format!("{head}{job}");
+        Plan::parse(&good, "x").unwrap();
+        Plan::parse(&good.replace("cipher", "file").replace("1_073_741_824", "1_099_511_627_776"), "x")
+            .unwrap();
+        for (was, is) in [
+            ("budget_seconds = 86_400", "budget_seconds = 86_401"),
+            ("budget_seconds = 86_400", "budget_seconds = 0"),
+            ("bytes = 1_073_741_824", "bytes = 0"),
+            ("bytes = 1_073_741_824", "bytes = 1_073_741_825"),
+            ("blocks = 10_000", "blocks = 0"),
+            ("blocks = 10_000", "blocks = 10_001"),
+            ("blocks = 10_000", "blocks = 9_223_372_036_854_775_807"),
+            ("budget_seconds = 0", "budget_seconds = 86_401"),
+            ("timeout_seconds = 1", "timeout_seconds = 0"),
+            ("timeout_seconds = 1", "timeout_seconds = 86_401"),
+            ("full_timeout_seconds = 86_400", "full_timeout_seconds = 86_401"),
+            ("full_timeout_seconds = 86_400", "full_timeout_seconds = 0"),
+            ("ramp_ms = 86_400_000", "ramp_ms = 86_400_001"),
+            ("sample_ms = 1", "sample_ms = 0"),
+            ("sample_ms = 1", "sample_ms = 9_223_372_036_854_775_807"),
+        ] {
+            let error = Plan::parse(&good.replacen(was, is, 1), "x").unwrap_err().to_string();
+            let named = format!("has {}, which is not within", is.replace('_', ""));
+            assert!(error.replace('_', "").contains(&named), "{is}: {error}");
+        }
+    }
+
+    #[test]
+    fn sizes_of_a_job_ascend() {
+        let size = |bytes: u64| {
+            format!("[[job.size]]\nbytes = {bytes}\nblocks = 1\nbudget_seconds = 1\ntimeout_seconds = 1\n")
+        };
+        let head = "name = \"x\"\nabout = \"x\"\nseed = 1\n[[job]]\njob = \"file\"\n";
+        let error = Plan::parse(&format!("{head}{}{}", size(9), size(8)), "x").unwrap_err().to_string();
+        assert!(error.contains("job file with 8 bytes after 9: sizes must ascend"), "{error}");
+        // In another job it may be smaller again.
+        let other = format!("{head}{}[[job]]\njob = \"file\"\n{}", size(9), size(8));
+        Plan::parse(&other, "x").unwrap();
+    }
+
+    #[test]
+    fn jobs_of_tls_say_what_they_connect_by() {
+        let head = "name = \"x\"\nabout = \"x\"\nseed = 1\n[[job]]\njob = \"tls-connect\"\n";
+        let size = "[[job.size]]\nconcurrency = 8\nconnections = 1_000\nblocks = 1\nbudget_seconds = 1\ntimeout_seconds = 1\n";
+        let ways = "algorithms = [\"TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 Ed25519\"]\n";
+        let good = format!("{head}{ways}{size}");
+        assert_eq!(Plan::parse(&good, "x").unwrap().jobs[0].sizes[0].bytes, 8);
+        for (text, part) in [
+            (format!("{head}{size}"), "has no algorithms in job tls-connect"),
+            (good.replace(" Ed25519", ""), "is not \"PROTOCOL SUITE GROUP CERTIFICATE\""),
+            (
+                good.replace("tls-connect", "cipher").replace("connections = 1_000\n", ""),
+                "has algorithms in job cipher",
+            ),
+            (good.replace("= 8", "= 101"), "bytes = 101, which is not within 1 and 100"),
+            (good.replace("1_000", "20_001"), "connections = 20001, which is not within"),
+            (good.replace("tls-connect", "tls-transfer"), "has connections (job tls-transfer)"),
+        ] {
+            let error = Plan::parse(&text, "x").unwrap_err().to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn patterns_match_families_names_and_parts() {
+        let line = Line {
+            engine: "SunJCE 17.0.15".into(),
+            algorithm: "AES-128-GCM".into(),
+            shape: crate::protocol::Shape::AsWritten,
+            again: false,
+        };
+        for (pattern, expected) in [
+            ("*", true),
+            ("SunJCE", true),
+            ("SunJCE 17*", true),
+            ("SunJCE 17.0.15/AES-*-GCM/as-written", true),
+            ("SunJCE/AES*/*", true),
+            ("SunJCE/*/tuned", false),
+            ("Sun", false),
+            ("SunJCE/AES", false),
+            ("*JCE/*GCM*", true),
+        ] {
+            assert_eq!(pattern.parse::<Pattern>().unwrap().matches(&line, "SunJCE"), expected, "{pattern}");
+        }
+        assert!("a//b".parse::<Pattern>().is_err());
+    }
+}

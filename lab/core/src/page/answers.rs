@@ -1,0 +1,158 @@
+//! The top of the page: a card for each answer of the document, what to avoid, and what to trust.
+
+use super::plot::{Kind, Mark, Scale, percent};
+use super::{Ids, Run};
+use crate::document::{Anchor, Answer, Bar, Picture, Warning};
+use crate::report;
+use crate::report::said::Evidence;
+use crate::summary::Cell;
+use maud::{Markup, html};
+
+pub const ID: &str = "answers";
+
+/// Only what has one of these ids is linked.
+pub fn section(run: &Run, ids: &Ids) -> Markup {
+    let document = &run.document;
+    html! {
+        section .answers {
+            h2 id=(run.id(ID)) { "Answers" }
+            @for answer in &document.answers { (card(run, answer, ids)) }
+            @if !document.avoid.is_empty() {
+                section .answer .avoid {
+                    h3 { "Avoid" }
+                    ul { @for warning in &document.avoid { (avoided(run, warning, ids)) } }
+                }
+            }
+            section .answer .trust {
+                h3 { "Trust" }
+                @for sentence in &document.trust { p { (sentence) } }
+            }
+        }
+    }
+}
+
+/// The headline, the picture, the figures, and where they are proved.
+fn card(run: &Run, answer: &Answer, ids: &Ids) -> Markup {
+    html! {
+        section .answer .open[!answer.is_told] {
+            h3 { span .place { (answer.about) } (answer.headline) }
+            (picture(&answer.picture))
+            p .line { (answer.figures) " " (link(run, &answer.evidence, ids)) }
+        }
+    }
+}
+
+fn avoided(run: &Run, warning: &Warning, ids: &Ids) -> Markup {
+    html! { li { (warning.text) ". " (link(run, &warning.evidence, ids)) } }
+}
+
+/// A bar beyond so many times the least would leave nothing to see of the others: then there are dots on a log scale.
+const MOST_TIMES: f64 = 12.0;
+
+fn picture(picture: &Picture) -> Markup {
+    let ends = || picture.bars.iter().flat_map(|bar| [bar.low, bar.high]);
+    let least = picture.bars.iter().map(|bar| bar.factor).fold(f64::INFINITY, f64::min);
+    let kind = if ends().any(|end| end > MOST_TIMES * least) { Kind::Log } else { Kind::Linear };
+    let Some(scale) = Scale::over(kind, ends().chain([1.0])) else { return html! {} };
+    let note = if kind == Kind::Log { ", log scale" } else { "" };
+    html! {
+        table .bars {
+            caption { "× " (picture.unit) (note) }
+            tbody { @for bar in &picture.bars { (row(bar, &scale, kind)) } }
+        }
+    }
+}
+
+fn row(bar: &Bar, scale: &Scale, kind: Kind) -> Markup {
+    let class = if bar.is_chosen { "faster" } else { "reference" };
+    let mark = if bar.is_chosen { "✓ " } else { "" };
+    let (at, ends) = (scale.at(bar.factor), [bar.low, bar.high].map(|end| percent(scale.at(end))));
+    html! {
+        tr .chosen[bar.is_chosen] {
+            th scope="row" { (mark) (bar.name) }
+            td .plotted {
+                svg .plot .row role="img" aria-label={ (bar.name) ": " (bar.told) } {
+                    @if kind == Kind::Linear { rect .bar .(class) x="0" y="6" height="14" width=(percent(at)) {} }
+                    @if bar.low < bar.high { line .whisker x1=(ends[0]) x2=(ends[1]) y1="50%" y2="50%" {} }
+                    @if kind == Kind::Log {
+                        (if bar.is_chosen { Mark::Diamond } else { Mark::Dot }.at(class, at, 50.0))
+                    }
+                }
+            }
+            td { (bar.told) }
+        }
+    }
+}
+
+fn link(run: &Run, anchor: &Anchor, ids: &Ids) -> Markup {
+    let Some(place) = places(run, anchor).into_iter().find(|place| ids.contains(place.id.as_str())) else {
+        return html! {};
+    };
+    let name = format!("{}: {}", run.label("evidence"), place.name);
+    html! { a .evidence href={ "#" (place.id) } aria-label=(name) { "evidence" } }
+}
+
+/// Where a proof stands, and what a link to it is called: links that sound alike lead to the same place.
+struct Place {
+    id: String,
+    name: String,
+}
+
+/// The best proof first. Sizes are told to the byte: rounded ones of two cells may be alike.
+fn places(run: &Run, anchor: &Anchor) -> Vec<Place> {
+    let of_cell = |thing: &str, what: &str, size, operation| {
+        let is_it =
+            |cell: &&Cell| (cell.job == anchor.job) && (cell.size, cell.operation) == (size, operation);
+        let cell = run.cells.iter().find(is_it)?;
+        let unit = report::size_key(&cell.job).replace('_', " ");
+        let name = format!("{what} of {}, {size} {unit}, {operation}", cell.job);
+        Some(Place { id: run.id_in(thing, cell), name })
+    };
+    let of_job = |thing: &str, what: &str| Place {
+        id: run.id(&format!("{thing} {}", anchor.job)),
+        name: format!("{what} of {}", anchor.job),
+    };
+    let best = match anchor.at {
+        Evidence::Cell(size, operation) => of_cell("forest", "ratios", size, operation),
+        Evidence::Warmth(size, operation) => of_cell("ramp", "ramps", size, operation),
+        Evidence::Memory(size, operation) => of_cell("memory", "memory", size, operation),
+        Evidence::Resumption => Some(of_job("resumption", "resuming")),
+        Evidence::Growth => Some(of_job("sizes", "growth")),
+        Evidence::Job => None,
+    };
+    best.into_iter().chain([of_job("job", "all")]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::super::html;
+    use crate::document::{self, Document};
+    use crate::protocol::{Operation, Shape};
+    use crate::summary::made::Made;
+
+    /// One name, so that lines which break elsewhere are alike.
+    fn words(text: &str) -> String {
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn text_and_page_say_the_same_of_one_document() {
+        let mut made = Made::default();
+        for (engine, ns) in [("simdutf", 10), ("Go", 25), ("Python", 400)] {
+            made.timed("codec", 49, (engine, "base64", Shape::Tuned), Operation::Encode, ns);
+        }
+        made.reference("codec", 49, ("simdutf", "base64", Shape::Tuned));
+        let document = Document::of_rows(&made.rows);
+        let page = html(&[("made.jsonl", &made.rows)]);
+        let text = words(&document::text(&document));
+        assert_eq!((document.answers.len(), document.trust.len()), (1, 2), "{document:#?}");
+        let answer = &document.answers[0];
+        for said in [&answer.about, &answer.headline, &answer.figures].into_iter().chain(&document.trust) {
+            // Beside the about stands the headline, line by line.
+            let is_in_text = said.split(' ').all(|word| text.contains(word));
+            assert!(is_in_text && page.contains(said.as_str()), "{said} is not in {text}");
+        }
+        assert!(page.contains("✓ simdutf") && page.matches("<svg class=\"plot row\"").count() >= 3);
+    }
+}

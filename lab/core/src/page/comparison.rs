@@ -1,0 +1,276 @@
+//! Two runs as a page: what became slower or faster, line by line, and under which conditions that was found.
+
+use super::plot::{self, Kind, Scale, percent};
+use super::{forest, markup};
+use crate::changes::{Against, Change, Changes, Place};
+use crate::compare::{self, Tally};
+use crate::conditions::{self, Fact};
+use crate::report::words;
+use crate::rows::Row;
+use crate::stats::verdict::Verdict;
+use maud::{Markup, html};
+
+/// A run, and the name of its results file.
+type Named<'a> = (&'a str, &'a [Row]);
+
+/// Sentences of a kind.
+const MOST_SAID: usize = 100;
+
+/// Lines of the text, in which each line of the runs has one.
+const MOST_TEXT: usize = 5_000;
+
+/// Of an earlier run and a later one.
+pub fn html([base, new]: [Named; 2]) -> String {
+    let changes = Changes::between(base.1, new.1, Against::Reference);
+    let body = html! {
+        (opening(base, new))
+        (verdicts(&changes))
+        (jobs(&changes))
+        (elsewhere(&changes, base, new))
+        (facts(base, new))
+        (in_words(&changes, base, new))
+    };
+    markup::page(&title(base, new), &body).into_string()
+}
+
+fn title((base, _): Named, (new, _): Named) -> String {
+    format!("Sealmark lab: {base} and {new} compared")
+}
+
+fn opening(base: Named, new: Named) -> Markup {
+    let differences = conditions::differences(base.1, new.1);
+    html! {
+        header {
+            h1 { (title(base, new)) }
+            p .when { "base: " (base.0) ", " (conditions::opening(base.1)) }
+            p .when { "new: " (new.0) ", " (conditions::opening(new.1)) }
+            @for words in conditions::unfit(base.1, new.1) { p .warning role="note" { (words) } }
+            @if !differences.is_empty() {
+                div .warning role="note" {
+                    p { "The two were not made under the same conditions: what differs may be one of these." }
+                    (markup::list("conditions", &differences))
+                }
+            }
+        }
+    }
+}
+
+fn verdicts(changes: &Changes) -> Markup {
+    let Tally { slower, faster, same, undecided } = Tally::of(changes);
+    html! {
+        section .answers {
+            h2 #verdicts { "In short" }
+            p {
+                "Of " (changes.of.len()) " lines in both: "
+                strong .slower { (slower) " slower" } ", " strong .faster { (faster) " faster" } ", "
+                strong .same { (same) " the same" } ", " strong .undecided { (undecided) " undecided" } "."
+            }
+            (called(changes, Verdict::Slower, "Slower"))
+            (called(changes, Verdict::Faster, "Faster"))
+            h3 { "Whether the runs agree" }
+            ul {
+                li { (compare::overlaps(changes)) }
+                @for said in words::at_most(compare::contradictions(changes), MOST_SAID) { li { (said) } }
+            }
+        }
+    }
+}
+
+/// Sentences that a click leads from to their line.
+fn called(changes: &Changes, verdict: Verdict, heading: &str) -> Markup {
+    let called = || changes.of.iter().enumerate().filter(|(_, change)| change.change.verdict == verdict);
+    html! {
+        @if called().next().is_some() {
+            h3 { (heading) }
+            ul {
+                @for (at, change) in called().take(MOST_SAID) {
+                    li {
+                        (compare::sentence(change)) " "
+                        a .evidence href={ "#" (id(at)) } aria-label={ "evidence " (at + 1) ": " (change.place) } { "evidence" }
+                    }
+                }
+                @if called().count() > MOST_SAID { li { "and " (called().count() - MOST_SAID) " more" } }
+            }
+        }
+    }
+}
+
+/// Of a line, by its number among the changes: names are a stranger's.
+fn id(at: usize) -> String {
+    format!("change-{at}")
+}
+
+/// As many lines of a cell as a table shows: those that are told of first, so that what a link leads to is there.
+fn shown<'a>(cell: &[(usize, &'a Change)]) -> Vec<(usize, &'a Change)> {
+    let is_called = |change: &Change| matches!(change.change.verdict, Verdict::Slower | Verdict::Faster);
+    let called =
+        |verdict| cell.iter().filter(move |(_, change)| change.change.verdict == verdict).take(MOST_SAID);
+    let first = [Verdict::Slower, Verdict::Faster].into_iter().flat_map(called);
+    let others = cell.iter().filter(|(_, change)| !is_called(change));
+    let mut shown: Vec<_> = if cell.len() > forest::MOST_LINES {
+        first.chain(others).take(forest::MOST_LINES).copied().collect()
+    } else {
+        cell.to_vec()
+    };
+    shown.sort_by_key(|(at, _)| *at);
+    shown
+}
+
+/// A chapter for each job, a table for each of its cells.
+fn jobs(changes: &Changes) -> Markup {
+    let numbered: Vec<(usize, &Change)> = changes.of.iter().enumerate().collect();
+    html! {
+        @for job in numbered.chunk_by(|a, b| a.1.place.job == b.1.place.job) {
+            section .job {
+                h2 { "Job " (job[0].1.place.job) }
+                @for cell in job.chunk_by(|a, b| a.1.place.is_beside(&b.1.place)) { (table(cell)) }
+            }
+        }
+    }
+}
+
+fn table(cell: &[(usize, &Change)]) -> Markup {
+    let shown = shown(cell);
+    let changes = || shown.iter().map(|(_, change)| *change);
+    let usual = compare::usual_other(changes());
+    let Some(scale) = scale(changes()) else { return html! {} };
+    let is_interval = changes().any(|change| change.change.interval.is_some());
+    let ends = if is_interval { "(95 %)" } else { "(range)" };
+    html! {
+        section .cell {
+            h3 { (cell[0].1.place.cell()) }
+            table .forest .comparison data-sort="" {
+                caption { "Time against that of " (usual) ": new over base" }
+                thead {
+                    tr {
+                        th scope="col" { "line" }
+                        th scope="col" .plotted { (axis(&scale)) }
+                        th scope="col" { "change " (ends) }
+                        th scope="col" { "verdict" }
+                        th scope="col" { "base → new " (ends) }
+                    }
+                }
+                tbody { @for (at, change) in &shown { (row(*at, change, &usual, &scale)) } }
+            }
+            @let more = cell.len() - shown.len();
+            @if more > 0 { p .remarks { "and " (more) " more lines: the rows have them all" } }
+        }
+    }
+}
+
+/// Over all intervals, no change, and the noise.
+fn scale<'a>(changes: impl Iterator<Item = &'a Change>) -> Option<Scale> {
+    let ends = changes.flat_map(|change| {
+        let noise = change.noise_floor.into_iter().flat_map(|floor| [floor, 1.0 / floor]);
+        [change.change.low, change.change.high].into_iter().chain(noise)
+    });
+    Scale::over(Kind::Log, ends.chain([1.0]))
+}
+
+fn axis(scale: &Scale) -> Markup {
+    html! {
+        span .axis-title { "← faster · slower →, log scale" }
+        svg .plot .axis aria-hidden="true" { (plot::x_labels(scale, "0", words::factor)) }
+    }
+}
+
+fn row(at: usize, change: &Change, usual: &str, scale: &Scale) -> Markup {
+    let Change { place, base, new, change: ratio, .. } = change;
+    let (name, other) = (words::full_name(&place.line, place.shaped), change.other());
+    html! {
+        tr #(id(at)) data-word=(ratio.word()) {
+            th scope="row" { (name) @if other != usual { span .about { "against " (other) } } }
+            td .plotted { (drawn(change, scale, &format!("{name}: {}", words::compared(ratio, "what it took")))) }
+            td data-value=(ratio.median) { (words::spanned(ratio)) }
+            td .word .(forest::class(ratio.verdict)) { (ratio.word()) (forest::why(ratio)) }
+            td data-value=(new.median) {
+                (words::spanned(base)) " → " (words::spanned(new))
+                @if change.overlap() == Some(false) { ", apart" }
+            }
+        }
+    }
+}
+
+fn drawn(change: &Change, scale: &Scale, told: &str) -> Markup {
+    let one = percent(scale.at(1.0));
+    html! {
+        svg .plot .row role="img" aria-label=(told) {
+            @if let Some(floor) = change.noise_floor { (forest::band(scale, floor)) }
+            line .one x1=(one) x2=(one) y1="0" y2="100%" {}
+            (forest::interval(scale, &change.change))
+        }
+    }
+}
+
+/// As much of a text as anybody reads on a page.
+fn beginning(text: String) -> String {
+    match text.match_indices('\n').nth(MOST_TEXT) {
+        Some((end, _)) => format!("{}\nand so on: sealmark-lab compare prints all of it\n", &text[..end]),
+        None => text,
+    }
+}
+
+/// Lines that cannot be held against anything.
+fn elsewhere(changes: &Changes, base: Named, new: Named) -> Markup {
+    let missing = |places: &[Place], rows: &[Row]| {
+        words::at_most(compare::with_reasons(places, rows), forest::MOST_LINES)
+    };
+    let names =
+        |places: &[Place]| words::at_most(places.iter().map(Place::to_string).collect(), forest::MOST_LINES);
+    let lists = [
+        (format!("Only in base ({})", base.0), missing(&changes.only_in_base, new.1)),
+        (format!("Only in new ({})", new.0), missing(&changes.only_in_new, base.1)),
+        ("In both, but what base held them against is not in new".into(), names(&changes.lost)),
+        ("In both, and held against nothing".into(), names(&changes.alone)),
+    ];
+    html! {
+        @if lists.iter().any(|(_, lines)| !lines.is_empty()) {
+            section .missing {
+                h2 #missing { "Not compared" }
+                @for (heading, lines) in lists.iter().filter(|(_, lines)| !lines.is_empty()) {
+                    h3 { (heading) }
+                    (markup::list("lines", lines))
+                }
+            }
+        }
+    }
+}
+
+fn facts((base_name, base): Named, (new_name, new): Named) -> Markup {
+    let inner = html! {
+        table .conditions {
+            thead {
+                tr {
+                    th scope="col" { "condition" }
+                    th scope="col" { "base (" (base_name) ")" }
+                    th scope="col" { "new (" (new_name) ")" }
+                    th scope="col" { "differs" }
+                }
+            }
+            tbody { @for fact in conditions::facts(base, new) { (condition(&fact)) } }
+        }
+    };
+    html! {
+        section .card {
+            h2 #conditions { "Conditions" }
+            (markup::scrolled("conditions of both runs", &inner))
+        }
+    }
+}
+
+fn condition(fact: &Fact) -> Markup {
+    html! {
+        tr {
+            th scope="row" { (fact.name) }
+            td { (fact.base) }
+            td { (fact.new) }
+            td { @if fact.differs() { "differs" } @else { "same" } }
+        }
+    }
+}
+
+fn in_words(changes: &Changes, base: Named, new: Named) -> Markup {
+    let text = beginning(compare::text_of(changes, base.1, new.1));
+    let inner = html! { pre tabindex="0" role="region" aria-label="the comparison as text" { (text) } };
+    html! { section { h2 #text { "As text" } p { (compare::READING) } (markup::folded("All of it as text", &inner)) } }
+}

@@ -1,0 +1,237 @@
+//! A results file as one page for people, offline and inert: nothing here measures, and nothing runs that we did not write.
+//!
+//! Each thing on the page is a file with a function `section`. To add one: write the file, name it in [`OF_A_JOB`] (it
+//! says something of each job) or in [`OF_A_RUN`]. Without anything to say a section is empty markup, and no heading.
+//! Answers at the top link to `forest-…` and `ramp-…` of a cell ([`Run::id_in`]), to `sizes-JOB` and `job-JOB`
+//! ([`Run::id`]), where these ids are there.
+
+mod answers;
+mod card;
+mod comparison;
+mod figures;
+mod file;
+mod forest;
+mod hover;
+mod markup;
+mod matrix;
+mod memory;
+mod plot;
+mod ramps;
+mod raw;
+mod resumption;
+mod shares;
+mod sizes;
+mod then;
+
+pub use file::{write, write_comparison};
+
+use crate::document::{Answer, Document};
+use crate::protocol::Operation;
+use crate::report;
+use crate::report::by_job::ByJob;
+use crate::report::growth::Growing;
+use crate::report::said::Evidence;
+use crate::report::warmth::Warmth;
+use crate::rows::{self, Row};
+use crate::summary::Cell;
+use crate::summary::growths::Grown;
+use maud::{Markup, html};
+use raw::Measured;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is told of each job, in this order.
+const OF_A_JOB: [fn(&Run, &Job) -> Markup; 7] = [
+    forest::section,
+    resumption::section,
+    sizes::section,
+    ramps::section,
+    shares::section,
+    memory::section,
+    matrix::section,
+];
+
+/// What is told of a run behind its jobs, in this order.
+const OF_A_RUN: [fn(&Run) -> Markup; 3] = [then::section, card::section, raw::section];
+
+/// More jobs than any plan has are a stranger's.
+const MOST_WITHOUT_FIGURES: usize = 50;
+
+/// A run on the page: what follows from its rows, computed once, and the names of its parts.
+pub struct Run<'a> {
+    /// That of the results file.
+    pub name: &'a str,
+    pub rows: &'a [Row],
+    pub cells: Vec<Cell>,
+    pub warmth: Vec<Warmth>,
+    pub grown: Vec<Grown>,
+    pub growing: Vec<Growing>,
+    by_job: ByJob<'a>,
+    document: Document,
+    measured: Measured,
+    /// Where there are several runs each has ids of its own.
+    prefix: String,
+}
+
+/// A job of a run, with its cells: sizes ascending, seals before opens. There are none where everything failed.
+pub struct Job<'a> {
+    pub name: &'a str,
+    pub cells: Vec<&'a Cell>,
+}
+
+impl Job<'_> {
+    /// What headings and links call it.
+    fn title(&self) -> &str {
+        if self.name.is_empty() { "without a name" } else { self.name }
+    }
+
+    /// What its cells do, each once.
+    fn operations(&self) -> BTreeSet<Operation> {
+        self.cells.iter().map(|cell| cell.operation).collect()
+    }
+}
+
+/// The page of one run, or of several, one after the other. Each run has the name of its results file.
+pub fn html(runs: &[(&str, &[Row])]) -> String {
+    let numbered = runs.iter().enumerate();
+    let runs: Vec<Run> = numbered.map(|(at, (name, rows))| Run::of(name, rows, at)).collect();
+    let title = title(&runs);
+    let body = html! { @for run in &runs { (whole(run)) } };
+    markup::page(&title, &body).into_string()
+}
+
+fn title(runs: &[Run]) -> String {
+    let plans = runs.iter().filter_map(|run| run.header()).map(|header| header.plan.as_str());
+    format!("Sealmark lab: {}", plans.collect::<Vec<_>>().join(", "))
+}
+
+/// All of one run. What stands at the top links to what is below, so it is made last.
+fn whole(run: &Run) -> Markup {
+    let below = html! {
+        @for job in run.jobs() {
+            section .job {
+                h2 id=(run.id(&format!("job {}", job.name))) { "Job " (job.title()) }
+                @for of_a_job in OF_A_JOB { (of_a_job(run, &job)) }
+            }
+        }
+        @let more = run.without_figures().len().saturating_sub(MOST_WITHOUT_FIGURES);
+        @if more > 0 { p .remarks { "and " (more) " more jobs without a figure: the rows have them all" } }
+        @for of_a_run in OF_A_RUN { (of_a_run(run)) }
+    };
+    let ids = ids(&below);
+    html! {
+        section .run data-rows=(run.id(raw::ID)) {
+            (card::opening(run))
+            (answers::section(run, &ids))
+            (contents(run, &ids))
+            (below)
+        }
+    }
+}
+
+/// What can be linked.
+type Ids<'a> = BTreeSet<&'a str>;
+
+fn ids(markup: &Markup) -> Ids<'_> {
+    markup.0.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+fn contents(run: &Run, ids: &Ids) -> Markup {
+    let is_then = ids.contains(run.id(then::ID).as_str());
+    html! {
+        nav aria-label=(run.label("contents")) {
+            ul {
+                @for job in run.jobs() {
+                    li { a href={ "#" (run.id(&format!("job {}", job.name))) } { (job.title()) } }
+                }
+                @if is_then { li { a href={ "#" (run.id(then::ID)) } { "then and now" } } }
+                li { a href={ "#" (run.id(card::ID)) } { "machine and command" } }
+                li { a href={ "#" (run.id(raw::ID_OF_TEXT)) } { "raw rows" } }
+            }
+        }
+    }
+}
+
+impl<'a> Run<'a> {
+    fn of(name: &'a str, rows: &'a [Row], at: usize) -> Self {
+        let told = report::Run::of(rows);
+        let document = Document::of(&told);
+        let report::Run { cells, warmth, grown, growing, .. } = told;
+        let prefix = if at == 0 { String::new() } else { format!("run{}-", at + 1) };
+        let (by_job, measured) = (ByJob::of(rows), Measured::of(rows));
+        Self { name, rows, cells, warmth, grown, growing, by_job, document, measured, prefix }
+    }
+
+    /// The answers that a cell proves.
+    fn proved_by(&self, cell: &Cell) -> impl Iterator<Item = &Answer> {
+        let at = Evidence::Cell(cell.size, cell.operation);
+        let is_it = move |answer: &&Answer| answer.evidence.job == cell.job && answer.evidence.at == at;
+        self.document.answers.iter().filter(is_it)
+    }
+
+    pub fn header(&self) -> Option<&'a rows::Header> {
+        self.rows.iter().find_map(|row| if let Row::Header(header) = row { Some(header) } else { None })
+    }
+
+    /// In the order in which they were measured, without the lab's own loop; then those of which only faults and notes
+    /// tell.
+    pub fn jobs(&self) -> Vec<Job<'_>> {
+        let (mut jobs, mut places): (Vec<Job>, _) = (Vec::new(), BTreeMap::new());
+        for cell in self.cells.iter().filter(|cell| cell.job != "empty") {
+            let at = *places.entry(cell.job.as_str()).or_insert_with(|| {
+                jobs.push(Job { name: &cell.job, cells: Vec::new() });
+                jobs.len() - 1
+            });
+            jobs[at].cells.push(cell);
+        }
+        let without = self.without_figures().into_iter().take(MOST_WITHOUT_FIGURES);
+        jobs.extend(without.map(|name| Job { name, cells: Vec::new() }));
+        jobs
+    }
+
+    /// Every line of them failed, or nothing of them was begun.
+    fn without_figures(&self) -> Vec<&'a str> {
+        let measured: BTreeSet<&str> = self.cells.iter().map(|cell| cell.job.as_str()).collect();
+        let told = self.by_job.told.iter().copied();
+        told.filter(|name| *name != "empty" && !measured.contains(name)).collect()
+    }
+
+    /// The id of a thing on this page: "machine"; or of one that each job has: "sizes tls-connect" is "sizes-tls_connect".
+    /// Jobs have a stranger's names, and other names are other ids.
+    pub fn id(&self, words: &str) -> String {
+        match words.split_once(' ') {
+            Some((thing, job)) => format!("{}{thing}-{}", self.prefix, escaped(job)),
+            None => format!("{}{words}", self.prefix),
+        }
+    }
+
+    /// The same of a thing that each cell has: "forest-cipher-8404-seal".
+    pub fn id_in(&self, thing: &str, cell: &Cell) -> String {
+        format!("{}-{}-{}", self.id(&format!("{thing} {}", cell.job)), cell.size, cell.operation)
+    }
+
+    /// What a screen reader calls a part that each run has: "engines", "engines of run2".
+    pub fn label(&self, words: &str) -> String {
+        match self.prefix.strip_suffix('-') {
+            Some(which) => format!("{words} of {which}"),
+            None => words.to_owned(),
+        }
+    }
+
+    /// The number under which the script finds a line's raw samples, for the attribute `data-samples`.
+    pub fn samples(&self, cell: &Cell, line: &rows::Line) -> Option<usize> {
+        self.measured.number(&cell.job, cell.size, cell.operation, line)
+    }
+}
+
+/// Without a dash, which ends a name within an id, and without what an id must not have.
+fn escaped(name: &str) -> String {
+    let letter = |letter: char| match letter {
+        'a'..='z' | '0'..='9' => letter.to_string(),
+        '-' => "_".into(),
+        _ => format!(".{:x}.", u32::from(letter)),
+    };
+    name.chars().map(letter).collect()
+}
+
+#[cfg(test)]
+mod tests;

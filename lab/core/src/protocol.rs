@@ -1,0 +1,459 @@
+//! The wire between the lab and an engine: flat JSON lines (spec/engine.md is their truth).
+
+use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::fmt;
+use std::io::{BufRead, Read};
+
+pub const PROTOCOL: u64 = 2;
+
+/// The longest line either side accepts, its line feed included: an engine gone mad must not fill our memory.
+pub const LONGEST_LINE: usize = 65_536;
+
+/// What the lab asks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "ask", rename_all = "lowercase")]
+pub enum Ask {
+    Hello { protocol: u64 },
+    Prepare(Task),
+    Check { operation: Operation, number: u64, input: String },
+    Time { operation: Operation, first: u64, count: u64 },
+    Run { operation: Operation, input: String, output: String },
+}
+
+/// What an engine process is to do until it ends.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Task {
+    pub job: String,
+    pub algorithm: String,
+    pub shape: Shape,
+    pub bytes: u64,
+    pub seed: u64,
+    pub directory: String,
+    /// How many connections are open at once; jobs of connections only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub concurrency: Option<u64>,
+    /// How a TLS engine's server is to misbehave: for tests of the engine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peer: Option<Peer>,
+}
+
+/// What a server does instead of TLS.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Peer {
+    Stalls,
+    Resets,
+    Plain,
+}
+
+/// How the library is used: what each operation makes anew.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shape {
+    AsWritten,
+    Tuned,
+    OneShot,
+    Update,
+    Stream,
+    Wss4j,
+    Chunked,
+    VerifyThenRelease,
+    Memory,
+    Nodelay,
+    DefaultSockets,
+    #[serde(rename = "1-thread")]
+    #[value(name = "1-thread")]
+    OneThread,
+    #[serde(rename = "2-threads")]
+    #[value(name = "2-threads")]
+    TwoThreads,
+    #[serde(rename = "16-threads")]
+    #[value(name = "16-threads")]
+    SixteenThreads,
+    #[serde(rename = "256-threads")]
+    #[value(name = "256-threads")]
+    ManyThreads,
+    /// Threads of a language's own, which cost the system none.
+    #[serde(rename = "4096-virtual")]
+    #[value(name = "4096-virtual")]
+    VirtualThreads,
+}
+
+impl Shape {
+    /// How many threads of the system share the work; only some shapes say.
+    pub fn threads(self) -> Option<usize> {
+        match self {
+            Self::OneThread => Some(1),
+            Self::TwoThreads => Some(2),
+            Self::SixteenThreads => Some(16),
+            Self::ManyThreads => Some(256),
+            _ => None,
+        }
+    }
+
+    /// Whether an ask wakes more than one thread, of whatever kind.
+    pub fn is_crowd(self) -> bool {
+        self == Self::VirtualThreads || self.threads().is_some_and(|threads| threads > 1)
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::AsWritten => "as-written",
+            Self::Tuned => "tuned",
+            Self::OneShot => "one-shot",
+            Self::Update => "update",
+            Self::Stream => "stream",
+            Self::Wss4j => "wss4j",
+            Self::Chunked => "chunked",
+            Self::VerifyThenRelease => "verify-then-release",
+            Self::Memory => "memory",
+            Self::Nodelay => "nodelay",
+            Self::DefaultSockets => "default-sockets",
+            Self::OneThread => "1-thread",
+            Self::TwoThreads => "2-threads",
+            Self::SixteenThreads => "16-threads",
+            Self::ManyThreads => "256-threads",
+            Self::VirtualThreads => "4096-virtual",
+        })
+    }
+}
+
+/// What an engine answers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "answer", rename_all = "lowercase", deny_unknown_fields)]
+pub enum Answer {
+    Hello {
+        protocol: u64,
+        engine: String,
+        version: String,
+    },
+    Ready {
+        authenticated: bool,
+        code: String,
+    },
+    Checked {
+        bytes: u64,
+        sha256: String,
+    },
+    Timed {
+        count: u64,
+        wall_ns: u64,
+        sha256: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cpu_ns: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        allocated_bytes: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        gc_ns: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        peak_bytes: Option<u64>,
+    },
+    Done {
+        wall_ns: u64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cpu_ns: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        allocated_bytes: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        gc_ns: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        peak_bytes: Option<u64>,
+    },
+    Connected(Box<Connected>),
+    Served(Box<Served>),
+    Unsupported {
+        why: String,
+    },
+    Refused {
+        why: String,
+    },
+    Exhausted {
+        why: String,
+    },
+    Limited {
+        why: String,
+    },
+    Failed {
+        why: String,
+    },
+}
+
+/// What a span of TLS was, as its own engine saw it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Connected {
+    pub count: u64,
+    pub wall_ns: u64,
+    pub bytes: u64,
+    pub sha256: String,
+    pub protocol: String,
+    pub suite: String,
+    pub group: String,
+    /// Connections whose handshake was a full one, and those that went on with a session.
+    pub full: u64,
+    pub resumed: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_ns: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_cpu_ns: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_cpu_ns: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allocated_bytes: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gc_ns: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak_bytes: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wire_bytes: Option<u64>,
+    /// Of the first connections, with spaces between.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub each_ns: Option<String>,
+}
+
+/// What a span of requests was, as the engine's clients saw it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Served {
+    pub count: u64,
+    pub wall_ns: u64,
+    /// Of single requests, from the first byte written to the last one read.
+    pub median_ns: u64,
+    pub p99_ns: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_ns: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_cpu_ns: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allocated_bytes: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gc_ns: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak_bytes: Option<u64>,
+}
+
+/// The directions of the jobs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Operation {
+    Seal,
+    Open,
+    Encode,
+    Decode,
+    Loop,
+    Upload,
+    Download,
+    Full,
+    Resumed,
+    Serve,
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Seal => "seal",
+            Self::Open => "open",
+            Self::Encode => "encode",
+            Self::Decode => "decode",
+            Self::Loop => "loop",
+            Self::Upload => "upload",
+            Self::Download => "download",
+            Self::Full => "full",
+            Self::Resumed => "resumed",
+            Self::Serve => "serve",
+        })
+    }
+}
+
+/// One message as one line, with its line feed.
+pub fn line(message: &impl Serialize) -> String {
+    let mut text =
+        serde_json::to_string(message).unwrap_or_else(|error| format!("{{\"unwritable\":\"{error}\"}}"));
+    text.push('\n');
+    text
+}
+
+/// One line as one message; the error says what is wrong with it.
+pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    let Flat(object) = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    serde_json::from_value(Value::Object(object)).map_err(|error| error.to_string())
+}
+
+/// What came down the wire where a line was expected.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Line {
+    Text(String),
+    Broken(&'static str),
+    End,
+}
+
+/// Reads one line, never more than the longest allowed.
+pub fn read_line(input: &mut impl BufRead) -> Line {
+    let mut bytes = Vec::new();
+    match input.by_ref().take(LONGEST_LINE as u64).read_until(b'\n', &mut bytes) {
+        Err(_) | Ok(0) => Line::End,
+        Ok(_) if bytes.last() == Some(&b'\n') => {
+            String::from_utf8(bytes).map_or(Line::Broken("a line that is not UTF-8"), Line::Text)
+        }
+        Ok(LONGEST_LINE) => Line::Broken("a line longer than 65536 bytes"),
+        Ok(_) => Line::Broken("a line without an end"),
+    }
+}
+
+/// A JSON object of strings, integers and booleans, no key twice.
+struct Flat(Map<String, Value>);
+
+impl<'de> Deserialize<'de> for Flat {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(FlatVisitor)
+    }
+}
+
+struct FlatVisitor;
+
+impl<'de> Visitor<'de> for FlatVisitor {
+    type Value = Flat;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a flat JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Flat, A::Error> {
+        let mut object = Map::new();
+        while let Some((key, value)) = access.next_entry::<String, Value>()? {
+            if !is_flat(&value) {
+                return Err(serde::de::Error::custom(format!(
+                    "\"{key}\" is not a string, integer or boolean"
+                )));
+            }
+            if object.insert(key.clone(), value).is_some() {
+                return Err(serde::de::Error::custom(format!("\"{key}\" comes twice")));
+            }
+        }
+        Ok(Flat(object))
+    }
+}
+
+fn is_flat(value: &Value) -> bool {
+    match value {
+        Value::String(_) | Value::Bool(_) => true,
+        Value::Number(number) => number.as_i64().is_some_and(|integer| integer >= 0),
+        Value::Null | Value::Array(_) | Value::Object(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::*;
+
+    #[test]
+    fn one_thread_is_no_crowd_and_threads_of_any_kind_are() {
+        use crate::workload::Kind;
+        let crowds = Kind::Record.shapes("token").iter().map(|shape| shape.is_crowd());
+        assert_eq!(crowds.collect::<Vec<_>>(), [false, true, true, true, true]);
+        assert!(!Shape::Tuned.is_crowd());
+    }
+
+    #[test]
+    fn every_message_survives_the_wire() {
+        let path = "/a \"quoted\"\nname".to_owned();
+        for ask in [
+            Ask::Hello { protocol: PROTOCOL },
+            Ask::Prepare(Task {
+                job: "file".into(),
+                algorithm: "X25519".into(),
+                shape: Shape::AsWritten,
+                bytes: 49,
+                seed: 7,
+                directory: path.clone(),
+                concurrency: None,
+                peer: Some(Peer::Stalls),
+            }),
+            Ask::Check { operation: Operation::Decode, number: 5, input: path.clone() },
+            Ask::Time { operation: Operation::Loop, first: 6, count: 7 },
+            Ask::Run { operation: Operation::Open, input: path.clone(), output: path.clone() },
+        ] {
+            assert_eq!(parse::<Ask>(&line(&ask)).unwrap(), ask);
+        }
+        for answer in [
+            Answer::Hello { protocol: 2, engine: "e".into(), version: "1".into() },
+            Answer::Ready { authenticated: true, code: "c".into() },
+            Answer::Checked { bytes: 65, sha256: "00".into() },
+            Answer::Timed {
+                count: 3,
+                wall_ns: 1,
+                sha256: "00".into(),
+                cpu_ns: Some(2),
+                allocated_bytes: None,
+                gc_ns: Some(0),
+                peak_bytes: None,
+            },
+            Answer::Exhausted { why: "heap".into() },
+            Answer::Limited { why: "2 GiB".into() },
+            Answer::Done {
+                wall_ns: 1,
+                cpu_ns: Some(2),
+                allocated_bytes: Some(3),
+                gc_ns: None,
+                peak_bytes: None,
+            },
+            Answer::Refused { why: path.clone() },
+        ] {
+            let text = line(&answer);
+            assert_eq!(text.matches('\n').count(), 1, "{text}");
+            assert_eq!(parse::<Answer>(&text).unwrap(), answer);
+        }
+    }
+
+    #[test]
+    fn the_examples_of_the_specification_are_messages() {
+        let specification = include_str!("../../spec/engine.md");
+        let asks: Vec<_> = specification.lines().filter_map(|text| text.strip_prefix("> {")).collect();
+        let answers: Vec<_> = specification.lines().filter_map(|text| text.strip_prefix("< {")).collect();
+        assert_eq!((asks.len(), answers.len()), (11, 11));
+        asks.iter().for_each(|text| drop(parse::<Ask>(&format!("{{{text}")).unwrap()));
+        answers.iter().for_each(|text| drop(parse::<Answer>(&format!("{{{text}")).unwrap()));
+    }
+
+    #[test]
+    fn what_is_not_flat_is_refused() {
+        parse::<Answer>(r#"{"answer":"done","wall_ns":9223372036854775807}"#).unwrap();
+        for (text, part) in [
+            (r#"{"answer":"done","wall_ns":[1]}"#, "not a string, integer or boolean"),
+            (r#"{"answer":"done","wall_ns":{"ns":1}}"#, "not a string, integer or boolean"),
+            (r#"{"answer":"done","wall_ns":1,"cpu_ns":null}"#, "not a string, integer or boolean"),
+            (r#"{"answer":"done","wall_ns":1.5}"#, "not a string, integer or boolean"),
+            (r#"{"answer":"done","wall_ns":1e3}"#, "not a string, integer or boolean"),
+            (r#"{"answer":"done","wall_ns":-1}"#, "not a string, integer or boolean"),
+            (r#"{"answer":"done","wall_ns":9223372036854775808}"#, "not a string, integer or boolean"),
+            (r#"{"answer":"done","wall_ns":1,"wall_ns":2}"#, "comes twice"),
+            (r#"{"answer":"done","wall_ns":1,"mood":"good"}"#, "unknown field"),
+            (r#"{"answer":"perhaps"}"#, "unknown variant"),
+            (r#"["done"]"#, "flat JSON object"),
+            (r#"{"answer":"done","wall_ns":1} {}"#, "trailing"),
+            ("hello there", "expected"),
+        ] {
+            let error = parse::<Answer>(text).unwrap_err();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn lines_are_bounded() {
+        let mut long = vec![b'x'; LONGEST_LINE - 1];
+        long.push(b'\n');
+        assert!(matches!(read_line(&mut long.as_slice()), Line::Text(_)));
+        long.insert(0, b'x');
+        assert_eq!(read_line(&mut long.as_slice()), Line::Broken("a line longer than 65536 bytes"));
+        assert_eq!(read_line(&mut &b"half"[..]), Line::Broken("a line without an end"));
+        assert_eq!(read_line(&mut &b"\xff\n"[..]), Line::Broken("a line that is not UTF-8"));
+        assert_eq!(read_line(&mut &b""[..]), Line::End);
+    }
+}

@@ -1,0 +1,22 @@
+//! Where the evidence of a sentence stands.
+
+use crate::protocol::Operation;
+use serde::Serialize;
+
+/// What proves a sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Evidence {
+    /// The ratios of a cell: its size and operation.
+    Cell(u64, Operation),
+    /// How lines of the job came to be as fast as they are, at a size.
+    Warmth(u64, Operation),
+    /// What lines of a cell hold, allocate and release.
+    Memory(u64, Operation),
+    /// Full connections beside resumed ones.
+    Resumption,
+    /// How lines of the job grow with size.
+    Growth,
+    /// All of the job.
+    Job,
+}

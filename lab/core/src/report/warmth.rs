@@ -1,0 +1,282 @@
+//! Cold, ramp and steady: three results of one line.
+
+use super::grid::{Grid, list};
+use super::words;
+use crate::protocol::Operation;
+use crate::rows::{self, Row};
+use crate::stats::Spread;
+use crate::stats::bootstrap::FEWEST_BLOCKS;
+use crate::stats::change::{self, Point, Ramp, Segment};
+use crate::summary::Cell;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// How a line of a cell came to be as fast as it is.
+pub struct Warmth {
+    pub job: String,
+    pub size: u64,
+    pub operation: Operation,
+    pub line: rows::Line,
+    shaped: bool,
+    /// Until a fresh process was ready, in nanoseconds.
+    pub start: Option<f64>,
+    /// The first operation of a fresh process.
+    pub cold: Option<Spread>,
+    pub steady: f64,
+    /// What its beginning was made of, each as long as the times did not change.
+    pub levels: Vec<Segment>,
+    /// False where its beginning was watched and no steady state seen.
+    pub is_steady: bool,
+    /// Its largest step down.
+    pub cliff: Option<Cliff>,
+    blocks: usize,
+}
+
+/// A step down between two levels: what the operations before it took, beside the steady time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cliff {
+    pub after: u64,
+    /// How long the operations before it took together.
+    pub spent_ns: f64,
+    pub steady_ns: f64,
+}
+
+impl Cliff {
+    /// One operation before it, on average.
+    pub fn mean_ns(&self) -> f64 {
+        self.spent_ns / self.after as f64
+    }
+
+    /// How many times the steady time that is.
+    pub fn factor(&self) -> f64 {
+        self.mean_ns() / self.steady_ns
+    }
+
+    /// The largest step down of a ramp with a steady state behind it, if the operations before were slower than that.
+    fn largest(points: &[Point], ramp: &Ramp, steady_ns: f64) -> Option<Self> {
+        let step = |pair: &[Segment]| pair[0].median_ns / pair[1].median_ns;
+        let cliff = |level: &Segment| Self {
+            after: level.operations_before,
+            spent_ns: points[..level.start].iter().map(Point::ns).sum(),
+            steady_ns,
+        };
+        let steps = ramp.segments.windows(2).filter(|pair| ramp.steady_from.is_ok() && step(pair) > 1.0);
+        let cliffs = steps.map(|pair| (step(pair), cliff(&pair[1]))).filter(|(_, it)| it.factor() > 1.0);
+        cliffs.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, cliff)| cliff)
+    }
+}
+
+type Key<'a> = (&'a str, u64, Operation, &'a rows::Line);
+
+/// Every line of every cell whose beginning was watched.
+pub fn all(rows: &[Row], cells: &[Cell]) -> Vec<Warmth> {
+    let mut ramps: BTreeMap<Key, Vec<Point>> = BTreeMap::new();
+    for row in rows {
+        let Row::Ramp(ramp) = row else { continue };
+        let points = ramps.entry((&ramp.job, ramp.size, ramp.operation, &ramp.line)).or_default();
+        // A run taken up again watches once more.
+        if ramp.done == 0 {
+            points.clear();
+        }
+        let ns_per_operation = ramp.wall_ns.max(1) as f64 / ramp.count.max(1) as f64;
+        points.push(Point { operations: ramp.count, ns_per_operation });
+    }
+    let watched = |cell: &Cell| {
+        let lines = cell.contestants().map(|line| {
+            let points = ramps.get(&(cell.job.as_str(), cell.size, cell.operation, &line.line));
+            Warmth::of(cell, line, points.map_or(&[], Vec::as_slice))
+        });
+        // The cold time of a payload stands beside its steady one; here are those that were watched on their way.
+        let is_told =
+            |warmth: &Warmth| warmth.cold.is_some() && (cell.job != "payload" || !warmth.levels.is_empty());
+        lines.filter(is_told).collect::<Vec<_>>()
+    };
+    cells.iter().filter(|cell| cell.job != "empty").flat_map(watched).collect()
+}
+
+impl Warmth {
+    fn of(cell: &Cell, line: &crate::summary::Line, points: &[Point]) -> Self {
+        let first = points.first().filter(|point| point.operations == 1).map(|point| point.ns_per_operation);
+        let alone = first.map(|ns| Spread { median: ns, low: ns, high: ns });
+        let ramp = change::ramp(points);
+        let starts: Vec<f64> = line.start.values().copied().collect();
+        Self {
+            job: cell.job.clone(),
+            size: cell.size,
+            operation: cell.operation,
+            line: line.line.clone(),
+            shaped: words::is_shaped(cell),
+            start: crate::stats::median(&starts),
+            cold: line.cold().or(alone),
+            steady: line.time(),
+            cliff: Cliff::largest(points, &ramp, line.time()),
+            blocks: line.wall.len(),
+            is_steady: points.is_empty() || ramp.steady_from.is_ok(),
+            levels: ramp.segments,
+        }
+    }
+
+    pub fn cold_factor(&self) -> Option<f64> {
+        self.cold.map(|cold| cold.median / self.steady)
+    }
+
+    /// A cliff that a short-lived process never gets past.
+    pub fn late_cliff(&self) -> Option<Cliff> {
+        self.cliff.filter(|cliff| cliff.after > LATE && cliff.spent_ns > LONG_NS && cliff.factor() > HIGH)
+    }
+
+    /// The same in words: how many operations, what they take, and what steady ones do.
+    pub fn late_in_words(&self) -> Option<String> {
+        Some(format!("{}: {}", self.name(), stepped(&self.late_cliff()?)))
+    }
+
+    pub fn name(&self) -> String {
+        words::full_name(&self.line, self.shaped)
+    }
+
+    pub fn place(&self) -> String {
+        format!("{}, {}, {}", self.job, words::amount(&self.job, self.size), self.operation)
+    }
+
+    /// The same where the steady time was measured often enough to warn by it.
+    pub fn told_cliff(&self) -> Option<Cliff> {
+        self.late_cliff().filter(|_| self.blocks >= FEWEST_BLOCKS)
+    }
+
+    /// Of late cliffs the one that is reached last, in a sentence for the top of the page. As of everything else there,
+    /// too few blocks say nothing.
+    pub fn worst<'a>(all: impl Iterator<Item = &'a Self>) -> Option<String> {
+        let mut cliffs: Vec<(&Self, Cliff)> =
+            all.filter_map(|warmth| Some((warmth, warmth.told_cliff()?))).collect();
+        cliffs.sort_by(|a, b| b.1.spent_ns.total_cmp(&a.1.spent_ns));
+        let (worst, cliff) = cliffs.first()?;
+        let more = match cliffs.len() - 1 {
+            0 => String::new(),
+            more => format!("; {more} more below"),
+        };
+        let (place, name) = (worst.place(), worst.name());
+        Some(format!("{place}: avoid {name} in short-lived processes: {}{more}", stepped(cliff)))
+    }
+}
+
+/// Cliffs after so many operations are no matter of the first few.
+const LATE: u64 = 10;
+/// Nor are those reached before even a small process has started.
+const LONG_NS: f64 = 10e6;
+/// From this factor on a cliff is worth a warning,
+const HIGH: f64 = 3.0;
+/// and from this one the first operation is.
+const VERY_COLD: f64 = 10.0;
+
+fn stepped(cliff: &Cliff) -> String {
+    format!(
+        "the first {} operations take {}, {} each, steady ones {}: {} × faster",
+        cliff.after,
+        words::time(cliff.spent_ns),
+        words::time(cliff.mean_ns()),
+        words::time(cliff.steady_ns),
+        words::factor(cliff.factor())
+    )
+}
+
+/// One table for each size of a job, and what to be warned of. Those of TLS have their cold times in tables of their own.
+pub fn sections(all: &[Warmth]) -> String {
+    let is_told = |cell: &&[Warmth]| !cell[0].job.starts_with("tls-");
+    let text: String = all.chunk_by(|a, b| a.place() == b.place()).filter(is_told).map(section).collect();
+    text + &list("Beware of the beginning", &warnings(all))
+}
+
+fn section(cell: &[Warmth]) -> String {
+    let mut grid = Grid::new(
+        3,
+        ["engine", "algorithm", "shape", "start", "first (range)", "× steady", "steady", "ramp"],
+    );
+    let mut lines: Vec<&Warmth> = cell.iter().collect();
+    let the_algorithm = words::one_algorithm(&cell[0].job, cell.iter().map(|warmth| &warmth.line));
+    let cold = |warmth: &Warmth| warmth.cold.map_or(0.0, |cold| cold.median);
+    lines.sort_by(|a, b| cold(a).total_cmp(&cold(b)));
+    for warmth in lines {
+        let mut row = words::columns(&warmth.line, warmth.shaped);
+        if the_algorithm.is_some() {
+            row[1].clear();
+        }
+        row.push(warmth.start.map(words::time).unwrap_or_default());
+        row.push(warmth.cold.map(|cold| words::ranged(&cold)).unwrap_or_default());
+        row.push(warmth.cold_factor().map(words::factor).unwrap_or_default());
+        row.push(words::time(warmth.steady));
+        row.push(warmth.in_short());
+        grid.push(row);
+    }
+    let algorithm = the_algorithm.map(|algorithm| format!(", {algorithm}")).unwrap_or_default();
+    format!("\n{}{algorithm}: from cold to steady\n{}", cell[0].place(), grid.text())
+}
+
+impl Warmth {
+    /// For machines.
+    pub fn json(&self) -> Value {
+        let levels = self.levels.iter().map(|level| {
+            json!({ "after": level.operations_before, "operations": level.operations, "ns": level.median_ns })
+        });
+        json!({
+            "start_ns": self.start,
+            "cold_ns": self.cold.map(|cold| json!({ "median": cold.median, "low": cold.low, "high": cold.high })),
+            "levels": levels.collect::<Vec<_>>(),
+            "reached_steady_state": self.is_steady,
+        })
+    }
+
+    /// "from the 312th 47.1 × faster".
+    pub fn in_short(&self) -> String {
+        if !self.is_steady {
+            return "no steady state".into();
+        }
+        match (self.cliff, self.levels.len()) {
+            (Some(cliff), _) => {
+                format!("{} × faster after {}", words::factor(cliff.factor()), words::ordinal(cliff.after))
+            }
+            (None, 0) => String::new(),
+            (None, 1) => "level".into(),
+            (None, _) => "slower later".into(),
+        }
+    }
+}
+
+/// By place, since nearly every line of a JVM is among them: the late cliffs, and the first operations.
+fn warnings(all: &[Warmth]) -> Vec<String> {
+    let places = || all.chunk_by(|a, b| a.place() == b.place());
+    places().filter_map(late).chain(places().filter_map(cold)).collect()
+}
+
+fn late(place: &[Warmth]) -> Option<String> {
+    let mut cliffs: Vec<(f64, String)> = place
+        .iter()
+        .filter_map(|warmth| {
+            let cliff = warmth.late_cliff()?;
+            Some((cliff.spent_ns, format!("{}, {}", warmth.name(), stepped(&cliff))))
+        })
+        .collect();
+    let told = worst_first(&mut cliffs)?;
+    Some(format!("{}: a short-lived process never gets there: {told}", place[0].place()))
+}
+
+/// The first operation counts more than all others in a process that does only one.
+fn cold(place: &[Warmth]) -> Option<String> {
+    let mut lines: Vec<(f64, String)> = place
+        .iter()
+        .filter_map(|warmth| {
+            let factor = warmth.cold_factor().filter(|factor| *factor > VERY_COLD)?;
+            Some((factor, format!("{} {} ×", warmth.name(), words::factor(factor))))
+        })
+        .collect();
+    let told = worst_first(&mut lines)?;
+    Some(format!("{}: the first operation takes more than 10 × the steady time: {told}", place[0].place()))
+}
+
+fn worst_first(told: &mut [(f64, String)]) -> Option<String> {
+    told.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let told: Vec<String> = told.iter().map(|(_, told)| told.clone()).collect();
+    if told.is_empty() { None } else { Some(words::few_by(&told, 4, "; ")) }
+}
+
+#[cfg(test)]
+mod tests;

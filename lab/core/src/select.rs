@@ -1,0 +1,206 @@
+//! Which engines and lines a plan means, of those that are here.
+
+use crate::engine::{Engine, Engines, Role};
+use crate::jdks::{self, Jdk};
+use crate::jobfile::{Job, Pattern, Plan, Size};
+use crate::measure::{Entry, Errand};
+use crate::protocol::Shape;
+use crate::rows::Line;
+use crate::runner::Candidate;
+use crate::trouble::{Result, Trouble};
+use crate::workload::Kind;
+use std::time::Duration;
+
+/// The engines that have a line in the plan.
+pub fn engines<'a>(engines: &'a Engines, plan: &Plan, only: &[Pattern]) -> Result<Vec<&'a Engine>> {
+    let is_known =
+        |pattern: &&Pattern| engines.all.iter().any(|engine| pattern.names(&engine.name, &engine.family));
+    if let Some(unknown) = only.iter().find(|pattern| !is_known(pattern)) {
+        let trouble = Trouble::new(format!("there is no engine \"{unknown}\""));
+        return Err(trouble.hint("`sealmark-lab list` shows the engines"));
+    }
+    let is_done = |pattern: &&Pattern| plan.jobs.iter().any(|job| is_matched(pattern, job, engines));
+    if let Some(idle) = only.iter().find(|pattern| !is_done(pattern)) {
+        return Err(Trouble::new(format!("nothing in plan \"{}\" is \"{idle}\"", plan.name)));
+    }
+    let has_lines =
+        |engine: &&Engine| plan.jobs.iter().any(|job| !lines_of(engine, job, &engines.jdks, only).is_empty());
+    Ok(engines.all.iter().filter(has_lines).collect())
+}
+
+/// Sizes that were asked for must be there.
+pub fn must_have(plan: &Plan, sizes: &[u64], full: bool) -> Result<()> {
+    let has = |bytes: &u64, full: bool| {
+        plan.jobs.iter().flat_map(|job| &job.sizes).any(|size| size.bytes == *bytes && (full || !size.full))
+    };
+    let Some(bytes) = sizes.iter().find(|bytes| !has(bytes, full)) else { return Ok(()) };
+    let trouble = Trouble::new(format!("nothing in plan \"{}\" is of {bytes} bytes", plan.name));
+    Err(trouble.hint(if has(bytes, true) { "add --full" } else { "leave out --size" }))
+}
+
+/// What a job names and nobody answers to: a slip of the plan's, or a JDK that is not here. To be said, and no failure.
+pub fn unmatched(job: &Job, engines: &Engines) -> Vec<String> {
+    let no_line = |key: &str, pattern: &Pattern| format!("{key} \"{pattern}\" names no line");
+    let is_known = |pattern: &Pattern| {
+        let mut all = engines.all.iter();
+        all.any(|engine| engine.lines(job).iter().any(|line| pattern.matches(line, &engine.family)))
+    };
+    let lines = job.lines.iter().filter(|pattern| !is_known(pattern)).map(|it| no_line("lines", it));
+    let reference =
+        job.reference.iter().filter(|pattern| !is_known(pattern)).map(|it| no_line("reference", it));
+    let again = job.again.iter().filter(|pattern| !is_matched(pattern, job, engines));
+    let is_here = |word: &&String| {
+        let all = &engines.jdks;
+        all.iter().any(|jdk| jdks::is_wanted(jdk, std::slice::from_ref(*word), all))
+    };
+    let runtimes = job.jdks.iter().filter(|word| !is_here(word));
+    lines
+        .chain(reference)
+        .chain(again.map(|it| no_line("again", it)))
+        .chain(runtimes.map(|word| format!("jdks \"{word}\" is no JDK found here")))
+        .collect()
+}
+
+/// Whether a job has such a line.
+fn is_matched(pattern: &Pattern, job: &Job, engines: &Engines) -> bool {
+    engines.all.iter().any(|engine| {
+        let lines = lines_of(engine, job, &engines.jdks, &[]);
+        lines.iter().any(|line| pattern.matches(line, &engine.family))
+    })
+}
+
+/// What an engine has to do in a job. A filter never takes away what the others are held against.
+fn lines_of(engine: &Engine, job: &Job, jdks: &[Jdk], only: &[Pattern]) -> Vec<Line> {
+    if engine.jdk.as_ref().is_some_and(|jdk| !jdks::is_wanted(jdk, &job.jdks, jdks)) {
+        return Vec::new();
+    }
+    let any = |patterns: &[Pattern], line: &Line| {
+        patterns.is_empty() || patterns.iter().any(|pattern| pattern.matches(line, &engine.family))
+    };
+    let is_measure = |line: &Line| {
+        engine.role == Role::Yardstick
+            || job.reference.as_ref().is_some_and(|pattern| pattern.matches(line, &engine.family))
+    };
+    let lines = engine.lines(job).into_iter();
+    lines.filter(|line| is_measure(line) || (any(&job.lines, line) && any(only, line))).collect()
+}
+
+/// What is to be done at a size.
+pub fn errand<'a>(
+    job: &'a Job,
+    size: &'a Size,
+    jdks: &[Jdk],
+    candidates: &'a [Candidate<'a>],
+    only: &[Pattern],
+    budget: Duration,
+) -> Errand<'a> {
+    let mut entries: Vec<Entry> = candidates
+        .iter()
+        .flat_map(|candidate| {
+            let lines = lines_of(candidate.engine, job, jdks, only);
+            lines
+                .into_iter()
+                .filter(|line| is_possible(job, size, line))
+                .map(move |line| Entry { candidate, line })
+        })
+        .collect();
+    let reference = reference(job, &entries);
+    let mut again = Vec::new();
+    match (&job.again[..], &reference) {
+        ([], Some(reference)) => again.push(reference.clone()),
+        (patterns, _) => again.extend(patterns.iter().filter_map(|pattern| first(pattern, &entries))),
+    }
+    let twins: Vec<Entry> = entries
+        .iter()
+        .filter(|entry| again.contains(&entry.line))
+        .map(|entry| Entry { candidate: entry.candidate, line: Line { again: true, ..entry.line.clone() } })
+        .collect();
+    entries.extend(twins);
+    Errand { job, size, entries, reference, budget }
+}
+
+/// In memory there is one thread, and no connection beside another.
+fn is_possible(job: &Job, size: &Size, line: &Line) -> bool {
+    job.job != Kind::TlsConnect || size.bytes == 1 || line.shape != Shape::Memory
+}
+
+/// The line that the job names, or else the yardstick.
+fn reference(job: &Job, entries: &[Entry]) -> Option<Line> {
+    let named = job.reference.as_ref().and_then(|pattern| first(pattern, entries));
+    let yardstick = || entries.iter().find(|entry| entry.candidate.engine.role == Role::Yardstick);
+    named.or_else(|| yardstick().map(|entry| entry.line.clone()))
+}
+
+fn first(pattern: &Pattern, entries: &[Entry]) -> Option<Line> {
+    let is_it = |entry: &&Entry| pattern.matches(&entry.line, &entry.candidate.engine.family);
+    entries.iter().find(is_it).map(|entry| entry.line.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::*;
+    use crate::jobfile::built_in_names;
+
+    fn with_jdks(versions: &[&str]) -> Engines {
+        let jdk =
+            |version: &&str| Jdk { version: (*version).into(), home: "nowhere".into(), left_out: Vec::new() };
+        Engines::for_tests(versions.iter().map(jdk).collect())
+    }
+
+    fn plan(job: &str) -> Plan {
+        let size = "[[job.size]]\nbytes = 49\nblocks = 2\nbudget_seconds = 1\ntimeout_seconds = 1\n";
+        let large = size.replace("49", "50") + "full = true\n";
+        let head = "name = \"x\"\nabout = \"x\"\nseed = 1\n[[job]]\njob = \"cipher\"\n";
+        Plan::parse(&format!("{head}{job}{size}{large}"), "x").unwrap()
+    }
+
+    #[test]
+    fn a_job_runs_on_the_jdks_it_names() {
+        let (engines, plan) = (with_jdks(&["17.0.1", "21", "25"]), plan("jdks = [\"17\", \"newest\"]\n"));
+        let chosen = super::engines(&engines, &plan, &["SunJCE".parse().unwrap()]).unwrap();
+        let names: Vec<&str> = chosen.iter().filter(|e| e.family == "SunJCE").map(|e| &*e.name).collect();
+        assert_eq!(names, ["SunJCE 17.0.1", "SunJCE 25"]);
+    }
+
+    #[test]
+    fn what_matches_nothing_is_named() {
+        let engines = with_jdks(&["17.0.1"]);
+        let job = "lines = [\"SunJCE\", \"SunJCE/ROT13\"]\nreference = \"nobody\"\nagain = [\"ring\", \"SunJCE\"]\n\
+                   jdks = [\"17\", \"8\"]\n";
+        assert_eq!(
+            unmatched(&plan(job).jobs[0], &engines),
+            [
+                "lines \"SunJCE/ROT13\" names no line",
+                "reference \"nobody\" names no line",
+                "again \"ring\" names no line",
+                "jdks \"8\" is no JDK found here"
+            ]
+        );
+    }
+
+    #[test]
+    fn built_in_plans_name_nothing_that_is_not_built_in() {
+        let engines = with_jdks(&["11.0.1", "17.0.1", "21.0.1", "25"]);
+        for name in built_in_names() {
+            for job in &Plan::load(name).unwrap().jobs {
+                assert_eq!(unmatched(job, &engines), [""; 0], "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn filters_that_leave_nothing_are_trouble() {
+        let (engines, plan) = (with_jdks(&["25"]), plan("lines = [\"ring\"]\n"));
+        let trouble = |text: &str| super::engines(&engines, &plan, &[text.parse().unwrap()]).err();
+        assert!(trouble("ring/AES-256-GCM").is_none());
+        for idle in ["ring/ROT13", "openssl"] {
+            let error = trouble(idle).unwrap().to_string();
+            assert!(error.contains(&format!("nothing in plan \"x\" is \"{idle}\"")), "{error}");
+        }
+        assert!(must_have(&plan, &[49], false).is_ok() && must_have(&plan, &[49, 50], true).is_ok());
+        let error = must_have(&plan, &[49, 50], false).unwrap_err().to_string();
+        assert!(error.contains("of 50 bytes") && error.contains("--full"), "{error}");
+        assert!(must_have(&plan, &[49, 51], true).unwrap_err().to_string().contains("of 51 bytes"));
+    }
+}

@@ -1,0 +1,322 @@
+//! The whole pipeline on a machine that exists only here: engines with scripted times, on a clock that drifts, in bursts
+//! of other people's work. Plans, processes, checks, ramps, blocks, rows, statistics and verdicts are the real ones.
+
+use crate::child::{Fault, Launch, Talk};
+use crate::engine::{self, Role};
+use crate::foresight::Seen;
+use crate::jobfile::{Job, Plan};
+use crate::measure::{self, Entry, Errand, Session};
+use crate::model;
+use crate::progress::Progress;
+use crate::protocol::{Answer, Ask, Operation, PROTOCOL, Task};
+use crate::rows::{self, Line, Results, Row};
+use crate::runner::Candidate;
+use crate::stats::simulated::{normal, uniform};
+use crate::workload::{self, Kind, SplitMix64};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// What disturbs every engine alike.
+#[derive(Clone, Copy)]
+pub struct Weather {
+    /// How much slower the machine has become after a second of its own time.
+    pub drift: f64,
+    /// The share of spans that a burst of other work falls into, and how much longer those take.
+    pub bursts: f64,
+    pub burst: f64,
+    /// Standard deviation of a span, and of a whole process.
+    pub span_noise: f64,
+    pub process_noise: f64,
+}
+
+/// An engine's times.
+#[derive(Clone, Copy)]
+pub struct Actor {
+    /// Nanoseconds of one operation by size in bytes and operations done before in this process.
+    pub nanoseconds: fn(u64, u64) -> f64,
+    /// How much slower every other process is, by chance.
+    pub second_mode: f64,
+}
+
+/// A machine with its engines.
+pub struct World {
+    pub weather: Weather,
+    pub actors: BTreeMap<String, Actor>,
+    clock_ns: f64,
+    random: SplitMix64,
+}
+
+impl World {
+    pub fn new(weather: Weather, actors: &[(&str, Actor)], seed: u64) -> Rc<RefCell<Self>> {
+        let actors = actors.iter().map(|(name, actor)| ((*name).to_owned(), *actor)).collect();
+        Rc::new(RefCell::new(Self { weather, actors, clock_ns: 0.0, random: SplitMix64::new(seed) }))
+    }
+
+    /// How long a span of ideally so many nanoseconds takes now.
+    fn spend(&mut self, ideal: f64, process: f64) -> u64 {
+        let weather = self.weather;
+        let drift = 1.0 + weather.drift * self.clock_ns / 1e9;
+        let burst = if uniform(&mut self.random) < weather.bursts { weather.burst } else { 1.0 };
+        let noise = (weather.span_noise * normal(&mut self.random)).exp();
+        let spent = ideal * process * drift * burst * noise;
+        self.clock_ns += spent;
+        spent as u64
+    }
+}
+
+struct Processes(Rc<RefCell<World>>);
+
+impl Launch for Processes {
+    fn launch(&mut self, command: &[String], _stderr: &Path) -> Result<Box<dyn Talk>, Fault> {
+        let mut world = self.0.borrow_mut();
+        let actor = world.actors[&command[0]];
+        let noise = world.weather.process_noise * normal(&mut world.random);
+        let mode = if uniform(&mut world.random) < 0.5 { 1.0 + actor.second_mode } else { 1.0 };
+        let world = Rc::clone(&self.0);
+        Ok(Box::new(Process { world, actor, factor: mode * noise.exp(), task: None, done: BTreeMap::new() }))
+    }
+}
+
+struct Process {
+    world: Rc<RefCell<World>>,
+    actor: Actor,
+    factor: f64,
+    task: Option<Task>,
+    done: BTreeMap<Operation, u64>,
+}
+
+impl Talk for Process {
+    fn ask(&mut self, ask: &Ask, _limit: Duration) -> Result<Answer, Fault> {
+        Ok(match ask {
+            Ask::Hello { .. } => {
+                Answer::Hello { protocol: PROTOCOL, engine: "simulated".into(), version: "1".into() }
+            }
+            Ask::Prepare(task) => {
+                self.task = Some(task.clone());
+                Answer::Ready { authenticated: false, code: "simulated".into() }
+            }
+            Ask::Check { operation, number, .. } => {
+                let output = self.output(*operation, *number);
+                Answer::Checked { bytes: output.bytes, sha256: output.sha256 }
+            }
+            Ask::Time { operation, first, count } => self.time(*operation, *first, *count),
+            Ask::Run { .. } => Answer::Unsupported { why: "simulated in memory only".into() },
+        })
+    }
+}
+
+impl Process {
+    fn output(&self, operation: Operation, number: u64) -> workload::Fingerprint {
+        let task = self.task.as_ref().expect("prepared");
+        let job = Kind::named(&task.job).expect("a job");
+        let output = model::expected(job, &task.algorithm, task.seed, task.bytes, operation, number);
+        workload::fingerprint_of(&output.expect("a model"))
+    }
+
+    fn time(&mut self, operation: Operation, first: u64, count: u64) -> Answer {
+        let bytes = self.task.as_ref().expect("prepared").bytes;
+        let done = self.done.entry(operation).or_default();
+        // Times change with the number of operations in steps at most: the span's own start tells all but one span.
+        let ideal = (self.actor.nanoseconds)(bytes, *done) * count as f64;
+        *done += count;
+        let wall_ns = self.world.borrow_mut().spend(ideal, self.factor);
+        let output = self.output(operation, first + count - 1);
+        Answer::Timed {
+            count,
+            wall_ns,
+            sha256: output.sha256,
+            cpu_ns: None,
+            allocated_bytes: None,
+            gc_ns: None,
+            peak_bytes: None,
+        }
+    }
+}
+
+/// Runs a job of algorithm "none" on such a machine; the first engine is the reference and runs twice.
+pub fn run(world: &Rc<RefCell<World>>, engines: &[&str], job: &Job, scratch: &Path) -> Vec<Row> {
+    let stanzas: Vec<engine::Engine> = engines.iter().map(|name| stanza(name)).collect();
+    let candidates: Vec<Candidate> =
+        stanzas.iter().map(|engine| Candidate { engine, command: vec![engine.name.clone()] }).collect();
+    let mut results = Results::Memory(stanzas.iter().map(engine_row).collect());
+    let mut launch = Processes(Rc::clone(world));
+    let seen = Seen::new();
+    let mut session = Session {
+        launch: &mut launch,
+        results: &mut results,
+        progress: &mut Progress::silent(),
+        scratch,
+        seed: 7,
+        full: false,
+        seen,
+    };
+    let line = |candidate: &Candidate, again| {
+        let mut line = candidate.engine.lines(job).remove(0);
+        line.again = again;
+        line
+    };
+    let reference = line(&candidates[0], false);
+    for size in &job.sizes {
+        let mut entries: Vec<Entry> =
+            candidates.iter().map(|candidate| Entry { candidate, line: line(candidate, false) }).collect();
+        entries.push(Entry { candidate: &candidates[0], line: line(&candidates[0], true) });
+        let (reference, budget) = (Some(reference.clone()), Duration::from_secs(3600));
+        let errand = Errand { job, size, entries, reference, budget };
+        measure::size(&mut session, &errand).expect("no trouble of the lab's own");
+    }
+    let Results::Memory(rows) = results else { panic!("in memory") };
+    rows
+}
+
+fn stanza(name: &str) -> engine::Engine {
+    engine::in_memory_for_tests(name)
+}
+
+fn engine_row(engine: &engine::Engine) -> Row {
+    Row::Engine(rows::Engine {
+        engine: engine.name.clone(),
+        family: engine.family.clone(),
+        about: String::new(),
+        role: Role::Peer,
+        version: "1".into(),
+        jdk: None,
+        in_process: true,
+    })
+}
+
+/// A job in memory at these sizes.
+pub fn job(sizes: &[u64], blocks: usize, ramp_ms: u64) -> Job {
+    let mut text = "name = \"s\"\nabout = \"s\"\nseed = 7\n[[job]]\njob = \"cipher\"\n".to_owned();
+    for bytes in sizes {
+        text += &format!(
+            "[[job.size]]\nbytes = {bytes}\nblocks = {blocks}\nbudget_seconds = 60\ntimeout_seconds = 60\nramp_ms = {ramp_ms}\n"
+        );
+    }
+    Plan::parse(&text, "simulated").expect("a plan").jobs.remove(0)
+}
+
+/// The line of an engine.
+pub fn line(engine: &str, again: bool) -> Line {
+    Line { engine: engine.into(), algorithm: "none".into(), shape: crate::protocol::Shape::Tuned, again }
+}
+
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::*;
+    use crate::report;
+    use crate::stats::verdict::{Terms, Verdict, verdict};
+    use crate::summary;
+
+    const RUNS: u64 = 2_000;
+
+    /// Runs with a quadratic, and with a cliff.
+    const SEEDS: u64 = 100;
+
+    const FAIR: Weather =
+        Weather { drift: 0.0, bursts: 0.0, burst: 1.0, span_noise: 0.02, process_noise: 0.005 };
+
+    fn actor(nanoseconds: fn(u64, u64) -> f64) -> Actor {
+        Actor { nanoseconds, second_mode: 0.0 }
+    }
+
+    /// How "different" came out against the reference, over both operations of each run: of the reference itself, and
+    /// of an engine that takes a twentieth longer. In hundredths of all verdicts.
+    fn shares(weather: Weather, second_mode: f64, runs: u64, seed: u64) -> (f64, f64) {
+        let scratch = tempfile::tempdir().unwrap();
+        let job = job(&[49], 10, 0);
+        let (mut again, mut slower, mut all) = (0, 0, 0);
+        for run in 0..runs {
+            let actors = [
+                ("reference", Actor { nanoseconds: |_, _| 1_000.0, second_mode }),
+                ("twentieth", Actor { nanoseconds: |_, _| 1_050.0, second_mode }),
+            ];
+            let world = World::new(weather, &actors, seed + run);
+            let rows = super::run(&world, &["reference", "twentieth"], &job, scratch.path());
+            for cell in summary::cells(&rows) {
+                let of = |wanted: &Line| cell.lines.iter().find(|line| line.line == *wanted).unwrap();
+                let (reference, twin) = (cell.reference().unwrap(), of(&line("reference", true)));
+                let slow = cell.compare(of(&line("twentieth", false)), reference).unwrap();
+                slower += u64::from(slow.verdict == Verdict::Slower);
+                // Without the noise floor, which comes from this very comparison.
+                let interval = cell.compare(twin, reference).unwrap().interval;
+                let blind = verdict(interval.as_ref(), twin.least / reference.least, Terms::default());
+                again += u64::from(matches!(blind, Verdict::Faster | Verdict::Slower));
+                all += 1;
+            }
+        }
+        assert_eq!(all, 2 * runs);
+        (100.0 * again as f64 / all as f64, 100.0 * slower as f64 / all as f64)
+    }
+
+    #[test]
+    fn two_thousand_runs_call_no_more_different_than_is_and_find_what_is() {
+        let drifting = Weather { drift: 0.5, ..FAIR };
+        let bursty = Weather { drift: 0.5, bursts: 0.05, burst: 1.3, ..FAIR };
+        let mut worst = Vec::new();
+        for (name, weather, second_mode, least) in [
+            ("quiet", FAIR, 0.0, 90.0),
+            ("drift", drifting, 0.0, 90.0),
+            ("drift and bursts", bursty, 0.0, 90.0),
+            // Two modes a tenth apart hide a twentieth, and should.
+            ("drift and two modes", drifting, 0.1, 0.0),
+        ] {
+            let (again, slower) = shares(weather, second_mode, RUNS / 4, 1_000 * worst.len() as u64);
+            worst
+                .push(format!("{name}: itself called different in {again:.1} %, 5 % found in {slower:.1} %"));
+            assert!(again <= 7.0 && slower >= least, "{worst:?}");
+        }
+        println!("{}", worst.join("\n"));
+    }
+
+    /// A report without its line breaks.
+    fn words(text: &str) -> String {
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_quadratic_is_always_named_and_a_line_never() {
+        let scratch = tempfile::tempdir().unwrap();
+        let sizes: Vec<u64> = (0..7).map(|step| 1_024 << step).collect();
+        let job = job(&sizes, 8, 0);
+        // Sizes are measured one after the other: a machine that became a fifth slower meanwhile would bend a line.
+        let weather = Weather { drift: 0.005, bursts: 0.05, burst: 1.3, ..FAIR };
+        for seed in 0..SEEDS {
+            let actors = [
+                ("line", actor(|bytes, _| 500.0 + bytes as f64)),
+                ("quadratic", actor(|bytes, _| 500.0 + bytes as f64 + (bytes as f64).powi(2) / 512.0)),
+            ];
+            let world = World::new(weather, &actors, seed);
+            let rows = super::run(&world, &["line", "quadratic"], &job, scratch.path());
+            let text = words(&report::table(&rows));
+            let (_, after) = text.split_once("cipher: grows faster than its input: ").unwrap();
+            let named = after.split("cipher").next().unwrap();
+            assert!(named.contains("quadratic") && !named.contains("line "), "{seed}: {named}");
+        }
+    }
+
+    #[test]
+    fn a_cliff_in_a_ramp_is_always_named_with_its_place() {
+        let scratch = tempfile::tempdir().unwrap();
+        // Code compiled before it runs is watched for a fifth of the time: this machine's engines are such.
+        let job = job(&[1 << 10], 6, 10_000);
+        let weather = Weather { bursts: 0.05, burst: 1.3, ..FAIR };
+        for seed in 0..SEEDS {
+            let actors = [
+                ("level", actor(|_, _| 200_000.0)),
+                ("cliff", actor(|_, done| if done < 100 { 9_000_000.0 } else { 200_000.0 })),
+            ];
+            let world = World::new(weather, &actors, seed);
+            let rows = super::run(&world, &["level", "cliff"], &job, scratch.path());
+            let text = words(&report::table(&rows));
+            let (_, after) = text.split_once("a short-lived process never gets there: ").unwrap();
+            assert!(
+                after.starts_with("cliff, ") && after.contains("the first 100 operations"),
+                "{seed}: {after}"
+            );
+            assert!(!text.contains("avoid level"), "{seed}: {text}");
+        }
+    }
+}

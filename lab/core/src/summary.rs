@@ -1,0 +1,518 @@
+//! Rows grouped into cells: what was measured at one size and operation, line by line, and how lines compare.
+
+use crate::engine::Role;
+use crate::protocol::{Operation, Shape};
+use crate::rows::{self, Phase, Row, Sample};
+use crate::stats::bootstrap::{self, Interval};
+use crate::stats::verdict::{self, Reason, Terms, Verdict};
+use crate::stats::{self, ByBlock, Spread, noise};
+use sealmark::{Kem, Mode};
+use std::collections::{BTreeMap, BTreeSet};
+
+pub mod growths;
+#[cfg(test)]
+pub mod made;
+mod places;
+pub mod requests;
+pub mod tls;
+
+/// One job, size and operation.
+pub struct Cell {
+    pub job: String,
+    pub size: u64,
+    pub operation: Operation,
+    /// In the order of the engines.
+    pub lines: Vec<Line>,
+    /// Lines that have first operations of fresh processes and no steady ones: their times are no figures but those.
+    pub cold_only: Vec<Line>,
+    reference: Option<rows::Line>,
+    /// Blocks during which the machine had other work, or the host took time away.
+    pub company: usize,
+    /// A factor, from the lines measured against themselves; none without six blocks of them. In TLS the worst of all shapes.
+    pub noise_floor: Option<f64>,
+    /// The same of each shape, where shapes have noise of their own.
+    noise_floors: BTreeMap<Shape, f64>,
+    places: places::Places,
+}
+
+/// One line in a cell. Times are nanoseconds of one operation.
+pub struct Line {
+    pub line: rows::Line,
+    pub role: Role,
+    pub family: String,
+    pub jdk: Option<String>,
+    pub in_process: bool,
+    pub authenticated: bool,
+    /// Of each block the middle of its passes, of those that took any time.
+    pub wall: ByBlock,
+    /// The best pass of all.
+    pub least: f64,
+    pub cpu: ByBlock,
+    pub allocated_bytes: Option<f64>,
+    /// Of one operation, spent collecting what the program no longer uses.
+    pub gc_ns: Option<f64>,
+    pub peak_bytes: Option<u64>,
+    /// That of a fresh process after its first operation.
+    pub cold_peak_bytes: Option<u64>,
+    /// Plain bytes that an altered payload of this size had left behind when it was refused; None where nobody looked.
+    pub released_bytes: Option<u64>,
+    /// The first operation of a fresh process.
+    pub cold: ByBlock,
+    /// Until a fresh process was ready for it.
+    pub start: ByBlock,
+    pub tls: Option<tls::Connections>,
+    pub requests: Option<requests::Requests>,
+}
+
+/// Time of one line over that of another, block by block.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ratio {
+    pub median: f64,
+    /// The ends of the 95 % interval; below six blocks the smallest and largest.
+    pub low: f64,
+    pub high: f64,
+    pub blocks: usize,
+    pub interval: Option<Interval>,
+    /// The best time over the best time.
+    pub of_minima: f64,
+    pub noise_floor: Option<f64>,
+    pub verdict: Verdict,
+}
+
+/// The cells of a results file: jobs in the order they were measured, sizes ascending, seals before opens, lines in the
+/// order of the engines.
+pub fn cells(rows: &[Row]) -> Vec<Cell> {
+    let mut jobs: Vec<&str> = Vec::new();
+    let mut samples: BTreeMap<(usize, u64, Operation), BTreeMap<&rows::Line, Vec<&Sample>>> = BTreeMap::new();
+    let wrong = Wrong::of(rows);
+    for row in rows {
+        let Row::Sample(sample) = row else { continue };
+        if wrong.has(sample) {
+            continue;
+        }
+        let job = jobs.iter().position(|job| *job == sample.job).unwrap_or_else(|| {
+            jobs.push(&sample.job);
+            jobs.len() - 1
+        });
+        let cell = samples.entry((job, sample.size, sample.operation)).or_default();
+        cell.entry(&sample.line).or_default().push(sample);
+    }
+    let (engines, sizes) = (Engines::of(rows), Sizes::of(rows));
+    samples
+        .into_iter()
+        .map(|((job, size, operation), lines)| {
+            let mut lines: Vec<Line> =
+                lines.into_iter().filter_map(|(line, samples)| Line::of(line, &samples, &engines)).collect();
+            lines.sort_by_key(|line| {
+                (engines.rank(line.engine()), key_rank(line.algorithm()), line.line.clone())
+            });
+            lines.retain(|line| !(line.wall.is_empty() && line.cold.is_empty()));
+            let (lines, cold_only) = lines.into_iter().partition(|line| !line.wall.is_empty());
+            Cell { cold_only, ..Cell::of(&sizes, jobs[job].to_owned(), size, operation, lines) }
+        })
+        .filter(|cell| !cell.lines.is_empty())
+        .collect()
+}
+
+/// Lines that were proven wrong at a size: their times are those of other work, whenever it showed. A fault may leave
+/// open which size, algorithm and shape it is about.
+struct Wrong<'a>(BTreeSet<Named<'a>>);
+
+/// Job, engine, size, algorithm and shape.
+type Named<'a> = (&'a str, &'a str, Option<u64>, Option<&'a str>, Option<Shape>);
+
+impl<'a> Wrong<'a> {
+    fn of(rows: &'a [Row]) -> Self {
+        let faults =
+            rows.iter().filter_map(|row| if let Row::Fault(fault) = row { Some(fault) } else { None });
+        let wrong = faults.filter(|fault| fault.kind.is_wrong());
+        let named = |it: &'a rows::Fault| {
+            (it.job.as_str(), it.engine.as_str(), it.size, it.algorithm.as_deref(), it.shape)
+        };
+        Self(wrong.map(named).collect())
+    }
+
+    fn has(&self, sample: &'a Sample) -> bool {
+        let line = &sample.line;
+        let sizes = [None, Some(sample.size)].into_iter();
+        !self.0.is_empty()
+            && sizes
+                .flat_map(|size| [None, Some(line.algorithm.as_str())].map(|algorithm| (size, algorithm)))
+                .any(|(size, algorithm)| {
+                    let named = |shape| (sample.job.as_str(), line.engine.as_str(), size, algorithm, shape);
+                    self.0.contains(&named(None)) || self.0.contains(&named(Some(line.shape)))
+                })
+    }
+}
+
+/// What the rows say about sizes of jobs.
+struct Sizes<'a> {
+    references: BTreeMap<(&'a str, u64), &'a rows::Line>,
+    company: BTreeMap<(&'a str, u64), usize>,
+}
+
+impl<'a> Sizes<'a> {
+    fn of(rows: &'a [Row]) -> Self {
+        let mut sizes = Self { references: BTreeMap::new(), company: BTreeMap::new() };
+        for row in rows {
+            match row {
+                Row::Size(row) => {
+                    if let Some(line) = &row.reference {
+                        sizes.references.entry((row.job.as_str(), row.size)).or_insert(line);
+                    }
+                }
+                Row::Block(row) if has_company(row) => {
+                    *sizes.company.entry((row.job.as_str(), row.size)).or_default() += 1;
+                }
+                _ => {}
+            }
+        }
+        sizes
+    }
+}
+
+/// What the rows say about engines and their lines.
+struct Engines<'a> {
+    ranks: BTreeMap<&'a str, (usize, &'a rows::Engine)>,
+    authenticated: BTreeSet<(&'a str, &'a rows::Line)>,
+    released: BTreeMap<(&'a str, u64, &'a rows::Line), u64>,
+}
+
+impl<'a> Engines<'a> {
+    fn of(rows: &'a [Row]) -> Self {
+        let mut ranks = BTreeMap::new();
+        let mut authenticated = BTreeSet::new();
+        let mut released = BTreeMap::new();
+        for (at, row) in rows.iter().enumerate() {
+            match row {
+                // A run that went on says it twice.
+                Row::Engine(engine) => {
+                    ranks.entry(engine.engine.as_str()).or_insert((at, engine));
+                }
+                Row::Checked(checked) => {
+                    let job = checked.job.as_str();
+                    if checked.authenticated {
+                        authenticated.insert((job, &checked.line));
+                    }
+                    let bytes = checked.released_bytes;
+                    released.extend(bytes.map(|bytes| ((job, checked.size, &checked.line), bytes)));
+                }
+                _ => {}
+            }
+        }
+        Self { ranks, authenticated, released }
+    }
+
+    fn rank(&self, name: &str) -> usize {
+        self.ranks.get(name).map_or(usize::MAX, |(rank, _)| *rank)
+    }
+
+    fn get(&self, name: &str) -> Option<&'a rows::Engine> {
+        self.ranks.get(name).map(|(_, engine)| *engine)
+    }
+}
+
+fn key_rank(key: &str) -> usize {
+    Kem::ALL.iter().position(|kem| kem.name() == key).unwrap_or(Kem::ALL.len())
+}
+
+impl Line {
+    fn of(line: &rows::Line, samples: &[&Sample], engines: &Engines) -> Option<Self> {
+        let (steady, cold): (Vec<&Sample>, Vec<&Sample>) =
+            samples.iter().partition(|sample| sample.phase == Phase::Steady);
+        let each = |total: u64, sample: &Sample| total as f64 / sample.count.max(1) as f64;
+        let walls: Vec<(u64, f64)> =
+            steady.iter().filter(|s| s.wall_ns > 0).map(|s| (s.block, each(s.wall_ns, s))).collect();
+        let cpus: Vec<(u64, f64)> =
+            steady.iter().filter_map(|sample| Some((sample.block, each(sample.cpu_ns?, sample)))).collect();
+        let per_operation = |field: fn(&Sample) -> Option<u64>| {
+            let values: Vec<f64> =
+                steady.iter().filter_map(|sample| field(sample).map(|total| each(total, sample))).collect();
+            stats::median(&values)
+        };
+        let engine = engines.get(&line.engine);
+        let (job, size) = samples.first().map(|sample| (sample.job.as_str(), sample.size))?;
+        Some(Self {
+            line: line.clone(),
+            role: engine.map_or(Role::Peer, |engine| engine.role),
+            family: engine.map_or_else(|| line.engine.clone(), |engine| engine.family.clone()),
+            jdk: engine.and_then(|engine| engine.jdk.clone()),
+            in_process: engine.is_some_and(|engine| engine.in_process),
+            authenticated: engines.authenticated.contains(&(job, line)),
+            least: walls.iter().map(|(_, ns)| *ns).min_by(f64::total_cmp).unwrap_or(f64::NAN),
+            wall: middles(&walls),
+            cpu: told_by_the_clock(middles(&cpus)),
+            allocated_bytes: per_operation(|sample| sample.allocated_bytes),
+            gc_ns: per_operation(|sample| sample.gc_ns),
+            peak_bytes: highest_peak(&steady),
+            cold_peak_bytes: highest_peak(&cold),
+            released_bytes: engines
+                .released
+                .get(&(job, size, &rows::Line { again: false, ..line.clone() }))
+                .copied(),
+            cold: cold.iter().filter(|s| s.wall_ns > 0).map(|s| (s.block, each(s.wall_ns, s))).collect(),
+            start: samples.iter().filter_map(|s| Some((s.block, s.start_ns? as f64))).collect(),
+            tls: tls::Connections::of(&steady),
+            requests: requests::Requests::of(&steady),
+        })
+    }
+
+    pub fn engine(&self) -> &str {
+        &self.line.engine
+    }
+
+    pub fn algorithm(&self) -> &str {
+        &self.line.algorithm
+    }
+
+    pub fn mode(&self) -> Option<Mode> {
+        mode_of(self.algorithm())
+    }
+
+    pub fn is_yardstick(&self) -> bool {
+        self.role == Role::Yardstick
+    }
+
+    pub fn wall(&self) -> Option<Spread> {
+        spread(&self.wall)
+    }
+
+    /// The usual time of one operation, in nanoseconds.
+    pub fn time(&self) -> f64 {
+        self.wall().map_or(f64::NAN, |wall| wall.median)
+    }
+
+    pub fn cold(&self) -> Option<Spread> {
+        let cold: Vec<f64> = self.cold.values().copied().collect();
+        let end = |share| stats::quantile(&cold, share);
+        Some(Spread { median: stats::median(&cold)?, low: end(0.0)?, high: end(1.0)? })
+    }
+
+    /// The usual CPU time of one operation, in nanoseconds.
+    pub fn cpu(&self) -> Option<f64> {
+        Some(spread(&self.cpu)?.median)
+    }
+
+    fn compared(&self, other: &Self, terms: Terms) -> Option<Ratio> {
+        Ratio::of(&stats::paired_ratios(&self.wall, &other.wall), self.least / other.least, terms)
+    }
+}
+
+impl Ratio {
+    /// "faster", "slower", "the same", "undecided" or "unstable".
+    pub fn word(&self) -> &'static str {
+        match self.verdict {
+            Verdict::Faster => "faster",
+            Verdict::Slower => "slower",
+            Verdict::Same => "the same",
+            Verdict::Undecided(Reason::Unstable) => "unstable",
+            Verdict::Undecided(_) => "undecided",
+        }
+    }
+
+    /// Of what was taken in the same blocks; for its interval, since nothing is known of its noise.
+    pub fn paired(numerator: &ByBlock, denominator: &ByBlock) -> Option<Self> {
+        Self::of(&stats::paired_ratios(numerator, denominator), 1.0, Terms::default())
+    }
+
+    fn of(ratios: &[f64], of_minima: f64, terms: Terms) -> Option<Self> {
+        if ratios.iter().any(|ratio| !is_told(*ratio)) {
+            return None;
+        }
+        let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.ln()).collect();
+        let interval = bootstrap::interval(&logs);
+        let verdict = verdict::verdict(interval.as_ref(), of_minima, terms);
+        let end = |of: fn(&Interval) -> f64, share| {
+            interval.as_ref().map(of).or_else(|| stats::quantile(ratios, share))
+        };
+        Some(Self {
+            median: interval.map(|interval| interval.median).or_else(|| stats::median(ratios))?,
+            low: end(|interval| interval.low, 0.0)?,
+            high: end(|interval| interval.high, 1.0)?,
+            blocks: ratios.len(),
+            interval,
+            of_minima,
+            noise_floor: terms.noise_floor,
+            verdict,
+        })
+    }
+}
+
+/// Neither nothing nor more than all.
+fn is_told(ratio: f64) -> bool {
+    ratio.is_finite() && ratio > 0.0
+}
+
+fn highest_peak(samples: &[&Sample]) -> Option<u64> {
+    samples.iter().filter_map(|sample| sample.peak_bytes).max()
+}
+
+fn spread(blocks: &ByBlock) -> Option<Spread> {
+    stats::spread(&blocks.values().copied().collect::<Vec<_>>())
+}
+
+/// Of each block the middle of its passes: a burst that falls into one of four leaves no trace.
+fn middles(values: &[(u64, f64)]) -> ByBlock {
+    let mut blocks: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+    for (block, value) in values {
+        blocks.entry(*block).or_default().push(*value);
+    }
+    blocks.into_iter().filter_map(|(block, passes)| Some((block, stats::median(&passes)?))).collect()
+}
+
+/// None at all where the clock of CPU time was too coarse for a block: what is no time at all makes no ratio and no rate.
+fn told_by_the_clock(cpu: ByBlock) -> ByBlock {
+    if cpu.values().all(|ns| *ns > 0.0) { cpu } else { ByBlock::new() }
+}
+
+/// The key mode of a key's name; two names joined by "+" are a hybrid of somebody's own.
+fn mode_of(key: &str) -> Option<Mode> {
+    if key.contains('+') { Some(Mode::Hybrid) } else { key.parse::<Kem>().ok().map(Kem::mode) }
+}
+
+/// From here on other work, or the host, bends ratios as much as engines differ (permille of the machine's time).
+const BUSY_OTHERS: u64 = 50;
+const BUSY_HOST: u64 = 10;
+
+/// Whether a block had the machine not to itself.
+pub fn has_company(block: &rows::Block) -> bool {
+    block.others_permille.is_some_and(|share| share > BUSY_OTHERS)
+        || block.stolen_permille.is_some_and(|share| share > BUSY_HOST)
+}
+
+impl Cell {
+    fn of(sizes: &Sizes, job: String, size: u64, operation: Operation, lines: Vec<Line>) -> Self {
+        let mine = (job.as_str(), size);
+        let reference = sizes.references.get(&mine).map(|line| (*line).clone());
+        let company = sizes.company.get(&mine).copied().unwrap_or(0);
+        let cold_only = Vec::new();
+        let (noise_floor, noise_floors, places) = Default::default();
+        let mut cell = Self {
+            job,
+            size,
+            operation,
+            lines,
+            cold_only,
+            reference,
+            company,
+            noise_floor,
+            noise_floors,
+            places,
+        };
+        let floor = |shape| Some((shape, cell.floor(shape, |line| &line.wall)?));
+        cell.noise_floors = cell.shapes().into_iter().filter_map(floor).collect();
+        cell.noise_floor = cell.noise_floors.values().copied().max_by(f64::total_cmp);
+        cell
+    }
+
+    /// Names of the engines in it, in order, each once.
+    pub fn engines(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.lines.iter().map(|line| line.engine()).collect();
+        names.dedup();
+        names
+    }
+
+    /// Those that are held against others: neither yardsticks nor lines that run a second time.
+    pub fn contestants(&self) -> impl Iterator<Item = &Line> {
+        self.lines.iter().filter(|line| !line.is_yardstick() && !line.line.again)
+    }
+
+    /// The same, also those that have no steady time.
+    pub fn contestants_or_cold(&self) -> impl Iterator<Item = &Line> {
+        self.contestants()
+            .chain(self.cold_only.iter().filter(|line| !line.is_yardstick() && !line.line.again))
+    }
+
+    pub fn contestants_and_yardstick(&self) -> impl Iterator<Item = &Line> {
+        self.lines.iter().filter(|line| !line.line.again)
+    }
+
+    /// Lines beside themselves, run a second time.
+    pub fn again(&self) -> impl Iterator<Item = (&Line, &Line)> {
+        let again = || self.lines.iter().filter(|line| line.line.again);
+        let firsts = if again().next().is_none() { &[][..] } else { &self.lines };
+        let firsts: BTreeMap<&rows::Line, &Line> =
+            firsts.iter().rev().map(|line| (&line.line, line)).collect();
+        let first =
+            move |again: &Line| firsts.get(&rows::Line { again: false, ..again.line.clone() }).copied();
+        again().filter_map(move |line| Some((line, first(line)?)))
+    }
+
+    /// Lines of a shape beside themselves; in other jobs than TLS shapes have no noise of their own.
+    pub fn again_in(&self, shape: Shape) -> impl Iterator<Item = (&Line, &Line)> {
+        self.again().filter(move |(_, line)| !self.is_tls() || line.line.shape == shape)
+    }
+
+    fn noise(&self, shape: Shape, times: fn(&Line) -> &ByBlock) -> Option<(f64, Interval)> {
+        let ratios =
+            self.again_in(shape).map(|(again, line)| stats::paired_ratios(times(again), times(line)));
+        let intervals = ratios.filter_map(|ratios| Ratio::of(&ratios, 1.0, Terms::default())?.interval);
+        let floors = intervals.map(|interval| (noise::floor(&interval), interval));
+        floors.max_by(|one, other| one.0.total_cmp(&other.0))
+    }
+
+    fn floor(&self, shape: Shape, times: fn(&Line) -> &ByBlock) -> Option<f64> {
+        self.noise(shape, times).map(|(floor, _)| floor)
+    }
+
+    /// How far lines of a shape differ from themselves, and the interval that tells it.
+    pub fn noise_in(&self, shape: Shape) -> Option<(f64, Interval)> {
+        self.noise(shape, |line| &line.wall)
+    }
+
+    /// How far lines of a shape differ from themselves.
+    pub fn noise_floor_in(&self, shape: Shape) -> Option<f64> {
+        self.noise_floors.get(&shape).copied()
+    }
+
+    /// What a difference of two lines has to exceed; where none of a shape was measured against itself nobody knows, and
+    /// none is called.
+    pub fn noise_floor_of(&self, line: &Line, other: &Line) -> Option<f64> {
+        self.worse_floor(line, other, |shape| self.noise_floor_in(shape))
+    }
+
+    fn worse_floor(&self, line: &Line, other: &Line, floor: impl Fn(Shape) -> Option<f64>) -> Option<f64> {
+        Some(floor(line.line.shape)?.max(floor(other.line.shape)?))
+    }
+
+    fn terms(&self, line: &Line, other: &Line, times: fn(&Line) -> &ByBlock) -> Terms {
+        let noise_floor = self.worse_floor(line, other, |shape| self.floor(shape, times));
+        Terms { noise_floor, ..Terms::default() }
+    }
+
+    /// Time of a line over that of another of this cell; none where they are the same line, or share no block.
+    pub fn compare(&self, line: &Line, other: &Line) -> Option<Ratio> {
+        let terms = Terms { noise_floor: self.noise_floor_of(line, other), ..Terms::default() };
+        if line.line == other.line { None } else { line.compared(other, terms) }
+    }
+
+    /// The same of CPU time, which has a noise of its own.
+    pub fn compare_cpu(&self, line: &Line, other: &Line) -> Option<Ratio> {
+        let ratios = stats::paired_ratios(&line.cpu, &other.cpu);
+        let least = |line: &Line| line.cpu.values().copied().min_by(f64::total_cmp);
+        let terms = self.terms(line, other, |line| &line.cpu);
+        Ratio::of(&ratios, least(line)? / least(other)?, terms)
+    }
+
+    /// The same of the first operations of fresh processes.
+    pub fn compare_cold(&self, line: &Line, other: &Line) -> Option<Ratio> {
+        if line.line == other.line {
+            return None;
+        }
+        let least = |line: &Line| line.cold.values().copied().min_by(f64::total_cmp);
+        let terms = self.terms(line, other, |line| &line.cold);
+        Ratio::of(&stats::paired_ratios(&line.cold, &other.cold), least(line)? / least(other)?, terms)
+    }
+
+    /// The line of an engine to compare with: the same key, else the same key mode, else its first.
+    pub fn opponent(&self, line: &Line, engine: &str) -> Option<&Line> {
+        let theirs: Vec<&Line> =
+            self.lines.iter().filter(|other| other.engine() == engine && !other.line.again).collect();
+        let same_key = theirs.iter().find(|other| other.algorithm() == line.algorithm());
+        let same_mode = || theirs.iter().find(|other| other.mode().is_some() && other.mode() == line.mode());
+        same_key.or_else(same_mode).or(theirs.first()).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,255 @@
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+use super::*;
+use crate::protocol::Shape;
+
+fn engine(name: &str, role: Role) -> Row {
+    Row::Engine(rows::Engine {
+        engine: name.into(),
+        family: name.into(),
+        about: String::new(),
+        role,
+        version: "1".into(),
+        jdk: None,
+        in_process: true,
+    })
+}
+
+fn line(engine: &str, algorithm: &str) -> rows::Line {
+    rows::Line { engine: engine.into(), algorithm: algorithm.into(), shape: Shape::Tuned, again: false }
+}
+
+fn sample(line: &rows::Line, size: u64, operation: Operation, block: u64, wall_ns: u64) -> Sample {
+    made::steady("file", size, line, operation, block, wall_ns)
+}
+
+fn sealed(line: &rows::Line, block: u64, wall_ns: u64) -> Row {
+    Row::Sample(sample(line, 1, Operation::Seal, block, wall_ns))
+}
+
+/// A cell in which `theirs` has these keys and `ours` has one.
+fn cell(ours: &str, theirs: &[&str]) -> Cell {
+    let mut rows = vec![engine("ours", Role::Ours), engine("theirs", Role::Peer)];
+    rows.extend(theirs.iter().map(|key| sealed(&line("theirs", key), 0, 1)));
+    rows.push(sealed(&line("ours", ours), 0, 1));
+    cells(&rows).remove(0)
+}
+
+#[test]
+fn an_opponent_has_the_same_key_or_mode_or_comes_first() {
+    for (ours, theirs, expected) in [
+        ("ML-KEM-1024", &["X25519", "ML-KEM-768", "ML-KEM-1024"][..], Some("ML-KEM-1024")),
+        ("ML-KEM-768", &["X25519", "ML-KEM-1024"], Some("ML-KEM-1024")),
+        ("MLKEM768-P256", &["P-256", "P-256+ML-KEM-768"], Some("P-256+ML-KEM-768")),
+        ("ML-KEM-768", &["none"], Some("none")),
+        ("ML-KEM-768", &[], None),
+    ] {
+        let cell = cell(ours, theirs);
+        let line = cell.lines.iter().find(|line| line.engine() == "ours").unwrap();
+        let opponent = cell.opponent(line, "theirs").map(Line::algorithm);
+        assert_eq!(opponent, expected, "{ours} against {theirs:?}");
+    }
+}
+
+#[test]
+fn jobs_keep_their_order_and_cells_and_lines_get_one() {
+    let mut rows = vec![engine("b", Role::Ours), engine("a", Role::Peer)];
+    let other = Sample { job: "codec".into(), ..sample(&line("a", "none"), 1, Operation::Encode, 0, 1) };
+    for (size, operation) in [(2, Operation::Seal), (1, Operation::Open), (1, Operation::Seal)] {
+        for (name, key) in [("a", "none"), ("b", "ML-KEM-768"), ("b", "P-256")] {
+            rows.push(Row::Sample(sample(&line(name, key), size, operation, 0, 1)));
+        }
+    }
+    rows.push(Row::Sample(other));
+    let cells = cells(&rows);
+    let order: Vec<_> = cells.iter().map(|cell| (cell.job.as_str(), cell.size, cell.operation)).collect();
+    let (file, codec) = ("file", ("codec", 1, Operation::Encode));
+    let sizes = [(file, 1, Operation::Seal), (file, 1, Operation::Open), (file, 2, Operation::Seal)];
+    assert_eq!(order, [&sizes[..], &[codec]].concat());
+    let lines: Vec<_> = cells[0].lines.iter().map(|line| (line.engine(), line.algorithm())).collect();
+    assert_eq!(lines, [("b", "P-256"), ("b", "ML-KEM-768"), ("a", "none")]);
+    assert_eq!(cells[0].engines(), ["b", "a"]);
+}
+
+#[test]
+fn a_block_is_the_mean_of_its_passes_and_cold_samples_stand_apart() {
+    let mine = line("a", "none");
+    let pass = |pass, count, wall_ns, cpu| {
+        let base = sample(&mine, 1, Operation::Seal, 0, wall_ns);
+        Row::Sample(Sample { pass, count, cpu_ns: cpu, ..base })
+    };
+    let cold = Sample { phase: Phase::Cold, start_ns: Some(7), ..sample(&mine, 1, Operation::Seal, 0, 900) };
+    let rows = [Row::Sample(cold), pass(0, 10, 100, Some(90)), pass(1, 20, 400, None), sealed(&mine, 1, 12)];
+    let cells = cells(&rows);
+    let line = &cells[0].lines[0];
+    assert_eq!(line.wall, ByBlock::from([(0, 15.0), (1, 12.0)]));
+    assert_eq!((line.least, line.time(), line.cpu()), (10.0, 13.5, Some(9.0)));
+    assert_eq!((line.cold().unwrap().median, line.start[&0]), (900.0, 7.0));
+}
+
+#[test]
+fn peaks_stand_apart_and_a_line_without_steady_samples_is_no_contestant() {
+    let [both, cold] = [line("a", "none"), line("b", "none")];
+    let peak = |line: &rows::Line, phase, peak| {
+        Row::Sample(Sample { phase, peak_bytes: Some(peak), ..sample(line, 1, Operation::Open, 0, 900) })
+    };
+    let rows = [peak(&both, Phase::Cold, 3), peak(&both, Phase::Steady, 2), peak(&cold, Phase::Cold, 5)];
+    let cells = cells(&rows);
+    let known = &cells[0].lines[0];
+    assert_eq!((known.peak_bytes, known.cold_peak_bytes), (Some(2), Some(3)));
+    assert_eq!((cells[0].contestants().count(), cells[0].cold_only.len()), (1, 1));
+    let alone = cells[0].contestants_or_cold().last().unwrap();
+    assert_eq!((alone.engine(), alone.cold().unwrap().median, alone.cold_peak_bytes), ("b", 900.0, Some(5)));
+}
+
+/// Eight blocks of a drifting machine: `ours`, `ours` again, and the yardstick, by factors of a block's time.
+fn drifting(ours: f64, again: f64) -> Vec<Row> {
+    let (mine, copy) = (line("ours", "X25519"), line("copy", "none"));
+    let twice = rows::Line { again: true, ..mine.clone() };
+    let size = rows::Size { job: "file".into(), size: 1, reference: Some(copy.clone()) };
+    let mut rows = vec![engine("copy", Role::Yardstick), engine("ours", Role::Ours), Row::Size(size)];
+    for block in 0..8 {
+        let now = 1e6 * (1.0 + 0.1 * block as f64);
+        rows.push(sealed(&copy, block, now as u64));
+        rows.push(sealed(&mine, block, (now * ours) as u64));
+        rows.push(sealed(&twice, block, (now * ours * again) as u64));
+    }
+    rows
+}
+
+#[test]
+fn ratios_are_those_within_blocks_and_have_a_verdict() {
+    let rows = drifting(1.5, 1.0);
+    let cell = &cells(&rows)[0];
+    let (copy, ours) = (&cell.lines[0], &cell.lines[1]);
+    let seen = cell.compare(ours, cell.reference().unwrap()).unwrap();
+    assert!((seen.median - 1.5).abs() < 1e-4 && seen.high - seen.low < 1e-4, "{seen:?}");
+    assert_eq!((seen.word(), seen.blocks), ("slower", 8));
+    assert_eq!(cell.compare(ours, cell.yardstick().unwrap()), Some(seen));
+    assert_eq!(cell.compare(copy, cell.reference().unwrap()), None);
+}
+
+#[test]
+fn a_difference_below_that_between_a_line_and_itself_is_not_called() {
+    for (ours, again, expected) in [
+        (1.1, 1.0, "slower"),
+        (0.9, 1.0, "faster"),
+        (1.01, 1.0, "the same"),
+        (1.1, 1.2, "undecided"),
+        (0.9, 1.2, "undecided"),
+    ] {
+        let rows = drifting(ours, again);
+        let cell = &cells(&rows)[0];
+        let floor = cell.noise_floor.unwrap();
+        assert!((floor - again).abs() < 1e-3, "{floor} {again}");
+        let seen = cell.compare(&cell.lines[1], cell.reference().unwrap()).unwrap();
+        assert_eq!(seen.word(), expected, "{ours} {again}");
+    }
+}
+
+#[test]
+fn fewer_than_six_blocks_have_a_range_and_no_verdict() {
+    let rows: Vec<Row> = drifting(1.5, 1.0)
+        .into_iter()
+        .filter(|row| !matches!(row, Row::Sample(sample) if sample.block > 4))
+        .collect();
+    let cell = &cells(&rows)[0];
+    let seen = cell.compare(&cell.lines[1], &cell.lines[0]).unwrap();
+    assert_eq!((seen.blocks, seen.interval, seen.word()), (5, None, "undecided"));
+    assert!((seen.median - 1.5).abs() < 1e-4, "{seen:?}");
+    assert_eq!(cell.noise_floor, None);
+}
+
+#[test]
+fn without_a_line_against_itself_nothing_is_called() {
+    let mut rows = drifting(1.5, 1.0);
+    rows.retain(|row| !matches!(row, Row::Sample(sample) if sample.line.again));
+    let cell = &cells(&rows)[0];
+    let seen = cell.compare(&cell.lines[1], &cell.lines[0]).unwrap();
+    assert_eq!((seen.blocks, seen.verdict), (8, Verdict::Undecided(Reason::NoNoiseKnown)));
+    assert!(seen.interval.is_some());
+}
+
+#[test]
+fn cpu_time_has_its_own_noise() {
+    for (again, expected) in [(Some(1.0), "slower"), (Some(1.2), "undecided"), (None, "undecided")] {
+        let mut rows = drifting(1.5, 1.0);
+        for row in &mut rows {
+            let Row::Sample(sample) = row else { continue };
+            let factor = match (&*sample.line.engine, sample.line.again) {
+                ("ours", true) => again.map(|again| 1.1 * again),
+                ("ours", false) => Some(1.1),
+                _ => Some(1.0),
+            };
+            sample.cpu_ns = factor.map(|factor| (1e6 * factor) as u64);
+        }
+        let cell = &cells(&rows)[0];
+        assert_eq!(cell.noise_floor, Some(1.0));
+        let seen = cell.compare_cpu(&cell.lines[1], &cell.lines[0]).unwrap();
+        assert_eq!(seen.word(), expected, "{again:?}");
+    }
+}
+
+#[test]
+fn company_is_counted_by_block() {
+    let mut rows = drifting(1.5, 1.0);
+    for (block, others, stolen) in [(0, 50, 10), (1, 51, 0), (2, 0, 11)] {
+        rows.push(Row::Block(rows::Block {
+            job: "file".into(),
+            size: 1,
+            block,
+            milliseconds: 1,
+            stolen_permille: Some(stolen),
+            others_permille: Some(others),
+        }));
+    }
+    assert_eq!(cells(&rows)[0].company, 2);
+}
+
+/// Its times are those of other work: it is neither the fastest nor a reference, and its verdicts are none.
+#[test]
+fn a_line_that_was_proven_wrong_has_no_figures_at_that_size() {
+    let (good, bad) = (line("theirs", "none"), line("ours", "X25519"));
+    let mut rows = vec![engine("ours", Role::Ours), engine("theirs", Role::Peer)];
+    for block in 0..8 {
+        rows.extend([sealed(&good, block, 2_000), sealed(&bad, block, 1_000)]);
+        rows.push(Row::Sample(sample(&bad, 2, Operation::Seal, block, 1_000)));
+    }
+    let engines = |rows: &[Row]| -> Vec<(u64, Vec<String>)> {
+        let told = |cell: &Cell| (cell.size, cell.engines().into_iter().map(str::to_owned).collect());
+        cells(rows).iter().map(told).collect()
+    };
+    let fault = |kind, size, algorithm: Option<&str>, shape| {
+        Row::Fault(rows::Fault {
+            job: "file".into(),
+            size,
+            engine: "ours".into(),
+            algorithm: algorithm.map(str::to_owned),
+            shape,
+            operation: Some(Operation::Open),
+            kind,
+            why: "the digest is another".into(),
+        })
+    };
+    let both = vec![(1, vec!["ours".to_owned(), "theirs".to_owned()]), (2, vec!["ours".to_owned()])];
+    assert_eq!(engines(&rows), both);
+    use rows::FaultKind::{Died, NotRun, TimedOut, WrongOutput};
+    for (size, algorithm, shape) in [
+        (Some(1), Some("X25519"), Some(Shape::Tuned)),
+        (Some(1), Some("X25519"), None),
+        (Some(1), None, None),
+    ] {
+        let rows = [rows.clone(), vec![fault(WrongOutput, size, algorithm, shape)]].concat();
+        assert_eq!(engines(&rows), [(1, vec!["theirs".to_owned()]), (2, vec!["ours".to_owned()])]);
+    }
+    let rows_with = |fault| [rows.clone(), vec![fault]].concat();
+    assert_eq!(engines(&rows_with(fault(WrongOutput, None, None, None))), [(1, vec!["theirs".to_owned()])]);
+    for harmless in [
+        fault(Died, Some(1), None, None),
+        fault(TimedOut, Some(1), None, None),
+        fault(NotRun, None, None, None),
+        fault(WrongOutput, Some(1), Some("P-256"), None),
+        fault(WrongOutput, Some(1), None, Some(Shape::Stream)),
+    ] {
+        assert_eq!(engines(&rows_with(harmless)), both);
+    }
+}

@@ -1,0 +1,266 @@
+//! The command line: what can be asked, and what is said when it cannot be done.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod lab;
+
+use lab::{Lab, fake, fake_in_memory, job, job_in_memory};
+
+fn stderr(output: &std::process::Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn lab_of_two() -> Lab {
+    let lab = Lab::new();
+    lab.write(
+        "engines.toml",
+        &(fake("yardstick", "yardstick", "--times 2") + &fake("good", "ours", "--times 3")),
+    );
+    lab.write("job.toml", &job("file"));
+    lab
+}
+
+#[test]
+fn the_table_is_printed_again_from_the_results_alone() {
+    let lab = lab_of_two();
+    let first = lab.run(&[]).table();
+    std::fs::remove_file(lab.path("engines.toml")).unwrap();
+    let again = lab.command(&["table", "--long", "results.jsonl"]);
+    let printed = String::from_utf8(again.stdout).unwrap();
+    assert!(printed.contains("good"), "{printed}");
+    assert_eq!(first, printed + "raw samples: results.jsonl\npage: results.html\n");
+    assert!(std::fs::read_to_string(lab.path("results.html")).unwrap().contains("good"));
+}
+
+#[test]
+fn an_interrupted_run_has_a_table_that_says_so() {
+    let lab = lab_of_two();
+    assert!(!lab.run(&[]).table().contains("interrupted"));
+    let text = std::fs::read_to_string(lab.path("results.jsonl")).unwrap();
+    let cut = &text[..text.trim_end().rfind('\n').unwrap() + 10];
+    lab.write("cut.jsonl", cut);
+    let table = String::from_utf8(lab.command(&["table", "cut.jsonl"]).stdout).unwrap();
+    assert!(table.contains("interrupted") && table.contains("good"), "{table}");
+}
+
+#[test]
+fn results_carry_what_was_run_on_what() {
+    let lab = lab_of_two();
+    let rows = lab.run(&[]).rows;
+    let header = &rows[0];
+    assert_eq!(
+        (&header["row"], &header["schema"], &header["seed"]),
+        (&"header".into(), &2.into(), &7.into())
+    );
+    assert!(header["command"].as_str().unwrap().starts_with("sealmark-lab measure job.toml"), "{header}");
+    // The lab's own commit: this directory is no tree of git's.
+    assert_eq!(header["commit"], env!("SEALMARK_LAB_COMMIT"));
+    assert!(header["machine"]["cores"].as_u64().unwrap() > 0, "{header}");
+    let samples: Vec<_> = rows.iter().filter(|row| row["row"] == "sample").collect();
+    // Two engines and one of them again, two operations, four blocks.
+    assert_eq!(samples.len(), 3 * 2 * 4);
+    for (at, pair) in samples.chunks(6).enumerate() {
+        assert!(pair.iter().all(|row| row["block"] == at), "block {at}: {pair:?}");
+        assert!(pair.iter().any(|row| row["engine"] == "good"), "block {at}: {pair:?}");
+    }
+}
+
+#[test]
+fn a_filter_keeps_the_yardstick() {
+    let lab = lab_of_two();
+    let ran = lab.run(&["--engine", "good"]);
+    assert_eq!((ran.of("sample", "good").len(), ran.of("sample", "yardstick").len()), (8, 16));
+    std::fs::remove_file(lab.path("results.jsonl")).unwrap();
+    let ran = lab.run(&["--engine", "yardstick/*/tuned"]);
+    assert_eq!((ran.of("sample", "good").len(), ran.of("sample", "yardstick").len()), (0, 16));
+}
+
+#[test]
+fn sizes_can_be_chosen() {
+    let lab = lab_of_two();
+    let other = "[[job.size]]\nbytes = 204_800\nblocks = 2\nbudget_seconds = 1\ntimeout_seconds = 1\n";
+    lab.write("job.toml", &(job("file") + other));
+    let ran = lab.run(&["--size", "200KiB"]);
+    let samples = ran.of("sample", "good");
+    assert!(samples.len() == 4 && samples.iter().all(|row| row["size"] == 204_800), "{samples:?}");
+}
+
+#[test]
+fn an_interrupted_run_goes_on_where_it_was() {
+    let lab = Lab::new();
+    let engines =
+        fake_in_memory("yardstick", "yardstick", "--times 2") + &fake_in_memory("good", "ours", "--times 3");
+    lab.write("engines.toml", &engines);
+    let more = "[[job.size]]\nbytes = 50\nblocks = 3\nbudget_seconds = 3600\ntimeout_seconds = 3\n";
+    lab.write("job.toml", &(job_in_memory("codec") + more));
+    lab.run(&[]).table();
+    // Cut in the middle of a line of the first size's third block.
+    let text = std::fs::read_to_string(lab.path("results.jsonl")).unwrap();
+    let third = text.match_indices("\"block\":2,").nth(3).unwrap().0;
+    lab.write("cut.jsonl", &text[..third + 5]);
+    let resume = |plan: &str| {
+        let arguments =
+            ["measure", plan, "--engines", "engines.toml", "--dir", "scratch", "--resume", "cut.jsonl"];
+        lab.command(&arguments)
+    };
+    lab.write("other.toml", &(job_in_memory("codec").replace("seed = 7", "seed = 8")));
+    assert!(stderr(&resume("other.toml")).contains("seed 7"), "{}", stderr(&resume("other.toml")));
+    let output = resume("job.toml");
+    assert!(output.status.success(), "{}", stderr(&output));
+    let rows: Vec<serde_json::Value> = std::fs::read_to_string(lab.path("cut.jsonl"))
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let blocks = |size: u64| -> Vec<u64> {
+        let rows = rows.iter().filter(|row| row["row"] == "block" && row["size"] == size);
+        rows.map(|row| row["block"].as_u64().unwrap()).collect()
+    };
+    // The first size was not finished: it is measured anew, and nothing is left of its first blocks.
+    assert_eq!((blocks(49), blocks(50)), (vec![0, 1, 2, 3], vec![0, 1, 2]));
+    let steady = rows.iter().filter(|row| row["phase"] == "steady" && row["size"] == 49 && row["block"] == 0);
+    let places: Vec<String> = steady
+        .map(|row| format!("{} {} {} {}", row["engine"], row["again"], row["operation"], row["pass"]))
+        .collect();
+    assert_eq!(places.iter().collect::<std::collections::BTreeSet<_>>().len(), places.len(), "{places:?}");
+    assert_eq!(rows.iter().filter(|row| row["row"] == "finished").count(), 2);
+    assert_eq!(rows.iter().filter(|row| row["row"] == "resumed").count(), 1);
+    // Nothing is left to do the second time.
+    let before = rows.len();
+    assert!(resume("job.toml").status.success());
+    let after = std::fs::read_to_string(lab.path("cut.jsonl")).unwrap();
+    assert!(after.lines().skip(before).all(|line| !line.contains("\"sample\"")), "{after}");
+}
+
+#[test]
+fn an_interrupted_run_goes_on_only_as_it_was_begun() {
+    let lab = lab_of_two();
+    let whole = lab.run(&["--engine", "good"]);
+    let text = std::fs::read_to_string(lab.path("results.jsonl")).unwrap();
+    let resume = |more: &[&str]| {
+        let fixed =
+            ["measure", "job.toml", "--engines", "engines.toml", "--dir", "scratch", "--resume", "cut.jsonl"];
+        stderr(&lab.command(&[&fixed[..], more].concat()))
+    };
+    let version = whole.of("engine", "good")[0]["version"].as_str().unwrap();
+    lab.write("cut.jsonl", &text.replace(&format!("\"version\":\"{version}\""), "\"version\":\"older\""));
+    let said = resume(&["--engine", "good"]);
+    assert!(said.contains("is another one now: \"older\" before"), "{said}");
+    lab.write("cut.jsonl", &text);
+    let said = resume(&["--full"]);
+    assert!(said.contains("it was begun with --engine good, not with --full"), "{said}");
+    lab.write("job.toml", &job("file").replace("blocks = 4", "blocks = 6"));
+    let said = resume(&["--engine", "good"]);
+    assert!(said.contains("plan \"test\" has another text now"), "{said}");
+    lab.write("job.toml", &job("file"));
+    let said = resume(&["--engine", "good"]);
+    assert!(!said.contains("error"), "{said}");
+}
+
+#[test]
+fn large_sizes_wait_for_full_and_for_room() {
+    let lab = lab_of_two();
+    // A pebibyte: no disk has room for it.
+    let huge = "[[job.size]]\nbytes = 1_125_899_906_842_624\nblocks = 2\nbudget_seconds = 1\ntimeout_seconds = 1\nfull = true\n";
+    lab.write("job.toml", &(job("file") + huge));
+    let without = lab.run(&[]);
+    assert!(!without.table().contains("not run"));
+    std::fs::remove_file(lab.path("results.jsonl")).unwrap();
+    let with = lab.run(&["--full"]);
+    assert!(with.table().contains("not run: "), "{}", with.table());
+    assert!(
+        with.rows
+            .iter()
+            .any(|row| row["row"] == "note" && row["note"].as_str().unwrap().contains("disk space needed"))
+    );
+}
+
+#[test]
+fn what_an_interrupted_run_left_is_swept_away_and_nothing_else() {
+    let lab = lab_of_two();
+    // No process has this number: Linux ends at 4194304.
+    let stale = lab.path("scratch/sealmark-lab-run-4194305");
+    let living = lab.path(&format!("scratch/sealmark-lab-run-{}", std::process::id()));
+    let other = lab.path("scratch/run-4194305");
+    for directory in [&stale, &living, &other] {
+        std::fs::create_dir_all(directory).unwrap();
+        std::fs::write(directory.join("sealed"), "left over").unwrap();
+    }
+    lab.run(&[]).table();
+    assert_eq!([stale.exists(), living.exists(), other.exists()], [false, true, true]);
+}
+
+#[test]
+fn a_budget_cuts_blocks_and_keeps_pairs() {
+    let lab = lab_of_two();
+    lab.write("job.toml", &job("file").replace("budget_seconds = 3600", "budget_seconds = 0"));
+    let ran = lab.run(&[]);
+    assert_eq!(ran.of("sample", "good").len(), 4);
+    let note = ran.rows.iter().find(|row| row["row"] == "note").unwrap()["note"].as_str().unwrap();
+    let (why, least) = note.split_once("; it took ").unwrap();
+    assert_eq!(why, "2 of 4 blocks: the budget of 0 s was spent");
+    assert!(least.ends_with(" s, because two blocks are the least"), "{note}");
+}
+
+#[test]
+fn what_cannot_be_done_is_said_with_a_way_out() {
+    let lab = lab_of_two();
+    lab.run(&[]);
+    for (arguments, error, hint) in [
+        (&["measure", "nowhere"][..], "cannot read job file \"nowhere\"", "hint: name a job file"),
+        (
+            &["measure", "files", "--engine", "nobody"],
+            "there is no engine \"nobody\"",
+            "hint: `sealmark-lab list`",
+        ),
+        (
+            &["measure", "files", "--out", "results.jsonl"],
+            "cannot create results \"results.jsonl\"",
+            "hint: choose another --out FILE",
+        ),
+        (&["table", "job.toml"], "\"job.toml\" line 1", ""),
+        (&["table", "nowhere"], "cannot read \"nowhere\"", ""),
+        (&["serve", "program", "nobody"], "no stanza of a program is named \"nobody\"", ""),
+    ] {
+        let output = lab.command(arguments);
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(
+            said.starts_with("error: ") && said.contains(error) && said.contains(hint),
+            "{arguments:?}: {said}"
+        );
+    }
+}
+
+#[test]
+fn list_names_jobs_and_engines() {
+    let output = Lab::new().command(&["list"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    for part in
+        ["  files: ", "  pipes: ", "  quick: ", "  log-tuning: ", "  sealmark: ", "  copy: ", "  rage: "]
+    {
+        assert!(text.contains(part), "{part} is missing in\n{text}");
+    }
+}
+
+#[test]
+fn an_engine_answers_by_hand() {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sealmark-lab"));
+    let mut child =
+        command.args(["serve", "copy"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let asks = "{\"ask\":\"hello\",\"protocol\":2}\n{\"ask\":\"hello\",\"protocol\":1}\n\
+                {\"ask\":\"prepare\",\"job\":\"file\",\"algorithm\":\"none\",\"shape\":\"tuned\",\"bytes\":1,\"seed\":1,\"directory\":\"/\"}\n\
+                {\"ask\":\"prepare\",\"job\":\"tea\",\"algorithm\":\"none\",\"shape\":\"tuned\",\"bytes\":1,\"seed\":1,\"directory\":\"/\"}\nwhat\n";
+    child.stdin.take().unwrap().write_all(asks.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let answers: Vec<serde_json::Value> = String::from_utf8(output.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let kinds: Vec<&str> = answers.iter().map(|answer| answer["answer"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["hello", "unsupported", "ready", "unsupported", "failed"]);
+    assert_eq!(answers[2]["authenticated"], false);
+}

@@ -1,0 +1,104 @@
+package sealmark.lab.engine;
+
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+/** From one buffer into another. */
+final class BytesDesk extends RecordDesk {
+    private final BytesHand hand;
+    private byte[] value;
+    private byte[][] stock;
+    private byte[] text;
+    private int textLength;
+    private byte[] opened;
+    private int openedLength;
+
+    BytesDesk(BytesHand hand) {
+        this.hand = hand;
+    }
+
+    @Override
+    void take(byte[] bytes) {
+        value = bytes;
+        text = new byte[hand.longest(bytes.length)];
+    }
+
+    @Override
+    void seal(long count) throws Exception {
+        textLength = 0;
+        for (long done = 0; done != count; done++) {
+            textLength = hand.seal(value, text);
+            VarHandle.releaseFence();
+        }
+    }
+
+    @Override
+    byte[] look() throws Exception {
+        if (textLength == 0) {
+            return null;
+        }
+        hand.startOver();
+        return open(Arrays.copyOf(text, textLength));
+    }
+
+    @Override
+    void fill() throws Exception {
+        if (stock != null) {
+            return;
+        }
+        byte[][] texts = new byte[texts(value.length)][];
+        for (int at = 0; at < texts.length; at++) {
+            texts[at] = sealed(value);
+        }
+        stock = texts;
+    }
+
+    @Override
+    void share(RecordDesk other) {
+        stock = ((BytesDesk) other).stock;
+    }
+
+    @Override
+    void open(long count) throws Exception {
+        opened = new byte[stock[0].length];
+        openedLength = 0;
+        for (long left = count; left > 0; left -= stock.length) {
+            hand.startOver();
+            round((int) Math.min(left, stock.length));
+        }
+    }
+
+    private void round(int count) throws Exception {
+        for (int at = 0; at < count; at++) {
+            openedLength = hand.open(stock[at], opened);
+            VarHandle.releaseFence();
+        }
+    }
+
+    @Override
+    byte[] opened() {
+        return Arrays.copyOf(opened, openedLength);
+    }
+
+    @Override
+    byte[] sealed(byte[] any) throws Exception {
+        byte[] room = new byte[hand.longest(any.length)];
+        return Arrays.copyOf(room, hand.seal(any, room));
+    }
+
+    @Override
+    byte[] opened(byte[] any) throws Exception {
+        hand.look(any);
+        return open(any);
+    }
+
+    private byte[] open(byte[] any) throws Exception {
+        byte[] room = new byte[any.length];
+        return Arrays.copyOf(room, hand.open(any, room));
+    }
+
+    @Override
+    void startOver() {
+        hand.startOver();
+    }
+}

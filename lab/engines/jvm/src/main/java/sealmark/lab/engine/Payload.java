@@ -1,0 +1,80 @@
+package sealmark.lab.engine;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import javax.crypto.ShortBufferException;
+
+/**
+ * A prepared job {@code payload}: AES-GCM from file to file. A sealed file is the initialization vector, the ciphertext
+ * and the tag. Whatever goes wrong, the output stays as it is then, for the lab looks at what a receiver would hold.
+ */
+abstract class Payload {
+    static final int VECTOR = 12;
+    private static final int BUFFER = 8192;
+
+    /** What comes of counting past 2^31 in an {@code int}; the last of them would blame the data. */
+    private static final List<Class<? extends Throwable>> LOST_COUNT = List.of(IndexOutOfBoundsException.class,
+            NegativeArraySizeException.class, ArithmeticException.class, ShortBufferException.class);
+
+    /** What really does the work. */
+    final String code;
+
+    Payload(String code) {
+        this.code = code;
+    }
+
+    /** From the opening of the files to the closing of the output: all that is timed. */
+    abstract void seal(Path input, Path output) throws Exception;
+
+    /** From the opening of the files to the closing of the output: all that is timed. */
+    abstract void open(Path input, Path output) throws Exception;
+
+    /** Sorts what came of an input, which may have been more than a library can count. */
+    static Trouble trouble(Throwable error, boolean opens, Path input) throws IOException {
+        Trouble trouble = Trouble.of(error, opens);
+        return lostCount(error) && Files.size(input) > Job.LONGEST_ARRAY
+                ? Trouble.limited("lost count past 2^31 bytes: " + trouble.getMessage())
+                : trouble;
+    }
+
+    private static boolean lostCount(Throwable error) {
+        return LOST_COUNT.stream().anyMatch(type -> type.isInstance(error) || type.isInstance(error.getCause()));
+    }
+
+    static InputStream from(Path input) throws IOException {
+        return Files.newInputStream(input);
+    }
+
+    static OutputStream to(Path output) throws IOException {
+        return Files.newOutputStream(output, StandardOpenOption.CREATE_NEW);
+    }
+
+    static byte[] buffer() {
+        return new byte[BUFFER];
+    }
+
+    /** Not {@link InputStream#transferTo}, whose buffer has grown in newer JDKs. */
+    static void copy(InputStream in, OutputStream out) throws IOException {
+        byte[] buffer = buffer();
+        for (int length = in.read(buffer); length != -1; length = in.read(buffer)) {
+            out.write(buffer, 0, length);
+        }
+    }
+
+    static byte[] vector(InputStream sealed) throws IOException, Trouble {
+        byte[] vector = sealed.readNBytes(VECTOR);
+        if (vector.length < VECTOR) {
+            throw withoutVector(vector.length);
+        }
+        return vector;
+    }
+
+    static Trouble withoutVector(long length) {
+        return Trouble.refused("the file ends after " + length + " bytes, within its initialization vector");
+    }
+}

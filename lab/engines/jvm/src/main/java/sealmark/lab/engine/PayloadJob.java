@@ -1,0 +1,26 @@
+package sealmark.lab.engine;
+
+/** What {@code prepare} asks for in job {@code payload}; its {@code bytes} are in a file and need no array. */
+final class PayloadJob {
+    final Algorithm algorithm;
+    final String shape;
+    final Recipe recipe;
+
+    PayloadJob(Ask prepare) throws Trouble {
+        this(prepare.text("algorithm"), prepare.text("shape"), new Recipe(prepare.number("seed")));
+    }
+
+    PayloadJob(String algorithm, String shape, Recipe recipe) throws Trouble {
+        this.algorithm = named(algorithm);
+        this.shape = shape;
+        this.recipe = recipe;
+    }
+
+    private static Algorithm named(String label) throws Trouble {
+        Algorithm algorithm = Algorithm.named(label);
+        if (algorithm != Algorithm.AES_128_GCM && algorithm != Algorithm.AES_256_GCM) {
+            throw Trouble.unsupported("job \"payload\" has no algorithm \"" + label + "\"");
+        }
+        return algorithm;
+    }
+}

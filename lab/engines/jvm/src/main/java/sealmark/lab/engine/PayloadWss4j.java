@@ -1,0 +1,95 @@
+package sealmark.lab.engine;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.Key;
+import java.security.Provider;
+import java.security.Security;
+import java.util.HashMap;
+import javax.crypto.Cipher;
+import org.apache.wss4j.common.crypto.WSProviderConfig;
+import org.apache.wss4j.common.ext.Attachment;
+import org.apache.wss4j.common.util.AttachmentUtils;
+import org.apache.wss4j.common.util.KeyUtils;
+import org.apache.xml.security.algorithms.JCEMapper;
+import org.apache.xml.security.encryption.XMLCipherUtil;
+import org.apache.xml.security.exceptions.XMLSecurityException;
+import org.apache.xml.security.stax.ext.XMLSecurityConstants;
+import org.apache.xml.security.utils.EncryptionConstants;
+
+/**
+ * Shape {@code wss4j}: the streams that Apache WSS4J lays over attachments, file to file. Key and cipher are made by the
+ * calls that its own sender and receiver make; nobody names a provider there, so the first in the JVM's list that has
+ * the cipher does the work, and a user who wants another one puts it first.
+ */
+final class PayloadWss4j extends Payload {
+    private final PayloadCipher ciphers;
+    private final String uri;
+    private final Key key;
+
+    PayloadWss4j(PayloadCipher ciphers, Provider provider) {
+        super(ciphers + " through AttachmentUtils of WSS4J " + version());
+        this.ciphers = ciphers;
+        putFirst(provider);
+        WSProviderConfig.init();
+        uri = uri(ciphers.algorithm);
+        key = KeyUtils.prepareSecretKey(uri, ciphers.keyBytes);
+    }
+
+    private static String version() {
+        return AttachmentUtils.class.getPackage().getImplementationVersion();
+    }
+
+    /** One that the JVM has listed from its start stays where it is. */
+    private static void putFirst(Provider provider) {
+        if (Security.getProvider(provider.getName()) == null) {
+            Security.insertProviderAt(provider, 1);
+        }
+    }
+
+    private static String uri(Algorithm algorithm) {
+        return algorithm == Algorithm.AES_128_GCM
+                ? EncryptionConstants.ALGO_ID_BLOCKCIPHER_AES128_GCM
+                : EncryptionConstants.ALGO_ID_BLOCKCIPHER_AES256_GCM;
+    }
+
+    @Override
+    void seal(Path input, Path output) throws Exception {
+        try (InputStream in = new BufferedInputStream(from(input));
+                OutputStream out = new BufferedOutputStream(to(output))) {
+            Attachment attachment = new Attachment();
+            attachment.setSourceStream(in);
+            Cipher cipher = sealing();
+            ciphers.verify(cipher);
+            copy(AttachmentUtils.setupAttachmentEncryptionStream(cipher, false, attachment, new HashMap<>()), out);
+        }
+    }
+
+    private Cipher sealing() throws GeneralSecurityException, XMLSecurityException {
+        Cipher cipher = instance();
+        byte[] vector = XMLSecurityConstants.generateBytes(JCEMapper.getIVLengthFromURI(uri) / Byte.SIZE);
+        cipher.init(Cipher.ENCRYPT_MODE, key, XMLCipherUtil.constructBlockCipherParameters(uri, vector));
+        return cipher;
+    }
+
+    private Cipher instance() throws GeneralSecurityException {
+        return Cipher.getInstance(JCEMapper.translateURItoJCEID(uri));
+    }
+
+    @Override
+    void open(Path input, Path output) throws Exception {
+        Cipher cipher = instance();
+        try (InputStream in = new BufferedInputStream(from(input));
+                OutputStream out = new BufferedOutputStream(to(output))) {
+            copy(AttachmentUtils.setupAttachmentDecryptionStream(uri, cipher, key, in), out);
+        } catch (IndexOutOfBoundsException error) {
+            throw Files.size(input) < VECTOR ? withoutVector(Files.size(input)) : error;
+        }
+        ciphers.verify(cipher);
+    }
+}

@@ -1,0 +1,37 @@
+package sealmark.lab.engine;
+
+import java.util.Map;
+
+/** What {@code prepare} asks for in job {@code record}. */
+final class RecordJob {
+    private static final String VIRTUAL = "4096-virtual";
+    private static final Map<String, Integer> SHAPES =
+            Map.of("1-thread", 1, "2-threads", 2, "16-threads", 16, "256-threads", 256, VIRTUAL, 4096);
+
+    final String algorithm;
+
+    /** How many threads share the work. */
+    final int threads;
+
+    /** Whether they are the JVM's and not the system's. */
+    final boolean virtual;
+
+    final int bytes;
+    final Recipe recipe;
+
+    RecordJob(Ask prepare) throws Trouble {
+        this(prepare.text("algorithm"), prepare.text("shape"), Job.length(prepare.number("bytes")),
+                new Recipe(prepare.number("seed")));
+    }
+
+    RecordJob(String algorithm, String shape, int bytes, Recipe recipe) throws Trouble {
+        if (!SHAPES.containsKey(shape)) {
+            throw Trouble.unsupported("job \"record\" has no shape \"" + shape + "\"");
+        }
+        this.algorithm = algorithm;
+        this.threads = SHAPES.get(shape);
+        this.virtual = shape.equals(VIRTUAL);
+        this.bytes = bytes;
+        this.recipe = recipe;
+    }
+}

@@ -1,0 +1,152 @@
+package sealmark.lab.engine;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/** A prepared job {@code record}: values to text and back, by threads that share the work. */
+final class Records implements AutoCloseable {
+    /** So many stocks of texts are enough: there may be thousands of threads, and their memory is the lab's own. */
+    private static final int STOCKS = 256;
+
+    final RecordWay way;
+    private final byte[] value;
+    private final RecordCrew crew;
+    private final RecordDesk[] desks;
+    private final Allocations allocations;
+
+    Records(RecordJob job, RecordWay way) throws Exception {
+        this.way = way;
+        value = job.recipe.value(job.bytes);
+        desks = new RecordDesk[job.threads];
+        for (int number = 0; number < desks.length; number++) {
+            desks[number] = way.desk(number);
+            desks[number].take(value);
+        }
+        crew = new RecordCrew(job.threads, job.virtual);
+        allocations = Allocations.orNull(crew.threads());
+    }
+
+    /** Does {@code seal} or {@code open} so many times, measures it, and returns the value that came of the last. */
+    byte[] time(String operation, long count, Meter meter, Map<String, Object> measured) throws Exception {
+        boolean opens = opens(operation);
+        int atWork = (int) Math.min(count, desks.length);
+        if (opens) {
+            fill(atWork);
+        }
+        RecordCrew.Part part = opens ? number -> desks[number].open(share(number, count))
+                : number -> desks[number].seal(share(number, count));
+        span(atWork, part, meter, measured);
+        crew.first(atWork, number -> mustBeTheValue(opens ? desks[number].opened() : desks[number].look()));
+        return value;
+    }
+
+    private void span(int atWork, RecordCrew.Part part, Meter meter, Map<String, Object> measured) throws Exception {
+        long before = allocations == null ? 0 : allocations.soFar();
+        meter.start();
+        crew.first(atWork, part);
+        meter.stop();
+        meter.report(measured);
+        // What the meter counts is of the thread that waited.
+        measured.remove("allocated_bytes");
+        if (allocations != null) {
+            measured.put("allocated_bytes", Math.max(0, allocations.soFar() - before));
+        }
+    }
+
+    private void mustBeTheValue(byte[] other) throws Trouble {
+        if (!Arrays.equals(value, other)) {
+            throw Trouble.failed("what a thread sealed does not open to the value");
+        }
+    }
+
+    private long share(int number, long count) {
+        return count / desks.length + (number < count % desks.length ? 1 : 0);
+    }
+
+    private void fill(int atWork) throws Exception {
+        crew.first(Math.min(atWork, STOCKS), number -> desks[number].fill());
+        for (int number = STOCKS; number < atWork; number++) {
+            desks[number].share(desks[number % STOCKS]);
+        }
+    }
+
+    /** A line for each value of the file {@code input}, or a value for each line, in their order. */
+    void run(String operation, Path input, Path output) throws Exception {
+        byte[] data = Files.readAllBytes(input);
+        List<byte[]> items = opens(operation) ? lines(data) : values(data);
+        byte[][] parts = new byte[desks.length][];
+        crew.all(number -> {
+            List<byte[]> own = items.subList(place(items, number), place(items, number + 1));
+            parts[number] = opens(operation) ? openAll(desks[number], own) : sealAll(desks[number], own);
+        });
+        ByteArrayOutputStream whole = new ByteArrayOutputStream();
+        for (byte[] part : parts) {
+            whole.write(part);
+        }
+        Files.write(output, whole.toByteArray());
+    }
+
+    private int place(List<byte[]> items, int number) {
+        return (int) ((long) items.size() * number / desks.length);
+    }
+
+    private static byte[] sealAll(RecordDesk desk, List<byte[]> values) throws Exception {
+        ByteArrayOutputStream lines = new ByteArrayOutputStream();
+        for (byte[] each : values) {
+            lines.write(desk.sealed(each));
+            lines.write('\n');
+        }
+        return lines.toByteArray();
+    }
+
+    private static byte[] openAll(RecordDesk desk, List<byte[]> texts) throws Exception {
+        desk.startOver();
+        ByteArrayOutputStream values = new ByteArrayOutputStream();
+        for (byte[] each : texts) {
+            values.write(desk.opened(each));
+        }
+        return values.toByteArray();
+    }
+
+    private List<byte[]> values(byte[] data) {
+        List<byte[]> values = new ArrayList<>();
+        int bytes = Math.max(1, value.length);
+        for (int at = 0; at < data.length; at += bytes) {
+            values.add(Arrays.copyOfRange(data, at, Math.min(data.length, at + bytes)));
+        }
+        return values;
+    }
+
+    private static List<byte[]> lines(byte[] data) throws Trouble {
+        List<byte[]> lines = new ArrayList<>();
+        int start = 0;
+        for (int at = 0; at < data.length; at++) {
+            if (data[at] == '\n') {
+                lines.add(Arrays.copyOfRange(data, start, at));
+                start = at + 1;
+            }
+        }
+        if (start < data.length) {
+            throw Trouble.refused("the last line has no end");
+        }
+        return lines;
+    }
+
+    /** Whether it is the way back. */
+    static boolean opens(String operation) throws Trouble {
+        if (!operation.equals("seal") && !operation.equals("open")) {
+            throw Trouble.unsupported("job \"record\" has no operation \"" + operation + "\"");
+        }
+        return operation.equals("open");
+    }
+
+    @Override
+    public void close() {
+        crew.close();
+    }
+}

@@ -1,0 +1,22 @@
+package sealmark.lab.engine.tls;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import sealmark.lab.engine.Trouble;
+
+/** What the server does: TLS, or for tests of the engine itself one of three faults. */
+enum Peer {
+    WORKS, STALLS, RESETS, PLAIN;
+
+    /** What a server says that expected no TLS. */
+    static final byte[] ANSWER = "HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+
+    static Peer named(String name) throws Trouble {
+        for (Peer peer : values()) {
+            if (peer.name().toLowerCase(Locale.ROOT).equals(name)) {
+                return peer;
+            }
+        }
+        throw Trouble.unsupported("this engine knows no peer \"" + name + "\"");
+    }
+}

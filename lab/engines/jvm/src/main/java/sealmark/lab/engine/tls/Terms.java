@@ -1,0 +1,59 @@
+package sealmark.lab.engine.tls;
+
+import sealmark.lab.engine.Trouble;
+
+/** What both ends offer and accept, and nothing else: the four words of {@code algorithm}. */
+final class Terms {
+    static final String TLS_1_3 = "TLSv1.3";
+    static final String NONE = "none";
+    static final String EXPORT = "export";
+
+    final String protocol;
+
+    /** By its name in the IANA registry. */
+    final String suite;
+
+    final String group;
+    final String certificate;
+
+    Terms(String algorithm) throws Trouble {
+        String[] words = algorithm.split(" ", -1);
+        if (words.length != 4) {
+            throw Trouble.unsupported("this engine knows no terms \"" + algorithm + "\", protocol, suite, group and "
+                    + "certificate are wanted");
+        }
+        protocol = words[0];
+        suite = words[1];
+        group = words[2];
+        certificate = words[3];
+        KeyExchange.mustFit(this);
+    }
+
+    boolean isAnonymous() {
+        return certificate.equals(NONE);
+    }
+
+    /** Whether the client knows of a resumption by a ticket under a key of its own, not by an id it has seen before. */
+    boolean isTls13() {
+        return protocol.equals(TLS_1_3);
+    }
+
+    /** The length of the prime, where the group is a finite field. */
+    int fieldBits() {
+        return isFiniteField() ? Integer.parseInt(group.substring(3)) : 0;
+    }
+
+    boolean isFiniteField() {
+        return group.startsWith("DH-");
+    }
+
+    /** Whether the key exchange is over a group that has a name on the wire. */
+    boolean hasNamedGroup() {
+        return Group.isNamed(group);
+    }
+
+    @Override
+    public String toString() {
+        return String.join(" ", protocol, suite, group, certificate);
+    }
+}

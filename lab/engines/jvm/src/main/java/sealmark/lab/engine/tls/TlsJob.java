@@ -1,0 +1,74 @@
+package sealmark.lab.engine.tls;
+
+import java.nio.file.Path;
+import sealmark.lab.engine.Ask;
+import sealmark.lab.engine.Job;
+import sealmark.lab.engine.Recipe;
+import sealmark.lab.engine.Trouble;
+
+/** What {@code prepare} asks for in the jobs of TLS. */
+public final class TlsJob {
+    private static final String CONNECT = "tls-connect";
+    private static final String TRANSFER = "tls-transfer";
+    private static final int MOST_CONCURRENT = 1024;
+
+    /** What lies between client and server. */
+    enum Shape { MEMORY, NODELAY, DEFAULT_SOCKETS }
+
+    final boolean transfers;
+    final Terms terms;
+    final Shape shape;
+    final int bytes;
+    final Recipe recipe;
+    final Path directory;
+    final int concurrency;
+    final Peer peer;
+
+    /** Reads the keys of spec/engine.md, "TLS". */
+    public TlsJob(Ask prepare) throws Trouble {
+        transfers = prepare.text("job").equals(TRANSFER);
+        terms = new Terms(prepare.text("algorithm"));
+        shape = shape(prepare.text("shape"));
+        bytes = length(prepare.number("bytes"));
+        recipe = new Recipe(prepare.number("seed"));
+        directory = Path.of(prepare.text("directory"));
+        concurrency = concurrency(prepare.number("concurrency", 1));
+        peer = Peer.named(prepare.text("peer", "works"));
+    }
+
+    /** Whether a job is one of these. */
+    public static boolean isOne(String kind) {
+        return kind.equals(CONNECT) || kind.equals(TRANSFER);
+    }
+
+    boolean hasSockets() {
+        return shape != Shape.MEMORY;
+    }
+
+    private static Shape shape(String name) throws Trouble {
+        switch (name) {
+            case "memory":
+                return Shape.MEMORY;
+            case "nodelay":
+                return Shape.NODELAY;
+            case "default-sockets":
+                return Shape.DEFAULT_SOCKETS;
+            default:
+                throw Trouble.unsupported("no job of TLS has a shape \"" + name + "\"");
+        }
+    }
+
+    private static int length(long bytes) throws Trouble {
+        if (bytes < 1 || bytes > Job.LONGEST_ARRAY - Span.SLACK) {
+            throw Trouble.limited("a transfer is of 1 to " + (Job.LONGEST_ARRAY - Span.SLACK) + " bytes");
+        }
+        return (int) bytes;
+    }
+
+    private int concurrency(long wanted) throws Trouble {
+        if (wanted < 1 || wanted > MOST_CONCURRENT || wanted > 1 && (transfers || !hasSockets())) {
+            throw Trouble.unsupported("no concurrency of " + wanted + " for this job and shape");
+        }
+        return (int) wanted;
+    }
+}

@@ -1,0 +1,61 @@
+"""The product and the lab are two houses: the product needs nothing of what the lab compares, and does not know the lab."""
+
+import re
+import subprocess
+import tomllib
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+# TLS, C++ and ciphers: contestants of the lab, with what compiles them.
+CONTESTANTS = ["aes-gcm-siv", "blowfish", "des", "ecb", "openssl", "openssl-src", "openssl-sys", "rc2", "rc4", "ring", "rustls",
+               "rustls-webpki", "simdutf"]
+PRODUCT = ["crates", "java", "fuzz/src", "fuzz/Cargo.toml", "spec", "examples"]
+
+
+class Houses(unittest.TestCase):
+    def test_the_product_locks_no_contestant(self):
+        for lock in ["Cargo.lock", "fuzz/Cargo.lock"]:
+            self.assertEqual([name for name in CONTESTANTS if name in locked(lock)], [], lock)
+
+    def test_the_lab_locks_each_of_them(self):
+        """Else a name above is one that nothing has, and the test before proves nothing."""
+        self.assertEqual([name for name in CONTESTANTS if name not in locked("lab/Cargo.lock")], [])
+
+    def test_what_both_build_on_is_locked_in_the_same_version(self):
+        """What both build on is compiled once, and what is measured is what is shipped."""
+        product, lab = locked("Cargo.lock"), locked("lab/Cargo.lock")
+        shared = product.keys() & lab.keys()
+        self.assertGreater(len(shared), 50)
+        differ = {name: (product[name], lab[name]) for name in shared if not product[name] <= lab[name]}
+        self.assertEqual(differ, {}, "hint: cargo update --manifest-path lab/Cargo.toml -p NAME --precise VERSION")
+
+    def test_no_source_of_the_product_names_the_lab(self):
+        files = tracked(PRODUCT)
+        self.assertGreater(len(files), 300)
+        self.assertEqual([found for path in files for found in lines_that_name_the_lab(path)], [])
+
+
+def locked(lock: str) -> dict[str, set[str]]:
+    """The versions of each package."""
+    versions = {}
+    for package in tomllib.loads((ROOT / lock).read_text())["package"]:
+        versions.setdefault(package["name"], set()).add(package["version"])
+    return versions
+
+
+def tracked(paths: list[str]) -> list[Path]:
+    """The text files under these paths that git knows."""
+    names = subprocess.run(["git", "ls-files", "-z", "--", *paths], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    files = [ROOT / name for name in names.split("\0") if name and (ROOT / name).is_file()]
+    return [path for path in files if b"\0" not in path.read_bytes()]
+
+
+def lines_that_name_the_lab(path: Path) -> list[str]:
+    lines = path.read_text(errors="replace").splitlines()
+    return [f"{path.relative_to(ROOT)}:{number}" for number, line in enumerate(lines, 1)
+            if re.search(r"\bsealmark[-_.]lab\b|\bthe lab\b|\blab/", line, re.IGNORECASE)]
+
+
+if __name__ == "__main__":
+    unittest.main()
