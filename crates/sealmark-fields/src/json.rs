@@ -405,7 +405,7 @@ fn is_json_text(raw: &[u8]) -> bool {
 }
 
 /// How the inside of a string is sealed as text; nothing where it is no text, or a reader would write it otherwise.
-fn form_of(inside: &[u8]) -> Option<Form> {
+pub fn form_of(inside: &[u8]) -> Option<Form> {
     if is_plain(inside) {
         return Some(Form::Verbatim);
     }

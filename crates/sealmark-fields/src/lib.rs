@@ -438,6 +438,29 @@ mod tests {
         assert_eq!(shown::logfmt(&["a"], &long).unwrap().len(), 1000);
     }
 
+    /// A stranger who writes a quote behind what a pattern looks for hides no other member.
+    #[test]
+    fn a_match_in_a_json_string_takes_no_more_than_it_must() {
+        let found = |pattern, line: &str| {
+            let patterns = owned(&[pattern]);
+            let fields = Fields::new(&Selection { patterns, ..Selection::default() }).unwrap();
+            let mut spans = Vec::new();
+            assert!(fields.find(line.as_bytes(), &mut spans));
+            let shown = |span: &Span| String::from_utf8(span.value(line.as_bytes()).into_owned()).unwrap();
+            spans.iter().map(shown).collect::<Vec<_>>()
+        };
+        let ip = |line| found("ip=(\\S+)", line);
+        assert_eq!(ip(r#"{"msg":"ip=1 ok","a":1}"#), ["1"]);
+        assert_eq!(ip(r#"{"msg":"ip=\"1\" ok","a":1}"#), [r#""1""#]);
+        // A reader would write this escape otherwise, that one would be cut, and the third stands in a string of a string.
+        assert_eq!(ip(r#"{"msg":"ip=\u00221 ok","a":1}"#), [r#"{"msg":"ip=\u00221 ok","a":1}"#]);
+        assert_eq!(found("(n\\d)", r#"{"msg":"a\n1","a":1}"#), ["a\n1"]);
+        let log = r#"{"log":"{\"msg\":\"ip=\\\"1 ok\"}","a":1}"#;
+        assert_eq!(ip(log), [r#"{"msg":"ip=\"1 ok"}"#]);
+        // The match goes beyond its string.
+        assert_eq!(ip(r#"x {"msg":"ip=\"1","a":"b c"}"#), [r#"{"msg":"ip=\"1","a":"b c"}"#]);
+    }
+
     /// A pattern that is about text stops at such a byte, and would leave the rest of a value in clear.
     #[test]
     fn where_there_are_patterns_a_line_that_is_no_text_is_of_no_kind() {

@@ -4,6 +4,7 @@
 use crate::names::Labels;
 use crate::{Form, Span, closing_quote, join, json};
 use sealmark::record::{Levels, look_alikes, object_in};
+use std::cmp::Reverse;
 use std::ops::Range;
 
 /// A line that has more gets its rest sealed as one: a token is longer than what it hides here.
@@ -116,32 +117,92 @@ impl LookAlikes {
         join(spans, labels);
     }
 
-    /// Where a reader sees a JSON object in the sealed line, and would write a value in it otherwise or leave it closed, all
-    /// of the object becomes one value.
+    /// Where a reader sees a JSON object in the sealed line, and would write a value in it otherwise or leave it closed, the
+    /// value is sealed as the text that its escapes stand for, or else with all of its string, or else with all of the object.
     #[cold]
     fn settle(&self, line: &[u8], spans: &mut Vec<Span>, labels: &Labels) {
-        // Any token does: the place is what matters.
-        let (mut sealed, mut copied, mut places) = (Vec::with_capacity(line.len()), 0, Vec::new());
-        for span in &*spans {
-            sealed.extend_from_slice(&line[copied..span.range.start]);
-            places.push(sealed.len());
-            sealed.push(b'~');
-            copied = span.range.end;
-        }
-        sealed.extend_from_slice(&line[copied..]);
-        let mut levels = Levels::new(&sealed, object_in(&sealed));
-        let opens = |(place, span): (&usize, &Span)| match levels.level(*place) {
-            0 => true,
-            1..=Levels::DEEPEST => is_plain_in_json(&line[span.range.clone()]),
-            _ => false,
-        };
-        if places.iter().zip(&*spans).all(opens) {
+        let levels = levels_of(line, spans);
+        if all_open(line, spans, &levels) {
             return;
         }
-        let Some(object) = memchr::memchr(b'{', line) else { return };
-        let label = spans.iter().find(|span| span.range.end > object).map_or(self.label, |span| span.label);
-        spans.push(Span { range: object..line.trim_ascii_end().len(), label, form: Form::Verbatim });
+        let mut settled = spans.clone();
+        let closed = settled.iter_mut().zip(&levels).filter(|(span, level)| !opens(line, span, **level));
+        let mut strings = Strings { line, at: memchr::memchr(b'{', line).unwrap_or(line.len()) };
+        for (span, level) in closed {
+            *span = match json::form_of(&line[span.range.clone()]) {
+                Some(form @ Form::Escaped) if opens(line, &Span { form, ..span.clone() }, *level) => {
+                    Span { form, ..span.clone() }
+                }
+                _ => strings.around(span).unwrap_or_else(|| span.clone()),
+            };
+        }
+        settled.sort_by_key(|span| (span.range.start, Reverse(span.range.end)));
+        let is_settled = all_open(line, &settled, &levels_of(line, &settled));
+        if is_settled {
+            *spans = settled;
+        } else {
+            let Some(object) = memchr::memchr(b'{', line) else { return };
+            let label =
+                spans.iter().find(|span| span.range.end > object).map_or(self.label, |span| span.label);
+            spans.push(Span { range: object..line.trim_ascii_end().len(), label, form: Form::Verbatim });
+        }
         join(spans, labels);
+    }
+}
+
+/// The level at which a reader finds the token of each value.
+fn levels_of(line: &[u8], spans: &[Span]) -> Vec<usize> {
+    // Any token does: the place is what matters.
+    let (mut sealed, mut copied, mut places) = (Vec::with_capacity(line.len()), 0, Vec::new());
+    for span in spans {
+        // Values of one string stand in its token.
+        sealed.extend_from_slice(line.get(copied..span.range.start).unwrap_or_default());
+        places.push(sealed.len());
+        sealed.push(b'~');
+        copied = copied.max(span.range.end);
+    }
+    sealed.extend_from_slice(&line[copied..]);
+    let mut levels = Levels::new(&sealed, object_in(&sealed));
+    places.into_iter().map(|place| levels.level(place)).collect()
+}
+
+fn all_open(line: &[u8], spans: &[Span], levels: &[usize]) -> bool {
+    spans.iter().zip(levels).all(|(span, level)| opens(line, span, *level))
+}
+
+/// True where a reader writes the value at this level as it stands in the line.
+fn opens(line: &[u8], span: &Span, level: usize) -> bool {
+    let before = &line[..span.range.start];
+    // The last backslash would take the tilde of the token with it.
+    let is_cut = before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1;
+    match (level, span.form) {
+        (0, form) => form == Form::Verbatim,
+        (1..=Levels::DEEPEST, Form::Verbatim) => !is_cut && is_plain_in_json(&line[span.range.clone()]),
+        (1, Form::Escaped) => !is_cut,
+        _ => false,
+    }
+}
+
+/// The strings of an object, from left to right.
+struct Strings<'a> {
+    line: &'a [u8],
+    at: usize,
+}
+
+impl Strings<'_> {
+    /// All of the string that a value stands in, where its text opens to it. Values are asked about from left to right.
+    fn around(&mut self, span: &Span) -> Option<Span> {
+        loop {
+            let quote = closing_quote(self.line, self.at)?;
+            let end = closing_quote(self.line, quote + 1)?;
+            if span.range.start <= end {
+                let all = json::span_of(&self.line[quote..end + 1], quote, span.label);
+                return Some(all).filter(|all| {
+                    quote < span.range.start && span.range.end <= end && quote < all.range.start
+                });
+            }
+            self.at = end + 1;
+        }
     }
 }
 

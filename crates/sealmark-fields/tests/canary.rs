@@ -9,7 +9,7 @@ mod pipe;
 
 use memchr::memmem;
 use pipe::{none, opened, owned, sealed, session};
-use sealmark::record::{Found, find};
+use sealmark::record::{Found, Shape, find};
 use sealmark_fields::{Fields, Selection};
 use serde_json::Value;
 
@@ -394,8 +394,10 @@ fn check(fields: &Fields, line: &Line) {
         // Whoever writes what looks like a token may hide what he wrote with it, and nothing else.
         if memmem::find(twin, b"~s1").is_none() && memmem::find(twin, b"s1a").is_none() {
             let kept = |text: &[u8]| memmem::find_iter(text, KEPT).count();
-            let is_object =
-                twin.trim_ascii_end().ends_with(b"}") && !twin.trim_ascii_start().starts_with(b"{");
+            // A reader may see an object in a line that is no JSON, and could not write its values as they stood.
+            let is_object = fields.shape() == Shape::Plain
+                && twin.trim_ascii_end().ends_with(b"}")
+                && serde_json::from_slice::<Value>(twin).is_err();
             assert!(is_object || kept(twin) == kept(&sealed), "hidden:\n{}\n{}", shown(twin), shown(&sealed));
         }
     }
@@ -434,7 +436,7 @@ fn fly(lines: u64, seed: u64) {
 
 #[test]
 fn no_mark_is_left() {
-    fly(40_000, 1);
+    fly(200_000, 1);
 }
 
 #[test]
