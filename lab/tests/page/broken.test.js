@@ -37,7 +37,7 @@ const drawings = [
   ["a mark outside", drawing((svg) => svg.replace("</svg>", '<rect x="180%" y="0" width="4" height="4"/></svg>')), /outside of its box/],
   ["tiny letters", drawing((svg) => svg.replace("</svg>", '<text y="9" font-size="4">tiny</text></svg>')), /"tiny" is too small/],
   ["letters on letters", drawing((svg) => svg.replace("</svg>", '<text y="9">one</text><text y="9">two</text></svg>')), /"one" and "two" overlap/],
-  ["letters beyond the screen", drawing((svg) => svg.replace("</svg>", '<text x="400%" y="9">far</text></svg>')), /"far" is cut off/],
+  ["letters beyond the screen", drawing((svg) => svg.replace("</svg>", '<text x="4000%" y="9">far</text></svg>')), /"far" is cut off/],
   ["pale letters", drawing((svg) => svg.replace("</svg>", '<text y="9" fill="#ccc">pale</text></svg>')), /has a contrast of 1/],
   ["axes with one label", into('<svg class="plot axes" role="img" aria-label="x"><rect width="9" height="9"/><text y="9">1</text></svg>'), /x: has 1 labels/],
   ["an axis on the first row", (html) => html.replace(/(<svg class="plot axis".*? y=)"0"/s, '$1"100%"'), /is outside of its cell/],
