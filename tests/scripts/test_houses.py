@@ -35,6 +35,16 @@ class Houses(unittest.TestCase):
         self.assertGreater(len(files), 300)
         self.assertEqual([found for path in files for found in lines_that_name_the_lab(path)], [])
 
+    def test_both_maven_builds_start_with_the_same_options(self):
+        """Maven reads this file beside the pom alone, and without it Error Prone ends javac with an IllegalAccessError."""
+        options = [ROOT / house / ".mvn/jvm.config" for house in ["java", "lab"]]
+        self.assertEqual(options[0].read_text(), options[1].read_text())
+
+    def test_no_file_is_a_link(self):
+        """Archives, patches and some file systems keep the text of a link in its place."""
+        listed = subprocess.run(["git", "ls-files", "-s"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+        self.assertEqual([line for line in listed.splitlines() if line.startswith("120000")], [])
+
 
 def locked(lock: str) -> dict[str, set[str]]:
     """The versions of each package."""
