@@ -41,6 +41,7 @@ public final class SealerElement {
      * @param rotateAfter a time
      * @param rotateAfterValues a number
      * @param sideFile gets headers
+     * @param headerWithin a time
      * @param engine a word
      * @param configuration that the element stands in
      * @return null: nothing for Log4j to keep
@@ -55,6 +56,7 @@ public final class SealerElement {
             @PluginAttribute("rotateAfter") String rotateAfter,
             @PluginAttribute("rotateAfterValues") String rotateAfterValues,
             @PluginAttribute("sideFile") String sideFile,
+            @PluginAttribute("headerWithin") String headerWithin,
             @PluginAttribute("engine") String engine,
             @PluginConfiguration Configuration configuration) {
         String called = name == null || name.isEmpty() ? Sealers.DEFAULT : name;
@@ -68,6 +70,7 @@ public final class SealerElement {
             settings.set("rotateAfter", rotateAfter);
             settings.set("rotateAfterValues", rotateAfterValues);
             settings.set("sideFile", sideFile);
+            settings.set("headerWithin", headerWithin);
             settings.set("engine", engine);
             sealer = settings.build(Path.of(""));
             Sealers.install(called, sealer);

@@ -4,10 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.apache.logging.log4j.ThreadContext;
+import org.apache.logging.log4j.core.config.plugins.PluginAttribute;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +23,7 @@ import sealmark.log.NameCounts;
 import sealmark.log.Sealed;
 import sealmark.log.Sealers;
 import sealmark.testing.SeenMarkers;
+import sealmark.testing.SettingNames;
 
 /** What is wrong with the configuration: nothing comes out in clear, and the status logger says what it is. */
 class FailingTest {
@@ -59,6 +64,7 @@ class FailingTest {
         "<Sealer recipient='RECIPIENT' padding='-1'/>; -1",
         "<Sealer recipient='RECIPIENT' rotateAfter='1h'/>; rotateAfter \"1h\" is no time",
         "<Sealer recipient='RECIPIENT' rotateAfterValues='0'/>; 0 values",
+        "<Sealer recipient='RECIPIENT' headerWithin='10 s'/>; headerWithin \"10 s\" is no time",
         "<Sealer recipient='RECIPIENT' engine='steam'/>; engine \"steam\" is no engine",
         "<Sealer recipientsFile='FOLDER/none.txt'/>; none.txt",
         "<Sealer preSharedKeyFile='FOLDER/none.txt'/>; none.txt",
@@ -73,6 +79,14 @@ class FailingTest {
         }
         assertEquals("~s1x~message~ ~s1x~exception~\n", text());
         assertEquals(failed + 2, Sealers.find("nobody").failed());
+    }
+
+    @Test
+    void everySettingOfASealerCanBeGiven() {
+        List<String> taken = Arrays.stream(SealerElement.class.getMethods()).map(Method::getParameters)
+                .flatMap(Arrays::stream).map(parameter -> parameter.getAnnotation(PluginAttribute.class))
+                .filter(Objects::nonNull).map(PluginAttribute::value).toList();
+        assertEquals(List.of(), SettingNames.all().stream().filter(name -> !taken.contains(name)).toList());
     }
 
     @Test

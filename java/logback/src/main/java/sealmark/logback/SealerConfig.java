@@ -118,6 +118,15 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
     }
 
     /**
+     * How soon a log must have the header of a session before a warning says that it has none.
+     *
+     * @param time as {@code PT10S} or {@code 10 seconds}; see {@link Builder#headerWithin}
+     */
+    public void setHeaderWithin(String time) {
+        settings.set("headerWithin", isoTime(time.trim()));
+    }
+
+    /**
      * Chooses the engine.
      *
      * @param engine {@code auto}, {@code native} or {@code pure-java}

@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.core.status.Status;
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.nio.file.Files;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -19,6 +21,7 @@ import sealmark.log.LogSealer;
 import sealmark.log.Sealed;
 import sealmark.log.Sealers;
 import sealmark.testing.SeenMarkers;
+import sealmark.testing.SettingNames;
 
 /** Nothing is in clear where it cannot be sealed, and who logs does not notice. */
 class FailingTest {
@@ -49,6 +52,7 @@ class FailingTest {
         "RECIPIENTS<padding>-1</padding>                                                 | -1",
         "RECIPIENTS<rotateAfter>soon</rotateAfter>                                       | rotateAfter \"soon\" is no time",
         "RECIPIENTS<rotateAfterValues>0</rotateAfterValues>                              | 0 values",
+        "RECIPIENTS<headerWithin>soon</headerWithin>                                     | headerWithin \"soon\" is no time",
         "RECIPIENTS<engine>fast</engine>                                                 | engine \"fast\" is no engine",
     })
     void whatIsWrongInAConfigurationIsAnErrorAndSealsToMarkers(String elements, String said) {
@@ -59,6 +63,15 @@ class FailingTest {
         assertTrue(error.startsWith("there is no sealer \"default\", and values become markers: "), error);
         assertTrue(said == null || error.contains(said), error);
         assertTrue(logs.text("sealed.log").startsWith(MARKERS), logs.text("sealed.log"));
+    }
+
+    @Test
+    void everySettingOfASealerCanBeGiven() {
+        List<String> methods = Arrays.stream(SealerConfig.class.getMethods()).map(Method::getName).toList();
+        for (String name : SettingNames.all()) {
+            String capital = SettingNames.capital(name);
+            assertTrue(methods.contains("set" + capital) || methods.contains("add" + capital), name);
+        }
     }
 
     @Test

@@ -212,6 +212,15 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
+     * How soon the log must have the header of a session before a warning says that it has none.
+     *
+     * @param time as {@code PT10S}, which is the default
+     */
+    public void setHeaderWithin(String time) {
+        sealer.set("headerWithin", time);
+    }
+
+    /**
      * How tokens are made.
      *
      * @param engine {@code auto}, which is the default, {@code native} or {@code pure-java}

@@ -11,9 +11,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
+import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.logging.Handler;
@@ -31,6 +33,7 @@ import sealmark.log.Sealers;
 import sealmark.log.Shape;
 import sealmark.testing.Pipe;
 import sealmark.testing.SeenMarkers;
+import sealmark.testing.SettingNames;
 
 /** Whatever is wrong with a valve's attributes: Tomcat answers, says what is wrong, and writes no value. */
 class TroubleTest {
@@ -298,6 +301,14 @@ class TroubleTest {
         valve.setRecipientsFile("ops.pub");
         assertNotNull(valve.getSealer());
         return valve;
+    }
+
+    @Test
+    void everySettingOfASealerCanBeGiven() {
+        List<String> methods = Arrays.stream(SealedAccessLogValve.class.getMethods()).map(Method::getName).toList();
+        for (String name : SettingNames.all()) {
+            assertTrue(methods.contains("set" + SettingNames.capital(name)), name);
+        }
     }
 
     private static final class Unlinked extends ValveSealer {

@@ -1,0 +1,25 @@
+package sealmark.testing;
+
+import java.util.List;
+import sealmark.log.SealerSettings;
+
+/** The names of a sealer's settings, each of which an adapter has to take. */
+public final class SettingNames {
+    private SettingNames() {}
+
+    /** In the order in which the error message of a wrong name tells them. */
+    public static List<String> all() {
+        try {
+            new SealerSettings().set("none", "");
+            throw new AssertionError("there is a setting \"none\"");
+        } catch (IllegalArgumentException unknown) {
+            String message = unknown.getMessage();
+            return List.of(message.substring(message.indexOf("hint: ") + "hint: ".length()).split(", "));
+        }
+    }
+
+    /** As a setter calls it. */
+    public static String capital(String name) {
+        return Character.toUpperCase(name.charAt(0)) + name.substring(1);
+    }
+}
