@@ -142,7 +142,8 @@ impl Pair {
     fn of((cell, line): (&Cell, &Line), other: &Line) -> Option<Self> {
         let other = cell.line(&other.line)?;
         Some(Self {
-            ratio: cell.compare(line, other)?,
+            // A gate judges every line, each of which may be wrong by chance: what few blocks show is not enough.
+            ratio: cell.compare_many(line, other)?,
             of_minima: line.least / other.least,
             noise_floor: cell.noise_floor_of(line, other),
         })

@@ -28,8 +28,10 @@ pub struct Cell {
     reference: Option<rows::Line>,
     /// Blocks during which the machine had other work, or the host took time away.
     pub company: usize,
-    /// A factor, from the lines measured against themselves; none without six blocks of them. In TLS the worst of all shapes.
+    /// A factor, from the lines measured against themselves; none without two blocks of them. In TLS the worst of all shapes.
     pub noise_floor: Option<f64>,
+    /// How far blocks of its lines stray, beside the reference or else the first line; a logarithm.
+    unrest: Option<f64>,
     /// The same of each shape, where shapes have noise of their own.
     noise_floors: BTreeMap<Shape, f64>,
     places: places::Places,
@@ -320,7 +322,8 @@ impl Ratio {
             return None;
         }
         let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.ln()).collect();
-        let interval = bootstrap::interval(&logs);
+        let few = || bootstrap::of_few(&logs, terms.unrest?);
+        let interval = bootstrap::interval(&logs).or_else(few);
         let verdict = verdict::verdict(interval.as_ref(), of_minima, terms);
         let end = |of: fn(&Interval) -> f64, share| {
             interval.as_ref().map(of).or_else(|| stats::quantile(ratios, share))
@@ -386,7 +389,7 @@ impl Cell {
         let reference = sizes.references.get(&mine).map(|line| (*line).clone());
         let company = sizes.company.get(&mine).copied().unwrap_or(0);
         let cold_only = Vec::new();
-        let (noise_floor, noise_floors, places) = Default::default();
+        let (noise_floor, noise_floors, unrest, places) = Default::default();
         let mut cell = Self {
             job,
             size,
@@ -396,10 +399,12 @@ impl Cell {
             reference,
             company,
             noise_floor,
+            unrest,
             noise_floors,
             places,
         };
-        let floor = |shape| Some((shape, cell.floor(shape, |line| &line.wall)?));
+        cell.unrest = cell.unrest_of_blocks();
+        let floor = |shape| Some((shape, cell.noise_in(shape)?.0));
         cell.noise_floors = cell.shapes().into_iter().filter_map(floor).collect();
         cell.noise_floor = cell.noise_floors.values().copied().max_by(f64::total_cmp);
         cell
@@ -443,21 +448,43 @@ impl Cell {
         self.again().filter(move |(_, line)| !self.is_tls() || line.line.shape == shape)
     }
 
-    fn noise(&self, shape: Shape, times: fn(&Line) -> &ByBlock) -> Option<(f64, Interval)> {
+    /// True where so many blocks tell a time that is no luck, and their ratios have an interval.
+    pub fn has_intervals(&self, blocks: usize) -> bool {
+        blocks >= bootstrap::FEWEST_BLOCKS || blocks > 1 && self.unrest.is_some()
+    }
+
+    fn unrest_of_blocks(&self) -> Option<f64> {
+        let is_reference = |line: &&Line| self.reference.as_ref() == Some(&line.line);
+        let beside = self.lines.iter().find(is_reference).or(self.lines.first())?;
+        let of = |line: &Line| {
+            let ratios = stats::paired_ratios(&line.wall, &beside.wall);
+            bootstrap::unrest(&ratios.iter().map(|ratio| ratio.ln()).collect::<Vec<_>>())
+        };
+        let others = self.lines.iter().filter(|line| line.line != beside.line);
+        stats::quantile(&others.filter_map(of).collect::<Vec<_>>(), bootstrap::UNREST_OF_LINES)
+    }
+
+    fn noise(
+        &self,
+        shape: Shape,
+        times: fn(&Line) -> &ByBlock,
+        unrest: Option<f64>,
+    ) -> Option<(f64, Interval)> {
         let ratios =
             self.again_in(shape).map(|(again, line)| stats::paired_ratios(times(again), times(line)));
-        let intervals = ratios.filter_map(|ratios| Ratio::of(&ratios, 1.0, Terms::default())?.interval);
+        let terms = Terms { unrest, ..Terms::default() };
+        let intervals = ratios.filter_map(|ratios| Ratio::of(&ratios, 1.0, terms)?.interval);
         let floors = intervals.map(|interval| (noise::floor(&interval), interval));
         floors.max_by(|one, other| one.0.total_cmp(&other.0))
     }
 
     fn floor(&self, shape: Shape, times: fn(&Line) -> &ByBlock) -> Option<f64> {
-        self.noise(shape, times).map(|(floor, _)| floor)
+        self.noise(shape, times, None).map(|(floor, _)| floor)
     }
 
     /// How far lines of a shape differ from themselves, and the interval that tells it.
     pub fn noise_in(&self, shape: Shape) -> Option<(f64, Interval)> {
-        self.noise(shape, |line| &line.wall)
+        self.noise(shape, |line| &line.wall, self.unrest)
     }
 
     /// How far lines of a shape differ from themselves.
@@ -482,7 +509,17 @@ impl Cell {
 
     /// Time of a line over that of another of this cell; none where they are the same line, or share no block.
     pub fn compare(&self, line: &Line, other: &Line) -> Option<Ratio> {
-        let terms = Terms { noise_floor: self.noise_floor_of(line, other), ..Terms::default() };
+        self.compare_by(line, other, self.unrest)
+    }
+
+    /// The same, without an interval of fewer than six blocks.
+    pub fn compare_many(&self, line: &Line, other: &Line) -> Option<Ratio> {
+        self.compare_by(line, other, None)
+    }
+
+    fn compare_by(&self, line: &Line, other: &Line, unrest: Option<f64>) -> Option<Ratio> {
+        let noise_floor = self.noise_floor_of(line, other);
+        let terms = Terms { noise_floor, unrest, ..Terms::default() };
         if line.line == other.line { None } else { line.compared(other, terms) }
     }
 

@@ -86,7 +86,8 @@ impl Unit {
 impl From<Ratio> for Seen {
     fn from(ratio: Ratio) -> Self {
         let Ratio { median, low, high, interval, of_minima, noise_floor, blocks, .. } = ratio;
-        let is_interval = interval.is_some();
+        // A claim has many chances to be wrong: what few blocks show is not enough.
+        let is_interval = interval.is_some() && blocks >= bootstrap::FEWEST_BLOCKS;
         Self { of_minima, noise_floor, blocks, ..Self::of(Unit::Ratio, [low, median, high], is_interval) }
     }
 }

@@ -176,7 +176,11 @@ fn side(seen: &Seen, bound: f64, chances: usize) -> Option<Side> {
     // Tables call two lines the same within a band; any other bound is just itself.
     let band = if seen.unit == Unit::Ratio && bound == 1.0 { DEFAULT_BAND } else { 0.0 };
     let interval = seen.is_interval.then_some(&interval);
-    match verdict::verdict(interval, seen.of_minima / bound, Terms { band, noise_floor: seen.noise_floor }) {
+    match verdict::verdict(
+        interval,
+        seen.of_minima / bound,
+        Terms { band, noise_floor: seen.noise_floor, unrest: None },
+    ) {
         Verdict::Faster => Some(Side::Below),
         Verdict::Slower => Some(Side::Above),
         Verdict::Same => Some(Side::On),

@@ -86,7 +86,7 @@ fn scale(cell: &Cell, held: &[Held]) -> Option<Scale> {
 }
 
 fn range(cell: &Cell) -> &'static str {
-    if cell.blocks() < crate::stats::bootstrap::FEWEST_BLOCKS { "(range)" } else { "(95 %)" }
+    if cell.has_intervals(cell.blocks()) { "(95 %)" } else { "(range)" }
 }
 
 fn axis(scale: &Scale) -> Markup {
@@ -209,30 +209,32 @@ mod tests {
     use crate::rows::Row;
     use crate::summary::made::Made;
 
-    /// Two lines of eight blocks, the second of which loses what comes after so many.
+    /// Two lines of so many blocks.
     fn told(blocks: u64) -> String {
         let mut made = Made::default();
         for (engine, ns) in [("whole", 1_000), ("short", 2_000)] {
             made.timed("cipher", 49, (engine, "AES", Shape::Tuned), Operation::Seal, ns);
         }
         made.reference("cipher", 49, ("whole", "AES", Shape::Tuned));
-        let is_lost = |row: &Row| matches!(row, Row::Sample(sample) if sample.line.engine == "short" && sample.block >= blocks);
+        let is_lost = |row: &Row| matches!(row, Row::Sample(sample) if sample.block >= blocks);
         made.rows.retain(|row| !is_lost(row));
         drawn(&made.rows, super::section)
     }
 
     #[test]
-    fn a_line_of_few_blocks_says_that_its_ends_are_no_interval() {
-        for (blocks, figure) in [(8, ">2.00 (2.00..2.00)<"), (3, ">2.00 (range 2.00..2.00)<")] {
+    fn one_block_alone_says_that_its_ends_are_no_interval() {
+        let figures = [">2.00 (2.00..2.00)<", ">2.00 (1.51..2.65)<", ">2.00 (2.00..2.00)<"];
+        for (blocks, figure) in [8, 3, 1].into_iter().zip(figures) {
             let page = told(blocks);
-            assert!(page.contains("× ref (95 %)") && page.contains(figure), "{blocks}: {page}");
+            assert_eq!(page.contains("× ref (95 %)"), blocks > 1, "{blocks}: {page}");
+            assert!(page.contains(figure), "{blocks}: {page}");
         }
     }
 
     /// A title is read by a mouse alone.
     #[test]
     fn why_nothing_is_called_stands_beside_it() {
-        for (blocks, reasons) in [(8, 0), (3, 1)] {
+        for (blocks, reasons) in [(8, 0), (1, 2)] {
             let page = told(blocks);
             let told = page.matches(">undecided<span class=\"about\">too few blocks</span></td>").count();
             assert_eq!((told, page.matches("title=").count()), (reasons, 0), "{page}");

@@ -19,8 +19,8 @@ pub fn section(run: &Run, job: &Job) -> Markup {
                 h3 { "Share of the yardstick's speed" }
                 p .remarks {
                     "A yardstick does the least that has to be done: it moves the same bytes, or serves the same pages. It is the \
-                     line at 100 %; at 50 % one takes twice its time. The thin line on a bar is the 95 % interval; dashed, where \
-                     there are fewer blocks than the " (FEWEST_BLOCKS) " that make one, the range from the least to the most."
+                     line at 100 %; at 50 % one takes twice its time. The thin line on a bar is the 95 % interval, wide where there \
+                     are fewer blocks than " (FEWEST_BLOCKS) "; dashed, where there is none, the range from the least to the most."
                 }
                 @for (_, table) in open { (table) }
                 @if !others.is_empty() {
@@ -44,7 +44,7 @@ struct Share {
     median: f64,
     low: f64,
     high: f64,
-    /// Where there are too few blocks for an interval the ends are the least and the most.
+    /// Where one block makes no interval the ends are the least and the most.
     is_range: bool,
 }
 

@@ -10,7 +10,6 @@ use super::words;
 use crate::engine::Role;
 use crate::history::Then;
 use crate::protocol::Shape;
-use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::summary::{Cell, Line};
 use crate::units::significant;
 
@@ -141,7 +140,7 @@ fn titles(cell: &Cell, yardstick: Option<&Line>, peers: &[&str]) -> Vec<String> 
 
 /// The title of the column of ratios.
 fn to_reference(cell: &Cell) -> String {
-    let range = if cell.blocks() < FEWEST_BLOCKS { "range" } else { "95 %" };
+    let range = if cell.has_intervals(cell.blocks()) { "95 %" } else { "range" };
     format!("× ref ({range})")
 }
 
@@ -224,7 +223,7 @@ fn noises(cell: &Cell) -> Vec<String> {
 
 fn noise(cell: &Cell, shape: Shape, reference: Option<&Line>) -> Option<String> {
     let Some((again, _)) = cell.again_in(shape).next() else {
-        let unjudged = reference.is_some() && cell.blocks() >= FEWEST_BLOCKS;
+        let unjudged = reference.is_some() && cell.has_intervals(cell.blocks());
         return unjudged.then(|| NO_NOISE_KNOWN.to_owned());
     };
     let others = cell.again_in(shape).count() - 1;

@@ -12,7 +12,6 @@ use super::warmth::Warmth;
 use super::words;
 use crate::engine::Role;
 use crate::protocol::Operation;
-use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::stats::verdict::{Reason, Verdict};
 use crate::summary::{Cell, Line, Ratio};
 use sealmark::Mode;
@@ -61,14 +60,14 @@ fn telling<'a>(cells: &[&'a Cell]) -> impl Iterator<Item = &'a Cell> {
     judged.into_iter().filter(move |cell| [smallest, largest].contains(&Some(cell.size)))
 }
 
-/// The lines that may be called the best of something: with fewer blocks there is no interval, and the smallest median
-/// is luck.
+/// The lines that may be called the best of something: of a single block there is no interval, and the smallest time is
+/// luck.
 pub fn judged(cell: &Cell) -> impl Iterator<Item = &Line> {
-    cell.contestants().filter(|line| line.wall.len() >= FEWEST_BLOCKS)
+    cell.contestants().filter(|line| cell.has_intervals(line.wall.len()))
 }
 
 fn too_few_blocks(job: &str) -> String {
-    format!("{job}: too few blocks for a verdict: no size has the {FEWEST_BLOCKS} that an interval needs")
+    format!("{job}: too few blocks for a verdict: no size has the two that an interval needs")
 }
 
 /// Sizes that were measured, but too little to be judged, where others are.
@@ -82,7 +81,7 @@ fn too_few_at(job: &str, cells: &[&Cell]) -> Option<String> {
     }
     let names: Vec<String> = sizes.into_iter().map(|size| words::amount(job, size)).collect();
     let few = words::few(&names, 4);
-    Some(format!("{job}, {few}: not answered: fewer than the {FEWEST_BLOCKS} blocks that an interval needs"))
+    Some(format!("{job}, {few}: not answered: fewer than the two blocks that an interval needs"))
 }
 
 /// How a sentence calls a line.

@@ -3,7 +3,6 @@
 use super::ways::Ways;
 use crate::rows;
 use crate::stats::Spread;
-use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::stats::verdict::{Reason, Verdict};
 use crate::summary::{Cell, Line, Ratio};
 use crate::units::significant;
@@ -59,7 +58,7 @@ pub fn spanned(ratio: &Ratio) -> String {
 
 /// Where the column says of the cell whether its ends are those of intervals: a line of fewer blocks says so itself.
 pub fn in_column(cell: &Cell, ratio: &Ratio) -> String {
-    if cell.blocks() < FEWEST_BLOCKS { narrow(ratio) } else { spanned(ratio) }
+    if cell.has_intervals(cell.blocks()) { spanned(ratio) } else { narrow(ratio) }
 }
 
 /// "2.10 × the time of X (2.01 to 2.25): slower".

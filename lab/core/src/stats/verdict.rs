@@ -21,7 +21,7 @@ pub enum Verdict {
 /// Why nothing is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
-    /// Fewer than six blocks: there is no interval.
+    /// Fewer than six, and nobody knows how far blocks stray here: there is no interval.
     TooFewBlocks,
     /// The interval holds 1 and reaches out of the band.
     TooWide,
@@ -43,11 +43,13 @@ pub struct Terms {
     /// From the A/A row ([`super::noise::floor`]), at least 1. A median ratio nearer to 1 is not called; none is where
     /// there is no such row.
     pub noise_floor: Option<f64>,
+    /// How far blocks stray ([`super::bootstrap::of_few`]); where it is not known, fewer than six blocks tell nothing.
+    pub unrest: Option<f64>,
 }
 
 impl Default for Terms {
     fn default() -> Self {
-        Self { band: DEFAULT_BAND, noise_floor: Some(1.0) }
+        Self { band: DEFAULT_BAND, noise_floor: Some(1.0), unrest: None }
     }
 }
 
@@ -93,7 +95,7 @@ mod tests {
     use super::*;
     use crate::workload::SplitMix64;
 
-    const PLAIN: Terms = Terms { band: 0.02, noise_floor: Some(1.0) };
+    const PLAIN: Terms = Terms { band: 0.02, noise_floor: Some(1.0), unrest: None };
 
     fn judged(low: f64, median: f64, high: f64, minima: f64, terms: Terms) -> Verdict {
         verdict(Some(&Interval { low, median, high }), minima, terms)

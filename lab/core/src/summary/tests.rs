@@ -147,16 +147,18 @@ fn a_difference_below_that_between_a_line_and_itself_is_not_called() {
 }
 
 #[test]
-fn fewer_than_six_blocks_have_a_range_and_no_verdict() {
-    let rows: Vec<Row> = drifting(1.5, 1.0)
-        .into_iter()
-        .filter(|row| !matches!(row, Row::Sample(sample) if sample.block > 4))
-        .collect();
-    let cell = &cells(&rows)[0];
-    let seen = cell.compare(&cell.lines[1], &cell.lines[0]).unwrap();
-    assert_eq!((seen.blocks, seen.interval, seen.word()), (5, None, "undecided"));
-    assert!((seen.median - 1.5).abs() < 1e-4, "{seen:?}");
-    assert_eq!(cell.noise_floor, None);
+fn one_block_has_a_range_and_no_verdict_and_few_a_wide_interval() {
+    for (blocks, ratio, word) in
+        [(1, 1.5, "undecided"), (2, 1.5, "slower"), (5, 1.5, "slower"), (5, 1.2, "undecided")]
+    {
+        let mut rows = drifting(ratio, 1.0);
+        rows.retain(|row| !matches!(row, Row::Sample(sample) if sample.block >= blocks));
+        let cell = &cells(&rows)[0];
+        let seen = cell.compare(&cell.lines[1], &cell.lines[0]).unwrap();
+        assert_eq!((seen.blocks, seen.word()), (blocks as usize, word));
+        assert!((seen.median - ratio).abs() < 1e-4, "{seen:?}");
+        assert_eq!((seen.interval.is_some(), cell.noise_floor.is_some()), (blocks > 1, blocks > 1));
+    }
 }
 
 #[test]

@@ -84,7 +84,7 @@ fn blocks_that_differ_have_an_interval() {
 }
 
 #[test]
-fn below_six_blocks_the_ends_are_called_a_range_and_dashed() {
+fn below_six_blocks_the_interval_is_wide_and_of_one_a_range() {
     let mut made = sealed(&[64]);
     for sample in made.samples().filter(|sample| sample.block % 2 == 1) {
         sample.wall_ns += 10 * u64::from(sample.line.engine == "aws-lc-rs");
@@ -94,8 +94,11 @@ fn below_six_blocks_the_ends_are_called_a_range_and_dashed() {
     assert!(whole.contains("(24.9..25.0)") && !whole.contains("(range "), "{whole}");
     made.rows.retain(|row| !matches!(row, Row::Sample(sample) if sample.block > 4));
     let few = page(&made);
-    assert_eq!(attributes(&few, "whisker", "stroke-dasharray"), ["3 2"]);
-    assert!(few.contains("25.0 % (range 24.9..25.0)"), "{few}");
+    assert_eq!(attributes(&few, "whisker", "stroke-dasharray").len(), 0);
+    assert!(few.contains("25.0 % (18.9..33.1)"), "{few}");
+    made.rows.retain(|row| !matches!(row, Row::Sample(sample) if sample.block > 0));
+    let one = page(&made);
+    assert!(one.contains(">25.0 %<") && !one.contains("25.0 % ("), "{one}");
 }
 
 #[test]
