@@ -6,14 +6,14 @@
 #                                          through every combination of place, appender and fault)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-# As System.mapLibraryName has it.
+# System.mapLibraryName has the same ending.
 case $(uname) in Darwin) ending=dylib ;; *) ending=so ;; esac
 readonly out=$PWD/target/java jni=$PWD/target/release/libsealmark_jni.$ending
 readonly newest=$PWD/target/jdks/25/bin/java
 
 main() {
     mkdir -p "$out"
-    # Of this one alone libraries would have other features than of everything, and cargo would compile them again.
+    # Built alone, this library would have its dependencies with other features, and cargo would compile them again.
     cargo build --quiet --release --locked --workspace --lib
     case ${1:-} in
         test) verify "${2:-}" ;;

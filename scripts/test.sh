@@ -61,7 +61,7 @@ interop() {
     python_with tests/interop/requirements.txt && "$venv/bin/python" -m unittest discover -v -s tests/interop
 }
 
-# What the lab writes is read by the programs of others.
+# Programs of others read what the lab writes.
 results() {
     python_with lab/tests/results/requirements.txt && "$venv/bin/python" -m unittest discover -v -s lab/tests/results
 }

@@ -4,7 +4,7 @@
 # usage: lab/scripts/java.sh [test]                (test: runs their tests, too)
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-# As System.mapLibraryName has it.
+# System.mapLibraryName has the same ending.
 case $(uname) in Darwin) ending=dylib ;; *) ending=so ;; esac
 readonly out=$PWD/target/java jni=$PWD/target/release/libsealmark_jni.$ending
 readonly lab_jni=$PWD/target/release/libsealmark_lab_jni.$ending
@@ -12,7 +12,7 @@ readonly sources=(java/pom.xml java/log java/tomcat lab/pom.xml lab/engines/jvm 
 
 main() {
     mkdir -p "$out"
-    # Of one library alone those that it needs would have other features than of everything, and be compiled again.
+    # Built alone, a library would have its dependencies with other features, and they would be compiled again.
     cargo build --quiet --release --locked --workspace --lib
     (cd lab && cargo build --quiet --release --locked --workspace --lib)
     case ${1:-} in

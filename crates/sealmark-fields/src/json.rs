@@ -15,7 +15,7 @@ const DEEPEST: usize = 127;
 /// The names on the way to a value, joined by dots. Its label has the same place among the labels.
 pub type Path = Box<[u8]>;
 
-/// What a typed path has to be.
+/// The form of a typed path.
 pub const PATH: &str = "a path of names joined by dots";
 
 /// The path that was typed: names joined by dots, all of it between double quotes where it looks like something else. Fails

@@ -81,7 +81,7 @@ impl Labels {
         added
     }
 
-    /// What values with this label are called.
+    /// The name of values with this label.
     pub fn label(&self, label: usize) -> &Label {
         &self.labels[label].label
     }

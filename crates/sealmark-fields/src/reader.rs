@@ -217,7 +217,7 @@ fn more_of_field(line: &[u8], from: usize, to: usize) -> bool {
     memchr::memchr(b'\t', between).is_none() && closing_quote(between, 0).is_none()
 }
 
-/// What looks like a token in a part of a line, from the first to the last of them.
+/// Text that looks like a token in a part of a line, from the first to the last of them.
 fn all_in(line: &[u8], text: Range<usize>) -> Option<Range<usize>> {
     let mut found = look_alikes(&line[text.clone()], None);
     let first = found.next()?;

@@ -334,7 +334,7 @@ pub(crate) fn encode_bech32(prefix: &str, bytes: &[u8]) -> String {
     bech32::encode_lower::<LongBech32>(hrp, bytes).expect("keys are shorter than the code")
 }
 
-/// As secret keys are written.
+/// Secret keys are written so.
 pub(crate) fn encode_secret(prefix: &str, secret: &[u8]) -> Zeroizing<String> {
     let mut text = encode_bech32(prefix, secret);
     text.make_ascii_uppercase();

@@ -1,4 +1,4 @@
-//! What is said of a run, once: text, page and JSON show a [`Document`] and add no words of their own.
+//! All that is said of a run, once: text, page and JSON show a [`Document`] and add no words of their own.
 
 mod answers;
 mod contest;
@@ -31,7 +31,7 @@ pub struct Document {
 pub struct Answer {
     /// "base64, 49 bytes".
     pub about: String,
-    /// What to do, as a person would say it.
+    /// The thing to do, as a person would say it.
     pub headline: String,
     pub picture: Picture,
     /// The few ratios that the headline rests on, in one line.
@@ -46,7 +46,7 @@ pub struct Answer {
 /// Bars of times, the chosen line marked.
 #[derive(Debug, Serialize)]
 pub struct Picture {
-    /// What a bar of length 1 stands for: "the time of simdutf".
+    /// A bar of length 1 stands for this: "the time of simdutf".
     pub unit: String,
     pub bars: Vec<Bar>,
 }
@@ -67,7 +67,7 @@ pub struct Bar {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Comparison {
     pub line: String,
-    /// What is told of it: "time", "CPU time".
+    /// The quantity that is told: "time", "CPU time".
     pub of: &'static str,
     pub told: String,
     pub against: String,

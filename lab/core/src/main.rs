@@ -346,7 +346,7 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
     done.map(|()| ExitCode::SUCCESS)
 }
 
-/// What most readers need of a run.
+/// The part of a run that most readers need.
 fn answers(rows: &[rows::Row]) -> String {
     document::text(&document::Document::of_rows(rows))
 }

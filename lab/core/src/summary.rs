@@ -512,7 +512,7 @@ impl Cell {
         self.compare_by(line, other, self.unrest)
     }
 
-    /// The same, without an interval of fewer than six blocks.
+    /// The ratio without an interval where there are fewer than six blocks.
     pub fn compare_many(&self, line: &Line, other: &Line) -> Option<Ratio> {
         self.compare_by(line, other, None)
     }

@@ -12,7 +12,7 @@ fn ask(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_sealmark-lab")).args(arguments).output().unwrap()
 }
 
-/// What it says on standard error, having failed.
+/// Its standard error, after it has failed.
 fn refused(arguments: &[&str]) -> String {
     let output = ask(arguments);
     assert_eq!(output.status.code(), Some(2), "{arguments:?}");

@@ -47,7 +47,7 @@ pub fn typed(flag: &str, names: &[String]) -> String {
     names.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a path that looks like another tool's may be that of a key such as `a[b]` or `0`.
+/// True where a path that looks like another tool's may be that of a key such as `a[b]` or `0`.
 fn may_be_written_so(name: &str) -> bool {
     let is_index = |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
     !name.contains(['"', '*', '$', ',']) && (name.contains('[') && !name.contains("[]") || is_index(name))

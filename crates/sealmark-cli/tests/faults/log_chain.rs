@@ -22,7 +22,7 @@ impl Lines {
         Self::behind(room, values, previous)
     }
 
-    /// Of a writer that found another one's session at the end of the log, which may go on.
+    /// The header is that of a writer that found another one's session at the end of the log, which may go on.
     fn beside(room: &Room, values: u64, found: &Self) -> Self {
         Self::behind(room, values, Some(Previous { session: found.id, count: None }))
     }
@@ -207,7 +207,7 @@ fn two_writers_of_one_log_are_no_fault() {
     log(&[&idle.header, &next_a.header, &a_alone, &idle.closing]).holds("3 sealed values present, in order;");
 }
 
-/// As one writer's log, out of which somebody cut a session and what is before or behind it.
+/// It looks like one writer's log, out of which somebody cut a session and what is before or behind it.
 #[test]
 fn a_session_that_was_cut_out_was_not_written_beside_others() {
     let room = Room::new();

@@ -17,7 +17,7 @@ pub struct Levels<'a> {
     /// Where the content of the string begins that the scan is in, and whether it has a backslash.
     string: usize,
     escaped: bool,
-    /// Whether the line ends inside of a string, once that was asked.
+    /// True where the line ends inside of a string, once that was asked.
     unended: Option<bool>,
     /// Made when the first string with a backslash is asked about.
     deep: Option<Deep>,

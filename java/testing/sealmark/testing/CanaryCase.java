@@ -54,7 +54,7 @@ public record CanaryCase<F extends Enum<F>>(F format, To to, Place place, Fault 
         return value(text());
     }
 
-    /** The same with another text. */
+    /** This case with another text. */
     public Object value(String text) {
         return fault == Fault.TEXT_THROWS ? new Throwing(text) : text;
     }

@@ -18,7 +18,7 @@ public final class SettingNames {
         }
     }
 
-    /** As a setter calls it. */
+    /** The name in a setter's. */
     public static String capital(String name) {
         return Character.toUpperCase(name.charAt(0)) + name.substring(1);
     }

@@ -40,7 +40,7 @@ pub struct Seen {
     pub is_interval: bool,
     /// So many blocks made it.
     pub blocks: usize,
-    /// The same figure from the best times alone.
+    /// This figure from the best times alone.
     pub of_minima: f64,
     /// A factor; None where no line was measured against itself.
     pub noise_floor: Option<f64>,

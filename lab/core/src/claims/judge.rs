@@ -1,4 +1,4 @@
-//! Whether a claim holds.
+//! Judges whether a claim holds.
 //!
 //! A part is held to its bounds by the verdict that lines are called faster or slower by: the same interval, the same
 //! noise, the same second witness. A claim of many parts would be refuted by chance if each of them were judged as if it
@@ -106,7 +106,7 @@ impl Claim {
         Judged { fate: joined(&fates), parts }
     }
 
-    /// The same for machines.
+    /// The judgement for machines.
     pub fn json(&self, run: &Evidence) -> Value {
         let Judged { fate, parts } = self.judge(run);
         json!({
@@ -210,7 +210,7 @@ fn normal(share: f64) -> f64 {
     t - above / (1.0 + t * (1.432_788 + t * (0.189_269 + t * 0.001_308)))
 }
 
-/// The same of Student's distribution (Abramowitz and Stegun, 26.7.5).
+/// The distance in Student's distribution (Abramowitz and Stegun, 26.7.5).
 fn student(z: f64, freedom: f64) -> f64 {
     let first = (z.powi(3) + z) / 4.0;
     let second = (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0;

@@ -63,7 +63,7 @@ pub struct Test {
     pub per_bytes: Option<u64>,
     pub at_least: Option<f64>,
     pub at_most: Option<f64>,
-    /// The same as a speed: 2 is at most half of the time.
+    /// The bound as a speed: 2 is at most half of the time.
     pub times_as_fast: Option<f64>,
     /// One of its figures has to lie within the bounds, not all.
     #[serde(default)]
@@ -90,7 +90,7 @@ pub struct Test {
 pub enum Same {
     Algorithm,
     Shape,
-    /// The same key, else the same key mode, else whatever there is.
+    /// A line with the same key, else the same key mode, else whatever there is.
     Key,
 }
 
@@ -101,7 +101,7 @@ pub enum Metric {
     /// Time of the left line over that of the right one.
     #[default]
     Time,
-    /// The same of all operations together.
+    /// This metric of all operations together.
     TimeOfAll,
     /// CPU time over CPU time.
     Cpu,

@@ -18,9 +18,9 @@ struct Ask {
     /// The operations that one chooses for, the first with most weight; of each the lines among which one can choose.
     operations: &'static [(Operation, &'static str)],
     rivals: fn(&Cell) -> Vec<&Line>,
-    /// Whether one chooses an algorithm, too.
+    /// True where one chooses an algorithm, too.
     by_algorithm: bool,
-    /// Whether the cost beside the yardstick is half of the answer.
+    /// True where the cost beside the yardstick is half of the answer.
     beside_yardstick: bool,
 }
 

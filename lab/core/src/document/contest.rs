@@ -10,7 +10,7 @@ use crate::summary::{Cell, Line, Ratio};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Who compares lines leaves a record, so that the tables can show all that the answer says.
+/// A comparison of lines leaves a record, so that the tables can show all that the answer says.
 pub struct Contest<'a> {
     pub cell: &'a Cell,
     /// The fastest first.
@@ -19,11 +19,11 @@ pub struct Contest<'a> {
     comparisons: RefCell<Vec<Comparison>>,
 }
 
-/// What has to be said to tell lines apart.
+/// The parts of a name that tell lines apart.
 struct Names<'a> {
     jdks: bool,
     algorithms: bool,
-    /// What tells suites, groups and certificates apart, where one engine has several.
+    /// Words that tell suites, groups and certificates apart, where one engine has several.
     ways: Option<Ways>,
     /// Engines and algorithms that take part in several shapes.
     shapes: BTreeSet<(&'a str, &'a str)>,
@@ -42,7 +42,7 @@ impl<'a> Contest<'a> {
         self.best_of(|_| true)
     }
 
-    /// The same within a JVM, without native code.
+    /// The fastest within a JVM, without native code.
     pub fn best_in_a_jvm(&self) -> Option<&'a Line> {
         self.best_of(|line| line.jdk.is_some() && line.family != NATIVE)
     }
@@ -59,7 +59,7 @@ impl<'a> Contest<'a> {
             .any(|rival| rival.line == line.line)
     }
 
-    /// Those that cannot be told from the fastest.
+    /// Lines that cannot be told from the fastest.
     pub fn ties(&self, best: &Line) -> Vec<&'a Line> {
         let is_slower =
             |line: &Line| self.ratio(line, best).is_some_and(|ratio| ratio.verdict == Verdict::Slower);
@@ -109,7 +109,7 @@ impl<'a> Contest<'a> {
         told
     }
 
-    /// As people call a line: as much of it as tells it from its rivals.
+    /// A line's name as people say it: as much of it as tells it from its rivals.
     pub fn called(&self, line: &Line) -> String {
         let mut name = person(&line.family).to_owned();
         if let Some(jdk) = line.jdk.as_deref().filter(|_| self.names.jdks) {
@@ -147,7 +147,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// As people call a line that stands alone: "SunJCE on JDK 17, AES-256-GCM in one call".
+/// The name that people give to a line that stands alone: "SunJCE on JDK 17, AES-256-GCM in one call".
 pub fn alone(line: &crate::rows::Line, is_shaped: bool) -> String {
     let (family, jdk) = match line.engine.rsplit_once(' ') {
         Some((family, jdk)) if jdk.starts_with(|letter: char| letter.is_ascii_digit()) => (family, Some(jdk)),

@@ -78,7 +78,7 @@ fn answer(
 ) -> Answer {
     let mut sorted: Vec<&(&Line, Ratio)> = costs.iter().collect();
     sorted.sort_by(|a, b| a.1.median.total_cmp(&b.1.median));
-    // Of many suites the ends tell most.
+    // Where there are many suites, the ends tell most.
     let told = |most: usize| {
         let left_out = sorted.len().saturating_sub(most);
         let told =

@@ -19,7 +19,7 @@ pub fn text(document: &Document) -> String {
     lines.map(|part| part.join("\n") + "\n").collect::<Vec<_>>().join("\n")
 }
 
-/// As many as there is room for.
+/// So many that there is room for them.
 fn answers(all: &[Answer], room: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for (at, answer) in all.iter().enumerate() {

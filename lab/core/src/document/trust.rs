@@ -1,4 +1,4 @@
-//! What a run was, and what of it disturbed its figures.
+//! The circumstances of a run, and those that disturbed its figures.
 
 use super::Answer;
 use crate::report::{troubles, untimed, words};

@@ -1,4 +1,4 @@
-//! What to keep away from, however fast it is.
+//! Lines to keep away from, however fast they are.
 
 use super::answers::capital;
 use super::contest::alone;
@@ -59,7 +59,7 @@ fn releasing(cells: &[Cell]) -> Vec<Warning> {
     jobs.filter_map(|job| job.iter().rev().find_map(told)).collect()
 }
 
-/// Of each job the lines that grow faster than their input.
+/// The lines of each job that grow faster than their input.
 fn growing(all: &[Growing]) -> Vec<Warning> {
     let jobs = all.chunk_by(|a, b| a.job == b.job).filter_map(|all| {
         let names: BTreeSet<String> =

@@ -1,4 +1,4 @@
-//! What was published elsewhere (lab/history), beside today's figures.
+//! Figures that were published elsewhere (lab/history), beside today's.
 
 pub mod log_tuning;
 pub mod nkcryptotool;

@@ -33,7 +33,7 @@ impl Figure {
         }
     }
 
-    /// The same work as done by our own library, if it was measured.
+    /// This work as our own library does it, if that was measured.
     pub fn today<'a>(&self, cells: &'a [Cell]) -> Option<&'a Line> {
         let is_it = |cell: &&Cell| cell.operation == self.operation;
         of_size(cells, |size| size == self.size_bytes).find(is_it).and_then(|cell| ours(cell, self.key()))

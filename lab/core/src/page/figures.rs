@@ -1,4 +1,4 @@
-//! What the answers at the top tell of a cell: who follows an answer's link finds all of its figures there, by the names
+//! The figures of a cell that the answers at the top tell: who follows an answer's link finds all of its figures there, by the names
 //! that lines have in the tables.
 
 use super::Run;

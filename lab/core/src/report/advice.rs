@@ -31,7 +31,7 @@ pub fn sentences(evidence: Evidence) -> Vec<String> {
     all(evidence).iter().map(Advice::in_words).collect()
 }
 
-/// The same for machines.
+/// The judgement for machines.
 pub fn json(evidence: Evidence) -> Value {
     all(evidence).iter().map(Advice::json).collect()
 }

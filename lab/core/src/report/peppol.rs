@@ -194,7 +194,7 @@ impl At<'_> {
     }
 }
 
-/// The same for machines.
+/// The judgement for machines.
 pub fn json(cells: &[Cell], grown: &[Grown]) -> Value {
     let (figures, today) = (published::figures(), published::jdks(cells));
     let tables: Vec<Value> =

@@ -93,7 +93,7 @@ fn headline(sentence: &str) -> String {
     paragraph(sentence).trim_start().to_owned()
 }
 
-/// What became of each claim on each of these JDKs.
+/// The fate of each claim on each of these JDKs.
 pub fn tested(
     claims: Vec<Claim>,
     (cells, grown): (&[Cell], &[Grown]),
@@ -111,7 +111,7 @@ pub fn tested(
     claims.into_iter().map(tested).collect()
 }
 
-/// The same for machines, JDK by JDK.
+/// The fates for machines, JDK by JDK.
 pub fn json(claims: &[Claim], (cells, grown): (&[Cell], &[Grown]), jdks: &[String]) -> Vec<Value> {
     let on = |jdk: &String| {
         let run = Evidence { cells, grown, jdk: Some(jdk) };

@@ -3,7 +3,7 @@
 use crate::protocol::Operation;
 use serde::Serialize;
 
-/// What proves a sentence.
+/// The part of a report that proves a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Evidence {
@@ -11,7 +11,7 @@ pub enum Evidence {
     Cell(u64, Operation),
     /// How lines of the job came to be as fast as they are, at a size.
     Warmth(u64, Operation),
-    /// What lines of a cell hold, allocate and release.
+    /// Memory that lines of a cell hold, allocate and release.
     Memory(u64, Operation),
     /// Full connections beside resumed ones.
     Resumption,

@@ -147,7 +147,7 @@ fn nkcryptotool(cells: &[Cell], claims: Vec<Claim>) -> Publication {
     }
 }
 
-/// What a tool costs is not told by another one.
+/// One tool's cost says nothing of another's.
 const NO_TOOL: &str = "not testable in this run, which has no such line of nkCryptoTool";
 
 const NO_BASELINE: &str =

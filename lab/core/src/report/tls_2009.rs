@@ -112,7 +112,7 @@ fn stalled(line: &Line) -> Option<String> {
     Some(format!("{} of {}", stalls.stalled, stalls.seen))
 }
 
-/// The same for machines.
+/// The judgement for machines.
 pub fn json(cells: &[Cell]) -> Value {
     let (figures, jdks) = (published::figures(), published::jdks(cells));
     let of = |suite: &&str| of_suite(&figures, cells, &jdks, suite);

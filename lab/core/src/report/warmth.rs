@@ -138,7 +138,7 @@ impl Warmth {
         format!("{}, {}, {}", self.job, words::amount(&self.job, self.size), self.operation)
     }
 
-    /// The same where the steady time was measured often enough to warn by it.
+    /// The late cliff, where the steady time was measured often enough to warn by it.
     pub fn told_cliff(&self) -> Option<Cliff> {
         self.late_cliff().filter(|_| self.blocks >= FEWEST_BLOCKS)
     }

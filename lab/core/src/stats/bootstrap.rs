@@ -191,7 +191,7 @@ mod tests {
         assert!((unrest(&[0.1, 0.15, 0.5]).unwrap() - 0.35).abs() < 1e-12);
     }
 
-    /// Of five lines beside a reference one is judged, and the blocks of all tell the unrest. An effect of 2 is found in
+    /// One of five lines beside a reference is judged, and the blocks of all tell the unrest. An effect of 2 is found in
     /// all runs but a few.
     #[test]
     fn few_blocks_find_nothing_where_there_is_nothing() {

@@ -96,7 +96,7 @@ impl Coverage {
 const OTHER_KIND: &str =
     "name fields of the kind that the log has: --json, --logfmt, --ltsv, --query or --header; or try --regex";
 
-/// What to do about a name that found nothing.
+/// The advice about a name that found nothing.
 fn advice(flag: &str) -> &'static str {
     match flag {
         "--regex" => "try the pattern on a line of the log: as long as none matches, nothing is sealed by it",

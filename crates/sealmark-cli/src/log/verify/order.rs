@@ -212,7 +212,7 @@ impl Rows {
         let mut begun: Vec<_> =
             self.rows.iter().filter_map(|(id, row)| Some((row.line?, row.last?, *id))).collect();
         begun.sort();
-        // Of the sessions that had begun up to each, the two that end last: one of them is another one.
+        // Two sessions that end last are kept of those that had begun up to each: one of them is another one.
         let mut ends: Vec<[Option<(Place, SessionId)>; 2]> = vec![[None; 2]];
         for (_, last, id) in &begun {
             let [most, second] = ends[ends.len() - 1];

@@ -17,7 +17,7 @@ pub fn copy(input: &Path, output: &Path) -> io::Result<()> {
     let directory = output.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
     let target = File::from(rustix::fs::open(directory, flags, Mode::from_raw_mode(0o666))?);
-    // As in the library: for less than that, the call costs more than the write.
+    // The library does so, too: for less than that, the call costs more than the write.
     if length >= 64 << 10 {
         rustix::fs::fallocate(&target, FallocateFlags::empty(), 0, length)?;
     }

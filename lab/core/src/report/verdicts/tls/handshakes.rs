@@ -33,7 +33,7 @@ fn hybrid_of(cell: &Cell, engine: &str) -> Option<String> {
     })
 }
 
-/// The same handshake of an engine with both groups, in memory where it was measured there.
+/// An engine's handshake with both groups, in memory where it was measured there.
 pub fn hybrid_and_classic<'a>(cell: &'a Cell, engine: &str) -> Option<(&'a Line, &'a Line)> {
     [Shape::Memory, Shape::Nodelay].into_iter().find_map(|shape| {
         let of = |group: &'static str| {

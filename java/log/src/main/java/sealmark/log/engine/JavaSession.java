@@ -182,7 +182,7 @@ final class JavaSession extends Session {
             if (!isToBeDestroyed) {
                 return isAll ? closingToken(tally) : null;
             }
-            // Who still has a desk may go on to seal, and must not do so with a key of zeros.
+            // A thread that still has a desk may go on to seal, and must not do so with a key of zeros.
             if (isAll) {
                 key.destroy();
             }

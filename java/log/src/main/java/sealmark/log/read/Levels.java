@@ -16,7 +16,7 @@ final class Levels {
     private final int object;
     private int at;
     private boolean inside;
-    /** Whether the line ends inside of a string, once that was asked. */
+    /** True where the line ends inside of a string, once that was asked. */
     private Boolean isUnended;
     /** Where the content of the string begins that the scan is in, and whether it has a backslash. */
     private int string;
