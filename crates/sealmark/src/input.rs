@@ -2,13 +2,17 @@
 
 use std::{
     fs::{self, File},
-    io::{self, IoSliceMut, Read, Seek},
+    io::{self, IoSliceMut, Read, Seek, Write},
+    os::unix::fs::{FileTypeExt, MetadataExt},
     path::Path,
 };
+
+use rustix::event::{PollFd, PollFlags, poll};
 
 use crate::{
     at::read_exact_at,
     error::{Misuse, Result},
+    run::retry,
 };
 
 /// The end that a job reads: a file, a pipe or a device.
@@ -22,7 +26,6 @@ pub struct Input {
     length: u64,
     stamp: Stamp,
     has_length: bool,
-    #[cfg(unix)]
     stop: Option<Stop>,
 }
 
@@ -45,7 +48,6 @@ impl Input {
             // Files of the kernel's own have content and no length.
             has_length: metadata.is_file() && metadata.len() > 0,
             stamp: Stamp::of(&metadata),
-            #[cfg(unix)]
             stop: if metadata.is_file() { None } else { Some(Stop::new()?) },
             file,
             start,
@@ -94,7 +96,6 @@ impl Input {
 
     /// Gives up reading, from any thread: a read that waits ends, and so does each that follows.
     pub(crate) fn stop(&self) {
-        #[cfg(unix)]
         if let Some(stop) = &self.stop {
             stop.now();
         }
@@ -123,7 +124,6 @@ impl Read for &Input {
         self.read_vectored(&mut [IoSliceMut::new(out)])
     }
 
-    #[cfg(unix)]
     fn read_vectored(&mut self, parts: &mut [IoSliceMut<'_>]) -> io::Result<usize> {
         let Some(stop) = &self.stop else { return (&self.file).read_vectored(parts) };
         loop {
@@ -135,21 +135,14 @@ impl Read for &Input {
             }
         }
     }
-
-    #[cfg(not(unix))]
-    fn read_vectored(&mut self, parts: &mut [IoSliceMut<'_>]) -> io::Result<usize> {
-        (&self.file).read_vectored(parts)
-    }
 }
 
 /// A pipe of our own: what is written to it ends the wait for another's bytes.
-#[cfg(unix)]
 struct Stop {
     reader: io::PipeReader,
     writer: io::PipeWriter,
 }
 
-#[cfg(unix)]
 impl Stop {
     fn new() -> io::Result<Self> {
         let (reader, writer) = io::pipe()?;
@@ -157,15 +150,13 @@ impl Stop {
     }
 
     fn now(&self) {
-        use io::Write;
         let _full_is_as_good = (&self.writer).write(&[0]);
     }
 
     /// Returns when `file` has something, or its end, or an error that reading it will tell.
     fn wait_for(&self, file: &File) -> io::Result<()> {
-        use rustix::event::{PollFd, PollFlags, poll};
         let mut ends = [PollFd::new(file, PollFlags::IN), PollFd::new(&self.reader, PollFlags::IN)];
-        crate::run::retry(|| Ok(poll(&mut ends, None)?))?;
+        retry(|| Ok(poll(&mut ends, None)?))?;
         match ends[1].revents().is_empty() {
             true => Ok(()),
             false => Err(io::Error::other("the work that it was read for has failed")),
@@ -179,42 +170,27 @@ impl Stop {
 struct Stamp {
     length: u64,
     modified: Option<std::time::SystemTime>,
-    #[cfg(unix)]
     changed: (i64, i64),
-    #[cfg(unix)]
     file: (u64, u64),
     /// The disk, where it is one.
-    #[cfg(unix)]
     disk: Option<u64>,
     is_file: bool,
 }
 
 impl Stamp {
     fn of(metadata: &fs::Metadata) -> Self {
-        #[cfg(unix)]
-        use std::os::unix::fs::{FileTypeExt, MetadataExt};
         Self {
             length: metadata.len(),
             modified: metadata.modified().ok(),
-            #[cfg(unix)]
             changed: (metadata.ctime(), metadata.ctime_nsec()),
-            #[cfg(unix)]
             file: (metadata.dev(), metadata.ino()),
-            #[cfg(unix)]
             disk: metadata.file_type().is_block_device().then(|| metadata.rdev()),
             is_file: metadata.is_file(),
         }
     }
 
-    #[cfg(unix)]
     fn is_file_of(&self, other: &Self) -> bool {
         self.is_file && self.file == other.file || self.disk.is_some() && self.disk == other.disk
-    }
-
-    /// Where this system does not tell, the output must not exist, or is replaced in one step after the input was read.
-    #[cfg(not(unix))]
-    fn is_file_of(&self, _: &Self) -> bool {
-        false
     }
 }
 

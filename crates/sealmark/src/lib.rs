@@ -27,6 +27,11 @@
 //! are opened safely and in constant memory by [`gcm`]. Values inside log lines are sealed by [`record`]. The library
 //! prints nothing, asks no clock, and writes nowhere but where the caller says.
 
+#[cfg(not(unix))]
+compile_error!(
+    "sealmark is for Unix systems: outputs, inputs and forks are held by calls that others do not have"
+);
+
 mod aead;
 mod armor;
 mod at;

@@ -52,11 +52,7 @@ impl<'a> Output<'a> {
     /// Makes an output for the new form of `input`: where that is the file it replaces, owner, permissions and access control
     /// list stay.
     pub(crate) fn create_like(input: &Input, target: &Path, existing: Existing) -> Result<Self> {
-        #[cfg(unix)]
-        let readers = Readers::Of(input.file().try_clone()?);
-        #[cfg(not(unix))]
-        let (readers, _) = (Readers::Umask, input);
-        Self::create_for(readers, target, existing)
+        Self::create_for(Readers::Of(input.file().try_clone()?), target, existing)
     }
 
     /// A new file for a secret: nobody but its owner can read it, from its first moment on, and it is on the disk, with
@@ -86,7 +82,7 @@ impl<'a> Output<'a> {
     }
 
     /// Removes the temporary files of all outputs in this process, which are then good for nothing. A handler of signals that end
-    /// the process may call it: on Unix it takes no memory and waits for no lock.
+    /// the process may call it: it takes no memory and waits for no lock.
     pub fn abandon_all() {
         if let Ok(temporaries) = TEMPORARIES.try_lock() {
             for (directory, name) in &*temporaries {
@@ -167,7 +163,6 @@ enum Readers {
     Umask,
     Owner,
     /// The readers of this file, where it is the one to be replaced.
-    #[cfg(unix)]
     Of(File),
 }
 
@@ -317,7 +312,6 @@ impl NewFile {
         }
     }
 
-    #[cfg(unix)]
     fn take_over_readers(&self, old: &Found) -> io::Result<()> {
         let readers = match &self.readers {
             Readers::Owner => return Ok(()),
@@ -326,11 +320,6 @@ impl NewFile {
         };
         directory::remove_access_list(&self.file)?;
         self.file.set_permissions(readers)
-    }
-
-    #[cfg(not(unix))]
-    fn take_over_readers(&self, old: &Found) -> io::Result<()> {
-        self.file.set_permissions(old.permissions())
     }
 }
 
@@ -351,7 +340,7 @@ fn ends_with_separator(path: &Path) -> bool {
     path.as_os_str().as_encoded_bytes().last().is_some_and(|byte| std::path::is_separator((*byte).into()))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;

@@ -3,10 +3,9 @@
 //! A forked child has the parent's key and counter: what both sealed would share nonces. So a word of memory becomes
 //! zero in the child, and every value looks at it: one load, no system call.
 
-use std::{
-    ptr,
-    sync::atomic::{AtomicPtr, AtomicU64, Ordering},
-};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use once_cell::race::OnceRef;
 
 /// The process, by a number that no ancestor of it had.
 #[derive(Debug, Clone, Copy)]
@@ -46,25 +45,10 @@ fn generation(word: &AtomicU64) -> u64 {
     }
 }
 
-/// The word that a fork sets to zero. Not a `OnceLock`: a fork while it is filled would leave the child waiting.
+/// The word that a fork sets to zero. Not in a `OnceLock`: a fork while it is filled would leave the child waiting.
 fn word() -> &'static AtomicU64 {
-    static WORD: AtomicPtr<AtomicU64> = AtomicPtr::new(ptr::null_mut());
-    let known = WORD.load(Ordering::Acquire);
-    let word = match known.is_null() {
-        true => {
-            let new = ptr::from_ref(new_word()).cast_mut();
-            match WORD.compare_exchange(ptr::null_mut(), new, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) => new,
-                Err(earlier) => earlier,
-            }
-        }
-        false => known,
-    };
-    #[allow(unsafe_code, reason = "std has no static that is set once without a lock")]
-    // SAFETY: only pointers made from `&'static AtomicU64` are ever stored.
-    unsafe {
-        &*word
-    }
+    static WORD: OnceRef<'static, AtomicU64> = OnceRef::new();
+    WORD.get_or_init(new_word)
 }
 
 /// A page that the kernel wipes in a child, however it was forked; it is never given back.
@@ -93,8 +77,8 @@ fn new_word() -> &'static AtomicU64 {
 }
 
 /// A word that a hook of the C library's `fork` sets to zero; a child by a bare system call is not seen.
-#[cfg(unix)]
 fn hooked_word() -> &'static AtomicU64 {
+    static HOOKED: AtomicU64 = AtomicU64::new(0);
     extern "C" fn wipe() {
         HOOKED.store(0, Ordering::Relaxed);
     }
@@ -105,15 +89,7 @@ fn hooked_word() -> &'static AtomicU64 {
     &HOOKED
 }
 
-/// Where there is no fork, nothing wipes.
-#[cfg(not(unix))]
-fn hooked_word() -> &'static AtomicU64 {
-    &HOOKED
-}
-
-static HOOKED: AtomicU64 = AtomicU64::new(0);
-
-#[cfg(all(test, unix))]
+#[cfg(test)]
 #[allow(unsafe_code, clippy::unwrap_used, reason = "tests fork")]
 mod tests {
     use super::*;
