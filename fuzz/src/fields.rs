@@ -3,7 +3,7 @@
 
 use sealmark::record::{
     Context, Label, LogKeys, LogOpener, LogSession, Pass, PreSharedKey, Readers, SessionSettings, Sessions,
-    Shape,
+    Shape, Value,
 };
 use sealmark_fields::{Fields, Form, Selection, Span};
 use std::sync::LazyLock;
@@ -122,7 +122,7 @@ fn put(label: &Label, form: Form, value: &[u8], out: &mut Vec<u8>) {
         Form::JsonText => {
             let text = std::str::from_utf8(value).expect("JSON text is text");
             out.push(b'"');
-            SESSION.0.seal_json_into(label, text, out).expect("JSON text");
+            SESSION.0.seal_into(label, Value::Json(text), out).expect("JSON text");
             out.push(b'"');
         }
     }

@@ -4,6 +4,7 @@
 use crate::names::Labels;
 use crate::{Form, Span, closing_quote, join, json};
 use sealmark::record::{Levels, look_alikes, object_in};
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -94,8 +95,8 @@ impl LookAlikes {
         for gap in gaps {
             // The last character of a token can begin another.
             let touches = gap.start > 0 && line[gap.clone()].starts_with(b"s1");
-            let begun =
-                if touches { [b"~", &line[gap.clone()]].concat() } else { line[gap.clone()].to_vec() };
+            let text = &line[gap.clone()];
+            let begun: Cow<'_, [u8]> = if touches { [b"~", text].concat().into() } else { text.into() };
             for found in look_alikes(&begun, None) {
                 let place = |at: usize| (gap.start + at).saturating_sub(touches.into()).max(gap.start);
                 let (start, end) = (place(found.start), place(found.end));

@@ -13,7 +13,7 @@ use std::{slice::from_raw_parts_mut, str::from_utf8};
 use jni_sys::{jboolean, jint, jlong};
 use sealmark::{
     Error, Misuse,
-    record::{LabelRef, LogSession},
+    record::{LabelRef, LogSession, Value},
 };
 
 use crate::{session::has_ended, text::utf8_of};
@@ -224,7 +224,7 @@ fn seal_to(
     let sealed = match kind {
         Kind::Any => session.seal_to(label, value, token.0).map_err(failure_of),
         Kind::Json => match from_utf8(value) {
-            Ok(text) => session.seal_json_to(label, text, token.0).map_err(failure_of),
+            Ok(text) => session.seal_to(label, Value::Json(text), token.0).map_err(failure_of),
             Err(_) => Err(Failure::NotJson),
         },
     };

@@ -194,7 +194,7 @@ pub(crate) fn unwrap_once(
     Some(body)
 }
 
-/// The cipher of a stanza body, by format.
+/// The cipher that wraps a file key or a session key in a stanza, by format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WrapCipher {
     Aes256Gcm,

@@ -18,26 +18,26 @@ const MAX_LINE: usize = 128;
 /// Bytes decoded at a time.
 const BATCH: usize = LINE_BYTES * 1024;
 
-/// Writes binary data as it is, or wrapped in armor where a label is given.
+/// Writes binary data as it is, or wrapped in the armor of a format where one is given.
 pub(crate) struct ArmorWriter<W: Write> {
     output: W,
-    label: Option<&'static str>,
+    format: Option<Format>,
     /// Bytes that do not fill a line yet, and whether the first line was written.
     pending: Vec<u8>,
     begun: bool,
 }
 
 impl<W: Write> ArmorWriter<W> {
-    pub fn new(output: W, label: Option<&'static str>) -> Self {
-        Self { output, label, pending: Vec::new(), begun: false }
+    pub fn new(output: W, format: Option<Format>) -> Self {
+        Self { output, format, pending: Vec::new(), begun: false }
     }
 
     /// Writes the last line, flushes, and gives the writer back.
     pub fn finish(mut self) -> io::Result<W> {
-        if let Some(label) = self.label {
+        if let Some(format) = self.format {
             let rest = std::mem::take(&mut self.pending);
             self.write_lines(&rest)?;
-            writeln!(self.output, "-----END {label}-----")?;
+            writeln!(self.output, "-----END {}-----", format.facts().armor_label)?;
         }
         crate::run::retry(|| self.output.flush())?;
         Ok(self.output)
@@ -45,8 +45,8 @@ impl<W: Write> ArmorWriter<W> {
 
     fn write_lines(&mut self, bytes: &[u8]) -> io::Result<()> {
         let mut text = String::with_capacity(bytes.len() * 3 / 2 + MAX_LINE);
-        if let (Some(label), false) = (self.label, self.begun) {
-            text = format!("-----BEGIN {label}-----\n");
+        if let (Some(format), false) = (self.format, self.begun) {
+            text = format!("-----BEGIN {}-----\n", format.facts().armor_label);
             self.begun = true;
         }
         for line in bytes.chunks(LINE_BYTES) {
@@ -59,7 +59,7 @@ impl<W: Write> ArmorWriter<W> {
 
 impl<W: Write> Write for ArmorWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.label.is_none() {
+        if self.format.is_none() {
             return self.output.write(bytes);
         }
         self.pending.extend_from_slice(bytes);
@@ -70,7 +70,7 @@ impl<W: Write> Write for ArmorWriter<W> {
     }
 
     fn write_vectored(&mut self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
-        match self.label {
+        match self.format {
             None => self.output.write_vectored(parts),
             Some(_) => self.write(parts.iter().find(|part| !part.is_empty()).map_or(&[], |part| part)),
         }
@@ -88,7 +88,7 @@ pub(crate) struct Dearmored<R> {
 }
 
 struct Armor {
-    label: &'static str,
+    format: Format,
     decoded: Vec<u8>,
     given: usize,
     ended: bool,
@@ -101,7 +101,7 @@ impl<R: Read> Dearmored<R> {
         let armored = crate::run::retry(|| input.fill_buf().map(starts_as_armor))??;
         let armor = match armored {
             true => {
-                Some(Armor { label: begin_line(&mut input)?, decoded: Vec::new(), given: 0, ended: false })
+                Some(Armor { format: begin_line(&mut input)?, decoded: Vec::new(), given: 0, ended: false })
             }
             false => None,
         };
@@ -113,9 +113,9 @@ impl<R: Read> Dearmored<R> {
     }
 
     /// Armor says what it holds; it must hold that.
-    pub fn expect_label(&self, label: &str) -> Result<()> {
+    pub fn expect(&self, format: Format) -> Result<()> {
         match &self.armor {
-            Some(armor) if armor.label != label => Err(malformed("its label names another format")),
+            Some(armor) if armor.format != format => Err(malformed("its label names another format")),
             _ => Ok(()),
         }
     }
@@ -125,14 +125,14 @@ impl<R: Read> Dearmored<R> {
         armor.decoded.clear();
         armor.given = 0;
         while !armor.ended && armor.decoded.len() < BATCH {
-            let line = next_line(&mut self.input, armor.label)?;
-            if is_end(&line, armor.label) {
+            let line = next_line(&mut self.input, armor.format)?;
+            if is_end(&line, armor.format) {
                 armor.ended = true;
             } else {
                 let bytes = decode_line(&line)?;
                 armor.decoded.extend_from_slice(&bytes);
                 if bytes.len() < LINE_BYTES {
-                    armor.ended = is_end(&next_line(&mut self.input, armor.label)?, armor.label);
+                    armor.ended = is_end(&next_line(&mut self.input, armor.format)?, armor.format);
                     if !armor.ended {
                         return Err(malformed("a short line is not the last").into());
                     }
@@ -194,17 +194,17 @@ fn starts_as_armor(start: &[u8]) -> Result<bool> {
     if start.first().is_some_and(|byte| *byte == b'-' || byte.is_ascii_whitespace()) {
         return Ok(true);
     }
-    let sealed = Format::ALL.iter().any(|format| start.starts_with(format.family().as_bytes()));
+    let sealed = Format::ALL.iter().any(|format| start.starts_with(format.facts().family.as_bytes()));
     let begins_here =
-        |line: &[u8]| line.starts_with(b"-----BEGIN ") && label_of(line.trim_ascii_end()).is_ok();
+        |line: &[u8]| line.starts_with(b"-----BEGIN ") && format_of(line.trim_ascii_end()).is_ok();
     match !sealed && start.split(|byte| *byte == b'\n').any(begins_here) {
         true => Err(malformed("something stands before it")),
         false => Ok(false),
     }
 }
 
-/// The label of the line that opens the armor; blank lines before it are skipped.
-fn begin_line(input: &mut impl BufRead) -> Result<&'static str> {
+/// The format that the line names which opens the armor; blank lines before it are skipped.
+fn begin_line(input: &mut impl BufRead) -> Result<Format> {
     let mut space = 0;
     loop {
         // A blank line may be as long as all the white space together.
@@ -214,7 +214,7 @@ fn begin_line(input: &mut impl BufRead) -> Result<&'static str> {
             _ => crate::Error::from(error),
         })?;
         if !line.trim_ascii().is_empty() {
-            return label_of(&without_end(line));
+            return format_of(&without_end(line));
         }
         space += line.len();
         if space > MAX_SPACE {
@@ -223,22 +223,23 @@ fn begin_line(input: &mut impl BufRead) -> Result<&'static str> {
     }
 }
 
-fn label_of(line: &[u8]) -> Result<&'static str> {
+fn format_of(line: &[u8]) -> Result<Format> {
     let Some(label) = line.strip_prefix(b"-----BEGIN ").and_then(|rest| rest.strip_suffix(b"-----")) else {
         return Err(malformed("it does not begin with a BEGIN line"));
     };
-    let known = Format::ALL.into_iter().map(Format::armor_label).find(|known| known.as_bytes() == label);
+    let known = Format::ALL.into_iter().find(|format| format.facts().armor_label.as_bytes() == label);
     known.ok_or_else(|| malformed("its label is unknown"))
 }
 
-fn is_end(line: &[u8], label: &str) -> bool {
-    line.strip_prefix(b"-----END ").and_then(|rest| rest.strip_suffix(b"-----")) == Some(label.as_bytes())
+fn is_end(line: &[u8], format: Format) -> bool {
+    let label = line.strip_prefix(b"-----END ").and_then(|rest| rest.strip_suffix(b"-----"));
+    label == Some(format.facts().armor_label.as_bytes())
 }
 
 /// Only the END line may lack its line end. Any other line that does was cut.
-fn next_line(input: &mut impl BufRead, label: &str) -> io::Result<Vec<u8>> {
+fn next_line(input: &mut impl BufRead, format: Format) -> io::Result<Vec<u8>> {
     let line = whole_line(input, MAX_LINE)?;
-    match line.ends_with(b"\n") || is_end(&line, label) {
+    match line.ends_with(b"\n") || is_end(&line, format) {
         true => Ok(without_end(line)),
         false => Err(ends_early()),
     }

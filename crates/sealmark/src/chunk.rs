@@ -74,41 +74,24 @@ impl Layout {
 
     /// What a payload of `sealed` bytes, prefix included, holds; most lengths are invalid in one way or another.
     pub fn extent(self, sealed: u64) -> Result<Extent> {
-        let Some(body) = sealed.checked_sub(self.prefix() as u64) else {
-            return Err(TRUNCATED.into());
-        };
-        let (full, rest) = (body / self.sealed_chunk() as u64, body % self.sealed_chunk() as u64);
-        let last = self.last_chunk(full, rest)?;
-        let extent = match last {
-            Last::Short(bytes) => Extent { plaintext: full * self.chunk() as u64 + bytes, chunks: full + 1 },
-            Last::Full => Extent { plaintext: full * self.chunk() as u64, chunks: full },
-        };
-        match extent.chunks <= self.max_chunks() {
-            true => Ok(extent),
-            false => Err(Malformed::Payload("more chunks than the format allows").into()),
+        let body = sealed.checked_sub(self.prefix() as u64).ok_or(TRUNCATED)?;
+        // As few chunks as hold so many bytes, where their plaintext is cut into as many again.
+        let chunks = body.div_ceil(self.sealed_chunk() as u64).max(1);
+        let plaintext = body.checked_sub(chunks * TAG as u64).ok_or(TRUNCATED)?;
+        if self == Self::Age && chunks > 1 && plaintext == (chunks - 1) * self.chunk() as u64 {
+            return Err(EMPTY_LAST.into());
         }
-    }
-
-    fn last_chunk(self, full: u64, rest: u64) -> Result<Last> {
-        let tag = TAG as u64;
-        match self {
-            Self::Cobblestone if rest < tag => Err(TRUNCATED.into()),
-            Self::Age if rest == 0 && full > 0 => Ok(Last::Full),
-            Self::Age if rest < tag => Err(TRUNCATED.into()),
-            Self::Age if rest == tag && full > 0 => {
-                Err(Malformed::Payload("an empty last chunk after a full one").into())
-            }
-            _ => Ok(Last::Short(rest - tag)),
+        match self.chunks(plaintext) == chunks {
+            true if chunks > self.max_chunks() => Err(TOO_MANY.into()),
+            true => Ok(Extent { plaintext, chunks }),
+            false => Err(TRUNCATED.into()),
         }
     }
 }
 
 pub(crate) const TRUNCATED: Malformed = Malformed::Payload("it is truncated");
-
-enum Last {
-    Short(u64),
-    Full,
-}
+pub(crate) const EMPTY_LAST: Malformed = Malformed::Payload("an empty last chunk after a full one");
+pub(crate) const TOO_MANY: Malformed = Malformed::Payload("more chunks than the format allows");
 
 #[cfg(test)]
 mod tests {

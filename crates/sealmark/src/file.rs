@@ -14,8 +14,8 @@ use crate::{
     aead::{ChunkAt, ChunkCipher},
     at::write_all_at,
     buffer::Buffer,
-    chunk::{Extent, Layout, TRUNCATED},
-    error::{Error, Malformed, Misuse, Result},
+    chunk::{Extent, Layout, TOO_MANY, TRUNCATED},
+    error::{Error, Misuse, Result},
     input::Input,
     job::{Job, Summary},
     open::{self, Begun, OpenWith},
@@ -47,8 +47,8 @@ pub fn seal_file(input: &Path, output: &Path, to: &SealTo, job: &Job<'_>) -> Res
 pub fn seal_input(input: &Input, mut output: Output<'_>, to: &SealTo, job: &Job<'_>) -> Result<Summary> {
     let summary = match output.file() {
         Some(file) if input.has_length() && !to.armored => seal_in_parallel(input, file, to, job)?,
-        Some(_) => input.unless_changed(stream::seal_input(input, &mut output, to, job))?,
-        None => stream::seal_input(input, &mut output, to, job)?,
+        Some(_) => input.unless_changed(stream::seal(input, &mut output, to, job, Some(input)))?,
+        None => stream::seal(input, &mut output, to, job, Some(input))?,
     };
     output.commit().map(|()| summary)
 }
@@ -59,7 +59,7 @@ fn seal_in_parallel(input: &Input, file: &File, to: &SealTo, job: &Job<'_>) -> R
     let extent = Extent { plaintext: input.len(), chunks: layout.chunks(input.len()) };
     let payload = Payload { layout, cipher: &cipher, extent, offset: start.len() as u64 };
     if payload.extent.chunks > layout.max_chunks() {
-        return Err(Malformed::Payload("more chunks than the format allows").into());
+        return Err(TOO_MANY.into());
     }
     let total = payload.offset + payload.sealed_len();
     reserve(file, total)?;

@@ -8,7 +8,6 @@ use crate::{
     aead::{self, ChunkCipher, WrapCipher},
     chunk::Layout,
     error::{Error, Part, Result},
-    kem::HpkeAead,
 };
 
 /// Which format a file is written in. Opening recognises both.
@@ -20,72 +19,59 @@ pub enum Format {
     Age,
 }
 
+/// Everything in which a format differs from the other, but how its keys are derived.
+pub(crate) struct Facts {
+    /// First line of the header, without its line feed.
+    pub version_line: &'static str,
+    /// The beginning of that line, before the version.
+    pub family: &'static str,
+    pub armor_label: &'static str,
+    pub layout: Layout,
+    pub file_key_len: usize,
+    /// Wraps the file key.
+    pub wrap_cipher: WrapCipher,
+    /// The stanza type that a passphrase writes.
+    pub passphrase_stanza: &'static str,
+}
+
+const SEALMARK: Facts = Facts {
+    version_line: "sealmark/1",
+    family: "sealmark/",
+    armor_label: "SEALMARK ENCRYPTED FILE",
+    layout: Layout::Cobblestone,
+    file_key_len: 32,
+    wrap_cipher: WrapCipher::Aes256Gcm,
+    passphrase_stanza: "argon2id",
+};
+
+const AGE: Facts = Facts {
+    version_line: "age-encryption.org/v1",
+    family: "age-encryption.org/",
+    armor_label: "AGE ENCRYPTED FILE",
+    layout: Layout::Age,
+    file_key_len: 16,
+    wrap_cipher: WrapCipher::ChaCha20Poly1305,
+    passphrase_stanza: "scrypt",
+};
+
 impl Format {
     pub(crate) const ALL: [Self; 2] = [Self::Sealmark, Self::Age];
 
-    /// First line of the header, without its line feed.
-    pub(crate) const fn version_line(self) -> &'static str {
+    pub(crate) const fn facts(self) -> &'static Facts {
         match self {
-            Self::Sealmark => "sealmark/1",
-            Self::Age => "age-encryption.org/v1",
-        }
-    }
-
-    /// What stands before the version in the first line.
-    pub(crate) const fn family(self) -> &'static str {
-        match self {
-            Self::Sealmark => "sealmark/",
-            Self::Age => "age-encryption.org/",
-        }
-    }
-
-    pub(crate) const fn armor_label(self) -> &'static str {
-        match self {
-            Self::Sealmark => "SEALMARK ENCRYPTED FILE",
-            Self::Age => "AGE ENCRYPTED FILE",
+            Self::Sealmark => &SEALMARK,
+            Self::Age => &AGE,
         }
     }
 
     pub(crate) const fn layout(self) -> Layout {
-        match self {
-            Self::Sealmark => Layout::Cobblestone,
-            Self::Age => Layout::Age,
-        }
-    }
-
-    pub(crate) const fn file_key_len(self) -> usize {
-        match self {
-            Self::Sealmark => 32,
-            Self::Age => 16,
-        }
-    }
-
-    pub(crate) const fn hpke_aead(self) -> HpkeAead {
-        match self {
-            Self::Sealmark => HpkeAead::Aes256Gcm,
-            Self::Age => HpkeAead::ChaCha20Poly1305,
-        }
-    }
-
-    pub(crate) const fn wrap_cipher(self) -> WrapCipher {
-        match self {
-            Self::Sealmark => WrapCipher::Aes256Gcm,
-            Self::Age => WrapCipher::ChaCha20Poly1305,
-        }
-    }
-
-    /// The stanza type that a passphrase writes.
-    pub(crate) const fn passphrase_stanza(self) -> &'static str {
-        match self {
-            Self::Sealmark => "argon2id",
-            Self::Age => "scrypt",
-        }
+        self.facts().layout
     }
 }
 
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.version_line())
+        f.write_str(self.facts().version_line)
     }
 }
 
@@ -98,12 +84,12 @@ pub(crate) struct FileKey {
 impl FileKey {
     pub fn generate(format: Format) -> Result<Self> {
         let random = Zeroizing::new(aead::random::<32>()?);
-        Ok(Self { format, bytes: Zeroizing::new(random[..format.file_key_len()].to_vec()) })
+        Ok(Self { format, bytes: Zeroizing::new(random[..format.facts().file_key_len].to_vec()) })
     }
 
     /// `None` where the length is not the format's.
     pub fn from_bytes(format: Format, bytes: Zeroizing<Vec<u8>>) -> Option<Self> {
-        (bytes.len() == format.file_key_len()).then_some(Self { format, bytes })
+        (bytes.len() == format.facts().file_key_len).then_some(Self { format, bytes })
     }
 
     pub fn as_bytes(&self) -> &[u8] {

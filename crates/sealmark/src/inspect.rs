@@ -7,7 +7,6 @@ use std::{
 
 use crate::{
     armor::Dearmored,
-    chunk::Layout,
     error::Result,
     format::Format,
     header::{Header, Stanza},
@@ -78,7 +77,7 @@ pub fn inspect_file(path: &Path) -> Result<Inspection> {
 }
 
 fn describe(header: &Header, armored: bool, payload: u64) -> Inspection {
-    let layout: Layout = header.format.layout();
+    let layout = header.format.layout();
     let extent = layout.extent(payload).ok();
     Inspection {
         format: header.format,
@@ -95,7 +94,7 @@ fn describe(header: &Header, armored: bool, payload: u64) -> Inspection {
 
 fn describe_stanza(format: Format, stanza: &Stanza) -> StanzaInfo {
     let kem = kem_of(format, &stanza.kind);
-    let passphrase = stanza.kind == format.passphrase_stanza();
+    let passphrase = stanza.kind == format.facts().passphrase_stanza;
     StanzaInfo {
         name: stanza.kind.clone(),
         kem,

@@ -10,7 +10,7 @@ use hpke::{
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::{
-    aead,
+    aead::{self, WrapCipher},
     error::{Error, Misuse, Result},
     header::malformed,
     key::{Identity, Kem, Recipient},
@@ -33,13 +33,6 @@ macro_rules! with_kem {
         type $k = $type;
         $body
     }};
-}
-
-/// Which AEAD closes the HPKE message: ours for `sealmark/1`, age's for age.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum HpkeAead {
-    Aes256Gcm,
-    ChaCha20Poly1305,
 }
 
 /// What a sender puts into a stanza.
@@ -113,16 +106,16 @@ const BAD_ENC: &str = "a stanza's encapsulated key is invalid";
 
 pub(crate) fn seal(
     recipient: &Recipient,
-    aead: HpkeAead,
+    cipher: WrapCipher,
     info: &[u8],
     plaintext: &[u8],
 ) -> Result<Encapsulation> {
     with_kem!(recipient.kem(), K => {
         let public = <K as HpkeKem>::PublicKey::from_bytes(recipient.public()).map_err(|_| Misuse::WeakRecipient)?;
-        let sealed = match aead {
-            HpkeAead::Aes256Gcm => hpke::single_shot_seal::<AesGcm256, HkdfSha256, K>(
+        let sealed = match cipher {
+            WrapCipher::Aes256Gcm => hpke::single_shot_seal::<AesGcm256, HkdfSha256, K>(
                 &OpModeS::Base, &public, info, plaintext, b""),
-            HpkeAead::ChaCha20Poly1305 => hpke::single_shot_seal::<ChaCha20Poly1305, HkdfSha256, K>(
+            WrapCipher::ChaCha20Poly1305 => hpke::single_shot_seal::<ChaCha20Poly1305, HkdfSha256, K>(
                 &OpModeS::Base, &public, info, plaintext, b""),
         };
         let (enc, ciphertext) = sealed.map_err(|_| Misuse::WeakRecipient)?;
@@ -133,7 +126,7 @@ pub(crate) fn seal(
 /// `NoKey` where the ciphertext was not made for this identity; `Malformed` where `enc` is not a key.
 pub(crate) fn open(
     identity: &Identity,
-    aead: HpkeAead,
+    cipher: WrapCipher,
     info: &[u8],
     enc: &Enc,
     ciphertext: &[u8],
@@ -141,10 +134,10 @@ pub(crate) fn open(
     with_kem!(identity.kem(), K => {
         let secret = <K as HpkeKem>::PrivateKey::from_bytes(identity.secret()).map_err(|_| Error::NoKey)?;
         let enc = <K as HpkeKem>::EncappedKey::from_bytes(&enc.0).map_err(|_| malformed(BAD_ENC))?;
-        let opened = match aead {
-            HpkeAead::Aes256Gcm => hpke::single_shot_open::<AesGcm256, HkdfSha256, K>(
+        let opened = match cipher {
+            WrapCipher::Aes256Gcm => hpke::single_shot_open::<AesGcm256, HkdfSha256, K>(
                 &OpModeR::Base, &secret, &enc, info, ciphertext, b""),
-            HpkeAead::ChaCha20Poly1305 => hpke::single_shot_open::<ChaCha20Poly1305, HkdfSha256, K>(
+            WrapCipher::ChaCha20Poly1305 => hpke::single_shot_open::<ChaCha20Poly1305, HkdfSha256, K>(
                 &OpModeR::Base, &secret, &enc, info, ciphertext, b""),
         };
         match opened {

@@ -3,7 +3,7 @@
 use std::{fmt, str::FromStr};
 
 use bech32::{
-    Bech32, Fe32, Hrp,
+    Bech32, Hrp,
     primitives::{checksum::Checksum, decode::CheckedHrpstring},
 };
 use zeroize::Zeroizing;
@@ -69,39 +69,32 @@ impl Kem {
         Self::MlKem1024P384,
     ];
 
+    /// The standard name, the word in headers and key strings, and the family.
+    const fn facts(self) -> (&'static str, &'static str, Mode) {
+        match self {
+            Self::X25519 => ("X25519", "x25519", Mode::Ecc),
+            Self::P256 => ("P-256", "p256", Mode::Ecc),
+            Self::MlKem768 => ("ML-KEM-768", "mlkem768", Mode::Pqc),
+            Self::MlKem1024 => ("ML-KEM-1024", "mlkem1024", Mode::Pqc),
+            Self::MlKem768X25519 => ("MLKEM768-X25519", "mlkem768x25519", Mode::Hybrid),
+            Self::MlKem768P256 => ("MLKEM768-P256", "mlkem768p256", Mode::Hybrid),
+            Self::MlKem1024P384 => ("MLKEM1024-P384", "mlkem1024p384", Mode::Hybrid),
+        }
+    }
+
     /// The standard name, as people write it.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::X25519 => "X25519",
-            Self::P256 => "P-256",
-            Self::MlKem768 => "ML-KEM-768",
-            Self::MlKem1024 => "ML-KEM-1024",
-            Self::MlKem768X25519 => "MLKEM768-X25519",
-            Self::MlKem768P256 => "MLKEM768-P256",
-            Self::MlKem1024P384 => "MLKEM1024-P384",
-        }
+        self.facts().0
     }
 
     /// The word that stands for this KEM in headers and key strings.
     pub const fn stanza(self) -> &'static str {
-        match self {
-            Self::X25519 => "x25519",
-            Self::P256 => "p256",
-            Self::MlKem768 => "mlkem768",
-            Self::MlKem1024 => "mlkem1024",
-            Self::MlKem768X25519 => "mlkem768x25519",
-            Self::MlKem768P256 => "mlkem768p256",
-            Self::MlKem1024P384 => "mlkem1024p384",
-        }
+        self.facts().1
     }
 
     /// The family this KEM belongs to.
     pub const fn mode(self) -> Mode {
-        match self {
-            Self::X25519 | Self::P256 => Mode::Ecc,
-            Self::MlKem768 | Self::MlKem1024 => Mode::Pqc,
-            Self::MlKem768X25519 | Self::MlKem768P256 | Self::MlKem1024P384 => Mode::Hybrid,
-        }
+        self.facts().2
     }
 
     /// Whether a quantum computer leaves files sealed with this KEM closed.
@@ -182,7 +175,6 @@ impl FromStr for Identity {
 
     fn from_str(text: &str) -> Result<Self> {
         let (prefix, secret) = decode_bech32(text)?;
-        let secret = Zeroizing::new(secret);
         if text.bytes().any(|b| b.is_ascii_lowercase()) {
             return Err(Misuse::KeyString("a secret key is written in upper case").into());
         }
@@ -240,7 +232,7 @@ impl FromStr for Recipient {
             .find(|kem| kem.recipient_prefix() == prefix)
             .ok_or(Misuse::KeyString("of a type this program does not know"))?;
         kem::check_public(kem, &public)?;
-        Ok(Self { kem, public })
+        Ok(Self { kem, public: public.to_vec() })
     }
 }
 
@@ -342,30 +334,16 @@ pub(crate) fn encode_secret(prefix: &str, secret: &[u8]) -> Zeroizing<String> {
 }
 
 /// The lower-case prefix and the bytes behind it.
-pub(crate) fn decode_bech32(text: &str) -> Result<(String, Vec<u8>)> {
+pub(crate) fn decode_bech32(text: &str) -> Result<(String, Zeroizing<Vec<u8>>)> {
     if text.len() > MAX_KEY_STRING {
         return Err(Misuse::KeyString("too long").into());
     }
     let parsed = CheckedHrpstring::new::<LongBech32>(text)
         .map_err(|_| Misuse::KeyString("mistyped, cut short or something else altogether"))?;
-    let values: Zeroizing<Vec<u8>> = Zeroizing::new(parsed.fe32_iter().map(Fe32::to_u8).collect());
-    Ok((parsed.hrp().to_lowercase(), from_five_bits(&values)?))
-}
-
-/// Eight-bit bytes from five-bit symbols; padding must be short and zero (BIP 173).
-fn from_five_bits(values: &[u8]) -> Result<Vec<u8>> {
-    let (mut window, mut bits) = (0u32, 0u32);
-    let mut bytes = Vec::with_capacity(values.len() * 5 / 8);
-    for &value in values {
-        window = (window << 5 | u32::from(value)) & 0xfff;
-        bits += 5;
-        if bits >= 8 {
-            bits -= 8;
-            bytes.push((window >> bits) as u8);
-        }
-    }
-    match bits < 5 && window & ((1 << bits) - 1) == 0 {
-        true => Ok(bytes),
-        false => Err(Misuse::KeyString("padding is not zero").into()),
-    }
+    // BIP 173's: short and zero.
+    parsed.validate_segwit_padding().map_err(|_| Misuse::KeyString("padding is not zero"))?;
+    // With room for all: a vector that grows leaves what it held behind.
+    let mut bytes = Zeroizing::new(Vec::with_capacity(text.len()));
+    bytes.extend(parsed.byte_iter());
+    Ok((parsed.hrp().to_lowercase(), bytes))
 }

@@ -84,7 +84,7 @@ pub(crate) fn read_header<R: Read>(input: R, with: &OpenWith<'_>) -> Result<Unwr
 
 fn unwrap_header<R: Read>(mut input: Dearmored<R>, with: &OpenWith<'_>) -> Result<Unwrapped<R>> {
     let header = Header::read(&mut input)?;
-    input.expect_label(header.format.armor_label())?;
+    input.expect(header.format)?;
     let file_key = stanza::unwrap(&header, with)?;
     Ok(Unwrapped { header, file_key, input })
 }

@@ -250,40 +250,41 @@ impl NewFile {
         if private {
             self.file.sync_all().map_err(Error::output)?;
         }
-        let old = match self.existing {
-            Existing::Keep => None,
-            Existing::Replace => self.directory.find(&self.name).map_err(Error::output)?,
-        };
-        match old {
-            Some(old) => self.replace(&old).map_err(Error::output)?,
-            None => self.give_name()?,
-        }
+        self.take_name()?;
         match private {
             true => self.directory.sync().map_err(Error::output),
             false => Ok(()),
         }
     }
 
-    fn give_name(&mut self) -> Result<()> {
-        let named = match &self.temporary {
-            None => self.directory.name(&self.file, &self.name),
-            Some(temporary) => self
-                .admitted()
-                .and_then(|admitted| self.file.set_permissions(admitted))
-                .and_then(|()| self.directory.name_anew(&temporary.name, &self.name)),
-        };
-        match (named, self.existing) {
-            (Err(error), Existing::Keep) if error.kind() == io::ErrorKind::AlreadyExists => {
-                Err(Misuse::OutputExists(self.target.clone()).into())
+    fn take_name(&mut self) -> Result<()> {
+        loop {
+            if self.existing == Existing::Replace
+                && let Some(old) = self.directory.find(&self.name).map_err(Error::output)?
+            {
+                return self.replace(&old).map_err(Error::output);
             }
-            // It appeared since we looked.
-            (Err(error), Existing::Replace) if error.kind() == io::ErrorKind::AlreadyExists => {
-                match self.directory.find(&self.name).map_err(Error::output)? {
-                    Some(old) => self.replace(&old).map_err(Error::output),
-                    None => Err(Error::Output(error)),
+            match self.take_new_name() {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                    return Err(Error::Output(error));
                 }
+                Err(_) if self.existing == Existing::Keep => {
+                    return Err(Misuse::OutputExists(self.target.clone()).into());
+                }
+                // It appeared since we looked.
+                Err(_) => {}
+                Ok(()) => return Ok(()),
             }
-            (other, _) => other.map_err(Error::output),
+        }
+    }
+
+    fn take_new_name(&self) -> io::Result<()> {
+        match &self.temporary {
+            None => self.directory.name(&self.file, &self.name),
+            Some(temporary) => {
+                self.file.set_permissions(self.admitted()?)?;
+                self.directory.name_anew(&temporary.name, &self.name)
+            }
         }
     }
 

@@ -54,5 +54,5 @@ pub use opener::{Context, LogOpener, Outcome, Pass, Sessions};
 pub use parts::Shape;
 pub use report::{Report, SessionReport};
 pub use sealer::{LogSealer, OwnLines, Rotation, SealerSettings};
-pub use session::{LogSession, MAX_PLAINTEXT, MAX_VALUES, Padding, SessionSettings};
+pub use session::{LogSession, MAX_PLAINTEXT, MAX_VALUES, Padding, SessionSettings, Value};
 pub use token::{Closing, Found, LOOK_ALIKE, Part, SessionId, Token, find, look_alikes};

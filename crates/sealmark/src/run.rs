@@ -10,8 +10,8 @@ use zeroize::Zeroize;
 use crate::{
     aead::{ChunkAt, ChunkCipher, TAG},
     buffer::Buffer,
-    chunk::{Layout, TRUNCATED},
-    error::{Error, Malformed, Result},
+    chunk::{EMPTY_LAST, Layout, TOO_MANY, TRUNCATED},
+    error::{Error, Result},
 };
 
 /// Plaintext bytes of a full run: large enough for the largest folios of a page cache, small enough that a core finds
@@ -164,19 +164,9 @@ impl Run {
                 Err(error) => return Opened { plaintext, failure: Some(error) },
             }
         }
-        Opened { plaintext, failure: self.end_failure(first, sealed, last) }
-    }
-
-    /// Every chunk may be authentic and the payload still lack its end.
-    fn end_failure(&self, first: u64, sealed: usize, last: bool) -> Option<Error> {
-        let ends_full = sealed.is_multiple_of(self.layout.sealed_chunk());
-        let truncated = last
-            && ends_full
-            && match self.layout {
-                Layout::Cobblestone => true,
-                Layout::Age => first == 0 && sealed == 0,
-            };
-        truncated.then(|| TRUNCATED.into())
+        // Every chunk may be authentic and the payload still lack its end.
+        let truncated = last && self.layout.chunks(plaintext as u64) != chunks as u64;
+        Opened { plaintext, failure: truncated.then(|| TRUNCATED.into()) }
     }
 }
 
@@ -186,10 +176,10 @@ pub(crate) fn open_one(layout: Layout, cipher: &ChunkCipher, at: ChunkAt, slot: 
         return Err(TRUNCATED.into());
     };
     if at.index >= layout.max_chunks() {
-        return Err(Malformed::Payload("more chunks than the format allows").into());
+        return Err(TOO_MANY.into());
     }
     if layout == Layout::Age && bytes == 0 && at.index > 0 {
-        return Err(Malformed::Payload("an empty last chunk after a full one").into());
+        return Err(EMPTY_LAST.into());
     }
     cipher.open(at, slot)?;
     Ok(bytes)

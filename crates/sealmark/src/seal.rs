@@ -68,6 +68,11 @@ impl SealTo {
         }
     }
 
+    /// Wraps in armor what is written, where that was asked for.
+    pub(crate) fn writer<W: Write>(&self, output: W) -> ArmorWriter<W> {
+        ArmorWriter::new(output, self.armored.then_some(self.format))
+    }
+
     /// A header that wraps `file_key`.
     pub(crate) fn header(&self, file_key: &FileKey) -> Result<Vec<u8>> {
         Ok(Header::write(file_key, &self.stanzas(file_key)?))
@@ -126,7 +131,7 @@ impl<W: Write> Sealer<W> {
     /// Writes the header at once.
     pub fn new(output: W, to: &SealTo) -> Result<Self> {
         let (start, cipher) = to.begin()?;
-        let mut output = ArmorWriter::new(output, to.armored.then(|| to.format.armor_label()));
+        let mut output = to.writer(output);
         output.write_all(&start).map_err(Error::output)?;
         Ok(Self { output, cipher, run: Run::new(to.format.layout()), filled: 0, chunk: 0, broken: false })
     }

@@ -4,7 +4,7 @@ use argon2::{Algorithm, Argon2, Params, Version};
 use zeroize::Zeroizing;
 
 use crate::{
-    aead,
+    aead::{self, WrapCipher},
     error::{Error, Malformed, Result},
     format::{FileKey, Format},
     header::{Header, Stanza, decode, encode, malformed},
@@ -32,7 +32,8 @@ pub(crate) fn wrap_for(recipient: &Recipient, file_key: &FileKey) -> Result<Stan
     if (format, kem) == (Format::Age, Kem::X25519) {
         return wrap_age_x25519(recipient, file_key);
     }
-    let sealed = kem::seal(recipient, format.hpke_aead(), &hpke_info(format, kem), file_key.as_bytes())?;
+    let sealed =
+        kem::seal(recipient, format.facts().wrap_cipher, &hpke_info(format, kem), file_key.as_bytes())?;
     Ok(Stanza { kind: kem.stanza().into(), args: vec![encode(&sealed.enc)], body: sealed.ciphertext })
 }
 
@@ -43,9 +44,9 @@ pub(crate) fn wrap_with(passphrase: &Passphrase, file_key: &FileKey) -> Result<S
         Format::Sealmark => (argon2id(passphrase, &salt, ARGON2ID)?, ARGON2ID.to_args()),
         Format::Age => (scrypt(passphrase, &salt, SCRYPT_LOG_N)?, vec![SCRYPT_LOG_N.to_string()]),
     };
-    let body = aead::wrap_once(file_key.format().wrap_cipher(), &wrap_key, file_key.as_bytes());
+    let body = aead::wrap_once(file_key.format().facts().wrap_cipher, &wrap_key, file_key.as_bytes());
     let args = [vec![encode(&salt)], cost].concat();
-    Ok(Stanza { kind: file_key.format().passphrase_stanza().into(), args, body })
+    Ok(Stanza { kind: file_key.format().facts().passphrase_stanza.into(), args, body })
 }
 
 /// The file key of `header`, authenticated by the header's MAC.
@@ -102,13 +103,13 @@ fn unwrap_one(format: Format, stanza: &Stanza, enc: &Enc, identity: &Identity) -
     let kem = identity.kem();
     match (format, kem) {
         (Format::Age, Kem::X25519) => unwrap_age_x25519(enc.as_bytes(), &stanza.body, identity),
-        _ => kem::open(identity, format.hpke_aead(), &hpke_info(format, kem), enc, &stanza.body),
+        _ => kem::open(identity, format.facts().wrap_cipher, &hpke_info(format, kem), enc, &stanza.body),
     }
 }
 
 /// A body of another length could hold keys for several guesses (partitioning oracle), so it is never opened.
 fn check_body(format: Format, stanza: &Stanza) -> Result<()> {
-    match stanza.body.len() == format.file_key_len() + aead::TAG {
+    match stanza.body.len() == format.facts().file_key_len + aead::TAG {
         true => Ok(()),
         false => Err(malformed("a stanza's body has the wrong length")),
     }
@@ -129,7 +130,7 @@ fn wrap_age_x25519(recipient: &Recipient, file_key: &FileKey) -> Result<Stanza> 
     let share = kem::x25519(&ephemeral, &base_point).expect("the base point has full order");
     let shared = kem::x25519(&ephemeral, &public).ok_or(crate::Misuse::WeakRecipient)?;
     let wrap_key = age_x25519_wrap_key(&shared, &share, &public);
-    let body = aead::wrap_once(Format::Age.wrap_cipher(), &wrap_key, file_key.as_bytes());
+    let body = aead::wrap_once(WrapCipher::ChaCha20Poly1305, &wrap_key, file_key.as_bytes());
     Ok(Stanza { kind: AGE_X25519.into(), args: vec![encode(&share[..])], body })
 }
 
@@ -140,7 +141,7 @@ fn unwrap_age_x25519(share: &[u8], body: &[u8], identity: &Identity) -> Result<Z
     let shared = kem::x25519(&secret, &share).ok_or_else(|| malformed("a stanza's share is degenerate"))?;
     let public: [u8; 32] = identity.recipient().public().try_into().expect("checked when the key was made");
     let wrap_key = age_x25519_wrap_key(&shared, &share, &public);
-    aead::unwrap_once(Format::Age.wrap_cipher(), &wrap_key, body).ok_or(Error::NoKey)
+    aead::unwrap_once(WrapCipher::ChaCha20Poly1305, &wrap_key, body).ok_or(Error::NoKey)
 }
 
 fn age_x25519_wrap_key(shared: &[u8; 32], share: &[u8; 32], public: &[u8; 32]) -> Zeroizing<[u8; 32]> {
@@ -157,7 +158,7 @@ fn unwrap_passphrase(format: Format, stanza: &Stanza, passphrase: &Passphrase) -
         Format::Sealmark => argon2id(passphrase, &salt, Cost::from_args(cost)?)?,
         Format::Age => scrypt(passphrase, &salt, scrypt_cost(cost)?)?,
     };
-    aead::unwrap_once(format.wrap_cipher(), &wrap_key, &stanza.body).ok_or(Error::NoKey)
+    aead::unwrap_once(format.facts().wrap_cipher, &wrap_key, &stanza.body).ok_or(Error::NoKey)
 }
 
 /// Argon2id's parameters, in the units of RFC 9106.

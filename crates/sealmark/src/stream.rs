@@ -14,7 +14,7 @@ use std::{
 
 use crate::{
     aead::ChunkCipher,
-    armor::{ArmorWriter, Dearmored},
+    armor::Dearmored,
     chunk::Layout,
     error::{Error, Result},
     input::Input,
@@ -31,30 +31,21 @@ where
     R: Read + Send,
     W: Write + Send,
 {
-    seal(input, output, to, job, &|| ())
+    seal(input, output, to, job, None)
 }
 
-/// Seals an input that can be given up.
-pub(crate) fn seal_input<W: Write + Send>(
-    input: &Input,
-    output: W,
-    to: &SealTo,
-    job: &Job<'_>,
-) -> Result<Summary> {
-    seal(input, output, to, job, &|| input.stop())
-}
-
-fn seal<R: Read + Send, W: Write + Send>(
+/// Seals; `stop` is given up where that fails.
+pub(crate) fn seal<R: Read + Send, W: Write + Send>(
     input: R,
     output: W,
     to: &SealTo,
     job: &Job<'_>,
-    failed: &(dyn Fn() + Sync),
+    stop: Option<&Input>,
 ) -> Result<Summary> {
     let (start, cipher) = to.begin()?;
-    let mut output = ArmorWriter::new(output, to.armored.then(|| to.format.armor_label()));
+    let mut output = to.writer(output);
     output.write_all(&start).map_err(Error::output)?;
-    let pipeline = Pipeline { direction: Direction::Seal, layout: to.format.layout(), cipher, job, failed };
+    let pipeline = Pipeline { direction: Direction::Seal, layout: to.format.layout(), cipher, job, stop };
     let (output, mut summary) = pipeline.run(input, output)?;
     output.finish().map_err(Error::output)?;
     summary.output += start.len() as u64;
@@ -69,7 +60,7 @@ where
     R: Read + Send,
     W: Write + Send,
 {
-    open_payload(open::begin(input, with)?, output, job, &|| ())
+    open_payload(open::begin(input, with)?, output, job, None)
 }
 
 /// Authenticates all of `input` and writes nothing.
@@ -85,8 +76,8 @@ pub(crate) fn open_begun(
     job: &Job<'_>,
 ) -> Result<Summary> {
     match output {
-        Some(output) => open_payload(begun, output, job, &|| input.stop()),
-        None => open_payload(begun, io::sink(), job, &|| input.stop()),
+        Some(output) => open_payload(begun, output, job, Some(input)),
+        None => open_payload(begun, io::sink(), job, Some(input)),
     }
 }
 
@@ -94,10 +85,10 @@ fn open_payload<R: Read + Send, W: Write + Send>(
     begun: Begun<R>,
     output: W,
     job: &Job<'_>,
-    failed: &(dyn Fn() + Sync),
+    stop: Option<&Input>,
 ) -> Result<Summary> {
     let Begun { header, cipher, layout, input } = begun;
-    let mut summary = open_chunks(input, layout, cipher, output, job, failed)?;
+    let mut summary = open_chunks(input, layout, cipher, output, job, stop)?;
     summary.input += header.len() + layout.prefix() as u64;
     Ok(summary)
 }
@@ -109,9 +100,9 @@ pub(crate) fn open_chunks<R: Read + Send, W: Write + Send>(
     cipher: ChunkCipher,
     output: W,
     job: &Job<'_>,
-    failed: &(dyn Fn() + Sync),
+    stop: Option<&Input>,
 ) -> Result<Summary> {
-    let pipeline = Pipeline { direction: Direction::Open, layout, cipher, job, failed };
+    let pipeline = Pipeline { direction: Direction::Open, layout, cipher, job, stop };
     let (mut output, summary) = pipeline.run(input, output)?;
     retry(|| output.flush()).map_err(Error::output)?;
     Ok(summary)
@@ -125,7 +116,7 @@ pub(crate) fn copy_payload<R: Read, W: Write>(
     to: &SealTo,
     job: &Job<'_>,
 ) -> Result<Summary> {
-    let mut output = ArmorWriter::new(output, to.armored.then(|| to.format.armor_label()));
+    let mut output = to.writer(output);
     output.write_all(header).map_err(Error::output)?;
     let mut copied = 0;
     loop {
@@ -153,8 +144,8 @@ struct Pipeline<'a> {
     layout: Layout,
     cipher: ChunkCipher,
     job: &'a Job<'a>,
-    /// Called once the work has failed, while another thread may wait for input.
-    failed: &'a (dyn Fn() + Sync),
+    /// Given up once the work has failed, while another thread may wait for it.
+    stop: Option<&'a Input>,
 }
 
 /// The input and whose turn is next.
@@ -188,13 +179,13 @@ impl Pipeline<'_> {
                 ended.store(true, Ordering::SeqCst);
                 lock(&sink).failure.get_or_insert_with(|| io::Error::other("a worker panicked").into());
                 turned.notify_all();
-                (self.failed)();
+                self.stop.inspect(|input| input.stop());
             });
             for _ in 0..most {
                 let Some(taken) = self.take(&source, &ended, &mut run) else { return };
                 if !self.put(&sink, &turned, &mut run, taken) {
                     ended.store(true, Ordering::SeqCst);
-                    (self.failed)();
+                    self.stop.inspect(|input| input.stop());
                     return;
                 }
             }

@@ -170,14 +170,14 @@ fn json_texts_open_in_place_of_their_strings() {
         let session = LogSession::begin(&readers, SessionSettings { padding, ..Default::default() }).unwrap();
         for text in ["42", "null", r#""\u00e9\/""#, r#"{"a": [1, "b"]}"#] {
             let mut line = b"{\"v\": \"".to_vec();
-            session.seal_json_into(&label("v"), text, &mut line).unwrap();
+            session.seal_into(&label("v"), Value::Json(text), &mut line).unwrap();
             line.extend_from_slice(b"\"}");
             assert!(serde_json::from_slice::<serde_json::Value>(&line).is_ok(), "{text}");
             let mut opened = Vec::new();
             opener(&key, &session).open(&line, &mut opened);
             assert_eq!(str::from_utf8(&opened), Ok(&format!("{{\"v\": {text}}}")[..]));
             let mut room = vec![b'!'; session.token_len(&label("v"), text.len()).unwrap() + 1];
-            let length = session.seal_json_to(&label("v"), text, &mut room).unwrap();
+            let length = session.seal_to(&label("v"), Value::Json(text), &mut room).unwrap();
             assert_eq!((room[..8].to_vec(), &room[length - 1..]), (line[7..15].to_vec(), &b"~!"[..]));
             line.splice(7..line.len() - 2, room[..length].to_vec());
             let mut opened = Vec::new();
@@ -186,13 +186,13 @@ fn json_texts_open_in_place_of_their_strings() {
         }
         for other in ["", "1,2", "{", "\"", "[1,\n2]", "[1,\r2]"] {
             let mut line = b"x".to_vec();
-            let refused = session.seal_json_into(&label("v"), other, &mut line);
+            let refused = session.seal_into(&label("v"), Value::Json(other), &mut line);
             assert!(matches!(refused, Err(Error::Misuse(Misuse::NotJson))) && line == b"x", "{other}");
-            let refused = session.seal_json_to(&label("v"), other, &mut [0; 99]);
+            let refused = session.seal_to(&label("v"), Value::Json(other), &mut [0; 99]);
             assert!(matches!(refused, Err(Error::Misuse(Misuse::NotJson))), "{other}");
         }
         let too_long = "x".repeat(session.max_value() + 1);
-        let refused = session.seal_json_into(&label("v"), &too_long, &mut Vec::new());
+        let refused = session.seal_into(&label("v"), Value::Json(&too_long), &mut Vec::new());
         assert!(matches!(refused, Err(Error::Misuse(Misuse::ValueTooLong(_)))));
     }
 }

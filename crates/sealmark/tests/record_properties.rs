@@ -147,7 +147,7 @@ proptest! {
         ways in vec(prop_oneof![Just(0), Just(u64::MAX)], 0..4),
     ) {
         let mut token = Vec::new();
-        SEALED.0.seal_json_into(&Label::new("v").unwrap(), &value.to_string(), &mut token).unwrap();
+        SEALED.0.seal_into(&Label::new("v").unwrap(), Value::Json(&value.to_string()), &mut token).unwrap();
         let token = String::from_utf8(token).unwrap();
         let line = nested(&format!(r#"{{"a":["{token}"],"b":"{token}","{token}":1}}"#), &ways) + "\n";
         let (opened, report) = open_in(Context::Detect, &SEALED.1, line.as_bytes());

@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use sealmark::{
     Mixing,
-    record::{Label, LogSession, Readers, SessionSettings, Shape},
+    record::{Label, LogSession, Readers, SessionSettings, Shape, Value},
 };
 
 use crate::room::{KEY, ME, Room};
@@ -30,7 +30,7 @@ fn forged(room: &Room) -> Vec<String> {
     let mut all: Vec<String> =
         VALUES.iter().map(|value| session.seal(&label, value.as_bytes()).unwrap()).collect();
     let mut json = Vec::new();
-    session.seal_json_into(&label, "\"a\"", &mut json).unwrap();
+    session.seal_into(&label, Value::Json("\"a\""), &mut json).unwrap();
     all.push(String::from_utf8(json).unwrap());
     let closing = session.close(Shape::Plain).unwrap().trim_end().to_owned();
     let cut = all[0][..all[0].len() - 9].to_owned();

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use sealmark::record::{
     Context, Label, LogKeys, LogOpener, LogSession, Pass, PreSharedKey, Readers, SessionId, SessionSettings,
-    Shape,
+    Shape, Value,
 };
 use sealmark_fields::{Fields, Form, Kept, Selection};
 
@@ -45,7 +45,7 @@ pub fn sealed_of(fields: &Fields, kept: Kept<'_>) -> Vec<u8> {
         match span.form {
             Form::JsonText => {
                 out.push(b'"');
-                session.seal_json_into(label, str::from_utf8(&value).unwrap(), &mut out).unwrap();
+                session.seal_into(label, Value::Json(str::from_utf8(&value).unwrap()), &mut out).unwrap();
                 out.push(b'"');
             }
             Form::Verbatim | Form::Escaped => session.seal_into(label, &value, &mut out).unwrap(),

@@ -6,16 +6,16 @@
 
 use super::{
     extent::{BLOCK, Extent, IV, SEGMENT, TAG},
-    join::{Block, Joined, sum},
-    key::{Key, Size},
+    join::{Block, Tag},
+    key::Key,
 };
 use crate::{
     aead::equal,
     error::{Error, Part, Result},
 };
 use aws_lc_rs::{
-    aead::{AES_128_GCM, AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey},
-    cipher::{AES_128, AES_256, DecryptingKey, DecryptionContext, UnboundCipherKey},
+    aead::{Aad, LessSafeKey, Nonce, UnboundKey},
+    cipher::{DecryptingKey, DecryptionContext, UnboundCipherKey},
     iv::FixedLength,
 };
 
@@ -33,11 +33,8 @@ pub(super) type Print = Block;
 
 impl<'a> Cipher<'a> {
     pub fn new(key: &'a Key, iv: [u8; IV]) -> Self {
-        let algorithm = match key.size {
-            Size::Aes128 => &AES_128_GCM,
-            Size::Aes256 => &AES_256_GCM,
-        };
-        let unbound = UnboundKey::new(algorithm, &key.bytes).expect("the key has its algorithm's length");
+        let unbound =
+            UnboundKey::new(key.algorithms.0, &key.bytes).expect("the key has its algorithm's length");
         Self { key, iv, gmac: LessSafeKey::new(unbound) }
     }
 
@@ -80,7 +77,7 @@ impl<'a> Cipher<'a> {
     /// The tag of a payload that has no segment yet.
     pub fn begin_tag(&self) -> Tag {
         // The hash of nothing is zero, so this is the mask alone.
-        Tag { mask: self.print(&[]), joined: Joined::new(self.hash_key()) }
+        Tag::new(self.hash_key(), self.print(&[]))
     }
 
     /// The tag of a payload whose segments have these prints.
@@ -110,30 +107,9 @@ impl<'a> Cipher<'a> {
     /// Adds the key stream that starts with a counter block. Adding it twice gives the text back, so one direction of
     /// the library's serves for both.
     fn encrypt_from(&self, counter: [u8; BLOCK], text: &mut [u8]) {
-        let algorithm = match self.key.size {
-            Size::Aes128 => &AES_128,
-            Size::Aes256 => &AES_256,
-        };
-        UnboundCipherKey::new(algorithm, &self.key.bytes)
+        UnboundCipherKey::new(self.key.algorithms.1, &self.key.bytes)
             .and_then(DecryptingKey::ctr)
             .and_then(|key| key.decrypt(text, DecryptionContext::Iv128(FixedLength::from(counter))).map(drop))
             .expect("AES-CTR takes any text under a key of its algorithm's length");
-    }
-}
-
-/// A tag that grows with each segment, in order, so that no prints have to be kept.
-pub(super) struct Tag {
-    mask: Print,
-    joined: Joined,
-}
-
-impl Tag {
-    pub fn add(&mut self, print: &Print, bytes: usize) {
-        self.joined.add(&sum(print, &self.mask), bytes);
-    }
-
-    /// A secret as well, until the payload turns out to have it: of a forged one it would be the tag that fits.
-    pub fn finish(&self) -> Print {
-        sum(&self.joined.hash(), &self.mask)
     }
 }

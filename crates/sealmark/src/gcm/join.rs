@@ -1,4 +1,4 @@
-//! Joins the hashes of segments to the hash of all of them. Products are the `ghash` crate's.
+//! Joins the hashes of segments to the tag of all of them. Products are the `ghash` crate's.
 //!
 //! GHASH is a polynomial in its key H whose coefficients are the blocks (NIST SP 800-38D, section 6.4). So what a
 //! segment adds to the hash of all is its own hash, times H once for each block that follows it: Horner's rule, by
@@ -9,58 +9,42 @@ use std::slice;
 use ghash::{GHash, universal_hash::UniversalHash};
 use zeroize::Zeroizing;
 
-use super::extent::{BLOCK, SEGMENT};
+use super::extent::BLOCK;
 
 pub(super) type Block = Zeroizing<[u8; BLOCK]>;
 
-/// GHASH of a ciphertext and no associated data, from GHASH of each segment as associated data and no ciphertext.
-pub(super) struct Joined {
+/// The tag of a ciphertext without associated data, from those of its segments, which have each the segment as associated
+/// data and no ciphertext. It grows with each segment, in order, so that none of those has to be kept.
+pub(super) struct Tag {
     key: Block,
-    full: Full,
+    /// What hides a hash in a tag.
+    mask: Block,
     hash: Block,
     bytes: u64,
 }
 
-impl Joined {
-    pub fn new(key: Block) -> Self {
-        let full =
-            Full { shift: power(&key, SEGMENT / BLOCK), length: product(&bits_of_data(SEGMENT), &key) };
-        Self { key, full, hash: Block::default(), bytes: 0 }
+impl Tag {
+    pub fn new(key: Block, mask: Block) -> Self {
+        Self { key, mask, hash: Block::default(), bytes: 0 }
     }
 
     /// Adds the next segment, of so many bytes. Only the last may end within a block.
-    pub fn add(&mut self, hash: &Block, bytes: usize) {
-        let (shift, length) = match bytes {
-            SEGMENT => (self.full.shift.clone(), self.full.length.clone()),
-            _ => (power(&self.key, bytes.div_ceil(BLOCK)), product(&bits_of_data(bytes), &self.key)),
-        };
+    pub fn add(&mut self, tag: &Block, bytes: usize) {
         // Each segment's hash ends with a block of its length, which the hash of all has once only.
-        self.hash = sum(&product(&self.hash, &shift), &sum(hash, &length));
+        let hash = sum(&sum(tag, &self.mask), &product(&lengths(bytes as u64, 0), &self.key));
+        self.hash = sum(&product(&self.hash, &power(&self.key, bytes.div_ceil(BLOCK))), &hash);
         self.bytes += bytes as u64;
     }
 
-    pub fn hash(&self) -> Block {
-        sum(&self.hash, &product(&bits_of_text(self.bytes), &self.key))
+    /// A secret as well, until the payload turns out to have it: of a forged one it would be the tag that fits.
+    pub fn finish(&self) -> Block {
+        sum(&sum(&self.hash, &product(&lengths(0, self.bytes), &self.key)), &self.mask)
     }
 }
 
-/// What is the same for every full segment.
-struct Full {
-    shift: Block,
-    length: Block,
-}
-
 /// GHASH's last block: the bits of the associated data, then those of the ciphertext.
-fn bits_of_data(bytes: usize) -> Block {
-    let mut block = Block::default();
-    block[..8].copy_from_slice(&(bytes as u64 * 8).to_be_bytes());
-    block
-}
-
-fn bits_of_text(bytes: u64) -> Block {
-    let mut block = Block::default();
-    block[8..].copy_from_slice(&(bytes * 8).to_be_bytes());
-    block
+fn lengths(data: u64, text: u64) -> Block {
+    Block::new((u128::from(data * 8) << 64 | u128::from(text * 8)).to_be_bytes())
 }
 
 /// The key, `exponent` times itself; by squaring. `exponent` is at least 1.
@@ -84,7 +68,7 @@ fn product(block: &Block, key: &Block) -> Block {
 }
 
 /// The sum of two blocks, and their difference.
-pub(super) fn sum(a: &Block, b: &Block) -> Block {
+fn sum(a: &Block, b: &Block) -> Block {
     let mut sum = a.clone();
     sum.iter_mut().zip(b.iter()).for_each(|(sum, b)| *sum ^= b);
     sum

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use aws_lc_rs::{aead, cipher};
 use zeroize::Zeroizing;
 
 use crate::error::{Misuse, Result};
@@ -11,14 +12,9 @@ use crate::error::{Misuse, Result};
 /// One key may seal 2^32 payloads at most, as each draws a random IV (NIST SP 800-38D, section 8.3).
 #[derive(Clone)]
 pub struct Key {
-    pub(super) size: Size,
+    /// Of whole messages, and of the key stream alone.
+    pub(super) algorithms: (&'static aead::Algorithm, &'static cipher::Algorithm),
     pub(super) bytes: Zeroizing<Vec<u8>>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Size {
-    Aes128,
-    Aes256,
 }
 
 impl Key {
@@ -27,17 +23,17 @@ impl Key {
     /// # Errors
     /// [`Misuse::KeyString`] for any other length.
     pub fn new(bytes: &[u8]) -> Result<Self> {
-        let size = match bytes.len() {
-            16 => Size::Aes128,
-            32 => Size::Aes256,
+        let algorithms = match bytes.len() {
+            16 => (&aead::AES_128_GCM, &cipher::AES_128),
+            32 => (&aead::AES_256_GCM, &cipher::AES_256),
             _ => return Err(Misuse::KeyString("AES-GCM takes 16 or 32 bytes").into()),
         };
-        Ok(Self { size, bytes: Zeroizing::new(bytes.to_vec()) })
+        Ok(Self { algorithms, bytes: Zeroizing::new(bytes.to_vec()) })
     }
 }
 
 impl fmt::Debug for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Key({:?})", self.size)
+        write!(f, "Key(Aes{})", 8 * self.bytes.len())
     }
 }

@@ -55,7 +55,7 @@ fn armor_that_opens_is_written_back() {
         Vector::all("cctv-age").into_iter().filter(|vector| vector.armored && vector.expect == "success");
     let mut found = 0;
     for vector in armored {
-        let mut writer = ArmorWriter::new(Vec::new(), Some(Format::Age.armor_label()));
+        let mut writer = ArmorWriter::new(Vec::new(), Some(Format::Age));
         writer.write_all(&dearmored(&vector)).unwrap();
         let written = String::from_utf8(writer.finish().unwrap()).unwrap();
         let original = String::from_utf8(vector.file).unwrap().replace("\r\n", "\n");
@@ -91,8 +91,7 @@ fn open(vector: &Vector, file: &[u8], nonce: &[u8]) -> Vec<u8> {
     input.read_exact(&mut [0; 16]).unwrap();
     let cipher = file_key(vector).resume_payload(nonce).unwrap();
     let mut plaintext = Vec::new();
-    stream::open_chunks(input, Format::Age.layout(), cipher, &mut plaintext, &Job::default(), &|| ())
-        .unwrap();
+    stream::open_chunks(input, Format::Age.layout(), cipher, &mut plaintext, &Job::default(), None).unwrap();
     plaintext
 }
 

@@ -10,7 +10,7 @@ use crate::{
     aead::{self, ValueCipher, WrapCipher},
     error::{Error, Part, Result},
     header::{MAX_STANZAS, malformed},
-    kem::{self, Enc, HpkeAead},
+    kem::{self, Enc},
     key::{Identity, Kem, Recipient},
 };
 
@@ -130,7 +130,7 @@ impl SessionKey {
 
     fn wrap_for(&self, recipient: &Recipient) -> Result<Stanza> {
         let kem = recipient.kem();
-        let sealed = kem::seal(recipient, HpkeAead::Aes256Gcm, &hpke_info(kem), &self.0[..])?;
+        let sealed = kem::seal(recipient, WrapCipher::Aes256Gcm, &hpke_info(kem), &self.0[..])?;
         Ok(Stanza { kind: kem::id(kem), data: [sealed.enc, sealed.ciphertext].concat() })
     }
 
@@ -293,7 +293,7 @@ fn length_of(kind: u16) -> Option<usize> {
 }
 
 fn open_for(identity: &Identity, enc: &Enc, ciphertext: &[u8]) -> Result<SessionKey> {
-    let opened = kem::open(identity, HpkeAead::Aes256Gcm, &hpke_info(identity.kem()), enc, ciphertext)?;
+    let opened = kem::open(identity, WrapCipher::Aes256Gcm, &hpke_info(identity.kem()), enc, ciphertext)?;
     SessionKey::from_bytes(&opened).ok_or(Error::NoKey)
 }
 

@@ -45,7 +45,6 @@ impl FromStr for PreSharedKey {
 
     fn from_str(text: &str) -> Result<Self> {
         let (prefix, secret) = decode_bech32(text)?;
-        let secret = Zeroizing::new(secret);
         if prefix != PREFIX {
             return Err(Misuse::KeyString("not a pre-shared key").into());
         }

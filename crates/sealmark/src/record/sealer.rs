@@ -17,7 +17,7 @@ use super::{
     keys::Readers,
     label::Label,
     parts::Shape,
-    session::{LogSession, MAX_VALUES, Padding, SessionSettings},
+    session::{LogSession, MAX_VALUES, Padding, SessionSettings, Value},
     token::SessionId,
     turn::Turn,
 };
@@ -120,7 +120,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
     ///
     /// # Errors
     /// As [`LogSealer::seal_into`].
-    pub fn seal(&self, label: &Label, value: &[u8]) -> Result<String> {
+    pub fn seal<'a>(&self, label: &Label, value: impl Into<Value<'a>> + Copy) -> Result<String> {
         let mut token = Vec::new();
         self.seal_into(label, value, &mut token)?;
         Ok(String::from_utf8(token).expect("a token is ASCII"))
@@ -129,26 +129,18 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
     /// Appends the token of a value to `out`, which is as it was on an error.
     ///
     /// # Errors
-    /// [`Misuse::ValueTooLong`]; [`Misuse::SessionEnded`] after [`LogSealer::close`]; [`Error::Output`] where a new session
-    /// was due and the sink did not take its header.
-    pub fn seal_into(&self, label: &Label, value: &[u8], out: &mut Vec<u8>) -> Result<()> {
-        self.in_session(|session| session.seal_into(label, value, out))
-    }
-
-    /// Appends the token of one JSON text: see [`LogSession::seal_json_into`].
-    ///
-    /// # Errors
-    /// [`Misuse::NotJson`]; else as [`LogSealer::seal_into`].
-    pub fn seal_json_into(&self, label: &Label, text: &str, out: &mut Vec<u8>) -> Result<()> {
-        self.in_session(|session| session.seal_json_into(label, text, out))
-    }
-
-    /// Seals in the session in use, or, where that has ended, in the next.
-    #[inline]
-    fn in_session(&self, mut seal: impl FnMut(&LogSession) -> Result<()>) -> Result<()> {
+    /// [`Misuse::ValueTooLong`]; [`Misuse::NotJson`]; [`Misuse::SessionEnded`] after [`LogSealer::close`];
+    /// [`Error::Output`] where a new session was due and the sink did not take its header.
+    pub fn seal_into<'a>(
+        &self,
+        label: &Label,
+        value: impl Into<Value<'a>> + Copy,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
         loop {
             let current = self.current.load();
-            match seal(&current.session) {
+            match current.session.seal_into(label, value, out) {
+                // Then in the next.
                 Err(Error::Misuse(Misuse::SessionEnded | Misuse::SessionForked)) => {
                     self.replace(current.session.id())?;
                 }
@@ -162,16 +154,13 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
     ///
     /// # Errors
     /// As [`LogSealer::seal_into`].
-    pub fn seal_or_mark(&self, label: &Label, value: &[u8], out: &mut Vec<u8>) -> Result<()> {
-        self.seal_into(label, value, out).inspect_err(|_| mark(label, out))
-    }
-
-    /// As [`LogSealer::seal_json_into`], but an error leaves [`Label::unsealed`] in the value's place.
-    ///
-    /// # Errors
-    /// As [`LogSealer::seal_json_into`].
-    pub fn seal_json_or_mark(&self, label: &Label, text: &str, out: &mut Vec<u8>) -> Result<()> {
-        self.seal_json_into(label, text, out).inspect_err(|_| mark(label, out))
+    pub fn seal_or_mark<'a>(
+        &self,
+        label: &Label,
+        value: impl Into<Value<'a>> + Copy,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        self.seal_into(label, value, out).inspect_err(|_| out.extend_from_slice(label.unsealed().as_bytes()))
     }
 
     /// Tells the time, and begins the next session if the current one is of age. Call it now and then.
@@ -275,10 +264,6 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
         let nanos = u64::try_from(now.saturating_duration_since(self.origin).as_nanos()).unwrap_or(u64::MAX);
         Duration::from_nanos(self.clock.fetch_max(nanos, Ordering::Relaxed).max(nanos))
     }
-}
-
-fn mark(label: &Label, out: &mut Vec<u8>) {
-    out.extend_from_slice(label.unsealed().as_bytes());
 }
 
 /// A session whose header the sink has taken.

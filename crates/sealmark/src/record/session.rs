@@ -30,6 +30,39 @@ pub const MAX_PLAINTEXT: usize = 1 << 20;
 /// The most values of one session.
 pub const MAX_VALUES: u64 = 1 << 32;
 
+/// A value to be sealed; bytes and strings turn into one.
+#[derive(Clone, Copy)]
+pub enum Value<'a> {
+    /// Any bytes.
+    Bytes(&'a [u8]),
+    /// One JSON text (a number, an object, or a string with its quotes). Where its token fills a string of a JSON line, so
+    /// that the line is JSON still, it opens to that text in place of the string.
+    Json(&'a str),
+}
+
+impl<'a, T: AsRef<[u8]> + ?Sized> From<&'a T> for Value<'a> {
+    fn from(bytes: &'a T) -> Self {
+        Self::Bytes(bytes.as_ref())
+    }
+}
+
+impl<'a> Value<'a> {
+    fn bytes(self) -> &'a [u8] {
+        match self {
+            Self::Bytes(bytes) => bytes,
+            Self::Json(text) => text.as_bytes(),
+        }
+    }
+
+    fn is_json(self) -> Result<bool> {
+        match self {
+            Self::Bytes(_) => Ok(false),
+            Self::Json(text) if is_json_text(text) => Ok(true),
+            Self::Json(_) => Err(Misuse::NotJson.into()),
+        }
+    }
+}
+
 /// How much of a value's length its token tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Padding {
@@ -124,7 +157,7 @@ impl LogSession {
     ///
     /// # Errors
     /// As [`LogSession::seal_into`].
-    pub fn seal(&self, label: &Label, value: &[u8]) -> Result<String> {
+    pub fn seal<'a>(&self, label: &Label, value: impl Into<Value<'a>>) -> Result<String> {
         let mut token = Vec::new();
         self.seal_into(label, value, &mut token)?;
         Ok(String::from_utf8(token).expect("a token is ASCII"))
@@ -133,19 +166,12 @@ impl LogSession {
     /// Appends the token of a value to `out`; allocates only where `out` has no room. `out` is as it was on an error.
     ///
     /// # Errors
-    /// [`Misuse::ValueTooLong`]; [`Misuse::SessionEnded`] after [`LogSession::close`] or [`MAX_VALUES`] values;
-    /// [`Misuse::SessionForked`] in a child of the process that began the session.
-    pub fn seal_into(&self, label: &Label, value: &[u8], out: &mut Vec<u8>) -> Result<()> {
-        self.seal_as(self.padding.suite(), label, value, out)
-    }
-
-    /// Appends the token of one JSON text (a number, an object, or a string with its quotes) to `out`. Where it fills a
-    /// string of a JSON line, so that the line is JSON still, it opens to that text in place of the string.
-    ///
-    /// # Errors
-    /// [`Misuse::NotJson`]; else as [`LogSession::seal_into`].
-    pub fn seal_json_into(&self, label: &Label, text: &str, out: &mut Vec<u8>) -> Result<()> {
-        self.seal_as(self.json_suite(text)?, label, text.as_bytes(), out)
+    /// [`Misuse::ValueTooLong`]; [`Misuse::NotJson`]; [`Misuse::SessionEnded`] after [`LogSession::close`] or
+    /// [`MAX_VALUES`] values; [`Misuse::SessionForked`] in a child of the process that began the session.
+    pub fn seal_into<'a>(&self, label: &Label, value: impl Into<Value<'a>>, out: &mut Vec<u8>) -> Result<()> {
+        let (start, value) = (out.len(), value.into());
+        out.resize(start + self.token_len(label, value.bytes().len())?, 0);
+        self.fill(label.into(), value, &mut out[start..]).inspect_err(|_| out.truncate(start))
     }
 
     /// How many bytes the token of a value of so many bytes takes.
@@ -165,53 +191,25 @@ impl LogSession {
     ///
     /// # Panics
     /// Where `out` has fewer than [`LogSession::token_len`] bytes.
-    pub fn seal_to<'a>(&self, label: impl Into<LabelRef<'a>>, value: &[u8], out: &mut [u8]) -> Result<usize> {
-        self.seal_as_to(self.padding.suite(), label.into(), value, out)
-    }
-
-    /// As [`LogSession::seal_to`], for one JSON text: see [`LogSession::seal_json_into`].
-    ///
-    /// # Errors
-    /// As [`LogSession::seal_json_into`].
-    ///
-    /// # Panics
-    /// As [`LogSession::seal_to`].
-    pub fn seal_json_to<'a>(
+    pub fn seal_to<'a, 'b>(
         &self,
         label: impl Into<LabelRef<'a>>,
-        text: &str,
+        value: impl Into<Value<'b>>,
         out: &mut [u8],
     ) -> Result<usize> {
-        self.seal_as_to(self.json_suite(text)?, label.into(), text.as_bytes(), out)
-    }
-
-    /// That of a JSON text, if it is one; what is too long is not read.
-    fn json_suite(&self, text: &str) -> Result<Suite> {
-        self.padding.padded(text.len())?;
-        match is_json_text(text) {
-            true => Ok(Suite { json: true, ..self.padding.suite() }),
-            false => Err(Misuse::NotJson.into()),
-        }
-    }
-
-    #[inline]
-    fn seal_as_to(&self, suite: Suite, label: LabelRef, value: &[u8], out: &mut [u8]) -> Result<usize> {
-        let length = self.token_len(label, value.len())?;
-        self.fill(suite, label, value, &mut out[..length])?;
+        let (label, value) = (label.into(), value.into());
+        let length = self.token_len(label, value.bytes().len())?;
+        self.fill(label, value, &mut out[..length])?;
         Ok(length)
     }
 
+    /// A token over the whole of `out`, which is measured.
+    ///
     /// Always inlined: a call passes the value on the stack, by stores that its first load waits for, 10 ns of 130.
     #[inline(always)]
-    fn seal_as(&self, suite: Suite, label: &Label, value: &[u8], out: &mut Vec<u8>) -> Result<()> {
-        let start = out.len();
-        out.resize(start + self.token_len(label, value.len())?, 0);
-        self.fill(suite, label.into(), value, &mut out[start..]).inspect_err(|_| out.truncate(start))
-    }
-
-    /// A token over the whole of `out`, which is measured.
-    #[inline]
-    fn fill(&self, suite: Suite, label: LabelRef, value: &[u8], out: &mut [u8]) -> Result<()> {
+    fn fill(&self, label: LabelRef, value: Value<'_>, out: &mut [u8]) -> Result<()> {
+        let suite = Suite { padded: self.padding != Padding::None, json: value.is_json()? };
+        let value = value.bytes();
         let at = self.claim()?;
         let (head, body) = out.split_at_mut(head_len(label));
         let (last, body) = body.split_last_mut().expect("a token has an end");
@@ -254,10 +252,10 @@ impl LogSession {
 
     /// The next counter, which nobody else gets.
     #[inline]
-    fn claim(&self) -> Result<Place> {
+    fn claim(&self) -> Result<u32> {
         self.check_process()?;
         match self.counters.claim() {
-            Some(counter) => Ok(Place(counter as u32)),
+            Some(counter) => Ok(counter as u32),
             None => Err(Misuse::SessionEnded.into()),
         }
     }
@@ -271,11 +269,11 @@ impl LogSession {
     }
 
     /// Counter, ciphertext and tag.
-    fn seal_in(&self, at: Place, head: &[u8], value: &[u8], room: &mut [u8]) {
+    fn seal_in(&self, at: u32, head: &[u8], value: &[u8], room: &mut [u8]) {
         let (counter, sealed) = room.split_first_chunk_mut::<COUNTER>().expect("a body has a counter");
         let (text, tag) = sealed.split_last_chunk_mut::<TAG>().expect("a body has a tag");
-        *counter = at.0.to_be_bytes();
-        let at = ValueAt::Value(at.0);
+        *counter = at.to_be_bytes();
+        let at = ValueAt::Value(at);
         match self.padding {
             Padding::None => self.cipher.seal_from(at, head, value, text, tag),
             Padding::Multiple(_) => {
@@ -294,10 +292,6 @@ fn pad(value: &[u8], text: &mut [u8]) {
     *end = 0x80;
     zeros.fill(0);
 }
-
-/// A counter that was claimed.
-#[derive(Clone, Copy)]
-struct Place(u32);
 
 /// A run of unused counters in a closing token: its first and their number.
 fn run_bytes(run: &Range<u64>) -> impl Iterator<Item = u8> + use<> {
@@ -318,10 +312,6 @@ impl Padding {
             }
             _ => Ok(()),
         }
-    }
-
-    fn suite(self) -> Suite {
-        Suite { padded: self != Self::None, json: false }
     }
 
     fn max_value(self) -> usize {

@@ -8,7 +8,7 @@ use crate::log::args_seal::Unparsed;
 use crate::log::lines::{Lines, Piece};
 use crate::say;
 use sealmark::Error;
-use sealmark::record::{Label, LogSealer, OwnLines, SessionId};
+use sealmark::record::{Label, LogSealer, OwnLines, SessionId, Value};
 use sealmark_fields::{Fields, Form, Span};
 use std::cell::RefCell;
 use std::io;
@@ -183,7 +183,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
     fn json_text(&mut self, label: &Label, text: &[u8]) {
         let text = str::from_utf8(text).expect("JSON text was found to be text");
         self.line.push(b'"');
-        self.token(label, |sealer, line| sealer.seal_json_or_mark(label, text, line));
+        self.token(label, |sealer, line| sealer.seal_or_mark(label, Value::Json(text), line));
         self.line.push(b'"');
     }
 
