@@ -7,7 +7,10 @@ use std::{
 
 use rustix::io::{preadv, pwritev};
 
-use crate::run::retry;
+use crate::{
+    error::{Error, Result},
+    run::retry,
+};
 
 /// Fills all of `parts` from `offset` on; `UnexpectedEof` where the file is shorter.
 pub(crate) fn read_exact_at(
@@ -28,10 +31,10 @@ pub(crate) fn read_exact_at(
 }
 
 /// Writes all of `parts` from `offset` on.
-pub(crate) fn write_all_at(file: &File, mut parts: &mut [IoSlice<'_>], mut offset: u64) -> io::Result<()> {
+pub(crate) fn write_all_at(file: &File, mut parts: &mut [IoSlice<'_>], mut offset: u64) -> Result<()> {
     while !parts.is_empty() {
-        match retry(|| Ok(pwritev(file, parts, offset)?))? {
-            0 => return Err(io::ErrorKind::WriteZero.into()),
+        match retry(|| Ok(pwritev(file, parts, offset)?)).map_err(Error::output)? {
+            0 => return Err(Error::Output(io::ErrorKind::WriteZero.into())),
             written => {
                 IoSlice::advance_slices(&mut parts, written);
                 offset += written as u64;

@@ -11,15 +11,15 @@ use std::{
 };
 
 use crate::{
-    aead::{ChunkAt, ChunkCipher},
+    aead::{ChunkAt, ChunkCipher, TAG},
     at::write_all_at,
     buffer::Buffer,
     chunk::{Extent, Layout, TOO_MANY, TRUNCATED},
-    error::{Error, Misuse, Result},
+    error::{Misuse, Result},
     input::Input,
     job::{Job, Summary},
     open::{self, Begun, OpenWith},
-    output::{Output, reserve, write_start},
+    output::{Output, reserve},
     run::{Run, open_one},
     seal::SealTo,
     stream,
@@ -63,7 +63,7 @@ fn seal_in_parallel(input: &Input, file: &File, to: &SealTo, job: &Job<'_>) -> R
     }
     let total = payload.offset + payload.sealed_len();
     reserve(file, total)?;
-    write_start(file, &start)?;
+    write_all_at(file, &mut [IoSlice::new(&start)], 0)?;
     payload.seal_from(input, file, job)?;
     Ok(Summary { input: input.len(), output: total })
 }
@@ -130,7 +130,7 @@ pub fn rekey_file(
         Some(file) if input.has_length() && !armored => {
             let total = header.len() as u64 + input.len() - before;
             reserve(file, total)?;
-            write_start(file, &header)?;
+            write_all_at(file, &mut [IoSlice::new(&header)], 0)?;
             copy_bytes(&input, before, file, header.len() as u64, job)?;
             Summary { input: input.len(), output: total }
         }
@@ -192,27 +192,8 @@ impl Payload<'_> {
         self.layout.sealed(self.extent.plaintext) - self.layout.prefix() as u64
     }
 
-    /// Where a piece starts, how long it is, and whether it is the last.
-    fn piece(&self, index: u64) -> Piece {
-        let slots = Run::full_slots(self.layout) as u64;
-        let first = index * slots;
-        let chunk = self.layout.chunk() as u64;
-        let chunks = slots.min(self.extent.chunks - first);
-        let plaintext = (chunks * chunk).min(self.extent.plaintext - first * chunk) as usize;
-        let sealed = plaintext + chunks as usize * crate::aead::TAG;
-        Piece { first, plaintext, sealed, last: first + chunks == self.extent.chunks }
-    }
-
     fn pieces(&self) -> u64 {
         self.extent.chunks.div_ceil(Run::full_slots(self.layout) as u64)
-    }
-
-    fn plain_at(&self, piece: &Piece) -> u64 {
-        piece.first * self.layout.chunk() as u64
-    }
-
-    fn sealed_at(&self, piece: &Piece) -> u64 {
-        self.offset + piece.first * self.layout.sealed_chunk() as u64
     }
 
     fn new_run(&self) -> Run {
@@ -256,7 +237,7 @@ impl Payload<'_> {
             let ready = run.lead() + run.seal(self.cipher, next, plaintext, last);
             next += count;
             let written = if next == chunks.end { ready } else { room };
-            write_all_at(sealed, &mut [IoSlice::new(run.sealed(written))], offset).map_err(Error::output)?;
+            write_all_at(sealed, &mut [IoSlice::new(run.sealed(written))], offset)?;
             offset += written as u64;
             run.keep_as_lead(written, ready);
         }
@@ -264,21 +245,24 @@ impl Payload<'_> {
     }
 
     fn open_to(&self, source: &Input, target: Option<&File>, job: &Job<'_>) -> Result<()> {
+        let (slots, chunk) = (Run::full_slots(self.layout) as u64, self.layout.chunk() as u64);
         job.in_parallel(
             self.pieces(),
             self.sealed_len(),
             || self.new_run(),
             |index, run| {
-                let piece = self.piece(index);
-                source
-                    .read_at(&mut [IoSliceMut::new(run.sealed_mut(piece.sealed))], self.sealed_at(&piece))?;
-                let opened = run.open(self.cipher, piece.first, piece.sealed, piece.last);
+                let first = index * slots;
+                let (count, at) = (slots.min(self.extent.chunks - first), first * chunk);
+                let plaintext = (count * chunk).min(self.extent.plaintext - at) as usize;
+                let sealed = plaintext + count as usize * TAG;
+                let sealed_at = self.offset + first * self.layout.sealed_chunk() as u64;
+                source.read_at(&mut [IoSliceMut::new(run.sealed_mut(sealed))], sealed_at)?;
+                let opened = run.open(self.cipher, first, sealed, first + count == self.extent.chunks);
                 opened.failure.map_or(Ok(()), Err)?;
                 if let Some(target) = target {
-                    let at = self.plain_at(&piece);
-                    write_all_at(target, &mut run.plain(piece.plaintext), at).map_err(Error::output)?;
+                    write_all_at(target, &mut run.plain(plaintext), at)?;
                 }
-                Ok(piece.sealed as u64)
+                Ok(sealed as u64)
             },
         )?;
         source.check_unchanged()
@@ -294,13 +278,6 @@ impl Payload<'_> {
     }
 }
 
-struct Piece {
-    first: u64,
-    plaintext: usize,
-    sealed: usize,
-    last: bool,
-}
-
 /// Copies what lies behind `from` in parallel, in pieces that are aligned in the target.
 fn copy_bytes(source: &Input, from: u64, target: &File, to: u64, job: &Job<'_>) -> Result<()> {
     let end = to + source.len() - from;
@@ -313,7 +290,7 @@ fn copy_bytes(source: &Input, from: u64, target: &File, to: u64, job: &Job<'_>) 
             let (start, stop) = (start.max(to), (start + ALIGNED).min(end));
             let bytes = &mut buffer[..(stop - start) as usize];
             source.read_at(&mut [IoSliceMut::new(bytes)], from + start - to)?;
-            write_all_at(target, &mut [IoSlice::new(bytes)], start).map_err(Error::output)?;
+            write_all_at(target, &mut [IoSlice::new(bytes)], start)?;
             Ok(bytes.len() as u64)
         },
     )?;

@@ -90,7 +90,7 @@ impl Job<'_> {
         work: impl Fn(u64, &mut B) -> Result<u64> + Sync,
     ) -> Result<()> {
         let (next, done, stop) = (AtomicU64::new(0), AtomicU64::new(0), AtomicBool::new(false));
-        let failure = Mutex::new(None);
+        let failure: Mutex<Option<Error>> = Mutex::new(None);
         let worker = || {
             let mut buffer = buffer();
             while !stop.load(Ordering::Relaxed) {
@@ -104,7 +104,7 @@ impl Job<'_> {
                     }
                     Err(error) => {
                         stop.store(true, Ordering::Relaxed);
-                        keep_first(&failure, error);
+                        failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
                     }
                 }
             }
@@ -118,8 +118,4 @@ impl Job<'_> {
         });
         failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
-}
-
-fn keep_first(failure: &Mutex<Option<Error>>, error: Error) {
-    failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
 }

@@ -35,12 +35,6 @@ macro_rules! with_kem {
     }};
 }
 
-/// What a sender puts into a stanza.
-pub(crate) struct Encapsulation {
-    pub enc: Vec<u8>,
-    pub ciphertext: Vec<u8>,
-}
-
 /// A new private key in its serialised form.
 pub(crate) fn generate(kem: Kem) -> Result<Zeroizing<Vec<u8>>> {
     with_kem!(kem, K => {
@@ -65,6 +59,11 @@ pub(crate) fn public_key(kem: Kem, secret: &[u8]) -> Vec<u8> {
 /// The KEM's number in IANA's HPKE registry.
 pub(crate) fn id(kem: Kem) -> u16 {
     with_kem!(kem, K => K::KEM_ID)
+}
+
+/// The KEM with that number.
+pub(crate) fn of_id(number: u16) -> Option<Kem> {
+    Kem::ALL.into_iter().find(|kem| id(*kem) == number)
 }
 
 /// Bytes of an encapsulated key.
@@ -104,12 +103,13 @@ impl Enc {
 
 const BAD_ENC: &str = "a stanza's encapsulated key is invalid";
 
+/// The encapsulated key and the ciphertext, which a sender puts into a stanza.
 pub(crate) fn seal(
     recipient: &Recipient,
     cipher: WrapCipher,
     info: &[u8],
     plaintext: &[u8],
-) -> Result<Encapsulation> {
+) -> Result<(Vec<u8>, Vec<u8>)> {
     with_kem!(recipient.kem(), K => {
         let public = <K as HpkeKem>::PublicKey::from_bytes(recipient.public()).map_err(|_| Misuse::WeakRecipient)?;
         let sealed = match cipher {
@@ -119,7 +119,7 @@ pub(crate) fn seal(
                 &OpModeS::Base, &public, info, plaintext, b""),
         };
         let (enc, ciphertext) = sealed.map_err(|_| Misuse::WeakRecipient)?;
-        Ok(Encapsulation { enc: enc.to_bytes().to_vec(), ciphertext })
+        Ok((enc.to_bytes().to_vec(), ciphertext))
     })
 }
 

@@ -9,7 +9,6 @@ use std::{
 };
 
 use crate::{
-    at::write_all_at,
     error::{Error, Misuse, Result},
     input::Input,
     run::retry,
@@ -138,10 +137,6 @@ pub(crate) fn reserve(file: &File, bytes: u64) -> Result<()> {
     }
 }
 
-pub(crate) fn write_start(file: &File, bytes: &[u8]) -> Result<()> {
-    write_all_at(file, &mut [IoSlice::new(bytes)], 0).map_err(Error::output)
-}
-
 /// The thing at `path` where that is no file, but a pipe, a terminal or the like. Nothing where a regular file has taken
 /// the name since it was looked at: that is kept or replaced as any other, and never written into.
 fn existing_stream(path: &Path) -> Result<Option<File>> {
@@ -176,8 +171,8 @@ struct NewFile {
     readers: Readers,
     /// Where the system has no unnamed files, and for a moment where a file is replaced.
     temporary: Option<Temporary>,
-    /// Permissions that the umask admits, where the file does not have these permissions yet.
-    permissions: Option<fs::Permissions>,
+    /// Those that the umask admits, which a temporary file does not have yet.
+    admitted: fs::Permissions,
 }
 
 /// A name in the directory of a new file, removed on drop.
@@ -234,15 +229,18 @@ impl NewFile {
         existing: Existing,
     ) -> io::Result<Self> {
         let private = matches!(readers, Readers::Owner);
-        let (file, temporary, permissions) = match directory.create_unnamed(private)? {
-            Some(file) => (file, None, None),
+        let (file, temporary, admitted) = match directory.create_unnamed(private)? {
+            Some(file) => {
+                let admitted = file.metadata()?.permissions();
+                (file, None, admitted)
+            }
             None => {
                 let temporary = Temporary::new(&directory);
-                let permissions = directory.permissions_of_new(&temporary.name, private)?;
-                (directory.create(&temporary.name)?, Some(temporary), Some(permissions))
+                let admitted = directory.permissions_of_new(&temporary.name, private)?;
+                (directory.create(&temporary.name)?, Some(temporary), admitted)
             }
         };
-        Ok(Self { file, directory, target, name, existing, readers, temporary, permissions })
+        Ok(Self { file, directory, target, name, existing, readers, temporary, admitted })
     }
 
     fn commit(mut self) -> Result<()> {
@@ -282,7 +280,7 @@ impl NewFile {
         match &self.temporary {
             None => self.directory.name(&self.file, &self.name),
             Some(temporary) => {
-                self.file.set_permissions(self.admitted()?)?;
+                self.file.set_permissions(self.admitted.clone())?;
                 self.directory.name_anew(&temporary.name, &self.name)
             }
         }
@@ -305,19 +303,11 @@ impl NewFile {
         }
     }
 
-    /// Permissions that the umask admits.
-    fn admitted(&self) -> io::Result<fs::Permissions> {
-        match &self.permissions {
-            Some(permissions) => Ok(permissions.clone()),
-            None => Ok(self.file.metadata()?.permissions()),
-        }
-    }
-
     fn take_over_readers(&self, old: &Found) -> io::Result<()> {
         let readers = match &self.readers {
             Readers::Owner => return Ok(()),
             Readers::Of(file) if old.is(file)? => return directory::take_over_all(&self.file, file),
-            _ => old.readers(&self.file, &self.admitted()?)?,
+            _ => old.readers(&self.file, &self.admitted)?,
         };
         directory::remove_access_list(&self.file)?;
         self.file.set_permissions(readers)

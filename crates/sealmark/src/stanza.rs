@@ -32,9 +32,9 @@ pub(crate) fn wrap_for(recipient: &Recipient, file_key: &FileKey) -> Result<Stan
     if (format, kem) == (Format::Age, Kem::X25519) {
         return wrap_age_x25519(recipient, file_key);
     }
-    let sealed =
+    let (enc, body) =
         kem::seal(recipient, format.facts().wrap_cipher, &hpke_info(format, kem), file_key.as_bytes())?;
-    Ok(Stanza { kind: kem.stanza().into(), args: vec![encode(&sealed.enc)], body: sealed.ciphertext })
+    Ok(Stanza { kind: kem.stanza().into(), args: vec![encode(&enc)], body })
 }
 
 /// Wraps `file_key` under a passphrase.

@@ -18,7 +18,7 @@ use crate::{
     aead,
     at::write_all_at,
     buffer::{Buffer, Wiped},
-    error::{Error, Result},
+    error::Result,
     input::Input,
     job::{Job, Progress, Summary},
     output::{Output, reserve},
@@ -44,7 +44,7 @@ pub fn seal_file(input: &Path, output: &Path, key: &Key, job: &Job<'_>) -> Resul
             source.check_unchanged()?;
             let tag = cipher.tag(extent, &prints);
             let end = extent.sealed() - TAG as u64;
-            write_all_at(file, &mut [IoSlice::new(&tag[..])], end).map_err(Error::output)?;
+            write_all_at(file, &mut [IoSlice::new(&tag[..])], end)?;
             target.commit()?;
             Ok(Summary { input: extent.plaintext(), output: extent.sealed() })
         }
@@ -60,11 +60,12 @@ pub fn seal_file(input: &Path, output: &Path, key: &Key, job: &Job<'_>) -> Resul
 /// the second decrypts what the first has seen. [`Progress`] counts either as half of the work.
 ///
 /// # Errors
-/// [`Error::Tampered`] where the tag does not fit, or where a segment is not the same in both passes; [`Error::Io`]
-/// where `input` became shorter meanwhile (who writes the same bytes anew changes nothing); [`Error::Malformed`] for a
-/// length that no payload has; [`Misuse::ReadsOnce`](crate::Misuse::ReadsOnce) for an input that is no regular file
-/// (spool it, or use [`open_seekable`](super::open_seekable)); otherwise as [`open_file`](crate::open_file). Whatever
-/// goes wrong, no output is left; of what was written to a device or a pipe by then, all is authentic.
+/// [`Tampered`](crate::Error::Tampered) where the tag does not fit, or where a segment is not the same in both passes;
+/// [`Io`](crate::Error::Io) where `input` became shorter meanwhile (who writes the same bytes anew changes nothing);
+/// [`Malformed`](crate::Error::Malformed) for a length that no payload has;
+/// [`Misuse::ReadsOnce`](crate::Misuse::ReadsOnce) for an input that is no regular file (spool it, or use
+/// [`open_seekable`](super::open_seekable)); otherwise as [`open_file`](crate::open_file). Whatever goes wrong, no output
+/// is left; of what was written to a device or a pipe by then, all is authentic.
 pub fn open_file(input: &Path, output: &Path, key: &Key, job: &Job<'_>) -> Result<Summary> {
     let source = Input::open_regular(input)?;
     source.is_not(output)?;
@@ -78,7 +79,7 @@ pub fn open_file(input: &Path, output: &Path, key: &Key, job: &Job<'_>) -> Resul
     reserve(file, extent.plaintext())?;
     let release = |segment: u64, text: &mut [u8]| {
         cipher.release(segment, &prints[segment as usize], text)?;
-        write_all_at(file, &mut [IoSlice::new(text)], extent.start(segment)).map_err(Error::output)
+        write_all_at(file, &mut [IoSlice::new(text)], extent.start(segment))
     };
     half(job, extent.plaintext(), |job| segments.each(job, release))?;
     target.commit()?;
@@ -113,7 +114,7 @@ impl Sealing<'_> {
         job.in_parallel(
             segments.div_ceil(region),
             plaintext,
-            || Wiped::new(Buffer::for_job(plaintext, LEAD + plaintext.min(SEGMENT as u64) as usize)),
+            || buffer(self.extent),
             |index, buffer| {
                 let first = index * region;
                 self.seal_region(first..segments.min(first + region), buffer, &prints)
@@ -137,7 +138,7 @@ impl Sealing<'_> {
             let to = if segment == last { end } else { end - IV };
             // The lead lies at the segment's own offset, as the IV does before the first.
             let at = start + (from + IV - LEAD) as u64;
-            write_all_at(self.sealed, &mut [IoSlice::new(&buffer[from..to])], at).map_err(Error::output)?;
+            write_all_at(self.sealed, &mut [IoSlice::new(&buffer[from..to])], at)?;
             buffer.copy_within(end - IV..end, LEAD - IV);
         }
         let end = self.extent.start(last) + self.extent.bytes(last) as u64;
@@ -158,12 +159,7 @@ impl Segments<'_> {
         job.with_threads_for(extent.segments()).in_parallel(
             extent.segments(),
             extent.plaintext(),
-            || {
-                Wiped::new(Buffer::for_job(
-                    extent.plaintext(),
-                    extent.plaintext().min(SEGMENT as u64) as usize,
-                ))
-            },
+            || buffer(extent),
             |segment, buffer| {
                 let text = &mut buffer[..extent.bytes(segment)];
                 self.source.read_at(&mut [IoSliceMut::new(text)], IV as u64 + extent.start(segment))?;
@@ -188,6 +184,12 @@ impl Segments<'_> {
         cipher.authenticate(self.extent, &prints, &tag)?;
         Ok((cipher, prints))
     }
+}
+
+/// Room for a segment and what leads it.
+fn buffer(extent: Extent) -> Wiped {
+    let segment = extent.plaintext().min(SEGMENT as u64) as usize;
+    Wiped::new(Buffer::for_job(extent.plaintext(), LEAD + segment))
 }
 
 /// A print of each segment, in any order.

@@ -205,11 +205,7 @@ mod tests {
     fn threads_get_different_counters_and_the_tally_names_the_rest() {
         for (threads, values) in [(3, 100), (200, 300)] {
             let counters = Counters::new(1 << 32, Order::Unpromised);
-            let all: Vec<u64> = thread::scope(|scope| {
-                let work = || (0..values).map(|_| counters.claim().unwrap()).collect::<Vec<_>>();
-                let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-                threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
-            });
+            let all = in_threads(threads, || (0..values).map(|_| counters.claim().unwrap()).collect());
             let used: BTreeSet<u64> = all.iter().copied().collect();
             assert_eq!((all.len(), used.len()), (threads * values, threads * values));
             let tally = counters.close().unwrap();
@@ -226,12 +222,16 @@ mod tests {
     #[test]
     fn threads_leave_no_gap_where_order_is_kept() {
         let counters = Counters::new(1000, Order::Kept);
-        thread::scope(|scope| {
-            for _ in 0..3 {
-                scope.spawn(|| (0..101).for_each(|_| assert!(counters.claim().is_some())));
-            }
-        });
+        in_threads(3, || (0..101).map(|_| counters.claim().unwrap()).collect());
         assert_eq!(counters.close(), Some(Tally { count: 303, unused: Vec::new() }));
+    }
+
+    /// What that many threads claim.
+    fn in_threads(threads: usize, work: impl Fn() -> Vec<u64> + Sync) -> Vec<u64> {
+        thread::scope(|scope| {
+            let threads: Vec<_> = (0..threads).map(|_| scope.spawn(&work)).collect();
+            threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+        })
     }
 
     /// One stripe for all and shorter runs, so that threads meet where a run is fetched.
@@ -246,11 +246,7 @@ mod tests {
     fn threads_that_share_runs_lose_and_double_none() {
         const VALUES: usize = 100_000;
         let counters = crowded(2);
-        let mut all: Vec<u64> = thread::scope(|scope| {
-            let work = || (0..VALUES).map(|_| counters.claim_from(0).unwrap()).collect::<Vec<_>>();
-            let threads: Vec<_> = (0..4).map(|_| scope.spawn(work)).collect();
-            threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
-        });
+        let mut all = in_threads(4, || (0..VALUES).map(|_| counters.claim_from(0).unwrap()).collect());
         all.sort_unstable();
         assert!(all.iter().copied().eq(0..4 * VALUES as u64), "a counter was lost or given twice");
     }
@@ -261,18 +257,13 @@ mod tests {
         for _ in 0..10 {
             let counters = crowded(64);
             let (used, tally) = thread::scope(|scope| {
-                let threads: Vec<_> = (0..4)
-                    .map(|_| {
-                        scope.spawn(|| {
-                            std::iter::from_fn(|| counters.claim_from(0)).take(MOST).collect::<Vec<_>>()
-                        })
-                    })
-                    .collect();
+                let work = || std::iter::from_fn(|| counters.claim_from(0)).take(MOST).collect::<Vec<_>>();
+                let threads = scope.spawn(move || in_threads(4, work));
                 while counters.claimed() < 1000 {
                     thread::yield_now();
                 }
                 let tally = counters.close().unwrap();
-                (threads.into_iter().flat_map(|thread| thread.join().unwrap()).count() as u64, tally)
+                (threads.join().unwrap().len() as u64, tally)
             });
             let unused: u64 = tally.unused.iter().map(|rest| rest.end - rest.start).sum();
             assert_eq!(tally.count - unused, used);

@@ -130,8 +130,8 @@ impl SessionKey {
 
     fn wrap_for(&self, recipient: &Recipient) -> Result<Stanza> {
         let kem = recipient.kem();
-        let sealed = kem::seal(recipient, WrapCipher::Aes256Gcm, &hpke_info(kem), &self.0[..])?;
-        Ok(Stanza { kind: kem::id(kem), data: [sealed.enc, sealed.ciphertext].concat() })
+        let (enc, ciphertext) = kem::seal(recipient, WrapCipher::Aes256Gcm, &hpke_info(kem), &self.0[..])?;
+        Ok(Stanza { kind: kem::id(kem), data: [enc, ciphertext].concat() })
     }
 
     fn wrap_under(&self, key: &PreSharedKey) -> Result<Stanza> {
@@ -172,8 +172,8 @@ struct Stanza {
 
 /// A header as it was read; not believed until [`Header::unwrap`] has found its key.
 pub(super) struct Header {
-    session: SessionId,
-    facts: HeaderFacts,
+    pub session: SessionId,
+    pub facts: HeaderFacts,
     stanzas: Vec<Stanza>,
     authenticated: Vec<u8>,
     mac: [u8; MAC],
@@ -217,14 +217,6 @@ impl Header {
         }
     }
 
-    pub fn session(&self) -> SessionId {
-        self.session
-    }
-
-    pub fn facts(&self) -> HeaderFacts {
-        self.facts
-    }
-
     /// The types of its stanzas.
     pub fn kinds(&self) -> impl Iterator<Item = u16> {
         self.stanzas.iter().map(|stanza| stanza.kind)
@@ -232,9 +224,7 @@ impl Header {
 
     /// Whether a quantum computer leaves it closed, as far as this library knows its stanzas.
     pub fn is_post_quantum(&self) -> bool {
-        self.stanzas.iter().all(|stanza| {
-            Kem::ALL.into_iter().all(|kem| kem.is_post_quantum() || kem::id(kem) != stanza.kind)
-        })
+        self.stanzas.iter().all(|stanza| kem::of_id(stanza.kind).is_none_or(Kem::is_post_quantum))
     }
 
     /// All stanzas of an identity's type have their form before the first is opened.
@@ -288,7 +278,7 @@ impl Stanza {
 fn length_of(kind: u16) -> Option<usize> {
     match kind {
         PRE_SHARED => Some(SALT + WRAPPED),
-        _ => Kem::ALL.into_iter().find(|kem| kem::id(*kem) == kind).map(|kem| kem::enc_len(kem) + WRAPPED),
+        _ => kem::of_id(kind).map(|kem| kem::enc_len(kem) + WRAPPED),
     }
 }
 

@@ -150,7 +150,7 @@ impl SessionInspection {
 
 impl HeaderInspection {
     fn of(bytes: &[u8], session: SessionId) -> Option<Self> {
-        let header = Header::parse(bytes).ok().filter(|header| header.session() == session)?;
+        let header = Header::parse(bytes).ok().filter(|header| header.session == session)?;
         let mut ways_in: Vec<(WayIn, u64)> = Vec::new();
         for way in header.kinds().map(WayIn::of) {
             match ways_in.iter_mut().find(|(known, _)| *known == way) {
@@ -160,7 +160,7 @@ impl HeaderInspection {
         }
         let unknown = ways_in.iter().any(|(way, _)| *way == WayIn::Unknown);
         let post_quantum = header.is_post_quantum() && !unknown;
-        Some(Self { ways_in, post_quantum, facts: header.facts(), bytes: bytes.len() as u64 })
+        Some(Self { ways_in, post_quantum, facts: header.facts, bytes: bytes.len() as u64 })
     }
 }
 
@@ -168,7 +168,7 @@ impl WayIn {
     fn of(kind: u16) -> Self {
         match kind {
             PRE_SHARED => Self::PreShared,
-            _ => Kem::ALL.into_iter().find(|kem| kem::id(*kem) == kind).map_or(Self::Unknown, Self::Key),
+            _ => kem::of_id(kind).map_or(Self::Unknown, Self::Key),
         }
     }
 }
@@ -187,47 +187,6 @@ impl Closing<'_> {
 #[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 mod tests {
     use super::*;
-    use crate::{
-        Identity, Mixing,
-        record::{Label, LogSession, PreSharedKey, Readers, SessionSettings, Shape},
-    };
-
-    fn inspected(log: &str) -> LogInspector {
-        let mut inspector = LogInspector::default();
-        log.split_inclusive('\n').for_each(|line| inspector.inspect(line.as_bytes()));
-        inspector
-    }
-
-    #[test]
-    fn a_log_tells_who_can_open_it_and_how_much_there_is() {
-        let recipient = |kem| Identity::generate(kem).unwrap().recipient();
-        let recipients = [Kem::X25519, Kem::MlKem768, Kem::X25519].map(recipient);
-        let readers = Readers::recipients(&recipients, Mixing::Allow).unwrap();
-        let session = LogSession::begin(&readers, SessionSettings::default()).unwrap();
-        let header = session.header_lines(Shape::Json);
-        let tokens = ["a", "b", "a"].map(|label| session.seal(&Label::new(label).unwrap(), b"x").unwrap());
-        let log = format!("{header}{}\n{}", tokens.join(" "), session.close(Shape::Json).unwrap());
-        let inspector = inspected(&log);
-        let (id, seen) = inspector.sessions().next().unwrap();
-        assert_eq!((id, seen.tokens, seen.closing.is_some_and(|end| end >= 3)), (session.id(), 3, true));
-        assert_eq!((seen.parts, u32::from(seen.parts_of)), (header.lines().count() as u32, seen.parts));
-        let whole = seen.header.clone().unwrap();
-        let ways = vec![(WayIn::Key(Kem::X25519), 2), (WayIn::Key(Kem::MlKem768), 1)];
-        assert_eq!((whole.ways_in, whole.post_quantum), (ways, false));
-        assert_eq!(inspector.labels(), &BTreeMap::from([("a".to_owned(), 2), ("b".to_owned(), 1)]));
-        let without = inspected(log.split_once('\n').unwrap().1);
-        let (_, cut) = without.sessions().next().unwrap();
-        assert_eq!((cut.parts, cut.parts_of, cut.header.clone()), (seen.parts - 1, seen.parts_of, None));
-    }
-
-    #[test]
-    fn a_pre_shared_key_is_post_quantum() {
-        let readers = Readers::pre_shared(PreSharedKey::generate().unwrap());
-        let session = LogSession::begin(&readers, SessionSettings::default()).unwrap();
-        let inspector = inspected(&session.header_lines(Shape::Plain));
-        let header = inspector.sessions().next().unwrap().1.header.clone().unwrap();
-        assert_eq!((header.post_quantum, header.ways_in), (true, vec![(WayIn::PreShared, 1)]));
-    }
 
     #[test]
     fn sessions_labels_and_parts_without_end_are_bounded() {

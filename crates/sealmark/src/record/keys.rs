@@ -127,30 +127,3 @@ impl fmt::Debug for LogKeys {
         write!(f, "LogKeys({} identities, {} pre-shared)", self.identities.len(), self.pre_shared.len())
     }
 }
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-mod tests {
-    use super::*;
-    use crate::{Kem, key::encode_bech32};
-
-    #[test]
-    fn a_pre_shared_key_survives_its_string_and_is_never_printed() {
-        let key = PreSharedKey::generate().unwrap();
-        let text = key.to_secret_string();
-        assert!(text.starts_with("SEALMARK-SECRET-KEY-PSK-1"));
-        assert_eq!(text.parse::<PreSharedKey>().unwrap().0, key.0);
-        assert_eq!(format!("{key:?}"), "PreSharedKey");
-        assert!(text.parse::<Identity>().is_err());
-    }
-
-    #[test]
-    fn other_strings_are_no_pre_shared_keys() {
-        let lower = PreSharedKey::generate().unwrap().to_secret_string().to_lowercase();
-        let identity = Identity::generate(Kem::X25519).unwrap();
-        let short = encode_bech32(PREFIX, &[7; 31]).to_uppercase();
-        for text in [&lower[..], &identity.to_secret_string(), &short, ""] {
-            assert!(matches!(text.parse::<PreSharedKey>(), Err(Error::Misuse(Misuse::KeyString(_)))));
-        }
-    }
-}

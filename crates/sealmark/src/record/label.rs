@@ -1,6 +1,6 @@
 //! Labels: what a value is, in clear beside it.
 
-use std::{fmt, str::FromStr};
+use std::fmt;
 
 use crate::error::{Error, Misuse, Result};
 
@@ -95,41 +95,8 @@ static ALLOWED: [bool; 256] = {
     allowed
 };
 
-impl FromStr for Label {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        Self::new(name)
-    }
-}
-
 impl fmt::Display for Label {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
-    }
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn labels_have_one_to_sixty_four_plain_characters() {
-        for good in ["a", "user.E-mail_2", &"x".repeat(64)] {
-            assert_eq!(Label::new(good).unwrap().as_str(), good);
-        }
-        for bad in ["", "a b", "a~b", "é", "a\n", "a/b", "a\"", &"x".repeat(65)] {
-            assert!(matches!(Label::new(bad), Err(Error::Misuse(Misuse::Label(_)))), "{bad:?}");
-        }
-        let no_text = LabelRef::new(b"a\xff");
-        assert!(matches!(no_text, Err(Error::Misuse(Misuse::Label(name))) if name == "a\u{fffd}"));
-    }
-
-    #[test]
-    fn the_marker_is_no_token() {
-        let marker = Label::new("email").unwrap().unsealed();
-        assert_eq!(marker, "~s1x~email~");
-        assert!(super::super::find(marker.as_bytes()).next().is_none());
     }
 }

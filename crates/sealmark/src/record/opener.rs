@@ -145,11 +145,11 @@ impl LogOpener {
 
 fn open_header(bytes: &[u8], session: SessionId, keys: &LogKeys) -> Result<Opened> {
     let header = Header::parse(bytes)?;
-    if header.session() != session {
+    if header.session != session {
         return Err(Error::Tampered(crate::Part::Header));
     }
     let key = header.unwrap(keys)?;
-    let (facts, post_quantum) = (header.facts(), header.is_post_quantum());
+    let (facts, post_quantum) = (header.facts, header.is_post_quantum());
     Ok(Opened { cipher: key.cipher(), facts, post_quantum, key })
 }
 
