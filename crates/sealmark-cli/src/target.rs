@@ -61,7 +61,7 @@ pub fn plan(
 /// A regular file, whatever it is called.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub enum Which {
-    There(u64, u64),
+    There((u64, u64)),
     New(PathBuf),
 }
 
@@ -78,7 +78,7 @@ impl Which {
     }
 
     pub fn open(meta: &Metadata) -> Option<Self> {
-        meta.is_file().then(|| Self::There(meta.dev(), meta.ino()))
+        meta.is_file().then(|| Self::There(identity(meta)))
     }
 }
 

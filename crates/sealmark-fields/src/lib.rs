@@ -20,7 +20,7 @@ mod shown;
 
 use sealmark::record::{LOOK_ALIKE, Label, Shape};
 use std::borrow::Cow;
-use std::{fmt, ops::Range};
+use std::ops::Range;
 
 use dropping::Dropping;
 use grammar::{Grammar, Kind};
@@ -90,17 +90,22 @@ impl Selection {
 }
 
 /// Why a selection cannot be used.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Refused {
     /// It names no field.
+    #[error("no field is named that is to be sealed")]
     Empty,
     /// It names fields of different kinds of lines, by these flags.
+    #[error("{0} and {1} are for different kinds of lines")]
     Mixed(&'static str, &'static str),
     /// It drops fields, and none is named that tells the kind of lines.
+    #[error("what is dropped is named as in a kind of lines, and none is told")]
     DropAlone,
     /// A name that is no label.
-    Label(sealmark::Error),
+    #[error(transparent)]
+    Label(#[from] sealmark::Error),
     /// A name that is not what this kind of lines has.
+    #[error("{name:?} is not {what}")]
     Name {
         /// The flag it was typed behind.
         flag: &'static str,
@@ -112,10 +117,13 @@ pub enum Refused {
         meant: Vec<String>,
     },
     /// No field of an access log, and the names that may have been meant.
+    #[error("{0:?} is no field of an access log")]
     Header(String, Vec<String>),
     /// No regular expression, and why.
+    #[error("not a regular expression: {0}")]
     Pattern(String),
     /// A regular expression that matches an empty text.
+    #[error("--regex {0:?} matches an empty text")]
     Empties(String),
 }
 
@@ -351,31 +359,6 @@ pub fn closing_quote(line: &[u8], mut start: usize) -> Option<usize> {
         start = found + 2;
     }
 }
-
-impl From<sealmark::Error> for Refused {
-    fn from(error: sealmark::Error) -> Self {
-        Self::Label(error)
-    }
-}
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("no field is named that is to be sealed"),
-            Self::Mixed(one, other) => write!(f, "{one} and {other} are for different kinds of lines"),
-            Self::DropAlone => {
-                f.write_str("what is dropped is named as in a kind of lines, and none is told")
-            }
-            Self::Label(error) => error.fmt(f),
-            Self::Name { name, what, .. } => write!(f, "{name:?} is not {what}"),
-            Self::Header(name, _) => write!(f, "{name:?} is no field of an access log"),
-            Self::Empties(pattern) => write!(f, "--regex {pattern:?} matches an empty text"),
-            Self::Pattern(cause) => write!(f, "not a regular expression: {cause}"),
-        }
-    }
-}
-
-impl std::error::Error for Refused {}
 
 #[cfg(test)]
 mod tests {
