@@ -168,6 +168,7 @@ impl LogSession {
     /// # Errors
     /// [`Misuse::ValueTooLong`]; [`Misuse::NotJson`]; [`Misuse::SessionEnded`] after [`LogSession::close`] or
     /// [`MAX_VALUES`] values; [`Misuse::SessionForked`] in a child of the process that began the session.
+    #[inline]
     pub fn seal_into<'a>(&self, label: &Label, value: impl Into<Value<'a>>, out: &mut Vec<u8>) -> Result<()> {
         let (start, value) = (out.len(), value.into());
         out.resize(start + self.token_len(label, value.bytes().len())?, 0);
