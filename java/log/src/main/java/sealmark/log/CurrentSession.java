@@ -2,6 +2,8 @@ package sealmark.log;
 
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
@@ -48,6 +50,8 @@ final class CurrentSession {
     private volatile boolean hasSeveralLogs;
     private Future<?> watch;
     private long unannounced;
+    /** Sessions that were left, to be closed and destroyed outside of the turn: a thread may be lost in one. */
+    private final Queue<Left> left = new ArrayDeque<>();
     private SealException failure;
     private long failedAt;
 
@@ -177,9 +181,47 @@ final class CurrentSession {
 
     private void inTurn(Runnable step) {
         StackRoom.require();
+        try {
+            turn.lock();
+            try {
+                step.run();
+            } finally {
+                turn.unlock();
+            }
+        } finally {
+            finishLeft();
+        }
+    }
+
+    private record Left(Session session, boolean isClosed) {}
+
+    private void finishLeft() {
+        for (Left next = nextLeft(); next != null; next = nextLeft()) {
+            Session session = next.session;
+            try {
+                if (!next.isClosed) {
+                    KnownSessions.ended(session.id(), session.close());
+                    addSealed(session.count());
+                }
+            } finally {
+                session.destroy();
+            }
+        }
+    }
+
+    private Left nextLeft() {
         turn.lock();
         try {
-            step.run();
+            return left.poll();
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private void addSealed(long values) {
+        turn.lock();
+        try {
+            sealedBefore += values;
         } finally {
             turn.unlock();
         }
@@ -250,7 +292,10 @@ final class CurrentSession {
         }
     }
 
-    /** Whatever goes wrong, nothing more is sealed in it, and its key is wiped. */
+    /**
+     * Whatever goes wrong, nothing more is sealed in it, and its key is wiped. Where a thread is lost in it, it is closed
+     * outside of the turn, for which all others would wait, and the next session's header does not tell of it.
+     */
     private void endCurrent() {
         Session ended = current;
         if (ended == null) {
@@ -259,6 +304,16 @@ final class CurrentSession {
         current = null;
         aging.cancel(false);
         previous = null;
+        boolean isAtRest = ended.isAtRest();
+        try {
+            left.add(new Left(ended, isAtRest));
+        } catch (Error noMemory) {
+            ended.destroy();
+            throw noMemory;
+        }
+        if (!isAtRest) {
+            return;
+        }
         String closing = null;
         try {
             closing = ended.close();
@@ -267,7 +322,6 @@ final class CurrentSession {
                     : new Previous(ended.id(), isCountAll(closing) ? ended.count() : -1);
         } finally {
             KnownSessions.ended(ended.id(), closing);
-            ended.destroy();
         }
     }
 }

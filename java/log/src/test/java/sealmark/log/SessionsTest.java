@@ -19,8 +19,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import sealmark.log.engine.LostDesks;
+import sealmark.log.engine.Session;
 import sealmark.log.keys.PreSharedKey;
 
 class SessionsTest {
@@ -43,6 +46,25 @@ class SessionsTest {
             Thread.sleep(10);
         }
         assertNotEquals(first, sessionOf(sealer.seal(EMAIL, "a@b.example")));
+    }
+
+    /** A thread that ran out of stack at the wrong moment, for example. */
+    @Test
+    @Timeout(60)
+    void aThreadThatIsLostInASessionKeepsNoOtherWaiting() throws Exception {
+        CurrentSession sessions = new CurrentSession(Seals.builder());
+        Session first = sessions.get();
+        LostDesks.lose(first);
+        Thread ending = new Thread(sessions::end);
+        ending.start();
+        long begun = System.nanoTime();
+        while (sessions.get() == first) {
+            Thread.onSpinWait();
+        }
+        assertTrue(System.nanoTime() - begun < Duration.ofSeconds(5).toNanos(), "waited for a thread that is lost");
+        assertTrue(ending.isAlive(), "nobody waited for it");
+        ending.join();
+        sessions.close();
     }
 
     @Test

@@ -50,21 +50,34 @@ abstract class Desk extends DeskPadding {
         }
     }
 
+    /** True where nobody has this desk, or who has it gives it back within so many nanoseconds. */
+    final boolean isFreeWithin(long nanos) {
+        boolean isFree = tryWithin(nanos);
+        if (isFree) {
+            giveBack();
+        }
+        return isFree;
+    }
+
     /** This very desk; false where whoever has it does not give it back for ten seconds, and never will. */
     final boolean takeSoon() {
         return takeWithin(PATIENCE_NANOS);
     }
 
     final boolean takeWithin(long nanos) {
+        boolean isTaken = tryWithin(nanos);
+        isLost = !isTaken;
+        return isTaken;
+    }
+
+    private boolean tryWithin(long nanos) {
         long until = System.nanoTime() + nanos;
         while (!tryTake()) {
             if (isLost || System.nanoTime() - until > 0) {
-                isLost = true;
                 return false;
             }
             letGo();
         }
-        isLost = false;
         return true;
     }
 

@@ -26,7 +26,7 @@ final class JavaSession extends Session {
     private final ValueKey key;
     private final Layout layout;
     private final Counters counters;
-    private final JavaDesk[] desks = new JavaDesk[Desk.COUNT];
+    final JavaDesk[] desks = new JavaDesk[Desk.COUNT];
     private boolean closed;
 
     JavaSession(SessionSecret secret, byte[] header, int padding, long limit) {
@@ -162,6 +162,11 @@ final class JavaSession extends Session {
     }
 
     @Override
+    public boolean isAtRest() {
+        return Arrays.stream(desks).allMatch(desk -> desk.isFreeWithin(MOMENT_NANOS));
+    }
+
+    @Override
     public synchronized String close() {
         return closed ? null : end(false);
     }
@@ -239,9 +244,11 @@ final class JavaSession extends Session {
     }
 
     private static final int NONCE = 12;
+    /** A thread that lost its processor has it again by then, mostly. */
+    private static final long MOMENT_NANOS = 20_000_000L;
 
     /** A cipher, a nonce, and room for a token; nothing in it is plaintext. */
-    private static final class JavaDesk extends Desk {
+    static final class JavaDesk extends Desk {
         static final String TRANSFORMATION = "AES/GCM/NoPadding";
         /** Longer tokens get an array of their own each. */
         private static final int LARGEST_ROOM = 1 << 15;

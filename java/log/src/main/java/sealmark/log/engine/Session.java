@@ -50,6 +50,11 @@ public abstract class Session {
      */
     public abstract String close();
 
-    /** Wipes its keys; it has ended from then on. */
+    /** True where {@link #close} waits for nobody: no thread has been sealing for longer than a moment. */
+    public boolean isAtRest() {
+        return true;
+    }
+
+    /** Wipes its keys; it has ended from then on. May wait for who was sealing. */
     public abstract void destroy();
 }
