@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 /// "quick, 2026-11-21T10:00:00Z, lab 0.1.0 (release build), commit abc1234, seed 7".
 pub fn opening(rows: &[Row]) -> String {
-    let header = rows.iter().find_map(|row| if let Row::Header(header) = row { Some(header) } else { None });
+    let header = rows::header(rows);
     header.map_or_else(String::new, |header| {
         let rows::Header { plan, started, lab, build, commit, seed, .. } = header;
         format!("{plan}, {started}, lab {lab} ({build} build), commit {commit}, seed {seed}")

@@ -369,6 +369,11 @@ const LARGEST: u64 = 512 << 20;
 /// In memory a row takes about half a kilobyte, however few bytes it has in a file.
 const MOST_ROWS: usize = 2_000_000;
 
+/// The head of a run.
+pub fn header(rows: &[Row]) -> Option<&Header> {
+    rows.iter().find_map(|row| if let Row::Header(header) = row { Some(header) } else { None })
+}
+
 /// Reads a results file. A last line cut short by an interruption is no row and no error.
 pub fn read(path: &Path) -> Result<Vec<Row>> {
     let file = File::open(path).map_err(|error| cannot_read(path, error))?;

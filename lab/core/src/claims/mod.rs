@@ -25,7 +25,7 @@ pub struct Claim {
     #[serde(default)]
     pub from_jdk: u64,
     /// Only of JDKs below this major version.
-    #[serde(default = "any_jdk")]
+    #[serde(default = "any")]
     pub below_jdk: u64,
     #[serde(rename = "test", default)]
     pub tests: Vec<Test>,
@@ -42,7 +42,7 @@ pub struct Test {
     pub sizes: Vec<u64>,
     #[serde(default)]
     pub from_size: u64,
-    #[serde(default = "any_size")]
+    #[serde(default = "any")]
     pub to_size: u64,
     #[serde(default)]
     pub operations: Vec<Operation>,
@@ -121,11 +121,8 @@ pub enum Metric {
     Allocated,
 }
 
-fn any_jdk() -> u64 {
-    u64::MAX
-}
-
-fn any_size() -> u64 {
+/// A bound that leaves nothing out.
+fn any() -> u64 {
     u64::MAX
 }
 

@@ -1,6 +1,7 @@
 //! Lines of a cell of which one is to be chosen.
 
 use super::Comparison;
+use crate::history::major;
 use crate::protocol::Shape;
 use crate::report::verdicts::{NATIVE, judged, quickest};
 use crate::report::ways::Ways;
@@ -157,10 +158,6 @@ pub fn alone(line: &crate::rows::Line, is_shaped: bool) -> String {
     let algorithm = if line.algorithm == "none" { String::new() } else { format!(", {}", line.algorithm) };
     let shape = if is_shaped { format!(" {}", shape(line.shape)) } else { String::new() };
     format!("{}{jdk}{algorithm}{shape}", person(family))
-}
-
-fn major(jdk: &str) -> &str {
-    jdk.split('.').next().unwrap_or(jdk)
 }
 
 /// Names that mean something outside of the lab.

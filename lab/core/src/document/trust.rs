@@ -2,22 +2,18 @@
 
 use super::Answer;
 use crate::report::{troubles, untimed, words};
-use crate::rows::{self, Header, Row};
+use crate::rows::{self, Row};
 use crate::summary;
 use std::collections::BTreeSet;
 
 /// The title of a run, and a line about it.
 pub fn title(rows: &[Row]) -> (String, String) {
-    let Some(header) = header(rows) else { return ("Sealmark lab".into(), String::new()) };
+    let Some(header) = rows::header(rows) else { return ("Sealmark lab".into(), String::new()) };
     let seconds = ends(rows).last().map(|end| format!("{} s", end.seconds));
     let machine = format!("{}, {} cores", header.machine.cpu, header.machine.cores);
     let parts = [Some(machine), jdks(rows), Some(header.started.clone()), seconds];
     let about: Vec<String> = parts.into_iter().flatten().collect();
     (format!("Sealmark lab: {}", header.plan), about.join(" · "))
-}
-
-fn header(rows: &[Row]) -> Option<&Header> {
-    rows.iter().find_map(|row| if let Row::Header(header) = row { Some(header) } else { None })
 }
 
 fn ends(rows: &[Row]) -> impl DoubleEndedIterator<Item = &rows::End> {
@@ -31,15 +27,14 @@ fn jdks(rows: &[Row]) -> Option<String> {
     });
     let mut jdks: Vec<&str> = jdks.collect::<BTreeSet<&str>>().into_iter().collect();
     jdks.sort_by_key(|jdk| crate::history::numbers(jdk));
-    let names: Vec<String> =
-        jdks.into_iter().map(|jdk| jdk.split('.').next().unwrap_or(jdk).into()).collect();
+    let names: Vec<String> = jdks.into_iter().map(|jdk| crate::history::major(jdk).to_string()).collect();
     (!names.is_empty()).then(|| format!("JDK {}", words::few(&names, 6)))
 }
 
 /// A sentence or two, with what follows for the answers.
 pub fn sentences(rows: &[Row], answers: &[Answer]) -> Vec<String> {
     let mut sentences = Vec::new();
-    if let Some(header) = header(rows).filter(|header| header.build != "release") {
+    if let Some(header) = rows::header(rows).filter(|header| header.build != "release") {
         sentences.push(format!("A {} build, not optimised: its figures mean nothing.", header.build));
     }
     if ends(rows).next().is_none() {
@@ -112,7 +107,7 @@ mod tests {
     #[test]
     fn a_run_that_ended_early_or_was_not_optimised_says_so() {
         let header = made::header(Machine::default());
-        let slow = Row::Header(Header { build: "debug".into(), ..header });
+        let slow = Row::Header(rows::Header { build: "debug".into(), ..header });
         let told = sentences(&[slow], &[]);
         assert_eq!(told[0], "A debug build, not optimised: its figures mean nothing.");
         assert!(told[1].contains("interrupted: what it had measured until then is here"), "{told:?}");

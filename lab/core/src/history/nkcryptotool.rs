@@ -35,8 +35,10 @@ impl Figure {
 
     /// This work as our own library does it, if that was measured.
     pub fn today<'a>(&self, cells: &'a [Cell]) -> Option<&'a Line> {
-        let is_it = |cell: &&Cell| cell.operation == self.operation;
-        of_size(cells, |size| size == self.size_bytes).find(is_it).and_then(|cell| ours(cell, self.key()))
+        let is_it = |cell: &&Cell| {
+            (cell.job.as_str(), cell.size, cell.operation) == ("file", self.size_bytes, self.operation)
+        };
+        cells.iter().find(is_it).and_then(|cell| ours(cell, self.key()))
     }
 }
 
@@ -75,10 +77,6 @@ const HYBRID: &str = "MLKEM1024-P384";
 
 fn ours<'a>(cell: &'a Cell, key: &str) -> Option<&'a Line> {
     cell.contestants().find(|line| line.family == "sealmark" && line.algorithm() == key)
-}
-
-fn of_size(cells: &[Cell], size: impl Fn(u64) -> bool) -> impl Iterator<Item = &Cell> {
-    cells.iter().filter(move |cell| cell.job == "file" && size(cell.size))
 }
 
 #[cfg(test)]

@@ -169,7 +169,7 @@ impl<'a> Run<'a> {
     }
 
     pub fn header(&self) -> Option<&'a rows::Header> {
-        self.rows.iter().find_map(|row| if let Row::Header(header) = row { Some(header) } else { None })
+        rows::header(self.rows)
     }
 
     /// In the order in which they were measured, without the lab's own loop; then those of which only faults and notes

@@ -46,8 +46,7 @@ pub fn json(rows: &[Row]) -> String {
 }
 
 fn then_and_now(rows: &[Row], cells: &[Cell], grown: &[Grown]) -> Option<Value> {
-    let header = rows.iter().find_map(|row| if let Row::Header(header) = row { Some(header) } else { None });
-    match header?.history? {
+    match rows::header(rows)?.history? {
         History::PeppolGcm => Some(peppol::json(cells, grown)),
         History::Tls2009 => Some(tls_2009::json(cells)),
         _ => None,

@@ -6,7 +6,7 @@ use super::{peppol, resumption, tls_2009, words};
 use crate::claims::{self, Claim, Evidence};
 use crate::history::{log_tuning, nkcryptotool};
 use crate::jobfile::History;
-use crate::rows::{Header, Row};
+use crate::rows::{self, Row};
 use crate::summary::Cell;
 use crate::summary::growths::Grown;
 use crate::units::{self, significant};
@@ -34,7 +34,7 @@ fn concluded_of_files(publication: &Publication) -> String {
 
 /// What the run repeats, if it repeats anything.
 pub fn publication(rows: &[Row], cells: &[Cell], grown: &[Grown]) -> Option<Publication> {
-    let header = header(rows)?;
+    let header = rows::header(rows)?;
     match header.history {
         Some(History::LogTuning) => Some(log_tuning(cells, grown)),
         Some(History::Nkcryptotool) => Some(nkcryptotool(cells, claims::concluded(History::Nkcryptotool))),
@@ -44,13 +44,9 @@ pub fn publication(rows: &[Row], cells: &[Cell], grown: &[Grown]) -> Option<Publ
     }
 }
 
-fn header(rows: &[Row]) -> Option<&Header> {
-    rows.iter().find_map(|row| if let Row::Header(header) = row { Some(header) } else { None })
-}
-
 /// What resuming saves stands in the tables of tls-2009 already.
 pub fn resumption(rows: &[Row], cells: &[Cell]) -> String {
-    let is_told = header(rows).is_some_and(|header| header.history == Some(History::Tls2009));
+    let is_told = rows::header(rows).is_some_and(|header| header.history == Some(History::Tls2009));
     if is_told { String::new() } else { resumption::sections(cells) }
 }
 

@@ -51,8 +51,7 @@ pub fn growths(rows: &[Row], cells: &[Cell]) -> Vec<Grown> {
             allocated.extend(bytes.map(|bytes| (cell.size, bytes)));
         }
     }
-    let header = rows.iter().find_map(|row| if let Row::Header(header) = row { Some(header) } else { None });
-    let seed = header.map_or(0, |header| header.seed);
+    let seed = rows::header(rows).map_or(0, |header| header.seed);
     let grown = |((job, operation, line), (sizes, allocated)): (Key, Known)| Grown {
         job: jobs[job].to_owned(),
         operation,
