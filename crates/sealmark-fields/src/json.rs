@@ -161,7 +161,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// The name of a member, and what is between it and the value.
-    #[inline]
+    #[inline(always)]
     fn name(&mut self) -> Option<Range<usize>> {
         let name = self.string()?;
         self.space();
@@ -251,6 +251,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// The whole takes its parts along.
+    #[inline]
     fn field(&mut self, label: usize) -> Option<()> {
         let start = self.at;
         self.skip()?;
@@ -314,15 +315,14 @@ impl<'a> Scanner<'a> {
         let start = self.at;
         loop {
             let found = self.specials.next(self.at)?;
-            match self.line[found] {
-                b'"' => {
-                    self.at = found + 1;
-                    return Some(start..found);
-                }
-                // It takes the next byte with it.
-                b'\\' => self.at = found + 2,
-                _ => (self.at, self.tilde) = (found + 1, true),
+            if self.line[found] == b'"' {
+                self.at = found + 1;
+                return Some(start..found);
             }
+            // A backslash takes the next byte with it.
+            let is_tilde = self.line[found] == b'~';
+            self.tilde |= is_tilde;
+            self.at = found + 2 - usize::from(is_tilde);
         }
     }
 
