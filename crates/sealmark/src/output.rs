@@ -152,6 +152,8 @@ fn open_stream(path: &Path) -> Result<Option<File>> {
     Ok((!regular).then_some(file))
 }
 
+const MOST_TRIES: usize = 16;
+
 /// The readers of a new file.
 enum Readers {
     /// Whoever the caller's umask admits.
@@ -256,7 +258,8 @@ impl NewFile {
     }
 
     fn take_name(&mut self) -> Result<()> {
-        loop {
+        // Others may take the name and give it back between our look and our try, but not for ever.
+        for _ in 0..MOST_TRIES {
             if self.existing == Existing::Replace
                 && let Some(old) = self.directory.find(&self.name).map_err(Error::output)?
             {
@@ -269,11 +272,11 @@ impl NewFile {
                 Err(_) if self.existing == Existing::Keep => {
                     return Err(Misuse::OutputExists(self.target.clone()).into());
                 }
-                // It appeared since we looked.
                 Err(_) => {}
                 Ok(()) => return Ok(()),
             }
         }
+        Err(Error::Output(io::ErrorKind::AlreadyExists.into()))
     }
 
     fn take_new_name(&self) -> io::Result<()> {
