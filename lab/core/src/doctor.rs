@@ -16,7 +16,6 @@ use crate::select;
 use crate::trouble::Result;
 use crate::units;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// Every engine asked for its version; what is missing with the line that brings it.
 pub fn doctor(engines: &Engines) -> Result<String> {
@@ -126,7 +125,7 @@ pub fn check(
     let chosen = select::engines(engines, &plan, only)?;
     select::must_have(&plan, sizes, true)?;
     let scratch = Scratch::create(directory)?;
-    let mut results = Results::Memory(Vec::new());
+    let mut results = Results::default();
     let mut session = Session {
         launch: &mut Processes::new(plan.seed),
         results: &mut results,
@@ -135,17 +134,17 @@ pub fn check(
         seed: plan.seed,
         full: true,
         seen: Seen::new(),
+        deadline: None,
     };
     for why in plan.jobs.iter().flat_map(|job| select::unmatched(job, engines)) {
         session.progress.say(&format!("warning: {why}"));
     }
-    let candidates = run::greet_all(&chosen, engines, &plan, &[], &mut session)?;
+    let candidates = run::greet_all(&chosen, engines, &plan, &mut session)?;
     for (job, size) in cells(&plan, sizes) {
-        let errand = select::errand(job, size, &engines.jdks, &candidates, only, Duration::MAX);
+        let errand = select::errand(job, size, &engines.jdks, &candidates, only);
         measure::check_only(&mut session, &errand)?;
     }
-    let Results::Memory(rows) = results else { return Ok((String::new(), true)) };
-    Ok(judged(&rows))
+    Ok(judged(&results.rows))
 }
 
 /// The sizes asked for; without any, all but those marked full.

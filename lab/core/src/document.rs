@@ -2,11 +2,13 @@
 
 mod answers;
 mod contest;
+mod doubts;
 mod handshakes;
 mod text;
 mod trust;
 mod warnings;
 
+pub use doubts::{Doubts, doubts};
 pub use text::text;
 
 use crate::report::Run;
@@ -38,7 +40,11 @@ pub struct Answer {
     pub figures: String,
     /// False where the run does not tell which line to choose.
     pub is_told: bool,
+    /// So many blocks might tell it, where it is not told.
+    pub blocks_needed: Option<f64>,
     pub evidence: Anchor,
+    #[serde(skip)]
+    pub size: u64,
     /// Every comparison that headline, picture and figures rest on, by the names of lines in the tables.
     pub comparisons: Vec<Comparison>,
 }

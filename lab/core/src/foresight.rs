@@ -2,6 +2,7 @@
 
 use crate::child::Fault;
 use crate::measure::passes;
+use crate::plan::FEWEST_BLOCKS;
 use crate::protocol::Operation;
 use crate::rows::{FaultKind, Line, Row};
 use crate::runner::Cell;
@@ -49,7 +50,7 @@ fn over(seen: &Seen, cell: &Cell, line: &Line, budget: Duration, operations: &[O
     };
     let operations: Vec<f64> = operations.iter().filter_map(predict).collect();
     let spans = operations.iter().map(|ns| ns.max((cell.size.sample_ms * 1_000_000) as f64));
-    let times = (cell.size.blocks * times_a_block(cell)) as f64;
+    let times = (cell.size.blocks.min(FEWEST_BLOCKS) * times_a_block(cell)) as f64;
     let all = of_nanoseconds(spans.sum::<f64>() * times);
     let longest = of_nanoseconds(operations.iter().copied().fold(0.0, f64::max));
     let over = all.as_secs() > budget.as_secs() || longest.as_secs() > cell.size.timeout_seconds;

@@ -35,6 +35,7 @@ mod protocol;
 mod ramp;
 mod record;
 mod report;
+mod rounds;
 mod rows;
 mod run;
 mod runner;

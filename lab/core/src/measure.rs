@@ -10,7 +10,7 @@ use crate::log_app::Reader;
 use crate::log_lines;
 use crate::log_pipe;
 use crate::machine::Ticks;
-use crate::plan;
+use crate::plan::Orders;
 use crate::progress::Progress;
 use crate::protocol::Operation;
 use crate::ramp::{self, Warmth};
@@ -36,6 +36,14 @@ pub struct Session<'a> {
     pub full: bool,
     /// Times seen so far, for predicting those of larger sizes.
     pub seen: Seen,
+    /// When all of the budget is gone: a block that lasts until then is left unfinished.
+    pub deadline: Option<Instant>,
+}
+
+impl Session<'_> {
+    fn is_over(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() > deadline)
+    }
 }
 
 /// One line to measure, and who runs it.
@@ -50,10 +58,15 @@ pub struct Errand<'a> {
     pub size: &'a Size,
     pub entries: Vec<Entry<'a>>,
     pub reference: Option<Line>,
-    pub budget: Duration,
 }
 
 impl Errand<'_> {
+    /// "cipher 49 bytes".
+    pub fn name(&self) -> String {
+        let job = self.job.job.name();
+        format!("{job} {}", units::amount(job, self.size.bytes))
+    }
+
     /// How many ciphers its lines have between them.
     pub fn algorithms(&self) -> usize {
         self.entries.iter().map(|entry| &entry.line.algorithm).collect::<BTreeSet<_>>().len()
@@ -62,28 +75,34 @@ impl Errand<'_> {
 
 /// Checks every line of one size and times nothing.
 pub fn check_only(session: &mut Session, errand: &Errand) -> Result<()> {
-    let credentials = credentials(session, errand)?;
-    let cell = prepare(session, errand, credentials.as_ref())?;
-    let runners = check_all(session, &cell, errand, check::spans)?;
-    remove_all(&runners, &cell, errand)
+    let place = place(session, errand)?;
+    let cell = prepare(session, errand, &place)?;
+    check_all(session, &cell, errand, Duration::MAX, check::spans)?;
+    remove(&place)
+}
+
+/// A directory of a size's own.
+fn place(session: &Session, errand: &Errand) -> Result<PathBuf> {
+    let place = session.scratch.join(format!("{}-{}", errand.job.job.name(), errand.size.bytes));
+    let made = std::fs::create_dir_all(&place);
+    made.map(|()| place).map_err(|error| because("cannot use the scratch directory", error))
+}
+
+fn remove(place: &Path) -> Result<()> {
+    std::fs::remove_dir_all(place).map_err(|error| because("cannot clean the scratch directory", error))
 }
 
 /// What servers show, in the jobs that have servers.
-fn credentials(session: &Session, errand: &Errand) -> Result<Option<Credentials>> {
+fn credentials(errand: &Errand, place: &Path) -> Result<Option<Credentials>> {
     let algorithms = errand.entries.iter().map(|entry| entry.line.algorithm.as_str());
-    let directory = session.scratch.join("credentials");
-    errand.job.job.is_tls().then(|| Credentials::make(directory, algorithms)).transpose()
+    errand.job.job.is_tls().then(|| Credentials::make(place.join("credentials"), algorithms)).transpose()
 }
 
-fn prepare<'a>(
-    session: &mut Session,
-    errand: &Errand<'a>,
-    credentials: Option<&'a Credentials>,
-) -> Result<Cell<'a>> {
+fn prepare<'a>(session: &mut Session, errand: &Errand<'a>, place: &Path) -> Result<Cell<'a>> {
     let (job, size) = (errand.job, errand.size);
-    let name = format!("{} {}", job.job.name(), units::amount(job.job.name(), size.bytes));
+    let name = errand.name();
     session.progress.say(&format!("{name}: preparing and checking {} lines", errand.entries.len()));
-    let input = session.scratch.join("input");
+    let input = place.join("input");
     let original = match job.job.log_format() {
         Some(format) => log_lines::write(&input, format, session.seed, size.bytes)?,
         None if job.job == Kind::Record => {
@@ -92,7 +111,7 @@ fn prepare<'a>(
         None => workload::write_input(&input, session.seed, size.bytes * job.job.inputs())?,
     };
     let reader = (job.job == Kind::LogApp).then(Reader::new).transpose()?;
-    let (seed, full) = (session.seed, session.full);
+    let (seed, full, credentials) = (session.seed, session.full, credentials(errand, place)?);
     let cell = Cell { job, size, seed, input, original, credentials, reader, full };
     for (path, algorithm) in sealed_by_model(&cell, errand) {
         gcm::seal(&cell.input, &path, algorithm, cell.seed)?;
@@ -106,19 +125,77 @@ fn sealed_by_model<'a>(cell: &Cell, errand: &'a Errand) -> BTreeMap<PathBuf, &'a
     lines.filter_map(|line| Some((cell.sealed_by_model(line)?, line.algorithm.as_str()))).collect()
 }
 
-/// Measures one size. Only trouble of the lab's own is an error; an engine's is a row.
-pub fn size(session: &mut Session, errand: &Errand) -> Result<()> {
-    let start = Instant::now();
-    let credentials = credentials(session, errand)?;
-    let cell = prepare(session, errand, credentials.as_ref())?;
-    let reference = errand.reference.clone();
-    let (name, bytes) = (cell.job_name(), cell.size.bytes);
-    session.results.append(&Row::Size(rows::Size { job: name, size: bytes, reference }))?;
-    note_cold_cache(&cell, session.results)?;
-    // Blocks hold every span to its count and digest themselves.
-    let mut runners = check_all(session, &cell, errand, |_, _| Ok(()))?;
-    blocks(session, &cell, errand, &mut runners, start)?;
-    remove_all(&runners, &cell, errand)
+/// A size whose lines were checked: blocks of them are timed whenever there is time for it.
+pub struct Begun<'a> {
+    pub errand: Errand<'a>,
+    cell: Cell<'a>,
+    runners: Vec<Runner<'a>>,
+    warmth: Vec<Option<Warmth>>,
+    orders: Orders,
+    place: PathBuf,
+    pub blocks: usize,
+    /// By preparing, checking and all blocks.
+    pub spent: Duration,
+    /// By the latest block.
+    pub latest: Duration,
+}
+
+impl<'a> Begun<'a> {
+    /// Prepares and checks. Only trouble of the lab's own is an error; an engine's is a row.
+    pub fn of(session: &mut Session, errand: Errand<'a>, budget: Duration) -> Result<Self> {
+        let start = Instant::now();
+        let place = place(session, &errand)?;
+        let cell = prepare(session, &errand, &place)?;
+        let (job, size, reference) = (cell.job_name(), cell.size.bytes, errand.reference.clone());
+        session.results.append(&Row::Size(rows::Size { job, size, reference }))?;
+        note_cold_cache(&cell, session.results)?;
+        // Blocks hold every span to its count and digest themselves.
+        let runners = check_all(session, &cell, &errand, budget, |_, _| Ok(()))?;
+        let warmth = vec![None; runners.len()];
+        let orders = Orders::new(runners.len(), SplitMix64::new(session.seed ^ cell.size.bytes));
+        let (spent, latest) = (start.elapsed(), Duration::ZERO);
+        Ok(Self { errand, cell, runners, warmth, orders, place, blocks: 0, spent, latest })
+    }
+
+    pub fn of_size(&self) -> (String, u64) {
+        (self.cell.job_name(), self.cell.size.bytes)
+    }
+
+    /// Whether a line is left that can be measured.
+    pub fn is_alive(&self) -> bool {
+        self.runners.iter().any(|runner| runner.is_in(&self.cell))
+    }
+
+    /// Times one more block.
+    pub fn block(&mut self, session: &mut Session) -> Result<()> {
+        let start = Instant::now();
+        session.progress.now(&format!("{}: block {}", self.errand.name(), self.blocks + 1));
+        let orders: Vec<Vec<usize>> = (0..passes(&self.cell)).map(|_| self.orders.next()).collect();
+        one_block(session, &self.cell, self.blocks as u64, &orders, &mut self.runners, &mut self.warmth)?;
+        self.blocks += 1;
+        self.latest = start.elapsed();
+        self.spent += self.latest;
+        Ok(())
+    }
+
+    /// No more blocks: a last check, and nothing is left on the disk.
+    pub fn end(mut self, session: &mut Session) -> Result<()> {
+        let (cell, name) = (&self.cell, self.errand.name());
+        for runner in &mut self.runners {
+            runner.attempt(cell, session.results, |runner| check::recheck(runner, cell))?;
+            runner.stop();
+        }
+        let (job, size, blocks) = (cell.job_name(), cell.size.bytes, self.blocks as u64);
+        session.results.append(&Row::Finished(rows::Finished { job, size, blocks }))?;
+        let plural = if blocks == 1 { "" } else { "s" };
+        session.progress.say(&format!("{name}: {blocks} block{plural} in {:.0} s", self.spent.as_secs_f64()));
+        remove(&self.place)
+    }
+
+    /// Says of the size what belongs beside its figures.
+    pub fn note(&self, session: &mut Session, why: String) -> Result<()> {
+        note(&self.cell, session.results, why)
+    }
 }
 
 /// Three copies of the data are alive at once; where they cannot all stay in memory the disk is measured too.
@@ -146,19 +223,20 @@ fn check_all<'a>(
     session: &mut Session,
     cell: &Cell,
     errand: &Errand<'a>,
+    budget: Duration,
     more: More,
 ) -> Result<Vec<Runner<'a>>> {
     let mut runners = Vec::new();
     for entry in &errand.entries {
         let line = &entry.line;
         session.progress.now(&format!("checking {} {} {}", line.engine, line.algorithm, line.shape));
-        let place = session.scratch.join(runners.len().to_string());
+        let place = cell.input.with_file_name(runners.len().to_string());
         std::fs::create_dir_all(&place)
             .map_err(|error| because("cannot use the scratch directory", error))?;
         let mut runner = Runner::new(entry.candidate, line.clone(), place);
         if !session.full && !cell.job.job.is_of_connections() {
             // Sizes of connections are no lengths.
-            let left_out = too_long(&session.seen, cell, line, errand.budget);
+            let left_out = too_long(&session.seen, cell, line, budget);
             left_out.into_iter().try_for_each(|fault| runner.give_up(cell, session.results, fault))?;
         }
         if cell.job.job.one_operation_a_process() {
@@ -190,75 +268,6 @@ pub fn passes(cell: &Cell) -> usize {
     if cell.job.job.on_files() { 1 } else { 4 }
 }
 
-/// All blocks that the budget pays for.
-fn blocks(
-    session: &mut Session,
-    cell: &Cell,
-    errand: &Errand,
-    runners: &mut [Runner],
-    start: Instant,
-) -> Result<()> {
-    let mut random = SplitMix64::new(session.seed ^ cell.size.bytes);
-    let mut warmth = vec![None; runners.len()];
-    let orders = plan::block_orders(runners.len(), cell.size.blocks * passes(cell), &mut random);
-    let name = format!("{} {}", cell.job.job.name(), units::amount(cell.job.job.name(), cell.size.bytes));
-    let (begun, mut done, mut latest) = (Instant::now(), 0, Duration::ZERO);
-    for (block, orders) in orders.chunks(passes(cell)).enumerate() {
-        let spent = start.elapsed();
-        let is_paid = plan::is_affordable(block, spent, latest, errand.budget);
-        if !is_paid || !runners.iter().any(|runner| runner.is_in(cell)) {
-            break;
-        }
-        let left = (cell.size.blocks - block) as u32;
-        let left = match block {
-            0 => String::new(),
-            blocks => format!(", {} left", units::duration(begun.elapsed() / blocks as u32 * left)),
-        };
-        session.progress.now(&format!("{name}: block {} of {}{left}", block + 1, cell.size.blocks));
-        one_block(session, cell, block as u64, orders, runners, &mut warmth)?;
-        (done, latest) = (block + 1, start.elapsed() - spent);
-        if block == 0 && done < cell.size.blocks && start.elapsed() + latest > errand.budget {
-            let least = units::duration(start.elapsed() + latest);
-            session
-                .progress
-                .say(&format!("{name}: over its budget: two blocks are the least, up to {least} in all"));
-        }
-    }
-    for runner in runners.iter_mut() {
-        runner.attempt(cell, session.results, |runner| check::recheck(runner, cell))?;
-        runner.stop();
-    }
-    if done < cell.size.blocks && runners.iter().any(|runner| runner.is_in(cell)) {
-        let why =
-            format!("{done} of {} blocks: {}", cell.size.blocks, overspent(errand, done, start.elapsed()));
-        note(cell, session.results, why)?;
-    }
-    let blocks = done as u64;
-    let finished = rows::Finished { job: cell.job_name(), size: cell.size.bytes, blocks };
-    session.results.append(&Row::Finished(finished))?;
-    let took = start.elapsed();
-    let why = match is_over_with_the_least(errand, done, took) {
-        true => format!(" (the budget was {} s, but two blocks are the least)", errand.budget.as_secs()),
-        false => String::new(),
-    };
-    session.progress.say(&format!("{name}: {done} blocks in {:.0} s{why}", took.as_secs_f64()));
-    Ok(())
-}
-
-/// Why there are fewer blocks than the plan has.
-fn overspent(errand: &Errand, done: usize, took: Duration) -> String {
-    let spent = format!("the budget of {} s was spent", errand.budget.as_secs());
-    match is_over_with_the_least(errand, done, took) {
-        true => format!("{spent}; it took {:.0} s, because two blocks are the least", took.as_secs_f64()),
-        false => spent,
-    }
-}
-
-/// Whoever gave a small budget is told why it did not hold.
-fn is_over_with_the_least(errand: &Errand, done: usize, took: Duration) -> bool {
-    done == plan::FEWEST_BLOCKS && took > errand.budget
-}
-
 fn one_block(
     session: &mut Session,
     cell: &Cell,
@@ -270,11 +279,17 @@ fn one_block(
     let (start, ticks, used) = (Instant::now(), Ticks::now(), usage::family_cpu_ns());
     if cell.job.job.one_operation_a_process() {
         for (place, &at) in orders[0].iter().enumerate() {
+            if session.is_over() {
+                break;
+            }
             let turn = Turn { block, pass: 0, place: place as u64 };
             alone::turn(session, cell, turn, &mut runners[at], &mut warmth[at])?;
         }
     } else if cell.job.job.on_files() {
         for (place, &at) in orders[0].iter().enumerate() {
+            if session.is_over() {
+                break;
+            }
             let turn = Turn { block, pass: 0, place: place as u64 };
             on_files(session, cell, turn, &mut runners[at])?;
         }
@@ -330,6 +345,11 @@ fn in_memory(
     warmth: &mut [Option<Warmth>],
 ) -> Result<()> {
     for (place, &at) in orders[0].iter().enumerate() {
+        if session.is_over() {
+            // A block without times of all its lines is none.
+            runners.iter_mut().for_each(Runner::stop);
+            return Ok(());
+        }
         let turn = Turn { block, pass: 0, place: place as u64 };
         let line = &runners[at].line;
         session.progress.now(&format!("warming up {} {} {}", line.engine, line.algorithm, line.shape));
@@ -380,15 +400,6 @@ fn one_span(
     let (job, bytes) = (cell.job.job, cell.size.bytes);
     remember(&mut session.seen, job, bytes, &runner.line, operation, each);
     session.results.append(&runner.sample_row(cell, turn, Phase::Steady, timed))
-}
-
-fn remove_all(runners: &[Runner], cell: &Cell, errand: &Errand) -> Result<()> {
-    let failed = |error| because("cannot clean the scratch directory", error);
-    for runner in runners {
-        std::fs::remove_dir_all(&runner.place).map_err(failed)?;
-    }
-    let sealed = sealed_by_model(cell, errand).into_keys();
-    sealed.chain([cell.input.clone()]).try_for_each(|path| std::fs::remove_file(path).map_err(failed))
 }
 
 #[cfg(unix)]

@@ -5,6 +5,7 @@ use crate::jobfile::History;
 use crate::protocol::{Operation, Shape};
 use crate::trouble::{Result, Trouble, because};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -308,55 +309,68 @@ pub struct End {
     pub others_permille: Option<u64>,
 }
 
-/// Where rows go.
-pub enum Results {
-    File(File),
-    /// For what is looked at once: checks and simulations.
-    Memory(Vec<Row>),
+/// Rows as they come: kept, because what is measured next depends on them, and in a file, if one was named.
+#[derive(Default)]
+pub struct Results {
+    pub rows: Vec<Row>,
+    file: Option<File>,
 }
 
 impl Results {
     /// Never overwrites: samples are worth more than a name.
     pub fn create(path: &Path) -> Result<Self> {
-        let file = File::options().write(true).create_new(true).open(path);
-        file.map(Self::File).map_err(|error| {
+        let file = File::options().write(true).create_new(true).open(path).map_err(|error| {
             because(format!("cannot create results \"{}\"", path.display()), error)
                 .hint("choose another --out FILE, or go on with it by --resume FILE")
-        })
+        })?;
+        Ok(Self { rows: Vec::new(), file: Some(file) })
     }
 
     /// Goes on with the file of an interrupted run, of which these rows are kept.
-    pub fn reopen(path: &Path, kept: &[Row]) -> Result<Self> {
+    pub fn reopen(path: &Path, kept: Vec<Row>) -> Result<Self> {
         let text: String = kept.iter().map(crate::protocol::line).collect();
         crate::outcome::replace(path, &text)?;
         let file = File::options().append(true).open(path);
-        file.map(Self::File)
+        file.map(|file| Self { rows: kept, file: Some(file) })
             .map_err(|error| because(format!("cannot go on with \"{}\"", path.display()), error))
     }
 
     /// Appends one row at once, so that an interrupted run keeps what it has.
     pub fn append(&mut self, row: &Row) -> Result<()> {
-        match self {
-            Self::File(file) => {
-                let line = crate::protocol::line(row);
-                file.write_all(line.as_bytes())
-                    .map_err(|error| because("cannot append to the results", error))
-            }
-            Self::Memory(rows) => {
-                rows.push(row.clone());
-                Ok(())
-            }
-        }
+        self.rows.push(row.clone());
+        let Some(file) = &mut self.file else { return Ok(()) };
+        let line = crate::protocol::line(row);
+        file.write_all(line.as_bytes()).map_err(|error| because("cannot append to the results", error))
     }
 }
 
-/// The rows without those of a size that was begun and not finished: its blocks would be of two sittings.
-pub fn of_whole_sizes(mut rows: Vec<Row>) -> Vec<Row> {
-    let begun = rows.iter().rposition(|row| matches!(row, Row::Size(_)));
-    let finished = rows.iter().rposition(|row| matches!(row, Row::Finished(_)));
-    if let Some(begun) = begun.filter(|begun| finished.is_none_or(|finished| finished < *begun)) {
-        rows.truncate(begun);
+impl Row {
+    /// The size of a job that it is about.
+    fn of_size(&self) -> Option<(&str, u64)> {
+        Some(match self {
+            Self::Size(row) => (&row.job, row.size),
+            Self::Checked(row) => (&row.job, row.size),
+            Self::Ramp(row) => (&row.job, row.size),
+            Self::Sample(row) => (&row.job, row.size),
+            Self::Block(row) => (&row.job, row.size),
+            Self::Note(row) => (&row.job, row.size),
+            Self::Finished(row) => (&row.job, row.size),
+            Self::Fault(row) => (&row.job, row.size?),
+            Self::Header(_) | Self::Resumed(_) | Self::Engine(_) | Self::End(_) => return None,
+        })
     }
+}
+
+/// The rows without those of sizes that were not finished: their blocks would be of two sittings.
+pub fn of_whole_sizes(mut rows: Vec<Row>) -> Vec<Row> {
+    let finished = rows.iter().filter_map(|row| match row {
+        Row::Finished(row) => Some((row.job.clone(), row.size)),
+        _ => None,
+    });
+    let finished: BTreeSet<(String, u64)> = finished.collect();
+    let is_whole =
+        |row: &Row| row.of_size().is_none_or(|(job, size)| finished.contains(&(job.to_owned(), size)));
+    rows.retain(is_whole);
     rows
 }
 
@@ -474,11 +488,11 @@ mod tests {
         results.append(&header(SCHEMA)).unwrap();
         results.append(&note("a \"b\"\nc")).unwrap();
         assert_eq!(read(&path).unwrap(), [header(SCHEMA), note("a \"b\"\nc")]);
-        let Results::File(mut file) = results else { panic!("not a file") };
+        let mut file = results.file.unwrap();
         file.write_all(b"{\"row\":\"note\",\"jo").unwrap();
         assert_eq!(read(&path).unwrap().len(), 2);
         let kept = read(&path).unwrap();
-        Results::reopen(&path, &kept).unwrap().append(&note("later")).unwrap();
+        Results::reopen(&path, kept).unwrap().append(&note("later")).unwrap();
         assert_eq!(read(&path).unwrap(), [header(SCHEMA), note("a \"b\"\nc"), note("later")]);
     }
 

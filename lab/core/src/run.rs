@@ -5,16 +5,14 @@ use crate::engine::{Engine, Engines, Missing};
 use crate::foresight;
 use crate::jobfile::{Job, Pattern, Plan, Size};
 use crate::machine::{self, Ticks};
-use crate::measure::{self, Errand, Session};
-use crate::plan;
+use crate::measure::{Errand, Session};
 use crate::progress::Progress;
+use crate::rounds;
 use crate::rows::{self, FaultKind, Results, Row};
 use crate::runner::{self, Candidate};
 use crate::select;
 use crate::trouble::{Result, Trouble, because};
-use crate::units;
 use crate::usage;
-use crate::workload::Kind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -47,14 +45,15 @@ pub fn run(options: &Options) -> Result<PathBuf> {
     let chosen = select::engines(&options.engines, &plan, &options.only)?;
     select::must_have(&plan, &options.sizes, options.full)?;
     let scratch = Scratch::create(&options.directory)?;
-    let (out, mut results, before) = open(options, &plan)?;
+    let (out, mut results) = open(options, &plan)?;
     let mut progress = Progress::new();
     let (start, ticks) = (Instant::now(), Ticks::now());
-    results.append(&opening(options, &plan, &before, &scratch.0))?;
+    results.append(&opening(options, &plan, &results.rows, &scratch.0))?;
     if cfg!(debug_assertions) {
         progress.say("warning: this lab was built without optimisation: its figures mean nothing");
     }
     let mut launch = Processes::new(plan.seed ^ u64::from(std::process::id()));
+    let seen = foresight::seen_in(&results.rows);
     let mut session = Session {
         launch: &mut launch,
         results: &mut results,
@@ -62,10 +61,13 @@ pub fn run(options: &Options) -> Result<PathBuf> {
         scratch: &scratch.0,
         seed: plan.seed,
         full: options.full,
-        seen: foresight::seen_in(&before),
+        seen,
+        deadline: None,
     };
-    let candidates = greet_all(&chosen, &options.engines, &plan, &before, &mut session)?;
-    all_sizes(options, &plan, &candidates, &before, &mut session)?;
+    let candidates = greet_all(&chosen, &options.engines, &plan, &mut session)?;
+    let errands = errands(options, &plan, &candidates, &mut session)?;
+    let budget = options.budget.or(plan.budget_seconds.map(Duration::from_secs));
+    rounds::all(&mut session, errands, budget)?;
     let spent = Ticks::now().zip(ticks).map(|(now, then)| now.since(then));
     results.append(&Row::End(rows::End {
         seconds: start.elapsed().as_secs(),
@@ -77,23 +79,23 @@ pub fn run(options: &Options) -> Result<PathBuf> {
     Ok(out)
 }
 
-/// The results file, and the rows that are in it already.
-fn open(options: &Options, plan: &Plan) -> Result<(PathBuf, Results, Vec<Row>)> {
+/// The results file, with the rows that are in it already.
+fn open(options: &Options, plan: &Plan) -> Result<(PathBuf, Results)> {
     let out = match &options.results {
         Destination::Resume(path) => {
             let before = rows::of_whole_sizes(rows::read(path)?);
             must_be_of(plan, &filters(options), &before, path)?;
-            return Ok((path.clone(), Results::reopen(path, &before)?, before));
+            return Ok((path.clone(), Results::reopen(path, before)?));
         }
         Destination::New(path) => path.clone(),
         Destination::Default => {
             let time = machine::now().replace(['-', ':'], "");
             let (out, results) = create_in(&options.directory, &format!("{}-{time}", plan.name))?;
-            return Ok((out, results, Vec::new()));
+            return Ok((out, results));
         }
     };
     let results = Results::create(&out)?;
-    Ok((out, results, Vec::new()))
+    Ok((out, results))
 }
 
 /// Another run may have begun in the same second.
@@ -205,14 +207,13 @@ pub fn greet_all<'a>(
     chosen: &[&'a Engine],
     engines: &Engines,
     plan: &Plan,
-    before: &[Row],
     session: &mut Session,
 ) -> Result<Vec<Candidate<'a>>> {
     let mut candidates = Vec::new();
     for &engine in chosen {
         match greet(engine, engines, session) {
             Ok((command, version)) => {
-                must_have_stayed(engine, &version, before)?;
+                must_have_stayed(engine, &version, &session.results.rows)?;
                 session.results.append(&Row::Engine(engine_row(engine, version)))?;
                 candidates.push(Candidate { engine, command });
             }
@@ -262,39 +263,31 @@ fn engine_row(engine: &Engine, version: String) -> rows::Engine {
     }
 }
 
-fn all_sizes(
+/// What is to be done at each size that was asked for and is not done yet.
+fn errands<'a>(
     options: &Options,
-    plan: &Plan,
-    candidates: &[Candidate],
-    before: &[Row],
+    plan: &'a Plan,
+    candidates: &'a [Candidate<'a>],
     session: &mut Session,
-) -> Result<()> {
+) -> Result<Vec<Errand<'a>>> {
     let wanted = |size: &&Size| {
         (options.full || !size.full) && (options.sizes.is_empty() || options.sizes.contains(&size.bytes))
     };
-    let cells: Vec<(&Job, &Size)> = plan
-        .jobs
-        .iter()
-        .flat_map(|job| job.sizes.iter().filter(wanted).map(move |size| (job, size)))
-        .filter(|(job, size)| !is_finished(before, job, size))
-        .collect();
-    let budget = options.budget.or(plan.budget_seconds.map(Duration::from_secs));
-    let start = Instant::now();
-    for (at, &(job, size)) in cells.iter().enumerate() {
-        let left = budget.map(|budget| budget.saturating_sub(start.elapsed()));
-        let budget = plan::share(left, cells[at..].iter().map(|(_, size)| size.budget_seconds));
-        let errand = select::errand(job, size, &options.engines.jdks, candidates, &options.only, budget);
-        if errand.entries.is_empty() {
-            continue;
-        }
-        let is_next_job = at == 0 || !std::ptr::eq(cells[at - 1].0, job);
-        warn(session, job, size, &select::unmatched(job, &options.engines), is_next_job)?;
-        match cannot(&errand, left, session.scratch) {
-            Some(why) => refuse(session, job, size, &why)?,
-            None => measure::size(session, &errand)?,
+    let mut errands = Vec::new();
+    for job in &plan.jobs {
+        let unmatched = select::unmatched(job, &options.engines);
+        let mut is_first = true;
+        for size in job.sizes.iter().filter(wanted) {
+            let errand = select::errand(job, size, &options.engines.jdks, candidates, &options.only);
+            if errand.entries.is_empty() || is_finished(&session.results.rows, job, size) {
+                continue;
+            }
+            warn(session, job, size, &unmatched, is_first)?;
+            is_first = false;
+            errands.push(errand);
         }
     }
-    Ok(())
+    Ok(errands)
 }
 
 /// What a plan names in vain stands beside the figures, and once a job on standard error.
@@ -309,39 +302,10 @@ fn warn(session: &mut Session, job: &Job, size: &Size, unmatched: &[String], alo
     Ok(())
 }
 
-fn is_finished(before: &[Row], job: &Job, size: &Size) -> bool {
-    before.iter().any(|row| {
+fn is_finished(rows: &[Row], job: &Job, size: &Size) -> bool {
+    rows.iter().any(|row| {
         matches!(row, Row::Finished(done) if (done.job.as_str(), done.size) == (job.job.name(), size.bytes))
     })
-}
-
-/// Why a size is not begun: the budget is gone, or there is no room for it on the disk.
-fn cannot(errand: &Errand, left: Option<Duration>, scratch: &Path) -> Option<String> {
-    if left.is_some_and(|left| left.is_zero()) {
-        return Some("the budget was spent before".into());
-    }
-    if errand.job.job.is_tls() && !cfg!(feature = "openssl") {
-        return Some("this lab was built without OpenSSL, which makes the certificates".into());
-    }
-    if !errand.job.job.on_files() {
-        return None;
-    }
-    let kept = match errand.job.job {
-        job if job.is_filter() => errand.entries.len(),
-        // What the lab sealed in each algorithm, its altered copy, and what a format of an engine's own made.
-        Kind::Payload => errand.algorithms() + 2,
-        _ => 0,
-    };
-    let needed = plan::space_needed(errand.size.bytes, kept);
-    let missing = plan::space_missing(needed, machine::free_space(scratch))?;
-    Some(format!("{} more of disk space needed", units::rate(missing as f64).trim_end_matches("/s")))
-}
-
-fn refuse(session: &mut Session, job: &Job, size: &Size, why: &str) -> Result<()> {
-    let name = job.job.name();
-    let note = rows::Note::of_nothing_begun(name, size.bytes, why);
-    session.progress.say(&format!("{name} {}: {}", units::amount(name, size.bytes), note.note));
-    session.results.append(&Row::Note(note))
 }
 
 /// Nobody else names a directory like this: what bears this name may be swept away.

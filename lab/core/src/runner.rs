@@ -34,7 +34,7 @@ pub struct Cell<'a> {
     pub input: PathBuf,
     pub original: Fingerprint,
     /// What the servers of TLS prove themselves with.
-    pub credentials: Option<&'a Credentials>,
+    pub credentials: Option<Credentials>,
     /// Who opens what job `log-app` seals.
     pub reader: Option<Reader>,
     /// Every line is run, however long it takes.

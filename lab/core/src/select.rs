@@ -9,7 +9,6 @@ use crate::rows::Line;
 use crate::runner::Candidate;
 use crate::trouble::{Result, Trouble};
 use crate::workload::Kind;
-use std::time::Duration;
 
 /// The engines that have a line in the plan.
 pub fn engines<'a>(engines: &'a Engines, plan: &Plan, only: &[Pattern]) -> Result<Vec<&'a Engine>> {
@@ -92,7 +91,6 @@ pub fn errand<'a>(
     jdks: &[Jdk],
     candidates: &'a [Candidate<'a>],
     only: &[Pattern],
-    budget: Duration,
 ) -> Errand<'a> {
     let mut entries: Vec<Entry> = candidates
         .iter()
@@ -116,7 +114,7 @@ pub fn errand<'a>(
         .map(|entry| Entry { candidate: entry.candidate, line: Line { again: true, ..entry.line.clone() } })
         .collect();
     entries.extend(twins);
-    Errand { job, size, entries, reference, budget }
+    Errand { job, size, entries, reference }
 }
 
 /// In memory there is one thread, and no connection beside another.

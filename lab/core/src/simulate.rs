@@ -5,7 +5,7 @@ use crate::child::{Fault, Launch, Talk};
 use crate::engine::{self, Role};
 use crate::foresight::Seen;
 use crate::jobfile::{Job, Plan};
-use crate::measure::{self, Entry, Errand, Session};
+use crate::measure::{Begun, Entry, Errand, Session};
 use crate::model;
 use crate::progress::Progress;
 use crate::protocol::{Answer, Ask, Operation, PROTOCOL, Task};
@@ -141,7 +141,8 @@ pub fn run(world: &Rc<RefCell<World>>, engines: &[&str], job: &Job, scratch: &Pa
     let stanzas: Vec<engine::Engine> = engines.iter().map(|name| stanza(name)).collect();
     let candidates: Vec<Candidate> =
         stanzas.iter().map(|engine| Candidate { engine, command: vec![engine.name.clone()] }).collect();
-    let mut results = Results::Memory(stanzas.iter().map(engine_row).collect());
+    let mut results = Results::default();
+    results.rows.extend(stanzas.iter().map(engine_row));
     let mut launch = Processes(Rc::clone(world));
     let seen = Seen::new();
     let mut session = Session {
@@ -152,6 +153,7 @@ pub fn run(world: &Rc<RefCell<World>>, engines: &[&str], job: &Job, scratch: &Pa
         seed: 7,
         full: false,
         seen,
+        deadline: None,
     };
     let line = |candidate: &Candidate, again| {
         let mut line = candidate.engine.lines(job).remove(0);
@@ -163,13 +165,15 @@ pub fn run(world: &Rc<RefCell<World>>, engines: &[&str], job: &Job, scratch: &Pa
         let mut entries: Vec<Entry> =
             candidates.iter().map(|candidate| Entry { candidate, line: line(candidate, false) }).collect();
         entries.push(Entry { candidate: &candidates[0], line: line(&candidates[0], true) });
-        let (reference, budget) = (Some(reference.clone()), Duration::from_secs(3600));
-        let errand = Errand { job, size, entries, reference, budget };
-        measure::size(&mut session, &errand).expect("no trouble of the lab's own");
+        let errand = Errand { job, size, entries, reference: Some(reference.clone()) };
+        let mut begun = Begun::of(&mut session, errand, Duration::MAX).expect(NO_TROUBLE);
+        (0..size.blocks).for_each(|_| begun.block(&mut session).expect(NO_TROUBLE));
+        begun.end(&mut session).expect(NO_TROUBLE);
     }
-    let Results::Memory(rows) = results else { panic!("in memory") };
-    rows
+    results.rows
 }
+
+const NO_TROUBLE: &str = "no trouble of the lab's own";
 
 fn stanza(name: &str) -> engine::Engine {
     engine::in_memory_for_tests(name)

@@ -4,7 +4,7 @@ use crate::engine::Role;
 use crate::protocol::{Operation, Shape};
 use crate::rows::{self, Phase, Row, Sample};
 use crate::stats::bootstrap::{self, Interval};
-use crate::stats::verdict::{self, Reason, Terms, Verdict};
+use crate::stats::verdict::{self, DEFAULT_BAND, Reason, Terms, Verdict};
 use crate::stats::{self, ByBlock, Spread, noise};
 use sealmark::{Kem, Mode};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,6 +32,8 @@ pub struct Cell {
     pub noise_floor: Option<f64>,
     /// How far blocks of its lines stray, beside the reference or else the first line; a logarithm.
     unrest: Option<f64>,
+    /// The most blocks that may come, while a run is under way: intervals are wider then ([`bootstrap::at_a_look`]).
+    most_blocks: Option<usize>,
     /// The same of each shape, where shapes have noise of their own.
     noise_floors: BTreeMap<Shape, f64>,
     places: places::Places,
@@ -301,6 +303,15 @@ impl Line {
 }
 
 impl Ratio {
+    /// So many blocks might tell what these do not: an interval narrows with the square root of their number.
+    pub fn blocks_needed(&self) -> f64 {
+        let away = self.median.ln().abs();
+        let room = away.max(DEFAULT_BAND.ln_1p() - away).max(LEAST_ROOM);
+        let more = ((self.high / self.low).ln() / 2.0 / room).powi(2);
+        let least = (self.blocks + 2).max(bootstrap::FEWEST_BLOCKS) as f64;
+        (self.blocks as f64 * more).max(least)
+    }
+
     /// "faster", "slower", "the same", "undecided" or "unstable".
     pub fn word(&self) -> &'static str {
         match self.verdict {
@@ -323,7 +334,11 @@ impl Ratio {
         }
         let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.ln()).collect();
         let few = || bootstrap::of_few(&logs, terms.unrest?);
-        let interval = bootstrap::interval(&logs).or_else(few);
+        let many = bootstrap::interval(&logs).map(|interval| match terms.most_blocks {
+            Some(most) => bootstrap::at_a_look(interval, logs.len(), most),
+            None => interval,
+        });
+        let interval = many.or_else(few);
         let verdict = verdict::verdict(interval.as_ref(), of_minima, terms);
         let end = |of: fn(&Interval) -> f64, share| {
             interval.as_ref().map(of).or_else(|| stats::quantile(ratios, share))
@@ -340,6 +355,9 @@ impl Ratio {
         })
     }
 }
+
+/// Nearer to a bound than this no number of blocks tells.
+const LEAST_ROOM: f64 = 0.002;
 
 /// Neither nothing nor more than all.
 fn is_told(ratio: f64) -> bool {
@@ -400,14 +418,20 @@ impl Cell {
             company,
             noise_floor,
             unrest,
+            most_blocks: None,
             noise_floors,
             places,
         };
-        cell.unrest = cell.unrest_of_blocks();
+        cell.unrest = cell.unrest_of(|line| &line.wall);
         let floor = |shape| Some((shape, cell.noise_in(shape)?.0));
         cell.noise_floors = cell.shapes().into_iter().filter_map(floor).collect();
         cell.noise_floor = cell.noise_floors.values().copied().max_by(f64::total_cmp);
         cell
+    }
+
+    /// Its intervals become those of a look before the run is over.
+    pub fn look_of(&mut self, most_blocks: usize) {
+        self.most_blocks = Some(most_blocks);
     }
 
     /// Names of the engines in it, in order, each once.
@@ -453,11 +477,11 @@ impl Cell {
         blocks >= bootstrap::FEWEST_BLOCKS || blocks > 1 && self.unrest.is_some()
     }
 
-    fn unrest_of_blocks(&self) -> Option<f64> {
+    fn unrest_of(&self, times: fn(&Line) -> &ByBlock) -> Option<f64> {
         let is_reference = |line: &&Line| self.reference.as_ref() == Some(&line.line);
         let beside = self.lines.iter().find(is_reference).or(self.lines.first())?;
         let of = |line: &Line| {
-            let ratios = stats::paired_ratios(&line.wall, &beside.wall);
+            let ratios = stats::paired_ratios(times(line), times(beside));
             bootstrap::unrest(&ratios.iter().map(|ratio| ratio.ln()).collect::<Vec<_>>())
         };
         let others = self.lines.iter().filter(|line| line.line != beside.line);
@@ -476,10 +500,6 @@ impl Cell {
         let intervals = ratios.filter_map(|ratios| Ratio::of(&ratios, 1.0, terms)?.interval);
         let floors = intervals.map(|interval| (noise::floor(&interval), interval));
         floors.max_by(|one, other| one.0.total_cmp(&other.0))
-    }
-
-    fn floor(&self, shape: Shape, times: fn(&Line) -> &ByBlock) -> Option<f64> {
-        self.noise(shape, times, None).map(|(floor, _)| floor)
     }
 
     /// How far lines of a shape differ from themselves, and the interval that tells it.
@@ -503,8 +523,10 @@ impl Cell {
     }
 
     fn terms(&self, line: &Line, other: &Line, times: fn(&Line) -> &ByBlock) -> Terms {
-        let noise_floor = self.worse_floor(line, other, |shape| self.floor(shape, times));
-        Terms { noise_floor, ..Terms::default() }
+        let unrest = self.unrest_of(times);
+        let floor = |shape| self.noise(shape, times, unrest).map(|(floor, _)| floor);
+        let noise_floor = self.worse_floor(line, other, floor);
+        Terms { noise_floor, unrest, most_blocks: self.most_blocks, ..Terms::default() }
     }
 
     /// Time of a line over that of another of this cell; none where they are the same line, or share no block.
@@ -519,7 +541,7 @@ impl Cell {
 
     fn compare_by(&self, line: &Line, other: &Line, unrest: Option<f64>) -> Option<Ratio> {
         let noise_floor = self.noise_floor_of(line, other);
-        let terms = Terms { noise_floor, unrest, ..Terms::default() };
+        let terms = Terms { noise_floor, unrest, most_blocks: self.most_blocks, ..Terms::default() };
         if line.line == other.line { None } else { line.compared(other, terms) }
     }
 

@@ -179,7 +179,7 @@ fn side(seen: &Seen, bound: f64, chances: usize) -> Option<Side> {
     match verdict::verdict(
         interval,
         seen.of_minima / bound,
-        Terms { band, noise_floor: seen.noise_floor, unrest: None },
+        Terms { band, noise_floor: seen.noise_floor, ..Terms::default() },
     ) {
         Verdict::Faster => Some(Side::Below),
         Verdict::Slower => Some(Side::Above),

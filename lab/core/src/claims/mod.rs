@@ -155,6 +155,14 @@ pub fn concluded(from: History) -> Vec<Claim> {
 }
 
 impl Test {
+    fn concerns(&self, job: &str, size: u64) -> bool {
+        let is_left = self.job.as_deref().is_none_or(|known| known == job)
+            && (self.sizes.is_empty() || self.sizes.contains(&size))
+            && (self.from_size..=self.to_size).contains(&size);
+        let right = (self.right_job.as_deref().or(self.job.as_deref()), self.right_size);
+        is_left || right.1 == Some(size) && right.0.is_none_or(|known| known == job)
+    }
+
     /// The upper bound.
     fn most(&self) -> Option<f64> {
         self.at_most.or(self.times_as_fast.map(|times| 1.0 / times))
@@ -165,5 +173,10 @@ impl Claim {
     /// True for JDKs of this major version.
     pub fn is_about(&self, jdk: u64) -> bool {
         (self.from_jdk..self.below_jdk).contains(&jdk)
+    }
+
+    /// True where figures of this size of a job are put to a test.
+    pub fn concerns(&self, job: &str, size: u64) -> bool {
+        self.tests.iter().any(|test| test.concerns(job, size))
     }
 }

@@ -7,6 +7,7 @@ use crate::protocol::{Operation, Shape};
 use crate::report::said::Evidence;
 use crate::report::verdicts::{judged, tls};
 use crate::report::words;
+use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::stats::verdict::Verdict;
 use crate::summary::{Cell, Line, Ratio};
 use sealmark::Mode;
@@ -183,14 +184,17 @@ impl Ask {
         let headline: Vec<String> = headline.into_iter().filter(|part| !part.is_empty()).collect();
         let figures = figures(main, best, cost.as_ref());
         let picture = picture(main, best, yardstick);
+        let undecided = ties.iter().filter_map(|line| main.cell.compare(line, best));
+        let blocks_needed = blocks_needed(undecided.chain(cost.map(|(_, ratio)| ratio)));
         Some(Answer {
             about,
             headline: headline.join(" "),
             picture,
             figures,
-            is_told: ties.iter().all(|line| is_same(main, line, best))
-                && cost.is_none_or(|(_, ratio)| !is_open(&ratio)),
+            is_told: blocks_needed.is_none(),
+            blocks_needed,
             evidence,
+            size,
             comparisons: main.comparisons(),
         })
     }
@@ -225,7 +229,9 @@ fn untold(about: String, evidence: Anchor, contest: &Contest) -> Answer {
         figures: format!("{blocks} measured; {} took least, {}", contest.called(first), contest.time(first)),
         picture,
         is_told: false,
+        blocks_needed: Some(FEWEST_BLOCKS as f64),
         evidence,
+        size: contest.cell.size,
         comparisons: contest.comparisons(),
     }
 }
@@ -315,6 +321,11 @@ pub fn beside(ratio: &Ratio, other: &str) -> String {
     let open = if is_open(ratio) { ", undecided" } else { "" };
     let gap = if other.is_empty() { "" } else { " " };
     format!("{median} ×{gap}{other} ({low}–{high}{open})")
+}
+
+/// What the most doubtful of these ratios might need; nothing where all of them are told.
+pub fn blocks_needed(ratios: impl Iterator<Item = Ratio>) -> Option<f64> {
+    ratios.filter(is_open).map(|ratio| ratio.blocks_needed()).max_by(f64::total_cmp)
 }
 
 pub fn is_open(ratio: &Ratio) -> bool {

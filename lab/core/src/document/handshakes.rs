@@ -88,13 +88,16 @@ fn answer(
     let figures: Vec<String> =
         told(4).map(|(name, ratio)| format!("{name} {}", answers::beside(ratio, ""))).collect();
     let bars = told(answers::MOST_BARS).map(|(name, ratio)| Bar::held(name, ratio)).collect();
+    let blocks_needed = answers::blocks_needed(costs.iter().map(|(_, ratio)| *ratio));
     Answer {
         about: about.into(),
         headline,
         picture: Picture { unit, bars },
         figures: figures.join(" · "),
-        is_told: costs.iter().all(|(_, ratio)| !answers::is_open(ratio)),
+        is_told: blocks_needed.is_none(),
+        blocks_needed,
         evidence: Anchor { job: contest.cell.job.clone(), at },
+        size: contest.cell.size,
         comparisons: contest.comparisons(),
     }
 }

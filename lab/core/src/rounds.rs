@@ -1,0 +1,147 @@
+//! When what is measured: every size for two blocks, then the open questions, the nearest to its answer first.
+//!
+//! A question is closed as soon as it is told by intervals that hold however often one looks
+//! ([`crate::stats::bootstrap::at_a_look`]); what is open takes the rest of the budget.
+
+use crate::document::{self, Doubts};
+use crate::machine;
+use crate::measure::{Begun, Errand, Session};
+use crate::plan::{self, FEWEST_BLOCKS, MOST_BLOCKS};
+use crate::rows::{self, Row};
+use crate::trouble::Result;
+use crate::units;
+use crate::workload::Kind;
+use std::time::{Duration, Instant};
+
+/// A size that needs more room on the disk is finished before the next one is begun.
+const MOST_KEPT: u64 = 2 << 30;
+
+/// The part of the budget that the last block may take beyond it.
+const OVERTIME: f64 = 0.05;
+
+/// Measures all sizes. Where there is no budget for all of them each brings its own.
+pub fn all(session: &mut Session, errands: Vec<Errand>, budget: Option<Duration>) -> Result<()> {
+    let wanted: Vec<u64> = errands.iter().map(|errand| errand.size.budget_seconds).collect();
+    let budget = budget.unwrap_or_else(|| Duration::from_secs(wanted.iter().sum()));
+    let start = Instant::now();
+    // Whoever leaves nothing out waits for the slowest.
+    session.deadline = (!session.full).then(|| start + budget.mul_f64(1.0 + OVERTIME));
+    let left = || budget.saturating_sub(start.elapsed());
+    let mut open = Vec::new();
+    for (at, errand) in errands.into_iter().enumerate() {
+        if let Some(why) = cannot(&errand, left(), session) {
+            refuse(session, &errand, &why)?;
+            continue;
+        }
+        let share = plan::share(left(), &wanted[at..]);
+        let is_kept = space_needed(&errand) <= MOST_KEPT;
+        let mut begun = Begun::of(session, errand, share)?;
+        while begun.blocks < FEWEST_BLOCKS && can_go_on(&begun, share) {
+            begun.block(session)?;
+        }
+        if is_kept {
+            open.push(begun);
+            continue;
+        }
+        while more_blocks(&begun, &document::doubts(&session.results.rows)).is_some()
+            && can_go_on(&begun, share)
+        {
+            begun.block(session)?;
+        }
+        end(session, begun)?;
+    }
+    while let Some(at) = next(session, &mut open, left())? {
+        open[at].block(session)?;
+        // What ran in one order runs in the other, too.
+        if !open[at].blocks.is_multiple_of(2) {
+            open[at].block(session)?;
+        }
+    }
+    open.into_iter().try_for_each(|begun| end(session, begun))
+}
+
+/// Whether another block fits into what a size may take, judged by the latest one.
+fn can_go_on(begun: &Begun, share: Duration) -> bool {
+    begun.is_alive()
+        && begun.blocks < most(begun)
+        && (begun.blocks == 0 || begun.spent + begun.latest <= share)
+}
+
+/// A plan with fewer blocks than an interval needs asks for no more.
+fn most(begun: &Begun) -> usize {
+    let planned = begun.errand.size.blocks;
+    if planned > FEWEST_BLOCKS { planned.max(MOST_BLOCKS) } else { planned }
+}
+
+/// The blocks that a size might need yet: for its questions, or else those of the plan. None where it needs none.
+fn more_blocks(begun: &Begun, doubts: &Doubts) -> Option<f64> {
+    let planned = begun.errand.size.blocks as f64;
+    let needed = match doubts.get(&begun.of_size()) {
+        Some(needed) => (*needed)?,
+        None => Some(planned).filter(|planned| *planned > begun.blocks as f64)?,
+    };
+    Some((needed - begun.blocks as f64).max(1.0))
+}
+
+/// The open size that needs the least time for its answer, as far as one can tell; what is told is closed.
+fn next(session: &mut Session, open: &mut Vec<Begun>, left: Duration) -> Result<Option<usize>> {
+    let doubts = document::doubts(&session.results.rows);
+    let mut least: Option<(Duration, usize)> = None;
+    let mut at = 0;
+    while at < open.len() {
+        let begun = &open[at];
+        let more = more_blocks(begun, &doubts).filter(|_| begun.is_alive() && begun.blocks < most(begun));
+        let Some(more) = more else {
+            let told = open.remove(at);
+            told.end(session)?;
+            continue;
+        };
+        let needed = begun.latest.mul_f64(more);
+        if begun.latest * 2 <= left && least.is_none_or(|(least, _)| needed < least) {
+            least = Some((needed, at));
+        }
+        at += 1;
+    }
+    Ok(least.map(|(_, at)| at))
+}
+
+/// No more blocks of a size, for which there was no time left.
+fn end(session: &mut Session, begun: Begun) -> Result<()> {
+    let (blocks, planned) = (begun.blocks, begun.errand.size.blocks);
+    if blocks < planned && begun.is_alive() {
+        begun.note(session, format!("{blocks} of {planned} blocks: the budget was spent"))?;
+    }
+    begun.end(session)
+}
+
+/// Why a size is not begun: the budget is gone, or there is no room for it on the disk.
+fn cannot(errand: &Errand, left: Duration, session: &Session) -> Option<String> {
+    if left.is_zero() && !session.full {
+        return Some("the budget was spent before".into());
+    }
+    if errand.job.job.is_tls() && !cfg!(feature = "openssl") {
+        return Some("this lab was built without OpenSSL, which makes the certificates".into());
+    }
+    let missing = plan::space_missing(space_needed(errand), machine::free_space(session.scratch))?;
+    Some(format!("{} more of disk space needed", units::rate(missing as f64).trim_end_matches("/s")))
+}
+
+/// The most that a size takes of the disk.
+fn space_needed(errand: &Errand) -> u64 {
+    if !errand.job.job.on_files() {
+        return 0;
+    }
+    let kept = match errand.job.job {
+        job if job.is_filter() => errand.entries.len(),
+        // What the lab sealed in each algorithm, its altered copy, and what a format of an engine's own made.
+        Kind::Payload => errand.algorithms() + 2,
+        _ => 0,
+    };
+    plan::space_needed(errand.size.bytes, kept)
+}
+
+fn refuse(session: &mut Session, errand: &Errand, why: &str) -> Result<()> {
+    let note = rows::Note::of_nothing_begun(errand.job.job.name(), errand.size.bytes, why);
+    session.progress.say(&format!("{}: {}", errand.name(), note.note));
+    session.results.append(&Row::Note(note))
+}
