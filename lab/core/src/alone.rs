@@ -6,7 +6,7 @@ use crate::measure::Session;
 use crate::payload;
 use crate::protocol::Operation;
 use crate::ramp::{self, Warmth};
-use crate::rows::{Phase, Row};
+use crate::rows::Row;
 use crate::runner::{Cell, Outcome, Runner, Turn};
 use crate::trouble::Result;
 
@@ -85,9 +85,12 @@ fn one(
     warmth: &mut Warmth,
     rows: &mut Vec<Row>,
 ) -> Outcome<f64> {
-    ramp::warm(runner, cell, warmth, turn, &[operation], rows)?;
+    let phase = ramp::warm(runner, cell, warmth, turn, &[operation], rows)?;
     let timed = runner.time(cell, operation, warmth.count(operation, cell))?;
     let each = timed.wall_ns as f64 / timed.count as f64;
-    rows.push(runner.sample_row(cell, turn, Phase::Steady, timed));
+    if runner.compiles_as_it_runs() {
+        warmth.reached(operation, each);
+    }
+    rows.push(runner.sample_row(cell, turn, phase, timed));
     Ok(each)
 }

@@ -8,7 +8,7 @@ mod text;
 mod trust;
 mod warnings;
 
-pub use doubts::{Doubts, doubts};
+pub use doubts::{Doubt, Doubts, doubts};
 pub use text::text;
 
 use crate::report::Run;
@@ -40,11 +40,12 @@ pub struct Answer {
     pub figures: String,
     /// False where the run does not tell which line to choose.
     pub is_told: bool,
-    /// So many blocks might tell it, where it is not told.
-    pub blocks_needed: Option<f64>,
     pub evidence: Anchor,
     #[serde(skip)]
     pub size: u64,
+    /// What might tell it, where it is not told.
+    #[serde(skip)]
+    pub doubt: Option<Doubt>,
     /// Every comparison that headline, picture and figures rest on, by the names of lines in the tables.
     pub comparisons: Vec<Comparison>,
 }
@@ -97,7 +98,7 @@ impl Document {
     pub fn of(run: &Run) -> Self {
         let answers = answers::all(&run.cells);
         let (title, about) = trust::title(run.rows);
-        let trust = trust::sentences(run.rows, &answers);
+        let trust = trust::sentences(run.rows, &run.cells, &answers);
         Self { title, run: about, trust, avoid: warnings::all(run), answers }
     }
 

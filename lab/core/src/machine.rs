@@ -50,6 +50,17 @@ fn load() -> Option<String> {
     Some(text.split_whitespace().take(3).collect::<Vec<_>>().join(" "))
 }
 
+/// True where the kernel gives free memory back to its host.
+pub fn reports_free_pages() -> bool {
+    reported_mib().is_some_and(|mib| mib > 0)
+}
+
+/// MiB of free memory that the kernel has given back to its host, where it counts them.
+pub fn reported_mib() -> Option<u64> {
+    let text = read_to_string("/sys/module/page_reporting/parameters/reported_kib").ok()?;
+    text.trim().parse::<u64>().ok().map(|kib| kib >> 10)
+}
+
 /// Bytes the page cache may still take.
 pub fn memory_available() -> Option<u64> {
     memory(&read_to_string("/proc/meminfo").ok()?, "MemAvailable")

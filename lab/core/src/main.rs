@@ -5,6 +5,7 @@
 mod alone;
 mod changes;
 mod check;
+mod checkerboard;
 mod child;
 mod claims;
 mod compare;
@@ -199,6 +200,12 @@ enum Verb {
         #[command(flatten)]
         places: Places,
     },
+    /// Hold memory until standard input ends, against machines that give free memory back to their hosts.
+    #[command(hide = true)]
+    HoldMemory {
+        /// MiB to hold; as many are free between them.
+        mib: u64,
+    },
     /// Be an engine: answer spec/engine.md on standard input and output.
     Serve {
         #[command(subcommand)]
@@ -332,6 +339,7 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
         }
         Verb::Doctor { places } => print(&doctor::doctor(&places.load(false)?)?),
         Verb::List { presets, places } => print(&list::list(&places.load(false)?, presets)?),
+        Verb::HoldMemory { mib } => checkerboard::hold(mib),
         Verb::Serve { engine } => serve::serve(match engine {
             Served::Sealmark => Which::Sealmark,
             Served::Copy => Which::Copy,

@@ -3,17 +3,18 @@
 use crate::alone;
 use crate::check;
 use crate::child::Launch;
+use crate::document::Doubt;
 use crate::foresight::{Seen, remember, too_long};
 use crate::gcm;
 use crate::jobfile::{Job, Size};
 use crate::log_app::Reader;
 use crate::log_lines;
 use crate::log_pipe;
-use crate::machine::Ticks;
+use crate::machine::{self, Ticks};
 use crate::plan::Orders;
 use crate::progress::Progress;
 use crate::protocol::Operation;
-use crate::ramp::{self, Warmth};
+use crate::ramp::{self, Span, Warmth};
 use crate::rows::{self, Line, Phase, Results, Row};
 use crate::runner::{Candidate, Cell, Outcome, Runner, Turn};
 use crate::tls::Credentials;
@@ -166,11 +167,18 @@ impl<'a> Begun<'a> {
         self.runners.iter().any(|runner| runner.is_in(&self.cell))
     }
 
-    /// Times one more block.
-    pub fn block(&mut self, session: &mut Session) -> Result<()> {
+    /// Times one more block: of all lines, or of those that a doubt is about, beside the reference and what runs twice.
+    pub fn block(&mut self, session: &mut Session, doubt: Option<&Doubt>) -> Result<()> {
         let start = Instant::now();
         session.progress.now(&format!("{}: block {}", self.errand.name(), self.blocks + 1));
-        let orders: Vec<Vec<usize>> = (0..passes(&self.cell)).map(|_| self.orders.next()).collect();
+        let mut orders: Vec<Vec<usize>> = (0..passes(&self.cell)).map(|_| self.orders.next()).collect();
+        if let Some(doubt) = doubt.filter(|doubt| !doubt.lines.is_empty()) {
+            let twins = self.runners.iter().filter(|runner| runner.line.again);
+            let mut wanted: BTreeSet<Line> = twins.map(|twin| first(&twin.line)).collect();
+            wanted.extend(doubt.lines.iter().chain(&self.errand.reference).cloned());
+            let is_wanted = |at: &usize| wanted.contains(&first(&self.runners[*at].line));
+            orders.iter_mut().for_each(|order| order.retain(is_wanted));
+        }
         one_block(session, &self.cell, self.blocks as u64, &orders, &mut self.runners, &mut self.warmth)?;
         self.blocks += 1;
         self.latest = start.elapsed();
@@ -198,10 +206,15 @@ impl<'a> Begun<'a> {
     }
 }
 
+/// The line itself, where it is its second time.
+fn first(line: &Line) -> Line {
+    Line { again: false, ..line.clone() }
+}
+
 /// Three copies of the data are alive at once; where they cannot all stay in memory the disk is measured too.
 fn note_cold_cache(cell: &Cell, results: &mut Results) -> Result<()> {
     let needed = cell.size.bytes.saturating_mul(3);
-    match crate::machine::memory_available() {
+    match machine::memory_available() {
         Some(available) if cell.job.job.on_files() && available < needed => note(
             cell,
             results,
@@ -277,6 +290,7 @@ fn one_block(
     warmth: &mut [Option<Warmth>],
 ) -> Result<()> {
     let (start, ticks, used) = (Instant::now(), Ticks::now(), usage::family_cpu_ns());
+    let reported = machine::reported_mib();
     if cell.job.job.one_operation_a_process() {
         for (place, &at) in orders[0].iter().enumerate() {
             if session.is_over() {
@@ -305,6 +319,7 @@ fn one_block(
         milliseconds: start.elapsed().as_millis() as u64,
         stolen_permille: spent.and_then(Ticks::stolen_permille),
         others_permille: spent.zip(own).and_then(|(spent, own)| spent.others_permille(own)),
+        reported_mib: machine::reported_mib().zip(reported).map(|(now, then)| now.saturating_sub(then)),
     }))
 }
 
@@ -355,16 +370,48 @@ fn in_memory(
         session.progress.now(&format!("warming up {} {} {}", line.engine, line.algorithm, line.shape));
         warm(session, cell, turn, &mut runners[at], &mut warmth[at])?;
     }
+    let mut spans = Vec::new();
     for (pass, order) in orders.iter().enumerate() {
         for (place, &at) in order.iter().enumerate() {
             let turn = Turn { block, pass: pass as u64, place: place as u64 };
-            let Some(warmth) = &warmth[at] else { continue };
-            for &operation in cell.job.job.operations() {
-                one_span(session, cell, turn, &mut runners[at], operation, warmth.count(operation, cell))?;
+            one_pass(session, cell, turn, (at, &mut runners[at]), &warmth[at], &mut spans)?;
+        }
+    }
+    for at in 0..runners.len() {
+        // Code that was compiled anew after its process had settled: the passes are repeated.
+        for pass in orders.len()..2 * orders.len() {
+            if !runners[at].compiles_as_it_runs() || ramp::steady_passes(&spans, at) >= orders.len() {
+                break;
             }
+            let turn = Turn { block, pass: pass as u64, place: 0 };
+            one_pass(session, cell, turn, (at, &mut runners[at]), &warmth[at], &mut spans)?;
         }
     }
     runners.iter_mut().for_each(Runner::stop);
+    keep(session, cell, runners, warmth, spans)
+}
+
+/// The spans of a block, as rows.
+fn keep(
+    session: &mut Session,
+    cell: &Cell,
+    runners: &[Runner],
+    warmth: &mut [Option<Warmth>],
+    spans: Vec<Span>,
+) -> Result<()> {
+    let unsteady = ramp::unsteady(&spans);
+    for (number, Span { at, turn, timed }) in spans.into_iter().enumerate() {
+        let (runner, each) = (&runners[at], timed.wall_ns as f64 / timed.count as f64);
+        remember(&mut session.seen, cell.job.job, cell.size.bytes, &runner.line, timed.operation, each);
+        let phase = match &mut warmth[at] {
+            Some(warmth) if runner.compiles_as_it_runs() => {
+                warmth.reached(timed.operation, each);
+                if unsteady.contains(&number) { Phase::Unsteady } else { runner.phase }
+            }
+            _ => Phase::Steady,
+        };
+        session.results.append(&runner.sample_row(cell, turn, phase, timed))?;
+    }
     Ok(())
 }
 
@@ -381,25 +428,28 @@ fn warm(
         let mut rows = Vec::new();
         runner.start(cell, launch)?;
         let warmth = warmth.get_or_insert_default();
-        ramp::warm(runner, cell, warmth, turn, cell.job.job.operations(), &mut rows).map(|()| rows)
+        runner.phase = ramp::warm(runner, cell, warmth, turn, cell.job.job.operations(), &mut rows)?;
+        Ok(rows)
     })?;
     rows.into_iter().flatten().try_for_each(|row| session.results.append(&row))
 }
 
-fn one_span(
+/// A span of each operation.
+fn one_pass(
     session: &mut Session,
     cell: &Cell,
     turn: Turn,
-    runner: &mut Runner,
-    operation: Operation,
-    count: u64,
+    (at, runner): (usize, &mut Runner),
+    warmth: &Option<Warmth>,
+    spans: &mut Vec<Span>,
 ) -> Result<()> {
-    let timed = runner.attempt(cell, session.results, |runner| runner.time(cell, operation, count))?;
-    let Some(timed) = timed else { return Ok(()) };
-    let each = timed.wall_ns as f64 / count as f64;
-    let (job, bytes) = (cell.job.job, cell.size.bytes);
-    remember(&mut session.seen, job, bytes, &runner.line, operation, each);
-    session.results.append(&runner.sample_row(cell, turn, Phase::Steady, timed))
+    let Some(warmth) = warmth else { return Ok(()) };
+    for &operation in cell.job.job.operations() {
+        let count = warmth.count(operation, cell);
+        let timed = runner.attempt(cell, session.results, |runner| runner.time(cell, operation, count))?;
+        spans.extend(timed.map(|timed| Span { at, turn, timed }));
+    }
+    Ok(())
 }
 
 #[cfg(unix)]

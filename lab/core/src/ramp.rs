@@ -6,7 +6,7 @@ use crate::runner::{Cell, Outcome, Runner, Timed, Turn};
 use crate::stats::change::{self, Point};
 use crate::stats::median;
 use crate::workload::Kind;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a line needs before it is steady, and how long an operation takes then.
 #[derive(Debug, Clone, Default)]
@@ -25,8 +25,8 @@ const COMPILED_BEFORE: u64 = 5;
 /// A line that needs so many spans has operations that take no time; none of them tells anything more.
 const MOST_SPANS: usize = 5_000;
 
-/// Warms up a process that has just been started, and adds what was seen to the rows as it is seen: watched on its way from cold to steady the first time, where the job
-/// asks for it.
+/// Warms up a process that has just been started, and adds what was seen to the rows as it is seen: watched on its way from
+/// cold to steady the first time, where the job asks for it. The phase is that of the spans which come now.
 pub fn warm(
     runner: &mut Runner,
     cell: &Cell,
@@ -34,15 +34,19 @@ pub fn warm(
     turn: Turn,
     operations: &[Operation],
     rows: &mut Vec<Row>,
-) -> Outcome<()> {
+) -> Outcome<Phase> {
     // The short spans of a ramp would show how long a crowd takes to wake.
     let is_watched = cell.size.ramp_ms > 0 && !runner.line.shape.is_crowd();
-    if is_watched && !operations.iter().all(|operation| warmth.is_known(*operation)) {
-        watch(runner, cell, warmth, turn, operations, rows)
+    let had = if is_watched && !operations.iter().all(|operation| warmth.is_known(*operation)) {
+        watch(runner, cell, warmth, turn, operations, rows)?
     } else {
-        warm_up(runner, cell, warmth, turn, operations, rows)
-    }
+        begin(runner, cell, turn, operations, rows)?
+    };
+    settle(runner, cell, warmth, had)
 }
+
+/// What each operation has had of warming up.
+type Had = BTreeMap<Operation, Warmed>;
 
 /// Watches for the ramp's time; every span becomes a row, and the first of each kind is the cold one.
 fn watch(
@@ -52,11 +56,12 @@ fn watch(
     turn: Turn,
     operations: &[Operation],
     rows: &mut Vec<Row>,
-) -> Outcome<()> {
+) -> Outcome<Had> {
     let share = if runner.compiles_as_it_runs() { 1 } else { COMPILED_BEFORE };
     let ramp_ns = cell.size.ramp_ms * 1_000_000 / share;
     let span_ns = ramp_ns / SPANS / operations.len() as u64;
     let mut spans: BTreeMap<Operation, Vec<Point>> = BTreeMap::new();
+    let mut had = Had::new();
     let (mut spans_taken, mut spent) = (0, 0);
     while spent < ramp_ns && spans_taken < MOST_SPANS {
         for &operation in operations {
@@ -65,6 +70,7 @@ fn watch(
             let timed = runner.time(cell, operation, next_count(series, span_ns))?;
             spent += timed.wall_ns.max(1);
             series.push(Point { operations: timed.count, ns_per_operation: per_operation(&timed) });
+            had.entry(operation).or_default().add(&timed);
             rows.push(row(runner, cell, done, &timed));
             spans_taken += 1;
             if done == 0 {
@@ -73,7 +79,7 @@ fn watch(
         }
     }
     operations.iter().for_each(|operation| warmth.learn(*operation, &spans[operation]));
-    Ok(())
+    Ok(had)
 }
 
 /// The first is alone: it is the cold one. Then spans grow to their length, never more than twofold.
@@ -140,89 +146,166 @@ fn least_ns(runner: &Runner, cell: &Cell) -> u64 {
     LEAST_NS.max(sample_ns).max(ramp_ns)
 }
 
-/// The first operation of each kind in a process just started, timed; then as many as it takes to be steady, not kept.
-fn warm_up(
+/// The first operation of each kind in a process just started, timed.
+fn begin(
     runner: &mut Runner,
     cell: &Cell,
-    warmth: &mut Warmth,
     turn: Turn,
     operations: &[Operation],
     rows: &mut Vec<Row>,
-) -> Outcome<()> {
-    let mut last = BTreeMap::new();
-    let mut spent: BTreeMap<Operation, u64> = BTreeMap::new();
+) -> Outcome<Had> {
+    let mut had = Had::new();
     for &operation in operations {
         let timed = runner.time(cell, operation, 1)?;
-        last.insert(operation, per_operation(&timed));
-        if cell.job.job.one_operation_a_process() {
-            spent.insert(operation, timed.wall_ns);
-        }
+        had.entry(operation).or_default().add(&timed);
         rows.push(runner.sample_row(cell, turn, Phase::Cold, timed));
     }
-    // Taken in turns, as the timed spans will be.
-    for _ in 0..MOST_SPANS {
-        let Some(operation) = coldest(runner, cell, warmth, &last, &spent) else { break };
-        let span = (least_ns(runner, cell) / 4) as f64 / last[&operation];
-        let timed = runner.time(cell, operation, (span as u64).clamp(1, runner.done(operation) * 2))?;
-        *spent.entry(operation).or_default() += timed.wall_ns.max(1);
-        last.insert(operation, per_operation(&timed));
-    }
-    // Where no ramp was watched, the last span tells how long an operation takes.
-    last.into_iter().for_each(|(operation, time)| {
-        warmth.nanoseconds.entry(operation).or_insert(time);
-    });
-    Ok(())
+    Ok(had)
 }
 
-/// A process is warm when it is nearly as fast as the one that was watched: on a busy machine its compiler may come late.
+/// As many operations as it takes to be steady, not kept.
+fn settle(runner: &mut Runner, cell: &Cell, warmth: &mut Warmth, mut had: Had) -> Outcome<Phase> {
+    // Taken in turns, as the timed spans will be.
+    for _ in 0..MOST_SPANS {
+        let Some(operation) = coldest(runner, cell, warmth, &had) else { break };
+        let span = (least_ns(runner, cell) / 4) as f64 / had[&operation].last;
+        let timed = runner.time(cell, operation, (span as u64).clamp(1, runner.done(operation) * 2))?;
+        had.entry(operation).or_default().add(&timed);
+    }
+    // Where no ramp was watched, the last span tells how long an operation takes.
+    had.iter().for_each(|(operation, warmed)| {
+        warmth.nanoseconds.entry(*operation).or_insert(warmed.last);
+    });
+    let compiles = has_to_settle(runner, cell);
+    let is_steady = had.iter().all(|(operation, warmed)| !compiles || warmth.is_steady(*operation, warmed));
+    Ok(if is_steady { Phase::Steady } else { Phase::Unsteady })
+}
+
+/// A process is warm when it is nearly as fast as the fastest of its line: on a busy machine its compiler may come late.
 const NEARLY: f64 = 1.2;
+
+/// A span that takes so much less than the fastest before it is a step of the compiler's.
+const STEP: f64 = 0.9;
+
+/// Code that is compiled as it runs is settled when, since the last step, as much time has passed as before it; and at least
+/// this.
+const SETTLED_NS: u64 = 30_000_000;
 
 /// For how many times the ramp's length it is waited for.
 const PATIENCE: u64 = 2;
 
 /// What an operation has had of warming up.
-struct Had {
-    operations: u64,
+#[derive(Default)]
+struct Warmed {
     nanoseconds: u64,
     /// How long one took in the last span.
     last: f64,
+    /// The same of the fastest until the last step, and when that was.
+    fastest: Option<f64>,
+    stepped_ns: u64,
 }
 
-impl Warmth {
-    /// Whether an operation needs more, and has not yet been waited for as long as anybody waits.
-    fn is_cold(&self, operation: Operation, had: &Had, least_ns: u64, patience_ns: u64) -> bool {
-        let needed = (self.operations.get(&operation).copied().unwrap_or(0) as f64 * MARGIN).floor();
-        let is_slow = self.nanoseconds.get(&operation).is_some_and(|usual| had.last > usual * NEARLY);
-        let is_warm = had.operations as f64 >= needed && had.nanoseconds >= least_ns && !is_slow;
-        !is_warm && had.nanoseconds < patience_ns.max(least_ns)
+impl Warmed {
+    fn add(&mut self, timed: &Timed) {
+        self.nanoseconds += timed.wall_ns.max(1);
+        self.last = per_operation(timed);
+        if self.fastest.is_none_or(|fastest| self.last < fastest * STEP) {
+            self.fastest = Some(self.last);
+            self.stepped_ns = self.nanoseconds;
+        }
     }
 }
 
-/// Of the operations that need more warming up, the one that has had the least of it.
-fn coldest(
-    runner: &Runner,
-    cell: &Cell,
-    warmth: &Warmth,
-    last: &BTreeMap<Operation, f64>,
-    spent: &BTreeMap<Operation, u64>,
-) -> Option<Operation> {
-    let time = |operation: &Operation| spent.get(operation).copied().unwrap_or(0);
-    let patience_ns = patience_ns(cell.size.ramp_ms, last.len());
-    let is_cold = |operation: &&Operation| {
-        let had = Had {
-            operations: runner.done(**operation),
-            nanoseconds: time(operation),
-            last: last[*operation],
-        };
-        warmth.is_cold(**operation, &had, least_ns(runner, cell), patience_ns)
+impl Warmth {
+    /// A span that was timed, the last of its block: whoever was as fast once is waited for.
+    pub fn reached(&mut self, operation: Operation, nanoseconds: f64) {
+        let usual = self.nanoseconds.entry(operation).or_insert(nanoseconds);
+        *usual = usual.min(nanoseconds);
+    }
+
+    /// Whether the last span shows what those that follow will.
+    fn is_steady(&self, operation: Operation, warmed: &Warmed) -> bool {
+        let is_slow = self.nanoseconds.get(&operation).is_some_and(|usual| warmed.last > usual * NEARLY);
+        !is_slow && warmed.nanoseconds >= (2 * warmed.stepped_ns).max(warmed.stepped_ns + SETTLED_NS)
+    }
+
+    /// Whether an operation needs more, and has not yet been waited for as long as anybody waits.
+    fn is_cold(&self, operation: Operation, done: u64, warmed: &Warmed, needs: &Needs) -> bool {
+        let operations = (self.operations.get(&operation).copied().unwrap_or(0) as f64 * MARGIN).floor();
+        let is_slow = self.nanoseconds.get(&operation).is_some_and(|usual| warmed.last > usual * NEARLY);
+        let is_settled = !needs.compiles || self.is_steady(operation, warmed);
+        let is_warm =
+            done as f64 >= operations && warmed.nanoseconds >= needs.least_ns && !is_slow && is_settled;
+        !is_warm && warmed.nanoseconds < needs.patience_ns.max(needs.least_ns)
+    }
+}
+
+/// A span of a block, by the runner that it is of.
+pub struct Span {
+    pub at: usize,
+    pub turn: Turn,
+    pub timed: Timed,
+}
+
+/// Places of the spans that a block begins with and that take longer than the later half of their series: the process had
+/// not settled, however steady it had looked.
+pub fn unsteady(spans: &[Span]) -> BTreeSet<usize> {
+    let mut series: BTreeMap<(usize, Operation), Vec<usize>> = BTreeMap::new();
+    for (number, span) in spans.iter().enumerate() {
+        series.entry((span.at, span.timed.operation)).or_default().push(number);
+    }
+    let of_series = |series: Vec<usize>| -> Vec<usize> {
+        let time = |number: &usize| per_operation(&spans[*number].timed);
+        let late: Vec<f64> = series[series.len() / 2..].iter().map(time).collect();
+        let usual = median(&late).unwrap_or(f64::INFINITY);
+        let is_slow = |number: &usize| time(number) > usual * NEARLY;
+        series.into_iter().take_while(is_slow).collect()
     };
-    last.keys().filter(is_cold).min_by_key(|operation| time(operation)).copied()
+    series.into_values().flat_map(of_series).collect()
+}
+
+/// Passes of a runner that count.
+pub fn steady_passes(spans: &[Span], at: usize) -> usize {
+    let unsteady = unsteady(spans);
+    let mut passes: BTreeMap<Operation, usize> = BTreeMap::new();
+    for (number, span) in spans.iter().enumerate().filter(|(_, span)| span.at == at) {
+        *passes.entry(span.timed.operation).or_default() += usize::from(!unsteady.contains(&number));
+    }
+    // A line that failed has no passes, and needs none.
+    passes.into_values().min().unwrap_or(usize::MAX)
+}
+
+/// What a line asks of warming up.
+struct Needs {
+    compiles: bool,
+    least_ns: u64,
+    patience_ns: u64,
+}
+
+/// Where there is one block only, nothing is told but how it warms up.
+fn has_to_settle(runner: &Runner, cell: &Cell) -> bool {
+    runner.compiles_as_it_runs() && cell.size.ramp_ms > 0 && cell.size.blocks > 1
+}
+
+/// Of the operations that need more warming up, the one that has had the least of it.
+fn coldest(runner: &Runner, cell: &Cell, warmth: &Warmth, had: &Had) -> Option<Operation> {
+    let compiles = has_to_settle(runner, cell);
+    let least = if compiles { LEAST_PATIENCE_NS } else { 0 };
+    let patience_ns = patience_ns(cell.size.ramp_ms, had.len()).max(least);
+    let needs = Needs { compiles, least_ns: least_ns(runner, cell), patience_ns };
+    let cold = had
+        .iter()
+        .filter(|(operation, warmed)| warmth.is_cold(**operation, runner.done(**operation), warmed, &needs));
+    cold.min_by_key(|(_, warmed)| warmed.nanoseconds).map(|(operation, _)| *operation)
 }
 
 /// Each operation's share.
 fn patience_ns(ramp_ms: u64, operations: usize) -> u64 {
     PATIENCE * ramp_ms * 1_000_000 / operations as u64
 }
+
+/// For so long every operation of a compiler's is waited for, should it take as long.
+const LEAST_PATIENCE_NS: u64 = 1_500_000_000;
 
 #[cfg(test)]
 mod tests {
@@ -237,8 +320,10 @@ mod tests {
             operations: BTreeMap::from([(Operation::Seal, 100)]),
             nanoseconds: BTreeMap::from([(Operation::Seal, 1_000.0)]),
         };
-        let patience = patience_ns(100, 2);
-        assert_eq!(patience, 100_000_000);
+        let patience_ns = patience_ns(100, 2);
+        assert_eq!(patience_ns, 100_000_000);
+        let needs = |compiles| Needs { compiles, least_ns: LEAST_NS, patience_ns };
+        let warmed = |nanoseconds, last, stepped_ns| Warmed { nanoseconds, last, fastest: None, stepped_ns };
         for (operations, nanoseconds, last, is_cold) in [
             (125, 10_000_000, 1_200.0, false),
             (124, 10_000_000, 1_200.0, true),
@@ -247,14 +332,27 @@ mod tests {
             (124, 99_999_999, 1_201.0, true),
             (124, 100_000_000, 1_201.0, false),
         ] {
-            let had = Had { operations, nanoseconds, last };
-            let seen = warmth.is_cold(Operation::Seal, &had, LEAST_NS, patience);
+            let warmed = warmed(nanoseconds, last, 0);
+            let seen = warmth.is_cold(Operation::Seal, operations, &warmed, &needs(false));
             assert_eq!(seen, is_cold, "{operations} in {nanoseconds} ns, last {last}");
         }
+        // Code that is compiled as it runs has to have made its last step long ago.
+        for (nanoseconds, stepped_ns, is_cold) in [
+            (29_999_999, 0, true),
+            (30_000_000, 0, false),
+            (79_999_999, 40_000_000, true),
+            (80_000_000, 40_000_000, false),
+            (100_000_000, 90_000_000, false),
+        ] {
+            let warmed = warmed(nanoseconds, 1_000.0, stepped_ns);
+            let seen = warmth.is_cold(Operation::Seal, 125, &warmed, &needs(true));
+            assert_eq!(seen, is_cold, "a step at {stepped_ns} of {nanoseconds} ns");
+        }
         // Where no ramp was watched, the least time is all that is asked for.
-        let had = |nanoseconds| Had { operations: 1, nanoseconds, last: 1.0 };
-        assert!(Warmth::default().is_cold(Operation::Open, &had(9_999_999), LEAST_NS, 0));
-        assert!(!Warmth::default().is_cold(Operation::Open, &had(10_000_000), LEAST_NS, 0));
+        let needs = Needs { patience_ns: 0, ..needs(false) };
+        let is_cold =
+            |nanoseconds| Warmth::default().is_cold(Operation::Open, 1, &warmed(nanoseconds, 1.0, 0), &needs);
+        assert!(is_cold(9_999_999) && !is_cold(10_000_000));
     }
 
     #[test]

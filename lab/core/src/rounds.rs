@@ -3,7 +3,7 @@
 //! A question is closed as soon as it is told by intervals that hold however often one looks
 //! ([`crate::stats::bootstrap::at_a_look`]); what is open takes the rest of the budget.
 
-use crate::document::{self, Doubts};
+use crate::document::{self, Doubt, Doubts};
 use crate::machine;
 use crate::measure::{Begun, Errand, Session};
 use crate::plan::{self, FEWEST_BLOCKS, MOST_BLOCKS};
@@ -37,24 +37,23 @@ pub fn all(session: &mut Session, errands: Vec<Errand>, budget: Option<Duration>
         let is_kept = space_needed(&errand) <= MOST_KEPT;
         let mut begun = Begun::of(session, errand, share)?;
         while begun.blocks < FEWEST_BLOCKS && can_go_on(&begun, share) {
-            begun.block(session)?;
+            begun.block(session, None)?;
         }
         if is_kept {
             open.push(begun);
             continue;
         }
-        while more_blocks(&begun, &document::doubts(&session.results.rows)).is_some()
-            && can_go_on(&begun, share)
-        {
-            begun.block(session)?;
+        while can_go_on(&begun, share) {
+            let Some(doubt) = doubt(&begun, &document::doubts(&session.results.rows)) else { break };
+            begun.block(session, Some(&doubt))?;
         }
         end(session, begun)?;
     }
-    while let Some(at) = next(session, &mut open, left())? {
-        open[at].block(session)?;
+    while let Some((at, doubt)) = next(session, &mut open, left())? {
+        open[at].block(session, Some(&doubt))?;
         // What ran in one order runs in the other, too.
         if !open[at].blocks.is_multiple_of(2) {
-            open[at].block(session)?;
+            open[at].block(session, Some(&doubt))?;
         }
     }
     open.into_iter().try_for_each(|begun| end(session, begun))
@@ -73,36 +72,35 @@ fn most(begun: &Begun) -> usize {
     if planned > FEWEST_BLOCKS { planned.max(MOST_BLOCKS) } else { planned }
 }
 
-/// The blocks that a size might need yet: for its questions, or else those of the plan. None where it needs none.
-fn more_blocks(begun: &Begun, doubts: &Doubts) -> Option<f64> {
-    let planned = begun.errand.size.blocks as f64;
-    let needed = match doubts.get(&begun.of_size()) {
-        Some(needed) => (*needed)?,
-        None => Some(planned).filter(|planned| *planned > begun.blocks as f64)?,
-    };
-    Some((needed - begun.blocks as f64).max(1.0))
+/// What a size might need yet: its questions' blocks, or else those of the plan. None where it needs none.
+fn doubt(begun: &Begun, doubts: &Doubts) -> Option<Doubt> {
+    let planned = begun.errand.size.blocks;
+    match doubts.get(&begun.of_size()) {
+        Some(doubt) => doubt.clone(),
+        None => (begun.blocks < planned).then(|| Doubt::of_all(planned)),
+    }
+    .filter(|_| begun.is_alive() && begun.blocks < most(begun))
 }
 
 /// The open size that needs the least time for its answer, as far as one can tell; what is told is closed.
-fn next(session: &mut Session, open: &mut Vec<Begun>, left: Duration) -> Result<Option<usize>> {
+fn next(session: &mut Session, open: &mut Vec<Begun>, left: Duration) -> Result<Option<(usize, Doubt)>> {
     let doubts = document::doubts(&session.results.rows);
-    let mut least: Option<(Duration, usize)> = None;
+    let mut least: Option<(Duration, usize, Doubt)> = None;
     let mut at = 0;
     while at < open.len() {
         let begun = &open[at];
-        let more = more_blocks(begun, &doubts).filter(|_| begun.is_alive() && begun.blocks < most(begun));
-        let Some(more) = more else {
+        let Some(doubt) = doubt(begun, &doubts) else {
             let told = open.remove(at);
             told.end(session)?;
             continue;
         };
-        let needed = begun.latest.mul_f64(more);
-        if begun.latest * 2 <= left && least.is_none_or(|(least, _)| needed < least) {
-            least = Some((needed, at));
+        let needed = begun.latest.mul_f64((doubt.blocks - begun.blocks as f64).max(1.0));
+        if begun.latest * 2 <= left && least.as_ref().is_none_or(|(least, ..)| needed < *least) {
+            least = Some((needed, at, doubt));
         }
         at += 1;
     }
-    Ok(least.map(|(_, at)| at))
+    Ok(least.map(|(_, at, doubt)| (at, doubt)))
 }
 
 /// No more blocks of a size, for which there was no time left.

@@ -51,6 +51,9 @@ pub struct Header {
     pub seed: u64,
     pub started: String,
     pub machine: crate::machine::Machine,
+    /// What was held against the machine's giving free memory back to its host, where it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_mib: Option<u64>,
 }
 
 /// A run that had been interrupted goes on from here.
@@ -140,6 +143,8 @@ pub struct Ramp {
 pub enum Phase {
     /// The first operation of its kind in a fresh process.
     Cold,
+    /// Before its process had become steady, however long that was waited for.
+    Unsteady,
     Steady,
 }
 
@@ -212,6 +217,9 @@ pub struct Block {
     pub milliseconds: u64,
     pub stolen_permille: Option<u64>,
     pub others_permille: Option<u64>,
+    /// Free memory that the machine gave back to its host meanwhile, where it counts it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reported_mib: Option<u64>,
 }
 
 /// A line without a figure, and why. What is not named holds for all of them.

@@ -1,5 +1,6 @@
 //! The verb `measure`: a plan and engines in, a results file out.
 
+use crate::checkerboard::Checkerboard;
 use crate::child::{Fault, Processes};
 use crate::engine::{Engine, Engines, Missing};
 use crate::foresight;
@@ -48,7 +49,11 @@ pub fn run(options: &Options) -> Result<PathBuf> {
     let (out, mut results) = open(options, &plan)?;
     let mut progress = Progress::new();
     let (start, ticks) = (Instant::now(), Ticks::now());
-    results.append(&opening(options, &plan, &results.rows, &scratch.0))?;
+    let largest = plan.jobs.iter().filter(|job| job.job.on_files()).flat_map(|job| &job.sizes);
+    let largest = largest.filter(|size| is_wanted(options, size)).map(|size| size.bytes).max();
+    let board = Checkerboard::lay_out(largest.unwrap_or(0));
+    let held_mib = board.as_ref().map(|(_, mib)| *mib);
+    results.append(&opening(options, &plan, &results.rows, &scratch.0, held_mib))?;
     if cfg!(debug_assertions) {
         progress.say("warning: this lab was built without optimisation: its figures mean nothing");
     }
@@ -167,7 +172,7 @@ fn must_have_stayed(engine: &Engine, version: &str, before: &[Row]) -> Result<()
     }
 }
 
-fn opening(options: &Options, plan: &Plan, before: &[Row], scratch: &Path) -> Row {
+fn opening(options: &Options, plan: &Plan, before: &[Row], scratch: &Path, held_mib: Option<u64>) -> Row {
     let (command, started, machine) = (command_line(), machine::now(), machine::look(scratch));
     if !before.is_empty() {
         return Row::Resumed(rows::Resumed { command, started, machine });
@@ -185,6 +190,7 @@ fn opening(options: &Options, plan: &Plan, before: &[Row], scratch: &Path) -> Ro
         seed: plan.seed,
         started,
         machine,
+        held_mib,
     })
 }
 
@@ -270,14 +276,11 @@ fn errands<'a>(
     candidates: &'a [Candidate<'a>],
     session: &mut Session,
 ) -> Result<Vec<Errand<'a>>> {
-    let wanted = |size: &&Size| {
-        (options.full || !size.full) && (options.sizes.is_empty() || options.sizes.contains(&size.bytes))
-    };
     let mut errands = Vec::new();
     for job in &plan.jobs {
         let unmatched = select::unmatched(job, &options.engines);
         let mut is_first = true;
-        for size in job.sizes.iter().filter(wanted) {
+        for size in job.sizes.iter().filter(|size| is_wanted(options, size)) {
             let errand = select::errand(job, size, &options.engines.jdks, candidates, &options.only);
             if errand.entries.is_empty() || is_finished(&session.results.rows, job, size) {
                 continue;
@@ -300,6 +303,10 @@ fn warn(session: &mut Session, job: &Job, size: &Size, unmatched: &[String], alo
         session.results.append(&Row::Note(rows::Note { job, size: size.bytes, note }))?;
     }
     Ok(())
+}
+
+fn is_wanted(options: &Options, size: &Size) -> bool {
+    (options.full || !size.full) && (options.sizes.is_empty() || options.sizes.contains(&size.bytes))
 }
 
 fn is_finished(rows: &[Row], job: &Job, size: &Size) -> bool {

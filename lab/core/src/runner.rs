@@ -87,6 +87,8 @@ pub struct Runner<'a> {
     next_number: u64,
     /// Operations of each kind done by the present process.
     done: BTreeMap<Operation, u64>,
+    /// That of the spans which are timed now.
+    pub phase: Phase,
 }
 
 /// What the answers said about a span of operations.
@@ -144,6 +146,7 @@ impl<'a> Runner<'a> {
             start_ns: 0,
             next_number: 0,
             done: BTreeMap::new(),
+            phase: Phase::Steady,
         }
     }
 

@@ -167,7 +167,7 @@ pub fn run(world: &Rc<RefCell<World>>, engines: &[&str], job: &Job, scratch: &Pa
         entries.push(Entry { candidate: &candidates[0], line: line(&candidates[0], true) });
         let errand = Errand { job, size, entries, reference: Some(reference.clone()) };
         let mut begun = Begun::of(&mut session, errand, Duration::MAX).expect(NO_TROUBLE);
-        (0..size.blocks).for_each(|_| begun.block(&mut session).expect(NO_TROUBLE));
+        (0..size.blocks).for_each(|_| begun.block(&mut session, None).expect(NO_TROUBLE));
         begun.end(&mut session).expect(NO_TROUBLE);
     }
     results.rows

@@ -47,6 +47,9 @@ pub struct Line {
     pub jdk: Option<String>,
     pub in_process: bool,
     pub authenticated: bool,
+    /// Blocks in which its process did not become steady; they count only where there is no other.
+    pub unsteady_blocks: usize,
+    pub is_steady: bool,
     /// Of each block the middle of its passes, of those that took any time.
     pub wall: ByBlock,
     /// The best pass of all.
@@ -222,8 +225,15 @@ fn key_rank(key: &str) -> usize {
 
 impl Line {
     fn of(line: &rows::Line, samples: &[&Sample], engines: &Engines) -> Option<Self> {
-        let (steady, cold): (Vec<&Sample>, Vec<&Sample>) =
-            samples.iter().partition(|sample| sample.phase == Phase::Steady);
+        let of = |phase| samples.iter().copied().filter(move |sample| sample.phase == phase);
+        let (mut steady, cold): (Vec<&Sample>, Vec<&Sample>) =
+            (of(Phase::Steady).collect(), of(Phase::Cold).collect());
+        let unsteady: BTreeSet<u64> = of(Phase::Unsteady).map(|sample| sample.block).collect();
+        // Never beside those that were: one figure is of one kind.
+        let is_steady = !steady.is_empty();
+        if !is_steady {
+            steady.extend(of(Phase::Unsteady));
+        }
         let each = |total: u64, sample: &Sample| total as f64 / sample.count.max(1) as f64;
         let walls: Vec<(u64, f64)> =
             steady.iter().filter(|s| s.wall_ns > 0).map(|s| (s.block, each(s.wall_ns, s))).collect();
@@ -239,6 +249,8 @@ impl Line {
         Some(Self {
             line: line.clone(),
             role: engine.map_or(Role::Peer, |engine| engine.role),
+            unsteady_blocks: unsteady.len(),
+            is_steady,
             family: engine.map_or_else(|| line.engine.clone(), |engine| engine.family.clone()),
             jdk: engine.and_then(|engine| engine.jdk.clone()),
             in_process: engine.is_some_and(|engine| engine.in_process),

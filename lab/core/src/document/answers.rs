@@ -1,7 +1,7 @@
 //! One recommendation for each question: which line to choose at a size of a job, and what the others cost beside it.
 
 use super::contest::Contest;
-use super::{Anchor, Answer, Bar, Picture, handshakes};
+use super::{Anchor, Answer, Bar, Doubt, Picture, handshakes};
 use crate::engine::Role;
 use crate::protocol::{Operation, Shape};
 use crate::report::said::Evidence;
@@ -184,17 +184,17 @@ impl Ask {
         let headline: Vec<String> = headline.into_iter().filter(|part| !part.is_empty()).collect();
         let figures = figures(main, best, cost.as_ref());
         let picture = picture(main, best, yardstick);
-        let undecided = ties.iter().filter_map(|line| main.cell.compare(line, best));
-        let blocks_needed = blocks_needed(undecided.chain(cost.map(|(_, ratio)| ratio)));
+        let ties = ties.iter().filter_map(|line| Some((vec![*line, best], main.cell.compare(line, best)?)));
+        let doubt = Doubt::of(ties.chain(cost.map(|(line, ratio)| (vec![line, best], ratio))));
         Some(Answer {
             about,
             headline: headline.join(" "),
             picture,
             figures,
-            is_told: blocks_needed.is_none(),
-            blocks_needed,
+            is_told: doubt.is_none(),
             evidence,
             size,
+            doubt,
             comparisons: main.comparisons(),
         })
     }
@@ -229,9 +229,9 @@ fn untold(about: String, evidence: Anchor, contest: &Contest) -> Answer {
         figures: format!("{blocks} measured; {} took least, {}", contest.called(first), contest.time(first)),
         picture,
         is_told: false,
-        blocks_needed: Some(FEWEST_BLOCKS as f64),
         evidence,
         size: contest.cell.size,
+        doubt: Some(Doubt::of_all(FEWEST_BLOCKS)),
         comparisons: contest.comparisons(),
     }
 }
@@ -321,11 +321,6 @@ pub fn beside(ratio: &Ratio, other: &str) -> String {
     let open = if is_open(ratio) { ", undecided" } else { "" };
     let gap = if other.is_empty() { "" } else { " " };
     format!("{median} ×{gap}{other} ({low}–{high}{open})")
-}
-
-/// What the most doubtful of these ratios might need; nothing where all of them are told.
-pub fn blocks_needed(ratios: impl Iterator<Item = Ratio>) -> Option<f64> {
-    ratios.filter(is_open).map(|ratio| ratio.blocks_needed()).max_by(f64::total_cmp)
 }
 
 pub fn is_open(ratio: &Ratio) -> bool {

@@ -6,25 +6,58 @@ use crate::plan::MOST_BLOCKS;
 use crate::rows::{self, Row};
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::summary::growths;
-use crate::summary::{self, Cell};
+use crate::summary::{self, Cell, Line, Ratio};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The sizes of jobs that questions are about; for each the blocks that it might take to tell them, nothing where all of
-/// them are told.
-pub type Doubts = BTreeMap<(String, u64), Option<f64>>;
+/// What a question might need to be told.
+#[derive(Debug, Clone, Default)]
+pub struct Doubt {
+    /// So many blocks in all.
+    pub blocks: f64,
+    /// Of these lines; where none is named, of all.
+    pub lines: BTreeSet<rows::Line>,
+}
+
+impl Doubt {
+    /// Ratios of lines that are told say nothing here; nothing where all of them are.
+    pub fn of<'a>(ratios: impl Iterator<Item = (Vec<&'a Line>, Ratio)>) -> Option<Self> {
+        let open: Vec<_> = ratios.filter(|(_, ratio)| answers::is_open(ratio)).collect();
+        let blocks = open.iter().map(|(_, ratio)| ratio.blocks_needed()).max_by(f64::total_cmp)?;
+        let lines = open.iter().flat_map(|(lines, _)| lines).map(|line| line.line.clone()).collect();
+        Some(Self { blocks, lines })
+    }
+
+    /// Nobody knows of which line.
+    pub fn of_all(blocks: usize) -> Self {
+        Self { blocks: blocks as f64, lines: BTreeSet::new() }
+    }
+
+    fn and(self, other: Self) -> Self {
+        let is_of_all = self.lines.is_empty() || other.lines.is_empty();
+        let lines = if is_of_all { BTreeSet::new() } else { &self.lines | &other.lines };
+        Self { blocks: self.blocks.max(other.blocks), lines }
+    }
+}
+
+/// The sizes of jobs that questions are about; nothing where all of them are told.
+pub type Doubts = BTreeMap<(String, u64), Option<Doubt>>;
 
 /// Judged by intervals that hold however often one looks.
 pub fn doubts(rows: &[Row]) -> Doubts {
     let mut cells = summary::cells(rows);
     cells.iter_mut().for_each(|cell| cell.look_of(MOST_BLOCKS));
     let mut doubts = Doubts::new();
-    for answer in answers::all(&cells) {
-        let about = doubts.entry((answer.evidence.job, answer.size)).or_default();
-        *about = [*about, answer.blocks_needed].into_iter().flatten().max_by(f64::total_cmp);
-    }
-    for cell in undecided(rows, &cells) {
-        let about = doubts.entry((cell.job.clone(), cell.size)).or_default();
-        *about = Some(about.unwrap_or(FEWEST_BLOCKS as f64).max(more_than(cell)));
+    let undecided = undecided(rows, &cells).into_iter();
+    // A conclusion does not say how far it is from its end: as many blocks again.
+    let undecided = undecided.map(|cell| {
+        let doubt = Doubt::of_all((2 * cell.blocks()).max(FEWEST_BLOCKS));
+        ((cell.job.clone(), cell.size), Some(doubt))
+    });
+    let answers = answers::all(&cells).into_iter();
+    let answers = answers.map(|answer| ((answer.evidence.job, answer.size), answer.doubt));
+    for (about, doubt) in answers.chain(undecided) {
+        let known = doubts.entry(about).or_default();
+        *known = [known.take(), doubt].into_iter().flatten().reduce(Doubt::and);
     }
     doubts
 }
@@ -43,9 +76,4 @@ fn undecided<'a>(rows: &[Row], cells: &'a [Cell]) -> Vec<&'a Cell> {
     let open: Vec<Claim> = claims::concluded(history).into_iter().filter(is_open).collect();
     let concerns = |cell: &&Cell| open.iter().any(|claim| claim.concerns(&cell.job, cell.size));
     cells.iter().filter(concerns).collect()
-}
-
-/// A conclusion does not say how far it is from its end: as many blocks again.
-fn more_than(cell: &Cell) -> f64 {
-    (2 * cell.blocks()) as f64
 }

@@ -1,7 +1,7 @@
 //! Two questions that every TLS library has an answer to: what resuming saves, and what a post-quantum handshake costs.
 
 use super::contest::Contest;
-use super::{Anchor, Answer, Bar, Picture, answers};
+use super::{Anchor, Answer, Bar, Doubt, Picture, answers};
 use crate::protocol::Operation;
 use crate::report::said::Evidence;
 use crate::report::verdicts::tls::{self, CLASSIC, HYBRID};
@@ -88,16 +88,18 @@ fn answer(
     let figures: Vec<String> =
         told(4).map(|(name, ratio)| format!("{name} {}", answers::beside(ratio, ""))).collect();
     let bars = told(answers::MOST_BARS).map(|(name, ratio)| Bar::held(name, ratio)).collect();
-    let blocks_needed = answers::blocks_needed(costs.iter().map(|(_, ratio)| *ratio));
+    let of_engine =
+        |line: &Line| contest.cell.lines.iter().filter(|other| other.engine() == line.engine()).collect();
+    let doubt = Doubt::of(costs.iter().map(|(line, ratio)| (of_engine(line), *ratio)));
     Answer {
         about: about.into(),
         headline,
         picture: Picture { unit, bars },
         figures: figures.join(" · "),
-        is_told: blocks_needed.is_none(),
-        blocks_needed,
+        is_told: doubt.is_none(),
         evidence: Anchor { job: contest.cell.job.clone(), at },
         size: contest.cell.size,
+        doubt,
         comparisons: contest.comparisons(),
     }
 }

@@ -3,7 +3,7 @@
 use super::Answer;
 use crate::report::{troubles, untimed, words};
 use crate::rows::{self, Row};
-use crate::summary;
+use crate::summary::{self, Cell, Line};
 use std::collections::BTreeSet;
 
 /// The title of a run, and a line about it.
@@ -32,7 +32,7 @@ fn jdks(rows: &[Row]) -> Option<String> {
 }
 
 /// A sentence or two, with what follows for the answers.
-pub fn sentences(rows: &[Row], answers: &[Answer]) -> Vec<String> {
+pub fn sentences(rows: &[Row], cells: &[Cell], answers: &[Answer]) -> Vec<String> {
     let mut sentences = Vec::new();
     if let Some(header) = rows::header(rows).filter(|header| header.build != "release") {
         sentences.push(format!("A {} build, not optimised: its figures mean nothing.", header.build));
@@ -41,9 +41,40 @@ pub fn sentences(rows: &[Row], answers: &[Answer]) -> Vec<String> {
         sentences.push("This run was interrupted: what it had measured until then is here.".into());
     }
     sentences.extend(disturbed(rows));
+    sentences.extend(rows::header(rows).and_then(|header| header.held_mib).map(|mib| match mib {
+        0 => "The machine gives free memory back to its host, which slows whatever takes memory; there was none left \
+              to counter it."
+            .into(),
+        mib => format!("The machine gives free memory back to its host: countered by holding {mib} MiB."),
+    }));
     sentences.extend(untimed::sentences(rows).into_iter().map(|(_, sentence)| format!("{sentence}.")));
+    sentences.extend(unsteady(cells));
+    sentences.extend(left_out(cells));
     sentences.extend(told(answers));
     sentences
+}
+
+/// Blocks of lines that have steadier ones.
+fn left_out(cells: &[Cell]) -> Option<String> {
+    let lines = cells.iter().flat_map(|cell| &cell.lines).filter(|line| line.is_steady);
+    let blocks: usize = lines.map(|line| line.unsteady_blocks).sum();
+    let plural = if blocks == 1 { "" } else { "s" };
+    (blocks > 0).then(|| format!("Left out: {blocks} block{plural} of processes that did not become steady."))
+}
+
+/// Lines whose figures are those of processes that were still warming up.
+fn unsteady(cells: &[Cell]) -> Option<String> {
+    let of_cell = |cell: &'_ Cell| -> Vec<String> {
+        let unsteady = cell.contestants().filter(|line| !line.is_steady);
+        let about = |line: &Line| {
+            let amount = words::amount(&cell.job, cell.size);
+            format!("{}, {amount}, {}", words::name(cell, line), cell.operation)
+        };
+        unsteady.map(about).collect()
+    };
+    let names: Vec<String> = cells.iter().flat_map(of_cell).collect();
+    let told = words::few_by(&names, 3, "; ");
+    (!names.is_empty()).then(|| format!("Still warming up, however long that was waited for: {told}."))
 }
 
 /// Other work, by the whole run and by its blocks.
@@ -95,7 +126,7 @@ mod tests {
         let told = |others_permille| {
             let header = Row::Header(made::header(Machine::default()));
             let end = Row::End(rows::End { seconds: 9, stolen_permille: None, others_permille });
-            sentences(&[header, end], &[]).remove(0)
+            sentences(&[header, end], &[], &[]).remove(0)
         };
         let warning = "Other work took 40 % of the CPU time and 0 of 0 blocks were disturbed: repeat the run on an idle \
                        machine.";
@@ -108,7 +139,7 @@ mod tests {
     fn a_run_that_ended_early_or_was_not_optimised_says_so() {
         let header = made::header(Machine::default());
         let slow = Row::Header(rows::Header { build: "debug".into(), ..header });
-        let told = sentences(&[slow], &[]);
+        let told = sentences(&[slow], &[], &[]);
         assert_eq!(told[0], "A debug build, not optimised: its figures mean nothing.");
         assert!(told[1].contains("interrupted: what it had measured until then is here"), "{told:?}");
     }

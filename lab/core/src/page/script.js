@@ -54,7 +54,7 @@ const sealmark = {
         const { of, phase, wall_ns: wall, count } = columns;
         for (let at = 0; at < length; at++) {
           const line = sealmark.value(of, at);
-          if (!found.has(line)) found.set(line, { cold: [], steady: [] });
+          if (!found.has(line)) found.set(line, { cold: [], unsteady: [], steady: [] });
           const spans = found.get(line)[sealmark.value(phase, at)];
           spans?.push(sealmark.value(wall, at) / Math.max(1, sealmark.value(count, at)));
         }
@@ -109,7 +109,7 @@ const sealmark = {
     const run = row.closest("[data-rows]");
     const found = run && samples(run.dataset.rows).get(Number(row.dataset.samples));
     if (!found) return hide();
-    const parts = ["cold", "steady"].filter((phase) => found[phase].length).map((phase) => told(phase, found[phase]));
+    const parts = ["cold", "unsteady", "steady"].filter((phase) => found[phase].length).map((phase) => told(phase, found[phase]));
     tip.replaceChildren(make("strong", { textContent: row.querySelector("th").textContent }), ...parts);
     tip.hidden = false;
     place(row);

@@ -39,6 +39,7 @@ pub fn header(machine: Machine) -> rows::Header {
         seed: 1,
         started: "2026-11-21T00:00:00Z".into(),
         machine,
+        held_mib: None,
     }
 }
 

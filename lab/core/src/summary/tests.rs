@@ -202,6 +202,7 @@ fn company_is_counted_by_block() {
             milliseconds: 1,
             stolen_permille: Some(stolen),
             others_permille: Some(others),
+            reported_mib: None,
         }));
     }
     assert_eq!(cells(&rows)[0].company, 2);

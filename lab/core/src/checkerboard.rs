@@ -1,0 +1,88 @@
+//! Memory against free page reporting. A machine that gives free memory back to its host at once (Linux reports free blocks
+//! of 2 MiB and more, or as the host sets it) waits for the host when a program touches such memory again: about a
+//! second a GiB, inside whatever is being measured. A process that holds every second 2 MiB of a range leaves free blocks
+//! between them which the host has backed and which are too small to be reported, and the kernel prefers small blocks.
+
+use crate::machine;
+use crate::trouble::{Result, because};
+use std::io::{BufRead, BufReader};
+#[cfg(target_os = "linux")]
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
+
+#[cfg(target_os = "linux")]
+/// What is held, and as much again is free between it.
+const SQUARE: usize = 2 << 20;
+
+/// Enough for the heap of a JVM.
+const LEAST_MIB: u64 = 256;
+
+/// The part of the available memory that it may map in all.
+const PART: u64 = 4;
+
+/// A process that holds memory for as long as this lives.
+pub struct Checkerboard(Child);
+
+impl Checkerboard {
+    /// For files of at most so many bytes: input, sealed and opened file. Returns the MiB that are held, too; nothing where
+    /// the machine keeps its memory.
+    pub fn lay_out(largest_file: u64) -> Option<(Option<Self>, u64)> {
+        if !machine::reports_free_pages() {
+            return None;
+        }
+        let wanted = LEAST_MIB + 3 * (largest_file >> 20);
+        let possible = (machine::memory_available().unwrap_or(0) / (2 * PART)) >> 20;
+        let mib = wanted.min(possible);
+        let board = Self::start(mib).ok();
+        Some(if board.is_some() { (board, mib) } else { (None, 0) })
+    }
+
+    fn start(mib: u64) -> std::io::Result<Self> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(["hold-memory", &mib.to_string()]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut board = Self(command.stderr(Stdio::null()).spawn()?);
+        let mut ready = String::new();
+        let said = board.0.stdout.take().map(|out| BufReader::new(out).read_line(&mut ready)).transpose()?;
+        if said.is_some_and(|bytes| bytes > 0) {
+            Ok(board)
+        } else {
+            Err(std::io::ErrorKind::OutOfMemory.into())
+        }
+    }
+}
+
+impl Drop for Checkerboard {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn hold(_mib: u64) -> Result<()> {
+    Err(because("cannot hold memory", "only Linux gives free memory back in this way"))
+}
+
+/// Holds so many MiB, and leaves as many free between them, until standard input ends.
+#[cfg(target_os = "linux")]
+pub fn hold(mib: u64) -> Result<()> {
+    let failed = |error| because("cannot hold memory", error);
+    let length = usize::try_from(mib << 21).unwrap_or(usize::MAX);
+    let mut memory = memmap2::MmapOptions::new().len(length).map_anon().map_err(failed)?;
+    // Without huge pages the squares would be torn.
+    memory.advise(memmap2::Advice::HugePage).map_err(failed)?;
+    // The host hands memory out faster to two than to one.
+    std::thread::scope(|threads| {
+        for half in memory.chunks_mut(length.div_ceil(2).max(1)) {
+            threads.spawn(|| half.iter_mut().step_by(4096).for_each(|byte| *byte = 1));
+        }
+    });
+    for at in (0..length).step_by(2 * SQUARE) {
+        #[allow(unsafe_code, reason = "giving pages back is a word of the kernel's")]
+        // SAFETY: the pages are private and anonymous, nothing borrows them, and zeros are as good there.
+        unsafe { memory.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, at, SQUARE) }
+            .map_err(failed)?;
+    }
+    writeln!(std::io::stdout(), "holding {mib} MiB").map_err(failed)?;
+    std::io::stdin().read_to_end(&mut Vec::new()).map(drop).map_err(failed)
+}
