@@ -15,7 +15,7 @@ use std::process::{Child, Command, Stdio};
 const SQUARE: usize = 2 << 20;
 
 /// Enough for the heap of a JVM.
-const LEAST_MIB: u64 = 256;
+const LEAST_MIB: u64 = 512;
 
 /// The part of the available memory that it may map in all.
 const PART: u64 = 4;
@@ -24,13 +24,14 @@ const PART: u64 = 4;
 pub struct Checkerboard(Child);
 
 impl Checkerboard {
-    /// For files of at most so many bytes: input, sealed and opened file. Returns the MiB that are held, too; nothing where
+    /// For files of at most so many bytes: input, sealed, opened and altered
+    /// file. Returns the MiB that are held, too; nothing where
     /// the machine keeps its memory.
     pub fn lay_out(largest_file: u64) -> Option<(Option<Self>, u64)> {
         if !machine::reports_free_pages() {
             return None;
         }
-        let wanted = LEAST_MIB + 3 * (largest_file >> 20);
+        let wanted = LEAST_MIB + 5 * (largest_file >> 20);
         let possible = (machine::memory_available().unwrap_or(0) / (2 * PART)) >> 20;
         let mib = wanted.min(possible);
         let board = Self::start(mib).ok();

@@ -11,7 +11,7 @@ use crate::log_app::Reader;
 use crate::log_lines;
 use crate::log_pipe;
 use crate::machine::{self, Ticks};
-use crate::plan::Orders;
+use crate::plan::{self, Orders};
 use crate::progress::Progress;
 use crate::protocol::Operation;
 use crate::ramp::{self, Span, Warmth};
@@ -62,6 +62,10 @@ pub struct Errand<'a> {
 }
 
 impl Errand<'_> {
+    pub fn of_size(&self) -> (String, u64) {
+        (self.job.job.name().into(), self.size.bytes)
+    }
+
     /// "cipher 49 bytes".
     pub fn name(&self) -> String {
         let job = self.job.job.name();
@@ -158,8 +162,9 @@ impl<'a> Begun<'a> {
         Ok(Self { errand, cell, runners, warmth, orders, place, blocks: 0, spent, latest })
     }
 
-    pub fn of_size(&self) -> (String, u64) {
-        (self.cell.job_name(), self.cell.size.bytes)
+    /// The most blocks that it may have.
+    pub fn most(&self) -> usize {
+        plan::most_blocks(self.errand.size.blocks)
     }
 
     /// Whether a line is left that can be measured.
@@ -380,7 +385,7 @@ fn in_memory(
     for at in 0..runners.len() {
         // Code that was compiled anew after its process had settled: the passes are repeated.
         for pass in orders.len()..2 * orders.len() {
-            if !runners[at].compiles_as_it_runs() || ramp::steady_passes(&spans, at) >= orders.len() {
+            if !runners[at].compiles_as_it_runs() || ramp::steady_passes(&spans, warmth, at) >= orders.len() {
                 break;
             }
             let turn = Turn { block, pass: pass as u64, place: 0 };
@@ -399,14 +404,14 @@ fn keep(
     warmth: &mut [Option<Warmth>],
     spans: Vec<Span>,
 ) -> Result<()> {
-    let unsteady = ramp::unsteady(&spans);
+    let unsteady = ramp::unsteady(&spans, warmth);
     for (number, Span { at, turn, timed }) in spans.into_iter().enumerate() {
         let (runner, each) = (&runners[at], timed.wall_ns as f64 / timed.count as f64);
         remember(&mut session.seen, cell.job.job, cell.size.bytes, &runner.line, timed.operation, each);
         let phase = match &mut warmth[at] {
             Some(warmth) if runner.compiles_as_it_runs() => {
                 warmth.reached(timed.operation, each);
-                if unsteady.contains(&number) { Phase::Unsteady } else { runner.phase }
+                if unsteady.contains(&number) { Phase::Unsteady } else { Phase::Steady }
             }
             _ => Phase::Steady,
         };
@@ -428,8 +433,8 @@ fn warm(
         let mut rows = Vec::new();
         runner.start(cell, launch)?;
         let warmth = warmth.get_or_insert_default();
-        runner.phase = ramp::warm(runner, cell, warmth, turn, cell.job.job.operations(), &mut rows)?;
-        Ok(rows)
+        // The passes themselves tell whether it was steady.
+        ramp::warm(runner, cell, warmth, turn, cell.job.job.operations(), &mut rows).map(|_| rows)
     })?;
     rows.into_iter().flatten().try_for_each(|row| session.results.append(&row))
 }

@@ -41,9 +41,14 @@ fn shuffled(engines: usize, random: &mut SplitMix64) -> Vec<usize> {
 /// The fewest blocks worth running: one there and one back.
 pub const FEWEST_BLOCKS: usize = 2;
 
-/// The most blocks of a question that stays open. The intervals by which a question is closed early are made for so many
-/// ([`crate::stats::bootstrap::at_a_look`]).
-pub const MOST_BLOCKS: usize = 24;
+/// The most blocks of a question that stays open, where the plan has no more.
+const MOST_BLOCKS: usize = 24;
+
+/// The most blocks of a size: the intervals by which its questions are closed early are made for so many
+/// ([`crate::stats::bootstrap::at_a_look`]). A plan with fewer than an interval needs asks for no more.
+pub fn most_blocks(planned: usize) -> usize {
+    if planned > FEWEST_BLOCKS { planned.max(MOST_BLOCKS) } else { planned }
+}
 
 /// What the first of some sizes may take: its share of what is left for all of them.
 pub fn share(left: Duration, budgets: &[u64]) -> Duration {

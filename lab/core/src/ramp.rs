@@ -187,8 +187,8 @@ const NEARLY: f64 = 1.2;
 /// A span that takes so much less than the fastest before it is a step of the compiler's.
 const STEP: f64 = 0.9;
 
-/// Code that is compiled as it runs is settled when, since the last step, as much time has passed as before it; and at least
-/// this.
+/// Code that is compiled as it runs is settled when, since the last step, half as much time has passed as before it; and at
+/// least this.
 const SETTLED_NS: u64 = 30_000_000;
 
 /// For how many times the ramp's length it is waited for.
@@ -223,16 +223,22 @@ impl Warmth {
         *usual = usual.min(nanoseconds);
     }
 
+    /// Whether its passes were slow beside those of other blocks.
+    pub fn is_slow(&self, operation: Operation, nanoseconds: f64) -> bool {
+        self.nanoseconds.get(&operation).is_some_and(|usual| nanoseconds > usual * NEARLY)
+    }
+
     /// Whether the last span shows what those that follow will.
     fn is_steady(&self, operation: Operation, warmed: &Warmed) -> bool {
-        let is_slow = self.nanoseconds.get(&operation).is_some_and(|usual| warmed.last > usual * NEARLY);
-        !is_slow && warmed.nanoseconds >= (2 * warmed.stepped_ns).max(warmed.stepped_ns + SETTLED_NS)
+        let is_slow = self.is_slow(operation, warmed.last);
+        let settled_ns = SETTLED_NS.max(warmed.stepped_ns / 2);
+        !is_slow && warmed.nanoseconds >= warmed.stepped_ns + settled_ns
     }
 
     /// Whether an operation needs more, and has not yet been waited for as long as anybody waits.
     fn is_cold(&self, operation: Operation, done: u64, warmed: &Warmed, needs: &Needs) -> bool {
         let operations = (self.operations.get(&operation).copied().unwrap_or(0) as f64 * MARGIN).floor();
-        let is_slow = self.nanoseconds.get(&operation).is_some_and(|usual| warmed.last > usual * NEARLY);
+        let is_slow = self.is_slow(operation, warmed.last);
         let is_settled = !needs.compiles || self.is_steady(operation, warmed);
         let is_warm =
             done as f64 >= operations && warmed.nanoseconds >= needs.least_ns && !is_slow && is_settled;
@@ -248,25 +254,28 @@ pub struct Span {
 }
 
 /// Places of the spans that a block begins with and that take longer than the later half of their series: the process had
-/// not settled, however steady it had looked.
-pub fn unsteady(spans: &[Span]) -> BTreeSet<usize> {
+/// not settled, however steady it had looked. Where that half is slow beside other blocks it is all of them.
+pub fn unsteady(spans: &[Span], warmth: &[Option<Warmth>]) -> BTreeSet<usize> {
     let mut series: BTreeMap<(usize, Operation), Vec<usize>> = BTreeMap::new();
     for (number, span) in spans.iter().enumerate() {
         series.entry((span.at, span.timed.operation)).or_default().push(number);
     }
-    let of_series = |series: Vec<usize>| -> Vec<usize> {
+    let of_series = |((at, operation), series): ((usize, Operation), Vec<usize>)| -> Vec<usize> {
         let time = |number: &usize| per_operation(&spans[*number].timed);
         let late: Vec<f64> = series[series.len() / 2..].iter().map(time).collect();
         let usual = median(&late).unwrap_or(f64::INFINITY);
+        if warmth[at].as_ref().is_some_and(|warmth| warmth.is_slow(operation, usual)) {
+            return series;
+        }
         let is_slow = |number: &usize| time(number) > usual * NEARLY;
         series.into_iter().take_while(is_slow).collect()
     };
-    series.into_values().flat_map(of_series).collect()
+    series.into_iter().flat_map(of_series).collect()
 }
 
 /// Passes of a runner that count.
-pub fn steady_passes(spans: &[Span], at: usize) -> usize {
-    let unsteady = unsteady(spans);
+pub fn steady_passes(spans: &[Span], warmth: &[Option<Warmth>], at: usize) -> usize {
+    let unsteady = unsteady(spans, warmth);
     let mut passes: BTreeMap<Operation, usize> = BTreeMap::new();
     for (number, span) in spans.iter().enumerate().filter(|(_, span)| span.at == at) {
         *passes.entry(span.timed.operation).or_default() += usize::from(!unsteady.contains(&number));
@@ -340,8 +349,10 @@ mod tests {
         for (nanoseconds, stepped_ns, is_cold) in [
             (29_999_999, 0, true),
             (30_000_000, 0, false),
-            (79_999_999, 40_000_000, true),
-            (80_000_000, 40_000_000, false),
+            (69_999_999, 40_000_000, true),
+            (70_000_000, 40_000_000, false),
+            (89_999_999, 60_000_000, true),
+            (90_000_000, 60_000_000, false),
             (100_000_000, 90_000_000, false),
         ] {
             let warmed = warmed(nanoseconds, 1_000.0, stepped_ns);

@@ -3,10 +3,10 @@
 //! A question is closed as soon as it is told by intervals that hold however often one looks
 //! ([`crate::stats::bootstrap::at_a_look`]); what is open takes the rest of the budget.
 
-use crate::document::{self, Doubt, Doubts};
+use crate::document::{self, Doubt, Doubts, MostBlocks};
 use crate::machine;
 use crate::measure::{Begun, Errand, Session};
-use crate::plan::{self, FEWEST_BLOCKS, MOST_BLOCKS};
+use crate::plan::{self, FEWEST_BLOCKS};
 use crate::rows::{self, Row};
 use crate::trouble::Result;
 use crate::units;
@@ -23,6 +23,8 @@ const OVERTIME: f64 = 0.05;
 pub fn all(session: &mut Session, errands: Vec<Errand>, budget: Option<Duration>) -> Result<()> {
     let wanted: Vec<u64> = errands.iter().map(|errand| errand.size.budget_seconds).collect();
     let budget = budget.unwrap_or_else(|| Duration::from_secs(wanted.iter().sum()));
+    let most = |errand: &Errand| (errand.of_size(), plan::most_blocks(errand.size.blocks));
+    let most: MostBlocks = errands.iter().map(most).collect();
     let start = Instant::now();
     // Whoever leaves nothing out waits for the slowest.
     session.deadline = (!session.full).then(|| start + budget.mul_f64(1.0 + OVERTIME));
@@ -44,12 +46,12 @@ pub fn all(session: &mut Session, errands: Vec<Errand>, budget: Option<Duration>
             continue;
         }
         while can_go_on(&begun, share) {
-            let Some(doubt) = doubt(&begun, &document::doubts(&session.results.rows)) else { break };
+            let Some(doubt) = doubt(&begun, &document::doubts(&session.results.rows, &most)) else { break };
             begun.block(session, Some(&doubt))?;
         }
         end(session, begun)?;
     }
-    while let Some((at, doubt)) = next(session, &mut open, left())? {
+    while let Some((at, doubt)) = next(session, &mut open, left(), &most)? {
         open[at].block(session, Some(&doubt))?;
         // What ran in one order runs in the other, too.
         if !open[at].blocks.is_multiple_of(2) {
@@ -62,29 +64,28 @@ pub fn all(session: &mut Session, errands: Vec<Errand>, budget: Option<Duration>
 /// Whether another block fits into what a size may take, judged by the latest one.
 fn can_go_on(begun: &Begun, share: Duration) -> bool {
     begun.is_alive()
-        && begun.blocks < most(begun)
+        && begun.blocks < begun.most()
         && (begun.blocks == 0 || begun.spent + begun.latest <= share)
-}
-
-/// A plan with fewer blocks than an interval needs asks for no more.
-fn most(begun: &Begun) -> usize {
-    let planned = begun.errand.size.blocks;
-    if planned > FEWEST_BLOCKS { planned.max(MOST_BLOCKS) } else { planned }
 }
 
 /// What a size might need yet: its questions' blocks, or else those of the plan. None where it needs none.
 fn doubt(begun: &Begun, doubts: &Doubts) -> Option<Doubt> {
     let planned = begun.errand.size.blocks;
-    match doubts.get(&begun.of_size()) {
+    match doubts.get(&begun.errand.of_size()) {
         Some(doubt) => doubt.clone(),
         None => (begun.blocks < planned).then(|| Doubt::of_all(planned)),
     }
-    .filter(|_| begun.is_alive() && begun.blocks < most(begun))
+    .filter(|_| begun.is_alive() && begun.blocks < begun.most())
 }
 
 /// The open size that needs the least time for its answer, as far as one can tell; what is told is closed.
-fn next(session: &mut Session, open: &mut Vec<Begun>, left: Duration) -> Result<Option<(usize, Doubt)>> {
-    let doubts = document::doubts(&session.results.rows);
+fn next(
+    session: &mut Session,
+    open: &mut Vec<Begun>,
+    left: Duration,
+    most: &MostBlocks,
+) -> Result<Option<(usize, Doubt)>> {
+    let doubts = document::doubts(&session.results.rows, most);
     let mut least: Option<(Duration, usize, Doubt)> = None;
     let mut at = 0;
     while at < open.len() {

@@ -87,8 +87,6 @@ pub struct Runner<'a> {
     next_number: u64,
     /// Operations of each kind done by the present process.
     done: BTreeMap<Operation, u64>,
-    /// That of the spans which are timed now.
-    pub phase: Phase,
 }
 
 /// What the answers said about a span of operations.
@@ -146,7 +144,6 @@ impl<'a> Runner<'a> {
             start_ns: 0,
             next_number: 0,
             done: BTreeMap::new(),
-            phase: Phase::Steady,
         }
     }
 

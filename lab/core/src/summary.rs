@@ -496,7 +496,9 @@ impl Cell {
             let ratios = stats::paired_ratios(times(line), times(beside));
             bootstrap::unrest(&ratios.iter().map(|ratio| ratio.ln()).collect::<Vec<_>>())
         };
-        let others = self.lines.iter().filter(|line| line.line != beside.line);
+        // What waits in sockets says nothing of libraries.
+        let is_telling = |line: &&Line| !(self.is_tls() && line.is_yardstick());
+        let others = self.lines.iter().filter(|line| line.line != beside.line).filter(is_telling);
         stats::quantile(&others.filter_map(of).collect::<Vec<_>>(), bootstrap::UNREST_OF_LINES)
     }
 

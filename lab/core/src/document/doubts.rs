@@ -2,7 +2,6 @@
 
 use super::answers;
 use crate::claims::{self, Claim, Evidence, Fate};
-use crate::plan::MOST_BLOCKS;
 use crate::rows::{self, Row};
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::summary::growths;
@@ -42,10 +41,15 @@ impl Doubt {
 /// The sizes of jobs that questions are about; nothing where all of them are told.
 pub type Doubts = BTreeMap<(String, u64), Option<Doubt>>;
 
+/// The most blocks that a size of a job may have.
+pub type MostBlocks = BTreeMap<(String, u64), usize>;
+
 /// Judged by intervals that hold however often one looks.
-pub fn doubts(rows: &[Row]) -> Doubts {
+pub fn doubts(rows: &[Row], most: &MostBlocks) -> Doubts {
     let mut cells = summary::cells(rows);
-    cells.iter_mut().for_each(|cell| cell.look_of(MOST_BLOCKS));
+    for cell in &mut cells {
+        most.get(&(cell.job.clone(), cell.size)).into_iter().for_each(|most| cell.look_of(*most));
+    }
     let mut doubts = Doubts::new();
     let undecided = undecided(rows, &cells).into_iter();
     // A conclusion does not say how far it is from its end: as many blocks again.
