@@ -1,23 +1,28 @@
 //! Memory against free page reporting. A machine that gives free memory back to its host at once (Linux reports free blocks
 //! of 2 MiB and more, or as the host sets it) waits for the host when a program touches such memory again: about a
-//! second a GiB, inside whatever is being measured. A process that holds every second 2 MiB of a range leaves free blocks
-//! between them which the host has backed and which are too small to be reported, and the kernel prefers small blocks.
+//! second a GiB, inside whatever is being measured. A process that holds one page in every few of a range leaves free
+//! blocks between them which the host has backed and which are too small to be reported, and the kernel prefers small
+//! blocks.
 
 use crate::machine;
 use crate::trouble::{Result, because};
+#[cfg(target_os = "linux")]
+use memmap2::{Advice, UncheckedAdvice};
 use std::io::{BufRead, BufReader};
 #[cfg(target_os = "linux")]
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 
+/// A page, and the distance from one that is held to the next.
 #[cfg(target_os = "linux")]
-/// What is held, and as much again is free between it.
-const SQUARE: usize = 2 << 20;
+const PAGE: usize = 4 << 10;
+#[cfg(target_os = "linux")]
+const BETWEEN: usize = 2 << 20;
 
 /// Enough for the heap of a JVM.
 const LEAST_MIB: u64 = 512;
 
-/// The part of the available memory that it may map in all.
+/// The part of the available memory that it may take.
 const PART: u64 = 4;
 
 /// A process that holds memory for as long as this lives.
@@ -32,7 +37,7 @@ impl Checkerboard {
             return None;
         }
         let wanted = LEAST_MIB + 5 * (largest_file >> 20);
-        let possible = (machine::memory_available().unwrap_or(0) / (2 * PART)) >> 20;
+        let possible = (machine::memory_available().unwrap_or(0) / PART) >> 20;
         let mib = wanted.min(possible);
         let board = Self::start(mib).ok();
         Some(if board.is_some() { (board, mib) } else { (None, 0) })
@@ -64,26 +69,32 @@ pub fn hold(_mib: u64) -> Result<()> {
     Err(because("cannot hold memory", "only Linux gives free memory back in this way"))
 }
 
-/// Holds so many MiB, and leaves as many free between them, until standard input ends.
+/// Takes so many MiB and leaves them free but for single pages, until standard input ends.
 #[cfg(target_os = "linux")]
 pub fn hold(mib: u64) -> Result<()> {
     let failed = |error| because("cannot hold memory", error);
-    let length = usize::try_from(mib << 21).unwrap_or(usize::MAX);
+    let length = usize::try_from(mib << 20).unwrap_or(usize::MAX);
     let mut memory = memmap2::MmapOptions::new().len(length).map_anon().map_err(failed)?;
-    // Without huge pages the squares would be torn.
-    memory.advise(memmap2::Advice::HugePage).map_err(failed)?;
+    // In huge pages, so that what is given back lies together.
+    memory.advise(Advice::HugePage).map_err(failed)?;
     // The host hands memory out faster to two than to one.
     std::thread::scope(|threads| {
         for half in memory.chunks_mut(length.div_ceil(2).max(1)) {
-            threads.spawn(|| half.iter_mut().step_by(4096).for_each(|byte| *byte = 1));
+            threads.spawn(|| half.iter_mut().step_by(PAGE).for_each(|byte| *byte = 1));
         }
     });
-    for at in (0..length).step_by(2 * SQUARE) {
+    // And not again, once they are torn.
+    memory.advise(Advice::NoHugePage).map_err(failed)?;
+    for at in (0..length).step_by(BETWEEN) {
+        let (from, length) = (at + PAGE, BETWEEN - PAGE);
         #[allow(unsafe_code, reason = "giving pages back is a word of the kernel's")]
         // SAFETY: the pages are private and anonymous, nothing borrows them, and zeros are as good there.
-        unsafe { memory.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, at, SQUARE) }
-            .map_err(failed)?;
+        unsafe {
+            // This tears a huge page at once: of what is only given back nothing is free until memory is short.
+            memory.unchecked_advise_range(UncheckedAdvice::Free, from, length).map_err(failed)?;
+            memory.unchecked_advise_range(UncheckedAdvice::DontNeed, from, length).map_err(failed)?;
+        }
     }
-    writeln!(std::io::stdout(), "holding {mib} MiB").map_err(failed)?;
+    writeln!(std::io::stdout(), "holding pages of {mib} MiB").map_err(failed)?;
     std::io::stdin().read_to_end(&mut Vec::new()).map(drop).map_err(failed)
 }

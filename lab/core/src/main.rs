@@ -203,7 +203,7 @@ enum Verb {
     /// Hold memory until standard input ends, against machines that give free memory back to their hosts.
     #[command(hide = true)]
     HoldMemory {
-        /// MiB to hold; as many are free between them.
+        /// MiB to take; all but single pages of them are free again.
         mib: u64,
     },
     /// Be an engine: answer spec/engine.md on standard input and output.

@@ -141,8 +141,9 @@ pub struct Begun<'a> {
     pub blocks: usize,
     /// By preparing, checking and all blocks.
     pub spent: Duration,
-    /// By the latest block.
+    /// By the latest block, and how many lines it had.
     pub latest: Duration,
+    lines: usize,
 }
 
 impl<'a> Begun<'a> {
@@ -158,8 +159,8 @@ impl<'a> Begun<'a> {
         let runners = check_all(session, &cell, &errand, budget, |_, _| Ok(()))?;
         let warmth = vec![None; runners.len()];
         let orders = Orders::new(runners.len(), SplitMix64::new(session.seed ^ cell.size.bytes));
-        let (spent, latest) = (start.elapsed(), Duration::ZERO);
-        Ok(Self { errand, cell, runners, warmth, orders, place, blocks: 0, spent, latest })
+        let (spent, latest, lines) = (start.elapsed(), Duration::ZERO, runners.len());
+        Ok(Self { errand, cell, runners, warmth, orders, place, blocks: 0, spent, latest, lines })
     }
 
     /// The most blocks that it may have.
@@ -177,18 +178,29 @@ impl<'a> Begun<'a> {
         let start = Instant::now();
         session.progress.now(&format!("{}: block {}", self.errand.name(), self.blocks + 1));
         let mut orders: Vec<Vec<usize>> = (0..passes(&self.cell)).map(|_| self.orders.next()).collect();
-        if let Some(doubt) = doubt.filter(|doubt| !doubt.lines.is_empty()) {
-            let twins = self.runners.iter().filter(|runner| runner.line.again);
-            let mut wanted: BTreeSet<Line> = twins.map(|twin| first(&twin.line)).collect();
-            wanted.extend(doubt.lines.iter().chain(&self.errand.reference).cloned());
-            let is_wanted = |at: &usize| wanted.contains(&first(&self.runners[*at].line));
-            orders.iter_mut().for_each(|order| order.retain(is_wanted));
-        }
+        let wanted = self.wanted(doubt);
+        orders.iter_mut().for_each(|order| order.retain(|at| wanted.contains(at)));
         one_block(session, &self.cell, self.blocks as u64, &orders, &mut self.runners, &mut self.warmth)?;
         self.blocks += 1;
+        self.lines = wanted.len();
         self.latest = start.elapsed();
         self.spent += self.latest;
         Ok(())
+    }
+
+    /// The runners that a doubt is about.
+    fn wanted(&self, doubt: Option<&Doubt>) -> BTreeSet<usize> {
+        let all = 0..self.runners.len();
+        let Some(doubt) = doubt.filter(|doubt| !doubt.lines.is_empty()) else { return all.collect() };
+        let twins = self.runners.iter().filter(|runner| runner.line.again);
+        let mut wanted: BTreeSet<Line> = twins.map(|twin| first(&twin.line)).collect();
+        wanted.extend(doubt.lines.iter().chain(&self.errand.reference).cloned());
+        all.filter(|at| wanted.contains(&first(&self.runners[*at].line))).collect()
+    }
+
+    /// What a block of a doubt may take, by the latest one.
+    pub fn latest_of(&self, doubt: &Doubt) -> Duration {
+        self.latest.mul_f64(self.wanted(Some(doubt)).len() as f64 / self.lines.max(1) as f64)
     }
 
     /// No more blocks: a last check, and nothing is left on the disk.
@@ -384,7 +396,7 @@ fn in_memory(
     }
     for at in 0..runners.len() {
         // Code that was compiled anew after its process had settled: the passes are repeated.
-        for pass in orders.len()..2 * orders.len() {
+        for pass in orders.len()..3 * orders.len() {
             if !runners[at].compiles_as_it_runs() || ramp::steady_passes(&spans, warmth, at) >= orders.len() {
                 break;
             }

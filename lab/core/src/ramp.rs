@@ -253,25 +253,32 @@ pub struct Span {
     pub timed: Timed,
 }
 
-/// Places of the spans that a block begins with and that take longer than the later half of their series: the process had
-/// not settled, however steady it had looked. Where that half is slow beside other blocks it is all of them.
+/// Places of the spans that do not count: those up to the last one that takes longer than the later half of its series,
+/// because its code was compiled anew meanwhile. Where that half is slow beside other blocks it is all of them.
 pub fn unsteady(spans: &[Span], warmth: &[Option<Warmth>]) -> BTreeSet<usize> {
     let mut series: BTreeMap<(usize, Operation), Vec<usize>> = BTreeMap::new();
     for (number, span) in spans.iter().enumerate() {
         series.entry((span.at, span.timed.operation)).or_default().push(number);
     }
     let of_series = |((at, operation), series): ((usize, Operation), Vec<usize>)| -> Vec<usize> {
-        let time = |number: &usize| per_operation(&spans[*number].timed);
+        // A collector's pauses are the program's own.
+        let time = |number: &usize| {
+            let timed = &spans[*number].timed;
+            timed.wall_ns.saturating_sub(timed.gc_ns.unwrap_or(0)) as f64 / timed.count as f64
+        };
         let late: Vec<f64> = series[series.len() / 2..].iter().map(time).collect();
         let usual = median(&late).unwrap_or(f64::INFINITY);
-        if warmth[at].as_ref().is_some_and(|warmth| warmth.is_slow(operation, usual)) {
-            return series;
-        }
-        let is_slow = |number: &usize| time(number) > usual * NEARLY;
-        series.into_iter().take_while(is_slow).collect()
+        let is_slow = warmth[at].as_ref().is_some_and(|warmth| warmth.is_slow(operation, usual));
+        let begins = series.iter().take_while(|number| time(number) > usual * NEARLY).count();
+        let last = series.iter().rposition(|number| time(number) > usual * COMPILED_ANEW);
+        let unsteady = if is_slow { series.len() } else { begins.max(last.map_or(0, |last| last + 1)) };
+        series.into_iter().take(unsteady).collect()
     };
     series.into_iter().flat_map(of_series).collect()
 }
+
+/// A span that takes so many times the usual ran other code.
+const COMPILED_ANEW: f64 = 1.5;
 
 /// Passes of a runner that count.
 pub fn steady_passes(spans: &[Span], warmth: &[Option<Warmth>], at: usize) -> usize {

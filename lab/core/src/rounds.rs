@@ -86,7 +86,7 @@ fn next(
     most: &MostBlocks,
 ) -> Result<Option<(usize, Doubt)>> {
     let doubts = document::doubts(&session.results.rows, most);
-    let mut least: Option<(Duration, usize, Doubt)> = None;
+    let mut least: Option<(bool, Duration, usize, Doubt)> = None;
     let mut at = 0;
     while at < open.len() {
         let begun = &open[at];
@@ -95,13 +95,17 @@ fn next(
             told.end(session)?;
             continue;
         };
-        let needed = begun.latest.mul_f64((doubt.blocks - begun.blocks as f64).max(1.0));
-        if begun.latest * 2 <= left && least.as_ref().is_none_or(|(least, ..)| needed < *least) {
-            least = Some((needed, at, doubt));
+        let block = begun.latest_of(&doubt);
+        let needed = block.mul_f64((doubt.blocks - begun.blocks as f64).max(1.0));
+        let is_sooner = |(is_closed, least, ..): &(bool, Duration, usize, Doubt)| {
+            (!doubt.is_open, needed) < (*is_closed, *least)
+        };
+        if block * 2 <= left && least.as_ref().is_none_or(is_sooner) {
+            least = Some((!doubt.is_open, needed, at, doubt));
         }
         at += 1;
     }
-    Ok(least.map(|(_, at, doubt)| (at, doubt)))
+    Ok(least.map(|(.., at, doubt)| (at, doubt)))
 }
 
 /// No more blocks of a size, for which there was no time left.

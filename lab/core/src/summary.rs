@@ -321,7 +321,8 @@ impl Ratio {
         let room = away.max(DEFAULT_BAND.ln_1p() - away).max(LEAST_ROOM);
         let more = ((self.high / self.low).ln() / 2.0 / room).powi(2);
         let least = (self.blocks + 2).max(bootstrap::FEWEST_BLOCKS) as f64;
-        (self.blocks as f64 * more).max(least)
+        // The interval of few blocks is that of what is around them.
+        if self.blocks < bootstrap::FEWEST_BLOCKS { least } else { (self.blocks as f64 * more).max(least) }
     }
 
     /// "faster", "slower", "the same", "undecided" or "unstable".

@@ -194,7 +194,7 @@ impl Ask {
             is_told: doubt.is_none(),
             evidence,
             size,
-            doubt,
+            doubt: [doubt, wide(main, best)].into_iter().flatten().reduce(Doubt::and),
             comparisons: main.comparisons(),
         })
     }
@@ -314,6 +314,15 @@ fn figures<'a>(contest: &Contest<'a>, best: &'a Line, cost: Option<&(&Line, Rati
 
 /// Ratios beside the time of the choice.
 const MOST_FIGURES: usize = 3;
+
+/// The doubt about the figures of lines that the headline names.
+fn wide<'a>(contest: &Contest<'a>, best: &'a Line) -> Option<Doubt> {
+    let jvm = contest.best_in_a_jvm().map(|line| (line, best));
+    let named = jvm.into_iter().chain(contest.slowest(best));
+    Doubt::of_wide(
+        named.filter_map(|(line, base)| Some((vec![line, base], contest.cell.compare(line, base)?))),
+    )
+}
 
 /// "3.55 × cp (2.94–4.42)"; where it is beside the choice, "3.55 × (2.94–4.42)".
 pub fn beside(ratio: &Ratio, other: &str) -> String {

@@ -15,28 +15,46 @@ pub struct Doubt {
     pub blocks: f64,
     /// Of these lines; where none is named, of all.
     pub lines: BTreeSet<rows::Line>,
+    /// True where a question is open; else a figure of its answer is too wide to be of use.
+    pub is_open: bool,
 }
 
 impl Doubt {
-    /// Ratios of lines that are told say nothing here; nothing where all of them are.
+    /// That of ratios which have to be told; nothing where all of them are.
     pub fn of<'a>(ratios: impl Iterator<Item = (Vec<&'a Line>, Ratio)>) -> Option<Self> {
-        let open: Vec<_> = ratios.filter(|(_, ratio)| answers::is_open(ratio)).collect();
-        let blocks = open.iter().map(|(_, ratio)| ratio.blocks_needed()).max_by(f64::total_cmp)?;
-        let lines = open.iter().flat_map(|(lines, _)| lines).map(|line| line.line.clone()).collect();
-        Some(Self { blocks, lines })
+        Self::of_those(ratios.filter(|(_, ratio)| answers::is_open(ratio)), true)
+    }
+
+    /// That of figures which an answer tells besides.
+    pub fn of_wide<'a>(ratios: impl Iterator<Item = (Vec<&'a Line>, Ratio)>) -> Option<Self> {
+        Self::of_those(ratios.filter(|(_, ratio)| ratio.high / ratio.low > TOO_WIDE), false)
+    }
+
+    fn of_those<'a>(ratios: impl Iterator<Item = (Vec<&'a Line>, Ratio)>, is_open: bool) -> Option<Self> {
+        let those: Vec<_> = ratios.collect();
+        let blocks = those.iter().map(|(_, ratio)| ratio.blocks_needed()).max_by(f64::total_cmp)?;
+        let lines = those.iter().flat_map(|(lines, _)| lines).map(|line| line.line.clone()).collect();
+        Some(Self { blocks, lines, is_open })
     }
 
     /// Nobody knows of which line.
     pub fn of_all(blocks: usize) -> Self {
-        Self { blocks: blocks as f64, lines: BTreeSet::new() }
+        Self { blocks: blocks as f64, lines: BTreeSet::new(), is_open: true }
     }
 
-    fn and(self, other: Self) -> Self {
+    /// Both; what is open comes first.
+    pub fn and(self, other: Self) -> Self {
+        if self.is_open != other.is_open {
+            return if self.is_open { self } else { other };
+        }
         let is_of_all = self.lines.is_empty() || other.lines.is_empty();
         let lines = if is_of_all { BTreeSet::new() } else { &self.lines | &other.lines };
-        Self { blocks: self.blocks.max(other.blocks), lines }
+        Self { blocks: self.blocks.max(other.blocks), lines, is_open: self.is_open }
     }
 }
+
+/// An interval from half of a figure to its double tells little.
+const TOO_WIDE: f64 = 4.0;
 
 /// The sizes of jobs that questions are about; nothing where all of them are told.
 pub type Doubts = BTreeMap<(String, u64), Option<Doubt>>;

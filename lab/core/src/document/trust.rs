@@ -45,7 +45,7 @@ pub fn sentences(rows: &[Row], cells: &[Cell], answers: &[Answer]) -> Vec<String
         0 => "The machine gives free memory back to its host, which slows whatever takes memory; there was none left \
               to counter it."
             .into(),
-        mib => format!("The machine gives free memory back to its host: countered by holding {mib} MiB."),
+        mib => format!("The machine gives free memory back to its host: countered for {mib} MiB."),
     }));
     sentences.extend(untimed::sentences(rows).into_iter().map(|(_, sentence)| format!("{sentence}.")));
     sentences.extend(unsteady(cells));
