@@ -156,6 +156,7 @@ fn change(base: &Pair, new: &Pair) -> Ratio {
     let interval = interval.map(|(base, new)| between_runs::change(&base, &new));
     let terms = Terms { noise_floor: noise_floor(base, new), ..Terms::default() };
     let of_minima = new.of_minima / base.of_minima;
+    let verdict = verdict(interval.as_ref(), of_minima, terms);
     Ratio {
         median: new.ratio.median / base.ratio.median,
         low: interval.map_or(new.ratio.low / base.ratio.high, |interval| interval.low),
@@ -164,7 +165,9 @@ fn change(base: &Pair, new: &Pair) -> Ratio {
         interval,
         of_minima,
         noise_floor: terms.noise_floor,
-        verdict: verdict(interval.as_ref(), of_minima, terms),
+        verdict,
+        // Two runs are compared once.
+        sure: verdict,
     }
 }
 

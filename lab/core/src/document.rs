@@ -8,7 +8,7 @@ mod text;
 mod trust;
 mod warnings;
 
-pub use doubts::{Doubt, Doubts, MostBlocks, doubts};
+pub use doubts::{Doubt, Doubts, doubts};
 pub use text::text;
 
 use crate::report::Run;

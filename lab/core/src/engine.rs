@@ -406,10 +406,10 @@ fn resolve(stanza: Stanza, jdks: &[Jdk]) -> std::result::Result<Vec<Engine>, Str
 
 /// An engine that copies in memory, started by its name.
 #[cfg(test)]
-pub fn in_memory_for_tests(name: &str) -> Engine {
+pub fn in_memory_for_tests(name: &str, job: &str, algorithm: &str) -> Engine {
     let text = format!(
-        "[[engine]]\nname = \"{name}\"\nabout = \"\"\nrole = \"peer\"\nserve = [\"{name}\"]\njobs = [\"cipher\"]\n\
-         algorithms = [\"none\"]\nshapes = [\"tuned\"]\n"
+        "[[engine]]\nname = \"{name}\"\nabout = \"\"\nrole = \"peer\"\nserve = [\"{name}\"]\njobs = [\"{job}\"]\n\
+         algorithms = [\"{algorithm}\"]\nshapes = [\"tuned\"]\n"
     );
     parse(&text, "simulated", &[]).expect("a stanza").remove(0)
 }

@@ -42,12 +42,16 @@ fn shuffled(engines: usize, random: &mut SplitMix64) -> Vec<usize> {
 pub const FEWEST_BLOCKS: usize = 2;
 
 /// The most blocks of a question that stays open, where the plan has no more.
-const MOST_BLOCKS: usize = 24;
+const MOST_BLOCKS: usize = 48;
 
-/// The most blocks of a size: the intervals by which its questions are closed early are made for so many
-/// ([`crate::stats::bootstrap::at_a_look`]). A plan with fewer than an interval needs asks for no more.
+/// The most blocks of a size. A plan with fewer than an interval needs asks for no more.
 pub fn most_blocks(planned: usize) -> usize {
     if planned > FEWEST_BLOCKS { planned.max(MOST_BLOCKS) } else { planned }
+}
+
+/// Blocks between two looks: what ran in one order runs in the other, too, and the more there are the less one more tells.
+pub fn blocks_of_a_round(done: usize) -> usize {
+    if done.is_multiple_of(2) { (done / 8 * 2).max(2) } else { 1 }
 }
 
 /// What the first of some sizes may take: its share of what is left for all of them.

@@ -181,8 +181,12 @@ fn settle(runner: &mut Runner, cell: &Cell, warmth: &mut Warmth, mut had: Had) -
     Ok(if is_steady { Phase::Steady } else { Phase::Unsteady })
 }
 
-/// A process is warm when it is nearly as fast as the fastest of its line: on a busy machine its compiler may come late.
+/// A process is warm when it is nearly as fast as the one that was watched: on a busy machine its compiler may come late.
 const NEARLY: f64 = 1.2;
+
+/// Of the fastest span of its line a process whose code is compiled as it runs may be farther: no step of the compiler's is
+/// smaller, and chance makes spans fast, too.
+const COMPILED_ANEW: f64 = 1.5;
 
 /// A span that takes so much less than the fastest before it is a step of the compiler's.
 const STEP: f64 = 0.9;
@@ -191,12 +195,17 @@ const STEP: f64 = 0.9;
 /// least this.
 const SETTLED_NS: u64 = 30_000_000;
 
+/// A compiler's steps are counted in operations: after fewer than these its code is watched for as long as this.
+const MANY: u64 = 200;
+const LONG_NS: u64 = 1_000_000_000;
+
 /// For how many times the ramp's length it is waited for.
 const PATIENCE: u64 = 2;
 
 /// What an operation has had of warming up.
 #[derive(Default)]
 struct Warmed {
+    operations: u64,
     nanoseconds: u64,
     /// How long one took in the last span.
     last: f64,
@@ -207,6 +216,7 @@ struct Warmed {
 
 impl Warmed {
     fn add(&mut self, timed: &Timed) {
+        self.operations += timed.count;
         self.nanoseconds += timed.wall_ns.max(1);
         self.last = per_operation(timed);
         if self.fastest.is_none_or(|fastest| self.last < fastest * STEP) {
@@ -225,23 +235,26 @@ impl Warmth {
 
     /// Whether its passes were slow beside those of other blocks.
     pub fn is_slow(&self, operation: Operation, nanoseconds: f64) -> bool {
-        self.nanoseconds.get(&operation).is_some_and(|usual| nanoseconds > usual * NEARLY)
+        self.nanoseconds.get(&operation).is_some_and(|usual| nanoseconds > usual * COMPILED_ANEW)
     }
 
     /// Whether the last span shows what those that follow will.
     fn is_steady(&self, operation: Operation, warmed: &Warmed) -> bool {
         let is_slow = self.is_slow(operation, warmed.last);
         let settled_ns = SETTLED_NS.max(warmed.stepped_ns / 2);
-        !is_slow && warmed.nanoseconds >= warmed.stepped_ns + settled_ns
+        let is_long = warmed.operations >= MANY || warmed.nanoseconds >= LONG_NS;
+        !is_slow && is_long && warmed.nanoseconds >= warmed.stepped_ns + settled_ns
     }
 
     /// Whether an operation needs more, and has not yet been waited for as long as anybody waits.
-    fn is_cold(&self, operation: Operation, done: u64, warmed: &Warmed, needs: &Needs) -> bool {
+    fn is_cold(&self, operation: Operation, warmed: &Warmed, needs: &Needs) -> bool {
         let operations = (self.operations.get(&operation).copied().unwrap_or(0) as f64 * MARGIN).floor();
-        let is_slow = self.is_slow(operation, warmed.last);
-        let is_settled = !needs.compiles || self.is_steady(operation, warmed);
+        let is_settled = match (needs.compiles, self.nanoseconds.get(&operation)) {
+            (true, _) => self.is_steady(operation, warmed),
+            (false, usual) => usual.is_none_or(|usual| warmed.last <= usual * NEARLY),
+        };
         let is_warm =
-            done as f64 >= operations && warmed.nanoseconds >= needs.least_ns && !is_slow && is_settled;
+            warmed.operations as f64 >= operations && warmed.nanoseconds >= needs.least_ns && is_settled;
         !is_warm && warmed.nanoseconds < needs.patience_ns.max(needs.least_ns)
     }
 }
@@ -277,9 +290,6 @@ pub fn unsteady(spans: &[Span], warmth: &[Option<Warmth>]) -> BTreeSet<usize> {
     series.into_iter().flat_map(of_series).collect()
 }
 
-/// A span that takes so many times the usual ran other code.
-const COMPILED_ANEW: f64 = 1.5;
-
 /// Passes of a runner that count.
 pub fn steady_passes(spans: &[Span], warmth: &[Option<Warmth>], at: usize) -> usize {
     let unsteady = unsteady(spans, warmth);
@@ -309,9 +319,7 @@ fn coldest(runner: &Runner, cell: &Cell, warmth: &Warmth, had: &Had) -> Option<O
     let least = if compiles { LEAST_PATIENCE_NS } else { 0 };
     let patience_ns = patience_ns(cell.size.ramp_ms, had.len()).max(least);
     let needs = Needs { compiles, least_ns: least_ns(runner, cell), patience_ns };
-    let cold = had
-        .iter()
-        .filter(|(operation, warmed)| warmth.is_cold(**operation, runner.done(**operation), warmed, &needs));
+    let cold = had.iter().filter(|(operation, warmed)| warmth.is_cold(**operation, warmed, &needs));
     cold.min_by_key(|(_, warmed)| warmed.nanoseconds).map(|(operation, _)| *operation)
 }
 
@@ -339,7 +347,13 @@ mod tests {
         let patience_ns = patience_ns(100, 2);
         assert_eq!(patience_ns, 100_000_000);
         let needs = |compiles| Needs { compiles, least_ns: LEAST_NS, patience_ns };
-        let warmed = |nanoseconds, last, stepped_ns| Warmed { nanoseconds, last, fastest: None, stepped_ns };
+        let warmed = |operations, nanoseconds, last, stepped_ns| Warmed {
+            operations,
+            nanoseconds,
+            last,
+            fastest: None,
+            stepped_ns,
+        };
         for (operations, nanoseconds, last, is_cold) in [
             (125, 10_000_000, 1_200.0, false),
             (124, 10_000_000, 1_200.0, true),
@@ -348,8 +362,8 @@ mod tests {
             (124, 99_999_999, 1_201.0, true),
             (124, 100_000_000, 1_201.0, false),
         ] {
-            let warmed = warmed(nanoseconds, last, 0);
-            let seen = warmth.is_cold(Operation::Seal, operations, &warmed, &needs(false));
+            let warmed = warmed(operations, nanoseconds, last, 0);
+            let seen = warmth.is_cold(Operation::Seal, &warmed, &needs(false));
             assert_eq!(seen, is_cold, "{operations} in {nanoseconds} ns, last {last}");
         }
         // Code that is compiled as it runs has to have made its last step long ago.
@@ -362,14 +376,14 @@ mod tests {
             (90_000_000, 60_000_000, false),
             (100_000_000, 90_000_000, false),
         ] {
-            let warmed = warmed(nanoseconds, 1_000.0, stepped_ns);
-            let seen = warmth.is_cold(Operation::Seal, 125, &warmed, &needs(true));
+            let warmed = warmed(MANY, nanoseconds, 1_000.0, stepped_ns);
+            let seen = warmth.is_cold(Operation::Seal, &warmed, &needs(true));
             assert_eq!(seen, is_cold, "a step at {stepped_ns} of {nanoseconds} ns");
         }
         // Where no ramp was watched, the least time is all that is asked for.
         let needs = Needs { patience_ns: 0, ..needs(false) };
         let is_cold =
-            |nanoseconds| Warmth::default().is_cold(Operation::Open, 1, &warmed(nanoseconds, 1.0, 0), &needs);
+            |nanoseconds| Warmth::default().is_cold(Operation::Open, &warmed(1, nanoseconds, 1.0, 0), &needs);
         assert!(is_cold(9_999_999) && !is_cold(10_000_000));
     }
 

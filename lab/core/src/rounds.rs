@@ -1,9 +1,9 @@
 //! When what is measured: every size for two blocks, then the open questions, the nearest to its answer first.
 //!
 //! A question is closed as soon as it is told by intervals that hold however often one looks
-//! ([`crate::stats::bootstrap::at_a_look`]); what is open takes the rest of the budget.
+//! ([`crate::stats::bootstrap::surer`]); what is open takes the rest of the budget.
 
-use crate::document::{self, Doubt, Doubts, MostBlocks};
+use crate::document::{self, Doubt, Doubts};
 use crate::machine;
 use crate::measure::{Begun, Errand, Session};
 use crate::plan::{self, FEWEST_BLOCKS};
@@ -23,8 +23,6 @@ const OVERTIME: f64 = 0.05;
 pub fn all(session: &mut Session, errands: Vec<Errand>, budget: Option<Duration>) -> Result<()> {
     let wanted: Vec<u64> = errands.iter().map(|errand| errand.size.budget_seconds).collect();
     let budget = budget.unwrap_or_else(|| Duration::from_secs(wanted.iter().sum()));
-    let most = |errand: &Errand| (errand.of_size(), plan::most_blocks(errand.size.blocks));
-    let most: MostBlocks = errands.iter().map(most).collect();
     let start = Instant::now();
     // Whoever leaves nothing out waits for the slowest.
     session.deadline = (!session.full).then(|| start + budget.mul_f64(1.0 + OVERTIME));
@@ -46,16 +44,16 @@ pub fn all(session: &mut Session, errands: Vec<Errand>, budget: Option<Duration>
             continue;
         }
         while can_go_on(&begun, share) {
-            let Some(doubt) = doubt(&begun, &document::doubts(&session.results.rows, &most)) else { break };
+            let Some(doubt) = doubt(&begun, &document::doubts(&session.results.rows)) else { break };
             begun.block(session, Some(&doubt))?;
         }
         end(session, begun)?;
     }
-    while let Some((at, doubt)) = next(session, &mut open, left(), &most)? {
-        open[at].block(session, Some(&doubt))?;
-        // What ran in one order runs in the other, too.
-        if !open[at].blocks.is_multiple_of(2) {
-            open[at].block(session, Some(&doubt))?;
+    while let Some((at, doubt)) = next(session, &mut open, left())? {
+        for _ in 0..plan::blocks_of_a_round(open[at].blocks) {
+            if open[at].latest <= left() {
+                open[at].block(session, Some(&doubt))?;
+            }
         }
     }
     open.into_iter().try_for_each(|begun| end(session, begun))
@@ -79,13 +77,8 @@ fn doubt(begun: &Begun, doubts: &Doubts) -> Option<Doubt> {
 }
 
 /// The open size that needs the least time for its answer, as far as one can tell; what is told is closed.
-fn next(
-    session: &mut Session,
-    open: &mut Vec<Begun>,
-    left: Duration,
-    most: &MostBlocks,
-) -> Result<Option<(usize, Doubt)>> {
-    let doubts = document::doubts(&session.results.rows, most);
+fn next(session: &mut Session, open: &mut Vec<Begun>, left: Duration) -> Result<Option<(usize, Doubt)>> {
+    let doubts = document::doubts(&session.results.rows);
     let mut least: Option<(bool, Duration, usize, Doubt)> = None;
     let mut at = 0;
     while at < open.len() {

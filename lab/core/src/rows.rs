@@ -510,8 +510,12 @@ mod tests {
         let finished = |size| Row::Finished(Finished { job: "file".into(), size, blocks: 2 });
         let whole = vec![header(SCHEMA), size(1), note("one"), finished(1), note("two")];
         assert_eq!(of_whole_sizes(whole.clone()), whole);
-        let cut = [whole.clone(), vec![size(2), note("half")]].concat();
+        let half = Row::Note(Note { job: "file".into(), size: 2, note: "half".into() });
+        let cut = [whole.clone(), vec![size(2), half.clone()]].concat();
         assert_eq!(of_whole_sizes(cut), whole);
+        // Sizes are measured by turns: whatever is whole is kept.
+        let by_turns = vec![header(SCHEMA), size(2), size(1), note("one"), half, finished(1), note("two")];
+        assert_eq!(of_whole_sizes(by_turns), whole);
         assert_eq!(of_whole_sizes(vec![header(SCHEMA), size(1)]), [header(SCHEMA)]);
     }
 

@@ -31,12 +31,26 @@ pub struct Cell {
     /// A factor, from the lines measured against themselves; none without two blocks of them. In TLS the worst of all shapes.
     pub noise_floor: Option<f64>,
     /// How far blocks of its lines stray, beside the reference or else the first line; a logarithm.
-    unrest: Option<f64>,
-    /// The most blocks that may come, while a run is under way: intervals are wider then ([`bootstrap::at_a_look`]).
-    most_blocks: Option<usize>,
+    unrest: Unrest,
+    unrest_of_cpu: Unrest,
     /// The same of each shape, where shapes have noise of their own.
     noise_floors: BTreeMap<Shape, f64>,
     places: places::Places,
+}
+
+/// How far blocks of lines stray: those of code that is compiled as it runs stray farther.
+#[derive(Debug, Clone, Copy, Default)]
+struct Unrest {
+    of_all: Option<f64>,
+    without_jvms: Option<f64>,
+}
+
+impl Unrest {
+    /// What tells how far two lines may.
+    fn of(self, line: &Line, other: &Line) -> Option<f64> {
+        let has_jvm = line.jdk.is_some() || other.jdk.is_some();
+        if has_jvm { self.of_all } else { self.without_jvms.or(self.of_all) }
+    }
 }
 
 /// One line in a cell. Times are nanoseconds of one operation.
@@ -84,6 +98,8 @@ pub struct Ratio {
     pub of_minima: f64,
     pub noise_floor: Option<f64>,
     pub verdict: Verdict,
+    /// That of questions, which are looked at again and again while they are measured ([`bootstrap::surer`]).
+    pub sure: Verdict,
 }
 
 /// The cells of a results file: jobs in the order they were measured, sizes ascending, seals before opens, lines in the
@@ -347,12 +363,11 @@ impl Ratio {
         }
         let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.ln()).collect();
         let few = || bootstrap::of_few(&logs, terms.unrest?);
-        let many = bootstrap::interval(&logs).map(|interval| match terms.most_blocks {
-            Some(most) => bootstrap::at_a_look(interval, logs.len(), most),
-            None => interval,
-        });
+        let many = bootstrap::interval(&logs);
+        let surer = many.map(|interval| bootstrap::surer(interval, logs.len())).or_else(few);
         let interval = many.or_else(few);
         let verdict = verdict::verdict(interval.as_ref(), of_minima, terms);
+        let sure = verdict::verdict(surer.as_ref(), of_minima, terms);
         let end = |of: fn(&Interval) -> f64, share| {
             interval.as_ref().map(of).or_else(|| stats::quantile(ratios, share))
         };
@@ -365,6 +380,7 @@ impl Ratio {
             of_minima,
             noise_floor: terms.noise_floor,
             verdict,
+            sure,
         })
     }
 }
@@ -420,7 +436,7 @@ impl Cell {
         let reference = sizes.references.get(&mine).map(|line| (*line).clone());
         let company = sizes.company.get(&mine).copied().unwrap_or(0);
         let cold_only = Vec::new();
-        let (noise_floor, noise_floors, unrest, places) = Default::default();
+        let (noise_floor, noise_floors, unrest, unrest_of_cpu, places) = Default::default();
         let mut cell = Self {
             job,
             size,
@@ -431,20 +447,16 @@ impl Cell {
             company,
             noise_floor,
             unrest,
-            most_blocks: None,
+            unrest_of_cpu,
             noise_floors,
             places,
         };
         cell.unrest = cell.unrest_of(|line| &line.wall);
+        cell.unrest_of_cpu = cell.unrest_of(|line| &line.cpu);
         let floor = |shape| Some((shape, cell.noise_in(shape)?.0));
         cell.noise_floors = cell.shapes().into_iter().filter_map(floor).collect();
         cell.noise_floor = cell.noise_floors.values().copied().max_by(f64::total_cmp);
         cell
-    }
-
-    /// Its intervals become those of a look before the run is over.
-    pub fn look_of(&mut self, most_blocks: usize) {
-        self.most_blocks = Some(most_blocks);
     }
 
     /// Names of the engines in it, in order, each once.
@@ -487,32 +499,50 @@ impl Cell {
 
     /// True where so many blocks tell a time that is no luck, and their ratios have an interval.
     pub fn has_intervals(&self, blocks: usize) -> bool {
-        blocks >= bootstrap::FEWEST_BLOCKS || blocks > 1 && self.unrest.is_some()
+        blocks >= bootstrap::FEWEST_BLOCKS || blocks > 1 && self.unrest.of_all.is_some()
     }
 
-    fn unrest_of(&self, times: fn(&Line) -> &ByBlock) -> Option<f64> {
+    /// The reference, or else the first line: it has all blocks.
+    fn beside(&self) -> Option<&Line> {
         let is_reference = |line: &&Line| self.reference.as_ref() == Some(&line.line);
-        let beside = self.lines.iter().find(is_reference).or(self.lines.first())?;
+        self.lines.iter().find(is_reference).or(self.lines.first())
+    }
+
+    /// The fastest first, by the blocks that each shares with the reference: lines that were told early have fewer blocks, and
+    /// the machine may be slower since.
+    pub fn by_pace<'a>(&self, lines: Vec<&'a Line>) -> Vec<&'a Line> {
+        let Some(beside) = self.beside() else { return lines };
+        let pace = |line: &Line| {
+            let ratio = stats::median(&stats::paired_ratios(&line.wall, &beside.wall));
+            ratio.unwrap_or_else(|| line.time() / beside.time())
+        };
+        let mut paced: Vec<(f64, &Line)> = lines.into_iter().map(|line| (pace(line), line)).collect();
+        paced.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+        paced.into_iter().map(|(_, line)| line).collect()
+    }
+
+    fn unrest_of(&self, times: fn(&Line) -> &ByBlock) -> Unrest {
+        let Some(beside) = self.beside() else { return Unrest::default() };
         let of = |line: &Line| {
             let ratios = stats::paired_ratios(times(line), times(beside));
             bootstrap::unrest(&ratios.iter().map(|ratio| ratio.ln()).collect::<Vec<_>>())
         };
         // What waits in sockets says nothing of libraries.
         let is_telling = |line: &&Line| !(self.is_tls() && line.is_yardstick());
-        let others = self.lines.iter().filter(|line| line.line != beside.line).filter(is_telling);
-        stats::quantile(&others.filter_map(of).collect::<Vec<_>>(), bootstrap::UNREST_OF_LINES)
+        let others = || self.lines.iter().filter(|line| line.line != beside.line).filter(is_telling);
+        let of_most = |each: Vec<f64>| stats::quantile(&each, bootstrap::UNREST_OF_LINES);
+        Unrest {
+            of_all: of_most(others().filter_map(of).collect()),
+            without_jvms: of_most(others().filter(|line| line.jdk.is_none()).filter_map(of).collect()),
+        }
     }
 
-    fn noise(
-        &self,
-        shape: Shape,
-        times: fn(&Line) -> &ByBlock,
-        unrest: Option<f64>,
-    ) -> Option<(f64, Interval)> {
-        let ratios =
-            self.again_in(shape).map(|(again, line)| stats::paired_ratios(times(again), times(line)));
-        let terms = Terms { unrest, ..Terms::default() };
-        let intervals = ratios.filter_map(|ratios| Ratio::of(&ratios, 1.0, terms)?.interval);
+    fn noise(&self, shape: Shape, times: fn(&Line) -> &ByBlock, unrest: Unrest) -> Option<(f64, Interval)> {
+        let of = |(again, line): (&Line, &Line)| {
+            let terms = Terms { unrest: unrest.of(again, line), ..Terms::default() };
+            Ratio::of(&stats::paired_ratios(times(again), times(line)), 1.0, terms)?.interval
+        };
+        let intervals = self.again_in(shape).filter_map(of);
         let floors = intervals.map(|interval| (noise::floor(&interval), interval));
         floors.max_by(|one, other| one.0.total_cmp(&other.0))
     }
@@ -537,16 +567,16 @@ impl Cell {
         Some(floor(line.line.shape)?.max(floor(other.line.shape)?))
     }
 
-    fn terms(&self, line: &Line, other: &Line, times: fn(&Line) -> &ByBlock) -> Terms {
-        let unrest = self.unrest_of(times);
+    fn terms(&self, line: &Line, other: &Line, times: fn(&Line) -> &ByBlock, unrest: Unrest) -> Terms {
         let floor = |shape| self.noise(shape, times, unrest).map(|(floor, _)| floor);
         let noise_floor = self.worse_floor(line, other, floor);
-        Terms { noise_floor, unrest, most_blocks: self.most_blocks, ..Terms::default() }
+        let unrest = unrest.of(line, other);
+        Terms { noise_floor, unrest, ..Terms::default() }
     }
 
     /// Time of a line over that of another of this cell; none where they are the same line, or share no block.
     pub fn compare(&self, line: &Line, other: &Line) -> Option<Ratio> {
-        self.compare_by(line, other, self.unrest)
+        self.compare_by(line, other, self.unrest.of(line, other))
     }
 
     /// The ratio without an interval where there are fewer than six blocks.
@@ -556,7 +586,7 @@ impl Cell {
 
     fn compare_by(&self, line: &Line, other: &Line, unrest: Option<f64>) -> Option<Ratio> {
         let noise_floor = self.noise_floor_of(line, other);
-        let terms = Terms { noise_floor, unrest, most_blocks: self.most_blocks, ..Terms::default() };
+        let terms = Terms { noise_floor, unrest, ..Terms::default() };
         if line.line == other.line { None } else { line.compared(other, terms) }
     }
 
@@ -564,7 +594,7 @@ impl Cell {
     pub fn compare_cpu(&self, line: &Line, other: &Line) -> Option<Ratio> {
         let ratios = stats::paired_ratios(&line.cpu, &other.cpu);
         let least = |line: &Line| line.cpu.values().copied().min_by(f64::total_cmp);
-        let terms = self.terms(line, other, |line| &line.cpu);
+        let terms = self.terms(line, other, |line| &line.cpu, self.unrest_of_cpu);
         Ratio::of(&ratios, least(line)? / least(other)?, terms)
     }
 
@@ -574,7 +604,7 @@ impl Cell {
             return None;
         }
         let least = |line: &Line| line.cold.values().copied().min_by(f64::total_cmp);
-        let terms = self.terms(line, other, |line| &line.cold);
+        let terms = self.terms(line, other, |line| &line.cold, Unrest::default());
         Ratio::of(&stats::paired_ratios(&line.cold, &other.cold), least(line)? / least(other)?, terms)
     }
 

@@ -5,7 +5,7 @@ mod lab;
 
 use lab::{Lab, fake, job_in_memory};
 
-const BLOCKS: usize = 4;
+const BLOCKS: usize = 2;
 
 /// Name, script, the kind of its fault, and a part of its reason. The check is five runs: sealed, opened, sealed again,
 /// two alterations.

@@ -5,7 +5,7 @@ mod lab;
 
 use lab::{Lab, fake, must_be};
 
-const BLOCKS: usize = 4;
+const BLOCKS: usize = 2;
 const WAY: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";
 const OLD_WAY: &str = "TLSv1 TLS_RSA_WITH_RC4_128_MD5 none RSA-1024";
 
@@ -113,7 +113,7 @@ fn job(ways: &[&str]) -> String {
     let ways: Vec<String> = ways.iter().map(|way| format!("{way:?}")).collect();
     format!(
         "name = \"test\"\nabout = \"a test\"\nseed = 7\n[[job]]\njob = \"tls-connect\"\nalgorithms = [{}]\n\
-         [[job.size]]\nconcurrency = 1\nblocks = 4\nbudget_seconds = 3600\ntimeout_seconds = 3\n",
+         [[job.size]]\nconcurrency = 1\nblocks = 2\nbudget_seconds = 3600\ntimeout_seconds = 3\n",
         ways.join(", ")
     )
 }

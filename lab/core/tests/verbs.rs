@@ -56,8 +56,8 @@ fn results_carry_what_was_run_on_what() {
     assert_eq!(header["commit"], env!("SEALMARK_LAB_COMMIT"));
     assert!(header["machine"]["cores"].as_u64().unwrap() > 0, "{header}");
     let samples: Vec<_> = rows.iter().filter(|row| row["row"] == "sample").collect();
-    // Two engines and one of them again, two operations, four blocks.
-    assert_eq!(samples.len(), 3 * 2 * 4);
+    // Two engines and one of them again, two operations, two blocks.
+    assert_eq!(samples.len(), 3 * 2 * 2);
     for (at, pair) in samples.chunks(6).enumerate() {
         assert!(pair.iter().all(|row| row["block"] == at), "block {at}: {pair:?}");
         assert!(pair.iter().any(|row| row["engine"] == "good"), "block {at}: {pair:?}");
@@ -68,10 +68,10 @@ fn results_carry_what_was_run_on_what() {
 fn a_filter_keeps_the_yardstick() {
     let lab = lab_of_two();
     let ran = lab.run(&["--engine", "good"]);
-    assert_eq!((ran.of("sample", "good").len(), ran.of("sample", "yardstick").len()), (8, 16));
+    assert_eq!((ran.of("sample", "good").len(), ran.of("sample", "yardstick").len()), (4, 8));
     std::fs::remove_file(lab.path("results.jsonl")).unwrap();
     let ran = lab.run(&["--engine", "yardstick/*/tuned"]);
-    assert_eq!((ran.of("sample", "good").len(), ran.of("sample", "yardstick").len()), (0, 16));
+    assert_eq!((ran.of("sample", "good").len(), ran.of("sample", "yardstick").len()), (0, 8));
 }
 
 #[test]
@@ -90,13 +90,13 @@ fn an_interrupted_run_goes_on_where_it_was() {
     let engines =
         fake_in_memory("yardstick", "yardstick", "--times 2") + &fake_in_memory("good", "ours", "--times 3");
     lab.write("engines.toml", &engines);
-    let more = "[[job.size]]\nbytes = 50\nblocks = 3\nbudget_seconds = 3600\ntimeout_seconds = 3\n";
+    let more = "[[job.size]]\nbytes = 50\nblocks = 2\nbudget_seconds = 3600\ntimeout_seconds = 3\n";
     lab.write("job.toml", &(job_in_memory("codec") + more));
     lab.run(&[]).table();
-    // Cut in the middle of a line of the first size's third block.
+    // Cut in the middle of a line of the first size's second block.
     let text = std::fs::read_to_string(lab.path("results.jsonl")).unwrap();
-    let third = text.match_indices("\"block\":2,").nth(3).unwrap().0;
-    lab.write("cut.jsonl", &text[..third + 5]);
+    let second = text.match_indices("\"block\":1,").nth(3).unwrap().0;
+    lab.write("cut.jsonl", &text[..second + 5]);
     let resume = |plan: &str| {
         let arguments =
             ["measure", plan, "--engines", "engines.toml", "--dir", "scratch", "--resume", "cut.jsonl"];
@@ -116,7 +116,7 @@ fn an_interrupted_run_goes_on_where_it_was() {
         rows.map(|row| row["block"].as_u64().unwrap()).collect()
     };
     // The first size was not finished: it is measured anew, and nothing is left of its first blocks.
-    assert_eq!((blocks(49), blocks(50)), (vec![0, 1, 2, 3], vec![0, 1, 2]));
+    assert_eq!((blocks(49), blocks(50)), (vec![0, 1], vec![0, 1]));
     let steady = rows.iter().filter(|row| row["phase"] == "steady" && row["size"] == 49 && row["block"] == 0);
     let places: Vec<String> = steady
         .map(|row| format!("{} {} {} {}", row["engine"], row["again"], row["operation"], row["pass"]))
@@ -148,7 +148,7 @@ fn an_interrupted_run_goes_on_only_as_it_was_begun() {
     lab.write("cut.jsonl", &text);
     let said = resume(&["--full"]);
     assert!(said.contains("it was begun with --engine good, not with --full"), "{said}");
-    lab.write("job.toml", &job("file").replace("blocks = 4", "blocks = 6"));
+    lab.write("job.toml", &job("file").replace("blocks = 2", "blocks = 6"));
     let said = resume(&["--engine", "good"]);
     assert!(said.contains("plan \"test\" has another text now"), "{said}");
     lab.write("job.toml", &job("file"));
@@ -190,15 +190,32 @@ fn what_an_interrupted_run_left_is_swept_away_and_nothing_else() {
 }
 
 #[test]
-fn a_budget_cuts_blocks_and_keeps_pairs() {
+fn without_a_budget_nothing_is_begun_and_every_size_says_so() {
     let lab = lab_of_two();
-    lab.write("job.toml", &job("file").replace("budget_seconds = 3600", "budget_seconds = 0"));
-    let ran = lab.run(&[]);
-    assert_eq!(ran.of("sample", "good").len(), 4);
-    let note = ran.rows.iter().find(|row| row["row"] == "note").unwrap()["note"].as_str().unwrap();
-    let (why, least) = note.split_once("; it took ").unwrap();
-    assert_eq!(why, "2 of 4 blocks: the budget of 0 s was spent");
-    assert!(least.ends_with(" s, because two blocks are the least"), "{note}");
+    lab.write("job.toml", &job("file"));
+    let ran = lab.run(&["--budget", "0s"]);
+    assert_eq!(ran.of("sample", "good").len(), 0);
+    let notes = ran.rows.iter().filter(|row| row["row"] == "note");
+    let notes: Vec<_> = notes.map(|row| row["note"].as_str().unwrap()).collect();
+    assert_eq!(notes, ["not run: the budget was spent before"]);
+}
+
+#[test]
+fn a_question_takes_as_many_blocks_as_its_answer_needs() {
+    for (times, blocks) in [("--times 30", 2), ("--times 21", 6)] {
+        let lab = Lab::new();
+        lab.write(
+            "engines.toml",
+            &(fake("yardstick", "yardstick", "--times 20") + &fake("good", "ours", times)),
+        );
+        lab.write("job.toml", &job("file").replace("blocks = 2", "blocks = 6"));
+        let ran = lab.run(&[]);
+        assert_eq!(ran.of("sample", "good").len(), 2 * blocks, "{times}");
+        let finished = ran.rows.iter().find(|row| row["row"] == "finished").unwrap();
+        assert_eq!(finished["blocks"], blocks, "{times}");
+        let told = String::from_utf8(lab.command(&["table", "results.jsonl"]).stdout).unwrap();
+        assert!(told.contains("The question has an answer"), "{times}: {told}");
+    }
 }
 
 #[test]

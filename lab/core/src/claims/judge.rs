@@ -6,7 +6,7 @@
 
 use super::figures::{Evidence, Figure, Seen};
 use super::{Claim, Test, Unit};
-use crate::stats::bootstrap::Interval;
+use crate::stats::bootstrap::{self, Interval};
 use crate::stats::verdict::{self, DEFAULT_BAND, Terms, Verdict};
 use serde_json::{Value, json};
 
@@ -198,22 +198,5 @@ enum Side {
 /// How much wider an interval of 95 % has to be among so many. Half of the usual error is spent: of six blocks an interval's
 /// ends are two of the blocks, and vary more than Student's distribution has it.
 fn wider(chances: usize, blocks: usize) -> f64 {
-    let freedom = blocks.saturating_sub(1).max(1) as f64;
-    let at = |share| student(normal(share), freedom);
-    if chances < 2 { 1.0 } else { at(0.0125 / chances as f64) / at(0.025) }
-}
-
-/// The distance from the middle beyond which a normal distribution has this share (Abramowitz and Stegun, 26.2.23).
-fn normal(share: f64) -> f64 {
-    let t = (-2.0 * share.ln()).sqrt();
-    let above = 2.515_517 + t * (0.802_853 + t * 0.010_328);
-    t - above / (1.0 + t * (1.432_788 + t * (0.189_269 + t * 0.001_308)))
-}
-
-/// The distance in Student's distribution (Abramowitz and Stegun, 26.7.5).
-fn student(z: f64, freedom: f64) -> f64 {
-    let first = (z.powi(3) + z) / 4.0;
-    let second = (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0;
-    let third = (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / 384.0;
-    z + first / freedom + second / freedom.powi(2) + third / freedom.powi(3)
+    if chances < 2 { 1.0 } else { bootstrap::wider(0.0125 / chances as f64, blocks) }
 }

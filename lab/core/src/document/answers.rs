@@ -185,7 +185,10 @@ impl Ask {
         let figures = figures(main, best, cost.as_ref());
         let picture = picture(main, best, yardstick);
         let ties = ties.iter().filter_map(|line| Some((vec![*line, best], main.cell.compare(line, best)?)));
-        let doubt = Doubt::of(ties.chain(cost.map(|(line, ratio)| (vec![line, best], ratio))));
+        // One that is told faster than the choice is a doubt, too.
+        let ties = ties.filter(|(_, ratio)| ratio.sure != Verdict::Same);
+        let cost = cost.map(|(line, ratio)| (vec![line, best], ratio)).filter(|(_, ratio)| is_open(ratio));
+        let doubt = Doubt::of(ties.chain(cost));
         Some(Answer {
             about,
             headline: headline.join(" "),
@@ -260,7 +263,7 @@ fn choice(contests: &[(&str, Contest)], best: &Line, ties: &[&Line]) -> String {
 }
 
 fn is_same(contest: &Contest, line: &Line, best: &Line) -> bool {
-    contest.cell.compare(line, best).is_some_and(|ratio| ratio.verdict == Verdict::Same)
+    contest.cell.compare(line, best).is_some_and(|ratio| ratio.sure == Verdict::Same)
 }
 
 pub fn capital(word: &str) -> String {
@@ -270,7 +273,7 @@ pub fn capital(word: &str) -> String {
 
 fn costs(yardstick: &str, ratio: &Ratio) -> String {
     let factor = words::factor(ratio.median);
-    match ratio.verdict {
+    match ratio.sure {
         Verdict::Same => format!("It costs no more than {yardstick}."),
         Verdict::Faster | Verdict::Slower => format!("It takes {factor} × the time of {yardstick}."),
         Verdict::Undecided(_) => format!("This run cannot tell its cost beside {yardstick}."),
@@ -333,7 +336,7 @@ pub fn beside(ratio: &Ratio, other: &str) -> String {
 }
 
 pub fn is_open(ratio: &Ratio) -> bool {
-    matches!(ratio.verdict, Verdict::Undecided(_))
+    matches!(ratio.sure, Verdict::Undecided(_))
 }
 
 /// More bars than these are a table, which the evidence has.

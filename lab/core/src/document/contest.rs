@@ -3,7 +3,7 @@
 use super::Comparison;
 use crate::history::major;
 use crate::protocol::Shape;
-use crate::report::verdicts::{NATIVE, judged, quickest};
+use crate::report::verdicts::NATIVE;
 use crate::report::ways::Ways;
 use crate::report::words;
 use crate::stats::verdict::Verdict;
@@ -32,8 +32,8 @@ struct Names<'a> {
 
 impl<'a> Contest<'a> {
     /// `by_algorithm` says whether algorithms are chosen, too.
-    pub fn of(cell: &'a Cell, mut rivals: Vec<&'a Line>, by_algorithm: bool) -> Self {
-        rivals.sort_by(|a, b| a.time().total_cmp(&b.time()));
+    pub fn of(cell: &'a Cell, rivals: Vec<&'a Line>, by_algorithm: bool) -> Self {
+        let rivals = cell.by_pace(rivals);
         let names = Names::of(&rivals, by_algorithm);
         Self { cell, rivals, names, comparisons: RefCell::default() }
     }
@@ -49,21 +49,14 @@ impl<'a> Contest<'a> {
     }
 
     fn best_of(&self, is_meant: impl Fn(&Line) -> bool) -> Option<&'a Line> {
-        quickest(judged(self.cell).filter(|line| is_meant(line) && self.has(line)))
-    }
-
-    fn has(&self, line: &Line) -> bool {
-        let at = self.rivals.partition_point(|rival| rival.time() < line.time());
-        self.rivals[at..]
-            .iter()
-            .take_while(|rival| rival.time() <= line.time())
-            .any(|rival| rival.line == line.line)
+        let is_judged = |line: &&Line| self.cell.has_intervals(line.wall.len());
+        self.rivals.iter().copied().filter(|line| is_meant(line)).find(is_judged)
     }
 
     /// Lines that cannot be told from the fastest.
     pub fn ties(&self, best: &Line) -> Vec<&'a Line> {
         let is_slower =
-            |line: &Line| self.ratio(line, best).is_some_and(|ratio| ratio.verdict == Verdict::Slower);
+            |line: &Line| self.ratio(line, best).is_some_and(|ratio| ratio.sure == Verdict::Slower);
         let others = self.rivals.iter().copied().filter(|line| line.line != best.line);
         others.filter(|line| !is_slower(line)).collect()
     }
@@ -74,7 +67,7 @@ impl<'a> Contest<'a> {
         let base = |line: &Line| jvm.filter(|_| line.jdk.is_some()).unwrap_or(best);
         let is_slow = |line: &&Line| {
             let ratio = self.ratio(line, base(line));
-            ratio.is_some_and(|ratio| ratio.verdict == Verdict::Slower && ratio.low > SLOW)
+            ratio.is_some_and(|ratio| ratio.sure == Verdict::Slower && ratio.low > SLOW)
         };
         let slow = self.rivals.iter().rev().copied().find(is_slow)?;
         Some((slow, base(slow)))

@@ -20,9 +20,9 @@ pub struct Doubt {
 }
 
 impl Doubt {
-    /// That of ratios which have to be told; nothing where all of them are.
-    pub fn of<'a>(ratios: impl Iterator<Item = (Vec<&'a Line>, Ratio)>) -> Option<Self> {
-        Self::of_those(ratios.filter(|(_, ratio)| answers::is_open(ratio)), true)
+    /// That of ratios which are open; nothing where there are none.
+    pub fn of<'a>(open: impl Iterator<Item = (Vec<&'a Line>, Ratio)>) -> Option<Self> {
+        Self::of_those(open, true)
     }
 
     /// That of figures which an answer tells besides.
@@ -59,15 +59,9 @@ const TOO_WIDE: f64 = 4.0;
 /// The sizes of jobs that questions are about; nothing where all of them are told.
 pub type Doubts = BTreeMap<(String, u64), Option<Doubt>>;
 
-/// The most blocks that a size of a job may have.
-pub type MostBlocks = BTreeMap<(String, u64), usize>;
-
-/// Judged by intervals that hold however often one looks.
-pub fn doubts(rows: &[Row], most: &MostBlocks) -> Doubts {
-    let mut cells = summary::cells(rows);
-    for cell in &mut cells {
-        most.get(&(cell.job.clone(), cell.size)).into_iter().for_each(|most| cell.look_of(*most));
-    }
+/// Judged by what has been measured so far.
+pub fn doubts(rows: &[Row]) -> Doubts {
+    let cells = summary::cells(rows);
     let mut doubts = Doubts::new();
     let undecided = undecided(rows, &cells).into_iter();
     // A conclusion does not say how far it is from its end: as many blocks again.

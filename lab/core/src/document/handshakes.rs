@@ -90,7 +90,8 @@ fn answer(
     let bars = told(answers::MOST_BARS).map(|(name, ratio)| Bar::held(name, ratio)).collect();
     let of_engine =
         |line: &Line| contest.cell.lines.iter().filter(|other| other.engine() == line.engine()).collect();
-    let doubt = Doubt::of(costs.iter().map(|(line, ratio)| (of_engine(line), *ratio)));
+    let open = costs.iter().filter(|(_, ratio)| answers::is_open(ratio));
+    let doubt = Doubt::of(open.map(|(line, ratio)| (of_engine(line), *ratio)));
     Answer {
         about: about.into(),
         headline,

@@ -143,9 +143,13 @@ mod tests {
     }
 
     #[test]
-    fn below_six_blocks_the_ends_are_called_a_range_and_dashed() {
+    fn below_six_blocks_the_interval_is_wide_and_of_one_a_dashed_range() {
         let mut made = both();
         made.rows.retain(|row| !matches!(row, Row::Sample(sample) if sample.block > 4));
+        let few = drawn(&made.rows, section);
+        assert_eq!(attributes(&few, "interval", "stroke-dasharray").len(), 0);
+        assert!(few.contains(">3.00 (2.27..3.97)<"), "{few}");
+        made.rows.retain(|row| !matches!(row, Row::Sample(sample) if sample.block > 0));
         let page = drawn(&made.rows, section);
         assert_eq!(attributes(&page, "interval", "stroke-dasharray"), ["3 2"]);
         assert!(

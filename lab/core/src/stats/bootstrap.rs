@@ -49,13 +49,41 @@ pub fn interval(per_block_log_ratios: &[f64]) -> Option<Interval> {
     })
 }
 
-/// The interval as wide as it has to be where it is looked at again and again, until there are `most` blocks: by the
-/// square root of the part that is there (O'Brien and Fleming, Biometrics 35, 1979). Early looks spend next to none of the
-/// error, so the last one, which is taken by the interval itself, keeps its 5 %.
-pub fn at_a_look(interval: Interval, blocks: usize, most: usize) -> Interval {
-    let wider = (most as f64 / blocks as f64).sqrt().max(1.0);
-    let end = |end: f64| interval.median * (end / interval.median).powf(wider);
-    Interval { low: end(interval.low), median: interval.median, high: end(interval.high) }
+/// What one look of many leaves out on each side, so that ten of them together leave out one in a hundred (Pocock,
+/// Biometrika 64, 1977: 3.1 deviations at each).
+const TAIL_OF_A_LOOK: f64 = 0.001;
+
+/// The interval as wide as it has to be where it is looked at again and again, and a block more is taken while it tells
+/// nothing. An end that seems near only because most blocks are alike is as far as the other one, by half.
+pub fn surer(interval: Interval, blocks: usize) -> Interval {
+    let wider = wider(TAIL_OF_A_LOOK, blocks);
+    let [below, above] = [interval.median / interval.low, interval.high / interval.median].map(f64::ln);
+    let least = (below + above) / 2.0;
+    let [below, above] = [below, above].map(|side| wider * side.max(least));
+    let Interval { median, .. } = interval;
+    Interval { low: median * (-below).exp(), median, high: median * above.exp() }
+}
+
+/// How much wider an interval of 95 % is that leaves out this share on each side, by Student's distribution.
+pub fn wider(share: f64, blocks: usize) -> f64 {
+    let freedom = blocks.saturating_sub(1).max(1) as f64;
+    let at = |share| student(normal(share), freedom);
+    at(share) / at(TAIL)
+}
+
+/// The distance from the middle beyond which a normal distribution has this share (Abramowitz and Stegun, 26.2.23).
+fn normal(share: f64) -> f64 {
+    let t = (-2.0 * share.ln()).sqrt();
+    let above = 2.515_517 + t * (0.802_853 + t * 0.010_328);
+    t - above / (1.0 + t * (1.432_788 + t * (0.189_269 + t * 0.001_308)))
+}
+
+/// The distance in Student's distribution (Abramowitz and Stegun, 26.7.5).
+fn student(z: f64, freedom: f64) -> f64 {
+    let first = (z.powi(3) + z) / 4.0;
+    let second = (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0;
+    let third = (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / 384.0;
+    z + first / freedom + second / freedom.powi(2) + third / freedom.powi(3)
 }
 
 /// The least by which blocks are taken to stray where there are few of them: what bends one block in seven by 1.3 may

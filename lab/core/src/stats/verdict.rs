@@ -45,13 +45,11 @@ pub struct Terms {
     pub noise_floor: Option<f64>,
     /// How far blocks stray ([`super::bootstrap::of_few`]); where it is not known, fewer than six blocks tell nothing.
     pub unrest: Option<f64>,
-    /// The most blocks that may come; none where all are there.
-    pub most_blocks: Option<usize>,
 }
 
 impl Default for Terms {
     fn default() -> Self {
-        Self { band: DEFAULT_BAND, noise_floor: Some(1.0), unrest: None, most_blocks: None }
+        Self { band: DEFAULT_BAND, noise_floor: Some(1.0), unrest: None }
     }
 }
 
@@ -97,7 +95,7 @@ mod tests {
     use super::*;
     use crate::workload::SplitMix64;
 
-    const PLAIN: Terms = Terms { band: 0.02, noise_floor: Some(1.0), unrest: None, most_blocks: None };
+    const PLAIN: Terms = Terms { band: 0.02, noise_floor: Some(1.0), unrest: None };
 
     fn judged(low: f64, median: f64, high: f64, minima: f64, terms: Terms) -> Verdict {
         verdict(Some(&Interval { low, median, high }), minima, terms)

@@ -128,8 +128,9 @@ pub type Place<'a> = (&'a Cell, &'a Line);
 pub fn across((cell, line): Place, (other_cell, other): Place) -> Option<Ratio> {
     let floors = cell.noise_floor_in(line.line.shape).zip(other_cell.noise_floor_in(other.line.shape));
     let noise_floor = floors.map(|(one, other)| one.max(other));
-    let unrest = cell.unrest.zip(other_cell.unrest).map(|(one, other)| one.max(other));
-    let terms = Terms { noise_floor, unrest, most_blocks: cell.most_blocks, ..Terms::default() };
+    let unrests = cell.unrest.of(line, line).zip(other_cell.unrest.of(other, other));
+    let unrest = unrests.map(|(one, other)| one.max(other));
+    let terms = Terms { noise_floor, unrest, ..Terms::default() };
     Ratio::of(&stats::paired_ratios(&line.wall, &other.wall), line.least / other.least, terms)
 }
 

@@ -85,11 +85,11 @@ pub fn must_be(fault: &Value, name: &str, kind: &str, why: &str) {
     assert!(fault["why"].as_str().unwrap().contains(why), "{name}: {fault:?}");
 }
 
-/// A job of one size with four blocks and little patience.
+/// A job of one size with two blocks and little patience.
 pub fn job(kind: &str) -> String {
     format!(
         "name = \"test\"\nabout = \"a test\"\nseed = 7\n[[job]]\njob = \"{kind}\"\n\
-         [[job.size]]\nbytes = 100_003\nblocks = 4\nbudget_seconds = 3600\ntimeout_seconds = 3\n"
+         [[job.size]]\nbytes = 100_003\nblocks = 2\nbudget_seconds = 3600\ntimeout_seconds = 3\n"
     )
 }
 
