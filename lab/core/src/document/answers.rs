@@ -188,7 +188,7 @@ impl Ask {
         // One that is told faster than the choice is a doubt, too.
         let ties = ties.filter(|(_, ratio)| ratio.sure != Verdict::Same);
         let cost = cost.map(|(line, ratio)| (vec![line, best], ratio)).filter(|(_, ratio)| is_open(ratio));
-        let doubt = Doubt::of(ties.chain(cost));
+        let doubt = [Doubt::of(ties.chain(cost)), unseen(main)].into_iter().flatten().reduce(Doubt::and);
         Some(Answer {
             about,
             headline: headline.join(" "),
@@ -317,6 +317,13 @@ fn figures<'a>(contest: &Contest<'a>, best: &'a Line, cost: Option<&(&Line, Rati
 
 /// Ratios beside the time of the choice.
 const MOST_FIGURES: usize = 3;
+
+/// The doubt about rivals that have too few steady blocks for an interval.
+fn unseen(contest: &Contest) -> Option<Doubt> {
+    let is_seen = |line: &&&Line| contest.cell.has_intervals(line.wall.len());
+    let unseen = contest.rivals.iter().filter(|line| !is_seen(line));
+    Doubt::of_unseen(unseen.map(|line| line.line.clone()).collect(), contest.cell.blocks())
+}
 
 /// The doubt about the figures of lines that the headline names.
 fn wide<'a>(contest: &Contest<'a>, best: &'a Line) -> Option<Doubt> {

@@ -37,6 +37,11 @@ impl Doubt {
         Some(Self { blocks, lines, is_open })
     }
 
+    /// That of lines without an interval, after so many blocks.
+    pub fn of_unseen(lines: BTreeSet<rows::Line>, blocks: usize) -> Option<Self> {
+        (!lines.is_empty()).then(|| Self { blocks: (blocks + 2) as f64, lines, is_open: true })
+    }
+
     /// Nobody knows of which line.
     pub fn of_all(blocks: usize) -> Self {
         Self { blocks: blocks as f64, lines: BTreeSet::new(), is_open: true }
