@@ -3,8 +3,11 @@
 use super::Answer;
 use crate::report::{troubles, untimed, words};
 use crate::rows::{self, Row};
+use crate::stats;
 use crate::summary::{self, Cell, Line};
+use crate::units;
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 /// The title of a run, and a line about it.
 pub fn title(rows: &[Row]) -> (String, String) {
@@ -50,7 +53,7 @@ pub fn sentences(rows: &[Row], cells: &[Cell], answers: &[Answer]) -> Vec<String
     sentences.extend(untimed::sentences(rows).into_iter().map(|(_, sentence)| format!("{sentence}.")));
     sentences.extend(unsteady(cells));
     sentences.extend(left_out(cells));
-    sentences.extend(told(answers));
+    sentences.extend(told(rows, answers));
     sentences
 }
 
@@ -101,9 +104,9 @@ fn disturbed(rows: &[Row]) -> Option<String> {
 }
 
 /// The questions without an answer are named: nothing should be chosen by them.
-fn told(answers: &[Answer]) -> Option<String> {
-    let open: Vec<String> =
-        answers.iter().filter(|answer| !answer.is_told).map(|answer| answer.about.clone()).collect();
+fn told(rows: &[Row], answers: &[Answer]) -> Option<String> {
+    let open = answers.iter().filter(|answer| !answer.is_told);
+    let open: Vec<String> = open.map(|answer| answer.about.clone() + &more(rows, answer)).collect();
     match (answers.len(), open.len()) {
         (0, _) => Some("Nothing was measured that could be judged.".into()),
         (1, 0) => Some("The question has an answer.".into()),
@@ -114,6 +117,25 @@ fn told(answers: &[Answer]) -> Option<String> {
         )),
     }
 }
+
+/// " (about 2 min more)": what the blocks might take that its answer needs, if they are like those that were.
+fn more(rows: &[Row], answer: &Answer) -> String {
+    let about = (answer.evidence.job.as_str(), answer.size);
+    let blocks = rows.iter().filter_map(|row| match row {
+        Row::Block(block) if (block.job.as_str(), block.size) == about => Some(block.milliseconds as f64),
+        _ => None,
+    });
+    let blocks: Vec<f64> = blocks.collect();
+    let (Some(doubt), Some(block)) = (&answer.doubt, stats::median(&blocks)) else { return String::new() };
+    let needed = (doubt.blocks - blocks.len() as f64).max(1.0) * block / 1e3;
+    match needed > LONGEST_SECONDS {
+        true => " (an hour more would not do)".into(),
+        false => format!(" (about {} more)", units::duration(Duration::from_secs_f64(needed.max(1.0)))),
+    }
+}
+
+/// Nobody waits longer for one question.
+const LONGEST_SECONDS: f64 = 3_600.0;
 
 #[cfg(test)]
 mod tests {
