@@ -197,7 +197,7 @@ const SETTLED_NS: u64 = 30_000_000;
 
 /// A compiler's steps are counted in operations: after fewer than these its code is watched for as long as this.
 const MANY: u64 = 200;
-const LONG_NS: u64 = 1_000_000_000;
+const LONG_NS: u64 = 600_000_000;
 
 /// For how many times the ramp's length it is waited for.
 const PATIENCE: u64 = 2;
@@ -329,7 +329,7 @@ fn patience_ns(ramp_ms: u64, operations: usize) -> u64 {
 }
 
 /// For so long every operation of a compiler's is waited for, should it take as long.
-const LEAST_PATIENCE_NS: u64 = 1_500_000_000;
+const LEAST_PATIENCE_NS: u64 = 1_000_000_000;
 
 #[cfg(test)]
 mod tests {

@@ -76,7 +76,7 @@ fn doubt(begun: &Begun, doubts: &Doubts) -> Option<Doubt> {
     .filter(|_| begun.is_alive() && begun.blocks < begun.most())
 }
 
-/// The open size that needs the least time for its answer, as far as one can tell; what is told is closed.
+/// The open size that needs the least time for an answer, as far as one can tell; what is told is closed.
 fn next(session: &mut Session, open: &mut Vec<Begun>, left: Duration) -> Result<Option<(usize, Doubt)>> {
     let doubts = document::doubts(&session.results.rows);
     let mut least: Option<(bool, Duration, usize, Doubt)> = None;
@@ -89,7 +89,8 @@ fn next(session: &mut Session, open: &mut Vec<Begun>, left: Duration) -> Result<
             continue;
         };
         let block = begun.latest_of(&doubt);
-        let needed = block.mul_f64((doubt.blocks - begun.blocks as f64).max(1.0));
+        let blocks = (doubt.blocks - begun.blocks as f64).max(1.0);
+        let needed = block.mul_f64(blocks / f64::from(doubt.questions));
         let is_sooner = |(is_closed, least, ..): &(bool, Duration, usize, Doubt)| {
             (!doubt.is_open, needed) < (*is_closed, *least)
         };

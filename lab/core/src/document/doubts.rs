@@ -17,6 +17,8 @@ pub struct Doubt {
     pub lines: BTreeSet<rows::Line>,
     /// True where a question is open; else a figure of its answer is too wide to be of use.
     pub is_open: bool,
+    /// So many questions of a size have it.
+    pub questions: u32,
 }
 
 impl Doubt {
@@ -34,17 +36,17 @@ impl Doubt {
         let those: Vec<_> = ratios.collect();
         let blocks = those.iter().map(|(_, ratio)| ratio.blocks_needed()).max_by(f64::total_cmp)?;
         let lines = those.iter().flat_map(|(lines, _)| lines).map(|line| line.line.clone()).collect();
-        Some(Self { blocks, lines, is_open })
+        Some(Self { blocks, lines, is_open, questions: 1 })
     }
 
     /// That of lines without an interval, after so many blocks.
     pub fn of_unseen(lines: BTreeSet<rows::Line>, blocks: usize) -> Option<Self> {
-        (!lines.is_empty()).then(|| Self { blocks: (blocks + 2) as f64, lines, is_open: true })
+        (!lines.is_empty()).then(|| Self { blocks: (blocks + 2) as f64, lines, is_open: true, questions: 1 })
     }
 
     /// Nobody knows of which line.
     pub fn of_all(blocks: usize) -> Self {
-        Self { blocks: blocks as f64, lines: BTreeSet::new(), is_open: true }
+        Self { blocks: blocks as f64, lines: BTreeSet::new(), is_open: true, questions: 1 }
     }
 
     /// Both; what is open comes first.
@@ -54,7 +56,8 @@ impl Doubt {
         }
         let is_of_all = self.lines.is_empty() || other.lines.is_empty();
         let lines = if is_of_all { BTreeSet::new() } else { &self.lines | &other.lines };
-        Self { blocks: self.blocks.max(other.blocks), lines, is_open: self.is_open }
+        let questions = self.questions + other.questions;
+        Self { blocks: self.blocks.max(other.blocks), lines, is_open: self.is_open, questions }
     }
 }
 
@@ -75,7 +78,11 @@ pub fn doubts(rows: &[Row]) -> Doubts {
         ((cell.job.clone(), cell.size), Some(doubt))
     });
     let answers = answers::all(&cells).into_iter();
-    let answers = answers.map(|answer| ((answer.evidence.job, answer.size), answer.doubt));
+    // However many lines of it are in doubt, an answer is one question.
+    let answers = answers.map(|answer| {
+        let doubt = answer.doubt.map(|doubt| Doubt { questions: 1, ..doubt });
+        ((answer.evidence.job, answer.size), doubt)
+    });
     for (about, doubt) in answers.chain(undecided) {
         let known = doubts.entry(about).or_default();
         *known = [known.take(), doubt].into_iter().flatten().reduce(Doubt::and);
