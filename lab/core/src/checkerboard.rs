@@ -29,9 +29,8 @@ const PART: u64 = 4;
 pub struct Checkerboard(Child);
 
 impl Checkerboard {
-    /// For files of at most so many bytes: input, sealed, opened and altered
-    /// file. Returns the MiB that are held, too; nothing where
-    /// the machine keeps its memory.
+    /// Makes room for files of at most so many bytes: input, sealed, opened and altered file. Returns the MiB, too, and
+    /// nothing where the machine keeps its memory.
     pub fn lay_out(largest_file: u64) -> Option<(Option<Self>, u64)> {
         if !machine::reports_free_pages() {
             return None;

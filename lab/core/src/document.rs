@@ -43,7 +43,7 @@ pub struct Answer {
     pub evidence: Anchor,
     #[serde(skip)]
     pub size: u64,
-    /// What might tell it, where it is not told.
+    /// The blocks that might tell it, where it is not told.
     #[serde(skip)]
     pub doubt: Option<Doubt>,
     /// Every comparison that headline, picture and figures rest on, by the names of lines in the tables.

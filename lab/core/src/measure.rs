@@ -168,7 +168,7 @@ impl<'a> Begun<'a> {
         plan::most_blocks(self.errand.size.blocks)
     }
 
-    /// Whether a line is left that can be measured.
+    /// True while a line is left that can be measured.
     pub fn is_alive(&self) -> bool {
         self.runners.iter().any(|runner| runner.is_in(&self.cell))
     }
@@ -198,7 +198,7 @@ impl<'a> Begun<'a> {
         all.filter(|at| wanted.contains(&first(&self.runners[*at].line))).collect()
     }
 
-    /// What a block of a doubt may take, by the latest one.
+    /// A guess of the time of a block of these lines, by the latest block.
     pub fn latest_of(&self, doubt: &Doubt) -> Duration {
         self.latest.mul_f64(self.wanted(Some(doubt)).len() as f64 / self.lines.max(1) as f64)
     }
@@ -308,21 +308,17 @@ fn one_block(
 ) -> Result<()> {
     let (start, ticks, used) = (Instant::now(), Ticks::now(), usage::family_cpu_ns());
     let reported = machine::reported_mib();
-    if cell.job.job.one_operation_a_process() {
+    let is_alone = cell.job.job.one_operation_a_process();
+    if is_alone || cell.job.job.on_files() {
         for (place, &at) in orders[0].iter().enumerate() {
             if session.is_over() {
                 break;
             }
             let turn = Turn { block, pass: 0, place: place as u64 };
-            alone::turn(session, cell, turn, &mut runners[at], &mut warmth[at])?;
-        }
-    } else if cell.job.job.on_files() {
-        for (place, &at) in orders[0].iter().enumerate() {
-            if session.is_over() {
-                break;
+            match is_alone {
+                true => alone::turn(session, cell, turn, &mut runners[at], &mut warmth[at])?,
+                false => on_files(session, cell, turn, &mut runners[at])?,
             }
-            let turn = Turn { block, pass: 0, place: place as u64 };
-            on_files(session, cell, turn, &mut runners[at])?;
         }
     } else {
         in_memory(session, cell, block, orders, runners, warmth)?;

@@ -54,7 +54,7 @@ pub fn blocks_of_a_round(done: usize) -> usize {
     if done.is_multiple_of(2) { (done / 8 * 2).max(2) } else { 1 }
 }
 
-/// What the first of some sizes may take: its share of what is left for all of them.
+/// The first size's share of the time that is left for all sizes.
 pub fn share(left: Duration, budgets: &[u64]) -> Duration {
     let all: u64 = budgets.iter().sum();
     let own = budgets.first().copied().unwrap_or(0);

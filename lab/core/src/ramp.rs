@@ -45,7 +45,7 @@ pub fn warm(
     settle(runner, cell, warmth, had)
 }
 
-/// What each operation has had of warming up.
+/// The warming up that each operation has had.
 type Had = BTreeMap<Operation, Warmed>;
 
 /// Watches for the ramp's time; every span becomes a row, and the first of each kind is the cold one.
@@ -163,7 +163,7 @@ fn begin(
     Ok(had)
 }
 
-/// As many operations as it takes to be steady, not kept.
+/// Runs operations until the process is steady; their times are not kept.
 fn settle(runner: &mut Runner, cell: &Cell, warmth: &mut Warmth, mut had: Had) -> Outcome<Phase> {
     // Taken in turns, as the timed spans will be.
     for _ in 0..MOST_SPANS {
@@ -184,8 +184,8 @@ fn settle(runner: &mut Runner, cell: &Cell, warmth: &mut Warmth, mut had: Had) -
 /// A process is warm when it is nearly as fast as the one that was watched: on a busy machine its compiler may come late.
 const NEARLY: f64 = 1.2;
 
-/// Of the fastest span of its line a process whose code is compiled as it runs may be farther: no step of the compiler's is
-/// smaller, and chance makes spans fast, too.
+/// A process whose code is compiled as it runs may be farther from the fastest span of its line, because chance makes spans
+/// fast, too, and a compiler's step is larger.
 const COMPILED_ANEW: f64 = 1.5;
 
 /// A span that takes so much less than the fastest before it is a step of the compiler's.
@@ -209,7 +209,7 @@ struct Warmed {
     nanoseconds: u64,
     /// How long one took in the last span.
     last: f64,
-    /// The same of the fastest until the last step, and when that was.
+    /// The time of one operation in the fastest span until the last step; then the time of that step.
     fastest: Option<f64>,
     stepped_ns: u64,
 }
@@ -227,18 +227,18 @@ impl Warmed {
 }
 
 impl Warmth {
-    /// A span that was timed, the last of its block: whoever was as fast once is waited for.
+    /// Learns from a timed span: a process is waited for until it is nearly as fast as the fastest of its line.
     pub fn reached(&mut self, operation: Operation, nanoseconds: f64) {
         let usual = self.nanoseconds.entry(operation).or_insert(nanoseconds);
         *usual = usual.min(nanoseconds);
     }
 
-    /// Whether its passes were slow beside those of other blocks.
+    /// True where its passes were slow beside those of other blocks.
     pub fn is_slow(&self, operation: Operation, nanoseconds: f64) -> bool {
         self.nanoseconds.get(&operation).is_some_and(|usual| nanoseconds > usual * COMPILED_ANEW)
     }
 
-    /// Whether the last span shows what those that follow will.
+    /// True where the last span shows what those that follow will.
     fn is_steady(&self, operation: Operation, warmed: &Warmed) -> bool {
         let is_slow = self.is_slow(operation, warmed.last);
         let settled_ns = SETTLED_NS.max(warmed.stepped_ns / 2);
@@ -301,7 +301,7 @@ pub fn steady_passes(spans: &[Span], warmth: &[Option<Warmth>], at: usize) -> us
     passes.into_values().min().unwrap_or(usize::MAX)
 }
 
-/// What a line asks of warming up.
+/// The warming up that a line asks for.
 struct Needs {
     compiles: bool,
     least_ns: u64,

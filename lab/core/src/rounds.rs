@@ -59,14 +59,14 @@ pub fn all(session: &mut Session, errands: Vec<Errand>, budget: Option<Duration>
     open.into_iter().try_for_each(|begun| end(session, begun))
 }
 
-/// Whether another block fits into what a size may take, judged by the latest one.
+/// True where another block fits into a size's share, judged by the latest one.
 fn can_go_on(begun: &Begun, share: Duration) -> bool {
     begun.is_alive()
         && begun.blocks < begun.most()
         && (begun.blocks == 0 || begun.spent + begun.latest <= share)
 }
 
-/// What a size might need yet: its questions' blocks, or else those of the plan. None where it needs none.
+/// The blocks that a size might need yet: those of its questions, or else of the plan. None where it needs none.
 fn doubt(begun: &Begun, doubts: &Doubts) -> Option<Doubt> {
     let planned = begun.errand.size.blocks;
     match doubts.get(&begun.errand.of_size()) {

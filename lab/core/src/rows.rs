@@ -51,7 +51,7 @@ pub struct Header {
     pub seed: u64,
     pub started: String,
     pub machine: crate::machine::Machine,
-    /// What was held against the machine's giving free memory back to its host, where it does.
+    /// MiB that were torn against free page reporting, on a machine that has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held_mib: Option<u64>,
 }

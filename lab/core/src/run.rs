@@ -269,7 +269,7 @@ fn engine_row(engine: &Engine, version: String) -> rows::Engine {
     }
 }
 
-/// What is to be done at each size that was asked for and is not done yet.
+/// The errands of the sizes that were asked for and are not finished.
 fn errands<'a>(
     options: &Options,
     plan: &'a Plan,

@@ -300,7 +300,7 @@ mod tests {
         println!("{}", worst.join("\n"));
     }
 
-    /// Of runs by rounds in each of these weathers: in how many a question was told, and how many told what is not so.
+    /// Counts, for each weather, the runs by rounds that told the question, and those of them that told it wrong.
     /// Two engines are alike, one takes a twentieth longer and one twice the time.
     fn told_and_wrong(runs: u64) -> Vec<(&'static str, u64, u64)> {
         let drifting = Weather { drift: 0.5, ..FAIR };

@@ -46,7 +46,7 @@ struct Unrest {
 }
 
 impl Unrest {
-    /// What tells how far two lines may.
+    /// The unrest that two lines are judged by.
     fn of(self, line: &Line, other: &Line) -> Option<f64> {
         let has_jvm = line.jdk.is_some() || other.jdk.is_some();
         if has_jvm { self.of_all } else { self.without_jvms.or(self.of_all) }
@@ -527,7 +527,7 @@ impl Cell {
             let ratios = stats::paired_ratios(times(line), times(beside));
             bootstrap::unrest(&ratios.iter().map(|ratio| ratio.ln()).collect::<Vec<_>>())
         };
-        // What waits in sockets says nothing of libraries.
+        // A yardstick that waits in sockets says nothing of libraries.
         let is_telling = |line: &&Line| !(self.is_tls() && line.is_yardstick());
         let others = || self.lines.iter().filter(|line| line.line != beside.line).filter(is_telling);
         let of_most = |each: Vec<f64>| stats::quantile(&each, bootstrap::UNREST_OF_LINES);

@@ -8,12 +8,12 @@ use crate::summary::growths;
 use crate::summary::{self, Cell, Line, Ratio};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a question might need to be told.
+/// The blocks that a question might need to be told.
 #[derive(Debug, Clone, Default)]
 pub struct Doubt {
     /// So many blocks in all.
     pub blocks: f64,
-    /// Of these lines; where none is named, of all.
+    /// The lines that these blocks have to time; all lines where none is named.
     pub lines: BTreeSet<rows::Line>,
     /// True where a question is open; else a figure of its answer is too wide to be of use.
     pub is_open: bool,

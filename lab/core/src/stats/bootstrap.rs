@@ -49,7 +49,7 @@ pub fn interval(per_block_log_ratios: &[f64]) -> Option<Interval> {
     })
 }
 
-/// What one look of many leaves out on each side, so that ten of them together leave out one in a hundred (Pocock,
+/// The share that one look of many leaves out on each side, so that ten of them together leave out one in a hundred (Pocock,
 /// Biometrika 64, 1977: 3.1 deviations at each).
 const TAIL_OF_A_LOOK: f64 = 0.001;
 
