@@ -8,10 +8,12 @@
 
 use crate::changes::{Against, Change, Changes, Faults, Place};
 use crate::conditions;
-use crate::report::{self, grid, words};
+use crate::document;
+use crate::report::words;
 use crate::rows::Row;
 use crate::stats::verdict::Verdict;
 use crate::summary::Ratio;
+use crate::units;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -35,13 +37,13 @@ pub fn text_of(changes: &Changes, base: &[Row], new: &[Row]) -> String {
     [
         format!("base  {}\nnew   {}\n", conditions::opening(base), conditions::opening(new)),
         conditions::warnings(base, new).iter().map(|words| format!("warning: {words}\n")).collect(),
-        grid::list("Changes", &sentences(changes)),
+        document::list("Changes", &sentences(changes)),
         format!("\n{READING}"),
         tables(changes),
-        grid::list("Only in base", &with_reasons(&changes.only_in_base, new)),
-        grid::list("Only in new", &with_reasons(&changes.only_in_new, base)),
-        grid::list("In both, but what base held them against is not in new", &names(&changes.lost)),
-        grid::list("In both, and held against nothing", &names(&changes.alone)),
+        document::list("Only in base", &with_reasons(&changes.only_in_base, new)),
+        document::list("Only in new", &with_reasons(&changes.only_in_new, base)),
+        document::list("In both, but what base held them against is not in new", &names(&changes.lost)),
+        document::list("In both, and held against nothing", &names(&changes.alone)),
     ]
     .concat()
 }
@@ -135,11 +137,12 @@ fn tables(changes: &Changes) -> String {
 
 fn table(cell: &[Change]) -> String {
     let usual = usual_other(cell.iter());
-    let titles = ["engine", "algorithm", "shape", "against", "base", "new", "change", "verdict", "intervals"];
-    let mut grid = grid::Grid::new(4, titles);
+    let titles = ["line", "against", "base", "new", "change", "verdict", "intervals"];
+    let mut grid = document::Table::titled("", 2, titles);
     for change in cell {
         let other = change.other();
-        let mut row = words::columns(&change.place.line, change.place.shaped);
+        let again = if change.place.line.again { " (again)" } else { "" };
+        let mut row = vec![format!("{}{again}", words::full_name(&change.place.line, change.place.shaped))];
         row.push(if other == usual { String::new() } else { other });
         row.extend([&change.base, &change.new, &change.change].map(words::narrow));
         row.push(change.change.word().into());
@@ -183,12 +186,12 @@ pub fn json(base: &[Row], new: &[Row]) -> String {
 
 fn of_place(place: &Place) -> Value {
     let mut value = json!({ "job": place.job, "operation": place.operation, "line": place.line });
-    value[report::size_key(&place.job)] = json!(place.size);
+    value[units::size_key(&place.job)] = json!(place.size);
     value
 }
 
 fn of_change(change: &Change) -> Value {
-    let ratio = |ratio: &Ratio| report::of_ratio(ratio);
+    let ratio = |ratio: &Ratio| document::of_ratio(ratio);
     let mut value = of_place(&change.place);
     value["against"] = json!(change.against);
     value["base"] = ratio(&change.base);

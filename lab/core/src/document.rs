@@ -3,16 +3,27 @@
 mod answers;
 mod contest;
 mod doubts;
+mod evidence;
 mod handshakes;
+mod json;
+mod libraries;
+mod sizes;
+mod table;
 mod text;
 mod trust;
 mod warnings;
 
 pub use doubts::{Doubt, Doubts, doubts};
-pub use text::text;
+pub use evidence::{Chapter, Section, place};
+pub use json::{json, of_ratio};
+pub use sizes::per_byte;
+pub use table::{Drawn, Figure, Series, Table, TableRow, WIDEST, paragraph};
+pub use text::{list, long, text};
 
 use crate::report::Run;
+use crate::report::publication::Publication;
 use crate::report::said::Evidence;
+use crate::report::{own_cost, then, troubles};
 use crate::rows::Row;
 use crate::summary::Ratio;
 use serde::Serialize;
@@ -26,6 +37,15 @@ pub struct Document {
     pub answers: Vec<Answer>,
     pub avoid: Vec<Warning>,
     pub trust: Vec<String>,
+    /// The evidence, job by job.
+    pub jobs: Vec<Chapter>,
+    /// Published figures that the run repeats, beside today's.
+    pub publication: Option<Publication>,
+    /// What was not measured, or not as planned.
+    pub troubles: Vec<String>,
+    pub own_cost: Vec<String>,
+    /// The meaning of the columns.
+    pub columns: Vec<String>,
 }
 
 /// A question about one size of a job, and its answer.
@@ -99,7 +119,18 @@ impl Document {
         let answers = answers::all(&run.cells);
         let (title, about) = trust::title(run.rows);
         let trust = trust::sentences(run.rows, &run.cells, &answers);
-        Self { title, run: about, trust, avoid: warnings::all(run), answers }
+        Self {
+            title,
+            run: about,
+            trust,
+            avoid: warnings::all(run),
+            jobs: evidence::chapters(run, &answers),
+            publication: then::publication(run.rows, &run.cells, &run.grown),
+            troubles: troubles::sentences(run.rows),
+            own_cost: own_cost::sentences(&run.cells),
+            columns: evidence::meanings(&run.cells),
+            answers,
+        }
     }
 
     pub fn of_rows(rows: &[Row]) -> Self {

@@ -26,6 +26,7 @@ mod log_lines;
 mod log_pipe;
 mod machine;
 mod measure;
+mod metrics;
 mod model;
 mod outcome;
 mod page;
@@ -295,10 +296,10 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
             let place = format!("raw samples: {}\n", results.display());
             if json {
                 let _ = write!(stderr(), "{place}");
-                print(&report::json(&rows))?;
+                print(&document::json(&rows))?;
             } else {
                 let more = format!("every table: sealmark-lab table {} --long\n", results.display());
-                let text = if long { report::table(&rows) } else { answers(&rows) + "\n" + &more };
+                let text = if long { document::long(&rows) } else { answers(&rows) + "\n" + &more };
                 print(&(text + &place))?;
             }
             // Last: whatever becomes of the page, the figures have been told.
@@ -313,8 +314,8 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
         Verb::Table { file, json, long } => {
             let rows = rows::read(&file)?;
             print(&match (json, long) {
-                (true, _) => report::json(&rows),
-                (_, true) => report::table(&rows),
+                (true, _) => document::json(&rows),
+                (_, true) => document::long(&rows),
                 _ => answers(&rows),
             })
         }

@@ -234,8 +234,8 @@ pub fn line(engine: &str, again: bool) -> Line {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
+    use crate::document;
     use crate::document::Document;
-    use crate::report;
     use crate::stats::verdict::{Terms, Verdict, verdict};
     use crate::summary;
 
@@ -371,10 +371,10 @@ mod tests {
             ];
             let world = World::new(weather, &actors, seed);
             let rows = super::run(&world, &["line", "quadratic"], &job, scratch.path());
-            let text = words(&report::table(&rows));
-            let (_, after) = text.split_once("cipher: grows faster than its input: ").unwrap();
-            let named = after.split("cipher").next().unwrap();
-            assert!(named.contains("quadratic") && !named.contains("line "), "{seed}: {named}");
+            let text = words(&document::long(&rows));
+            let (_, after) = text.split_once("Cipher that grows faster than its input: ").unwrap();
+            let named = after.split('.').next().unwrap();
+            assert!(named.contains("quadratic") && !named.contains("line"), "{seed}: {named}");
         }
     }
 
@@ -391,7 +391,7 @@ mod tests {
             ];
             let world = World::new(weather, &actors, seed);
             let rows = super::run(&world, &["level", "cliff"], &job, scratch.path());
-            let text = words(&report::table(&rows));
+            let text = words(&document::long(&rows));
             let (_, after) = text.split_once("a short-lived process never gets there: ").unwrap();
             assert!(
                 after.starts_with("cliff, ") && after.contains("the first 100 operations"),

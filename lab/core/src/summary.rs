@@ -68,6 +68,8 @@ pub struct Line {
     pub wall: ByBlock,
     /// The best pass of all.
     pub least: f64,
+    /// All time by all operations; None of nothing.
+    pub mean: Option<f64>,
     pub cpu: ByBlock,
     pub allocated_bytes: Option<f64>,
     /// Of one operation, spent collecting what the program no longer uses.
@@ -272,6 +274,7 @@ impl Line {
             in_process: engine.is_some_and(|engine| engine.in_process),
             authenticated: engines.authenticated.contains(&(job, line)),
             least: walls.iter().map(|(_, ns)| *ns).min_by(f64::total_cmp).unwrap_or(f64::NAN),
+            mean: mean(&steady),
             wall: middles(&walls),
             cpu: told_by_the_clock(middles(&cpus)),
             allocated_bytes: per_operation(|sample| sample.allocated_bytes),
@@ -393,6 +396,13 @@ fn is_told(ratio: f64) -> bool {
     ratio.is_finite() && ratio > 0.0
 }
 
+/// A pause that falls into one span of four is in it, too.
+fn mean(samples: &[&Sample]) -> Option<f64> {
+    let sum = |of: fn(&Sample) -> u64| samples.iter().map(|sample| of(sample) as f64).sum::<f64>();
+    let (time, operations) = (sum(|sample| sample.wall_ns), sum(|sample| sample.count));
+    Some(time / operations).filter(|mean| mean.is_finite() && *mean > 0.0)
+}
+
 fn highest_peak(samples: &[&Sample]) -> Option<u64> {
     samples.iter().filter_map(|sample| sample.peak_bytes).max()
 }
@@ -457,13 +467,6 @@ impl Cell {
         cell.noise_floors = cell.shapes().into_iter().filter_map(floor).collect();
         cell.noise_floor = cell.noise_floors.values().copied().max_by(f64::total_cmp);
         cell
-    }
-
-    /// Names of the engines in it, in order, each once.
-    pub fn engines(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = self.lines.iter().map(|line| line.engine()).collect();
-        names.dedup();
-        names
     }
 
     /// Those that are held against others: neither yardsticks nor lines that run a second time.
@@ -596,25 +599,6 @@ impl Cell {
         let least = |line: &Line| line.cpu.values().copied().min_by(f64::total_cmp);
         let terms = self.terms(line, other, |line| &line.cpu, self.unrest_of_cpu);
         Ratio::of(&ratios, least(line)? / least(other)?, terms)
-    }
-
-    /// The same of the first operations of fresh processes.
-    pub fn compare_cold(&self, line: &Line, other: &Line) -> Option<Ratio> {
-        if line.line == other.line {
-            return None;
-        }
-        let least = |line: &Line| line.cold.values().copied().min_by(f64::total_cmp);
-        let terms = self.terms(line, other, |line| &line.cold, Unrest::default());
-        Ratio::of(&stats::paired_ratios(&line.cold, &other.cold), least(line)? / least(other)?, terms)
-    }
-
-    /// The line of an engine to compare with: the same key, else the same key mode, else its first.
-    pub fn opponent(&self, line: &Line, engine: &str) -> Option<&Line> {
-        let theirs: Vec<&Line> =
-            self.lines.iter().filter(|other| other.engine() == engine && !other.line.again).collect();
-        let same_key = theirs.iter().find(|other| other.algorithm() == line.algorithm());
-        let same_mode = || theirs.iter().find(|other| other.mode().is_some() && other.mode() == line.mode());
-        same_key.or_else(same_mode).or(theirs.first()).copied()
     }
 }
 

@@ -21,6 +21,16 @@ pub fn amount(job: &str, of: u64) -> String {
     }
 }
 
+/// True where the size of a job counts bytes; connections are counted at once.
+pub fn is_in_bytes(job: &str) -> bool {
+    !["tls-connect", "log-app"].contains(&job)
+}
+
+/// What the size of a job counts, by its name for machines.
+pub fn size_key(job: &str) -> &'static str {
+    if is_in_bytes(job) { "bytes" } else { "at_once" }
+}
+
 fn round_size(bytes: u64) -> String {
     let units = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
     // More than four digits of a unit are no round number.

@@ -52,63 +52,89 @@ fn kept(golden: &Path, printed: &str) -> String {
     std::fs::read_to_string(golden).unwrap()
 }
 
-/// The document is long; what machines rely on is its form, and that it says the same as the table.
+/// The document is long; what machines rely on is its form, and that it says the same as the tables.
 #[test]
 fn every_results_file_has_a_document_for_machines() {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
-    let read = |name: &str| -> Value {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_sealmark-lab"));
-        let output = command.args(["table", "--json"]).arg(directory.join(name)).output().unwrap();
-        serde_json::from_slice(&output.stdout).unwrap()
-    };
-    let cliff = read("cliff.jsonl");
-    assert_eq!((&cliff["summary"], &cliff["finished"]), (&1.into(), &true.into()));
-    let cell = &cliff["cells"][0];
-    assert_eq!(
-        (&cell["job"], &cell["bytes"], &cell["operation"]),
-        (&"cipher".into(), &1_048_576.into(), &"seal".into())
-    );
-    let sun = cell["lines"].as_array().unwrap().iter().find(|line| line["family"] == "SunJCE").unwrap();
-    assert_eq!((&sun["to_reference"]["verdict"], &sun["authenticated"]), (&"slower".into(), &true.into()));
-    assert!((sun["to_reference"]["median"].as_f64().unwrap() - 2.11).abs() < 0.01, "{sun:#}");
-    assert_eq!(sun["warmth"]["levels"][1]["after"], 312);
+    let cliff = json_of("cliff.jsonl");
+    assert_eq!((&cliff["summary"], &cliff["finished"]), (&2.into(), &true.into()));
     assert_eq!(cliff["codes"]["aws-lc-rs"], serde_json::json!(["example"]));
-    let peppol = read("peppol-gcm.jsonl");
-    let fates: Vec<_> = peppol["then_and_now"]["conclusions"].as_array().unwrap().iter().collect();
-    let fates: Vec<_> = fates.iter().map(|one| (one["jdk"].as_str(), one["fate"].as_str())).collect();
-    assert_eq!((fates.len(), fates[3]), (7, (Some("17.0.15"), Some("refuted"))));
-    let advice = &peppol["advice"];
-    assert!(advice[0]["cold"].is_null() && advice[0]["steady"].is_null(), "{advice:#}");
-    assert_eq!(advice[0]["outside_the_jvm"]["line"]["engine"], "sealmark");
-    let cold_and_steady = ["cold", "steady"].map(|when| advice[1][when]["peak_bytes"].as_u64().unwrap());
-    assert!(cold_and_steady[0] < cold_and_steady[1], "{advice:#}");
-    let lines = peppol["cells"].as_array().unwrap().iter().flat_map(|cell| cell["lines"].as_array().unwrap());
-    let openssl: Vec<_> = lines.filter(|line| line["family"] == "openssl").collect();
-    assert!(openssl.iter().all(|line| line["released_bytes"].as_u64() > Some(100_000)), "{openssl:#?}");
-    assert!(cliff["then_and_now"].is_null() && cliff["advice"].as_array().unwrap().is_empty());
-    let connections = read("tls-today.jsonl");
-    let cell = &connections["cells"][1];
-    assert_eq!(
-        (&cell["at_once"], &cell["bytes"], &cell["operation"]),
-        (&1.into(), &Value::Null, &"resumed".into())
-    );
-    let is_waiting = |line: &&Value| line["tls"]["stalls"]["stalled"].as_u64() > Some(6);
-    let waiting: Vec<_> = cell["lines"].as_array().unwrap().iter().filter(is_waiting).collect();
-    assert_eq!(waiting.len(), 1);
-    assert_eq!(waiting[0]["line"]["shape"], "default-sockets");
-    assert!(waiting[0]["tls"]["connections_per_second"].as_f64() < Some(25.0), "{:#}", waiting[0]);
-    assert!(connections["resumption"][0]["full_to_resumed"]["median"].as_f64() > Some(1.5));
-    let then = &read("tls-2009.jsonl")["then_and_now"];
-    assert_eq!(
-        (then["suites"].as_array().unwrap().len(), then["conclusions"].as_array().unwrap().len()),
-        (22, 8)
-    );
-    let growth = read("growth.jsonl");
+    let cell = &section(&cliff, "cipher", &serde_json::json!({ "cell": [1_048_576, "seal"] }))["tables"][0];
+    let sun = row(cell, "SunJCE");
+    let ratio = figure(cell, sun, "times_reference");
+    assert!((ratio["value"].as_f64().unwrap() - 2.11).abs() < 0.01 && ratio["ends"][1].as_f64() > Some(2.11));
+    assert_eq!(figure(cell, sun, "verdict")["told"], "slower");
+    assert_eq!(figure(cell, sun, "time_ns")["told"], "190 µs");
+    let ramps =
+        &section(&cliff, "cipher", &serde_json::json!({ "warmth": [1_048_576, "seal"] }))["tables"][0];
+    assert_eq!(figure(ramps, row(ramps, "SunJCE"), "ramp")["told"], "48.2 × faster after the 312th");
+    assert!(cliff["document"]["publication"].is_null());
+}
+
+#[test]
+fn the_document_for_machines_has_publications_and_their_fates() {
+    let peppol = json_of("peppol-gcm.jsonl");
+    let conclusions = peppol["document"]["publication"]["conclusions"].as_array().unwrap();
+    let fates = conclusions.iter().flat_map(|conclusion| conclusion["held"].as_array().unwrap());
+    let fates: Vec<_> = fates.map(|held| (held["place"].as_str(), held["fate"].as_str())).collect();
+    let refuted = fates.iter().filter(|(_, fate)| *fate == Some("refuted")).count();
+    assert_eq!((fates.len(), refuted), (7, 1), "{fates:?}");
+    assert!(fates.contains(&(Some("JDK 17.0.15"), Some("refuted"))), "{fates:?}");
+    let sections = peppol["document"]["jobs"][0]["sections"].as_array().unwrap();
+    let opened = sections.iter().filter(|section| section["at"]["cell"][1] == "open");
+    let early: Vec<f64> = opened
+        .map(|section| figure(&section["tables"][0], row(&section["tables"][0], "openssl"), "released_share"))
+        .map(|figure| figure["value"].as_f64().unwrap())
+        .collect();
+    assert!(early.len() > 5 && early.iter().all(|share| *share > 0.9), "{early:?}");
+    let then = &json_of("tls-2009.jsonl")["document"]["publication"];
+    let conclusions = then["conclusions"].as_array().unwrap().iter();
+    let held: usize = conclusions.map(|conclusion| conclusion["held"].as_array().unwrap().len()).sum();
+    assert_eq!((then["tables"][0]["rows"].as_array().unwrap().len(), held), (22, 8));
+}
+
+#[test]
+fn the_document_for_machines_tells_connections_and_growth() {
+    let connections = json_of("tls-today.jsonl");
+    let cell = section(&connections, "tls-connect", &serde_json::json!({ "cell": [1, "resumed"] }));
+    let sockets = cell["tables"].as_array().unwrap().iter();
+    let sockets =
+        sockets.clone().find(|table| table["title"].as_str().unwrap().starts_with("default-sockets"));
+    let rate = figure(sockets.unwrap(), row(sockets.unwrap(), "openssl"), "connections_per_second");
+    assert!(rate["value"].as_f64() < Some(25.0), "{rate:#}");
+    let resuming = &section(&connections, "tls-connect", &"resumption".into())["tables"][0];
+    let saved = figure(resuming, &resuming["rows"][0], "full ÷ resumed (95 %)");
+    assert!(saved["value"].as_f64() > Some(1.0), "{resuming:#}");
+    let growth = json_of("growth.jsonl");
     assert_eq!(growth["finished"], false);
-    let growing = growth["growth"].as_array().unwrap();
-    let steep =
-        growing.iter().filter(|line| line["faster_than_input"] == true && line["operation"] == "encode");
-    let steep: Vec<_> = steep.map(|line| line["line"]["engine"].as_str().unwrap()).collect();
+    let encode = &section(&growth, "codec", &"growth".into())["tables"][0];
+    let rows = encode["rows"].as_array().unwrap().iter();
+    let steep = rows.filter(|row| figure(encode, row, "it grows")["told"] == "faster than its input");
+    let mut steep: Vec<_> = steep.map(|row| row["line"]["engine"].as_str().unwrap()).collect();
+    steep.sort_unstable();
     assert_eq!(steep, ["commons-codec 17.0.15", "stream 17.0.15"]);
     assert!(growth["faults"].as_array().unwrap().iter().any(|fault| fault["kind"] == "not-run"));
+}
+
+fn json_of(name: &str) -> Value {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sealmark-lab"));
+    serde_json::from_slice(&command.args(["table", "--json"]).arg(path).output().unwrap().stdout).unwrap()
+}
+
+fn section<'a>(document: &'a Value, job: &str, at: &Value) -> &'a Value {
+    let jobs = document["document"]["jobs"].as_array().unwrap();
+    let job = jobs.iter().find(|chapter| chapter["job"] == job).unwrap();
+    job["sections"].as_array().unwrap().iter().find(|section| section["at"] == *at).unwrap()
+}
+
+/// The first row of a family of engines.
+fn row<'a>(table: &'a Value, family: &str) -> &'a Value {
+    let is_it = |row: &&Value| row["line"]["engine"].as_str().is_some_and(|name| name.starts_with(family));
+    table["rows"].as_array().unwrap().iter().find(is_it).unwrap()
+}
+
+/// A figure by the key of its column.
+fn figure<'a>(table: &'a Value, row: &'a Value, key: &str) -> &'a Value {
+    let columns = table["columns"].as_array().unwrap();
+    &row["figures"][columns.iter().position(|column| column["key"] == key).unwrap()]
 }

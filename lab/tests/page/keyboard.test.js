@@ -70,7 +70,7 @@ test("enter sorts a table and says so", async () => {
 });
 
 test("what is folded is unfolded by a key", async () => {
-  await opened(page(), {}, async (page) => {
+  await opened(golden("log-tuning"), {}, async (page) => {
     const summary = page.locator("summary").first();
     await summary.focus();
     await page.keyboard.press("Enter");

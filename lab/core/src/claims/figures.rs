@@ -61,16 +61,6 @@ pub enum Unit {
 }
 
 impl Unit {
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Ratio => "ratio",
-            Self::Exponent => "exponent",
-            Self::Nanoseconds => "ns",
-            Self::BytesPerSecond => "bytes_per_second",
-            Self::Bytes => "bytes",
-        }
-    }
-
     /// A figure in words.
     pub fn told(self, value: f64) -> String {
         match self {

@@ -8,10 +8,11 @@ use super::figures::{Evidence, Figure, Seen};
 use super::{Claim, Test, Unit};
 use crate::stats::bootstrap::{self, Interval};
 use crate::stats::verdict::{self, DEFAULT_BAND, Terms, Verdict};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 /// The end of a claim, or of a part of one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Fate {
     Confirmed,
     Refuted,
@@ -62,26 +63,6 @@ pub struct Part {
     pub what: String,
     pub seen: Option<Seen>,
     pub spoilt: Option<String>,
-    pub of_machine: bool,
-}
-
-impl Part {
-    /// For machines.
-    pub fn json(&self) -> Value {
-        let seen = self.seen.map(|seen| {
-            json!({
-                "of": seen.unit.word(),
-                "median": seen.median,
-                "low": seen.low,
-                "high": seen.high,
-                "is_interval": seen.is_interval,
-                "is_predicted": seen.is_predicted,
-                "beside": seen.beside.map(|(median, blocks)| json!({ "median": median, "blocks": blocks })),
-            })
-        });
-        let (what, fate, spoilt) = (&self.what, self.fate.word(), &self.spoilt);
-        json!({ "what": what, "fate": fate, "seen": seen, "spoilt": spoilt, "is_of_machine": self.of_machine })
-    }
 }
 
 impl Claim {
@@ -104,18 +85,6 @@ impl Claim {
             parts.extend(judged);
         }
         Judged { fate: joined(&fates), parts }
-    }
-
-    /// The judgement for machines.
-    pub fn json(&self, run: &Evidence) -> Value {
-        let Judged { fate, parts } = self.judge(run);
-        json!({
-            "jdk": run.jdk,
-            "sentence": self.says,
-            "rule": self.confirmed_if,
-            "fate": fate.word(),
-            "parts": parts.iter().map(Part::json).collect::<Vec<_>>(),
-        })
     }
 }
 
@@ -143,7 +112,7 @@ impl Test {
             _ => Fate::Undecided,
         };
         let what = if self.of_machine { format!("{what}, on this machine,") } else { what };
-        Part { fate, what, seen, spoilt, of_machine: self.of_machine }
+        Part { fate, what, seen, spoilt }
     }
 
     /// A prediction that the few blocks which were measured contradict decides nothing.

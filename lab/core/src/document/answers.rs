@@ -1,11 +1,11 @@
 //! One recommendation for each question: which line to choose at a size of a job, and what the others cost beside it.
 
 use super::contest::Contest;
+use super::libraries::rivals;
 use super::{Anchor, Answer, Bar, Doubt, Picture, handshakes};
 use crate::engine::Role;
 use crate::protocol::{Operation, Shape};
 use crate::report::said::Evidence;
-use crate::report::verdicts::{judged, tls};
 use crate::report::words;
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::stats::verdict::Verdict;
@@ -42,12 +42,12 @@ const ASKS: [Ask; 12] = [
         operations: &[(Operation::Serve, "log")],
         ..beside_yardstick("log-app", "server's log", contestants)
     },
-    ask("tls-connect", "TLS connection", &[(Operation::Full, "connect")], tls::rivals),
+    ask("tls-connect", "TLS connection", &[(Operation::Full, "connect")], rivals),
     ask(
         "tls-transfer",
         "TLS transfer",
         &[(Operation::Upload, "send"), (Operation::Download, "receive")],
-        tls::rivals,
+        rivals,
     ),
 ];
 
@@ -135,7 +135,7 @@ fn of_job(cells: &[Cell]) -> Vec<Answer> {
 /// The smallest and the largest size that were measured in blocks: there different things cost time. Of a job without
 /// one, the largest.
 fn sizes(cells: &[Cell]) -> Vec<u64> {
-    let telling = |cell: &&Cell| judged(cell).next().is_some();
+    let telling = |cell: &&Cell| cell.contestants().any(|line| cell.has_intervals(line.wall.len()));
     let sizes = || cells.iter().filter(telling).map(|cell| cell.size);
     let ends = [sizes().min(), sizes().max()];
     let mut sizes: Vec<u64> = ends.into_iter().flatten().collect();

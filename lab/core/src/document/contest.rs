@@ -3,13 +3,15 @@
 use super::Comparison;
 use crate::history::major;
 use crate::protocol::Shape;
-use crate::report::verdicts::NATIVE;
 use crate::report::ways::Ways;
 use crate::report::words;
 use crate::stats::verdict::Verdict;
 use crate::summary::{Cell, Line, Ratio};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Code outside the JVM, called from within.
+pub const NATIVE: &str = "native-jni";
 
 /// A comparison of lines leaves a record, so that the tables can show all that the answer says.
 pub struct Contest<'a> {

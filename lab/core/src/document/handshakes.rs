@@ -1,10 +1,10 @@
 //! Two questions that every TLS library has an answer to: what resuming saves, and what a post-quantum handshake costs.
 
 use super::contest::Contest;
+use super::libraries::{self, CLASSIC, HYBRID};
 use super::{Anchor, Answer, Bar, Doubt, Picture, answers};
 use crate::protocol::Operation;
 use crate::report::said::Evidence;
-use crate::report::verdicts::tls::{self, CLASSIC, HYBRID};
 use crate::report::words;
 use crate::summary::tls::across;
 use crate::summary::{Cell, Line, Ratio};
@@ -22,8 +22,8 @@ type Costs<'a> = Vec<(&'a Line, Ratio)>;
 fn post_quantum(cell: &Cell) -> Option<Answer> {
     let contest = Contest::of(cell, Vec::new(), false);
     let mut costs: Costs = Vec::new();
-    for engine in tls::engines(cell) {
-        let Some((hybrid, classic)) = tls::hybrid_and_classic(cell, engine) else { continue };
+    for engine in libraries::engines(cell) {
+        let Some((hybrid, classic)) = libraries::hybrid_and_classic(cell, engine) else { continue };
         let Some(ratio) = cell.compare_cpu(hybrid, classic) else { continue };
         contest.tell(hybrid, "CPU time", words::judged(&ratio), Some(classic));
         costs.push((hybrid, ratio));
@@ -40,7 +40,7 @@ fn post_quantum(cell: &Cell) -> Option<Answer> {
 }
 
 fn resuming(full: &Cell, resumed: &Cell) -> Option<Answer> {
-    let contest = Contest::of(full, tls::rivals(full), false);
+    let contest = Contest::of(full, libraries::rivals(full), false);
     let mut costs: Costs = Vec::new();
     for line in contest.rivals.iter().copied() {
         let again = resumed.contestants().find(|other| other.line == line.line && !other.has_stalled());

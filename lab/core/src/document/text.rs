@@ -1,6 +1,9 @@
 //! A document on a terminal: at most 60 lines of at most 100 columns.
 
-use super::{Answer, Document};
+use super::table::{Table, paragraph};
+use super::{Answer, Chapter, Document, Section};
+use crate::report::{head, words};
+use crate::rows::Row;
 
 const LINES: usize = 56;
 const COLUMNS: usize = 100;
@@ -17,6 +20,46 @@ pub fn text(document: &Document) -> String {
     let lines =
         [head, answers(&document.answers, room), avoid, trust].into_iter().filter(|part| !part.is_empty());
     lines.map(|part| part.join("\n") + "\n").collect::<Vec<_>>().join("\n")
+}
+
+/// All of it, and what it was measured with.
+pub fn long(rows: &[Row]) -> String {
+    let document = Document::of_rows(rows);
+    [
+        head::opening(rows),
+        "\n".into(),
+        text(&document),
+        document.publication.as_ref().map(|publication| publication.text()).unwrap_or_default(),
+        document.jobs.iter().map(chapter).collect(),
+        list("Not measured, or not as planned", &document.troubles),
+        list("What the lab costs: an empty job", &document.own_cost),
+        list("Columns", &document.columns),
+        list("Engines", &head::engines(rows)),
+        head::ending(rows),
+    ]
+    .concat()
+}
+
+fn chapter(chapter: &Chapter) -> String {
+    chapter.sections.iter().map(section).collect()
+}
+
+fn section(section: &Section) -> String {
+    let tables: String = section.tables.iter().map(Table::titled_text).collect();
+    let remarks: String = section.remarks.iter().map(|remark| paragraph(remark)).collect();
+    format!("\n{}\n{tables}{remarks}", section.title)
+}
+
+/// More sentences nobody reads.
+const MOST_SENTENCES: usize = 200;
+
+/// Sentences under a title; nothing without sentences.
+pub fn list(title: &str, sentences: &[String]) -> String {
+    if sentences.is_empty() {
+        return String::new();
+    }
+    let sentences = words::at_most(sentences.to_vec(), MOST_SENTENCES);
+    format!("\n{title}\n{}", sentences.iter().map(|sentence| paragraph(sentence)).collect::<String>())
 }
 
 /// So many that there is room for them.

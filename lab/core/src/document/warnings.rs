@@ -52,7 +52,7 @@ fn releasing(cells: &[Cell]) -> Vec<Warning> {
         let names: Vec<String> = names.into_iter().collect();
         (!names.is_empty()).then(|| Warning {
             text: format!("Plaintext before its tag is checked: {}", words::few_by(&names, 3, "; ")),
-            evidence: Anchor { job: cell.job.clone(), at: Evidence::Memory(cell.size, cell.operation) },
+            evidence: Anchor { job: cell.job.clone(), at: Evidence::Cell(cell.size, cell.operation) },
         })
     };
     let jobs = cells.chunk_by(|a, b| a.job == b.job);

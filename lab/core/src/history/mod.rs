@@ -6,7 +6,6 @@ pub mod peppol_gcm;
 mod published;
 pub mod tls_2009;
 
-pub use nkcryptotool::Then;
 pub use published::Source;
 
 /// A version as numbers, so that 17.0.9 comes before 17.0.15.

@@ -5,9 +5,6 @@ use crate::protocol::Operation;
 use crate::summary::{Cell, Line};
 use serde::Deserialize;
 
-/// The name of the publication.
-pub const ID: &str = "nkcryptotool";
-
 /// How the table's footnote speaks of them.
 pub const ABOUT: &str = "then: nkCryptoTool as published in July 2025, on 16 cores of 4.7 GHz; no valid baseline \
                          (lab/history/nkcryptotool.md);\n      ECC was P-256, PQC was ML-KEM-1024, hybrid was both, \
@@ -46,22 +43,6 @@ pub fn figures() -> Vec<Figure> {
     published().figures
 }
 
-/// The figures of one publication.
-pub struct Then(Vec<Figure>);
-
-impl Then {
-    /// The figures that come with the program.
-    pub fn nkcryptotool() -> Self {
-        Self(figures())
-    }
-
-    /// Milliseconds published for that key, size and operation.
-    pub fn milliseconds(&self, key: &str, bytes: u64, operation: Operation) -> Option<f64> {
-        let same = |f: &&Figure| f.key() == key && f.size_bytes == bytes && f.operation == operation;
-        self.0.iter().find(same).map(|figure| figure.wall_ms)
-    }
-}
-
 pub fn source() -> Source {
     published().source
 }
@@ -85,12 +66,16 @@ mod tests {
 
     #[test]
     fn the_published_figures_are_found_by_their_keys() {
-        let then = Then::nkcryptotool();
-        assert_eq!(then.0.len(), 24);
-        assert_eq!(then.milliseconds("P-256", 1024, Operation::Seal), Some(16.58));
-        assert_eq!(then.milliseconds("ML-KEM-1024", 10_485_760, Operation::Open), Some(32.18));
-        assert_eq!(then.milliseconds("MLKEM1024-P384", 6_719_094_784, Operation::Seal), Some(8270.0));
-        assert_eq!(then.milliseconds("X25519", 1024, Operation::Seal), None);
-        assert_eq!(then.milliseconds("P-256", 268_435_456, Operation::Seal), None);
+        let figures = figures();
+        assert_eq!(figures.len(), 24);
+        let milliseconds = |key: &str, bytes: u64, operation: Operation| {
+            let is_it = |it: &&Figure| (it.key(), it.size_bytes, it.operation) == (key, bytes, operation);
+            figures.iter().find(is_it).map(|figure| figure.wall_ms)
+        };
+        assert_eq!(milliseconds("P-256", 1024, Operation::Seal), Some(16.58));
+        assert_eq!(milliseconds("ML-KEM-1024", 10_485_760, Operation::Open), Some(32.18));
+        assert_eq!(milliseconds("MLKEM1024-P384", 6_719_094_784, Operation::Seal), Some(8270.0));
+        assert_eq!(milliseconds("X25519", 1024, Operation::Seal), None);
+        assert_eq!(milliseconds("P-256", 268_435_456, Operation::Seal), None);
     }
 }

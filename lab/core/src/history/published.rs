@@ -1,7 +1,7 @@
 //! What a file of lab/history holds, whatever its figures are.
 
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 /// Figures of one kind, and where they are from.
 #[derive(Deserialize)]
@@ -13,7 +13,7 @@ pub struct Published<F> {
 }
 
 /// What was published, when, and on which machine it had been measured.
-#[derive(Debug, Default, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Source {
     pub id: String,
     pub title: String,

@@ -5,9 +5,9 @@
 //! that begins with an apostrophe: take one away to have it back. Figures are never negative, so none of them looks like
 //! that.
 
-use crate::report;
 use crate::rows::{Engine, Requests, Row, Sample, Stalls, Tls};
 use crate::trouble::{Result, because};
+use crate::units;
 use csv::{Terminator, WriterBuilder};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -44,7 +44,7 @@ type Column = (&'static str, fn(&Told) -> String);
 const COLUMNS: [Column; 32] = [
     ("job", |told| text(&told.sample.job)),
     ("size", |told| told.sample.size.to_string()),
-    ("size_unit", |told| report::size_key(&told.sample.job).into()),
+    ("size_unit", |told| units::size_key(&told.sample.job).into()),
     ("engine", |told| text(&told.sample.line.engine)),
     ("version", |told| told.engine.map_or_else(String::new, |engine| text(&engine.version))),
     ("jdk", |told| told.engine.and_then(|engine| engine.jdk.as_deref()).map_or_else(String::new, text)),

@@ -3,9 +3,8 @@
 use super::plot::{Kind, Mark, Scale, percent};
 use super::{Ids, Run};
 use crate::document::{Anchor, Answer, Bar, Picture, Warning};
-use crate::report;
 use crate::report::said::Evidence;
-use crate::summary::Cell;
+use crate::units;
 use maud::{Markup, html};
 
 pub const ID: &str = "answers";
@@ -100,27 +99,17 @@ struct Place {
 
 /// The best proof first. Sizes are told to the byte: rounded ones of two cells may be alike.
 fn places(run: &Run, anchor: &Anchor) -> Vec<Place> {
-    let of_cell = |thing: &str, what: &str, size, operation| {
-        let is_it =
-            |cell: &&Cell| (cell.job == anchor.job) && (cell.size, cell.operation) == (size, operation);
-        let cell = run.cells.iter().find(is_it)?;
-        let unit = report::size_key(&cell.job).replace('_', " ");
-        let name = format!("{what} of {}, {size} {unit}, {operation}", cell.job);
-        Some(Place { id: run.id_in(thing, cell), name })
+    let job = &anchor.job;
+    let unit = units::size_key(job).replace('_', " ");
+    let name = match anchor.at {
+        Evidence::Cell(size, operation) => format!("ratios of {job}, {size} {unit}, {operation}"),
+        Evidence::Warmth(size, operation) => format!("ramps of {job}, {size} {unit}, {operation}"),
+        Evidence::Resumption => format!("resuming of {job}"),
+        Evidence::Growth => format!("growth of {job}"),
+        Evidence::Job => format!("all of {job}"),
     };
-    let of_job = |thing: &str, what: &str| Place {
-        id: run.id(&format!("{thing} {}", anchor.job)),
-        name: format!("{what} of {}", anchor.job),
-    };
-    let best = match anchor.at {
-        Evidence::Cell(size, operation) => of_cell("forest", "ratios", size, operation),
-        Evidence::Warmth(size, operation) => of_cell("ramp", "ramps", size, operation),
-        Evidence::Memory(size, operation) => of_cell("memory", "memory", size, operation),
-        Evidence::Resumption => Some(of_job("resumption", "resuming")),
-        Evidence::Growth => Some(of_job("sizes", "growth")),
-        Evidence::Job => None,
-    };
-    best.into_iter().chain([of_job("job", "all")]).collect()
+    let all = Place { id: run.id_of(job, Evidence::Job), name: format!("all of {job}") };
+    vec![Place { id: run.id_of(job, anchor.at), name }, all]
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Two runs as a page: what became slower or faster, line by line, and under which conditions that was found.
 
 use super::plot::{self, Kind, Scale, percent};
-use super::{forest, markup};
+use super::{markup, tables};
 use crate::changes::{Against, Change, Changes, Place};
 use crate::compare::{self, Tally};
 use crate::conditions::{self, Fact};
@@ -12,6 +12,9 @@ use maud::{Markup, html};
 
 /// A run, and the name of its results file.
 type Named<'a> = (&'a str, &'a [Row]);
+
+/// Nobody reads more of them in a table, and a browser must draw them at once.
+const MOST_LINES: usize = 500;
 
 /// Sentences of a kind.
 const MOST_SAID: usize = 100;
@@ -107,8 +110,8 @@ fn shown<'a>(cell: &[(usize, &'a Change)]) -> Vec<(usize, &'a Change)> {
         |verdict| cell.iter().filter(move |(_, change)| change.change.verdict == verdict).take(MOST_SAID);
     let first = [Verdict::Slower, Verdict::Faster].into_iter().flat_map(called);
     let others = cell.iter().filter(|(_, change)| !is_called(change));
-    let mut shown: Vec<_> = if cell.len() > forest::MOST_LINES {
-        first.chain(others).take(forest::MOST_LINES).copied().collect()
+    let mut shown: Vec<_> = if cell.len() > MOST_LINES {
+        first.chain(others).take(MOST_LINES).copied().collect()
     } else {
         cell.to_vec()
     };
@@ -182,7 +185,7 @@ fn row(at: usize, change: &Change, usual: &str, scale: &Scale) -> Markup {
             th scope="row" { (name) @if other != usual { span .about { "against " (other) } } }
             td .plotted { (drawn(change, scale, &format!("{name}: {}", words::compared(ratio, "what it took")))) }
             td data-value=(ratio.median) { (words::spanned(ratio)) }
-            td .word .(forest::class(ratio.verdict)) { (ratio.word()) (forest::why(ratio)) }
+            td .word .(tables::class(ratio.verdict)) { (ratio.word()) (tables::why(ratio)) }
             td data-value=(new.median) {
                 (words::spanned(base)) " → " (words::spanned(new))
                 @if change.overlap() == Some(false) { ", apart" }
@@ -195,9 +198,9 @@ fn drawn(change: &Change, scale: &Scale, told: &str) -> Markup {
     let one = percent(scale.at(1.0));
     html! {
         svg .plot .row role="img" aria-label=(told) {
-            @if let Some(floor) = change.noise_floor { (forest::band(scale, floor)) }
+            @if let Some(floor) = change.noise_floor { (tables::band(scale, floor)) }
             line .one x1=(one) x2=(one) y1="0" y2="100%" {}
-            (forest::interval(scale, &change.change))
+            (tables::interval(scale, &change.change))
         }
     }
 }
@@ -212,11 +215,9 @@ fn beginning(text: String) -> String {
 
 /// Lines that cannot be held against anything.
 fn elsewhere(changes: &Changes, base: Named, new: Named) -> Markup {
-    let missing = |places: &[Place], rows: &[Row]| {
-        words::at_most(compare::with_reasons(places, rows), forest::MOST_LINES)
-    };
-    let names =
-        |places: &[Place]| words::at_most(places.iter().map(Place::to_string).collect(), forest::MOST_LINES);
+    let missing =
+        |places: &[Place], rows: &[Row]| words::at_most(compare::with_reasons(places, rows), MOST_LINES);
+    let names = |places: &[Place]| words::at_most(places.iter().map(Place::to_string).collect(), MOST_LINES);
     let lists = [
         (format!("Only in base ({})", base.0), missing(&changes.only_in_base, new.1)),
         (format!("Only in new ({})", new.0), missing(&changes.only_in_new, base.1)),

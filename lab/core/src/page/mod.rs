@@ -1,54 +1,33 @@
 //! A results file as one page for people, offline and inert: nothing here measures, and nothing runs that we did not write.
 //!
-//! Each thing on the page is a file with a function `section`. To add one: write the file, name it in [`OF_A_JOB`] (it
-//! says something of each job) or in [`OF_A_RUN`]. Without anything to say a section is empty markup, and no heading.
-//! Answers at the top link to `forest-…` and `ramp-…` of a cell ([`Run::id_in`]), to `sizes-JOB` and `job-JOB`
-//! ([`Run::id`]), where these ids are there.
+//! It draws a [`Document`]: each section of its evidence is one of the page, and adds no words of its own.
 
 mod answers;
 mod card;
 mod comparison;
-mod figures;
 mod file;
-mod forest;
-mod hover;
 mod markup;
 mod matrix;
-mod memory;
 mod plot;
 mod ramps;
 mod raw;
-mod resumption;
-mod shares;
 mod sizes;
+mod tables;
 mod then;
 
 pub use file::{write, write_comparison};
 
-use crate::document::{Answer, Document};
+use crate::document::{Document, Section};
 use crate::protocol::Operation;
 use crate::report;
 use crate::report::by_job::ByJob;
-use crate::report::growth::Growing;
 use crate::report::said::Evidence;
 use crate::report::warmth::Warmth;
 use crate::rows::{self, Row};
 use crate::summary::Cell;
-use crate::summary::growths::Grown;
 use maud::{Markup, html};
 use raw::Measured;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// What is told of each job, in this order.
-const OF_A_JOB: [fn(&Run, &Job) -> Markup; 7] = [
-    forest::section,
-    resumption::section,
-    sizes::section,
-    ramps::section,
-    shares::section,
-    memory::section,
-    matrix::section,
-];
 
 /// What is told of a run behind its jobs, in this order.
 const OF_A_RUN: [fn(&Run) -> Markup; 3] = [then::section, card::section, raw::section];
@@ -63,8 +42,6 @@ pub struct Run<'a> {
     pub rows: &'a [Row],
     pub cells: Vec<Cell>,
     pub warmth: Vec<Warmth>,
-    pub grown: Vec<Grown>,
-    pub growing: Vec<Growing>,
     by_job: ByJob<'a>,
     document: Document,
     measured: Measured,
@@ -110,7 +87,8 @@ fn whole(run: &Run) -> Markup {
         @for job in run.jobs() {
             section .job {
                 h2 id=(run.id(&format!("job {}", job.name))) { "Job " (job.title()) }
-                @for of_a_job in OF_A_JOB { (of_a_job(run, &job)) }
+                @for section in run.evidence_of(job.name) { (tables::section(run, job.name, section)) }
+                (matrix::section(run, &job))
             }
         }
         @let more = run.without_figures().len().saturating_sub(MOST_WITHOUT_FIGURES);
@@ -155,17 +133,16 @@ impl<'a> Run<'a> {
     fn of(name: &'a str, rows: &'a [Row], at: usize) -> Self {
         let told = report::Run::of(rows);
         let document = Document::of(&told);
-        let report::Run { cells, warmth, grown, growing, .. } = told;
+        let report::Run { cells, warmth, .. } = told;
         let prefix = if at == 0 { String::new() } else { format!("run{}-", at + 1) };
         let (by_job, measured) = (ByJob::of(rows), Measured::of(rows));
-        Self { name, rows, cells, warmth, grown, growing, by_job, document, measured, prefix }
+        Self { name, rows, cells, warmth, by_job, document, measured, prefix }
     }
 
-    /// The answers that a cell proves.
-    fn proved_by(&self, cell: &Cell) -> impl Iterator<Item = &Answer> {
-        let at = Evidence::Cell(cell.size, cell.operation);
-        let is_it = move |answer: &&Answer| answer.evidence.job == cell.job && answer.evidence.at == at;
-        self.document.answers.iter().filter(is_it)
+    /// What is known of a job.
+    fn evidence_of(&self, job: &str) -> &[Section] {
+        let chapter = self.document.jobs.iter().find(|chapter| chapter.job == job);
+        chapter.map_or(&[], |chapter| &chapter.sections)
     }
 
     pub fn header(&self) -> Option<&'a rows::Header> {
@@ -204,9 +181,18 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The same of a thing that each cell has: "forest-cipher-8404-seal".
-    pub fn id_in(&self, thing: &str, cell: &Cell) -> String {
-        format!("{}-{}-{}", self.id(&format!("{thing} {}", cell.job)), cell.size, cell.operation)
+    /// The id of evidence about a job: "ratios-cipher-8404-seal".
+    pub fn id_of(&self, job: &str, at: Evidence) -> String {
+        let of_cell = |thing: &str, size: u64, operation: Operation| {
+            format!("{}-{size}-{operation}", self.id(&format!("{thing} {job}")))
+        };
+        match at {
+            Evidence::Cell(size, operation) => of_cell("ratios", size, operation),
+            Evidence::Warmth(size, operation) => of_cell("ramp", size, operation),
+            Evidence::Resumption => self.id(&format!("resumption {job}")),
+            Evidence::Growth => self.id(&format!("sizes {job}")),
+            Evidence::Job => self.id(&format!("job {job}")),
+        }
     }
 
     /// What a screen reader calls a part that each run has: "engines", "engines of run2".
@@ -218,8 +204,8 @@ impl<'a> Run<'a> {
     }
 
     /// The number under which the script finds a line's raw samples, for the attribute `data-samples`.
-    pub fn samples(&self, cell: &Cell, line: &rows::Line) -> Option<usize> {
-        self.measured.number(&cell.job, cell.size, cell.operation, line)
+    fn samples(&self, job: &str, size: u64, operation: Operation, line: &rows::Line) -> Option<usize> {
+        self.measured.number(job, size, operation, line)
     }
 }
 

@@ -1,50 +1,52 @@
 //! Cold, ramp and steady: how many times its usual time an operation takes from a process's first on, and where that
 //! changes.
 
+use super::Run;
 use super::plot::{self, Kind, Mark, Scale, percent, segment};
-use super::{Job, Run, markup};
-use crate::protocol::Operation;
+use super::tables::Place;
+use crate::document::Table;
+use crate::report::said::Evidence;
 use crate::report::warmth::Warmth;
-use crate::report::{cells, words};
+use crate::report::words;
 use crate::rows::{self, Line};
 use crate::stats::change::Segment;
-use crate::summary::Cell;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
-/// For each cell of which first operations are known: what its lines have to warn of, and a click away the others.
-pub fn section(run: &Run, job: &Job) -> Markup {
-    let seen = seen(&run.by_job.get(job.name).ramps);
-    let warmths = run.warmth.iter().filter(|warmth| warmth.job == job.name);
-    let mut warmth: BTreeMap<(u64, Operation), Vec<&Warmth>> = BTreeMap::new();
-    warmths.for_each(|it| warmth.entry((it.size, it.operation)).or_default().push(it));
-    let told: Vec<Markup> = job
-        .cells
-        .iter()
-        .filter_map(|cell| of_cell(run, cell, warmth.get(&(cell.size, cell.operation))?, &seen))
-        .collect();
-    html! {
-        @if !told.is_empty() {
-            section .ramps {
-                h3 { "Cold, ramp and steady" }
-                p .remarks {
-                    "How many times its steady time an operation takes, by how many its process has done; both scales are \
-                     logarithmic. The diamond, apart on the left, is the first operation of fresh processes, the bars are levels \
-                     with the points off them, the dashed line is where the largest step down lies, the dot is the steady time."
-                }
-                @for cell in told { (cell) }
-            }
+/// The axis of a table of ramps, and a drawing of each.
+pub fn drawn(run: &Run, place: &Place, table: &Table) -> (Markup, Vec<Markup>) {
+    let nothing = || (html! {}, table.rows.iter().map(|_| html! {}).collect());
+    let Evidence::Warmth(size, operation) = place.section.at else { return nothing() };
+    let is_here = |warmth: &&Warmth| {
+        (warmth.job.as_str(), warmth.size, warmth.operation) == (place.job, size, operation)
+    };
+    let warmth: BTreeMap<&Line, &Warmth> =
+        run.warmth.iter().filter(is_here).map(|it| (&it.line, it)).collect();
+    let ramps = run.by_job.get(place.job).ramps.iter().copied();
+    let seen = seen(ramps.filter(|ramp| (ramp.size, ramp.operation) == (size, operation)));
+    let lines = table.rows.iter().map(|row| {
+        let warmth = warmth.get(row.line.as_ref()?)?;
+        let points = seen.get(&warmth.line).into_iter().flatten();
+        Some(Ramp { warmth, points: points.map(|(number, ns)| (*number, ns / warmth.steady)).collect() })
+    });
+    let lines: Vec<Option<Ramp>> = lines.collect();
+    let known: Vec<&Ramp> = lines.iter().flatten().collect();
+    let Some(scales) = Scales::over(&known) else { return nothing() };
+    let drawing = |ramp: &Option<Ramp>| {
+        html! {
+            @if let Some(ramp) = ramp { svg .plot .ramp role="img" aria-label=(ramp.told()) { (of_ramp(ramp, &scales)) } }
         }
-    }
+    };
+    (axis(&scales), lines.iter().map(drawing).collect())
 }
 
 /// Number of an operation in its process, and nanoseconds.
-type Seen<'a> = BTreeMap<(u64, Operation, &'a Line), Vec<(f64, f64)>>;
+type Seen<'a> = BTreeMap<&'a Line, Vec<(f64, f64)>>;
 
-fn seen<'a>(ramps: &[&'a rows::Ramp]) -> Seen<'a> {
+fn seen<'a>(ramps: impl Iterator<Item = &'a rows::Ramp>) -> Seen<'a> {
     let mut all = Seen::new();
     for ramp in ramps {
-        let points = all.entry((ramp.size, ramp.operation, &ramp.line)).or_default();
+        let points = all.entry(&ramp.line).or_default();
         // A run taken up again watches once more.
         if ramp.done == 0 {
             points.clear();
@@ -70,53 +72,7 @@ struct Scales {
     y: Scale,
 }
 
-fn of_cell(run: &Run, cell: &Cell, warmth: &[&Warmth], seen: &Seen) -> Option<Markup> {
-    let ramps = ramps(cell, warmth, seen);
-    let scales = Scales::over(&ramps)?;
-    let (warned, others): (Vec<Ramp>, Vec<Ramp>) = ramps.into_iter().partition(Ramp::is_warned_of);
-    let place = cells::name(cell);
-    let late: Vec<String> = warned.iter().filter_map(|ramp| ramp.warmth.late_in_words()).collect();
-    let lines = if others.len() == 1 { "line" } else { "lines" };
-    let summary = match (others.len(), warned.is_empty()) {
-        (count, true) if !scales.is_watched => {
-            format!("{count} {lines}: the first operation, and the usual one")
-        }
-        (count, true) => format!("{count} {lines} without a late step"),
-        (count, false) => format!("{count} more without a late step"),
-    };
-    Some(html! {
-        h4 id=(run.id_in("ramp", cell)) { (place) }
-        @if !warned.is_empty() { (table(run, cell, &format!("{place}: late steps"), &warned, &scales)) }
-        (markup::list("remarks", &words::at_most(late, MOST_STEPS)))
-        @if !others.is_empty() { (markup::folded(&summary, &table(run, cell, &place, &others, &scales))) }
-    })
-}
-
-/// Steps that are told in full.
-const MOST_STEPS: usize = 20;
-
-/// What takes longest to become warm first.
-fn ramps<'a>(cell: &Cell, warmth: &[&'a Warmth], seen: &Seen) -> Vec<Ramp<'a>> {
-    let ramp = |warmth: &'a Warmth| {
-        let points = seen.get(&(cell.size, cell.operation, &warmth.line)).into_iter().flatten();
-        Ramp { warmth, points: points.map(|(number, ns)| (*number, ns / warmth.steady)).collect() }
-    };
-    let mut ramps: Vec<Ramp> = warmth.iter().copied().map(ramp).collect();
-    let factor = |ramp: &Ramp| ramp.warmth.cold_factor().unwrap_or(0.0);
-    ramps.sort_by(|a, b| (b.spent().total_cmp(&a.spent())).then(factor(b).total_cmp(&factor(a))));
-    ramps
-}
-
 impl Ramp<'_> {
-    fn is_warned_of(&self) -> bool {
-        self.warmth.late_cliff().is_some() || !self.warmth.is_steady
-    }
-
-    /// Before a step that comes late, in nanoseconds.
-    fn spent(&self) -> f64 {
-        self.warmth.late_cliff().map_or(0.0, |cliff| cliff.spent_ns)
-    }
-
     /// The first operation of fresh processes by the steady time: its middle, its least and its most.
     fn cold(&self) -> Option<[f64; 3]> {
         Some(
@@ -133,7 +89,7 @@ impl Ramp<'_> {
         let steady = format!("steady {}", words::time(self.warmth.steady));
         let step = Some(self.warmth.in_short()).filter(|words| !words.is_empty());
         let parts: Vec<String> = [first, Some(steady), step].into_iter().flatten().collect();
-        format!("{}: {}", self.warmth.name(), parts.join(", "))
+        format!("{}: {}", self.warmth.name, parts.join(", "))
     }
 }
 
@@ -141,11 +97,11 @@ impl Ramp<'_> {
 const APART: f64 = 15.0;
 
 impl Scales {
-    fn over(ramps: &[Ramp]) -> Option<Self> {
+    fn over(ramps: &[&Ramp]) -> Option<Self> {
         let points = || ramps.iter().flat_map(|ramp| &ramp.points);
         let levels = ramps.iter().flat_map(|ramp| &ramp.warmth.levels);
         let ends = levels.map(|level| level.operations_before.saturating_add(level.operations) as f64);
-        let cold = ramps.iter().filter_map(Ramp::cold).flatten();
+        let cold = ramps.iter().filter_map(|ramp| ramp.cold()).flatten();
         if ramps.is_empty() {
             return None;
         }
@@ -177,22 +133,6 @@ impl Scales {
     }
 }
 
-fn table(run: &Run, cell: &Cell, caption: &str, ramps: &[Ramp], scales: &Scales) -> Markup {
-    html! {
-        table .plots .ramp-table data-sort="" {
-            caption .hidden { (caption) }
-            thead {
-                tr {
-                    th scope="col" { "line" }
-                    th scope="col" .plotted { (axis(scales)) }
-                    @for title in ["start", "first", "×\u{a0}steady", "steady", "ramp"] { th scope="col" { (title) } }
-                }
-            }
-            tbody { @for ramp in ramps { (row(run, cell, ramp, scales)) } }
-        }
-    }
-}
-
 fn axis(scales: &Scales) -> Markup {
     let ticks = scales.x.ticks().into_iter().map(|tick| (scales.across(tick), plot::plain(tick)));
     let cold = std::iter::once((0.0, "cold".to_owned()));
@@ -208,23 +148,7 @@ fn axis(scales: &Scales) -> Markup {
     }
 }
 
-fn row(run: &Run, cell: &Cell, ramp: &Ramp, scales: &Scales) -> Markup {
-    let warmth = ramp.warmth;
-    let (first, factor) = (warmth.cold.map(|cold| cold.median), warmth.cold_factor());
-    html! {
-        tr data-samples=[run.samples(cell, &warmth.line)] {
-            th scope="row" { (warmth.name()) }
-            td .plotted { svg .plot .ramp role="img" aria-label=(ramp.told()) { (drawn(ramp, scales)) } }
-            td data-label="start" data-value=[warmth.start] { (warmth.start.map(words::time).unwrap_or_default()) }
-            td data-label="first" data-value=[first] { (first.map(words::time).unwrap_or_default()) }
-            td data-label="× steady" data-value=[factor] { (factor.map(words::factor).unwrap_or_default()) }
-            td data-label="steady" data-value=(warmth.steady) { (words::time(warmth.steady)) }
-            td data-label="ramp" { (warmth.in_short()) }
-        }
-    }
-}
-
-fn drawn(ramp: &Ramp, scales: &Scales) -> Markup {
+fn of_ramp(ramp: &Ramp, scales: &Scales) -> Markup {
     let level_of = |level: &Segment| scales.down(level.median_ns / ramp.warmth.steady);
     html! {
         @for tick in scales.heights() {

@@ -4,10 +4,14 @@ use crate::protocol::{Operation, Shape};
 use crate::summary::made::Made;
 use std::collections::BTreeMap;
 
-/// What a section draws and says of each job.
-pub(super) fn drawn(rows: &[Row], section: fn(&Run, &Job) -> Markup) -> String {
+/// What is drawn and said of a kind of evidence.
+pub(super) fn drawn(rows: &[Row], is_meant: fn(Evidence) -> bool) -> String {
     let run = Run::of("made.jsonl", rows, 0);
-    run.jobs().iter().map(|job| section(&run, job).into_string()).collect()
+    let sections = run.document.jobs.iter().flat_map(|chapter| {
+        let meant = chapter.sections.iter().filter(|section| is_meant(section.at));
+        meant.map(|section| tables::section(&run, &chapter.job, section).into_string())
+    });
+    sections.collect()
 }
 
 /// The values that an attribute has in elements of a class, in the order of the page.
@@ -73,7 +77,7 @@ fn jobs_of_any_names_have_ids_of_their_own() {
     let different: BTreeSet<&&str> = ids.iter().collect();
     assert_eq!(ids.len(), different.len());
     let of_jobs = |thing: &str| ids.iter().filter(|id| id.starts_with(thing)).count();
-    assert_eq!(["job-", "forest-", "run2-job-"].map(of_jobs), [13, 5 * 13, 13], "{ids:?}");
+    assert_eq!(["job-", "ratios-", "run2-job-"].map(of_jobs), [13, 5 * 13, 13], "{ids:?}");
 }
 
 /// Who hears the links of a page one after the other must know them apart, also those of two runs.

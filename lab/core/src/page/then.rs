@@ -3,17 +3,16 @@
 
 use super::{Run, markup};
 use crate::claims::Fate;
+use crate::document::{Table, TableRow};
 use crate::history::Source;
-use crate::report::publication::{Held, Publication, Tested, Titled};
-use crate::report::then;
+use crate::report::publication::{Held, Publication, Tested};
 use maud::{Markup, html};
 
 pub const ID: &str = "then";
 
 /// Nothing where the run repeats no publication.
 pub fn section(run: &Run) -> Markup {
-    let publication = then::publication(run.rows, &run.cells, &run.grown);
-    html! { @if let Some(publication) = &publication { (of(run, publication)) } }
+    html! { @if let Some(publication) = &run.document.publication { (of(run, publication)) } }
 }
 
 fn of(run: &Run, publication: &Publication) -> Markup {
@@ -25,7 +24,7 @@ fn of(run: &Run, publication: &Publication) -> Markup {
             @if !publication.tables.is_empty() {
                 h3 id=(run.id("then tables")) { "The published figures beside today's" }
                 @for sentence in &publication.reading { p .remarks { (sentence) } }
-                @for titled in &publication.tables { (table(run, titled, &publication.what)) }
+                @for it in &publication.tables { (table(run, it, &publication.what)) }
                 @for sentence in &publication.notes { p .remarks { (sentence) } }
             }
         }
@@ -80,31 +79,34 @@ fn word(fate: Fate) -> Markup {
     html! { strong .fate .(class) { span aria-hidden="true" { (sign) } " " (fate.word()) } }
 }
 
-fn table(run: &Run, titled: &Titled, what: &str) -> Markup {
-    let title = if titled.title.is_empty() { what } else { &titled.title };
-    let (words, rows) = titled.grid.told();
-    let Some((titles, rows)) = rows.split_first() else { return html! {} };
+fn table(run: &Run, table: &Table, what: &str) -> Markup {
+    let title = if table.title.is_empty() { what } else { &table.title };
+    let words = table.words;
     let told = html! {
         table {
             caption { (title) }
             thead {
-                tr { @for (at, title) in titles.iter().enumerate() { th scope="col" .number[at >= words] { (title) } } }
+                tr {
+                    @for (at, column) in table.columns.iter().enumerate() {
+                        th scope="col" .number[at >= words] { (column.title) }
+                    }
+                }
             }
-            tbody { @for texts in rows { tr { (row(texts, words)) } } }
+            tbody { @for row in &table.rows { tr { (of_row(row, words)) } } }
         }
     };
     markup::scrolled(&run.label(title), &told)
 }
 
 /// Named by the first of its texts: a table says what several rows have in common once.
-fn row(texts: &[&str], words: usize) -> Markup {
-    let named = texts.iter().position(|text| !text.is_empty());
+fn of_row(row: &TableRow, words: usize) -> Markup {
+    let named = row.figures.iter().position(Option::is_some);
     html! {
-        @for (at, text) in texts.iter().enumerate() {
+        @for at in 0..row.figures.len() {
             @if Some(at) == named && at < words {
-                th scope="row" { (text) }
+                th scope="row" { (row.told(at)) }
             } @else {
-                td .number[at >= words] { (text) }
+                td .number[at >= words] { (row.told(at)) }
             }
         }
     }

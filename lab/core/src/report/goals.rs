@@ -1,9 +1,9 @@
 //! The verb `goals`: which of this project's promises a run bears out.
 
 use super::Run;
-use super::grid::paragraph;
 use super::publication::evidence;
 use crate::claims::{self, Claim, Evidence, Fate};
+use crate::document::paragraph;
 use crate::rows::Row;
 
 /// The promises that the run has figures for, and how many others there are.

@@ -1,10 +1,8 @@
 //! What was run, on what, by whom, and how it ended.
 
-use super::grid::{list, paragraph};
 use super::words;
 use crate::machine::Machine;
 use crate::rows::{self, Header, Row};
-use crate::summary;
 use std::collections::BTreeMap;
 
 /// The command and the machine; every time that the run was taken up again, with the machine if it was another.
@@ -60,7 +58,7 @@ fn resumed_in_words(resumed: &rows::Resumed, is_elsewhere: bool) -> String {
 }
 
 /// Who took part: one line for each family of engines, versions in it.
-pub fn engines(rows: &[Row]) -> String {
+pub fn engines(rows: &[Row]) -> Vec<String> {
     let mut families: Vec<&str> = Vec::new();
     let mut versions: BTreeMap<&str, Vec<&rows::Engine>> = BTreeMap::new();
     for row in rows {
@@ -74,9 +72,7 @@ pub fn engines(rows: &[Row]) -> String {
         }
     }
     let codes = codes(rows);
-    let lines: Vec<String> =
-        families.iter().map(|family| family_in_words(family, &versions[family], &codes)).collect();
-    list("Engines", &lines)
+    families.iter().map(|family| family_in_words(family, &versions[family], &codes)).collect()
 }
 
 /// What engines said which code really ran, each once, by the name of the engine.
@@ -143,24 +139,6 @@ pub fn ending(rows: &[Row]) -> String {
     let others = share(end.others_permille, "taken by other work");
     let stolen = share(end.stolen_permille, "stolen by the host");
     format!("\n{} s{others}{stolen}\n", end.seconds)
-}
-
-/// Company over the whole run, if there was any.
-pub fn company(rows: &[Row]) -> String {
-    let blocks: Vec<&rows::Block> =
-        rows.iter().filter_map(|row| if let Row::Block(block) = row { Some(block) } else { None }).collect();
-    let noisy = blocks.iter().filter(|block| summary::has_company(block)).count();
-    if noisy == 0 {
-        return String::new();
-    }
-    let which = if blocks.len() == 1 {
-        "The one block".to_owned()
-    } else {
-        format!("{noisy} of {} blocks", blocks.len())
-    };
-    paragraph(&format!(
-        "{which} had company: other work took more than 5 % of the machine, or its host more than 1 %."
-    ))
 }
 
 #[cfg(test)]
@@ -244,11 +222,10 @@ mod tests {
         ] {
             rows.push(checked(job, name, code));
         }
-        let text = engines(&rows).split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = engines(&rows).join(" ");
         let cut = format!("long {}…", "x".repeat(94));
-        let expected = format!(
-            "Engines A: 1 (a test); ran one; two B: 1 (a test); ran {cut}; b; c and 1 more C: 1 (a test)"
-        );
+        let expected =
+            format!("A: 1 (a test); ran one; two B: 1 (a test); ran {cut}; b; c and 1 more C: 1 (a test)");
         assert_eq!(text, expected);
         assert_eq!(codes(&rows)["A 25"], ["one", "two"]);
     }

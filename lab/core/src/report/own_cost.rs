@@ -1,33 +1,12 @@
 //! What the lab itself costs: the loop with nothing in it, against each engine's fastest operation.
 
-use super::cells;
-use super::grid::{Grid, list};
 use super::words;
+use crate::document::place;
 use crate::summary::{Cell, Line};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Below this share the loop is in nobody's way.
 const ONE_PER_CENT: f64 = 0.01;
-
-/// Nothing where the run had no job `empty`.
-pub fn section(all: &[Cell]) -> String {
-    let told = sentences(all);
-    if told.is_empty() {
-        return String::new();
-    }
-    let in_process = in_process(all);
-    let mut grid = Grid::new(1, ["engine", "loop", "fastest", "share", "in"]);
-    for line in loops(all) {
-        let mut row = vec![line.engine().to_owned(), words::time(line.time())];
-        if let Some((cell, fastest)) = fastest(&in_process, line) {
-            let share = line.time() / fastest.time();
-            row.extend([words::time(fastest.time()), percent(share), place(cell, fastest)]);
-        }
-        grid.push(row);
-    }
-    let sentences = list("What the lab costs: an empty job", &told);
-    format!("{sentences}{}", grid.text())
-}
 
 /// Whether the loop is in anybody's way, and of whom that is not known.
 pub fn sentences(all: &[Cell]) -> Vec<String> {
@@ -79,25 +58,17 @@ fn in_process(all: &[Cell]) -> InProcess<'_> {
     found
 }
 
-fn fastest<'a>(all: &InProcess<'a>, empty: &Line) -> Option<(&'a Cell, &'a Line)> {
-    all.get(empty.engine())?.iter().copied().min_by(|a, b| a.1.time().total_cmp(&b.1.time()))
-}
-
 fn too_dear(all: &InProcess, empty: &Line) -> Vec<String> {
     let told = |(cell, line): &(&Cell, &Line)| {
         let share = empty.time() / line.time();
         (share >= ONE_PER_CENT)
-            .then(|| format!("{} ({}) {}", words::name(cell, line), cells::name(cell), percent(share)))
+            .then(|| format!("{} ({}) {}", words::name(cell, line), place(cell), percent(share)))
     };
     all.get(empty.engine()).into_iter().flatten().filter_map(told).collect()
 }
 
 fn percent(share: f64) -> String {
     format!("{:.2} %", share * 100.0)
-}
-
-fn place(cell: &Cell, line: &Line) -> String {
-    format!("{}, {}", cells::name(cell), line.algorithm())
 }
 
 #[cfg(test)]
@@ -135,15 +106,15 @@ mod tests {
             measured("pipe", "mute", true, 1000),
         ]
         .concat();
-        assert_eq!(section(&summary::cells(&rows)), "");
+        assert!(sentences(&summary::cells(&rows)).is_empty());
         rows.extend(measured("empty", "known", true, 1));
-        let text = section(&summary::cells(&rows));
-        let said = "not measured, and not to be taken for nothing: the loop of silent, mute\n";
+        let text = sentences(&summary::cells(&rows)).join("\n");
+        let said = "not measured, and not to be taken for nothing: the loop of silent, mute";
         assert!(text.contains(said), "{text}");
         rows.extend(
             measured("empty", "silent", true, 1).into_iter().chain(measured("empty", "mute", true, 1)),
         );
-        let text = section(&summary::cells(&rows));
+        let text = sentences(&summary::cells(&rows)).join("\n");
         assert!(text.contains("below 1 %") && !text.contains("not measured"), "{text}");
     }
 }

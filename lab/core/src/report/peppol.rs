@@ -1,9 +1,9 @@
 //! Then and now of peppol-gcm: the published tables in their own shape, JDK by JDK, beside today's.
 
-use super::grid::Grid;
-use super::publication::{self, Publication, Titled};
+use super::publication::{self, Publication};
 use super::words;
 use crate::claims;
+use crate::document::Table;
 use crate::history::major;
 use crate::history::peppol_gcm::{self as published, ALGORITHM, ENGINES, Figure, JOB, SHAPE};
 use crate::jobfile::History;
@@ -11,7 +11,6 @@ use crate::protocol::Operation;
 use crate::rows;
 use crate::summary::growths::{self, Grown};
 use crate::summary::{Cell, Line};
-use serde_json::{Value, json};
 
 const READING: &str = "\
 × is the time of SunJCE over that of Bouncy Castle (BC). Then is one run without warm-up; now is the first operation of a \
@@ -20,8 +19,7 @@ smaller sizes let one expect. \"-\": not measured.";
 
 pub fn publication(cells: &[Cell], grown: &[Grown]) -> Publication {
     let (figures, today) = (published::figures(), published::jdks(cells));
-    let table =
-        |places: &Places| Titled { title: places.title(), grid: places.table(&figures, cells, grown) };
+    let table = |places: &Places| places.table(&figures, cells, grown);
     Publication {
         source: published::source(),
         what: format!("peppol-gcm as published, {ALGORITHM} in shape {SHAPE}"),
@@ -68,16 +66,16 @@ impl Places<'_> {
         }
     }
 
-    fn table(&self, figures: &[Figure], cells: &[Cell], grown: &[Grown]) -> Grid {
+    fn table(&self, figures: &[Figure], cells: &[Cell], grown: &[Grown]) -> Table {
         let titles = ["size", "when", "seal SunJCE", "seal BC", "×", "open SunJCE", "open BC", "×"];
-        let mut grid = Grid::new(2, titles);
+        let mut grid = Table::titled(self.title(), 2, titles);
         for (size, name) in published::sizes(figures) {
             let mut name = Some(name);
             let mut push = |when: String, pairs: [Pair; 2]| {
                 if pairs.iter().any(Pair::is_known) {
                     let [seal, open] = pairs.map(|pair| pair.columns());
                     let first = [name.take().unwrap_or_default(), when];
-                    grid.push(first.into_iter().chain(seal).chain(open).collect());
+                    grid.push(first.into_iter().chain(seal).chain(open));
                 }
             };
             if let Some(then) = self.then {
@@ -145,12 +143,6 @@ impl Pair {
     fn is_predicted(&self) -> bool {
         self.times.iter().flatten().any(|time| time.is_predicted)
     }
-
-    /// For machines.
-    fn json(&self) -> Value {
-        let [sun, bc] = self.times.map(|time| time.map(|time| time.ns));
-        json!({ "SunJCE_ns": sun, "BC_ns": bc, "ratio": self.ratio, "is_predicted": self.is_predicted() })
-    }
 }
 
 /// One of today's JDKs at one of the published sizes.
@@ -191,37 +183,5 @@ impl At<'_> {
         let line = self.cells.iter().find_map(|cell| published::line(cell, self.jdk, engine))?;
         let line = rows::Line { again: false, ..line.line.clone() };
         Some(growths::find(self.grown, JOB, operation, &line)?.ahead(self.size)?.ns)
-    }
-}
-
-/// The judgement for machines.
-pub fn json(cells: &[Cell], grown: &[Grown]) -> Value {
-    let (figures, today) = (published::figures(), published::jdks(cells));
-    let tables: Vec<Value> =
-        by_major(&figures, &today).iter().flat_map(|places| places.json(&figures, cells, grown)).collect();
-    let conclusions = publication::json(&claims::concluded(History::PeppolGcm), (cells, grown), &today);
-    json!({ "id": "peppol-gcm", "tables": tables, "conclusions": conclusions })
-}
-
-impl Places<'_> {
-    fn json(&self, figures: &[Figure], cells: &[Cell], grown: &[Grown]) -> Vec<Value> {
-        let mut all = Vec::new();
-        let mut push = |jdk: &str, when: &str, size: u64, pairs: [Pair; 2]| {
-            if pairs.iter().any(Pair::is_known) {
-                let [seal, open] = pairs.map(|pair| pair.json());
-                all.push(json!({ "jdk": jdk, "when": when, "bytes": size, "seal": seal, "open": open }));
-            }
-        };
-        for (size, _) in published::sizes(figures) {
-            if let Some(then) = self.then {
-                push(then, "then", size, BOTH.map(|operation| Pair::then(figures, then, size, operation)));
-            }
-            for jdk in &self.now {
-                let at = At { cells, grown, jdk, size };
-                push(jdk, "cold", size, BOTH.map(|operation| at.cold(operation)));
-                push(jdk, "steady", size, BOTH.map(|operation| at.steady(operation)));
-            }
-        }
-        all
     }
 }

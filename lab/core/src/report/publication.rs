@@ -1,31 +1,27 @@
 //! A publication beside a run: its tables and the fate of its conclusions, for a text and for a page.
 
-use super::grid::{Grid, WIDEST, paragraph};
 use crate::claims::{Claim, Evidence, Fate, Judged, Part};
+use crate::document::{Table, WIDEST, paragraph};
 use crate::history::{Source, major};
 use crate::summary::Cell;
 use crate::summary::growths::Grown;
-use serde_json::Value;
+use serde::Serialize;
 
+#[derive(Debug, Serialize)]
 pub struct Publication {
     pub source: Source,
     /// "tls-2009 as published".
     pub what: String,
     /// What a reader must know before the tables.
     pub reading: Vec<String>,
-    pub tables: Vec<Titled>,
+    pub tables: Vec<Table>,
     /// What a reader of the tables may ask.
     pub notes: Vec<String>,
     pub conclusions: Vec<Tested>,
 }
 
-/// A table; the only one of a publication needs no title of its own.
-pub struct Titled {
-    pub title: String,
-    pub grid: Grid,
-}
-
 /// A published conclusion, and what became of it in each place where it was put to the test.
+#[derive(Debug, Serialize)]
 pub struct Tested {
     pub sentence: String,
     /// What has to be seen for it to be confirmed.
@@ -36,6 +32,7 @@ pub struct Tested {
 }
 
 /// What became of a conclusion in one place.
+#[derive(Debug, Serialize)]
 pub struct Held {
     /// "JDK 17.0.15".
     pub place: String,
@@ -49,7 +46,7 @@ impl Publication {
     pub fn text(&self) -> String {
         let mut text = format!("\nThen and now: {} ({})\n", self.what, self.file());
         text.extend(self.reading.iter().map(|sentence| paragraph(sentence)));
-        text.extend(self.tables.iter().map(Titled::text));
+        text.extend(self.tables.iter().map(Table::titled_text));
         text.extend(self.notes.iter().map(|sentence| paragraph(sentence)));
         for (at, tested) in self.conclusions.iter().enumerate() {
             text.push_str(&format!("\n{}", tested.text(at + 1)));
@@ -60,13 +57,6 @@ impl Publication {
     /// Where in this project the publication is told of, with its mistakes of method.
     pub fn file(&self) -> String {
         format!("lab/history/{}.md", self.source.id)
-    }
-}
-
-impl Titled {
-    fn text(&self) -> String {
-        let grid = self.grid.text();
-        if self.title.is_empty() { grid } else { format!("\n{}\n{grid}", self.title) }
     }
 }
 
@@ -109,16 +99,6 @@ pub fn tested(
         Tested { held: held.collect(), sentence: claim.says, rule: claim.confirmed_if, untested }
     };
     claims.into_iter().map(tested).collect()
-}
-
-/// The fates for machines, JDK by JDK.
-pub fn json(claims: &[Claim], (cells, grown): (&[Cell], &[Grown]), jdks: &[String]) -> Vec<Value> {
-    let on = |jdk: &String| {
-        let run = Evidence { cells, grown, jdk: Some(jdk) };
-        let about = claims.iter().filter(|claim| claim.is_about(major(jdk)));
-        about.map(|claim| claim.json(&run)).collect::<Vec<_>>()
-    };
-    jdks.iter().flat_map(on).collect()
 }
 
 impl Held {

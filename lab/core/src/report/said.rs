@@ -11,8 +11,6 @@ pub enum Evidence {
     Cell(u64, Operation),
     /// How lines of the job came to be as fast as they are, at a size.
     Warmth(u64, Operation),
-    /// Memory that lines of a cell hold, allocate and release.
-    Memory(u64, Operation),
     /// Full connections beside resumed ones.
     Resumption,
     /// How lines of the job grow with size.

@@ -12,18 +12,6 @@ pub fn sentences(cell: &Cell) -> Vec<String> {
     by_engine(cell).iter().map(|stalled| format!("{}: {}", stalled.name(cell), stalled.told())).collect()
 }
 
-/// The same for the top of the page, one for each shape: which engines' times are those of waiting.
-pub fn by_shape(cell: &Cell) -> Vec<String> {
-    let all = by_engine(cell);
-    let of = |shape: Shape| {
-        let mine: Vec<&Stalled> = all.iter().filter(|it| it.shape() == shape).collect();
-        let told = mine.iter().map(|it| format!("{} ({shape}) {}", it.engine(), it.counted()));
-        let told = words::few_by(&told.collect::<Vec<_>>(), 6, "; ");
-        Some(format!("stalled for about {}: {told}: {}", mine.first()?.usual(), why(shape)))
-    };
-    cell.shapes().into_iter().filter_map(of).collect()
-}
-
 /// Lines of one engine and shape, of which a good part of the connections stalled.
 struct Stalled<'a> {
     lines: Vec<&'a Line>,
@@ -121,8 +109,6 @@ mod tests {
         let why = "small writes waited for delayed acknowledgements; set TCP_NODELAY";
         let told = "Go (default-sockets), 2 of 2 lines: 36 of 48 connections stalled for about 44 ms";
         assert_eq!(sentences(&cell), [format!("{told}: {why}")]);
-        let top = "stalled for about 44 ms: Go (default-sockets) 36 of 48 connections";
-        assert_eq!(by_shape(&cell), [format!("{top}: {why}")]);
         assert_eq!(cell.lines.iter().filter(|line| line.has_stalled()).count(), 2);
     }
 

@@ -1,36 +1,15 @@
 //! Then and now: published figures in their own shape beside today's, and what becomes of their conclusions.
 
-use super::grid::Grid;
-use super::publication::{Held, Publication, Tested, Titled, tested};
-use super::{peppol, resumption, tls_2009, words};
+use super::publication::{Held, Publication, Tested, tested};
+use super::{peppol, tls_2009, words};
 use crate::claims::{self, Claim, Evidence};
+use crate::document::Table;
 use crate::history::{log_tuning, nkcryptotool};
 use crate::jobfile::History;
 use crate::rows::{self, Row};
 use crate::summary::Cell;
 use crate::summary::growths::Grown;
 use crate::units::{self, significant};
-
-/// What the run repeats, if it repeats anything, as text: figures of files stand in the tables of their cells.
-pub fn section(rows: &[Row], cells: &[Cell], grown: &[Grown]) -> String {
-    match publication(rows, cells, grown) {
-        Some(of_files) if of_files.source.id == nkcryptotool::ID => {
-            format!("\n{}{}", nkcryptotool::ABOUT, concluded_of_files(&of_files))
-        }
-        Some(publication) => publication.text(),
-        None => String::new(),
-    }
-}
-
-fn concluded_of_files(publication: &Publication) -> String {
-    if publication.conclusions.is_empty() {
-        return String::new();
-    }
-    let mut text = format!("\n\n{NO_BASELINE} Of their conclusions this run says:\n");
-    let numbered = publication.conclusions.iter().zip(1..);
-    text.extend(numbered.map(|(tested, number)| tested.text(number)));
-    text
-}
 
 /// What the run repeats, if it repeats anything.
 pub fn publication(rows: &[Row], cells: &[Cell], grown: &[Grown]) -> Option<Publication> {
@@ -44,12 +23,6 @@ pub fn publication(rows: &[Row], cells: &[Cell], grown: &[Grown]) -> Option<Publ
     }
 }
 
-/// What resuming saves stands in the tables of tls-2009 already.
-pub fn resumption(rows: &[Row], cells: &[Cell]) -> String {
-    let is_told = rows::header(rows).is_some_and(|header| header.history == Some(History::Tls2009));
-    if is_told { String::new() } else { resumption::sections(cells) }
-}
-
 fn log_tuning(cells: &[Cell], grown: &[Grown]) -> Publication {
     let jdks = log_tuning::jdks(cells);
     let last = last_rows(cells, &jdks);
@@ -57,7 +30,7 @@ fn log_tuning(cells: &[Cell], grown: &[Grown]) -> Publication {
         source: log_tuning::source(),
         what: "log-tuning as published".into(),
         reading: Vec::new(),
-        tables: vec![Titled { title: String::new(), grid: table(cells, &jdks, &last) }],
+        tables: vec![table(cells, &jdks, &last)],
         notes: notes(!last.is_empty()),
         conclusions: tested(claims::concluded(History::LogTuning), (cells, grown), &jdks, "no JDK took part"),
     }
@@ -70,10 +43,10 @@ fn notes(has_last: bool) -> Vec<String> {
     [Some(published), has_last.then_some(last)].into_iter().flatten().map(str::to_owned).collect()
 }
 
-fn table(cells: &[Cell], jdks: &[String], last: &[Vec<String>]) -> Grid {
+fn table(cells: &[Cell], jdks: &[String], last: &[Vec<String>]) -> Table {
     let titles = ["published", "today", "operation", "size × count", "then ms"].map(str::to_owned);
     let today = jdks.iter().flat_map(|jdk| [format!("{jdk} ms"), "×".to_owned()]);
-    let mut grid = Grid::new(3, titles.into_iter().chain(today));
+    let mut grid = Table::titled("", 3, titles.into_iter().chain(today));
     for figure in log_tuning::figures() {
         let lines: Vec<_> = jdks.iter().map(|jdk| figure.today(cells, jdk)).collect();
         let (families, algorithm) = log_tuning::today(&figure.engine);
@@ -137,7 +110,7 @@ fn nkcryptotool(cells: &[Cell], claims: Vec<Claim>) -> Publication {
         source: nkcryptotool::source(),
         what: "nkCryptoTool as published".into(),
         reading: vec![about.join(" "), NO_BASELINE.into()],
-        tables: vec![Titled { title: String::new(), grid: files(cells) }],
+        tables: vec![files(cells)],
         notes: Vec::new(),
         conclusions: claims.into_iter().map(today).collect(),
     }
@@ -149,8 +122,8 @@ const NO_TOOL: &str = "not testable in this run, which has no such line of nkCry
 const NO_BASELINE: &str =
     "Nothing can be concluded from the published figures (lab/history/nkcryptotool.md).";
 
-fn files(cells: &[Cell]) -> Grid {
-    let mut grid = Grid::new(3, ["size", "operation", "key today", "then ms", "now ms", "×"]);
+fn files(cells: &[Cell]) -> Table {
+    let mut grid = Table::titled("", 3, ["size", "operation", "key today", "then ms", "now ms", "×"]);
     for figure in nkcryptotool::figures() {
         let now = figure.today(cells).map(|line| line.time() / 1e6);
         grid.push(vec![

@@ -1,17 +1,15 @@
 //! Then and now of tls-2009: the published tables in their own shape, beside today's JDKs.
 
-use super::grid::Grid;
-use super::json::of_ratio;
-use super::publication::{self, Publication, Titled};
+use super::publication::{self, Publication};
 use super::words;
 use crate::claims;
+use crate::document::Table;
 use crate::history::tls_2009::{self as published, CONNECTIONS, Figure, SHAPE, What, speed_up};
 use crate::jobfile::History;
 use crate::protocol::Shape;
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::summary::{Cell, Line};
 use crate::units::significant;
-use serde_json::{Value, json};
 
 const READING: &str = "\
 ms are for 100 MB, and for a thousand connections with one byte each: what one takes, times a thousand. Then is one run of \
@@ -32,12 +30,9 @@ const NOT_RUN: [&str; 2] = [
 
 pub fn publication(cells: &[Cell]) -> Publication {
     let (figures, jdks) = (published::figures(), published::jdks(cells));
-    let transfers = Titled { title: "Transfer of 100 MB".into(), grid: transfers(&figures, cells, &jdks) };
+    let transfers = transfers(&figures, cells, &jdks);
     let places = jdks.iter().flat_map(|jdk| [SHAPE, Shape::DefaultSockets].map(|shape| (jdk, shape)));
-    let connections = places.map(|(jdk, shape)| Titled {
-        title: format!("1,000 connections, new and reused: JDK {jdk}, {shape}"),
-        grid: connections(&figures, cells, jdk, shape),
-    });
+    let connections = places.map(|(jdk, shape)| connections(&figures, cells, jdk, shape));
     Publication {
         source: published::source(),
         what: "tls-2009 as published".into(),
@@ -53,10 +48,10 @@ pub fn publication(cells: &[Cell]) -> Publication {
     }
 }
 
-fn transfers(figures: &[Figure], cells: &[Cell], jdks: &[String]) -> Grid {
+fn transfers(figures: &[Figure], cells: &[Cell], jdks: &[String]) -> Table {
     let fixed = ["published", "then ms"].map(str::to_owned);
     let today = jdks.iter().flat_map(|jdk| [format!("{jdk} ms"), "×".to_owned()]);
-    let mut grid = Grid::new(1, fixed.into_iter().chain(today));
+    let mut grid = Table::titled("Transfer of 100 MB", 1, fixed.into_iter().chain(today));
     for suite in published::suites(figures) {
         let then = published::milliseconds(figures, suite, What::Transfer);
         let mut row = vec![suite.to_owned(), then.map(whole).unwrap_or_default()];
@@ -68,12 +63,13 @@ fn transfers(figures: &[Figure], cells: &[Cell], jdks: &[String]) -> Grid {
     grid
 }
 
-fn connections(figures: &[Figure], cells: &[Cell], jdk: &str, shape: Shape) -> Grid {
+fn connections(figures: &[Figure], cells: &[Cell], jdk: &str, shape: Shape) -> Table {
     let blocks = published::cell(cells, What::New).map_or(0, Cell::blocks);
     let range = if blocks < FEWEST_BLOCKS { "range" } else { "95 %" };
     let title = format!("new ÷ reused ({range})");
     let titles = ["published", "then new", "reused", "÷", "now new", "×", "reused", "×", &title, "stalled"];
-    let mut grid = Grid::new(1, titles);
+    let place = format!("1,000 connections, new and reused: JDK {jdk}, {shape}");
+    let mut grid = Table::titled(place, 1, titles);
     for suite in published::suites(figures) {
         let then = [What::New, What::Reused].map(|what| published::milliseconds(figures, suite, what));
         let quotient = then[0].zip(then[1]).map(|(new, reused)| words::factor(new / reused));
@@ -110,32 +106,4 @@ fn whole(ms: f64) -> String {
 fn stalled(line: &Line) -> Option<String> {
     let stalls = line.tls?.stalled()?;
     Some(format!("{} of {}", stalls.stalled, stalls.seen))
-}
-
-/// The judgement for machines.
-pub fn json(cells: &[Cell]) -> Value {
-    let (figures, jdks) = (published::figures(), published::jdks(cells));
-    let of = |suite: &&str| of_suite(&figures, cells, &jdks, suite);
-    let conclusions = publication::json(&claims::concluded(History::Tls2009), (cells, &[]), &jdks);
-    let suites: Vec<Value> = published::suites(&figures).iter().map(of).collect();
-    json!({ "id": "tls-2009", "suites": suites, "conclusions": conclusions })
-}
-
-fn of_suite(figures: &[Figure], cells: &[Cell], jdks: &[String], suite: &str) -> Value {
-    const ALL: [What; 3] = [What::Transfer, What::New, What::Reused];
-    let [transfer, new, reused] = ALL.map(|what| published::milliseconds(figures, suite, what));
-    let today = jdks.iter().flat_map(|jdk| [SHAPE, Shape::DefaultSockets].map(|shape| (jdk, shape)));
-    let now = today.map(|(jdk, shape)| {
-        let ns = ALL.map(|what| line(cells, what, jdk, suite, shape).map(Line::time));
-        let speed_up = speed_up(cells, jdk, suite, shape).as_ref().map(of_ratio);
-        json!({
-            "jdk": jdk, "shape": shape, "transfer_ns": ns[0], "new_ns": ns[1], "reused_ns": ns[2],
-            "new_to_reused": speed_up,
-        })
-    });
-    json!({
-        "suite": suite,
-        "then_ms": { "transfer": transfer, "new_1000": new, "reused_1000": reused },
-        "now": now.collect::<Vec<_>>(),
-    })
 }

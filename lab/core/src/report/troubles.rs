@@ -1,9 +1,8 @@
 //! What was not measured, or not as planned: grouped, since one library without six ciphers is one fact.
 
-use super::cells::is_of_programs;
 use super::overcome::{self, Told};
 use super::ways::Ways;
-use super::{untimed, words};
+use super::words;
 use crate::rows::{Engine, Fault, FaultKind, Note, Row};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,10 +20,6 @@ pub fn sentences(rows: &[Row]) -> Vec<String> {
     let is_told = |trouble: &Trouble| trouble.faults[0].kind != FaultKind::NotRun;
     let mut told: Vec<String> = all.into_iter().filter(is_told).map(|trouble| trouble.sentence).collect();
     told.extend(notes(remarks));
-    told.extend(untimed::sentences(rows).into_iter().map(|(_, sentence)| sentence));
-    told.extend(busy_percent(rows).map(|percent| {
-        format!("other work took {percent} % of the CPU time during this run: repeat it on an idle machine")
-    }));
     told
 }
 
@@ -143,6 +138,11 @@ fn unversioned(engine: &str) -> &str {
         Some((name, version)) if version.starts_with(|c: char| c.is_ascii_digit()) => name,
         _ => engine,
     }
+}
+
+/// Jobs that programs do from file to file, each in one way.
+fn is_of_programs(job: &str) -> bool {
+    matches!(job, "file" | "pipe" | "log-json" | "log-combined" | "log-short")
 }
 
 /// Whether it struck one shape only.

@@ -37,8 +37,8 @@ fn spans(rows: &[Row]) -> BTreeMap<Span<'_>, bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::long;
     use crate::protocol::Shape;
-    use crate::report::table;
     use crate::summary::made::Made;
 
     /// Two lines, of which one took no time and no CPU.
@@ -57,7 +57,7 @@ mod tests {
         assert_eq!(sentences(&made.rows), [("cipher", told.to_owned())]);
         let cells = made.cells();
         assert_eq!(cells[0].contestants().map(|line| line.engine()).collect::<Vec<_>>(), ["Go"]);
-        let table = table(&made.rows);
+        let table = long(&made.rows);
         assert!(table.contains(told) && table.matches("ring").count() == 1, "{table}");
     }
 

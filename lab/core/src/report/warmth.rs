@@ -1,6 +1,5 @@
 //! Cold, ramp and steady: three results of one line.
 
-use super::grid::{Grid, list};
 use super::words;
 use crate::protocol::Operation;
 use crate::rows::{self, Row};
@@ -8,7 +7,6 @@ use crate::stats::Spread;
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::stats::change::{self, Point, Ramp, Segment};
 use crate::summary::Cell;
-use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// How a line of a cell came to be as fast as it is.
@@ -17,7 +15,8 @@ pub struct Warmth {
     pub size: u64,
     pub operation: Operation,
     pub line: rows::Line,
-    shaped: bool,
+    /// As the tables of its cell have it.
+    pub name: String,
     /// Until a fresh process was ready, in nanoseconds.
     pub start: Option<f64>,
     /// The first operation of a fresh process.
@@ -105,7 +104,7 @@ impl Warmth {
             size: cell.size,
             operation: cell.operation,
             line: line.line.clone(),
-            shaped: words::is_shaped(cell),
+            name: words::name(cell, line),
             start: crate::stats::median(&starts),
             cold: line.cold().or(alone),
             steady: line.time(),
@@ -125,15 +124,6 @@ impl Warmth {
         self.cliff.filter(|cliff| cliff.after > LATE && cliff.spent_ns > LONG_NS && cliff.factor() > HIGH)
     }
 
-    /// The same in words: how many operations, what they take, and what steady ones do.
-    pub fn late_in_words(&self) -> Option<String> {
-        Some(format!("{}: {}", self.name(), stepped(&self.late_cliff()?)))
-    }
-
-    pub fn name(&self) -> String {
-        words::full_name(&self.line, self.shaped)
-    }
-
     pub fn place(&self) -> String {
         format!("{}, {}, {}", self.job, words::amount(&self.job, self.size), self.operation)
     }
@@ -141,21 +131,6 @@ impl Warmth {
     /// The late cliff, where the steady time was measured often enough to warn by it.
     pub fn told_cliff(&self) -> Option<Cliff> {
         self.late_cliff().filter(|_| self.blocks >= FEWEST_BLOCKS)
-    }
-
-    /// Of late cliffs the one that is reached last, in a sentence for the top of the page. As of everything else there,
-    /// too few blocks say nothing.
-    pub fn worst<'a>(all: impl Iterator<Item = &'a Self>) -> Option<String> {
-        let mut cliffs: Vec<(&Self, Cliff)> =
-            all.filter_map(|warmth| Some((warmth, warmth.told_cliff()?))).collect();
-        cliffs.sort_by(|a, b| b.1.spent_ns.total_cmp(&a.1.spent_ns));
-        let (worst, cliff) = cliffs.first()?;
-        let more = match cliffs.len() - 1 {
-            0 => String::new(),
-            more => format!("; {more} more below"),
-        };
-        let (place, name) = (worst.place(), worst.name());
-        Some(format!("{place}: avoid {name} in short-lived processes: {}{more}", stepped(cliff)))
     }
 }
 
@@ -179,52 +154,7 @@ fn stepped(cliff: &Cliff) -> String {
     )
 }
 
-/// One table for each size of a job, and what to be warned of. Those of TLS have their cold times in tables of their own.
-pub fn sections(all: &[Warmth]) -> String {
-    let is_told = |cell: &&[Warmth]| !cell[0].job.starts_with("tls-");
-    let text: String = all.chunk_by(|a, b| a.place() == b.place()).filter(is_told).map(section).collect();
-    text + &list("Beware of the beginning", &warnings(all))
-}
-
-fn section(cell: &[Warmth]) -> String {
-    let mut grid = Grid::new(
-        3,
-        ["engine", "algorithm", "shape", "start", "first (range)", "× steady", "steady", "ramp"],
-    );
-    let mut lines: Vec<&Warmth> = cell.iter().collect();
-    let the_algorithm = words::one_algorithm(&cell[0].job, cell.iter().map(|warmth| &warmth.line));
-    let cold = |warmth: &Warmth| warmth.cold.map_or(0.0, |cold| cold.median);
-    lines.sort_by(|a, b| cold(a).total_cmp(&cold(b)));
-    for warmth in lines {
-        let mut row = words::columns(&warmth.line, warmth.shaped);
-        if the_algorithm.is_some() {
-            row[1].clear();
-        }
-        row.push(warmth.start.map(words::time).unwrap_or_default());
-        row.push(warmth.cold.map(|cold| words::ranged(&cold)).unwrap_or_default());
-        row.push(warmth.cold_factor().map(words::factor).unwrap_or_default());
-        row.push(words::time(warmth.steady));
-        row.push(warmth.in_short());
-        grid.push(row);
-    }
-    let algorithm = the_algorithm.map(|algorithm| format!(", {algorithm}")).unwrap_or_default();
-    format!("\n{}{algorithm}: from cold to steady\n{}", cell[0].place(), grid.text())
-}
-
 impl Warmth {
-    /// For machines.
-    pub fn json(&self) -> Value {
-        let levels = self.levels.iter().map(|level| {
-            json!({ "after": level.operations_before, "operations": level.operations, "ns": level.median_ns })
-        });
-        json!({
-            "start_ns": self.start,
-            "cold_ns": self.cold.map(|cold| json!({ "median": cold.median, "low": cold.low, "high": cold.high })),
-            "levels": levels.collect::<Vec<_>>(),
-            "reached_steady_state": self.is_steady,
-        })
-    }
-
     /// "from the 312th 47.1 × faster".
     pub fn in_short(&self) -> String {
         if !self.is_steady {
@@ -241,41 +171,34 @@ impl Warmth {
     }
 }
 
-/// By place, since nearly every line of a JVM is among them: the late cliffs, and the first operations.
-fn warnings(all: &[Warmth]) -> Vec<String> {
-    let places = || all.chunk_by(|a, b| a.place() == b.place());
-    places().filter_map(late).chain(places().filter_map(cold)).collect()
+/// What to beware of at the beginning of a process: late cliffs, and first operations. All are of one cell.
+pub fn warnings(place: &[&Warmth]) -> Vec<String> {
+    late(place).into_iter().chain(cold(place)).collect()
 }
 
-fn late(place: &[Warmth]) -> Option<String> {
-    let mut cliffs: Vec<(f64, String)> = place
-        .iter()
-        .filter_map(|warmth| {
-            let cliff = warmth.late_cliff()?;
-            Some((cliff.spent_ns, format!("{}, {}", warmth.name(), stepped(&cliff))))
-        })
-        .collect();
-    let told = worst_first(&mut cliffs)?;
-    Some(format!("{}: a short-lived process never gets there: {told}", place[0].place()))
+fn late(place: &[&Warmth]) -> Option<String> {
+    let told = |warmth: &&Warmth| {
+        let cliff = warmth.late_cliff()?;
+        Some((cliff.spent_ns, format!("{}, {}", warmth.name, stepped(&cliff))))
+    };
+    let told = worst_first(place.iter().filter_map(told).collect())?;
+    Some(format!("a short-lived process never gets there: {told}"))
 }
 
 /// The first operation counts more than all others in a process that does only one.
-fn cold(place: &[Warmth]) -> Option<String> {
-    let mut lines: Vec<(f64, String)> = place
-        .iter()
-        .filter_map(|warmth| {
-            let factor = warmth.cold_factor().filter(|factor| *factor > VERY_COLD)?;
-            Some((factor, format!("{} {} ×", warmth.name(), words::factor(factor))))
-        })
-        .collect();
-    let told = worst_first(&mut lines)?;
-    Some(format!("{}: the first operation takes more than 10 × the steady time: {told}", place[0].place()))
+fn cold(place: &[&Warmth]) -> Option<String> {
+    let told = |warmth: &&Warmth| {
+        let factor = warmth.cold_factor().filter(|factor| *factor > VERY_COLD)?;
+        Some((factor, format!("{} {} ×", warmth.name, words::factor(factor))))
+    };
+    let told = worst_first(place.iter().filter_map(told).collect())?;
+    Some(format!("the first operation takes more than 10 × the steady time: {told}"))
 }
 
-fn worst_first(told: &mut [(f64, String)]) -> Option<String> {
+fn worst_first(mut told: Vec<(f64, String)>) -> Option<String> {
     told.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let told: Vec<String> = told.iter().map(|(_, told)| told.clone()).collect();
-    if told.is_empty() { None } else { Some(words::few_by(&told, 4, "; ")) }
+    let told: Vec<String> = told.into_iter().map(|(_, told)| told).collect();
+    (!told.is_empty()).then(|| words::few_by(&told, 4, "; "))
 }
 
 #[cfg(test)]

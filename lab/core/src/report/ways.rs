@@ -1,35 +1,13 @@
 //! The four words of a TLS line, each named once: what all lines have in common stands in the title.
 
-use crate::summary::Line;
 use crate::tls::Way;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// What tells some lines apart.
 pub struct Ways {
     common: Vec<String>,
     /// Of protocol, suite, group and certificate.
     told: [bool; 4],
-}
-
-/// Lines of one table, with what tells them apart.
-pub type Part<'a> = (Option<Ways>, Vec<&'a Line>);
-
-/// One table for all suites, or one for each where groups and certificates are to be told apart besides. Yardsticks are in
-/// all.
-pub fn parts(lines: Vec<&Line>) -> Vec<Part<'_>> {
-    let of = |lines: &[&Line]| Ways::of(lines.iter().map(|line| line.algorithm()));
-    let all = of(&lines);
-    if !all.as_ref().is_some_and(Ways::is_crowded) {
-        return vec![(all, lines)];
-    }
-    let suite = |line: &Line| line.way().map(|way| way.suite);
-    let suites: BTreeSet<String> = lines.iter().filter_map(|line| suite(line)).collect();
-    let part = |wanted: String| {
-        let is_in = |line: &&Line| suite(line).is_none_or(|suite| suite == wanted);
-        let lines: Vec<&Line> = lines.iter().copied().filter(is_in).collect();
-        (of(&lines), lines)
-    };
-    suites.into_iter().map(part).collect()
 }
 
 /// Protocol, suite, group, certificate.
@@ -61,18 +39,6 @@ impl Ways {
     /// "TLSv1.3, TLS_AES_128_GCM_SHA256", or nothing.
     pub fn common(&self) -> String {
         self.common.join(", ")
-    }
-
-    /// Whether the suite is not all there is to tell.
-    fn is_crowded(&self) -> bool {
-        let [protocol, suite, group, certificate] = self.told;
-        suite && (protocol || group || certificate)
-    }
-
-    /// A column for each word, silent where it need not be told. Every suite begins with "TLS_".
-    pub fn columns(&self, algorithm: &str) -> [String; 4] {
-        let told = self.words(algorithm);
-        told.map(|word| word.strip_prefix("TLS_").map(str::to_owned).unwrap_or(word))
     }
 
     /// "TLS_AES_128_GCM_SHA256 X25519", for a sentence whose beginning has told the rest.
@@ -117,7 +83,6 @@ mod tests {
         ];
         let ways = Ways::of(all.into_iter()).unwrap();
         assert_eq!(ways.common(), "TLSv1");
-        assert_eq!(ways.columns(all[1]), ["", "DHE_RSA_WITH_AES_128_CBC_SHA", "", ""]);
         assert_eq!(ways.short(all[1]), "TLS_DHE_RSA_WITH_AES_128_CBC_SHA");
         let other = "TLSv1 TLS_RSA_WITH_RC4_128_MD5 none RSA-2048";
         let ways = Ways::of(all.into_iter().chain([other])).unwrap();

@@ -84,6 +84,11 @@ pub fn verdict(ratio: &Ratio) -> String {
     }
 }
 
+/// Why nothing is called, where nothing is.
+pub fn why_undecided(ratio: &Ratio) -> &'static str {
+    if let Verdict::Undecided(reason) = ratio.verdict { why(reason) } else { "" }
+}
+
 /// "within the noise".
 pub fn why(reason: Reason) -> &'static str {
     match reason {
@@ -115,14 +120,6 @@ pub fn ordinal(number: u64) -> String {
     format!("the {number}{ending}")
 }
 
-/// Columns that name a line: engine, algorithm, shape.
-pub fn columns(line: &rows::Line, shaped: bool) -> Vec<String> {
-    let again = if line.again { " (again)" } else { "" };
-    let algorithm = if line.algorithm == "none" { "-" } else { &line.algorithm };
-    let shape = if shaped { line.shape.to_string() } else { String::new() };
-    vec![format!("{}{again}", line.engine), algorithm.to_owned(), shape]
-}
-
 /// "SunJCE 25.0.3 AES-128-GCM (tuned)": as much of it as tells the line from the others of its cell.
 pub fn name(cell: &Cell, line: &Line) -> String {
     let algorithm = if line.algorithm() == "none" { "" } else { line.algorithm() };
@@ -144,16 +141,6 @@ pub fn ways(cell: &Cell) -> Option<Ways> {
 pub fn common_way(cell: &Cell) -> String {
     let common = ways(cell).map(|ways| ways.common()).filter(|common| !common.is_empty());
     common.map(|common| format!(", {common}")).unwrap_or_default()
-}
-
-/// The same without the algorithm, where the sentence has said it.
-pub fn short_name(cell: &Cell, line: &Line) -> String {
-    joined(line.engine(), "", &shape(cell, line))
-}
-
-/// The same where the sentence has said the JDK, too.
-pub fn family_name(cell: &Cell, line: &Line) -> String {
-    joined(&line.family, "", &shape(cell, line))
 }
 
 /// The same of a line by itself.
@@ -179,33 +166,9 @@ fn joined(engine: &str, algorithm: &str, shape: &str) -> String {
     [engine, algorithm, shape].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// The one that all lines of a payload have: named once, it leaves room for what only payloads have.
-pub fn the_algorithm(cell: &Cell) -> Option<&str> {
-    one_algorithm(&cell.job, cell.contestants().map(|line| &line.line))
-}
-
-pub fn one_algorithm<'a>(job: &str, lines: impl Iterator<Item = &'a rows::Line>) -> Option<&'a str> {
-    let mut algorithms = lines.map(|line| line.algorithm.as_str()).filter(|name| *name != "none");
-    let first = algorithms.next().filter(|_| job == "payload")?;
-    algorithms.all(|algorithm| algorithm == first).then_some(first)
-}
-
 /// Whether the shape has to be named: the cell has lines of several, or its job is about them.
 pub fn is_shaped(cell: &Cell) -> bool {
     ["payload", "record"].contains(&cell.job.as_str()) || cell.is_of_shapes()
-}
-
-/// How much of a payload had been released when an altered tag was refused: "no", "all", "99 %"; "-" where nothing is
-/// refused, or nobody looked.
-pub fn released(cell: &Cell, line: &Line) -> String {
-    match line.released_bytes {
-        _ if !line.authenticated => "-".into(),
-        None => "-".into(),
-        Some(0) => "no".into(),
-        Some(bytes) if bytes >= cell.size => "all".into(),
-        // Neither nothing nor all of it, however it rounds.
-        Some(bytes) => format!("{:.0} %", (bytes as f64 * 100.0 / cell.size as f64).clamp(1.0, 99.0)),
-    }
 }
 
 /// "a, b and 3 more".

@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+use super::super::contest::NATIVE;
 use super::*;
-use crate::report::verdicts::NATIVE;
 use crate::rows::Row;
 use crate::summary::made::{CONNECT, Made, Named, TRANSFER, line};
 

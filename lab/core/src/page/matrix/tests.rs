@@ -1,4 +1,3 @@
-use super::super::tests::drawn;
 use super::*;
 use crate::protocol::{Operation, Shape};
 use crate::rows::{self, Note, Row, Sample};
@@ -19,6 +18,12 @@ fn fault(engine: &str, size: Option<u64>, kind: FaultKind, why: &str) -> Row {
     })
 }
 
+/// What the section says of each job.
+fn drawn(rows: &[Row]) -> String {
+    let run = Run::of("made.jsonl", rows, 0);
+    run.jobs().iter().map(|job| section(&run, job).into_string()).collect()
+}
+
 /// One line that did both sizes, and others to which these things happened.
 fn page_of(faults: Vec<Row>) -> String {
     let mut made = Made::default();
@@ -26,7 +31,7 @@ fn page_of(faults: Vec<Row>) -> String {
         made.timed("cipher", size, GOOD, Operation::Seal, 1_000);
     }
     made.rows.extend(faults);
-    drawn(&made.rows, section)
+    drawn(&made.rows)
 }
 
 /// The cells of a line's row, each as its class and its text.
@@ -78,7 +83,7 @@ fn what_only_began_is_told_from_what_was_done() {
     made.sample("cipher", 64, ("slow", "AES", Shape::Tuned), Operation::Seal, 0, |sample: &mut Sample| {
         sample.phase = rows::Phase::Cold;
     });
-    let page = drawn(&made.rows, section);
+    let page = drawn(&made.rows);
     assert_eq!(row(&page, "slow AES (tuned)"), [("ok".to_owned(), "● cold only".to_owned())]);
 }
 
@@ -97,7 +102,7 @@ fn two_lines_are_both_and_more_are_all() {
         for name in names {
             made.timed("cipher", 64, (name, "AES", Shape::Tuned), Operation::Seal, 1_000);
         }
-        let page = drawn(&made.rows, section);
+        let page = drawn(&made.rows);
         assert!(page.contains(&format!("{told} everything that was asked of them.")), "{page}");
     }
 }
@@ -109,7 +114,7 @@ fn more_lines_sizes_and_reasons_than_anybody_reads_are_counted() {
     let faults = (0..300)
         .map(|at| fault(&format!("other-{at}"), Some(65 + at), FaultKind::Failed, &format!("why {at}")));
     made.rows.extend(faults);
-    let page = drawn(&made.rows, section);
+    let page = drawn(&made.rows);
     assert_eq!(page.matches("<th scope=\"row\">").count(), MOST_LINES);
     assert_eq!(page.matches("<li id=\"why-cipher-").count(), MOST_REASONS);
     // One line did well, and there is more to say of the others.
@@ -165,7 +170,7 @@ fn what_was_measured_since_counts_where_it_was_measured() {
     }
     made.rows.push(Row::Finished(rows::Finished { job: "cipher".into(), size: 1_024, blocks: 8 }));
     let told = |rows: &[Row]| {
-        let page = drawn(rows, section);
+        let page = drawn(rows);
         let words: Vec<String> = row(&page, "copy AES (tuned)").into_iter().map(|(_, text)| text).collect();
         (words, page)
     };

@@ -1,0 +1,39 @@
+//! A run as one JSON document for machines: its document, and the rows that are no figures.
+
+use super::Document;
+use crate::report::head;
+use crate::rows::Row;
+use crate::summary::Ratio;
+use serde_json::{Value, json};
+
+/// The version of the document.
+const SUMMARY: u64 = 2;
+
+/// With a line feed at its end.
+pub fn json(rows: &[Row]) -> String {
+    let rows_of = |wanted: fn(&Row) -> bool| rows.iter().filter(|row| wanted(row)).collect::<Vec<_>>();
+    let document = json!({
+        "summary": SUMMARY,
+        "header": rows_of(|row| matches!(row, Row::Header(_))).first(),
+        "resumed": rows_of(|row| matches!(row, Row::Resumed(_))),
+        "finished": rows.iter().any(|row| matches!(row, Row::End(_))),
+        "engines": rows_of(|row| matches!(row, Row::Engine(_))),
+        "codes": head::codes(rows),
+        "document": Document::of_rows(rows),
+        "faults": rows_of(|row| matches!(row, Row::Fault(_))),
+        "notes": rows_of(|row| matches!(row, Row::Note(_))),
+    });
+    format!("{document:#}\n")
+}
+
+/// A ratio with its interval, or with its range where it has none.
+pub fn of_ratio(ratio: &Ratio) -> Value {
+    json!({
+        "median": ratio.median,
+        "low": ratio.low,
+        "high": ratio.high,
+        "is_interval": ratio.interval.is_some(),
+        "blocks": ratio.blocks,
+        "verdict": ratio.word(),
+    })
+}

@@ -1,0 +1,191 @@
+//! The times of lines at all their sizes, and how they grow.
+
+use super::evidence::Section;
+use super::table::{Beside, Drawn, Figure, Series, Table, TableRow};
+use crate::engine::Role;
+use crate::protocol::{Operation, Shape};
+use crate::report::Run;
+use crate::report::growth::{self, Growing};
+use crate::report::said::Evidence;
+use crate::report::words;
+use crate::rows::{Fault, FaultKind, Line, Row};
+use crate::stats::growth::Growth;
+use crate::summary::Cell;
+use crate::summary::growths::Grown;
+use crate::units;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// More lines, or sizes, than any plan has.
+const MOST_LINES: usize = 200;
+const MOST_SIZES: usize = 40;
+const MOST_STEPS: usize = 50;
+
+/// Between two sizes a straight line would say what nobody knows: a fixed cost makes it an elbow, wherever that is.
+const FEWEST_SIZES: usize = 3;
+
+/// More steps between sizes than these leave room for one decimal each.
+const MOST_EXACT: usize = 6;
+
+const READING: &str = "\
+Time divided by size, both scales logarithmic. A line that rises grows faster than its input; one that falls shares a fixed \
+cost among more bytes; one that is level is in proportion. The pale band behind a line of five sizes or more is the curve \
+fitted to it, a fixed cost and a power of the size, whose exponent the table has. Dashed, with a hollow mark, or ≈: predicted \
+from smaller sizes, and not run.";
+
+/// A table for each operation of a job that has some sizes in bytes: more connections at once are no more bytes.
+pub fn section(run: &Run, cells: &[Cell]) -> Option<Section> {
+    let job = &cells[0].job;
+    if !units::is_in_bytes(job) {
+        return None;
+    }
+    let operations: BTreeSet<Operation> = cells.iter().map(|cell| cell.operation).collect();
+    let tables: Vec<Table> = operations.into_iter().filter_map(|it| of_operation(run, cells, it)).collect();
+    let growing = run.growing.iter().filter(|growing| growing.job == *job);
+    let mut remarks = words::at_most(growing.flat_map(growth::steps).collect(), MOST_STEPS);
+    remarks.extend(growth::not_run(run.rows, job));
+    (!tables.is_empty() || !remarks.is_empty()).then(|| Section {
+        at: Evidence::Growth,
+        title: "Time per byte, by size".into(),
+        reading: READING,
+        tables,
+        remarks,
+    })
+}
+
+fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table> {
+    let job = &cells[0].job;
+    let is_mine = |grown: &&Grown| (&grown.job, grown.operation) == (job, operation) && grown.sizes.len() > 1;
+    let mut all = chosen(cells, run.grown.iter().filter(is_mine).collect());
+    let left_out = all.len().saturating_sub(MOST_LINES);
+    all.truncate(MOST_LINES);
+    let not_run = not_run(run.rows, job, operation);
+    let series: Vec<Series> = all.iter().map(|grown| series(grown, &not_run)).collect();
+    let points = series.iter().flat_map(|it| it.measured.iter().chain(&it.predicted));
+    let sizes: BTreeSet<u64> = points.map(|(size, _)| *size).collect();
+    if sizes.len() < FEWEST_SIZES {
+        return None;
+    }
+    let growing = run.growing.iter().filter(|it| (&it.job, it.operation) == (job, operation));
+    let growing: BTreeMap<&Line, &Growing> = growing.map(|growing| (&growing.line, growing)).collect();
+    let shaped = cells.iter().any(words::is_shaped);
+    let shown: Vec<u64> = sizes.iter().copied().take(MOST_SIZES).collect();
+    let titles = ["line", "it grows", "exponent (95 %)", "from size to size"].map(str::to_owned);
+    let titles = titles.into_iter().chain(shown.iter().map(|size| words::size(*size)));
+    let more = sizes.len() - shown.len();
+    let more =
+        if more > 0 { format!("; and {more} more sizes: the rows have them all") } else { String::new() };
+    let mut table = Table::titled(format!("{job}, {operation}: time of one operation{more}"), 2, titles);
+    table.drawn = Drawn::Sizes;
+    for (grown, series) in all.into_iter().zip(series) {
+        let name = Figure::word(words::full_name(&grown.line, shaped));
+        let mut figures = vec![Some(name)];
+        figures.extend(growths(growing.get(&grown.line).copied()));
+        figures.extend(shown.iter().map(|size| time(&series, *size)));
+        let beside = Beside { series: Some(series), ..Beside::default() };
+        table.push_row(TableRow { line: Some(grown.line.clone()), figures, beside });
+    }
+    table.left_out += left_out;
+    Some(table.without_silent_columns())
+}
+
+/// How it grows, its exponent, and those from size to size; of fewer sizes than that takes, nothing.
+fn growths(growing: Option<&Growing>) -> [Option<Figure>; 3] {
+    let Some(growing) = growing else { return [None, None, None] };
+    let exponent = growing.exponent().zip(growing.fit.as_ref().ok());
+    let exponent = exponent
+        .map(|(told, fit)| Figure { ends: Some([fit.low, fit.high]), ..Figure::number(told, fit.exponent) });
+    let decimals = if growing.slopes.len() > MOST_EXACT { 1 } else { 2 };
+    let slopes: Vec<String> =
+        growing.slopes.iter().map(|slope| format!("{:.decimals$}", slope.exponent)).collect();
+    [Some(Figure::word(growing.verdict())), exponent, Some(Figure::word(slopes.join(" ")))]
+}
+
+fn time(series: &Series, size: u64) -> Option<Figure> {
+    let of = |points: &[(u64, f64)]| points.iter().find(|(known, _)| *known == size).map(|(_, ns)| *ns);
+    match (of(&series.measured), of(&series.predicted)) {
+        (Some(ns), _) => Some(Figure::number(words::time(ns), ns)),
+        (None, Some(ns)) => Some(Figure::number(format!("≈ {}", words::long_time(ns)), ns)),
+        (None, None) => None,
+    }
+}
+
+fn series(grown: &Grown, not_run: &NotRun) -> Series {
+    let fit = grown.fit.as_ref().ok();
+    Series {
+        measured: grown.medians(),
+        predicted: predicted(not_run, grown),
+        fitted: fit.map(fitted).unwrap_or_default(),
+        is_steep: fit.is_some_and(Growth::faster_than_input),
+    }
+}
+
+/// Points of the curve, from the smallest to the largest of the sizes that it was fitted to, each as many times the one
+/// before.
+fn fitted(fit: &Growth) -> Vec<(u64, f64)> {
+    const PIECES: u32 = 12;
+    let (Some(&first), Some(&last)) = (fit.used.first(), fit.used.last()) else { return Vec::new() };
+    let size =
+        |at| (first as f64 * (last as f64 / first as f64).powf(f64::from(at) / f64::from(PIECES))) as u64;
+    (0..=PIECES).map(size).map(|size| (size, fit.at(size as f64))).collect()
+}
+
+/// Some of those that grow too fast, then some of ours and the yardstick, then the fastest: of the few lines that are
+/// drawn none of these kinds should crowd out the others.
+fn chosen<'a>(cells: &[Cell], mut all: Vec<&'a Grown>) -> Vec<&'a Grown> {
+    const SOME: usize = 3;
+    let at_its_largest = |grown: &Grown| grown.medians().last().map_or(f64::NAN, |last| per_byte(*last));
+    all.sort_by_cached_key(|grown| at_its_largest(grown).to_bits());
+    let of_interest = cells.iter().flat_map(|cell| &cell.lines).filter(|line| line.role != Role::Peer);
+    let of_interest: BTreeSet<&Line> = of_interest.map(|line| &line.line).collect();
+    let fit = |grown: &Grown| grown.fit.clone().ok();
+    let is_steep = |grown: &&Grown| fit(grown).is_some_and(|fit| fit.faster_than_input());
+    let (mut steep, others): (Vec<&Grown>, Vec<&Grown>) = all.into_iter().partition(is_steep);
+    steep.sort_by(|a, b| {
+        fit(b)
+            .map(|fit| fit.exponent)
+            .partial_cmp(&fit(a).map(|fit| fit.exponent))
+            .unwrap_or(std::cmp::Ordering::Equal)
+    });
+    let is_of_interest = |grown: &&Grown| of_interest.contains(&grown.line);
+    let (mut ours, peers): (Vec<&Grown>, Vec<&Grown>) = others.into_iter().partition(is_of_interest);
+    let more_steep = steep.split_off(steep.len().min(SOME));
+    let more_ours = ours.split_off(ours.len().min(SOME));
+    [steep, ours, peers, more_steep, more_ours].concat()
+}
+
+/// Nanoseconds.
+pub fn per_byte((size, ns): (u64, f64)) -> f64 {
+    ns / size.max(1) as f64
+}
+
+/// Sizes that were predicted to outrun their budget, by engine, and by algorithm and shape where only these were meant.
+type NotRun<'a> = BTreeMap<(&'a str, Option<&'a str>, Option<Shape>), BTreeSet<u64>>;
+
+fn not_run<'a>(rows: &'a [Row], job: &str, operation: Operation) -> NotRun<'a> {
+    let mut all = NotRun::new();
+    for row in rows {
+        let Row::Fault(Fault { engine, algorithm, shape, size, operation: of, kind, job: known, .. }) = row
+        else {
+            continue;
+        };
+        if *kind == FaultKind::NotRun && known == job && of.is_none_or(|known| known == operation) {
+            all.entry((engine.as_str(), algorithm.as_deref(), *shape)).or_default().extend(*size);
+        }
+    }
+    all
+}
+
+/// A plan has a handful of sizes, and each has a column of its own.
+const MOST_PREDICTED: usize = 24;
+
+fn predicted(not_run: &NotRun, grown: &Grown) -> Vec<(u64, f64)> {
+    let Line { engine, algorithm, shape, .. } = &grown.line;
+    let largest = grown.sizes.last().map_or(0, |(size, _)| *size);
+    let algorithms = [None, Some(algorithm.as_str())].into_iter();
+    let names = algorithms.flat_map(|algorithm| [None, Some(*shape)].map(|shape| (algorithm, shape)));
+    let sizes = names.filter_map(|(algorithm, shape)| not_run.get(&(engine.as_str(), algorithm, shape)));
+    let sizes: BTreeSet<u64> = sizes.flatten().copied().collect();
+    // A run taken up again may have run it after all.
+    let beyond = sizes.into_iter().filter(|size| *size > largest).take(MOST_PREDICTED);
+    beyond.filter_map(|size| Some((size, grown.ahead(size)?.ns))).collect()
+}

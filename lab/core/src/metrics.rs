@@ -1,0 +1,283 @@
+//! Everything that is told of a line in numbers, each once: text, page and JSON go over this table.
+
+use crate::report::words;
+use crate::summary::{Cell, Line};
+use crate::units::{self, significant};
+
+/// A number of a line. To add one: a row of [`METRICS`], and what an engine tells it by.
+pub struct Metric {
+    /// Its name for machines.
+    pub key: &'static str,
+    /// Its name at the head of a column.
+    pub title: &'static str,
+    unit: Unit,
+    /// None where nobody knows it, or where it means nothing in the job.
+    of: fn(&Cell, &Line) -> Option<f64>,
+    /// Its meaning, for readers of tables.
+    pub meaning: &'static str,
+}
+
+/// How a number is told.
+#[derive(Clone, Copy)]
+enum Unit {
+    Nanoseconds,
+    Bytes,
+    PerSecond,
+    Factor,
+    /// A share of one.
+    Percent,
+    /// What is more than nothing.
+    More,
+    /// A share of the plaintext, in words where it is none or all.
+    Released,
+}
+
+pub const METRICS: [Metric; 19] = [
+    Metric {
+        key: "time_ns",
+        title: "time",
+        unit: Unit::Nanoseconds,
+        of: |_, line| Some(line.time()),
+        meaning: "one operation, the median of the blocks; a block's is the middle of its passes",
+    },
+    Metric {
+        key: "mean_ns",
+        title: "total ÷ n",
+        unit: Unit::Nanoseconds,
+        of: |_, line| line.mean,
+        meaning: "all time that was measured by all operations, in which a collector's pauses are not lost",
+    },
+    Metric {
+        key: "times_yardstick",
+        title: "× yardstick",
+        unit: Unit::Factor,
+        of: |cell, line| Some(cell.compare(line, cell.yardstick_of(line)?)?.median),
+        meaning: "the time by that of the least that has to be done: moving the same bytes, or serving the same pages",
+    },
+    Metric {
+        key: "megabytes_per_second",
+        title: "MB/s",
+        unit: Unit::PerSecond,
+        of: |cell, line| units::is_in_bytes(&cell.job).then(|| cell.size as f64 * 1e3 / line.time()),
+        meaning: "input by time, 1 MB = 10^6 bytes",
+    },
+    Metric {
+        key: "connections_per_second",
+        title: "conn/s",
+        unit: Unit::PerSecond,
+        of: |cell, line| words::is_connect(cell).then(|| 1e9 / line.time()),
+        meaning: "connections in a second, one after the other or so many at once",
+    },
+    Metric {
+        key: "requests_per_second",
+        title: "req/s",
+        unit: Unit::PerSecond,
+        of: |cell, line| cell.is_served().then(|| 1e9 / line.time()),
+        meaning: "requests in a second by all connections together",
+    },
+    Metric {
+        key: "median_ns",
+        title: "median",
+        unit: Unit::Nanoseconds,
+        of: |_, line| Some(line.requests?.median_ns),
+        meaning: "the median of single requests in a span, the middle of the spans",
+    },
+    Metric {
+        key: "p99_ns",
+        title: "99 %",
+        unit: Unit::Nanoseconds,
+        of: |_, line| Some(line.requests?.p99_ns),
+        meaning: "the time that 99 of 100 requests of a span stay below, the middle of the spans",
+    },
+    Metric {
+        key: "cold_ns",
+        title: "cold",
+        unit: Unit::Nanoseconds,
+        of: |_, line| Some(line.cold()?.median),
+        meaning: "the first operation of a fresh process",
+    },
+    Metric {
+        key: "cpu_ns",
+        title: "CPU",
+        unit: Unit::Nanoseconds,
+        of: |_, line| line.cpu(),
+        meaning: "CPU time of one operation, of all threads; in TLS and of servers that of both ends",
+    },
+    Metric {
+        key: "client_share",
+        title: "client",
+        unit: Unit::Percent,
+        of: |_, line| {
+            let tls = line.tls?;
+            let [client, server] = [tls.client_cpu_ns?, tls.server_cpu_ns?];
+            Some(client / (client + server).max(1.0))
+        },
+        meaning: "the client's share of what both ends of a connection computed",
+    },
+    Metric {
+        key: "clients_share",
+        title: "clients",
+        unit: Unit::Percent,
+        of: |_, line| Some(line.requests?.client_cpu_ns? / line.cpu()?),
+        meaning: "the share of a server's clients in the CPU time: they run on the same cores",
+    },
+    Metric {
+        key: "wire_bytes",
+        title: "wire",
+        unit: Unit::Bytes,
+        of: |cell, line| line.tls?.wire_bytes.filter(|_| words::is_connect(cell)),
+        meaning: "bytes of a connection both ways, without TCP and IP",
+    },
+    Metric {
+        key: "wire_added",
+        title: "added",
+        unit: Unit::More,
+        of: |cell, line| {
+            Some(line.tls?.wire_bytes.filter(|_| !words::is_connect(cell))? / cell.size as f64 - 1.0)
+        },
+        meaning: "what TLS added to the bytes of a transfer",
+    },
+    Metric {
+        key: "allocated_bytes",
+        title: "allocated",
+        unit: Unit::Bytes,
+        of: |_, line| line.allocated_bytes,
+        meaning: "bytes that one operation asks of a managed heap",
+    },
+    Metric {
+        key: "collecting_share",
+        title: "collecting",
+        unit: Unit::Percent,
+        of: |_, line| Some(line.gc_ns? / line.time()),
+        meaning: "the share of the time that a collector takes",
+    },
+    Metric {
+        key: "peak_bytes",
+        title: "peak",
+        unit: Unit::Bytes,
+        of: |_, line| Some(line.peak_bytes? as f64),
+        meaning: "the peak memory of the whole process",
+    },
+    Metric {
+        key: "cold_peak_bytes",
+        title: "cold peak",
+        unit: Unit::Bytes,
+        of: |_, line| Some(line.cold_peak_bytes? as f64),
+        meaning: "the peak memory of a fresh process after its first operation",
+    },
+    Metric {
+        key: "released_share",
+        title: "early",
+        unit: Unit::Released,
+        of: |cell, line| {
+            let bytes = line.released_bytes.filter(|_| line.authenticated)?;
+            (cell.operation == crate::protocol::Operation::Open).then(|| bytes as f64 / cell.size as f64)
+        },
+        meaning: "plaintext that was out when a payload altered at its very end was refused",
+    },
+];
+
+impl Metric {
+    /// None of what is no number.
+    pub fn of(&self, cell: &Cell, line: &Line) -> Option<f64> {
+        (self.of)(cell, line).filter(|value| value.is_finite())
+    }
+
+    pub fn told(&self, value: f64) -> String {
+        match self.unit {
+            Unit::Nanoseconds => words::time(value),
+            Unit::Bytes => words::bytes(value),
+            Unit::PerSecond => significant(value),
+            Unit::Factor => words::factor(value),
+            Unit::Percent => format!("{:.0} %", value * 100.0),
+            Unit::More => format!("{:+.2} %", value * 100.0),
+            Unit::Released if value <= 0.0 => "no".into(),
+            Unit::Released if value >= 1.0 => "all".into(),
+            // Neither nothing nor all of it, however it rounds.
+            Unit::Released => format!("{:.0} %", (value * 100.0).clamp(1.0, 99.0)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::*;
+    use crate::protocol::{Operation, Shape};
+    use crate::rows::Tls;
+    use crate::summary::made::{CONNECT, Made, TRANSFER};
+    use std::collections::BTreeSet;
+
+    const WAY: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";
+
+    /// What the table tells of the first line.
+    fn told(made: &Made) -> Vec<(&'static str, String)> {
+        let cell = &made.cells()[0];
+        let known = METRICS.iter().filter_map(|it| Some((it.title, it.told(it.of(cell, &cell.lines[0])?))));
+        known.collect()
+    }
+
+    #[test]
+    fn keys_and_titles_are_unique() {
+        let keys: BTreeSet<&str> = METRICS.iter().map(|metric| metric.key).collect();
+        let titles: BTreeSet<&str> = METRICS.iter().map(|metric| metric.title).collect();
+        assert_eq!([keys.len(), titles.len()], [METRICS.len(); 2]);
+    }
+
+    #[test]
+    fn connections_have_rates_ends_and_bytes_and_transfers_what_records_add() {
+        let tls = |wire| Tls {
+            client_cpu_ns: Some(400_000),
+            server_cpu_ns: Some(600_000),
+            wire_bytes: Some(wire),
+            stalls: None,
+        };
+        let named = ("openssl", WAY, Shape::Memory);
+        let mut made = Made::default();
+        made.spent(CONNECT, 8, named, Operation::Full, 1_000_000, tls(2_010));
+        let shares = [("conn/s", "1000"), ("CPU", "1.00 ms"), ("client", "40 %"), ("wire", "2.0 kB")];
+        let known = told(&made);
+        for (title, share) in shares {
+            assert!(known.contains(&(title, share.to_owned())), "{title} {share}: {known:?}");
+        }
+        assert!(!known.iter().any(|(title, _)| ["MB/s", "added", "req/s"].contains(title)), "{known:?}");
+        let mut made = Made::default();
+        made.spent(TRANSFER, 1_000_000, named, Operation::Upload, 1_000_000, tls(1_001_400));
+        let known = told(&made);
+        assert!(
+            known.contains(&("added", "+0.14 %".into())) && known.contains(&("MB/s", "1000".into())),
+            "{known:?}"
+        );
+    }
+
+    /// The middle of two spans does not see that one of them waited for a collector; all of the time does.
+    #[test]
+    fn the_time_of_a_collector_is_in_the_total() {
+        let mut made = Made::default();
+        made.timed("cipher", 49, ("SunJCE", "AES", Shape::Tuned), Operation::Seal, 1_000);
+        for sample in made.samples() {
+            sample.count = 10;
+            sample.wall_ns = if sample.block == 7 { 90_000 } else { 10_000 };
+        }
+        let known = told(&made);
+        assert!(known.contains(&("time", "1.00 µs".into())), "{known:?}");
+        assert!(known.contains(&("total ÷ n", "2.00 µs".into())), "{known:?}");
+    }
+
+    #[test]
+    fn servers_have_rates_and_latencies() {
+        let known = told(&Made::served(|_| {}));
+        for (title, figure) in
+            [("req/s", "10000"), ("median", "400 µs"), ("99 %", "1.50 ms"), ("clients", "20 %")]
+        {
+            assert!(known.contains(&(title, figure.into())), "{title}: {known:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_released_is_told_in_words_where_it_is_none_or_all() {
+        let metric = METRICS.iter().find(|metric| metric.key == "released_share").unwrap();
+        let told = [0.0, 1e-9, 0.5, 0.999_99, 1.0, 2.0].map(|share| metric.told(share));
+        assert_eq!(told, ["no", "1 %", "50 %", "99 %", "all", "all"]);
+    }
+}

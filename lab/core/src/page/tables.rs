@@ -1,0 +1,258 @@
+//! The tables of a document, with drawings beside the names of their rows or above them.
+
+use super::plot::{Kind, Mark, Scale, percent};
+use super::{Run, markup, plot, ramps, sizes};
+use crate::document::{Drawn, Figure, Section, Table, TableRow};
+use crate::report::said::Evidence;
+use crate::stats::verdict::Verdict;
+use crate::summary::Ratio;
+use maud::{Markup, html};
+
+/// A section of the evidence of a job.
+pub fn section(run: &Run, job: &str, section: &Section) -> Markup {
+    let of_table = |(at, it): (usize, &Table)| table(run, &Place { job, section, at }, it);
+    let tables: Vec<Markup> = section.tables.iter().enumerate().map(of_table).collect();
+    html! {
+        section .evidence {
+            h3 id=(run.id_of(job, section.at)) { (section.title) }
+            @if !section.reading.is_empty() { p .remarks { (section.reading) } }
+            @for table in tables { (table) }
+            (markup::list("remarks", &section.remarks))
+        }
+    }
+}
+
+/// Where a table stands.
+pub struct Place<'a> {
+    pub job: &'a str,
+    pub section: &'a Section,
+    at: usize,
+}
+
+impl Place<'_> {
+    /// The samples of a row, for the attribute `data-samples`.
+    fn samples(&self, run: &Run, row: &TableRow) -> Option<usize> {
+        let (Evidence::Cell(size, operation) | Evidence::Warmth(size, operation)) = self.section.at else {
+            return None;
+        };
+        run.samples(self.job, size, operation, row.line.as_ref()?)
+    }
+
+    /// What a screen reader calls it: no two tables of a page alike.
+    fn label(&self, run: &Run, table: &Table) -> String {
+        let title = [self.section.title.as_str(), table.title.as_str()];
+        let title = title.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ");
+        run.label(&format!("{}, {title}", self.job))
+    }
+}
+
+fn table(run: &Run, place: &Place, table: &Table) -> Markup {
+    let columns: Vec<usize> = (1..table.columns.len()).collect();
+    let caption = if table.title.is_empty() { &place.section.title } else { &table.title };
+    let is_hidden = table.title.is_empty();
+    match table.drawn {
+        Drawn::Ratios(beside) => {
+            let (beside, more) = columns.split_at(beside.min(columns.len()));
+            html! {
+                (drawn(run, place, table, beside))
+                @if !more.is_empty() { (plain(run, place, table, more, "Speed, CPU time and memory")) }
+                (left_out(table))
+            }
+        }
+        Drawn::Ramps(_) => {
+            let told = html! { (drawn(run, place, table, &columns)) (left_out(table)) };
+            let plural = if table.rows.len() == 1 { "" } else { "s" };
+            let summary = format!("{} line{plural} without a late step", table.rows.len());
+            if table.is_folded { markup::folded(&summary, &told) } else { told }
+        }
+        Drawn::Sizes => {
+            let id = format!("{}-{}", run.id_of(place.job, place.section.at), place.at);
+            html! {
+                (sizes::plot(&id, table))
+                (plain(run, place, table, &columns, caption))
+                (left_out(table))
+            }
+        }
+        Drawn::Nothing => {
+            html! { (plain(run, place, table, &columns, if is_hidden { "" } else { caption })) (left_out(table)) }
+        }
+    }
+}
+
+fn left_out(table: &Table) -> Markup {
+    html! { @if table.left_out > 0 { p .remarks { "and " (table.left_out) " more lines: the rows have them all" } } }
+}
+
+/// Columns of figures behind the names of rows.
+fn plain(run: &Run, place: &Place, table: &Table, columns: &[usize], caption: &str) -> Markup {
+    let inner = html! {
+        table data-sort="" {
+            caption { (caption) }
+            thead { tr { (head(table, 0)) @for at in columns { (head(table, *at)) } } }
+            tbody {
+                @for (number, row) in table.rows.iter().enumerate() {
+                    tr {
+                        th scope="row" {
+                            @if table.drawn == Drawn::Sizes { (sizes::key(number)) }
+                            (name(row))
+                        }
+                        @for at in columns { (figure(table, row, *at)) }
+                    }
+                }
+            }
+        }
+    };
+    markup::scrolled(&format!("{}, {caption}", place.label(run, table)), &inner)
+}
+
+fn head(table: &Table, at: usize) -> Markup {
+    html! { th scope="col" .number[is_number(table, at)] { (table.columns[at].title) } }
+}
+
+fn is_number(table: &Table, at: usize) -> bool {
+    at >= table.words && table.columns[at].key != "verdict"
+}
+
+/// A row without a name could not be told from the others.
+fn name(row: &TableRow) -> &str {
+    Some(row.told(0)).filter(|name| !name.is_empty()).unwrap_or("-")
+}
+
+fn figure(table: &Table, row: &TableRow, at: usize) -> Markup {
+    let title = &table.columns[at].title;
+    let told = row.figures.get(at).and_then(Option::as_ref);
+    let is_verdict = table.columns[at].key == "verdict";
+    let class = told.filter(|_| is_verdict).map(|_| class_of(row));
+    html! {
+        td .number[is_number(table, at)] .word[is_verdict] .(class.unwrap_or_default())
+            data-label=(title) data-value=[told.and_then(|it| it.value)] {
+            @if let Some(Figure { told, why, .. }) = told {
+                (told)
+                @if !why.is_empty() { span .about { (why) } }
+            }
+        }
+    }
+}
+
+fn class_of(row: &TableRow) -> &'static str {
+    row.beside.ratio.map_or("reference", |ratio| class(ratio.verdict))
+}
+
+/// A drawing beside each name; what no reader of screens sees of it stands in the columns.
+fn drawn(run: &Run, place: &Place, table: &Table, columns: &[usize]) -> Markup {
+    let (axis, drawings) = match table.drawn {
+        Drawn::Ramps(_) => ramps::drawn(run, place, table),
+        _ => ratios(table),
+    };
+    let caption = if table.title.is_empty() { &place.section.title } else { &table.title };
+    html! {
+        table .plots data-sort="" {
+            caption .hidden[table.title.is_empty()] { (caption) }
+            thead {
+                tr {
+                    (head(table, 0))
+                    th scope="col" .plotted { (axis) }
+                    @for at in columns { (head(table, *at)) }
+                }
+            }
+            tbody {
+                @for (row, drawing) in table.rows.iter().zip(drawings) {
+                    tr data-word=[verdict(table, row)] data-samples=[place.samples(run, row)] {
+                        th scope="row" { (name(row)) }
+                        td .plotted { (drawing) }
+                        @for at in columns { (figure(table, row, *at)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The word by which rows are filtered.
+fn verdict<'a>(table: &Table, row: &'a TableRow) -> Option<&'a str> {
+    let at = table.columns.iter().position(|column| column.key == "verdict")?;
+    Some(row.figures.get(at)?.as_ref().map_or("not held", |it| it.told.as_str()))
+}
+
+/// The axis of all ratios of a table, and a drawing of each.
+fn ratios(table: &Table) -> (Markup, Vec<Markup>) {
+    let rows = || table.rows.iter().map(|row| &row.beside);
+    let ends = rows().filter_map(|row| row.ratio).flat_map(|ratio| [ratio.low, ratio.high]);
+    let noise = rows().filter_map(|row| row.noise).flat_map(|floor| [floor, 1.0 / floor]);
+    let scale = Scale::over(Kind::Log, ends.chain(noise).chain([1.0]));
+    let Some(scale) = scale else { return (html! {}, table.rows.iter().map(|_| html! {}).collect()) };
+    let axis = html! {
+        span .axis-title { "as a multiple of that of ref, log scale" }
+        svg .plot .axis aria-hidden="true" { (plot::x_labels(&scale, "0", plot::plain)) }
+    };
+    (axis, table.rows.iter().map(|row| ratio(row, &scale)).collect())
+}
+
+fn ratio(row: &TableRow, scale: &Scale) -> Markup {
+    let one = percent(scale.at(1.0));
+    let told = row
+        .figures
+        .iter()
+        .skip(1)
+        .flatten()
+        .take(2)
+        .map(|it| it.told.as_str())
+        .collect::<Vec<_>>()
+        .join(": ");
+    html! {
+        svg .plot .row role="img" aria-label={ (name(row)) ": " (told) } {
+            @if let Some(floor) = row.beside.noise { (band(scale, floor)) }
+            line .one x1=(one) x2=(one) y1="0" y2="100%" {}
+            @if let Some(ratio) = &row.beside.ratio {
+                (interval(scale, ratio))
+            } @else if row.beside.is_reference {
+                (Mark::Diamond.at("reference", scale.at(1.0), 50.0))
+            }
+        }
+    }
+}
+
+/// How far a line differs from itself: no difference within is called.
+pub fn band(scale: &Scale, floor: f64) -> Markup {
+    let (low, high) = (scale.at(1.0 / floor), scale.at(floor));
+    html! { rect .noise x=(percent(low)) y="0" width=(percent(high - low)) height="100%" {} }
+}
+
+/// Why nothing is said, where nothing is.
+pub fn why(ratio: &Ratio) -> Markup {
+    let why = crate::report::words::why_undecided(ratio);
+    html! { @if !why.is_empty() { span .about { (why) } } }
+}
+
+/// The colour of a verdict.
+pub fn class(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Faster => "faster",
+        Verdict::Slower => "slower",
+        Verdict::Same => "same",
+        Verdict::Undecided(_) => "undecided",
+    }
+}
+
+/// Its shape, for who sees no colours.
+fn mark(verdict: Verdict) -> Mark {
+    match verdict {
+        Verdict::Faster => Mark::Left,
+        Verdict::Slower => Mark::Right,
+        Verdict::Same => Mark::Dot,
+        Verdict::Undecided(_) => Mark::Ring,
+    }
+}
+
+/// A ratio with its interval, which is dashed where it is only a range.
+pub fn interval(scale: &Scale, ratio: &Ratio) -> Markup {
+    let class = class(ratio.verdict);
+    html! {
+        line .interval .(class) x1=(percent(scale.at(ratio.low))) x2=(percent(scale.at(ratio.high))) y1="50%" y2="50%"
+            stroke-dasharray=[ratio.interval.is_none().then_some("3 2")] {}
+        (mark(ratio.verdict).at(class, scale.at(ratio.median), 50.0))
+    }
+}
+
+#[cfg(test)]
+mod tests;
