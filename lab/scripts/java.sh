@@ -14,7 +14,7 @@ main() {
     mkdir -p "$out"
     # Built alone, a library would have its dependencies with other features, and they would be compiled again.
     cargo build --quiet --release --locked --workspace --lib
-    (cd lab && cargo build --quiet --release --locked --workspace --lib)
+    (cd lab && cargo build --quiet --release --locked -p sealmark-lab-jni)
     case ${1:-} in
         test) verify ;;
         *) up_to_date || build ;;

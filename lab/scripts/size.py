@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Counts the code of the lab's core: lines after rustfmt, without blank lines, comments and tests.
 
-The core is all Rust in lab/core/src but the engines that are part of it (src/serve). Tests are modules under
+The core is all Rust in lab/core/src. Tests are modules under
 `#[cfg(test)]`, whether in the file or in one of their own, and files that only such a module names.
 
 usage: lab/scripts/size.py [DIRECTORY]      DIRECTORY holds src/; it is lab/core if none is named
@@ -24,8 +24,7 @@ def main() -> None:
     counts = count(place / "src")
     for name, lines in sorted(counts.items(), key=lambda item: -item[1]):
         print(f"{lines:7} {name}")
-    engines = counts.get("serve", 0)
-    print(f"{sum(counts.values()) - engines:7} in all, without serve")
+    print(f"{sum(counts.values()):7} in all")
 
 
 def count(source: Path) -> dict[str, int]:

@@ -35,6 +35,13 @@ class Houses(unittest.TestCase):
         self.assertGreater(len(files), 300)
         self.assertEqual([found for path in files for found in lines_that_name_the_lab(path)], [])
 
+    def test_the_core_of_the_lab_links_no_contestant(self):
+        """Libraries in Rust are engines like all others; the model has RustCrypto alone, and the report says so."""
+        core, engine = (dependencies(f"lab/{place}/Cargo.toml") for place in ["core", "engines/rust"])
+        libraries = {"aws-lc-rs", "openssl", "openssl-sys", "ring", "rustls", "simdutf"}
+        self.assertEqual(core & libraries, set())
+        self.assertEqual(engine & libraries, libraries)
+
     def test_both_maven_builds_start_with_the_same_options(self):
         """Maven reads this file beside the pom alone, and without it Error Prone ends javac with an IllegalAccessError."""
         options = [ROOT / house / ".mvn/jvm.config" for house in ["java", "lab"]]
@@ -52,6 +59,13 @@ def locked(lock: str) -> dict[str, set[str]]:
     for package in tomllib.loads((ROOT / lock).read_text())["package"]:
         versions.setdefault(package["name"], set()).add(package["version"])
     return versions
+
+
+def dependencies(manifest: str) -> set[str]:
+    """Those that are linked, on whatever system."""
+    whole = tomllib.loads((ROOT / manifest).read_text())
+    tables = [whole, *whole.get("target", {}).values()]
+    return {name for table in tables for name in table.get("dependencies", {})}
 
 
 def tracked(paths: list[str]) -> list[Path]:

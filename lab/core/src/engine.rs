@@ -194,18 +194,36 @@ impl Serve {
         let java = jdk.map(|jdk| jdk.java().display().to_string()).unwrap_or_default();
         let fill = |part: &String| {
             part.replace("{lab}", &lab.display().to_string())
+                .replace(
+                    "{rust}",
+                    &lab.with_file_name(format!("{RUST}{}", std::env::consts::EXE_SUFFIX))
+                        .display()
+                        .to_string(),
+                )
                 .replace("{target}", &target.display().to_string())
                 .replace("{java}", &java)
         };
         let place = |word: String| beside(engines_file, &word).unwrap_or(word);
         let command: Vec<String> = self.command.iter().map(fill).map(place).collect();
         let script = command.get(1).filter(|word| is_script(word)).cloned();
-        match self.needs.iter().map(fill).map(place).chain(script).find(|path| !Path::new(path).exists()) {
+        let rust = self.command.first().filter(|word| word.contains("{rust}")).map(fill);
+        match self
+            .needs
+            .iter()
+            .map(fill)
+            .map(place)
+            .chain(script)
+            .chain(rust)
+            .find(|path| !Path::new(path).exists())
+        {
             Some(missing) => Err(format!("no \"{missing}\" is there")),
             None => Ok(command),
         }
     }
 }
+
+/// The program that is the engine of all libraries in Rust; it stands beside the lab's.
+pub const RUST: &str = "sealmark-lab-rust";
 
 /// A word that names a file beside the engines' own file, and none from where the lab was started.
 fn beside(engines_file: Option<&Path>, word: &str) -> Option<String> {

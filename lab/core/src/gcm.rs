@@ -6,11 +6,11 @@ use crate::model::Secrets;
 use crate::trouble::{Result, because};
 use crate::workload::Fingerprint;
 use aes::{Aes128, Aes256};
-use aws_lc_rs::digest::{Context, SHA256};
 use cipher::{BlockCipherEncrypt, KeyInit, KeyIvInit, StreamCipher};
 use ctr::Ctr32BE;
 use ghash::GHash;
 use ghash::universal_hash::UniversalHash;
+use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;
@@ -57,7 +57,7 @@ pub fn open(path: &Path, algorithm: &str, seed: u64) -> Result<Option<Fingerprin
     let mut iv = [0; IV];
     file.read_exact(&mut iv).map_err(failed)?;
     let mut gcm = Gcm::new(algorithm, &Secrets::derive(seed), &iv);
-    let mut digest = Context::new(&SHA256);
+    let mut digest = Sha256::new();
     each_part(&mut file, bytes, |part| {
         gcm.hash(part);
         gcm.apply(part);
@@ -67,7 +67,7 @@ pub fn open(path: &Path, algorithm: &str, seed: u64) -> Result<Option<Fingerprin
     .map_err(failed)?;
     let mut tag = [0; TAG];
     file.read_exact(&mut tag).map_err(failed)?;
-    let sha256 = crate::workload::hex(digest.finish().as_ref());
+    let sha256 = crate::workload::hex(digest.finalize().as_ref());
     Ok((tag == gcm.tag()).then_some(Fingerprint { bytes, sha256 }))
 }
 

@@ -3,7 +3,7 @@
 
 use crate::trouble::{Result, because};
 use crate::workload::{Fingerprint, SplitMix64, hex};
-use aws_lc_rs::digest::{Context, SHA256};
+use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -29,7 +29,7 @@ const VALUE: usize = 49;
 pub fn write(path: &Path, format: Format, seed: u64, bytes: u64) -> Result<Fingerprint> {
     let failed = |error| because(format!("cannot write input \"{}\"", path.display()), error);
     let mut file = BufWriter::with_capacity(1 << 20, File::create(path).map_err(failed)?);
-    let (mut lines, mut hash, mut written) = (Lines::new(format, seed), Context::new(&SHA256), 0);
+    let (mut lines, mut hash, mut written) = (Lines::new(format, seed), Sha256::new(), 0);
     loop {
         let line = lines.next_line();
         if written > 0 && written + line.len() as u64 > bytes {
@@ -40,7 +40,7 @@ pub fn write(path: &Path, format: Format, seed: u64, bytes: u64) -> Result<Finge
         written += line.len() as u64;
     }
     file.flush().map_err(failed)?;
-    Ok(Fingerprint { bytes: written, sha256: hex(hash.finish().as_ref()) })
+    Ok(Fingerprint { bytes: written, sha256: hex(hash.finalize().as_ref()) })
 }
 
 struct Lines {

@@ -4,8 +4,8 @@ use crate::log_lines::Format;
 use crate::protocol::{Operation, Shape};
 use crate::tls::Way;
 use crate::trouble::{Result, because};
-use aws_lc_rs::digest::{Context, SHA256, digest};
 use serde::Deserialize;
+use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;
@@ -208,6 +208,7 @@ impl SplitMix64 {
         Self(seed)
     }
 
+    #[allow(clippy::should_implement_trait, reason = "numbers without an end make no useful iterator")]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -247,17 +248,17 @@ pub fn write_input(path: &Path, seed: u64, bytes: u64) -> Result<Fingerprint> {
     let failed = |error| because(format!("cannot write input \"{}\"", path.display()), error);
     let mut file = File::create(path).map_err(failed)?;
     let mut random = SplitMix64::new(seed);
-    let mut hash = Context::new(&SHA256);
+    let mut hash = Sha256::new();
     let mut buffer = vec![0; BUFFER];
     let mut left = bytes;
     while left > 0 {
         let part = &mut buffer[..left.min(BUFFER as u64) as usize];
         random.fill(part);
-        hash.update(part);
+        hash.update(&*part);
         file.write_all(part).map_err(failed)?;
         left -= part.len() as u64;
     }
-    Ok(Fingerprint { bytes, sha256: hex(hash.finish().as_ref()) })
+    Ok(Fingerprint { bytes, sha256: hex(hash.finalize().as_ref()) })
 }
 
 /// Writes values of a log, so many bytes of them in all.
@@ -274,12 +275,12 @@ pub fn write_values(path: &Path, seed: u64, bytes: u64) -> Result<Fingerprint> {
 pub fn fingerprint(path: &Path) -> Result<Fingerprint> {
     let failed = |error| because(format!("cannot read \"{}\"", path.display()), error);
     let mut file = File::open(path).map_err(failed)?;
-    let mut hash = Context::new(&SHA256);
+    let mut hash = Sha256::new();
     let mut buffer = vec![0; BUFFER];
     let mut bytes = 0;
     loop {
         match file.read(&mut buffer).map_err(failed)? {
-            0 => return Ok(Fingerprint { bytes, sha256: hex(hash.finish().as_ref()) }),
+            0 => return Ok(Fingerprint { bytes, sha256: hex(hash.finalize().as_ref()) }),
             count => {
                 hash.update(&buffer[..count]);
                 bytes += count as u64;
@@ -290,7 +291,7 @@ pub fn fingerprint(path: &Path) -> Result<Fingerprint> {
 
 /// The same of bytes in memory.
 pub fn fingerprint_of(bytes: &[u8]) -> Fingerprint {
-    Fingerprint { bytes: bytes.len() as u64, sha256: hex(digest(&SHA256, bytes).as_ref()) }
+    Fingerprint { bytes: bytes.len() as u64, sha256: hex(Sha256::digest(bytes).as_ref()) }
 }
 
 pub fn hex(bytes: &[u8]) -> String {

@@ -258,26 +258,3 @@ fn list_names_jobs_and_engines() {
         assert!(text.contains(part), "{part} is missing in\n{text}");
     }
 }
-
-#[test]
-fn an_engine_answers_by_hand() {
-    use std::io::Write;
-    use std::process::{Command, Stdio};
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sealmark-lab"));
-    let mut child =
-        command.args(["serve", "copy"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let asks = "{\"ask\":\"hello\",\"protocol\":2}\n{\"ask\":\"hello\",\"protocol\":1}\n\
-                {\"ask\":\"prepare\",\"job\":\"file\",\"algorithm\":\"none\",\"shape\":\"tuned\",\"bytes\":1,\"seed\":1,\"directory\":\"/\"}\n\
-                {\"ask\":\"prepare\",\"job\":\"tea\",\"algorithm\":\"none\",\"shape\":\"tuned\",\"bytes\":1,\"seed\":1,\"directory\":\"/\"}\nwhat\n";
-    child.stdin.take().unwrap().write_all(asks.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success());
-    let answers: Vec<serde_json::Value> = String::from_utf8(output.stdout)
-        .unwrap()
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    let kinds: Vec<&str> = answers.iter().map(|answer| answer["answer"].as_str().unwrap()).collect();
-    assert_eq!(kinds, ["hello", "unsupported", "ready", "unsupported", "failed"]);
-    assert_eq!(answers[2]["authenticated"], false);
-}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
 BUILT = ROOT / "target" / "engines"
-LAB = ROOT / "target" / "debug" / "sealmark-lab"
+RUST = ROOT / "target" / "debug" / "sealmark-lab-rust"
 PYTHON = BUILT / "venv" / "bin" / "python"
 CIPHERS = "DES DESede AES Blowfish RC2 RC4 AES-128-GCM AES-256-GCM AES-256-GCM-SIV ChaCha20-Poly1305"
 CODECS = "base64 base64url base64-mime"
@@ -66,7 +66,7 @@ def claimed(name: str, job: str = "payload", of: list = PAYLOAD_SHAPES) -> list:
 
 
 def rust(name: str, does: str) -> Program:
-    return Program(f"rust_{name}", [LAB, "serve", name], does, claimed(name))
+    return Program(f"rust_{name}", [RUST, name], does, claimed(name))
 
 
 def jvm(name: str, does: str) -> Program:
@@ -106,7 +106,7 @@ def newest_java() -> Path | None:
 
 
 def of_records(name: str, does: str) -> RecordProgram:
-    return RecordProgram(f"rust_{name}", [LAB, "serve", name], does, claimed(name, "record", RECORD_SHAPES))
+    return RecordProgram(f"rust_{name}", [RUST, name], does, claimed(name, "record", RECORD_SHAPES))
 
 
 def jvm_records(name: str, does: str, shapes: list = ["16-threads"]) -> RecordProgram:

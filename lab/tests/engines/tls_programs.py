@@ -5,7 +5,7 @@ import os
 import re
 from pathlib import Path
 
-from programs import BUILT, LAB, QUICK_START, ROOT
+from programs import BUILT, QUICK_START, ROOT, RUST
 
 TODAY = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256"
 TLS13 = [
@@ -95,7 +95,7 @@ class TlsProgram:
 
 
 def rust(name: str, must: list, **more) -> TlsProgram:
-    return TlsProgram(f"rust_{name}", [LAB, "serve", name], must, 3 << 20, **more)
+    return TlsProgram(f"rust_{name}", [RUST, name], must, 3 << 20, **more)
 
 
 def jvm(name: str, must: list, *options, java="java", **more) -> TlsProgram:

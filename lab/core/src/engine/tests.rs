@@ -23,7 +23,7 @@ fn the_built_in_engines_parse_and_each_job_has_a_yardstick() {
 fn every_placeholder_in_the_built_in_commands_is_known() {
     let engines = load(None, &[]).unwrap();
     let mut seen = 0;
-    let known = ["{input}", "{output}", "{keys}", "{lab}", "{target}", "{java}"];
+    let known = ["{input}", "{output}", "{keys}", "{lab}", "{rust}", "{target}", "{java}"];
     let mut check = |part: &String| {
         let rest = known.iter().fold(part.clone(), |text, word| text.replace(word, ""));
         assert!(!rest.contains(['{', '}']), "{part}");

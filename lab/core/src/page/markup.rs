@@ -1,9 +1,9 @@
 //! The frame of a page: its head, its policy, and what sections share.
 
-use aws_lc_rs::digest;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use sha2::{Digest, Sha256};
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
@@ -51,7 +51,7 @@ fn policy() -> String {
 
 /// Content Security Policy Level 3, section 2.3.1: the digest of the element's text in base64.
 fn hash(text: &str) -> String {
-    BASE64_STANDARD.encode(digest::digest(&digest::SHA256, text.as_bytes()))
+    BASE64_STANDARD.encode(Sha256::digest(text.as_bytes()))
 }
 
 /// What is wider than a phone scrolls within its own box, also by keyboard.

@@ -6,7 +6,7 @@ use crate::serve::{Engine, Ready, failed};
 use crate::tls::Way;
 use crate::trouble::Trouble;
 use crate::workload::{self, Kind};
-use aws_lc_rs::digest::{SHA256, digest};
+use sha2::{Digest, Sha256};
 use std::io::{Write, stdout};
 use std::path::Path;
 use std::str::FromStr;
@@ -142,13 +142,14 @@ impl Fake {
         let mut data = std::fs::read(input)?;
         match operation {
             Operation::Seal => {
-                data.extend_from_slice(digest(&SHA256, &data.clone()).as_ref());
+                let seen = Sha256::digest(&*data);
+                data.extend_from_slice(&seen);
                 self.mask(&mut data);
             }
             _ => {
                 self.mask(&mut data);
                 let tag = data.split_off(data.len().saturating_sub(DIGEST));
-                if digest(&SHA256, &data).as_ref() != tag && self.misdeed() != Misdeed::Gullible {
+                if Sha256::digest(&data).as_ref() != tag && self.misdeed() != Misdeed::Gullible {
                     return Ok(Some(Answer::Refused { why: "the digest differs".into() }));
                 }
             }
@@ -425,7 +426,7 @@ impl Fake {
 
 fn sealed_line(value: &[u8], run: usize) -> Vec<u8> {
     let text = [value, &run.to_be_bytes()].concat();
-    let whole = [&text[..], digest(&SHA256, &text).as_ref()].concat();
+    let whole = [&text[..], Sha256::digest(&text).as_ref()].concat();
     (workload::hex(&whole) + "\n").into_bytes()
 }
 
@@ -435,14 +436,14 @@ fn opened_line(line: &[u8], misdeed: Misdeed) -> Option<Vec<u8>> {
     let byte = |pair: &[u8]| u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok();
     let mut bytes: Vec<u8> = digits.chunks(2).map(|pair| byte(pair).unwrap_or(0)).collect();
     let tag = bytes.split_off(bytes.len().checked_sub(32)?);
-    let seen = digest(&SHA256, &bytes);
+    let seen = Sha256::digest(&bytes);
     let looked_at = match misdeed {
         Misdeed::Gullible => 0,
         Misdeed::BlindAtTheEnd => 16,
         _ => 32,
     };
     bytes.truncate(bytes.len().checked_sub(8)?);
-    (seen.as_ref()[..looked_at] == tag[..looked_at]).then_some(bytes)
+    (seen[..looked_at] == tag[..looked_at]).then_some(bytes)
 }
 
 fn say(bytes: &[u8]) {

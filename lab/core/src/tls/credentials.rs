@@ -1,11 +1,14 @@
-//! What servers prove themselves with: made for each run, in its scratch directory, and gone with it.
+//! The certificates of servers: made for each run, in its scratch directory, and gone with it.
 
 use super::{Certificate, Way};
-use crate::trouble::{Result, because};
+use crate::engine;
+use crate::trouble::{Result, Trouble, because};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The files of spec/engine.md, "TLS".
-const FILES: [&str; 3] = ["ca.pem", "certificate.pem", "key.pem"];
+pub const CREDENTIALS: [&str; 3] = ["ca.pem", "certificate.pem", "key.pem"];
 
 /// A directory with keys and certificates of several kinds.
 pub struct Credentials {
@@ -13,13 +16,14 @@ pub struct Credentials {
 }
 
 impl Credentials {
-    /// Makes what those algorithms need.
+    /// Makes what those algorithms need, by the engine that can make all of them.
     pub fn make<'a>(directory: PathBuf, algorithms: impl Iterator<Item = &'a str>) -> Result<Self> {
-        let mut needed: Vec<Certificate> = algorithms.filter_map(certificate_of).collect();
-        needed.sort_unstable();
-        needed.dedup();
+        let needed = algorithms.filter_map(|algorithm| Some((certificate_of(algorithm)?, algorithm)));
+        let needed: BTreeMap<Certificate, &str> = needed.collect();
         let credentials = Self { directory };
-        needed.into_iter().try_for_each(|certificate| credentials.write(certificate))?;
+        needed
+            .into_iter()
+            .try_for_each(|(certificate, algorithm)| credentials.write(certificate, algorithm))?;
         Ok(credentials)
     }
 
@@ -27,23 +31,31 @@ impl Credentials {
     pub fn place(&self, algorithm: &str, engine: &Path) -> Result<()> {
         let Some(certificate) = certificate_of(algorithm) else { return Ok(()) };
         let from = self.directory.join(certificate.name());
-        FILES
+        CREDENTIALS
             .iter()
             .try_for_each(|name| std::fs::copy(from.join(name), engine.join(name)).map(drop))
             .map_err(|error| because("cannot place a certificate", error))
     }
 
-    fn write(&self, certificate: Certificate) -> Result<()> {
-        let directory = self.directory.join(certificate.name());
-        let [ca, leaf, key] = make(certificate)?;
-        std::fs::create_dir_all(&directory)
-            .and_then(|()| {
-                FILES
-                    .iter()
-                    .zip([ca, leaf, key])
-                    .try_for_each(|(name, pem)| std::fs::write(directory.join(name), pem))
-            })
-            .map_err(|error| because("cannot write a certificate", error))
+    fn write(&self, certificate: Certificate, algorithm: &str) -> Result<()> {
+        let name = certificate.name();
+        let directory = self.directory.join(name);
+        std::fs::create_dir_all(&directory).map_err(|error| because("cannot write a certificate", error))?;
+        let Some(program) = engine::find(engine::RUST) else {
+            return Err(Trouble::new(format!(
+                "the program \"{}\", which makes certificates, is not beside this one",
+                engine::RUST
+            ))
+            .hint("cd lab && cargo build --release"));
+        };
+        let made = Command::new(program).args(["certificate", algorithm]).arg(&directory).output();
+        let made = made.map_err(|error| because(format!("cannot make a {name} certificate"), error))?;
+        if made.status.success() {
+            return Ok(());
+        }
+        let why = String::from_utf8_lossy(&made.stderr);
+        let why = why.strip_prefix("error: ").unwrap_or(&why).lines().next().unwrap_or_default();
+        Err(Trouble::new(format!("cannot make a {name} certificate: {why}")))
     }
 }
 
@@ -52,139 +64,10 @@ fn certificate_of(algorithm: &str) -> Option<Certificate> {
     (certificate != Certificate::None).then_some(certificate)
 }
 
-#[cfg(not(feature = "openssl"))]
-fn make(_: Certificate) -> Result<[Vec<u8>; 3]> {
-    Err(crate::trouble::Trouble::new("this lab was built without OpenSSL, which makes certificates")
-        .hint("cd lab && cargo build --release"))
-}
-
-#[cfg(feature = "openssl")]
-fn make(certificate: Certificate) -> Result<[Vec<u8>; 3]> {
-    issue::pem(certificate)
-        .map_err(|error| because(format!("cannot make a {} certificate", certificate.name()), error))
-}
-
-/// A certification authority and one server, both with keys of the same kind.
-#[cfg(feature = "openssl")]
-mod issue {
-    use super::Certificate;
-    use openssl::asn1::Asn1Time;
-    use openssl::bn::{BigNum, MsbOption};
-    use openssl::ec::{EcGroup, EcKey};
-    use openssl::error::ErrorStack;
-    use openssl::hash::MessageDigest;
-    use openssl::nid::Nid;
-    use openssl::pkey::{PKey, Private};
-    use openssl::rsa::Rsa;
-    use openssl::x509::extension::{BasicConstraints, ExtendedKeyUsage, KeyUsage, SubjectAlternativeName};
-    use openssl::x509::{X509, X509Builder, X509Name};
-
-    pub fn pem(certificate: Certificate) -> Result<[Vec<u8>; 3], ErrorStack> {
-        let (ca_key, key) = (key(certificate)?, key(certificate)?);
-        let ca_name = name("Sealmark lab CA")?;
-        let mut ca = builder(&ca_name, &ca_name, &ca_key)?;
-        ca.append_extension(BasicConstraints::new().critical().ca().build()?)?;
-        ca.append_extension(KeyUsage::new().critical().key_cert_sign().build()?)?;
-        let ca = signed(ca, &ca_key, certificate)?;
-        let mut leaf = builder(&name("localhost")?, &ca_name, &key)?;
-        leaf.append_extension(KeyUsage::new().critical().digital_signature().key_encipherment().build()?)?;
-        leaf.append_extension(ExtendedKeyUsage::new().server_auth().build()?)?;
-        let names = SubjectAlternativeName::new()
-            .dns("localhost")
-            .ip("127.0.0.1")
-            .build(&leaf.x509v3_context(Some(&ca), None))?;
-        leaf.append_extension(names)?;
-        let leaf = signed(leaf, &ca_key, certificate)?;
-        Ok([ca.to_pem()?, leaf.to_pem()?, key.private_key_to_pem_pkcs8()?])
-    }
-
-    fn key(certificate: Certificate) -> Result<PKey<Private>, ErrorStack> {
-        match certificate {
-            Certificate::Rsa1024 => PKey::from_rsa(Rsa::generate(1024)?),
-            Certificate::Rsa2048 | Certificate::None => PKey::from_rsa(Rsa::generate(2048)?),
-            Certificate::EcdsaP256 => {
-                let group = EcGroup::from_curve_name(Nid::X9_62_PRIME256V1)?;
-                PKey::from_ec_key(EcKey::generate(&group)?)
-            }
-            Certificate::Ed25519 => PKey::generate_ed25519(),
-        }
-    }
-
-    fn name(common_name: &str) -> Result<X509Name, ErrorStack> {
-        let mut name = X509Name::builder()?;
-        name.append_entry_by_nid(Nid::COMMONNAME, common_name)?;
-        Ok(name.build())
-    }
-
-    /// Valid from yesterday, because clocks differ, for a week.
-    fn builder(
-        subject: &X509Name,
-        issuer: &X509Name,
-        key: &PKey<Private>,
-    ) -> Result<X509Builder, ErrorStack> {
-        const DAY: i64 = 24 * 60 * 60;
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-        let now = now.map_or(0, |time| time.as_secs() as i64);
-        let mut serial = BigNum::new()?;
-        serial.rand(127, MsbOption::MAYBE_ZERO, false)?;
-        let mut builder = X509::builder()?;
-        builder.set_version(2)?;
-        builder.set_serial_number(&*serial.to_asn1_integer()?)?;
-        builder.set_subject_name(subject)?;
-        builder.set_issuer_name(issuer)?;
-        builder.set_not_before(&*Asn1Time::from_unix(now - DAY)?)?;
-        builder.set_not_after(&*Asn1Time::from_unix(now + 7 * DAY)?)?;
-        builder.set_pubkey(key)?;
-        Ok(builder)
-    }
-
-    fn signed(
-        mut builder: X509Builder,
-        key: &PKey<Private>,
-        certificate: Certificate,
-    ) -> Result<X509, ErrorStack> {
-        // Ed25519 brings its own digest.
-        let digest = match certificate {
-            Certificate::Ed25519 => MessageDigest::null(),
-            _ => MessageDigest::sha256(),
-        };
-        builder.sign(key, digest)?;
-        Ok(builder.build())
-    }
-}
-
-#[cfg(all(test, feature = "openssl"))]
+#[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
-    use openssl::pkey::PKey;
-    use openssl::x509::X509;
-
-    #[test]
-    fn each_engine_gets_a_certificate_that_its_own_authority_signed() {
-        let directory = tempfile::tempdir().unwrap();
-        let way = |certificate: Certificate| {
-            format!("TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 {}", certificate.name())
-        };
-        let ways = Certificate::ALL.map(way);
-        let credentials =
-            Credentials::make(directory.path().join("all"), ways.iter().map(String::as_str)).unwrap();
-        for (certificate, bits) in
-            Certificate::ALL.into_iter().zip([None, Some(1024), Some(2048), Some(256), Some(256)])
-        {
-            let own = directory.path().join("own").join(certificate.name());
-            std::fs::create_dir_all(&own).unwrap();
-            credentials.place(&way(certificate), &own).unwrap();
-            assert_eq!(own.join("key.pem").exists(), bits.is_some(), "{}", certificate.name());
-            let Some(bits) = bits else { continue };
-            let read = |name: &str| std::fs::read(own.join(name)).unwrap();
-            let key = PKey::private_key_from_pem(&read("key.pem")).unwrap();
-            let [ca, leaf] = ["ca.pem", "certificate.pem"].map(|name| X509::from_pem(&read(name)).unwrap());
-            assert!(leaf.verify(&ca.public_key().unwrap()).unwrap());
-            assert!(leaf.public_key().unwrap().public_eq(&key));
-            assert!(key.bits() == bits || certificate == Certificate::Ed25519, "{} bits", key.bits());
-        }
-    }
 
     #[test]
     fn the_yardstick_needs_none() {

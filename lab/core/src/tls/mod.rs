@@ -5,6 +5,6 @@ mod span;
 mod stalls;
 mod way;
 
-pub use credentials::Credentials;
+pub use credentials::{CREDENTIALS, Credentials};
 pub use span::time;
 pub use way::{Certificate, Way};

@@ -1,7 +1,7 @@
 //! Which code is compiled in, and what it finds in this machine.
 
 /// The versions this program was built with.
-const LOCK: &str = include_str!("../../../../Cargo.lock");
+const LOCK: &str = include_str!("../../../../../Cargo.lock");
 
 /// "name version" of a crate.
 pub fn named(name: &str) -> String {

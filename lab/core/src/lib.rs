@@ -1,0 +1,373 @@
+#![allow(missing_docs, reason = "no library for others: its own program and the engines beside it use it")]
+//! `sealmark-lab`: measures real encryption jobs side by side in one run, checked before timed. It links none of those that it
+//! measures: they are programs that it talks to.
+//!
+//! job × engine → samples → statistics → table: `run` follows the arrows, one file each.
+
+mod alone;
+mod changes;
+mod check;
+mod checkerboard;
+mod child;
+mod claims;
+mod compare;
+mod conditions;
+mod doctor;
+mod document;
+pub mod engine;
+mod foresight;
+mod gate;
+mod gcm;
+mod history;
+mod interchange;
+mod jdks;
+mod jobfile;
+mod list;
+mod log_app;
+mod log_lines;
+mod log_pipe;
+mod machine;
+mod measure;
+mod metrics;
+pub mod model;
+mod outcome;
+mod page;
+mod payload;
+mod plan;
+mod progress;
+pub mod protocol;
+mod ramp;
+mod record;
+mod report;
+mod rounds;
+mod rows;
+mod run;
+mod runner;
+mod select;
+pub mod serve;
+#[cfg(test)]
+mod simulate;
+mod stats;
+mod summary;
+pub mod tls;
+pub mod trouble;
+mod units;
+pub mod usage;
+pub mod workload;
+
+use clap::{Parser, Subcommand};
+use engine::Engines;
+use std::io::{Write, stderr, stdout};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use trouble::{Result, because};
+
+/// Measures real encryption jobs side by side in one run, checked before timed.
+#[derive(Parser)]
+#[command(version)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Run a plan with every engine that is here, and print what came out.
+    Measure {
+        /// A preset or job that `list` shows, or a job file.
+        plan: String,
+        /// Only these engines, or lines as engine/algorithm/shape with `*`; yardsticks always run.
+        #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
+        engine: Vec<jobfile::Pattern>,
+        /// Only these sizes, in bytes.
+        #[arg(long, value_name = "BYTES", value_delimiter = ',', value_parser = units::parse_size)]
+        size: Vec<u64>,
+        /// How long all of it may take ("90s", "2m"); where it does not suffice there are fewer blocks.
+        #[arg(long, value_name = "TIME", value_parser = units::parse_duration)]
+        budget: Option<std::time::Duration>,
+        /// Also the sizes marked full, and what is predicted to take too long.
+        #[arg(long)]
+        full: bool,
+        /// Also what nobody should use any more, in processes of its own and on the loopback address alone.
+        #[arg(long)]
+        legacy: bool,
+        /// The results file [default: a new one in DIR].
+        #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+        out: Option<PathBuf>,
+        /// Go on with the results file of an interrupted run; the size it stopped in is measured anew.
+        #[arg(long, value_name = "FILE")]
+        resume: Option<PathBuf>,
+        /// Where the files to be sealed are: the disk that is measured.
+        #[arg(long, value_name = "DIR", default_value = "target/lab")]
+        dir: PathBuf,
+        /// Print one JSON document, for machines, instead of the answers.
+        #[arg(long)]
+        json: bool,
+        /// Print every table, too.
+        #[arg(long, conflicts_with = "json")]
+        long: bool,
+        #[command(flatten)]
+        places: Places,
+    },
+    /// Print the answers of a results file again, or all of its tables.
+    Table {
+        /// A results file.
+        file: PathBuf,
+        /// As one JSON document, for machines.
+        #[arg(long)]
+        json: bool,
+        /// Every table in place of the answers alone.
+        #[arg(long, conflicts_with = "json")]
+        long: bool,
+    },
+    /// Write results files as one page to look at: no network, no other file.
+    Report {
+        /// Results files.
+        #[arg(required = true, value_name = "RUN")]
+        runs: Vec<PathBuf>,
+        /// The page [default: beside the first results file, as .html].
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Write the samples of a results file as CSV.
+    Export {
+        /// A results file.
+        file: PathBuf,
+        /// Where to [default: standard output].
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Hold a results file against another, line by line.
+    Compare {
+        /// The results file of the earlier run.
+        base: PathBuf,
+        /// That of the later one.
+        new: PathBuf,
+        /// As one JSON document, for machines.
+        #[arg(long)]
+        json: bool,
+        /// As a page to look at.
+        #[arg(short, long, value_name = "FILE", conflicts_with = "json")]
+        output: Option<PathBuf>,
+    },
+    /// Tell which of this project's promises a results file bears out.
+    Goals {
+        /// A results file.
+        results: PathBuf,
+    },
+    /// Fail if a line has become slower, against the yardstick, than is allowed: exit code 1.
+    Gate {
+        /// The results file to judge.
+        results: PathBuf,
+        /// The results file that it is held against.
+        #[arg(long, value_name = "FILE")]
+        baseline: PathBuf,
+        /// By how much a line's ratio may have grown ("5%"); noise that reaches beyond it is no failure.
+        #[arg(long, value_name = "PERCENT", value_parser = units::parse_percent)]
+        max_slower: f64,
+        /// Let lines pass that the baseline has and the results have not.
+        #[arg(long)]
+        allow_missing: bool,
+    },
+    /// Check every line of a plan and time nothing; exit code 1 if something is not right.
+    Check {
+        /// A preset or job that `list` shows, or a job file.
+        #[arg(default_value = "quick")]
+        plan: String,
+        /// Only these engines, or lines as engine/algorithm/shape with `*`.
+        #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
+        engine: Vec<jobfile::Pattern>,
+        /// Only these sizes, in bytes.
+        #[arg(long, value_name = "BYTES", value_delimiter = ',', value_parser = units::parse_size)]
+        size: Vec<u64>,
+        /// Also what nobody should use any more.
+        #[arg(long)]
+        legacy: bool,
+        /// Where files are sealed.
+        #[arg(long, value_name = "DIR", default_value = "target/lab")]
+        dir: PathBuf,
+        #[command(flatten)]
+        places: Places,
+    },
+    /// Tell what would run here, and what to type for the rest.
+    Doctor {
+        #[command(flatten)]
+        places: Places,
+    },
+    /// Show the plans, the engines, and which of them are here.
+    List {
+        /// Only the plans.
+        #[arg(long)]
+        presets: bool,
+        #[command(flatten)]
+        places: Places,
+    },
+    /// Hold memory until standard input ends, against machines that give free memory back to their hosts.
+    #[command(hide = true)]
+    HoldMemory {
+        /// MiB to take; all but single pages of them are free again.
+        mib: u64,
+    },
+    /// Be an engine: answer spec/engine.md on standard input and output.
+    Serve {
+        #[command(subcommand)]
+        engine: Served,
+    },
+}
+
+/// Where engines are.
+#[derive(clap::Args)]
+struct Places {
+    /// Other engines than the built-in ones.
+    #[arg(long, value_name = "FILE")]
+    engines: Option<PathBuf>,
+    /// A further JDK; those in JAVA_HOME, /usr/lib/jvm and target/jdks are found.
+    #[arg(long, value_name = "DIR")]
+    java_home: Vec<PathBuf>,
+}
+
+impl Places {
+    fn load(&self, legacy: bool) -> Result<Engines> {
+        let mut engines = Engines::load(self.engines.as_deref(), &self.java_home)?;
+        engines.legacy = legacy;
+        Ok(engines)
+    }
+}
+
+#[derive(Subcommand)]
+enum Served {
+    /// A program of engines.toml, timed as a whole.
+    Program {
+        /// The stanza's name.
+        name: String,
+        #[arg(long, value_name = "FILE")]
+        engines: Option<PathBuf>,
+    },
+    /// Scripted times and faults, for tests.
+    #[command(hide = true)]
+    Fake {
+        #[arg(long, default_value = "1")]
+        times: serve::Times,
+        #[arg(long, value_enum, default_value = "none")]
+        misdeed: serve::Misdeed,
+        #[arg(long, default_value_t = 0)]
+        from_run: usize,
+    },
+}
+
+/// The program.
+pub fn main() -> ExitCode {
+    match dispatch(Arguments::parse().verb) {
+        Ok(code) => code,
+        Err(trouble) => {
+            let _ = writeln!(stderr(), "error: {trouble}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn dispatch(verb: Verb) -> Result<ExitCode> {
+    let done = match verb {
+        Verb::Measure { plan, engine, size, budget, full, legacy, out, resume, dir, json, long, places } => {
+            let results = match (out, resume) {
+                (_, Some(path)) => run::Destination::Resume(path),
+                (Some(path), None) => run::Destination::New(path),
+                (None, None) => run::Destination::Default,
+            };
+            let results = run::run(&run::Options {
+                plan,
+                engines: places.load(legacy)?,
+                only: engine,
+                sizes: size,
+                budget,
+                full,
+                results,
+                directory: dir,
+            })?;
+            let rows = rows::read(&results)?;
+            let place = format!("raw samples: {}\n", results.display());
+            if json {
+                let _ = write!(stderr(), "{place}");
+                print(&document::json(&rows))?;
+            } else {
+                let more = format!("every table: sealmark-lab table {} --long\n", results.display());
+                let text = if long { document::long(&rows) } else { answers(&rows) + "\n" + &more };
+                print(&(text + &place))?;
+            }
+            // Last: whatever becomes of the page, the figures have been told.
+            let page = written(&[results], None)?;
+            if json {
+                let _ = write!(stderr(), "{page}");
+                Ok(())
+            } else {
+                print(&page)
+            }
+        }
+        Verb::Table { file, json, long } => {
+            let rows = rows::read(&file)?;
+            print(&match (json, long) {
+                (true, _) => document::json(&rows),
+                (_, true) => document::long(&rows),
+                _ => answers(&rows),
+            })
+        }
+        Verb::Report { runs, output } => print(&written(&runs, output.as_deref())?),
+        Verb::Export { file, output } => export(&file, output.as_deref()),
+        Verb::Compare { base, new, output: Some(output), .. } => {
+            print(&format!("page: {}\n", page::write_comparison(&base, &new, &output)?.display()))
+        }
+        Verb::Compare { base, new, json, output: None } => {
+            let (base, new) = (rows::read(&base)?, rows::read(&new)?);
+            print(&if json { compare::json(&base, &new) } else { compare::text(&base, &new) })
+        }
+        Verb::Gate { results, baseline, max_slower, allow_missing } => {
+            let terms = gate::Terms { max_slower, allow_missing };
+            let (text, all_well) = gate::gate(&rows::read(&baseline)?, &rows::read(&results)?, terms)?;
+            return print(&text).map(|()| verdict_code(all_well));
+        }
+        Verb::Goals { results } => print(&report::goals(&rows::read(&results)?)),
+        Verb::Check { plan, engine, size, legacy, dir, places } => {
+            let (text, all_right) = doctor::check(&plan, &places.load(legacy)?, &engine, &size, &dir)?;
+            return print(&text).map(|()| verdict_code(all_right));
+        }
+        Verb::Doctor { places } => print(&doctor::doctor(&places.load(false)?)?),
+        Verb::List { presets, places } => print(&list::list(&places.load(false)?, presets)?),
+        Verb::HoldMemory { mib } => checkerboard::hold(mib),
+        Verb::Serve { engine: Served::Program { name, engines } } => {
+            serve::converse(&mut serve::Adapter::new(&name, engines.as_deref())?)
+        }
+        Verb::Serve { engine: Served::Fake { times, misdeed, from_run } } => {
+            serve::converse(&mut serve::Fake::new(serve::Script { times, misdeed, from_run }))
+        }
+    };
+    done.map(|()| ExitCode::SUCCESS)
+}
+
+/// The part of a run that most readers need.
+fn answers(rows: &[rows::Row]) -> String {
+    document::text(&document::Document::of_rows(rows))
+}
+
+fn written(runs: &[PathBuf], output: Option<&Path>) -> Result<String> {
+    Ok(format!("page: {}\n", page::write(runs, output)?.display()))
+}
+
+fn export(file: &Path, output: Option<&Path>) -> Result<()> {
+    let text = interchange::csv::write(&rows::read(file)?)?;
+    let Some(output) = output else { return print(&text) };
+    outcome::must_not_be_results(output, &[file.to_owned()], "export.csv")?;
+    outcome::replace(output, &text)
+}
+
+/// 1 for what was found; 2, elsewhere, for what kept the lab from looking.
+fn verdict_code(all_well: bool) -> ExitCode {
+    if all_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// A reader who closes the pipe early has read enough.
+fn print(text: &str) -> Result<()> {
+    match stdout().write_all(text.as_bytes()).and_then(|()| stdout().flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(because("cannot print", error)),
+        _ => Ok(()),
+    }
+}
