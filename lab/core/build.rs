@@ -1,8 +1,11 @@
-//! Tells the lab the commit it was built from, for its results: the directory it is run in may be of another one.
+//! Tells the lab the commit it was built from, for its results: the directory it is run in may be of another one. And embeds the
+//! directory of plans.
 
+use std::path::Path;
 use std::process::Command;
 
 fn main() {
+    plans().expect("the plans of the lab can be read");
     println!("cargo::rustc-env=SEALMARK_LAB_COMMIT={}", commit().unwrap_or_else(|| "unknown".into()));
     // Sources of the lab and of what it measures make the tree dirty.
     for sources in [".", "../engines", "../../crates"] {
@@ -11,11 +14,27 @@ fn main() {
     for name in ["HEAD", "logs/HEAD", "index", "packed-refs"] {
         // A path that is not there would run this anew at every build.
         if let Some(path) = git(&["rev-parse", "--git-path", name])
-            && std::path::Path::new(&path).exists()
+            && Path::new(&path).exists()
         {
             println!("cargo::rerun-if-changed={path}");
         }
     }
+}
+
+/// A list of names and texts, in the order of names.
+fn plans() -> std::io::Result<()> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../plans");
+    println!("cargo::rerun-if-changed={}", directory.display());
+    let mut plans: Vec<_> =
+        std::fs::read_dir(directory)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+    plans.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
+    plans.sort();
+    let listed = plans.iter().map(|path| {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        format!("({name:?}, include_str!({path:?})),")
+    });
+    let out = std::env::var_os("OUT_DIR").unwrap_or_default();
+    std::fs::write(Path::new(&out).join("plans.rs"), format!("&[{}]", listed.collect::<String>()))
 }
 
 /// None without git, and in a copy without a history of its own.

@@ -8,7 +8,7 @@
 
 use crate::changes::{Against, Change, Changes, Faults, Place};
 use crate::conditions;
-use crate::document;
+use crate::document::{self, Beside, Drawn, Figure, Table, TableRow};
 use crate::report::words;
 use crate::rows::Row;
 use crate::stats::verdict::Verdict;
@@ -132,24 +132,37 @@ pub fn contradictions(changes: &Changes) -> Vec<String> {
 
 /// One table for each cell.
 fn tables(changes: &Changes) -> String {
-    changes.of.chunk_by(|one, other| one.place.is_beside(&other.place)).map(table).collect()
+    let numbered: Vec<(usize, &Change)> = changes.of.iter().enumerate().collect();
+    let cells = numbered.chunk_by(|one, other| one.1.place.is_beside(&other.1.place));
+    cells
+        .map(|cell| format!("\n{}, {}", cell[0].1.place.cell(), table(cell).titled_text().trim_start()))
+        .collect()
 }
 
-fn table(cell: &[Change]) -> String {
-    let usual = usual_other(cell.iter());
-    let titles = ["line", "against", "base", "new", "change", "verdict", "intervals"];
-    let mut grid = document::Table::titled("", 2, titles);
-    for change in cell {
-        let other = change.other();
-        let again = if change.place.line.again { " (again)" } else { "" };
-        let mut row = vec![format!("{}{again}", words::full_name(&change.place.line, change.place.shaped))];
-        row.push(if other == usual { String::new() } else { other });
-        row.extend([&change.base, &change.new, &change.change].map(words::narrow));
-        row.push(change.change.word().into());
-        row.push(if change.overlap() == Some(false) { "apart".into() } else { String::new() });
-        grid.push(row);
+/// Columns beside the drawing of a change.
+const BESIDE: usize = 4;
+
+/// Changes of one cell, with their numbers among all.
+pub fn table(cell: &[(usize, &Change)]) -> Table {
+    let usual = usual_other(cell.iter().map(|(_, change)| *change));
+    let titles = ["line", "against", "change", "verdict", "base", "new", "intervals"];
+    let mut table = Table::new(format!("against {usual}"), 2, titles.map(|title| (title, title)));
+    table.drawn = Drawn::Ratios(BESIDE);
+    for (at, change) in cell {
+        let Change { place, base, new, change: ratio, .. } = change;
+        let again = if place.line.again { " (again)" } else { "" };
+        let name = format!("{}{again}", words::full_name(&place.line, place.shaped));
+        let other = Some(change.other()).filter(|other| *other != usual);
+        let figure = |ratio: &Ratio| Some(Figure::number(words::spanned(ratio), ratio.median));
+        let verdict = Figure { why: words::why_undecided(ratio), ..Figure::word(ratio.word()) };
+        let apart = (change.overlap() == Some(false)).then(|| Figure::word("apart"));
+        let named = [Some(Figure::word(name)), other.map(Figure::word)];
+        let told = [figure(ratio), Some(verdict), figure(base), figure(new), apart];
+        let id = Some(format!("change-{at}"));
+        let beside = Beside { ratio: Some(*ratio), noise: change.noise_floor, id, ..Beside::default() };
+        table.rows.push(TableRow { line: None, figures: named.into_iter().chain(told).collect(), beside });
     }
-    format!("\n{}, against {usual}\n{}", cell[0].place.cell(), grid.text())
+    table.without_silent_columns()
 }
 
 /// What most lines of a cell are held against: all but the reference itself.

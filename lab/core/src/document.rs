@@ -7,6 +7,7 @@ mod evidence;
 mod handshakes;
 mod json;
 mod libraries;
+mod machine;
 mod sizes;
 mod table;
 mod text;
@@ -16,8 +17,9 @@ mod warnings;
 pub use doubts::{Doubt, Doubts, doubts};
 pub use evidence::{Chapter, Section, place};
 pub use json::{json, of_ratio};
+pub use machine::Sitting;
 pub use sizes::per_byte;
-pub use table::{Drawn, Figure, Series, Table, TableRow, WIDEST, paragraph};
+pub use table::{Beside, Drawn, Figure, Series, Table, TableRow, WIDEST, paragraph};
 pub use text::{list, long, text};
 
 use crate::report::Run;
@@ -46,6 +48,13 @@ pub struct Document {
     pub own_cost: Vec<String>,
     /// The meaning of the columns.
     pub columns: Vec<String>,
+    /// Machines and commands: more than one where the run was interrupted.
+    pub sittings: Vec<Sitting>,
+    /// What changed between them.
+    pub changed: Vec<String>,
+    pub engines: Table,
+    pub ending: String,
+    pub bias: [&'static str; 8],
 }
 
 /// A question about one size of a job, and its answer.
@@ -118,6 +127,7 @@ impl Document {
     pub fn of(run: &Run) -> Self {
         let answers = answers::all(&run.cells);
         let (title, about) = trust::title(run.rows);
+        let sittings = machine::sittings(run.rows);
         let trust = trust::sentences(run.rows, &run.cells, &answers);
         Self {
             title,
@@ -129,6 +139,11 @@ impl Document {
             troubles: troubles::sentences(run.rows),
             own_cost: own_cost::sentences(&run.cells),
             columns: evidence::meanings(&run.cells),
+            changed: machine::changes(run.rows, &sittings),
+            sittings,
+            engines: machine::engines(run.rows),
+            ending: machine::ending(run.rows),
+            bias: machine::BIAS,
             answers,
         }
     }

@@ -150,26 +150,8 @@ fn usual_sample_ms() -> u64 {
     5
 }
 
-const BUILT_IN: [(&str, &str); 18] = [
-    ("quick", include_str!("../../plans/quick.toml")),
-    ("log-tuning", include_str!("../../plans/log-tuning.toml")),
-    ("nkcryptotool", include_str!("../../plans/nkcryptotool.toml")),
-    ("peppol-gcm", include_str!("../../plans/peppol-gcm.toml")),
-    ("payload", include_str!("../../plans/payload.toml")),
-    ("payload-growth", include_str!("../../plans/payload-growth.toml")),
-    ("payload-cliffs", include_str!("../../plans/payload-cliffs.toml")),
-    ("payload-large", include_str!("../../plans/payload-large.toml")),
-    ("tls-2009", include_str!("../../plans/tls-2009.toml")),
-    ("tls-today", include_str!("../../plans/tls-today.toml")),
-    ("tls-loops", include_str!("../../plans/tls-loops.toml")),
-    ("files", include_str!("../../plans/files.toml")),
-    ("pipes", include_str!("../../plans/pipes.toml")),
-    ("codec", include_str!("../../plans/codec.toml")),
-    ("cipher", include_str!("../../plans/cipher.toml")),
-    ("record", include_str!("../../plans/record.toml")),
-    ("log-pipe", include_str!("../../plans/log-pipe.toml")),
-    ("log-app", include_str!("../../plans/log-app.toml")),
-];
+/// Every file of lab/plans: its name and its text ([`build.rs`](../../build.rs) has looked).
+const BUILT_IN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/plans.rs"));
 
 /// Names of the plans that come with the program.
 pub fn built_in_names() -> impl Iterator<Item = &'static str> {

@@ -153,7 +153,7 @@ fn row(cell: &Cell, line: &Line) -> TableRow {
     TableRow {
         line: Some(line.line.clone()),
         figures,
-        beside: Beside { ratio, is_reference, noise, series: None },
+        beside: Beside { ratio, is_reference, noise, ..Beside::default() },
     }
 }
 

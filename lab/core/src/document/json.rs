@@ -1,7 +1,6 @@
 //! A run as one JSON document for machines: its document, and the rows that are no figures.
 
 use super::Document;
-use crate::report::head;
 use crate::rows::Row;
 use crate::summary::Ratio;
 use serde_json::{Value, json};
@@ -15,10 +14,7 @@ pub fn json(rows: &[Row]) -> String {
     let document = json!({
         "summary": SUMMARY,
         "header": rows_of(|row| matches!(row, Row::Header(_))).first(),
-        "resumed": rows_of(|row| matches!(row, Row::Resumed(_))),
         "finished": rows.iter().any(|row| matches!(row, Row::End(_))),
-        "engines": rows_of(|row| matches!(row, Row::Engine(_))),
-        "codes": head::codes(rows),
         "document": Document::of_rows(rows),
         "faults": rows_of(|row| matches!(row, Row::Fault(_))),
         "notes": rows_of(|row| matches!(row, Row::Note(_))),

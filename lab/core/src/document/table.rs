@@ -61,6 +61,8 @@ pub struct Beside {
     /// How far the line differs from itself.
     pub noise: Option<f64>,
     pub series: Option<Series>,
+    /// Links lead to it.
+    pub id: Option<String>,
 }
 
 /// A line at its sizes, in nanoseconds of one operation.
@@ -216,7 +218,9 @@ impl Table {
 
     fn width(&self, at: usize) -> usize {
         let told = self.rows.iter().map(|row| row.told(at));
-        told.chain([self.columns[at].title.as_str()]).map(|text| text.chars().count()).max().unwrap_or(0)
+        let widest = told.chain([self.columns[at].title.as_str()]).map(|text| text.chars().count()).max();
+        // The first names the rows: cut, they could not be told apart.
+        widest.unwrap_or(0).min(if at == 0 { usize::MAX } else { MOST_OF_A_COLUMN })
     }
 }
 
@@ -227,8 +231,9 @@ impl TableRow {
     }
 }
 
-/// A table that goes on below another has so much room for names.
+/// A table that goes on below another has so much room for names, and for a column of words.
 const MOST_OF_A_NAME: usize = 40;
+const MOST_OF_A_COLUMN: usize = WIDEST - MOST_OF_A_NAME - 4;
 
 fn cut(text: &str, width: usize) -> String {
     if text.chars().count() <= width {

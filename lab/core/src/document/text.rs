@@ -1,8 +1,8 @@
 //! A document on a terminal: at most 60 lines of at most 100 columns.
 
 use super::table::{Table, paragraph};
-use super::{Answer, Chapter, Document, Section};
-use crate::report::{head, words};
+use super::{Answer, Chapter, Document, Section, Sitting};
+use crate::report::words;
 use crate::rows::Row;
 
 const LINES: usize = 56;
@@ -26,18 +26,23 @@ pub fn text(document: &Document) -> String {
 pub fn long(rows: &[Row]) -> String {
     let document = Document::of_rows(rows);
     [
-        head::opening(rows),
-        "\n".into(),
         text(&document),
         document.publication.as_ref().map(|publication| publication.text()).unwrap_or_default(),
         document.jobs.iter().map(chapter).collect(),
         list("Not measured, or not as planned", &document.troubles),
         list("What the lab costs: an empty job", &document.own_cost),
         list("Columns", &document.columns),
-        list("Engines", &head::engines(rows)),
-        head::ending(rows),
+        document.engines.titled_text(),
+        document.sittings.iter().map(sitting).collect(),
+        list("Changed meanwhile", &document.changed),
+        format!("\n{}\n", document.ending),
     ]
     .concat()
+}
+
+fn sitting(sitting: &Sitting) -> String {
+    let facts = sitting.facts.iter().map(|(name, fact)| format!("  {name:12} {fact}\n"));
+    format!("\n{}\n  {:12} {}\n{}", sitting.command, "begun", sitting.started, facts.collect::<String>())
 }
 
 fn chapter(chapter: &Chapter) -> String {

@@ -1,11 +1,9 @@
 //! On what the figures were taken, by whom, with which command, and what bends them whatever one does.
 
-use super::{Run, markup};
-use crate::machine::Machine;
-use crate::report::{head, own_cost, troubles, words};
-use crate::rows::{self, Header, Row};
+use super::{Run, markup, tables};
+use crate::document::Sitting;
+use crate::report::{troubles, words};
 use maud::{Markup, html};
-use std::collections::BTreeMap;
 
 pub const ID: &str = "machine";
 
@@ -15,162 +13,39 @@ pub fn opening(run: &Run) -> Markup {
         header {
             h1 { (run.document.title) }
             p .when { (run.document.run) " · " (run.name) }
-            @for warning in changed(run.rows) { p .warning role="note" { (warning) } }
+            @for warning in &run.document.changed { p .warning role="note" { (warning) } }
         }
     }
-}
-
-/// What a run that was taken up again has two of: figures before and after that are no longer of one machine, or of one
-/// version.
-fn changed(rows: &[Row]) -> Vec<String> {
-    let machines: Vec<Facts> = sittings(rows).iter().map(|sitting| facts(sitting.machine)).collect();
-    let turns = (0..machines.first().map_or(0, |facts| facts.len())).filter_map(|at| {
-        let in_turn = in_turn(machines.iter().map(|facts| facts[at].1.as_deref().unwrap_or("unknown")));
-        (in_turn.len() > 1).then(|| format!("{} {}", machines[0][at].0, in_turn.join(", then ")))
-    });
-    let turns: Vec<String> = turns.collect();
-    let machines = (!turns.is_empty()).then(|| {
-        format!(
-            "This run was taken up again on another machine, and has figures of each: {}.",
-            turns.join("; ")
-        )
-    });
-    let engines = answers(rows).into_iter().filter_map(|answers| {
-        let versions = in_turn(answers.iter().map(|engine| engine.version.as_str()));
-        let versions = (versions.len() > 1).then(|| versions.join(", then "))?;
-        let name = &answers[0].engine;
-        Some(format!(
-            "Engine {name} was replaced during this run, and has figures of each version: {versions}."
-        ))
-    });
-    machines.into_iter().chain(engines).collect()
-}
-
-/// How the run was begun, or taken up again.
-struct Sitting<'a> {
-    command: &'a str,
-    started: &'a str,
-    machine: &'a Machine,
-}
-
-/// In their order: the run's own beginning is the first.
-fn sittings(rows: &[Row]) -> Vec<Sitting<'_>> {
-    let sittings = rows.iter().filter_map(|row| match row {
-        Row::Header(Header { command, started, machine, .. }) => Some(Sitting { command, started, machine }),
-        Row::Resumed(rows::Resumed { command, started, machine }) => {
-            Some(Sitting { command, started, machine })
-        }
-        _ => None,
-    });
-    sittings.collect()
-}
-
-type Facts = [(&'static str, Option<String>); 5];
-
-/// What tells one machine from another: its load is another one each time.
-fn facts(machine: &Machine) -> Facts {
-    let memory = machine.memory_bytes.map(|bytes| format!("{:.1} GB", bytes as f64 / 1e9));
-    [
-        ("processor", Some(format!("{} ({})", machine.cpu, machine.flags))),
-        ("cores", Some(machine.cores.to_string())),
-        ("memory", memory),
-        ("system", Some(machine.system.clone())),
-        ("file system", Some(machine.filesystem.clone())),
-    ]
-}
-
-/// Values without those that are equal to the one before.
-fn in_turn<'a>(values: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut values: Vec<&str> = values.collect();
-    values.dedup();
-    values
 }
 
 /// Machine, versions, command, seed, known bias.
 pub fn section(run: &Run) -> Markup {
+    let document = &run.document;
     html! {
         section .card {
             h2 id=(run.id(ID)) { "Machine, versions and command" }
-            @for (at, sitting) in sittings(run.rows).iter().enumerate() { (of(run, sitting, at)) }
-            (engines(run))
+            @for (at, sitting) in document.sittings.iter().enumerate() { (of(run, sitting, at)) }
+            (tables::of_words(&document.engines, &run.label("engines")))
             (own_cost(run))
-            (ended(run.rows))
+            p { (document.ending) }
             h3 id=(run.id("bias")) { "Known bias" }
-            (markup::list("bias", &BIAS.map(str::to_owned)))
+            (markup::list("bias", &document.bias.map(str::to_owned)))
+            h3 id=(run.id("columns")) { "Columns of the tables" }
+            (markup::list("remarks", &document.columns))
         }
     }
 }
 
-/// What holds for all of the run stands beside its beginning.
 fn of(run: &Run, sitting: &Sitting, at: usize) -> Markup {
     let begun = if at == 0 { "begun" } else { "taken up again" };
-    let now = [("load before", sitting.machine.load.clone()), (begun, Some(sitting.started.to_owned()))];
-    let all_of_it = run.header().filter(|_| at == 0).into_iter().flat_map(of_all);
     let label = if at == 0 { "command".into() } else { format!("command {}", at + 1) };
     html! {
         @if at > 0 { h3 { "Taken up again " (sitting.started) } }
-        (told(facts(sitting.machine).into_iter().chain(now).chain(all_of_it)))
-        pre .command tabindex="0" role="region" aria-label=(run.label(&label)) { code { (sitting.command) } }
-    }
-}
-
-fn of_all(header: &Header) -> [(&'static str, Option<String>); 4] {
-    [
-        ("lab", Some(format!("{} ({} build), commit {}", header.lab, header.build, header.commit))),
-        ("plan", Some(header.plan.clone())),
-        ("narrowed by", Some(header.filters.join(" ")).filter(|filters| !filters.is_empty())),
-        ("seed", Some(header.seed.to_string())),
-    ]
-}
-
-fn told(facts: impl Iterator<Item = (&'static str, Option<String>)>) -> Markup {
-    html! {
         dl .facts {
-            @for (name, fact) in facts {
-                @if let Some(fact) = fact { div { dt { (name) } dd { (fact) } } }
-            }
+            @for (name, fact) in &sitting.facts { div { dt { (name) } dd { (fact) } } }
+            div { dt { (begun) } dd { (sitting.started) } }
         }
-    }
-}
-
-fn engines(run: &Run) -> Markup {
-    let codes = head::codes(run.rows);
-    let told = html! {
-        table .engines {
-            caption { "Engines" }
-            thead { tr { @for title in ["engine", "version", "JDK", "what it is", "what ran"] { th scope="col" { (title) } } } }
-            tbody { @for answers in answers(run.rows) { (engine(&answers, &codes)) } }
-        }
-    };
-    markup::scrolled(&run.label("engines"), &told)
-}
-
-/// What engines said of themselves, those of one name together: a run that went on asked them again.
-fn answers(rows: &[Row]) -> Vec<Vec<&rows::Engine>> {
-    let (mut answers, mut places): (Vec<Vec<&rows::Engine>>, _) = (Vec::new(), BTreeMap::new());
-    for row in rows {
-        let Row::Engine(engine) = row else { continue };
-        let at = *places.entry(engine.engine.as_str()).or_insert_with(|| {
-            answers.push(Vec::new());
-            answers.len() - 1
-        });
-        answers[at].push(engine);
-    }
-    answers
-}
-
-fn engine(answers: &[&rows::Engine], codes: &BTreeMap<&str, Vec<&str>>) -> Markup {
-    let told =
-        |what: fn(&rows::Engine) -> &str| in_turn(answers.iter().map(|engine| what(engine))).join(", then ");
-    let name = told(|engine| &engine.engine);
-    html! {
-        tr {
-            th scope="row" { (name) }
-            td { (told(|engine| &engine.version)) }
-            td { (told(|engine| engine.jdk.as_deref().unwrap_or_default())) }
-            td { (told(|engine| &engine.about)) }
-            td { (codes.get(name.as_str()).map(|codes| codes.join("; ")).unwrap_or_default()) }
-        }
+        pre .command tabindex="0" role="region" aria-label=(run.label(&label)) { code { (sitting.command) } }
     }
 }
 
@@ -179,7 +54,7 @@ fn own_cost(run: &Run) -> Markup {
     const MOST: usize = 50;
     let rows = run.by_job.get("empty");
     let failed = troubles::both(&rows.faults, &rows.overcome, &run.by_job.families);
-    let mut told = own_cost::sentences(&run.cells);
+    let mut told = run.document.own_cost.clone();
     told.extend(failed.into_iter().map(|trouble| trouble.sentence));
     told.extend(troubles::notes(rows.notes.iter().copied()));
     html! {
@@ -190,29 +65,13 @@ fn own_cost(run: &Run) -> Markup {
     }
 }
 
-fn ended(rows: &[Row]) -> Markup {
-    html! { p { (head::ending(rows).trim()) } }
-}
-
-/// docs/method.md in short.
-const BIAS: [&str; 8] = [
-    "This project's library was written and tuned by the people who wrote the lab, on the kind of machine it runs on.",
-    "Figures are true of this machine. Other processors, kernels and file systems have others: run it on yours.",
-    "The same input is sealed again and again: it is in the nearest cache, and branches have been learnt. A service sees \
-     other values each time.",
-    "Engines are processes that wait while others run: on a machine with other work the scheduler is in every figure.",
-    "Sizes are measured one after the other. Ratios within a size do not notice a machine that becomes slower meanwhile; \
-     an exponent does.",
-    "In-process rows of small sizes show a call in a running process, those of programs mostly the start of a process.",
-    "The peak memory of a program counts that of the process that started it, about 5 MB.",
-    "Nothing is said about networks, disks, energy, side channels, or the strength of what any engine does.",
-];
-
 #[cfg(test)]
 mod tests {
     use super::super::html;
     use super::*;
+    use crate::machine::Machine;
     use crate::protocol::{Operation, Shape};
+    use crate::rows::{self, Row};
     use crate::summary::made::{Made, header};
 
     fn machine(cpu: &str, cores: u64) -> Machine {

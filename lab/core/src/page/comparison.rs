@@ -1,6 +1,5 @@
 //! Two runs as a page: what became slower or faster, line by line, and under which conditions that was found.
 
-use super::plot::{self, Kind, Scale, percent};
 use super::{markup, tables};
 use crate::changes::{Against, Change, Changes, Place};
 use crate::compare::{self, Tally};
@@ -134,73 +133,13 @@ fn jobs(changes: &Changes) -> Markup {
 
 fn table(cell: &[(usize, &Change)]) -> Markup {
     let shown = shown(cell);
-    let changes = || shown.iter().map(|(_, change)| *change);
-    let usual = compare::usual_other(changes());
-    let Some(scale) = scale(changes()) else { return html! {} };
-    let is_interval = changes().any(|change| change.change.interval.is_some());
-    let ends = if is_interval { "(95 %)" } else { "(range)" };
+    let table = compare::table(&shown);
+    let more = cell.len() - shown.len();
     html! {
         section .cell {
             h3 { (cell[0].1.place.cell()) }
-            table .forest .comparison data-sort="" {
-                caption { "Time against that of " (usual) ": new over base" }
-                thead {
-                    tr {
-                        th scope="col" { "line" }
-                        th scope="col" .plotted { (axis(&scale)) }
-                        th scope="col" { "change " (ends) }
-                        th scope="col" { "verdict" }
-                        th scope="col" { "base → new " (ends) }
-                    }
-                }
-                tbody { @for (at, change) in &shown { (row(*at, change, &usual, &scale)) } }
-            }
-            @let more = cell.len() - shown.len();
+            (tables::changes(&table, &format!("Time {}: new over base, 95 % intervals", table.title)))
             @if more > 0 { p .remarks { "and " (more) " more lines: the rows have them all" } }
-        }
-    }
-}
-
-/// Over all intervals, no change, and the noise.
-fn scale<'a>(changes: impl Iterator<Item = &'a Change>) -> Option<Scale> {
-    let ends = changes.flat_map(|change| {
-        let noise = change.noise_floor.into_iter().flat_map(|floor| [floor, 1.0 / floor]);
-        [change.change.low, change.change.high].into_iter().chain(noise)
-    });
-    Scale::over(Kind::Log, ends.chain([1.0]))
-}
-
-fn axis(scale: &Scale) -> Markup {
-    html! {
-        span .axis-title { "← faster · slower →, log scale" }
-        svg .plot .axis aria-hidden="true" { (plot::x_labels(scale, "0", words::factor)) }
-    }
-}
-
-fn row(at: usize, change: &Change, usual: &str, scale: &Scale) -> Markup {
-    let Change { place, base, new, change: ratio, .. } = change;
-    let (name, other) = (words::full_name(&place.line, place.shaped), change.other());
-    html! {
-        tr #(id(at)) data-word=(ratio.word()) {
-            th scope="row" { (name) @if other != usual { span .about { "against " (other) } } }
-            td .plotted { (drawn(change, scale, &format!("{name}: {}", words::compared(ratio, "what it took")))) }
-            td data-value=(ratio.median) { (words::spanned(ratio)) }
-            td .word .(tables::class(ratio.verdict)) { (ratio.word()) (tables::why(ratio)) }
-            td data-value=(new.median) {
-                (words::spanned(base)) " → " (words::spanned(new))
-                @if change.overlap() == Some(false) { ", apart" }
-            }
-        }
-    }
-}
-
-fn drawn(change: &Change, scale: &Scale, told: &str) -> Markup {
-    let one = percent(scale.at(1.0));
-    html! {
-        svg .plot .row role="img" aria-label=(told) {
-            @if let Some(floor) = change.noise_floor { (tables::band(scale, floor)) }
-            line .one x1=(one) x2=(one) y1="0" y2="100%" {}
-            (tables::interval(scale, &change.change))
         }
     }
 }

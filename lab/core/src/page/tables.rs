@@ -83,6 +83,30 @@ fn left_out(table: &Table) -> Markup {
     html! { @if table.left_out > 0 { p .remarks { "and " (table.left_out) " more lines: the rows have them all" } } }
 }
 
+/// A table as somebody else had it: named by the first of a row's texts, what several rows have in common is said once.
+pub fn of_words(table: &Table, label: &str) -> Markup {
+    let row = |row: &TableRow| {
+        let named = row.figures.iter().position(Option::is_some);
+        html! {
+            @for at in 0..table.columns.len() {
+                @if Some(at) == named && at < table.words {
+                    th scope="row" { (row.told(at)) }
+                } @else {
+                    td class=[(at >= table.words).then_some("number")] { (row.told(at)) }
+                }
+            }
+        }
+    };
+    let inner = html! {
+        table {
+            caption { @if table.title.is_empty() { (label) } @else { (table.title) } }
+            thead { tr { @for at in 0..table.columns.len() { (head(table, at)) } } }
+            tbody { @for it in &table.rows { tr { (row(it)) } } }
+        }
+    };
+    markup::scrolled(label, &inner)
+}
+
 /// Columns of figures behind the names of rows.
 fn plain(run: &Run, place: &Place, table: &Table, columns: &[usize], caption: &str) -> Markup {
     let inner = html! {
@@ -106,7 +130,7 @@ fn plain(run: &Run, place: &Place, table: &Table, columns: &[usize], caption: &s
 }
 
 fn head(table: &Table, at: usize) -> Markup {
-    html! { th scope="col" .number[is_number(table, at)] { (table.columns[at].title) } }
+    html! { th scope="col" class=[is_number(table, at).then_some("number")] { (table.columns[at].title) } }
 }
 
 fn is_number(table: &Table, at: usize) -> bool {
@@ -121,11 +145,12 @@ fn name(row: &TableRow) -> &str {
 fn figure(table: &Table, row: &TableRow, at: usize) -> Markup {
     let title = &table.columns[at].title;
     let told = row.figures.get(at).and_then(Option::as_ref);
-    let is_verdict = table.columns[at].key == "verdict";
-    let class = told.filter(|_| is_verdict).map(|_| class_of(row));
+    let class = match (told, table.columns[at].key.as_str()) {
+        (Some(_), "verdict") => Some(format!("word {}", class_of(row))),
+        _ => is_number(table, at).then(|| "number".into()),
+    };
     html! {
-        td .number[is_number(table, at)] .word[is_verdict] .(class.unwrap_or_default())
-            data-label=(title) data-value=[told.and_then(|it| it.value)] {
+        td class=[class] data-label=(title) data-value=[told.and_then(|it| it.value)] {
             @if let Some(Figure { told, why, .. }) = told {
                 (told)
                 @if !why.is_empty() { span .about { (why) } }
@@ -140,14 +165,32 @@ fn class_of(row: &TableRow) -> &'static str {
 
 /// A drawing beside each name; what no reader of screens sees of it stands in the columns.
 fn drawn(run: &Run, place: &Place, table: &Table, columns: &[usize]) -> Markup {
-    let (axis, drawings) = match table.drawn {
+    let drawings = match table.drawn {
         Drawn::Ramps(_) => ramps::drawn(run, place, table),
-        _ => ratios(table),
+        _ => ratios(table, "as a multiple of that of ref, log scale"),
     };
     let caption = if table.title.is_empty() { &place.section.title } else { &table.title };
+    let caption = html! { caption .hidden[table.title.is_empty()] { (caption) } };
+    beside(table, columns, (&caption, drawings), |row| place.samples(run, row))
+}
+
+/// The changes of a cell between two runs.
+pub fn changes(table: &Table, caption: &str) -> Markup {
+    let columns: Vec<usize> = (1..table.columns.len()).collect();
+    let drawings = ratios(table, "← faster · slower →, log scale");
+    beside(table, &columns, (&html! { caption { (caption) } }, drawings), |_| None)
+}
+
+/// A table with an axis, and a drawing in each row.
+fn beside(
+    table: &Table,
+    columns: &[usize],
+    (caption, (axis, drawings)): (&Markup, (Markup, Vec<Markup>)),
+    samples: impl Fn(&TableRow) -> Option<usize>,
+) -> Markup {
     html! {
         table .plots data-sort="" {
-            caption .hidden[table.title.is_empty()] { (caption) }
+            (caption)
             thead {
                 tr {
                     (head(table, 0))
@@ -157,7 +200,7 @@ fn drawn(run: &Run, place: &Place, table: &Table, columns: &[usize]) -> Markup {
             }
             tbody {
                 @for (row, drawing) in table.rows.iter().zip(drawings) {
-                    tr data-word=[verdict(table, row)] data-samples=[place.samples(run, row)] {
+                    tr id=[&row.beside.id] data-word=[verdict(table, row)] data-samples=[samples(row)] {
                         th scope="row" { (name(row)) }
                         td .plotted { (drawing) }
                         @for at in columns { (figure(table, row, *at)) }
@@ -175,14 +218,14 @@ fn verdict<'a>(table: &Table, row: &'a TableRow) -> Option<&'a str> {
 }
 
 /// The axis of all ratios of a table, and a drawing of each.
-fn ratios(table: &Table) -> (Markup, Vec<Markup>) {
+fn ratios(table: &Table, title: &str) -> (Markup, Vec<Markup>) {
     let rows = || table.rows.iter().map(|row| &row.beside);
     let ends = rows().filter_map(|row| row.ratio).flat_map(|ratio| [ratio.low, ratio.high]);
     let noise = rows().filter_map(|row| row.noise).flat_map(|floor| [floor, 1.0 / floor]);
     let scale = Scale::over(Kind::Log, ends.chain(noise).chain([1.0]));
     let Some(scale) = scale else { return (html! {}, table.rows.iter().map(|_| html! {}).collect()) };
     let axis = html! {
-        span .axis-title { "as a multiple of that of ref, log scale" }
+        span .axis-title { (title) }
         svg .plot .axis aria-hidden="true" { (plot::x_labels(&scale, "0", plot::plain)) }
     };
     (axis, table.rows.iter().map(|row| ratio(row, &scale)).collect())
@@ -213,19 +256,13 @@ fn ratio(row: &TableRow, scale: &Scale) -> Markup {
 }
 
 /// How far a line differs from itself: no difference within is called.
-pub fn band(scale: &Scale, floor: f64) -> Markup {
+fn band(scale: &Scale, floor: f64) -> Markup {
     let (low, high) = (scale.at(1.0 / floor), scale.at(floor));
     html! { rect .noise x=(percent(low)) y="0" width=(percent(high - low)) height="100%" {} }
 }
 
-/// Why nothing is said, where nothing is.
-pub fn why(ratio: &Ratio) -> Markup {
-    let why = crate::report::words::why_undecided(ratio);
-    html! { @if !why.is_empty() { span .about { (why) } } }
-}
-
 /// The colour of a verdict.
-pub fn class(verdict: Verdict) -> &'static str {
+fn class(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Faster => "faster",
         Verdict::Slower => "slower",
@@ -245,7 +282,7 @@ fn mark(verdict: Verdict) -> Mark {
 }
 
 /// A ratio with its interval, which is dashed where it is only a range.
-pub fn interval(scale: &Scale, ratio: &Ratio) -> Markup {
+fn interval(scale: &Scale, ratio: &Ratio) -> Markup {
     let class = class(ratio.verdict);
     html! {
         line .interval .(class) x1=(percent(scale.at(ratio.low))) x2=(percent(scale.at(ratio.high))) y1="50%" y2="50%"

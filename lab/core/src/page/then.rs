@@ -1,9 +1,9 @@
 //! What was published elsewhere beside what this run says: tables in the shape in which they were published, and what
 //! became of each conclusion.
 
-use super::{Run, markup};
+use super::{Run, tables};
 use crate::claims::Fate;
-use crate::document::{Table, TableRow};
+use crate::document::Table;
 use crate::history::Source;
 use crate::report::publication::{Held, Publication, Tested};
 use maud::{Markup, html};
@@ -81,35 +81,7 @@ fn word(fate: Fate) -> Markup {
 
 fn table(run: &Run, table: &Table, what: &str) -> Markup {
     let title = if table.title.is_empty() { what } else { &table.title };
-    let words = table.words;
-    let told = html! {
-        table {
-            caption { (title) }
-            thead {
-                tr {
-                    @for (at, column) in table.columns.iter().enumerate() {
-                        th scope="col" .number[at >= words] { (column.title) }
-                    }
-                }
-            }
-            tbody { @for row in &table.rows { tr { (of_row(row, words)) } } }
-        }
-    };
-    markup::scrolled(&run.label(title), &told)
-}
-
-/// Named by the first of its texts: a table says what several rows have in common once.
-fn of_row(row: &TableRow, words: usize) -> Markup {
-    let named = row.figures.iter().position(Option::is_some);
-    html! {
-        @for at in 0..row.figures.len() {
-            @if Some(at) == named && at < words {
-                th scope="row" { (row.told(at)) }
-            } @else {
-                td .number[at >= words] { (row.told(at)) }
-            }
-        }
-    }
+    tables::of_words(table, &run.label(title))
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 pub mod by_job;
 mod goals;
 pub mod growth;
-pub mod head;
 pub mod overcome;
 pub mod own_cost;
 mod peppol;
