@@ -7,6 +7,7 @@ use std::process::Command;
 fn main() {
     plans().expect("the plans of the lab can be read");
     println!("cargo::rustc-env=SEALMARK_LAB_COMMIT={}", commit().unwrap_or_else(|| "unknown".into()));
+    println!("cargo::rustc-env=SEALMARK_LAB_COMPILER={}", compiler().unwrap_or_else(|| "unknown".into()));
     // Sources of the lab and of what it measures make the tree dirty.
     for sources in [".", "../engines", "../../crates"] {
         println!("cargo::rerun-if-changed={sources}");
@@ -35,6 +36,13 @@ fn plans() -> std::io::Result<()> {
     });
     let out = std::env::var_os("OUT_DIR").unwrap_or_default();
     std::fs::write(Path::new(&out).join("plans.rs"), format!("&[{}]", listed.collect::<String>()))
+}
+
+/// "rustc 1.95.0".
+fn compiler() -> Option<String> {
+    let output = Command::new(std::env::var_os("RUSTC")?).arg("--version").output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    Some(text.split_whitespace().take(2).collect::<Vec<_>>().join(" "))
 }
 
 /// None without git, and in a copy without a history of its own.

@@ -255,6 +255,13 @@ enum Served {
     },
 }
 
+/// What was built, from what and by what: the version of all engines that are ours.
+pub fn version() -> String {
+    let build = if cfg!(debug_assertions) { "debug" } else { "release" };
+    let compiler = env!("SEALMARK_LAB_COMPILER");
+    format!("{}, commit {}, {compiler}, {build} build", env!("CARGO_PKG_VERSION"), machine::commit())
+}
+
 /// The program.
 pub fn main() -> ExitCode {
     match dispatch(Arguments::parse().verb) {

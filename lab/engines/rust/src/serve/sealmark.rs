@@ -45,7 +45,7 @@ impl Keys {
 
 impl Engine for Sealmark {
     fn hello(&self) -> Result<(String, String), Answer> {
-        Ok(("sealmark".into(), env!("CARGO_PKG_VERSION").into()))
+        Ok(("sealmark".into(), sealmark_lab::version()))
     }
 
     fn prepare(&mut self, job: Kind, task: &Task) -> Result<Ready, Answer> {

@@ -12,7 +12,7 @@ impl Library for Copy {
     }
 
     fn version(&self) -> String {
-        env!("CARGO_PKG_VERSION").into()
+        sealmark_lab::version()
     }
 
     fn work(&mut self, algorithm: &str, shape: Use, _: &Secrets) -> Result<Option<Box<dyn Work>>, Answer> {

@@ -127,7 +127,7 @@ fn hire<H: Hand>(
 impl Engine for Records {
     fn hello(&self) -> Result<(String, String), Answer> {
         let version = match self.scheme {
-            Scheme::Token => env!("CARGO_PKG_VERSION").into(),
+            Scheme::Token => sealmark_lab::version(),
             scheme => scheme.code().split(", ").next().unwrap_or_default().to_owned(),
         };
         Ok((self.scheme.name().into(), version))

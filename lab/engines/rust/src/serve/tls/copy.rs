@@ -14,7 +14,7 @@ impl Source for Copy {
     }
 
     fn version(&self) -> String {
-        env!("CARGO_PKG_VERSION").into()
+        sealmark_lab::version()
     }
 
     fn prepare(&self, task: Prepared) -> Result<(Box<dyn Job>, String), Answer> {
