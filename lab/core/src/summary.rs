@@ -66,6 +66,8 @@ pub struct Line {
     pub is_steady: bool,
     /// Of each block the middle of its passes, of those that took any time.
     pub wall: ByBlock,
+    /// How far the passes of a block usually stray from their middle; a logarithm.
+    within: f64,
     /// The best pass of all.
     pub least: f64,
     /// All time by all operations; None of nothing.
@@ -275,6 +277,7 @@ impl Line {
             authenticated: engines.authenticated.contains(&(job, line)),
             least: walls.iter().map(|(_, ns)| *ns).min_by(f64::total_cmp).unwrap_or(f64::NAN),
             mean: mean(&steady),
+            within: within(&walls),
             wall: middles(&walls),
             cpu: told_by_the_clock(middles(&cpus)),
             allocated_bytes: per_operation(|sample| sample.allocated_bytes),
@@ -420,6 +423,14 @@ fn middles(values: &[(u64, f64)]) -> ByBlock {
     blocks.into_iter().filter_map(|(block, passes)| Some((block, stats::median(&passes)?))).collect()
 }
 
+/// Passes that disagree tell of a disturbed machine even where few blocks happen to agree.
+fn within(values: &[(u64, f64)]) -> f64 {
+    let mut blocks: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+    values.iter().for_each(|(block, value)| blocks.entry(*block).or_default().push(value.ln()));
+    let strays: Vec<f64> = blocks.values().filter_map(|logs| bootstrap::unrest(logs)).collect();
+    stats::median(&strays).unwrap_or(0.0)
+}
+
 /// None at all where the clock of CPU time was too coarse for a block: what is no time at all makes no ratio and no rate.
 fn told_by_the_clock(cpu: ByBlock) -> ByBlock {
     if cpu.values().all(|ns| *ns > 0.0) { cpu } else { ByBlock::new() }
@@ -461,8 +472,8 @@ impl Cell {
             noise_floors,
             places,
         };
-        cell.unrest = cell.unrest_of(|line| &line.wall);
-        cell.unrest_of_cpu = cell.unrest_of(|line| &line.cpu);
+        cell.unrest = cell.unrest_of(|line| &line.wall, |line| line.within);
+        cell.unrest_of_cpu = cell.unrest_of(|line| &line.cpu, |_| 0.0);
         let floor = |shape| Some((shape, cell.noise_in(shape)?.0));
         cell.noise_floors = cell.shapes().into_iter().filter_map(floor).collect();
         cell.noise_floor = cell.noise_floors.values().copied().max_by(f64::total_cmp);
@@ -524,11 +535,12 @@ impl Cell {
         paced.into_iter().map(|(_, line)| line).collect()
     }
 
-    fn unrest_of(&self, times: fn(&Line) -> &ByBlock) -> Unrest {
+    fn unrest_of(&self, times: fn(&Line) -> &ByBlock, within: fn(&Line) -> f64) -> Unrest {
         let Some(beside) = self.beside() else { return Unrest::default() };
         let of = |line: &Line| {
             let ratios = stats::paired_ratios(times(line), times(beside));
-            bootstrap::unrest(&ratios.iter().map(|ratio| ratio.ln()).collect::<Vec<_>>())
+            let stray = bootstrap::unrest(&ratios.iter().map(|ratio| ratio.ln()).collect::<Vec<_>>())?;
+            Some(stray.max(within(line)))
         };
         // A yardstick that waits in sockets says nothing of libraries.
         let is_telling = |line: &&Line| !(self.is_tls() && line.is_yardstick());

@@ -2,7 +2,7 @@
 
 use super::Answer;
 use crate::report::{troubles, untimed, words};
-use crate::rows::{self, Row};
+use crate::rows::{self, FaultKind, Row};
 use crate::stats;
 use crate::summary::{self, Cell, Line};
 use crate::units;
@@ -51,10 +51,23 @@ pub fn sentences(rows: &[Row], cells: &[Cell], answers: &[Answer]) -> Vec<String
         mib => format!("The machine gives free memory back to its host: countered for {mib} MiB."),
     }));
     sentences.extend(untimed::sentences(rows).into_iter().map(|(_, sentence)| format!("{sentence}.")));
+    sentences.extend(missing(rows));
     sentences.extend(unsteady(cells));
     sentences.extend(left_out(cells));
     sentences.extend(told(rows, answers));
     sentences
+}
+
+/// Engines that failed as a whole: nothing is told of their lines, or by them.
+fn missing(rows: &[Row]) -> Option<String> {
+    let is_it = |fault: &&rows::Fault| {
+        let is_planned = matches!(fault.kind, FaultKind::NotRun | FaultKind::Absent | FaultKind::Unsupported);
+        fault.algorithm.is_none() && fault.size.is_none() && !is_planned
+    };
+    let faults = rows.iter().filter_map(|row| if let Row::Fault(fault) = row { Some(fault) } else { None });
+    let told = faults.filter(is_it).map(|fault| format!("{} ({})", fault.engine, fault.kind.words()));
+    let names: Vec<String> = told.collect::<BTreeSet<String>>().into_iter().collect();
+    (!names.is_empty()).then(|| format!("Missing, because their engines failed: {}.", words::few(&names, 3)))
 }
 
 /// Blocks of lines that have steadier ones.

@@ -24,6 +24,24 @@ fn an_engine_answers_by_hand() {
     assert_eq!(answers[2]["authenticated"], false);
 }
 
+/// An engine that is started by a wrong name dies in every run, and its lines are missing.
+#[test]
+fn every_engine_that_the_lab_starts_here_answers_by_its_name() {
+    let stanzas = include_str!("../../../engines.toml");
+    assert!(!stanzas.contains("serve = [\"{lab}\""), "the lab itself is no engine of a library");
+    let names = stanzas.split("serve = [\"{rust}\", \"").skip(1).map(|rest| rest.split('"').next().unwrap());
+    let names: Vec<&str> = names.collect();
+    assert!(names.len() > 10 && names.contains(&"base64"), "{names:?}");
+    for name in names {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_sealmark-lab-rust"));
+        let mut child = child.arg(name).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(b"{\"ask\":\"hello\",\"protocol\":2}\n").unwrap();
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success() && said.contains("\"answer\":\"hello\""), "{name}: {said}");
+    }
+}
+
 #[test]
 fn a_certificate_of_nothing_that_is_known_is_an_error() {
     let program = env!("CARGO_BIN_EXE_sealmark-lab-rust");
