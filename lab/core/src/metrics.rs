@@ -26,7 +26,7 @@ enum Unit {
     Factor,
     /// A share of one.
     Percent,
-    /// What is more than nothing.
+    /// A share that is added.
     More,
     /// A share of the plaintext, in words where it is none or all.
     Released,
@@ -210,7 +210,7 @@ mod tests {
 
     const WAY: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";
 
-    /// What the table tells of the first line.
+    /// The titles and figures of the first line.
     fn told(made: &Made) -> Vec<(&'static str, String)> {
         let cell = &made.cells()[0];
         let known = METRICS.iter().filter_map(|it| Some((it.title, it.told(it.of(cell, &cell.lines[0])?))));

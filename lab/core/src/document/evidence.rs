@@ -52,7 +52,7 @@ fn chapter(run: &Run, cells: &[Cell], answers: &[Answer]) -> Chapter {
     Chapter { job: job.clone(), sections }
 }
 
-/// What the columns of all tables mean, of those that the run has.
+/// The meanings of all columns that the run has.
 pub fn meanings(cells: &[Cell]) -> Vec<String> {
     let is_known = |metric: &&crate::metrics::Metric| {
         cells.iter().any(|cell| cell.lines.iter().any(|line| metric.of(cell, line).is_some()))
@@ -211,7 +211,7 @@ fn noise(cell: &Cell, shape: Shape, reference: Option<&Line>) -> Option<String> 
     })
 }
 
-/// Those that have fewer blocks than the others.
+/// The lines that have fewer blocks than the others.
 fn short_lines(cell: &Cell) -> Option<String> {
     let all = cell.blocks();
     let short = cell.lines.iter().filter(|line| line.wall.len() < all);
@@ -220,7 +220,7 @@ fn short_lines(cell: &Cell) -> Option<String> {
     (!short.is_empty()).then(|| format!("fewer than {all} blocks: {}", words::few(&short, 6)))
 }
 
-/// Those that never became warm here.
+/// The lines that never became warm here.
 fn cold_only(cell: &Cell) -> Option<String> {
     let told =
         |line: &Line| Some(format!("{} {}", words::name(cell, line), words::time(line.cold()?.median)));
@@ -231,7 +231,7 @@ fn cold_only(cell: &Cell) -> Option<String> {
 const RESUMING: &str =
     "Full connections beside resumed ones of the same blocks, but none of lines that waited.";
 
-/// What resuming a TLS session saves, for each number of connections at once of which both are known.
+/// The savings of resumed TLS sessions, for each number of connections at once of which both are known.
 fn resuming(cells: &[Cell]) -> Option<Section> {
     let is_beside = |full: &Cell, cell: &Cell| (cell.size, cell.operation) == (full.size, Operation::Resumed);
     let of_both = cells.iter().filter(|full| full.operation == Operation::Full).filter_map(|full| {
@@ -283,7 +283,7 @@ const BEGINNING: &str =
 /// Columns beside the drawing of a ramp.
 const BESIDE_RAMPS: usize = 5;
 
-/// What takes longest to become warm first.
+/// Lines by the time that they take to become warm, the longest first.
 fn beginning(cell: &[&Warmth]) -> Section {
     let columns = ["line", "ramp", "start", "first (range)", "× steady", "steady"];
     let mut table = Table::titled("", 2, columns);

@@ -27,14 +27,14 @@ fn of_engine<'a>(cell: &'a Cell, engine: &str) -> Vec<(&'a Line, Way)> {
     in_most_shapes(fair(cell).filter(|(line, _)| line.engine() == engine).collect())
 }
 
-/// Those of the shape that most have; of those in memory where these are as many.
+/// The lines of the shape that most have; of those in memory where these are as many.
 fn in_most_shapes(lines: Vec<(&Line, Way)>) -> Vec<(&Line, Way)> {
     let count = |shape| lines.iter().filter(|(line, _)| line.line.shape == shape).count();
     let shape = if count(Shape::Memory) >= count(Shape::Nodelay) { Shape::Memory } else { Shape::Nodelay };
     lines.into_iter().filter(|(line, _)| line.line.shape == shape).collect()
 }
 
-/// Those of the protocol, suite and certificate that have most groups; of several the newest protocol.
+/// The lines of the protocol, suite and certificate that have most groups; of several the newest protocol.
 fn in_most_groups(lines: Vec<(&Line, Way)>) -> Vec<(&Line, Way)> {
     let rest = |way: &Way| (way.protocol.clone(), way.suite.clone(), way.certificate);
     let groups = |wanted: &Way| {

@@ -47,7 +47,7 @@ fn facts(machine: &Machine) -> Vec<(&'static str, String)> {
 
 const LOAD: &str = "load before";
 
-/// What holds for all of a run.
+/// The facts that hold for all of a run.
 fn of_all(header: &Header) -> Vec<(&'static str, String)> {
     let Header { lab, build, commit, plan, filters, seed, .. } = header;
     let unfit = if build == "release" { "" } else { ": NOT OPTIMISED, its figures mean nothing" };
@@ -60,7 +60,7 @@ fn of_all(header: &Header) -> Vec<(&'static str, String)> {
     facts.into_iter().filter(|(_, fact)| !fact.is_empty()).collect()
 }
 
-/// What a run that was taken up again has two of: its figures are no longer of one machine, or of one version.
+/// Things that a run which was taken up again has two of: its figures are no longer of one machine, or of one version.
 pub fn changes(rows: &[Row], sittings: &[Sitting]) -> Vec<String> {
     let names = ["processor", "cores", "memory", "system", "file system"].into_iter();
     let turns = names.filter_map(|name| {
@@ -113,7 +113,7 @@ pub fn engines(rows: &[Row]) -> Table {
     table
 }
 
-/// What engines said of themselves, those of one name together: a run that went on asked them again.
+/// The answers of engines about themselves, those of one name together: a run that went on asked them again.
 fn answers(rows: &[Row]) -> Vec<Vec<&rows::Engine>> {
     let (mut answers, mut places): (Vec<Vec<&rows::Engine>>, _) = (Vec::new(), BTreeMap::new());
     for row in rows {
@@ -127,7 +127,7 @@ fn answers(rows: &[Row]) -> Vec<Vec<&rows::Engine>> {
     answers
 }
 
-/// What engines said which code really ran, each once, by the name of the engine.
+/// The code that really ran, as engines said, each once, by the name of the engine.
 fn codes(rows: &[Row]) -> BTreeMap<&str, Vec<&str>> {
     let mut codes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for row in rows {
@@ -141,7 +141,7 @@ fn codes(rows: &[Row]) -> BTreeMap<&str, Vec<&str>> {
     codes
 }
 
-/// How it ended, and whether the machine had other work meanwhile.
+/// The end of a run, and the machine's other work until then.
 pub fn ending(rows: &[Row]) -> String {
     let end = rows.iter().rev().find_map(|row| if let Row::End(end) = row { Some(end) } else { None });
     let Some(end) = end else {

@@ -19,7 +19,7 @@ pub struct Table {
     pub rows: Vec<TableRow>,
     /// Rows of which it has no room.
     pub left_out: usize,
-    /// What is drawn beside the names of rows on a page.
+    /// The drawing beside the names of rows on a page.
     #[serde(skip)]
     pub drawn: Drawn,
     /// A page shows it on request: it says nothing that one has to know.
@@ -53,7 +53,7 @@ pub struct TableRow {
     pub beside: Beside,
 }
 
-/// What its drawing needs.
+/// The figures that its drawing needs.
 #[derive(Debug, Default)]
 pub struct Beside {
     pub ratio: Option<Ratio>,

@@ -38,7 +38,7 @@ impl Place<'_> {
         run.samples(self.job, size, operation, row.line.as_ref()?)
     }
 
-    /// What a screen reader calls it: no two tables of a page alike.
+    /// The name that a screen reader has for it: no two tables of a page are alike.
     fn label(&self, run: &Run, table: &Table) -> String {
         let title = [self.section.title.as_str(), table.title.as_str()];
         let title = title.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ");
