@@ -8,7 +8,7 @@
 
 use crate::changes::{Against, Change, Changes, Faults, Place};
 use crate::conditions;
-use crate::document::{self, Beside, Drawn, Figure, Table, TableRow};
+use crate::document::{self, Beside, Figure, Table, TableRow};
 use crate::report::words;
 use crate::rows::Row;
 use crate::stats::verdict::Verdict;
@@ -139,25 +139,19 @@ fn tables(changes: &Changes) -> String {
         .collect()
 }
 
-/// Columns beside the drawing of a change.
-const BESIDE: usize = 4;
-
 /// Changes of one cell, with their numbers among all.
 pub fn table(cell: &[(usize, &Change)]) -> Table {
     let usual = usual_other(cell.iter().map(|(_, change)| *change));
     let titles = ["line", "against", "change", "verdict", "base", "new", "intervals"];
     let mut table = Table::new(format!("against {usual}"), 2, titles.map(|title| (title, title)));
-    table.drawn = Drawn::Ratios(BESIDE);
     for (at, change) in cell {
         let Change { place, base, new, change: ratio, .. } = change;
-        let again = if place.line.again { " (again)" } else { "" };
-        let name = format!("{}{again}", words::full_name(&place.line, place.shaped));
+        let name = words::again(words::full_name(&place.line, place.shaped), &place.line);
         let other = Some(change.other()).filter(|other| *other != usual);
-        let figure = |ratio: &Ratio| Some(Figure::number(words::spanned(ratio), ratio.median));
-        let verdict = Figure { why: words::why_undecided(ratio), ..Figure::word(ratio.word()) };
+        let figure = |ratio: &Ratio| Some(Figure::ratio(words::spanned(ratio), ratio));
         let apart = (change.overlap() == Some(false)).then(|| Figure::word("apart"));
         let named = [Some(Figure::word(name)), other.map(Figure::word)];
-        let told = [figure(ratio), Some(verdict), figure(base), figure(new), apart];
+        let told = [figure(ratio), Some(Figure::verdict(ratio)), figure(base), figure(new), apart];
         let id = Some(format!("change-{at}"));
         let beside = Beside { ratio: Some(*ratio), noise: change.noise_floor, id, ..Beside::default() };
         table.rows.push(TableRow { line: None, figures: named.into_iter().chain(told).collect(), beside });

@@ -43,14 +43,14 @@ pub struct Document {
     pub jobs: Vec<Chapter>,
     /// Published figures that the run repeats, beside today's.
     pub publication: Option<Publication>,
-    /// What was not measured, or not as planned.
+    /// Things that were not measured, or not as planned.
     pub troubles: Vec<String>,
     pub own_cost: Vec<String>,
     /// The meaning of the columns.
     pub columns: Vec<String>,
     /// Machines and commands: more than one where the run was interrupted.
     pub sittings: Vec<Sitting>,
-    /// What changed between them.
+    /// The changes between them.
     pub changed: Vec<String>,
     pub engines: Table,
     pub ending: String,

@@ -192,14 +192,10 @@ impl Serve {
     ) -> std::result::Result<Vec<String>, String> {
         let target = lab.parent().and_then(Path::parent).unwrap_or(Path::new("target"));
         let java = jdk.map(|jdk| jdk.java().display().to_string()).unwrap_or_default();
+        let rust = lab.with_file_name(format!("{RUST}{}", std::env::consts::EXE_SUFFIX));
         let fill = |part: &String| {
             part.replace("{lab}", &lab.display().to_string())
-                .replace(
-                    "{rust}",
-                    &lab.with_file_name(format!("{RUST}{}", std::env::consts::EXE_SUFFIX))
-                        .display()
-                        .to_string(),
-                )
+                .replace("{rust}", &rust.display().to_string())
                 .replace("{target}", &target.display().to_string())
                 .replace("{java}", &java)
         };
@@ -207,15 +203,8 @@ impl Serve {
         let command: Vec<String> = self.command.iter().map(fill).map(place).collect();
         let script = command.get(1).filter(|word| is_script(word)).cloned();
         let rust = self.command.first().filter(|word| word.contains("{rust}")).map(fill);
-        match self
-            .needs
-            .iter()
-            .map(fill)
-            .map(place)
-            .chain(script)
-            .chain(rust)
-            .find(|path| !Path::new(path).exists())
-        {
+        let needed = self.needs.iter().map(fill).map(place).chain(script).chain(rust);
+        match needed.into_iter().find(|path| !Path::new(path).exists()) {
             Some(missing) => Err(format!("no \"{missing}\" is there")),
             None => Ok(command),
         }

@@ -255,7 +255,7 @@ enum Served {
     },
 }
 
-/// What was built, from what and by what: the version of all engines that are ours.
+/// The version of all engines that are ours: commit, compiler and build.
 pub fn version() -> String {
     let build = if cfg!(debug_assertions) { "debug" } else { "release" };
     let compiler = env!("SEALMARK_LAB_COMPILER");

@@ -26,7 +26,7 @@ pub fn is_in_bytes(job: &str) -> bool {
     !["tls-connect", "log-app"].contains(&job)
 }
 
-/// What the size of a job counts, by its name for machines.
+/// The name that machines have for what a job's size counts.
 pub fn size_key(job: &str) -> &'static str {
     if is_in_bytes(job) { "bytes" } else { "at_once" }
 }

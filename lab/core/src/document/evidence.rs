@@ -136,15 +136,17 @@ fn row(cell: &Cell, line: &Line) -> TableRow {
     let ratio = reference.and_then(|reference| cell.compare(line, reference));
     let is_reference = reference.is_some_and(|reference| reference.line == line.line);
     let verdict = match &ratio {
-        Some(ratio) => Some(verdict(ratio)),
+        Some(ratio) => Some(Figure::verdict(ratio)),
         None if is_reference => Some(Figure::word("reference")),
         None if line.is_waiting() => Some(Figure::word("waited")),
         None => None,
     };
-    let again = if line.line.again { " (again)" } else { "" };
-    let name = Figure::word(format!("{}{again}", words::name(cell, line)));
-    let mut figures =
-        vec![Some(name), ratio.as_ref().map(|ratio| figure(words::in_column(cell, ratio), ratio)), verdict];
+    let name = Figure::word(words::again(words::name(cell, line), &line.line));
+    let mut figures = vec![
+        Some(name),
+        ratio.as_ref().map(|ratio| Figure::ratio(words::in_column(cell, ratio), ratio)),
+        verdict,
+    ];
     figures.extend(METRICS.iter().map(|metric| {
         let value = metric.of(cell, line)?;
         Some(Figure::number(metric.told(value), value))
@@ -155,14 +157,6 @@ fn row(cell: &Cell, line: &Line) -> TableRow {
         figures,
         beside: Beside { ratio, is_reference, noise, ..Beside::default() },
     }
-}
-
-fn figure(told: String, ratio: &Ratio) -> Figure {
-    Figure { ends: Some([ratio.low, ratio.high]), ..Figure::number(told, ratio.median) }
-}
-
-fn verdict(ratio: &Ratio) -> Figure {
-    Figure { why: words::why_undecided(ratio), ..Figure::word(ratio.word()) }
 }
 
 /// All figures of the answers that a cell proves, by the names that lines have in the tables.
@@ -269,10 +263,10 @@ fn pairs<'a>(full: &'a Cell, resumed: &'a Cell) -> Vec<(&'a Line, &'a Line, Rati
 fn resumed_row(full: &Cell, (line, again, ratio): (&Line, &Line, Ratio)) -> TableRow {
     let rate = |line: &Line| Some(Figure::number(significant(1e9 / line.time()), 1e9 / line.time()));
     let name = Figure::word(words::name(full, line));
-    let told = figure(words::narrow(&ratio), &ratio);
+    let told = Figure::ratio(words::narrow(&ratio), &ratio);
     TableRow {
         line: Some(line.line.clone()),
-        figures: vec![Some(name), rate(line), rate(again), Some(told), Some(verdict(&ratio))],
+        figures: vec![Some(name), rate(line), rate(again), Some(told), Some(Figure::verdict(&ratio))],
         beside: Beside { ratio: Some(ratio), ..Beside::default() },
     }
 }
@@ -280,14 +274,11 @@ fn resumed_row(full: &Cell, (line, again, ratio): (&Line, &Line, Ratio)) -> Tabl
 const BEGINNING: &str =
     "Times of a fresh process: until it is ready, of its first operation, and of those when it is steady.";
 
-/// Columns beside the drawing of a ramp.
-const BESIDE_RAMPS: usize = 5;
-
 /// Lines by the time that they take to become warm, the longest first.
 fn beginning(cell: &[&Warmth]) -> Section {
     let columns = ["line", "ramp", "start", "first (range)", "× steady", "steady"];
     let mut table = Table::titled("", 2, columns);
-    table.drawn = Drawn::Ramps(BESIDE_RAMPS);
+    table.drawn = Drawn::Ramps;
     table.is_folded = cell.iter().all(|warmth| warmth.late_cliff().is_none() && warmth.is_steady);
     let mut lines: Vec<&Warmth> = cell.to_vec();
     let spent = |warmth: &Warmth| warmth.late_cliff().map_or(0.0, |cliff| cliff.spent_ns);
@@ -295,22 +286,21 @@ fn beginning(cell: &[&Warmth]) -> Section {
     lines.sort_by(|a, b| (spent(b).total_cmp(&spent(a))).then(factor(b).total_cmp(&factor(a))));
     for warmth in lines {
         let time = |ns: f64| Figure::number(words::time(ns), ns);
-        let cold = warmth.cold.map(|cold| Figure {
-            ends: Some([cold.low, cold.high]),
-            ..Figure::number(words::ranged(&cold), cold.median)
-        });
+        let cold = warmth
+            .cold
+            .map(|cold| Figure::with_ends(words::ranged(&cold), cold.median, [cold.low, cold.high]));
         let factor = warmth.cold_factor().map(|factor| Figure::number(words::factor(factor), factor));
         let ramp = Some(Figure::word(warmth.in_short())).filter(|ramp| !ramp.told.is_empty());
         let name = Some(Figure::word(warmth.name.clone()));
         let figures = vec![name, ramp, warmth.start.map(time), cold, factor, Some(time(warmth.steady))];
         table.push_row(TableRow { line: Some(warmth.line.clone()), figures, ..TableRow::default() });
     }
-    let (first, cell) = (cell[0], cell.iter().copied());
+    let first = cell[0];
     Section {
         at: Evidence::Warmth(first.size, first.operation),
         title: format!("{}: from cold to steady", first.place()),
         reading: BEGINNING,
         tables: vec![table.without_silent_columns()],
-        remarks: warmth::warnings(&cell.collect::<Vec<_>>()),
+        remarks: warmth::warnings(cell),
     }
 }

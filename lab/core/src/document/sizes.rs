@@ -5,10 +5,11 @@ use super::table::{Beside, Drawn, Figure, Series, Table, TableRow};
 use crate::engine::Role;
 use crate::protocol::{Operation, Shape};
 use crate::report::Run;
+use crate::report::by_job::OfJob;
 use crate::report::growth::{self, Growing};
 use crate::report::said::Evidence;
 use crate::report::words;
-use crate::rows::{Fault, FaultKind, Line, Row};
+use crate::rows::Line;
 use crate::stats::growth::Growth;
 use crate::summary::Cell;
 use crate::summary::growths::Grown;
@@ -42,7 +43,7 @@ pub fn section(run: &Run, cells: &[Cell]) -> Option<Section> {
     let tables: Vec<Table> = operations.into_iter().filter_map(|it| of_operation(run, cells, it)).collect();
     let growing = run.growing.iter().filter(|growing| growing.job == *job);
     let mut remarks = words::at_most(growing.flat_map(growth::steps).collect(), MOST_STEPS);
-    remarks.extend(growth::not_run(run.rows, job));
+    remarks.extend(growth::not_run(run.by_job.get(job), job));
     (!tables.is_empty() || !remarks.is_empty()).then(|| Section {
         at: Evidence::Growth,
         title: "Time per byte, by size".into(),
@@ -58,7 +59,7 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
     let mut all = chosen(cells, run.grown.iter().filter(is_mine).collect());
     let left_out = all.len().saturating_sub(MOST_LINES);
     all.truncate(MOST_LINES);
-    let not_run = not_run(run.rows, job, operation);
+    let not_run = not_run(run.by_job.get(job), operation);
     let series: Vec<Series> = all.iter().map(|grown| series(grown, &not_run)).collect();
     let points = series.iter().flat_map(|it| it.measured.iter().chain(&it.predicted));
     let sizes: BTreeSet<u64> = points.map(|(size, _)| *size).collect();
@@ -92,8 +93,7 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
 fn growths(growing: Option<&Growing>) -> [Option<Figure>; 3] {
     let Some(growing) = growing else { return [None, None, None] };
     let exponent = growing.exponent().zip(growing.fit.as_ref().ok());
-    let exponent = exponent
-        .map(|(told, fit)| Figure { ends: Some([fit.low, fit.high]), ..Figure::number(told, fit.exponent) });
+    let exponent = exponent.map(|(told, fit)| Figure::with_ends(told, fit.exponent, [fit.low, fit.high]));
     let decimals = if growing.slopes.len() > MOST_EXACT { 1 } else { 2 };
     let slopes: Vec<String> =
         growing.slopes.iter().map(|slope| format!("{:.decimals$}", slope.exponent)).collect();
@@ -110,12 +110,11 @@ fn time(series: &Series, size: u64) -> Option<Figure> {
 }
 
 fn series(grown: &Grown, not_run: &NotRun) -> Series {
-    let fit = grown.fit.as_ref().ok();
     Series {
         measured: grown.medians(),
         predicted: predicted(not_run, grown),
-        fitted: fit.map(fitted).unwrap_or_default(),
-        is_steep: fit.is_some_and(Growth::faster_than_input),
+        fitted: grown.fit.as_ref().map(fitted).unwrap_or_default(),
+        is_steep: is_steep(grown),
     }
 }
 
@@ -134,23 +133,21 @@ fn fitted(fit: &Growth) -> Vec<(u64, f64)> {
 fn chosen<'a>(cells: &[Cell], mut all: Vec<&'a Grown>) -> Vec<&'a Grown> {
     const SOME: usize = 3;
     let at_its_largest = |grown: &Grown| grown.medians().last().map_or(f64::NAN, |last| per_byte(*last));
-    all.sort_by_cached_key(|grown| at_its_largest(grown).to_bits());
+    all.sort_by(|a, b| at_its_largest(a).total_cmp(&at_its_largest(b)));
     let of_interest = cells.iter().flat_map(|cell| &cell.lines).filter(|line| line.role != Role::Peer);
     let of_interest: BTreeSet<&Line> = of_interest.map(|line| &line.line).collect();
-    let fit = |grown: &Grown| grown.fit.clone().ok();
-    let is_steep = |grown: &&Grown| fit(grown).is_some_and(|fit| fit.faster_than_input());
-    let (mut steep, others): (Vec<&Grown>, Vec<&Grown>) = all.into_iter().partition(is_steep);
-    steep.sort_by(|a, b| {
-        fit(b)
-            .map(|fit| fit.exponent)
-            .partial_cmp(&fit(a).map(|fit| fit.exponent))
-            .unwrap_or(std::cmp::Ordering::Equal)
-    });
+    let (mut steep, others): (Vec<&Grown>, Vec<&Grown>) = all.into_iter().partition(|grown| is_steep(grown));
+    let exponent = |grown: &Grown| grown.fit.as_ref().map_or(f64::NAN, |fit| fit.exponent);
+    steep.sort_by(|a, b| exponent(b).total_cmp(&exponent(a)));
     let is_of_interest = |grown: &&Grown| of_interest.contains(&grown.line);
     let (mut ours, peers): (Vec<&Grown>, Vec<&Grown>) = others.into_iter().partition(is_of_interest);
     let more_steep = steep.split_off(steep.len().min(SOME));
     let more_ours = ours.split_off(ours.len().min(SOME));
     [steep, ours, peers, more_steep, more_ours].concat()
+}
+
+fn is_steep(grown: &Grown) -> bool {
+    grown.fit.as_ref().is_ok_and(Growth::faster_than_input)
 }
 
 /// Nanoseconds.
@@ -161,16 +158,11 @@ pub fn per_byte((size, ns): (u64, f64)) -> f64 {
 /// Sizes that were predicted to outrun their budget, by engine, and by algorithm and shape where only these were meant.
 type NotRun<'a> = BTreeMap<(&'a str, Option<&'a str>, Option<Shape>), BTreeSet<u64>>;
 
-fn not_run<'a>(rows: &'a [Row], job: &str, operation: Operation) -> NotRun<'a> {
+fn not_run<'a>(rows: &OfJob<'a>, operation: Operation) -> NotRun<'a> {
     let mut all = NotRun::new();
-    for row in rows {
-        let Row::Fault(Fault { engine, algorithm, shape, size, operation: of, kind, job: known, .. }) = row
-        else {
-            continue;
-        };
-        if *kind == FaultKind::NotRun && known == job && of.is_none_or(|known| known == operation) {
-            all.entry((engine.as_str(), algorithm.as_deref(), *shape)).or_default().extend(*size);
-        }
+    for fault in rows.not_run().filter(|fault| fault.operation.is_none_or(|known| known == operation)) {
+        let of = (fault.engine.as_str(), fault.algorithm.as_deref(), fault.shape);
+        all.entry(of).or_default().extend(fault.size);
     }
     all
 }

@@ -1,5 +1,6 @@
 //! Tables: what evidence is made of. Text, page and JSON show the same ones.
 
+use crate::report::words;
 use crate::rows;
 use crate::summary::Ratio;
 use serde::Serialize;
@@ -27,13 +28,14 @@ pub struct Table {
     pub is_folded: bool,
 }
 
-/// A drawing of each row, with so many columns beside it: a screen has no room for more.
+/// A drawing of each row.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Drawn {
     #[default]
     Nothing,
+    /// With so many columns beside it: a screen has no room for more.
     Ratios(usize),
-    Ramps(usize),
+    Ramps,
     /// All rows in one plot above the table.
     Sizes,
 }
@@ -98,6 +100,18 @@ impl Figure {
     pub fn number(told: String, value: f64) -> Self {
         Self { told, value: Some(value).filter(|value| value.is_finite()), ..Self::default() }
     }
+
+    pub fn with_ends(told: String, value: f64, ends: [f64; 2]) -> Self {
+        Self { ends: Some(ends), ..Self::number(told, value) }
+    }
+
+    pub fn ratio(told: String, ratio: &Ratio) -> Self {
+        Self::with_ends(told, ratio.median, [ratio.low, ratio.high])
+    }
+
+    pub fn verdict(ratio: &Ratio) -> Self {
+        Self { why: words::why_undecided(ratio), ..Self::word(ratio.word()) }
+    }
 }
 
 impl Table {
@@ -153,11 +167,9 @@ impl Table {
         let kept =
             |columns: usize| is_told[..columns.min(is_told.len())].iter().filter(|is_told| **is_told).count();
         self.words = kept(self.words);
-        self.drawn = match self.drawn {
-            Drawn::Nothing | Drawn::Sizes => self.drawn,
-            Drawn::Ratios(columns) => Drawn::Ratios(kept(columns + 1).saturating_sub(1)),
-            Drawn::Ramps(columns) => Drawn::Ramps(kept(columns + 1).saturating_sub(1)),
-        };
+        if let Drawn::Ratios(columns) = &mut self.drawn {
+            *columns = kept(*columns + 1).saturating_sub(1);
+        }
         self
     }
 

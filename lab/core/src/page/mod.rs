@@ -133,13 +133,13 @@ impl<'a> Run<'a> {
     fn of(name: &'a str, rows: &'a [Row], at: usize) -> Self {
         let told = report::Run::of(rows);
         let document = Document::of(&told);
-        let report::Run { cells, warmth, .. } = told;
+        let report::Run { cells, warmth, by_job, .. } = told;
         let prefix = if at == 0 { String::new() } else { format!("run{}-", at + 1) };
-        let (by_job, measured) = (ByJob::of(rows), Measured::of(rows));
+        let measured = Measured::of(rows);
         Self { name, rows, cells, warmth, by_job, document, measured, prefix }
     }
 
-    /// What is known of a job.
+    /// The evidence about a job.
     fn evidence_of(&self, job: &str) -> &[Section] {
         let chapter = self.document.jobs.iter().find(|chapter| chapter.job == job);
         chapter.map_or(&[], |chapter| &chapter.sections)

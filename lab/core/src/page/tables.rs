@@ -48,35 +48,27 @@ impl Place<'_> {
 
 fn table(run: &Run, place: &Place, table: &Table) -> Markup {
     let columns: Vec<usize> = (1..table.columns.len()).collect();
-    let caption = if table.title.is_empty() { &place.section.title } else { &table.title };
-    let is_hidden = table.title.is_empty();
-    match table.drawn {
+    let told = match table.drawn {
         Drawn::Ratios(beside) => {
             let (beside, more) = columns.split_at(beside.min(columns.len()));
             html! {
                 (drawn(run, place, table, beside))
                 @if !more.is_empty() { (plain(run, place, table, more, "Speed, CPU time and memory")) }
-                (left_out(table))
             }
         }
-        Drawn::Ramps(_) => {
-            let told = html! { (drawn(run, place, table, &columns)) (left_out(table)) };
-            let plural = if table.rows.len() == 1 { "" } else { "s" };
-            let summary = format!("{} line{plural} without a late step", table.rows.len());
-            if table.is_folded { markup::folded(&summary, &told) } else { told }
-        }
+        Drawn::Ramps => drawn(run, place, table, &columns),
         Drawn::Sizes => {
             let id = format!("{}-{}", run.id_of(place.job, place.section.at), place.at);
-            html! {
-                (sizes::plot(&id, table))
-                (plain(run, place, table, &columns, caption))
-                (left_out(table))
-            }
+            html! { (sizes::plot(&id, table)) (plain(run, place, table, &columns, &table.title)) }
         }
-        Drawn::Nothing => {
-            html! { (plain(run, place, table, &columns, if is_hidden { "" } else { caption })) (left_out(table)) }
-        }
+        Drawn::Nothing => plain(run, place, table, &columns, &table.title),
+    };
+    let told = html! { (told) (left_out(table)) };
+    if !table.is_folded {
+        return told;
     }
+    let plural = if table.rows.len() == 1 { "" } else { "s" };
+    markup::folded(&format!("{} line{plural} without a late step", table.rows.len()), &told)
 }
 
 fn left_out(table: &Table) -> Markup {
@@ -166,7 +158,7 @@ fn class_of(row: &TableRow) -> &'static str {
 /// A drawing beside each name; what no reader of screens sees of it stands in the columns.
 fn drawn(run: &Run, place: &Place, table: &Table, columns: &[usize]) -> Markup {
     let drawings = match table.drawn {
-        Drawn::Ramps(_) => ramps::drawn(run, place, table),
+        Drawn::Ramps => ramps::drawn(run, place, table),
         _ => ratios(table, "as a multiple of that of ref, log scale"),
     };
     let caption = if table.title.is_empty() { &place.section.title } else { &table.title };

@@ -4,7 +4,7 @@ use crate::protocol::{Operation, Shape};
 use crate::summary::made::Made;
 use std::collections::BTreeMap;
 
-/// What is drawn and said of a kind of evidence.
+/// The sections of a kind of evidence.
 pub(super) fn drawn(rows: &[Row], is_meant: fn(Evidence) -> bool) -> String {
     let run = Run::of("made.jsonl", rows, 0);
     let sections = run.document.jobs.iter().flat_map(|chapter| {

@@ -2,7 +2,7 @@
 
 use super::overcome::{self, Told};
 use super::troubles::{self, Families};
-use crate::rows::{Fault, Note, Ramp, Row, Sample};
+use crate::rows::{Fault, FaultKind, Note, Ramp, Row};
 use std::collections::BTreeMap;
 
 #[derive(Default)]
@@ -16,7 +16,6 @@ pub struct ByJob<'a> {
 /// In the order of the run.
 #[derive(Default)]
 pub struct OfJob<'a> {
-    pub samples: Vec<&'a Sample>,
     pub ramps: Vec<&'a Ramp>,
     pub faults: Vec<&'a Fault>,
     /// Those of what was measured after all when the run had been taken up again.
@@ -25,23 +24,24 @@ pub struct OfJob<'a> {
     pub notes: Vec<&'a Note>,
 }
 
+impl<'a> OfJob<'a> {
+    /// Sizes left out because of what the smaller ones took, also those that were run after all.
+    pub fn not_run(&self) -> impl Iterator<Item = &'a Fault> + '_ {
+        let faults = self.faults.iter().chain(&self.overcome).copied();
+        faults.filter(|fault| fault.kind == FaultKind::NotRun)
+    }
+}
+
 /// Of a job that no row tells of.
-static NOTHING: OfJob = OfJob {
-    samples: Vec::new(),
-    ramps: Vec::new(),
-    faults: Vec::new(),
-    overcome: Vec::new(),
-    notes: Vec::new(),
-};
+static NOTHING: OfJob =
+    OfJob { ramps: Vec::new(), faults: Vec::new(), overcome: Vec::new(), notes: Vec::new() };
 
 impl<'a> ByJob<'a> {
     pub fn of(rows: &'a [Row]) -> Self {
         let mut all = Self { families: troubles::families(rows), ..Self::default() };
         for row in rows {
-            match row {
-                Row::Sample(row) => all.job(&row.job).samples.push(row),
-                Row::Ramp(row) => all.job(&row.job).ramps.push(row),
-                _ => {}
+            if let Row::Ramp(row) = row {
+                all.job(&row.job).ramps.push(row);
             }
         }
         for told in overcome::told(rows) {

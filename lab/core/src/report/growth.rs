@@ -1,8 +1,9 @@
 //! How time grows with size: exponents, steps between neighbouring sizes, and sizes not run.
 
+use super::by_job::OfJob;
 use super::words;
 use crate::protocol::Operation;
-use crate::rows::{self, FaultKind, Row};
+use crate::rows;
 use crate::stats::growth::{FEWEST_SIZES, Growth, NoGrowth};
 use crate::stats::slopes::{self, Cliff, Slope};
 use crate::summary::Cell;
@@ -91,17 +92,13 @@ pub fn steps(growing: &Growing) -> Vec<String> {
 }
 
 /// Sizes of a job left out because of what the smaller ones took: one sentence a line.
-pub fn not_run(rows: &[Row], job: &str) -> Vec<String> {
+pub fn not_run(rows: &OfJob, job: &str) -> Vec<String> {
     const MOST_SIZES: usize = 24;
     let mut lines: Vec<(String, Vec<String>)> = Vec::new();
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     let mut seen: BTreeSet<(usize, String)> = BTreeSet::new();
-    for row in rows {
-        let Row::Fault(fault) = row else { continue };
-        let (FaultKind::NotRun, Some(size)) = (fault.kind, fault.size) else { continue };
-        if fault.job != job {
-            continue;
-        }
+    for fault in rows.not_run() {
+        let Some(size) = fault.size else { continue };
         let at = *places.entry(name_of(fault)).or_insert(lines.len());
         if at == lines.len() {
             lines.push((name_of(fault), Vec::new()));

@@ -1,4 +1,4 @@
-//! What rows mean, beyond the figures of single lines: nothing here measures.
+//! The meaning of rows, beyond the figures of single lines: nothing here measures.
 
 pub mod by_job;
 mod goals;

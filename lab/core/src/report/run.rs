@@ -1,5 +1,6 @@
 //! What every report of a run begins with.
 
+use super::by_job::ByJob;
 use super::growth::{self, Growing};
 use super::warmth::{self, Warmth};
 use crate::rows::Row;
@@ -15,6 +16,7 @@ pub struct Run<'a> {
     pub grown: Vec<Grown>,
     /// Those of them that have enough sizes to say how they grow.
     pub growing: Vec<Growing>,
+    pub by_job: ByJob<'a>,
 }
 
 impl<'a> Run<'a> {
@@ -23,6 +25,6 @@ impl<'a> Run<'a> {
         let warmth = warmth::all(rows, &cells);
         let grown = growths::growths(rows, &cells);
         let growing = growth::all(&grown, &cells);
-        Self { rows, cells, warmth, grown, growing }
+        Self { rows, cells, warmth, grown, growing, by_job: ByJob::of(rows) }
     }
 }

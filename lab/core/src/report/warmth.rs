@@ -15,7 +15,7 @@ pub struct Warmth {
     pub size: u64,
     pub operation: Operation,
     pub line: rows::Line,
-    /// As the tables of its cell have it.
+    /// The name that it has in the tables of its cell.
     pub name: String,
     /// Until a fresh process was ready, in nanoseconds.
     pub start: Option<f64>,
@@ -171,7 +171,7 @@ impl Warmth {
     }
 }
 
-/// What to beware of at the beginning of a process: late cliffs, and first operations. All are of one cell.
+/// Warnings about the beginning of a process: late cliffs, and first operations. All are of one cell.
 pub fn warnings(place: &[&Warmth]) -> Vec<String> {
     late(place).into_iter().chain(cold(place)).collect()
 }

@@ -143,6 +143,11 @@ pub fn common_way(cell: &Cell) -> String {
     common.map(|common| format!(", {common}")).unwrap_or_default()
 }
 
+/// The name of what may be a line's second time.
+pub fn again(name: String, line: &rows::Line) -> String {
+    if line.again { name + " (again)" } else { name }
+}
+
 /// The same of a line by itself.
 pub fn full_name(line: &rows::Line, shaped: bool) -> String {
     let algorithm = if line.algorithm == "none" { "" } else { line.algorithm.as_str() };

@@ -18,7 +18,7 @@ fn fault(engine: &str, size: Option<u64>, kind: FaultKind, why: &str) -> Row {
     })
 }
 
-/// What the section says of each job.
+/// The section of each job.
 fn drawn(rows: &[Row]) -> String {
     let run = Run::of("made.jsonl", rows, 0);
     run.jobs().iter().map(|job| section(&run, job).into_string()).collect()

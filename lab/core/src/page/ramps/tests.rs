@@ -58,7 +58,7 @@ fn a_late_step_stands_open_with_its_change_point() {
     // Of 1 to 1000 operations, with a little room at the end: the 500th is at nine tenths, behind the place of the first.
     let change: f64 = changes[0].trim_end_matches('%').parse().unwrap();
     assert!(changes.len() == 1 && (85.0..92.0).contains(&change), "{changes:?}");
-    // Of the slow line its two levels, of the other its one, and the first operations of both.
+    // The slow line has two levels, the other one; both have first operations.
     assert_eq!(attributes(&page, "same", "x1").len(), 3);
     assert_eq!(attributes(&page, "slower", "href"), ["#m-diamond", "#m-diamond"]);
     // The same height: both are told by their own steady time.

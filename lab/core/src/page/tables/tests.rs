@@ -80,7 +80,7 @@ fn what_resuming_saves_is_not_told_of_waiting() {
     assert_eq!(drawn(&made.rows, |at| at == Evidence::Resumption), "");
 }
 
-/// What nobody knows is no column, and what one line knows is one for all.
+/// Figures that nobody knows are no column; one that a single line knows is a column for all.
 #[test]
 fn figures_of_a_cell_stand_below_its_ratios() {
     let mut made = Made::default();
