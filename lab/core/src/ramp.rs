@@ -18,9 +18,8 @@ pub struct Warmth {
 /// Into how many spans a ramp is cut, each operation's own: enough to see a cliff, few enough to keep.
 const SPANS: u64 = 100;
 
-/// Code that was compiled before it was started warms up caches and clocks only, and is watched for this part of the
-/// time.
-const COMPILED_BEFORE: u64 = 5;
+/// Code that was compiled before it was started warms up caches and clocks only, and is watched for no longer than this.
+const COMPILED_BEFORE_NS: u64 = 100_000_000;
 
 /// A line that needs so many spans has operations that take no time; none of them tells anything more.
 const MOST_SPANS: usize = 5_000;
@@ -57,8 +56,8 @@ fn watch(
     operations: &[Operation],
     rows: &mut Vec<Row>,
 ) -> Outcome<Had> {
-    let share = if runner.compiles_as_it_runs() { 1 } else { COMPILED_BEFORE };
-    let ramp_ns = cell.size.ramp_ms * 1_000_000 / share;
+    let longest = if runner.compiles_as_it_runs() { u64::MAX } else { COMPILED_BEFORE_NS };
+    let ramp_ns = (cell.size.ramp_ms * 1_000_000).min(longest);
     let span_ns = ramp_ns / SPANS / operations.len() as u64;
     let mut spans: BTreeMap<Operation, Vec<Point>> = BTreeMap::new();
     let mut had = Had::new();
@@ -188,7 +187,7 @@ const NEARLY: f64 = 1.2;
 /// fast, too, and a compiler's step is larger.
 const COMPILED_ANEW: f64 = 1.5;
 
-/// A span that takes so much less than the fastest before it is a step of the compiler's.
+/// Spans that take so much less than the fastest before them are a step of the compiler's.
 const STEP: f64 = 0.9;
 
 /// Code that is compiled as it runs is settled when, since the last step, half as much time has passed as before it; and at
@@ -209,7 +208,9 @@ struct Warmed {
     nanoseconds: u64,
     /// How long one took in the last span.
     last: f64,
-    /// The time of one operation in the fastest span until the last step; then the time of that step.
+    /// The spans before it, the latest first.
+    before: [Option<f64>; 2],
+    /// The time of one operation in the fastest three spans until the last step; then the time of that step.
     fastest: Option<f64>,
     stepped_ns: u64,
 }
@@ -218,9 +219,13 @@ impl Warmed {
     fn add(&mut self, timed: &Timed) {
         self.operations += timed.count;
         self.nanoseconds += timed.wall_ns.max(1);
+        self.before = [Some(self.last).filter(|last| *last > 0.0), self.before[0]];
         self.last = per_operation(timed);
-        if self.fastest.is_none_or(|fastest| self.last < fastest * STEP) {
-            self.fastest = Some(self.last);
+        // Chance makes a span fast now and then, but not two of three.
+        let latest: Vec<f64> = self.before.into_iter().flatten().chain([self.last]).collect();
+        let Some(latest) = median(&latest) else { return };
+        if self.fastest.is_none_or(|fastest| latest < fastest * STEP) {
+            self.fastest = Some(latest);
             self.stepped_ns = self.nanoseconds;
         }
     }
@@ -238,9 +243,11 @@ impl Warmth {
         self.nanoseconds.get(&operation).is_some_and(|usual| nanoseconds > usual * COMPILED_ANEW)
     }
 
-    /// True where the last span shows what those that follow will.
+    /// True where the latest spans show what those that follow will.
     fn is_steady(&self, operation: Operation, warmed: &Warmed) -> bool {
-        let is_slow = self.is_slow(operation, warmed.last);
+        // Threads that wake each other late make every other span slow, however warm they are.
+        let quickest = warmed.before.into_iter().flatten().fold(warmed.last, f64::min);
+        let is_slow = self.is_slow(operation, quickest);
         let settled_ns = SETTLED_NS.max(warmed.stepped_ns / 2);
         let is_long = warmed.operations >= MANY || warmed.nanoseconds >= LONG_NS;
         !is_slow && is_long && warmed.nanoseconds >= warmed.stepped_ns + settled_ns
@@ -351,6 +358,7 @@ mod tests {
             operations,
             nanoseconds,
             last,
+            before: [None; 2],
             fastest: None,
             stepped_ns,
         };

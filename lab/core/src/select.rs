@@ -9,6 +9,7 @@ use crate::rows::Line;
 use crate::runner::Candidate;
 use crate::trouble::{Result, Trouble};
 use crate::workload::Kind;
+use std::collections::BTreeSet;
 
 /// The engines that have a line in the plan.
 pub fn engines<'a>(engines: &'a Engines, plan: &Plan, only: &[Pattern]) -> Result<Vec<&'a Engine>> {
@@ -102,6 +103,12 @@ pub fn errand<'a>(
                 .map(move |line| Entry { candidate, line })
         })
         .collect();
+    let shapes: BTreeSet<Shape> =
+        entries.iter().filter(|entry| !is_yardstick(entry)).map(|entry| entry.line.shape).collect();
+    // A transport that nobody uses needs no copy to be held against.
+    entries.retain(|entry| {
+        !job.job.is_tls() || !is_yardstick(entry) || shapes.is_empty() || shapes.contains(&entry.line.shape)
+    });
     let reference = reference(job, &entries);
     let mut again = Vec::new();
     match (&job.again[..], &reference) {
@@ -122,10 +129,14 @@ fn is_possible(job: &Job, size: &Size, line: &Line) -> bool {
     job.job != Kind::TlsConnect || size.bytes == 1 || line.shape != Shape::Memory
 }
 
+fn is_yardstick(entry: &Entry) -> bool {
+    entry.candidate.engine.role == Role::Yardstick
+}
+
 /// The line that the job names, or else the yardstick.
 fn reference(job: &Job, entries: &[Entry]) -> Option<Line> {
     let named = job.reference.as_ref().and_then(|pattern| first(pattern, entries));
-    let yardstick = || entries.iter().find(|entry| entry.candidate.engine.role == Role::Yardstick);
+    let yardstick = || entries.iter().find(|entry| is_yardstick(entry));
     named.or_else(|| yardstick().map(|entry| entry.line.clone()))
 }
 
