@@ -64,7 +64,7 @@ fn of_nanoseconds(nanoseconds: f64) -> Duration {
 
 /// How often an operation is done in a block at the least: where each process is watched from its first, once more.
 fn times_a_block(cell: &Cell) -> usize {
-    if cell.job.job.one_operation_a_process() { 2 } else { passes(cell) }
+    if cell.job.job.one_operation_a_process() { 2 } else { passes(cell.job.job) }
 }
 
 /// The shortest time of an operation at a size is good enough to predict the next size's.

@@ -4,6 +4,7 @@
 //!
 //! job × engine → samples → statistics → table: `run` follows the arrows, one file each.
 
+mod afford;
 mod alone;
 mod changes;
 mod check;

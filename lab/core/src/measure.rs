@@ -177,7 +177,8 @@ impl<'a> Begun<'a> {
     pub fn block(&mut self, session: &mut Session, doubt: Option<&Doubt>) -> Result<()> {
         let start = Instant::now();
         session.progress.now(&format!("{}: block {}", self.errand.name(), self.blocks + 1));
-        let mut orders: Vec<Vec<usize>> = (0..passes(&self.cell)).map(|_| self.orders.next()).collect();
+        let mut orders: Vec<Vec<usize>> =
+            (0..passes(self.cell.job.job)).map(|_| self.orders.next()).collect();
         let wanted = self.wanted(doubt);
         orders.iter_mut().for_each(|order| order.retain(|at| wanted.contains(at)));
         one_block(session, &self.cell, self.blocks as u64, &orders, &mut self.runners, &mut self.warmth)?;
@@ -294,8 +295,8 @@ fn check_one(session: &mut Session, cell: &Cell, runner: &mut Runner, more: More
 }
 
 /// Operations in memory are cheap beside the warming up of a process: twice there and back within a block.
-pub fn passes(cell: &Cell) -> usize {
-    if cell.job.job.on_files() { 1 } else { 4 }
+pub fn passes(job: Kind) -> usize {
+    if job.on_files() { 1 } else { 4 }
 }
 
 fn one_block(

@@ -18,8 +18,9 @@ pub struct Warmth {
 /// Into how many spans a ramp is cut, each operation's own: enough to see a cliff, few enough to keep.
 const SPANS: u64 = 100;
 
-/// Code that was compiled before it was started warms up caches and clocks only, and is watched for no longer than this.
-const COMPILED_BEFORE_NS: u64 = 100_000_000;
+/// Code that was compiled before it was started warms up caches and clocks only, and is watched for this part of the
+/// time.
+pub const COMPILED_BEFORE: u64 = 5;
 
 /// A line that needs so many spans has operations that take no time; none of them tells anything more.
 const MOST_SPANS: usize = 5_000;
@@ -56,8 +57,8 @@ fn watch(
     operations: &[Operation],
     rows: &mut Vec<Row>,
 ) -> Outcome<Had> {
-    let longest = if runner.compiles_as_it_runs() { u64::MAX } else { COMPILED_BEFORE_NS };
-    let ramp_ns = (cell.size.ramp_ms * 1_000_000).min(longest);
+    let share = if runner.compiles_as_it_runs() { 1 } else { COMPILED_BEFORE };
+    let ramp_ns = cell.size.ramp_ms * 1_000_000 / share;
     let span_ns = ramp_ns / SPANS / operations.len() as u64;
     let mut spans: BTreeMap<Operation, Vec<Point>> = BTreeMap::new();
     let mut had = Had::new();

@@ -3,10 +3,13 @@
 //! A question is closed as soon as it is told by intervals that hold however often one looks
 //! ([`crate::stats::bootstrap::surer`]); what is open takes the rest of the budget.
 
+use crate::afford::{self, LeftOut};
+use crate::claims;
 use crate::document::{self, Doubt, Doubts};
 use crate::machine;
 use crate::measure::{Begun, Errand, Session};
 use crate::plan::{self, FEWEST_BLOCKS};
+use crate::report::words;
 use crate::rows::{self, Row};
 use crate::trouble::Result;
 use crate::units;
@@ -20,9 +23,12 @@ const MOST_KEPT: u64 = 2 << 30;
 const OVERTIME: f64 = 0.05;
 
 /// Measures all sizes. Where there is no budget for all of them each brings its own.
-pub fn all(session: &mut Session, errands: Vec<Errand>, budget: Option<Duration>) -> Result<()> {
+pub fn all(session: &mut Session, mut errands: Vec<Errand>, budget: Option<Duration>) -> Result<()> {
     let wanted: Vec<u64> = errands.iter().map(|errand| errand.size.budget_seconds).collect();
     let budget = budget.unwrap_or_else(|| Duration::from_secs(wanted.iter().sum()));
+    if !session.full && !budget.is_zero() {
+        leave_out(session, &mut errands, budget)?;
+    }
     let start = Instant::now();
     // Whoever leaves nothing out waits for the slowest.
     session.deadline = (!session.full).then(|| start + budget.mul_f64(1.0 + OVERTIME));
@@ -57,6 +63,29 @@ pub fn all(session: &mut Session, errands: Vec<Errand>, budget: Option<Duration>
         }
     }
     open.into_iter().try_for_each(|begun| end(session, begun))
+}
+
+/// Tells, before anything is measured, which lines the budget does not pay for.
+fn leave_out(session: &mut Session, errands: &mut [Errand], budget: Duration) -> Result<()> {
+    let history = rows::header(&session.results.rows).and_then(|header| header.history);
+    let claims = history.map(claims::concluded).unwrap_or_default();
+    for LeftOut { at, lines, of, time } in afford::leave_out(errands, budget, &claims) {
+        let errand = &errands[at];
+        let names: Vec<String> =
+            lines.iter().map(|line| format!("{} {} ({})", line.engine, line.algorithm, line.shape)).collect();
+        let what = format!(
+            "{} of {of} lines, about {} more: {}",
+            lines.len(),
+            units::duration(time),
+            words::few(&names, 3)
+        );
+        session
+            .progress
+            .say(&format!("{}: left out, as the budget does not pay for it: {what}", errand.name()));
+        let (job, size) = (errand.job.job.name(), errand.size.bytes);
+        session.results.append(&Row::Note(rows::Note::of_lines_beyond_the_budget(job, size, &what)))?;
+    }
+    Ok(())
 }
 
 /// True where another block fits into a size's share, judged by the latest one.
@@ -94,7 +123,8 @@ fn next(session: &mut Session, open: &mut Vec<Begun>, left: Duration) -> Result<
         let is_sooner = |(is_closed, least, ..): &(bool, Duration, usize, Doubt)| {
             (!doubt.is_open, needed) < (*is_closed, *least)
         };
-        if block * 2 <= left && least.as_ref().is_none_or(is_sooner) {
+        let round = block * plan::blocks_of_a_round(begun.blocks) as u32;
+        if round <= left && least.as_ref().is_none_or(is_sooner) {
             least = Some((!doubt.is_open, needed, at, doubt));
         }
         at += 1;

@@ -307,6 +307,18 @@ impl Note {
     pub fn is_of_nothing_begun(&self) -> bool {
         self.note.starts_with(Self::NOT_BEGUN)
     }
+
+    const BEYOND: &str = "beyond the budget: ";
+
+    /// Lines of a size that the budget does not pay for.
+    pub fn of_lines_beyond_the_budget(job: &str, size: u64, what: &str) -> Self {
+        Self { job: job.into(), size, note: format!("{}{what}", Self::BEYOND) }
+    }
+
+    /// Those lines, where it is about such.
+    pub fn lines_beyond_the_budget(&self) -> Option<&str> {
+        self.note.strip_prefix(Self::BEYOND)
+    }
 }
 
 /// The run came to its end.

@@ -236,6 +236,7 @@ mod tests {
     use super::*;
     use crate::document;
     use crate::document::Document;
+    use crate::gate;
     use crate::stats::verdict::{Terms, Verdict, verdict};
     use crate::summary;
 
@@ -350,6 +351,59 @@ mod tests {
         let seen = told_and_wrong(1_000);
         println!("{seen:?}");
         assert!(seen.iter().all(|(.., wrong)| *wrong <= 10), "{seen:?}");
+    }
+
+    /// Two runs of a job, of which the later has this line.
+    fn two_runs(weather: Weather, later: fn(u64, u64) -> f64, seed: u64) -> [Vec<Row>; 2] {
+        let scratch = tempfile::tempdir().unwrap();
+        let job = job(&[49], 12, 0);
+        let measured = |line: fn(u64, u64) -> f64, seed| {
+            let actors = [
+                ("reference", actor(|_, _| 1_000.0)),
+                ("other", actor(|_, _| 3_000.0)),
+                ("ours", actor(line)),
+            ];
+            let world = World::new(weather, &actors, seed);
+            super::run(&world, &actors.map(|(name, _)| name), &job, scratch.path())
+        };
+        [measured(|_, _| 1_200.0, 2 * seed), measured(later, 2 * seed + 1)]
+    }
+
+    /// What the gate tells to be slower, and whether it lets them pass.
+    fn gated([before, after]: &[Vec<Row>; 2], max_slower: f64) -> (Vec<String>, bool) {
+        let terms = gate::Terms { max_slower, allow_missing: false };
+        let (told, is_passed) = gate::gate(before, after, terms).unwrap();
+        (told.lines().filter(|line| line.starts_with("slower: ")).map(str::to_owned).collect(), is_passed)
+    }
+
+    const DRIFTING: Weather = Weather { drift: 0.5, ..FAIR };
+
+    /// Processes of a runtime that compiles differ more.
+    const OF_A_JVM: Weather = Weather { drift: 0.5, span_noise: 0.03, process_noise: 0.015, ..FAIR };
+
+    #[test]
+    fn a_gate_lets_every_unchanged_build_pass() {
+        let weathers = [FAIR, DRIFTING, Weather { bursts: 0.05, burst: 1.3, ..DRIFTING }, OF_A_JVM];
+        for seed in 0..200 {
+            let runs = two_runs(weathers[seed as usize % weathers.len()], |_, _| 1_200.0, seed);
+            assert_eq!(gated(&runs, 0.02).0, Vec::<String>::new(), "{seed}");
+            assert_eq!(gated(&runs, 0.05), (Vec::new(), true), "{seed}");
+        }
+    }
+
+    #[test]
+    fn a_gate_finds_a_twentieth_and_in_a_jvm_a_tenth() {
+        let is_found = |(slower, is_passed): (Vec<String>, bool)| {
+            !is_passed && !slower.is_empty() && slower.iter().all(|line| line.contains("ours"))
+        };
+        let found = |weather, later, max_slower, from| {
+            (from..from + 20)
+                .filter(|seed| is_found(gated(&two_runs(weather, later, *seed), max_slower)))
+                .count()
+        };
+        let native = found(DRIFTING, |_, _| 1_260.0, 0.02, 1_000);
+        let jvm = found(OF_A_JVM, |_, _| 1_320.0, 0.04, 2_000);
+        assert!(native >= 19 && jvm >= 19, "{native} and {jvm} of 20 found");
     }
 
     /// A report without its line breaks.

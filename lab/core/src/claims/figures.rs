@@ -76,8 +76,8 @@ impl Unit {
 impl From<Ratio> for Seen {
     fn from(ratio: Ratio) -> Self {
         let Ratio { median, low, high, interval, of_minima, noise_floor, blocks, .. } = ratio;
-        // A claim has many chances to be wrong: what few blocks show is not enough.
-        let is_interval = interval.is_some() && blocks >= bootstrap::FEWEST_BLOCKS;
+        // One block may be the one that was disturbed.
+        let is_interval = interval.is_some() && blocks > 1;
         Self { of_minima, noise_floor, blocks, ..Self::of(Unit::Ratio, [low, median, high], is_interval) }
     }
 }
@@ -385,7 +385,9 @@ impl Test {
     ) -> Option<Seen> {
         let predicted = if self.or_predicted { predict() } else { None };
         match (measured, predicted) {
-            (Some((measured, blocks)), Some(predicted)) if !measured.is_interval && predicted.is_interval => {
+            (Some((measured, blocks)), Some(predicted))
+                if blocks < bootstrap::FEWEST_BLOCKS && predicted.is_interval =>
+            {
                 Some(Seen { beside: Some((measured.median, blocks)), ..predicted })
             }
             (Some((measured, _)), _) => Some(measured),

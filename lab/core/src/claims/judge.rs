@@ -165,7 +165,9 @@ enum Side {
 }
 
 /// How much wider an interval of 95 % has to be among so many. Half of the usual error is spent: of six blocks an interval's
-/// ends are two of the blocks, and vary more than Student's distribution has it.
+/// ends are two of the blocks, and vary more than Student's distribution has it. The interval of fewer blocks comes from all
+/// lines around, and is taken for one of six.
 fn wider(chances: usize, blocks: usize) -> f64 {
+    let blocks = blocks.max(bootstrap::FEWEST_BLOCKS);
     if chances < 2 { 1.0 } else { bootstrap::wider(0.0125 / chances as f64, blocks) }
 }

@@ -11,6 +11,7 @@ pub use judge::{Fate, Judged, Part};
 
 use crate::jobfile::{History, Pattern};
 use crate::protocol::Operation;
+use crate::rows::Line;
 use serde::Deserialize;
 
 /// A sentence, and what has to be seen for it to be confirmed: all of its tests.
@@ -163,6 +164,11 @@ impl Test {
         is_left || right.1 == Some(size) && right.0.is_none_or(|known| known == job)
     }
 
+    /// True where the line is one of those that are compared.
+    fn names(&self, line: &Line, family: &str) -> bool {
+        self.left.iter().chain(&self.right).any(|pattern| pattern.matches(line, family))
+    }
+
     /// The upper bound.
     fn most(&self) -> Option<f64> {
         self.at_most.or(self.times_as_fast.map(|times| 1.0 / times))
@@ -178,5 +184,10 @@ impl Claim {
     /// True where figures of this size of a job are put to a test.
     pub fn concerns(&self, job: &str, size: u64) -> bool {
         self.tests.iter().any(|test| test.concerns(job, size))
+    }
+
+    /// True where figures of this line are put to a test at this size.
+    pub fn names(&self, job: &str, size: u64, line: &Line, family: &str) -> bool {
+        self.tests.iter().any(|test| test.concerns(job, size) && test.names(line, family))
     }
 }

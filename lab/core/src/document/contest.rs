@@ -118,7 +118,7 @@ impl<'a> Contest<'a> {
             name = format!("{} with {name}", ways.short(line.algorithm()));
         }
         let is_shaped = self.names.shapes.contains(&(line.engine(), line.algorithm()));
-        if is_shaped { format!("{name} {}", shape(line.line.shape)) } else { name }
+        if is_shaped { format!("{name} {}", shape(&line.line)) } else { name }
     }
 }
 
@@ -151,7 +151,7 @@ pub fn alone(line: &crate::rows::Line, is_shaped: bool) -> String {
     };
     let jdk = jdk.map(|jdk| format!(" on JDK {}", major(jdk))).unwrap_or_default();
     let algorithm = if line.algorithm == "none" { String::new() } else { format!(", {}", line.algorithm) };
-    let shape = if is_shaped { format!(" {}", shape(line.shape)) } else { String::new() };
+    let shape = if is_shaped { format!(" {}", shape(line)) } else { String::new() };
     format!("{}{jdk}{algorithm}{shape}", person(family))
 }
 
@@ -170,8 +170,11 @@ pub fn person(family: &str) -> &str {
     }
 }
 
-fn shape(shape: Shape) -> String {
-    match shape {
+fn shape(line: &crate::rows::Line) -> String {
+    let has_key = !line.algorithm.starts_with("base64");
+    match line.shape {
+        Shape::AsWritten if !has_key => "with a new array each time".into(),
+        Shape::Tuned if !has_key => "with its buffer kept".into(),
         Shape::AsWritten => "with a new key each time".into(),
         Shape::Tuned => "with its key kept".into(),
         Shape::Update => "by updates".into(),

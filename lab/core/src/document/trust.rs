@@ -54,8 +54,22 @@ pub fn sentences(rows: &[Row], cells: &[Cell], answers: &[Answer]) -> Vec<String
     sentences.extend(missing(rows));
     sentences.extend(unsteady(cells));
     sentences.extend(left_out(cells));
+    sentences.extend(beyond_the_budget(rows));
     sentences.extend(told(rows, answers));
     sentences
+}
+
+/// Lines that were left out before the run began.
+fn beyond_the_budget(rows: &[Row]) -> Option<String> {
+    let notes = rows.iter().filter_map(|row| if let Row::Note(note) = row { Some(note) } else { None });
+    let told = notes.filter_map(|note| {
+        let lines = note.lines_beyond_the_budget()?.split(':').next()?;
+        Some(format!("{} {}: {lines}", note.job, words::amount(&note.job, note.size)))
+    });
+    let told: Vec<String> = told.collect();
+    (!told.is_empty()).then(|| {
+        format!("Not measured, because the budget does not pay for it: {}.", words::few_by(&told, 3, "; "))
+    })
 }
 
 /// Engines that failed as a whole: nothing is told of their lines, or by them.
