@@ -80,6 +80,9 @@ enum Verb {
         /// Only these engines, or lines as engine/algorithm/shape with `*`; yardsticks always run.
         #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
         engine: Vec<jobfile::Pattern>,
+        /// Only these jobs of the plan.
+        #[arg(long, value_name = "JOB", value_delimiter = ',')]
+        job: Vec<String>,
         /// Only these sizes, in bytes.
         #[arg(long, value_name = "BYTES", value_delimiter = ',', value_parser = units::parse_size)]
         size: Vec<u64>,
@@ -276,7 +279,21 @@ pub fn main() -> ExitCode {
 
 fn dispatch(verb: Verb) -> Result<ExitCode> {
     let done = match verb {
-        Verb::Measure { plan, engine, size, budget, full, legacy, out, resume, dir, json, long, places } => {
+        Verb::Measure {
+            plan,
+            engine,
+            job,
+            size,
+            budget,
+            full,
+            legacy,
+            out,
+            resume,
+            dir,
+            json,
+            long,
+            places,
+        } => {
             let results = match (out, resume) {
                 (_, Some(path)) => run::Destination::Resume(path),
                 (Some(path), None) => run::Destination::New(path),
@@ -286,6 +303,7 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
                 plan,
                 engines: places.load(legacy)?,
                 only: engine,
+                jobs: job,
                 sizes: size,
                 budget,
                 full,

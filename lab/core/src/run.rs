@@ -23,6 +23,8 @@ pub struct Options {
     pub engines: Engines,
     /// Only these lines, and the yardsticks and references they are held against.
     pub only: Vec<Pattern>,
+    /// Only these jobs.
+    pub jobs: Vec<String>,
     /// Only these sizes.
     pub sizes: Vec<u64>,
     pub budget: Option<Duration>,
@@ -42,7 +44,7 @@ pub enum Destination {
 
 /// Runs a plan and says where the results are.
 pub fn run(options: &Options) -> Result<PathBuf> {
-    let plan = Plan::load(&options.plan)?;
+    let plan = select::only(Plan::load(&options.plan)?, &options.jobs)?;
     let chosen = select::engines(&options.engines, &plan, &options.only)?;
     select::must_have(&plan, &options.sizes, options.full)?;
     let scratch = Scratch::create(&options.directory)?;
@@ -119,9 +121,10 @@ fn create_in(directory: &Path, stem: &str) -> Result<(PathBuf, Results)> {
 fn filters(options: &Options) -> Vec<String> {
     let engines = options.only.iter().map(|pattern| format!("--engine {pattern}"));
     let sizes = options.sizes.iter().map(|bytes| format!("--size {bytes}"));
+    let jobs = options.jobs.iter().map(|job| format!("--job {job}"));
     let flags = [(options.full, "--full"), (options.engines.legacy, "--legacy")];
     let flags = flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag.to_owned());
-    engines.chain(sizes).chain(flags).collect()
+    engines.chain(jobs).chain(sizes).chain(flags).collect()
 }
 
 fn must_be_of(plan: &Plan, filters: &[String], before: &[Row], path: &Path) -> Result<()> {

@@ -28,6 +28,19 @@ pub fn engines<'a>(engines: &'a Engines, plan: &Plan, only: &[Pattern]) -> Resul
     Ok(engines.all.iter().filter(has_lines).collect())
 }
 
+/// A plan of these of its jobs; of all of them where none is named.
+pub fn only(mut plan: Plan, jobs: &[String]) -> Result<Plan> {
+    let is_there = |name: &&String| plan.jobs.iter().any(|job| job.job.name() == **name);
+    if let Some(missing) = jobs.iter().find(|name| !is_there(name)) {
+        let names: BTreeSet<&str> = plan.jobs.iter().map(|job| job.job.name()).collect();
+        let names: Vec<&str> = names.into_iter().collect();
+        let trouble = Trouble::new(format!("plan \"{}\" has no job \"{missing}\"", plan.name));
+        return Err(trouble.hint(format!("--job with one of {}", names.join(", "))));
+    }
+    plan.jobs.retain(|job| jobs.is_empty() || jobs.iter().any(|name| name == job.job.name()));
+    Ok(plan)
+}
+
 /// Sizes that were asked for must be there.
 pub fn must_have(plan: &Plan, sizes: &[u64], full: bool) -> Result<()> {
     let has = |bytes: &u64, full: bool| {

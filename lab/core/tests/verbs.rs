@@ -85,6 +85,27 @@ fn sizes_can_be_chosen() {
 }
 
 #[test]
+fn jobs_can_be_chosen() {
+    let lab = Lab::new();
+    let engines =
+        fake_in_memory("yardstick", "yardstick", "--times 2") + &fake_in_memory("good", "ours", "--times 3");
+    lab.write("engines.toml", &engines);
+    let (codec, cipher) = (job_in_memory("codec"), job_in_memory("cipher"));
+    let at = cipher.find("[[job]]").unwrap();
+    lab.write("job.toml", &(codec + &cipher[at..]));
+    let ran = lab.run(&["--job", "codec"]);
+    let samples = ran.of("sample", "good");
+    assert!(!samples.is_empty() && samples.iter().all(|row| row["job"] == "codec"), "{samples:?}");
+    assert_eq!(ran.rows[0]["filters"][0], "--job codec");
+    let arguments = ["measure", "job.toml", "--engines", "engines.toml", "--dir", "scratch", "--job", "file"];
+    let said = stderr(&lab.command(&arguments));
+    assert!(
+        said.contains("has no job \"file\"") && said.contains("--job with one of cipher, codec"),
+        "{said}"
+    );
+}
+
+#[test]
 fn an_interrupted_run_goes_on_where_it_was() {
     let lab = Lab::new();
     let engines =
