@@ -1,10 +1,9 @@
 //! Which lines a budget pays for, judged before anything is measured.
 
 use crate::claims::Claim;
-use crate::engine::Role;
 use crate::measure::{Entry, Errand, passes};
 use crate::plan::FEWEST_BLOCKS;
-use crate::ramp::COMPILED_BEFORE;
+use crate::ramp::{COMPILED_BEFORE, PATIENCE};
 use crate::rows::Line;
 use crate::workload::Kind;
 use std::time::Duration;
@@ -59,32 +58,31 @@ fn granted(needed: &[(f64, f64)], mut left: f64) -> Vec<f64> {
 /// Takes out of an errand what the seconds do not suffice for, the least wanted first.
 fn shorten(errand: &mut Errand, granted: f64, claims: &[Claim]) -> Vec<(Line, f64)> {
     let seconds: Vec<f64> = seconds(errand).collect();
+    if seconds.iter().sum::<f64>() <= granted {
+        return Vec::new();
+    }
     let mut order: Vec<usize> = (0..seconds.len()).collect();
-    order.sort_by_key(|at| rank(errand, &errand.entries[*at], claims));
-    // An estimate that is just beyond its share by rounding is within it.
+    order.sort_by_cached_key(|at| rank(errand, &errand.entries[*at], claims));
     let (mut spent, mut is_left_out) = (0.0, vec![false; seconds.len()]);
     for at in order {
         spent += seconds[at];
-        is_left_out[at] = spent > granted * 1.001 && !is_needed(errand, &errand.entries[at]);
+        is_left_out[at] = spent > granted && !is_needed(errand, &errand.entries[at]);
     }
     let mut lines = Vec::new();
-    let mut at = 0;
-    errand.entries.retain(|entry| {
-        if is_left_out[at] {
-            lines.push((entry.line.clone(), seconds[at]));
+    let mut judged = is_left_out.into_iter().zip(seconds);
+    errand.entries.retain(|entry| match judged.next() {
+        Some((true, seconds)) => {
+            lines.push((entry.line.clone(), seconds));
+            false
         }
-        at += 1;
-        !is_left_out[at - 1]
+        _ => true,
     });
     lines
 }
 
 /// True for what others are held against.
 fn is_needed(errand: &Errand, entry: &Entry) -> bool {
-    let line = Line { again: false, ..entry.line.clone() };
-    entry.candidate.engine.role == Role::Yardstick
-        || entry.line.again
-        || errand.reference.as_ref() == Some(&line)
+    entry.is_yardstick() || entry.line.again || errand.reference.as_ref() == Some(&entry.line)
 }
 
 /// The least is wanted most: needed, named by a conclusion, of the newest JDK.
@@ -113,9 +111,8 @@ const WARM: f64 = 0.1;
 const JVM_WARM: f64 = 0.4;
 const JVM_WARM_ALONE: f64 = 1.4;
 
-/// For so many times the ramp's length a compiler is waited for.
+/// For so many times the ramp's length a compiler takes to settle; where a process does one operation it is the patience.
 const SETTLING: f64 = 1.3;
-const SETTLING_ALONE: f64 = 2.0;
 
 /// Bytes a second.
 const SPEED: f64 = 1.5e9;
@@ -144,7 +141,7 @@ fn warm(errand: &Errand, is_jvm: bool) -> f64 {
     let (job, size) = (errand.job.job, errand.size);
     let ramp = size.ramp_ms as f64 / 1e3;
     let is_alone = job.one_operation_a_process();
-    let (settling, least) = if is_alone { (SETTLING_ALONE, JVM_WARM_ALONE) } else { (SETTLING, JVM_WARM) };
+    let (settling, least) = if is_alone { (PATIENCE as f64, JVM_WARM_ALONE) } else { (SETTLING, JVM_WARM) };
     match is_jvm {
         true if size.blocks > 1 => (settling * ramp).max(least),
         true => ramp,

@@ -4,6 +4,7 @@ use crate::alone;
 use crate::check;
 use crate::child::Launch;
 use crate::document::Doubt;
+use crate::engine::Role;
 use crate::foresight::{Seen, remember, too_long};
 use crate::gcm;
 use crate::jobfile::{Job, Size};
@@ -51,6 +52,13 @@ impl Session<'_> {
 pub struct Entry<'a> {
     pub candidate: &'a Candidate<'a>,
     pub line: Line,
+}
+
+impl Entry<'_> {
+    /// True for what moves the same bytes and does nothing else.
+    pub fn is_yardstick(&self) -> bool {
+        self.candidate.engine.role == Role::Yardstick
+    }
 }
 
 /// What is to be done at one size.

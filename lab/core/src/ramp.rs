@@ -168,13 +168,13 @@ fn settle(runner: &mut Runner, cell: &Cell, warmth: &mut Warmth, mut had: Had) -
     // Taken in turns, as the timed spans will be.
     for _ in 0..MOST_SPANS {
         let Some(operation) = coldest(runner, cell, warmth, &had) else { break };
-        let span = (least_ns(runner, cell) / 4) as f64 / had[&operation].last;
+        let span = (least_ns(runner, cell) / 4) as f64 / had[&operation].last();
         let timed = runner.time(cell, operation, (span as u64).clamp(1, runner.done(operation) * 2))?;
         had.entry(operation).or_default().add(&timed);
     }
     // Where no ramp was watched, the last span tells how long an operation takes.
     had.iter().for_each(|(operation, warmed)| {
-        warmth.nanoseconds.entry(*operation).or_insert(warmed.last);
+        warmth.nanoseconds.entry(*operation).or_insert(warmed.last());
     });
     let compiles = has_to_settle(runner, cell);
     let is_steady = had.iter().all(|(operation, warmed)| !compiles || warmth.is_steady(*operation, warmed));
@@ -200,31 +200,37 @@ const MANY: u64 = 200;
 const LONG_NS: u64 = 600_000_000;
 
 /// For how many times the ramp's length it is waited for.
-const PATIENCE: u64 = 2;
+pub const PATIENCE: u64 = 2;
 
 /// What an operation has had of warming up.
 #[derive(Default)]
 struct Warmed {
     operations: u64,
     nanoseconds: u64,
-    /// How long one took in the last span.
-    last: f64,
-    /// The spans before it, the latest first.
-    before: [Option<f64>; 2],
+    /// How long one took in each of the last three spans, the latest last.
+    latest: Vec<f64>,
     /// The time of one operation in the fastest three spans until the last step; then the time of that step.
     fastest: Option<f64>,
     stepped_ns: u64,
 }
 
+/// So many spans are looked at together.
+const LATEST: usize = 3;
+
 impl Warmed {
+    fn last(&self) -> f64 {
+        self.latest.last().copied().unwrap_or_default()
+    }
+
     fn add(&mut self, timed: &Timed) {
         self.operations += timed.count;
         self.nanoseconds += timed.wall_ns.max(1);
-        self.before = [Some(self.last).filter(|last| *last > 0.0), self.before[0]];
-        self.last = per_operation(timed);
+        if self.latest.len() == LATEST {
+            self.latest.remove(0);
+        }
+        self.latest.push(per_operation(timed));
         // Chance makes a span fast now and then, but not two of three.
-        let latest: Vec<f64> = self.before.into_iter().flatten().chain([self.last]).collect();
-        let Some(latest) = median(&latest) else { return };
+        let Some(latest) = median(&self.latest) else { return };
         if self.fastest.is_none_or(|fastest| latest < fastest * STEP) {
             self.fastest = Some(latest);
             self.stepped_ns = self.nanoseconds;
@@ -247,7 +253,7 @@ impl Warmth {
     /// True where the latest spans show what those that follow will.
     fn is_steady(&self, operation: Operation, warmed: &Warmed) -> bool {
         // Threads that wake each other late make every other span slow, however warm they are.
-        let quickest = warmed.before.into_iter().flatten().fold(warmed.last, f64::min);
+        let quickest = warmed.latest.iter().copied().fold(f64::INFINITY, f64::min);
         let is_slow = self.is_slow(operation, quickest);
         let settled_ns = SETTLED_NS.max(warmed.stepped_ns / 2);
         let is_long = warmed.operations >= MANY || warmed.nanoseconds >= LONG_NS;
@@ -259,7 +265,7 @@ impl Warmth {
         let operations = (self.operations.get(&operation).copied().unwrap_or(0) as f64 * MARGIN).floor();
         let is_settled = match (needs.compiles, self.nanoseconds.get(&operation)) {
             (true, _) => self.is_steady(operation, warmed),
-            (false, usual) => usual.is_none_or(|usual| warmed.last <= usual * NEARLY),
+            (false, usual) => usual.is_none_or(|usual| warmed.last() <= usual * NEARLY),
         };
         let is_warm =
             warmed.operations as f64 >= operations && warmed.nanoseconds >= needs.least_ns && is_settled;
@@ -358,8 +364,7 @@ mod tests {
         let warmed = |operations, nanoseconds, last, stepped_ns| Warmed {
             operations,
             nanoseconds,
-            last,
-            before: [None; 2],
+            latest: vec![last],
             fastest: None,
             stepped_ns,
         };

@@ -117,10 +117,10 @@ pub fn errand<'a>(
         })
         .collect();
     let shapes: BTreeSet<Shape> =
-        entries.iter().filter(|entry| !is_yardstick(entry)).map(|entry| entry.line.shape).collect();
+        entries.iter().filter(|entry| !entry.is_yardstick()).map(|entry| entry.line.shape).collect();
     // A transport that nobody uses needs no copy to be held against.
     entries.retain(|entry| {
-        !job.job.is_tls() || !is_yardstick(entry) || shapes.is_empty() || shapes.contains(&entry.line.shape)
+        !job.job.is_tls() || !entry.is_yardstick() || shapes.is_empty() || shapes.contains(&entry.line.shape)
     });
     let reference = reference(job, &entries);
     let mut again = Vec::new();
@@ -142,14 +142,10 @@ fn is_possible(job: &Job, size: &Size, line: &Line) -> bool {
     job.job != Kind::TlsConnect || size.bytes == 1 || line.shape != Shape::Memory
 }
 
-fn is_yardstick(entry: &Entry) -> bool {
-    entry.candidate.engine.role == Role::Yardstick
-}
-
 /// The line that the job names, or else the yardstick.
 fn reference(job: &Job, entries: &[Entry]) -> Option<Line> {
     let named = job.reference.as_ref().and_then(|pattern| first(pattern, entries));
-    let yardstick = || entries.iter().find(|entry| is_yardstick(entry));
+    let yardstick = || entries.iter().find(|entry| entry.is_yardstick());
     named.or_else(|| yardstick().map(|entry| entry.line.clone()))
 }
 

@@ -19,6 +19,14 @@ fn lab_of_two() -> Lab {
     lab
 }
 
+fn lab_of_two_in_memory() -> Lab {
+    let lab = Lab::new();
+    let engines =
+        fake_in_memory("yardstick", "yardstick", "--times 2") + &fake_in_memory("good", "ours", "--times 3");
+    lab.write("engines.toml", &engines);
+    lab
+}
+
 #[test]
 fn the_table_is_printed_again_from_the_results_alone() {
     let lab = lab_of_two();
@@ -86,10 +94,7 @@ fn sizes_can_be_chosen() {
 
 #[test]
 fn jobs_can_be_chosen() {
-    let lab = Lab::new();
-    let engines =
-        fake_in_memory("yardstick", "yardstick", "--times 2") + &fake_in_memory("good", "ours", "--times 3");
-    lab.write("engines.toml", &engines);
+    let lab = lab_of_two_in_memory();
     let (codec, cipher) = (job_in_memory("codec"), job_in_memory("cipher"));
     let at = cipher.find("[[job]]").unwrap();
     lab.write("job.toml", &(codec + &cipher[at..]));
@@ -107,10 +112,7 @@ fn jobs_can_be_chosen() {
 
 #[test]
 fn an_interrupted_run_goes_on_where_it_was() {
-    let lab = Lab::new();
-    let engines =
-        fake_in_memory("yardstick", "yardstick", "--times 2") + &fake_in_memory("good", "ours", "--times 3");
-    lab.write("engines.toml", &engines);
+    let lab = lab_of_two_in_memory();
     let more = "[[job.size]]\nbytes = 50\nblocks = 2\nbudget_seconds = 3600\ntimeout_seconds = 3\n";
     lab.write("job.toml", &(job_in_memory("codec") + more));
     lab.run(&[]).table();
