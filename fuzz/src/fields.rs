@@ -118,12 +118,12 @@ fn sealed(fields: &Fields, line: &[u8], spans: &[Span]) -> Vec<u8> {
 
 fn put(label: &Label, form: Form, value: &[u8], out: &mut Vec<u8>) {
     match form {
-        Form::Verbatim | Form::Escaped => SESSION.0.seal_into(label, value, out).expect("a value"),
-        Form::JsonText => {
+        Form::Verbatim | Form::Escaped(_) => SESSION.0.seal_into(label, value, out).expect("a value"),
+        Form::JsonText(_) => {
             let text = std::str::from_utf8(value).expect("JSON text is text");
-            out.push(b'"');
+            out.extend_from_slice(form.quote());
             SESSION.0.seal_into(label, Value::Json(text), out).expect("JSON text");
-            out.push(b'"');
+            out.extend_from_slice(form.quote());
         }
     }
 }

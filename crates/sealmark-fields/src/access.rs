@@ -35,16 +35,17 @@ pub struct Access {
 }
 
 impl Access {
-    /// `query_anywhere` tells whether the parameters can be in a request that is none. Headers come with what was typed.
+    /// `query_anywhere` tells whether the parameters can be in a request that is none. Headers come with what was typed; `keys`
+    /// are what parameters and headers were typed behind.
     pub fn new(
         query: &[String],
         query_anywhere: bool,
         headers: &[(String, Header<'_>)],
-        flag: Option<&'static str>,
+        keys: (&'static str, &'static str),
         labels: &mut Labels,
     ) -> Result<Self, Refused> {
         let first = labels.len();
-        let query = Query::new(flag.unwrap_or("--query"), query, labels)?;
+        let query = Query::new(keys.0, query, labels)?;
         let parameters = first..labels.len();
         labels.end();
         let rest = labels.add(REST)?;
@@ -55,7 +56,7 @@ impl Access {
             access.odd_request = Some(labels.add("request")?);
         }
         for (typed, header) in headers {
-            labels.begin(flag.unwrap_or("--header"), typed, matches!(header.place, Place::Quoted(_)));
+            labels.begin(keys.1, typed, matches!(header.place, Place::Quoted(_)));
             *access.slot(header.place) = Some(labels.add(header.name)?);
             if let (Place::Quoted(number), false) = (header.place, typed.contains('=')) {
                 access.combined = access.combined.max(number + 1);
@@ -342,7 +343,7 @@ fn number(line: &[u8], start: usize) -> Option<usize> {
 /// Where in a request line the target is, which may have blanks in it; nothing where it is no request.
 ///
 /// What nobody sent, and a server writes as `-`, has no target, and nothing to hide.
-fn target(request: &[u8]) -> Option<Range<usize>> {
+pub fn target(request: &[u8]) -> Option<Range<usize>> {
     if is_nothing(request) {
         return Some(0..0);
     }

@@ -3,8 +3,8 @@
 use crate::grammar::{Grammar, Kind};
 use crate::header::Header;
 use crate::names::Labels;
+use crate::rules::Rules;
 use crate::{Refused, Selection, Span};
-use std::ops::Range;
 
 /// A line without the values that may not be kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,31 +18,31 @@ pub struct Kept<'a> {
 
 /// The fields whose values are taken out of a line before anything of it is sealed.
 pub struct Dropping {
-    grammar: Grammar,
+    found: Rules,
     pub rules: Labels,
 }
 
 impl Dropping {
     /// Of the fields that were typed to be dropped.
-    pub fn new(kind: Kind, typed: &Selection) -> Result<Self, Refused> {
+    pub fn new(typed: &Selection) -> Result<Self, Refused> {
         // It was meant as a field by its number, and would be a parameter.
         let is_number =
             |name: &str| name.rsplit_once('=').is_some_and(|(_, number)| number.parse::<u64>().is_ok());
         let is_none = |name: &&String| is_number(name) && Header::typed(name).is_none();
-        if let (Kind::Access, Some(name)) = (kind, typed.dropped.iter().find(is_none)) {
+        if let (Some(Kind::Access), Some(name)) = (Kind::of(typed)?, typed.dropped.iter().find(is_none)) {
             return Err(Refused::Header(name.clone(), Vec::new()));
         }
-        let mut labels = Labels::default();
-        let grammar = kind.grammar(&kind.selection(&typed.dropped), typed, Some("--drop"), &mut labels)?;
-        Ok(Self { grammar, rules: labels })
+        let mut rules = Labels::default();
+        let found = Rules::new(typed, true, &mut rules)?;
+        Ok(Self { found, rules })
     }
 
     /// The line as it may be kept; nothing where it is of another kind, so that nobody can tell what is in it.
     pub fn keep<'a>(&self, line: &'a [u8], spans: &mut Vec<Span>, kept: &'a mut Vec<u8>) -> Option<Kept<'a>> {
         spans.clear();
-        self.grammar.find(line, spans).then_some(())?;
-        let rest = match &self.grammar {
-            Grammar::Access(access) => access.parameters_of_rest(line, spans),
+        self.found.find(line, true, &self.rules, spans).ok()?;
+        let rest = match &self.found.grammar {
+            Some(Grammar::Access(access)) => access.parameters_of_rest(line, spans),
             _ => None,
         };
         self.rules.count(spans);
@@ -52,7 +52,7 @@ impl Dropping {
         kept.clear();
         let (mut copied, mut moved) = (0, rest);
         for span in &*spans {
-            let (range, nothing) = self.nothing(line, span);
+            let (range, nothing) = self.found.nothing(line, span);
             kept.extend_from_slice(&line[copied..range.start]);
             kept.extend_from_slice(nothing);
             copied = range.end;
@@ -63,27 +63,6 @@ impl Dropping {
         kept.extend_from_slice(&line[copied..]);
         Some(Kept { line: kept, rest: moved })
     }
-
-    /// What goes away, and what this kind of line writes where there is nothing.
-    fn nothing(&self, line: &[u8], span: &Span) -> (Range<usize>, &'static [u8]) {
-        let Range { start, end } = span.range;
-        match &self.grammar {
-            // A string goes with its quotes.
-            Grammar::Json(_) if line.get(end) == Some(&b'"') => (start - 1..end + 1, b"null"),
-            Grammar::Json(_) => (start..end, b"null"),
-            Grammar::Logfmt(_) => (start..end, b""),
-            Grammar::Ltsv(..) => (start..end, b"-"),
-            Grammar::Access(access) if access.is_parameter(span.label) => (start..end, b""),
-            // The line stays one of an access log.
-            Grammar::Access(access) if access.is_all_of_who(span.label) => {
-                match access.user_of_who(&line[start..end]) {
-                    Some(user) => (start + user..end, b" - -"),
-                    None => (start..end, b"- - -"),
-                }
-            }
-            Grammar::Access(_) => (start..end, b"-"),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -93,9 +72,9 @@ mod tests {
     use crate::shown::owned;
 
     fn kept(kind: Kind, names: &[&str], line: &str) -> Option<String> {
-        let typed = Selection { dropped: owned(names), ..Selection::default() };
+        let typed = Selection { kind: Some(kind), dropped: owned(names), ..Selection::default() };
         let (mut spans, mut kept) = (Vec::new(), b"of another line".to_vec());
-        let dropping = Dropping::new(kind, &typed).unwrap();
+        let dropping = Dropping::new(&typed).unwrap();
         let kept = dropping.keep(line.as_bytes(), &mut spans, &mut kept)?;
         let (line, rest) = kept.line.split_at(kept.rest.unwrap_or(kept.line.len()));
         let text = |part: &[u8]| String::from_utf8(part.to_vec()).unwrap();
@@ -167,7 +146,7 @@ mod tests {
         let query = vec!["referer".to_owned(), "Referer".to_owned()];
         let typed = Selection { dropped: owned(&["Referer"]), query, ..Selection::default() };
         let (mut spans, mut kept) = (Vec::new(), Vec::new());
-        let both = Dropping::new(Kind::Access, &typed).unwrap();
+        let both = Dropping::new(&typed).unwrap();
         assert_ne!(both.keep(line.as_bytes(), &mut spans, &mut kept).unwrap().line, line.as_bytes());
     }
 
@@ -199,11 +178,12 @@ mod tests {
 
     #[test]
     fn a_number_that_no_field_has_is_no_parameter() {
-        let typed = |name| Selection { dropped: owned(&[name]), ..Selection::default() };
+        let kind = Some(Kind::Access);
+        let typed = |name| Selection { kind, dropped: owned(&[name]), ..Selection::default() };
         for (name, is_one) in
             [("Cookie=0", false), ("Cookie=65", false), ("Cookie=64", true), ("Cookie", true)]
         {
-            assert_eq!(Dropping::new(Kind::Access, &typed(name)).is_ok(), is_one, "{name}");
+            assert_eq!(Dropping::new(&typed(name)).is_ok(), is_one, "{name}");
         }
     }
 

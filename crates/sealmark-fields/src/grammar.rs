@@ -1,30 +1,81 @@
-//! Which kind of lines a log has.
+//! Which kind of lines a log has, and what finds the fields in them.
 
 use crate::access::Access;
 use crate::header::Header;
 use crate::names::{Labels, Names};
-use crate::{Refused, Selection, Span, json, logfmt, ltsv};
+use crate::paths::{Found, Paths};
+use crate::query::{Query, Text};
+use crate::template::Template;
+use crate::{Form, Refused, Selection, Span, Wrapper, json, logfmt, ltsv, wrapper};
 
 /// A kind of lines, and the fields that are looked for in them.
 pub enum Grammar {
-    Json(Vec<json::Path>),
+    Json(json::Sought),
     Logfmt(Names),
     /// Those that are looked for, and all that were typed.
     Ltsv(Names, Names),
     Access(Access),
+    Template(Template),
+    /// All of the text is a URL, or the query of one.
+    Url(Query),
+    /// What a container's runtime puts around a line: the label of the line.
+    Wrapped(Wrapper, usize),
 }
 
+/// What lines are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
+    /// An object on each line (RFC 8259).
     Json,
+    /// `key=value` pairs.
     Logfmt,
+    /// `label:value` pairs, separated by tabs.
     Ltsv,
+    /// The common and combined access-log formats.
     Access,
+    /// As a string of variables says.
+    Template,
+    /// A URL, or the query of one: for text within a field.
+    Url,
+    /// Anything: patterns alone tell what is sealed.
+    Text,
 }
 
+/// The names that are looked for in one pass over a line.
+pub struct Pass<'a> {
+    /// The fields that are found.
+    pub names: &'a Selection,
+    /// The names of the fields with text of a kind of its own.
+    pub within: &'a [String],
+    /// All that was typed.
+    pub typed: &'a Selection,
+    /// True where values are taken out.
+    pub drops: bool,
+}
+
+impl Pass<'_> {
+    /// The flag or key that names were typed behind.
+    pub fn key(&self, flag: &'static str) -> &'static str {
+        match (self.typed.from_file, self.drops, flag) {
+            (false, true, _) => "--drop",
+            (false, false, _) => flag,
+            (true, true, _) => "drop",
+            (true, false, "--query") => "query",
+            (true, false, "--regex") => "patterns",
+            (true, false, _) => "seal",
+        }
+    }
+}
+
+/// The key of a field that has text of a kind of its own.
+const WITHIN: &str = "within";
+
 impl Kind {
-    /// That of which fields are named, if any are.
+    /// That which was told, or of which fields are named, if any are.
     pub fn of(selection: &Selection) -> Result<Option<Self>, Refused> {
+        if selection.kind.is_some() {
+            return Ok(selection.kind);
+        }
         let all = [Self::Json, Self::Logfmt, Self::Ltsv, Self::Access];
         let mut named = all.into_iter().filter(|kind| kind.is_named(selection));
         match (named.next(), named.next()) {
@@ -39,6 +90,7 @@ impl Kind {
             Self::Logfmt => !selection.logfmt.is_empty(),
             Self::Ltsv => !selection.ltsv.is_empty(),
             Self::Access => !selection.query.is_empty() || !selection.headers.is_empty(),
+            Self::Template | Self::Url | Self::Text => false,
         }
     }
 
@@ -47,13 +99,15 @@ impl Kind {
             Self::Json => "--json",
             Self::Logfmt => "--logfmt",
             Self::Ltsv => "--ltsv",
-            Self::Access => "--query or --header",
+            _ => "--query or --header",
         }
     }
 
     /// Fields of the same kind by these names. In an access log, a name can be a parameter's and a header's.
-    pub fn selection(self, names: &[String]) -> Selection {
-        let (names, none) = (names.to_vec(), Selection::default());
+    pub fn selection(self, names: &[String], typed: &Selection) -> Selection {
+        let names = names.to_vec();
+        let (any_case, log_format) = (typed.any_case, typed.log_format.clone());
+        let none = Selection { any_case, log_format, ..Selection::default() };
         match self {
             Self::Json => Selection { json: names, ..none },
             Self::Logfmt => Selection { logfmt: names, ..none },
@@ -62,69 +116,151 @@ impl Kind {
                 let headers = names.iter().filter(|name| Header::typed(name).is_some()).cloned().collect();
                 Selection { query: names, headers, ..none }
             }
+            Self::Url => Selection { query: names, ..none },
+            // A name that is no variable's is a parameter's.
+            Self::Template => {
+                let format = typed.log_format.as_deref().unwrap_or_default();
+                let (headers, query) =
+                    names.into_iter().partition(|name| Template::has_variable(format, name));
+                Selection { headers, query, ..none }
+            }
+            Self::Text => none,
         }
     }
 
-    /// What looks for the fields of `selection`, which are all or some of those that were `typed` behind `flag`, or behind
-    /// the flags of their kind; adds their labels.
-    pub fn grammar(
-        self,
-        selection: &Selection,
-        typed: &Selection,
-        flag: Option<&'static str>,
-        labels: &mut Labels,
-    ) -> Result<Grammar, Refused> {
-        Ok(match self {
+    /// What looks for the fields of a pass; adds their labels, and says which those of the fields with text of their own are.
+    pub fn grammar(self, pass: &Pass<'_>, labels: &mut Labels) -> Result<Option<(Grammar, Vec<usize>)>, Refused> {
+        let (names, typed) = (pass.names, pass.typed);
+        let no_within = |grammar| Ok(Some((grammar, Vec::new())));
+        match self {
             Self::Json => {
-                let flag = flag.unwrap_or("--json");
-                let path = |typed: &String| {
-                    json::path_of(typed).map_err(|meant| {
-                        let (name, what) = (typed.clone(), json::PATH);
-                        Refused::Name { flag, name, what, meant }
-                    })
-                };
-                let paths = selection.json.iter().map(path).collect::<Result<Vec<_>, _>>()?;
-                Names::new(flag, &paths, labels)?;
-                Grammar::Json(paths.iter().map(|path| path.as_bytes().into()).collect())
+                let (sought, within) = json_paths(pass, labels)?;
+                Ok(Some((Grammar::Json(sought), within)))
             }
             Self::Logfmt => {
-                let flag = flag.unwrap_or("--logfmt");
-                check(flag, &selection.logfmt, logfmt::is_key, "a key of logfmt")?;
-                Grammar::Logfmt(Names::new(flag, &selection.logfmt, labels)?)
+                let (flag, all) = (pass.key("--logfmt"), [&names.logfmt[..], pass.within].concat());
+                check(flag, &all, typed.from_file, logfmt::is_key, "a key of logfmt")?;
+                let first = labels.len() + names.logfmt.len();
+                let within = (first..first + pass.within.len()).collect();
+                Ok(Some((Grammar::Logfmt(pair_names(flag, &names.logfmt, pass, labels)?), within)))
             }
             Self::Ltsv => {
-                let all = [&typed.ltsv[..], &typed.dropped[..]].concat();
-                let flag = flag.unwrap_or("--ltsv");
-                check(flag, &all, ltsv::is_label, "a label of LTSV")?;
-                let names = Names::new(flag, &selection.ltsv, labels)?;
-                Grammar::Ltsv(names, Names::new(flag, &all, &mut Labels::default())?)
+                let all = [&typed.ltsv[..], &typed.dropped[..], pass.within].concat();
+                let flag = pass.key("--ltsv");
+                check(flag, &all, typed.from_file, ltsv::is_label, "a label of LTSV")?;
+                let first = labels.len() + names.ltsv.len();
+                let within = (first..first + pass.within.len()).collect();
+                let found = pair_names(flag, &names.ltsv, pass, labels)?;
+                let all = Names::new(flag, &all, &[], typed.any_case, &mut Labels::default())?;
+                Ok(Some((Grammar::Ltsv(found, all), within)))
             }
             Self::Access => {
-                let query = flag.unwrap_or("--query");
-                let is_name = |name: &[u8]| !name.trim_ascii().is_empty();
-                check(query, &selection.query, is_name, "the name of a parameter")?;
-                let headers = selection.headers.iter().map(|name| match Header::typed(name) {
+                check_query(pass)?;
+                let headers = names.headers.iter().map(|name| match Header::typed(name) {
                     Some(header) => Ok((name.clone(), header)),
                     None => Err(Refused::Header(name.clone(), parts(name))),
                 });
                 let headers: Vec<_> = headers.collect::<Result<_, _>>()?;
                 let is_parameter = |name: &String| typed.query.contains(name) || !Header::is_quoted(name);
-                let query_anywhere = selection.query.iter().any(is_parameter);
-                Grammar::Access(Access::new(&selection.query, query_anywhere, &headers, flag, labels)?)
+                let query_anywhere = names.query.iter().any(is_parameter);
+                let keys = (pass.key("--query"), pass.key("--header"));
+                no_within(Grammar::Access(Access::new(&names.query, query_anywhere, &headers, keys, labels)?))
             }
-        })
+            Self::Template => {
+                check_query(pass)?;
+                let format = names.log_format.as_deref().unwrap_or_default();
+                let kept = if pass.drops { &[] } else { &typed.kept[..] };
+                let (seal, query) = ((pass.key("--header"), &names.headers[..]), (pass.key("--query"), &names.query[..]));
+                no_within(Grammar::Template(Template::new(format, seal, kept, query, labels)?))
+            }
+            Self::Url => {
+                check_query(pass)?;
+                no_within(Grammar::Url(Query::new(pass.key("--query"), &names.query, labels)?))
+            }
+            Self::Text => Ok(None),
+        }
     }
 }
 
+fn json_paths(pass: &Pass<'_>, labels: &mut Labels) -> Result<(json::Sought, Vec<usize>), Refused> {
+    let flag = pass.key("--json");
+    let path = |typed: &String| {
+        json::path_of(typed).map_err(|meant| {
+            let (name, what) = (typed.clone(), json::PATH);
+            Refused::Name { flag, name, what, meant }
+        })
+    };
+    let paths = |names: &[String]| names.iter().map(path).collect::<Result<Vec<_>, _>>();
+    let (sealed, within) = (paths(&pass.names.json)?, paths(pass.within)?);
+    let kept = if pass.drops { Vec::new() } else { paths(&pass.typed.kept)? };
+    let first = labels.len();
+    for path in &sealed {
+        labels.begin(flag, &path.path, true);
+        labels.add_path(&path.path, path.is_wild)?;
+    }
+    let within_labels = (labels.len()..labels.len() + within.len()).collect();
+    for path in &within {
+        labels.begin(WITHIN, &path.path, true);
+        labels.add_path(&path.path, path.is_wild)?;
+    }
+    labels.end();
+    let all = || sealed.iter().chain(&within);
+    let is_exact = |path: &json::Typed| !path.is_wild;
+    if all().all(is_exact) && kept.is_empty() && !pass.typed.any_case {
+        let paths = all().map(|path| path.path.as_bytes().into()).collect();
+        return Ok((json::Sought::Exact(paths, first), within_labels));
+    }
+    // What is named as a field with text of its own is that, whatever a wildcard stands for.
+    let within = within.iter().zip(&within_labels).map(|(path, label)| (path, Found::Within(*label)));
+    let sealed = sealed.iter().enumerate().map(|(index, path)| (path, Found::Field(first + index)));
+    let kept = kept.iter().map(|path| (path, Found::Kept));
+    let all = kept.chain(within).chain(sealed);
+    let all = all.map(|(path, found)| (path.path.as_str(), path.is_wild, found));
+    let paths = Paths::new(all, pass.typed.any_case).ok_or(Refused::TooMany)?;
+    Ok((json::Sought::Wild(paths, first), within_labels))
+}
+
+fn pair_names(
+    flag: &'static str,
+    names: &[String],
+    pass: &Pass<'_>,
+    labels: &mut Labels,
+) -> Result<Names, Refused> {
+    let kept = if pass.drops { &[] } else { &pass.typed.kept[..] };
+    let mut found = Names::new(flag, names, kept, pass.typed.any_case, labels)?;
+    found.add(WITHIN, pass.within, pass.typed.any_case, labels)?;
+    labels.end();
+    Ok(found)
+}
+
+fn check_query(pass: &Pass<'_>) -> Result<(), Refused> {
+    let is_name = |name: &[u8]| !name.trim_ascii().is_empty();
+    check(pass.key("--query"), &pass.names.query, false, is_name, "the name of a parameter")
+}
+
 impl Grammar {
-    /// Adds the values of a line, from left to right, apart from each other; `false` where the line is of another kind.
-    pub fn find(&self, line: &[u8], spans: &mut Vec<Span>) -> bool {
-        match self {
-            Self::Json(paths) => json::find(line, paths, spans).is_some(),
+    /// Adds the values of a line, from left to right; says whether it may hold what looks like a token. Nothing where the line is
+    /// of another kind.
+    pub fn find(&self, line: &[u8], spans: &mut Vec<Span>) -> Option<bool> {
+        let is_one = match self {
+            Self::Json(sought) => return json::find(line, sought, spans),
             Self::Logfmt(names) => logfmt::find(line, names, spans),
             Self::Ltsv(names, typed) => ltsv::find(line, names, typed, spans),
             Self::Access(access) => access.find(line, spans),
-        }
+            Self::Template(template) => template.find(line, spans),
+            Self::Url(query) => {
+                query.find(line, 0..line.len(), Text::Field, spans);
+                true
+            }
+            Self::Wrapped(kind, label) => match wrapper::content(*kind, line) {
+                Some(range) => {
+                    spans.push(Span { range, label: *label, form: Form::Verbatim });
+                    true
+                }
+                None => false,
+            },
+        };
+        is_one.then_some(true)
     }
 }
 
@@ -133,10 +269,14 @@ impl Grammar {
 fn check(
     flag: &'static str,
     names: &[String],
+    wild: bool,
     is_one: impl Fn(&[u8]) -> bool,
     what: &'static str,
 ) -> Result<(), Refused> {
-    let is_none = |name: &&String| name.contains([',', '*']) || !is_one(name.as_bytes());
+    let is_none = |name: &&String| {
+        let plain = if wild { name.replace('*', "x") } else { name.to_string() };
+        plain.contains([',', '*']) || !is_one(plain.as_bytes())
+    };
     match names.iter().find(is_none) {
         None => Ok(()),
         Some(name) => Err(Refused::Name { flag, name: name.clone(), what, meant: parts(name) }),

@@ -11,29 +11,36 @@ mod json;
 mod logfmt;
 mod ltsv;
 mod names;
+mod paths;
 mod pattern;
 mod query;
 mod quotes;
 mod reader;
+mod rules;
 #[cfg(test)]
 mod shown;
+mod template;
+mod text;
+mod wrapper;
 
 use sealmark::record::{LOOK_ALIKE, Label, Shape};
 use std::borrow::Cow;
 use std::ops::Range;
 
 use dropping::Dropping;
-use grammar::{Grammar, Kind};
+use grammar::Grammar;
 use header::Header;
 use names::Labels;
-use pattern::Pattern;
 use reader::LookAlikes;
+use rules::Rules;
 
 pub use dropping::Kept;
+pub use grammar::Kind;
 pub use json::PATH;
 pub use names::Rule;
 pub use pattern::cause;
 pub use query::{folded, parameter_names};
+pub use wrapper::Wrapper;
 
 /// A value in a line, and what its token takes the place of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,15 +58,55 @@ pub struct Span {
 pub enum Form {
     /// Byte for byte; a string with its quotes where nothing else opens to it.
     Verbatim,
-    /// As the inside of a JSON string, with escapes, in the one way in which a reader of the log writes them.
-    Escaped,
-    /// As JSON text of another kind: the token needs quotes of its own.
-    JsonText,
+    /// As the inside of a JSON string, with escapes, in the one way in which a reader of the log writes them; so many times, where
+    /// a string is inside of strings.
+    Escaped(u8),
+    /// As JSON text of another kind, in a JSON text at this level: the token needs quotes of its own ([`Form::quote`]).
+    JsonText(u8),
+}
+
+impl Form {
+    /// What stands before and behind the token.
+    pub fn quote(self) -> &'static [u8] {
+        match self {
+            Self::Verbatim | Self::Escaped(_) | Self::JsonText(0) => b"",
+            Self::JsonText(1) => b"\"",
+            Self::JsonText(2) => b"\\\"",
+            Self::JsonText(3) => b"\\\\\\\"",
+            Self::JsonText(_) => b"\\\\\\\\\\\\\\\"",
+        }
+    }
+}
+
+/// What becomes of the text of a field that is not of the kind that its rules are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Unparsed {
+    /// It is sealed as a whole.
+    #[default]
+    Seal,
+    /// It stays in clear.
+    Pass,
 }
 
 /// The names of fields as they were typed. Those of one kind of lines only, and patterns where lines are no JSON.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
+    /// What lines are, where the names do not tell.
+    pub kind: Option<Kind>,
+    /// What a container's runtime puts around each line.
+    pub wrapper: Option<Wrapper>,
+    /// nginx's `log_format` or Apache httpd's `LogFormat`; its variables are named in `headers`.
+    pub log_format: Option<String>,
+    /// Names that stay in clear, where wildcards seal all others.
+    pub kept: Vec<String>,
+    /// Upper and lower case are the same in names of JSON, logfmt and LTSV.
+    pub any_case: bool,
+    /// Rules for the text of a field of JSON, logfmt or LTSV, by its name.
+    pub within: Vec<(String, Selection)>,
+    /// What becomes of the field's text where it is not of its kind.
+    pub unparsed: Unparsed,
+    /// True where names were read from a file: errors and reports name its keys instead of flags.
+    pub from_file: bool,
     /// Paths in JSON lines.
     pub json: Vec<String>,
     /// Keys in lines of logfmt.
@@ -120,18 +167,25 @@ pub enum Refused {
     #[error("{0:?} is no field of an access log")]
     Header(String, Vec<String>),
     /// No regular expression, and why.
-    #[error("not a regular expression: {0}")]
-    Pattern(String),
+    #[error("not a regular expression: {1}")]
+    Pattern(String, String),
     /// A regular expression that matches an empty text.
-    #[error("--regex {0:?} matches an empty text")]
+    #[error("the pattern {0:?} matches an empty text")]
     Empties(String),
+    /// A format of lines that nobody can read, and why.
+    #[error("{0}")]
+    Format(String),
+    /// More names than can be followed.
+    #[error("the names have more than 65,534 parts")]
+    TooMany,
+    /// Rules for the text of fields in lines that have no fields with names of their own.
+    #[error("only lines of JSON, logfmt and LTSV have fields with text of a kind of its own")]
+    NoWithin,
 }
 
 /// The fields of one kind of log.
 pub struct Fields {
-    /// None where patterns alone tell what is sealed.
-    grammar: Option<Grammar>,
-    patterns: Vec<Pattern>,
+    rules: Rules,
     dropping: Option<Dropping>,
     look_alikes: LookAlikes,
     /// The label of a JSON line with too many values.
@@ -145,25 +199,23 @@ impl Fields {
     /// [`Refused`].
     pub fn new(selection: &Selection) -> Result<Self, Refused> {
         let kind = Kind::of(selection)?;
+        let has_names = kind.is_some() || selection.wrapper.is_some();
         match (kind, selection.patterns.is_empty()) {
-            (None, true) => return Err(Refused::Empty),
+            (None | Some(Kind::Text), true) => return Err(Refused::Empty),
             (Some(Kind::Json), false) => return Err(Refused::Mixed("--json", "--regex")),
             _ => {}
         }
-        let (mut labels, mut patterns) = (Labels::default(), Vec::new());
-        let grammar = kind.map(|kind| kind.grammar(selection, selection, None, &mut labels)).transpose()?;
-        for text in &selection.patterns {
-            patterns.push(Pattern::new(text, &mut labels)?);
-        }
-        let dropping = match kind {
-            _ if selection.dropped.is_empty() => None,
-            Some(kind) => Some(Dropping::new(kind, selection)?),
-            None => return Err(Refused::DropAlone),
+        let mut labels = Labels::default();
+        let rules = Rules::new(selection, false, &mut labels)?;
+        let dropping = match selection.drops() {
+            false => None,
+            true if has_names => Some(Dropping::new(selection)?),
+            true => return Err(Refused::DropAlone),
         };
         labels.end();
         let whole = labels.add(access::REST)?;
         let look_alikes = LookAlikes::new(labels.add(LOOK_ALIKE)?);
-        Ok(Self { grammar, patterns, dropping, look_alikes, whole, labels })
+        Ok(Self { rules, dropping, look_alikes, whole, labels })
     }
 
     /// True where some values may not be kept.
@@ -173,8 +225,9 @@ impl Fields {
 
     /// The shape of the log's lines.
     pub fn shape(&self) -> Shape {
-        match self.grammar {
+        match &self.rules.grammar {
             Some(Grammar::Json(_)) => Shape::Json,
+            Some(Grammar::Template(template)) if template.is_json() => Shape::Json,
             _ => Shape::Plain,
         }
     }
@@ -210,10 +263,15 @@ impl Fields {
 
     /// A path in the line that is the typed one but for upper and lower case, or for the signs between its words.
     pub fn near_miss(&self, line: &[u8], rule: &Rule) -> Option<String> {
-        match &self.grammar {
-            Some(Grammar::Json(_)) => json::near_miss(line, &rule.name),
+        match &self.rules.grammar {
+            Some(Grammar::Json(_)) if rule.field.is_none() => json::near_miss(line, &rule.name),
             _ => None,
         }
+    }
+
+    /// The rule that found a value; none for what looks like a token, and for the rest of a line.
+    pub fn rule_of(&self, span: &Span) -> Option<&Rule> {
+        self.labels.rule_of(span.label)
     }
 
     /// Replaces `spans` by the values of a line, and by what looks like a token in it, from left to right, apart from each
@@ -226,12 +284,10 @@ impl Fields {
     pub fn find_in(&self, kept: Kept<'_>, spans: &mut Vec<Span>) -> bool {
         let line = kept.line;
         spans.clear();
-        let found = match &self.grammar {
-            Some(Grammar::Json(paths)) => {
-                json::find(line, paths, spans).map(|tilde| self.finish_json(line, tilde, spans))
-            }
-            _ => self.values(line, spans).then(|| self.finish_plain(kept, spans)),
-        };
+        let found = self.rules.find(line, false, &self.labels, spans).ok().map(|alike| match self.rules.is_json() {
+            true => self.finish_json(line, alike, spans),
+            false => self.finish_plain(kept, spans),
+        });
         match found {
             Some(()) => self.labels.count(spans),
             None => spans.clear(),
@@ -242,7 +298,7 @@ impl Fields {
     #[inline]
     fn finish_json(&self, line: &[u8], tilde: bool, spans: &mut Vec<Span>) {
         if tilde {
-            self.look_alikes.add_in_json(line, spans);
+            self.look_alikes.add_in_json(line, spans, &self.labels);
         }
         if spans.len() > reader::most_tokens(line) {
             self.labels.count(spans);
@@ -254,13 +310,17 @@ impl Fields {
 
     fn finish_plain(&self, kept: Kept<'_>, spans: &mut Vec<Span>) {
         let line = kept.line;
-        if let Some(Grammar::Access(access)) = &self.grammar {
-            if let Some(start) = kept.rest {
-                self.seal_from(start, line, access.rest(), spans);
-            }
+        if let (Some(Grammar::Access(access)), Some(start)) = (&self.rules.grammar, kept.rest) {
+            self.seal_from(start, line, access.rest(), spans);
+        }
+        if let Some(Grammar::Access(_) | Grammar::Template(_)) = &self.rules.grammar {
             if spans.len() > reader::most_tokens(line) {
                 // Whoever sends many parameters hides no other field.
-                let is_parameter = |span: &Span| access.is_parameter(span.label);
+                let is_parameter = |span: &Span| match &self.rules.grammar {
+                    Some(Grammar::Access(access)) => access.is_parameter(span.label),
+                    Some(Grammar::Template(template)) => template.is_parameter(span.label),
+                    _ => false,
+                };
                 join_where(spans, &self.labels, |last, next| {
                     is_parameter(last)
                         && is_parameter(next)
@@ -274,7 +334,7 @@ impl Fields {
     /// The lines of an access log of which the rest was sealed as one, and those of JSON that had too many values.
     pub fn rests(&self) -> u64 {
         let whole = self.labels.values(self.whole);
-        match &self.grammar {
+        match &self.rules.grammar {
             Some(Grammar::Access(access)) => whole + self.labels.values(access.rest()),
             _ => whole,
         }
@@ -296,28 +356,6 @@ impl Fields {
         self.look_alikes.add(line, spans, &self.labels);
         self.labels.count(spans);
     }
-
-    fn values(&self, line: &[u8], spans: &mut Vec<Span>) -> bool {
-        match &self.grammar {
-            Some(grammar) if !grammar.find(line, spans) => return false,
-            _ => {}
-        }
-        self.patterns.is_empty() || self.matches(line, spans)
-    }
-
-    /// Adds what the patterns find; `false` where nothing but patterns is looked for and none matches, the line is no text, at which patterns stop in the middle of a value, or
-    /// takes too long.
-    fn matches(&self, line: &[u8], spans: &mut Vec<Span>) -> bool {
-        let (mut work, mut any) = (pattern::MOST_WORK, self.grammar.is_some());
-        let all = str::from_utf8(line).is_ok()
-            && self.patterns.iter().all(|pattern| {
-                let matched = pattern.find(line, spans, &mut work);
-                any |= matched == Some(true);
-                matched.is_some()
-            });
-        join(spans, &self.labels);
-        all && any
-    }
 }
 
 impl Span {
@@ -325,8 +363,10 @@ impl Span {
     pub fn value<'a>(&self, line: &'a [u8]) -> Cow<'a, [u8]> {
         let written = &line[self.range.clone()];
         match self.form {
-            Form::Verbatim | Form::JsonText => written.into(),
-            Form::Escaped => json::unescaped(written).into(),
+            Form::Verbatim | Form::JsonText(0 | 1) | Form::Escaped(0) => written.into(),
+            Form::Escaped(1) => json::unescaped(written).into(),
+            Form::Escaped(level) => text::text_at(written, level.into()).unwrap_or_default().into(),
+            Form::JsonText(level) => text::text_at(written, usize::from(level) - 1).unwrap_or_default().into(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Names of fields as they are typed, the labels that their values get, and how many values each name found.
 
+use crate::paths::Glob;
 use crate::{Refused, Span};
 use sealmark::record::Label;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,6 +12,8 @@ pub struct Labels {
     rules: Vec<Rule>,
     /// The rule that labels are added to.
     current: Option<usize>,
+    /// The field that rules are about.
+    field: Option<String>,
 }
 
 struct Counted {
@@ -25,6 +28,8 @@ struct Counted {
 pub struct Rule {
     /// The flag that it was typed behind.
     pub flag: &'static str,
+    /// The field that it is about, where that has text of a kind of its own.
+    pub field: Option<String>,
     /// The name or the pattern.
     pub name: String,
     /// True where the name may be a slip: it is none of a fixed list.
@@ -32,8 +37,14 @@ pub struct Rule {
 }
 
 /// The names of some fields, each with the place of its label.
-pub struct Names(Vec<(Box<[u8]>, usize)>);
+pub struct Names {
+    exact: Vec<(Box<[u8]>, usize)>,
+    /// Names that stay in clear have no label, and come first.
+    globs: Vec<(Glob, Option<usize>)>,
+}
 
+/// The label of values whose name nobody typed.
+pub const UNNAMED: &str = "match";
 /// The most characters that a label can have (spec/record.md, "Grammar").
 const MAX_LABEL: usize = 64;
 
@@ -41,12 +52,22 @@ impl Labels {
     /// The labels that follow are of this rule.
     pub fn begin(&mut self, flag: &'static str, name: &str, is_free: bool) {
         // One name can be a parameter's and a field's.
-        let known = self.rules.iter().position(|rule| rule.flag == flag && rule.name == name);
+        let known = self.rules.iter().position(|rule| {
+            rule.flag == flag && rule.name == name && rule.field == self.field
+        });
         self.current = Some(known.unwrap_or(self.rules.len()));
         match known {
             Some(rule) => self.rules[rule].is_free |= is_free,
-            None => self.rules.push(Rule { flag, name: name.to_owned(), is_free }),
+            None => {
+                let (name, field) = (name.to_owned(), self.field.clone());
+                self.rules.push(Rule { flag, field, name, is_free });
+            }
         }
+    }
+
+    /// The rules that follow are about this field, or about whole lines; returns what they were about before.
+    pub fn enter(&mut self, field: Option<String>) -> Option<String> {
+        std::mem::replace(&mut self.field, field)
     }
 
     /// The labels that follow are of no rule.
@@ -61,6 +82,21 @@ impl Labels {
         let label: String =
             characters.map(|character| if plain(character) { character } else { '_' }).collect();
         self.add_exact(&label)
+    }
+
+    /// The label of a path. Where it has wildcards, it is the path's last name, or the names before the first wildcard; a reader
+    /// compares it with the name that stands before a token, and with `match` it does not.
+    pub fn add_path(&mut self, path: &str, is_wild: bool) -> Result<usize, Refused> {
+        let last = path.rsplit('.').next().unwrap_or(path);
+        let before = path.split('*').next().unwrap_or_default();
+        match is_wild {
+            false => self.add(path),
+            true if !last.contains('*') => self.add(last),
+            true => match before.strip_suffix('.') {
+                Some(before) => self.add(before),
+                None => self.add(UNNAMED),
+            },
+        }
     }
 
     /// A name that is a label already.
@@ -79,6 +115,11 @@ impl Labels {
         let added = self.add_exact(&self.labels[label].label.to_string());
         self.end();
         added
+    }
+
+    /// The rule that values with this label belong to.
+    pub fn rule_of(&self, label: usize) -> Option<&Rule> {
+        self.labels[label].rule.map(|rule| &self.rules[rule])
     }
 
     /// The name of values with this label.
@@ -116,29 +157,63 @@ impl Labels {
 }
 
 impl Names {
-    /// Adds a rule and a label for each name to those of the others.
-    pub fn new(flag: &'static str, typed: &[String], labels: &mut Labels) -> Result<Self, Refused> {
-        let name = |name: &String| {
-            labels.begin(flag, name, true);
-            Ok((name.as_bytes().into(), labels.add(name)?))
-        };
-        let names = typed.iter().map(name).collect::<Result<_, Refused>>()?;
-        Ok(Self(names))
+    /// Adds a rule and a label for each name to those of the others. `*` in a name stands for any characters; names that are
+    /// `kept` are never found.
+    pub fn new(
+        flag: &'static str,
+        typed: &[String],
+        kept: &[String],
+        any_case: bool,
+        labels: &mut Labels,
+    ) -> Result<Self, Refused> {
+        let globs = kept.iter().map(|name| (Glob::new(name, any_case), None)).collect();
+        let mut names = Self { exact: Vec::new(), globs };
+        names.add(flag, typed, any_case, labels)?;
+        Ok(names)
     }
 
-    /// The label of a name that is written just so.
+    /// Adds names behind the others.
+    pub fn add(
+        &mut self,
+        flag: &'static str,
+        typed: &[String],
+        any_case: bool,
+        labels: &mut Labels,
+    ) -> Result<(), Refused> {
+        for name in typed {
+            labels.begin(flag, name, true);
+            let label = labels.add_path(name, name.contains('*'))?;
+            match any_case || name.contains('*') {
+                true => self.globs.push((Glob::new(name, any_case), Some(label))),
+                false => self.exact.push((name.as_bytes().into(), label)),
+            }
+        }
+        Ok(())
+    }
+
+    /// The label of a name that is written just so, or that a wildcard stands for.
     #[inline]
     pub fn find(&self, written: &[u8]) -> Option<usize> {
+        if !self.globs.is_empty() {
+            return self.find_wild(written);
+        }
         self.find_by(|name| name == written)
+    }
+
+    fn find_wild(&self, written: &[u8]) -> Option<usize> {
+        match self.globs.iter().find(|(glob, _)| glob.is_match(written)) {
+            Some((_, None)) => None,
+            glob => self.find_by(|name| name == written).or_else(|| glob.and_then(|(_, label)| *label)),
+        }
     }
 
     /// The label of the first name that is the same.
     #[inline]
     pub fn find_by(&self, same: impl Fn(&[u8]) -> bool) -> Option<usize> {
-        self.0.iter().find(|(name, _)| same(name)).map(|(_, label)| *label)
+        self.exact.iter().find(|(name, _)| same(name)).map(|(_, label)| *label)
     }
 
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.exact.is_empty() && self.globs.is_empty()
     }
 }

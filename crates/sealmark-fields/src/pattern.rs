@@ -1,6 +1,6 @@
 //! `--regex`: values that a pattern finds.
 
-use crate::names::Labels;
+use crate::names::{Labels, UNNAMED};
 use crate::{Form, Refused, Span};
 use regex::bytes::{Captures, Regex};
 use std::ops::Range;
@@ -12,15 +12,14 @@ pub struct Pattern {
     values: Vec<(usize, usize)>,
 }
 
-const UNNAMED: &str = "match";
 /// The most bytes of a line that may be searched, all matches taken together: each may look to the end of the line before
 /// it is known how short it is, so that a line of many would take a time that grows with the square of its length.
 pub const MOST_WORK: usize = 64 << 20;
 
 impl Pattern {
     /// Adds its labels to those of the others.
-    pub fn new(text: &str, labels: &mut Labels) -> Result<Self, Refused> {
-        let regex = Regex::new(text).map_err(|error| Refused::Pattern(cause(&error)))?;
+    pub fn new(flag: &'static str, text: &str, labels: &mut Labels) -> Result<Self, Refused> {
+        let regex = Regex::new(text).map_err(|error| Refused::Pattern(text.to_owned(), cause(&error)))?;
         if regex.is_match(b"") {
             return Err(Refused::Empties(text.to_owned()));
         }
@@ -29,7 +28,7 @@ impl Pattern {
         if groups.is_empty() {
             groups.push((1.min(regex.captures_len() - 1), UNNAMED));
         }
-        labels.begin("--regex", text, true);
+        labels.begin(flag, text, true);
         let mut values = Vec::new();
         for (group, name) in groups {
             values.push((group, labels.add_exact(name)?));

@@ -31,7 +31,7 @@ impl Query {
     pub fn new(flag: &'static str, typed: &[String], labels: &mut Labels) -> Result<Self, Refused> {
         let (all, named): (Vec<_>, Vec<_>) = typed.iter().cloned().partition(|name| is_all(name));
         let named: Vec<_> = named.iter().map(|name| name.trim().to_owned()).collect();
-        let named = Names::new(flag, &named, labels)?;
+        let named = Names::new(flag, &named, &[], false, labels)?;
         let add_all = || {
             labels.begin(flag, ALL, false);
             labels.add(LABEL)

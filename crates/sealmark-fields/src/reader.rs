@@ -2,6 +2,7 @@
 //! wrote that looks like a token is sealed, and what is sealed opens to the line that it came from.
 
 use crate::names::Labels;
+use crate::text::{is_plain, text_at};
 use crate::{Form, Span, closing_quote, join, json};
 use sealmark::record::{Levels, look_alikes, object_in};
 use std::borrow::Cow;
@@ -30,27 +31,56 @@ impl LookAlikes {
 
     /// Adds what looks like a token in a JSON object between the values that were found.
     #[inline]
-    pub fn add_in_json(&self, line: &[u8], spans: &mut Vec<Span>) {
+    pub fn add_in_json(&self, line: &[u8], spans: &mut Vec<Span>, labels: &Labels) {
         if look_alikes(line, None).next().is_some() {
-            self.add_in_strings(line, spans);
+            self.add_in_strings(line, spans, labels);
         }
     }
 
     #[cold]
-    fn add_in_strings(&self, line: &[u8], spans: &mut Vec<Span>) {
-        let (mut at, values, mut passed) = (0, spans.len(), 0);
+    fn add_in_strings(&self, line: &[u8], spans: &mut Vec<Span>, labels: &Labels) {
+        let (mut at, mut values, mut sealed) = (0, std::mem::take(spans).into_iter().peekable(), Vec::new());
         let mut levels = Levels::new(line, object_in(line));
         while let Some(quote) = closing_quote(line, at) {
             let end = closing_quote(line, quote + 1).expect("a string of a JSON object ends");
             // Strings and values both come from left to right, so that no value is passed twice.
-            passed += spans[passed..values].iter().take_while(|span| span.range.end < quote).count();
-            let is_clear = spans[passed..values].first().is_none_or(|span| end < span.range.start);
-            if let Some(found) = all_in(line, quote + 1..end).filter(|_| is_clear) {
-                spans.push(self.in_string(line, quote..end + 1, found, &mut levels));
+            while let Some(value) = values.next_if(|value| value.range.end < quote) {
+                sealed.push(value);
+            }
+            let inside = |value: &Span| quote < value.range.start && value.range.end <= end;
+            let is_covered = values.peek().is_some_and(|value| {
+                value.range.start <= quote + 1 && end <= value.range.end
+            });
+            if is_covered || !values.peek().is_some_and(inside) {
+                let is_clear = values.peek().is_none_or(|value| end < value.range.start);
+                if let Some(found) = all_in(line, quote + 1..end).filter(|_| is_clear) {
+                    sealed.push(self.in_string(line, quote..end + 1, found, &mut levels));
+                }
+            } else {
+                let parts: Vec<_> = std::iter::from_fn(|| values.next_if(inside)).collect();
+                match self.is_between(line, quote + 1..end, &parts) {
+                    false => sealed.extend(parts),
+                    true => {
+                        labels.count(&parts[1..]);
+                        sealed.push(json::span_of(&line[quote..end + 1], quote, parts[0].label));
+                    }
+                }
             }
             at = end + 1;
         }
-        spans.sort_by_key(|span| span.range.start);
+        sealed.extend(values);
+        sealed.sort_by_key(|span| span.range.start);
+        *spans = sealed;
+    }
+
+    /// True where something in a string looks like a token, beside the values in it or together with a token there.
+    fn is_between(&self, line: &[u8], string: Range<usize>, values: &[Span]) -> bool {
+        let ends = values.iter().map(|value| value.range.start).chain([string.end]);
+        let starts = [string.start].into_iter().chain(values.iter().map(|value| value.range.end));
+        starts.zip(ends).any(|(start, end)| {
+            let gap = &line[start..end];
+            look_alikes(gap, None).next().is_some() || start > string.start && gap.starts_with(b"s1")
+        })
     }
 
     /// The part of a string that is sealed: what looks like a token, from the first to the last of them, or all of it where that
@@ -62,7 +92,7 @@ impl LookAlikes {
         found: Range<usize>,
         levels: &mut Levels<'_>,
     ) -> Span {
-        match is_plain_in_json(&line[found.clone()]) && levels.level(found.start) <= Levels::DEEPEST {
+        match is_plain(&line[found.clone()]) && levels.level(found.start) <= Levels::DEEPEST {
             true => Span { range: found, label: self.label, form: Form::Verbatim },
             false => json::span_of(&line[string.clone()], string.start, self.label),
         }
@@ -131,7 +161,7 @@ impl LookAlikes {
         let mut strings = Strings { line, at: memchr::memchr(b'{', line).unwrap_or(line.len()) };
         for (span, level) in closed {
             *span = match json::form_of(&line[span.range.clone()]) {
-                Some(form @ Form::Escaped) if opens(line, &Span { form, ..span.clone() }, *level) => {
+                Some(form @ Form::Escaped(1)) if opens(line, &Span { form, ..span.clone() }, *level) => {
                     Span { form, ..span.clone() }
                 }
                 _ => strings.around(span).unwrap_or_else(|| span.clone()),
@@ -158,8 +188,10 @@ fn levels_of(line: &[u8], spans: &[Span]) -> Vec<usize> {
     for span in spans {
         // Values of one string stand in its token.
         sealed.extend_from_slice(line.get(copied..span.range.start).unwrap_or_default());
+        sealed.extend_from_slice(span.form.quote());
         places.push(sealed.len());
         sealed.push(b'~');
+        sealed.extend_from_slice(span.form.quote());
         copied = copied.max(span.range.end);
     }
     sealed.extend_from_slice(&line[copied..]);
@@ -178,8 +210,12 @@ fn opens(line: &[u8], span: &Span, level: usize) -> bool {
     let is_cut = before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1;
     match (level, span.form) {
         (0, form) => form == Form::Verbatim,
-        (1..=Levels::DEEPEST, Form::Verbatim) => !is_cut && is_plain_in_json(&line[span.range.clone()]),
-        (1, Form::Escaped) => !is_cut,
+        (1..=Levels::DEEPEST, Form::Verbatim) => !is_cut && is_plain(&line[span.range.clone()]),
+        (level @ 1..=Levels::DEEPEST, Form::JsonText(deep)) => level == usize::from(deep),
+        (level, Form::Escaped(times)) => {
+            let written = &line[span.range.clone()];
+            level == usize::from(times) && !is_cut && (times == 1 || text_at(written, level).is_some())
+        }
         _ => false,
     }
 }
@@ -223,12 +259,6 @@ fn all_in(line: &[u8], text: Range<usize>) -> Option<Range<usize>> {
     let mut found = look_alikes(&line[text.clone()], None);
     let first = found.next()?;
     Some(text.start + first.start..text.start + found.last().unwrap_or(first).end)
-}
-
-/// True where it is written in JSON strings of every level as it is.
-fn is_plain_in_json(value: &[u8]) -> bool {
-    let special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
-    !value.iter().any(special) && std::str::from_utf8(value).is_ok()
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ mod pipe;
 use memchr::memmem;
 use pipe::{none, opened, owned, sealed, session};
 use sealmark::record::{Found, Shape, find};
-use sealmark_fields::{Fields, Selection};
+use sealmark_fields::{Fields, Kind, Selection, Unparsed, Wrapper};
 use serde_json::Value;
 
 /// Stands in every value that is to be sealed. Without the dot, one token in millions would spell it by chance.
@@ -113,6 +113,7 @@ fn json_string(chance: &mut Chance, text: &[u8], out: &mut Vec<u8>) {
         match character {
             '"' | '\\' if hex => out.extend_from_slice(format!("\\x{:02x}", character as u32).as_bytes()),
             '"' | '\\' => out.extend_from_slice(&[b'\\', character as u8]),
+            '\n' => out.extend_from_slice(b"\\n"),
             '\t' if !raw => out.extend_from_slice(b"\\t"),
             _ if all && chance.one_in(2) => {
                 for unit in character.encode_utf16(&mut units) {
@@ -129,8 +130,12 @@ fn json_string(chance: &mut Chance, text: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
+/// Tells whether the value at a path is to be sealed.
+type Named = fn(&str) -> bool;
+
 /// A value; `named` tells whether it, or what it is in, is to be sealed.
-fn json_value(chance: &mut Chance, path: &str, named: bool, depth: usize, out: &mut Vec<u8>) {
+fn json_value(chance: &mut Chance, path: &str, rule: Named, depth: usize, out: &mut Vec<u8>) {
+    let named = rule(path);
     match chance.below(if depth > 3 { 3 } else { 7 }) {
         0 | 1 => {
             let text = text(chance, if named { MARK } else { KEPT });
@@ -149,17 +154,21 @@ fn json_value(chance: &mut Chance, path: &str, named: bool, depth: usize, out: &
             out.push(b'[');
             for item in 0..chance.below(3) {
                 out.extend_from_slice(if item > 0 { b", " } else { b"" });
-                json_value(chance, path, named, depth + 1, out);
+                json_value(chance, path, rule, depth + 1, out);
             }
             out.push(b']');
         }
-        _ => json_object(chance, path, named, depth + 1, out),
+        _ => json_object(chance, path, rule, depth + 1, out),
     }
+}
+
+fn is_at_or_below(path: &str, names: &[&str]) -> bool {
+    names.iter().any(|name| path.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
 }
 
 const JSON_NAMES: [&str; 4] = ["email", "user.name", "list.ip", "é key"];
 
-fn json_object(chance: &mut Chance, path: &str, named: bool, depth: usize, out: &mut Vec<u8>) {
+fn json_object(chance: &mut Chance, path: &str, rule: Named, depth: usize, out: &mut Vec<u8>) {
     let names = [
         "email",
         "user",
@@ -179,23 +188,85 @@ fn json_object(chance: &mut Chance, path: &str, named: bool, depth: usize, out: 
     for member in 0..chance.below(5) {
         let name = chance.pick(&names);
         let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
-        let named =
-            named || JSON_NAMES.iter().any(|typed| path == *typed || path.starts_with(&format!("{typed}.")));
         out.extend_from_slice(if member > 0 { b"," } else { b"" });
         let escaped = chance
             .one_in(6)
             .then(|| name.encode_utf16().map(|unit| format!("\\u{unit:04X}")).collect::<String>());
         out.extend_from_slice(format!("\"{}\"", escaped.as_deref().unwrap_or(name)).as_bytes());
         out.extend_from_slice(chance.pick(&[":", " : ", ":\t"]).as_bytes());
-        json_value(chance, &path, named, depth, out);
+        json_value(chance, &path, rule, depth, out);
     }
     out.push(b'}');
 }
 
-fn json(chance: &mut Chance) -> Line {
+fn json_of(chance: &mut Chance, rule: Named) -> Vec<u8> {
     let mut text = Vec::new();
-    json_object(chance, "", false, 0, &mut text);
-    Line { text, is_parsed: true }
+    json_object(chance, "", rule, 0, &mut text);
+    text
+}
+
+fn json(chance: &mut Chance) -> Line {
+    Line { text: json_of(chance, |path| is_at_or_below(path, &JSON_NAMES)), is_parsed: true }
+}
+
+/// `**.ip` and `user.*`, in any case.
+fn wild_json(chance: &mut Chance) -> Line {
+    let rule = |path: &str| path.split('.').any(|name| name == "ip") || path.starts_with("user.");
+    Line { text: json_of(chance, rule), is_parsed: false }
+}
+
+/// All but `list`, `other` and `**.ip`.
+fn json_but(chance: &mut Chance) -> Line {
+    let rule = |path: &str| !is_at_or_below(path, &["list", "other"]) && !path.split('.').any(|name| name == "ip");
+    Line { text: json_of(chance, rule), is_parsed: false }
+}
+
+// Text within fields
+
+/// A member whose value is a string.
+fn member(chance: &mut Chance, name: &str, text: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(format!(",\"{name}\":").as_bytes());
+    // Half of all programs write no more escapes than they must.
+    match (chance.one_in(2), std::str::from_utf8(text)) {
+        (true, Ok(text)) => out.extend_from_slice(serde_json::to_string(text).unwrap().as_bytes()),
+        _ => json_string(chance, text, out),
+    }
+}
+
+fn within(chance: &mut Chance) -> Line {
+    let mut line = b"{\"n\":1".to_vec();
+    let uri = url(chance);
+    member(chance, "request_uri", &uri, &mut line);
+    let message = plain(chance).text;
+    member(chance, "message", &message, &mut line);
+    let payload = json(chance).text;
+    member(chance, "payload", &payload, &mut line);
+    let other = text(chance, KEPT);
+    member(chance, "other", &other, &mut line);
+    line.push(b'}');
+    Line { text: line, is_parsed: false }
+}
+
+fn docker(chance: &mut Chance, inner: &[u8]) -> Line {
+    let (mut line, ended) = (b"{\"n\":1".to_vec(), [inner, b"\n"].concat());
+    member(chance, "log", &ended, &mut line);
+    line.extend_from_slice(b",\"stream\":\"stdout\",\"time\":\"2026-11-23T12:00:00.5Z\"}");
+    Line { text: line, is_parsed: false }
+}
+
+fn docker_json(chance: &mut Chance) -> Line {
+    let inner = json(chance).text;
+    docker(chance, &inner)
+}
+
+fn docker_access(chance: &mut Chance) -> Line {
+    let inner = access(chance).text;
+    docker(chance, &inner)
+}
+
+fn cri_json(chance: &mut Chance) -> Line {
+    let text = [b"2026-11-23T12:00:00.5Z stderr F ", &json(chance).text[..]].concat();
+    Line { text, is_parsed: false }
 }
 
 // Access logs
@@ -418,13 +489,33 @@ fn check(fields: &Fields, line: &Line) {
     assert!(opened == line.text, "\n{}\n{}\n{}", shown(&line.text), shown(&sealed), shown(&opened));
 }
 
+const NGINX: &str = r#"$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent""#;
+
 /// Every grammar, in turn.
 fn fly(lines: u64, seed: u64) {
     let mut chance = Chance(seed);
     let headers = owned(&["client", "user", "User-Agent"]);
     let named = Selection { query: owned(&["token", "user_email"]), headers, ..none() };
     let all = Selection { query: owned(&["all"]), ..named.clone() };
-    let rules: [(Selection, Grammar); 7] = [
+    let format = |escape: &str| {
+        let log_format = Some(format!("{escape}{NGINX}"));
+        let headers = owned(&["client", "remote_user", "$http_user_agent"]);
+        Selection { kind: Some(Kind::Template), log_format, query: named.query.clone(), headers, ..none() }
+    };
+    let of_json = |names: &[&str]| Selection { json: owned(names), ..none() };
+    let ip = Selection { patterns: owned(&[r"ip=(\S+)"]), unparsed: Unparsed::Pass, ..none() };
+    let url = Selection { kind: Some(Kind::Url), query: named.query.clone(), ..none() };
+    let inner = vec![("message".into(), ip), ("payload".into(), of_json(&JSON_NAMES)), ("request_uri".into(), url)];
+    let in_docker = Some(Wrapper::Docker);
+    let rules: [(Selection, Grammar); 15] = [
+        (Selection { any_case: true, ..of_json(&["**.IP", "user.*"]) }, wild_json),
+        (Selection { kept: owned(&["list", "other", "**.ip"]), ..of_json(&["**"]) }, json_but),
+        (Selection { kind: Some(Kind::Json), within: inner, ..none() }, within),
+        (Selection { wrapper: in_docker, ..of_json(&JSON_NAMES) }, docker_json),
+        (Selection { wrapper: in_docker, ..format("") }, docker_access),
+        (Selection { wrapper: Some(Wrapper::Cri), ..of_json(&JSON_NAMES) }, cri_json),
+        (format(""), access),
+        (format("escape=none "), odd_access),
         (Selection { json: owned(&JSON_NAMES), ..none() }, json),
         (all, access),
         (named.clone(), access),

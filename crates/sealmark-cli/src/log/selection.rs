@@ -17,6 +17,7 @@ pub fn fields(args: &LogSeal) -> Result<Fields, Fault> {
         headers: args.headers.clone(),
         patterns: args.patterns.clone(),
         dropped: args.dropped.clone(),
+        ..Selection::default()
     };
     let fields = Fields::new(&selection).map_err(fault)?;
     if let Some(name) =
@@ -57,6 +58,7 @@ fn fault(refused: Refused) -> Fault {
     let fault = Fault::usage(refused.to_string());
     match refused {
         Refused::Label(error) => error.into(),
+        Refused::Format(_) | Refused::TooMany | Refused::NoWithin => fault,
         Refused::Empty => {
             fault.hint("name one with --json, --logfmt, --ltsv, --query, --header or --regex, or try --help")
         }
@@ -82,7 +84,7 @@ fn fault(refused: Refused) -> Fault {
         Refused::Empties(_) => {
             fault.hint("write a pattern that matches at least one character, with \"+\" in place of \"*\"")
         }
-        Refused::Pattern(_) => fault.hint(
+        Refused::Pattern(..) => fault.hint(
             "the syntax is that of https://docs.rs/regex; it has no look-around and no back-references",
         ),
     }

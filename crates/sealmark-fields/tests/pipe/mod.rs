@@ -43,12 +43,12 @@ pub fn sealed_of(fields: &Fields, kept: Kept<'_>) -> Vec<u8> {
         out.extend_from_slice(&line[copied..span.range.start]);
         let (label, value) = (fields.label(span), span.value(line));
         match span.form {
-            Form::JsonText => {
-                out.push(b'"');
+            Form::JsonText(_) => {
+                out.extend_from_slice(span.form.quote());
                 session.seal_into(label, Value::Json(str::from_utf8(&value).unwrap()), &mut out).unwrap();
-                out.push(b'"');
+                out.extend_from_slice(span.form.quote());
             }
-            Form::Verbatim | Form::Escaped => session.seal_into(label, &value, &mut out).unwrap(),
+            Form::Verbatim | Form::Escaped(_) => session.seal_into(label, &value, &mut out).unwrap(),
         }
         copied = span.range.end;
     }

@@ -147,8 +147,8 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
             self.line.extend_from_slice(&content[copied..span.range.start]);
             let (label, value) = (self.fields.label(span), span.value(content));
             match span.form {
-                Form::JsonText => self.json_text(label, &value),
-                Form::Verbatim | Form::Escaped => self.value(label, &value),
+                Form::JsonText(_) => self.json_text(label, &value, span.form.quote()),
+                Form::Verbatim | Form::Escaped(_) => self.value(label, &value),
             }
             copied = span.range.end;
         }
@@ -180,11 +180,11 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
     }
 
     /// The line stays JSON; the quotes go when the token is opened.
-    fn json_text(&mut self, label: &Label, text: &[u8]) {
+    fn json_text(&mut self, label: &Label, text: &[u8], quote: &[u8]) {
         let text = str::from_utf8(text).expect("JSON text was found to be text");
-        self.line.push(b'"');
+        self.line.extend_from_slice(quote);
         self.token(label, |sealer, line| sealer.seal_or_mark(label, Value::Json(text), line));
-        self.line.push(b'"');
+        self.line.extend_from_slice(quote);
     }
 
     fn token(&mut self, label: &Label, seal: impl FnOnce(&LogSealer<S>, &mut Vec<u8>) -> Result<(), Error>) {

@@ -1,0 +1,258 @@
+//! Paths with wildcards, and names that stay in clear: which members of a JSON object they lead to.
+//!
+//! A path is a list of segments. `*` in a segment stands for any characters of one name, `**` for any number of names. All
+//! paths are followed at once: a state is the list of segments that may come next, so that a line costs its length times the
+//! number of paths, whatever the names in it are.
+
+use std::ops::Range;
+
+/// The most segments of all paths together.
+const MOST: usize = u16::MAX as usize;
+
+/// Where in the list of states those of one object stand.
+pub type State = Range<usize>;
+
+/// What a name leads to; what comes first here wins, and of two fields the one that was named first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Found {
+    /// A value that stays in clear.
+    Kept,
+    /// A value that has text of a kind of its own, whatever is sealed around it.
+    Within(usize),
+    /// A value that is sealed under this label.
+    Field(usize),
+    Nothing,
+}
+
+/// All paths, one segment after another.
+pub struct Paths {
+    segments: Vec<Segment>,
+    /// Where each path begins.
+    starts: Vec<u16>,
+    any_case: bool,
+}
+
+struct Segment {
+    name: Name,
+    /// What the path leads to, where this is its last segment.
+    end: Option<Found>,
+}
+
+enum Name {
+    /// Any number of names.
+    Any,
+    /// One name: the pieces between the stars.
+    Glob(Vec<Box<[u8]>>),
+}
+
+impl Paths {
+    /// Paths, each with what it leads to. False where there are too many.
+    pub fn new<'a>(paths: impl Iterator<Item = (&'a str, bool, Found)>, any_case: bool) -> Option<Self> {
+        let mut all = Self { segments: Vec::new(), starts: Vec::new(), any_case };
+        for (path, is_wild, found) in paths {
+            all.starts.push(u16::try_from(all.segments.len()).ok()?);
+            for name in path.split('.') {
+                all.segments.push(Segment { name: Name::new(name, is_wild, any_case), end: None });
+            }
+            // `a.**` is all that is below a.
+            if is_wild && path.ends_with("**") {
+                all.segments.push(Segment { name: Name::new("*", true, any_case), end: None });
+            }
+            all.segments.last_mut()?.end = Some(found);
+        }
+        (all.segments.len() < MOST).then_some(all)
+    }
+
+    /// The state in front of the first name.
+    pub fn begin(&self, states: &mut Vec<u16>) -> State {
+        states.clear();
+        self.starts.iter().for_each(|start| self.push(*start, 0, states));
+        0..states.len()
+    }
+
+    /// Follows a member's name, and adds the state behind it. A name with dots in it is as many names, and belongs to what
+    /// its first ones lead to.
+    pub fn step(&self, from: State, name: &[u8], states: &mut Vec<u16>) -> (Found, State) {
+        let (mut from, mut best) = (from, Found::Nothing);
+        for piece in name.split(|byte| *byte == b'.') {
+            let start = states.len();
+            for index in from {
+                let at = states[index];
+                let segment = &self.segments[usize::from(at)];
+                match &segment.name {
+                    Name::Any => self.push(at, start, states),
+                    Name::Glob(pieces) if matches(pieces, piece, self.any_case) => match segment.end {
+                        Some(found) => best = best.min(found),
+                        None => self.push(at + 1, start, states),
+                    },
+                    Name::Glob(_) => {}
+                }
+            }
+            from = start..states.len();
+        }
+        (best, from)
+    }
+
+    /// True where a path may go on from here to a value that is not sealed with what is around it.
+    pub fn may_spare(&self, state: State, states: &[u16]) -> bool {
+        states[state].iter().any(|at| {
+            let end = self.segments[usize::from(*at)..].iter().find_map(|segment| segment.end);
+            matches!(end, Some(Found::Kept | Found::Within(_)))
+        })
+    }
+
+    /// Adds a segment to the states from `start` on, once, and what follows where it may stand for no name.
+    fn push(&self, at: u16, start: usize, states: &mut Vec<u16>) {
+        if !states[start..].contains(&at) {
+            states.push(at);
+            if let Name::Any = self.segments[usize::from(at)].name {
+                self.push(at + 1, start, states);
+            }
+        }
+    }
+}
+
+impl Name {
+    fn new(typed: &str, is_wild: bool, any_case: bool) -> Self {
+        let piece = |piece: &str| match any_case {
+            true => piece.to_ascii_lowercase().into_bytes().into(),
+            false => piece.as_bytes().into(),
+        };
+        match typed {
+            "**" if is_wild => Self::Any,
+            _ if is_wild => Self::Glob(typed.split('*').map(piece).collect()),
+            _ => Self::Glob(vec![piece(typed)]),
+        }
+    }
+}
+
+/// A name with `*` in it, for lines whose names are no paths.
+pub struct Glob {
+    pieces: Vec<Box<[u8]>>,
+    any_case: bool,
+}
+
+impl Glob {
+    pub fn new(typed: &str, any_case: bool) -> Self {
+        let Name::Glob(pieces) = Name::new(&typed.replace("**", "*"), true, any_case) else {
+            unreachable!("two stars were made one")
+        };
+        Self { pieces, any_case }
+    }
+
+    pub fn is_match(&self, name: &[u8]) -> bool {
+        matches(&self.pieces, name, self.any_case)
+    }
+}
+
+/// True where the name has the pieces in their order, the first at its start and the last at its end.
+fn matches(pieces: &[Box<[u8]>], name: &[u8], any_case: bool) -> bool {
+    let same = |piece: &[u8], text: &[u8]| match any_case {
+        true => piece.eq_ignore_ascii_case(text),
+        false => piece == text,
+    };
+    let [first, middle @ .., last] = pieces else {
+        return pieces.first().is_some_and(|only| same(only, name));
+    };
+    if name.len() < first.len() + last.len() || !same(first, &name[..first.len()]) {
+        return false;
+    }
+    let (mut rest, end) = name[first.len()..].split_at(name.len() - first.len() - last.len());
+    same(last, end)
+        && middle.iter().all(|piece| {
+            // The first place where a piece fits leaves the most for those behind it.
+            let found = piece.is_empty()
+                || rest.windows(piece.len()).position(|text| same(piece, text)).is_some_and(|at| {
+                    rest = &rest[at + piece.len()..];
+                    true
+                });
+            found
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+    use super::*;
+
+    /// What each name on the way leads to.
+    fn follow(paths: &[&str], way: &[&str]) -> Vec<Found> {
+        let found = |(index, path): (usize, &&'static str)| match path.strip_prefix('-') {
+            Some(path) => (path, true, Found::Kept),
+            None => (*path, true, Found::Field(index)),
+        };
+        let paths: Vec<&'static str> =
+            paths.iter().map(|path| &*Box::leak(path.to_string().into_boxed_str())).collect();
+        let paths = Paths::new(paths.iter().enumerate().map(found), false).unwrap();
+        let mut states = Vec::new();
+        let mut state = paths.begin(&mut states);
+        way.iter()
+            .map(|name| {
+                let (found, next) = paths.step(state.clone(), name.as_bytes(), &mut states);
+                state = next;
+                found
+            })
+            .collect()
+    }
+
+    #[test]
+    fn stars_stand_for_one_name_or_for_any_number() {
+        use Found::{Field, Nothing};
+        assert_eq!(follow(&["*.email"], &["user", "email"]), [Nothing, Field(0)]);
+        assert_eq!(follow(&["*.email"], &["email"]), [Nothing]);
+        assert_eq!(follow(&["*.email"], &["a", "b", "email"]), [Nothing; 3]);
+        assert_eq!(follow(&["**.email"], &["email"]), [Field(0)]);
+        assert_eq!(follow(&["**.email"], &["a", "b", "email"]), [Nothing, Nothing, Field(0)]);
+        assert_eq!(follow(&["a.**.b.*"], &["a", "b", "b", "c"]), [Nothing, Nothing, Field(0), Field(0)]);
+        assert_eq!(follow(&["user.*"], &["user", "name"]), [Nothing, Field(0)]);
+        assert_eq!(follow(&["**"], &["user"]), [Field(0)]);
+        assert_eq!(follow(&["a.**"], &["a", "b"]), [Nothing, Field(0)]);
+        assert_eq!(follow(&["*_token"], &["api_token"]), [Field(0)]);
+        // A flat name is a path.
+        assert_eq!(follow(&["*.email"], &["user.email"]), [Field(0)]);
+        assert_eq!(follow(&["user.*"], &["user.a.b"]), [Field(0)]);
+    }
+
+    #[test]
+    fn what_is_kept_wins() {
+        use Found::{Field, Kept};
+        assert_eq!(follow(&["**", "-time"], &["time"]), [Kept]);
+        assert_eq!(follow(&["**", "-time"], &["user", "time"]), [Field(0), Field(0)]);
+        assert_eq!(follow(&["-**.id", "**"], &["user", "id"]), [Field(1), Kept]);
+    }
+
+    #[test]
+    fn globs_are_matched_in_linear_time() {
+        let glob = |typed: &str, name: &str| Glob::new(typed, false).is_match(name.as_bytes());
+        for (typed, name, expected) in [
+            ("a*", "a", true),
+            ("a*", "ba", false),
+            ("*a", "ba", true),
+            ("a*a", "a", false),
+            ("a*a", "aa", true),
+            ("a*b*c", "a-c-b-c", true),
+            ("a*b*c", "a-c-c", false),
+            ("*b*", "abc", true),
+            ("*", "", true),
+            ("a", "A", false),
+        ] {
+            assert_eq!(glob(typed, name), expected, "{typed} {name}");
+        }
+        assert!(Glob::new("User*ID", true).is_match(b"uSER-id"));
+    }
+
+    /// Each `**` could double the states.
+    #[test]
+    fn states_do_not_grow_with_the_depth() {
+        let path = ["**"; 40].join(".a.");
+        let paths = Paths::new([(path.as_str(), true, Found::Field(0))].into_iter(), false).unwrap();
+        let mut states = Vec::new();
+        let mut state = paths.begin(&mut states);
+        for _ in 0..1000 {
+            states.drain(..state.start);
+            let from = 0..state.end - state.start;
+            state = paths.step(from, b"a", &mut states).1;
+            assert!(state.len() <= 81);
+        }
+    }
+}

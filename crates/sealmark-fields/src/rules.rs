@@ -1,0 +1,280 @@
+//! The rules for lines of one kind, and for text within their fields.
+
+use crate::grammar::{Grammar, Kind, Pass};
+use crate::names::Labels;
+use crate::pattern::{MOST_WORK, Pattern};
+use crate::text::Text;
+use crate::wrapper::{self, Wrapper};
+use crate::{Form, Refused, Selection, Span, Unparsed, join, json};
+use sealmark::record::object_in;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// What finds the values of a line.
+pub struct Rules {
+    pub grammar: Option<Grammar>,
+    patterns: Vec<Pattern>,
+    within: Vec<Within>,
+    labels: Range<usize>,
+}
+
+/// The rules for the text of one field.
+struct Within {
+    /// The label of the field, and of text of another kind in it.
+    label: usize,
+    rules: Rules,
+    unparsed: Unparsed,
+    wrapper: Option<Wrapper>,
+    /// A bit for each stream whose last line goes on in the next.
+    goes_on: AtomicU8,
+}
+
+/// How text is written where its values are replaced.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Around {
+    /// In a member of a JSON object.
+    Json,
+    /// Between quotes in logfmt, with escapes like those of JSON.
+    Quotes,
+    /// As it is.
+    Plain,
+}
+
+/// Why nobody can tell what is in a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unknown {
+    /// It is of another kind, or no pattern matches.
+    Kind,
+    /// It could not be searched to its end.
+    NotSearched,
+}
+
+impl Rules {
+    /// The rules of a selection: those that seal, or those that drop.
+    pub fn new(selection: &Selection, drops: bool, labels: &mut Labels) -> Result<Self, Refused> {
+        match selection.wrapper {
+            Some(wrapper) => Self::wrapped(wrapper, selection, drops, labels),
+            None => Self::lines(selection, drops, labels),
+        }
+    }
+
+    fn lines(selection: &Selection, drops: bool, labels: &mut Labels) -> Result<Self, Refused> {
+        let (first, kind) = (labels.len(), Kind::of(selection)?);
+        let within: Vec<_> =
+            selection.within.iter().filter(|within| !drops || within.1.drops()).collect();
+        let fields: Vec<_> = within.iter().map(|within| within.0.clone()).collect();
+        let dropped = kind.map(|kind| kind.selection(&selection.dropped, selection)).unwrap_or_default();
+        let names = if drops { &dropped } else { selection };
+        let pass = Pass { names, within: &fields, typed: selection, drops };
+        let found = kind.map(|kind| kind.grammar(&pass, labels)).transpose()?.flatten();
+        let (grammar, within_labels) = found.map_or((None, Vec::new()), |(grammar, labels)| (Some(grammar), labels));
+        if within.len() != within_labels.len() {
+            return Err(Refused::NoWithin);
+        }
+        let mut patterns = Vec::new();
+        for text in selection.patterns.iter().filter(|_| !drops) {
+            patterns.push(Pattern::new(pass.key("--regex"), text, labels)?);
+        }
+        labels.end();
+        let mut all = Vec::new();
+        for ((field, inner), label) in within.into_iter().zip(within_labels) {
+            let outer = labels.enter(Some(field.clone()));
+            let rules = Self::new(inner, drops, labels)?;
+            labels.enter(outer);
+            let unparsed = if drops { Unparsed::Seal } else { inner.unparsed };
+            all.push(Within { label, rules, unparsed, wrapper: None, goes_on: AtomicU8::new(0) });
+        }
+        Ok(Self { grammar, patterns, within: all, labels: first..labels.len() })
+    }
+
+    fn wrapped(wrapper: Wrapper, selection: &Selection, drops: bool, labels: &mut Labels) -> Result<Self, Refused> {
+        let first = labels.len();
+        labels.end();
+        let label = labels.add(crate::access::REST)?;
+        let grammar = match wrapper {
+            Wrapper::Docker => Grammar::Json(json::Sought::Exact(vec![wrapper::DOCKER.as_bytes().into()], label)),
+            Wrapper::Cri | Wrapper::Cee => Grammar::Wrapped(wrapper, label),
+        };
+        let rules = Self::lines(selection, drops, labels)?;
+        let unparsed = if drops { Unparsed::Seal } else { selection.unparsed };
+        let (wrapper, goes_on) = (Some(wrapper), AtomicU8::new(0));
+        let within = vec![Within { label, rules, unparsed, wrapper, goes_on }];
+        Ok(Self { grammar: Some(grammar), patterns: Vec::new(), within, labels: first..labels.len() })
+    }
+
+    /// Adds the values of a line, from left to right, apart from each other; says whether it may hold what looks like a token.
+    /// What is taken out does not have to be written again, so that it may be `cut` anywhere.
+    pub fn find(
+        &self,
+        line: &[u8],
+        cut: bool,
+        labels: &Labels,
+        spans: &mut Vec<Span>,
+    ) -> Result<bool, Unknown> {
+        let alike = match &self.grammar {
+            Some(grammar) => grammar.find(line, spans).ok_or(Unknown::Kind)?,
+            None => true,
+        };
+        if matches!(self.grammar, Some(Grammar::Template(_))) {
+            join(spans, labels);
+        }
+        if !self.within.is_empty() {
+            self.look_within(line, cut, labels, spans);
+        }
+        if !self.patterns.is_empty() {
+            self.matches(line, labels, spans)?;
+        }
+        Ok(alike)
+    }
+
+    /// Adds what the patterns find. A line that is no text, at which patterns stop in the middle of a value, cannot be searched,
+    /// and neither can one that takes too long.
+    fn matches(&self, line: &[u8], labels: &Labels, spans: &mut Vec<Span>) -> Result<(), Unknown> {
+        let (mut work, mut any) = (MOST_WORK, self.grammar.is_some());
+        str::from_utf8(line).map_err(|_| Unknown::NotSearched)?;
+        for pattern in &self.patterns {
+            any |= pattern.find(line, spans, &mut work).ok_or(Unknown::NotSearched)?;
+        }
+        join(spans, labels);
+        if any { Ok(()) } else { Err(Unknown::Kind) }
+    }
+
+    /// Puts what is found in the text of fields in place of the fields.
+    fn look_within(&self, line: &[u8], cut: bool, labels: &Labels, spans: &mut Vec<Span>) {
+        let is_within = |span: &Span| self.within.iter().any(|within| within.label == span.label);
+        if !spans.iter().any(is_within) {
+            return;
+        }
+        let around = match self.grammar {
+            Some(Grammar::Json(_)) => Around::Json,
+            Some(Grammar::Logfmt(_)) => Around::Quotes,
+            _ => Around::Plain,
+        };
+        let mut found = Vec::with_capacity(spans.len() + 8);
+        for span in spans.drain(..) {
+            match self.within.iter().find(|within| within.label == span.label) {
+                Some(within) => within.find(line, &span, around, cut, labels, &mut found),
+                None => found.push(span),
+            }
+        }
+        *spans = found;
+    }
+
+    /// What goes away with a value that is taken out, and what this kind of line writes where there is nothing.
+    pub fn nothing(&self, line: &[u8], span: &Span) -> (Range<usize>, &'static [u8]) {
+        let inner = self.within.iter().find(|within| within.rules.labels.contains(&span.label));
+        let Range { start, end } = span.range;
+        match (inner, &self.grammar) {
+            (Some(within), _) => within.rules.nothing(line, span),
+            // A string goes with its quotes, as they are written.
+            (None, Some(Grammar::Json(_))) => match closing_quote_length(&line[end..]) {
+                Some(length) if line[..start].ends_with(&line[end..end + length]) => {
+                    (start - length..end + length, b"null")
+                }
+                _ => (start..end, b"null"),
+            },
+            (None, Some(Grammar::Ltsv(..) | Grammar::Template(_))) => (start..end, b"-"),
+            (None, Some(Grammar::Access(access))) if access.is_all_of_who(span.label) => {
+                // The line stays one of an access log.
+                match access.user_of_who(&line[start..end]) {
+                    Some(user) => (start + user..end, b" - -"),
+                    None => (start..end, b"- - -"),
+                }
+            }
+            (None, Some(Grammar::Access(access))) if !access.is_parameter(span.label) => (start..end, b"-"),
+            (None, _) => (start..end, b""),
+        }
+    }
+
+    /// True where lines are JSON, inside of what is around them or not.
+    pub fn is_json(&self) -> bool {
+        matches!(self.grammar, Some(Grammar::Json(_)))
+    }
+}
+
+/// A quote at the start, with the backslashes before it.
+fn closing_quote_length(text: &[u8]) -> Option<usize> {
+    let backslashes = text.iter().take_while(|byte| **byte == b'\\').count();
+    (text.get(backslashes) == Some(&b'"')).then_some(backslashes + 1)
+}
+
+impl Within {
+    /// Adds what is sealed of a field.
+    fn find(
+        &self,
+        line: &[u8],
+        field: &Span,
+        around: Around,
+        cut: bool,
+        labels: &Labels,
+        found: &mut Vec<Span>,
+    ) {
+        let raw = &line[field.range.clone()];
+        // A string that is no text keeps its quotes.
+        let (raw_at, raw) = match raw.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")) {
+            Some(inside) if around == Around::Json => (field.range.start + 1, inside),
+            _ => (field.range.start, raw),
+        };
+        let is_string = around != Around::Plain && line[..raw_at].ends_with(b"\"");
+        labels.count(std::slice::from_ref(field));
+        let text = if is_string { Text::new(raw, around == Around::Json) } else { Some(Text::plain(raw)) };
+        let Some(text) = text else { return found.push(field.clone()) };
+        let is_piece = self.is_piece(line, text.bytes());
+        let line_of = text.bytes().strip_suffix(b"\n").unwrap_or(text.bytes());
+        let mut spans = Vec::new();
+        let unknown = match is_piece {
+            true => Some(Unknown::NotSearched),
+            false => self.rules.find(line_of, cut, labels, &mut spans).err(),
+        };
+        match unknown {
+            Some(Unknown::Kind) if self.unparsed == Unparsed::Pass => return,
+            Some(_) => return found.push(field.clone()),
+            None => {}
+        }
+        if spans.is_empty() {
+            return;
+        }
+        let whole = |label| match around {
+            Around::Json if is_string => json::span_of(&line[raw_at - 1..raw_at + raw.len() + 1], raw_at - 1, label),
+            Around::Json => json::span_of(raw, raw_at, label),
+            Around::Quotes | Around::Plain => Span { label, ..field.clone() },
+        };
+        let first = spans[0].label;
+        // What is sealed of an object stands at the level that it stood at; of a number, nothing stands alone.
+        let settled = match (around, is_string) {
+            (Around::Json, false) => (self.rules.is_json() && raw.starts_with(b"{")).then(|| {
+                spans.iter_mut().for_each(|span| span.range = span.range.start + raw_at..span.range.end + raw_at);
+            }),
+            _ => text.settle(&mut spans, raw_at, around == Around::Json, cut),
+        };
+        match settled {
+            Some(()) => {
+                if around != Around::Json && object_in(line).is_none() {
+                    spans.iter_mut().for_each(|span| span.form = Form::Verbatim);
+                }
+                found.append(&mut spans);
+            }
+            None => {
+                labels.count(&spans[1..]);
+                found.push(whole(first));
+            }
+        }
+    }
+
+    /// True where a runtime cut a line, here or before.
+    fn is_piece(&self, line: &[u8], content: &[u8]) -> bool {
+        let Some((stream, goes_on)) = self.wrapper.and_then(|wrapper| wrapper::piece(wrapper, line, content)) else {
+            return false;
+        };
+        let (before, bit) = (self.goes_on.load(Ordering::Relaxed), 1 << stream);
+        self.goes_on.store(if goes_on { before | bit } else { before & !bit }, Ordering::Relaxed);
+        goes_on || before & bit != 0
+    }
+}
+
+impl Selection {
+    /// True where some values may not be kept, here or in the text of fields.
+    pub fn drops(&self) -> bool {
+        !self.dropped.is_empty() || self.within.iter().any(|within| within.1.drops())
+    }
+}

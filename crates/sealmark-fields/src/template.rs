@@ -1,0 +1,482 @@
+//! Lines that are written as nginx's `log_format` or Apache httpd's `LogFormat` says.
+//!
+//! A format is literal text with variables between it. Visitors choose what stands in most variables, so that the literal text
+//! behind one may stand in it, too. A line is therefore matched from its start, which gives the first place where each literal
+//! may be, and from its end, which gives the last one. A value that is sealed goes from the first place where it may begin to
+//! the last one where it may end: however the line is read, all of the value is in it.
+
+use crate::names::Labels;
+use crate::paths::Glob;
+use crate::query::{Query, Text, is_url};
+use crate::{Form, Refused, Span, access};
+use std::ops::Range;
+
+/// A format, and what is looked for in its lines.
+pub struct Template {
+    /// One more than variables: the text before the first, between them, and behind the last.
+    literals: Vec<Vec<u8>>,
+    variables: Vec<Variable>,
+    query: Query,
+    parameters: Range<usize>,
+}
+
+struct Variable {
+    /// As it is written in the format.
+    written: String,
+    /// Other names for it; the first is its label.
+    names: Vec<String>,
+    limit: Limit,
+    content: Content,
+    label: Option<usize>,
+    /// The label of a value in which nobody can tell where a query is.
+    whole: Option<usize>,
+}
+
+/// Where a value ends for sure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Limit {
+    /// At a blank.
+    Blank,
+    /// At a quote; a backslash takes the next byte with it.
+    Quote,
+    /// At a bracket.
+    Bracket,
+    None,
+}
+
+/// How parameters are looked for in a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Content {
+    Request,
+    Field,
+    Word,
+    /// A number, a time or an address.
+    NoUrl,
+}
+
+/// What a format cannot be used for.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Fault(pub String);
+
+/// The most variables of a format.
+const MOST: usize = 64;
+
+impl Template {
+    /// Reads a format. `names` are those of the variables that are sealed, and `kept` those that are not, where all others are.
+    pub fn new(
+        format: &str,
+        names: (&'static str, &[String]),
+        kept: &[String],
+        any_query: (&'static str, &[String]),
+        labels: &mut Labels,
+    ) -> Result<Self, Refused> {
+        let (literals, mut variables) = parse(format).map_err(|fault| Refused::Format(fault.0))?;
+        for name in names.1.iter().chain(kept) {
+            if !variables.iter().any(|variable| variable.is_named(name)) {
+                let meant = variables.iter().map(|variable| variable.names[0].clone()).collect();
+                return Err(Refused::Name { flag: names.0, name: name.clone(), what: VARIABLE, meant });
+            }
+        }
+        let first = labels.len();
+        let query = Query::new(any_query.0, any_query.1, labels)?;
+        let parameters = first..labels.len();
+        for variable in &mut variables {
+            let is_kept = kept.iter().any(|name| variable.is_named(name));
+            let named = names.1.iter().find(|name| variable.is_named(name));
+            if let Some(name) = named.filter(|_| !is_kept) {
+                labels.begin(names.0, name, true);
+                variable.label = Some(labels.add(&variable.names[0])?);
+                labels.end();
+            }
+            variable.whole = Some(labels.add(&variable.names[0])?);
+        }
+        Ok(Self { literals, variables, query, parameters })
+    }
+
+    /// True where a format has a variable of this name.
+    pub fn has_variable(format: &str, name: &str) -> bool {
+        parse(format).is_ok_and(|(_, variables)| variables.iter().any(|variable| variable.is_named(name)))
+    }
+
+    /// True where lines look like objects of JSON.
+    pub fn is_json(&self) -> bool {
+        let ends = (self.literals.first(), self.literals.last());
+        matches!(ends, (Some(first), Some(last)) if first.starts_with(b"{") && last.ends_with(b"}"))
+    }
+
+    /// True where the label is that of a parameter, and not of a variable.
+    pub fn is_parameter(&self, label: usize) -> bool {
+        self.parameters.contains(&label)
+    }
+
+    /// Adds the values; `false` where the line is not written so.
+    pub fn find(&self, line: &[u8], spans: &mut Vec<Span>) -> bool {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let mut places = [(0, 0); MOST + 1];
+        if self.places(line, &mut places).is_none() {
+            return false;
+        }
+        for (index, variable) in self.variables.iter().enumerate() {
+            let (begin, end) = (places[index], places[index + 1]);
+            let start = begin.0 + self.literals[index].len();
+            let range = start..end.1.max(start);
+            let is_clear = begin.0 == begin.1 && end.0 == end.1;
+            if range.is_empty() || is_clear && matches!(&line[range.clone()], b"-" | b"\"\"") {
+                continue;
+            }
+            match variable.label {
+                Some(label) => spans.push(Span { range, label, form: Form::Verbatim }),
+                None if self.query.is_empty() || variable.content == Content::NoUrl => {}
+                None if is_clear => self.query_of(variable, line, range, spans),
+                None => variable.push_whole(range, spans),
+            }
+        }
+        true
+    }
+
+    fn query_of(&self, variable: &Variable, line: &[u8], range: Range<usize>, spans: &mut Vec<Span>) {
+        let text = match variable.content {
+            Content::Request => match access::target(&line[range.clone()]) {
+                Some(target) => {
+                    let target = range.start + target.start..range.start + target.end;
+                    return self.query.find(line, target, Text::Url, spans);
+                }
+                None => return variable.push_whole(range, spans),
+            },
+            Content::Field => Text::Field,
+            Content::Word | Content::NoUrl if is_url(&line[range.clone()]) => Text::Url,
+            Content::Word | Content::NoUrl => Text::Word,
+        };
+        self.query.find(line, range, text, spans);
+    }
+
+    /// For each literal, the first and the last place where it may stand; nothing where there is none.
+    fn places(&self, line: &[u8], places: &mut [(usize, usize); MOST + 1]) -> Option<()> {
+        let last = self.variables.len();
+        line.starts_with(&self.literals[0]).then_some(())?;
+        let end = line.strip_suffix(&self.literals[last][..])?.len();
+        // From the start: as long as each value before it had one end only, a literal has one place.
+        let (mut at, mut exact) = (self.literals[0].len(), true);
+        let mut all_exact = true;
+        for (index, variable) in self.variables.iter().enumerate() {
+            let literal = &self.literals[index + 1];
+            let found = match variable.limit.end(line, at).filter(|_| exact) {
+                _ if index + 1 == last => {
+                    exact &= variable.limit != Limit::None;
+                    if exact && variable.limit.end(line, at).is_some_and(|stop| stop < end) {
+                        return None;
+                    }
+                    end
+                }
+                Some(stop) if variable.limit.stops(literal) => {
+                    line[stop..].starts_with(literal).then_some(stop)?
+                }
+                _ => {
+                    exact = false;
+                    at + memchr::memmem::find(line.get(at..)?, literal)?
+                }
+            };
+            all_exact &= exact || index + 1 == last;
+            places[index + 1] = (found, found);
+            at = found + literal.len();
+        }
+        if at > line.len() || places[last].0 < places[last - 1].0 + self.literals[last - 1].len() {
+            return None;
+        }
+        if all_exact {
+            return Some(());
+        }
+        self.last_places(line, end, places)?;
+        // Behind a literal with one place, values end where they do for sure.
+        for (index, variable) in self.variables[..last - 1].iter().enumerate() {
+            let (start, literal) = (places[index].0 + self.literals[index].len(), &self.literals[index + 1]);
+            if places[index].0 == places[index].1 && variable.limit.stops(literal) {
+                let stop = variable.limit.end(line, start)?;
+                line[stop..].starts_with(literal).then_some(())?;
+                places[index + 1] = (stop, stop);
+            }
+        }
+        Some(())
+    }
+
+    /// From the end: the last place of each literal.
+    fn last_places(&self, line: &[u8], end: usize, places: &mut [(usize, usize); MOST + 1]) -> Option<()> {
+        let (mut end, mut exact) = (end, true);
+        for index in (1..self.variables.len()).rev() {
+            let (literal, limit) = (&self.literals[index], self.variables[index].limit);
+            let start = limit.start(line, end).filter(|_| exact && limit.begins(literal));
+            let found = match start {
+                Some(start) => line[..start].strip_suffix(&literal[..])?.len(),
+                None => {
+                    exact = false;
+                    memchr::memmem::rfind(&line[..end], literal)?
+                }
+            };
+            if found < places[index].0 {
+                return None;
+            }
+            places[index].1 = found;
+            end = found;
+        }
+        (end >= self.literals[0].len()).then_some(())
+    }
+}
+
+/// What a name is not.
+pub const VARIABLE: &str = "a variable of log_format";
+
+impl Limit {
+    /// Where a value that begins at `start` ends for sure.
+    fn end(self, line: &[u8], start: usize) -> Option<usize> {
+        let rest = line.get(start..)?;
+        let end = match self {
+            Self::Blank => memchr::memchr(b' ', rest),
+            Self::Quote => return Some(crate::closing_quote(line, start).unwrap_or(line.len())),
+            Self::Bracket => memchr::memchr2(b'[', b']', rest),
+            Self::None => return None,
+        };
+        Some(end.map_or(line.len(), |length| start + length))
+    }
+
+    /// Where a value that ends at `end` begins for sure.
+    fn start(self, line: &[u8], end: usize) -> Option<usize> {
+        let text = &line[..end];
+        let found = match self {
+            Self::Blank => memchr::memrchr(b' ', text),
+            Self::Quote => last_quote(text),
+            Self::Bracket => memchr::memrchr2(b'[', b']', text),
+            Self::None => return None,
+        };
+        Some(found.map_or(0, |found| found + 1))
+    }
+
+    fn is_stop(self, byte: u8) -> bool {
+        match self {
+            Self::Blank => byte == b' ',
+            Self::Quote => byte == b'"',
+            Self::Bracket => matches!(byte, b'[' | b']'),
+            Self::None => false,
+        }
+    }
+
+    /// True where no value can hold the beginning of the text behind it.
+    fn stops(self, literal: &[u8]) -> bool {
+        literal.first().is_some_and(|byte| self.is_stop(*byte))
+    }
+
+    /// True where no value can hold the end of the text before it.
+    fn begins(self, literal: &[u8]) -> bool {
+        literal.last().is_some_and(|byte| self.is_stop(*byte))
+    }
+}
+
+/// The last quote that no backslash takes.
+fn last_quote(text: &[u8]) -> Option<usize> {
+    let mut end = text.len();
+    loop {
+        let found = memchr::memrchr(b'"', &text[..end])?;
+        let backslashes = text[..found].iter().rev().take_while(|byte| **byte == b'\\').count();
+        if backslashes % 2 == 0 {
+            return Some(found);
+        }
+        end = found;
+    }
+}
+
+impl Variable {
+    fn push_whole(&self, range: Range<usize>, spans: &mut Vec<Span>) {
+        spans.extend(self.whole.map(|label| Span { range, label, form: Form::Verbatim }));
+    }
+
+    fn is_named(&self, typed: &str) -> bool {
+        let is_one = |name: &String| match typed.contains('*') {
+            true => Glob::new(typed, true).is_match(name.as_bytes()),
+            false => name.eq_ignore_ascii_case(typed),
+        };
+        self.written == typed || self.names.iter().any(is_one)
+    }
+}
+
+fn parse(format: &str) -> Result<(Vec<Vec<u8>>, Vec<Variable>), Fault> {
+    let (escapes, format) = match format.trim_start().strip_prefix("escape=") {
+        Some(rest) => rest.split_once(char::is_whitespace).unwrap_or((rest, "")),
+        None => ("default", format),
+    };
+    let format = format.trim_matches(['\n', '\r']);
+    // As it stands in a configuration file.
+    let format = match format.trim().strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
+        Some(inner) => inner,
+        None => format,
+    };
+    if format.contains(['\n', '\r']) {
+        return Err(Fault("log_format has a line feed: write it in one line".into()));
+    }
+    let nginx = format.contains('$');
+    let (mut literals, mut variables) = (vec![Vec::new()], Vec::new());
+    let mut rest = format;
+    while let Some(character) = rest.chars().next() {
+        let found = if nginx { nginx_variable(rest) } else { apache_variable(rest)? };
+        let literal = literals.last_mut().expect("there is one from the start");
+        match found {
+            Some((written, names, content)) => {
+                if let (true, Some(last)) = (literal.is_empty(), variables.last()) {
+                    let last: &Variable = last;
+                    return Err(Fault(format!(
+                        "nothing stands between {} and {written}, so that nobody can tell them apart",
+                        last.written
+                    )));
+                }
+                let names = names_of(literal, names);
+                let limit = limit_of(&written, literal, content);
+                rest = &rest[written.len()..];
+                variables.push(Variable { written, names, limit, content, label: None, whole: None });
+                literals.push(Vec::new());
+            }
+            // It is written between brackets, with a blank in it.
+            None if !nginx && rest.starts_with("%t") => {
+                literal.push(b'[');
+                let names = vec!["time".to_owned(), "t".to_owned()];
+                let (limit, content, written) = (Limit::Bracket, Content::NoUrl, "%t".to_owned());
+                variables.push(Variable { written, names, limit, content, label: None, whole: None });
+                literals.push(vec![b']']);
+                rest = &rest[2..];
+            }
+            None if !nginx && rest.starts_with("%%") => {
+                literal.push(b'%');
+                rest = &rest[2..];
+            }
+            None if !nginx && rest.starts_with("\\\"") => {
+                literal.push(b'"');
+                rest = &rest[2..];
+            }
+            None if !nginx && rest.starts_with("\\t") => {
+                literal.push(b'\t');
+                rest = &rest[2..];
+            }
+            None => {
+                let mut buffer = [0; 4];
+                literal.extend_from_slice(character.encode_utf8(&mut buffer).as_bytes());
+                rest = &rest[character.len_utf8()..];
+            }
+        }
+    }
+    if variables.is_empty() {
+        return Err(Fault("log_format has no variable: write them as $name or %h".into()));
+    }
+    if variables.len() > MOST {
+        return Err(Fault(format!("log_format has more than {MOST} variables")));
+    }
+    // Between quotes that nobody escapes, only the whole line tells where a value ends.
+    let is_quoted = |index: usize| {
+        literals[index].ends_with(b"\"") && literals[index + 1].starts_with(b"\"") && escapes != "none"
+    };
+    for (index, variable) in variables.iter_mut().enumerate() {
+        if is_quoted(index) {
+            variable.limit = Limit::Quote;
+            if variable.content == Content::Word {
+                variable.content = Content::Field;
+            }
+        } else if variable.limit == Limit::Quote {
+            variable.limit = Limit::None;
+        }
+    }
+    Ok((literals, variables))
+}
+
+/// What stands in front of a variable may name it: a member of JSON, `name=`, or `name:` in LTSV. A reader takes that for its
+/// name, too.
+fn names_of(literal: &[u8], mut names: Vec<String>) -> Vec<String> {
+    let text = String::from_utf8_lossy(literal);
+    let text = text.strip_suffix('"').unwrap_or(&text);
+    let is_part = |letter: char| letter.is_alphanumeric() || "._-@".contains(letter);
+    let behind = |text: &str| text[text.trim_end_matches(is_part).len()..].to_owned();
+    let member = text.trim_end().strip_suffix(':').and_then(|text| text.trim_end().strip_suffix('"')).map(behind);
+    let assigned = text.strip_suffix('=').map(behind);
+    let ltsv = text.strip_suffix(':').filter(|text| {
+        let name = behind(text);
+        text.len() == name.len() || text[..text.len() - name.len()].ends_with('\t')
+    });
+    let name = member.or(assigned).or(ltsv.map(behind)).filter(|name| !name.is_empty());
+    if let Some(name) = name {
+        names.insert(0, name);
+    }
+    names
+}
+
+fn limit_of(written: &str, literal: &[u8], content: Content) -> Limit {
+    let word = written.trim_start_matches(['$', '{']).trim_end_matches('}');
+    match word {
+        "time_local" => Limit::Bracket,
+        "remote_addr" | "status" | "body_bytes_sent" | "bytes_sent" | "request_time" | "request_length" | "msec"
+        | "time_iso8601" | "server_port" | "remote_port" | "connection" | "connection_requests" | "pid"
+        | "request_id" | "scheme" | "server_protocol" | "request_method" | "pipe" | "ssl_protocol" | "ssl_cipher" => {
+            Limit::Blank
+        }
+        _ if written.starts_with('%') && content == Content::NoUrl => Limit::Blank,
+        _ if literal.ends_with(b"\"") => Limit::Quote,
+        _ => Limit::None,
+    }
+}
+
+type Found = (String, Vec<String>, Content);
+
+/// `$name` or `${name}`
+fn nginx_variable(rest: &str) -> Option<Found> {
+    let name = rest.strip_prefix('$')?;
+    let bare = name.strip_prefix('{').and_then(|name| Some(&name[..name.find('}')?]));
+    let plain = &name[..name.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').unwrap_or(name.len())];
+    let name = bare.unwrap_or(plain);
+    (!name.is_empty()).then_some(())?;
+    let written = &rest[..if bare.is_some() { name.len() + 3 } else { name.len() + 1 }];
+    let header = name.strip_prefix("http_").map(|header| {
+        let words = header.split('_').map(|word| {
+            let mut letters = word.chars();
+            letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+        });
+        words.collect::<Vec<_>>().join("-")
+    });
+    let alias = match name {
+        "remote_addr" => Some("client".to_owned()),
+        "remote_user" => Some("user".to_owned()),
+        _ => header,
+    };
+    let content = match name {
+        "request" => Content::Request,
+        "remote_addr" | "time_local" | "time_iso8601" | "status" | "body_bytes_sent" | "bytes_sent" | "request_time"
+        | "request_length" | "msec" | "remote_user" => Content::NoUrl,
+        _ => Content::Word,
+    };
+    Some((written.to_owned(), alias.into_iter().chain([name.to_owned()]).collect(), content))
+}
+
+/// `%h`, `%>s`, `%{Referer}i`, `%!200,304{User-Agent}i`
+fn apache_variable(rest: &str) -> Result<Option<Found>, Fault> {
+    let Some(text) = rest.strip_prefix('%').filter(|text| !text.starts_with(['%', 't'])) else { return Ok(None) };
+    let text = text.trim_start_matches(|letter: char| letter.is_ascii_digit() || "!,<>".contains(letter));
+    let (argument, text) = match text.strip_prefix('{') {
+        Some(inner) => match inner.split_once('}') {
+            Some((argument, behind)) => (Some(argument), behind),
+            None => return Err(Fault(format!("{rest:?} in log_format has no closing brace"))),
+        },
+        None => (None, text),
+    };
+    // `%^ti` and the like have three letters.
+    let length = if text.starts_with('^') { 3 } else { 1 };
+    let Some(letter) = text.get(..length) else {
+        return Err(Fault(format!("{rest:?} at the end of log_format is no directive")));
+    };
+    let written = rest[..rest.len() - text.len() + length].to_owned();
+    let (names, content): (Vec<&str>, _) = match (letter, argument) {
+        ("h", None) => (vec!["client", "h"], Content::NoUrl),
+        ("a", _) => (vec!["client", "a"], Content::NoUrl),
+        ("u", None) => (vec!["user", "u"], Content::Word),
+        ("r", None) => (vec!["request", "r"], Content::Request),
+        ("U", None) => (vec!["uri", "U"], Content::Word),
+        ("q", None) => (vec!["query_string", "q"], Content::Word),
+        ("i" | "o" | "C" | "e" | "n", Some(argument)) => (vec![argument], Content::Word),
+        ("t", Some(_)) => (vec!["time"], Content::Word),
+        (other, None) if "sbBDTIOSpPkXHmAv".contains(other) => (vec![other], Content::NoUrl),
+        (other, _) => (vec![argument.unwrap_or(other)], Content::Word),
+    };
+    Ok(Some((written, names.into_iter().map(str::to_owned).collect(), content)))
+}

@@ -1,0 +1,206 @@
+//! The text of a field that is written with escapes, and where in the line each part of it stands.
+
+use crate::{Form, Span};
+use sealmark::record::{self, Levels};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// The text of a field.
+pub struct Text<'a> {
+    raw: &'a [u8],
+    bytes: Cow<'a, [u8]>,
+    /// Where an escape ends: in the text, and in what is written.
+    ends: Vec<(usize, usize)>,
+}
+
+impl<'a> Text<'a> {
+    /// Text without escapes.
+    pub fn plain(raw: &'a [u8]) -> Self {
+        Self { raw, bytes: raw.into(), ends: Vec::new() }
+    }
+
+    /// The inside of a string. Where it is no JSON, it may be text with a backslash in it. Nothing where it is a string of JSON,
+    /// and no text.
+    pub fn new(raw: &'a [u8], is_json: bool) -> Option<Self> {
+        if memchr::memchr(b'\\', raw).is_none() {
+            return Some(Self::plain(raw));
+        }
+        let unescaped = Self::unescaped(raw);
+        if is_json { unescaped } else { Some(unescaped.unwrap_or(Self::plain(raw))) }
+    }
+
+    /// Reads the escapes of JSON.
+    fn unescaped(raw: &'a [u8]) -> Option<Self> {
+        let (mut bytes, mut ends, mut at) = (Vec::with_capacity(raw.len()), Vec::new(), 0);
+        while let Some(length) = memchr::memchr(b'\\', &raw[at..]) {
+            bytes.extend_from_slice(&raw[at..at + length]);
+            let start = at + length;
+            let (character, end) = escape(raw, start)?;
+            bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+            ends.push((bytes.len(), end));
+            at = end;
+        }
+        bytes.extend_from_slice(&raw[at..]);
+        Some(Self { raw, bytes: bytes.into(), ends })
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Where a part of the text is written.
+    fn written(&self, part: &Range<usize>) -> Range<usize> {
+        self.place(part.start)..self.place(part.end)
+    }
+
+    fn place(&self, at: usize) -> usize {
+        let before = self.ends.partition_point(|(end, _)| *end <= at);
+        match before.checked_sub(1).map(|last| self.ends[last]) {
+            Some((text, written)) => written + (at - text),
+            None => at,
+        }
+    }
+
+    /// Moves values from the text to the line, in which it is written from `start` on. Nothing where a reader would write one
+    /// of them otherwise.
+    pub fn settle(&self, spans: &mut [Span], start: usize, is_json: bool, cut: bool) -> Option<()> {
+        for span in &mut *spans {
+            // A pattern about bytes may end in the middle of a character that one escape stands for.
+            let is_inside = |at: usize| self.bytes.get(at).is_some_and(|byte| *byte & 0xc0 == 0x80);
+            if !self.ends.is_empty() && (is_inside(span.range.start) || is_inside(span.range.end)) {
+                return None;
+            }
+            span.range = self.written(&span.range);
+        }
+        if is_json && !cut {
+            self.set_forms(spans)?;
+        }
+        for span in spans {
+            span.range = span.range.start + start..span.range.end + start;
+        }
+        Some(())
+    }
+
+    fn set_forms(&self, spans: &mut [Span]) -> Option<()> {
+        let is_simple = self.ends.is_empty();
+        let levels = if is_simple { Vec::new() } else { self.levels(spans) };
+        for (index, span) in spans.iter_mut().enumerate() {
+            let written = &self.raw[span.range.clone()];
+            let level = levels.get(index).copied().unwrap_or(1);
+            span.form = match span.form {
+                Form::JsonText(_) if level >= 1 => {
+                    text_at(written, level - 1)?;
+                    Form::JsonText(u8::try_from(level).ok()?)
+                }
+                Form::JsonText(_) => return None,
+                _ if is_plain(written) => Form::Verbatim,
+                _ => {
+                    text_at(written, level)?;
+                    Form::Escaped(u8::try_from(level).ok()?)
+                }
+            };
+            if level > Levels::DEEPEST {
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    /// The level at which a reader of the sealed line finds each token, where this text is a string at level 1.
+    fn levels(&self, spans: &[Span]) -> Vec<usize> {
+        let (mut sealed, mut copied, mut places) = (b"{\"".to_vec(), 0, Vec::new());
+        for span in spans {
+            sealed.extend_from_slice(&self.raw[copied..span.range.start]);
+            if let Form::JsonText(level) = span.form {
+                // In the text, its quotes stand one level less deep.
+                sealed.extend_from_slice(Form::JsonText(level + 1).quote());
+            }
+            places.push(sealed.len());
+            sealed.push(b'~');
+            if let Form::JsonText(level) = span.form {
+                sealed.extend_from_slice(Form::JsonText(level + 1).quote());
+            }
+            copied = span.range.end;
+        }
+        sealed.extend_from_slice(&self.raw[copied..]);
+        sealed.extend_from_slice(b"\"}");
+        let mut levels = Levels::new(&sealed, Some(0));
+        places.into_iter().map(|place| levels.level(place)).collect()
+    }
+}
+
+/// The character of an escape, and where it ends.
+fn escape(raw: &[u8], start: usize) -> Option<(char, usize)> {
+    let simple = match raw.get(start + 1)? {
+        b'u' => {
+            let unit = |at: usize| {
+                let digits = str::from_utf8(raw.get(at + 2..at + 6)?).ok()?;
+                let is_escape = raw[at..].starts_with(b"\\u") && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+                is_escape.then(|| u16::from_str_radix(digits, 16).ok())?
+            };
+            let first = unit(start)?;
+            let pair = [first, unit(start + 6).unwrap_or_default()];
+            return match char::from_u32(first.into()) {
+                Some(character) => Some((character, start + 6)),
+                None => Some((char::decode_utf16(pair).next()?.ok()?, start + 12)),
+            };
+        }
+        byte @ (b'"' | b'\\' | b'/') => char::from(*byte),
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        b'n' => '\n',
+        b'r' => '\r',
+        b't' => '\t',
+        _ => return None,
+    };
+    Some((simple, start + 2))
+}
+
+/// True where it stands in JSON strings of every level as it is.
+pub fn is_plain(value: &[u8]) -> bool {
+    let special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
+    !value.iter().any(special) && str::from_utf8(value).is_ok()
+}
+
+/// What is written with escapes in escapes, where a reader writes it in the same way.
+pub fn text_at(written: &[u8], level: usize) -> Option<Vec<u8>> {
+    let mut text = written.to_vec();
+    for _ in 0..level {
+        text = Text::unescaped(&text)?.bytes.into_owned();
+    }
+    let mut again = text.clone();
+    for _ in 0..level {
+        let mut escaped = Vec::with_capacity(again.len());
+        record::escape(str::from_utf8(&again).ok()?, &mut escaped);
+        again = escaped;
+    }
+    (again == written).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+    use super::*;
+
+    #[test]
+    fn each_part_of_a_text_is_found_where_it_is_written() {
+        let raw = br#"a\"b\u00e9c\ud83d\ude00d\\"#;
+        let text = Text::new(raw, true).unwrap();
+        assert_eq!(text.bytes(), "a\"b\u{e9}c\u{1f600}d\\".as_bytes());
+        for (part, written) in [("a", "a"), ("\"b", "\\\"b"), ("\u{e9}", "\\u00e9"), ("d\\", "d\\\\"), ("c\u{1f600}", "c\\ud83d\\ude00")] {
+            let at = memchr::memmem::find(text.bytes(), part.as_bytes()).unwrap();
+            assert_eq!(&raw[text.written(&(at..at + part.len()))], written.as_bytes());
+        }
+        for odd in [&br"\x22"[..], br"\ud800", br"\ud800\u0041", br"\", br"\u00e", br"\u+0e1"] {
+            assert!(Text::new(odd, true).is_none() && Text::new(odd, false).is_some(), "{odd:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_reader_would_write_otherwise_is_none() {
+        assert_eq!(text_at(br#"a\"b"#, 1).unwrap(), b"a\"b");
+        assert_eq!(text_at(br#"a\\\"b"#, 2).unwrap(), b"a\"b");
+        assert_eq!(text_at(br"a\u0026b", 1), None);
+        assert_eq!(text_at(b"a", 4).unwrap(), b"a");
+    }
+}

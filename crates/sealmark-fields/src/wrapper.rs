@@ -1,0 +1,63 @@
+//! What container runtimes and collectors put around the lines of a program.
+
+use std::ops::Range;
+
+/// What is around each line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wrapper {
+    /// Docker's `json-file`: `{"log":"line\n","stream":"stdout","time":"…"}`.
+    Docker,
+    /// The Container Runtime Interface of Kubernetes: `2026-11-23T12:00:01.5Z stdout F line`.
+    Cri,
+    /// Structured syslog: `@cee: {…}`.
+    Cee,
+}
+
+/// The field of Docker's lines that holds the program's.
+pub const DOCKER: &str = "log";
+
+/// Where the program's line is, where it stands in the line as it was written.
+pub fn content(wrapper: Wrapper, line: &[u8]) -> Option<Range<usize>> {
+    let start = match wrapper {
+        Wrapper::Docker => return None,
+        Wrapper::Cri => cri(line)?.0,
+        Wrapper::Cee => {
+            let rest = line.strip_prefix(b"@cee:")?;
+            line.len() - rest.trim_ascii_start().len()
+        }
+    };
+    Some(start..line.len())
+}
+
+/// Which of two streams a line is of, and whether it goes on in the next one of that stream.
+pub fn piece(wrapper: Wrapper, line: &[u8], content: &[u8]) -> Option<(usize, bool)> {
+    match wrapper {
+        // The name stands behind the line, where no visitor writes.
+        Wrapper::Docker => {
+            let is_error = memchr::memmem::rfind(line, b"\"stream\":\"stderr\"").is_some();
+            Some((usize::from(is_error), !content.ends_with(b"\n")))
+        }
+        Wrapper::Cri => cri(line).map(|(_, stream, goes_on)| (stream, goes_on)),
+        Wrapper::Cee => None,
+    }
+}
+
+/// Where the line begins, which stream it is of, and whether it goes on.
+fn cri(line: &[u8]) -> Option<(usize, usize, bool)> {
+    let time = memchr::memchr(b' ', line)?;
+    let is_time = line[..time].contains(&b'T') && line[0].is_ascii_digit();
+    let rest = &line[time + 1..];
+    let (stream, rest) = match (rest.strip_prefix(b"stdout "), rest.strip_prefix(b"stderr ")) {
+        (Some(rest), _) => (0, rest),
+        (_, Some(rest)) => (1, rest),
+        _ => return None,
+    };
+    // Tags are separated by colons, and the first one tells.
+    let tags = memchr::memchr(b' ', rest).unwrap_or(rest.len());
+    let goes_on = match rest[..tags].first()? {
+        b'F' => false,
+        b'P' => true,
+        _ => return None,
+    };
+    is_time.then_some((line.len() - rest.len() + (tags + 1).min(rest.len()), stream, goes_on))
+}
