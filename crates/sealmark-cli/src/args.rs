@@ -253,7 +253,7 @@ pub struct Man {
 }
 
 /// Whom to seal to.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct To {
     /// Seal to this public key (repeatable)
     #[arg(short, long = "recipient", value_name = "RECIPIENT")]
@@ -330,7 +330,7 @@ impl PassphraseSource {
 }
 
 /// Where the result goes.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct Out {
     /// Write here ("-": standard output, even binary to a terminal)
     #[arg(short, long, value_name = "OUT")]

@@ -14,6 +14,8 @@ pub enum Exit {
     Io,
     NoKey,
     Damaged,
+    /// Of `log seal --check` alone: a rule found nothing.
+    NothingFound,
 }
 
 impl Exit {
@@ -25,6 +27,7 @@ impl Exit {
             Self::Io => 2,
             Self::NoKey => 3,
             Self::Damaged => 4,
+            Self::NothingFound => 5,
         }
     }
 }

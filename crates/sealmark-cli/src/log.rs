@@ -8,10 +8,16 @@ pub mod args;
 mod args_read;
 #[cfg(target_os = "linux")]
 mod args_seal;
+#[cfg(target_os = "linux")]
+mod check;
+#[cfg(target_os = "linux")]
+mod config;
 mod grep;
 mod inspect;
 mod lines;
 mod open;
+#[cfg(target_os = "linux")]
+mod private;
 mod read;
 mod readers;
 mod rekey;
@@ -20,6 +26,8 @@ mod rewrite;
 mod seal;
 #[cfg(target_os = "linux")]
 mod selection;
+#[cfg(target_os = "linux")]
+mod suggest;
 mod verify;
 
 use crate::fault::{Exit, Fault};

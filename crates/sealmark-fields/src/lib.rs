@@ -269,6 +269,11 @@ impl Fields {
         }
     }
 
+    /// Why nobody can tell what is in a line: for people, and for lines in which nothing can be found.
+    pub fn why_not(&self, line: &[u8]) -> String {
+        self.rules.why_not(line)
+    }
+
     /// The rule that found a value; none for what looks like a token, and for the rest of a line.
     pub fn rule_of(&self, span: &Span) -> Option<&Rule> {
         self.labels.rule_of(span.label)

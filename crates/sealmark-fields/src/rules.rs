@@ -186,6 +186,27 @@ impl Rules {
         }
     }
 
+    /// Why nobody can tell what is in a line.
+    pub fn why_not(&self, line: &[u8]) -> String {
+        let of_grammar = match &self.grammar {
+            Some(Grammar::Json(_)) => match serde_json::from_slice::<serde_json::Value>(line) {
+                Err(error) => format!("it is no JSON: {error}"),
+                Ok(_) => "it is no JSON object".to_owned(),
+            },
+            Some(Grammar::Logfmt(_)) => "it is not all key=value pairs".to_owned(),
+            Some(Grammar::Ltsv(..)) => "it is not all label:value pairs with tabs between them".to_owned(),
+            Some(Grammar::Access(_)) => "it has no client, ident, user, [time] and \"request\" in this order".to_owned(),
+            Some(Grammar::Template(template)) => template.why_not(line),
+            Some(Grammar::Wrapped(..)) => "its container runtime's time, stream and tag are not there".to_owned(),
+            Some(Grammar::Url(_)) | None => String::new(),
+        };
+        match of_grammar.is_empty() || self.grammar.as_ref().is_some_and(|grammar| grammar.find(line, &mut Vec::new()).is_some()) {
+            false => of_grammar,
+            true if str::from_utf8(line).is_err() => "it is not UTF-8, so that patterns cannot be searched for".to_owned(),
+            true => "no pattern matches it".to_owned(),
+        }
+    }
+
     /// True where lines are JSON, inside of what is around them or not.
     pub fn is_json(&self) -> bool {
         matches!(self.grammar, Some(Grammar::Json(_)))

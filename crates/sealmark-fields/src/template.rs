@@ -134,6 +134,22 @@ impl Template {
         true
     }
 
+    /// The first part of the format that the line does not have.
+    pub fn why_not(&self, line: &[u8]) -> String {
+        let mut at = 0;
+        for (index, literal) in self.literals.iter().enumerate() {
+            let after = match index.checked_sub(1).map(|before| &self.variables[before].written) {
+                Some(before) => format!("behind {before}"),
+                None => "at the start".to_owned(),
+            };
+            match memchr::memmem::find(&line[at..], literal).filter(|found| index > 0 || *found == 0) {
+                Some(found) => at += found + literal.len(),
+                None => return format!("it has no {:?} {after}", String::from_utf8_lossy(literal)),
+            }
+        }
+        "it has more or other fields than the format".to_owned()
+    }
+
     fn query_of(&self, variable: &Variable, line: &[u8], range: Range<usize>, spans: &mut Vec<Span>) {
         let text = match variable.content {
             Content::Request => match access::target(&line[range.clone()]) {

@@ -2,7 +2,7 @@
 
 use super::seal::syslog::Address;
 use crate::args::{Out, To};
-use clap::builder::ArgPredicate;
+use super::seal::metrics::Place;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -13,7 +13,7 @@ use std::time::Duration;
 /// Reads standard input or IN and writes standard output or OUT, every line in its order. Lines of our own come first
 /// (who can open the log) and last (how many values it has); `sealmark log open` takes them away again. A last line
 /// without a line feed gets one.
-#[derive(Args)]
+#[derive(Args, Clone)]
 #[command(after_help = "\
 Examples:
   app | sealmark log seal -R ops.txt --json user.email --json ip >> app.log
@@ -134,12 +134,27 @@ pub struct LogSeal {
     pub dropped: Vec<String>,
     /// What to do with lines that are not of the fields' kind, that no pattern matches, or that are longer than 1 MiB;
     /// with --drop, "drop" unless something else is said
-    #[arg(long, value_name = "WHAT", default_value = "seal")]
-    #[arg(default_value_if("dropped", ArgPredicate::IsPresent, "drop"))]
-    pub unparsed: Unparsed,
-    /// Begin a new session, with a key of its own, after so long (90s, 15m, 24h)
-    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = duration)]
-    pub rotate_after: Duration,
+    /// [default: seal]
+    #[arg(long, value_name = "WHAT")]
+    pub unparsed: Option<Unparsed>,
+    /// Read the fields, and what else is said here, from this TOML file (docs/log-seal.md); what is typed here goes first
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "logfmt", "ltsv", "query", "headers", "patterns", "dropped"])]
+    pub config: Option<PathBuf>,
+    /// Seal nothing: say what each rule finds in this log, what is unparsed, and what looks private and stays in clear
+    #[arg(long, value_name = "SAMPLE", conflicts_with_all = ["input", "syslog", "append", "output", "suggest"])]
+    pub check: Option<PathBuf>,
+    /// Seal nothing: write a configuration to start from, for a log like this one
+    #[arg(long, value_name = "SAMPLE", conflicts_with_all = ["input", "syslog", "append", "output", "config"])]
+    pub suggest: Option<PathBuf>,
+    /// Pad each value to a multiple of so many bytes, so that tokens tell less of its length
+    #[arg(long, value_name = "BYTES")]
+    pub pad: Option<usize>,
+    /// Tell counts as Prometheus text in this file, or on 127.0.0.1:PORT
+    #[arg(long, value_name = "FILE|ADDRESS", value_parser = str::parse::<Place>)]
+    pub metrics: Option<Place>,
+    /// Begin a new session, with a key of its own, after so long (90s, 15m, 24h) [default: 1h]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub rotate_after: Option<Duration>,
     /// Append who can open the log to this file as well, before the log has it
     #[arg(long, value_name = "FILE")]
     pub side_file: Option<PathBuf>,
@@ -162,6 +177,13 @@ pub struct LogSeal {
     pub input: Option<PathBuf>,
 }
 
+impl LogSeal {
+    /// What becomes of lines that are not of the fields' kind.
+    pub fn unparsed(&self, drops: bool) -> Unparsed {
+        self.unparsed.unwrap_or(if drops { Unparsed::Drop } else { Unparsed::Seal })
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Unparsed {
     Seal,
@@ -170,7 +192,7 @@ pub enum Unparsed {
 }
 
 /// `90s`, `15m`, `24h` or `7d`.
-fn duration(text: &str) -> Result<Duration, String> {
+pub fn duration(text: &str) -> Result<Duration, String> {
     let units = [("s", 1), ("m", 60), ("h", 3600), ("d", 86_400)];
     let found = units.iter().find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)));
     found

@@ -6,12 +6,13 @@
 
 mod apart;
 mod clocks;
-mod coverage;
+pub mod coverage;
 mod directory;
 mod input;
 mod keeper;
 mod line;
 mod message;
+pub mod metrics;
 mod output;
 mod place;
 mod serve;
@@ -21,6 +22,7 @@ mod user;
 mod watchdog;
 
 use super::args_seal::LogSeal;
+use super::config::Config;
 use super::readers::readers;
 use super::selection;
 use crate::args::Out;
@@ -31,34 +33,47 @@ use directory::Follow;
 use input::{Input, Stream};
 use keeper::Keeper;
 use line::{Manner, Sealing};
+use metrics::Metrics;
 use output::{Log, Place};
 use place::{Appended, Growing};
 use sealmark::record::{
-    self, Found, LogSealer, Order, OwnLines, Previous, Readers, Rotation, SealerSettings,
+    self, Found, LogSealer, Order, OwnLines, Padding, Previous, Readers, Rotation, SealerSettings,
 };
 use sealmark_fields::Fields;
 use serve::Served;
 use signals::Signals;
 use std::cell::RefCell;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use syslog::Syslog;
 use user::Account;
 
 /// A longer line is treated as one that is not of the log's kind, in pieces that a token can hold.
-const LONGEST: usize = record::MAX_PLAINTEXT;
+pub const LONGEST: usize = record::MAX_PLAINTEXT;
 
 pub fn run(args: &LogSeal) -> Result<Exit, Fault> {
+    if let Some(sample) = &args.suggest {
+        return super::suggest::run(sample);
+    }
+    let config = args.config.as_deref().map(Config::read).transpose()?;
+    let complete = config.as_ref().map(|config| config.complete(args.clone())).transpose()?;
+    let args = complete.as_ref().unwrap_or(args);
+    if let Some(sample) = &args.check {
+        return super::check::run(sample, &fields(args, config.as_ref())?, args.unparsed);
+    }
     // First of all: a server may hang up as soon as it has started us.
     let signals = outlives_signals(args).then(Signals::handled).transpose()?;
-    let fields = selection::fields(args)?;
+    let fields = fields(args, config.as_ref())?;
+    let metrics = args.metrics.as_ref().map(Metrics::open).transpose()?;
     let mut key_files = args.to.recipients_files.clone();
     key_files.extend(args.psk.clone());
     let inputs = inputs(args);
     target::one_reader_of_stdin(&inputs, &[&key_files], &[])?;
     let task = task(&inputs, args)?;
     apart::check(args)?;
-    let job = Job { fields, readers: readers(&args.to, "--psk", args.psk.as_ref())?, signals, args };
+    let readers = readers(&args.to, "--psk", args.psk.as_ref())?;
+    let job = Job { fields, readers, signals, metrics, args };
     let account = args.user.as_deref().map(Account::named).transpose()?;
     let sealed = match &args.syslog {
         Some(address) => {
@@ -70,6 +85,22 @@ pub fn run(args: &LogSeal) -> Result<Exit, Fault> {
     };
     sealed.map_err(|fault| if target::is_dash(&inputs[0]) { fault } else { fault.about(&inputs[0]) })?;
     Ok(Exit::Done)
+}
+
+fn fields(args: &LogSeal, config: Option<&Config>) -> Result<Fields, Fault> {
+    match config {
+        Some(config) => config.fields(),
+        None => selection::fields(args),
+    }
+}
+
+fn padding(bytes: Option<usize>) -> Result<Padding, Fault> {
+    match bytes.map(NonZeroUsize::new) {
+        None => Ok(Padding::None),
+        Some(Some(bytes)) => Ok(Padding::Multiple(bytes)),
+        Some(None) => Err(Fault::usage("values cannot be padded to a multiple of 0 bytes")
+            .hint("leave out the padding, or name a number such as 16")),
+    }
 }
 
 /// A socket stands in place of standard input, which a server may have closed.
@@ -95,6 +126,7 @@ struct Job<'a> {
     readers: Readers,
     /// None where a signal shall end the program as it ends others.
     signals: Option<Signals>,
+    metrics: Option<Metrics>,
     args: &'a LogSeal,
 }
 
@@ -138,16 +170,19 @@ impl Job<'_> {
         let previous = last_session(&tail);
         let log = RefCell::new(log);
         let sink = |own: OwnLines<'_>| log.borrow_mut().write_own(own, Instant::now());
-        let rotation = Rotation { age: self.args.rotate_after, ..Rotation::default() };
-        let defaults = SealerSettings::new(self.fields.shape());
-        let settings = SealerSettings { rotation, order: Order::Kept, previous, ..defaults };
+        let default = Rotation::default();
+        let rotation = Rotation { age: self.args.rotate_after.unwrap_or(default.age), ..default };
+        let (defaults, padding) = (SealerSettings::new(self.fields.shape()), padding(self.args.pad)?);
+        let settings = SealerSettings { rotation, padding, order: Order::Kept, previous, ..defaults };
         let sealer = LogSealer::new(self.readers.clone(), settings, sink, Instant::now())?;
-        let manner = Manner { unparsed: self.args.unparsed, line_buffered: self.args.line_buffered };
+        let unparsed = self.args.unparsed(self.fields.drops());
+        let manner = Manner { unparsed, line_buffered: self.args.line_buffered };
         let mut sealing = Sealing::new(&self.fields, &sealer, &log, manner);
         let mut keeper = Keeper::new(&sealer, &log);
-        let mut served = Served { input, signals: self.signals.as_ref(), log: &log };
+        let (signals, metrics) = (self.signals.as_ref(), self.metrics.as_ref());
+        let mut served = Served { input, signals, metrics, log: &log };
         let served = serve::serve(&mut served, &mut sealing, &mut keeper);
-        let whole = served.and_then(|whole| sealing.finish().map(|()| whole));
+        let whole = served.and_then(|whole| sealing.finish(metrics).map(|()| whole));
         let whole = whole.map_err(|fault| log.borrow().unwritten(fault))?;
         keeper.finish()?;
         if whole { Ok(()) } else { Err(ended_early()) }

@@ -40,6 +40,14 @@ impl<'a> Places<'a> {
         (!UNNAMED.contains(&label) && !fits(name, label)).then_some(name)
     }
 
+    /// The name of the value that a place is in: of a member of JSON, or of what stands before it. Places are asked about from
+    /// left to right.
+    pub fn around(&mut self, place: usize) -> Option<String> {
+        let before = self.line[..place].iter().rposition(|byte| b" \t?&;\"'{([|<=:".contains(byte));
+        let member = self.members.as_mut().and_then(|members| members.name_around(place));
+        member.or_else(|| self.name(before.map_or(0, |before| before + 1))).map(Cow::into_owned)
+    }
+
     fn name(&mut self, start: usize) -> Option<Cow<'a, str>> {
         let before = &self.line[..start];
         let member = self.members.as_mut().and_then(|members| members.name_at(start));
@@ -130,6 +138,16 @@ impl<'a> Members<'a> {
             }
         }
         (self.value.start == start).then(|| self.path()).flatten()
+    }
+
+    /// The path of the member whose value is a string around a place.
+    fn name_around(&mut self, place: usize) -> Option<Cow<'a, str>> {
+        while self.value.end <= place && self.at <= place {
+            if self.step().is_none() {
+                self.at = self.line.len();
+            }
+        }
+        self.value.contains(&place).then(|| self.path()).flatten()
     }
 
     /// Behind the next bracket, comma or string.

@@ -28,6 +28,11 @@ impl Coverage {
         }
     }
 
+    /// True once, where a rule may have been told to have found nothing by now.
+    fn is_time_to_warn(&self) -> bool {
+        self.parsed == WARN_AFTER
+    }
+
     #[cold]
     fn look_closer(&mut self, fields: &Fields, line: &[u8]) {
         self.know_rules(fields);
@@ -35,6 +40,9 @@ impl Coverage {
             if values == 0 && near.is_none() {
                 *near = fields.near_miss(line, rule);
             }
+        }
+        if self.is_time_to_warn() {
+            self.warn(fields, self.parsed);
         }
     }
 
@@ -48,6 +56,39 @@ impl Coverage {
             Unparsed::Pass => &mut self.passed,
             Unparsed::Drop => &mut self.dropped,
         } += 1;
+    }
+
+    /// Says what was found so far, though it may have been said.
+    pub fn tell_again(&mut self, fields: &Fields) {
+        self.told = u64::MAX;
+        self.tell(fields);
+    }
+
+    /// The counts as Prometheus text, with others behind them.
+    pub fn measured(&self, fields: &Fields, others: &[(&str, &str, u64)]) -> String {
+        let mut text = String::new();
+        let mut family = |name: &str, help: &str, samples: &mut dyn Iterator<Item = (String, u64)>| {
+            text += &format!("# HELP sealmark_log_{name}_total {help}\n# TYPE sealmark_log_{name}_total counter\n");
+            for (labels, count) in samples {
+                text += &format!("sealmark_log_{name}_total{labels} {count}\n");
+            }
+        };
+        let lines = [
+            ("parsed", self.parsed),
+            ("unparsed_sealed", self.sealed_whole),
+            ("unparsed_passed", self.passed),
+            ("unparsed_dropped", self.dropped),
+        ];
+        let outcome = |(name, count): (&str, u64)| (format!("{{outcome=\"{name}\"}}"), count);
+        family("lines", "Lines that were read, by what became of them.", &mut lines.into_iter().map(outcome));
+        let mut rules = fields.rules().map(|(rule, values)| (format!("{{rule=\"{}\"}}", quoted(&shown(rule))), values));
+        family("values", "Values that each rule found.", &mut rules);
+        let alike = [(String::new(), fields.look_alikes())];
+        family("lookalikes", "Text that looked like a token, and was sealed.", &mut alike.into_iter());
+        for (name, help, count) in others {
+            family(name, help, &mut [(String::new(), *count)].into_iter());
+        }
+        text
     }
 
     /// Says what was found so far, and warns, once, of a rule that found nothing; nothing where no line came meanwhile.
@@ -72,18 +113,26 @@ impl Coverage {
         for (count, became) in unparsed.into_iter().filter(|(count, _)| *count > 0) {
             say::note(&format!("{}, {became}", many(count, "unparsed line")));
         }
+        self.warn(fields, lines);
+    }
+
+    /// Warns, once, of each rule that found nothing.
+    fn warn(&mut self, fields: &Fields, lines: u64) {
         self.know_rules(fields);
         for ((rule, values), (warned, near)) in fields.rules().zip(&mut self.rules) {
             if values == 0 && rule.is_free && !std::mem::replace(warned, true) {
                 let rule_name = shown(rule);
                 // Where there are patterns, what none of them matches is unparsed.
-                let searched = if rule.flag == "--regex" { lines } else { self.parsed };
+                let searched = if matches!(rule.flag, "--regex" | "patterns") { lines } else { self.parsed };
                 if searched == 0 {
                     let none = many(lines, "line");
                     say::warning(&format!("{rule_name} found nothing: {none}, none of its kind"), OTHER_KIND);
                     continue;
                 }
-                let hint = near.as_ref().map(|near| typed(rule.flag, std::slice::from_ref(near)));
+                let hint = near.as_ref().map(|near| match rule.flag.starts_with('-') {
+                    true => typed(rule.flag, std::slice::from_ref(near)),
+                    false => format!("{} = [{near:?}]", rule.flag),
+                });
                 say::warning(
                     &format!("{rule_name} found nothing in {}", many(searched, "line")),
                     &hint.unwrap_or_else(|| advice(rule.flag).into()),
@@ -93,14 +142,22 @@ impl Coverage {
     }
 }
 
+/// A rule that found nothing in so many lines is told while the log goes on.
+const WARN_AFTER: u64 = 1 << 14;
+
+/// A label's value in Prometheus text.
+fn quoted(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+}
+
 const OTHER_KIND: &str =
     "name fields of the kind that the log has: --json, --logfmt, --ltsv, --query or --header; or try --regex";
 
 /// The advice about a name that found nothing.
 fn advice(flag: &str) -> &'static str {
     match flag {
-        "--regex" => "try the pattern on a line of the log: as long as none matches, nothing is sealed by it",
-        "--drop" => {
+        "--regex" | "patterns" => "try the pattern on a line of the log: as long as none matches, nothing is sealed by it",
+        "--drop" | "drop" => {
             "compare the name with those in the log: as long as none is found, nothing is taken out by it"
         }
         "--header" => {
@@ -111,6 +168,11 @@ fn advice(flag: &str) -> &'static str {
     }
 }
 
-fn shown(rule: &Rule) -> String {
-    typed(rule.flag, std::slice::from_ref(&rule.name))
+/// A rule as it was typed, or as the configuration has it.
+pub fn shown(rule: &Rule) -> String {
+    let field = rule.field.as_ref().map(|field| format!("{field}: ")).unwrap_or_default();
+    match rule.flag.starts_with('-') {
+        true => typed(rule.flag, std::slice::from_ref(&rule.name)),
+        false => format!("{field}{} {:?}", rule.flag, rule.name),
+    }
 }

@@ -2,10 +2,12 @@
 
 use super::LONGEST;
 use super::coverage::Coverage;
+use super::metrics::Metrics;
 use super::output::Log;
 use crate::fault::Fault;
 use crate::log::args_seal::Unparsed;
 use crate::log::lines::{Lines, Piece};
+use crate::log::read::tell::many;
 use crate::say;
 use sealmark::Error;
 use sealmark::record::{Label, LogSealer, OwnLines, SessionId, Value};
@@ -226,14 +228,38 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         self.coverage.tell(self.fields);
     }
 
+    /// Says all counts, as SIGUSR1 asks for.
+    pub fn tell_all(&mut self) {
+        self.coverage.tell_again(self.fields);
+        let (bytes, headers) = self.log.borrow().written();
+        say::note(&format!(
+            "{} written, {} written, {} left out unsealed",
+            many(bytes, "byte"),
+            many(headers, "header"),
+            many(self.failed, "value")
+        ));
+    }
+
+    /// Puts all counts where others may read them.
+    pub fn measure(&self, metrics: Option<&Metrics>) {
+        let Some(metrics) = metrics else { return };
+        let (bytes, headers) = self.log.borrow().written();
+        metrics.put(&self.coverage.measured(self.fields, &[
+            ("values_failed", "Values that could not be sealed and were left out.", self.failed),
+            ("written_bytes", "Bytes of the sealed log.", bytes),
+            ("headers", "Headers that were written.", headers),
+        ]));
+    }
+
     /// Writes everything, the closing token last.
-    pub fn finish(mut self) -> Result<(), Fault> {
+    pub fn finish(mut self, metrics: Option<&Metrics>) -> Result<(), Fault> {
         if self.unended {
             self.log.borrow_mut().add(b"\n")?;
         }
         let closed = self.sealer.close();
         self.log.borrow_mut().flush()?;
         self.tell();
+        self.measure(metrics);
         match self.first_failure.take() {
             None => Ok(closed?),
             Some(error) => {
@@ -273,7 +299,7 @@ mod tests {
         for content in [&b"ip=::1"[..], b"ip=::2", b"no ::3"] {
             sealing.piece(Piece::Line { content, feed: true }).unwrap();
         }
-        let fault = sealing.finish().unwrap_err();
+        let fault = sealing.finish(None).unwrap_err();
         assert_eq!((fault.exit, &fault.message[..23]), (Exit::Io, "sealing failed 2 times:"));
         drop(log);
         let log = String::from_utf8(written).unwrap();

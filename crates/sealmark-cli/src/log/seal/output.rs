@@ -63,6 +63,8 @@ pub struct Log<'a> {
     lost: Lost,
     progress: Arc<Progress>,
     failure: Option<io::Error>,
+    /// Bytes and headers that were written so far.
+    written: (u64, u64),
 }
 
 /// Why a header is written.
@@ -84,7 +86,7 @@ impl<'a> Log<'a> {
     pub fn new(place: Place<'a>, side_file: Option<Appended>, now: Instant) -> Self {
         let buffer = Vec::with_capacity(2 * FULL);
         let (reason, lost) = (Reason::NewSession, Lost::Nothing);
-        let (left, since_header, header, progress, failure) = Default::default();
+        let (left, since_header, header, progress, failure, written) = Default::default();
         Self {
             place,
             side_file,
@@ -97,7 +99,13 @@ impl<'a> Log<'a> {
             lost,
             progress,
             failure,
+            written,
         }
+    }
+
+    /// The bytes and the headers that were written so far.
+    pub fn written(&self) -> (u64, u64) {
+        self.written
     }
 
     /// Tells why the headers to come are written.
@@ -165,6 +173,7 @@ impl<'a> Log<'a> {
             }
         };
         self.buffer.drain(..written);
+        self.written.0 += written as u64;
         self.progress.writing(self.buffer.len());
         result
     }
@@ -189,6 +198,7 @@ impl<'a> Log<'a> {
             Reason::Repeated => self.buffer.extend_from_slice(text.as_bytes()),
         }
         self.flush()?;
+        self.written.1 += 1;
         text.clone_into(&mut self.header);
         (self.since_header, self.header_at) = (0, now);
         Ok(())

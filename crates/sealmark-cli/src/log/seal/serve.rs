@@ -3,6 +3,7 @@
 use super::input::Input;
 use super::keeper::Keeper;
 use super::line::Sealing;
+use super::metrics::Metrics;
 use super::output::Log;
 use super::signals::{Signals, wait};
 use crate::fault::Fault;
@@ -18,6 +19,7 @@ pub struct Served<'a, 'log, I> {
     pub input: I,
     /// None where a signal shall end the program as it ends others.
     pub signals: Option<&'a Signals>,
+    pub metrics: Option<&'a Metrics>,
     pub log: &'a RefCell<Log<'log>>,
 }
 
@@ -39,9 +41,13 @@ pub fn serve<S: Fn(OwnLines<'_>) -> io::Result<()>>(
         if std::mem::replace(&mut session, sealing.session()) != sealing.session() {
             sealing.tell();
         }
+        if served.signals.is_some_and(Signals::user) {
+            sealing.tell_all();
+        }
         // Where there is always something to read that leaves little to write.
         if flushed.elapsed() >= LOOK {
             served.log.borrow_mut().flush()?;
+            sealing.measure(served.metrics);
             flushed = Instant::now();
         }
         if ending.is_none() && served.signals.is_some_and(Signals::end) {

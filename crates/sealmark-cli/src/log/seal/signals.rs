@@ -4,7 +4,7 @@ use super::watchdog::{self, Progress};
 use crate::deadly;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd, BorrowedFd};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::{flag, low_level::pipe};
 use std::io::{self, Read};
 use std::os::unix::net::UnixStream;
@@ -17,6 +17,7 @@ pub struct Signals {
     /// Becomes readable with each signal.
     wake: UnixStream,
     hang_up: Arc<AtomicBool>,
+    user: Arc<AtomicBool>,
     end: Arc<AtomicBool>,
     progress: Arc<Progress>,
 }
@@ -27,10 +28,12 @@ impl Signals {
         let (wake, woken) = UnixStream::pair()?;
         wake.set_nonblocking(true)?;
         let (told, tell) = UnixStream::pair()?;
-        let (hang_up, end) = <(Arc<AtomicBool>, Arc<AtomicBool>)>::default();
+        let (hang_up, user, end) = <(Arc<AtomicBool>, Arc<AtomicBool>, Arc<AtomicBool>)>::default();
         let progress = Arc::default();
-        flag::register(SIGHUP, Arc::clone(&hang_up))?;
-        pipe::register(SIGHUP, woken.try_clone()?)?;
+        for (signal, flag) in [(SIGHUP, &hang_up), (SIGUSR1, &user)] {
+            flag::register(signal, Arc::clone(flag))?;
+            pipe::register(signal, woken.try_clone()?)?;
+        }
         deadly::outlive(SIGHUP);
         // A shell that starts us in the background keeps the interrupt key from us.
         for signal in
@@ -41,7 +44,7 @@ impl Signals {
             pipe::register(signal, tell.try_clone()?)?;
         }
         watchdog::start(told, Arc::clone(&progress))?;
-        Ok(Self { wake, hang_up, end, progress })
+        Ok(Self { wake, hang_up, user, end, progress })
     }
 
     /// From now on signals end the program in order.
@@ -57,6 +60,11 @@ impl Signals {
     /// Whether SIGHUP came; once for each time.
     pub fn hang_up(&self) -> bool {
         self.hang_up.swap(false, Ordering::Relaxed)
+    }
+
+    /// True where SIGUSR1 came; once for each time.
+    pub fn user(&self) -> bool {
+        self.user.swap(false, Ordering::Relaxed)
     }
 
     /// Whether SIGTERM or SIGINT ever came.

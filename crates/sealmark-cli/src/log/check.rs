@@ -1,0 +1,163 @@
+//! `log seal --check SAMPLE`: what each rule finds, what is unparsed, and what looks private and stays in clear. Nothing is sealed,
+//! and no key is needed.
+
+use super::args_seal::Unparsed;
+use super::lines::{Cutter, Lines, Piece, READ};
+use super::private::{self, Kind};
+use super::read::place::Places;
+use super::read::tell::many;
+use super::seal::coverage::shown;
+use super::seal::LONGEST;
+use crate::fault::{Exit, Fault};
+use crate::say;
+use sealmark_fields::{Fields, Span};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Hints of one kind and place, counted; the others are told as so many more.
+const MOST_HINTS: usize = 20;
+
+pub fn run(sample: &Path, fields: &Fields, unparsed: Option<Unparsed>) -> Result<Exit, Fault> {
+    let mut seen = Seen::new(fields);
+    read(sample, &mut seen).map_err(|error| Fault::from(error).about(sample))?;
+    let unparsed = unparsed.unwrap_or(if fields.drops() { Unparsed::Drop } else { Unparsed::Seal });
+    say::result(&seen.table(unparsed))?;
+    let silent: Vec<_> = fields.rules().filter(|(_, values)| *values == 0).map(|(rule, _)| shown(rule)).collect();
+    match silent.is_empty() {
+        true => Ok(Exit::Done),
+        false => {
+            say::warning(
+                &format!("found nothing: {}", silent.join(", ")),
+                "compare the names with those in the log, or take the rules out",
+            );
+            Ok(Exit::NothingFound)
+        }
+    }
+}
+
+/// Hands over the lines of a sample.
+pub fn read(sample: &Path, lines: &mut impl Lines) -> io::Result<()> {
+    let (mut file, mut cutter, mut buffer) = (File::open(sample)?, Cutter::new(LONGEST), vec![0; READ]);
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return cutter.end(lines),
+            length => cutter.push(&buffer[..length], lines)?,
+        }
+    }
+}
+
+struct Seen<'a> {
+    fields: &'a Fields,
+    lines: u64,
+    /// By rule, as it is shown: the first value, masked.
+    examples: BTreeMap<String, String>,
+    unparsed: u64,
+    /// The first line that was unparsed, and why.
+    first: Option<(u64, String)>,
+    /// By kind and place: how many, the first line, and a masked example.
+    clear: BTreeMap<(Kind, String), (u64, u64, String)>,
+    spans: Vec<Span>,
+    kept: Vec<u8>,
+}
+
+impl Lines for Seen<'_> {
+    fn piece(&mut self, piece: Piece<'_>) -> io::Result<()> {
+        match piece {
+            Piece::Line { content, .. } => {
+                self.lines += 1;
+                self.line(content);
+            }
+            Piece::Long(_) => {}
+            Piece::LongEnd { .. } => {
+                self.lines += 1;
+                self.not_parsed("it is longer than 1 MiB".into());
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Seen<'a> {
+    fn new(fields: &'a Fields) -> Self {
+        let (lines, examples, unparsed, first, clear, spans, kept) = Default::default();
+        Self { fields, lines, examples, unparsed, first, clear, spans, kept }
+    }
+
+    fn line(&mut self, line: &[u8]) {
+        let (mut spans, mut kept) = (std::mem::take(&mut self.spans), std::mem::take(&mut self.kept));
+        let left = self.fields.without_dropped(line, &mut spans, &mut kept);
+        match left.filter(|left| self.fields.find_in(*left, &mut spans)) {
+            None => {
+                let why = self.fields.why_not(line);
+                self.not_parsed(why);
+            }
+            Some(left) => self.parsed(left.line, &spans),
+        }
+        (self.spans, self.kept) = (spans, kept);
+    }
+
+    fn not_parsed(&mut self, why: String) {
+        self.unparsed += 1;
+        self.first.get_or_insert((self.lines, why));
+    }
+
+    fn parsed(&mut self, line: &[u8], spans: &[Span]) {
+        let mut clear = line.to_vec();
+        for span in spans {
+            if let Some(rule) = self.fields.rule_of(span) {
+                let example = || private::masked(&span.value(line));
+                self.examples.entry(shown(rule)).or_insert_with(example);
+            }
+            // It keeps its length, so that places stay; a blank is part of nothing that looks private.
+            clear[span.range.clone()].fill(b' ');
+        }
+        let clear = String::from_utf8_lossy(&clear);
+        let mut places = Places::of(clear.as_bytes());
+        let mut found = private::find(&clear);
+        found.sort_by_key(|(_, range)| range.start);
+        for (kind, range) in found {
+            let place = places.around(range.start).unwrap_or_default();
+            let example = || (0, self.lines, private::masked(&clear.as_bytes()[range.clone()]));
+            self.clear.entry((kind, place)).or_insert_with(example).0 += 1;
+        }
+    }
+
+    fn table(&self, unparsed: Unparsed) -> String {
+        let rules: Vec<_> = self.fields.rules().map(|(rule, values)| (shown(rule), values)).collect();
+        let width = rules.iter().map(|(rule, _)| rule.chars().count()).max().unwrap_or_default().max("rule".len());
+        let mut text = format!("{:width$}  {:>8}  example, masked\n", "rule", "values");
+        for (rule, values) in &rules {
+            let example = self.examples.get(rule).map_or("-", String::as_str);
+            text += &format!("{rule:width$}  {values:>8}  {example}\n");
+        }
+        text += &format!("\n{} read", many(self.lines, "line"));
+        let became = match unparsed {
+            Unparsed::Seal => "would be sealed as a whole",
+            Unparsed::Pass => "would stay in clear",
+            Unparsed::Drop => "would be dropped",
+        };
+        if let Some((line, why)) = &self.first {
+            text += &format!("; {} unparsed, which {became}: the first is line {line}: {why}", self.unparsed);
+        }
+        text += "\n";
+        if self.fields.rests() > 0 {
+            text += &format!("{} whose rest would be sealed as a whole\n", many(self.fields.rests(), "line"));
+        }
+        match self.clear.is_empty() {
+            true => text += "\nNothing that stays in clear looks private. That is a hint and no promise.\n",
+            false => {
+                text += "\nStays in clear and looks private (a hint, and no promise that this is all):\n";
+                for ((kind, place), (count, line, example)) in self.clear.iter().take(MOST_HINTS) {
+                    let place = if place.is_empty() { String::new() } else { format!(" in {place:?}") };
+                    text += &format!("  {}{place}: {count}, first in line {line}: {example}\n", kind.name());
+                }
+                if self.clear.len() > MOST_HINTS {
+                    text += &format!("  and in {} places more\n", self.clear.len() - MOST_HINTS);
+                }
+            }
+        }
+        text
+    }
+}

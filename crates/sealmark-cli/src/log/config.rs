@@ -1,0 +1,417 @@
+//! `log seal --config FILE`: the fields, the keys and the files of a log in one TOML file.
+//!
+//! One table has the keys that describe lines, and those that describe the run; `[[within]]` is the same table for the text of one
+//! field, where keys of the run are refused. Every error names the line.
+
+use super::args_seal::{LogSeal, Unparsed, duration};
+use super::seal::syslog::Address;
+use crate::fault::Fault;
+use sealmark_fields::{Fields, Kind, Refused, Selection, Wrapper};
+use serde::Deserialize;
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use toml::Spanned;
+
+/// A configuration that was read.
+pub struct Config {
+    path: PathBuf,
+    text: String,
+    keys: Keys,
+}
+
+type Names = Vec<Spanned<String>>;
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct Keys {
+    field: Option<Spanned<String>>,
+    preset: Option<Spanned<Preset>>,
+    format: Option<Spanned<Format>>,
+    log_format: Option<Spanned<String>>,
+    wrapper: Option<Spanned<WrapperKey>>,
+    seal: Option<Names>,
+    keep: Names,
+    drop: Names,
+    query: Option<Names>,
+    patterns: Names,
+    any_case: Option<bool>,
+    unparsed: Option<Spanned<UnparsedKey>>,
+    within: Vec<Spanned<Keys>>,
+    // The run.
+    recipients: Option<Spanned<Vec<String>>>,
+    recipients_files: Option<Spanned<Vec<PathBuf>>>,
+    allow_mixed: Option<Spanned<bool>>,
+    psk: Option<Spanned<PathBuf>>,
+    pad: Option<Spanned<usize>>,
+    rotate_after: Option<Spanned<String>>,
+    side_file: Option<Spanned<PathBuf>>,
+    append: Option<Spanned<PathBuf>>,
+    line_buffered: Option<Spanned<bool>>,
+    syslog: Option<Spanned<String>>,
+    user: Option<Spanned<String>>,
+    metrics: Option<Spanned<String>>,
+}
+
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+enum Preset {
+    Nginx,
+    Apache,
+    ApacheVhost,
+    Ecs,
+    Logstash,
+    Gelf,
+    Docker,
+    Cri,
+}
+
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "lowercase")]
+enum Format {
+    Json,
+    Logfmt,
+    Ltsv,
+    Access,
+    Text,
+    Query,
+}
+
+#[derive(Deserialize, Clone, Copy)]
+#[serde(rename_all = "lowercase")]
+enum WrapperKey {
+    Docker,
+    Cri,
+    Cee,
+}
+
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+enum UnparsedKey {
+    Seal,
+    Pass,
+    Drop,
+}
+
+const NGINX: &str = r#"$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent""#;
+const APACHE: &str = r#"%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i""#;
+const APACHE_VHOST: &str = r#"%v:%p %h %l %u %t "%r" %>s %O "%{Referer}i" "%{User-Agent}i""#;
+
+/// What a preset stands for where the file does not say it: the format, and the names that are sealed or stay in clear.
+struct Default {
+    format: Option<Format>,
+    log_format: Option<&'static str>,
+    wrapper: Option<Wrapper>,
+    seal: &'static [&'static str],
+    keep: &'static [&'static str],
+    query: &'static [&'static str],
+}
+
+impl Preset {
+    fn default(self) -> Default {
+        const NONE: Default =
+            Default { format: None, log_format: None, wrapper: None, seal: &[], keep: &[], query: &[] };
+        let server = |log_format| {
+            let seal = &["client", "user", "Referer", "User-Agent"];
+            Default { log_format: Some(log_format), seal, query: &["all"], ..NONE }
+        };
+        // What a service puts into its records is not known: all but the record's own fields is sealed.
+        let json = |keep| Default { format: Some(Format::Json), seal: &["**"], keep, ..NONE };
+        match self {
+            Self::Nginx => server(NGINX),
+            Self::Apache => server(APACHE),
+            Self::ApacheVhost => server(APACHE_VHOST),
+            Self::Ecs => json(&[
+                "@timestamp", "ecs.*", "log.level", "log.logger", "log.origin", "service.*", "process.*", "event.*",
+                "host.*", "agent.*", "error.type", "http.request.method", "http.response.status_code", "http.version",
+            ]),
+            Self::Logstash => {
+                json(&["@timestamp", "@version", "level", "level_value", "logger_name", "thread_name"])
+            }
+            Self::Gelf => json(&["version", "host", "timestamp", "level", "facility", "_logger*", "_thread*"]),
+            Self::Docker => Default { wrapper: Some(Wrapper::Docker), ..NONE },
+            Self::Cri => Default { wrapper: Some(Wrapper::Cri), ..NONE },
+        }
+    }
+}
+
+impl From<WrapperKey> for Wrapper {
+    fn from(key: WrapperKey) -> Self {
+        match key {
+            WrapperKey::Docker => Self::Docker,
+            WrapperKey::Cri => Self::Cri,
+            WrapperKey::Cee => Self::Cee,
+        }
+    }
+}
+
+/// A file is not read beyond this: a configuration is written by hand.
+const LONGEST: u64 = 1 << 20;
+
+impl Config {
+    pub fn read(path: &Path) -> Result<Self, Fault> {
+        let about = |fault: Fault| fault.within(&format!("configuration {path:?}"));
+        let length = fs::metadata(path).map_err(|error| about(error.into()))?.len();
+        if length > LONGEST {
+            return Err(about(Fault::usage("is longer than 1 MiB").hint("name the file that says what is sealed")));
+        }
+        let text = fs::read_to_string(path).map_err(|error| about(error.into()))?;
+        Self::parse(path, text)
+    }
+
+    fn parse(path: &Path, text: String) -> Result<Self, Fault> {
+        match toml::from_str(&text) {
+            Ok(keys) => Ok(Self { path: path.to_owned(), text, keys }),
+            Err(error) => {
+                let message = error.message().lines().collect::<Vec<_>>().join(" ");
+                let line = error.span().map_or(1, |span| line_of(&text, span.start));
+                Err(Fault::usage(format!("{path:?}, line {line}: {message}"))
+                    .hint("docs/log-seal.md has every key; a string stands between quotes, a list between brackets"))
+            }
+        }
+    }
+
+    /// The fields that it names.
+    pub fn fields(&self) -> Result<Fields, Fault> {
+        Fields::new(&self.selection(&self.keys, None)?).map_err(|refused| self.refused(&refused))
+    }
+
+    /// What was typed, and what the file says where nothing was typed. Its paths start where it stands.
+    pub fn complete(&self, mut args: LogSeal) -> Result<LogSeal, Fault> {
+        let keys = &self.keys;
+        let here = |path: &PathBuf| self.path.parent().unwrap_or(Path::new("")).join(path);
+        let path = |typed: &mut Option<PathBuf>, key: &Option<Spanned<PathBuf>>| {
+            *typed = typed.take().or_else(|| key.as_ref().map(|key| here(key.as_ref())));
+        };
+        // Whoever names readers means those and no others.
+        if !args.to.names_someone() && args.psk.is_none() {
+            args.to.recipients = keys.recipients.as_ref().map(|key| key.as_ref().clone()).unwrap_or_default();
+            let files = keys.recipients_files.iter().flat_map(|key| key.as_ref());
+            args.to.recipients_files = files.map(here).collect();
+            path(&mut args.psk, &keys.psk);
+            if let (Some(psk), true) = (&keys.psk, args.to.names_someone()) {
+                return Err(self.fault(psk.span(), "psk and recipients name two kinds of readers", "keep one of them"));
+            }
+        }
+        args.to.allow_mixed |= keys.allow_mixed.as_ref().is_some_and(|key| *key.as_ref());
+        args.line_buffered |= keys.line_buffered.as_ref().is_some_and(|key| *key.as_ref());
+        path(&mut args.side_file, &keys.side_file);
+        if args.out.output.is_none() {
+            path(&mut args.append, &keys.append);
+        }
+        if args.input.is_none() && args.syslog.is_none() {
+            args.syslog = self.parsed(&keys.syslog, str::parse::<Address>)?;
+        }
+        args.user = args.user.take().or_else(|| keys.user.as_ref().map(|key| key.as_ref().clone()));
+        args.rotate_after = args.rotate_after.or(self.parsed(&keys.rotate_after, duration)?);
+        args.metrics = args.metrics.take().or(self.parsed(&keys.metrics, str::parse)?);
+        args.pad = args.pad.or(keys.pad.as_ref().map(|key| *key.as_ref()));
+        args.unparsed = args.unparsed.or(keys.unparsed.as_ref().map(|key| match key.as_ref() {
+            UnparsedKey::Seal => Unparsed::Seal,
+            UnparsedKey::Pass => Unparsed::Pass,
+            UnparsedKey::Drop => Unparsed::Drop,
+        }));
+        Ok(args)
+    }
+
+    fn parsed<T>(
+        &self,
+        key: &Option<Spanned<String>>,
+        parse: impl Fn(&str) -> Result<T, String>,
+    ) -> Result<Option<T>, Fault> {
+        let Some(key) = key else { return Ok(None) };
+        match parse(key.as_ref()) {
+            Ok(value) => Ok(Some(value)),
+            Err(why) => Err(self.fault(key.span(), &format!("{:?}: {why}", key.as_ref()), "see `sealmark log seal --help`")),
+        }
+    }
+
+    fn selection(&self, keys: &Keys, within: Option<Range<usize>>) -> Result<Selection, Fault> {
+        self.check_place(keys, within.clone())?;
+        let preset = keys.preset.as_ref().map(|preset| preset.as_ref().default());
+        let preset = preset.as_ref();
+        let log_format = keys.log_format.as_ref().map(|format| format.as_ref().clone());
+        let log_format = log_format.or(preset.and_then(|preset| preset.log_format.map(str::to_owned)));
+        let format = keys.format.as_ref().map(|format| *format.as_ref()).or(preset.and_then(|preset| preset.format));
+        let wrapper = keys.wrapper.as_ref().map(|wrapper| (*wrapper.as_ref()).into());
+        let wrapper = wrapper.or(preset.and_then(|preset| preset.wrapper));
+        let kind = match (format, &log_format) {
+            (None, Some(_)) => Kind::Template,
+            (Some(_), Some(_)) => {
+                let span = keys.format.as_ref().or(None).map_or(0..0, Spanned::span);
+                return Err(self.fault(span, "format and log_format both say what lines are", "keep one of them"));
+            }
+            (Some(Format::Json), None) => Kind::Json,
+            (Some(Format::Logfmt), None) => Kind::Logfmt,
+            (Some(Format::Ltsv), None) => Kind::Ltsv,
+            (Some(Format::Access), None) => Kind::Access,
+            (Some(Format::Text), None) => Kind::Text,
+            (Some(Format::Query), None) => Kind::Url,
+            (None, None) if keys.seal.is_none() && keys.query.is_some() && within.is_some() => Kind::Url,
+            (None, None) if keys.seal.is_none() && keys.query.is_none() && !keys.patterns.is_empty() => Kind::Text,
+            (None, None) => {
+                let span = self.first_of(keys, within.clone());
+                return Err(self.fault(span, "nothing says what lines are", "add format = \"json\", \"logfmt\", \"ltsv\", \"access\" or \"text\", or log_format, or a preset"));
+            }
+        };
+        let words = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let typed = |names: &Names| names.iter().map(|name| name.as_ref().clone()).collect::<Vec<_>>();
+        let names_none = keys.seal.is_none() && keys.query.is_none() && keys.patterns.is_empty()
+            && keys.drop.is_empty() && keys.within.is_empty();
+        let defaults = preset.filter(|_| names_none);
+        let mut seal = keys.seal.as_ref().map(typed).unwrap_or_default();
+        let (mut query, mut kept) = (keys.query.as_ref().map(typed).unwrap_or_default(), typed(&keys.keep));
+        if let Some(defaults) = defaults {
+            (seal, query) = (words(defaults.seal), words(defaults.query));
+            kept.extend(words(defaults.keep));
+        }
+        // Who says what stays in clear, and nothing else, seals the rest.
+        if seal.is_empty() && keys.seal.is_none() && !keys.keep.is_empty() {
+            seal.push(if kind == Kind::Json { "**" } else { "*" }.to_owned());
+        }
+        let mut selection = Selection {
+            kind: Some(kind),
+            wrapper,
+            log_format,
+            kept,
+            any_case: keys.any_case.unwrap_or(false),
+            patterns: typed(&keys.patterns),
+            dropped: typed(&keys.drop),
+            from_file: true,
+            unparsed: self.unparsed_within(keys, kind, within.is_some())?,
+            ..Selection::default()
+        };
+        match kind {
+            Kind::Json => selection.json = seal,
+            Kind::Logfmt => selection.logfmt = seal,
+            Kind::Ltsv => selection.ltsv = seal,
+            Kind::Access | Kind::Template => (selection.headers, selection.query) = (seal, std::mem::take(&mut query)),
+            Kind::Url => selection.query = [std::mem::take(&mut query), seal].concat(),
+            Kind::Text if !seal.is_empty() => {
+                let span = keys.seal.iter().flatten().next().map_or(0..0, Spanned::span);
+                return Err(self.fault(span, "lines of text have no fields with names", "find values with patterns = ['…']"));
+            }
+            Kind::Text => {}
+        }
+        self.check_kind(keys, kind, &query)?;
+        for inner in &keys.within {
+            let (span, keys) = (inner.span(), inner.as_ref());
+            let field = keys.field.as_ref().map(|field| field.as_ref().clone());
+            let Some(field) = field else {
+                return Err(self.fault(span, "[[within]] names no field", "add field = \"…\", as it would be sealed"));
+            };
+            selection.within.push((field, self.selection(keys, Some(span))?));
+        }
+        let none = [&selection.json, &selection.logfmt, &selection.ltsv, &selection.query, &selection.headers]
+            .into_iter().chain([&selection.patterns, &selection.dropped]).all(Vec::is_empty);
+        if none && selection.within.is_empty() {
+            let span = self.first_of(keys, within);
+            return Err(self.fault(span, "no field is named that is to be sealed", "add seal = [\"…\"], or see `sealmark log seal --suggest SAMPLE`"));
+        }
+        Ok(selection)
+    }
+
+    /// What becomes of the text of a field that is of another kind. Most messages have nothing that a pattern looks for.
+    fn unparsed_within(&self, keys: &Keys, kind: Kind, within: bool) -> Result<sealmark_fields::Unparsed, Fault> {
+        use sealmark_fields::Unparsed;
+        match keys.unparsed.as_ref().map(|key| (key.span(), *key.as_ref())) {
+            Some((span, UnparsedKey::Drop)) if within => Err(self.fault(
+                span,
+                "the text of a field is sealed or passed on, not dropped",
+                "name the field in drop, or write unparsed = \"seal\"",
+            )),
+            Some((_, UnparsedKey::Pass)) => Ok(Unparsed::Pass),
+            None if within && kind == Kind::Text => Ok(Unparsed::Pass),
+            _ => Ok(Unparsed::Seal),
+        }
+    }
+
+    /// Keys of the run stand at the top, and `field` does not.
+    fn check_place(&self, keys: &Keys, within: Option<Range<usize>>) -> Result<(), Fault> {
+        let run = [
+            ("recipients", keys.recipients.as_ref().map(Spanned::span)),
+            ("recipients_files", keys.recipients_files.as_ref().map(Spanned::span)),
+            ("allow_mixed", keys.allow_mixed.as_ref().map(Spanned::span)),
+            ("psk", keys.psk.as_ref().map(Spanned::span)),
+            ("pad", keys.pad.as_ref().map(Spanned::span)),
+            ("rotate_after", keys.rotate_after.as_ref().map(Spanned::span)),
+            ("side_file", keys.side_file.as_ref().map(Spanned::span)),
+            ("append", keys.append.as_ref().map(Spanned::span)),
+            ("line_buffered", keys.line_buffered.as_ref().map(Spanned::span)),
+            ("syslog", keys.syslog.as_ref().map(Spanned::span)),
+            ("user", keys.user.as_ref().map(Spanned::span)),
+            ("metrics", keys.metrics.as_ref().map(Spanned::span)),
+            ("wrapper", keys.wrapper.as_ref().map(Spanned::span)),
+        ];
+        let misplaced = run.into_iter().find_map(|(key, span)| Some((key, span?)));
+        match (within, misplaced, &keys.field) {
+            (Some(_), Some((key, span)), _) => {
+                Err(self.fault(span, &format!("{key} is not about a field"), "move it above the first [[within]]"))
+            }
+            (None, _, Some(field)) => {
+                Err(self.fault(field.span(), "field belongs into a [[within]]", "name fields to seal in seal = [\"…\"]"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Names that lines of this kind do not have are not left aside.
+    fn check_kind(&self, keys: &Keys, kind: Kind, unused_query: &[String]) -> Result<(), Fault> {
+        let first = |names: &Names| names.first().map_or(0..0, Spanned::span);
+        if let (false, Some(query)) = (unused_query.is_empty(), &keys.query) {
+            return Err(self.fault(first(query), "these lines are no URLs that query could look into",
+                "put it into a [[within]], with the field that has the URL"));
+        }
+        if kind == Kind::Json && !keys.patterns.is_empty() {
+            return Err(self.fault(first(&keys.patterns), "patterns are not searched for across the fields of JSON",
+                "put them into a [[within]], with the field that has the text"));
+        }
+        if !keys.keep.is_empty() && !matches!(kind, Kind::Json | Kind::Logfmt | Kind::Ltsv | Kind::Template) {
+            return Err(self.fault(first(&keys.keep), "these lines have no fields that could be kept by name",
+                "use keep with format = \"json\", \"logfmt\" or \"ltsv\", or with log_format"));
+        }
+        Ok(())
+    }
+
+    fn first_of(&self, keys: &Keys, within: Option<Range<usize>>) -> Range<usize> {
+        let first = keys.seal.iter().flatten().chain(&keys.patterns).next().map(Spanned::span);
+        first.or(within).unwrap_or(0..0)
+    }
+
+    fn fault(&self, span: Range<usize>, what: &str, hint: &str) -> Fault {
+        Fault::usage(format!("{:?}, line {}: {what}", self.path, line_of(&self.text, span.start))).hint(hint)
+    }
+
+    /// The error of a name, with the line where it stands.
+    fn refused(&self, refused: &Refused) -> Fault {
+        let what = refused.to_string();
+        let (name, hint) = match refused {
+            Refused::Name { name, meant, .. } if !meant.is_empty() => {
+                let meant: Vec<_> = meant.iter().map(|name| format!("{name:?}")).collect();
+                (Some(name.clone()), format!("did you mean {}?", meant.join(", ")))
+            }
+            Refused::Name { name, what, .. } => (Some(name.clone()), format!("write {what}")),
+            Refused::Header(name, _) => (Some(name.clone()), "name client, user, request, Referer, User-Agent or X-Forwarded-For, or NAME=N; or say log_format in place of format = \"access\"".into()),
+            Refused::Pattern(text, _) => (Some(text.clone()), "the syntax is that of https://docs.rs/regex; it has no look-around and no back-references".into()),
+            Refused::Empties(text) => (Some(text.clone()), "write a pattern that matches at least one character, with \"+\" in place of \"*\"".into()),
+            Refused::Format(_) => (self.keys.log_format.as_ref().map(|format| format.as_ref().clone()), "copy the string from the server's configuration, between single quotes".into()),
+            _ => (None, "see docs/log-seal.md".into()),
+        };
+        let span = name.and_then(|name| self.keys.find(&name)).unwrap_or(0..0);
+        self.fault(span, &what, &hint)
+    }
+}
+
+impl Keys {
+    /// Where a name stands in the file.
+    fn find(&self, name: &str) -> Option<Range<usize>> {
+        let lists = self.seal.iter().chain([&self.keep, &self.drop, &self.patterns]).chain(&self.query);
+        let mut all = lists.flatten().chain(&self.field).chain(&self.log_format);
+        let here = all.find(|known| known.as_ref() == name).map(Spanned::span);
+        here.or_else(|| self.within.iter().find_map(|inner| inner.as_ref().find(name)))
+    }
+}
+
+fn line_of(text: &str, place: usize) -> usize {
+    text.as_bytes().iter().take(place).filter(|byte| **byte == b'\n').count() + 1
+}

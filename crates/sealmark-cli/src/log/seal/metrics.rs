@@ -1,0 +1,145 @@
+//! Counts for monitoring, as Prometheus text (text exposition format 0.0.4): in a file, as the node exporter's textfile collector
+//! reads them, or over HTTP on this machine.
+
+use crate::fault::Fault;
+use std::fs;
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// Where counts are told, as it is typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    File(PathBuf),
+    Address(SocketAddr),
+}
+
+impl FromStr for Place {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse::<SocketAddr>() {
+            Ok(address) if address.ip().is_loopback() => Ok(Self::Address(address)),
+            Ok(_) => Err("only the loopback addresses 127.0.0.1 and [::1] are listened at".into()),
+            Err(_) if text.is_empty() => Err("neither a file nor 127.0.0.1:PORT".into()),
+            Err(_) => Ok(Self::File(text.into())),
+        }
+    }
+}
+
+/// Where counts are put.
+pub enum Metrics {
+    File(PathBuf),
+    Served(Arc<Mutex<String>>),
+}
+
+/// Whoever asks and sends or takes nothing is not waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// A longer request is not one of ours.
+const LONGEST: usize = 8 << 10;
+
+impl Metrics {
+    pub fn open(place: &Place) -> Result<Self, Fault> {
+        match place {
+            Place::File(path) => Ok(Self::File(path.clone())),
+            Place::Address(address) => {
+                let listener = TcpListener::bind(address)
+                    .map_err(|error| Fault::from(error).within(&format!("--metrics {address}")))?;
+                let text = Arc::new(Mutex::new(String::new()));
+                let served = Arc::clone(&text);
+                thread::Builder::new().name("metrics".into()).spawn(move || serve(&listener, &served))?;
+                Ok(Self::Served(text))
+            }
+        }
+    }
+
+    /// Replaces what was told before. A disk that is full must not end the log: the next second has another chance.
+    pub fn put(&self, text: &str) {
+        match self {
+            Self::File(path) => {
+                let mut beside = path.clone().into_os_string();
+                beside.push(".new");
+                let _ = fs::write(&beside, text).and_then(|()| fs::rename(&beside, path));
+            }
+            Self::Served(served) => text.clone_into(&mut served.lock().unwrap_or_else(PoisonError::into_inner)),
+        }
+    }
+}
+
+/// One request after another: a scraper asks every few seconds.
+fn serve(listener: &TcpListener, text: &Mutex<String>) {
+    for stream in listener.incoming() {
+        match stream {
+            Ok(stream) => drop(answer(stream, text)),
+            // No file is left to accept with: others will be closed.
+            Err(_) => thread::sleep(Duration::from_millis(100)),
+        }
+    }
+}
+
+fn answer(mut stream: TcpStream, text: &Mutex<String>) -> io::Result<()> {
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    let (mut request, mut piece) = (Vec::new(), [0; 1024]);
+    while !request.windows(4).any(|end| end == b"\r\n\r\n") && request.len() < LONGEST {
+        match stream.read(&mut piece)? {
+            0 => break,
+            length => request.extend_from_slice(&piece[..length]),
+        }
+    }
+    let (status, body) = match request.starts_with(b"GET ") {
+        true => ("200 OK", text.lock().unwrap_or_else(PoisonError::into_inner).clone()),
+        false => ("405 Method Not Allowed", String::new()),
+    };
+    let length = body.len();
+    let head = format!(
+        "HTTP/1.1 {status}\r\nContent-Type: text/plain; version=0.0.4\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+    );
+    stream.write_all(&[head.as_bytes(), body.as_bytes()].concat())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+    use super::*;
+
+    #[test]
+    fn only_this_machine_is_told() {
+        assert_eq!("127.0.0.1:9".parse(), Ok(Place::Address(([127, 0, 0, 1], 9).into())));
+        assert_eq!("x/y.prom".parse(), Ok(Place::File("x/y.prom".into())));
+        for refused in ["0.0.0.0:9", "[::]:9", ""] {
+            assert!(refused.parse::<Place>().is_err());
+        }
+    }
+
+    #[test]
+    fn a_scraper_gets_what_was_put_last() {
+        let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let metrics = Metrics::open(&Place::Address(free)).unwrap();
+        metrics.put("a 1\n");
+        metrics.put("a 2\n");
+        for (request, expected) in [("GET /metrics HTTP/1.1\r\n\r\n", "a 2\n"), ("POST / HTTP/1.1\r\n\r\n", "")] {
+            let mut stream = TcpStream::connect(free).unwrap();
+            stream.write_all(request.as_bytes()).unwrap();
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).unwrap();
+            assert_eq!(answer.split_once("\r\n\r\n").unwrap().1, expected, "{answer}");
+        }
+        assert!(Metrics::open(&Place::Address(free)).is_err());
+    }
+
+    #[test]
+    fn a_file_is_replaced_as_a_whole() {
+        let room = tempfile::tempdir().unwrap();
+        let path = room.path().join("sealmark.prom");
+        let metrics = Metrics::open(&Place::File(path.clone())).unwrap();
+        metrics.put("a 1\n");
+        metrics.put("a 2\n");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "a 2\n");
+        assert_eq!(fs::read_dir(room.path()).unwrap().count(), 1);
+    }
+}

@@ -1,0 +1,234 @@
+//! `log seal --suggest SAMPLE`: a configuration to start from.
+
+use super::check::read;
+use super::lines::{Lines, Piece};
+use super::private::{self, Kind};
+use crate::fault::{Exit, Fault};
+use crate::say;
+use sealmark_fields::{Fields, Selection};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::Path;
+
+/// So many lines tell what a log is.
+const ENOUGH: usize = 10_000;
+
+pub fn run(sample: &Path) -> Result<Exit, Fault> {
+    let mut first = First(Vec::new());
+    read(sample, &mut first).map_err(|error| Fault::from(error).about(sample))?;
+    if first.0.is_empty() {
+        return Err(Fault::usage(format!("{sample:?} has no lines")).hint("name a log with some hundred lines of each kind"));
+    }
+    say::result(&suggestion(&first.0))?;
+    say::note(&format!("try it out: save it as log.toml, then `sealmark log seal --config log.toml --check {}`", sample.display()));
+    Ok(Exit::Done)
+}
+
+struct First(Vec<Vec<u8>>);
+
+impl Lines for First {
+    fn piece(&mut self, piece: Piece<'_>) -> io::Result<()> {
+        if let (Piece::Line { content, .. }, true) = (piece, self.0.len() < ENOUGH) {
+            self.0.push(content.to_vec());
+        }
+        Ok(())
+    }
+}
+
+fn suggestion(lines: &[Vec<u8>]) -> String {
+    let mut text = "# Who can open the log: public keys, one a line.\nrecipients_files = [\"ops.txt\"]\n\n".to_owned();
+    let (wrapper, lines) = unwrapped(lines);
+    text += wrapper.unwrap_or_default();
+    text += &of_lines(&lines);
+    text
+}
+
+/// The lines without what container runtimes put around them, where nearly all have that.
+fn unwrapped(lines: &[Vec<u8>]) -> (Option<&'static str>, Vec<Vec<u8>>) {
+    let cri = |line: &Vec<u8>| {
+        let is_stream = |at: usize| line[at..].starts_with(b" stdout ") || line[at..].starts_with(b" stderr ");
+        let time = memchr::memchr(b' ', line).filter(|time| is_stream(*time) && line[..*time].contains(&b'T'))?;
+        Some(line.get(time + 10..)?.to_vec())
+    };
+    let docker = |line: &Vec<u8>| match serde_json::from_slice::<Value>(line).ok()? {
+        Value::Object(members) if members.contains_key("stream") => {
+            Some(members.get("log")?.as_str()?.trim_end_matches('\n').as_bytes().to_vec())
+        }
+        _ => None,
+    };
+    let inner: Vec<_> = lines.iter().filter_map(cri).collect();
+    if is_most(inner.len(), lines.len()) {
+        return (Some("preset = \"cri\"\n"), inner);
+    }
+    let inner: Vec<_> = lines.iter().filter_map(docker).collect();
+    match is_most(inner.len(), lines.len()) {
+        true => (Some("preset = \"docker\"\n"), inner),
+        false => (None, lines.to_vec()),
+    }
+}
+
+fn is_most(some: usize, all: usize) -> bool {
+    some * 10 >= all * 9
+}
+
+fn of_lines(lines: &[Vec<u8>]) -> String {
+    let objects: Vec<Value> = lines.iter().filter_map(|line| serde_json::from_slice(line).ok()).collect();
+    let objects: Vec<_> = objects.into_iter().filter(Value::is_object).collect();
+    if is_most(objects.len(), lines.len()) {
+        return of_json(&objects);
+    }
+    let parsed = |selection: Selection| {
+        let fields = Fields::new(&selection).expect("a fixed selection");
+        let known = lines.iter().filter(|line| fields.find(line, &mut Vec::new())).count();
+        is_most(known, lines.len())
+    };
+    let one = || vec!["x".to_owned()];
+    if parsed(Selection { headers: vec!["client".to_owned()], ..Selection::default() }) {
+        return of_access(lines);
+    }
+    let pairs = |separator: &'static str, sign: char| {
+        move |line: &str| {
+            let pairs = line.split(separator).filter_map(|pair| pair.split_once(sign));
+            pairs.map(|(name, value)| (name.to_owned(), value.trim_matches('"').to_owned())).collect::<Vec<_>>()
+        }
+    };
+    if parsed(Selection { ltsv: one(), ..Selection::default() }) {
+        return of_pairs("ltsv", lines, pairs("\t", ':'));
+    }
+    if parsed(Selection { logfmt: one(), ..Selection::default() }) {
+        return of_pairs("logfmt", lines, pairs(" ", '='));
+    }
+    let patterns = patterns_of(lines.iter().map(|line| String::from_utf8_lossy(line)));
+    format!("format = \"text\"\n# Lines in which no pattern matches stay in clear; without this they are sealed as a whole.\nunparsed = \"pass\"\npatterns = {}\n", list(&patterns, '\''))
+}
+
+/// The names of values that are private by their name.
+fn is_private_name(name: &str) -> bool {
+    let last = name.rsplit('.').next().unwrap_or(name).to_ascii_lowercase();
+    let words = [
+        "email", "mail", "user", "username", "login", "phone", "address", "ip", "client", "token", "password", "passwd",
+        "secret", "cookie", "authorization", "session", "iban", "card", "name", "ssn", "birth",
+    ];
+    last.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|word| words.contains(&word))
+        || ["remote_addr", "remote_user", "client_ip", "remoteaddr", "clientip"].contains(&last.as_str())
+}
+
+#[derive(Default)]
+struct Members {
+    sealed: BTreeSet<String>,
+    /// Parameters by the member that has the URL.
+    urls: BTreeMap<String, BTreeSet<String>>,
+    texts: BTreeMap<String, BTreeSet<Kind>>,
+}
+
+fn of_json(objects: &[Value]) -> String {
+    let mut members = Members::default();
+    objects.iter().for_each(|object| members.look(object, &mut String::new()));
+    let mut text = format!("format = \"json\"\nseal = {}\n", list(&members.sealed, '"'));
+    for (field, parameters) in members.urls.iter().filter(|(field, _)| !members.sealed.contains(*field)) {
+        text += &format!("\n[[within]]\nfield = \"{field}\"\nquery = {}\n", list(parameters, '"'));
+    }
+    let only_texts =
+        members.texts.iter().filter(|(field, _)| !members.sealed.contains(*field) && !members.urls.contains_key(*field));
+    for (field, kinds) in only_texts {
+        let patterns: Vec<_> = kinds.iter().map(|kind| kind.pattern()).collect();
+        text += &format!("\n[[within]]\nfield = \"{field}\"\npatterns = {}\n", list(&patterns, '\''));
+    }
+    text
+}
+
+impl Members {
+    fn look(&mut self, value: &Value, path: &mut String) {
+        match value {
+            Value::Object(members) => {
+                for (name, value) in members {
+                    let outer = path.len();
+                    if outer > 0 {
+                        path.push('.');
+                    }
+                    path.push_str(name);
+                    self.look(value, path);
+                    path.truncate(outer);
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|item| self.look(item, path)),
+            Value::String(text) => self.text(text, path),
+            _ => {
+                if is_private_name(path) {
+                    self.sealed.insert(path.clone());
+                }
+            }
+        }
+    }
+
+    fn text(&mut self, text: &str, path: &str) {
+        let found = private::find(text);
+        let is_whole = found.iter().any(|(_, range)| range.len() + 2 >= text.trim().len());
+        if is_private_name(path) || is_whole {
+            self.sealed.insert(path.to_owned());
+        } else if text.starts_with('/') || text.starts_with("http") {
+            let names = private_parameters(text);
+            if !names.is_empty() {
+                self.urls.entry(path.to_owned()).or_default().extend(names);
+            }
+        } else if !found.is_empty() {
+            self.texts.entry(path.to_owned()).or_default().extend(found.into_iter().map(|(kind, _)| kind));
+        }
+    }
+}
+
+/// The parameters of a URL that are private by name or by value.
+fn private_parameters(url: &str) -> BTreeSet<String> {
+    let query = url.split_once('?').map_or("", |(_, query)| query);
+    let query = query.split([' ', '"']).next().unwrap_or_default();
+    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    let keys = ["token", "key", "code", "sig", "signature", "auth", "secret", "session", "sid", "password", "q"];
+    let is_key = |name: &str| keys.iter().any(|key| name.to_ascii_lowercase().contains(key) && (key.len() > 1 || name == *key));
+    let private = pairs.filter(|(name, value)| is_private_name(name) || is_key(name) || !private::find(value).is_empty());
+    let plain = |name: &str| name.chars().all(|letter| letter.is_ascii_alphanumeric() || "._-".contains(letter));
+    private.map(|(name, _)| name.to_owned()).filter(|name| plain(name)).collect()
+}
+
+fn of_access(lines: &[Vec<u8>]) -> String {
+    let mut parameters = BTreeSet::new();
+    for line in lines {
+        let line = String::from_utf8_lossy(line);
+        line.split('"').filter(|part| part.contains('?')).for_each(|part| parameters.extend(private_parameters(part)));
+    }
+    let query: Vec<_> = match parameters.is_empty() {
+        true => vec!["all".to_owned()],
+        false => parameters.into_iter().collect(),
+    };
+    format!(
+        "# Where the server's format is another one, copy its log_format or LogFormat:\n# log_format = '…'\nformat = \"access\"\nseal = [\"client\", \"user\", \"Referer\", \"User-Agent\"]\nquery = {}\n",
+        list(&query, '"')
+    )
+}
+
+fn of_pairs(format: &str, lines: &[Vec<u8>], pairs: impl Fn(&str) -> Vec<(String, String)>) -> String {
+    let mut sealed = BTreeSet::new();
+    for line in lines {
+        for (name, value) in pairs(&String::from_utf8_lossy(line)) {
+            if is_private_name(&name) || !private::find(&value).is_empty() {
+                sealed.insert(name);
+            }
+        }
+    }
+    format!("format = \"{format}\"\nseal = {}\n", list(&sealed, '"'))
+}
+
+fn patterns_of(lines: impl Iterator<Item = impl AsRef<str>>) -> Vec<&'static str> {
+    let kinds: BTreeSet<Kind> =
+        lines.flat_map(|line| private::find(line.as_ref()).into_iter().map(|(kind, _)| kind).collect::<Vec<_>>()).collect();
+    kinds.into_iter().map(Kind::pattern).collect()
+}
+
+/// A list of TOML.
+fn list(names: impl IntoIterator<Item = impl AsRef<str>>, quote: char) -> String {
+    let names = names.into_iter().map(|name| match quote {
+        '\'' => format!("'{}'", name.as_ref()),
+        _ => format!("{:?}", name.as_ref()),
+    });
+    format!("[{}]", names.collect::<Vec<_>>().join(", "))
+}
