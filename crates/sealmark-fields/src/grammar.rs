@@ -139,7 +139,7 @@ impl Kind {
             }
             Self::Logfmt => {
                 let (flag, all) = (pass.key("--logfmt"), [&names.logfmt[..], pass.within].concat());
-                check(flag, &all, typed.from_file, logfmt::is_key, "a key of logfmt")?;
+                check(flag, &all, true, logfmt::is_key, "a key of logfmt")?;
                 let first = labels.len() + names.logfmt.len();
                 let within = (first..first + pass.within.len()).collect();
                 Ok(Some((Grammar::Logfmt(pair_names(flag, &names.logfmt, pass, labels)?), within)))
@@ -147,7 +147,7 @@ impl Kind {
             Self::Ltsv => {
                 let all = [&typed.ltsv[..], &typed.dropped[..], pass.within].concat();
                 let flag = pass.key("--ltsv");
-                check(flag, &all, typed.from_file, ltsv::is_label, "a label of LTSV")?;
+                check(flag, &all, true, ltsv::is_label, "a label of LTSV")?;
                 let first = labels.len() + names.ltsv.len();
                 let within = (first..first + pass.within.len()).collect();
                 let found = pair_names(flag, &names.ltsv, pass, labels)?;

@@ -89,7 +89,7 @@ pub enum Unparsed {
 }
 
 /// The names of fields as they were typed. Those of one kind of lines only, and patterns where lines are no JSON.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
     /// What lines are, where the names do not tell.
     pub kind: Option<Kind>,

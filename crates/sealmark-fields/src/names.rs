@@ -12,8 +12,8 @@ pub struct Labels {
     rules: Vec<Rule>,
     /// The rule that labels are added to.
     current: Option<usize>,
-    /// The field that rules are about.
-    field: Option<String>,
+    /// The field that rules are about, and its label, which labels begin with.
+    field: Option<(String, String)>,
 }
 
 struct Counted {
@@ -53,21 +53,29 @@ impl Labels {
     pub fn begin(&mut self, flag: &'static str, name: &str, is_free: bool) {
         // One name can be a parameter's and a field's.
         let known = self.rules.iter().position(|rule| {
-            rule.flag == flag && rule.name == name && rule.field == self.field
+            rule.flag == flag && rule.name == name && rule.field.as_ref() == self.field.as_ref().map(|field| &field.0)
         });
         self.current = Some(known.unwrap_or(self.rules.len()));
         match known {
             Some(rule) => self.rules[rule].is_free |= is_free,
             None => {
-                let (name, field) = (name.to_owned(), self.field.clone());
+                let field = self.field.as_ref().map(|field| field.0.clone());
+                let name = name.to_owned();
                 self.rules.push(Rule { flag, field, name, is_free });
             }
         }
     }
 
-    /// The rules that follow are about this field, or about whole lines; returns what they were about before.
-    pub fn enter(&mut self, field: Option<String>) -> Option<String> {
-        std::mem::replace(&mut self.field, field)
+    /// The rules that follow are about the field with this label, and their labels begin with it; returns what they were about
+    /// before.
+    pub fn enter(&mut self, field: &str, label: usize) -> Option<(String, String)> {
+        let label = self.labels[label].label.to_string();
+        self.field.replace((field.to_owned(), label))
+    }
+
+    /// The rules that follow are about what they were about before.
+    pub fn leave(&mut self, outer: Option<(String, String)>) {
+        self.field = outer;
     }
 
     /// The labels that follow are of no rule.
@@ -101,8 +109,12 @@ impl Labels {
 
     /// A name that is a label already.
     pub fn add_exact(&mut self, label: &str) -> Result<usize, Refused> {
+        let label = match &self.field {
+            Some((_, field)) => Label::new(&format!("{field}.{label}").chars().take(MAX_LABEL).collect::<String>()),
+            None => Label::new(label),
+        };
         self.labels.push(Counted {
-            label: Label::new(label)?,
+            label: label?,
             rule: self.current,
             values: AtomicU64::new(0),
         });

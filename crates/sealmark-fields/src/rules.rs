@@ -78,9 +78,9 @@ impl Rules {
         labels.end();
         let mut all = Vec::new();
         for ((field, inner), label) in within.into_iter().zip(within_labels) {
-            let outer = labels.enter(Some(field.clone()));
+            let outer = labels.enter(field, label);
             let rules = Self::new(inner, drops, labels)?;
-            labels.enter(outer);
+            labels.leave(outer);
             let unparsed = if drops { Unparsed::Seal } else { inner.unparsed };
             all.push(Within { label, rules, unparsed, wrapper: None, goes_on: AtomicU8::new(0) });
         }
@@ -190,7 +190,7 @@ impl Rules {
     pub fn why_not(&self, line: &[u8]) -> String {
         let of_grammar = match &self.grammar {
             Some(Grammar::Json(_)) => match serde_json::from_slice::<serde_json::Value>(line) {
-                Err(error) => format!("it is no JSON: {error}"),
+                Err(error) => format!("it is no JSON: {}", error.to_string().replace(" line 1", "")),
                 Ok(_) => "it is no JSON object".to_owned(),
             },
             Some(Grammar::Logfmt(_)) => "it is not all key=value pairs".to_owned(),

@@ -20,6 +20,9 @@ Examples:
   sealmark log seal --psk shared.txt --regex 'client=(\\S+)' < in.log > out.log
   sealmark log seal -R ops.txt --regex 'from (?<address>\\S+) port' in.log -o out.log
   sealmark log seal -R ops.txt --header client --query all < access.log > sealed.log
+  sealmark log seal --suggest app.log > log.toml
+  sealmark log seal --config log.toml --check app.log
+  app | sealmark log seal --config log.toml -a /var/log/sealed/app.log
   sealmark log seal -R ops.txt --json ip --syslog unix:/run/sealmark/log -a /var/log/sealed/app.log
 
 In the configuration of Apache httpd:
@@ -35,7 +38,14 @@ goes between double quotes, with all of its path: --json '\"list.a[b]\"'.
 
 How many values each name and pattern found is told on standard error at the end, and whenever a new session begins \
 after lines came; one that found nothing in lines of its kind is a warning, once. The exit code is 0 all the same: \
-nobody can tell a slip from a field that no line had. There are no wildcards.
+nobody can tell a slip from a field that no line had. --check tries the rules out on a sample beforehand, seals nothing, \
+and ends with 5 where a rule finds nothing.
+
+--config reads all of it from a TOML file, and more: log_format strings of nginx and Apache httpd, text within fields, \
+lines of docker and Kubernetes, and names that stay in clear while all others are sealed (docs/logs.md has every key). \
+SIGHUP reads recipients and configuration again; where that fails, the old ones stay in force. SIGUSR1 tells all counts.
+
+In names of JSON, logfmt and LTSV, * stands for any characters; in paths, ** stands for any number of names.
 
 A line of any length can have 64 tokens, and a longer one a token for each 64 bytes, so that many short values do not \
 fill the disk. Where there are more values, the parameters of one field of an access log are sealed as one, and all \
@@ -137,7 +147,7 @@ pub struct LogSeal {
     /// [default: seal]
     #[arg(long, value_name = "WHAT")]
     pub unparsed: Option<Unparsed>,
-    /// Read the fields, and what else is said here, from this TOML file (docs/log-seal.md); what is typed here goes first
+    /// Read the fields, and what else is said here, from this TOML file (docs/logs.md); what is typed here goes first
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "logfmt", "ltsv", "query", "headers", "patterns", "dropped"])]
     pub config: Option<PathBuf>,
     /// Seal nothing: say what each rule finds in this log, what is unparsed, and what looks private and stays in clear

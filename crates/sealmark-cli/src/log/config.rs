@@ -6,7 +6,7 @@
 use super::args_seal::{LogSeal, Unparsed, duration};
 use super::seal::syslog::Address;
 use crate::fault::Fault;
-use sealmark_fields::{Fields, Kind, Refused, Selection, Wrapper};
+use sealmark_fields::{Kind, Refused, Selection, Wrapper};
 use serde::Deserialize;
 use std::fs;
 use std::ops::Range;
@@ -166,14 +166,14 @@ impl Config {
                 let message = error.message().lines().collect::<Vec<_>>().join(" ");
                 let line = error.span().map_or(1, |span| line_of(&text, span.start));
                 Err(Fault::usage(format!("{path:?}, line {line}: {message}"))
-                    .hint("docs/log-seal.md has every key; a string stands between quotes, a list between brackets"))
+                    .hint("docs/logs.md has every key; a string stands between quotes, a list between brackets"))
             }
         }
     }
 
     /// The fields that it names.
-    pub fn fields(&self) -> Result<Fields, Fault> {
-        Fields::new(&self.selection(&self.keys, None)?).map_err(|refused| self.refused(&refused))
+    pub fn fields(&self) -> Result<Selection, Fault> {
+        self.selection(&self.keys, None)
     }
 
     /// What was typed, and what the file says where nothing was typed. Its paths start where it stands.
@@ -382,8 +382,8 @@ impl Config {
         Fault::usage(format!("{:?}, line {}: {what}", self.path, line_of(&self.text, span.start))).hint(hint)
     }
 
-    /// The error of a name, with the line where it stands.
-    fn refused(&self, refused: &Refused) -> Fault {
+    /// The error about a name, with the line where it stands.
+    pub fn refused(&self, refused: &Refused) -> Fault {
         let what = refused.to_string();
         let (name, hint) = match refused {
             Refused::Name { name, meant, .. } if !meant.is_empty() => {
@@ -395,7 +395,7 @@ impl Config {
             Refused::Pattern(text, _) => (Some(text.clone()), "the syntax is that of https://docs.rs/regex; it has no look-around and no back-references".into()),
             Refused::Empties(text) => (Some(text.clone()), "write a pattern that matches at least one character, with \"+\" in place of \"*\"".into()),
             Refused::Format(_) => (self.keys.log_format.as_ref().map(|format| format.as_ref().clone()), "copy the string from the server's configuration, between single quotes".into()),
-            _ => (None, "see docs/log-seal.md".into()),
+            _ => (None, "see docs/logs.md".into()),
         };
         let span = name.and_then(|name| self.keys.find(&name)).unwrap_or(0..0);
         self.fault(span, &what, &hint)

@@ -39,12 +39,13 @@ use place::{Appended, Growing};
 use sealmark::record::{
     self, Found, LogSealer, Order, OwnLines, Padding, Previous, Readers, Rotation, SealerSettings,
 };
-use sealmark_fields::Fields;
+use sealmark_fields::{Fields, Selection};
 use serve::Served;
 use signals::Signals;
 use std::cell::RefCell;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::Instant;
 use syslog::Syslog;
 use user::Account;
@@ -56,15 +57,17 @@ pub fn run(args: &LogSeal) -> Result<Exit, Fault> {
     if let Some(sample) = &args.suggest {
         return super::suggest::run(sample);
     }
+    let typed = args;
     let config = args.config.as_deref().map(Config::read).transpose()?;
     let complete = config.as_ref().map(|config| config.complete(args.clone())).transpose()?;
     let args = complete.as_ref().unwrap_or(args);
+    let selection = selection(args, config.as_ref())?;
     if let Some(sample) = &args.check {
-        return super::check::run(sample, &fields(args, config.as_ref())?, args.unparsed);
+        return super::check::run(sample, &fields(&selection, config.as_ref())?, args.unparsed);
     }
     // First of all: a server may hang up as soon as it has started us.
     let signals = outlives_signals(args).then(Signals::handled).transpose()?;
-    let fields = fields(args, config.as_ref())?;
+    let fields = fields(&selection, config.as_ref())?;
     let metrics = args.metrics.as_ref().map(Metrics::open).transpose()?;
     let mut key_files = args.to.recipients_files.clone();
     key_files.extend(args.psk.clone());
@@ -73,7 +76,7 @@ pub fn run(args: &LogSeal) -> Result<Exit, Fault> {
     let task = task(&inputs, args)?;
     apart::check(args)?;
     let readers = readers(&args.to, "--psk", args.psk.as_ref())?;
-    let job = Job { fields, readers, signals, metrics, args };
+    let job = Job { selection, fields: Rc::new(fields), readers, signals, metrics, args, typed };
     let account = args.user.as_deref().map(Account::named).transpose()?;
     let sealed = match &args.syslog {
         Some(address) => {
@@ -87,10 +90,15 @@ pub fn run(args: &LogSeal) -> Result<Exit, Fault> {
     Ok(Exit::Done)
 }
 
-fn fields(args: &LogSeal, config: Option<&Config>) -> Result<Fields, Fault> {
+fn selection(args: &LogSeal, config: Option<&Config>) -> Result<Selection, Fault> {
+    config.map_or_else(|| Ok(selection::typed_fields(args)), Config::fields)
+}
+
+fn fields(selection: &Selection, config: Option<&Config>) -> Result<Fields, Fault> {
+    let fields = Fields::new(selection);
     match config {
-        Some(config) => config.fields(),
-        None => selection::fields(args),
+        Some(config) => fields.map_err(|refused| config.refused(&refused)),
+        None => fields.map_err(selection::fault).inspect(|_| selection::note(selection)),
     }
 }
 
@@ -122,12 +130,22 @@ fn task(inputs: &[PathBuf], args: &LogSeal) -> Result<target::Task, Fault> {
 }
 
 struct Job<'a> {
-    fields: Fields,
+    selection: Selection,
+    fields: Rc<Fields>,
     readers: Readers,
     /// None where a signal shall end the program as it ends others.
     signals: Option<Signals>,
     metrics: Option<Metrics>,
     args: &'a LogSeal,
+    /// Without what a configuration added: it is read again.
+    typed: &'a LogSeal,
+}
+
+/// What SIGHUP makes of the files that were named.
+pub struct Reloaded {
+    readers: Readers,
+    /// None where they are as before: their counts go on.
+    fields: Option<Fields>,
 }
 
 impl Job<'_> {
@@ -145,6 +163,32 @@ impl Job<'_> {
                 self.seal(input, Log::new(place, side_file, Instant::now()))
             }),
         }
+    }
+
+    /// Reads recipients and fields again.
+    fn reload(&self, current: &mut Selection) -> Result<Reloaded, Fault> {
+        let config = self.typed.config.as_deref().map(Config::read).transpose()?;
+        let complete = config.as_ref().map(|config| config.complete(self.typed.clone())).transpose()?;
+        let args = complete.as_ref().unwrap_or(self.typed);
+        let mut files = args.to.recipients_files.iter().chain(&args.psk);
+        // Standard input and pipes are read once: whoever wrote to them may be gone.
+        let is_stream = |file: &PathBuf| {
+            target::is_dash(file) || file.metadata().is_ok_and(|meta| !meta.is_file())
+        };
+        let readers = match files.any(is_stream) {
+            true => self.readers.clone(),
+            false => readers(&args.to, "--psk", args.psk.as_ref())?,
+        };
+        let selection = selection(args, config.as_ref())?;
+        let fields = (selection != *current).then(|| fields(&selection, config.as_ref())).transpose()?;
+        if let Some(fields) = &fields {
+            if fields.shape() != self.fields.shape() || fields.drops() != self.fields.drops() {
+                return Err(Fault::usage("the lines are of another kind than before, or values are dropped now and were not")
+                    .hint("restart the sealer for that"));
+            }
+            *current = selection;
+        }
+        Ok(Reloaded { readers, fields })
     }
 
     fn opened(&self, path: Option<&Path>, account: Option<&Account>) -> Result<Option<Appended>, Fault> {
@@ -177,10 +221,12 @@ impl Job<'_> {
         let sealer = LogSealer::new(self.readers.clone(), settings, sink, Instant::now())?;
         let unparsed = self.args.unparsed(self.fields.drops());
         let manner = Manner { unparsed, line_buffered: self.args.line_buffered };
-        let mut sealing = Sealing::new(&self.fields, &sealer, &log, manner);
+        let mut sealing = Sealing::new(Rc::clone(&self.fields), &sealer, &log, manner);
         let mut keeper = Keeper::new(&sealer, &log);
         let (signals, metrics) = (self.signals.as_ref(), self.metrics.as_ref());
-        let mut served = Served { input, signals, metrics, log: &log };
+        let current = RefCell::new(self.selection.clone());
+        let reload = || self.reload(&mut current.borrow_mut());
+        let mut served = Served { input, signals, metrics, log: &log, reload: &reload };
         let served = serve::serve(&mut served, &mut sealing, &mut keeper);
         let whole = served.and_then(|whole| sealing.finish(metrics).map(|()| whole));
         let whole = whole.map_err(|fault| log.borrow().unwritten(fault))?;

@@ -3,13 +3,14 @@
 use super::args_seal::LogSeal;
 use crate::fault::Fault;
 use crate::say;
-use sealmark_fields::{Fields, Refused, Selection};
+use sealmark_fields::{Refused, Selection};
 
 /// Fields that have no name in a line.
 const BY_PLACE: [&str; 3] = ["Referer", "User-Agent", "X-Forwarded-For"];
 
-pub fn fields(args: &LogSeal) -> Result<Fields, Fault> {
-    let selection = Selection {
+/// The fields that flags name.
+pub fn typed_fields(args: &LogSeal) -> Selection {
+    Selection {
         json: args.json.clone(),
         logfmt: args.logfmt.clone(),
         ltsv: args.ltsv.clone(),
@@ -18,8 +19,11 @@ pub fn fields(args: &LogSeal) -> Result<Fields, Fault> {
         patterns: args.patterns.clone(),
         dropped: args.dropped.clone(),
         ..Selection::default()
-    };
-    let fields = Fields::new(&selection).map_err(fault)?;
+    }
+}
+
+/// Says what names may not mean what was meant.
+pub fn note(selection: &Selection) {
     if let Some(name) =
         selection.headers.iter().find(|name| BY_PLACE.iter().any(|known| known.eq_ignore_ascii_case(name)))
     {
@@ -32,7 +36,6 @@ pub fn fields(args: &LogSeal) -> Result<Fields, Fault> {
             "--drop {name} takes out query parameters of that name; a further field in quotes is NAME=N"
         ));
     }
-    Ok(fields)
 }
 
 /// Names as they are to be typed.
@@ -54,7 +57,8 @@ fn may_be_written_so(name: &str) -> bool {
     !name.contains(['"', '*', '$', ',']) && (name.contains('[') && !name.contains("[]") || is_index(name))
 }
 
-fn fault(refused: Refused) -> Fault {
+/// The error about a name that was typed.
+pub fn fault(refused: Refused) -> Fault {
     let fault = Fault::usage(refused.to_string());
     match refused {
         Refused::Label(error) => error.into(),
@@ -73,9 +77,9 @@ fn fault(refused: Refused) -> Fault {
         Refused::Name { flag, meant, .. } if !meant.is_empty() => fault.hint(typed(flag, &meant)),
         Refused::Name { flag: "--query", name, .. } if name.contains('*') => fault.hint("--query all"),
         Refused::Name { flag: "--json", .. } => fault.hint(
-            "name each path in full, such as --json user.email; arrays on the way are looked through",
+            "join names with dots, such as --json user.email; * stands for one name and ** for any number",
         ),
-        Refused::Name { .. } => fault.hint("name each field in full, with a flag of its own; there are no wildcards"),
+        Refused::Name { .. } => fault.hint("name each field with a flag of its own"),
         Refused::Header(_, meant) if !meant.is_empty() => fault.hint(typed("--header", &meant)),
         Refused::Header(..) => fault.hint(
             "name client, user, request, Referer, User-Agent or X-Forwarded-For, or NAME=N for the N-th field in \

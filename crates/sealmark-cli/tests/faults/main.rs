@@ -10,6 +10,7 @@ mod full_disk;
 mod hostile;
 mod killed;
 mod log_chain;
+mod log_config;
 mod log_forger;
 mod log_hostile;
 mod log_killed;

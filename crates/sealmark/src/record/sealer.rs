@@ -81,7 +81,7 @@ pub enum OwnLines<'a> {
 /// the child's first value begins a session of the child, so its sink writes to wherever the child logs. A process
 /// restored from a snapshot looks like the one before: call [`LogSealer::restored`] when it wakes.
 pub struct LogSealer<S> {
-    readers: Readers,
+    readers: ArcSwap<Readers>,
     settings: SealerSettings,
     sink: S,
     current: ArcSwap<Current>,
@@ -105,7 +105,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
     pub fn new(readers: Readers, settings: SealerSettings, sink: S, now: Instant) -> Result<Self> {
         let first = begin(&readers, &settings, settings.previous, &sink, Duration::ZERO)?;
         Ok(Self {
-            readers,
+            readers: ArcSwap::from_pointee(readers),
             settings,
             sink,
             current: ArcSwap::from_pointee(first),
@@ -188,6 +188,11 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
         self.replace(id)
     }
 
+    /// Wraps the sessions to come for these readers. [`LogSealer::rotate`] begins one.
+    pub fn set_readers(&self, readers: Readers) {
+        self.readers.store(Arc::new(readers));
+    }
+
     /// Begins a session of this process, which has woken from a snapshot. The one before may go on in another copy, so it is
     /// neither closed nor named.
     ///
@@ -251,7 +256,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
 
     fn begin(&self, previous: Option<Previous>) -> Result<()> {
         let now = Duration::from_nanos(self.clock.load(Ordering::Relaxed));
-        let next = begin(&self.readers, &self.settings, previous, &self.sink, now)?;
+        let next = begin(&self.readers.load(), &self.settings, previous, &self.sink, now)?;
         self.current.store(Arc::new(next));
         Ok(())
     }

@@ -33,7 +33,7 @@ impl<'a> Places<'a> {
     /// The name of the place, where it is another than the label of the token that stands there.
     pub fn contradict(&mut self, token: &Range<usize>, label: &str) -> Option<&str> {
         if self.last.0 != token.start || token.start == 0 {
-            self.last.1 = self.name(token.start);
+            self.last.1 = self.name(token.start, token.end);
         }
         self.last.0 = token.end;
         let name = self.last.1.as_deref()?;
@@ -45,12 +45,14 @@ impl<'a> Places<'a> {
     pub fn around(&mut self, place: usize) -> Option<String> {
         let before = self.line[..place].iter().rposition(|byte| b" \t?&;\"'{([|<=:".contains(byte));
         let member = self.members.as_mut().and_then(|members| members.name_around(place));
-        member.or_else(|| self.name(before.map_or(0, |before| before + 1))).map(Cow::into_owned)
+        member.or_else(|| self.name(before.map_or(0, |before| before + 1), place)).map(Cow::into_owned)
     }
 
-    fn name(&mut self, start: usize) -> Option<Cow<'a, str>> {
+    fn name(&mut self, start: usize, end: usize) -> Option<Cow<'a, str>> {
         let before = &self.line[..start];
         let member = self.members.as_mut().and_then(|members| members.name_at(start));
+        // A token at the start of a text is not what the text is called.
+        let member = member.filter(|_| matches!(self.line.get(end), Some(b'"' | b'~')));
         member.or_else(|| assigned(before)).or_else(|| ltsv(before))
     }
 }
@@ -59,9 +61,11 @@ impl<'a> Places<'a> {
 fn fits(name: &str, label: &str) -> bool {
     let last = |path: &'_ str| path.rfind('.').map_or(0, |dot| dot + 1);
     let same = |name: &str, label: &str| is_label_of(name, label, |byte| byte.to_ascii_lowercase());
-    // A flat name takes the names below it along: "a.b" belongs to a.
+    // A flat name takes the names below it along: "a.b" belongs to a. A value within the text of a field is called after both.
     let above = name.get(..label.len()).filter(|_| name[label.len()..].starts_with('.'));
-    same(name, label)
+    let within = label.get(..name.len()).filter(|_| label[name.len()..].starts_with('.'));
+    within.is_some_and(|within| same(name, within))
+        || same(name, label)
         || same(&name[last(name)..], label)
         || same(name, &label[last(label)..])
         || above.is_some_and(|above| same(above, label))

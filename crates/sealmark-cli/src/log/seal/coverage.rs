@@ -173,6 +173,7 @@ pub fn shown(rule: &Rule) -> String {
     let field = rule.field.as_ref().map(|field| format!("{field}: ")).unwrap_or_default();
     match rule.flag.starts_with('-') {
         true => typed(rule.flag, std::slice::from_ref(&rule.name)),
+        false if rule.flag == "patterns" => format!("{field}{} '{}'", rule.flag, rule.name),
         false => format!("{field}{} {:?}", rule.flag, rule.name),
     }
 }

@@ -1,9 +1,9 @@
 //! Lines in, sealed lines out.
 
-use super::LONGEST;
 use super::coverage::Coverage;
 use super::metrics::Metrics;
 use super::output::Log;
+use super::{LONGEST, Reloaded};
 use crate::fault::Fault;
 use crate::log::args_seal::Unparsed;
 use crate::log::lines::{Lines, Piece};
@@ -14,6 +14,7 @@ use sealmark::record::{Label, LogSealer, OwnLines, SessionId, Value};
 use sealmark_fields::{Fields, Form, Span};
 use std::cell::RefCell;
 use std::io;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// The label of whole lines.
@@ -40,7 +41,7 @@ impl Manner {
 }
 
 pub struct Sealing<'a, 'log, S> {
-    fields: &'a Fields,
+    fields: Rc<Fields>,
     sealer: &'a LogSealer<S>,
     log: &'a RefCell<Log<'log>>,
     manner: Manner,
@@ -86,7 +87,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> Lines for Sealing<'_, '_, S> {
 
 impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
     pub fn new(
-        fields: &'a Fields,
+        fields: Rc<Fields>,
         sealer: &'a LogSealer<S>,
         log: &'a RefCell<Log<'log>>,
         manner: Manner,
@@ -116,9 +117,10 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
     }
 
     fn whole(&mut self, content: &[u8], feed: bool) {
+        let fields = Rc::clone(&self.fields);
         let (mut spans, mut kept) = (std::mem::take(&mut self.spans), std::mem::take(&mut self.kept));
-        let without = self.fields.without_dropped(content, &mut spans, &mut kept);
-        match without.filter(|kept| self.fields.find_in(*kept, &mut spans)) {
+        let without = fields.without_dropped(content, &mut spans, &mut kept);
+        match without.filter(|kept| fields.find_in(*kept, &mut spans)) {
             // The text in place of dropped values is longer than they were: no token can hold so much.
             Some(kept) if kept.line.len() > LONGEST => {
                 self.coverage.unparsed(Unparsed::Seal);
@@ -126,13 +128,13 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
                 self.end(feed);
             }
             Some(kept) => {
-                self.coverage.parsed(self.fields, kept.line);
+                self.coverage.parsed(&fields, kept.line);
                 self.fields_of(kept.line, feed, &spans);
             }
             None => {
                 let manner = match (self.manner.unparsed, without) {
                     // Values that must not be kept are gone; text of a stranger does not delete the rest.
-                    (Unparsed::Drop, Some(_)) if self.fields.drops() => Unparsed::Seal,
+                    (Unparsed::Drop, Some(_)) if fields.drops() => Unparsed::Seal,
                     (manner, _) => manner,
                 };
                 self.coverage.unparsed(manner);
@@ -144,10 +146,10 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
     }
 
     fn fields_of(&mut self, content: &[u8], feed: bool, spans: &[Span]) {
-        let mut copied = 0;
+        let (fields, mut copied) = (Rc::clone(&self.fields), 0);
         for span in spans {
             self.line.extend_from_slice(&content[copied..span.range.start]);
-            let (label, value) = (self.fields.label(span), span.value(content));
+            let (label, value) = (fields.label(span), span.value(content));
             match span.form {
                 Form::JsonText(_) => self.json_text(label, &value, span.form.quote()),
                 Form::Verbatim | Form::Escaped(_) => self.value(label, &value),
@@ -225,12 +227,21 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
 
     /// Says what was found so far, if there is more than was said.
     pub fn tell(&mut self) {
-        self.coverage.tell(self.fields);
+        self.coverage.tell(&self.fields);
+    }
+
+    /// From the next session on, others can open the log; from the next line on, other fields are sealed.
+    pub fn reload(&mut self, reloaded: Reloaded) {
+        self.sealer.set_readers(reloaded.readers);
+        if let Some(fields) = reloaded.fields {
+            self.tell();
+            (self.fields, self.coverage) = (Rc::new(fields), Coverage::default());
+        }
     }
 
     /// Says all counts, as SIGUSR1 asks for.
     pub fn tell_all(&mut self) {
-        self.coverage.tell_again(self.fields);
+        self.coverage.tell_again(&self.fields);
         let (bytes, headers) = self.log.borrow().written();
         say::note(&format!(
             "{} written, {} written, {} left out unsealed",
@@ -244,7 +255,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
     pub fn measure(&self, metrics: Option<&Metrics>) {
         let Some(metrics) = metrics else { return };
         let (bytes, headers) = self.log.borrow().written();
-        metrics.put(&self.coverage.measured(self.fields, &[
+        metrics.put(&self.coverage.measured(&self.fields, &[
             ("values_failed", "Values that could not be sealed and were left out.", self.failed),
             ("written_bytes", "Bytes of the sealed log.", bytes),
             ("headers", "Headers that were written.", headers),
@@ -294,7 +305,7 @@ mod tests {
         let readers = Readers::pre_shared(PreSharedKey::generate().unwrap());
         let sealer = LogSealer::new(readers, settings, sink, Instant::now()).unwrap();
         let manner = Manner { unparsed: Unparsed::Seal, line_buffered: false };
-        let mut sealing = Sealing::new(&fields, &sealer, &log, manner);
+        let mut sealing = Sealing::new(Rc::new(fields), &sealer, &log, manner);
         full.set(true);
         for content in [&b"ip=::1"[..], b"ip=::2", b"no ::3"] {
             sealing.piece(Piece::Line { content, feed: true }).unwrap();

@@ -5,8 +5,10 @@ use super::keeper::Keeper;
 use super::line::Sealing;
 use super::metrics::Metrics;
 use super::output::Log;
+use super::Reloaded;
 use super::signals::{Signals, wait};
 use crate::fault::Fault;
+use crate::say;
 use sealmark::record::OwnLines;
 use std::cell::RefCell;
 use std::io;
@@ -21,6 +23,8 @@ pub struct Served<'a, 'log, I> {
     pub signals: Option<&'a Signals>,
     pub metrics: Option<&'a Metrics>,
     pub log: &'a RefCell<Log<'log>>,
+    /// Reads again what says whom and what to seal.
+    pub reload: &'a dyn Fn() -> Result<Reloaded, Fault>,
 }
 
 /// Until the input ends, or the program is told to. Whether all was read of an input that does not wait for others.
@@ -33,6 +37,13 @@ pub fn serve<S: Fn(OwnLines<'_>) -> io::Result<()>>(
     let (mut flushed, mut session) = (Instant::now(), sealing.session());
     let whole = loop {
         if served.signals.is_some_and(Signals::hang_up) {
+            match (served.reload)() {
+                Ok(reloaded) => sealing.reload(reloaded),
+                Err(fault) => say::warning(
+                    &format!("keys and fields stay as they were: {fault}"),
+                    fault.hints.first().map_or("mend that, and send SIGHUP again", String::as_str),
+                ),
+            }
             keeper.ask();
         }
         if !sealing.unended() {
