@@ -198,7 +198,8 @@ fn json_paths(pass: &Pass<'_>, labels: &mut Labels) -> Result<(json::Sought, Vec
         labels.begin(flag, &path.path, true);
         labels.add_path(&path.path, path.is_wild)?;
     }
-    let within_labels = (labels.len()..labels.len() + within.len()).collect();
+    let within_labels: Vec<usize> = (labels.len()..labels.len() + within.len()).collect();
+    let within_from = labels.len();
     for path in &within {
         labels.begin(WITHIN, &path.path, true);
         labels.add_path(&path.path, path.is_wild)?;
@@ -208,7 +209,7 @@ fn json_paths(pass: &Pass<'_>, labels: &mut Labels) -> Result<(json::Sought, Vec
     let is_exact = |path: &json::Typed| !path.is_wild;
     if all().all(is_exact) && kept.is_empty() && !pass.typed.any_case {
         let paths = all().map(|path| path.path.as_bytes().into()).collect();
-        return Ok((json::Sought::Exact(paths, first), within_labels));
+        return Ok((json::Sought { paths: json::Ways::Exact(paths), first, within: within_from }, within_labels));
     }
     // What is named as a field with text of its own is that, whatever a wildcard stands for.
     let within = within.iter().zip(&within_labels).map(|(path, label)| (path, Found::Within(*label)));
@@ -217,7 +218,7 @@ fn json_paths(pass: &Pass<'_>, labels: &mut Labels) -> Result<(json::Sought, Vec
     let all = kept.chain(within).chain(sealed);
     let all = all.map(|(path, found)| (path.path.as_str(), path.is_wild, found));
     let paths = Paths::new(all, pass.typed.any_case).ok_or(Refused::TooMany)?;
-    Ok((json::Sought::Wild(paths, first), within_labels))
+    Ok((json::Sought { paths: json::Ways::Wild(paths), first, within: within_from }, within_labels))
 }
 
 fn pair_names(

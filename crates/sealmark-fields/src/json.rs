@@ -19,12 +19,28 @@ pub type Path = Box<[u8]>;
 /// The form of a typed path.
 pub const PATH: &str = "a path of names joined by dots";
 
-/// The values that are looked for. Paths that are compared as they are cost less than those with wildcards.
-pub enum Sought {
-    /// The label of the first path; the others' follow it.
-    Exact(Vec<Path>, usize),
-    /// Paths with wildcards, in any case, or of values that stay in clear; and the label of what nests too deep.
-    Wild(Paths, usize),
+/// The values that are looked for.
+pub struct Sought {
+    pub paths: Ways,
+    /// The label of the first path; those of the others follow it.
+    pub first: usize,
+    /// From this label on, values have text of a kind of their own, and are told as they are written, with their quotes.
+    pub within: usize,
+}
+
+/// Where values are. Paths that are compared as they are cost less than those with wildcards.
+pub enum Ways {
+    Exact(Vec<Path>),
+    /// Paths with wildcards, in any case, or of values that stay in clear.
+    Wild(Paths),
+}
+
+impl Sought {
+    /// Values that are sealed, by paths without wildcards.
+    #[cfg(test)]
+    pub fn exact(paths: Vec<Path>) -> Self {
+        Self { paths: Ways::Exact(paths), first: 0, within: usize::MAX }
+    }
 }
 
 /// A path that was typed.
@@ -138,9 +154,9 @@ fn look_around(value: &Value, path: &mut String, take: &mut impl FnMut(&str) -> 
 /// `{"a":{"b":1}}`, `{"a":[{"b":1}]}` and `{"a.b":1}`, each time it is there, and `a` takes all of them along.
 pub fn find(line: &[u8], sought: &Sought, spans: &mut Vec<Span>) -> Option<bool> {
     let (specials, mut states) = (Specials::new(line), Vec::new());
-    let state = match sought {
-        Sought::Exact(..) => 0..0,
-        Sought::Wild(paths, _) => paths.begin(&mut states),
+    let state = match &sought.paths {
+        Ways::Exact(_) => 0..0,
+        Ways::Wild(paths) => paths.begin(&mut states),
     };
     let (tilde, at, depth, open, path, sealed) = Default::default();
     let mut scanner =
@@ -210,12 +226,12 @@ impl<'a> Scanner<'a> {
 
     /// The label of what nests too deep on the way to a value.
     fn deep_label(&self) -> usize {
-        match self.sought {
-            Sought::Exact(paths, first) => {
+        match &self.sought.paths {
+            Ways::Exact(paths) => {
                 let path = paths.iter().position(|path| path.starts_with(self.path));
-                first + path.expect("a path leads here")
+                self.sought.first + path.expect("a path leads here")
             }
-            Sought::Wild(_, label) => self.sealed.unwrap_or(*label),
+            Ways::Wild(_) => self.sealed.unwrap_or(self.sought.first),
         }
     }
 
@@ -303,12 +319,12 @@ impl<'a> Scanner<'a> {
     /// A member's value: sealed if its path is one of those, else looked into if one begins with its path.
     fn member(&mut self, name: Range<usize>) -> Option<()> {
         let written = &self.line[name];
-        let way = match self.sought {
+        let way = match &self.sought.paths {
             // A name that is no text is that of no path.
-            Sought::Exact(paths, first) => {
-                name_of(written).map_or(Way::Nowhere, |name| self.way(&name, paths, *first))
+            Ways::Exact(paths) => {
+                name_of(written).map_or(Way::Nowhere, |name| self.way(&name, paths, self.sought.first))
             }
-            Sought::Wild(paths, _) => {
+            Ways::Wild(paths) => {
                 let name = name_of(written).unwrap_or(written.into());
                 self.wild_way(&name, paths)
             }
@@ -339,7 +355,10 @@ impl<'a> Scanner<'a> {
         let start = self.at;
         self.skip()?;
         let raw = &self.line[start..self.at];
-        self.spans.push(span_of(raw, start, label));
+        self.spans.push(match label < self.sought.within {
+            true => span_of(raw, start, label),
+            false => Span { range: start..self.at, label, form: Form::Verbatim },
+        });
         Some(())
     }
 
@@ -554,7 +573,7 @@ mod tests {
     fn spans(line: &str, paths: &[&str]) -> Option<Vec<Span>> {
         let paths = paths.iter().map(|path| path.as_bytes().into()).collect();
         let mut spans = Vec::new();
-        find(line.as_bytes(), &Sought::Exact(paths, 0), &mut spans).map(|_| spans)
+        find(line.as_bytes(), &Sought::exact(paths), &mut spans).map(|_| spans)
     }
 
     fn found(line: &str) -> Option<Vec<String>> {
@@ -638,7 +657,7 @@ mod tests {
             );
         }
         let (line, mut spans) = (b"{\"d\":\"\xff\",\"\xff\":1,\"c\":\"a\xff\"}", Vec::new());
-        let sought = Sought::Exact(vec![b"c"[..].into()], 0);
+        let sought = Sought::exact(vec![b"c"[..].into()]);
         assert_eq!(find(line, &sought, &mut spans), Some(false));
         assert_eq!(spans, [Span { range: 19..23, label: 0, form: Form::Verbatim }]);
         let other_names = r#"{"\ud800":1,"\x":2,"c":3}"#;

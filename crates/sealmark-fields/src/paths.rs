@@ -149,7 +149,8 @@ impl Glob {
 fn matches(pieces: &[Box<[u8]>], name: &[u8], any_case: bool) -> bool {
     let same = |piece: &[u8], text: &[u8]| match any_case {
         true => piece.eq_ignore_ascii_case(text),
-        false => piece == text,
+        // Names are shorter than what a call of memcmp costs.
+        false => piece.len() == text.len() && piece.iter().eq(text),
     };
     let [first, middle @ .., last] = pieces else {
         return pieces.first().is_some_and(|only| same(only, name));

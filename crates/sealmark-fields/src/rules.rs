@@ -92,7 +92,10 @@ impl Rules {
         labels.end();
         let label = labels.add(crate::access::REST)?;
         let grammar = match wrapper {
-            Wrapper::Docker => Grammar::Json(json::Sought::Exact(vec![wrapper::DOCKER.as_bytes().into()], label)),
+            Wrapper::Docker => {
+                let paths = json::Ways::Exact(vec![wrapper::DOCKER.as_bytes().into()]);
+                Grammar::Json(json::Sought { paths, first: label, within: label })
+            }
             Wrapper::Cri | Wrapper::Cee => Grammar::Wrapped(wrapper, label),
         };
         let rules = Self::lines(selection, drops, labels)?;
@@ -230,16 +233,19 @@ impl Within {
         labels: &Labels,
         found: &mut Vec<Span>,
     ) {
-        let raw = &line[field.range.clone()];
-        // A string that is no text keeps its quotes.
-        let (raw_at, raw) = match raw.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")) {
-            Some(inside) if around == Around::Json => (field.range.start + 1, inside),
-            _ => (field.range.start, raw),
-        };
-        let is_string = around != Around::Plain && line[..raw_at].ends_with(b"\"");
         labels.count(std::slice::from_ref(field));
+        let raw = &line[field.range.clone()];
+        let inside = raw.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
+        let (raw_at, raw, is_string) = match (around, inside) {
+            (Around::Json, Some(inside)) => (field.range.start + 1, inside, true),
+            _ => (field.range.start, raw, around == Around::Quotes && line[..field.range.start].ends_with(b"\"")),
+        };
+        let whole = |label| match around {
+            Around::Json => json::span_of(&line[field.range.clone()], field.range.start, label),
+            Around::Quotes | Around::Plain => Span { label, ..field.clone() },
+        };
         let text = if is_string { Text::new(raw, around == Around::Json) } else { Some(Text::plain(raw)) };
-        let Some(text) = text else { return found.push(field.clone()) };
+        let Some(text) = text else { return found.push(whole(field.label)) };
         let is_piece = self.is_piece(line, text.bytes());
         let line_of = text.bytes().strip_suffix(b"\n").unwrap_or(text.bytes());
         let mut spans = Vec::new();
@@ -249,24 +255,20 @@ impl Within {
         };
         match unknown {
             Some(Unknown::Kind) if self.unparsed == Unparsed::Pass => return,
-            Some(_) => return found.push(field.clone()),
+            Some(_) => return found.push(whole(field.label)),
             None => {}
         }
         if spans.is_empty() {
             return;
         }
-        let whole = |label| match around {
-            Around::Json if is_string => json::span_of(&line[raw_at - 1..raw_at + raw.len() + 1], raw_at - 1, label),
-            Around::Json => json::span_of(raw, raw_at, label),
-            Around::Quotes | Around::Plain => Span { label, ..field.clone() },
-        };
         let first = spans[0].label;
         // What is sealed of an object stands at the level that it stood at; of a number, nothing stands alone.
         let settled = match (around, is_string) {
             (Around::Json, false) => (self.rules.is_json() && raw.starts_with(b"{")).then(|| {
                 spans.iter_mut().for_each(|span| span.range = span.range.start + raw_at..span.range.end + raw_at);
             }),
-            _ => text.settle(&mut spans, raw_at, around == Around::Json, cut),
+            (Around::Json, true) if !cut => text.set_forms(&mut spans, self.level(&text)).map(|()| text.place_in(raw_at, &mut spans)),
+            _ => text.place(&mut spans).map(|()| text.place_in(raw_at, &mut spans)),
         };
         match settled {
             Some(()) => {
@@ -280,6 +282,15 @@ impl Within {
                 found.push(whole(first));
             }
         }
+    }
+
+    /// The level at which a reader finds what stands in the text, where that is the same everywhere.
+    fn level(&self, text: &Text<'_>) -> Option<usize> {
+        if self.rules.is_json() && self.rules.within.is_empty() {
+            // A value begins its string, so that no brace of that string is before it.
+            return Some(2);
+        }
+        (!text.has_brace()).then_some(1)
     }
 
     /// True where a runtime cut a line, here or before.

@@ -9,15 +9,30 @@ use crate::names::Labels;
 use crate::paths::Glob;
 use crate::query::{Query, Text, is_url};
 use crate::{Form, Refused, Span, access};
+use memchr::memmem::{Finder, FinderRev};
 use std::ops::Range;
 
 /// A format, and what is looked for in its lines.
 pub struct Template {
     /// One more than variables: the text before the first, between them, and behind the last.
-    literals: Vec<Vec<u8>>,
+    literals: Vec<Literal>,
     variables: Vec<Variable>,
     query: Query,
     parameters: Range<usize>,
+}
+
+/// Text of the format. To make a searcher takes longer than to search.
+struct Literal {
+    text: Vec<u8>,
+    first: Finder<'static>,
+    last: FinderRev<'static>,
+}
+
+impl From<Vec<u8>> for Literal {
+    fn from(text: Vec<u8>) -> Self {
+        let (first, last) = (Finder::new(&text).into_owned(), FinderRev::new(&text).into_owned());
+        Self { text, first, last }
+    }
 }
 
 struct Variable {
@@ -41,6 +56,8 @@ enum Limit {
     Quote,
     /// At a bracket.
     Bracket,
+    /// At a blank or a colon: the name of a server, which may be an IPv6 address in brackets.
+    Host,
     None,
 }
 
@@ -90,6 +107,7 @@ impl Template {
             }
             variable.whole = Some(labels.add(&variable.names[0])?);
         }
+        let literals = literals.into_iter().map(Literal::from).collect();
         Ok(Self { literals, variables, query, parameters })
     }
 
@@ -101,7 +119,7 @@ impl Template {
     /// True where lines look like objects of JSON.
     pub fn is_json(&self) -> bool {
         let ends = (self.literals.first(), self.literals.last());
-        matches!(ends, (Some(first), Some(last)) if first.starts_with(b"{") && last.ends_with(b"}"))
+        matches!(ends, (Some(first), Some(last)) if first.text.starts_with(b"{") && last.text.ends_with(b"}"))
     }
 
     /// True where the label is that of a parameter, and not of a variable.
@@ -118,7 +136,7 @@ impl Template {
         }
         for (index, variable) in self.variables.iter().enumerate() {
             let (begin, end) = (places[index], places[index + 1]);
-            let start = begin.0 + self.literals[index].len();
+            let start = begin.0 + self.literals[index].text.len();
             let range = start..end.1.max(start);
             let is_clear = begin.0 == begin.1 && end.0 == end.1;
             if range.is_empty() || is_clear && matches!(&line[range.clone()], b"-" | b"\"\"") {
@@ -142,9 +160,9 @@ impl Template {
                 Some(before) => format!("behind {before}"),
                 None => "at the start".to_owned(),
             };
-            match memchr::memmem::find(&line[at..], literal).filter(|found| index > 0 || *found == 0) {
-                Some(found) => at += found + literal.len(),
-                None => return format!("it has no {:?} {after}", String::from_utf8_lossy(literal)),
+            match literal.first.find(&line[at..]).filter(|found| index > 0 || *found == 0) {
+                Some(found) => at += found + literal.text.len(),
+                None => return format!("it has no {:?} {after}", String::from_utf8_lossy(&literal.text)),
             }
         }
         "it has more or other fields than the format".to_owned()
@@ -169,10 +187,10 @@ impl Template {
     /// For each literal, the first and the last place where it may stand; nothing where there is none.
     fn places(&self, line: &[u8], places: &mut [(usize, usize); MOST + 1]) -> Option<()> {
         let last = self.variables.len();
-        line.starts_with(&self.literals[0]).then_some(())?;
-        let end = line.strip_suffix(&self.literals[last][..])?.len();
+        line.starts_with(&self.literals[0].text).then_some(())?;
+        let end = line.strip_suffix(&self.literals[last].text[..])?.len();
         // From the start: as long as each value before it had one end only, a literal has one place.
-        let (mut at, mut exact) = (self.literals[0].len(), true);
+        let (mut at, mut exact) = (self.literals[0].text.len(), true);
         let mut all_exact = true;
         for (index, variable) in self.variables.iter().enumerate() {
             let literal = &self.literals[index + 1];
@@ -184,19 +202,19 @@ impl Template {
                     }
                     end
                 }
-                Some(stop) if variable.limit.stops(literal) => {
-                    line[stop..].starts_with(literal).then_some(stop)?
+                Some(stop) if variable.limit.stops(&literal.text) => {
+                    line[stop..].starts_with(&literal.text).then_some(stop)?
                 }
                 _ => {
                     exact = false;
-                    at + memchr::memmem::find(line.get(at..)?, literal)?
+                    at + literal.first.find(line.get(at..)?)?
                 }
             };
             all_exact &= exact || index + 1 == last;
             places[index + 1] = (found, found);
-            at = found + literal.len();
+            at = found + literal.text.len();
         }
-        if at > line.len() || places[last].0 < places[last - 1].0 + self.literals[last - 1].len() {
+        if at > line.len() || places[last].0 < places[last - 1].0 + self.literals[last - 1].text.len() {
             return None;
         }
         if all_exact {
@@ -204,9 +222,15 @@ impl Template {
         }
         self.last_places(line, end, places)?;
         // Behind a literal with one place, values end where they do for sure.
-        for (index, variable) in self.variables[..last - 1].iter().enumerate() {
-            let (start, literal) = (places[index].0 + self.literals[index].len(), &self.literals[index + 1]);
-            if places[index].0 == places[index].1 && variable.limit.stops(literal) {
+        for (index, variable) in self.variables.iter().enumerate() {
+            let start = places[index].0 + self.literals[index].text.len();
+            let literal = &self.literals[index + 1].text;
+            if places[index].0 != places[index].1 {
+                continue;
+            }
+            if index + 1 == last {
+                variable.limit.end(line, start).is_none_or(|stop| stop >= end).then_some(())?;
+            } else if variable.limit.stops(literal) {
                 let stop = variable.limit.end(line, start)?;
                 line[stop..].starts_with(literal).then_some(())?;
                 places[index + 1] = (stop, stop);
@@ -220,12 +244,12 @@ impl Template {
         let (mut end, mut exact) = (end, true);
         for index in (1..self.variables.len()).rev() {
             let (literal, limit) = (&self.literals[index], self.variables[index].limit);
-            let start = limit.start(line, end).filter(|_| exact && limit.begins(literal));
+            let start = limit.start(line, end).filter(|_| exact && limit.begins(&literal.text));
             let found = match start {
-                Some(start) => line[..start].strip_suffix(&literal[..])?.len(),
+                Some(start) => line[..start].strip_suffix(&literal.text[..])?.len(),
                 None => {
                     exact = false;
-                    memchr::memmem::rfind(&line[..end], literal)?
+                    literal.last.rfind(&line[..end])?
                 }
             };
             if found < places[index].0 {
@@ -234,7 +258,7 @@ impl Template {
             places[index].1 = found;
             end = found;
         }
-        (end >= self.literals[0].len()).then_some(())
+        (end >= self.literals[0].text.len()).then_some(())
     }
 }
 
@@ -249,6 +273,8 @@ impl Limit {
             Self::Blank => memchr::memchr(b' ', rest),
             Self::Quote => return Some(crate::closing_quote(line, start).unwrap_or(line.len())),
             Self::Bracket => memchr::memchr2(b'[', b']', rest),
+            Self::Host if rest.starts_with(b"[") => memchr::memchr(b']', rest).map(|end| end + 1),
+            Self::Host => memchr::memchr2(b' ', b':', rest),
             Self::None => return None,
         };
         Some(end.map_or(line.len(), |length| start + length))
@@ -261,7 +287,7 @@ impl Limit {
             Self::Blank => memchr::memrchr(b' ', text),
             Self::Quote => last_quote(text),
             Self::Bracket => memchr::memrchr2(b'[', b']', text),
-            Self::None => return None,
+            Self::Host | Self::None => return None,
         };
         Some(found.map_or(0, |found| found + 1))
     }
@@ -271,6 +297,7 @@ impl Limit {
             Self::Blank => byte == b' ',
             Self::Quote => byte == b'"',
             Self::Bracket => matches!(byte, b'[' | b']'),
+            Self::Host => matches!(byte, b' ' | b':'),
             Self::None => false,
         }
     }
@@ -423,11 +450,15 @@ fn limit_of(written: &str, literal: &[u8], content: Content) -> Limit {
     let word = written.trim_start_matches(['$', '{']).trim_end_matches('}');
     match word {
         "time_local" => Limit::Bracket,
+        "host" | "server_name" | "hostname" => Limit::Host,
+        _ if written == "%v" => Limit::Host,
         "remote_addr" | "status" | "body_bytes_sent" | "bytes_sent" | "request_time" | "request_length" | "msec"
         | "time_iso8601" | "server_port" | "remote_port" | "connection" | "connection_requests" | "pid"
         | "request_id" | "scheme" | "server_protocol" | "request_method" | "pipe" | "ssl_protocol" | "ssl_cipher" => {
             Limit::Blank
         }
+        // Whoever is asked for a name may answer with blanks.
+        _ if written == "%u" || written == "%l" => Limit::None,
         _ if written.starts_with('%') && content == Content::NoUrl => Limit::Blank,
         _ if literal.ends_with(b"\"") => Limit::Quote,
         _ => Limit::None,
@@ -485,7 +516,8 @@ fn apache_variable(rest: &str) -> Result<Option<Found>, Fault> {
     let (names, content): (Vec<&str>, _) = match (letter, argument) {
         ("h", None) => (vec!["client", "h"], Content::NoUrl),
         ("a", _) => (vec!["client", "a"], Content::NoUrl),
-        ("u", None) => (vec!["user", "u"], Content::Word),
+        ("u", None) => (vec!["user", "u"], Content::NoUrl),
+        ("l", None) => (vec!["ident", "l"], Content::NoUrl),
         ("r", None) => (vec!["request", "r"], Content::Request),
         ("U", None) => (vec!["uri", "U"], Content::Word),
         ("q", None) => (vec!["query_string", "q"], Content::Word),
@@ -495,4 +527,110 @@ fn apache_variable(rest: &str) -> Result<Option<Found>, Fault> {
         (other, _) => (vec![argument.unwrap_or(other)], Content::Word),
     };
     Ok(Some((written, names.into_iter().map(str::to_owned).collect(), content)))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+    use super::*;
+    use crate::shown::{found as of_selection, owned};
+    use crate::{Kind, Selection};
+
+    const NGINX: &str =
+        r#"$remote_addr - $remote_user [$time_local] "$request" $status "$http_referer" "$http_user_agent" rt=$request_time"#;
+
+    fn selection(format: &str, seal: &[&str], query: &[&str]) -> Selection {
+        let log_format = Some(format.to_owned());
+        Selection { kind: Some(Kind::Template), log_format, headers: owned(seal), query: owned(query), ..Selection::default() }
+    }
+
+    /// Names are separated by blanks.
+    fn found(format: &str, seal: &str, query: &str, line: &str) -> Option<Vec<String>> {
+        let words = |text: &'static str| text.split_whitespace().collect::<Vec<_>>();
+        let (seal, query) = (words(Box::leak(seal.to_owned().into())), words(Box::leak(query.to_owned().into())));
+        of_selection(&selection(format, &seal, &query), line)
+    }
+
+    fn refused(format: &str) -> String {
+        crate::Fields::new(&selection(format, &["x"], &[])).err().unwrap().to_string()
+    }
+
+    #[test]
+    fn variables_are_found_by_any_of_their_names() {
+        let line = r#"::1 - bob [23/Nov/2026:12:00:00 +0000] "GET /?t=1 HTTP/1.1" 200 "http://x/?t=2" "curl/8" rt=0.1"#;
+        for names in ["client user User-Agent", "remote_addr remote_user http_user_agent", "$remote_addr $remote_user USER-AGENT"] {
+            assert_eq!(found(NGINX, names, "", line).unwrap(), ["client ::1", "user bob", "User-Agent curl/8"]);
+        }
+        assert_eq!(found(NGINX, "request rt", "", line).unwrap(), ["request GET /?t=1 HTTP/1.1", "rt 0.1"]);
+        assert_eq!(found(NGINX, "", "t", line).unwrap(), ["t 1", "t 2"]);
+        assert_eq!(found(NGINX, "*_user*", "", line).unwrap(), ["user bob", "User-Agent curl/8"]);
+        assert_eq!(found(NGINX, "user Referer", "t", &line.replace("bob", "-").replace("http://x/?t=2", "-")).unwrap(), ["t 1"]);
+        assert_eq!(found(NGINX, "client", "", "::1 - - [t] \"-\" 400 \"-\" \"-\" rt=1").unwrap(), ["client ::1"]);
+    }
+
+    #[test]
+    fn apache_writes_times_and_quotes_of_its_own() {
+        let format = r#"%v:%p %h %l %u %t \"%r\" %>s %O \"%{Referer}i\" \"%{User-Agent}i\" %D"#;
+        let line = r#"x.example:443 ::1 - a \"b [23/Nov/2026:12:00:00 +0000] "GET /?t=\"1 HTTP/1.1" 200 5 "-" "Moz \"x\" y" 7"#;
+        assert_eq!(
+            found(format, "client %u User-Agent", "t", line).unwrap(),
+            ["client ::1", r#"user a \"b"#, r#"t \"1"#, r#"User-Agent Moz \"x\" y"#]
+        );
+        assert_eq!(found(r#"%{%Y-%m-%d}t\t%h %!200{Cookie}i"#, "Cookie", "", "2026-11-23\t::1 a b").unwrap(), ["Cookie a b"]);
+        assert_eq!(found("%%h=%h", "client", "", "%h=::1").unwrap(), ["client ::1"]);
+        assert_eq!(found("%v:%p %h", "client", "", "[::7]:443 ::1").unwrap(), ["client ::1"]);
+    }
+
+    #[test]
+    fn what_stands_before_a_variable_names_it() {
+        let json = r#"{"ip":"$remote_addr","status":$status,"ua":"$http_user_agent"}"#;
+        let line = r#"{"ip":"::1","status":200,"ua":"curl"}"#;
+        assert_eq!(found(json, "ip ua", "", line).unwrap(), ["ip ::1", "ua curl"]);
+        assert_eq!(found(json, "client", "", line).unwrap(), ["ip ::1"]);
+        assert_eq!(found("host:$remote_addr\tua:$http_user_agent", "ua", "", "host:::1\tua:a b").unwrap(), ["ua a b"]);
+    }
+
+    /// A visitor writes what stands behind his value in the format: the value is sealed, wherever it ends.
+    #[test]
+    fn a_value_is_sealed_however_the_line_is_read() {
+        let line = |user: &str| format!(r#"::1 - {user} [t] "GET / HTTP/1.1" 200 "-" "curl" rt=0.1"#);
+        for user in ["a [t] \"GET / HTTP/1.1\" 200 \"-\" \"x\" rt=1", "a [b", "a] \"b", "[t] \"", " - x [t] \"-\" 1 \"-\" \"-\" rt="] {
+            let found = found(NGINX, "client user", "", &line(user)).unwrap();
+            assert_eq!(found[0], "client ::1");
+            assert!(found[1].strip_prefix("user ").unwrap().contains(user), "{user}: {found:?}");
+        }
+        // Nobody escapes: the agent is sealed with all that may be of it.
+        let raw = r#"escape=none "$http_user_agent" "$http_x_forwarded_for" $status"#;
+        assert_eq!(found(raw, "User-Agent", "", r#""Moz" "::1" 200"#).unwrap(), ["User-Agent Moz"]);
+        let found = found(raw, "X-Forwarded-For", "", r#""Moz" "fake" "::1" 200"#).unwrap();
+        assert_eq!(found, [r#"X-Forwarded-For fake" "::1"#]);
+        // A request in which nobody can tell where it ends is sealed as one.
+        let text = found_of_text(r#"$request from $remote_addr"#, r#"GET /?t=1 from x HTTP/1.1 from ::1"#);
+        assert_eq!(text, ["request GET /?t=1 from x HTTP/1.1"]);
+    }
+
+    fn found_of_text(format: &str, line: &str) -> Vec<String> {
+        found(format, "", "t", line).unwrap()
+    }
+
+    #[test]
+    fn other_lines_are_of_no_kind() {
+        for line in ["", "x", "::1 - - [t] \"-\" 400", "::1 - - [t] \"-\" 400 \"-\" \"-\" rt=1 more", "::1 - - [t] \"-\" 4 0 \"-\" \"-\" rt=1"] {
+            assert_eq!(found(NGINX, "client", "", line), None, "{line}");
+        }
+        let why = |line: &str| crate::Fields::new(&selection(NGINX, &["client"], &[])).unwrap().why_not(line.as_bytes());
+        assert_eq!(why("::1 x"), "it has no \" - \" behind $remote_addr");
+        assert_eq!(why("::1 - - [t] \"-\" 400 \"-\" \"-\""), "it has no \"\\\" rt=\" behind $http_user_agent");
+    }
+
+    #[test]
+    fn what_is_no_format_is_refused() {
+        assert!(refused("$a$b").starts_with("nothing stands between $a and $b"));
+        assert!(refused("no variable").starts_with("log_format has no variable"));
+        assert!(refused("%h %{x").contains("no closing brace"));
+        assert!(refused("%h %").contains("no directive"));
+        assert!(refused("$a\n$b").contains("line feed"));
+        assert!(refused(&"$a ".repeat(65)).contains("more than 64"));
+        assert_eq!(refused("$remote_addr"), "\"x\" is not a variable of log_format");
+    }
 }

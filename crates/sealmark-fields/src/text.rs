@@ -50,10 +50,10 @@ impl<'a> Text<'a> {
 
     /// Where a part of the text is written.
     fn written(&self, part: &Range<usize>) -> Range<usize> {
-        self.place(part.start)..self.place(part.end)
+        self.written_at(part.start)..self.written_at(part.end)
     }
 
-    fn place(&self, at: usize) -> usize {
+    fn written_at(&self, at: usize) -> usize {
         let before = self.ends.partition_point(|(end, _)| *end <= at);
         match before.checked_sub(1).map(|last| self.ends[last]) {
             Some((text, written)) => written + (at - text),
@@ -61,10 +61,14 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Moves values from the text to the line, in which it is written from `start` on. Nothing where a reader would write one
-    /// of them otherwise.
-    pub fn settle(&self, spans: &mut [Span], start: usize, is_json: bool, cut: bool) -> Option<()> {
-        for span in &mut *spans {
+    /// True where a reader may find JSON in it.
+    pub fn has_brace(&self) -> bool {
+        !self.ends.is_empty() && memchr::memchr(b'{', &self.bytes).is_some()
+    }
+
+    /// Moves values from the text to what is written. Nothing where one begins or ends in the middle of a character.
+    pub fn place(&self, spans: &mut [Span]) -> Option<()> {
+        for span in spans {
             // A pattern about bytes may end in the middle of a character that one escape stands for.
             let is_inside = |at: usize| self.bytes.get(at).is_some_and(|byte| *byte & 0xc0 == 0x80);
             if !self.ends.is_empty() && (is_inside(span.range.start) || is_inside(span.range.end)) {
@@ -72,36 +76,40 @@ impl<'a> Text<'a> {
             }
             span.range = self.written(&span.range);
         }
-        if is_json && !cut {
-            self.set_forms(spans)?;
-        }
-        for span in spans {
-            span.range = span.range.start + start..span.range.end + start;
-        }
         Some(())
     }
 
-    fn set_forms(&self, spans: &mut [Span]) -> Option<()> {
-        let is_simple = self.ends.is_empty();
-        let levels = if is_simple { Vec::new() } else { self.levels(spans) };
-        for (index, span) in spans.iter_mut().enumerate() {
+    /// Moves values to a line in which the text is written from `start` on.
+    pub fn place_in(&self, start: usize, spans: &mut [Span]) {
+        spans.iter_mut().for_each(|span| span.range = span.range.start + start..span.range.end + start);
+    }
+
+    /// Places values in the text of a JSON string, all at this `level` where it is known, each in the form in which a reader
+    /// writes it as it was. Nothing where that would be otherwise.
+    pub fn set_forms(&self, spans: &mut [Span], level: Option<usize>) -> Option<()> {
+        self.place(spans)?;
+        let levels = match level {
+            Some(level) => vec![level; spans.len()],
+            None if self.ends.is_empty() => vec![1; spans.len()],
+            None => self.levels(spans),
+        };
+        for (span, level) in spans.iter_mut().zip(levels) {
             let written = &self.raw[span.range.clone()];
-            let level = levels.get(index).copied().unwrap_or(1);
+            if level > Levels::DEEPEST {
+                return None;
+            }
             span.form = match span.form {
-                Form::JsonText(_) if level >= 1 => {
-                    text_at(written, level - 1)?;
-                    Form::JsonText(u8::try_from(level).ok()?)
+                Form::JsonText(_) if level == 0 => return None,
+                Form::JsonText(_) => {
+                    let is_same = level == 1 || is_plain(written) || text_at(written, level - 1).is_some();
+                    is_same.then_some(Form::JsonText(u8::try_from(level).ok()?))?
                 }
-                Form::JsonText(_) => return None,
                 _ if is_plain(written) => Form::Verbatim,
                 _ => {
                     text_at(written, level)?;
                     Form::Escaped(u8::try_from(level).ok()?)
                 }
             };
-            if level > Levels::DEEPEST {
-                return None;
-            }
         }
         Some(())
     }
