@@ -129,7 +129,11 @@ impl Kind {
     }
 
     /// What looks for the fields of a pass; adds their labels, and says which those of the fields with text of their own are.
-    pub fn grammar(self, pass: &Pass<'_>, labels: &mut Labels) -> Result<Option<(Grammar, Vec<usize>)>, Refused> {
+    pub fn grammar(
+        self,
+        pass: &Pass<'_>,
+        labels: &mut Labels,
+    ) -> Result<Option<(Grammar, Vec<usize>)>, Refused> {
         let (names, typed) = (pass.names, pass.typed);
         let no_within = |grammar| Ok(Some((grammar, Vec::new())));
         match self {
@@ -170,7 +174,8 @@ impl Kind {
                 check_query(pass)?;
                 let format = names.log_format.as_deref().unwrap_or_default();
                 let kept = if pass.drops { &[] } else { &typed.kept[..] };
-                let (seal, query) = ((pass.key("--header"), &names.headers[..]), (pass.key("--query"), &names.query[..]));
+                let (seal, query) =
+                    ((pass.key("--header"), &names.headers[..]), (pass.key("--query"), &names.query[..]));
                 no_within(Grammar::Template(Template::new(format, seal, kept, query, labels)?))
             }
             Self::Url => {
@@ -209,7 +214,10 @@ fn json_paths(pass: &Pass<'_>, labels: &mut Labels) -> Result<(json::Sought, Vec
     let is_exact = |path: &json::Typed| !path.is_wild;
     if all().all(is_exact) && kept.is_empty() && !pass.typed.any_case {
         let paths = all().map(|path| path.path.as_bytes().into()).collect();
-        return Ok((json::Sought { paths: json::Ways::Exact(paths), first, within: within_from }, within_labels));
+        return Ok((
+            json::Sought { paths: json::Ways::Exact(paths), first, within: within_from },
+            within_labels,
+        ));
     }
     // What is named as a field with text of its own is that, whatever a wildcard stands for.
     let within = within.iter().zip(&within_labels).map(|(path, label)| (path, Found::Within(*label)));

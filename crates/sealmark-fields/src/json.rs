@@ -610,7 +610,10 @@ mod tests {
     #[test]
     fn strings_are_sealed_as_text_where_a_reader_escapes_them_in_the_same_way() {
         assert_eq!(found("{\"c\":\"é/\u{7f}\"}").unwrap(), ["1 Verbatim é/\u{7f} for é/\u{7f}"]);
-        assert_eq!(found(r#"{"c":"a\"\n\u001f"}"#).unwrap(), ["1 Escaped(1) a\"\n\u{1f} for a\\\"\\n\\u001f"]);
+        assert_eq!(
+            found(r#"{"c":"a\"\n\u001f"}"#).unwrap(),
+            ["1 Escaped(1) a\"\n\u{1f} for a\\\"\\n\\u001f"]
+        );
         for oddly in
             [r#""\u00e9""#, r#""\/""#, r#""\u000a""#, r#""\u001F""#, r#""\ud83d\ude00""#, r#""a\u0020""#]
         {
@@ -648,7 +651,10 @@ mod tests {
     #[test]
     fn what_is_no_text_of_a_string_is_sealed_alone() {
         for odd in [r#""\ud800""#, r#""a\ud800b""#] {
-            assert_eq!(found(&format!("{{\"c\":{odd}}}")).unwrap(), [format!("1 JsonText(1) {odd} for {odd}")]);
+            assert_eq!(
+                found(&format!("{{\"c\":{odd}}}")).unwrap(),
+                [format!("1 JsonText(1) {odd} for {odd}")]
+            );
         }
         for odd in [r#""\x22""#, r#""\x""#, "\"\u{1}\"", r#"["\x"]"#, "[1,\r2]"] {
             assert_eq!(
@@ -686,7 +692,10 @@ mod tests {
             );
         }
         let most = deep(127);
-        assert_eq!(found(&format!(r#"{{"c":{most}}}"#)).unwrap(), [format!("1 JsonText(1) {most} for {most}")]);
+        assert_eq!(
+            found(&format!(r#"{{"c":{most}}}"#)).unwrap(),
+            [format!("1 JsonText(1) {most} for {most}")]
+        );
     }
 
     #[test]

@@ -289,10 +289,11 @@ impl Fields {
     pub fn find_in(&self, kept: Kept<'_>, spans: &mut Vec<Span>) -> bool {
         let line = kept.line;
         spans.clear();
-        let found = self.rules.find(line, false, &self.labels, spans).ok().map(|alike| match self.rules.is_json() {
-            true => self.finish_json(line, alike, spans),
-            false => self.finish_plain(kept, spans),
-        });
+        let found =
+            self.rules.find(line, false, &self.labels, spans).ok().map(|alike| match self.rules.is_json() {
+                true => self.finish_json(line, alike, spans),
+                false => self.finish_plain(kept, spans),
+            });
         match found {
             Some(()) => self.labels.count(spans),
             None => spans.clear(),
@@ -318,20 +319,18 @@ impl Fields {
         if let (Some(Grammar::Access(access)), Some(start)) = (&self.rules.grammar, kept.rest) {
             self.seal_from(start, line, access.rest(), spans);
         }
-        if let Some(Grammar::Access(_) | Grammar::Template(_)) = &self.rules.grammar {
-            if spans.len() > reader::most_tokens(line) {
-                // Whoever sends many parameters hides no other field.
-                let is_parameter = |span: &Span| match &self.rules.grammar {
-                    Some(Grammar::Access(access)) => access.is_parameter(span.label),
-                    Some(Grammar::Template(template)) => template.is_parameter(span.label),
-                    _ => false,
-                };
-                join_where(spans, &self.labels, |last, next| {
-                    is_parameter(last)
-                        && is_parameter(next)
-                        && closing_quote(&line[..next.range.start], last.range.end).is_none()
-                });
-            }
+        if spans.len() > reader::most_tokens(line) {
+            // Whoever sends many parameters hides no other field.
+            let is_parameter = |span: &Span| match &self.rules.grammar {
+                Some(Grammar::Access(access)) => access.is_parameter(span.label),
+                Some(Grammar::Template(template)) => template.is_parameter(span.label),
+                _ => false,
+            };
+            join_where(spans, &self.labels, |last, next| {
+                is_parameter(last)
+                    && is_parameter(next)
+                    && closing_quote(&line[..next.range.start], last.range.end).is_none()
+            });
         }
         self.look_alikes.add(line, spans, &self.labels);
     }
@@ -371,7 +370,9 @@ impl Span {
             Form::Verbatim | Form::JsonText(0 | 1) | Form::Escaped(0) => written.into(),
             Form::Escaped(1) => json::unescaped(written).into(),
             Form::Escaped(level) => text::text_at(written, level.into()).unwrap_or_default().into(),
-            Form::JsonText(level) => text::text_at(written, usize::from(level) - 1).unwrap_or_default().into(),
+            Form::JsonText(level) => {
+                text::text_at(written, usize::from(level) - 1).unwrap_or_default().into()
+            }
         }
     }
 }

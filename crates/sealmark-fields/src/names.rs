@@ -53,7 +53,9 @@ impl Labels {
     pub fn begin(&mut self, flag: &'static str, name: &str, is_free: bool) {
         // One name can be a parameter's and a field's.
         let known = self.rules.iter().position(|rule| {
-            rule.flag == flag && rule.name == name && rule.field.as_ref() == self.field.as_ref().map(|field| &field.0)
+            rule.flag == flag
+                && rule.name == name
+                && rule.field.as_ref() == self.field.as_ref().map(|field| &field.0)
         });
         self.current = Some(known.unwrap_or(self.rules.len()));
         match known {
@@ -110,14 +112,12 @@ impl Labels {
     /// A name that is a label already.
     pub fn add_exact(&mut self, label: &str) -> Result<usize, Refused> {
         let label = match &self.field {
-            Some((_, field)) => Label::new(&format!("{field}.{label}").chars().take(MAX_LABEL).collect::<String>()),
+            Some((_, field)) => {
+                Label::new(&format!("{field}.{label}").chars().take(MAX_LABEL).collect::<String>())
+            }
             None => Label::new(label),
         };
-        self.labels.push(Counted {
-            label: label?,
-            rule: self.current,
-            values: AtomicU64::new(0),
-        });
+        self.labels.push(Counted { label: label?, rule: self.current, values: AtomicU64::new(0) });
         Ok(self.labels.len() - 1)
     }
 

@@ -162,12 +162,11 @@ fn matches(pieces: &[Box<[u8]>], name: &[u8], any_case: bool) -> bool {
     same(last, end)
         && middle.iter().all(|piece| {
             // The first place where a piece fits leaves the most for those behind it.
-            let found = piece.is_empty()
+            piece.is_empty()
                 || rest.windows(piece.len()).position(|text| same(piece, text)).is_some_and(|at| {
                     rest = &rest[at + piece.len()..];
                     true
-                });
-            found
+                })
         })
 }
 

@@ -48,9 +48,8 @@ impl LookAlikes {
                 sealed.push(value);
             }
             let inside = |value: &Span| quote < value.range.start && value.range.end <= end;
-            let is_covered = values.peek().is_some_and(|value| {
-                value.range.start <= quote + 1 && end <= value.range.end
-            });
+            let is_covered =
+                values.peek().is_some_and(|value| value.range.start <= quote + 1 && end <= value.range.end);
             if is_covered || !values.peek().is_some_and(inside) {
                 let is_clear = values.peek().is_none_or(|value| end < value.range.start);
                 if let Some(found) = all_in(line, quote + 1..end).filter(|_| is_clear) {

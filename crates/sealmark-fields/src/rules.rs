@@ -60,14 +60,14 @@ impl Rules {
 
     fn lines(selection: &Selection, drops: bool, labels: &mut Labels) -> Result<Self, Refused> {
         let (first, kind) = (labels.len(), Kind::of(selection)?);
-        let within: Vec<_> =
-            selection.within.iter().filter(|within| !drops || within.1.drops()).collect();
+        let within: Vec<_> = selection.within.iter().filter(|within| !drops || within.1.drops()).collect();
         let fields: Vec<_> = within.iter().map(|within| within.0.clone()).collect();
         let dropped = kind.map(|kind| kind.selection(&selection.dropped, selection)).unwrap_or_default();
         let names = if drops { &dropped } else { selection };
         let pass = Pass { names, within: &fields, typed: selection, drops };
         let found = kind.map(|kind| kind.grammar(&pass, labels)).transpose()?.flatten();
-        let (grammar, within_labels) = found.map_or((None, Vec::new()), |(grammar, labels)| (Some(grammar), labels));
+        let (grammar, within_labels) =
+            found.map_or((None, Vec::new()), |(grammar, labels)| (Some(grammar), labels));
         if within.len() != within_labels.len() {
             return Err(Refused::NoWithin);
         }
@@ -87,7 +87,12 @@ impl Rules {
         Ok(Self { grammar, patterns, within: all, labels: first..labels.len() })
     }
 
-    fn wrapped(wrapper: Wrapper, selection: &Selection, drops: bool, labels: &mut Labels) -> Result<Self, Refused> {
+    fn wrapped(
+        wrapper: Wrapper,
+        selection: &Selection,
+        drops: bool,
+        labels: &mut Labels,
+    ) -> Result<Self, Refused> {
         let first = labels.len();
         labels.end();
         let label = labels.add(crate::access::REST)?;
@@ -198,14 +203,22 @@ impl Rules {
             },
             Some(Grammar::Logfmt(_)) => "it is not all key=value pairs".to_owned(),
             Some(Grammar::Ltsv(..)) => "it is not all label:value pairs with tabs between them".to_owned(),
-            Some(Grammar::Access(_)) => "it has no client, ident, user, [time] and \"request\" in this order".to_owned(),
+            Some(Grammar::Access(_)) => {
+                "it has no client, ident, user, [time] and \"request\" in this order".to_owned()
+            }
             Some(Grammar::Template(template)) => template.why_not(line),
-            Some(Grammar::Wrapped(..)) => "its container runtime's time, stream and tag are not there".to_owned(),
+            Some(Grammar::Wrapped(..)) => {
+                "its container runtime's time, stream and tag are not there".to_owned()
+            }
             Some(Grammar::Url(_)) | None => String::new(),
         };
-        match of_grammar.is_empty() || self.grammar.as_ref().is_some_and(|grammar| grammar.find(line, &mut Vec::new()).is_some()) {
+        match of_grammar.is_empty()
+            || self.grammar.as_ref().is_some_and(|grammar| grammar.find(line, &mut Vec::new()).is_some())
+        {
             false => of_grammar,
-            true if str::from_utf8(line).is_err() => "it is not UTF-8, so that patterns cannot be searched for".to_owned(),
+            true if str::from_utf8(line).is_err() => {
+                "it is not UTF-8, so that patterns cannot be searched for".to_owned()
+            }
             true => "no pattern matches it".to_owned(),
         }
     }
@@ -238,7 +251,11 @@ impl Within {
         let inside = raw.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
         let (raw_at, raw, is_string) = match (around, inside) {
             (Around::Json, Some(inside)) => (field.range.start + 1, inside, true),
-            _ => (field.range.start, raw, around == Around::Quotes && line[..field.range.start].ends_with(b"\"")),
+            _ => (
+                field.range.start,
+                raw,
+                around == Around::Quotes && line[..field.range.start].ends_with(b"\""),
+            ),
         };
         let whole = |label| match around {
             Around::Json => json::span_of(&line[field.range.clone()], field.range.start, label),
@@ -265,9 +282,13 @@ impl Within {
         // What is sealed of an object stands at the level that it stood at; of a number, nothing stands alone.
         let settled = match (around, is_string) {
             (Around::Json, false) => (self.rules.is_json() && raw.starts_with(b"{")).then(|| {
-                spans.iter_mut().for_each(|span| span.range = span.range.start + raw_at..span.range.end + raw_at);
+                spans
+                    .iter_mut()
+                    .for_each(|span| span.range = span.range.start + raw_at..span.range.end + raw_at);
             }),
-            (Around::Json, true) if !cut => text.set_forms(&mut spans, self.level(&text)).map(|()| text.place_in(raw_at, &mut spans)),
+            (Around::Json, true) if !cut => {
+                text.set_forms(&mut spans, self.level(&text)).map(|()| text.place_in(raw_at, &mut spans))
+            }
             _ => text.place(&mut spans).map(|()| text.place_in(raw_at, &mut spans)),
         };
         match settled {
@@ -295,7 +316,8 @@ impl Within {
 
     /// True where a runtime cut a line, here or before.
     fn is_piece(&self, line: &[u8], content: &[u8]) -> bool {
-        let Some((stream, goes_on)) = self.wrapper.and_then(|wrapper| wrapper::piece(wrapper, line, content)) else {
+        let Some((stream, goes_on)) = self.wrapper.and_then(|wrapper| wrapper::piece(wrapper, line, content))
+        else {
             return false;
         };
         let (before, bit) = (self.goes_on.load(Ordering::Relaxed), 1 << stream);
@@ -308,5 +330,143 @@ impl Selection {
     /// True where some values may not be kept, here or in the text of fields.
     pub fn drops(&self) -> bool {
         !self.dropped.is_empty() || self.within.iter().any(|within| within.1.drops())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+    use crate::shown::owned;
+    use crate::{Fields, Form, Kind, Selection, Unparsed, Wrapper};
+
+    fn json(names: &[&str]) -> Selection {
+        Selection { kind: Some(Kind::Json), json: owned(names), ..Selection::default() }
+    }
+
+    fn url() -> Selection {
+        Selection { kind: Some(Kind::Url), query: owned(&["t"]), ..Selection::default() }
+    }
+
+    fn mail(unparsed: Unparsed) -> Selection {
+        let patterns = owned(&["(?<mail>\\S+@\\S+)"]);
+        Selection { kind: Some(Kind::Text), patterns, unparsed, ..Selection::default() }
+    }
+
+    /// Label, form and what is written of each value; nothing where the line is of another kind.
+    fn found(selection: &Selection, line: &str) -> Option<Vec<String>> {
+        let (fields, mut spans) = (Fields::new(selection).unwrap(), Vec::new());
+        let shown = |span: &crate::Span| {
+            format!("{} {:?} {}", fields.label(span), span.form, &line[span.range.clone()])
+        };
+        fields.find(line.as_bytes(), &mut spans).then(|| spans.iter().map(shown).collect())
+    }
+
+    #[test]
+    fn text_within_a_member_has_rules_of_its_own() {
+        let within = vec![
+            ("uri".to_owned(), url()),
+            ("msg".to_owned(), mail(Unparsed::Pass)),
+            ("in".to_owned(), json(&["a", "b"])),
+        ];
+        let selection = Selection { within, ..json(&["ip"]) };
+        let line = r#"{"ip":"::1","uri":"/?t=1&x=2","msg":"to \"a@b\" c","in":"{\"a\":\"x\\\"y\",\"b\":1}"}"#;
+        assert_eq!(
+            found(&selection, line).unwrap(),
+            [
+                "ip Verbatim ::1",
+                "uri.t Verbatim 1",
+                r#"msg.mail Escaped(1) \"a@b\""#,
+                r#"in.a Escaped(2) x\\\"y"#,
+                "in.b JsonText(2) 1",
+            ]
+        );
+        // No match is clear; no JSON is sealed as a whole; an object is looked into as well.
+        let line = r#"{"msg":"hello","in":"{","uri":"/"}"#;
+        assert_eq!(found(&selection, line).unwrap(), ["in Verbatim {"]);
+        assert_eq!(
+            found(&selection, r#"{"in":{"a":"x","b":1}}"#).unwrap(),
+            ["in.a Verbatim x", "in.b JsonText(1) 1"]
+        );
+        assert_eq!(
+            found(&selection, r#"{"msg":["a@b"],"uri":7,"in":null}"#).unwrap(),
+            [r#"msg.mail JsonText(1) ["a@b"]"#, "in JsonText(1) null"]
+        );
+    }
+
+    #[test]
+    fn what_a_reader_would_write_otherwise_is_sealed_with_its_string() {
+        let selection = Selection { within: vec![("uri".to_owned(), url())], ..json(&[]) };
+        let fine = r#"{"uri":"/?t=1\u0026x=2"}"#;
+        assert_eq!(found(&selection, fine).unwrap(), ["uri.t Verbatim 1"]);
+        let odd = r#"{"uri":"/?t=\u0031"}"#;
+        assert_eq!(found(&selection, odd).unwrap(), [r#"uri.t JsonText(1) "/?t=\u0031""#]);
+    }
+
+    #[test]
+    fn text_that_cannot_be_searched_is_sealed() {
+        let selection = Selection { within: vec![("msg".to_owned(), mail(Unparsed::Pass))], ..json(&[]) };
+        let (fields, mut spans) = (Fields::new(&selection).unwrap(), Vec::new());
+        assert!(fields.find(b"{\"msg\":\"a@b\xff\"}", &mut spans));
+        assert_eq!((spans.len(), spans[0].range.clone(), spans[0].form), (1, 7..13, Form::Verbatim));
+    }
+
+    #[test]
+    fn pairs_have_text_of_their_own_too() {
+        let within = vec![("uri".to_owned(), url()), ("in".to_owned(), json(&["a"]))];
+        let logfmt = Selection { kind: Some(Kind::Logfmt), within: within.clone(), ..Selection::default() };
+        let line = r#"uri="/?t=1" in="{\"a\":\"x\"}" n=1"#;
+        assert_eq!(found(&logfmt, line).unwrap(), ["uri.t Verbatim 1", "in.a Verbatim x"]);
+        let ltsv = Selection { kind: Some(Kind::Ltsv), within, ..Selection::default() };
+        assert_eq!(
+            found(&ltsv, "uri:/?t=1\tin:{\"a\":1}\tn:1").unwrap(),
+            ["uri.t Verbatim 1", "in.a Verbatim 1"]
+        );
+    }
+
+    #[test]
+    fn what_a_runtime_cut_is_sealed_in_all_its_pieces() {
+        let docker = Selection { wrapper: Some(Wrapper::Docker), ..mail(Unparsed::Pass) };
+        let fields = Fields::new(&docker).unwrap();
+        let mut spans = Vec::new();
+        let mut is_sealed = |log: &str, stream: &str| {
+            let line = format!(r#"{{"log":"{log}","stream":"{stream}","time":"t"}}"#);
+            assert!(fields.find(line.as_bytes(), &mut spans));
+            spans.len() == 1 && spans[0].range.len() == log.len()
+        };
+        assert!(is_sealed("to ann@exam", "stdout"));
+        // Another stream is not cut.
+        assert!(!is_sealed(r"hello\n", "stderr"));
+        assert!(is_sealed(r"ple.org\n", "stdout"));
+        assert!(!is_sealed(r"hello\n", "stdout"));
+        let cri = Fields::new(&Selection { wrapper: Some(Wrapper::Cri), ..mail(Unparsed::Pass) }).unwrap();
+        let mut shown = |text: &str| {
+            let line = format!("2026-11-23T12:00:00Z {text}");
+            let found = cri.find(line.as_bytes(), &mut spans);
+            found.then(|| spans.iter().map(|span| line[span.range.clone()].to_owned()).collect::<Vec<_>>())
+        };
+        assert_eq!(shown("stdout P to ann@exam").unwrap(), ["to ann@exam"]);
+        assert_eq!(shown("stderr F hello").unwrap(), [""; 0]);
+        assert_eq!(shown("stdout F ple.org").unwrap(), ["ple.org"]);
+        assert_eq!(shown("stdout F to a@b now").unwrap(), ["a@b"]);
+        assert_eq!(shown("stdout X a@b"), None);
+    }
+
+    #[test]
+    fn values_within_text_can_be_dropped() {
+        let inner = Selection { dropped: owned(&["pw", "n"]), ..json(&[]) };
+        let uri = Selection { dropped: owned(&["pw"]), ..url() };
+        let within = vec![("in".to_owned(), inner), ("uri".to_owned(), uri)];
+        let fields = Fields::new(&Selection { within, ..json(&["ip"]) }).unwrap();
+        let (mut spans, mut kept) = (Vec::new(), Vec::new());
+        let line = br#"{"in":"{\"pw\":\"a\\\"b\",\"n\":7,\"x\":1}","uri":"/?pw=1&t=\u0026","ip":"::1"}"#;
+        let left = fields.without_dropped(line, &mut spans, &mut kept).unwrap();
+        let expected = r#"{"in":"{\"pw\":null,\"n\":null,\"x\":1}","uri":"/?pw=&t=\u0026","ip":"::1"}"#;
+        assert_eq!(str::from_utf8(left.line).unwrap(), expected);
+    }
+
+    #[test]
+    fn lines_without_names_have_no_fields_with_text() {
+        let selection = Selection { within: vec![("a".to_owned(), url())], ..mail(Unparsed::Seal) };
+        assert!(Fields::new(&selection).is_err());
     }
 }

@@ -433,7 +433,8 @@ fn names_of(literal: &[u8], mut names: Vec<String>) -> Vec<String> {
     let text = text.strip_suffix('"').unwrap_or(&text);
     let is_part = |letter: char| letter.is_alphanumeric() || "._-@".contains(letter);
     let behind = |text: &str| text[text.trim_end_matches(is_part).len()..].to_owned();
-    let member = text.trim_end().strip_suffix(':').and_then(|text| text.trim_end().strip_suffix('"')).map(behind);
+    let member =
+        text.trim_end().strip_suffix(':').and_then(|text| text.trim_end().strip_suffix('"')).map(behind);
     let assigned = text.strip_suffix('=').map(behind);
     let ltsv = text.strip_suffix(':').filter(|text| {
         let name = behind(text);
@@ -452,11 +453,26 @@ fn limit_of(written: &str, literal: &[u8], content: Content) -> Limit {
         "time_local" => Limit::Bracket,
         "host" | "server_name" | "hostname" => Limit::Host,
         _ if written == "%v" => Limit::Host,
-        "remote_addr" | "status" | "body_bytes_sent" | "bytes_sent" | "request_time" | "request_length" | "msec"
-        | "time_iso8601" | "server_port" | "remote_port" | "connection" | "connection_requests" | "pid"
-        | "request_id" | "scheme" | "server_protocol" | "request_method" | "pipe" | "ssl_protocol" | "ssl_cipher" => {
-            Limit::Blank
-        }
+        "remote_addr"
+        | "status"
+        | "body_bytes_sent"
+        | "bytes_sent"
+        | "request_time"
+        | "request_length"
+        | "msec"
+        | "time_iso8601"
+        | "server_port"
+        | "remote_port"
+        | "connection"
+        | "connection_requests"
+        | "pid"
+        | "request_id"
+        | "scheme"
+        | "server_protocol"
+        | "request_method"
+        | "pipe"
+        | "ssl_protocol"
+        | "ssl_cipher" => Limit::Blank,
         // Whoever is asked for a name may answer with blanks.
         _ if written == "%u" || written == "%l" => Limit::None,
         _ if written.starts_with('%') && content == Content::NoUrl => Limit::Blank,
@@ -471,7 +487,8 @@ type Found = (String, Vec<String>, Content);
 fn nginx_variable(rest: &str) -> Option<Found> {
     let name = rest.strip_prefix('$')?;
     let bare = name.strip_prefix('{').and_then(|name| Some(&name[..name.find('}')?]));
-    let plain = &name[..name.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').unwrap_or(name.len())];
+    let plain = &name
+        [..name.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').unwrap_or(name.len())];
     let name = bare.unwrap_or(plain);
     (!name.is_empty()).then_some(())?;
     let written = &rest[..if bare.is_some() { name.len() + 3 } else { name.len() + 1 }];
@@ -489,8 +506,8 @@ fn nginx_variable(rest: &str) -> Option<Found> {
     };
     let content = match name {
         "request" => Content::Request,
-        "remote_addr" | "time_local" | "time_iso8601" | "status" | "body_bytes_sent" | "bytes_sent" | "request_time"
-        | "request_length" | "msec" | "remote_user" => Content::NoUrl,
+        "remote_addr" | "time_local" | "time_iso8601" | "status" | "body_bytes_sent" | "bytes_sent"
+        | "request_time" | "request_length" | "msec" | "remote_user" => Content::NoUrl,
         _ => Content::Word,
     };
     Some((written.to_owned(), alias.into_iter().chain([name.to_owned()]).collect(), content))
@@ -498,7 +515,9 @@ fn nginx_variable(rest: &str) -> Option<Found> {
 
 /// `%h`, `%>s`, `%{Referer}i`, `%!200,304{User-Agent}i`
 fn apache_variable(rest: &str) -> Result<Option<Found>, Fault> {
-    let Some(text) = rest.strip_prefix('%').filter(|text| !text.starts_with(['%', 't'])) else { return Ok(None) };
+    let Some(text) = rest.strip_prefix('%').filter(|text| !text.starts_with(['%', 't'])) else {
+        return Ok(None);
+    };
     let text = text.trim_start_matches(|letter: char| letter.is_ascii_digit() || "!,<>".contains(letter));
     let (argument, text) = match text.strip_prefix('{') {
         Some(inner) => match inner.split_once('}') {
@@ -536,18 +555,24 @@ mod tests {
     use crate::shown::{found as of_selection, owned};
     use crate::{Kind, Selection};
 
-    const NGINX: &str =
-        r#"$remote_addr - $remote_user [$time_local] "$request" $status "$http_referer" "$http_user_agent" rt=$request_time"#;
+    const NGINX: &str = r#"$remote_addr - $remote_user [$time_local] "$request" $status "$http_referer" "$http_user_agent" rt=$request_time"#;
 
     fn selection(format: &str, seal: &[&str], query: &[&str]) -> Selection {
         let log_format = Some(format.to_owned());
-        Selection { kind: Some(Kind::Template), log_format, headers: owned(seal), query: owned(query), ..Selection::default() }
+        Selection {
+            kind: Some(Kind::Template),
+            log_format,
+            headers: owned(seal),
+            query: owned(query),
+            ..Selection::default()
+        }
     }
 
     /// Names are separated by blanks.
     fn found(format: &str, seal: &str, query: &str, line: &str) -> Option<Vec<String>> {
         let words = |text: &'static str| text.split_whitespace().collect::<Vec<_>>();
-        let (seal, query) = (words(Box::leak(seal.to_owned().into())), words(Box::leak(query.to_owned().into())));
+        let (seal, query) =
+            (words(Box::leak(seal.to_owned().into())), words(Box::leak(query.to_owned().into())));
         of_selection(&selection(format, &seal, &query), line)
     }
 
@@ -558,14 +583,28 @@ mod tests {
     #[test]
     fn variables_are_found_by_any_of_their_names() {
         let line = r#"::1 - bob [23/Nov/2026:12:00:00 +0000] "GET /?t=1 HTTP/1.1" 200 "http://x/?t=2" "curl/8" rt=0.1"#;
-        for names in ["client user User-Agent", "remote_addr remote_user http_user_agent", "$remote_addr $remote_user USER-AGENT"] {
-            assert_eq!(found(NGINX, names, "", line).unwrap(), ["client ::1", "user bob", "User-Agent curl/8"]);
+        for names in [
+            "client user User-Agent",
+            "remote_addr remote_user http_user_agent",
+            "$remote_addr $remote_user USER-AGENT",
+        ] {
+            assert_eq!(
+                found(NGINX, names, "", line).unwrap(),
+                ["client ::1", "user bob", "User-Agent curl/8"]
+            );
         }
         assert_eq!(found(NGINX, "request rt", "", line).unwrap(), ["request GET /?t=1 HTTP/1.1", "rt 0.1"]);
         assert_eq!(found(NGINX, "", "t", line).unwrap(), ["t 1", "t 2"]);
         assert_eq!(found(NGINX, "*_user*", "", line).unwrap(), ["user bob", "User-Agent curl/8"]);
-        assert_eq!(found(NGINX, "user Referer", "t", &line.replace("bob", "-").replace("http://x/?t=2", "-")).unwrap(), ["t 1"]);
-        assert_eq!(found(NGINX, "client", "", "::1 - - [t] \"-\" 400 \"-\" \"-\" rt=1").unwrap(), ["client ::1"]);
+        assert_eq!(
+            found(NGINX, "user Referer", "t", &line.replace("bob", "-").replace("http://x/?t=2", "-"))
+                .unwrap(),
+            ["t 1"]
+        );
+        assert_eq!(
+            found(NGINX, "client", "", "::1 - - [t] \"-\" 400 \"-\" \"-\" rt=1").unwrap(),
+            ["client ::1"]
+        );
     }
 
     #[test]
@@ -576,8 +615,11 @@ mod tests {
             found(format, "client %u User-Agent", "t", line).unwrap(),
             ["client ::1", r#"user a \"b"#, r#"t \"1"#, r#"User-Agent Moz \"x\" y"#]
         );
-        assert_eq!(found(r#"%{%Y-%m-%d}t\t%h %!200{Cookie}i"#, "Cookie", "", "2026-11-23\t::1 a b").unwrap(), ["Cookie a b"]);
-        assert_eq!(found("%%h=%h", "client", "", "%h=::1").unwrap(), ["client ::1"]);
+        assert_eq!(
+            found(r#"%{%Y-%m-%d}t\t%h %!200{Cookie}i"#, "Cookie", "", "2026-11-23\t::1 a b").unwrap(),
+            ["Cookie a b"]
+        );
+        assert_eq!(found("%%|%h", "client", "", "%|::1").unwrap(), ["client ::1"]);
         assert_eq!(found("%v:%p %h", "client", "", "[::7]:443 ::1").unwrap(), ["client ::1"]);
     }
 
@@ -587,14 +629,23 @@ mod tests {
         let line = r#"{"ip":"::1","status":200,"ua":"curl"}"#;
         assert_eq!(found(json, "ip ua", "", line).unwrap(), ["ip ::1", "ua curl"]);
         assert_eq!(found(json, "client", "", line).unwrap(), ["ip ::1"]);
-        assert_eq!(found("host:$remote_addr\tua:$http_user_agent", "ua", "", "host:::1\tua:a b").unwrap(), ["ua a b"]);
+        assert_eq!(
+            found("host:$remote_addr\tua:$http_user_agent", "ua", "", "host:::1\tua:a b").unwrap(),
+            ["ua a b"]
+        );
     }
 
     /// A visitor writes what stands behind his value in the format: the value is sealed, wherever it ends.
     #[test]
     fn a_value_is_sealed_however_the_line_is_read() {
         let line = |user: &str| format!(r#"::1 - {user} [t] "GET / HTTP/1.1" 200 "-" "curl" rt=0.1"#);
-        for user in ["a [t] \"GET / HTTP/1.1\" 200 \"-\" \"x\" rt=1", "a [b", "a] \"b", "[t] \"", " - x [t] \"-\" 1 \"-\" \"-\" rt="] {
+        for user in [
+            "a [t] \"GET / HTTP/1.1\" 200 \"-\" \"x\" rt=1",
+            "a [b",
+            "a] \"b",
+            "[t] \"",
+            " - x [t] \"-\" 1 \"-\" \"-\" rt=",
+        ] {
             let found = found(NGINX, "client user", "", &line(user)).unwrap();
             assert_eq!(found[0], "client ::1");
             assert!(found[1].strip_prefix("user ").unwrap().contains(user), "{user}: {found:?}");
@@ -615,12 +666,23 @@ mod tests {
 
     #[test]
     fn other_lines_are_of_no_kind() {
-        for line in ["", "x", "::1 - - [t] \"-\" 400", "::1 - - [t] \"-\" 400 \"-\" \"-\" rt=1 more", "::1 - - [t] \"-\" 4 0 \"-\" \"-\" rt=1"] {
+        for line in [
+            "",
+            "x",
+            "::1 - - [t] \"-\" 400",
+            "::1 - - [t] \"-\" 400 \"-\" \"-\" rt=1 more",
+            "::1 - - [t] \"-\" 4 0 \"-\" \"-\" rt=1",
+        ] {
             assert_eq!(found(NGINX, "client", "", line), None, "{line}");
         }
-        let why = |line: &str| crate::Fields::new(&selection(NGINX, &["client"], &[])).unwrap().why_not(line.as_bytes());
+        let why = |line: &str| {
+            crate::Fields::new(&selection(NGINX, &["client"], &[])).unwrap().why_not(line.as_bytes())
+        };
         assert_eq!(why("::1 x"), "it has no \" - \" behind $remote_addr");
-        assert_eq!(why("::1 - - [t] \"-\" 400 \"-\" \"-\""), "it has no \"\\\" rt=\" behind $http_user_agent");
+        assert_eq!(
+            why("::1 - - [t] \"-\" 400 \"-\" \"-\""),
+            "it has no \"\\\" rt=\" behind $http_user_agent"
+        );
     }
 
     #[test]

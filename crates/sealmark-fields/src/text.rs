@@ -143,7 +143,8 @@ fn escape(raw: &[u8], start: usize) -> Option<(char, usize)> {
         b'u' => {
             let unit = |at: usize| {
                 let digits = str::from_utf8(raw.get(at + 2..at + 6)?).ok()?;
-                let is_escape = raw[at..].starts_with(b"\\u") && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+                let is_escape =
+                    raw[at..].starts_with(b"\\u") && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
                 is_escape.then(|| u16::from_str_radix(digits, 16).ok())?
             };
             let first = unit(start)?;
@@ -195,7 +196,13 @@ mod tests {
         let raw = br#"a\"b\u00e9c\ud83d\ude00d\\"#;
         let text = Text::new(raw, true).unwrap();
         assert_eq!(text.bytes(), "a\"b\u{e9}c\u{1f600}d\\".as_bytes());
-        for (part, written) in [("a", "a"), ("\"b", "\\\"b"), ("\u{e9}", "\\u00e9"), ("d\\", "d\\\\"), ("c\u{1f600}", "c\\ud83d\\ude00")] {
+        for (part, written) in [
+            ("a", "a"),
+            ("\"b", "\\\"b"),
+            ("\u{e9}", "\\u00e9"),
+            ("d\\", "d\\\\"),
+            ("c\u{1f600}", "c\\ud83d\\ude00"),
+        ] {
             let at = memchr::memmem::find(text.bytes(), part.as_bytes()).unwrap();
             assert_eq!(&raw[text.written(&(at..at + part.len()))], written.as_bytes());
         }

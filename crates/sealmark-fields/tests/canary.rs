@@ -163,7 +163,9 @@ fn json_value(chance: &mut Chance, path: &str, rule: Named, depth: usize, out: &
 }
 
 fn is_at_or_below(path: &str, names: &[&str]) -> bool {
-    names.iter().any(|name| path.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+    names
+        .iter()
+        .any(|name| path.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
 }
 
 const JSON_NAMES: [&str; 4] = ["email", "user.name", "list.ip", "é key"];
@@ -217,7 +219,8 @@ fn wild_json(chance: &mut Chance) -> Line {
 
 /// All but `list`, `other` and `**.ip`.
 fn json_but(chance: &mut Chance) -> Line {
-    let rule = |path: &str| !is_at_or_below(path, &["list", "other"]) && !path.split('.').any(|name| name == "ip");
+    let rule =
+        |path: &str| !is_at_or_below(path, &["list", "other"]) && !path.split('.').any(|name| name == "ip");
     Line { text: json_of(chance, rule), is_parsed: false }
 }
 
@@ -505,7 +508,8 @@ fn fly(lines: u64, seed: u64) {
     let of_json = |names: &[&str]| Selection { json: owned(names), ..none() };
     let ip = Selection { patterns: owned(&[r"ip=(\S+)"]), unparsed: Unparsed::Pass, ..none() };
     let url = Selection { kind: Some(Kind::Url), query: named.query.clone(), ..none() };
-    let inner = vec![("message".into(), ip), ("payload".into(), of_json(&JSON_NAMES)), ("request_uri".into(), url)];
+    let inner =
+        vec![("message".into(), ip), ("payload".into(), of_json(&JSON_NAMES)), ("request_uri".into(), url)];
     let in_docker = Some(Wrapper::Docker);
     let rules: [(Selection, Grammar); 15] = [
         (Selection { any_case: true, ..of_json(&["**.IP", "user.*"]) }, wild_json),

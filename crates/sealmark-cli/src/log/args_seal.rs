@@ -1,8 +1,8 @@
 //! What can be typed behind `sealmark log seal`.
 
+use super::seal::metrics::Place;
 use super::seal::syslog::Address;
 use crate::args::{Out, To};
-use super::seal::metrics::Place;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::str::FromStr;

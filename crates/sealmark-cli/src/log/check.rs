@@ -6,8 +6,8 @@ use super::lines::{Cutter, Lines, Piece, READ};
 use super::private::{self, Kind};
 use super::read::place::Places;
 use super::read::tell::many;
-use super::seal::coverage::shown;
 use super::seal::LONGEST;
+use super::seal::coverage::shown;
 use crate::fault::{Exit, Fault};
 use crate::say;
 use sealmark_fields::{Fields, Span};
@@ -24,7 +24,8 @@ pub fn run(sample: &Path, fields: &Fields, unparsed: Option<Unparsed>) -> Result
     read(sample, &mut seen).map_err(|error| Fault::from(error).about(sample))?;
     let unparsed = unparsed.unwrap_or(if fields.drops() { Unparsed::Drop } else { Unparsed::Seal });
     say::result(&seen.table(unparsed))?;
-    let silent: Vec<_> = fields.rules().filter(|(_, values)| *values == 0).map(|(rule, _)| shown(rule)).collect();
+    let silent: Vec<_> =
+        fields.rules().filter(|(_, values)| *values == 0).map(|(rule, _)| shown(rule)).collect();
     match silent.is_empty() {
         true => Ok(Exit::Done),
         false => {
@@ -126,7 +127,8 @@ impl<'a> Seen<'a> {
 
     fn table(&self, unparsed: Unparsed) -> String {
         let rules: Vec<_> = self.fields.rules().map(|(rule, values)| (shown(rule), values)).collect();
-        let width = rules.iter().map(|(rule, _)| rule.chars().count()).max().unwrap_or_default().max("rule".len());
+        let width =
+            rules.iter().map(|(rule, _)| rule.chars().count()).max().unwrap_or_default().max("rule".len());
         let mut text = format!("{:width$}  {:>8}  example, masked\n", "rule", "values");
         for (rule, values) in &rules {
             let example = self.examples.get(rule).map_or("-", String::as_str);

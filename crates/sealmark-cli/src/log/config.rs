@@ -122,13 +122,27 @@ impl Preset {
             Self::Apache => server(APACHE),
             Self::ApacheVhost => server(APACHE_VHOST),
             Self::Ecs => json(&[
-                "@timestamp", "ecs.*", "log.level", "log.logger", "log.origin", "service.*", "process.*", "event.*",
-                "host.*", "agent.*", "error.type", "http.request.method", "http.response.status_code", "http.version",
+                "@timestamp",
+                "ecs.*",
+                "log.level",
+                "log.logger",
+                "log.origin",
+                "service.*",
+                "process.*",
+                "event.*",
+                "host.*",
+                "agent.*",
+                "error.type",
+                "http.request.method",
+                "http.response.status_code",
+                "http.version",
             ]),
             Self::Logstash => {
                 json(&["@timestamp", "@version", "level", "level_value", "logger_name", "thread_name"])
             }
-            Self::Gelf => json(&["version", "host", "timestamp", "level", "facility", "_logger*", "_thread*"]),
+            Self::Gelf => {
+                json(&["version", "host", "timestamp", "level", "facility", "_logger*", "_thread*"])
+            }
             Self::Docker => Default { wrapper: Some(Wrapper::Docker), ..NONE },
             Self::Cri => Default { wrapper: Some(Wrapper::Cri), ..NONE },
         }
@@ -153,7 +167,9 @@ impl Config {
         let about = |fault: Fault| fault.within(&format!("configuration {path:?}"));
         let length = fs::metadata(path).map_err(|error| about(error.into()))?.len();
         if length > LONGEST {
-            return Err(about(Fault::usage("is longer than 1 MiB").hint("name the file that says what is sealed")));
+            return Err(about(
+                Fault::usage("is longer than 1 MiB").hint("name the file that says what is sealed"),
+            ));
         }
         let text = fs::read_to_string(path).map_err(|error| about(error.into()))?;
         Self::parse(path, text)
@@ -165,8 +181,9 @@ impl Config {
             Err(error) => {
                 let message = error.message().lines().collect::<Vec<_>>().join(" ");
                 let line = error.span().map_or(1, |span| line_of(&text, span.start));
-                Err(Fault::usage(format!("{path:?}, line {line}: {message}"))
-                    .hint("docs/logs.md has every key; a string stands between quotes, a list between brackets"))
+                Err(Fault::usage(format!("{path:?}, line {line}: {message}")).hint(
+                    "docs/logs.md has every key; a string stands between quotes, a list between brackets",
+                ))
             }
         }
     }
@@ -190,7 +207,11 @@ impl Config {
             args.to.recipients_files = files.map(here).collect();
             path(&mut args.psk, &keys.psk);
             if let (Some(psk), true) = (&keys.psk, args.to.names_someone()) {
-                return Err(self.fault(psk.span(), "psk and recipients name two kinds of readers", "keep one of them"));
+                return Err(self.fault(
+                    psk.span(),
+                    "psk and recipients name two kinds of readers",
+                    "keep one of them",
+                ));
             }
         }
         args.to.allow_mixed |= keys.allow_mixed.as_ref().is_some_and(|key| *key.as_ref());
@@ -222,7 +243,11 @@ impl Config {
         let Some(key) = key else { return Ok(None) };
         match parse(key.as_ref()) {
             Ok(value) => Ok(Some(value)),
-            Err(why) => Err(self.fault(key.span(), &format!("{:?}: {why}", key.as_ref()), "see `sealmark log seal --help`")),
+            Err(why) => Err(self.fault(
+                key.span(),
+                &format!("{:?}: {why}", key.as_ref()),
+                "see `sealmark log seal --help`",
+            )),
         }
     }
 
@@ -232,14 +257,19 @@ impl Config {
         let preset = preset.as_ref();
         let log_format = keys.log_format.as_ref().map(|format| format.as_ref().clone());
         let log_format = log_format.or(preset.and_then(|preset| preset.log_format.map(str::to_owned)));
-        let format = keys.format.as_ref().map(|format| *format.as_ref()).or(preset.and_then(|preset| preset.format));
+        let format =
+            keys.format.as_ref().map(|format| *format.as_ref()).or(preset.and_then(|preset| preset.format));
         let wrapper = keys.wrapper.as_ref().map(|wrapper| (*wrapper.as_ref()).into());
         let wrapper = wrapper.or(preset.and_then(|preset| preset.wrapper));
         let kind = match (format, &log_format) {
             (None, Some(_)) => Kind::Template,
             (Some(_), Some(_)) => {
                 let span = keys.format.as_ref().or(None).map_or(0..0, Spanned::span);
-                return Err(self.fault(span, "format and log_format both say what lines are", "keep one of them"));
+                return Err(self.fault(
+                    span,
+                    "format and log_format both say what lines are",
+                    "keep one of them",
+                ));
             }
             (Some(Format::Json), None) => Kind::Json,
             (Some(Format::Logfmt), None) => Kind::Logfmt,
@@ -248,7 +278,9 @@ impl Config {
             (Some(Format::Text), None) => Kind::Text,
             (Some(Format::Query), None) => Kind::Url,
             (None, None) if keys.seal.is_none() && keys.query.is_some() && within.is_some() => Kind::Url,
-            (None, None) if keys.seal.is_none() && keys.query.is_none() && !keys.patterns.is_empty() => Kind::Text,
+            (None, None) if keys.seal.is_none() && keys.query.is_none() && !keys.patterns.is_empty() => {
+                Kind::Text
+            }
             (None, None) => {
                 let span = self.first_of(keys, within.clone());
                 return Err(self.fault(span, "nothing says what lines are", "add format = \"json\", \"logfmt\", \"ltsv\", \"access\" or \"text\", or log_format, or a preset"));
@@ -256,8 +288,11 @@ impl Config {
         };
         let words = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         let typed = |names: &Names| names.iter().map(|name| name.as_ref().clone()).collect::<Vec<_>>();
-        let names_none = keys.seal.is_none() && keys.query.is_none() && keys.patterns.is_empty()
-            && keys.drop.is_empty() && keys.within.is_empty();
+        let names_none = keys.seal.is_none()
+            && keys.query.is_none()
+            && keys.patterns.is_empty()
+            && keys.drop.is_empty()
+            && keys.within.is_empty();
         let defaults = preset.filter(|_| names_none);
         let mut seal = keys.seal.as_ref().map(typed).unwrap_or_default();
         let (mut query, mut kept) = (keys.query.as_ref().map(typed).unwrap_or_default(), typed(&keys.keep));
@@ -285,11 +320,17 @@ impl Config {
             Kind::Json => selection.json = seal,
             Kind::Logfmt => selection.logfmt = seal,
             Kind::Ltsv => selection.ltsv = seal,
-            Kind::Access | Kind::Template => (selection.headers, selection.query) = (seal, std::mem::take(&mut query)),
+            Kind::Access | Kind::Template => {
+                (selection.headers, selection.query) = (seal, std::mem::take(&mut query))
+            }
             Kind::Url => selection.query = [std::mem::take(&mut query), seal].concat(),
             Kind::Text if !seal.is_empty() => {
                 let span = keys.seal.iter().flatten().next().map_or(0..0, Spanned::span);
-                return Err(self.fault(span, "lines of text have no fields with names", "find values with patterns = ['…']"));
+                return Err(self.fault(
+                    span,
+                    "lines of text have no fields with names",
+                    "find values with patterns = ['…']",
+                ));
             }
             Kind::Text => {}
         }
@@ -298,21 +339,37 @@ impl Config {
             let (span, keys) = (inner.span(), inner.as_ref());
             let field = keys.field.as_ref().map(|field| field.as_ref().clone());
             let Some(field) = field else {
-                return Err(self.fault(span, "[[within]] names no field", "add field = \"…\", as it would be sealed"));
+                return Err(self.fault(
+                    span,
+                    "[[within]] names no field",
+                    "add field = \"…\", as it would be sealed",
+                ));
             };
             selection.within.push((field, self.selection(keys, Some(span))?));
         }
-        let none = [&selection.json, &selection.logfmt, &selection.ltsv, &selection.query, &selection.headers]
-            .into_iter().chain([&selection.patterns, &selection.dropped]).all(Vec::is_empty);
+        let none =
+            [&selection.json, &selection.logfmt, &selection.ltsv, &selection.query, &selection.headers]
+                .into_iter()
+                .chain([&selection.patterns, &selection.dropped])
+                .all(Vec::is_empty);
         if none && selection.within.is_empty() {
             let span = self.first_of(keys, within);
-            return Err(self.fault(span, "no field is named that is to be sealed", "add seal = [\"…\"], or see `sealmark log seal --suggest SAMPLE`"));
+            return Err(self.fault(
+                span,
+                "no field is named that is to be sealed",
+                "add seal = [\"…\"], or see `sealmark log seal --suggest SAMPLE`",
+            ));
         }
         Ok(selection)
     }
 
     /// What becomes of the text of a field that is of another kind. Most messages have nothing that a pattern looks for.
-    fn unparsed_within(&self, keys: &Keys, kind: Kind, within: bool) -> Result<sealmark_fields::Unparsed, Fault> {
+    fn unparsed_within(
+        &self,
+        keys: &Keys,
+        kind: Kind,
+        within: bool,
+    ) -> Result<sealmark_fields::Unparsed, Fault> {
         use sealmark_fields::Unparsed;
         match keys.unparsed.as_ref().map(|key| (key.span(), *key.as_ref())) {
             Some((span, UnparsedKey::Drop)) if within => Err(self.fault(
@@ -345,12 +402,16 @@ impl Config {
         ];
         let misplaced = run.into_iter().find_map(|(key, span)| Some((key, span?)));
         match (within, misplaced, &keys.field) {
-            (Some(_), Some((key, span)), _) => {
-                Err(self.fault(span, &format!("{key} is not about a field"), "move it above the first [[within]]"))
-            }
-            (None, _, Some(field)) => {
-                Err(self.fault(field.span(), "field belongs into a [[within]]", "name fields to seal in seal = [\"…\"]"))
-            }
+            (Some(_), Some((key, span)), _) => Err(self.fault(
+                span,
+                &format!("{key} is not about a field"),
+                "move it above the first [[within]]",
+            )),
+            (None, _, Some(field)) => Err(self.fault(
+                field.span(),
+                "field belongs into a [[within]]",
+                "name fields to seal in seal = [\"…\"]",
+            )),
             _ => Ok(()),
         }
     }
@@ -359,16 +420,25 @@ impl Config {
     fn check_kind(&self, keys: &Keys, kind: Kind, unused_query: &[String]) -> Result<(), Fault> {
         let first = |names: &Names| names.first().map_or(0..0, Spanned::span);
         if let (false, Some(query)) = (unused_query.is_empty(), &keys.query) {
-            return Err(self.fault(first(query), "these lines are no URLs that query could look into",
-                "put it into a [[within]], with the field that has the URL"));
+            return Err(self.fault(
+                first(query),
+                "these lines are no URLs that query could look into",
+                "put it into a [[within]], with the field that has the URL",
+            ));
         }
         if kind == Kind::Json && !keys.patterns.is_empty() {
-            return Err(self.fault(first(&keys.patterns), "patterns are not searched for across the fields of JSON",
-                "put them into a [[within]], with the field that has the text"));
+            return Err(self.fault(
+                first(&keys.patterns),
+                "patterns are not searched for across the fields of JSON",
+                "put them into a [[within]], with the field that has the text",
+            ));
         }
         if !keys.keep.is_empty() && !matches!(kind, Kind::Json | Kind::Logfmt | Kind::Ltsv | Kind::Template) {
-            return Err(self.fault(first(&keys.keep), "these lines have no fields that could be kept by name",
-                "use keep with format = \"json\", \"logfmt\" or \"ltsv\", or with log_format"));
+            return Err(self.fault(
+                first(&keys.keep),
+                "these lines have no fields that could be kept by name",
+                "use keep with format = \"json\", \"logfmt\" or \"ltsv\", or with log_format",
+            ));
         }
         Ok(())
     }
@@ -414,4 +484,137 @@ impl Keys {
 
 fn line_of(text: &str, place: usize) -> usize {
     text.as_bytes().iter().take(place).filter(|byte| **byte == b'\n').count() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+    use super::*;
+    use sealmark_fields::{Fields, Form};
+
+    fn config(text: &str) -> Config {
+        Config::parse(Path::new("log.toml"), text.to_owned()).unwrap()
+    }
+
+    fn fields(text: &str) -> Fields {
+        Fields::new(&config(text).fields().unwrap()).unwrap()
+    }
+
+    /// The place, label and form of each value; nothing where the line is of another kind.
+    fn found(fields: &Fields, line: &str) -> Option<Vec<(Range<usize>, String, Form)>> {
+        let (mut spans, mut kept) = (Vec::new(), Vec::new());
+        let left = fields.without_dropped(line.as_bytes(), &mut spans, &mut kept)?;
+        let shown =
+            |span: &sealmark_fields::Span| (span.range.clone(), fields.label(span).to_string(), span.form);
+        fields.find_in(left, &mut spans).then(|| spans.iter().map(shown).collect())
+    }
+
+    #[test]
+    fn a_file_and_flags_that_say_the_same_seal_the_same() {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let none = Selection::default;
+        for (flags, file) in [
+            (
+                Selection { json: names(&["user.email", "ip"]), dropped: names(&["n"]), ..none() },
+                "format = \"json\"\nseal = [\"user.email\", \"ip\"]\ndrop = [\"n\"]",
+            ),
+            (
+                Selection { json: names(&["*.email", "**.ip"]), ..none() },
+                "format = \"json\"\nseal = [\"*.email\", \"**.ip\"]",
+            ),
+            (
+                Selection { logfmt: names(&["ip", "user"]), patterns: names(&["m=(.)"]), ..none() },
+                "format = \"logfmt\"\nseal = [\"ip\", \"user\"]\npatterns = ['m=(.)']",
+            ),
+            (Selection { ltsv: names(&["ip"]), ..none() }, "format = \"ltsv\"\nseal = [\"ip\"]"),
+            (
+                Selection { headers: names(&["client", "User-Agent"]), query: names(&["t"]), ..none() },
+                "format = \"access\"\nseal = [\"client\", \"User-Agent\"]\nquery = [\"t\"]",
+            ),
+            (
+                Selection { patterns: names(&["ip=(\\S+)"]), ..none() },
+                "format = \"text\"\npatterns = ['ip=(\\S+)']",
+            ),
+        ] {
+            let (flags, file) = (Fields::new(&flags).unwrap(), fields(file));
+            for line in [
+                r#"{"user":{"email":"a\"b","ip":"::2"},"ip":"::1","n":1}"#,
+                "ip=::1 user=\"a b\" m=7",
+                "ip:::1\tn:2",
+                r#"::1 - bob [t] "GET /?t=1 HTTP/1.1" 200 5 "/?t=2" "curl""#,
+                "prose with ip=::1 in it",
+                "~s1a~x",
+                "",
+            ] {
+                assert_eq!(found(&flags, line), found(&file, line), "{line}");
+            }
+            assert_eq!(flags.shape(), file.shape());
+        }
+    }
+
+    #[test]
+    fn presets_say_what_lines_are_and_what_is_sealed() {
+        let sealed = |text: &str, line: &str| {
+            let found = found(&fields(text), line).unwrap_or_else(|| panic!("not of its kind: {line}"));
+            found.into_iter().map(|(range, ..)| line[range].to_owned()).collect::<Vec<_>>()
+        };
+        let combined = r#"::1 - bob [t] "GET /?t=1 HTTP/1.1" 200 5 "-" "curl""#;
+        for preset in ["nginx", "apache"] {
+            assert_eq!(sealed(&format!("preset = \"{preset}\""), combined), ["::1", "bob", "1", "curl"]);
+        }
+        assert_eq!(
+            sealed("preset = \"apache-vhost\"", &format!("x.example:443 {combined}")),
+            ["::1", "bob", "1", "curl"]
+        );
+        for (preset, line) in [
+            (
+                "ecs",
+                r#"{"@timestamp":"t","log.level":"INFO","ecs.version":"1","service":{"name":"s"},"user.email":"S","message":"S"}"#,
+            ),
+            (
+                "logstash",
+                r#"{"@timestamp":"t","level":"INFO","logger_name":"l","thread_name":"m","user":"S","message":"S"}"#,
+            ),
+            (
+                "gelf",
+                r#"{"version":"1.1","host":"h","timestamp":1.5,"level":6,"_logger_name":"l","_user":"S","short_message":"S"}"#,
+            ),
+        ] {
+            assert_eq!(sealed(&format!("preset = \"{preset}\""), line), ["S", "S"], "{preset}");
+        }
+        // What is named goes first.
+        assert_eq!(sealed("preset = \"nginx\"\nseal = [\"user\"]", combined), ["bob"]);
+        assert_eq!(
+            sealed("preset = \"cri\"\nformat = \"json\"\nseal = [\"a\"]", "2026T stdout F {\"a\":\"S\"}"),
+            ["S"]
+        );
+    }
+
+    #[test]
+    fn the_file_completes_what_was_typed() {
+        use crate::args::{Cli, Verb};
+        use crate::log::args::LogVerb;
+        use clap::Parser;
+        let typed = |more: &[&str]| {
+            let cli = Cli::parse_from([&["sealmark", "log", "seal", "--config", "x"], more].concat());
+            match cli.verb {
+                Verb::Log(log) => match log.verb {
+                    LogVerb::Seal(args) => *args,
+                    _ => unreachable!(),
+                },
+                _ => unreachable!(),
+            }
+        };
+        let text = "recipients_files = [\"ops.txt\"]\nappend = \"out.log\"\npad = 16\nrotate_after = \"5m\"\nsyslog = \"udp:127.0.0.1:5140\"\nunparsed = \"pass\"\nmetrics = \"127.0.0.1:9000\"\nformat = \"json\"\nseal = [\"a\"]";
+        let config = Config::parse(Path::new("etc/log.toml"), text.to_owned()).unwrap();
+        let args = config.complete(typed(&[])).unwrap();
+        assert_eq!(args.to.recipients_files, [Path::new("etc/ops.txt")]);
+        assert_eq!((args.append.as_deref(), args.pad), (Some(Path::new("etc/out.log")), Some(16)));
+        assert_eq!(args.rotate_after.unwrap().as_secs(), 300);
+        assert!(args.syslog.is_some() && args.metrics.is_some());
+        assert!(args.unparsed(true) == Unparsed::Pass);
+        let args = config.complete(typed(&["--psk", "key", "--pad", "8", "-o", "-", "in.log"])).unwrap();
+        assert_eq!((args.to.recipients_files.len(), args.pad), (0, Some(8)));
+        assert!(args.append.is_none() && args.syslog.is_none());
+    }
 }

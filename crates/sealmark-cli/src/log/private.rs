@@ -98,7 +98,7 @@ fn is_card(text: &str) -> bool {
             (_, digit) => 2 * digit,
         })
         .sum();
-    (13..=19).contains(&digits(text).count()) && sum % 10 == 0
+    (13..=19).contains(&digits(text).count()) && sum.is_multiple_of(10)
 }
 
 fn digits(text: &str) -> impl DoubleEndedIterator<Item = u32> {
@@ -136,7 +136,10 @@ mod tests {
     fn what_looks_private_is_found() {
         assert_eq!(kinds("from a.b+c@mail.example.org today"), [(Kind::Email, "a.b+c@mail.example.org")]);
         assert_eq!(kinds("/?mail=a%40b.example&x=1"), [(Kind::Email, "a%40b.example")]);
-        assert_eq!(kinds("203.0.113.9 - 2001:db8::7"), [(Kind::Address, "203.0.113.9"), (Kind::Address, "2001:db8::7")]);
+        assert_eq!(
+            kinds("203.0.113.9 - 2001:db8::7"),
+            [(Kind::Address, "203.0.113.9"), (Kind::Address, "2001:db8::7")]
+        );
         assert_eq!(kinds("card 4111 1111 1111 1111 ok"), [(Kind::Card, "4111 1111 1111 1111")]);
         assert_eq!(kinds("call +49 30 1234-5678"), [(Kind::Phone, "+49 30 1234-5678")]);
         assert_eq!(kinds("GET /cb?code=abcd1234&x=1")[0].0, Kind::Key);

@@ -172,9 +172,8 @@ impl Job<'_> {
         let args = complete.as_ref().unwrap_or(self.typed);
         let mut files = args.to.recipients_files.iter().chain(&args.psk);
         // Standard input and pipes are read once: whoever wrote to them may be gone.
-        let is_stream = |file: &PathBuf| {
-            target::is_dash(file) || file.metadata().is_ok_and(|meta| !meta.is_file())
-        };
+        let is_stream =
+            |file: &PathBuf| target::is_dash(file) || file.metadata().is_ok_and(|meta| !meta.is_file());
         let readers = match files.any(is_stream) {
             true => self.readers.clone(),
             false => readers(&args.to, "--psk", args.psk.as_ref())?,
@@ -183,8 +182,10 @@ impl Job<'_> {
         let fields = (selection != *current).then(|| fields(&selection, config.as_ref())).transpose()?;
         if let Some(fields) = &fields {
             if fields.shape() != self.fields.shape() || fields.drops() != self.fields.drops() {
-                return Err(Fault::usage("the lines are of another kind than before, or values are dropped now and were not")
-                    .hint("restart the sealer for that"));
+                return Err(Fault::usage(
+                    "the lines are of another kind than before, or values are dropped now and were not",
+                )
+                .hint("restart the sealer for that"));
             }
             *current = selection;
         }

@@ -18,10 +18,14 @@ pub fn run(sample: &Path) -> Result<Exit, Fault> {
     let mut first = First(Vec::new());
     read(sample, &mut first).map_err(|error| Fault::from(error).about(sample))?;
     if first.0.is_empty() {
-        return Err(Fault::usage(format!("{sample:?} has no lines")).hint("name a log with some hundred lines of each kind"));
+        return Err(Fault::usage(format!("{sample:?} has no lines"))
+            .hint("name a log with some hundred lines of each kind"));
     }
     say::result(&suggestion(&first.0))?;
-    say::note(&format!("try it out: save it as log.toml, then `sealmark log seal --config log.toml --check {}`", sample.display()));
+    say::note(&format!(
+        "try it out: save it as log.toml, then `sealmark log seal --config log.toml --check {}`",
+        sample.display()
+    ));
     Ok(Exit::Done)
 }
 
@@ -37,7 +41,8 @@ impl Lines for First {
 }
 
 fn suggestion(lines: &[Vec<u8>]) -> String {
-    let mut text = "# Who can open the log: public keys, one a line.\nrecipients_files = [\"ops.txt\"]\n\n".to_owned();
+    let mut text =
+        "# Who can open the log: public keys, one a line.\nrecipients_files = [\"ops.txt\"]\n\n".to_owned();
     let (wrapper, lines) = unwrapped(lines);
     text += wrapper.unwrap_or_default();
     text += &of_lines(&lines);
@@ -47,8 +52,10 @@ fn suggestion(lines: &[Vec<u8>]) -> String {
 /// The lines without what container runtimes put around them, where most have that.
 fn unwrapped(lines: &[Vec<u8>]) -> (Option<&'static str>, Vec<Vec<u8>>) {
     let cri = |line: &Vec<u8>| {
-        let is_stream = |at: usize| line[at..].starts_with(b" stdout ") || line[at..].starts_with(b" stderr ");
-        let time = memchr::memchr(b' ', line).filter(|time| is_stream(*time) && line[..*time].contains(&b'T'))?;
+        let is_stream =
+            |at: usize| line[at..].starts_with(b" stdout ") || line[at..].starts_with(b" stderr ");
+        let time =
+            memchr::memchr(b' ', line).filter(|time| is_stream(*time) && line[..*time].contains(&b'T'))?;
         Some(line.get(time + 10..)?.to_vec())
     };
     let docker = |line: &Vec<u8>| match serde_json::from_slice::<Value>(line).ok()? {
@@ -91,7 +98,9 @@ fn of_lines(lines: &[Vec<u8>]) -> String {
     let pairs = |separator: &'static str, sign: char| {
         move |line: &str| {
             let pairs = line.split(separator).filter_map(|pair| pair.split_once(sign));
-            pairs.map(|(name, value)| (name.to_owned(), value.trim_matches('"').to_owned())).collect::<Vec<_>>()
+            pairs
+                .map(|(name, value)| (name.to_owned(), value.trim_matches('"').to_owned()))
+                .collect::<Vec<_>>()
         }
     };
     if parsed(Selection { ltsv: one(), ..Selection::default() }) {
@@ -101,15 +110,37 @@ fn of_lines(lines: &[Vec<u8>]) -> String {
         return of_pairs("logfmt", lines, pairs(" ", '='));
     }
     let patterns = patterns_of(lines.iter().map(|line| String::from_utf8_lossy(line)));
-    format!("format = \"text\"\n# Lines in which no pattern matches stay in clear; without this they are sealed as a whole.\nunparsed = \"pass\"\npatterns = {}\n", list(&patterns, '\''))
+    format!(
+        "format = \"text\"\n# Lines in which no pattern matches stay in clear; without this they are sealed as a whole.\nunparsed = \"pass\"\npatterns = {}\n",
+        list(&patterns, '\'')
+    )
 }
 
 /// The names of values that are private by their name.
 fn is_private_name(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or(name).to_ascii_lowercase();
     let words = [
-        "email", "mail", "user", "username", "login", "phone", "address", "ip", "client", "token", "password", "passwd",
-        "secret", "cookie", "authorization", "session", "iban", "card", "name", "ssn", "birth",
+        "email",
+        "mail",
+        "user",
+        "username",
+        "login",
+        "phone",
+        "address",
+        "ip",
+        "client",
+        "token",
+        "password",
+        "passwd",
+        "secret",
+        "cookie",
+        "authorization",
+        "session",
+        "iban",
+        "card",
+        "name",
+        "ssn",
+        "birth",
     ];
     last.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|word| words.contains(&word))
         || ["remote_addr", "remote_user", "client_ip", "remoteaddr", "clientip"].contains(&last.as_str())
@@ -136,10 +167,15 @@ fn of_json(objects: &[Value]) -> String {
         !members.sealed.contains(*field) && !members.urls.contains_key(*field) && !inner.sealed.is_empty()
     });
     for (field, inner) in inner {
-        text += &format!("\n[[within]]\nfield = \"{field}\"\nformat = \"json\"\nseal = {}\n", list(&inner.sealed, '"'));
+        text += &format!(
+            "\n[[within]]\nfield = \"{field}\"\nformat = \"json\"\nseal = {}\n",
+            list(&inner.sealed, '"')
+        );
     }
     let is_known = |field: &String| {
-        members.sealed.contains(field) || members.urls.contains_key(field) || members.inner.contains_key(field)
+        members.sealed.contains(field)
+            || members.urls.contains_key(field)
+            || members.inner.contains_key(field)
     };
     let only_texts = members.texts.iter().filter(|(field, _)| !is_known(field));
     for (field, kinds) in only_texts {
@@ -197,10 +233,15 @@ fn private_parameters(url: &str) -> BTreeSet<String> {
     let query = url.split_once('?').map_or("", |(_, query)| query);
     let query = query.split([' ', '"']).next().unwrap_or_default();
     let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-    let keys = ["token", "key", "code", "sig", "signature", "auth", "secret", "session", "sid", "password", "q"];
-    let is_key = |name: &str| keys.iter().any(|key| name.to_ascii_lowercase().contains(key) && (key.len() > 1 || name == *key));
-    let private = pairs.filter(|(name, value)| is_private_name(name) || is_key(name) || !private::find(value).is_empty());
-    let plain = |name: &str| name.chars().all(|letter| letter.is_ascii_alphanumeric() || "._-".contains(letter));
+    let keys =
+        ["token", "key", "code", "sig", "signature", "auth", "secret", "session", "sid", "password", "q"];
+    let is_key = |name: &str| {
+        keys.iter().any(|key| name.to_ascii_lowercase().contains(key) && (key.len() > 1 || name == *key))
+    };
+    let private = pairs
+        .filter(|(name, value)| is_private_name(name) || is_key(name) || !private::find(value).is_empty());
+    let plain =
+        |name: &str| name.chars().all(|letter| letter.is_ascii_alphanumeric() || "._-".contains(letter));
     private.map(|(name, _)| name.to_owned()).filter(|name| plain(name)).collect()
 }
 
@@ -208,7 +249,9 @@ fn of_access(lines: &[Vec<u8>]) -> String {
     let mut parameters = BTreeSet::new();
     for line in lines {
         let line = String::from_utf8_lossy(line);
-        line.split('"').filter(|part| part.contains('?')).for_each(|part| parameters.extend(private_parameters(part)));
+        line.split('"')
+            .filter(|part| part.contains('?'))
+            .for_each(|part| parameters.extend(private_parameters(part)));
     }
     let query: Vec<_> = match parameters.is_empty() {
         true => vec!["all".to_owned()],
@@ -233,8 +276,9 @@ fn of_pairs(format: &str, lines: &[Vec<u8>], pairs: impl Fn(&str) -> Vec<(String
 }
 
 fn patterns_of(lines: impl Iterator<Item = impl AsRef<str>>) -> Vec<&'static str> {
-    let kinds: BTreeSet<Kind> =
-        lines.flat_map(|line| private::find(line.as_ref()).into_iter().map(|(kind, _)| kind).collect::<Vec<_>>()).collect();
+    let kinds: BTreeSet<Kind> = lines
+        .flat_map(|line| private::find(line.as_ref()).into_iter().map(|(kind, _)| kind).collect::<Vec<_>>())
+        .collect();
     kinds.into_iter().map(Kind::pattern).collect()
 }
 

@@ -42,7 +42,10 @@ fn a_hang_up_reads_keys_and_fields_again() {
     let mut sealer = start(&room, &[]);
     feed(&room, &mut sealer, "ip=::1 user=ann", 1);
     room.run(["keygen", "--mode", "psk", "-o", "second"]).done();
-    room.write("log.toml", "psk = \"second\"\nformat = \"logfmt\"\nseal = [\"ip\", \"user\"]\nappend = \"log\"\n");
+    room.write(
+        "log.toml",
+        "psk = \"second\"\nformat = \"logfmt\"\nseal = [\"ip\", \"user\"]\nappend = \"log\"\n",
+    );
     hang_up(&room, &sealer);
     feed(&room, &mut sealer, "ip=::2 user=eve", 2);
     let ended = sealer.end();
@@ -58,7 +61,14 @@ fn a_configuration_that_cannot_be_read_changes_nothing() {
     let room = Room::new();
     let mut sealer = start(&room, &[]);
     feed(&room, &mut sealer, "ip=::0", 9);
-    for (number, broken) in ["seal = [", "psk = \"first\"\nformat = \"json\"\nseal = [\"ip\"]\n", "psk = \"none\"\nformat = \"logfmt\"\nseal = [\"a\"]\n"].iter().enumerate() {
+    for (number, broken) in [
+        "seal = [",
+        "psk = \"first\"\nformat = \"json\"\nseal = [\"ip\"]\n",
+        "psk = \"none\"\nformat = \"logfmt\"\nseal = [\"a\"]\n",
+    ]
+    .iter()
+    .enumerate()
+    {
         room.write("log.toml", broken);
         hang_up(&room, &sealer);
         feed(&room, &mut sealer, "ip=::1", number);
@@ -106,7 +116,8 @@ fn counts_are_served() {
         answer
     };
     until("the count", || ask().contains("outcome=\"parsed\"} 1\n"));
-    let families: Vec<_> = ask().lines().filter(|line| line.starts_with("# TYPE")).map(str::to_owned).collect();
+    let families: Vec<_> =
+        ask().lines().filter(|line| line.starts_with("# TYPE")).map(str::to_owned).collect();
     assert_eq!(families.len(), 6, "{families:?}");
     sealer.end().done();
 }

@@ -68,7 +68,9 @@ impl Coverage {
     pub fn measured(&self, fields: &Fields, others: &[(&str, &str, u64)]) -> String {
         let mut text = String::new();
         let mut family = |name: &str, help: &str, samples: &mut dyn Iterator<Item = (String, u64)>| {
-            text += &format!("# HELP sealmark_log_{name}_total {help}\n# TYPE sealmark_log_{name}_total counter\n");
+            text += &format!(
+                "# HELP sealmark_log_{name}_total {help}\n# TYPE sealmark_log_{name}_total counter\n"
+            );
             for (labels, count) in samples {
                 text += &format!("sealmark_log_{name}_total{labels} {count}\n");
             }
@@ -81,7 +83,8 @@ impl Coverage {
         ];
         let outcome = |(name, count): (&str, u64)| (format!("{{outcome=\"{name}\"}}"), count);
         family("lines", "Lines that were read, by what became of them.", &mut lines.into_iter().map(outcome));
-        let mut rules = fields.rules().map(|(rule, values)| (format!("{{rule=\"{}\"}}", quoted(&shown(rule))), values));
+        let mut rules =
+            fields.rules().map(|(rule, values)| (format!("{{rule=\"{}\"}}", quoted(&shown(rule))), values));
         family("values", "Values that each rule found.", &mut rules);
         let alike = [(String::new(), fields.look_alikes())];
         family("lookalikes", "Text that looked like a token, and was sealed.", &mut alike.into_iter());
@@ -156,7 +159,9 @@ const OTHER_KIND: &str =
 /// The advice about a name that found nothing.
 fn advice(flag: &str) -> &'static str {
     match flag {
-        "--regex" | "patterns" => "try the pattern on a line of the log: as long as none matches, nothing is sealed by it",
+        "--regex" | "patterns" => {
+            "try the pattern on a line of the log: as long as none matches, nothing is sealed by it"
+        }
         "--drop" | "drop" => {
             "compare the name with those in the log: as long as none is found, nothing is taken out by it"
         }

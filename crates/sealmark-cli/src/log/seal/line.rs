@@ -255,11 +255,14 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
     pub fn measure(&self, metrics: Option<&Metrics>) {
         let Some(metrics) = metrics else { return };
         let (bytes, headers) = self.log.borrow().written();
-        metrics.put(&self.coverage.measured(&self.fields, &[
-            ("values_failed", "Values that could not be sealed and were left out.", self.failed),
-            ("written_bytes", "Bytes of the sealed log.", bytes),
-            ("headers", "Headers that were written.", headers),
-        ]));
+        metrics.put(&self.coverage.measured(
+            &self.fields,
+            &[
+                ("values_failed", "Values that could not be sealed and were left out.", self.failed),
+                ("written_bytes", "Bytes of the sealed log.", bytes),
+                ("headers", "Headers that were written.", headers),
+            ],
+        ));
     }
 
     /// Writes everything, the closing token last.

@@ -65,7 +65,9 @@ impl Metrics {
                 beside.push(".new");
                 let _ = fs::write(&beside, text).and_then(|()| fs::rename(&beside, path));
             }
-            Self::Served(served) => text.clone_into(&mut served.lock().unwrap_or_else(PoisonError::into_inner)),
+            Self::Served(served) => {
+                text.clone_into(&mut served.lock().unwrap_or_else(PoisonError::into_inner))
+            }
         }
     }
 }
@@ -122,7 +124,9 @@ mod tests {
         let metrics = Metrics::open(&Place::Address(free)).unwrap();
         metrics.put("a 1\n");
         metrics.put("a 2\n");
-        for (request, expected) in [("GET /metrics HTTP/1.1\r\n\r\n", "a 2\n"), ("POST / HTTP/1.1\r\n\r\n", "")] {
+        for (request, expected) in
+            [("GET /metrics HTTP/1.1\r\n\r\n", "a 2\n"), ("POST / HTTP/1.1\r\n\r\n", "")]
+        {
             let mut stream = TcpStream::connect(free).unwrap();
             stream.write_all(request.as_bytes()).unwrap();
             let mut answer = String::new();

@@ -1,11 +1,11 @@
 //! The loop: wait for lines and signals, and use the time in between.
 
+use super::Reloaded;
 use super::input::Input;
 use super::keeper::Keeper;
 use super::line::Sealing;
 use super::metrics::Metrics;
 use super::output::Log;
-use super::Reloaded;
 use super::signals::{Signals, wait};
 use crate::fault::Fault;
 use crate::say;
