@@ -1,7 +1,7 @@
 //! Names of fields as they are typed, the labels that their values get, and how many values each name found.
 
 use crate::paths::Glob;
-use crate::{Refused, Span};
+use crate::{Refused, Span, query};
 use sealmark::record::Label;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -111,13 +111,17 @@ impl Labels {
 
     /// A name that is a label already.
     pub fn add_exact(&mut self, label: &str) -> Result<usize, Refused> {
-        let label = match &self.field {
-            Some((_, field)) => {
-                Label::new(&format!("{field}.{label}").chars().take(MAX_LABEL).collect::<String>())
-            }
-            None => Label::new(label),
+        // Values without a name have none of the field's either: a reader compares labels with what stands before a token.
+        let field = self.field.as_ref().filter(|_| ![UNNAMED, query::LABEL].contains(&label));
+        let label = match field {
+            Some((_, field)) => format!("{field}.{label}").chars().take(MAX_LABEL).collect(),
+            None => label.to_owned(),
         };
-        self.labels.push(Counted { label: label?, rule: self.current, values: AtomicU64::new(0) });
+        self.labels.push(Counted {
+            label: Label::new(&label)?,
+            rule: self.current,
+            values: AtomicU64::new(0),
+        });
         Ok(self.labels.len() - 1)
     }
 

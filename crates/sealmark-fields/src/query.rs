@@ -14,7 +14,7 @@ pub struct Query {
 /// What is typed for every parameter.
 pub const ALL: &str = "all";
 /// The label of what has no other.
-const LABEL: &str = "query";
+pub const LABEL: &str = "query";
 
 /// What parameters are looked for in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -331,6 +331,17 @@ impl Variable {
         spans.extend(self.whole.map(|label| Span { range, label, form: Form::Verbatim }));
     }
 
+    /// Becomes one with the variable behind it.
+    fn join(&mut self, written: String, names: Vec<String>, content: Content) {
+        let limit = limit_of(&written, b"", content);
+        self.limit = if self.limit == limit { limit } else { Limit::None };
+        if self.content == Content::NoUrl {
+            self.content = content;
+        }
+        self.names.extend([self.written.clone(), written.clone()].into_iter().chain(names));
+        self.written += &written;
+    }
+
     fn is_named(&self, typed: &str) -> bool {
         let is_one = |name: &String| match typed.contains('*') {
             true => Glob::new(typed, true).is_match(name.as_bytes()),
@@ -362,12 +373,12 @@ fn parse(format: &str) -> Result<(Vec<Vec<u8>>, Vec<Variable>), Fault> {
         let literal = literals.last_mut().expect("there is one from the start");
         match found {
             Some((written, names, content)) => {
-                if let (true, Some(last)) = (literal.is_empty(), variables.last()) {
-                    let last: &Variable = last;
-                    return Err(Fault(format!(
-                        "nothing stands between {} and {written}, so that nobody can tell them apart",
-                        last.written
-                    )));
+                if let (true, Some(last)) = (literal.is_empty(), variables.last_mut()) {
+                    // Nobody can tell them apart: they are one, as in `%U%q` and `$uri$is_args$args`.
+                    let last: &mut Variable = last;
+                    rest = &rest[written.len()..];
+                    last.join(written, names, content);
+                    continue;
                 }
                 let names = names_of(literal, names);
                 let limit = limit_of(&written, literal, content);
@@ -551,7 +562,6 @@ fn apache_variable(rest: &str) -> Result<Option<Found>, Fault> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
-    use super::*;
     use crate::shown::{found as of_selection, owned};
     use crate::{Kind, Selection};
 
@@ -635,6 +645,17 @@ mod tests {
         );
     }
 
+    #[test]
+    fn variables_with_nothing_between_are_one() {
+        let line = r#""GET /a?t=1 HTTP/1.1" 200"#;
+        let format = r#""%m %U%q %H" %>s"#;
+        assert_eq!(found(format, "", "t", line).unwrap(), ["t 1"]);
+        for name in ["%q", "uri", "%U"] {
+            assert_eq!(found(format, name, "", line).unwrap(), ["uri /a?t=1"]);
+        }
+        assert_eq!(found("$status$remote_addr x", "client", "", "200::1 x").unwrap(), ["status 200::1"]);
+    }
+
     /// A visitor writes what stands behind his value in the format: the value is sealed, wherever it ends.
     #[test]
     fn a_value_is_sealed_however_the_line_is_read() {
@@ -687,7 +708,6 @@ mod tests {
 
     #[test]
     fn what_is_no_format_is_refused() {
-        assert!(refused("$a$b").starts_with("nothing stands between $a and $b"));
         assert!(refused("no variable").starts_with("log_format has no variable"));
         assert!(refused("%h %{x").contains("no closing brace"));
         assert!(refused("%h %").contains("no directive"));

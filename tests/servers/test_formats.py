@@ -1,0 +1,119 @@
+"""Logs in the formats of real servers, sealed with the format string that the server's configuration has."""
+
+import re
+import signal
+import subprocess
+import unittest
+
+import load
+import test_apache
+import test_nginx
+from common import IS_ROOT, LIBRARIES, SEALMARK, SERVERS, USER, ServerTest, run
+
+REQUESTS = 100
+
+# Format string, and the keys of the configuration. A path is nowhere private here.
+NGINX = {
+    "combined": (None, 'preset = "nginx"'),
+    "custom": (
+        '$http_x_real_ip|$remote_addr [$time_iso8601] $request_method "$request_uri" $status '
+        'ua="$http_user_agent" ref="$http_referer" u=$remote_user t=$request_time',
+        'seal = ["client", "ua", "ref", "u"]\nquery = ["all"]',
+    ),
+    "raw": (
+        'escape=none $remote_addr "$request" $status "$http_user_agent" "$http_referer" "$remote_user"',
+        'seal = ["client", "request", "User-Agent", "Referer", "user"]',
+    ),
+    "json": (
+        'escape=json {"time":"$time_iso8601","ip":"$remote_addr","user":"$remote_user","uri":"$request_uri",'
+        '"status":$status,"agent":"$http_user_agent","referer":"$http_referer"}',
+        'seal = ["ip", "user", "agent", "referer"]\nquery = ["all"]',
+    ),
+}
+APACHE = {
+    "combined": (r'%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\"', 'preset = "apache"'),
+    "vhost": (r'%v:%p %h %l %u %t \"%r\" %>s %O \"%{Referer}i\" \"%{User-Agent}i\"', 'preset = "apache-vhost"'),
+    "custom": (
+        r'%{%Y-%m-%dT%H:%M:%S}t %a %>s \"%m %U%q\" %D ref=\"%{Referer}i\" user=%u agent: %{User-Agent}i',
+        'seal = ["%a", "%{Referer}i", "%u", "User-Agent", "query_string", "uri"]',
+    ),
+}
+
+
+class FormatTest(ServerTest):
+    def test_formats_of_nginx(self):
+        formats = [f"log_format {name} {quoted(text)};" for name, (text, _) in NGINX.items() if text]
+        logs = [f"access_log {self.directory}/{name}.log {name};" for name in NGINX]
+        config = test_nginx.NginxTest.config(self, 1, "\n".join([f"error_log {self.directory}/error.log crit;", *formats, *logs]))
+        (self.directory / "nginx.conf").write_text(config)
+        program = SERVERS / "usr" / "sbin" / "nginx"
+        words = ("-p", self.directory, "-c", self.directory / "nginx.conf", "-e", self.directory / "error.log")
+        server = self.start(program, *words, **LIBRARIES)
+        self.wait_for_port()
+        load.run(self.port, REQUESTS)
+        self.assertEqual(self.finish(server, signal.SIGQUIT), 0, self.said())
+        for name, (text, keys) in NGINX.items():
+            with self.subTest(name):
+                self.assert_sealed_by(name, keys if text is None else f"log_format = {literal(text)}\n{keys}")
+        # JSON that a server writes is JSON: its text has rules of its own.
+        self.assert_sealed_by(
+            "json",
+            'format = "json"\nseal = ["ip", "user", "agent", "referer"]\n[[within]]\nfield = "uri"\nquery = ["all"]',
+        )
+
+    def test_formats_of_apache(self):
+        user = [f"User {USER}", f"Group {USER}"] if IS_ROOT else []
+        config = [
+            f"ServerRoot {self.directory}",
+            f"DefaultRuntimeDir {self.directory}/run",
+            f"PidFile {self.directory}/run/httpd.pid",
+            "ServerName localhost",
+            f"Listen 127.0.0.1:{self.port}",
+            f"LoadModule authz_core_module {test_apache.MODULES}/mod_authz_core.so",
+            *test_apache.EVENT,
+            *user,
+            f"ErrorLog {self.directory}/error.log",
+            f"DocumentRoot {self.directory}/www",
+            *(f'CustomLog {self.directory}/{name}.log "{text}"' for name, (text, _) in APACHE.items()),
+        ]
+        (self.directory / "httpd.conf").write_text("\n".join(config) + "\n")
+        program = SERVERS / "usr" / "sbin" / "apache2"
+        server = self.start(program, "-f", self.directory / "httpd.conf", "-D", "FOREGROUND", **LIBRARIES)
+        self.wait_for_port()
+        load.run(self.port, REQUESTS)
+        self.finish(server, signal.SIGWINCH)
+        for name, (text, keys) in APACHE.items():
+            with self.subTest(name):
+                self.assert_sealed_by(name, keys if "preset" in keys else f"log_format = '{text}'\n{keys}")
+
+    def assert_sealed_by(self, name: str, keys: str):
+        log, config = self.directory / f"{name}.log", self.directory / f"{name}.toml"
+        config.write_text(f'recipients_files = ["ops.txt"]\n{keys}\n')
+        plain = log.read_bytes()
+        self.assertGreater(plain.count(b"hidden"), REQUESTS * load.THREADS)
+        words = (SEALMARK, "log", "seal", "--config", config)
+        checked = subprocess.run([*words, "--check", log], capture_output=True, text=True, timeout=60)
+        # Nobody logs in at this httpd.
+        silent = re.findall(r"found nothing: (.*)", checked.stderr)
+        self.assertLessEqual(set(silent), {'seal "user"', 'seal "%u"'}, checked.stderr)
+        self.assertEqual(checked.returncode, 5 if silent else 0, checked.stderr)
+        self.assertNotIn("unparsed", checked.stdout)
+        sealed = run(*words, log).stdout
+        for secret in (b"hidden", b"127.0.0.1", b"~s1x~"):
+            self.assertNotIn(secret, re.sub(rb'([ "/])/?hidden-[0-9]+-[0-9]+', rb"\1", sealed), f"{keys}\n{checked.stdout}")
+        key = self.directory / "ops.key"
+        self.assertEqual(run(SEALMARK, "log", "open", "-i", key, input=sealed).stdout, plain)
+        self.assertIn("sealed values present", run(SEALMARK, "log", "verify", "-i", key, input=sealed).stdout.decode())
+
+
+def quoted(text: str) -> str:
+    escape, found, rest = text.partition(" ") if text.startswith("escape=") else ("", "", text)
+    return f"{escape}{found}'{rest}'"
+
+
+def literal(text: str) -> str:
+    return f"'{text}'"
+
+
+if __name__ == "__main__":
+    unittest.main()
