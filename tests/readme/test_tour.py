@@ -1,4 +1,4 @@
-"""Types the tours of README.md, line by line as printed, into a shell in an empty directory each."""
+"""Types the tours of README.md and docs/, line by line as printed, into a shell in an empty directory each."""
 
 import os
 import re
@@ -38,6 +38,58 @@ class Tour(unittest.TestCase):
         opened = '192.0.2.7 - - [21/Nov/2026:12:00:01 +0000] "GET /pay?id=7&cvv= HTTP/1.1" 200 5 "-" "curl/8"\n'
         counted = "note: values in 1 line: --query all 1, --header client 1, --drop cvv 1\n"
         self.assertIn(counted + opened, self.printed(), "no block printed the access log without its code")
+
+
+class Logs(unittest.TestCase):
+    """docs/logs.md: each section, from nothing to the first opened line in five commands."""
+
+    PAGE = (ROOT / "docs" / "logs.md").read_text()
+    # What the last command prints: the line that was sealed, or the table.
+    LAST = {
+        "nginx": "203.0.113.9 - ann [",
+        "Apache httpd": "203.0.113.9 - - [",
+        "A service that writes JSON": '{"user":{"email":"ann@example.org"}',
+        "docker": '{"log":"{\\"email\\":\\"ann@example.org\\"',
+        "Kubernetes": '2026-11-23T12:00:00.5Z stdout F {"email":"ann@example.org"',
+    }
+
+    def test_five_commands_lead_to_an_opened_line(self):
+        for heading, last in self.LAST.items():
+            with self.subTest(heading):
+                (block,) = shell_blocks(part(self.PAGE, heading))
+                self.assertLessEqual(len(block.splitlines()), 5)
+                with tempfile.TemporaryDirectory() as directory:
+                    done = type_into_shell(block, directory)
+                    self.assertEqual(done.returncode, 0, done.stdout)
+                    self.assertTrue(done.stdout.splitlines()[-1].startswith(last), done.stdout)
+                    sealed = (Path(directory) / "sealed.log").read_text()
+                    self.assertIn("~s1a~", sealed)
+                    for secret in ("203.0.113.9", "ann@example.org", "t0p"):
+                        self.assertNotIn(secret, sealed)
+                    if heading == "A service that writes JSON":
+                        suggested = re.search(r"```toml\n(.*?)```", part(self.PAGE, heading), re.DOTALL)[1]
+                        written = "\n".join((Path(directory) / "log.toml").read_text().splitlines()[1:])
+                        self.assertEqual(written.strip(), re.sub(r" +#.*", "", suggested).strip())
+
+    def test_rules_are_tried_out_as_the_page_shows(self):
+        section = part(self.PAGE, "Try it out")
+        (block,) = shell_blocks(section)
+        shown = re.search(r"```\n(rule .*?)```", section, re.DOTALL)[1]
+        with tempfile.TemporaryDirectory() as directory:
+            self.assertEqual(type_into_shell(block, directory).stdout, shown)
+
+    def test_every_key_is_on_the_page(self):
+        with tempfile.TemporaryDirectory() as directory:
+            block = "echo 'no_such_key = 1' > bad.toml; sealmark log seal --config bad.toml < /dev/null || true"
+            said = type_into_shell(block, directory).stdout
+        known = re.findall(r"`(\w+)`", said.partition("expected one of")[2])
+        self.assertGreater(len(known), 20)
+        for key in known:
+            self.assertIn(f"`{key}", part(self.PAGE, "The configuration").replace("`[[within]]`", "`within`"), key)
+
+
+def part(page: str, heading: str) -> str:
+    return page.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
 
 
 def typed(heading: str) -> dict[str, subprocess.CompletedProcess]:
