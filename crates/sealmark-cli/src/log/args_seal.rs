@@ -174,7 +174,10 @@ pub struct LogSeal {
     /// Append to this file; where it was renamed, removed or cut, go on in a new one
     #[arg(short, long, value_name = "FILE", conflicts_with_all = ["output", "force"])]
     pub append: Option<PathBuf>,
-    /// Listen at a local syslog socket, unix:PATH or udp:127.0.0.1:PORT; only the messages are the log's lines
+    /// Where the disk is full: wait, and read no more until there is room, or exit [default: wait with -a and no IN, else exit]
+    #[arg(long, value_name = "WHAT")]
+    pub on_full: Option<OnFull>,
+    /// Listen at a local syslog socket, unix:PATH, udp:127.0.0.1:PORT or that of systemd; only the messages are the log's lines
     #[arg(long, value_name = "SOCKET", conflicts_with = "input", value_parser = Address::from_str)]
     pub syslog: Option<Address>,
     /// Become this user (NAME or UID, either with :GROUP) once keys, files and socket are open
@@ -192,6 +195,19 @@ impl LogSeal {
     pub fn unparsed(&self, drops: bool) -> Unparsed {
         self.unparsed.unwrap_or(if drops { Unparsed::Drop } else { Unparsed::Seal })
     }
+
+    /// What to do where the disk is full: a service that writes into a pipe or a socket is to go on when there is room again.
+    pub fn on_full(&self) -> OnFull {
+        let is_service = self.append.is_some() && self.input.is_none();
+        self.on_full.unwrap_or(if is_service { OnFull::Wait } else { OnFull::Exit })
+    }
+}
+
+/// What to do where the disk is full.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OnFull {
+    Wait,
+    Exit,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

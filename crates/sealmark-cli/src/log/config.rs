@@ -3,7 +3,7 @@
 //! One table has the keys that describe lines, and those that describe the run; `[[within]]` is the same table for the text of one
 //! field, where keys of the run are refused. Every error names the line.
 
-use super::args_seal::{LogSeal, Unparsed, duration};
+use super::args_seal::{LogSeal, OnFull, Unparsed, duration};
 use super::seal::syslog::Address;
 use crate::fault::Fault;
 use sealmark_fields::{Kind, Refused, Selection, Wrapper};
@@ -48,6 +48,7 @@ struct Keys {
     side_file: Option<Spanned<PathBuf>>,
     append: Option<Spanned<PathBuf>>,
     line_buffered: Option<Spanned<bool>>,
+    on_full: Option<Spanned<OnFullKey>>,
     syslog: Option<Spanned<String>>,
     user: Option<Spanned<String>>,
     metrics: Option<Spanned<String>>,
@@ -96,6 +97,13 @@ enum UnparsedKey {
 const NGINX: &str = r#"$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent""#;
 const APACHE: &str = r#"%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i""#;
 const APACHE_VHOST: &str = r#"%v:%p %h %l %u %t "%r" %>s %O "%{Referer}i" "%{User-Agent}i""#;
+
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+enum OnFullKey {
+    Wait,
+    Exit,
+}
 
 /// What a preset stands for where the file does not say it: the format, and the names that are sealed or stay in clear.
 struct Default {
@@ -227,6 +235,10 @@ impl Config {
         args.rotate_after = args.rotate_after.or(self.parsed(&keys.rotate_after, duration)?);
         args.metrics = args.metrics.take().or(self.parsed(&keys.metrics, str::parse)?);
         args.pad = args.pad.or(keys.pad.as_ref().map(|key| *key.as_ref()));
+        args.on_full = args.on_full.or(keys.on_full.as_ref().map(|key| match key.as_ref() {
+            OnFullKey::Wait => OnFull::Wait,
+            OnFullKey::Exit => OnFull::Exit,
+        }));
         args.unparsed = args.unparsed.or(keys.unparsed.as_ref().map(|key| match key.as_ref() {
             UnparsedKey::Seal => Unparsed::Seal,
             UnparsedKey::Pass => Unparsed::Pass,
@@ -395,6 +407,7 @@ impl Config {
             ("side_file", keys.side_file.as_ref().map(Spanned::span)),
             ("append", keys.append.as_ref().map(Spanned::span)),
             ("line_buffered", keys.line_buffered.as_ref().map(Spanned::span)),
+            ("on_full", keys.on_full.as_ref().map(Spanned::span)),
             ("syslog", keys.syslog.as_ref().map(Spanned::span)),
             ("user", keys.user.as_ref().map(Spanned::span)),
             ("metrics", keys.metrics.as_ref().map(Spanned::span)),

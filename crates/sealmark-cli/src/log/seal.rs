@@ -227,7 +227,8 @@ impl Job<'_> {
         let (signals, metrics) = (self.signals.as_ref(), self.metrics.as_ref());
         let current = RefCell::new(self.selection.clone());
         let reload = || self.reload(&mut current.borrow_mut());
-        let mut served = Served { input, signals, metrics, log: &log, reload: &reload };
+        let on_full = self.args.on_full();
+        let mut served = Served { input, signals, metrics, log: &log, on_full, reload: &reload };
         let served = serve::serve(&mut served, &mut sealing, &mut keeper);
         let whole = served.and_then(|whole| sealing.finish(metrics).map(|()| whole));
         let whole = whole.map_err(|fault| log.borrow().unwritten(fault))?;

@@ -341,3 +341,65 @@ fn a_full_disk_ends_the_log() {
         "{taken} bytes of lines were read: {ended:?}"
     );
 }
+
+/// A file of its own for each try: one that is written anew makes room for itself.
+#[track_caller]
+fn until_full(room: &Room) {
+    let mut number = 0;
+    until("a full disk", || {
+        number += 1;
+        fs::write(room.path(format!("probe.{number}")), [0; 4096]).is_err()
+    });
+}
+
+/// A full disk under the log of a service: it waits for room, reads nothing meanwhile, and loses nothing.
+#[test]
+fn a_full_disk_is_waited_for() {
+    if !inside("log_roll_over::a_full_disk_is_waited_for") {
+        return;
+    }
+    let room = Room::new();
+    mount(&["-t", "tmpfs", "-o", "size=6m", "none"], &room.work());
+    fs::write(room.path("filler"), vec![0; 5 << 20]).unwrap();
+    let mut sealer = appending(&room, &[]);
+    let mut input = sealer.take_input();
+    let writer = thread::spawn(move || input.write_all(lines(0..60_000).as_bytes()));
+    let memory = || {
+        let status = text(format!("/proc/{}/status", sealer.id()));
+        let line = status.lines().find(|line| line.starts_with("VmRSS")).unwrap_or_default().to_owned();
+        line.split_whitespace().nth(1).and_then(|number| number.parse::<u64>().ok()).unwrap_or_default()
+    };
+    wait_for(&room, 0);
+    until_full(&room);
+    let before = memory();
+    thread::sleep(Duration::from_secs(2));
+    assert!(!writer.is_finished(), "it went on reading");
+    assert!(memory() < before + 16_384, "{} KiB, then {}", before, memory());
+    fs::remove_file(room.path("filler")).unwrap();
+    writer.join().unwrap().unwrap();
+    let ended = sealer.end();
+    ended.done();
+    assert!(ended.err.contains("no space left on device; nothing is read until there is room"), "{ended:?}");
+    assert!(ended.err.contains("there is room again"), "{ended:?}");
+    assert_eq!(all_opened(&room, &text(room.path("log"))), lines(0..60_000));
+}
+
+/// Who is told to end while the disk is full ends, and says what is not written.
+#[test]
+fn an_end_comes_though_the_disk_is_full() {
+    if !inside("log_roll_over::an_end_comes_though_the_disk_is_full") {
+        return;
+    }
+    let room = Room::new();
+    mount(&["-t", "tmpfs", "-o", "size=1m", "none"], &room.work());
+    let mut sealer = appending(&room, &[]);
+    let mut input = sealer.take_input();
+    let writer = thread::spawn(move || drop(input.write_all(lines(0..100_000).as_bytes())));
+    wait_for(&room, 0);
+    until_full(&room);
+    sealer.signal(Signal::TERM);
+    let ended = sealer.wait();
+    ended.failed(2, "no space left on device");
+    assert!(ended.err.contains("not written: "), "{ended:?}");
+    writer.join().unwrap();
+}

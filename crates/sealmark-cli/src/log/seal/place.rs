@@ -171,7 +171,7 @@ impl Appended {
 
 impl Write for Appended {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let named = |error: io::Error| io::Error::other(Fault::from(error).about(&self.path));
+        let named = |error: io::Error| io::Error::new(error.kind(), Fault::from(error).about(&self.path));
         match self.growing.file.write(bytes) {
             Err(error) if error.kind() == ErrorKind::Interrupted => Err(error),
             written => {

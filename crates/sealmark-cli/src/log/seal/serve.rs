@@ -8,10 +8,12 @@ use super::metrics::Metrics;
 use super::output::Log;
 use super::signals::{Signals, wait};
 use crate::fault::Fault;
+use crate::log::args_seal::OnFull;
 use crate::say;
 use sealmark::record::OwnLines;
 use std::cell::RefCell;
-use std::io;
+use std::io::{self, ErrorKind};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long nothing is looked after while nothing comes.
@@ -23,6 +25,7 @@ pub struct Served<'a, 'log, I> {
     pub signals: Option<&'a Signals>,
     pub metrics: Option<&'a Metrics>,
     pub log: &'a RefCell<Log<'log>>,
+    pub on_full: OnFull,
     /// Reads again what says whom and what to seal.
     pub reload: &'a dyn Fn() -> Result<Reloaded, Fault>,
 }
@@ -57,7 +60,7 @@ pub fn serve<S: Fn(OwnLines<'_>) -> io::Result<()>>(
         }
         // Where there is always something to read that leaves little to write.
         if flushed.elapsed() >= LOOK {
-            served.log.borrow_mut().flush()?;
+            served.flush()?;
             sealing.measure(served.metrics);
             flushed = Instant::now();
         }
@@ -71,7 +74,8 @@ pub fn serve<S: Fn(OwnLines<'_>) -> io::Result<()>>(
         if ready && !served.input.read(sealing)? {
             break true;
         }
-        served.log.borrow_mut().check()?;
+        let checked = served.log.borrow_mut().check();
+        served.written(checked)?;
         if ending.as_mut().is_some_and(|ending| ending.is_over(ready)) {
             break served.input.waits_on().is_some();
         }
@@ -82,13 +86,48 @@ pub fn serve<S: Fn(OwnLines<'_>) -> io::Result<()>>(
 
 impl<I: Input> Served<'_, '_, I> {
     /// Whether there is something to read; what was gathered is written before nobody knows how long it takes.
-    fn wait(&self, timeout: Duration) -> io::Result<bool> {
+    fn wait(&self, timeout: Duration) -> Result<bool, Fault> {
         let Some(input) = self.input.waits_on() else { return Ok(true) };
         if wait(input, None, Duration::ZERO)? {
             return Ok(true);
         }
-        self.log.borrow_mut().flush()?;
-        wait(input, self.signals, timeout)
+        self.flush()?;
+        Ok(wait(input, self.signals, timeout)?)
+    }
+
+    fn flush(&self) -> Result<(), Fault> {
+        let flushed = self.log.borrow_mut().flush();
+        self.written(flushed)
+    }
+
+    /// A full disk is waited for, where that was said. What was gathered stays, and nothing more is read meanwhile, so that
+    /// memory is bounded and whoever writes to us waits, too. Whoever tells us to end is not kept waiting.
+    fn written(&self, mut written: io::Result<()>) -> Result<(), Fault> {
+        let is_full =
+            |error: &io::Error| matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded);
+        let mut told = false;
+        while let Err(error) = written {
+            let is_told_to_end = || self.signals.is_some_and(Signals::end);
+            if self.on_full == OnFull::Exit || !is_full(&error) || is_told_to_end() {
+                return Err(error.into());
+            }
+            if !std::mem::replace(&mut told, true) {
+                say::warning(
+                    &format!("{}; nothing is read until there is room", Fault::from(error)),
+                    "make room",
+                );
+            }
+            // A signal ends it early.
+            match self.signals {
+                Some(signals) => signals.pause(LOOK)?,
+                None => thread::sleep(LOOK),
+            }
+            written = self.log.borrow_mut().flush();
+        }
+        if told {
+            say::note("there is room again, and the log goes on");
+        }
+        Ok(())
     }
 }
 

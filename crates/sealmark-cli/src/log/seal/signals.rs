@@ -73,6 +73,19 @@ impl Signals {
     }
 }
 
+impl Signals {
+    /// Waits for a signal, or for so long.
+    pub fn pause(&self, timeout: Duration) -> io::Result<()> {
+        let mut waited = [PollFd::new(&self.wake, PollFlags::IN)];
+        let timeout = Timespec::try_from(timeout).map_err(io::Error::other)?;
+        match poll(&mut waited, Some(&timeout)) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => Ok(()),
+            Ok(_) => (&self.wake).read(&mut [0; 64]).map(drop),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
 /// Waits for `input`, for a signal or for `timeout`; whether there is something to read, be it the end.
 pub fn wait(input: BorrowedFd<'_>, signals: Option<&Signals>, timeout: Duration) -> io::Result<bool> {
     let mut waited = vec![PollFd::from_borrowed_fd(input, PollFlags::IN)];
