@@ -550,7 +550,7 @@ fn fly_all(lines: u64, seeds: [u64; 4]) {
 
 #[test]
 fn no_mark_is_left() {
-    fly_all(300_000, [1, 2, 3, 4]);
+    fly_all(220_000, [1, 2, 3, 4]);
 }
 
 #[test]

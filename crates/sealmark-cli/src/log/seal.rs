@@ -36,6 +36,7 @@ use line::{Manner, Sealing};
 use metrics::Metrics;
 use output::{Log, Place};
 use place::{Appended, Growing};
+use sd_notify::NotifyState;
 use sealmark::record::{
     self, Found, LogSealer, Order, OwnLines, Padding, Previous, Readers, Rotation, SealerSettings,
 };
@@ -220,6 +221,8 @@ impl Job<'_> {
         let (defaults, padding) = (SealerSettings::new(self.fields.shape()), padding(self.args.pad)?);
         let settings = SealerSettings { rotation, padding, order: Order::Kept, previous, ..defaults };
         let sealer = LogSealer::new(self.readers.clone(), settings, sink, Instant::now())?;
+        // Whoever starts us as a service waits for this; nobody else listens.
+        let _ = sd_notify::notify(&[NotifyState::Ready]);
         let unparsed = self.args.unparsed(self.fields.drops());
         let manner = Manner { unparsed, line_buffered: self.args.line_buffered };
         let mut sealing = Sealing::new(Rc::clone(&self.fields), &sealer, &log, manner);

@@ -223,3 +223,60 @@ fn a_long_line_takes_no_more_memory() {
         assert!(watched.peak > MIB && watched.peak < 24 * MIB, "{unparsed}: {} bytes", watched.peak);
     }
 }
+
+/// A unit of systemd hands the socket over and keeps it: whoever restarts the service loses no line.
+#[test]
+fn a_restart_by_systemd_loses_no_line() {
+    let room = Room::new();
+    let socket = UnixDatagram::bind(room.path("socket")).unwrap();
+    let told = UnixDatagram::bind(room.path("notify")).unwrap();
+    told.set_read_timeout(Some(std::time::Duration::from_secs(30))).unwrap();
+    let path = room.path("socket");
+    let sender = std::thread::spawn(move || {
+        let sender = UnixDatagram::unbound().unwrap();
+        for number in 0..3000 {
+            sender.send_to(message(number).as_bytes(), &path).unwrap();
+            std::thread::sleep(std::time::Duration::from_micros(300));
+        }
+    });
+    for restart in 0..4 {
+        let sealer = Sealer::start(handed_over(&room, &socket, &["--append", "log"]));
+        let mut state = [0; 64];
+        let length = told.recv(&mut state).unwrap();
+        assert_eq!(&state[..length], b"READY=1\n", "{restart}");
+        if restart == 3 {
+            until("the last line", || text(room.path("log")).contains("n=2999 "));
+        } else {
+            std::thread::sleep(std::time::Duration::from_millis(200));
+        }
+        sealer.signal(Signal::TERM);
+        sealer.wait().done();
+    }
+    sender.join().unwrap();
+    assert_eq!(all_opened(&room, &text(room.path("log"))), lines(0..3000));
+    assert!(room.path("socket").exists(), "it is systemd's");
+}
+
+#[test]
+fn without_systemd_there_is_no_socket_of_its() {
+    let room = Room::new();
+    room.run([&SEAL[..], &["--syslog", "systemd"]].concat())
+        .failed(1, "one socket was expected of systemd, and 0 came");
+    let tcp = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    Sealer::start(handed_over(&room, &tcp, &[])).wait().failed(1, "is not one for datagrams");
+    if let Ok(open) = UdpSocket::bind("0.0.0.0:0") {
+        Sealer::start(handed_over(&room, &open, &[])).wait().failed(1, "is open to other machines");
+    }
+}
+
+/// As systemd starts a service: the socket is the third file, and the environment says for which process.
+fn handed_over(room: &Room, socket: &impl std::os::fd::AsFd, more: &[&str]) -> std::process::Command {
+    let mut command = std::process::Command::new("bash");
+    let script = "export LISTEN_PID=$$ LISTEN_FDS=1; exec \"$@\" 3<&\"$SOCKET\"";
+    let inherited = rustix::io::dup(socket).unwrap();
+    let number = std::os::fd::IntoRawFd::into_raw_fd(inherited);
+    command.args(["-c", script, "bash"]).arg(env!("CARGO_BIN_EXE_sealmark")).args(SEAL);
+    command.args(["--syslog", "systemd"]).args(more).current_dir(room.work());
+    command.env("SOCKET", number.to_string()).env("NOTIFY_SOCKET", room.path("notify"));
+    command
+}

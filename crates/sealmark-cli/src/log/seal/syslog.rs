@@ -8,11 +8,11 @@ use crate::log::lines::{Cutter, Lines, READ};
 use crate::say;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{AtFlags, FileType, Mode, Stat, statat, unlinkat};
-use rustix::net::sockopt;
+use rustix::net::{AddressFamily, SocketType, sockopt};
 use std::fmt;
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, UdpSocket};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -23,6 +23,8 @@ use std::time::Duration;
 pub enum Address {
     Unix(PathBuf),
     Udp(SocketAddr),
+    /// The one that systemd hands over, and keeps while the service is restarted.
+    Systemd,
 }
 
 impl FromStr for Address {
@@ -30,6 +32,7 @@ impl FromStr for Address {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once(':') {
+            None if text == "systemd" => Ok(Self::Systemd),
             Some(("unix", path)) if !path.is_empty() => Ok(Self::Unix(path.into())),
             Some(("udp", address)) => match address.parse::<SocketAddr>() {
                 Ok(address) if address.ip().is_loopback() => Ok(Self::Udp(address)),
@@ -38,7 +41,7 @@ impl FromStr for Address {
                     .into()),
                 Err(_) => Err("not an address and a port, such as udp:127.0.0.1:5140".into()),
             },
-            _ => Err("neither unix:PATH nor udp:127.0.0.1:PORT".into()),
+            _ => Err("neither unix:PATH nor udp:127.0.0.1:PORT nor systemd".into()),
         }
     }
 }
@@ -48,6 +51,7 @@ impl fmt::Display for Address {
         match self {
             Self::Unix(path) => write!(f, "unix:{}", path.display()),
             Self::Udp(address) => write!(f, "udp:{address}"),
+            Self::Systemd => f.write_str("systemd"),
         }
     }
 }
@@ -75,9 +79,13 @@ impl Syslog {
             let (socket, name) = match address {
                 Address::Unix(path) => bind_unix(path, follow)?,
                 Address::Udp(address) => (UdpSocket::bind(address)?.into(), None),
+                Address::Systemd => (inherited()?, None),
             };
             rustix::io::ioctl_fionbio(&socket, true)?;
-            widen(&socket);
+            // Its unit says how much that of systemd holds.
+            if *address != Address::Systemd {
+                widen(&socket);
+            }
             let (buffer, cutter) = (vec![0; READ + 1], Cutter::new(limit));
             Ok(Self { socket, name, buffer, cutter, lost: 0, cut: 0 })
         };
@@ -148,6 +156,31 @@ impl Drop for Syslog {
     fn drop(&mut self) {
         remove(self.name.take());
     }
+}
+
+/// The socket of systemd's unit.
+fn inherited() -> io::Result<OwnedFd> {
+    let refuse = |what: String| {
+        let hint = "start it by a .socket unit with one ListenDatagram=, as in examples/systemd";
+        Err(io::Error::other(Fault::usage(what).hint(hint)))
+    };
+    let mut sockets = sd_notify::listen_fds()?;
+    let (1, Some(first)) = (sockets.len(), sockets.next()) else {
+        return refuse(format!("one socket was expected of systemd, and {} came", sockets.len()));
+    };
+    #[allow(unsafe_code, reason = "a number is all that systemd hands over")]
+    // SAFETY: systemd opened it for this process, which asks for it once and before it opens anything else by that number.
+    let socket = unsafe { OwnedFd::from_raw_fd(first) };
+    if sockopt::socket_type(&socket)? != SocketType::DGRAM {
+        return refuse("the socket of systemd is not one for datagrams".into());
+    }
+    let is_here = match sockopt::socket_domain(&socket)? {
+        AddressFamily::UNIX => true,
+        _ => {
+            UdpSocket::from(socket.try_clone()?).local_addr().is_ok_and(|address| address.ip().is_loopback())
+        }
+    };
+    if is_here { Ok(socket) } else { refuse("the socket of systemd is open to other machines".into()) }
 }
 
 struct Name {
@@ -249,7 +282,7 @@ mod tests {
 
     #[test]
     fn only_this_machine_is_listened_to() {
-        for text in ["udp:127.0.0.1:5140", "udp:[::1]:5140", "unix:/run/x:y"] {
+        for text in ["udp:127.0.0.1:5140", "udp:[::1]:5140", "unix:/run/x:y", "systemd"] {
             assert_eq!(text.parse::<Address>().unwrap().to_string(), text);
         }
         for text in ["udp:0.0.0.0:514", "udp:10.0.0.1:514", "udp:localhost", "tcp:127.0.0.1:1", "unix:", ""] {

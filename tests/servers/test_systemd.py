@@ -1,0 +1,45 @@
+"""The units of examples/systemd, as systemd reads them, and the program as its tools start it."""
+
+import shutil
+import signal
+import socket
+import unittest
+
+from common import EXAMPLES, IS_ROOT, SEALMARK, ServerTest, run
+
+
+class SystemdTest(ServerTest):
+    def setUp(self):
+        if not shutil.which("systemd-analyze") or not shutil.which("systemd-socket-activate"):
+            self.skipTest("SYSTEMD IS NOT HERE: its units were NOT checked")
+        super().setUp()
+
+    def test_the_units_are_sound(self):
+        for name in ("sealmark-log.service", "sealmark-log.socket"):
+            text = (EXAMPLES / "systemd" / name).read_text().replace("/usr/bin/sealmark", str(SEALMARK))
+            (self.directory / name).write_text(text)
+        done = run("systemd-analyze", "verify", *sorted(self.directory.glob("sealmark-log.*")))
+        self.assertNotIn("sealmark", done.stderr.decode(), "systemd warns")
+
+    @unittest.skipUnless(IS_ROOT, "THIS IS NOT ROOT: systemd-socket-activate was NOT run")
+    def test_a_socket_that_systemd_opened_is_read(self):
+        path, log = self.directory / "log.sock", self.directory / "sealed" / "app.log"
+        (self.directory / "log.toml").write_text(
+            'recipients_files = ["ops.txt"]\nformat = "logfmt"\nseal = ["ip"]\nsyslog = "systemd"\nappend = "sealed/app.log"\n'
+        )
+        words = ("log", "seal", "--config", self.directory / "log.toml")
+        sealer = self.start("systemd-socket-activate", "--datagram", f"--listen={path}", SEALMARK, *words)
+        self.wait_until(path.exists, "there is no socket")
+        sender = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.addCleanup(sender.close)
+        for number in range(100):
+            sender.sendto(f"ip=192.0.2.{number} n={number}".encode(), str(path))
+        self.wait_until(lambda: log.exists() and b"n=99\n" in log.read_bytes(), "lines are missing")
+        self.assertEqual(self.finish(sealer, signal.SIGTERM), 0, self.said())
+        self.assertNotIn(b"192.0.2.", log.read_bytes())
+        opened = run(SEALMARK, "log", "open", "-i", self.directory / "ops.key", log).stdout.decode()
+        self.assertEqual(opened.splitlines(), [f"ip=192.0.2.{number} n={number}" for number in range(100)])
+
+
+if __name__ == "__main__":
+    unittest.main()
