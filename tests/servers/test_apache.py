@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import socket
+import subprocess
 import threading
 import time
 import unittest
@@ -16,29 +17,34 @@ LOGROTATE = SERVERS / "usr" / "sbin" / "logrotate"
 MODULES = SERVERS / "usr" / "lib" / "apache2" / "modules"
 
 
+def start_httpd(test: ServerTest, *lines: str) -> subprocess.Popen:
+    """Starts httpd with these lines in its configuration, and waits until it answers."""
+    user = [f"User {USER}", f"Group {USER}"] if IS_ROOT else []
+    config = [
+        f"ServerRoot {test.directory}",
+        f"DefaultRuntimeDir {test.directory}/run",
+        f"PidFile {test.directory}/run/httpd.pid",
+        "ServerName localhost",
+        f"Listen 127.0.0.1:{test.port}",
+        f"LoadModule authz_core_module {MODULES}/mod_authz_core.so",
+        *lines,
+        *user,
+        f"ErrorLog {test.directory}/error.log",
+        f"DocumentRoot {test.directory}/www",
+    ]
+    (test.directory / "httpd.conf").write_text("\n".join(config) + "\n")
+    program = SERVERS / "usr" / "sbin" / "apache2"
+    server = test.start(program, "-f", test.directory / "httpd.conf", "-D", "FOREGROUND", **LIBRARIES)
+    test.wait_for_port()
+    return server
+
+
 class ApacheTest(ServerTest):
     def serve(self, *lines: str):
         """Starts httpd with both logs, in the given shape of processes and threads."""
         (self.directory / "sealed.conf").write_text(self.example("apache.conf"))
-        user = [f"User {USER}", f"Group {USER}"] if IS_ROOT else []
-        config = [
-            f"ServerRoot {self.directory}",
-            f"DefaultRuntimeDir {self.directory}/run",
-            f"PidFile {self.directory}/run/httpd.pid",
-            "ServerName localhost",
-            f"Listen 127.0.0.1:{self.port}",
-            f"LoadModule authz_core_module {MODULES}/mod_authz_core.so",
-            *lines,
-            *user,
-            f"ErrorLog {self.directory}/error.log",
-            f"DocumentRoot {self.directory}/www",
-            f"Include {self.directory}/sealed.conf",
-            f"CustomLog {self.plain} combined",
-        ]
-        (self.directory / "httpd.conf").write_text("\n".join(config) + "\n")
-        program = SERVERS / "usr" / "sbin" / "apache2"
-        self.server = self.start(program, "-f", self.directory / "httpd.conf", "-D", "FOREGROUND", **LIBRARIES)
-        self.wait_for_port()
+        logs = [f"Include {self.directory}/sealed.conf", f"CustomLog {self.plain} combined"]
+        self.server = start_httpd(self, *lines, *logs)
         self.wait_until(self.sealers, "httpd has begun no sealer")
 
     def sealers(self) -> list[int]:

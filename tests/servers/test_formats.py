@@ -8,7 +8,7 @@ import unittest
 import load
 import test_apache
 import test_nginx
-from common import IS_ROOT, LIBRARIES, SEALMARK, SERVERS, USER, ServerTest, run
+from common import LIBRARIES, SEALMARK, SERVERS, ServerTest, run
 
 REQUESTS = 100
 
@@ -62,24 +62,8 @@ class FormatTest(ServerTest):
         )
 
     def test_formats_of_apache(self):
-        user = [f"User {USER}", f"Group {USER}"] if IS_ROOT else []
-        config = [
-            f"ServerRoot {self.directory}",
-            f"DefaultRuntimeDir {self.directory}/run",
-            f"PidFile {self.directory}/run/httpd.pid",
-            "ServerName localhost",
-            f"Listen 127.0.0.1:{self.port}",
-            f"LoadModule authz_core_module {test_apache.MODULES}/mod_authz_core.so",
-            *test_apache.EVENT,
-            *user,
-            f"ErrorLog {self.directory}/error.log",
-            f"DocumentRoot {self.directory}/www",
-            *(f'CustomLog {self.directory}/{name}.log "{text}"' for name, (text, _) in APACHE.items()),
-        ]
-        (self.directory / "httpd.conf").write_text("\n".join(config) + "\n")
-        program = SERVERS / "usr" / "sbin" / "apache2"
-        server = self.start(program, "-f", self.directory / "httpd.conf", "-D", "FOREGROUND", **LIBRARIES)
-        self.wait_for_port()
+        logs = [f'CustomLog {self.directory}/{name}.log "{text}"' for name, (text, _) in APACHE.items()]
+        server = test_apache.start_httpd(self, *test_apache.EVENT, *logs)
         load.run(self.port, REQUESTS)
         self.finish(server, signal.SIGWINCH)
         for name, (text, keys) in APACHE.items():
