@@ -14,7 +14,7 @@ pub enum Exit {
     Io,
     NoKey,
     Damaged,
-    /// Of `log seal --check` alone: a rule found nothing.
+    /// A rule found nothing; `log seal --check` alone ends so.
     NothingFound,
 }
 

@@ -6,7 +6,7 @@ use crate::names::{Labels, Names};
 use crate::paths::{Found, Paths};
 use crate::query::{Query, Text};
 use crate::template::Template;
-use crate::{Form, Refused, Selection, Span, Wrapper, json, logfmt, ltsv, wrapper};
+use crate::{Form, Refused, Selection, Span, Wrapper, json, logfmt, ltsv};
 
 /// A kind of lines, and the fields that are looked for in them.
 pub enum Grammar {
@@ -18,11 +18,11 @@ pub enum Grammar {
     Template(Template),
     /// All of the text is a URL, or the query of one.
     Url(Query),
-    /// What a container's runtime puts around a line: the label of the line.
+    /// A line within the text of a container's runtime, and the label of the line.
     Wrapped(Wrapper, usize),
 }
 
-/// What lines are.
+/// The kinds of lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// An object on each line (RFC 8259).
@@ -33,7 +33,7 @@ pub enum Kind {
     Ltsv,
     /// The common and combined access-log formats.
     Access,
-    /// As a string of variables says.
+    /// The format is a string of variables.
     Template,
     /// A URL, or the query of one: for text within a field.
     Url,
@@ -128,7 +128,7 @@ impl Kind {
         }
     }
 
-    /// What looks for the fields of a pass; adds their labels, and says which those of the fields with text of their own are.
+    /// Makes the grammar of a pass; adds the labels of its fields, and returns those of the fields with text of their own.
     pub fn grammar(
         self,
         pass: &Pass<'_>,
@@ -199,17 +199,14 @@ fn json_paths(pass: &Pass<'_>, labels: &mut Labels) -> Result<(json::Sought, Vec
     let (sealed, within) = (paths(&pass.names.json)?, paths(pass.within)?);
     let kept = if pass.drops { Vec::new() } else { paths(&pass.typed.kept)? };
     let first = labels.len();
-    for path in &sealed {
+    for (flag, path) in sealed.iter().map(|path| (flag, path)).chain(within.iter().map(|path| (WITHIN, path)))
+    {
         labels.begin(flag, &path.path, true);
         labels.add_path(&path.path, path.is_wild)?;
     }
-    let within_labels: Vec<usize> = (labels.len()..labels.len() + within.len()).collect();
-    let within_from = labels.len();
-    for path in &within {
-        labels.begin(WITHIN, &path.path, true);
-        labels.add_path(&path.path, path.is_wild)?;
-    }
     labels.end();
+    let within_from = first + sealed.len();
+    let within_labels: Vec<usize> = (within_from..labels.len()).collect();
     let all = || sealed.iter().chain(&within);
     let is_exact = |path: &json::Typed| !path.is_wild;
     if all().all(is_exact) && kept.is_empty() && !pass.typed.any_case {
@@ -219,7 +216,7 @@ fn json_paths(pass: &Pass<'_>, labels: &mut Labels) -> Result<(json::Sought, Vec
             within_labels,
         ));
     }
-    // What is named as a field with text of its own is that, whatever a wildcard stands for.
+    // A field with rules for its text has them, though a wildcard stands for its name too.
     let within = within.iter().zip(&within_labels).map(|(path, label)| (path, Found::Within(*label)));
     let sealed = sealed.iter().enumerate().map(|(index, path)| (path, Found::Field(first + index)));
     let kept = kept.iter().map(|path| (path, Found::Kept));
@@ -261,7 +258,7 @@ impl Grammar {
                 query.find(line, 0..line.len(), Text::Field, spans);
                 true
             }
-            Self::Wrapped(kind, label) => match wrapper::content(*kind, line) {
+            Self::Wrapped(wrapper, label) => match wrapper.content(line) {
                 Some(range) => {
                     spans.push(Span { range, label: *label, form: Form::Verbatim });
                     true

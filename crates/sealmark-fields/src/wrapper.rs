@@ -1,8 +1,8 @@
-//! What container runtimes and collectors put around the lines of a program.
+//! Text that container runtimes and collectors put around the lines of a program.
 
 use std::ops::Range;
 
-/// What is around each line.
+/// The text around each line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wrapper {
     /// Docker's `json-file`: `{"log":"line\n","stream":"stdout","time":"…"}`.
@@ -16,17 +16,19 @@ pub enum Wrapper {
 /// The field of Docker's lines that holds the program's.
 pub const DOCKER: &str = "log";
 
-/// Where the program's line is, where it stands in the line as it was written.
-pub fn content(wrapper: Wrapper, line: &[u8]) -> Option<Range<usize>> {
-    let start = match wrapper {
-        Wrapper::Docker => return None,
-        Wrapper::Cri => cri(line)?.0,
-        Wrapper::Cee => {
-            let rest = line.strip_prefix(b"@cee:")?;
-            line.len() - rest.trim_ascii_start().len()
-        }
-    };
-    Some(start..line.len())
+impl Wrapper {
+    /// The place of the program's line, where it stands there as it was written; docker writes it as a string.
+    pub fn content(self, line: &[u8]) -> Option<Range<usize>> {
+        let start = match self {
+            Self::Docker => return None,
+            Self::Cri => cri(line)?.0,
+            Self::Cee => {
+                let rest = line.strip_prefix(b"@cee:")?;
+                line.len() - rest.trim_ascii_start().len()
+            }
+        };
+        Some(start..line.len())
+    }
 }
 
 /// Which of two streams a line is of, and whether it goes on in the next one of that stream.

@@ -4,6 +4,7 @@ use super::seal::metrics::Place;
 use super::seal::syslog::Address;
 use crate::args::{Out, To};
 use clap::{Args, ValueEnum};
+use serde::Deserialize;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -191,26 +192,29 @@ pub struct LogSeal {
 }
 
 impl LogSeal {
-    /// What becomes of lines that are not of the fields' kind.
+    /// The choice for lines that are not of the fields' kind, where it was typed or not.
     pub fn unparsed(&self, drops: bool) -> Unparsed {
         self.unparsed.unwrap_or(if drops { Unparsed::Drop } else { Unparsed::Seal })
     }
 
-    /// What to do where the disk is full: a service that writes into a pipe or a socket is to go on when there is room again.
+    /// The choice for a full disk: a service that writes into a pipe or a socket is to go on when there is room again.
     pub fn on_full(&self) -> OnFull {
         let is_service = self.append.is_some() && self.input.is_none();
         self.on_full.unwrap_or(if is_service { OnFull::Wait } else { OnFull::Exit })
     }
 }
 
-/// What to do where the disk is full.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+/// The choices for a full disk.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum OnFull {
     Wait,
     Exit,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+/// The choices for lines that are not of the fields' kind.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Unparsed {
     Seal,
     Pass,

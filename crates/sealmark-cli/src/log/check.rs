@@ -2,27 +2,27 @@
 //! and no key is needed.
 
 use super::args_seal::Unparsed;
-use super::lines::{Cutter, Lines, Piece, READ};
+use super::lines::{Lines, Piece};
 use super::private::{self, Kind};
 use super::read::place::Places;
 use super::read::tell::many;
 use super::seal::LONGEST;
 use super::seal::coverage::shown;
+use super::seal::input::{Input, Stream};
 use crate::fault::{Exit, Fault};
 use crate::say;
+use crate::target::Source;
 use sealmark_fields::{Fields, Span};
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 /// Hints of one kind and place, counted; the others are told as so many more.
 const MOST_HINTS: usize = 20;
 
-pub fn run(sample: &Path, fields: &Fields, unparsed: Option<Unparsed>) -> Result<Exit, Fault> {
+pub fn run(sample: &Path, fields: &Fields, unparsed: Unparsed) -> Result<Exit, Fault> {
     let mut seen = Seen::new(fields);
     read(sample, &mut seen).map_err(|error| Fault::from(error).about(sample))?;
-    let unparsed = unparsed.unwrap_or(if fields.drops() { Unparsed::Drop } else { Unparsed::Seal });
     say::result(&seen.table(unparsed))?;
     let silent: Vec<_> =
         fields.rules().filter(|(_, values)| *values == 0).map(|(rule, _)| shown(rule)).collect();
@@ -40,13 +40,9 @@ pub fn run(sample: &Path, fields: &Fields, unparsed: Option<Unparsed>) -> Result
 
 /// Hands over the lines of a sample.
 pub fn read(sample: &Path, lines: &mut impl Lines) -> io::Result<()> {
-    let (mut file, mut cutter, mut buffer) = (File::open(sample)?, Cutter::new(LONGEST), vec![0; READ]);
-    loop {
-        match file.read(&mut buffer)? {
-            0 => return cutter.end(lines),
-            length => cutter.push(&buffer[..length], lines)?,
-        }
-    }
+    let mut input = Stream::open(&Source::Path(sample.to_owned()), LONGEST)?;
+    while input.read(lines)? {}
+    input.end(lines)
 }
 
 struct Seen<'a> {

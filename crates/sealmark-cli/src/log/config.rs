@@ -3,9 +3,12 @@
 //! One table has the keys that describe lines, and those that describe the run; `[[within]]` is the same table for the text of one
 //! field, where keys of the run are refused. Every error names the line.
 
+mod preset;
+
 use super::args_seal::{LogSeal, OnFull, Unparsed, duration};
 use super::seal::syslog::Address;
 use crate::fault::Fault;
+use preset::Preset;
 use sealmark_fields::{Kind, Refused, Selection, Wrapper};
 use serde::Deserialize;
 use std::fs;
@@ -36,7 +39,7 @@ struct Keys {
     query: Option<Names>,
     patterns: Names,
     any_case: Option<bool>,
-    unparsed: Option<Spanned<UnparsedKey>>,
+    unparsed: Option<Spanned<Unparsed>>,
     within: Vec<Spanned<Keys>>,
     // The run.
     recipients: Option<Spanned<Vec<String>>>,
@@ -48,23 +51,10 @@ struct Keys {
     side_file: Option<Spanned<PathBuf>>,
     append: Option<Spanned<PathBuf>>,
     line_buffered: Option<Spanned<bool>>,
-    on_full: Option<Spanned<OnFullKey>>,
+    on_full: Option<Spanned<OnFull>>,
     syslog: Option<Spanned<String>>,
     user: Option<Spanned<String>>,
     metrics: Option<Spanned<String>>,
-}
-
-#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
-enum Preset {
-    Nginx,
-    Apache,
-    ApacheVhost,
-    Ecs,
-    Logstash,
-    Gelf,
-    Docker,
-    Cri,
 }
 
 #[derive(Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
@@ -84,77 +74,6 @@ enum WrapperKey {
     Docker,
     Cri,
     Cee,
-}
-
-#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-enum UnparsedKey {
-    Seal,
-    Pass,
-    Drop,
-}
-
-const NGINX: &str = r#"$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent""#;
-const APACHE: &str = r#"%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i""#;
-const APACHE_VHOST: &str = r#"%v:%p %h %l %u %t "%r" %>s %O "%{Referer}i" "%{User-Agent}i""#;
-
-#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-enum OnFullKey {
-    Wait,
-    Exit,
-}
-
-/// What a preset stands for where the file does not say it: the format, and the names that are sealed or stay in clear.
-struct Default {
-    format: Option<Format>,
-    log_format: Option<&'static str>,
-    wrapper: Option<Wrapper>,
-    seal: &'static [&'static str],
-    keep: &'static [&'static str],
-    query: &'static [&'static str],
-}
-
-impl Preset {
-    fn default(self) -> Default {
-        const NONE: Default =
-            Default { format: None, log_format: None, wrapper: None, seal: &[], keep: &[], query: &[] };
-        let server = |log_format| {
-            let seal = &["client", "user", "Referer", "User-Agent"];
-            Default { log_format: Some(log_format), seal, query: &["all"], ..NONE }
-        };
-        // What a service puts into its records is not known: all but the record's own fields is sealed.
-        let json = |keep| Default { format: Some(Format::Json), seal: &["**"], keep, ..NONE };
-        match self {
-            Self::Nginx => server(NGINX),
-            Self::Apache => server(APACHE),
-            Self::ApacheVhost => server(APACHE_VHOST),
-            Self::Ecs => json(&[
-                "@timestamp",
-                "ecs.*",
-                "log.level",
-                "log.logger",
-                "log.origin",
-                "service.*",
-                "process.*",
-                "event.*",
-                "host.*",
-                "agent.*",
-                "error.type",
-                "http.request.method",
-                "http.response.status_code",
-                "http.version",
-            ]),
-            Self::Logstash => {
-                json(&["@timestamp", "@version", "level", "level_value", "logger_name", "thread_name"])
-            }
-            Self::Gelf => {
-                json(&["version", "host", "timestamp", "level", "facility", "_logger*", "_thread*"])
-            }
-            Self::Docker => Default { wrapper: Some(Wrapper::Docker), ..NONE },
-            Self::Cri => Default { wrapper: Some(Wrapper::Cri), ..NONE },
-        }
-    }
 }
 
 impl From<WrapperKey> for Wrapper {
@@ -197,11 +116,11 @@ impl Config {
     }
 
     /// The fields that it names.
-    pub fn fields(&self) -> Result<Selection, Fault> {
-        self.selection(&self.keys, None)
+    pub fn selection(&self) -> Result<Selection, Fault> {
+        self.selection_of(&self.keys, None)
     }
 
-    /// What was typed, and what the file says where nothing was typed. Its paths start where it stands.
+    /// The flags, and the file's keys where no flag was typed. Its paths start where it stands.
     pub fn complete(&self, mut args: LogSeal) -> Result<LogSeal, Fault> {
         let keys = &self.keys;
         let here = |path: &PathBuf| self.path.parent().unwrap_or(Path::new("")).join(path);
@@ -235,15 +154,8 @@ impl Config {
         args.rotate_after = args.rotate_after.or(self.parsed(&keys.rotate_after, duration)?);
         args.metrics = args.metrics.take().or(self.parsed(&keys.metrics, str::parse)?);
         args.pad = args.pad.or(keys.pad.as_ref().map(|key| *key.as_ref()));
-        args.on_full = args.on_full.or(keys.on_full.as_ref().map(|key| match key.as_ref() {
-            OnFullKey::Wait => OnFull::Wait,
-            OnFullKey::Exit => OnFull::Exit,
-        }));
-        args.unparsed = args.unparsed.or(keys.unparsed.as_ref().map(|key| match key.as_ref() {
-            UnparsedKey::Seal => Unparsed::Seal,
-            UnparsedKey::Pass => Unparsed::Pass,
-            UnparsedKey::Drop => Unparsed::Drop,
-        }));
+        args.on_full = args.on_full.or(keys.on_full.as_ref().map(|key| *key.as_ref()));
+        args.unparsed = args.unparsed.or(keys.unparsed.as_ref().map(|key| *key.as_ref()));
         Ok(args)
     }
 
@@ -263,7 +175,7 @@ impl Config {
         }
     }
 
-    fn selection(&self, keys: &Keys, within: Option<Range<usize>>) -> Result<Selection, Fault> {
+    fn selection_of(&self, keys: &Keys, within: Option<Range<usize>>) -> Result<Selection, Fault> {
         self.check_place(keys, within.clone())?;
         let preset = keys.preset.as_ref().map(|preset| preset.as_ref().default());
         let preset = preset.as_ref();
@@ -276,7 +188,7 @@ impl Config {
         let kind = match (format, &log_format) {
             (None, Some(_)) => Kind::Template,
             (Some(_), Some(_)) => {
-                let span = keys.format.as_ref().or(None).map_or(0..0, Spanned::span);
+                let span = keys.format.as_ref().map_or(0..0, Spanned::span);
                 return Err(self.fault(
                     span,
                     "format and log_format both say what lines are",
@@ -312,7 +224,7 @@ impl Config {
             (seal, query) = (words(defaults.seal), words(defaults.query));
             kept.extend(words(defaults.keep));
         }
-        // Who says what stays in clear, and nothing else, seals the rest.
+        // A file that says only which names stay in clear seals the rest.
         if seal.is_empty() && keys.seal.is_none() && !keys.keep.is_empty() {
             seal.push(if kind == Kind::Json { "**" } else { "*" }.to_owned());
         }
@@ -357,7 +269,7 @@ impl Config {
                     "add field = \"…\", as it would be sealed",
                 ));
             };
-            selection.within.push((field, self.selection(keys, Some(span))?));
+            selection.within.push((field, self.selection_of(keys, Some(span))?));
         }
         let none =
             [&selection.json, &selection.logfmt, &selection.ltsv, &selection.query, &selection.headers]
@@ -375,23 +287,22 @@ impl Config {
         Ok(selection)
     }
 
-    /// What becomes of the text of a field that is of another kind. Most messages have nothing that a pattern looks for.
+    /// The choice for a field's text that is of another kind. Most messages have nothing that a pattern looks for.
     fn unparsed_within(
         &self,
         keys: &Keys,
         kind: Kind,
         within: bool,
     ) -> Result<sealmark_fields::Unparsed, Fault> {
-        use sealmark_fields::Unparsed;
         match keys.unparsed.as_ref().map(|key| (key.span(), *key.as_ref())) {
-            Some((span, UnparsedKey::Drop)) if within => Err(self.fault(
+            Some((span, Unparsed::Drop)) if within => Err(self.fault(
                 span,
                 "the text of a field is sealed or passed on, not dropped",
                 "name the field in drop, or write unparsed = \"seal\"",
             )),
-            Some((_, UnparsedKey::Pass)) => Ok(Unparsed::Pass),
-            None if within && kind == Kind::Text => Ok(Unparsed::Pass),
-            _ => Ok(Unparsed::Seal),
+            Some((_, Unparsed::Pass)) => Ok(sealmark_fields::Unparsed::Pass),
+            None if within && kind == Kind::Text => Ok(sealmark_fields::Unparsed::Pass),
+            _ => Ok(sealmark_fields::Unparsed::Seal),
         }
     }
 
@@ -510,7 +421,7 @@ mod tests {
     }
 
     fn fields(text: &str) -> Fields {
-        Fields::new(&config(text).fields().unwrap()).unwrap()
+        Fields::new(&config(text).selection().unwrap()).unwrap()
     }
 
     /// The place, label and form of each value; nothing where the line is of another kind.
@@ -595,7 +506,7 @@ mod tests {
         ] {
             assert_eq!(sealed(&format!("preset = \"{preset}\""), line), ["S", "S"], "{preset}");
         }
-        // What is named goes first.
+        // Names in the file go before those of the preset.
         assert_eq!(sealed("preset = \"nginx\"\nseal = [\"user\"]", combined), ["bob"]);
         assert_eq!(
             sealed("preset = \"cri\"\nformat = \"json\"\nseal = [\"a\"]", "2026T stdout F {\"a\":\"S\"}"),

@@ -64,7 +64,7 @@ static LOOKS: LazyLock<Vec<Look>> = LazyLock::new(|| {
     ]
 });
 
-/// What looks private in a text, from left to right for each kind.
+/// Finds text that looks private, from left to right for each kind.
 pub fn find(text: &str) -> Vec<(Kind, Range<usize>)> {
     let mut found: Vec<(Kind, Range<usize>)> = Vec::new();
     for look in &*LOOKS {

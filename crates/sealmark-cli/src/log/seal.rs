@@ -8,7 +8,7 @@ mod apart;
 mod clocks;
 pub mod coverage;
 mod directory;
-mod input;
+pub mod input;
 mod keeper;
 mod line;
 mod message;
@@ -58,17 +58,19 @@ pub fn run(args: &LogSeal) -> Result<Exit, Fault> {
     if let Some(sample) = &args.suggest {
         return super::suggest::run(sample);
     }
-    let typed = args;
-    let config = args.config.as_deref().map(Config::read).transpose()?;
-    let complete = config.as_ref().map(|config| config.complete(args.clone())).transpose()?;
-    let args = complete.as_ref().unwrap_or(args);
-    let selection = selection(args, config.as_ref())?;
-    if let Some(sample) = &args.check {
-        return super::check::run(sample, &fields(&selection, config.as_ref())?, args.unparsed);
-    }
     // First of all: a server may hang up as soon as it has started us.
-    let signals = outlives_signals(args).then(Signals::handled).transpose()?;
-    let fields = fields(&selection, config.as_ref())?;
+    let early = (args.check.is_none() && outlives_signals(args)).then(Signals::handled).transpose()?;
+    let (typed, asked) = (args, Asked::read(args)?);
+    let args = &asked.args;
+    if let Some(sample) = &args.check {
+        let fields = asked.fields()?;
+        return super::check::run(sample, &fields, args.unparsed(fields.drops()));
+    }
+    let signals = match early {
+        None => outlives_signals(args).then(Signals::handled).transpose()?,
+        early => early,
+    };
+    let fields = asked.fields()?;
     let metrics = args.metrics.as_ref().map(Metrics::open).transpose()?;
     let mut key_files = args.to.recipients_files.clone();
     key_files.extend(args.psk.clone());
@@ -77,7 +79,7 @@ pub fn run(args: &LogSeal) -> Result<Exit, Fault> {
     let task = task(&inputs, args)?;
     apart::check(args)?;
     let readers = readers(&args.to, "--psk", args.psk.as_ref())?;
-    let job = Job { selection, fields: Rc::new(fields), readers, signals, metrics, args, typed };
+    let job = Job { asked: &asked, fields: Rc::new(fields), readers, signals, metrics, args, typed };
     let account = args.user.as_deref().map(Account::named).transpose()?;
     let sealed = match &args.syslog {
         Some(address) => {
@@ -91,15 +93,30 @@ pub fn run(args: &LogSeal) -> Result<Exit, Fault> {
     Ok(Exit::Done)
 }
 
-fn selection(args: &LogSeal, config: Option<&Config>) -> Result<Selection, Fault> {
-    config.map_or_else(|| Ok(selection::typed_fields(args)), Config::fields)
+/// The flags, completed by the configuration, and the fields that either names.
+struct Asked {
+    args: LogSeal,
+    config: Option<Config>,
+    selection: Selection,
 }
 
-fn fields(selection: &Selection, config: Option<&Config>) -> Result<Fields, Fault> {
-    let fields = Fields::new(selection);
-    match config {
-        Some(config) => fields.map_err(|refused| config.refused(&refused)),
-        None => fields.map_err(selection::fault).inspect(|_| selection::note(selection)),
+impl Asked {
+    fn read(typed: &LogSeal) -> Result<Self, Fault> {
+        let Some(path) = &typed.config else {
+            let selection = selection::typed_fields(typed);
+            return Ok(Self { args: typed.clone(), config: None, selection });
+        };
+        let config = Config::read(path)?;
+        let (args, selection) = (config.complete(typed.clone())?, config.selection()?);
+        Ok(Self { args, config: Some(config), selection })
+    }
+
+    fn fields(&self) -> Result<Fields, Fault> {
+        let fields = Fields::new(&self.selection);
+        match &self.config {
+            Some(config) => fields.map_err(|refused| config.refused(&refused)),
+            None => fields.map_err(selection::fault).inspect(|_| selection::note(&self.selection)),
+        }
     }
 }
 
@@ -131,7 +148,7 @@ fn task(inputs: &[PathBuf], args: &LogSeal) -> Result<target::Task, Fault> {
 }
 
 struct Job<'a> {
-    selection: Selection,
+    asked: &'a Asked,
     fields: Rc<Fields>,
     readers: Readers,
     /// None where a signal shall end the program as it ends others.
@@ -142,7 +159,7 @@ struct Job<'a> {
     typed: &'a LogSeal,
 }
 
-/// What SIGHUP makes of the files that were named.
+/// Recipients and fields as SIGHUP found them.
 pub struct Reloaded {
     readers: Readers,
     /// None where they are as before: their counts go on.
@@ -168,9 +185,8 @@ impl Job<'_> {
 
     /// Reads recipients and fields again.
     fn reload(&self, current: &mut Selection) -> Result<Reloaded, Fault> {
-        let config = self.typed.config.as_deref().map(Config::read).transpose()?;
-        let complete = config.as_ref().map(|config| config.complete(self.typed.clone())).transpose()?;
-        let args = complete.as_ref().unwrap_or(self.typed);
+        let asked = Asked::read(self.typed)?;
+        let args = &asked.args;
         let mut files = args.to.recipients_files.iter().chain(&args.psk);
         // Standard input and pipes are read once: whoever wrote to them may be gone.
         let is_stream =
@@ -179,8 +195,7 @@ impl Job<'_> {
             true => self.readers.clone(),
             false => readers(&args.to, "--psk", args.psk.as_ref())?,
         };
-        let selection = selection(args, config.as_ref())?;
-        let fields = (selection != *current).then(|| fields(&selection, config.as_ref())).transpose()?;
+        let fields = (asked.selection != *current).then(|| asked.fields()).transpose()?;
         if let Some(fields) = &fields {
             if fields.shape() != self.fields.shape() || fields.drops() != self.fields.drops() {
                 return Err(Fault::usage(
@@ -188,7 +203,7 @@ impl Job<'_> {
                 )
                 .hint("restart the sealer for that"));
             }
-            *current = selection;
+            *current = asked.selection;
         }
         Ok(Reloaded { readers, fields })
     }
@@ -228,7 +243,7 @@ impl Job<'_> {
         let mut sealing = Sealing::new(Rc::clone(&self.fields), &sealer, &log, manner);
         let mut keeper = Keeper::new(&sealer, &log);
         let (signals, metrics) = (self.signals.as_ref(), self.metrics.as_ref());
-        let current = RefCell::new(self.selection.clone());
+        let current = RefCell::new(self.asked.selection.clone());
         let reload = || self.reload(&mut current.borrow_mut());
         let on_full = self.args.on_full();
         let mut served = Served { input, signals, metrics, log: &log, on_full, reload: &reload };

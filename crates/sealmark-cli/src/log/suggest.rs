@@ -5,7 +5,7 @@ use super::lines::{Lines, Piece};
 use super::private::{self, Kind};
 use crate::fault::{Exit, Fault};
 use crate::say;
-use sealmark_fields::{Fields, Selection};
+use sealmark_fields::{Fields, Selection, Wrapper};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -51,13 +51,7 @@ fn suggestion(lines: &[Vec<u8>]) -> String {
 
 /// The lines without what container runtimes put around them, where most have that.
 fn unwrapped(lines: &[Vec<u8>]) -> (Option<&'static str>, Vec<Vec<u8>>) {
-    let cri = |line: &Vec<u8>| {
-        let is_stream =
-            |at: usize| line[at..].starts_with(b" stdout ") || line[at..].starts_with(b" stderr ");
-        let time =
-            memchr::memchr(b' ', line).filter(|time| is_stream(*time) && line[..*time].contains(&b'T'))?;
-        Some(line.get(time + 10..)?.to_vec())
-    };
+    let cri = |line: &Vec<u8>| Some(line[Wrapper::Cri.content(line)?].to_vec());
     let docker = |line: &Vec<u8>| match serde_json::from_slice::<Value>(line).ok()? {
         Value::Object(members) if members.contains_key("stream") => {
             Some(members.get("log")?.as_str()?.trim_end_matches('\n').as_bytes().to_vec())

@@ -11,7 +11,7 @@ use sealmark::record::{LogKeys, LogOpener, PreSharedKey};
 use crate::log_room::{Sealer, text, until};
 use crate::room::Room;
 
-/// What opens with the key in a file, of all that is in the log; tokens of others stay.
+/// The log, opened with the key in a file; tokens of others stay.
 fn opened_with(room: &Room, key: &str) -> String {
     let key: PreSharedKey = text(room.path(key)).lines().last().unwrap().parse().unwrap();
     let (mut opener, mut opened) = (LogOpener::new(LogKeys::pre_shared(vec![key])), Vec::new());

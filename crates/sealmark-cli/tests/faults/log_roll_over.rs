@@ -386,7 +386,7 @@ fn a_full_disk_is_waited_for() {
     assert_eq!(all_opened(&room, &text(room.path("log"))), lines(0..200_000));
 }
 
-/// Who is told to end while the disk is full ends, and says what is not written.
+/// A sealer that is told to end while the disk is full ends, and says what is not written.
 #[test]
 fn an_end_comes_though_the_disk_is_full() {
     if !inside("log_roll_over::an_end_comes_though_the_disk_is_full") {

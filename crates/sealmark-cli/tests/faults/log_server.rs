@@ -269,7 +269,7 @@ fn without_systemd_there_is_no_socket_of_its() {
     }
 }
 
-/// As systemd starts a service: the socket is the third file, and the environment says for which process.
+/// The program as systemd starts it: the socket is file 3, and the environment says for which process.
 fn handed_over(room: &Room, socket: &impl std::os::fd::AsFd, more: &[&str]) -> std::process::Command {
     let mut command = std::process::Command::new("bash");
     let script = "export LISTEN_PID=$$ LISTEN_FDS=1; exec \"$@\" 3<&\"$SOCKET\"";
