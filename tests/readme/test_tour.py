@@ -44,7 +44,7 @@ class Logs(unittest.TestCase):
     """docs/logs.md: each section, from nothing to the first opened line in five commands."""
 
     PAGE = (ROOT / "docs" / "logs.md").read_text()
-    # What the last command prints: the line that was sealed, or the table.
+    # The last command prints the line that was sealed.
     LAST = {
         "nginx": "203.0.113.9 - ann [",
         "Apache httpd": "203.0.113.9 - - [",

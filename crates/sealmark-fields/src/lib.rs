@@ -58,15 +58,15 @@ pub struct Span {
 pub enum Form {
     /// Byte for byte; a string with its quotes where nothing else opens to it.
     Verbatim,
-    /// As the inside of a JSON string, with escapes, in the one way in which a reader of the log writes them; so many times, where
+    /// The inside of a JSON string, with escapes, in the one way in which a reader of the log writes them; so many times, where
     /// a string is inside of strings.
     Escaped(u8),
-    /// As JSON text of another kind, in a JSON text at this level: the token needs quotes of its own ([`Form::quote`]).
+    /// JSON text of another kind, in a JSON text at this level: the token needs quotes of its own ([`Form::quote`]).
     JsonText(u8),
 }
 
 impl Form {
-    /// What stands before and behind the token.
+    /// The quote before and behind the token.
     pub fn quote(self) -> &'static [u8] {
         match self {
             Self::Verbatim | Self::Escaped(_) | Self::JsonText(0) => b"",
@@ -78,7 +78,7 @@ impl Form {
     }
 }
 
-/// What becomes of the text of a field that is not of the kind that its rules are for.
+/// The choices for a field's text that is not of the kind that its rules are for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Unparsed {
     /// It is sealed as a whole.
@@ -91,9 +91,9 @@ pub enum Unparsed {
 /// The names of fields as they were typed. Those of one kind of lines only, and patterns where lines are no JSON.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// What lines are, where the names do not tell.
+    /// The kind of lines, where the names do not tell.
     pub kind: Option<Kind>,
-    /// What a container's runtime puts around each line.
+    /// The text that a container's runtime puts around each line.
     pub wrapper: Option<Wrapper>,
     /// nginx's `log_format` or Apache httpd's `LogFormat`; its variables are named in `headers`.
     pub log_format: Option<String>,
@@ -103,7 +103,7 @@ pub struct Selection {
     pub any_case: bool,
     /// Rules for the text of a field of JSON, logfmt or LTSV, by its name.
     pub within: Vec<(String, Selection)>,
-    /// What becomes of the field's text where it is not of its kind.
+    /// The choice for the field's text, where it is not of its kind.
     pub unparsed: Unparsed,
     /// True where names were read from a file: errors and reports name its keys instead of flags.
     pub from_file: bool,

@@ -12,7 +12,7 @@ const MOST: usize = u16::MAX as usize;
 /// Where in the list of states those of one object stand.
 pub type State = Range<usize>;
 
-/// What a name leads to; what comes first here wins, and of two fields the one that was named first.
+/// The end of a name's way; the first of these wins, and of two fields the one that was named first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Found {
     /// A value that stays in clear.
@@ -34,7 +34,7 @@ pub struct Paths {
 
 struct Segment {
     name: Name,
-    /// What the path leads to, where this is its last segment.
+    /// The end of the path's way, where this is its last segment.
     end: Option<Found>,
 }
 
@@ -175,7 +175,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
     use super::*;
 
-    /// What each name on the way leads to.
+    /// Follows the names on the way, one after another.
     fn follow(paths: &[&str], way: &[&str]) -> Vec<Found> {
         let found = |(index, path): (usize, &&'static str)| match path.strip_prefix('-') {
             Some(path) => (path, true, Found::Kept),

@@ -10,7 +10,7 @@ use sealmark::record::object_in;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// What finds the values of a line.
+/// The rules that find the values of a line.
 pub struct Rules {
     pub grammar: Option<Grammar>,
     patterns: Vec<Pattern>,
@@ -36,7 +36,7 @@ enum Around {
     Json,
     /// Between quotes in logfmt, with escapes like those of JSON.
     Quotes,
-    /// As it is.
+    /// Text without quotes or escapes.
     Plain,
 }
 
@@ -111,7 +111,7 @@ impl Rules {
     }
 
     /// Adds the values of a line, from left to right, apart from each other; says whether it may hold what looks like a token.
-    /// What is taken out does not have to be written again, so that it may be `cut` anywhere.
+    /// A value that is taken out is not written again, so that it may be `cut` anywhere.
     pub fn find(
         &self,
         line: &[u8],
@@ -168,7 +168,7 @@ impl Rules {
         *spans = found;
     }
 
-    /// What goes away with a value that is taken out, and what this kind of line writes where there is nothing.
+    /// The place that is cleared with a value that is taken out, and the text that this kind of line has for nothing.
     pub fn nothing(&self, line: &[u8], span: &Span) -> (Range<usize>, &'static [u8]) {
         let inner = self.within.iter().find(|within| within.rules.labels.contains(&span.label));
         let Range { start, end } = span.range;
@@ -279,7 +279,7 @@ impl Within {
             return;
         }
         let first = spans[0].label;
-        // What is sealed of an object stands at the level that it stood at; of a number, nothing stands alone.
+        // Values of an object keep their level; a number has no parts that could be sealed alone.
         let settled = match (around, is_string) {
             (Around::Json, false) => (self.rules.is_json() && raw.starts_with(b"{")).then(|| {
                 spans

@@ -171,7 +171,7 @@ pub fn is_plain(value: &[u8]) -> bool {
     !value.iter().any(special) && str::from_utf8(value).is_ok()
 }
 
-/// What is written with escapes in escapes, where a reader writes it in the same way.
+/// Reads text with escapes in escapes, where a reader writes it in the same way.
 pub fn text_at(written: &[u8], level: usize) -> Option<Vec<u8>> {
     let mut text = written.to_vec();
     for _ in 0..level {
