@@ -262,7 +262,11 @@ impl Within {
             Around::Quotes | Around::Plain => Span { label, ..field.clone() },
         };
         let text = if is_string { Text::new(raw, around == Around::Json) } else { Some(Text::plain(raw)) };
-        let Some(text) = text else { return found.push(whole(field.label)) };
+        let Some(text) = text else {
+            // Nobody can tell whether a runtime cut the line there: the next piece is sealed as well.
+            self.is_piece(line, b"");
+            return found.push(whole(field.label));
+        };
         let is_piece = self.is_piece(line, text.bytes());
         let line_of = text.bytes().strip_suffix(b"\n").unwrap_or(text.bytes());
         let mut spans = Vec::new();
@@ -431,11 +435,17 @@ mod tests {
         let mut is_sealed = |log: &str, stream: &str| {
             let line = format!(r#"{{"log":"{log}","stream":"{stream}","time":"t"}}"#);
             assert!(fields.find(line.as_bytes(), &mut spans));
-            spans.len() == 1 && spans[0].range.len() == log.len()
+            // Behind `{"log":"`; a string that is no text gives its quotes away, too.
+            let text = 8..8 + log.len();
+            spans.len() == 1 && (spans[0].range == text || spans[0].range == (text.start - 1..text.end + 1))
         };
         assert!(is_sealed("to ann@exam", "stdout"));
         // Another stream is not cut.
         assert!(!is_sealed(r"hello\n", "stderr"));
+        assert!(is_sealed(r"ple.org\n", "stdout"));
+        assert!(!is_sealed(r"hello\n", "stdout"));
+        // A string that is no text may have been cut, too.
+        assert!(is_sealed(r"\x22 to ann@exam", "stdout"));
         assert!(is_sealed(r"ple.org\n", "stdout"));
         assert!(!is_sealed(r"hello\n", "stdout"));
         let cri = Fields::new(&Selection { wrapper: Some(Wrapper::Cri), ..mail(Unparsed::Pass) }).unwrap();
