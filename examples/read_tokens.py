@@ -208,17 +208,17 @@ class Header:
 
     def __init__(self, header):
         self.authenticated, self.mac = header[:-32], header[-32:]
-        version, self.session, flags, previous, count, number = struct.unpack_from(">B12sB12sQH", header)
+        version, self.session, flags, previous, count, began, number = struct.unpack_from(">B12sB12sQQH", header)
         if version != 1 or not 0 < number <= 1000 or len(header) > 1_900_000:
             raise Refused("another version, or too much")
-        self.ordered = bool(flags & 1)
-        self.previous = previous if flags & 2 else None
-        self.count = count if flags & 4 else None
-        if flags > 7 or (self.count is not None and self.previous is None):
+        self.ordered, self.previous = bool(flags & 1), previous if flags & 2 else None
+        self.count, self.began = count if flags & 4 else None, began if flags & 8 else None
+        if flags > 15 or (self.count is not None and self.previous is None):
             raise Refused("flags that contradict each other")
-        if (self.previous is None and previous != bytes(12)) or (self.count is None and count):
+        unset = self.previous is None and previous != bytes(12)
+        if unset or (self.count is None and count) or (self.began is None and began):
             raise Refused("a field without its flag")
-        self.stanzas, at = [], 36
+        self.stanzas, at = [], 44
         for _ in range(number):
             kind, length = struct.unpack_from(">HH", self.authenticated, at)
             self.stanzas.append((kind, self.authenticated[at + 4 : at + 4 + length]))

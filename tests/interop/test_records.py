@@ -71,7 +71,9 @@ class TheReaderOnVectors(InteropTest):
             self.assertEqual(len(reader.met[session]), int(known["values"]))
         if "ordered" in known:
             header = reader.headers[session]
-            told = {"ordered": "yes" if header.ordered else "no", "count": "none" if header.count is None else str(header.count)}
+            told = {"ordered": "yes" if header.ordered else "no"}
+            for name in ("count", "began"):
+                told[name] = "none" if getattr(header, name) is None else str(getattr(header, name))
             told["previous"] = base64.urlsafe_b64encode(header.previous).decode() if header.previous else "none"
             self.assertEqual(told, {name: known[name] for name in told})
         if "closing" in known:

@@ -3,6 +3,7 @@
 use std::{
     num::{NonZeroU64, NonZeroUsize},
     str::from_utf8,
+    time::SystemTime,
 };
 
 use jni_sys::jlong;
@@ -27,7 +28,8 @@ pub fn begin(
     };
     let limit = u64::try_from(limit).ok().and_then(NonZeroU64::new);
     let limit = limit.ok_or("no log session: it would have no value")?;
-    let settings = SessionSettings { padding, limit, previous, ..Default::default() };
+    let settings =
+        SessionSettings { padding, limit, previous, began: Some(SystemTime::now()), ..Default::default() };
     let session = readers(keys, pre_shared).and_then(|readers| LogSession::begin(&readers, settings));
     session.map(Box::new).map_err(|error| format!("no log session: {error}"))
 }

@@ -2,7 +2,7 @@
 //!
 //! usage: cargo run -p sealmark-tracing --example service [RECIPIENT] | sealmark log open -i KEY_FILE
 
-use std::{env, error::Error, io::stdout, net::Ipv4Addr, sync::Arc, thread, time::Instant};
+use std::{env, error::Error, io::stdout, net::Ipv4Addr, sync::Arc, thread, time::Instant, time::SystemTime};
 
 use sealmark::{
     Identity, Kem, Mixing, Recipient,
@@ -13,7 +13,7 @@ use tracing::{Span, field::Empty, info, info_span, warn};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let readers = Readers::recipients(&[recipient()?], Mixing::Refuse)?;
-    let settings = SealerSettings::new(Shape::Plain);
+    let settings = SealerSettings { wall_clock: Some(SystemTime::now), ..SealerSettings::new(Shape::Plain) };
     let sealer = Arc::new(LogSealer::new(readers, settings, sink(stdout), Instant::now())?);
     let fields = SealedFields::new(sealer.clone(), ["email", "ip"])?;
     tracing_subscriber::fmt().with_ansi(false).fmt_fields(fields).init();

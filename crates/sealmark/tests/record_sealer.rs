@@ -12,7 +12,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     thread,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use common::log::{label, opener, readers, text};
@@ -177,7 +177,7 @@ fn a_closed_log_seals_nothing_and_begins_nothing() {
 #[test]
 fn where_order_is_kept_each_header_counts_the_session_before() {
     let (log, broken) = (Mutex::new(String::new()), AtomicBool::new(false));
-    let settings = SealerSettings { order: Order::Kept, ..settings(3) };
+    let settings = SealerSettings { order: Order::Kept, wall_clock: Some(clock), ..settings(3) };
     let sink = |lines: OwnLines<'_>| match broken.swap(false, Ordering::SeqCst) {
         true => Err(io::ErrorKind::StorageFull.into()),
         false => {
@@ -205,7 +205,10 @@ fn where_order_is_kept_each_header_counts_the_session_before() {
     let told: Vec<_> = sessions.iter().map(|session| opener.sessions().facts(*session).unwrap()).collect();
     let before = |at: usize| Some(Previous { session: sessions[at], count: Some(3) });
     let expected = [None, before(0), before(1), None];
-    assert_eq!(told, expected.map(|previous| HeaderFacts { order: Order::Kept, previous }));
+    assert_eq!(
+        told,
+        expected.map(|previous| HeaderFacts { order: Order::Kept, previous, began: Some(NOON) })
+    );
     let values = |session: &SessionReport| (session.closing, session.values());
     assert_eq!(
         sessions.iter().map(|session| report.sessions.get(session).map(values)).collect::<Vec<_>>(),
@@ -229,9 +232,9 @@ fn where_order_is_not_kept_headers_name_the_session_before_and_the_first_that_of
     let mut opener = opener();
     opener.learn(log.lock().unwrap().as_bytes());
     let told = |session| opener.sessions().facts(session).unwrap();
-    assert_eq!(told(first), HeaderFacts { order: Order::Unpromised, previous: Some(known) });
+    assert_eq!(told(first), HeaderFacts { order: Order::Unpromised, previous: Some(known), began: None });
     let previous = Some(Previous { session: first, count: None });
-    assert_eq!(told(sealer.session().0), HeaderFacts { order: Order::Unpromised, previous });
+    assert_eq!(told(sealer.session().0), HeaderFacts { order: Order::Unpromised, previous, began: None });
 }
 
 #[test]
@@ -248,6 +251,27 @@ fn a_header_can_be_written_again() {
 
 fn sealer<S: Fn(OwnLines<'_>) -> io::Result<()>>(values: u64, sink: S) -> LogSealer<S> {
     LogSealer::new(readers(), settings(values), sink, Instant::now()).unwrap()
+}
+
+#[test]
+fn a_clock_before_1970_tells_no_time() {
+    let settings = SealerSettings { wall_clock: Some(|| UNIX_EPOCH - Duration::from_secs(1)), ..settings(1) };
+    let log = Mutex::new(String::new());
+    let sink = |lines: OwnLines<'_>| {
+        log.lock().unwrap().push_str(text(lines));
+        Ok(())
+    };
+    let sealer = LogSealer::new(readers(), settings, sink, Instant::now()).unwrap();
+    let mut opener = opener();
+    opener.learn(log.lock().unwrap().as_bytes());
+    assert_eq!(opener.sessions().facts(sealer.session().0).unwrap().began, None);
+}
+
+/// Noon of 20 January 2027, UTC, in seconds since 1970.
+const NOON: u64 = 1_800_446_400;
+
+fn clock() -> SystemTime {
+    UNIX_EPOCH + Duration::from_secs(NOON)
 }
 
 fn settings(values: u64) -> SealerSettings {

@@ -14,7 +14,7 @@ fn every_vector_opens_as_far_as_it_may() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/vectors/record");
     let mut paths: Vec<_> = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
-    assert_eq!(paths.len(), 274);
+    assert_eq!(paths.len(), 277);
     let wrong: Vec<String> = paths.iter().flat_map(|path| Vector::read(path).surprises()).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -122,11 +122,12 @@ fn describe(id: &SessionId, session: &SessionReport, facts: HeaderFacts) -> Stri
     let previous = facts.previous.map_or("none".into(), |previous| previous.session.to_string());
     let count =
         facts.previous.and_then(|previous| previous.count).map_or("none".into(), |count| count.to_string());
+    let began = facts.began.map_or("none".into(), |began| began.to_string());
     let missing: Vec<_> =
         session.missing().into_iter().map(|run| format!("{}-{}", run.start, run.end)).collect();
     let closing = session.closing.map_or("none".into(), |closing| closing.to_string());
     format!(
-        "{id} values={} repeated={} closing={closing} missing={} beyond={} ordered={ordered} previous={previous} count={count}",
+        "{id} values={} repeated={} closing={closing} missing={} beyond={} ordered={ordered} previous={previous} count={count} began={began}",
         session.values(),
         session.repeated,
         missing.join(","),

@@ -99,7 +99,7 @@ fn secrets(log: &str) -> Vec<(&'static str, Vec<u8>)> {
     let mut secrets = Vec::new();
     for header in headers {
         let header = URL_SAFE_NO_PAD.decode(header.split('~').nth(5).unwrap()).unwrap();
-        let stanza = &header[1 + 12 + 1 + 12 + 8 + 2 + 2 + 2..];
+        let stanza = &header[1 + 12 + 1 + 12 + 8 + 8 + 2 + 2 + 2..];
         let wrap = derive(&psk, &stanza[..32], b"sealmark/1 log psk");
         let session = unwrap(&wrap, &stanza[32..][..48]);
         secrets.push(("value key", derive(&session, b"", b"sealmark/1 log value")));

@@ -100,13 +100,21 @@ def facts():
     def said(options: dict) -> dict:
         flags, count = options["flags"], options.get("previous_count", 0)
         previous = Session("before").id if flags & 2 else "none"
-        return {"ordered": "yes" if flags & 1 else "no", "previous": previous, "count": count if flags & 4 else "none"}
+        return {
+            "ordered": "yes" if flags & 1 else "no",
+            "previous": previous,
+            "count": count if flags & 4 else "none",
+            "began": options.get("time", 0) if flags & 8 else "none",
+        }
 
     yield told("promises_order", flags=1)
     yield told("names_the_session_before", flags=2, previous=before)
     yield told("promises_order_and_names_the_session_before", flags=3, previous=before)
     yield told("counts_the_session_before", flags=6, previous=before, previous_count=2**32)
-    yield told("tells_all", flags=7, previous=before, previous_count=5)
+    yield told("tells_its_time", flags=8, time=1_800_000_000)
+    yield told("began_with_1970", flags=8)
+    yield told("began_at_the_last_second_of_all", flags=8, time=31_556_889_864_403_199)
+    yield told("tells_all", flags=15, previous=before, previous_count=5, time=1_700_000_000)
     yield told("counts_no_value_before", flags=6, previous=before)
     yield told("tells_nothing", flags=0)
 

@@ -76,9 +76,10 @@ class Session:
         flags: int = 0,
         previous: bytes = bytes(12),
         previous_count: int = 0,
+        time: int = 0,
     ) -> bytes:
         stanzas = for_psk(self.key) if stanzas is None else stanzas
-        facts = bytes([flags]) + previous + previous_count.to_bytes(8)
+        facts = bytes([flags]) + previous + previous_count.to_bytes(8) + time.to_bytes(8)
         start = bytes([version]) + self.raw_id + facts + count.to_bytes(2) + stanzas
         return start + hmac.digest(mac_key or hkdf(self.key, b"sealmark/1 log header"), start, "sha256")
 

@@ -47,7 +47,7 @@ use std::cell::RefCell;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 use syslog::Syslog;
 use user::Account;
 
@@ -234,7 +234,8 @@ impl Job<'_> {
         let default = Rotation::default();
         let rotation = Rotation { age: self.args.rotate_after.unwrap_or(default.age), ..default };
         let (defaults, padding) = (SealerSettings::new(self.fields.shape()), padding(self.args.pad)?);
-        let settings = SealerSettings { rotation, padding, order: Order::Kept, previous, ..defaults };
+        let (order, wall_clock) = (Order::Kept, Some(SystemTime::now as fn() -> SystemTime));
+        let settings = SealerSettings { rotation, padding, order, previous, wall_clock, ..defaults };
         let sealer = LogSealer::new(self.readers.clone(), settings, sink, Instant::now())?;
         // Whoever starts us as a service waits for this; nobody else listens.
         let _ = sd_notify::notify(&[NotifyState::Ready]);

@@ -21,9 +21,11 @@ const VERSION: u8 = 1;
 const MAC: usize = 32;
 const SALT: usize = 32;
 const COUNT: usize = 8;
+const TIME: usize = 8;
 const ORDERED: u8 = 0x01;
 const PREVIOUS: u8 = 0x02;
 const COUNTED: u8 = 0x04;
+const TIMED: u8 = 0x08;
 /// A wrapped session key with its tag.
 const WRAPPED: usize = 32 + aead::TAG;
 /// The type of a stanza that a pre-shared key opens.
@@ -56,6 +58,8 @@ pub struct HeaderFacts {
     pub order: Order,
     /// The session before this one, where the writer knew it.
     pub previous: Option<Previous>,
+    /// When the session began by the writer's clock, in seconds since 1970 (UTC), where the writer tells it.
+    pub began: Option<u64>,
 }
 
 impl HeaderFacts {
@@ -65,18 +69,21 @@ impl HeaderFacts {
             (self.order == Order::Kept, ORDERED),
             (self.previous.is_some(), PREVIOUS),
             (count.is_some(), COUNTED),
+            (self.began.is_some(), TIMED),
         ];
         bytes.push(flags.into_iter().filter(|(set, _)| *set).map(|(_, flag)| flag).sum());
         bytes.extend_from_slice(&self.previous.map_or([0; ID], |previous| previous.session.to_bytes()));
         bytes.extend_from_slice(&count.unwrap_or(0).to_be_bytes());
+        bytes.extend_from_slice(&self.began.unwrap_or(0).to_be_bytes());
     }
 
     /// One form only: a field whose flag is not set is zero.
-    fn parse(flags: u8, previous: [u8; ID], count: [u8; COUNT]) -> Result<Self> {
+    fn parse(flags: u8, previous: [u8; ID], count: [u8; COUNT], began: [u8; TIME]) -> Result<Self> {
         let has = |flag| flags & flag != 0;
-        let canonical = flags & !(ORDERED | PREVIOUS | COUNTED) == 0
+        let canonical = flags & !(ORDERED | PREVIOUS | COUNTED | TIMED) == 0
             && (has(PREVIOUS) || !has(COUNTED) && previous == [0; ID])
-            && (has(COUNTED) || count == [0; COUNT]);
+            && (has(COUNTED) || count == [0; COUNT])
+            && (has(TIMED) || began == [0; TIME]);
         if !canonical {
             return Err(malformed("flags of a log header that contradict it"));
         }
@@ -84,6 +91,7 @@ impl HeaderFacts {
         Ok(Self {
             order: if has(ORDERED) { Order::Kept } else { Order::Unpromised },
             previous: has(PREVIOUS).then_some(Previous { session: SessionId::from_bytes(&previous), count }),
+            began: has(TIMED).then(|| u64::from_be_bytes(began)),
         })
     }
 }
@@ -193,7 +201,7 @@ impl Header {
         }
         let session = SessionId::from_bytes(&take(&mut rest)?);
         let [flags] = take(&mut rest)?;
-        let facts = HeaderFacts::parse(flags, take(&mut rest)?, take(&mut rest)?)?;
+        let facts = HeaderFacts::parse(flags, take(&mut rest)?, take(&mut rest)?, take(&mut rest)?)?;
         let count = usize::from(take_short(&mut rest)?);
         if count == 0 || count > MAX_STANZAS {
             return Err(malformed("no stanza, or too many"));

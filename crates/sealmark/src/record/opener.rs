@@ -184,6 +184,12 @@ pub enum Context {
     Search,
 }
 
+/// The caller's say in a pass: which tokens are opened, and what became of each.
+struct Watch<W, S> {
+    wanted: W,
+    seen: S,
+}
+
 /// Where a token stands, as far as it matters for how its value is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Place {
@@ -261,13 +267,25 @@ impl Pass {
 
     /// Appends whole lines of a log to `out`: opened, and without the log's own lines.
     pub fn open(&mut self, sessions: &Sessions, text: &[u8], out: &mut Vec<u8>) {
+        self.open_where(sessions, text, out, |_| true);
+    }
+
+    /// As [`Pass::open`], but tokens that are not `wanted` stay as they are, and are not counted.
+    pub fn open_where(
+        &mut self,
+        sessions: &Sessions,
+        text: &[u8],
+        out: &mut Vec<u8>,
+        wanted: impl FnMut(&Token<'_>) -> bool,
+    ) {
+        let mut watch = Watch { wanted, seen: |_: &Token<'_>, _| {} };
         let mut done = 0;
         while let Some(step) = next_start(&text[done..]) {
             let hit = done + step;
             let start = memchr::memrchr(b'\n', &text[done..hit]).map_or(done, |before| done + before + 1);
             let end = memchr::memchr(b'\n', &text[hit..]).map_or(text.len(), |feed| hit + feed + 1);
             out.extend_from_slice(&text[done..start]);
-            self.open_line(sessions, &text[start..end], hit - start, out, &mut |_, _| {});
+            self.open_line(sessions, &text[start..end], hit - start, out, &mut watch);
             done = end;
         }
         out.extend_from_slice(&text[done..]);
@@ -279,15 +297,26 @@ impl Pass {
         sessions: &Sessions,
         line: &[u8],
         out: &mut Vec<u8>,
-        mut seen: impl FnMut(&Token<'_>, Outcome),
+        seen: impl FnMut(&Token<'_>, Outcome),
     ) {
-        self.open_line(sessions, line, 0, out, &mut seen);
+        self.open_line(sessions, line, 0, out, &mut Watch { wanted: |_: &Token<'_>| true, seen });
     }
 
     /// Appends a piece of a line that is neither JSON nor the log's own.
     pub fn open_piece(&mut self, sessions: &Sessions, text: &[u8], out: &mut Vec<u8>) {
-        let none = Levels::new(text, None);
-        let copied = self.open_content(sessions, text, 0, none, out, &mut |_, _| {});
+        self.open_piece_where(sessions, text, out, |_| true);
+    }
+
+    /// As [`Pass::open_piece`], but tokens that are not `wanted` stay as they are, and are not counted.
+    pub fn open_piece_where(
+        &mut self,
+        sessions: &Sessions,
+        text: &[u8],
+        out: &mut Vec<u8>,
+        wanted: impl FnMut(&Token<'_>) -> bool,
+    ) {
+        let mut watch = Watch { wanted, seen: |_: &Token<'_>, _| {} };
+        let copied = self.open_content(sessions, text, 0, Levels::new(text, None), out, &mut watch);
         out.extend_from_slice(&text[copied..]);
     }
 
@@ -351,13 +380,13 @@ impl Pass {
         line: &[u8],
         from: usize,
         out: &mut Vec<u8>,
-        seen: &mut impl FnMut(&Token<'_>, Outcome),
+        watch: &mut Watch<impl FnMut(&Token<'_>) -> bool, impl FnMut(&Token<'_>, Outcome)>,
     ) {
         let content = line.strip_suffix(b"\n").unwrap_or(line);
         let content = content.strip_suffix(b"\r").unwrap_or(content);
         let own = is_own_line(content);
         let object = if self.context == Context::Plain || own { None } else { object_in(content) };
-        let copied = self.open_content(sessions, content, from, Levels::new(content, object), out, seen);
+        let copied = self.open_content(sessions, content, from, Levels::new(content, object), out, watch);
         if !own {
             out.extend_from_slice(&line[copied..]);
         }
@@ -371,11 +400,12 @@ impl Pass {
         from: usize,
         mut levels: Levels<'_>,
         out: &mut Vec<u8>,
-        seen: &mut impl FnMut(&Token<'_>, Outcome),
+        watch: &mut Watch<impl FnMut(&Token<'_>) -> bool, impl FnMut(&Token<'_>, Outcome)>,
     ) -> usize {
         let (mut copied, mut at) = (0, from);
         while let Some(step) = step(content, &mut at, |body| decode(body, &mut self.value)) {
             match step {
+                Step::Found(Found::Token(token)) if !(watch.wanted)(&token) => {}
                 Step::Found(Found::Token(token)) => {
                     let place = Place::of(&token, content, copied, &mut levels);
                     let range = place.range(&token);
@@ -386,7 +416,7 @@ impl Pass {
                         _ if self.context == Context::Search => token.range.end,
                         _ => range.start,
                     };
-                    seen(&token, outcome);
+                    (watch.seen)(&token, outcome);
                 }
                 Step::Found(Found::Closing(closing)) => self.close(sessions, &closing),
                 Step::Found(Found::Part(_)) => {}

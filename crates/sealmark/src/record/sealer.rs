@@ -7,7 +7,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
 use arc_swap::ArcSwap;
@@ -40,7 +40,7 @@ impl Default for Rotation {
 }
 
 /// How a log is sealed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct SealerSettings {
     /// The shape of the log's own lines.
     pub shape: Shape,
@@ -53,14 +53,16 @@ pub struct SealerSettings {
     pub order: Order,
     /// The last session of the log that is appended to, where it is known.
     pub previous: Option<Previous>,
+    /// Tells when each session begins, for its header; usually `Some(SystemTime::now)`. `None`: headers do not tell.
+    pub wall_clock: Option<fn() -> SystemTime>,
 }
 
 impl SealerSettings {
-    /// Lines of this shape; values are not padded, sessions end after an hour, order is not promised, and no session is
-    /// known before the first.
+    /// Lines of this shape; values are not padded, sessions end after an hour, order is not promised, no session is
+    /// known before the first, and headers tell no time.
     pub fn new(shape: Shape) -> Self {
-        let (padding, rotation, order, previous) = Default::default();
-        Self { shape, padding, rotation, order, previous }
+        let (padding, rotation, order, previous, wall_clock) = Default::default();
+        Self { shape, padding, rotation, order, previous, wall_clock }
     }
 }
 
@@ -284,8 +286,9 @@ fn begin<S>(
 where
     S: Fn(OwnLines<'_>) -> io::Result<()>,
 {
-    let SealerSettings { shape, padding, rotation, order, .. } = *settings;
-    let settings = SessionSettings { padding, limit: rotation.values, order, previous };
+    let SealerSettings { shape, padding, rotation, order, wall_clock, .. } = *settings;
+    let began = wall_clock.map(|clock| clock());
+    let settings = SessionSettings { padding, limit: rotation.values, order, previous, began };
     let session = LogSession::begin(readers, settings)?;
     sink(OwnLines::Header(&session.header_lines(shape))).map_err(Error::Output)?;
     Ok(Current { session, began: now })

@@ -4,6 +4,7 @@ use std::{
     fmt,
     num::{NonZeroU64, NonZeroUsize},
     ops::Range,
+    time::{SystemTime, UNIX_EPOCH},
 };
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -84,12 +85,14 @@ pub struct SessionSettings {
     pub order: Order,
     /// The session that the log had before.
     pub previous: Option<Previous>,
+    /// When the session begins, by the caller's clock, for readers who look for a time; `None`: the header does not tell.
+    pub began: Option<SystemTime>,
 }
 
 impl Default for SessionSettings {
     fn default() -> Self {
-        let (padding, order, previous) = Default::default();
-        Self { padding, limit: NonZeroU64::MAX, order, previous }
+        let (padding, order, previous, began) = Default::default();
+        Self { padding, limit: NonZeroU64::MAX, order, previous, began }
     }
 }
 
@@ -116,8 +119,11 @@ impl LogSession {
     /// # Errors
     /// [`Misuse::Padding`]; [`crate::Error::Io`] where the operating system has no randomness.
     pub fn begin(readers: &Readers, settings: SessionSettings) -> Result<Self> {
-        let SessionSettings { padding, limit, order, previous } = settings;
+        let SessionSettings { padding, limit, order, previous, began } = settings;
         padding.check()?;
+        // A clock that was never set may stand before 1970: the header then tells no time.
+        let began = began.and_then(|began| Some(began.duration_since(UNIX_EPOCH).ok()?.as_secs()));
+        let facts = HeaderFacts { order, previous, began };
         let key = SessionKey::generate()?;
         let mut id_chars = [b'~'; ID_CHARS + 2];
         id_chars[1..=ID_CHARS].copy_from_slice(key.id().chars());
@@ -125,7 +131,7 @@ impl LogSession {
             cipher: key.cipher(),
             id: key.id(),
             id_chars,
-            header: key.header(readers, &HeaderFacts { order, previous })?,
+            header: key.header(readers, &facts)?,
             padding,
             birth: Birth::here(),
             counters: Counters::new(limit.get().min(MAX_VALUES), order),

@@ -1,5 +1,6 @@
 package sealmark.log;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,9 +43,10 @@ public record OpenReport(long opened, long orphans, long noKey, long tampered, l
      * @param beyond values that the closing token does not count
      * @param isOrdered whether the header promises that tokens stand in the order of their counters, which is not looked at
      * @param previous the session before it, as the header tells; empty where the writer did not know it
+     * @param began when it began by the writer's clock, as the header tells; empty where the writer did not tell
      */
     public record SessionReport(long values, long repeated, OptionalLong closing, List<Run> missing, long beyond,
-            boolean isOrdered, Optional<Previous> previous) {
+            boolean isOrdered, Optional<Previous> previous, Optional<Instant> began) {
         /**
          * Whether all values are there that can be told, each once.
          *

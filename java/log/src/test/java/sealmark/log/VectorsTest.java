@@ -134,7 +134,8 @@ class VectorsTest {
                     + " ordered=" + (session.isOrdered() ? "yes" : "no") + " previous="
                     + session.previous().map(OpenReport.Previous::session).orElse("none") + " count="
                     + session.previous().flatMap(before -> before.count().stream().boxed().findFirst())
-                            .map(String::valueOf).orElse("none");
+                            .map(String::valueOf).orElse("none")
+                    + " began=" + session.began().map(began -> "" + began.getEpochSecond()).orElse("none");
         }
     }
 }

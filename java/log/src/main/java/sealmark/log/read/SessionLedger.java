@@ -56,7 +56,8 @@ final class SessionLedger {
         long values = met.entrySet().stream().mapToLong(run -> run.getValue() - run.getKey()).sum();
         OptionalLong sealed = closing == null ? OptionalLong.empty() : OptionalLong.of(closing.values());
         return new SessionReport(values, repeated, sealed, List.copyOf(missing()), beyond(), facts.isOrdered(),
-                Optional.ofNullable(facts.previous()).map(SessionLedger::reported));
+                Optional.ofNullable(facts.previous()).map(SessionLedger::reported),
+                Optional.ofNullable(facts.began()));
     }
 
     private static Previous reported(sealmark.log.wrap.Previous before) {

@@ -1,6 +1,7 @@
 package sealmark.log.wrap;
 
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -10,8 +11,10 @@ final class Header {
     static final int VERSION = 1;
     static final int ID = 12;
     static final int COUNT = 8;
+    static final int TIME = 8;
     static final int PREVIOUS = 2;
     static final int COUNTED = 4;
+    static final int TIMED = 8;
     static final int MAC = 32;
     static final int SALT = 32;
     /** A wrapped session key with its tag. */
@@ -21,8 +24,8 @@ final class Header {
     static final int MOST_STANZAS = 1000;
 
     private static final int MOST_BYTES = 1_900_000;
-    /** Version, session, flags, the session before and its count, number of stanzas. */
-    private static final int START = 1 + ID + 1 + ID + COUNT + 2;
+    /** Version, session, flags, the session before and its count, the time, number of stanzas. */
+    private static final int START = 1 + ID + 1 + ID + COUNT + TIME + 2;
     private static final int FLAGS = 1 + ID;
     private static final int ORDERED = 1;
 
@@ -66,22 +69,26 @@ final class Header {
         boolean isCounted = (flags & COUNTED) != 0;
         int previous = FLAGS + 1;
         int count = previous + ID;
-        if ((flags & ~(ORDERED | PREVIOUS | COUNTED)) != 0 || (isCounted && !isPrevious)
+        int time = count + COUNT;
+        if ((flags & ~(ORDERED | PREVIOUS | COUNTED | TIMED)) != 0 || (isCounted && !isPrevious)
                 || (!isPrevious && !Bytes.isZero(bytes, previous, count))
-                || (!isCounted && !Bytes.isZero(bytes, count, count + COUNT))) {
+                || (!isCounted && !Bytes.isZero(bytes, count, time))
+                || ((flags & TIMED) == 0 && !Bytes.isZero(bytes, time, time + TIME))) {
             throw HeaderException.malformed("flags of a log header that contradict it");
         }
     }
 
     HeaderFacts facts() {
         int flags = bytes[FLAGS];
-        ByteBuffer before = ByteBuffer.wrap(bytes, FLAGS + 1, ID + COUNT);
+        ByteBuffer before = ByteBuffer.wrap(bytes, FLAGS + 1, ID + COUNT + TIME);
         byte[] id = new byte[ID];
         before.get(id);
         // No session has 2^63 values; who says so gets no smaller number for it.
         long count = before.getLong() & Long.MAX_VALUE;
+        Instant began = (flags & TIMED) == 0 ? null : Instant.ofEpochSecond(Math.min(before.getLong() & Long.MAX_VALUE,
+                Instant.MAX.getEpochSecond()));
         return new HeaderFacts((flags & ORDERED) != 0, (flags & PREVIOUS) == 0 ? null
-                : new Previous(Base64Url.encode(id), (flags & COUNTED) == 0 ? -1 : count));
+                : new Previous(Base64Url.encode(id), (flags & COUNTED) == 0 ? -1 : count), began);
     }
 
     /** Of the session that the header says it is of. */

@@ -3,6 +3,7 @@ package sealmark.log.wrap;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
+import java.time.Instant;
 import java.util.List;
 import sealmark.log.keys.PreSharedKey;
 import sealmark.log.keys.Recipient;
@@ -20,10 +21,12 @@ final class HeaderWriter {
         out.write(Header.VERSION);
         out.writeBytes(secret.id());
         // Several threads may seal: order is never promised.
-        out.write(previous == null ? 0 : previous.isCounted() ? Header.PREVIOUS | Header.COUNTED : Header.PREVIOUS);
+        out.write(Header.TIMED
+                | (previous == null ? 0 : previous.isCounted() ? Header.PREVIOUS | Header.COUNTED : Header.PREVIOUS));
         out.writeBytes(previous == null ? new byte[Header.ID] : previous.id());
-        out.writeBytes(ByteBuffer.allocate(Header.COUNT)
-                .putLong(previous == null || !previous.isCounted() ? 0 : previous.count()).array());
+        out.writeBytes(ByteBuffer.allocate(Header.COUNT + Header.TIME)
+                .putLong(previous == null || !previous.isCounted() ? 0 : previous.count())
+                .putLong(Math.max(0, Instant.now().getEpochSecond())).array());
         out.writeBytes(Bytes.number(recipients.size() + (readers.preShared().isPresent() ? 1 : 0)));
         for (Recipient recipient : recipients) {
             Kem kem = Kem.ofWord(recipient.type()).orElseThrow();

@@ -40,7 +40,7 @@ class SessionLedgerTest {
     void aCounterMetTwiceIsRepeated() {
         List.of(0L, 1L, 2L, 5L, 1L, 4L, 5L).forEach(ledger::meet);
         assertEquals(new SessionReport(
-                5, 2, OptionalLong.empty(), List.of(new Run(3, 4)), 0, false, Optional.empty()), ledger.report());
+                5, 2, OptionalLong.empty(), List.of(new Run(3, 4)), 0, false, Optional.empty(), Optional.empty()), ledger.report());
     }
 
     @Test

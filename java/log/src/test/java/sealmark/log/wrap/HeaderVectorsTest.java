@@ -55,12 +55,12 @@ class HeaderVectorsTest {
         "only_stanzas_of_unknown_types, NO_KEY",
         "a_header_of_1001_stanzas, MALFORMED",
         "a_header_of_1900001_bytes, MALFORMED",
-        "a_header_of_67_bytes, MALFORMED",
+        "a_header_of_75_bytes, MALFORMED",
         "a_header_of_another_version, MALFORMED",
         "a_header_with_a_count_and_no_session_before, MALFORMED",
         "a_header_with_a_count_without_its_flag, MALFORMED",
         "a_header_with_a_session_before_without_its_flag, MALFORMED",
-        "a_header_with_flag_08, MALFORMED",
+        "a_header_with_a_time_without_its_flag, MALFORMED",
         "a_header_with_flag_10, MALFORMED",
         "a_header_with_flag_20, MALFORMED",
         "a_header_with_flag_40, MALFORMED",
@@ -119,7 +119,7 @@ class HeaderVectorsTest {
     @Test
     void aStanzaBeyondTheEndOfItsHeaderIsMalformed() {
         LogKeys none = LogKeys.of(List.of(), List.of());
-        byte[] start = Bytes.concat(new byte[] {1}, new byte[12 + 1 + 12 + 8], Bytes.number(2));
+        byte[] start = Bytes.concat(new byte[] {1}, new byte[12 + 1 + 12 + 8 + 8], Bytes.number(2));
         byte[] unknown = Bytes.concat(Bytes.number(0xfff0), Bytes.number(0xffff));
         for (int behind = 0; behind < 40; behind++) {
             byte[] header = Bytes.concat(start, unknown, new byte[behind]);
