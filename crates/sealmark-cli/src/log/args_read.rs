@@ -1,5 +1,6 @@
 //! What can be typed behind the verbs of `sealmark log` that read.
 
+use super::read::times::{self, Seconds};
 use crate::args::{Out, PassphraseSource, To};
 use clap::Args;
 use std::path::PathBuf;
@@ -10,61 +11,161 @@ use std::path::PathBuf;
 /// breaks come as \n and \r. A token that does not open stays; how many did not and why is told at the end, and by the exit code. Logs that
 /// gzip or zstd compressed are read as they are. Several logs are read as one: name the oldest first.
 #[derive(Args)]
-#[command(after_help = "\
+#[command(after_help = format!("\
 Examples:
   sealmark log open -i key.txt app.log | less
   sealmark log open -i key.txt app.log.2.gz app.log.1 app.log
+  sealmark log open -i key.txt --since 2h app.log.1 app.log
+  sealmark log open -i key.txt --since 2026-11-24 --until 2026-11-24 app.log.*
+  sealmark log open -i key.txt --label ip --label user app.log
   sealmark log open -i key.txt --follow app.log
-  tail -n 100 app.log | sealmark log open -i key.txt --side-file headers.txt")]
+  tail -n 100 app.log | sealmark log open -i key.txt --side-file headers.txt
+
+{PERIODS}"))]
 pub struct LogOpen {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Keys")]
     pub with: LogWith,
-    /// Wait for more at the end of the last log, and go on with its successor when it is rolled over or truncated
-    #[arg(long, requires = "inputs", conflicts_with = "output")]
+    /// Open only tokens with this label, and leave the others as they are (repeatable)
+    #[arg(long = "label", value_name = "LABEL", help_heading = "What to open")]
+    pub labels: Vec<String>,
+    #[command(flatten, next_help_heading = "What to open")]
+    pub period: LogPeriod,
+    /// Wait for more at the end of the last log, and go on when it is truncated, renamed, removed or made anew
+    #[arg(long, requires = "inputs", conflicts_with_all = ["output", "until"], help_heading = "What to open")]
     pub follow: bool,
     /// Leave line breaks in values as they are, outside of JSON strings: a value may then add lines to the log
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub raw: bool,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Output")]
     pub out: Out,
     /// Logs to open ("-" or none: standard input)
-    #[arg(value_name = "IN")]
+    #[arg(value_name = "IN", help_heading = None)]
     pub inputs: Vec<PathBuf>,
 }
 
 /// Print the lines of a log that match a pattern once they are opened
 ///
-/// Values are searched as they were before they were sealed, without the escapes of the JSON around them, and tokens that
-/// stay closed are not searched. The log's own lines (who can open it, how many values it has) never match. Compressed logs and several logs are
-/// read as by `sealmark log open`.
+/// Values are searched as they were before they were sealed, without the escapes of the JSON around them; tokens that stay
+/// closed are not searched. Compressed logs and several logs are read as by `sealmark log open`. Flags mean what they mean to
+/// grep, but for -i, which names a key.
 #[derive(Args)]
-#[command(after_help = "\
+#[command(after_help = format!("\
 Examples:
   sealmark log grep -i key.txt 'status=5\\d\\d .*client=10\\.' app.log
-  sealmark log grep -i key.txt --fixed-strings --sealed a@b.example app.log.*
+  sealmark log grep -i key.txt -F --label email a@b.example app.log.*
+  sealmark log grep -i key.txt -n -C 3 -e panic -e 'user=ann' app.log
+  sealmark log grep -i key.txt --json --since 2h ann app.log | jq -r .text
+  sealmark log grep -i key.txt --follow -v healthz app.log
+
+The log's own lines (who can open it, how many values it has) are never printed, with -v neither, nor are they between two \
+lines for -A, -B and -C. They do count for -n, so that an editor finds the line in the file. With --follow, lines are counted \
+on when the file is replaced.
+
+JSON: one object a line that matches, with these keys:
+  file      name as given, \"-\" for standard input
+  line      its number in the file
+  text      the line as `sealmark log open` writes it; base64 in its place where it is no UTF-8
+  searched  the text that was searched, where that is another, as an object with text or base64
+  matches   for each: text or base64, and its bytes in what was searched, start and end; with --label,
+            also its label, and the bytes are those of the value
+  labels    of the values that were opened
+
+{PERIODS}
 
 Exit codes of this verb, like those of grep:
-  0 found, 1 not found, 2 usage, input or output, 3 some tokens have no key that fits, 4 some are tampered with")]
+  0 found, 1 not found, 2 usage, input or output, 3 some tokens have no key that fits, 4 some are tampered with"))]
 pub struct LogGrep {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Keys")]
     pub with: LogWith,
+    /// Search for this pattern, and for the others that are named so; PATTERN is left out then (repeatable)
+    #[arg(short = 'e', long = "regexp", value_name = "PATTERN", help_heading = "What to search")]
+    pub patterns: Vec<String>,
     /// Ignore the case of letters
-    #[arg(long)]
+    #[arg(long, help_heading = "What to search")]
     pub ignore_case: bool,
-    /// Take PATTERN for a plain text
-    #[arg(short = 'F', long)]
+    /// Take each pattern for a plain text
+    #[arg(short = 'F', long, help_heading = "What to search")]
     pub fixed_strings: bool,
+    /// Print the lines that do not match
+    #[arg(short = 'v', long, help_heading = "What to search")]
+    pub invert_match: bool,
+    /// Search only the values of tokens with this label, each by itself (repeatable)
+    #[arg(long = "label", value_name = "LABEL", help_heading = "What to search")]
+    pub labels: Vec<String>,
+    #[command(flatten, next_help_heading = "What to search")]
+    pub period: LogPeriod,
+    /// Stop reading a file after so many lines that are printed
+    #[arg(short = 'm', long, value_name = "N", help_heading = "What to search")]
+    pub max_count: Option<u64>,
+    /// Wait for more at the end of the last log, as `sealmark log open --follow` does
+    #[arg(long, conflicts_with = "until", help_heading = "What to search")]
+    pub follow: bool,
+    /// Print the number of each line in its file
+    #[arg(short = 'n', long, help_heading = "Output")]
+    pub line_number: bool,
+    /// Print the name of its file in front of each line, as is done for several files
+    #[arg(short = 'H', long, overrides_with = "no_filename", help_heading = "Output")]
+    pub with_filename: bool,
+    /// Print no names of files
+    #[arg(long, overrides_with = "with_filename", help_heading = "Output")]
+    pub no_filename: bool,
+    /// Print only what matches, each match on a line of its own; line breaks in values come as \n and \r
+    #[arg(short = 'o', long, help_heading = "Output")]
+    pub only_matching: bool,
+    /// Print so many lines behind each that matches
+    #[arg(short = 'A', long, value_name = "N", help_heading = "Output")]
+    pub after_context: Option<usize>,
+    /// Print so many lines before each that matches
+    #[arg(short = 'B', long, value_name = "N", help_heading = "Output")]
+    pub before_context: Option<usize>,
+    /// Print so many lines before and behind each that matches
+    #[arg(short = 'C', long, value_name = "N", help_heading = "Output")]
+    pub context: Option<usize>,
     /// Print lines as they are in the log, still sealed
-    #[arg(long)]
+    #[arg(long, conflicts_with = "only_matching", help_heading = "Output")]
     pub sealed: bool,
-    /// Print only how many lines match
-    #[arg(short, long, conflicts_with = "sealed")]
+    /// Print JSON (keys below)
+    #[arg(long, conflicts_with_all = ["sealed", "only_matching", "after_context", "before_context", "context"], help_heading = "Output")]
+    pub json: bool,
+    /// Print only how many lines match, for each file
+    #[arg(short = 'c', long, conflicts_with_all = ["sealed", "json"], help_heading = "Output")]
     pub count: bool,
+    /// Print only the names of files with lines that match
+    #[arg(short = 'l', long, conflicts_with_all = ["sealed", "json"], help_heading = "Output")]
+    pub files_with_matches: bool,
+    /// Print nothing, and end at the first line that matches: the exit code tells
+    #[arg(short = 'q', long, help_heading = "Output")]
+    pub quiet: bool,
     /// Regular expression, in the syntax of docs.rs/regex
-    pub pattern: String,
+    #[arg(required_unless_present = "patterns", help_heading = None)]
+    pub pattern: Option<PathBuf>,
     /// Logs to search ("-" or none: standard input)
-    #[arg(value_name = "IN")]
+    #[arg(value_name = "IN", help_heading = None)]
     pub inputs: Vec<PathBuf>,
+}
+
+const PERIODS: &str = "\
+A time for --since and --until is one of these:
+  2026-11-24T08:00:00Z  as in RFC 3339
+  2026-11-24T08:00      by the clock of this machine
+  2026-11-24            from its first second on for --since, to its last one for --until
+  90m, 2h, 7d           so long ago
+
+The log does not tell when a value was sealed, but when its session began: every hour, unless the writer was told otherwise. So \
+up to an hour more is printed, and a line is left out only where it cannot belong to the period: its session began \
+after --until, or ended before --since, which is when the next one began. A session counts as going on where its closing token \
+or the next header is missing (a crash, the end of the log); sessions without a time, and those during which a clock was set \
+back, stay. A line without a value goes with the line before it. How many lines were left out is told.";
+
+/// Which lines of a log are read.
+#[derive(Args)]
+pub struct LogPeriod {
+    /// Leave out lines of sessions that ended before this time (2026-11-24, 2h, …; see below)
+    #[arg(long, value_name = "TIME", value_parser = times::since)]
+    pub since: Option<Seconds>,
+    /// Leave out lines of sessions that began after this time
+    #[arg(long, value_name = "TIME", value_parser = times::until)]
+    pub until: Option<Seconds>,
 }
 
 /// Check that the values of a log are authentic, in their place and all there, writing none of them
@@ -155,6 +256,7 @@ JSON: one flat object per session and line, then one for all of them, with these
   recipients       ways in
   kems             their key encapsulations, separated by spaces (\"psk\": pre-shared key, \"?\" where unknown)
   header_bytes     length of the header
+  began            when the session began by its writer's clock (UTC), where the header tells it
   ordered          whether the header promises that values stand in order
   previous         the session before, where the header names it; none where it does not
   previous_values  how many values that has, where the header counts them

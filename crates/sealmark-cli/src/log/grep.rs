@@ -1,95 +1,112 @@
-//! `sealmark log grep`: lines that match once they are opened.
+//! `sealmark log grep`: lines that match once they are opened. `search` looks at the lines of a batch, apart from the
+//! others, and `print` puts together what is printed of them, in order.
+
+mod print;
+mod search;
 
 use super::args_read::LogGrep;
-use super::read::{self, Batch, Input, Kind, keys, lanes, tell};
+use super::read::{self, Input, Kind, Wanted, keys, lanes, tell};
 use crate::args::Out;
 use crate::fault::{Exit, Fault};
+use print::{Printer, Summary};
 use regex::bytes::{Regex, RegexBuilder};
-use sealmark::record::{Context, Pass, Report};
-use zeroize::Zeroizing;
+use search::{Search, Show};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 pub fn run(args: &LogGrep) -> Result<Exit, Fault> {
-    let searching = Searching::new(args)?;
-    keys::check(&args.with, &args.inputs, &[])?;
-    let sources = read::sources(&args.inputs)?;
+    let (regex, inputs) = typed(args)?;
+    keys::check(&args.with, &inputs, &[])?;
+    let sources = read::sources(&inputs)?;
     let out = Out { output: None, force: false };
     let target = read::target(&sources, &out)?;
-    let input = Input { sources, follow: false, opener: keys::opener(&args.with)? };
-    let (mut closed, mut found, mut too_long) = (tell::Closed::default(), 0, 0);
+    let (wanted, opener) =
+        Wanted::new(&args.labels, &args.period)?.learn(&sources, keys::opener(&args.with)?)?;
+    if args.max_count == Some(0) {
+        return Ok(Exit::NotFound);
+    }
+    let (wanted, finished) = (Arc::new(wanted), Arc::<AtomicUsize>::default());
+    let mut printer = Printer::new(args, &sources, finished.clone());
+    let search = Search::new(args, regex, wanted.clone(), printer.needs_rows(), finished);
+    let input = Input { sources, follow: args.follow, opener, wanted: wanted.clone() };
+    let (mut closed, mut kept, mut too_long) = (tell::Closed::default(), wanted.kept(), 0);
     let ended = read::fill(&target, out.existing(), |output| {
-        let exit = lanes::run(input, &searching, |done| {
-            output.write_all(&done.out)?;
-            output.flush()?;
+        let exit = lanes::run(input, &search, |done| {
             closed.add(&done.found.report);
-            found += done.found.lines;
+            kept.add(&done.found.kept);
             too_long += u64::from(matches!(done.batch.kind, Kind::LastPiece | Kind::LastText));
-            Ok(())
+            let enough = printer.take(done, output)?;
+            output.flush()?;
+            Ok(enough)
         })?;
-        if args.count {
-            output.write_all(format!("{found}\n").as_bytes())?;
-        }
+        printer.end(output)?;
         Ok(exit)
     });
-    let told = closed.tell().max(if found > 0 { Exit::Done } else { Exit::NotFound });
+    kept.tell(&wanted, ended.is_ok() && !printer.stopped());
+    let told = closed.tell().max(if printer.found() { Exit::Done } else { Exit::NotFound });
     tell::end(ended, told.max(tell::too_long(too_long, "were not searched")))
 }
 
-#[derive(Clone)]
-struct Searching {
-    regex: Regex,
-    sealed: bool,
-    count: bool,
-    opened: Zeroizing<Vec<u8>>,
-}
-
-struct Found {
-    report: Report,
-    lines: u64,
-}
-
-impl Searching {
-    fn new(args: &LogGrep) -> Result<Self, Fault> {
-        let pattern = if args.fixed_strings { &regex::escape(&args.pattern) } else { &args.pattern };
-        let regex = RegexBuilder::new(pattern).case_insensitive(args.ignore_case).build();
-        let regex = regex.map_err(|error| refused(&error))?;
-        Ok(Self { regex, sealed: args.sealed, count: args.count, opened: Zeroizing::default() })
-    }
-
-    /// A line with its line feed, of which the log's own have nothing left.
-    fn line(&mut self, batch: &Batch, line: &[u8], pass: &mut Pass, out: &mut Vec<u8>) -> bool {
-        read::make_room(&mut self.opened, line.len());
-        pass.open(&batch.sessions, line, &mut self.opened);
-        let content = self.opened.strip_suffix(b"\n").map(|line| line.strip_suffix(b"\r").unwrap_or(line));
-        let found = content.is_some_and(|content| self.regex.is_match(content));
-        match (found && !self.count, self.sealed) {
-            (true, true) => out.extend_from_slice(line),
-            (true, false) => Pass::new(Context::Detect).open(&batch.sessions, line, out),
-            (false, _) => {}
+/// What is searched for, and where: PATTERN is the first log where patterns have a flag.
+fn typed(args: &LogGrep) -> Result<(Regex, Vec<PathBuf>), Fault> {
+    let (mut patterns, mut inputs) = (args.patterns.clone(), args.inputs.clone());
+    if let Some(first) = args.pattern.clone() {
+        match patterns.is_empty() {
+            true => patterns.push(first.into_os_string().into_string().map_err(|pattern| {
+                Fault::usage(format!("not a regular expression: {pattern:?} is no UTF-8"))
+                    .hint("write its bytes as \\xff behind (?-u)")
+            })?),
+            false => inputs.insert(0, first),
         }
-        found
     }
-}
-
-impl lanes::Work for Searching {
-    type Found = Found;
-
-    fn work(&mut self, batch: &Batch, out: &mut Vec<u8>) -> Found {
-        let mut pass = Pass::new(Context::Search);
-        let text = if batch.kind.is_piece() { b"" } else { batch.text.text() };
-        let mut lines = 0;
-        for line in text.split_inclusive(|byte| *byte == b'\n') {
-            let found = match line.ends_with(b"\n") {
-                true => self.line(batch, line, &mut pass, out),
-                false => self.line(batch, &[line, b"\n"].concat(), &mut pass, out),
-            };
-            lines += u64::from(found);
-        }
-        Found { report: pass.into_report(), lines }
+    if args.fixed_strings {
+        // The longest one that begins at a place counts, and not the one that was named first.
+        patterns.sort_by_key(|pattern| std::cmp::Reverse(pattern.len()));
+        patterns.iter_mut().for_each(|pattern| *pattern = regex::escape(pattern));
     }
+    let build = |pattern: &str| RegexBuilder::new(pattern).case_insensitive(args.ignore_case).build();
+    let regex = match &patterns[..] {
+        [pattern] => build(pattern),
+        // Each is a pattern by itself.
+        several => several.iter().try_for_each(|pattern| build(pattern).map(drop)).and_then(|()| {
+            build(&several.iter().map(|pattern| format!("(?:{pattern})")).collect::<Vec<_>>().join("|"))
+        }),
+    };
+    Ok((regex.map_err(|error| refused(&error))?, inputs))
 }
 
 fn refused(error: &regex::Error) -> Fault {
     Fault::usage(format!("not a regular expression: {}", sealmark_fields::cause(error))).hint(
         "take PATTERN for a plain text with --fixed-strings, or see https://docs.rs/regex for the syntax",
     )
+}
+
+impl LogGrep {
+    /// What is printed of a line, before names and numbers.
+    fn show(&self) -> Show {
+        match () {
+            () if self.summary().is_some() => Show::Nothing,
+            () if self.json => Show::Json,
+            () if self.only_matching => Show::Matches,
+            () if self.sealed => Show::Sealed,
+            () => Show::Opened,
+        }
+    }
+
+    fn summary(&self) -> Option<Summary> {
+        match () {
+            () if self.quiet => Some(Summary::Quiet),
+            () if self.files_with_matches => Some(Summary::Names),
+            () if self.count => Some(Summary::Counts),
+            () => None,
+        }
+    }
+
+    /// Lines before and behind, where any are asked for: none at all still separates what does not touch.
+    fn around(&self) -> Option<(usize, usize)> {
+        let before = self.before_context.or(self.context);
+        let after = self.after_context.or(self.context);
+        (before.is_some() || after.is_some()).then(|| (before.unwrap_or(0), after.unwrap_or(0)))
+    }
 }

@@ -1,7 +1,7 @@
 //! `sealmark log inspect`: what a log says about itself, for people and for programs.
 
 use super::args_read::LogInspect;
-use super::read::{self, Buffer, Input, Kind, tell, tell::many};
+use super::read::{self, Buffer, Input, Kind, tell, tell::many, times};
 use crate::fault::{Exit, Fault};
 use crate::{say, target};
 use sealmark::record::{
@@ -15,6 +15,7 @@ pub fn run(args: &LogInspect) -> Result<Exit, Fault> {
         sources: read::sources(&args.inputs)?,
         follow: false,
         opener: LogOpener::new(LogKeys::default()),
+        wanted: Default::default(),
     };
     let (mut log, mut exit, mut failed) = (Log::default(), Exit::Done, None);
     input.read(Buffer::default, |item| match item {
@@ -108,6 +109,9 @@ fn session_text(id: SessionId, session: &SessionInspection) -> String {
                 text += &format!("  {label:<12}  {}{number}\n", way_in(*way));
             }
             text += &format!("  post-quantum  {}\n", if header.post_quantum { "yes" } else { "no" });
+            if let Some(began) = header.facts.began {
+                text += &format!("  began         {}\n", times::told(began));
+            }
             text += &format!(
                 "  order         {}\n",
                 if is_ordered(header) { "promised" } else { "not promised" }
@@ -151,6 +155,7 @@ struct Line {
     recipients: Option<u64>,
     kems: Option<String>,
     header_bytes: Option<u64>,
+    began: Option<String>,
     ordered: Option<bool>,
     previous: Option<String>,
     previous_values: Option<u64>,
@@ -180,6 +185,7 @@ impl Line {
             recipients: header.map(|header| header.ways_in.iter().map(|(_, number)| number).sum()),
             kems: header.map(kems),
             header_bytes: header.map(|header| header.bytes),
+            began: header.and_then(|header| header.facts.began).map(times::told),
             ordered: header.map(is_ordered),
             previous: previous.map(|previous| previous.session.to_string()),
             previous_values: previous.and_then(|previous| previous.count),

@@ -1,48 +1,67 @@
 //! `sealmark log open`: tokens become what they were, wherever in a line they stand.
 
 use super::args_read::LogOpen;
-use super::read::{self, Batch, Input, Kind, keys, lanes, tell};
+use super::read::{self, Batch, Input, Kept, Kind, Wanted, keys, lanes, tell};
 use crate::fault::{Exit, Fault};
 use sealmark::record::{Context, Pass, Report};
 use std::io::Write;
+use std::ops::ControlFlow;
+use std::sync::Arc;
 
 pub fn run(args: &LogOpen) -> Result<Exit, Fault> {
     keys::check(&args.with, &args.inputs, &[])?;
     let sources = read::sources(&args.inputs)?;
     let target = read::target(&sources, &args.out)?;
-    let input = Input { sources, follow: args.follow, opener: keys::opener(&args.with)? };
-    let (mut closed, mut too_long) = (tell::Closed::default(), 0);
-    let opening = Opening(if args.raw { Context::Raw } else { Context::Detect });
+    let wanted = Wanted::new(&args.labels, &args.period)?;
+    let (wanted, opener) = wanted.learn(&sources, keys::opener(&args.with)?)?;
+    let wanted = Arc::new(wanted);
+    let input = Input { sources, follow: args.follow, opener, wanted: wanted.clone() };
+    let (mut closed, mut kept, mut too_long) = (tell::Closed::default(), wanted.kept(), 0);
+    let context = if args.raw { Context::Raw } else { Context::Detect };
+    let opening = Opening { context, wanted: wanted.clone() };
     let ended = read::fill(&target, args.out.existing(), |output| {
         let mut joint = Joint::default();
         lanes::run(input, &opening, |done| {
             let opened = if done.batch.kind.is_closed() { done.batch.text.text() } else { &done.out };
             joint.write(done.batch.input, opened, output)?;
             output.flush()?;
-            closed.add(&done.found);
+            let (report, found) = &done.found;
+            closed.add(report);
+            kept.add(found);
             too_long += u64::from(done.batch.kind == Kind::LastPiece);
-            Ok(())
+            Ok(ControlFlow::Continue(()))
         })
     });
+    kept.tell(&wanted, ended.is_ok());
     tell::end(ended, closed.tell().max(tell::too_long(too_long, "were left as they are")))
 }
 
 #[derive(Clone)]
-struct Opening(Context);
+struct Opening {
+    context: Context,
+    wanted: Arc<Wanted>,
+}
 
 impl lanes::Work for Opening {
-    type Found = Report;
+    type Found = (Report, Kept);
 
-    fn work(&mut self, batch: &Batch, out: &mut Vec<u8>) -> Report {
-        let mut pass = Pass::new(self.0);
+    fn work(&mut self, batch: &Batch, out: &mut Vec<u8>) -> Self::Found {
+        let (mut pass, wanted) = (Pass::new(self.context), &*self.wanted);
+        let mut kept = wanted.kept();
         let text = if batch.kind.is_closed() { b"" } else { batch.text.text() };
         // Growing would leave copies behind.
         out.reserve(text.len());
         match batch.kind.is_piece() {
-            false => pass.open(&batch.sessions, text, out),
-            true => pass.open_piece(&batch.sessions, text, out),
+            true => {
+                pass.open_piece_where(&batch.sessions, text, out, |token| kept.token(wanted, token));
+            }
+            false => {
+                for lines in kept.lines(wanted, batch) {
+                    pass.open_where(&batch.sessions, &text[lines], out, |token| kept.token(wanted, token));
+                }
+            }
         }
-        pass.into_report()
+        (pass.into_report(), kept)
     }
 }
 

@@ -1,7 +1,8 @@
 //! What the verbs that read logs share: `input` gives the text of several logs as one, whatever compressed them, and
 //! `follow` that of one that grows; `batches` cuts it at line ends, `lanes` hands the batches to threads and takes
 //! their results in order; `keys` is what opens them, and `tell` says what stayed closed; `place`, what a line calls
-//! the place of a token; `screen` keeps what was opened from driving the terminal.
+//! the place of a token; `wanted` tells which lines and tokens are asked for, `times` when; `screen` keeps what was
+//! opened from driving the terminal.
 
 mod batches;
 mod follow;
@@ -11,9 +12,12 @@ pub mod lanes;
 pub mod place;
 pub mod screen;
 pub mod tell;
+pub mod times;
+mod wanted;
 
 pub use batches::{Batch, Buffer, Cutter, Kind};
 pub use input::{Compressed, Input, reader, told};
+pub use wanted::{Kept, Wanted};
 
 use crate::args::Out;
 use crate::fault::{Exit, Fault};

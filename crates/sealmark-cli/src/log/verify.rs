@@ -14,20 +14,21 @@ use sealmark::record::{
     Context, Found, HeaderFacts, Outcome, Pass, Report, SessionId, SessionReport, Sessions, find,
 };
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
 use zeroize::Zeroizing;
 
 pub fn run(args: &LogVerify) -> Result<Exit, Fault> {
     keys::check(&args.with, &args.inputs, &[])?;
     let sources = read::sources(&args.inputs)?;
     let names = sources.iter().map(|source| source.name().to_string_lossy().into_owned()).collect();
-    let input = Input { sources, follow: false, opener: keys::opener(&args.with)? };
+    let input = Input { sources, follow: false, opener: keys::opener(&args.with)?, wanted: Arc::default() };
     // A side file has the sessions of other logs, too.
     let mut seen = Seen { elsewhere: input.opener.sessions(), names, ..Seen::default() };
     let checking = Checking { labels: !args.any_label, opened: Zeroizing::default() };
     let ended = lanes::run(input, &checking, |done| {
         seen.add(&done.batch, &done.found);
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     });
     // What was not read may have been closed.
     let too_long = seen.too_long;

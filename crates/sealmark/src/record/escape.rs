@@ -33,7 +33,7 @@ pub(super) fn escape_times(text: &str, level: usize, out: &mut Vec<u8>) {
 }
 
 /// Appends a value where there is no JSON string: a line break comes as two characters, so that no value adds a line.
-pub(super) fn escape_breaks(value: &[u8], out: &mut Vec<u8>) {
+pub fn escape_breaks(value: &[u8], out: &mut Vec<u8>) {
     let mut done = 0;
     for place in memchr::memchr2_iter(b'\n', b'\r', value) {
         out.extend_from_slice(&value[done..place]);

@@ -20,7 +20,8 @@ use super::{
     parts::{Collector, Shape, header_lines, is_own_line},
     report::Report,
     token::{
-        COUNTER, Closing, Found, Part, RUN, SessionId, Step, Token, is_base64url, next_start, parse, step,
+        COUNTER, Closing, Found, Part, RUN, SessionId, Step, Token, is_base64url, next_start, parse, run,
+        step,
     },
 };
 use crate::{
@@ -180,7 +181,7 @@ pub enum Context {
     /// Byte for byte, whatever is around them.
     Plain,
     /// For searching: in the same places as in [`Context::Detect`], but byte for byte, JSON strings
-    /// without their escapes, and of tokens that stay closed nothing.
+    /// without their escapes, and nothing of tokens that stay closed or are cut off, parts and closing tokens.
     Search,
 }
 
@@ -386,9 +387,11 @@ impl Pass {
         let content = content.strip_suffix(b"\r").unwrap_or(content);
         let own = is_own_line(content);
         let object = if self.context == Context::Plain || own { None } else { object_in(content) };
+        let before = out.len();
         let copied = self.open_content(sessions, content, from, Levels::new(content, object), out, watch);
-        if !own {
-            out.extend_from_slice(&line[copied..]);
+        match own {
+            true => out.truncate(before),
+            false => out.extend_from_slice(&line[copied..]),
         }
     }
 
@@ -418,12 +421,30 @@ impl Pass {
                     };
                     (watch.seen)(&token, outcome);
                 }
-                Step::Found(Found::Closing(closing)) => self.close(sessions, &closing),
-                Step::Found(Found::Part(_)) => {}
-                Step::Cut(session) => self.report.cut_off += u64::from(sessions.0.contains_key(&session)),
+                Step::Found(other) => {
+                    if let Found::Closing(closing) = &other {
+                        self.close(sessions, closing);
+                    }
+                    copied = self.leave_out(content, copied, other.range(), out);
+                }
+                Step::Cut(session, start) => {
+                    self.report.cut_off += u64::from(sessions.0.contains_key(&session));
+                    let rest = &content[start + 1..];
+                    let end = start + 1 + next_start(rest).unwrap_or(rest.len()).min(run(rest));
+                    copied = self.leave_out(content, copied, start..end, out);
+                }
             }
         }
         copied
+    }
+
+    /// What is no value is not searched: passes over `range` there, and returns up to where `content` is done with.
+    fn leave_out(&self, content: &[u8], copied: usize, range: Range<usize>, out: &mut Vec<u8>) -> usize {
+        if self.context != Context::Search {
+            return copied;
+        }
+        out.extend_from_slice(&content[copied..range.start]);
+        range.end
     }
 
     fn put(

@@ -149,8 +149,7 @@ pub fn look_alikes(text: &[u8], own: Option<SessionId>) -> impl Iterator<Item = 
                 Some(_) if text[start..].starts_with(UNSEALED.as_bytes()) => start + UNSEALED.len() - 1,
                 Some((own, Some(Found::Token(token)))) if token.session == own => token.range.end,
                 _ => {
-                    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-~".contains(byte);
-                    at = start + text[start..].iter().take_while(|byte| is_part(byte)).count();
+                    at = start + run(&text[start..]);
                     return Some(start..at);
                 }
             };
@@ -158,11 +157,17 @@ pub fn look_alikes(text: &[u8], own: Option<SessionId>) -> impl Iterator<Item = 
     })
 }
 
+/// How many characters `text` begins with that tokens are made of.
+pub(super) fn run(text: &[u8]) -> usize {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-~".contains(byte);
+    text.iter().take_while(|byte| is_part(byte)).count()
+}
+
 /// The pieces that a reader meets on its way through a text.
 pub(super) enum Step<'a> {
     Found(Found<'a>),
-    /// The beginning of a token, part or closing token of this session, whose rest is missing.
-    Cut(SessionId),
+    /// The beginning of a token, part or closing token of this session, whose rest is missing, and where it begins.
+    Cut(SessionId, usize),
 }
 
 /// Where the next text is that may be something of ours.
@@ -188,7 +193,7 @@ pub(super) fn step<'a>(
             return Some(Step::Found(found));
         }
         if let Some(session) = cut_off(&text[start..]) {
-            return Some(Step::Cut(session));
+            return Some(Step::Cut(session, start));
         }
     }
 }
@@ -207,7 +212,23 @@ fn cut_off(text: &[u8]) -> Option<SessionId> {
     session(rest).map(|(session, _)| session)
 }
 
+impl Token<'_> {
+    /// Whether its value is a JSON text: a string then has quotes and escapes.
+    pub fn is_json(&self) -> bool {
+        self.suite.json
+    }
+}
+
 impl Found<'_> {
+    /// The session it names; proved only once it opens.
+    pub fn session(&self) -> SessionId {
+        match self {
+            Self::Token(token) => token.session,
+            Self::Part(part) => part.session,
+            Self::Closing(closing) => closing.session,
+        }
+    }
+
     /// Where in the text it stands.
     pub fn range(&self) -> Range<usize> {
         match self {

@@ -20,6 +20,8 @@ pub struct Batch {
     pub sessions: Sessions,
     /// Which of the inputs it is from.
     pub input: usize,
+    /// Whether lines at its start that name no session are wanted.
+    pub wanted: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

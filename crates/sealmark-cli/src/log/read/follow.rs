@@ -4,8 +4,9 @@ use crate::fault::Fault;
 use crate::target::identity;
 use crate::{deadly, say, stdio};
 use signal_hook::{consts, flag};
+use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, ErrorKind, Read, Seek};
+use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,7 +18,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// A writer that has not written to the new file yet may still write to the old one.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Bytes that are compared to tell whether a file was written anew.
+/// Bytes that are compared to tell whether a file was written anew: more than one token, so that some differ.
 const TAIL: usize = 256;
 
 /// Reads without end, until the process is told to.
@@ -28,8 +29,9 @@ pub struct Followed {
     /// The bytes read last: where they are no longer in their place, the file was truncated, whatever its length is now.
     tail: Vec<u8>,
     last: u8,
-    /// What has taken the name, and since when.
-    successor: Option<(File, Instant)>,
+    /// The files that have taken the name since, the oldest first, and when each was seen.
+    successors: VecDeque<(File, Instant)>,
+    looked: Instant,
     stop: Arc<AtomicBool>,
 }
 
@@ -46,38 +48,50 @@ impl Followed {
             flag::register(signal, stop.clone())?;
             deadly::outlive(signal);
         }
-        Ok(Self { path: path.to_owned(), file, at: 0, tail: Vec::new(), last: b'\n', successor: None, stop })
+        let (successors, looked) = (VecDeque::new(), Instant::now());
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+            at: 0,
+            tail: Vec::new(),
+            last: b'\n',
+            successors,
+            looked,
+            stop,
+        })
     }
 
-    /// Whether the writer has gone on to the file that took the name.
+    /// Whether the writer has gone on to a file that took the name.
     fn moved_on(&self) -> bool {
-        let written = |(file, since): &(File, Instant)| {
+        self.successors.iter().any(|(file, since)| {
             since.elapsed() > GRACE || file.metadata().is_ok_and(|successor| successor.len() > 0)
-        };
-        self.successor.as_ref().is_some_and(written)
+        })
     }
 
     fn go_on(&mut self) {
-        if let Some((successor, _)) = self.successor.take() {
+        if let Some((successor, _)) = self.successors.pop_front() {
             say::note(&format!("{:?} was replaced; going on with the new file", self.path));
             (self.file, self.at, self.tail) = (successor, 0, Vec::new());
         }
     }
 
-    /// Starts again where the file was truncated, even if it has grown again since. Whether another text begins now.
-    fn restart(&mut self) -> io::Result<bool> {
+    /// Reads on, unless the file was truncated, which starts it again; true then. What was read before is looked for
+    /// after reading: a file that was truncated and has grown again in between would give text from its middle.
+    fn read_on(&mut self, buffer: &mut [u8]) -> io::Result<(usize, bool)> {
+        let length = self.file.read_at(buffer, self.at)?;
         let mut there = [0; TAIL];
         let there = &mut there[..self.tail.len()];
-        let read = self.file.read_exact_at(there, self.at - self.tail.len() as u64);
-        match read {
-            Ok(()) if there == self.tail => return Ok(false),
+        match self.file.read_exact_at(there, self.at - self.tail.len() as u64) {
+            Ok(()) if there == self.tail => {
+                self.keep_tail(&buffer[..length]);
+                return Ok((length, false));
+            }
             Err(error) if error.kind() != ErrorKind::UnexpectedEof => return Err(error),
             _ => {}
         }
         say::note(&format!("{:?} was truncated; going on at its start", self.path));
-        self.file.rewind()?;
         (self.at, self.tail) = (0, Vec::new());
-        Ok(true)
+        Ok((0, true))
     }
 
     fn keep_tail(&mut self, read: &[u8]) {
@@ -86,12 +100,18 @@ impl Followed {
         self.at += read.len() as u64;
     }
 
-    /// Takes note of a successor.
+    /// Takes note of a file that has the name now, even while there is more to read in the old one: by then, a further
+    /// one may have taken its place.
     fn look(&mut self) -> io::Result<()> {
-        let here = self.file.metadata()?;
+        if self.looked.elapsed() < PAUSE {
+            return Ok(());
+        }
+        self.looked = Instant::now();
+        let newest = self.successors.back().map_or(&self.file, |(file, _)| file).metadata()?;
         match self.path.metadata() {
-            Ok(named) if self.successor.is_none() && identity(&named) != identity(&here) => {
-                self.successor = File::open(&self.path).ok().map(|file| (file, Instant::now()));
+            // To open a named pipe would wait for its writer.
+            Ok(named) if named.is_file() && identity(&named) != identity(&newest) => {
+                self.successors.extend(File::open(&self.path).ok().map(|file| (file, Instant::now())));
             }
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -105,21 +125,19 @@ impl Read for Followed {
         loop {
             // Asked before the old file is read for the last time.
             let moved_on = self.moved_on();
-            if !self.restart()? {
-                let length = self.file.read(buffer)?;
-                if length > 0 {
-                    self.keep_tail(&buffer[..length]);
-                    self.last = buffer[length - 1];
-                    return Ok(length);
-                }
-                match moved_on {
-                    true => self.go_on(),
-                    false if self.stop.load(Ordering::Relaxed) => return Ok(0),
-                    false => {
-                        self.look()?;
-                        stdio::pause(PAUSE);
-                        continue;
-                    }
+            self.look()?;
+            let (length, restarted) = self.read_on(buffer)?;
+            if length > 0 {
+                self.last = buffer[length - 1];
+                return Ok(length);
+            }
+            match (restarted, moved_on) {
+                (true, _) => {}
+                (false, true) => self.go_on(),
+                (false, false) if self.stop.load(Ordering::Relaxed) => return Ok(0),
+                (false, false) => {
+                    stdio::pause(PAUSE);
+                    continue;
                 }
             }
             // A line that was cut off does not grow into the first one of the next text.

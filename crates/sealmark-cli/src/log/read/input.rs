@@ -2,11 +2,13 @@
 
 use super::batches::{Batch, Buffer, Cutter};
 use super::follow::Followed;
+use super::wanted::Wanted;
 use crate::fault::Fault;
 use crate::target::Source;
 use flate2::bufread::MultiGzDecoder;
 use sealmark::record::LogOpener;
 use std::io::{self, BufReader, Cursor, Read};
+use std::sync::Arc;
 
 /// Memory that a frame of zstd may ask for, as its logarithm: what the `zstd` program grants.
 const ZSTD_WINDOW: u32 = 27;
@@ -17,6 +19,8 @@ pub struct Input {
     /// Wait for more at the end of the last one.
     pub follow: bool,
     pub opener: LogOpener,
+    /// Tells where it is asked whose lines are wanted.
+    pub wanted: Arc<Wanted>,
 }
 
 impl Input {
@@ -25,14 +29,21 @@ impl Input {
     pub fn read(mut self, mut spare: impl FnMut() -> Buffer, mut hand: impl FnMut(Item) -> bool) {
         let last = self.sources.len() - 1;
         for (input, source) in std::mem::take(&mut self.sources).into_iter().enumerate() {
-            let opened = if self.follow && input == last { followed(&source) } else { reader(&source) };
+            let opened = match self.follow && input == last {
+                true => followed(&source),
+                false => reader(&source).map_err(Fault::from),
+            };
             let read = opened.and_then(|(compressed, mut reader)| {
+                // Nothing tells when lines at the start of a log were written.
+                let mut next_wanted = true;
                 let mut cutter = Cutter::new(&mut *reader);
                 let mut next = || cutter.next(spare()).map_err(|error| told(error, compressed));
                 while let Some((kind, text)) = next()? {
                     self.opener.learn(text.text());
                     let sessions = self.opener.sessions();
-                    if !hand(Ok(Batch { kind, text, sessions, input })) {
+                    let wanted = next_wanted;
+                    next_wanted = self.wanted.behind(text.text(), &sessions).unwrap_or(wanted);
+                    if !hand(Ok(Batch { kind, text, sessions, input, wanted })) {
                         return Ok(false);
                     }
                 }
@@ -59,8 +70,8 @@ fn named(fault: Fault, source: &Source) -> Fault {
 pub type Item = Result<Batch, Fault>;
 
 /// A log to its end.
-pub fn reader(source: &Source) -> Result<(Compressed, Box<dyn Read + Send>), Fault> {
-    Ok(plain(Box::new(source.open()?))?)
+pub fn reader(source: &Source) -> io::Result<(Compressed, Box<dyn Read + Send>)> {
+    plain(Box::new(source.open()?))
 }
 
 fn followed(source: &Source) -> Result<(Compressed, Box<dyn Read + Send>), Fault> {

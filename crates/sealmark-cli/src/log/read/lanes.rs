@@ -6,6 +6,7 @@ use super::input::{Input, Item};
 use crate::fault::{Exit, Fault};
 use crate::say;
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -31,15 +32,15 @@ const MAX_LANES: usize = 16;
 /// Batches that wait in a lane before and behind its thread.
 const QUEUE: usize = 4;
 
-/// Runs all of `input` through `work`; `take` gets the results in order. What is damaged is told in between; how the
-/// program should end is returned.
+/// Runs all of `input` through `work`; `take` gets the results in order, until it has enough. What is damaged is told in
+/// between; how the program should end is returned.
 ///
-/// The threads are not scoped: where writing fails, one of them may be waiting for input that never comes, and the
-/// program ends without it.
+/// The threads are not scoped: where writing fails or enough was taken, one of them may be waiting for input that never
+/// comes, and the program ends without it.
 pub fn run<W: Work>(
     input: Input,
     work: &W,
-    mut take: impl FnMut(&Done<W::Found>) -> Result<(), Fault>,
+    mut take: impl FnMut(&Done<W::Found>) -> Result<ControlFlow<()>, Fault>,
 ) -> Result<Exit, Fault> {
     let (gate, rooms, (spares, spare)) = (Arc::new(Gate::default()), Rooms::default(), sync_channel(64));
     let lanes = (0..number_of_lanes()).map(|_| lane(work.clone(), rooms.clone()));
@@ -54,9 +55,12 @@ pub fn run<W: Work>(
         let Ok(done) = results[lane].recv() else { break };
         match done {
             Ok(mut done) => {
-                take(&done)?;
+                let enough = take(&done)?.is_break();
                 let bytes = done.batch.text.text().len();
                 rooms.give_back(std::mem::take(&mut done.out));
+                if enough {
+                    return Ok(worst);
+                }
                 let _ = spares.try_send(done.batch.text.reused());
                 // Not before its memory is free: the next one would be read beside it.
                 gate.leave(bytes);

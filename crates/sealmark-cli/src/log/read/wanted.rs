@@ -1,0 +1,241 @@
+//! What of a log is wanted: tokens by their label, lines by the sessions whose values they have.
+//!
+//! A session lasts from when it began, by its header, until the next one began, whose header names it (spec/record.md,
+//! "Sessions of a period"). Lines are left out only where that is outside of the period, and stay where nobody can tell:
+//! no key opens the header, it has no time, the session has no closing token or none came after it, or the times go
+//! backwards because a clock was set.
+
+use super::batches::{Batch, Buffer, Cutter};
+use super::input::reader;
+use super::tell;
+use super::times::Seconds;
+use crate::fault::Fault;
+use crate::log::args_read::LogPeriod;
+use crate::say;
+use crate::target::Source;
+use memchr::memmem;
+use sealmark::record::{Found, LogOpener, Pass, SessionId, Sessions, Token, find};
+use std::collections::{HashMap, HashSet};
+use std::io;
+use std::ops::Range;
+use zeroize::Zeroizing;
+
+/// Other threads may still seal in a session for a moment while the next one begins.
+const OVERLAP: Seconds = 60;
+
+/// More than a closing token has.
+const LONGEST_CLOSING: usize = 4096;
+
+/// What is wanted of a log: all, unless something is named.
+#[derive(Default)]
+pub struct Wanted {
+    labels: Vec<String>,
+    period: Option<Period>,
+}
+
+struct Period {
+    since: Seconds,
+    until: Seconds,
+    /// When the session after this one began.
+    ends: HashMap<SessionId, Seconds>,
+}
+
+impl Wanted {
+    pub fn new(labels: &[String], period: &LogPeriod) -> Result<Self, Fault> {
+        let (since, until) = (period.since.unwrap_or(Seconds::MIN), period.until.unwrap_or(Seconds::MAX));
+        if since > until {
+            return Err(Fault::usage("--since is later than --until"));
+        }
+        let named = period.since.is_some() || period.until.is_some();
+        let period = named.then(|| Period { since, until, ends: HashMap::new() });
+        Ok(Self { labels: labels.to_vec(), period })
+    }
+
+    /// Reads the headers of all logs, where it matters: when a session ended is in the header of the next one.
+    pub fn learn(mut self, sources: &[Source], mut opener: LogOpener) -> Result<(Self, LogOpener), Fault> {
+        let Some(period) = &mut self.period else { return Ok((self, opener)) };
+        let mut closed = HashSet::new();
+        for source in sources {
+            let is_file = matches!(source, Source::Path(_)) && source.metadata()?.is_file();
+            match is_file {
+                // Damage is told when its lines are read.
+                true => drop(learn(source, &mut opener, &mut closed)),
+                false if period.since > Seconds::MIN => {
+                    return Err(Fault::usage(format!("--since cannot be told of {}", named(source)))
+                        .hint("name the log's files: when a session ended is in what follows it"));
+                }
+                false => {}
+            }
+        }
+        let sessions = opener.sessions();
+        for facts in sessions.opened().filter_map(|session| sessions.facts(session)) {
+            let ended =
+                facts.previous.map(|previous| previous.session).filter(|session| closed.contains(session));
+            if let (Some(previous), Some(began)) = (ended, facts.began) {
+                // Of several that claim to be next, one may be a stranger's: the latest leaves least out.
+                let end = period.ends.entry(previous).or_insert(Seconds::MIN);
+                *end = (*end).max(seconds(began));
+            }
+        }
+        Ok((self, opener))
+    }
+
+    pub fn names_labels(&self) -> bool {
+        !self.labels.is_empty()
+    }
+
+    /// Tells of one batch what is wanted.
+    pub fn kept(&self) -> Kept {
+        Kept { left_out: 0, labels: vec![false; self.labels.len()] }
+    }
+
+    /// Whether lines that name no session are wanted behind this text, where it tells.
+    pub fn behind(&self, text: &[u8], sessions: &Sessions) -> Option<bool> {
+        let period = self.period.as_ref()?;
+        let mut text = text;
+        while let Some(mark) = memmem::rfind(text, b"~s1") {
+            let start = memchr::memrchr(b'\n', &text[..mark]).map_or(0, |feed| feed + 1);
+            let end = memchr::memchr(b'\n', &text[mark..]).map_or(text.len(), |feed| mark + feed);
+            if let Some(last) = find(&text[start..end]).last() {
+                return Some(period.has(last.session(), sessions));
+            }
+            text = &text[..start];
+        }
+        None
+    }
+}
+
+/// What of a batch was wanted.
+pub struct Kept {
+    /// Lines that were left out.
+    left_out: u64,
+    /// Which of the labels were found.
+    labels: Vec<bool>,
+}
+
+impl Kept {
+    /// Whether a token is to be opened.
+    pub fn token(&mut self, wanted: &Wanted, token: &Token<'_>) -> bool {
+        let found = wanted.labels.iter().position(|label| label == token.label);
+        found.into_iter().for_each(|place| self.labels[place] = true);
+        found.is_some() || wanted.labels.is_empty()
+    }
+
+    /// The lines of a batch that are wanted: ranges of its text, cut where lines were left out.
+    pub fn lines(&mut self, wanted: &Wanted, batch: &Batch) -> Vec<Range<usize>> {
+        let text = batch.text.text();
+        let Some(period) = &wanted.period else { return vec![0..text.len()] };
+        let mut lines = Lines { period, sessions: &batch.sessions, behind: batch.wanted, asked: None };
+        let (mut kept, mut from, mut at) = (Vec::new(), 0, 0);
+        for line in text.split_inclusive(|byte| *byte == b'\n') {
+            let next = at + line.len();
+            let (is_wanted, own) = lines.look(line);
+            if !is_wanted {
+                self.left_out += u64::from(!own);
+                kept.push(from..at);
+                from = next;
+            }
+            at = next;
+        }
+        kept.push(from..text.len());
+        kept.retain(|lines| !lines.is_empty());
+        kept
+    }
+
+    pub fn add(&mut self, other: &Self) {
+        self.left_out += other.left_out;
+        self.labels.iter_mut().zip(&other.labels).for_each(|(all, one)| *all |= one);
+    }
+
+    /// Says what was left out; where `all` was looked at, also which names found nothing.
+    pub fn tell(&self, wanted: &Wanted, all: bool) {
+        if self.left_out > 0 {
+            say::note(&format!(
+                "left out: {} of sessions that ended before --since or began after --until",
+                tell::many(self.left_out, "line")
+            ));
+        }
+        let unseen = wanted.labels.iter().zip(&self.labels).filter(|(_, found)| all && !**found);
+        unseen.for_each(|(label, _)| {
+            let text = format!("no token that was looked at has the label {label:?}");
+            say::warning(&text, "`sealmark log inspect` tells the labels of a log");
+        });
+    }
+}
+
+/// Goes through the lines of a batch.
+struct Lines<'a> {
+    period: &'a Period,
+    sessions: &'a Sessions,
+    behind: bool,
+    asked: Option<(SessionId, bool)>,
+}
+
+impl Lines<'_> {
+    /// Whether a line is wanted, and whether it is the log's own. A line is wanted if one of its sessions is; a line without
+    /// any, such as that of a stack trace, goes with the line before it.
+    fn look(&mut self, line: &[u8]) -> (bool, bool) {
+        let (mut any, mut own) = (None, false);
+        for found in find(line) {
+            let session = found.session();
+            let is_wanted = match self.asked {
+                Some((last, is_wanted)) if last == session => is_wanted,
+                _ => self.period.has(session, self.sessions),
+            };
+            self.asked = Some((session, is_wanted));
+            any = Some(any.unwrap_or(false) || is_wanted);
+            own = !matches!(found, Found::Token(_));
+        }
+        self.behind = self.asked.filter(|_| any.is_some()).map_or(self.behind, |(_, is_wanted)| is_wanted);
+        (any.unwrap_or(self.behind), own)
+    }
+}
+
+impl Period {
+    /// Whether values of this session may belong to the period.
+    fn has(&self, session: SessionId, sessions: &Sessions) -> bool {
+        let Some(began) = sessions.facts(session).and_then(|facts| facts.began).map(seconds) else {
+            return true;
+        };
+        match self.ends.get(&session) {
+            // A clock was set back, so nobody can tell what it said in between.
+            Some(end) if *end < began => true,
+            Some(end) => began <= self.until && end.saturating_add(OVERLAP) >= self.since,
+            None => began <= self.until,
+        }
+    }
+}
+
+/// Learns the headers of a log, and the sessions that have a closing token.
+fn learn(source: &Source, opener: &mut LogOpener, closed: &mut HashSet<SessionId>) -> io::Result<()> {
+    let closing = memmem::Finder::new(b"~s1z~");
+    let (_, mut reader) = reader(source)?;
+    let (mut cutter, mut spare) = (Cutter::new(&mut *reader), Buffer::default());
+    while let Some((_, buffer)) = cutter.next(spare)? {
+        let text = buffer.text();
+        opener.learn(text);
+        let (mut pass, sessions, mut opened) =
+            (Pass::default(), opener.sessions(), Zeroizing::new(Vec::new()));
+        for start in closing.find_iter(text) {
+            let token = &text[start..text.len().min(start + LONGEST_CLOSING)];
+            if let Some(Found::Closing(closing)) = find(token).next() {
+                pass.open_piece(&sessions, &token[closing.range], &mut opened);
+            }
+        }
+        let report = pass.into_report().sessions.into_iter();
+        closed.extend(report.filter(|(_, told)| told.closing.is_some()).map(|(session, _)| session));
+        spare = buffer.reused();
+    }
+    Ok(())
+}
+
+fn named(source: &Source) -> String {
+    match source {
+        Source::Stdin => "standard input".to_owned(),
+        Source::Path(path) => format!("{path:?}, which is no regular file"),
+    }
+}
+
+fn seconds(since_1970: u64) -> Seconds {
+    since_1970.try_into().unwrap_or(Seconds::MAX)
+}

@@ -1,0 +1,211 @@
+//! A log that is followed while others rotate it: every line comes once and in order, whatever becomes of the file.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::Write,
+    process::{Child, Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::log_room::{Sealer, line, lines, seal, text, until};
+use crate::room::{Ended, KEY, Room};
+
+/// `log open --follow`, or another verb, with its output in a file.
+struct Follower<'a> {
+    room: &'a Room,
+    child: Child,
+}
+
+impl<'a> Follower<'a> {
+    fn start(room: &'a Room, args: &[&str]) -> Self {
+        let mut command: Command = room.sealmark(args);
+        command.stdout(File::create(room.path("../seen")).unwrap()).stderr(Stdio::piped());
+        Self { room, child: command.spawn().unwrap() }
+    }
+
+    fn open(room: &'a Room) -> Self {
+        Self::start(room, &["log", "open", "-i", KEY, "--follow", "log"])
+    }
+
+    fn seen(&self) -> String {
+        text(self.room.path("../seen"))
+    }
+
+    #[track_caller]
+    fn sees(&self, end: &str) {
+        until(&format!("{end:?}"), || self.seen().ends_with(end));
+    }
+
+    fn end(self) -> (String, Ended) {
+        kill_process(Pid::from_child(&self.child), Signal::TERM).unwrap();
+        let ended = self.child.wait_with_output().unwrap().into();
+        (text(self.room.path("../seen")), ended)
+    }
+}
+
+fn appending(room: &Room) -> Sealer {
+    Sealer::start(seal(room, &["--append", "log", "--line-buffered"]))
+}
+
+/// As `logrotate` renames it: the writer makes a new file, which is not there for a while.
+#[test]
+fn a_renamed_log_is_followed_into_the_new_file() {
+    let room = Room::new();
+    let mut sealer = appending(&room);
+    sealer.feed(lines(0..10));
+    until("a line", || text(room.path("log")).contains("n=9 "));
+    let follower = Follower::open(&room);
+    for round in 1..6 {
+        follower.sees(&line(round * 10 - 1));
+        fs::rename(room.path("log"), room.path(format!("log.{round}"))).unwrap();
+        // Lines that still go to the old file are not lost either.
+        sealer.feed(lines(round * 10..round * 10 + 10));
+        until("a new file", || room.path("log").exists());
+        // A file has its name for longer than between two looks.
+        thread::sleep(Duration::from_millis(100));
+    }
+    follower.sees(&line(59));
+    sealer.end().done();
+    let (seen, ended) = follower.end();
+    assert_eq!(seen, lines(0..60));
+    assert_eq!(ended.err.matches("was replaced; going on with the new file").count(), 5, "{ended:?}");
+}
+
+#[test]
+fn a_removed_log_is_waited_for() {
+    let room = Room::new();
+    room.write("log", "a\n");
+    let follower = Follower::open(&room);
+    follower.sees("a\n");
+    fs::remove_file(room.path("log")).unwrap();
+    thread::sleep(Duration::from_millis(200));
+    // What takes the name but is no log is not waited for.
+    assert!(Command::new("mkfifo").arg(room.path("log")).status().unwrap().success());
+    thread::sleep(Duration::from_millis(200));
+    fs::remove_file(room.path("log")).unwrap();
+    room.write("log", "b\n");
+    follower.sees("a\nb\n");
+    let (_, ended) = follower.end();
+    ended.done();
+}
+
+/// Two rotations before the follower has gone on: the file between them has lines as well.
+#[test]
+fn a_log_that_is_renamed_twice_is_read_to_its_end() {
+    let room = Room::new();
+    room.write("log", "a\n");
+    let follower = Follower::open(&room);
+    follower.sees("a\n");
+    fs::rename(room.path("log"), room.path("log.1")).unwrap();
+    let mut between = File::create(room.path("log")).unwrap();
+    // It was seen, and is empty still, so that the first one might go on.
+    thread::sleep(Duration::from_millis(300));
+    fs::rename(room.path("log"), room.path("log.2")).unwrap();
+    room.write("log", "");
+    thread::sleep(Duration::from_millis(300));
+    OpenOptions::new().append(true).open(room.path("log.1")).unwrap().write_all(b"b\n").unwrap();
+    follower.sees("b\n");
+    between.write_all(b"c\n").unwrap();
+    follower.sees("c\n");
+    room.write("log", "d\n");
+    follower.sees("d\n");
+    assert_eq!(follower.end().0, "a\nb\nc\nd\n");
+}
+
+/// `copytruncate` of a log that is being sealed, and lines that make it as long as it was, or longer, before anybody looks.
+#[test]
+fn a_log_that_was_cut_and_has_grown_again_is_read_from_its_start() {
+    let room = Room::new();
+    let mut sealer = appending(&room);
+    sealer.feed(lines(0..10));
+    until("a line", || text(room.path("log")).contains("n=9 "));
+    let follower = Follower::open(&room);
+    for (round, number) in [10, 11, 40, 2000].into_iter().enumerate() {
+        let start = 10_000 * (round + 1);
+        let length = text(room.path("log")).len();
+        follower.sees(&line(if round == 0 { 9 } else { 10_000 * round + [10, 11, 40][round - 1] - 1 }));
+        kill_process(Pid::from_child(&follower.child), Signal::STOP).unwrap();
+        fs::copy(room.path("log"), room.path("log.1")).unwrap();
+        OpenOptions::new().write(true).open(room.path("log")).unwrap().set_len(0).unwrap();
+        sealer.feed(lines(start..start + number));
+        let last = format!("n={} ", start + number - 1);
+        until("the last line", || text(room.path("log")).contains(&last));
+        assert!(round == 0 || text(room.path("log")).len() >= length, "it is shorter than before");
+        kill_process(Pid::from_child(&follower.child), Signal::CONT).unwrap();
+    }
+    follower.sees(&line(41_999));
+    sealer.end().done();
+    let (seen, ended) = follower.end();
+    let all = [0..10, 10_000..10_010, 20_000..20_011, 30_000..30_040, 40_000..42_000].map(lines).concat();
+    assert!(seen == all, "not the same lines in the same order: {ended:?}");
+    assert_eq!(ended.err.matches("was truncated; going on at its start").count(), 4, "{ended:?}");
+}
+
+/// Cut and grown again, to the byte, between two looks; a last line that was cut off stays alone.
+#[test]
+fn a_log_of_the_same_length_is_another_one() {
+    let room = Room::new();
+    room.write("log", "one\ntorn");
+    let follower = Follower::open(&room);
+    follower.sees("one\n");
+    for round in 0..20 {
+        let text = format!("{:03}\nsame", round * 7);
+        fs::write(room.path("log"), &text).unwrap();
+        follower.sees(&format!("{:03}\n", round * 7));
+    }
+    let (seen, _) = follower.end();
+    let rounds: String = (0..20).map(|round| format!("{:03}\nsame\n", round * 7)).collect();
+    assert_eq!(seen, format!("one\ntorn\n{}", rounds.trim_end()));
+}
+
+/// A log that is rotated again and again while lines come as fast as they can.
+#[test]
+fn no_line_is_lost_or_moved_while_it_is_followed() {
+    const LINES: usize = 30_000;
+    let room = Room::new();
+    let mut sealer = appending(&room);
+    sealer.feed(line(0));
+    until("a line", || text(room.path("log")).contains("n=0 "));
+    let follower = Follower::open(&room);
+    let mut input = sealer.take_input();
+    let mut renamed = 0;
+    for start in (1..LINES).step_by(100) {
+        input.write_all(lines(start..(start + 100).min(LINES)).as_bytes()).unwrap();
+        thread::sleep(Duration::from_millis(3));
+        if start % 2000 == 1 && fs::rename(room.path("log"), room.path(format!("log.{renamed}"))).is_ok() {
+            renamed += 1;
+            until("a new file", || room.path("log").exists());
+        }
+    }
+    follower.sees(&line(LINES - 1));
+    drop(input);
+    sealer.end().done();
+    let (seen, ended) = follower.end();
+    assert!(seen == lines(0..LINES), "not the same lines in the same order: {ended:?}");
+    assert!(renamed > 10, "renamed {renamed} times");
+}
+
+/// A search that follows finds what comes later, and ends by itself once it has enough.
+#[test]
+fn a_search_follows_as_well() {
+    let room = Room::new();
+    let mut sealer = appending(&room);
+    sealer.feed(lines(0..10));
+    until("a line", || text(room.path("log")).contains("n=9 "));
+    let args = ["log", "grep", "-i", KEY, "--follow", "-m", "3", "-A", "1", "secret-.*5;", "log"];
+    let follower = Follower::start(&room, &args);
+    follower.sees(&lines(5..7));
+    fs::rename(room.path("log"), room.path("log.1")).unwrap();
+    sealer.feed(lines(10..20));
+    follower.sees(&format!("--\n{}", lines(15..17)));
+    sealer.feed(lines(20..26));
+    follower.sees(&line(25));
+    sealer.feed(lines(26..30));
+    let ended: Ended = follower.child.wait_with_output().unwrap().into();
+    ended.done();
+    assert_eq!(text(room.path("../seen")), [lines(5..7), lines(15..17), lines(25..27)].join("--\n"));
+    sealer.end().done();
+}
