@@ -78,6 +78,14 @@ class Logs(unittest.TestCase):
         with tempfile.TemporaryDirectory() as directory:
             self.assertEqual(type_into_shell(block, directory).stdout, shown)
 
+    def test_a_sealed_log_is_read_as_the_page_shows(self):
+        section = part(self.PAGE, "Read it")
+        (block,) = shell_blocks(section)
+        shown = re.search(r"```\n(\d:.*?)```", section, re.DOTALL)[1]
+        with tempfile.TemporaryDirectory() as directory:
+            printed = type_into_shell(block, directory).stdout
+        self.assertEqual(printed[-len(shown) :], shown)
+
     def test_every_key_is_on_the_page(self):
         with tempfile.TemporaryDirectory() as directory:
             block = "echo 'no_such_key = 1' > bad.toml; sealmark log seal --config bad.toml < /dev/null || true"

@@ -250,6 +250,44 @@ fn a_structured_reader_opens_one_token_at_a_time() {
 }
 
 #[test]
+fn a_search_sees_values_and_nothing_of_what_stays_closed() {
+    let (key, readers) = shared();
+    let session = LogSession::begin(&readers, SessionSettings::default()).unwrap();
+    let sessions = opener(&key, &session).sessions();
+    let token = session.seal(&label("v"), b"a\"b").unwrap();
+    let (header, closing) = (session.header_lines(Shape::Json), session.close(Shape::Plain).unwrap());
+    let (part, altered) = (header.trim_end(), token.replace("~v~", "~w~"));
+    let unended = &token[..token.len() - 1];
+    for (line, searched) in [
+        (format!("{{\"x\":\"{token}\"}}\n"), "{\"x\":\"a\"b\"}\n"),
+        (format!("x={altered} y\n"), "x= y\n"),
+        (format!("x={unended}\n"), "x=\n"),
+        (format!("x={unended} {token}\n"), "x= a\"b\n"),
+        (format!("x={}{token}\n", &token[..40]), "x=a\"b\n"),
+        (format!("> {part} y\n"), "> {\"sealmark\":\"\"} y\n"),
+        (format!("> {closing}"), "> \n"),
+        (format!("{header}a\n{closing}b\n"), "a\nb\n"),
+    ] {
+        let mut opened = Vec::new();
+        Pass::new(Context::Search).open(&sessions, line.as_bytes(), &mut opened);
+        assert_eq!(String::from_utf8(opened).unwrap(), searched, "{line}");
+    }
+}
+
+#[test]
+fn tokens_that_are_not_wanted_stay() {
+    let (key, readers) = shared();
+    let session = LogSession::begin(&readers, SessionSettings::default()).unwrap();
+    let sessions = opener(&key, &session).sessions();
+    let [a, b] = ["a", "b"].map(|name| session.seal(&label(name), name.as_bytes()).unwrap());
+    let (mut pass, mut opened) = (Pass::default(), Vec::new());
+    let text = format!("{{\"a\":\"{a}\",\"b\":\"{b}\"}}\n{b}{a}\n");
+    pass.open_where(&sessions, text.as_bytes(), &mut opened, |token| token.label == "a");
+    assert_eq!(String::from_utf8(opened).unwrap(), format!("{{\"a\":\"a\",\"b\":\"{b}\"}}\n{b}a\n"));
+    assert_eq!((pass.report().opened, pass.report().sessions[&session.id()].values()), (2, 1));
+}
+
+#[test]
 fn a_new_header_opens_old_tokens_for_new_readers() {
     let (key, readers) = shared();
     let session = LogSession::begin(&readers, SessionSettings::default()).unwrap();
