@@ -421,12 +421,7 @@ impl Pass {
                     };
                     (watch.seen)(&token, outcome);
                 }
-                Step::Found(other) => {
-                    if let Found::Closing(closing) = &other {
-                        self.close(sessions, closing);
-                    }
-                    copied = self.leave_out(content, copied, other.range(), out);
-                }
+                Step::Found(other) => copied = self.pass_over(sessions, content, copied, &other, out),
                 Step::Cut(session, start) => {
                     self.report.cut_off += u64::from(sessions.0.contains_key(&session));
                     let rest = &content[start + 1..];
@@ -438,7 +433,25 @@ impl Pass {
         copied
     }
 
-    /// What is no value is not searched: passes over `range` there, and returns up to where `content` is done with.
+    /// A part or a closing token. Returns up to where `content` is done with.
+    // Where this stands among tokens, `log open` takes a twentieth longer.
+    #[cold]
+    fn pass_over(
+        &mut self,
+        sessions: &Sessions,
+        content: &[u8],
+        copied: usize,
+        found: &Found<'_>,
+        out: &mut Vec<u8>,
+    ) -> usize {
+        if let Found::Closing(closing) = found {
+            self.close(sessions, closing);
+        }
+        self.leave_out(content, copied, found.range(), out)
+    }
+
+    /// What is no value is not searched. Returns up to where `content` is done with.
+    #[cold]
     fn leave_out(&self, content: &[u8], copied: usize, range: Range<usize>, out: &mut Vec<u8>) -> usize {
         if self.context != Context::Search {
             return copied;
