@@ -133,7 +133,7 @@ pub struct LogGrep {
     /// Print only the names of files with lines that match
     #[arg(short = 'l', long, conflicts_with_all = ["sealed", "json"], help_heading = "Output")]
     pub files_with_matches: bool,
-    /// Print nothing, and end at the first line that matches: the exit code tells
+    /// Print nothing, and end with 0 at the first line that matches, whatever was wrong before it
     #[arg(short = 'q', long, help_heading = "Output")]
     pub quiet: bool,
     /// Regular expression, in the syntax of docs.rs/regex

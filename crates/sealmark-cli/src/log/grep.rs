@@ -11,6 +11,7 @@ use crate::fault::{Exit, Fault};
 use print::{Printer, Summary};
 use regex::bytes::{Regex, RegexBuilder};
 use search::{Search, Show};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -33,6 +34,9 @@ pub fn run(args: &LogGrep) -> Result<Exit, Fault> {
     let (mut closed, mut kept, mut too_long) = (tell::Closed::default(), wanted.kept(), 0);
     let ended = read::fill(&target, out.existing(), |output| {
         let exit = lanes::run(input, &search, |done| {
+            if printer.has_finished(done.batch.input) {
+                return Ok(ControlFlow::Continue(()));
+            }
             closed.add(&done.found.report);
             kept.add(&done.found.kept);
             too_long += u64::from(matches!(done.batch.kind, Kind::LastPiece | Kind::LastText));
@@ -45,7 +49,9 @@ pub fn run(args: &LogGrep) -> Result<Exit, Fault> {
     });
     kept.tell(&wanted, ended.is_ok() && !printer.stopped());
     let told = closed.tell().max(if printer.found() { Exit::Done } else { Exit::NotFound });
-    tell::end(ended, told.max(tell::too_long(too_long, "were not searched")))
+    let exit = tell::end(ended, told.max(tell::too_long(too_long, "were not searched")));
+    // As with grep, whatever else was met.
+    if args.quiet && printer.found() { Ok(Exit::Done) } else { exit }
 }
 
 /// What is searched for, and where: PATTERN is the first log where patterns have a flag.

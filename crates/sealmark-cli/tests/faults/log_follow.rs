@@ -92,27 +92,27 @@ fn a_removed_log_is_waited_for() {
     ended.done();
 }
 
-/// Two rotations before the follower has gone on: the file between them has lines as well.
+/// Three rotations before the follower has gone on: the files between them have lines as well.
 #[test]
-fn a_log_that_is_renamed_twice_is_read_to_its_end() {
+fn a_log_that_is_renamed_again_and_again_is_read_to_its_end() {
     let room = Room::new();
     room.write("log", "a\n");
     let follower = Follower::open(&room);
     follower.sees("a\n");
-    fs::rename(room.path("log"), room.path("log.1")).unwrap();
-    let mut between = File::create(room.path("log")).unwrap();
-    // It was seen, and is empty still, so that the first one might go on.
-    thread::sleep(Duration::from_millis(300));
-    fs::rename(room.path("log"), room.path("log.2")).unwrap();
-    room.write("log", "");
-    thread::sleep(Duration::from_millis(300));
+    let mut files = Vec::new();
+    for number in 1..4 {
+        fs::rename(room.path("log"), room.path(format!("log.{number}"))).unwrap();
+        files.push(File::create(room.path("log")).unwrap());
+        // It is seen, and is empty still, so that the one before may go on.
+        thread::sleep(Duration::from_millis(200));
+    }
     OpenOptions::new().append(true).open(room.path("log.1")).unwrap().write_all(b"b\n").unwrap();
     follower.sees("b\n");
-    between.write_all(b"c\n").unwrap();
-    follower.sees("c\n");
-    room.write("log", "d\n");
-    follower.sees("d\n");
-    assert_eq!(follower.end().0, "a\nb\nc\nd\n");
+    for (file, text) in files.iter_mut().zip(["c\n", "d\n", "e\n"]) {
+        file.write_all(text.as_bytes()).unwrap();
+        follower.sees(text);
+    }
+    assert_eq!(follower.end().0, "a\nb\nc\nd\ne\n");
 }
 
 /// `copytruncate` of a log that is being sealed, and lines that make it as long as it was, or longer, before anybody looks.
@@ -148,9 +148,10 @@ fn a_log_that_was_cut_and_has_grown_again_is_read_from_its_start() {
 #[test]
 fn a_log_of_the_same_length_is_another_one() {
     let room = Room::new();
-    room.write("log", "one\ntorn");
+    room.write("log", "one\ntwo\ntorn");
     let follower = Follower::open(&room);
-    follower.sees("one\n");
+    // Its first bytes are read alone, to tell whether it is compressed.
+    follower.sees("one\ntwo\n");
     for round in 0..20 {
         let text = format!("{:03}\nsame", round * 7);
         fs::write(room.path("log"), &text).unwrap();
@@ -158,7 +159,7 @@ fn a_log_of_the_same_length_is_another_one() {
     }
     let (seen, _) = follower.end();
     let rounds: String = (0..20).map(|round| format!("{:03}\nsame\n", round * 7)).collect();
-    assert_eq!(seen, format!("one\ntorn\n{}", rounds.trim_end()));
+    assert_eq!(seen, format!("one\ntwo\ntorn\n{}", rounds.trim_end()));
 }
 
 /// A log that is rotated again and again while lines come as fast as they can.
@@ -170,12 +171,13 @@ fn no_line_is_lost_or_moved_while_it_is_followed() {
     sealer.feed(line(0));
     until("a line", || text(room.path("log")).contains("n=0 "));
     let follower = Follower::open(&room);
+    follower.sees(&line(0));
     let mut input = sealer.take_input();
     let mut renamed = 0;
     for start in (1..LINES).step_by(100) {
         input.write_all(lines(start..(start + 100).min(LINES)).as_bytes()).unwrap();
         thread::sleep(Duration::from_millis(3));
-        if start % 2000 == 1 && fs::rename(room.path("log"), room.path(format!("log.{renamed}"))).is_ok() {
+        if start % 4000 == 1 && fs::rename(room.path("log"), room.path(format!("log.{renamed}"))).is_ok() {
             renamed += 1;
             until("a new file", || room.path("log").exists());
         }
@@ -185,7 +187,7 @@ fn no_line_is_lost_or_moved_while_it_is_followed() {
     sealer.end().done();
     let (seen, ended) = follower.end();
     assert!(seen == lines(0..LINES), "not the same lines in the same order: {ended:?}");
-    assert!(renamed > 10, "renamed {renamed} times");
+    assert!(renamed > 5, "renamed {renamed} times");
 }
 
 /// A search that follows finds what comes later, and ends by itself once it has enough.

@@ -1,9 +1,9 @@
 //! What is printed of the lines that were found: names and numbers in front, lines around them, or sums.
 
-use super::search::{Row, Searched, Show};
+use super::search::{Row, Searched};
 use crate::fault::Fault;
 use crate::log::args_read::LogGrep;
-use crate::log::read::lanes::Done;
+use crate::log::read::{self, lanes::Done};
 use crate::target::Source;
 use std::collections::VecDeque;
 use std::io::Write;
@@ -27,7 +27,6 @@ pub struct Printer {
     with_names: bool,
     with_numbers: bool,
     json: bool,
-    only_matching: bool,
     around: Option<(usize, usize)>,
     max: u64,
     summary: Option<Summary>,
@@ -69,7 +68,6 @@ impl Printer {
             with_names: (sources.len() > 1 || args.with_filename) && !args.no_filename,
             with_numbers: args.line_number,
             json: args.json,
-            only_matching: args.show() == Show::Matches,
             around: args.around(),
             max: args.max_count.unwrap_or(u64::MAX),
             summary: args.summary(),
@@ -102,13 +100,15 @@ impl Printer {
         self.stopped
     }
 
+    /// Whether an input needs no more searching: what some thread still found in it does not count.
+    pub fn has_finished(&self, input: usize) -> bool {
+        input < self.finished.load(Ordering::Relaxed)
+    }
+
     /// Prints what was found in a batch; tells whether more is wanted.
     pub fn take(&mut self, done: &Done<Searched>, output: &mut dyn Write) -> Result<ControlFlow<()>, Fault> {
         let (found, out) = (&done.found, &done.out);
         self.go_to(done.batch.input, output)?;
-        if self.input < self.finished.load(Ordering::Relaxed) {
-            return Ok(ControlFlow::Continue(()));
-        }
         let is_finished = match self.summary {
             _ if self.needs_rows() => self.rows(found, out, output)?,
             None => {
@@ -155,18 +155,17 @@ impl Printer {
     /// Prints lines one by one; tells whether no more of this input are printed.
     fn rows(&mut self, found: &Searched, out: &[u8], output: &mut dyn Write) -> Result<bool, Fault> {
         let (before, after) = self.around.unwrap_or_default();
-        // Growing would leave copies behind.
-        let prefix = self.names[self.input].len() + 40;
-        self.text.clear();
-        self.text
-            .reserve(out.len() * if self.only_matching { prefix } else { 1 } + found.rows.len() * prefix);
+        // Growing would leave copies behind. A name in JSON may need escapes.
+        let prefix = 6 * self.names[self.input].len() + 60;
+        let lines = memchr::memchr_iter(b'\n', out).count() + found.rows.len() + self.here.held.len();
+        let held: usize = self.here.held.iter().map(|(.., text)| text.len()).sum();
+        read::make_room(&mut self.text, out.len() + held + lines * prefix);
         let (mut start, mut is_finished) = (0, false);
         for row in &found.rows {
             let Row { selected, end, .. } = *row;
             let (line, place) = (self.here.lines + row.line + 1, self.here.looked_at + row.place);
             let text = &out[std::mem::replace(&mut start, end)..end];
-            let at_most = self.here.selected == self.max;
-            if selected && !at_most {
+            if selected && self.here.selected < self.max {
                 self.here.selected += 1;
                 for (line, place, text) in std::mem::take(&mut self.here.held) {
                     self.row(line, place, b'-', &text);

@@ -16,15 +16,12 @@ use crate::target::Source;
 use memchr::memmem;
 use sealmark::record::{Found, LogOpener, Pass, SessionId, Sessions, Token, find};
 use std::collections::{HashMap, HashSet};
-use std::io;
 use std::ops::Range;
+use std::{io, iter};
 use zeroize::Zeroizing;
 
 /// Other threads may still seal in a session for a moment while the next one begins.
 const OVERLAP: Seconds = 60;
-
-/// More than a closing token has.
-const LONGEST_CLOSING: usize = 4096;
 
 /// What is wanted of a log: all, unless something is named.
 #[derive(Default)]
@@ -44,7 +41,9 @@ impl Wanted {
     pub fn new(labels: &[String], period: &LogPeriod) -> Result<Self, Fault> {
         let (since, until) = (period.since.unwrap_or(Seconds::MIN), period.until.unwrap_or(Seconds::MAX));
         if since > until {
-            return Err(Fault::usage("--since is later than --until"));
+            return Err(
+                Fault::usage("--since is later than --until").hint("name the earlier time with --since")
+            );
         }
         let named = period.since.is_some() || period.until.is_some();
         let period = named.then(|| Period { since, until, ends: HashMap::new() });
@@ -124,7 +123,7 @@ impl Kept {
     /// The lines of a batch that are wanted: ranges of its text, cut where lines were left out.
     pub fn lines(&mut self, wanted: &Wanted, batch: &Batch) -> Vec<Range<usize>> {
         let text = batch.text.text();
-        let Some(period) = &wanted.period else { return vec![0..text.len()] };
+        let Some(period) = &wanted.period else { return iter::once(0..text.len()).collect() };
         let mut lines = Lines { period, sessions: &batch.sessions, behind: batch.wanted, asked: None };
         let (mut kept, mut from, mut at) = (Vec::new(), 0, 0);
         for line in text.split_inclusive(|byte| *byte == b'\n') {
@@ -217,7 +216,9 @@ fn learn(source: &Source, opener: &mut LogOpener, closed: &mut HashSet<SessionId
         let (mut pass, sessions, mut opened) =
             (Pass::default(), opener.sessions(), Zeroizing::new(Vec::new()));
         for start in closing.find_iter(text) {
-            let token = &text[start..text.len().min(start + LONGEST_CLOSING)];
+            // It ends before the next one, or at its first tilde.
+            let rest = &text[start..];
+            let token = memmem::find(&rest[1..], b"~s1").map_or(rest, |next| &rest[..next + 2]);
             if let Some(Found::Closing(closing)) = find(token).next() {
                 pass.open_piece(&sessions, &token[closing.range], &mut opened);
             }
