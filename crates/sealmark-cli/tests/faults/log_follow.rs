@@ -3,7 +3,7 @@
 use std::{
     fs::{self, File, OpenOptions},
     io::Write,
-    process::{Child, Command, Stdio},
+    process::{Child, Command},
     thread,
     time::Duration,
 };
@@ -22,7 +22,8 @@ struct Follower<'a> {
 impl<'a> Follower<'a> {
     fn start(room: &'a Room, args: &[&str]) -> Self {
         let mut command: Command = room.sealmark(args);
-        command.stdout(File::create(room.path("../seen")).unwrap()).stderr(Stdio::piped());
+        command.stdout(File::create(room.path("../seen")).unwrap());
+        command.stderr(File::create(room.path("../said")).unwrap());
         Self { room, child: command.spawn().unwrap() }
     }
 
@@ -41,8 +42,27 @@ impl<'a> Follower<'a> {
 
     fn end(self) -> (String, Ended) {
         kill_process(Pid::from_child(&self.child), Signal::TERM).unwrap();
-        let ended = self.child.wait_with_output().unwrap().into();
-        (text(self.room.path("../seen")), ended)
+        self.wait()
+    }
+
+    /// Until it ends by itself.
+    #[track_caller]
+    fn wait(mut self) -> (String, Ended) {
+        let mut status = None;
+        until("its end", || {
+            status = self.child.try_wait().unwrap();
+            status.is_some()
+        });
+        let (code, err) = (status.and_then(|status| status.code()), text(self.room.path("../said")));
+        (self.seen(), Ended { code, out: Vec::new(), err })
+    }
+}
+
+/// A test that fails leaves nobody who waits for ever.
+impl Drop for Follower<'_> {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
@@ -206,8 +226,8 @@ fn a_search_follows_as_well() {
     sealer.feed(lines(20..26));
     follower.sees(&line(25));
     sealer.feed(lines(26..30));
-    let ended: Ended = follower.child.wait_with_output().unwrap().into();
+    let (seen, ended) = follower.wait();
     ended.done();
-    assert_eq!(text(room.path("../seen")), [lines(5..7), lines(15..17), lines(25..27)].join("--\n"));
+    assert_eq!(seen, [lines(5..7), lines(15..17), lines(25..27)].join("--\n"));
     sealer.end().done();
 }
