@@ -16,7 +16,7 @@ Examples:
   sealmark log open -i key.txt app.log | less
   sealmark log open -i key.txt app.log.2.gz app.log.1 app.log
   sealmark log open -i key.txt --since 2h app.log.1 app.log
-  sealmark log open -i key.txt --since 2026-11-24 --until 2026-11-24 app.log.*
+  sealmark log open -i key.txt --since 2026-11-24 --until 2026-11-24 app.log.2.gz app.log.1
   sealmark log open -i key.txt --label ip --label user app.log
   sealmark log open -i key.txt --follow app.log
   tail -n 100 app.log | sealmark log open -i key.txt --side-file headers.txt
