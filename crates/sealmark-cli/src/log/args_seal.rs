@@ -178,7 +178,7 @@ pub struct LogSeal {
     /// Where the disk is full: wait, and read no more until there is room, or exit [default: wait with -a and no IN, else exit]
     #[arg(long, value_name = "WHAT")]
     pub on_full: Option<OnFull>,
-    /// Listen at a local syslog socket, unix:PATH, udp:127.0.0.1:PORT or that of systemd; only the messages are the log's lines
+    /// Listen at a syslog socket: unix:PATH, udp:127.0.0.1:PORT, tcp:PORT or that of systemd; only the messages are the log's lines
     #[arg(long, value_name = "SOCKET", conflicts_with = "input", value_parser = Address::from_str)]
     pub syslog: Option<Address>,
     /// Become this user (NAME or UID, either with :GROUP) once keys, files and socket are open
