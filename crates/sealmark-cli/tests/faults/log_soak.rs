@@ -2,15 +2,16 @@
 //! recipients, restarts, kills, a full disk and a clock that lies. Every line is in the log once and in order.
 //!
 //! The lines go through a pipe that outlives the sealer, as a FIFO of a pod or a socket of systemd does. What a kill (-9) may
-//! cost is known to the line: the lines that the dead one had taken out of the pipe and not yet written, which are two reads
-//! of 256 KiB at most; never a line that is still in the pipe, and never one in the middle.
+//! cost is known to the byte: what the dead one had taken out of the pipe and not yet written, which is two reads of 256 KiB
+//! at most. It is in one piece, behind all that is in the log. Nothing that is still in the pipe is lost; where the kill ends a
+//! read within a line, the rest of that line is a line of its own, sealed as a whole.
 
 use std::{
     fs::{self, File, OpenOptions},
     io::Write,
     os::unix::fs::OpenOptionsExt,
     path::PathBuf,
-    process::{Child, Command},
+    process::{Child, Command, Stdio},
     sync::{
         Mutex,
         atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
@@ -113,7 +114,7 @@ impl Day {
         let room = Room::new();
         let Some(clock) = lying_clock(&room) else { return skip(name, "no C compiler here") };
         mount(&["-t", "tmpfs", "-o", "size=64m", "none"], &room.work());
-        let mut service = Service::new(&room, clock, self.hour);
+        let service = Service::new(&room, clock, self.hour);
         let start = Instant::now();
         thread::scope(|scope| {
             scope.spawn(|| write(&service.traffic));
@@ -140,8 +141,8 @@ impl Day {
 /// What was noted for the end.
 #[derive(Default)]
 struct Seen {
-    /// The first line that each killed sealer had not taken.
-    kills: Vec<usize>,
+    /// The first line of which each killed sealer had taken nothing, and what it left of the one before.
+    kills: Vec<(usize, String)>,
     restarts: usize,
     full: usize,
 }
@@ -186,7 +187,10 @@ fn write(traffic: &Traffic) {
             match pipe.write(lines.as_bytes()) {
                 Ok(length) => assert_eq!(length, lines.len()),
                 // A service would wait; nothing is made up for later.
-                Err(_) => break due = 0.0,
+                Err(_) => {
+                    due = 0.0;
+                    break;
+                }
             }
             traffic.written.fetch_add(BATCH as u64, Ordering::Relaxed);
             due -= BATCH as f64;
@@ -379,19 +383,28 @@ impl<'a> Service<'a> {
     }
 
     fn kill(&self, seen: &mut Seen) {
+        // It is killed while it works off what has gathered.
+        self.signal(Signal::STOP);
+        thread::sleep(Duration::from_millis(300));
         // No line comes in between.
         let _pipe = self.traffic.pipe.lock().unwrap();
+        self.signal(Signal::CONT);
+        thread::sleep(Duration::from_micros(400));
         self.signal(Signal::KILL);
         assert_eq!(self.sealer.lock().unwrap().wait().unwrap().code(), None);
         let waiting = rustix::io::ioctl_fionread(&self.pipe).unwrap() as usize;
-        assert_eq!(waiting % LINE, 0, "a line was taken in parts");
-        seen.kills.push(self.written() - waiting / LINE);
+        let taken = self.written() - waiting / LINE;
+        // A read that a kill ends stops anywhere.
+        let tail = line(taken.saturating_sub(1))[LINE - waiting % LINE..].to_owned();
+        seen.kills.push((taken, tail));
     }
 
     fn full(&self, time: Duration, seen: &mut Seen, then: impl FnOnce()) {
         self.watched.gathers.store(true, Ordering::Relaxed);
         let mut filler = File::create(self.room.path("filler")).unwrap();
         while filler.write_all(&[0; 4096]).is_ok() {}
+        // As long as it is open, it keeps its room.
+        drop(filler);
         then();
         thread::sleep(time);
         fs::remove_file(self.room.path("filler")).unwrap();
@@ -415,15 +428,22 @@ impl<'a> Service<'a> {
             let (opened, report) = opened(self.room, log);
             assert_eq!((report.orphans, report.no_key, report.tampered), (0, 0, 0), "{report:?}");
             for found in opened.split_inclusive('\n') {
+                // A kill that cost nothing shows nowhere.
+                while kills.next_if(|(taken, _)| *taken < next).is_some() {
+                    lost.push(0);
+                }
                 // Where a killed sealer was in the middle of a write, the beginning of a line is left.
-                if found != line(next) && kills.peek().is_some_and(|taken| **taken >= next) {
+                if found != line(next) && kills.peek().is_some_and(|(taken, _)| *taken >= next) {
                     if line(next).starts_with(found.trim_end()) || found.contains("~s1a~") {
                         continue;
                     }
-                    let taken = *kills.next().unwrap();
+                    let (taken, tail) = kills.next().unwrap().clone();
                     assert!(taken - next <= MOST_LOST, "{} lines were lost by one kill", taken - next);
                     lost.push(taken - next);
                     next = taken;
+                    if found == tail {
+                        continue;
+                    }
                 }
                 assert!(
                     found == line(next),
@@ -480,12 +500,33 @@ impl<'a> Service<'a> {
     }
 }
 
+impl Drop for Service<'_> {
+    /// Where a step failed, it would go on for ever.
+    fn drop(&mut self) {
+        let mut sealer = self.sealer.lock().unwrap();
+        if thread::panicking() {
+            let said = self.said();
+            println!(
+                "{:?}, the end of what it said: {}",
+                sealer.try_wait(),
+                &said[said.len().saturating_sub(3000)..]
+            );
+        }
+        let _ = sealer.kill().and_then(|()| sealer.wait());
+    }
+}
+
 fn started(room: &Room, clock: &PathBuf) -> Child {
     let mut command = room.sealmark(["log", "seal", "--config", "../log.toml"]);
     let said = OpenOptions::new().create(true).append(true).open(room.path("../said")).unwrap();
     // Read and written: an end is never seen, whoever comes and goes.
     let pipe = OpenOptions::new().read(true).write(true).open(room.path("../fifo")).unwrap();
-    command.env("LD_PRELOAD", clock).env("CLOCK_FILE", room.path("../off")).stdin(pipe).stderr(said);
+    command
+        .env("LD_PRELOAD", clock)
+        .env("CLOCK_FILE", room.path("../off"))
+        .stdin(pipe)
+        .stdout(Stdio::null())
+        .stderr(said);
     command.spawn().unwrap()
 }
 

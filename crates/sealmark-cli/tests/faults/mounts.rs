@@ -26,6 +26,7 @@ pub fn inside(test: &str) -> bool {
     let [out, err] =
         [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).replace('\n', "\n    "));
     assert!(output.status.success() && out.contains("1 passed"), "{test} in its namespace:\n{out}\n{err}");
+    print!("{out}");
     false
 }
 
