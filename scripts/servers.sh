@@ -9,7 +9,7 @@ readonly programs=(nginx apache2-bin logrotate rsyslog)
 readonly libraries='libapr1|libaprutil1|libcrypt1|libestr0|libfastjson4|liblognorm5|libexpat1|libpcre2-8-0|libpopt0|libssl3|libuuid1|zlib1g'
 
 main() {
-    [ ! -e "$root/complete" ] || return 0
+    [ "$(cat "$root/complete" 2>/dev/null)" != "${programs[*]}" ] || return 0
     command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || return 0
     rm -rf "$root" && mkdir -p "$root/packages"
     (cd "$root/packages" && fetch)
@@ -17,7 +17,7 @@ main() {
         dpkg-deb --extract "$package" "$root"
     done
     rm -rf "$root/packages" "$root/usr/share"
-    touch "$root/complete"
+    echo "${programs[*]}" >"$root/complete"
 }
 
 # The package lists of a fresh container are empty, those of an old one stale: fetch them only when they fail us.

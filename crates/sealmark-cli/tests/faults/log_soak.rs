@@ -25,7 +25,7 @@ use sealmark::Identity;
 use sealmark::record::{LogKeys, LogOpener};
 
 use crate::log_room::{SECRET, nonces_are_unique, opened, text, until};
-use crate::mounts::{inside, mount, skip};
+use crate::mounts::{found, inside, mount, skip};
 use crate::room::Room;
 
 /// Bytes of every line.
@@ -462,7 +462,7 @@ impl<'a> Service<'a> {
         assert!(!said.contains("error:") && !said.contains("panicked"), "{said}");
         assert!(text(self.room.path("../metrics.prom")).contains("sealmark_log_values_failed_total 0\n"));
         let memory = self.memory();
-        println!(
+        found(&format!(
             "{hours} hours, {next} lines, {} bytes in {} files, {sessions} sessions, {} restarts, {} kills that cost {lost:?} \
              lines, {} full disks; {memory}",
             logs.iter().map(String::len).sum::<usize>(),
@@ -470,7 +470,7 @@ impl<'a> Service<'a> {
             seen.restarts,
             seen.kills.len(),
             seen.full,
-        );
+        ));
     }
 
     /// Each sealer's memory, from when it has warmed up on.
@@ -506,11 +506,11 @@ impl Drop for Service<'_> {
         let mut sealer = self.sealer.lock().unwrap();
         if thread::panicking() {
             let said = self.said();
-            println!(
-                "{:?}, the end of what it said: {}",
+            found(&format!(
+                "{:?}, and it said: {}",
                 sealer.try_wait(),
                 &said[said.len().saturating_sub(3000)..]
-            );
+            ));
         }
         let _ = sealer.kill().and_then(|()| sealer.wait());
     }
