@@ -12,7 +12,7 @@ from common import EXAMPLES, SEALMARK, ServerTest, run
 
 # The oldest that starts sidecars without being asked to, and one of today.
 VERSIONS = ("1.29", "1.33")
-# What the service of the example is here: it says goodbye when it is told to end.
+# The service of the example, for these tests: it says goodbye when it is told to end.
 SHOP = r"""#!/bin/sh
 trap 'line bye; exit 0' TERM
 line() { echo "{\"user\":{\"email\":\"ann-$1@secret.example\"},\"ip\":\"192.0.2.1\",\"n\":\"$1\"}"; }
@@ -44,7 +44,7 @@ class KubernetesTest(ServerTest):
                 self.assertEqual(kubernetes_validate.validate(document, version, strict=True), version)
 
     def test_the_two_share_what_they_need(self):
-        """What no schema says: the names meet, the sidecar is one, and it is given time to drain."""
+        """No schema says these: the names meet, the sidecar is one, and it is given time to drain."""
         self.assertEqual(self.sealer["restartPolicy"], "Always")
         self.assertIn("startupProbe", self.sealer)
         volumes = {volume["name"] for volume in self.pod["volumes"]}
@@ -106,7 +106,7 @@ class KubernetesTest(ServerTest):
         self.assertFalse((self.directory / "said.txt").read_bytes().count(b"secret"))
 
     def test_a_sidecar_that_dies_ends_nobody(self):
-        """What comes meanwhile waits in the pipe, since the service holds it open."""
+        """Lines that come meanwhile wait in the pipe, since the service holds it open."""
         sealer = self.run_sealer()
         shop = self.run_shop(1, 20)
         self.wait_until(lambda: b'"n":"stderr"' in self.sealed.read_bytes(), "lines are missing")

@@ -72,7 +72,7 @@ class LogrotateTest(ServerTest):
         try:
             for _ in range(3):
                 self.wait_until(lambda: self.sealed.exists() and self.sealed.stat().st_size > 5000, "nothing is sealed any more")
-                # What was renamed is written to for a second; `compress` without `delaycompress` would not wait for it.
+                # The renamed file is written to for a second; `compress` without `delaycompress` would not wait for it.
                 time.sleep(1.2)
                 self.rotate(config, "--force")
             self.wait_until(self.sealed.exists, "there is no new log")

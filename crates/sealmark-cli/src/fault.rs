@@ -44,7 +44,7 @@ pub struct Fault {
     pub hints: Vec<String>,
     /// Whether the output could not be made, written or named.
     of_output: bool,
-    /// Whether there was no room for it.
+    /// True where there was no room for it.
     full: bool,
 }
 

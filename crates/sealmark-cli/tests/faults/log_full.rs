@@ -59,7 +59,7 @@ fn at_the_start() {
     }
 }
 
-/// Who starts it may end it though there is no room.
+/// A signal ends it though there is no room.
 #[test]
 fn at_the_start_it_ends_when_told() {
     if !inside("log_full::at_the_start_it_ends_when_told") {

@@ -32,7 +32,7 @@ use crate::room::Room;
 const LINE: usize = 200;
 /// Lines in one write, which the kernel does not take in parts (PIPE_BUF).
 const BATCH: usize = 20;
-/// What a killed sealer may have taken and not written, in lines.
+/// A killed sealer may have taken so many lines and not written them.
 const MOST_LOST: usize = 2 * (1 << 18) / LINE;
 /// By how much the memory of a sealer may grow, in KiB: as long as there is room, and where it gathers for want of it.
 const FLAT: u64 = 4 << 10;
@@ -53,7 +53,7 @@ enum Event {
 
 use Event::{Clock, CopyAndCut, FullDisk, FullStart, HangUp, Idle, Kill, Rename, Restart};
 
-/// What happens in each hour.
+/// One event an hour.
 const DAY: [Event; 24] = [
     HangUp,
     Rename,
@@ -138,7 +138,7 @@ impl Day {
     }
 }
 
-/// What was noted for the end.
+/// Notes for the check at the end.
 #[derive(Default)]
 struct Seen {
     /// The first line of which each killed sealer had taken nothing, and what it left of the one before.
@@ -156,7 +156,7 @@ impl Drop for Finally<'_> {
     }
 }
 
-/// Who writes lines into the pipe.
+/// The writer of lines into the pipe.
 struct Traffic {
     pipe: Mutex<File>,
     rate: AtomicU64,
@@ -178,7 +178,7 @@ fn write(traffic: &Traffic) {
         last = Instant::now();
         while due >= BATCH as f64 {
             let mut pipe = traffic.pipe.lock().unwrap();
-            // Who paused it sees no further line.
+            // A pause lets no further line through.
             if traffic.rate.load(Ordering::Relaxed) == 0 {
                 break;
             }
@@ -229,6 +229,8 @@ struct Service<'a> {
     watched: Watch,
     sealer: Mutex<Child>,
     files: AtomicU32,
+    /// Lines that the last killed sealer had taken.
+    taken: AtomicU64,
 }
 
 impl<'a> Service<'a> {
@@ -250,9 +252,9 @@ impl<'a> Service<'a> {
         );
         let (rate, written, done) = Default::default();
         let traffic = Traffic { pipe: Mutex::new(pipe.try_clone().unwrap()), rate, written, done };
-        let (watched, files) = Default::default();
+        let (watched, files, taken) = Default::default();
         let sealer = Mutex::new(started(room, &clock));
-        let service = Self { room, clock, pipe, traffic, watched, sealer, files };
+        let service = Self { room, clock, pipe, traffic, watched, sealer, files, taken };
         service.watch_it();
         service
     }
@@ -280,6 +282,8 @@ impl<'a> Service<'a> {
 
     /// Lets no line come, and waits until all that came are in the log. Returns the rate there was.
     fn level(&self) -> u64 {
+        // A killed sealer may have had the last of them.
+        until("lines behind a kill", || self.written() > self.taken.load(Ordering::Relaxed) as usize);
         let rate = {
             let _pipe = self.traffic.pipe.lock().unwrap();
             self.traffic.rate.swap(0, Ordering::Relaxed)
@@ -340,7 +344,7 @@ impl<'a> Service<'a> {
         self.keep(&name);
     }
 
-    /// As logrotate's copytruncate does, which loses lines that come between the two: so none come.
+    /// Copies and cuts like logrotate's copytruncate, which loses lines that come between the two: so none come.
     fn copy_and_cut(&self) {
         let rate = self.level();
         let name = self.next_name();
@@ -370,9 +374,11 @@ impl<'a> Service<'a> {
     }
 
     fn clock_jumps(&self, seconds: i64) {
-        let before = self.headers();
+        let (before, start) = (self.headers(), Instant::now());
         self.room.write("../off", seconds.to_string());
         until("a session of its own", || self.headers() > before);
+        // Its age alone would begin one within an hour.
+        assert!(start.elapsed() < Duration::from_secs(12), "the jump was not seen");
     }
 
     fn stop(&self, seen: &mut Seen) {
@@ -396,6 +402,7 @@ impl<'a> Service<'a> {
         let taken = self.written() - waiting / LINE;
         // A read that a kill ends stops anywhere.
         let tail = line(taken.saturating_sub(1))[LINE - waiting % LINE..].to_owned();
+        self.taken.store(taken as u64, Ordering::Relaxed);
         seen.kills.push((taken, tail));
     }
 
@@ -403,7 +410,7 @@ impl<'a> Service<'a> {
         self.watched.gathers.store(true, Ordering::Relaxed);
         let mut filler = File::create(self.room.path("filler")).unwrap();
         while filler.write_all(&[0; 4096]).is_ok() {}
-        // As long as it is open, it keeps its room.
+        // An open file keeps its room.
         drop(filler);
         then();
         thread::sleep(time);

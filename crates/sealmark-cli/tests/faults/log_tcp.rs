@@ -16,7 +16,7 @@ use crate::log_server::handed_over;
 use crate::mounts::{inside, mount};
 use crate::room::Room;
 
-/// As the kernel gives them out; nobody else takes it in between.
+/// A port of the kernel's choice; nobody else takes it in between.
 fn free_port() -> String {
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     address.port().to_string()
@@ -91,7 +91,7 @@ fn senders_keep_their_order() {
     }
 }
 
-/// What one of them does wrong closes its connection alone.
+/// A sender's fault closes its connection alone.
 #[test]
 fn who_breaks_the_framing_is_cut_off() {
     let room = Room::new();
@@ -122,7 +122,7 @@ fn who_breaks_the_framing_is_cut_off() {
     assert_eq!(all_opened(&room, &text(room.path("log"))), lines(1..4));
 }
 
-/// What was whole is sealed, and of what was not something is said.
+/// Whole messages are sealed, and the others are told of.
 #[test]
 fn a_sender_that_ends_within_a_message() {
     let room = Room::new();
@@ -233,7 +233,7 @@ fn a_full_disk_makes_senders_wait() {
     assert!(all_opened(&room, &text(room.path("log"))) == lines(0..100_000));
 }
 
-/// Who sends until he is told to stop loses nothing: the one who ends reads what was sent, systemd keeps the socket, and the
+/// A sender that stops when it is told to loses nothing: a sealer that ends reads what was sent, systemd keeps the socket, and the
 /// next one takes who connects meanwhile.
 #[test]
 fn a_restart_loses_no_line_of_who_listens() {

@@ -24,9 +24,9 @@ const MOST: usize = 64;
 /// So many connections are read before anything else is looked after, and so many bytes of each.
 const TURN: usize = 4;
 const READ: usize = 64 << 10;
-/// Who sends nothing for so long is cut off within a message; between messages only where others wait for the place.
+/// A sender that is silent for so long is cut off within a message; between messages only where others wait for its place.
 const IDLE: Duration = Duration::from_secs(60);
-/// What strangers can make happen is told once in so long.
+/// Faults of senders are told once in so long, because a stranger can repeat them.
 const RARE: Duration = Duration::from_secs(60);
 /// The listener's number; those of connections are less.
 const LISTENER: u64 = u64::MAX;
@@ -103,7 +103,7 @@ impl Connections {
             match accept_with(listener, SocketFlags::NONBLOCK | SocketFlags::CLOEXEC) {
                 Ok(stream) => self.add(stream)?,
                 Err(Errno::AGAIN) => return Ok(()),
-                // Who hung up before is no trouble of ours.
+                // A sender that hung up before is no fault of ours.
                 Err(Errno::CONNABORTED | Errno::INTR) => {}
                 // No file or no memory is left for it; until the next look others may end.
                 Err(_) => break,
@@ -254,7 +254,7 @@ impl Input for Connections {
         self.malformed.count + self.unended.count + self.cut.count
     }
 
-    /// Who is connected is told that nobody will read on, and what was sent until then is read.
+    /// Senders are told that nobody will read on, and their lines until then are read.
     fn drain(&mut self) -> Drain {
         if !self.inherited {
             let _ = self.accept();
@@ -269,7 +269,7 @@ impl Input for Connections {
 }
 
 impl Connection {
-    /// What waits in the kernel while we did not read counts as well.
+    /// Bytes that wait in the kernel count as well: we may not have read for a while.
     fn is_idle(&self, now: Instant) -> bool {
         now.saturating_duration_since(self.last) >= IDLE
             && rustix::io::ioctl_fionread(&self.stream).is_ok_and(|waiting| waiting == 0)
@@ -332,7 +332,7 @@ mod tests {
         }
     }
 
-    /// As if everybody had been silent for a minute, for all that was read.
+    /// Makes all senders look silent for a minute.
     fn long_ago(connections: &mut Connections) {
         connections.open.values_mut().for_each(|open| open.last -= IDLE);
     }
@@ -352,7 +352,7 @@ mod tests {
         connections.look_after(&mut seen).unwrap();
         assert_eq!(connections.open.len(), MOST, "nobody waits");
         let _late = UnixStream::connect(&path).unwrap();
-        // Who has sent something that was not read is not idle.
+        // A sender of bytes that were not read is not idle.
         for sender in &mut senders[1..] {
             sender.write_all(b"1 a").unwrap();
         }

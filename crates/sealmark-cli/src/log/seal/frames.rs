@@ -29,7 +29,7 @@ enum State {
     Line,
 }
 
-/// Whether a sender keeps to one of the two ways.
+/// The verdict on a sender: does it keep to one of the two ways.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Framing {
     Sound,

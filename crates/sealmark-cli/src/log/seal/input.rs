@@ -16,7 +16,7 @@ pub trait Input {
     fn read(&mut self, lines: &mut impl Lines) -> io::Result<bool>;
     /// No more will be read: hands over a line that was not ended.
     fn end(&mut self, lines: &mut impl Lines) -> io::Result<()>;
-    /// What is due now and then, though there may be nothing to read.
+    /// Does what is due now and then, though there may be nothing to read.
     fn look_after(&mut self, _: &mut impl Lines) -> io::Result<()> {
         Ok(())
     }

@@ -29,7 +29,7 @@ pub struct Manner {
     pub unparsed: Unparsed,
     /// Every line is written at once.
     pub line_buffered: bool,
-    /// What was written is told with the counts.
+    /// Bytes and headers are told with the counts.
     pub is_service: bool,
 }
 

@@ -99,7 +99,7 @@ impl<I: Input> Served<'_, '_, I> {
         self.disk.wait(|| Ok(self.log.borrow_mut().flush()?))
     }
 
-    /// What failed while lines were read is tried again where that may help.
+    /// Tries a write that failed while lines were read again, where that may help.
     fn check(&self) -> Result<(), Fault> {
         let mut checked = Some(self.log.borrow_mut().check());
         self.disk.wait(|| match checked.take() {

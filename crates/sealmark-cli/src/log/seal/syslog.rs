@@ -65,7 +65,7 @@ impl fmt::Display for Address {
     }
 }
 
-/// What a socket turned out to be.
+/// An open socket, by how messages come from it.
 pub enum Listening {
     Datagrams(Syslog),
     Connections(Box<Connections>),
