@@ -119,8 +119,8 @@ Datagrams are listened for on this machine only. Messages that the kernel had to
 
 Over TCP (RFC 6587), a sender either counts the octets of its messages or ends each with a line feed; its first byte \
 says which: a digit, or anything else. 64 senders are connected at once. Each keeps its order, and all of them wait while \
-the disk does. Who breaks the framing, or is silent within a message for a minute, is cut off alone, and that is told. \
-A message longer than 128 KiB is cut. tcp:PORT listens at 127.0.0.1; another address has to be named, and is warned of: \
+the disk does. A sender that breaks the framing, or is silent within a message for a minute, is cut off alone, and that is told. \
+A message longer than 128 KiB is cut; what is left of it, and a line without its end, is sealed as a whole. tcp:PORT listens at 127.0.0.1; another address has to be named, and is warned of: \
 on its way over a network, a log is in the clear.
 
 Where the disk is full, a log that waits is waiting at its start and its end, too; who is told to end ends all the same. \

@@ -215,11 +215,10 @@ impl Job<'_> {
 
     /// Reads recipients and fields again, but for the files in `kept`.
     fn reload(&self, current: &mut Selection, kept: &[PathBuf]) -> Result<Reloaded, Fault> {
-        if self.typed.config.as_ref().is_some_and(|config| kept.contains(config)) {
-            return Ok(Reloaded { readers: self.readers.clone(), fields: None });
-        }
-        let asked = Asked::read(self.typed)?;
-        let (args, files) = (&asked.args, key_files(&asked.args));
+        let is_kept = self.typed.config.as_ref().is_some_and(|config| kept.contains(config));
+        let asked = (!is_kept).then(|| Asked::read(self.typed)).transpose()?;
+        let args = asked.as_ref().map_or(self.args, |asked| &asked.args);
+        let files = key_files(args);
         // Standard input and pipes are read once: whoever wrote to them may be gone.
         let is_stream =
             |file: &PathBuf| target::is_dash(file) || file.metadata().is_ok_and(|meta| !meta.is_file());
@@ -228,17 +227,18 @@ impl Job<'_> {
             true => self.readers.clone(),
             false => readers(&args.to, "--psk", args.psk.as_ref())?,
         };
-        let fields = (asked.selection != *current).then(|| asked.fields()).transpose()?;
-        if let Some(fields) = &fields {
-            if fields.shape() != self.fields.shape() || fields.drops() != self.fields.drops() {
-                return Err(Fault::usage(
-                    "the lines are of another kind than before, or values are dropped now and were not",
-                )
-                .hint("restart the sealer for that"));
-            }
-            *current = asked.selection;
+        let Some(asked) = asked.filter(|asked| asked.selection != *current) else {
+            return Ok(Reloaded { readers, fields: None });
+        };
+        let fields = asked.fields()?;
+        if fields.shape() != self.fields.shape() || fields.drops() != self.fields.drops() {
+            return Err(Fault::usage(
+                "the lines are of another kind than before, or values are dropped now and were not",
+            )
+            .hint("restart the sealer for that"));
         }
-        Ok(Reloaded { readers, fields })
+        *current = asked.selection;
+        Ok(Reloaded { readers, fields: Some(fields) })
     }
 
     fn opened(&self, path: Option<&Path>, account: Option<&Account>) -> Result<Option<Appended>, Fault> {

@@ -101,7 +101,7 @@ impl Connections {
     fn accept(&mut self) -> io::Result<()> {
         while let Some(listener) = self.listener.as_ref().filter(|_| self.open.len() < MOST) {
             match accept_with(listener, SocketFlags::NONBLOCK | SocketFlags::CLOEXEC) {
-                Ok(stream) => self.add(stream)?,
+                Ok(stream) => self.add(stream),
                 Err(Errno::AGAIN) => return Ok(()),
                 // A sender that hung up before is no fault of ours.
                 Err(Errno::CONNABORTED | Errno::INTR) => {}
@@ -112,13 +112,16 @@ impl Connections {
         self.listen_no_more()
     }
 
-    fn add(&mut self, stream: OwnedFd) -> io::Result<()> {
+    fn add(&mut self, stream: OwnedFd) {
         // A machine that vanished says nothing any more. A local socket has no such thing.
         let _ = sockopt::set_socket_keepalive(&stream, true);
-        epoll::add(&self.ready, &stream, epoll::EventData::new_u64(self.next), epoll::EventFlags::IN)?;
+        let number = epoll::EventData::new_u64(self.next);
+        if epoll::add(&self.ready, &stream, number, epoll::EventFlags::IN).is_err() {
+            // The kernel has no room to watch it: its sender sees it closed.
+            return;
+        }
         self.open.insert(self.next, Connection { stream, frames: Frames::default(), last: Instant::now() });
         self.next += 1;
-        Ok(())
     }
 
     fn receive(&mut self, number: u64, lines: &mut impl Lines) -> io::Result<()> {
@@ -127,7 +130,8 @@ impl Connections {
             Ok(0) => self.close(number, lines),
             Ok(length) => {
                 connection.last = Instant::now();
-                let mut message = |message: &[u8]| line(&mut self.cutter, message, lines);
+                let mut message =
+                    |text: &[u8], is_whole| message::lines_of(text, is_whole, &mut self.cutter, lines);
                 let framing = connection.frames.push(&self.buffer[..length], &mut message)?;
                 self.cut.happened(connection.frames.take_cut());
                 if framing == Framing::Malformed {
@@ -159,7 +163,7 @@ impl Connections {
             self.unended.last = name(&stream);
         }
         match end {
-            End::Line(text) => line(&mut self.cutter, &text, lines),
+            End::Line(text) => message::lines_of(&text, false, &mut self.cutter, lines),
             End::Whole | End::Within(_) => Ok(()),
         }
     }
@@ -301,13 +305,6 @@ impl Rare {
     }
 }
 
-/// A message is one line or several, as a datagram is.
-fn line(cutter: &mut Cutter, text: &[u8], lines: &mut impl Lines) -> io::Result<()> {
-    let message = message::of(text);
-    cutter.push(message.strip_suffix(b"\n").unwrap_or(message), lines)?;
-    cutter.push(b"\n", lines)
-}
-
 fn name(stream: &OwnedFd) -> String {
     let address = stream.try_clone().and_then(|stream| TcpStream::from(stream).peer_addr());
     address.map_or("one on this machine".to_owned(), |address| address.to_string())
@@ -326,8 +323,13 @@ mod tests {
 
     impl Lines for Seen {
         fn piece(&mut self, piece: Piece<'_>) -> io::Result<()> {
-            let Piece::Line { content, feed: true } = piece else { panic!("{piece:?}") };
-            self.0.push(String::from_utf8_lossy(content).into_owned());
+            let (content, end) = match piece {
+                Piece::Line { content, feed: true } => (content, ""),
+                // Nobody looks for values in what is no whole line.
+                Piece::LongEnd { content, feed: true } => (content, "…"),
+                other => panic!("{other:?}"),
+            };
+            self.0.push(String::from_utf8_lossy(content).into_owned() + end);
             Ok(())
         }
     }
@@ -384,6 +386,6 @@ mod tests {
         long_ago(&mut connections);
         connections.look_after(&mut seen).unwrap();
         assert_eq!((connections.open.len(), connections.lost()), (1, 2));
-        assert_eq!(seen.0, ["a", "a", "a"]);
+        assert_eq!(seen.0, ["a", "a", "a…"]);
     }
 }

@@ -53,11 +53,11 @@ impl Default for Frames {
 }
 
 impl Frames {
-    /// Hands over each message that is whole.
+    /// Hands over each message that has come to its end, and whether that is all of it.
     pub fn push(
         &mut self,
         mut text: &[u8],
-        message: &mut impl FnMut(&[u8]) -> io::Result<()>,
+        message: &mut impl FnMut(&[u8], bool) -> io::Result<()>,
     ) -> io::Result<Framing> {
         while let Some((first, rest)) = text.split_first() {
             match self.state {
@@ -109,15 +109,19 @@ impl Frames {
         self.kept.extend_from_slice(&piece[..piece.len().min(room)]);
     }
 
-    fn finish(&mut self, piece: &[u8], message: &mut impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+    fn finish(
+        &mut self,
+        piece: &[u8],
+        message: &mut impl FnMut(&[u8], bool) -> io::Result<()>,
+    ) -> io::Result<()> {
         if self.kept.is_empty() && piece.len() <= LONGEST {
-            return message(piece);
+            return message(piece, true);
         }
         self.keep(piece);
-        message(&self.kept)?;
+        let is_whole = !std::mem::take(&mut self.is_cut);
+        message(&self.kept, is_whole)?;
         self.kept.clear();
         self.kept.shrink_to(KEPT);
-        self.is_cut = false;
         Ok(())
     }
 
@@ -154,7 +158,8 @@ mod tests {
     fn read(text: &[u8]) -> (Vec<String>, Framing, End) {
         let [whole, bytewise] = [text.len().max(1), 1].map(|length| {
             let (mut frames, mut seen) = (Frames::default(), Vec::new());
-            let mut take = |message: &[u8]| {
+            let mut take = |message: &[u8], is_whole: bool| {
+                assert!(is_whole);
                 seen.push(String::from_utf8_lossy(message).into_owned());
                 Ok(())
             };
@@ -219,7 +224,8 @@ mod tests {
         ] {
             let (mut frames, mut seen) = (Frames::default(), Vec::new());
             for piece in text.as_bytes().chunks(1000) {
-                let mut take = |message: &[u8]| {
+                let mut take = |message: &[u8], is_whole: bool| {
+                    assert_eq!(is_whole, kept == 0 || !seen.is_empty());
                     seen.push(message.to_vec());
                     Ok(())
                 };

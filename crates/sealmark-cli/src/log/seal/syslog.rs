@@ -148,15 +148,12 @@ impl Syslog {
 
     fn receive(&mut self, lines: &mut impl Lines) -> io::Result<()> {
         let length = rustix::io::read(&self.socket, &mut self.buffer)?;
-        self.cut += u64::from(length == self.buffer.len());
-        let datagram = &self.buffer[..length];
-        let message = message::of(datagram);
-        let message = message.strip_suffix(b"\n").unwrap_or(message);
-        if !datagram.is_empty() {
-            self.cutter.push(message, lines)?;
-            self.cutter.push(b"\n", lines)?;
+        let is_whole = length < self.buffer.len();
+        self.cut += u64::from(!is_whole);
+        match &self.buffer[..length] {
+            [] => Ok(()),
+            datagram => message::lines_of(datagram, is_whole, &mut self.cutter, lines),
         }
-        Ok(())
     }
 }
 
