@@ -190,7 +190,7 @@ impl Connections {
         self.unended.tell(now, |more, last| {
             (
                 format!("{} ended within a message, the last {last}", many(more, "syslog sender")),
-                "a line that has no end is sealed as it came; a message with fewer octets than it counts is left out",
+                "a line that has no end is sealed as a whole; a message with fewer octets than it counts is left out",
             )
         });
         self.cut.tell(now, |more, _| {
