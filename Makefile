@@ -35,13 +35,14 @@ test-product:
 	@env --default-signal scripts/test.sh product
 
 # What takes longer than a test should: ten million values of 256 threads, and from Java forty million of 4,096 virtual
-# threads, opened again; each call of each writer and reader, and each system call of each verb, with each error; a thousand
-# runs of the lab on a simulated machine in each of six weathers.
+# threads, opened again; each call of each writer and reader, and each system call of each verb, with each error; a day
+# of a sealed log's traffic in 864 seconds; a thousand runs of the lab on a simulated machine in each of six weathers.
 soak:
 	@scripts/setup.sh cc cxx cargo java maven python
 	@cargo test --release --locked -p sealmark --test record_sealer --test faulty_ends -- --ignored
 	@cargo test --release --locked -p sealmark-fields --test canary -- --ignored
 	@cargo test --release --locked -p sealmark-cli --test faults every_call -- --ignored
+	@cargo test --release --locked -p sealmark-cli --test faults log_soak -- --ignored --nocapture
 	@scripts/java.sh soak
 	@cd lab && cargo test --release --locked -p sealmark-lab of_a_thousand_runs -- --ignored
 

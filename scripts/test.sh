@@ -71,10 +71,10 @@ python_with() {
     "$venv/bin/python" -m pip --quiet install --requirement "$1"
 }
 
-# The access logs of real servers, sealed while they are under load.
+# The logs of real servers, sealed while they are under load, and what runs the sealer: systemd, logrotate, Kubernetes.
 servers() {
     scripts/servers.sh
-    python3 -m unittest discover -v -s tests/servers
+    python_with tests/servers/requirements.txt && "$venv/bin/python" -m unittest discover -v -s tests/servers
 }
 
 go_engine() {

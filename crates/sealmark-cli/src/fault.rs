@@ -44,6 +44,8 @@ pub struct Fault {
     pub hints: Vec<String>,
     /// Whether the output could not be made, written or named.
     of_output: bool,
+    /// True where there was no room for it.
+    full: bool,
 }
 
 impl Fault {
@@ -64,7 +66,12 @@ impl Fault {
     }
 
     fn new(exit: Exit, message: impl Into<String>) -> Self {
-        Self { exit, message: message.into(), hints: Vec::new(), of_output: false }
+        Self { exit, message: message.into(), hints: Vec::new(), of_output: false, full: false }
+    }
+
+    /// True where the disk has no room, or its user may have no more of it.
+    pub fn is_full(&self) -> bool {
+        self.full
     }
 
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -137,7 +144,10 @@ impl From<io::Error> for Fault {
             Ok(fault) => fault,
             Err(error) => match error.downcast::<Error>() {
                 Ok(inner) => inner.into(),
-                Err(error) => with_hint(Self::io(plain(&error)), io_hint(&error)),
+                Err(error) => {
+                    let full = matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded);
+                    with_hint(Self { full, ..Self::io(plain(&error)) }, io_hint(&error))
+                }
             },
         }
     }

@@ -38,7 +38,7 @@ quotes. Text inside strings is not searched, be it JSON or not. A name that look
 goes between double quotes, with all of its path: --json '\"list.a[b]\"'.
 
 How many values each name and pattern found is told on standard error at the end, and whenever a new session begins \
-after lines came; one that found nothing in lines of its kind is a warning, once. The exit code is 0 all the same: \
+after lines came (with -a, --syslog or a named pipe also what was written); one that found nothing in lines of its kind is a warning, once. The exit code is 0 all the same: \
 nobody can tell a slip from a field that no line had. --check tries the rules out on a sample beforehand, seals nothing, \
 and ends with 5 where a rule finds nothing.
 
@@ -115,7 +115,16 @@ A syslog socket can be written to by all who can enter its directory; it replace
 The header that syslog senders put in front of a message is taken away: that of RFC 5424; or the priority and \
 the time, as in RFC 3164 or RFC 3339, with \"host tag: \" or \"tag: \", each also as \"tag[1]: \", where one of \
 them stands behind it. A message that a sender without a tag begins like that loses it, so have it send one. \
-Only addresses of this machine are listened at. Messages that the kernel had to drop are counted and told.")]
+Datagrams are listened for on this machine only. Messages that the kernel had to drop are counted and told.
+
+Over TCP (RFC 6587), a sender either counts the octets of its messages or ends each with a line feed; its first byte \
+says which: a digit, or anything else. 64 senders are connected at once. Each keeps its order, and all of them wait while \
+the disk does. A sender that breaks the framing, or is silent within a message for a minute, is cut off alone, and that is told. \
+A message longer than 128 KiB is cut; what is left of it, and a line without its end, is sealed as a whole. tcp:PORT listens at 127.0.0.1; another address has to be named, and is warned of: \
+on its way over a network, a log is in the clear.
+
+Where the disk is full, a log that waits is waiting at its start and its end, too; who is told to end ends all the same. \
+Key files that only root may read are read before --user takes effect, and SIGHUP leaves in force what they said.")]
 pub struct LogSeal {
     #[command(flatten)]
     pub to: To,
@@ -178,7 +187,7 @@ pub struct LogSeal {
     /// Where the disk is full: wait, and read no more until there is room, or exit [default: wait with -a and no IN, else exit]
     #[arg(long, value_name = "WHAT")]
     pub on_full: Option<OnFull>,
-    /// Listen at a local syslog socket, unix:PATH, udp:127.0.0.1:PORT or that of systemd; only the messages are the log's lines
+    /// Listen at a syslog socket: unix:PATH, udp:127.0.0.1:PORT, tcp:PORT or that of systemd; only the messages are the log's lines
     #[arg(long, value_name = "SOCKET", conflicts_with = "input", value_parser = Address::from_str)]
     pub syslog: Option<Address>,
     /// Become this user (NAME or UID, either with :GROUP) once keys, files and socket are open

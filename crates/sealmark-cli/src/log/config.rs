@@ -6,6 +6,7 @@
 mod preset;
 
 use super::args_seal::{LogSeal, OnFull, Unparsed, duration};
+use super::seal::metrics::Place;
 use super::seal::syslog::Address;
 use crate::fault::Fault;
 use preset::Preset;
@@ -148,11 +149,18 @@ impl Config {
             path(&mut args.append, &keys.append);
         }
         if args.input.is_none() && args.syslog.is_none() {
-            args.syslog = self.parsed(&keys.syslog, str::parse::<Address>)?;
+            args.syslog = self.parsed(&keys.syslog, str::parse::<Address>)?.map(|address| match address {
+                Address::Unix(path) => Address::Unix(here(&path)),
+                other => other,
+            });
         }
         args.user = args.user.take().or_else(|| keys.user.as_ref().map(|key| key.as_ref().clone()));
         args.rotate_after = args.rotate_after.or(self.parsed(&keys.rotate_after, duration)?);
-        args.metrics = args.metrics.take().or(self.parsed(&keys.metrics, str::parse)?);
+        let metrics = self.parsed(&keys.metrics, str::parse::<Place>)?.map(|place| match place {
+            Place::File(path) => Place::File(here(&path)),
+            address @ Place::Address(_) => address,
+        });
+        args.metrics = args.metrics.take().or(metrics);
         args.pad = args.pad.or(keys.pad.as_ref().map(|key| *key.as_ref()));
         args.on_full = args.on_full.or(keys.on_full.as_ref().map(|key| *key.as_ref()));
         args.unparsed = args.unparsed.or(keys.unparsed.as_ref().map(|key| *key.as_ref()));
@@ -540,5 +548,10 @@ mod tests {
         let args = config.complete(typed(&["--psk", "key", "--pad", "8", "-o", "-", "in.log"])).unwrap();
         assert_eq!((args.to.recipients_files.len(), args.pad), (0, Some(8)));
         assert!(args.append.is_none() && args.syslog.is_none());
+        let text = "syslog = \"unix:log.sock\"\nmetrics = \"log.prom\"";
+        let args =
+            Config::parse(Path::new("etc/log.toml"), text.to_owned()).unwrap().complete(typed(&[])).unwrap();
+        assert_eq!(args.syslog, Some(Address::Unix("etc/log.sock".into())));
+        assert_eq!(args.metrics, Some(Place::File("etc/log.prom".into())));
     }
 }

@@ -6,8 +6,11 @@
 
 mod apart;
 mod clocks;
+mod connections;
 pub mod coverage;
 mod directory;
+mod disk;
+mod frames;
 pub mod input;
 mod keeper;
 mod line;
@@ -27,15 +30,19 @@ use super::readers::readers;
 use super::selection;
 use crate::args::Out;
 use crate::fault::{Exit, Fault};
+use crate::say;
 use crate::stdio;
 use crate::target::{self, Target};
 use directory::Follow;
+use disk::Disk;
 use input::{Input, Stream};
 use keeper::Keeper;
 use line::{Manner, Sealing};
 use metrics::Metrics;
 use output::{Log, Place};
 use place::{Appended, Growing};
+use rustix::fs::{Access, access};
+use rustix::io::Errno;
 use sd_notify::NotifyState;
 use sealmark::record::{
     self, Found, LogSealer, Order, OwnLines, Padding, Previous, Readers, Rotation, SealerSettings,
@@ -48,7 +55,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Instant, SystemTime};
-use syslog::Syslog;
+use syslog::Listening;
 use user::Account;
 
 /// A longer line is treated as one that is not of the log's kind, in pieces that a token can hold.
@@ -72,20 +79,21 @@ pub fn run(args: &LogSeal) -> Result<Exit, Fault> {
     };
     let fields = asked.fields()?;
     let metrics = args.metrics.as_ref().map(Metrics::open).transpose()?;
-    let mut key_files = args.to.recipients_files.clone();
-    key_files.extend(args.psk.clone());
     let inputs = inputs(args);
-    target::one_reader_of_stdin(&inputs, &[&key_files], &[])?;
+    target::one_reader_of_stdin(&inputs, &[&key_files(args)], &[])?;
     let task = task(&inputs, args)?;
     apart::check(args)?;
     let readers = readers(&args.to, "--psk", args.psk.as_ref())?;
-    let job = Job { asked: &asked, fields: Rc::new(fields), readers, signals, metrics, args, typed };
     let account = args.user.as_deref().map(Account::named).transpose()?;
+    let job = Job { asked: &asked, fields: Rc::new(fields), readers, signals, metrics, args, typed };
     let sealed = match &args.syslog {
         Some(address) => {
             // Before there is a socket by which others could tell that we are at work.
             job.begin();
-            job.with_input(Syslog::bind(address, LONGEST, follow(account.as_ref()))?, account, &task.target)
+            match syslog::listen(address, LONGEST, follow(account.as_ref()))? {
+                Listening::Datagrams(input) => job.with_input(input, account, &task.target),
+                Listening::Connections(input) => job.with_input(*input, account, &task.target),
+            }
         }
         None => job.with_input(Stream::open(&task.source, LONGEST)?, account, &task.target),
     };
@@ -129,6 +137,10 @@ fn padding(bytes: Option<usize>) -> Result<Padding, Fault> {
     }
 }
 
+fn key_files(args: &LogSeal) -> Vec<PathBuf> {
+    args.to.recipients_files.iter().chain(&args.psk).cloned().collect()
+}
+
 /// A socket stands in place of standard input, which a server may have closed.
 fn inputs(args: &LogSeal) -> [PathBuf; 1] {
     let none = if args.syslog.is_some() { "/dev/null" } else { "-" };
@@ -170,42 +182,63 @@ impl Job<'_> {
     /// What only root may open is opened before we become somebody else.
     fn with_input(&self, input: impl Input, account: Option<Account>, target: &Target) -> Result<(), Fault> {
         self.begin();
-        let side_file = self.opened(self.args.side_file.as_deref(), account.as_ref())?;
-        let file = self.opened(self.args.append.as_deref(), account.as_ref())?;
+        let disk = self.disk();
+        let side_file = disk.wait(|| self.opened(self.args.side_file.as_deref(), account.as_ref()))?;
+        let file = disk.wait(|| self.opened(self.args.append.as_deref(), account.as_ref()))?;
         let file = file.map(Appended::regular).transpose()?;
         account.map_or(Ok(()), |account| account.become_it())?;
+        let kept = self.unreadable();
         match file {
-            Some(file) => self.seal(input, Log::new(Place::File(file), side_file, Instant::now())),
+            Some(file) => self.seal(input, Log::new(Place::File(file), side_file, Instant::now()), &kept),
             None => target.fill(self.args.out.existing(), |out| {
                 let place = Place::Stream(out, growing(target)?);
-                self.seal(input, Log::new(place, side_file, Instant::now()))
+                self.seal(input, Log::new(place, side_file, Instant::now()), &kept)
             }),
         }
     }
 
-    /// Reads recipients and fields again.
-    fn reload(&self, current: &mut Selection) -> Result<Reloaded, Fault> {
-        let asked = Asked::read(self.typed)?;
-        let args = &asked.args;
-        let mut files = args.to.recipients_files.iter().chain(&args.psk);
+    fn disk(&self) -> Disk<'_> {
+        Disk { on_full: self.args.on_full(), signals: self.signals.as_ref() }
+    }
+
+    /// Files that root has read for us and we may not read again: what they said stays in force. It is said once, and not
+    /// with each SIGHUP, which log rotation sends every night.
+    fn unreadable(&self) -> Vec<PathBuf> {
+        let mut kept = key_files(self.args);
+        kept.extend(self.args.config.clone());
+        kept.retain(|path| access(path, Access::READ_OK) == Err(Errno::ACCESS));
+        for path in &kept {
+            say::note(&format!("only root reads {path:?}: SIGHUP leaves in force what it said at the start"));
+        }
+        kept
+    }
+
+    /// Reads recipients and fields again, but for the files in `kept`.
+    fn reload(&self, current: &mut Selection, kept: &[PathBuf]) -> Result<Reloaded, Fault> {
+        let is_kept = self.typed.config.as_ref().is_some_and(|config| kept.contains(config));
+        let asked = (!is_kept).then(|| Asked::read(self.typed)).transpose()?;
+        let args = asked.as_ref().map_or(self.args, |asked| &asked.args);
+        let files = key_files(args);
         // Standard input and pipes are read once: whoever wrote to them may be gone.
         let is_stream =
             |file: &PathBuf| target::is_dash(file) || file.metadata().is_ok_and(|meta| !meta.is_file());
-        let readers = match files.any(is_stream) {
+        let is_same = files == key_files(self.args) && args.to.recipients == self.args.to.recipients;
+        let readers = match files.iter().any(|file| is_stream(file) || is_same && kept.contains(file)) {
             true => self.readers.clone(),
             false => readers(&args.to, "--psk", args.psk.as_ref())?,
         };
-        let fields = (asked.selection != *current).then(|| asked.fields()).transpose()?;
-        if let Some(fields) = &fields {
-            if fields.shape() != self.fields.shape() || fields.drops() != self.fields.drops() {
-                return Err(Fault::usage(
-                    "the lines are of another kind than before, or values are dropped now and were not",
-                )
-                .hint("restart the sealer for that"));
-            }
-            *current = asked.selection;
+        let Some(asked) = asked.filter(|asked| asked.selection != *current) else {
+            return Ok(Reloaded { readers, fields: None });
+        };
+        let fields = asked.fields()?;
+        if fields.shape() != self.fields.shape() || fields.drops() != self.fields.drops() {
+            return Err(Fault::usage(
+                "the lines are of another kind than before, or values are dropped now and were not",
+            )
+            .hint("restart the sealer for that"));
         }
-        Ok(Reloaded { readers, fields })
+        *current = asked.selection;
+        Ok(Reloaded { readers, fields: Some(fields) })
     }
 
     fn opened(&self, path: Option<&Path>, account: Option<&Account>) -> Result<Option<Appended>, Fault> {
@@ -221,7 +254,7 @@ impl Job<'_> {
         self.signals.iter().for_each(Signals::begin);
     }
 
-    fn seal(&self, input: impl Input, mut log: Log<'_>) -> Result<(), Fault> {
+    fn seal(&self, input: impl Input, mut log: Log<'_>, kept: &[PathBuf]) -> Result<(), Fault> {
         log.told_to(self.signals.as_ref().map(Signals::progress).unwrap_or_default());
         let tail = log.tail();
         if tail.last().is_some_and(|byte| *byte != b'\n') {
@@ -236,20 +269,27 @@ impl Job<'_> {
         let (defaults, padding) = (SealerSettings::new(self.fields.shape()), padding(self.args.pad)?);
         let (order, wall_clock) = (Order::Kept, Some(SystemTime::now as fn() -> SystemTime));
         let settings = SealerSettings { rotation, padding, order, previous, wall_clock, ..defaults };
-        let sealer = LogSealer::new(self.readers.clone(), settings, sink, Instant::now())?;
+        let disk = self.disk();
+        let sealer = disk.wait(|| {
+            // The rest of a header for which there was no room goes before the next one.
+            log.borrow_mut().flush()?;
+            Ok(LogSealer::new(self.readers.clone(), settings, sink, Instant::now())?)
+        })?;
         // Whoever starts us as a service waits for this; nobody else listens.
         let _ = sd_notify::notify(&[NotifyState::Ready]);
         let unparsed = self.args.unparsed(self.fields.drops());
-        let manner = Manner { unparsed, line_buffered: self.args.line_buffered };
+        // A pipe of a shell ends soon.
+        let is_named = self.args.append.is_some() || self.args.syslog.is_some() || self.args.input.is_some();
+        let is_service = is_named && input.waits_on().is_some();
+        let manner = Manner { unparsed, line_buffered: self.args.line_buffered, is_service };
         let mut sealing = Sealing::new(Rc::clone(&self.fields), &sealer, &log, manner);
         let mut keeper = Keeper::new(&sealer, &log);
-        let (signals, metrics) = (self.signals.as_ref(), self.metrics.as_ref());
+        let metrics = self.metrics.as_ref();
         let current = RefCell::new(self.asked.selection.clone());
-        let reload = || self.reload(&mut current.borrow_mut());
-        let on_full = self.args.on_full();
-        let mut served = Served { input, signals, metrics, log: &log, on_full, reload: &reload };
+        let reload = || self.reload(&mut current.borrow_mut(), kept);
+        let mut served = Served { input, disk, metrics, log: &log, reload: &reload };
         let served = serve::serve(&mut served, &mut sealing, &mut keeper);
-        let whole = served.and_then(|whole| sealing.finish(metrics).map(|()| whole));
+        let whole = served.and_then(|whole| sealing.finish(metrics, disk).map(|()| whole));
         let whole = whole.map_err(|fault| log.borrow().unwritten(fault))?;
         keeper.finish()?;
         if whole { Ok(()) } else { Err(ended_early()) }

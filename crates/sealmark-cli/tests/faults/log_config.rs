@@ -118,6 +118,6 @@ fn counts_are_served() {
     until("the count", || ask().contains("outcome=\"parsed\"} 1\n"));
     let families: Vec<_> =
         ask().lines().filter(|line| line.starts_with("# TYPE")).map(str::to_owned).collect();
-    assert_eq!(families.len(), 6, "{families:?}");
+    assert_eq!(families.len(), 7, "{families:?}");
     sealer.end().done();
 }

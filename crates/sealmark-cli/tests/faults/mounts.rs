@@ -20,13 +20,29 @@ pub fn inside(test: &str) -> bool {
         return false;
     };
     let mut again = Command::new("unshare");
-    again.args(flags).arg(std::env::current_exe().unwrap()).args(["--exact", test, "--nocapture"]);
+    again.args(flags).arg(std::env::current_exe().unwrap()).args([
+        "--exact",
+        test,
+        "--include-ignored",
+        "--nocapture",
+    ]);
     let output = again.env(INSIDE, "1").output().unwrap();
     // Indented, for what it says of its test not to be taken for another one.
     let [out, err] =
         [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).replace('\n', "\n    "));
     assert!(output.status.success() && out.contains("1 passed"), "{test} in its namespace:\n{out}\n{err}");
+    err.lines()
+        .map(str::trim_start)
+        .filter(|line| line.starts_with(FOUND))
+        .for_each(|line| found(&line[FOUND.len()..]));
     false
+}
+
+const FOUND: &str = "found: ";
+
+/// Says what a long test saw, past the capture of the test runner.
+pub fn found(what: &str) {
+    std::io::stderr().write_all(format!("{FOUND}{what}\n").as_bytes()).unwrap();
 }
 
 fn works(flags: &[&str]) -> bool {

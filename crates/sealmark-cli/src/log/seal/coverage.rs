@@ -94,8 +94,9 @@ impl Coverage {
         text
     }
 
-    /// Says what was found so far, and warns, once, of a rule that found nothing; nothing where no line came meanwhile.
-    pub fn tell(&mut self, fields: &Fields) {
+    /// Says what was found so far, and warns, once, of a rule that found nothing; false, and nothing, where no line came
+    /// meanwhile.
+    pub fn tell(&mut self, fields: &Fields) -> bool {
         let unparsed = [
             (self.sealed_whole, "sealed as a whole"),
             (self.passed, "passed on unsealed"),
@@ -103,7 +104,7 @@ impl Coverage {
         ];
         let lines = self.parsed + unparsed.iter().map(|(count, _)| count).sum::<u64>();
         if std::mem::replace(&mut self.told, lines) == lines {
-            return;
+            return false;
         }
         let found = fields.rules().map(|(rule, values)| format!("{} {values}", shown(rule)));
         let alike = Some(fields.look_alikes()).filter(|count| *count > 0);
@@ -117,6 +118,7 @@ impl Coverage {
             say::note(&format!("{}, {became}", many(count, "unparsed line")));
         }
         self.warn(fields, lines);
+        true
     }
 
     /// Warns, once, of each rule that found nothing.

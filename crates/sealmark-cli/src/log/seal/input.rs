@@ -16,6 +16,14 @@ pub trait Input {
     fn read(&mut self, lines: &mut impl Lines) -> io::Result<bool>;
     /// No more will be read: hands over a line that was not ended.
     fn end(&mut self, lines: &mut impl Lines) -> io::Result<()>;
+    /// Does what is due now and then, though there may be nothing to read.
+    fn look_after(&mut self, _: &mut impl Lines) -> io::Result<()> {
+        Ok(())
+    }
+    /// Messages that did not come whole, so far.
+    fn lost(&self) -> u64 {
+        0
+    }
     /// How the input ends when the program is told to end.
     fn drain(&mut self) -> Drain;
 }

@@ -44,16 +44,21 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Keeper<'a, 'log, S> {
     }
 
     /// Ends a session that is of age and has values, now that there are lines again: an idle log does not grow.
-    pub fn keep_young(&mut self, now: Instant) {
+    ///
+    /// # Errors
+    /// As [`Keeper::keep`].
+    pub fn keep_young(&mut self, now: Instant) -> Result<(), Fault> {
         if self.sealer.session().1 > 0 && self.pause.is_none_or(|end| now >= end) {
-            match self.sealer.tick(now) {
-                Ok(()) => self.pause = None,
-                Err(error) => self.note(error.into(), now),
-            }
+            let kept = self.sealer.tick(now).map_err(Fault::from);
+            return self.kept(kept, now);
         }
+        Ok(())
     }
 
     /// Does what is due. Call it often, and between two lines only.
+    ///
+    /// # Errors
+    /// Where the log cannot be written: a full disk can be waited for, and then this is called again.
     pub fn keep(&mut self, now: Instant) -> Result<(), Fault> {
         if self.clocks.jumped() {
             self.copied = true;
@@ -72,8 +77,15 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Keeper<'a, 'log, S> {
             (Lost::Nothing, Err(error)) => Err(error.into()),
             _ => self.begin_again(lost, now),
         };
+        self.kept(kept, now)
+    }
+
+    /// A header that fails is tried again later, unless the log itself takes nothing more: its side file may be on another
+    /// disk.
+    fn kept(&mut self, kept: Result<(), Fault>, now: Instant) -> Result<(), Fault> {
         match kept {
             Ok(()) => self.pause = None,
+            Err(fault) if fault.is_full() && self.log.borrow_mut().flush().is_err() => return Err(fault),
             Err(fault) => self.note(fault, now),
         }
         Ok(())
@@ -92,7 +104,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Keeper<'a, 'log, S> {
         if self.asked {
             self.rotate(now)?;
         }
-        if self.log.borrow().header_is_due(now) { self.repeat(Reason::Repeated) } else { Ok(()) }
+        if self.log.borrow().header_is_due(now) { self.repeat() } else { Ok(()) }
     }
 
     /// What there was is gone; the header is there again, and a file of its own name has a session of its own.
@@ -107,7 +119,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Keeper<'a, 'log, S> {
         let rotated = self.rotate(now);
         self.log.borrow_mut().arrive();
         // Without a session of its own, the new file has the old one's header.
-        rotated.or_else(|fault| self.repeat(Reason::Repeated).and(Err(fault)))
+        rotated.inspect_err(|_| self.log.borrow_mut().add_header())
     }
 
     fn rotate(&mut self, now: Instant) -> Result<(), Fault> {
@@ -116,8 +128,8 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Keeper<'a, 'log, S> {
         Ok(())
     }
 
-    fn repeat(&self, reason: Reason) -> Result<(), Fault> {
-        self.log.borrow_mut().expect(reason);
+    fn repeat(&self) -> Result<(), Fault> {
+        self.log.borrow_mut().expect(Reason::Repeated);
         let repeated = self.sealer.repeat_header();
         self.log.borrow_mut().expect(Reason::NewSession);
         Ok(repeated?)

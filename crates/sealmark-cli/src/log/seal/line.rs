@@ -1,6 +1,7 @@
 //! Lines in, sealed lines out.
 
 use super::coverage::Coverage;
+use super::disk::Disk;
 use super::metrics::Metrics;
 use super::output::Log;
 use super::{LONGEST, Reloaded};
@@ -28,6 +29,8 @@ pub struct Manner {
     pub unparsed: Unparsed,
     /// Every line is written at once.
     pub line_buffered: bool,
+    /// Bytes and headers are told with the counts.
+    pub is_service: bool,
 }
 
 impl Manner {
@@ -53,6 +56,8 @@ pub struct Sealing<'a, 'log, S> {
     kept: Vec<u8>,
     coverage: Coverage,
     failed: u64,
+    /// Messages that did not come whole.
+    lost: u64,
     first_failure: Option<Error>,
     /// Nothing is sealed until then.
     pause: Option<Instant>,
@@ -93,7 +98,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         manner: Manner,
     ) -> Self {
         let label = Label::new(LINE).expect("four letters");
-        let (line, spans, kept, coverage, failed, first_failure, pause, unended) = Default::default();
+        let (line, spans, kept, coverage, failed, lost, first_failure, pause, unended) = Default::default();
         Self {
             fields,
             sealer,
@@ -105,6 +110,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
             kept,
             coverage,
             failed,
+            lost,
             first_failure,
             pause,
             unended,
@@ -225,9 +231,11 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         self.sealer.session().0
     }
 
-    /// Says what was found so far, if there is more than was said.
+    /// Says what was found and written so far, if there is more than was said.
     pub fn tell(&mut self) {
-        self.coverage.tell(&self.fields);
+        if self.coverage.tell(&self.fields) && self.manner.is_service {
+            self.tell_written();
+        }
     }
 
     /// From the next session on, others can open the log; from the next line on, other fields are sealed.
@@ -239,16 +247,29 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         }
     }
 
+    /// So many messages did not come whole so far.
+    pub fn lost(&mut self, messages: u64) {
+        self.lost = messages;
+    }
+
     /// Says all counts, as SIGUSR1 asks for.
     pub fn tell_all(&mut self) {
         self.coverage.tell_again(&self.fields);
+        self.tell_written();
+    }
+
+    fn tell_written(&self) {
         let (bytes, headers) = self.log.borrow().written();
-        say::note(&format!(
+        let mut said = format!(
             "{} written, {} written, {} left out unsealed",
             many(bytes, "byte"),
             many(headers, "header"),
             many(self.failed, "value")
-        ));
+        );
+        if self.lost > 0 {
+            said += &format!(", {} lost, cut or malformed", many(self.lost, "message"));
+        }
+        say::note(&said);
     }
 
     /// Puts all counts where others may read them.
@@ -259,6 +280,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
             &self.fields,
             &[
                 ("values_failed", "Values that could not be sealed and were left out.", self.failed),
+                ("messages_lost", "Syslog messages that were lost, cut or malformed.", self.lost),
                 ("written_bytes", "Bytes of the sealed log.", bytes),
                 ("headers", "Headers that were written.", headers),
             ],
@@ -266,12 +288,12 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
     }
 
     /// Writes everything, the closing token last.
-    pub fn finish(mut self, metrics: Option<&Metrics>) -> Result<(), Fault> {
+    pub fn finish(mut self, metrics: Option<&Metrics>, disk: Disk<'_>) -> Result<(), Fault> {
         if self.unended {
             self.log.borrow_mut().add(b"\n")?;
         }
         let closed = self.sealer.close();
-        self.log.borrow_mut().flush()?;
+        disk.wait(|| Ok(self.log.borrow_mut().flush()?))?;
         self.tell();
         self.measure(metrics);
         match self.first_failure.take() {
@@ -291,6 +313,7 @@ mod tests {
     use super::super::output::Place;
     use super::*;
     use crate::fault::Exit;
+    use crate::log::args_seal::OnFull;
     use sealmark::record::{PreSharedKey, Readers, Rotation, SealerSettings};
     use sealmark_fields::Selection;
     use std::cell::Cell;
@@ -307,13 +330,13 @@ mod tests {
         let settings = SealerSettings { rotation, ..SealerSettings::new(fields.shape()) };
         let readers = Readers::pre_shared(PreSharedKey::generate().unwrap());
         let sealer = LogSealer::new(readers, settings, sink, Instant::now()).unwrap();
-        let manner = Manner { unparsed: Unparsed::Seal, line_buffered: false };
+        let manner = Manner { unparsed: Unparsed::Seal, line_buffered: false, is_service: false };
         let mut sealing = Sealing::new(Rc::new(fields), &sealer, &log, manner);
         full.set(true);
         for content in [&b"ip=::1"[..], b"ip=::2", b"no ::3"] {
             sealing.piece(Piece::Line { content, feed: true }).unwrap();
         }
-        let fault = sealing.finish(None).unwrap_err();
+        let fault = sealing.finish(None, Disk { on_full: OnFull::Exit, signals: None }).unwrap_err();
         assert_eq!((fault.exit, &fault.message[..23]), (Exit::Io, "sealing failed 2 times:"));
         drop(log);
         let log = String::from_utf8(written).unwrap();

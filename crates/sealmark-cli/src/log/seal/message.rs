@@ -3,6 +3,22 @@
 //! Only what looks like a header in full is taken away: the priority and the time, and behind them `host tag: ` or
 //! `tag: `. A message that a sender without a tag begins like that cannot be told from those of the others.
 
+use crate::log::lines::{Cutter, Lines, Piece};
+use std::io;
+
+/// Hands over the lines of a message, which is one or several. Of a message that was cut, the last line is no line of the
+/// log's kind: nobody can tell what stood in it, so it is treated as one that is too long to be looked into.
+pub fn lines_of(text: &[u8], is_whole: bool, cutter: &mut Cutter, lines: &mut impl Lines) -> io::Result<()> {
+    let message = of(text);
+    if is_whole {
+        cutter.push(message.strip_suffix(b"\n").unwrap_or(message), lines)?;
+        return cutter.push(b"\n", lines);
+    }
+    let (whole, cut) = message.split_at(memchr::memrchr(b'\n', message).map_or(0, |feed| feed + 1));
+    cutter.push(whole, lines)?;
+    lines.piece(Piece::LongEnd { content: cut, feed: true })
+}
+
 /// The message without it; all of it where it does not look like that.
 pub fn of(datagram: &[u8]) -> &[u8] {
     let message = priority(datagram).and_then(|rest| new_style(rest).or_else(|| old_style(rest)));

@@ -2,6 +2,8 @@
 //! reads them, or over HTTP on this machine.
 
 use crate::fault::Fault;
+use crate::say;
+use std::cell::Cell;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -33,7 +35,8 @@ impl FromStr for Place {
 
 /// Where counts are put.
 pub enum Metrics {
-    File(PathBuf),
+    /// A file, and whether it was said that it cannot be written.
+    File(PathBuf, Cell<bool>),
     Served(Arc<Mutex<String>>),
 }
 
@@ -45,7 +48,7 @@ const LONGEST: usize = 8 << 10;
 impl Metrics {
     pub fn open(place: &Place) -> Result<Self, Fault> {
         match place {
-            Place::File(path) => Ok(Self::File(path.clone())),
+            Place::File(path) => Ok(Self::File(path.clone(), Cell::new(false))),
             Place::Address(address) => {
                 let listener = TcpListener::bind(address)
                     .map_err(|error| Fault::from(error).within(&format!("--metrics {address}")))?;
@@ -60,10 +63,15 @@ impl Metrics {
     /// Replaces what was told before. A disk that is full must not end the log: the next second has another chance.
     pub fn put(&self, text: &str) {
         match self {
-            Self::File(path) => {
+            Self::File(path, told) => {
                 let mut beside = path.clone().into_os_string();
                 beside.push(".new");
-                let _ = fs::write(&beside, text).and_then(|()| fs::rename(&beside, path));
+                let put = fs::write(&beside, text).and_then(|()| fs::rename(&beside, path));
+                let is_new = !told.replace(put.is_err());
+                if let Some(error) = put.err().filter(|_| is_new) {
+                    let fault = Fault::from(error).about(path);
+                    say::warning(&format!("counts are not told: {fault}"), "it is tried again every second");
+                }
             }
             Self::Served(served) => {
                 text.clone_into(&mut served.lock().unwrap_or_else(PoisonError::into_inner))

@@ -190,6 +190,8 @@ impl<'a> Log<'a> {
     }
 
     fn write_header(&mut self, text: &str, now: Instant) -> io::Result<()> {
+        // A disk that is full does not gather a header for each try.
+        self.flush()?;
         match self.reason {
             Reason::NewSession => {
                 self.write_beside(text)?;
@@ -231,7 +233,14 @@ impl<'a> Log<'a> {
             }
         }
         self.buffer.splice(..0, self.header.bytes());
+        self.written.1 += 1;
         Ok(())
+    }
+
+    /// Adds the header that was written last, for the lines to come.
+    pub fn add_header(&mut self) {
+        self.buffer.extend_from_slice(self.header.as_bytes());
+        self.written.1 += 1;
     }
 
     /// What became of what had been written; told once.

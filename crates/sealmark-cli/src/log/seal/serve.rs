@@ -1,6 +1,7 @@
 //! The loop: wait for lines and signals, and use the time in between.
 
 use super::Reloaded;
+use super::disk::Disk;
 use super::input::Input;
 use super::keeper::Keeper;
 use super::line::Sealing;
@@ -8,12 +9,10 @@ use super::metrics::Metrics;
 use super::output::Log;
 use super::signals::{Signals, wait};
 use crate::fault::Fault;
-use crate::log::args_seal::OnFull;
 use crate::say;
 use sealmark::record::OwnLines;
 use std::cell::RefCell;
-use std::io::{self, ErrorKind};
-use std::thread;
+use std::io;
 use std::time::{Duration, Instant};
 
 /// How long nothing is looked after while nothing comes.
@@ -21,11 +20,9 @@ const LOOK: Duration = Duration::from_secs(1);
 
 pub struct Served<'a, 'log, I> {
     pub input: I,
-    /// None where a signal shall end the program as it ends others.
-    pub signals: Option<&'a Signals>,
+    pub disk: Disk<'a>,
     pub metrics: Option<&'a Metrics>,
     pub log: &'a RefCell<Log<'log>>,
-    pub on_full: OnFull,
     /// Reads again what says whom and what to seal.
     pub reload: &'a dyn Fn() -> Result<Reloaded, Fault>,
 }
@@ -36,10 +33,11 @@ pub fn serve<S: Fn(OwnLines<'_>) -> io::Result<()>>(
     sealing: &mut Sealing<'_, '_, S>,
     keeper: &mut Keeper<'_, '_, S>,
 ) -> Result<bool, Fault> {
+    let (disk, signals) = (served.disk, served.disk.signals);
     let mut ending: Option<Ending> = None;
     let (mut flushed, mut session) = (Instant::now(), sealing.session());
     let whole = loop {
-        if served.signals.is_some_and(Signals::hang_up) {
+        if signals.is_some_and(Signals::hang_up) {
             match (served.reload)() {
                 Ok(reloaded) => sealing.reload(reloaded),
                 Err(fault) => say::warning(
@@ -50,37 +48,39 @@ pub fn serve<S: Fn(OwnLines<'_>) -> io::Result<()>>(
             keeper.ask();
         }
         if !sealing.unended() {
-            keeper.keep(Instant::now())?;
+            disk.wait(|| keeper.keep(Instant::now()))?;
         }
         if std::mem::replace(&mut session, sealing.session()) != sealing.session() {
             sealing.tell();
         }
-        if served.signals.is_some_and(Signals::user) {
+        if signals.is_some_and(Signals::user) {
             sealing.tell_all();
         }
         // Where there is always something to read that leaves little to write.
         if flushed.elapsed() >= LOOK {
+            served.input.look_after(sealing)?;
             served.flush()?;
+            sealing.lost(served.input.lost());
             sealing.measure(served.metrics);
             flushed = Instant::now();
         }
-        if ending.is_none() && served.signals.is_some_and(Signals::end) {
+        if ending.is_none() && signals.is_some_and(Signals::end) {
             ending = Some(Ending::begin(&mut served.input));
         }
         let ready = served.wait(ending.as_ref().map_or(LOOK, |ending| ending.quiet))?;
         if ready && !sealing.unended() {
-            keeper.keep_young(Instant::now());
+            disk.wait(|| keeper.keep_young(Instant::now()))?;
         }
         if ready && !served.input.read(sealing)? {
             break true;
         }
-        let checked = served.log.borrow_mut().check();
-        served.written(checked)?;
+        served.check()?;
         if ending.as_mut().is_some_and(|ending| ending.is_over(ready)) {
             break served.input.waits_on().is_some();
         }
     };
     served.input.end(sealing)?;
+    sealing.lost(served.input.lost());
     Ok(whole)
 }
 
@@ -92,42 +92,20 @@ impl<I: Input> Served<'_, '_, I> {
             return Ok(true);
         }
         self.flush()?;
-        Ok(wait(input, self.signals, timeout)?)
+        Ok(wait(input, self.disk.signals, timeout)?)
     }
 
     fn flush(&self) -> Result<(), Fault> {
-        let flushed = self.log.borrow_mut().flush();
-        self.written(flushed)
+        self.disk.wait(|| Ok(self.log.borrow_mut().flush()?))
     }
 
-    /// A full disk is waited for, where that was said. What was gathered stays, and nothing more is read meanwhile, so that
-    /// memory is bounded and whoever writes to us waits, too. Whoever tells us to end is not kept waiting.
-    fn written(&self, mut written: io::Result<()>) -> Result<(), Fault> {
-        let is_full =
-            |error: &io::Error| matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded);
-        let mut told = false;
-        while let Err(error) = written {
-            let is_told_to_end = || self.signals.is_some_and(Signals::end);
-            if self.on_full == OnFull::Exit || !is_full(&error) || is_told_to_end() {
-                return Err(error.into());
-            }
-            if !std::mem::replace(&mut told, true) {
-                say::warning(
-                    &format!("{}; nothing is read until there is room", Fault::from(error)),
-                    "make room",
-                );
-            }
-            // A signal ends it early.
-            match self.signals {
-                Some(signals) => signals.pause(LOOK)?,
-                None => thread::sleep(LOOK),
-            }
-            written = self.log.borrow_mut().flush();
-        }
-        if told {
-            say::note("there is room again, and the log goes on");
-        }
-        Ok(())
+    /// Tries a write that failed while lines were read again, where that may help.
+    fn check(&self) -> Result<(), Fault> {
+        let mut checked = Some(self.log.borrow_mut().check());
+        self.disk.wait(|| match checked.take() {
+            Some(checked) => Ok(checked?),
+            None => Ok(self.log.borrow_mut().flush()?),
+        })
     }
 }
 

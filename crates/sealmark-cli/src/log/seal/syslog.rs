@@ -1,5 +1,7 @@
-//! A local syslog socket as input: a datagram is a message, and a message is one line or several.
+//! A syslog socket as input. Of a local one a datagram is a message, and a message is one line or several; those that come
+//! over connections are read by [`Connections`].
 
+use super::connections::Connections;
 use super::directory::{Directory, Follow};
 use super::input::{Drain, Input};
 use super::message;
@@ -11,7 +13,7 @@ use rustix::fs::{AtFlags, FileType, Mode, Stat, statat, unlinkat};
 use rustix::net::{AddressFamily, SocketType, sockopt};
 use std::fmt;
 use std::io::{self, ErrorKind};
-use std::net::{SocketAddr, UdpSocket};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
@@ -23,6 +25,7 @@ use std::time::Duration;
 pub enum Address {
     Unix(PathBuf),
     Udp(SocketAddr),
+    Tcp(SocketAddr),
     /// The one that systemd hands over, and keeps while the service is restarted.
     Systemd,
 }
@@ -41,7 +44,12 @@ impl FromStr for Address {
                     .into()),
                 Err(_) => Err("not an address and a port, such as udp:127.0.0.1:5140".into()),
             },
-            _ => Err("neither unix:PATH nor udp:127.0.0.1:PORT nor systemd".into()),
+            Some(("tcp", address)) => match (address.parse(), address.parse()) {
+                (Ok(port), _) => Ok(Self::Tcp((Ipv4Addr::LOCALHOST, port).into())),
+                (_, Ok(address)) => Ok(Self::Tcp(address)),
+                _ => Err("neither a port nor an address and a port, such as tcp:5140".into()),
+            },
+            _ => Err("neither unix:PATH nor udp:127.0.0.1:PORT nor tcp:PORT nor systemd".into()),
         }
     }
 }
@@ -51,8 +59,55 @@ impl fmt::Display for Address {
         match self {
             Self::Unix(path) => write!(f, "unix:{}", path.display()),
             Self::Udp(address) => write!(f, "udp:{address}"),
+            Self::Tcp(address) => write!(f, "tcp:{address}"),
             Self::Systemd => f.write_str("systemd"),
         }
+    }
+}
+
+/// An open socket, by how messages come from it.
+pub enum Listening {
+    Datagrams(Syslog),
+    Connections(Box<Connections>),
+}
+
+/// Lines longer than `limit` come in pieces.
+pub fn listen(address: &Address, limit: usize, follow: Follow) -> Result<Listening, Fault> {
+    let datagrams = |socket, name| Syslog::new(socket, name, limit).map(Listening::Datagrams);
+    let connections = |socket: OwnedFd, inherited| {
+        warn_of_others(&TcpListener::from(socket.try_clone()?));
+        Connections::new(socket, inherited, limit).map(Box::new).map(Listening::Connections)
+    };
+    let listen = || match address {
+        Address::Unix(path) => {
+            let (socket, name) = bind_unix(path, follow)?;
+            widen(&socket);
+            datagrams(socket, Some(name))
+        }
+        Address::Udp(address) => {
+            let socket = UdpSocket::bind(address)?.into();
+            widen(&socket);
+            datagrams(socket, None)
+        }
+        Address::Tcp(address) => connections(TcpListener::bind(address)?.into(), false),
+        Address::Systemd => match inherited()? {
+            (socket, SocketType::STREAM) => connections(socket, true),
+            // Its unit says how much it holds.
+            (socket, _) => datagrams(socket, None),
+        },
+    };
+    listen().map_err(|error: io::Error| Fault::from(error).within(&format!("{address}")))
+}
+
+/// Nobody reads a log on its way within a machine.
+fn warn_of_others(listener: &TcpListener) {
+    if let Some(address) = listener.local_addr().ok().filter(|address| !address.ip().is_loopback()) {
+        say::warning(
+            &format!(
+                "other machines reach {address}: who can read the network can read what comes, and anybody can send"
+            ),
+            "listen at tcp:127.0.0.1:PORT, and let a tunnel or a relay with TLS stand before it",
+        );
     }
 }
 
@@ -73,23 +128,10 @@ const TURN: usize = 1024;
 const BACKLOG: usize = 16 << 20;
 
 impl Syslog {
-    /// Lines longer than `limit` come in pieces.
-    pub fn bind(address: &Address, limit: usize, follow: Follow) -> Result<Self, Fault> {
-        let bind = || {
-            let (socket, name) = match address {
-                Address::Unix(path) => bind_unix(path, follow)?,
-                Address::Udp(address) => (UdpSocket::bind(address)?.into(), None),
-                Address::Systemd => (inherited()?, None),
-            };
-            rustix::io::ioctl_fionbio(&socket, true)?;
-            // Its unit says how much that of systemd holds.
-            if *address != Address::Systemd {
-                widen(&socket);
-            }
-            let (buffer, cutter) = (vec![0; READ + 1], Cutter::new(limit));
-            Ok(Self { socket, name, buffer, cutter, lost: 0, cut: 0 })
-        };
-        bind().map_err(|error: io::Error| Fault::from(error).within(&format!("{address}")))
+    fn new(socket: OwnedFd, name: Option<Name>, limit: usize) -> io::Result<Self> {
+        rustix::io::ioctl_fionbio(&socket, true)?;
+        let (buffer, cutter) = (vec![0; READ + 1], Cutter::new(limit));
+        Ok(Self { socket, name, buffer, cutter, lost: 0, cut: 0 })
     }
 
     /// Says how many messages the kernel had no room for, whenever there are more.
@@ -106,15 +148,12 @@ impl Syslog {
 
     fn receive(&mut self, lines: &mut impl Lines) -> io::Result<()> {
         let length = rustix::io::read(&self.socket, &mut self.buffer)?;
-        self.cut += u64::from(length == self.buffer.len());
-        let datagram = &self.buffer[..length];
-        let message = message::of(datagram);
-        let message = message.strip_suffix(b"\n").unwrap_or(message);
-        if !datagram.is_empty() {
-            self.cutter.push(message, lines)?;
-            self.cutter.push(b"\n", lines)?;
+        let is_whole = length < self.buffer.len();
+        self.cut += u64::from(!is_whole);
+        match &self.buffer[..length] {
+            [] => Ok(()),
+            datagram => message::lines_of(datagram, is_whole, &mut self.cutter, lines),
         }
-        Ok(())
     }
 }
 
@@ -145,6 +184,10 @@ impl Input for Syslog {
         Ok(())
     }
 
+    fn lost(&self) -> u64 {
+        u64::from(self.lost) + self.cut
+    }
+
     /// Who still sends finds nobody there; what was sent is read.
     fn drain(&mut self) -> Drain {
         remove(self.name.take());
@@ -158,10 +201,11 @@ impl Drop for Syslog {
     }
 }
 
-/// The socket of systemd's unit.
-fn inherited() -> io::Result<OwnedFd> {
+/// The socket of systemd's unit, and whether messages come in datagrams or in a stream.
+fn inherited() -> io::Result<(OwnedFd, SocketType)> {
     let refuse = |what: String| {
-        let hint = "start it by a .socket unit with one ListenDatagram=, as in examples/systemd";
+        let hint =
+            "start it by a .socket unit with one ListenDatagram= or ListenStream=, as in examples/systemd";
         Err(io::Error::other(Fault::usage(what).hint(hint)))
     };
     let mut sockets = sd_notify::listen_fds()?;
@@ -171,8 +215,11 @@ fn inherited() -> io::Result<OwnedFd> {
     #[allow(unsafe_code, reason = "a number is all that systemd hands over")]
     // SAFETY: systemd opened it for this process, which asks for it once and before it opens anything else by that number.
     let socket = unsafe { OwnedFd::from_raw_fd(first) };
-    if sockopt::socket_type(&socket)? != SocketType::DGRAM {
-        return refuse("the socket of systemd is not one for datagrams".into());
+    let kind = sockopt::socket_type(&socket)?;
+    match kind {
+        SocketType::STREAM if sockopt::socket_acceptconn(&socket)? => return Ok((socket, kind)),
+        SocketType::DGRAM => {}
+        _ => return refuse("the socket of systemd is neither one for datagrams nor one that listens".into()),
     }
     let is_here = match sockopt::socket_domain(&socket)? {
         AddressFamily::UNIX => true,
@@ -180,7 +227,11 @@ fn inherited() -> io::Result<OwnedFd> {
             UdpSocket::from(socket.try_clone()?).local_addr().is_ok_and(|address| address.ip().is_loopback())
         }
     };
-    if is_here { Ok(socket) } else { refuse("the socket of systemd is open to other machines".into()) }
+    if is_here {
+        Ok((socket, kind))
+    } else {
+        refuse("the socket of systemd is open to other machines".into())
+    }
 }
 
 struct Name {
@@ -190,7 +241,7 @@ struct Name {
 
 /// The socket can be written to by everyone who gets to its directory, as /dev/log can: a server's workers are
 /// somebody else than we.
-fn bind_unix(path: &Path, follow: Follow) -> io::Result<(OwnedFd, Option<Name>)> {
+fn bind_unix(path: &Path, follow: Follow) -> io::Result<(OwnedFd, Name)> {
     let directory = Directory::of(path, follow)?;
     // A socket is bound by a path only; this one leads where we were, whatever the names mean now.
     let held = Path::new("/proc/self/fd").join(directory.fd.as_raw_fd().to_string()).join(&directory.name);
@@ -201,7 +252,7 @@ fn bind_unix(path: &Path, follow: Follow) -> io::Result<(OwnedFd, Option<Name>)>
     let socket = UnixDatagram::bind(path);
     rustix::process::umask(before);
     let (socket, made) = (socket?, look(&directory)?);
-    Ok((socket.into(), Some(Name { directory, made: (made.st_dev, made.st_ino) })))
+    Ok((socket.into(), Name { directory, made: (made.st_dev, made.st_ino) }))
 }
 
 /// Removes the socket of a process that is gone, and nothing else.
@@ -282,11 +333,31 @@ mod tests {
 
     #[test]
     fn only_this_machine_is_listened_to() {
-        for text in ["udp:127.0.0.1:5140", "udp:[::1]:5140", "unix:/run/x:y", "systemd"] {
+        for text in ["udp:127.0.0.1:5140", "udp:[::1]:5140", "tcp:127.0.0.1:5140", "unix:/run/x:y", "systemd"]
+        {
             assert_eq!(text.parse::<Address>().unwrap().to_string(), text);
         }
-        for text in ["udp:0.0.0.0:514", "udp:10.0.0.1:514", "udp:localhost", "tcp:127.0.0.1:1", "unix:", ""] {
+        assert_eq!("tcp:5140".parse::<Address>().unwrap().to_string(), "tcp:127.0.0.1:5140");
+        // Another address of a connection has to be named.
+        assert_eq!("tcp:10.0.0.1:514".parse::<Address>().unwrap().to_string(), "tcp:10.0.0.1:514");
+        for text in [
+            "udp:0.0.0.0:514",
+            "udp:10.0.0.1:514",
+            "udp:localhost",
+            "tcp:",
+            "tcp:localhost:1",
+            "tcp::1",
+            "unix:",
+            "",
+        ] {
             assert!(text.parse::<Address>().is_err(), "{text}");
+        }
+    }
+
+    fn datagrams(address: &Address) -> Result<Syslog, Fault> {
+        match listen(address, 1 << 20, Follow::Links)? {
+            Listening::Datagrams(syslog) => Ok(syslog),
+            Listening::Connections(_) => panic!("not {address}"),
         }
     }
 
@@ -294,7 +365,7 @@ mod tests {
     fn a_message_is_a_line_or_several() {
         let room = tempfile::tempdir().unwrap();
         let path = room.path().join("socket");
-        let mut syslog = Syslog::bind(&Address::Unix(path.clone()), 1 << 20, Follow::Links).unwrap();
+        let mut syslog = datagrams(&Address::Unix(path.clone())).unwrap();
         let sender = UnixDatagram::unbound().unwrap();
         let long = "x".repeat(65_000);
         for datagram in ["<190>Nov 21 12:00:01 host nginx: one", "two\nthree\n", "", "<3>four", "\n", &long] {
@@ -317,13 +388,13 @@ mod tests {
         let path = room.path().join("socket");
         let address = Address::Unix(path.clone());
         drop(UnixDatagram::bind(&path).unwrap());
-        let alive = Syslog::bind(&address, 1, Follow::Links).unwrap();
-        let refused = Syslog::bind(&address, 1, Follow::Links).err().unwrap();
+        let alive = datagrams(&address).unwrap();
+        let refused = datagrams(&address).err().unwrap();
         assert!(refused.message.contains("another program listens there"), "{refused}");
         drop(alive);
         assert!(!path.exists());
         fs::write(&path, "a file").unwrap();
-        assert!(Syslog::bind(&address, 1, Follow::Links).is_err());
+        assert!(datagrams(&address).is_err());
         assert_eq!(fs::read(&path).unwrap(), b"a file");
     }
 
@@ -336,7 +407,7 @@ mod tests {
         let first = Directory::of(&path, Follow::Links).unwrap();
         let alone = first.alone().unwrap().unwrap();
         let address = Address::Unix(path.clone());
-        let second = thread::spawn(move || Syslog::bind(&address, 1, Follow::Links).err());
+        let second = thread::spawn(move || datagrams(&address).err());
         thread::sleep(Duration::from_millis(300));
         assert!(UnixDatagram::unbound().unwrap().connect(&path).is_err(), "it did not wait");
         fs::remove_file(&path).unwrap();
@@ -350,7 +421,7 @@ mod tests {
 
     #[test]
     fn what_the_kernel_had_no_room_for_is_counted() {
-        let mut syslog = Syslog::bind(&"udp:127.0.0.1:0".parse().unwrap(), 1 << 20, Follow::Links).unwrap();
+        let mut syslog = datagrams(&"udp:127.0.0.1:0".parse().unwrap()).unwrap();
         sockopt::set_socket_recv_buffer_size(&syslog.socket, 4096).unwrap();
         let receiver = UdpSocket::from(syslog.socket.try_clone().unwrap());
         let sender = UdpSocket::bind("127.0.0.1:0").unwrap();

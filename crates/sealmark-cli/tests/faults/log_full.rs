@@ -1,0 +1,153 @@
+//! A disk that is full where a sealer that waits for room is not in the middle of its lines: at its start, at the end of
+//! its input, at a new session, and in a directory where no file can be made.
+
+use std::{fs, path::Path, thread, time::Duration};
+
+use rustix::process::Signal;
+
+use crate::log_room::{Sealer, all_opened, lines, nonces_are_unique, seal, text, until};
+use crate::mounts::{inside, mount};
+use crate::room::{Ended, Room};
+
+const WAITS: &str = "no space left on device; nothing is read until there is room";
+
+/// A room of one MiB, and what fills it to the last page.
+fn full(room: &Room, options: &str) {
+    mount(&["-t", "tmpfs", "-o", options, "none"], &room.work());
+}
+
+fn fill(room: &Room) {
+    assert!(fs::write(room.path("filler"), vec![0; 2 << 20]).is_err(), "it has room");
+}
+
+fn is_alive(id: u32) -> bool {
+    Path::new(&format!("/proc/{id}/stat")).exists() && !text(format!("/proc/{id}/stat")).contains(") Z ")
+}
+
+/// Says what it saw, opens to these lines, and ends as if nothing had been.
+#[track_caller]
+fn went_on(room: &Room, ended: &Ended, start: &str, count: usize) -> String {
+    ended.done();
+    assert!(ended.err.contains(WAITS) && ended.err.contains("there is room again"), "{ended:?}");
+    let log = text(room.path("log"));
+    assert_eq!(all_opened(room, &log), start.to_owned() + &lines(0..count));
+    log
+}
+
+#[test]
+fn at_the_start() {
+    if !inside("log_full::at_the_start") {
+        return;
+    }
+    // With a log that has 60 bytes left in its last page, half of a header is written.
+    for before in ["".to_owned(), format!("{}\n", "x".repeat(4035))] {
+        let room = Room::new();
+        full(&room, "size=1m");
+        fs::write(room.path("log"), &before).unwrap();
+        fill(&room);
+        let mut sealer = Sealer::start(seal(&room, &["--append", "log"]));
+        sealer.feed(lines(0..10));
+        thread::sleep(Duration::from_millis(2500));
+        assert!(is_alive(sealer.id()), "{:?}", sealer.end());
+        let stuck = text(room.path("log"));
+        fs::remove_file(room.path("filler")).unwrap();
+        until("lines", || text(room.path("log")).contains("n=9 "));
+        let ended = sealer.end();
+        let log = went_on(&room, &ended, &before, 10);
+        assert_eq!(stuck.len() > before.len(), !before.is_empty());
+        assert!(log.matches("~s1h~").count() <= 3, "a header for each try: {log}");
+    }
+}
+
+/// A signal ends it though there is no room.
+#[test]
+fn at_the_start_it_ends_when_told() {
+    if !inside("log_full::at_the_start_it_ends_when_told") {
+        return;
+    }
+    let room = Room::new();
+    full(&room, "size=1m");
+    fill(&room);
+    let sealer = Sealer::start(seal(&room, &["--append", "log"]));
+    until("a log", || room.path("log").exists());
+    thread::sleep(Duration::from_millis(500));
+    sealer.signal(Signal::TERM);
+    sealer.wait().failed(2, "no space left on device");
+    let exits = Sealer::start(seal(&room, &["--append", "log", "--on-full", "exit"]));
+    exits.wait().failed(2, "no space left on device");
+}
+
+#[test]
+fn at_the_end_of_the_input() {
+    if !inside("log_full::at_the_end_of_the_input") {
+        return;
+    }
+    let room = Room::new();
+    full(&room, "size=1m");
+    let mut sealer = Sealer::start(seal(&room, &["--append", "log"]));
+    until("a header", || text(room.path("log")).contains("~s1h~"));
+    fill(&room);
+    let (id, freed) = (sealer.id(), room.path("filler"));
+    sealer.feed(lines(0..200));
+    let freeing = thread::spawn(move || {
+        thread::sleep(Duration::from_millis(2500));
+        let alive = is_alive(id);
+        fs::remove_file(freed).unwrap();
+        alive
+    });
+    let ended = sealer.end();
+    assert!(freeing.join().unwrap(), "{ended:?}");
+    went_on(&room, &ended, "", 200);
+}
+
+/// Sessions that are asked for meanwhile begin when there is room: no header is gathered for each try, and it is no fault.
+#[test]
+fn at_new_sessions() {
+    if !inside("log_full::at_new_sessions") {
+        return;
+    }
+    let room = Room::new();
+    full(&room, "size=1m");
+    let mut sealer = Sealer::start(seal(&room, &["--append", "log", "--rotate-after", "1s"]));
+    sealer.feed(lines(0..100));
+    until("lines", || text(room.path("log")).contains("n=99 "));
+    fill(&room);
+    // The last page of the log may have room for some of them.
+    for round in 0..12 {
+        sealer.signal(Signal::HUP);
+        sealer.feed(lines(100 + round..101 + round));
+        thread::sleep(Duration::from_millis(300));
+    }
+    fs::remove_file(room.path("filler")).unwrap();
+    until("lines", || text(room.path("log")).contains("n=111 "));
+    let ended = sealer.end();
+    let log = went_on(&room, &ended, "", 112);
+    assert!(nonces_are_unique(&room, std::slice::from_ref(&log)) >= 2);
+    assert!(log.matches("~s1h~").count() < 20, "{log}");
+}
+
+/// A log that was removed where no file can be made is made when one can be.
+#[test]
+fn where_no_file_can_be_made() {
+    if !inside("log_full::where_no_file_can_be_made") {
+        return;
+    }
+    let room = Room::new();
+    full(&room, "size=1m,nr_inodes=8");
+    let mut sealer = Sealer::start(seal(&room, &["--append", "log"]));
+    sealer.feed(lines(0..10));
+    until("lines", || text(room.path("log")).contains("n=9 "));
+    let made = (0..8).filter(|number| fs::write(room.path(format!("filler.{number}")), "").is_ok()).count();
+    assert!(made < 8);
+    // It is open still, and so takes its place.
+    fs::remove_file(room.path("log")).unwrap();
+    thread::sleep(Duration::from_millis(2500));
+    assert!(is_alive(sealer.id()), "{:?}", sealer.end());
+    fs::remove_file(room.path("filler.0")).unwrap();
+    until("a log", || room.path("log").exists());
+    sealer.feed(lines(10..20));
+    let ended = sealer.end();
+    ended.done();
+    assert!(ended.err.contains(WAITS), "{ended:?}");
+    assert_eq!(all_opened(&room, &text(room.path("log"))), lines(10..20));
+}

@@ -1,0 +1,552 @@
+//! A day of a service, faster: traffic that rises and falls, sessions by the hour, files that are renamed and cut, other
+//! recipients, restarts, kills, a full disk and a clock that lies. Every line is in the log once and in order.
+//!
+//! The lines go through a pipe that outlives the sealer, as a FIFO of a pod or a socket of systemd does. What a kill (-9) may
+//! cost is known to the byte: what the dead one had taken out of the pipe and not yet written, which is two reads of 256 KiB
+//! at most. It is in one piece, behind all that is in the log. Nothing that is still in the pipe is lost; where the kill ends a
+//! read within a line, the rest of that line is a line of its own, sealed as a whole.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::Write,
+    os::unix::fs::OpenOptionsExt,
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Signal, kill_process};
+use sealmark::Identity;
+use sealmark::record::{LogKeys, LogOpener};
+
+use crate::log_room::{SECRET, nonces_are_unique, opened, text, until};
+use crate::mounts::{found, inside, mount, skip};
+use crate::room::Room;
+
+/// Bytes of every line.
+const LINE: usize = 200;
+/// Lines in one write, which the kernel does not take in parts (PIPE_BUF).
+const BATCH: usize = 20;
+/// A killed sealer may have taken so many lines and not written them.
+const MOST_LOST: usize = 2 * (1 << 18) / LINE;
+/// By how much the memory of a sealer may grow, in KiB: as long as there is room, and where it gathers for want of it.
+const FLAT: u64 = 4 << 10;
+const GATHERED: u64 = 16 << 10;
+
+#[derive(Clone, Copy)]
+enum Event {
+    Rename,
+    CopyAndCut,
+    HangUp,
+    Idle,
+    Restart,
+    Kill,
+    FullDisk,
+    FullStart,
+    Clock(i64),
+}
+
+use Event::{Clock, CopyAndCut, FullDisk, FullStart, HangUp, Idle, Kill, Rename, Restart};
+
+/// One event an hour.
+const DAY: [Event; 24] = [
+    HangUp,
+    Rename,
+    Clock(86_400),
+    Idle,
+    Rename,
+    CopyAndCut,
+    Restart,
+    Kill,
+    Rename,
+    HangUp,
+    FullDisk,
+    Clock(-172_800),
+    Restart,
+    CopyAndCut,
+    Kill,
+    HangUp,
+    FullDisk,
+    Rename,
+    Restart,
+    FullStart,
+    Kill,
+    HangUp,
+    Clock(31_536_000),
+    Rename,
+];
+const SHORT: [Event; 10] =
+    [HangUp, Rename, Kill, Idle, CopyAndCut, Restart, FullDisk, FullStart, Clock(-172_800), Kill];
+
+/// A second for half an hour, and each kind of event.
+#[test]
+fn a_few_hours() {
+    let name = "log_soak::a_few_hours";
+    if inside(name) {
+        Day { hour: Duration::from_secs(1), rate: 4000, full: Duration::from_secs(2) }.pass(name, &SHORT);
+    }
+}
+
+#[test]
+#[ignore = "864 seconds: 24 hours at 100 times the speed"]
+fn a_day_at_a_hundred_times_the_speed() {
+    let name = "log_soak::a_day_at_a_hundred_times_the_speed";
+    if inside(name) {
+        Day { hour: Duration::from_secs(36), rate: 400, full: Duration::from_secs(8) }.pass(name, &DAY);
+    }
+}
+
+struct Day {
+    hour: Duration,
+    /// Lines a second, in the mean.
+    rate: u64,
+    /// The disk is full for so long.
+    full: Duration,
+}
+
+impl Day {
+    fn pass(&self, name: &str, events: &[Event]) {
+        let room = Room::new();
+        let Some(clock) = lying_clock(&room) else { return skip(name, "no C compiler here") };
+        mount(&["-t", "tmpfs", "-o", "size=64m", "none"], &room.work());
+        let service = Service::new(&room, clock, self.hour);
+        let start = Instant::now();
+        thread::scope(|scope| {
+            scope.spawn(|| write(&service.traffic));
+            scope.spawn(|| watch(&service.watched, start));
+            // Ends both, be it that a step failed.
+            let _end = Finally(&service.traffic.done, &service.watched.done);
+            let mut seen = Seen::default();
+            for (hour, event) in events.iter().enumerate() {
+                let share = (hour as f64 / events.len() as f64 * std::f64::consts::TAU).cos();
+                let rate = (self.rate as f64 * (1.0 - 0.8 * share)) as u64;
+                service.traffic.rate.store(rate, Ordering::Relaxed);
+                service.happens(*event, self, &mut seen);
+                thread::sleep(
+                    (start + self.hour * (hour as u32 + 1)).saturating_duration_since(Instant::now()),
+                );
+            }
+            service.level();
+            service.stop(&mut seen);
+            service.check(&seen, events.len());
+        });
+    }
+}
+
+/// Notes for the check at the end.
+#[derive(Default)]
+struct Seen {
+    /// The first line of which each killed sealer had taken nothing, and what it left of the one before.
+    kills: Vec<(usize, String)>,
+    restarts: usize,
+    full: usize,
+}
+
+struct Finally<'a>(&'a AtomicBool, &'a AtomicBool);
+
+impl Drop for Finally<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+        self.1.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The writer of lines into the pipe.
+struct Traffic {
+    pipe: Mutex<File>,
+    rate: AtomicU64,
+    written: AtomicU64,
+    done: AtomicBool,
+}
+
+fn line(number: usize) -> String {
+    let start = format!("n={number:010} ip={SECRET}-{number:010}; ");
+    format!("{start}{}\n", "x".repeat(LINE - 1 - start.len()))
+}
+
+fn write(traffic: &Traffic) {
+    let (start, mut due) = (Instant::now(), 0.0);
+    let mut last = start;
+    while !traffic.done.load(Ordering::Relaxed) {
+        thread::sleep(Duration::from_millis(10));
+        due += traffic.rate.load(Ordering::Relaxed) as f64 * last.elapsed().as_secs_f64();
+        last = Instant::now();
+        while due >= BATCH as f64 {
+            let mut pipe = traffic.pipe.lock().unwrap();
+            // A pause lets no further line through.
+            if traffic.rate.load(Ordering::Relaxed) == 0 {
+                break;
+            }
+            let first = traffic.written.load(Ordering::Relaxed) as usize;
+            let lines: String = (first..first + BATCH).map(line).collect();
+            match pipe.write(lines.as_bytes()) {
+                Ok(length) => assert_eq!(length, lines.len()),
+                // A service would wait; nothing is made up for later.
+                Err(_) => {
+                    due = 0.0;
+                    break;
+                }
+            }
+            traffic.written.fetch_add(BATCH as u64, Ordering::Relaxed);
+            due -= BATCH as f64;
+        }
+    }
+}
+
+/// The memory of one sealer after another: which one, when, KiB.
+#[derive(Default)]
+struct Watch {
+    id: AtomicU32,
+    /// The disk is full, or was a moment ago.
+    gathers: AtomicBool,
+    samples: Mutex<Vec<(u32, f64, u64, bool)>>,
+    done: AtomicBool,
+}
+
+fn watch(watched: &Watch, start: Instant) {
+    while !watched.done.load(Ordering::Relaxed) {
+        thread::sleep(Duration::from_millis(200));
+        let id = watched.id.load(Ordering::Relaxed);
+        let status = text(format!("/proc/{id}/status"));
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+        if let Ok(memory) = line.trim().trim_end_matches(" kB").parse() {
+            let gathers = watched.gathers.load(Ordering::Relaxed);
+            watched.samples.lock().unwrap().push((id, start.elapsed().as_secs_f64(), memory, gathers));
+        }
+    }
+}
+
+struct Service<'a> {
+    room: &'a Room,
+    clock: PathBuf,
+    pipe: File,
+    traffic: Traffic,
+    watched: Watch,
+    sealer: Mutex<Child>,
+    files: AtomicU32,
+    /// Lines that the last killed sealer had taken.
+    taken: AtomicU64,
+}
+
+impl<'a> Service<'a> {
+    fn new(room: &'a Room, clock: PathBuf, hour: Duration) -> Self {
+        let made = Command::new("mkfifo").arg(room.path("../fifo")).status().unwrap();
+        assert!(made.success());
+        let mut open = OpenOptions::new();
+        open.read(true).write(true).custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+        let pipe = open.open(room.path("../fifo")).unwrap();
+        room.write("../off", "0");
+        room.write("../ops.txt", room.read("../me"));
+        room.write(
+            "../log.toml",
+            format!(
+                "recipients_files = [\"ops.txt\"]\nformat = \"text\"\npatterns = ['ip=([^;]*)']\nappend = \"work/log\"\n\
+                 rotate_after = \"{}s\"\nmetrics = \"metrics.prom\"\n",
+                hour.as_secs()
+            ),
+        );
+        let (rate, written, done) = Default::default();
+        let traffic = Traffic { pipe: Mutex::new(pipe.try_clone().unwrap()), rate, written, done };
+        let (watched, files, taken) = Default::default();
+        let sealer = Mutex::new(started(room, &clock));
+        let service = Self { room, clock, pipe, traffic, watched, sealer, files, taken };
+        service.watch_it();
+        service
+    }
+
+    fn watch_it(&self) {
+        self.watched.id.store(self.sealer.lock().unwrap().id(), Ordering::Relaxed);
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.sealer.lock().unwrap()), signal).unwrap();
+    }
+
+    fn start(&self) {
+        *self.sealer.lock().unwrap() = started(self.room, &self.clock);
+        self.watch_it();
+    }
+
+    fn written(&self) -> usize {
+        self.traffic.written.load(Ordering::Relaxed) as usize
+    }
+
+    fn headers(&self) -> usize {
+        text(self.room.path("log")).matches("~1.1~").count()
+    }
+
+    /// Lets no line come, and waits until all that came are in the log. Returns the rate there was.
+    fn level(&self) -> u64 {
+        // A killed sealer may have had the last of them.
+        until("lines behind a kill", || self.written() > self.taken.load(Ordering::Relaxed) as usize);
+        let rate = {
+            let _pipe = self.traffic.pipe.lock().unwrap();
+            self.traffic.rate.swap(0, Ordering::Relaxed)
+        };
+        let last = format!("n={:010} ", self.written() - 1);
+        // A file that was renamed just now may have it.
+        let names = ["log".to_owned(), format!("log.{}", self.files.load(Ordering::Relaxed).wrapping_sub(1))];
+        let has_it = |name: &String| {
+            let found = [self.room.path(name), self.room.path(format!("../{name}"))];
+            found.iter().any(|path| text(path).contains(&last))
+        };
+        until("the last line", || names.iter().any(has_it));
+        rate
+    }
+
+    fn happens(&self, event: Event, day: &Day, seen: &mut Seen) {
+        // So that there is something to lose.
+        thread::sleep(day.hour / 4);
+        match event {
+            Event::Rename => self.rename(),
+            Event::CopyAndCut => self.copy_and_cut(),
+            Event::HangUp => self.hang_up(),
+            Event::Idle => self.idle(day.hour),
+            Event::Clock(seconds) => self.clock_jumps(seconds),
+            Event::Restart => {
+                self.stop(seen);
+                self.start();
+            }
+            Event::Kill => {
+                self.kill(seen);
+                self.start();
+            }
+            Event::FullDisk => self.full(day.full, seen, || {}),
+            Event::FullStart => {
+                self.kill(seen);
+                self.full(day.full, seen, || self.start());
+            }
+        }
+    }
+
+    /// Keeps a file that the sealer has left, away from its small disk.
+    fn keep(&self, name: &str) {
+        fs::copy(self.room.path(name), self.room.path(format!("../{name}"))).unwrap();
+        fs::remove_file(self.room.path(name)).unwrap();
+    }
+
+    fn next_name(&self) -> String {
+        format!("log.{}", self.files.fetch_add(1, Ordering::Relaxed))
+    }
+
+    fn rename(&self) {
+        let name = self.next_name();
+        fs::rename(self.room.path("log"), self.room.path(&name)).unwrap();
+        until("a new file", || self.room.path("log").exists());
+        let is_closed =
+            || text(self.room.path(&name)).lines().last().is_some_and(|line| line.starts_with("~s1z~"));
+        until("the end of the old file", is_closed);
+        self.keep(&name);
+    }
+
+    /// Copies and cuts like logrotate's copytruncate, which loses lines that come between the two: so none come.
+    fn copy_and_cut(&self) {
+        let rate = self.level();
+        let name = self.next_name();
+        fs::copy(self.room.path("log"), self.room.path(format!("../{name}"))).unwrap();
+        OpenOptions::new().write(true).truncate(true).open(self.room.path("log")).unwrap();
+        self.traffic.rate.store(rate, Ordering::Relaxed);
+    }
+
+    fn hang_up(&self) {
+        let all = [&b"\n"[..], &self.room.read("../other")].concat();
+        let mine = self.room.read("../me");
+        let is_mine_alone = self.room.read("../ops.txt") == mine;
+        self.room.write("../ops.txt", if is_mine_alone { [mine, all].concat() } else { mine });
+        let before = self.headers();
+        self.signal(Signal::HUP);
+        until("a header", || self.headers() > before);
+    }
+
+    /// Nothing comes for more than an hour, and nothing is written: not once what is due has been.
+    fn idle(&self, hour: Duration) {
+        let rate = self.level();
+        thread::sleep(Duration::from_millis(200));
+        let before = text(self.room.path("log"));
+        thread::sleep(hour + Duration::from_secs(2));
+        assert_eq!(text(self.room.path("log")).len(), before.len(), "an idle log grew");
+        self.traffic.rate.store(rate, Ordering::Relaxed);
+    }
+
+    fn clock_jumps(&self, seconds: i64) {
+        let (before, start) = (self.headers(), Instant::now());
+        self.room.write("../off", seconds.to_string());
+        until("a session of its own", || self.headers() > before);
+        // Its age alone would begin one within an hour.
+        assert!(start.elapsed() < Duration::from_secs(12), "the jump was not seen");
+    }
+
+    fn stop(&self, seen: &mut Seen) {
+        self.signal(Signal::TERM);
+        let ended = self.sealer.lock().unwrap().wait().unwrap();
+        assert!(ended.success(), "{ended}: {}", self.said());
+        seen.restarts += 1;
+    }
+
+    fn kill(&self, seen: &mut Seen) {
+        // It is killed while it works off what has gathered.
+        self.signal(Signal::STOP);
+        thread::sleep(Duration::from_millis(300));
+        // No line comes in between.
+        let _pipe = self.traffic.pipe.lock().unwrap();
+        self.signal(Signal::CONT);
+        thread::sleep(Duration::from_micros(400));
+        self.signal(Signal::KILL);
+        assert_eq!(self.sealer.lock().unwrap().wait().unwrap().code(), None);
+        let waiting = rustix::io::ioctl_fionread(&self.pipe).unwrap() as usize;
+        let taken = self.written() - waiting / LINE;
+        // A read that a kill ends stops anywhere.
+        let tail = line(taken.saturating_sub(1))[LINE - waiting % LINE..].to_owned();
+        self.taken.store(taken as u64, Ordering::Relaxed);
+        seen.kills.push((taken, tail));
+    }
+
+    fn full(&self, time: Duration, seen: &mut Seen, then: impl FnOnce()) {
+        self.watched.gathers.store(true, Ordering::Relaxed);
+        let mut filler = File::create(self.room.path("filler")).unwrap();
+        while filler.write_all(&[0; 4096]).is_ok() {}
+        // An open file keeps its room.
+        drop(filler);
+        then();
+        thread::sleep(time);
+        fs::remove_file(self.room.path("filler")).unwrap();
+        let before = text(self.room.path("log")).len();
+        until("lines", || text(self.room.path("log")).len() > before);
+        self.watched.gathers.store(false, Ordering::Relaxed);
+        seen.full += 1;
+    }
+
+    fn said(&self) -> String {
+        text(self.room.path("../said"))
+    }
+
+    fn check(&self, seen: &Seen, hours: usize) {
+        let files = self.files.load(Ordering::Relaxed);
+        let mut logs: Vec<String> =
+            (0..files).map(|number| text(self.room.path(format!("../log.{number}")))).collect();
+        logs.push(text(self.room.path("log")));
+        let (mut next, mut kills, mut lost) = (0, seen.kills.iter().peekable(), Vec::new());
+        for log in &logs {
+            let (opened, report) = opened(self.room, log);
+            assert_eq!((report.orphans, report.no_key, report.tampered), (0, 0, 0), "{report:?}");
+            for found in opened.split_inclusive('\n') {
+                // A kill that cost nothing shows nowhere.
+                while kills.next_if(|(taken, _)| *taken < next).is_some() {
+                    lost.push(0);
+                }
+                // Where a killed sealer was in the middle of a write, the beginning of a line is left.
+                if found != line(next) && kills.peek().is_some_and(|(taken, _)| *taken >= next) {
+                    if line(next).starts_with(found.trim_end()) || found.contains("~s1a~") {
+                        continue;
+                    }
+                    let (taken, tail) = kills.next().unwrap().clone();
+                    assert!(taken - next <= MOST_LOST, "{} lines were lost by one kill", taken - next);
+                    lost.push(taken - next);
+                    next = taken;
+                    if found == tail {
+                        continue;
+                    }
+                }
+                assert!(
+                    found == line(next),
+                    "line {next} was expected, after kills at {:?}:\n{found}",
+                    seen.kills
+                );
+                next += 1;
+            }
+        }
+        assert_eq!(next, self.written(), "lines are missing at the end");
+        let sessions = nonces_are_unique(self.room, &logs);
+        let by_other = count(&self.room.others, &logs);
+        assert!(by_other > 0 && by_other < next, "recipients never changed: {by_other} of {next}");
+        let said = self.said();
+        assert_eq!(said.matches("; nothing is read until there is room").count(), seen.full, "{said}");
+        assert!(!said.contains("error:") && !said.contains("panicked"), "{said}");
+        assert!(text(self.room.path("../metrics.prom")).contains("sealmark_log_values_failed_total 0\n"));
+        let memory = self.memory();
+        found(&format!(
+            "{hours} hours, {next} lines, {} bytes in {} files, {sessions} sessions, {} restarts, {} kills that cost {lost:?} \
+             lines, {} full disks; {memory}",
+            logs.iter().map(String::len).sum::<usize>(),
+            logs.len(),
+            seen.restarts,
+            seen.kills.len(),
+            seen.full,
+        ));
+    }
+
+    /// Each sealer's memory, from when it has warmed up on.
+    fn memory(&self) -> String {
+        let samples = self.watched.samples.lock().unwrap();
+        let (mut growth, mut gathered, mut most) = (0, 0, 0);
+        let ids: std::collections::BTreeSet<u32> = samples.iter().map(|sample| sample.0).collect();
+        for id in &ids {
+            let own: Vec<_> = samples.iter().filter(|sample| sample.0 == *id).collect();
+            let Some(warm) = own.iter().find(|sample| sample.1 >= own[0].1 + 1.0 && !sample.3) else {
+                continue;
+            };
+            for sample in own.iter().filter(|sample| sample.1 > warm.1) {
+                let more = sample.2.saturating_sub(warm.2);
+                most = most.max(sample.2);
+                if sample.3 { gathered = gathered.max(more) } else { growth = growth.max(more) }
+            }
+        }
+        let said = format!(
+            "{} sealers, {} samples: at most {most} KiB, {growth} KiB more than a second after its start, {gathered} KiB more while \
+             the disk was full",
+            ids.len(),
+            samples.len(),
+        );
+        assert!(growth <= FLAT && gathered <= GATHERED, "memory is not flat: {said}");
+        said
+    }
+}
+
+impl Drop for Service<'_> {
+    /// Where a step failed, it would go on for ever.
+    fn drop(&mut self) {
+        let mut sealer = self.sealer.lock().unwrap();
+        if thread::panicking() {
+            let said = self.said();
+            found(&format!(
+                "{:?}, and it said: {}",
+                sealer.try_wait(),
+                &said[said.len().saturating_sub(3000)..]
+            ));
+        }
+        let _ = sealer.kill().and_then(|()| sealer.wait());
+    }
+}
+
+fn started(room: &Room, clock: &PathBuf) -> Child {
+    let mut command = room.sealmark(["log", "seal", "--config", "../log.toml"]);
+    let said = OpenOptions::new().create(true).append(true).open(room.path("../said")).unwrap();
+    // Read and written: an end is never seen, whoever comes and goes.
+    let pipe = OpenOptions::new().read(true).write(true).open(room.path("../fifo")).unwrap();
+    command
+        .env("LD_PRELOAD", clock)
+        .env("CLOCK_FILE", room.path("../off"))
+        .stdin(pipe)
+        .stdout(Stdio::null())
+        .stderr(said);
+    command.spawn().unwrap()
+}
+
+fn lying_clock(room: &Room) -> Option<PathBuf> {
+    let library = room.path("../clock.so");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/clock.c");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-O1", "-Wall", "-Werror", source, "-o"]).arg(&library);
+    compiler.status().is_ok_and(|status| status.success()).then_some(library)
+}
+
+/// How many values somebody can open.
+fn count(identity: &Identity, logs: &[String]) -> usize {
+    let mut opener = LogOpener::new(LogKeys::identities(vec![identity.clone()]));
+    logs.iter().map(|log| opener.open(log.as_bytes(), &mut Vec::new()).opened as usize).sum()
+}
