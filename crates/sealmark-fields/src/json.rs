@@ -247,12 +247,17 @@ impl<'a> Scanner<'a> {
     /// The whole takes its parts along.
     #[inline]
     fn field(&mut self, label: usize) -> Option<()> {
+        let has_text = label >= self.sought.within;
+        if has_text && self.peek()? == b'[' && self.depth < DEEPEST {
+            // Each string in a list is a text of its own.
+            return self.nested(b']', |scanner| scanner.field(label));
+        }
         let start = self.at;
         self.skip()?;
         let raw = &self.line[start..self.at];
-        self.spans.push(match label < self.sought.within {
-            true => span_of(raw, start, label),
-            false => Span { range: start..self.at, label, form: Form::Verbatim },
+        self.spans.push(match has_text {
+            true => Span { range: start..self.at, label, form: Form::Verbatim },
+            false => span_of(raw, start, label),
         });
         Some(())
     }

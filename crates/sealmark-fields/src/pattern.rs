@@ -2,7 +2,7 @@
 
 use crate::names::{Labels, UNNAMED};
 use crate::{Form, Refused, Span};
-use regex::bytes::{Captures, Regex};
+use regex::bytes::{Captures, Regex, RegexBuilder};
 use std::ops::Range;
 
 /// A pattern, and which of its groups are values: those with a name, or else the first, or else the whole match.
@@ -12,14 +12,16 @@ pub struct Pattern {
     values: Vec<(usize, usize)>,
 }
 
-/// The most bytes of a line that may be searched, all matches taken together: each may look to the end of the line before
+/// The most bytes of a line that may be searched, all matches and fields taken together: each may look to the end of the line before
 /// it is known how short it is, so that a line of many would take a time that grows with the square of its length.
 pub const MOST_WORK: usize = 64 << 20;
 
 impl Pattern {
     /// Adds its labels to those of the others.
     pub fn new(flag: &'static str, text: &str, labels: &mut Labels) -> Result<Self, Refused> {
-        let regex = Regex::new(text).map_err(|error| Refused::Pattern(text.to_owned(), cause(&error)))?;
+        // A line has no line feed; text within a field can have one, and whoever sends it would end what `.*` finds.
+        let regex = RegexBuilder::new(text).dot_matches_new_line(true).build();
+        let regex = regex.map_err(|error| Refused::Pattern(text.to_owned(), cause(&error)))?;
         if regex.is_match(b"") {
             return Err(Refused::Empties(text.to_owned()));
         }

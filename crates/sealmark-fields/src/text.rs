@@ -19,14 +19,12 @@ impl<'a> Text<'a> {
         Self { raw, bytes: raw.into(), ends: Vec::new() }
     }
 
-    /// The inside of a string. Where it is no JSON, it may be text with a backslash in it. Nothing where it is a string of JSON,
-    /// and no text.
-    pub fn new(raw: &'a [u8], is_json: bool) -> Option<Self> {
-        if memchr::memchr(b'\\', raw).is_none() {
-            return Some(Self::plain(raw));
+    /// The inside of a string; nothing where it has an escape that JSON does not have, so that nobody can tell its text.
+    pub fn new(raw: &'a [u8]) -> Option<Self> {
+        match memchr::memchr(b'\\', raw) {
+            None => Some(Self::plain(raw)),
+            Some(_) => Self::unescaped(raw),
         }
-        let unescaped = Self::unescaped(raw);
-        if is_json { unescaped } else { Some(unescaped.unwrap_or(Self::plain(raw))) }
     }
 
     /// Reads the escapes of JSON.
@@ -77,11 +75,6 @@ impl<'a> Text<'a> {
             span.range = self.written(&span.range);
         }
         Some(())
-    }
-
-    /// Moves values to a line in which the text is written from `start` on.
-    pub fn place_in(&self, start: usize, spans: &mut [Span]) {
-        spans.iter_mut().for_each(|span| span.range = span.range.start + start..span.range.end + start);
     }
 
     /// Places values in the text of a JSON string, all at this `level` where it is known, each in the form in which a reader
@@ -194,7 +187,7 @@ mod tests {
     #[test]
     fn each_part_of_a_text_is_found_where_it_is_written() {
         let raw = br#"a\"b\u00e9c\ud83d\ude00d\\"#;
-        let text = Text::new(raw, true).unwrap();
+        let text = Text::new(raw).unwrap();
         assert_eq!(text.bytes(), "a\"b\u{e9}c\u{1f600}d\\".as_bytes());
         for (part, written) in [
             ("a", "a"),
@@ -207,7 +200,7 @@ mod tests {
             assert_eq!(&raw[text.written(&(at..at + part.len()))], written.as_bytes());
         }
         for odd in [&br"\x22"[..], br"\ud800", br"\ud800\u0041", br"\", br"\u00e", br"\u+0e1"] {
-            assert!(Text::new(odd, true).is_none() && Text::new(odd, false).is_some(), "{odd:?}");
+            assert!(Text::new(odd).is_none(), "{odd:?}");
         }
     }
 
