@@ -228,6 +228,11 @@ impl Fields {
         self.dropping.is_some()
     }
 
+    /// True where lines are written as a format string says.
+    pub fn is_format(&self) -> bool {
+        matches!(self.rules.grammar, Some(Grammar::Template(_)))
+    }
+
     /// The shape of the log's lines.
     pub fn shape(&self) -> Shape {
         match &self.rules.grammar {
@@ -371,7 +376,7 @@ impl Span {
         let written = &line[self.range.clone()];
         match self.form {
             Form::Verbatim | Form::JsonText(0 | 1) | Form::Escaped(0) => written.into(),
-            Form::Escaped(1) => json::unescaped(written).into(),
+            Form::Escaped(1) => text::text_of(written).unwrap_or_default().into_bytes().into(),
             Form::Escaped(level) => text::text_at(written, level.into()).unwrap_or_default().into(),
             Form::JsonText(level) => {
                 text::text_at(written, usize::from(level) - 1).unwrap_or_default().into()

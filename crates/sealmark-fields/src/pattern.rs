@@ -3,6 +3,7 @@
 use crate::names::{Labels, UNNAMED};
 use crate::{Form, Refused, Span};
 use regex::bytes::{Captures, Regex, RegexBuilder};
+use regex_syntax::hir::HirKind;
 use std::ops::Range;
 
 /// A pattern, and which of its groups are values: those with a name, or else the first, or else the whole match.
@@ -33,6 +34,8 @@ impl Pattern {
         labels.begin(flag, text, true);
         let mut values = Vec::new();
         for (group, name) in groups {
+            // A group that all of the pattern stands in is found as the whole match is.
+            let group = if group == 1 && is_all_in_one(text) { 0 } else { group };
             values.push((group, labels.add_exact(name)?));
         }
         Ok(Self { regex, values })
@@ -68,6 +71,12 @@ impl Pattern {
         };
         spans.extend(self.values.iter().filter_map(value));
     }
+}
+
+/// True where the first group begins and ends with the pattern.
+fn is_all_in_one(pattern: &str) -> bool {
+    regex_syntax::parse(pattern)
+        .is_ok_and(|hir| matches!(hir.kind(), HirKind::Capture(group) if group.index == 1))
 }
 
 fn span(range: Range<usize>, label: usize) -> Span {

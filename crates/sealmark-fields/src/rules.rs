@@ -3,7 +3,7 @@
 use crate::grammar::{Grammar, Kind, Pass};
 use crate::names::Labels;
 use crate::pattern::{MOST_WORK, Pattern};
-use crate::text::Text;
+use crate::text::{Text, span_of};
 use crate::wrapper::{self, Wrapper};
 use crate::{Form, Refused, Selection, Span, Unparsed, closing_quote, join, join_where, json, reader};
 use sealmark::record::object_in;
@@ -301,7 +301,7 @@ impl Around {
     /// All of a field.
     fn whole(self, line: &[u8], field: &Span, label: usize) -> Span {
         match self {
-            Self::Json => json::span_of(&line[field.range.clone()], field.range.start, label),
+            Self::Json => span_of(&line[field.range.clone()], field.range.start, label),
             Self::Quotes | Self::Plain => Span { label, ..field.clone() },
         }
     }
@@ -337,7 +337,7 @@ impl Within {
         let is_piece = (is_string || around == Around::Plain)
             // Nobody can tell whether a runtime cut a line that is no text: the next piece is sealed as well.
             && self.is_piece(line, text.as_ref().map_or(b"", Text::bytes));
-        let mut spans = Vec::new();
+        let mut spans = Vec::with_capacity(8);
         let known = match text.as_ref().filter(|_| !is_piece) {
             Some(text) => {
                 let bytes = text.bytes();
@@ -345,7 +345,10 @@ impl Within {
             }
             None => Err(Unknown::NotSearched),
         };
+        // An empty line, or the place of one that was taken out.
+        let is_nothing = self.wrapper.is_some() && (raw.is_empty() || !is_string && raw == b"null");
         let text = match (known, self.unparsed, text) {
+            (Err(_), ..) if is_nothing => return Ok(()),
             (Err(Unknown::Kind), Unparsed::Line, _) => return Err(Unknown::Kind),
             (Err(Unknown::Kind), Unparsed::Pass, _) => {
                 search.labels.count(std::slice::from_ref(field));
@@ -363,6 +366,8 @@ impl Within {
         let settled = match (around, is_string) {
             (Around::Json, false) => is_nested.then_some(()),
             (Around::Json, true) if !search.cut => text.set_forms(&mut spans, self.level(&text)),
+            // Without its closing bracket it would end elsewhere.
+            (Around::Quotes, false) if search.cut && matches!(raw[0], b'<' | b'[' | b'{' | b'(') => None,
             _ => text.place(&mut spans),
         };
         match settled {
@@ -375,8 +380,11 @@ impl Within {
                 found.append(&mut spans);
             }
             None => {
-                search.labels.count(&spans[1..]);
-                found.push(around.whole(line, field, first));
+                // What is taken out as a whole leaves what the field has for nothing.
+                let (label, others) =
+                    if search.cut { (field.label, &spans[..]) } else { (first, &spans[1..]) };
+                search.labels.count(others);
+                found.push(around.whole(line, field, label));
             }
         }
         Ok(())

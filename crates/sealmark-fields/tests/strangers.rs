@@ -106,6 +106,22 @@ fn a_dropped_piece_leaves_the_next_line_as_it_is() {
     assert!(next.contains("KEPT") && !next.contains("SECRET"), "{next}");
 }
 
+/// A stray byte in a value that is dropped leaves the line what it was.
+#[test]
+fn a_field_that_is_dropped_as_a_whole_leaves_json() {
+    let rules = Selection { dropped: owned(&["t"]), ..url() };
+    let fields = Fields::new(&within(json(&["ip"]), &[("uri", rules)])).unwrap();
+    let (mut spans, mut kept) = (Vec::new(), Vec::new());
+    let line = b"{\"uri\":\"/?a=1\\u0026t=\xbaSECRET\",\"s\":\"KEPT\",\"ip\":\"::1\"}";
+    let left = fields.without_dropped(line, &mut spans, &mut kept).unwrap();
+    assert_eq!(str::from_utf8(left.line).unwrap(), r#"{"uri":null,"s":"KEPT","ip":"::1"}"#);
+    let rules = Selection { dropped: owned(&["t"]), ..url() };
+    let logfmt = Selection { logfmt: owned(&["ip"]), ..none() };
+    let fields = Fields::new(&within(logfmt, &[("uri", rules)])).unwrap();
+    let left = fields.without_dropped(b"uri=[/?a=1&t=SECRET] s=KEPT", &mut spans, &mut kept).unwrap();
+    assert_eq!(str::from_utf8(left.line).unwrap(), "uri= s=KEPT");
+}
+
 #[test]
 fn many_values_in_one_field_hide_no_other() {
     let rules = within(
