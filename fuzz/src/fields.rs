@@ -76,7 +76,7 @@ pub fn formats(data: &[u8]) -> bool {
             fields(Selection { kind: Some(Kind::Template), log_format, headers, query, dropped, ..none() })
         })
     });
-    FIELDS.iter().filter(|fields| all_lines(fields, data)).count() > 0
+    FIELDS.iter().filter(|fields| all_lines_by(fields, data, Again::Otherwise)).count() > 0
 }
 
 /// Takes lines with a container runtime's text around them; says whether all are of one runtime.
@@ -85,7 +85,8 @@ pub fn wrapped(data: &[u8]) -> bool {
         // Which lines were cut is not remembered from one input to the next.
         let json =
             Selection { json: names("a b.c b"), dropped: names("d"), unparsed: Unparsed::Line, ..none() };
-        all_lines(&fields(Selection { wrapper: Some(wrapper), ..json }), data)
+        let fields = fields(Selection { wrapper: Some(wrapper), ..json });
+        all_lines_by(&fields, data, Again::Otherwise)
     });
     all.contains(&true)
 }
@@ -118,20 +119,32 @@ fn none() -> Selection {
     Selection::default()
 }
 
+/// What a line is without what is dropped, looked at once more.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Again {
+    /// The same.
+    Same,
+    /// Maybe another: a value of a format takes all along that may be of it, and a runtime's line may go on in the next.
+    Otherwise,
+}
+
 fn all_lines(fields: &Fields, data: &[u8]) -> bool {
-    let others = data.split(|byte| *byte == b'\n').filter(|line| !one_line(fields, line));
+    all_lines_by(fields, data, Again::Same)
+}
+
+fn all_lines_by(fields: &Fields, data: &[u8], again: Again) -> bool {
+    let others = data.split(|byte| *byte == b'\n').filter(|line| !one_line(fields, line, again));
     others.count() == 0
 }
 
 /// Whether the line is of the fields' kind, without what is dropped.
-fn one_line(fields: &Fields, line: &[u8]) -> bool {
-    let (mut spans, mut kept, mut again) = (Vec::new(), Vec::new(), Vec::new());
+fn one_line(fields: &Fields, line: &[u8], again: Again) -> bool {
+    let (mut spans, mut kept, mut second) = (Vec::new(), Vec::new(), Vec::new());
     let Some(kept) = fields.without_dropped(line, &mut spans, &mut kept) else { return false };
     let line = kept.line;
-    let twice = fields.without_dropped(line, &mut spans, &mut again);
-    // A value of a format takes all along that may be of it, and what is left may be no line of that format.
-    let may_be_torn = fields.is_format();
-    assert!(twice.map_or(may_be_torn, |twice| twice.line == line), "something was left to drop");
+    let twice = fields.without_dropped(line, &mut spans, &mut second);
+    let is_done = twice.is_some_and(|twice| twice.line == line);
+    assert!(is_done || again == Again::Otherwise, "something was left to drop");
     let found = fields.find_in(kept, &mut spans);
     if found {
         let sealed = sealed(fields, line, &spans);

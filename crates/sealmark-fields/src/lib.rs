@@ -228,11 +228,6 @@ impl Fields {
         self.dropping.is_some()
     }
 
-    /// True where lines are written as a format string says.
-    pub fn is_format(&self) -> bool {
-        matches!(self.rules.grammar, Some(Grammar::Template(_)))
-    }
-
     /// The shape of the log's lines.
     pub fn shape(&self) -> Shape {
         match &self.rules.grammar {
