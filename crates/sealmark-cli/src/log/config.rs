@@ -248,6 +248,7 @@ impl Config {
         let (mut query, mut kept) = (keys.query.as_ref().map(typed).unwrap_or_default(), typed(&keys.keep));
         if let Some(defaults) = defaults {
             (seal, query) = (words(defaults.seal), words(defaults.query));
+            seal.retain(|name| !kept.iter().any(|kept| kept.eq_ignore_ascii_case(name)));
             kept.extend(words(defaults.keep));
         }
         // A file that says only which names stay in clear seals the rest.
@@ -540,6 +541,7 @@ mod tests {
             assert_eq!(sealed(&format!("preset = \"{preset}\""), line), ["S", "S"], "{preset}");
         }
         // Names in the file go before those of the preset.
+        assert_eq!(sealed("preset = \"nginx\"\nkeep = [\"user\"]", combined), ["::1", "1", "curl"]);
         assert_eq!(sealed("preset = \"nginx\"\nseal = [\"user\"]", combined), ["bob"]);
         assert_eq!(
             sealed("preset = \"cri\"\nformat = \"json\"\nseal = [\"a\"]", "2026T stdout F {\"a\":\"S\"}"),
