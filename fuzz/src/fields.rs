@@ -5,7 +5,7 @@ use sealmark::record::{
     Context, Label, LogKeys, LogOpener, LogSession, Pass, PreSharedKey, Readers, SessionSettings, Sessions,
     Shape, Value,
 };
-use sealmark_fields::{Fields, Form, Selection, Span};
+use sealmark_fields::{Fields, Form, Kind, Selection, Span, Unparsed, Wrapper};
 use std::sync::LazyLock;
 
 /// Takes lines of JSON; says whether all of them are.
@@ -60,6 +60,53 @@ pub fn patterns(data: &[u8]) -> bool {
     all_lines(&FIELDS, data)
 }
 
+/// Takes lines written as format strings of nginx and of Apache httpd say; says whether all are of one of them.
+pub fn formats(data: &[u8]) -> bool {
+    static FIELDS: LazyLock<[Fields; 3]> = LazyLock::new(|| {
+        let nginx =
+            r#"$remote_addr - $remote_user [$time_local] "$request" $status ua="$http_user_agent" $http_x"#;
+        let raw = format!("escape=none {nginx}");
+        let json = r#"{"uri":"$request_uri","ua":"$http_user_agent","n":$status}"#;
+        // What is dropped takes along what may be of it, and hides what the others look at.
+        let all = [(nginx, "client user ua", ""), (&raw, "client user ua", "d"), (json, "ua", "")];
+        all.map(|(format, seal, drop)| {
+            let (log_format, headers) = (Some(format.to_owned()), names(seal));
+            let dropped = drop.split_whitespace().map(str::to_owned).collect();
+            let query = names("a b");
+            fields(Selection { kind: Some(Kind::Template), log_format, headers, query, dropped, ..none() })
+        })
+    });
+    FIELDS.iter().filter(|fields| all_lines_by(fields, data, Again::Otherwise)).count() > 0
+}
+
+/// Takes lines with a container runtime's text around them; says whether all are of one runtime.
+pub fn wrapped(data: &[u8]) -> bool {
+    let all = [Wrapper::Docker, Wrapper::Cri, Wrapper::Cee].map(|wrapper| {
+        // Which lines were cut is not remembered from one input to the next.
+        let json =
+            Selection { json: names("a b.c b"), dropped: names("d"), unparsed: Unparsed::Line, ..none() };
+        let fields = fields(Selection { wrapper: Some(wrapper), ..json });
+        all_lines_by(&fields, data, Again::Otherwise)
+    });
+    all.contains(&true)
+}
+
+/// Takes lines with text of a kind of its own in their fields; says whether all are JSON, logfmt or LTSV.
+pub fn within(data: &[u8]) -> bool {
+    static FIELDS: LazyLock<[Fields; 3]> = LazyLock::new(|| {
+        let url = Selection { kind: Some(Kind::Url), query: names("a b"), dropped: names("d"), ..none() };
+        let patterns = names(r"ip=([^;]*) (?<a>\b\d{4,}\b)");
+        let text = Selection { kind: Some(Kind::Text), patterns, unparsed: Unparsed::Pass, ..none() };
+        let line = ("u".to_owned(), url.clone());
+        let json = Selection { json: names("a b.c"), dropped: names("d"), within: vec![line], ..none() };
+        let within = [("u", url), ("m", text), ("p", json)].map(|(field, rules)| (field.to_owned(), rules));
+        [Kind::Json, Kind::Logfmt, Kind::Ltsv].map(|kind| {
+            fields(Selection { kind: Some(kind), within: within.to_vec(), dropped: names("d"), ..none() })
+        })
+    });
+    FIELDS.iter().filter(|fields| all_lines(fields, data)).count() > 0
+}
+
 fn fields(selection: Selection) -> Fields {
     Fields::new(&selection).expect("a fixed selection of fields")
 }
@@ -72,18 +119,32 @@ fn none() -> Selection {
     Selection::default()
 }
 
+/// What a line is without what is dropped, looked at once more.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Again {
+    /// The same.
+    Same,
+    /// Maybe another: a value of a format takes all along that may be of it, and a runtime's line may go on in the next.
+    Otherwise,
+}
+
 fn all_lines(fields: &Fields, data: &[u8]) -> bool {
-    let others = data.split(|byte| *byte == b'\n').filter(|line| !one_line(fields, line));
+    all_lines_by(fields, data, Again::Same)
+}
+
+fn all_lines_by(fields: &Fields, data: &[u8], again: Again) -> bool {
+    let others = data.split(|byte| *byte == b'\n').filter(|line| !one_line(fields, line, again));
     others.count() == 0
 }
 
 /// Whether the line is of the fields' kind, without what is dropped.
-fn one_line(fields: &Fields, line: &[u8]) -> bool {
-    let (mut spans, mut kept, mut again) = (Vec::new(), Vec::new(), Vec::new());
+fn one_line(fields: &Fields, line: &[u8], again: Again) -> bool {
+    let (mut spans, mut kept, mut second) = (Vec::new(), Vec::new(), Vec::new());
     let Some(kept) = fields.without_dropped(line, &mut spans, &mut kept) else { return false };
     let line = kept.line;
-    let twice = fields.without_dropped(line, &mut spans, &mut again);
-    assert_eq!(twice.map(|twice| twice.line), Some(line), "something was left to drop");
+    let twice = fields.without_dropped(line, &mut spans, &mut second);
+    let is_done = twice.is_some_and(|twice| twice.line == line);
+    assert!(is_done || again == Again::Otherwise, "something was left to drop");
     let found = fields.find_in(kept, &mut spans);
     if found {
         let sealed = sealed(fields, line, &spans);

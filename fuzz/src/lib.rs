@@ -10,7 +10,7 @@ mod payload;
 mod token;
 
 pub use age::age;
-pub use fields::{access, json, logfmt, ltsv, patterns};
+pub use fields::{access, formats, json, logfmt, ltsv, patterns, within, wrapped};
 pub use header::header;
 pub use keystring::keystring;
 pub use log::log;

@@ -4,8 +4,8 @@
 use std::{fs, path::Path};
 
 use crate::{
-    access, age, header, json, keystring, largest::largest_allocation, log, logfmt, ltsv, patterns, payload,
-    token,
+    access, age, formats, header, json, keystring, largest::largest_allocation, log, logfmt, ltsv, patterns,
+    payload, token, within, wrapped,
 };
 
 /// A header has at most 3 MiB; a buffer that grows to hold it may be twice as large.
@@ -109,4 +109,19 @@ fn access_seeds() {
 #[test]
 fn patterns_seeds() {
     run_all("patterns", patterns);
+}
+
+#[test]
+fn formats_seeds() {
+    run_all("formats", formats);
+}
+
+#[test]
+fn wrapped_seeds() {
+    run_all("wrapped", wrapped);
+}
+
+#[test]
+fn within_seeds() {
+    run_all("within", within);
 }

@@ -17,6 +17,8 @@ mod inspect;
 mod lines;
 mod open;
 #[cfg(target_os = "linux")]
+mod pad;
+#[cfg(target_os = "linux")]
 mod private;
 mod read;
 mod readers;

@@ -3,7 +3,7 @@
 use crate::grammar::{Grammar, Kind};
 use crate::header::Header;
 use crate::names::Labels;
-use crate::rules::Rules;
+use crate::rules::{Rules, Search};
 use crate::{Refused, Selection, Span};
 
 /// A line without the values that may not be kept.
@@ -40,7 +40,7 @@ impl Dropping {
     /// The line as it may be kept; nothing where it is of another kind, so that nobody can tell what is in it.
     pub fn keep<'a>(&self, line: &'a [u8], spans: &mut Vec<Span>, kept: &'a mut Vec<u8>) -> Option<Kept<'a>> {
         spans.clear();
-        self.found.find(line, true, &self.rules, spans).ok()?;
+        self.found.find(line, &mut Search::new(&self.rules, true), spans).ok()?;
         let rest = match &self.found.grammar {
             Some(Grammar::Access(access)) => access.parameters_of_rest(line, spans),
             _ => None,

@@ -144,17 +144,14 @@ impl Kind {
             Self::Logfmt => {
                 let (flag, all) = (pass.key("--logfmt"), [&names.logfmt[..], pass.within].concat());
                 check(flag, &all, true, logfmt::is_key, "a key of logfmt")?;
-                let first = labels.len() + names.logfmt.len();
-                let within = (first..first + pass.within.len()).collect();
-                Ok(Some((Grammar::Logfmt(pair_names(flag, &names.logfmt, pass, labels)?), within)))
+                let (found, within) = pair_names(flag, &names.logfmt, pass, labels)?;
+                Ok(Some((Grammar::Logfmt(found), within)))
             }
             Self::Ltsv => {
                 let all = [&typed.ltsv[..], &typed.dropped[..], pass.within].concat();
                 let flag = pass.key("--ltsv");
                 check(flag, &all, true, ltsv::is_label, "a label of LTSV")?;
-                let first = labels.len() + names.ltsv.len();
-                let within = (first..first + pass.within.len()).collect();
-                let found = pair_names(flag, &names.ltsv, pass, labels)?;
+                let (found, within) = pair_names(flag, &names.ltsv, pass, labels)?;
                 let all = Names::new(flag, &all, &[], typed.any_case, &mut Labels::default())?;
                 Ok(Some((Grammar::Ltsv(found, all), within)))
             }
@@ -198,6 +195,7 @@ fn json_paths(pass: &Pass<'_>, labels: &mut Labels) -> Result<(json::Sought, Vec
     let paths = |names: &[String]| names.iter().map(path).collect::<Result<Vec<_>, _>>();
     let (sealed, within) = (paths(&pass.names.json)?, paths(pass.within)?);
     let kept = if pass.drops { Vec::new() } else { paths(&pass.typed.kept)? };
+    check_twice(pass, sealed.iter().zip(&pass.names.json), within.iter().zip(pass.within), &kept)?;
     let first = labels.len();
     for (flag, path) in sealed.iter().map(|path| (flag, path)).chain(within.iter().map(|path| (WITHIN, path)))
     {
@@ -209,14 +207,18 @@ fn json_paths(pass: &Pass<'_>, labels: &mut Labels) -> Result<(json::Sought, Vec
     let within_labels: Vec<usize> = (within_from..labels.len()).collect();
     let all = || sealed.iter().chain(&within);
     let is_exact = |path: &json::Typed| !path.is_wild;
-    if all().all(is_exact) && kept.is_empty() && !pass.typed.any_case {
+    // A field with rules for its text has them, though all around it is sealed.
+    let is_around = |sealed: &json::Typed, field: &json::Typed| {
+        field.path.strip_prefix(&sealed.path).is_some_and(|rest| rest.starts_with('.'))
+    };
+    let is_apart = |field| !sealed.iter().any(|sealed| is_around(sealed, field));
+    if all().all(is_exact) && within.iter().all(is_apart) && kept.is_empty() && !pass.typed.any_case {
         let paths = all().map(|path| path.path.as_bytes().into()).collect();
         return Ok((
             json::Sought { paths: json::Ways::Exact(paths), first, within: within_from },
             within_labels,
         ));
     }
-    // A field with rules for its text has them, though a wildcard stands for its name too.
     let within = within.iter().zip(&within_labels).map(|(path, label)| (path, Found::Within(*label)));
     let sealed = sealed.iter().enumerate().map(|(index, path)| (path, Found::Field(first + index)));
     let kept = kept.iter().map(|path| (path, Found::Kept));
@@ -226,17 +228,47 @@ fn json_paths(pass: &Pass<'_>, labels: &mut Labels) -> Result<(json::Sought, Vec
     Ok((json::Sought { paths: json::Ways::Wild(paths), first, within: within_from }, within_labels))
 }
 
+/// Fields with rules for their text come first: they have them, though a wildcard stands for their names too.
 fn pair_names(
     flag: &'static str,
     names: &[String],
     pass: &Pass<'_>,
     labels: &mut Labels,
-) -> Result<Names, Refused> {
+) -> Result<(Names, Vec<usize>), Refused> {
     let kept = if pass.drops { &[] } else { &pass.typed.kept[..] };
-    let mut found = Names::new(flag, names, kept, pass.typed.any_case, labels)?;
-    found.add(WITHIN, pass.within, pass.typed.any_case, labels)?;
+    check_twice(pass, names.iter().zip(names), pass.within.iter().zip(pass.within), kept)?;
+    let first = labels.len();
+    let mut found = Names::new(WITHIN, pass.within, kept, pass.typed.any_case, labels)?;
+    let within = (first..labels.len()).collect();
+    found.add(flag, names, pass.typed.any_case, labels)?;
     labels.end();
-    Ok(found)
+    Ok((found, within))
+}
+
+/// A name that is sealed and kept, or has rules for its text twice, or beside being sealed, would have one of them left aside
+/// without a word. Names come as they are compared and as they were typed.
+fn check_twice<'a, T: PartialEq + 'a>(
+    pass: &Pass<'_>,
+    sealed: impl Iterator<Item = (&'a T, &'a String)>,
+    within: impl Iterator<Item = (&'a T, &'a String)>,
+    kept: &[T],
+) -> Result<(), Refused> {
+    let (sealed, mut seen): (Vec<_>, Vec<&T>) = (sealed.collect(), Vec::new());
+    for (name, typed) in within {
+        if sealed.iter().any(|(other, _)| *other == name) || seen.contains(&name) {
+            return Err(Refused::Twice(typed.clone()));
+        }
+        seen.push(name);
+    }
+    let is_kept = |name: &T| !pass.drops && kept.contains(name);
+    seen.extend(sealed.iter().map(|(name, _)| *name));
+    match seen.iter().position(|name| is_kept(name)) {
+        None => Ok(()),
+        Some(_) => {
+            let both = pass.typed.kept.iter().zip(kept).find(|(_, name)| seen.contains(name));
+            Err(Refused::Twice(both.map_or_else(String::new, |(typed, _)| typed.clone())))
+        }
+    }
 }
 
 fn check_query(pass: &Pass<'_>) -> Result<(), Refused> {

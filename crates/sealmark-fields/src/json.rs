@@ -5,8 +5,8 @@ mod typed;
 
 use crate::paths::{Found, Paths, State};
 use crate::quotes::Specials;
+use crate::text::{span_of, text_of};
 use crate::{Form, Span};
-use sealmark::record;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ pub use typed::{PATH, Typed, near_miss, path_of};
 
 /// What nests deeper on the way to a value is sealed as a whole, and what nests deeper in a value does not become JSON text:
 /// readers may leave that closed (spec/record.md, "Opening").
-const DEEPEST: usize = 127;
+pub const DEEPEST: usize = 127;
 
 /// The names on the way to a value, joined by dots.
 pub type Path = Box<[u8]>;
@@ -247,12 +247,17 @@ impl<'a> Scanner<'a> {
     /// The whole takes its parts along.
     #[inline]
     fn field(&mut self, label: usize) -> Option<()> {
+        let has_text = label >= self.sought.within;
+        if has_text && self.peek()? == b'[' && self.depth < DEEPEST {
+            // Each string in a list is a text of its own.
+            return self.nested(b']', |scanner| scanner.field(label));
+        }
         let start = self.at;
         self.skip()?;
         let raw = &self.line[start..self.at];
-        self.spans.push(match label < self.sought.within {
-            true => span_of(raw, start, label),
-            false => Span { range: start..self.at, label, form: Form::Verbatim },
+        self.spans.push(match has_text {
+            true => Span { range: start..self.at, label, form: Form::Verbatim },
+            false => span_of(raw, start, label),
         });
         Some(())
     }
@@ -395,57 +400,6 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// What the token of a value takes the place of, so that it opens to what is written here. What is neither the text of a
-/// string nor JSON text, such as a string with `\x22` or a stray byte, gives its quotes to the token: the line is no JSON
-/// then, and was none before.
-pub fn span_of(raw: &[u8], start: usize, label: usize) -> Span {
-    let whole = start..start + raw.len();
-    let inside = raw.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
-    let form = inside.and_then(form_of).or_else(|| is_json_text(raw).then_some(Form::JsonText(1)));
-    match form {
-        Some(Form::JsonText(_)) | None => Span { range: whole, label, form: form.unwrap_or(Form::Verbatim) },
-        Some(form) => Span { range: whole.start + 1..whole.end - 1, label, form },
-    }
-}
-
-/// True where every reader takes it for JSON text.
-fn is_json_text(raw: &[u8]) -> bool {
-    let open = |depth: usize, byte: &u8| match byte {
-        b'{' | b'[' => Some(depth + 1).filter(|depth| *depth <= DEEPEST),
-        b'}' | b']' => Some(depth.saturating_sub(1)),
-        _ => Some(depth),
-    };
-    // A string nests nothing, whatever its text is.
-    let is_flat = || raw.starts_with(b"\"") || raw.iter().try_fold(0, open).is_some();
-    is_flat() && str::from_utf8(raw).is_ok_and(record::is_json_text)
-}
-
-/// How the inside of a string is sealed as text; nothing where it is no text, or a reader would write it otherwise.
-pub fn form_of(inside: &[u8]) -> Option<Form> {
-    if is_plain(inside) {
-        return Some(Form::Verbatim);
-    }
-    let text = text_of(inside)?;
-    let mut written = Vec::with_capacity(inside.len());
-    record::escape(&text, &mut written);
-    match (text.as_bytes() == inside, written == inside) {
-        (true, _) => Some(Form::Verbatim),
-        (false, true) => Some(Form::Escaped(1)),
-        (false, false) => None,
-    }
-}
-
-/// Printable ASCII without escapes. Asked of all bytes, so that it runs many at a time.
-fn is_plain(inside: &[u8]) -> bool {
-    let special = |byte: u8| u8::from(byte.wrapping_sub(0x20) > 0x5e) | u8::from(byte == b'\\');
-    inside.iter().fold(0, |any, byte| any | special(*byte)) == 0
-}
-
-/// What the inside of a string says; nothing where that is no text.
-fn text_of(inside: &[u8]) -> Option<String> {
-    serde_json::from_slice(&[b"\"", inside, b"\""].concat()).ok()
-}
-
 /// A name, to be compared with paths. One that is no text equals none of them.
 #[inline]
 fn name_of(inside: &[u8]) -> Option<Cow<'_, [u8]>> {
@@ -453,11 +407,6 @@ fn name_of(inside: &[u8]) -> Option<Cow<'_, [u8]>> {
         true => Some(text_of(inside)?.into_bytes().into()),
         false => Some(inside.into()),
     }
-}
-
-/// The text of a string that was found to be one.
-pub fn unescaped(inside: &[u8]) -> Vec<u8> {
-    text_of(inside).unwrap_or_default().into_bytes()
 }
 
 #[cfg(test)]

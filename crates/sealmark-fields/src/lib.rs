@@ -32,7 +32,7 @@ use grammar::Grammar;
 use header::Header;
 use names::Labels;
 use reader::LookAlikes;
-use rules::Rules;
+use rules::{Rules, Search};
 
 pub use dropping::Kept;
 pub use grammar::Kind;
@@ -86,6 +86,8 @@ pub enum Unparsed {
     Seal,
     /// It stays in clear.
     Pass,
+    /// The line that it stands in is of another kind, too.
+    Line,
 }
 
 /// The names of fields as they were typed. Those of one kind of lines only, and patterns where lines are no JSON.
@@ -178,6 +180,9 @@ pub enum Refused {
     /// More names than can be followed.
     #[error("the names have more than 65,534 parts")]
     TooMany,
+    /// A name with two rules of which one would be left aside.
+    #[error("{0:?} has two rules, of which only one could be followed")]
+    Twice(String),
     /// Rules for the text of fields in lines that have no fields with names of their own.
     #[error("only lines of JSON, logfmt and LTSV have fields with text of a kind of its own")]
     NoWithin,
@@ -237,6 +242,11 @@ impl Fields {
         self.labels.label(span.label)
     }
 
+    /// What values can be called; one label may be there more than once.
+    pub fn labels(&self) -> impl Iterator<Item = &Label> {
+        self.labels.all()
+    }
+
     /// The line without the values that may not be kept; nothing where it is of another kind, so that nobody can tell what
     /// is in it. `kept` is where it is built; nothing in `spans` or `kept` matters before, or afterwards.
     pub fn without_dropped<'a>(
@@ -289,11 +299,11 @@ impl Fields {
     pub fn find_in(&self, kept: Kept<'_>, spans: &mut Vec<Span>) -> bool {
         let line = kept.line;
         spans.clear();
-        let found =
-            self.rules.find(line, false, &self.labels, spans).ok().map(|alike| match self.rules.is_json() {
-                true => self.finish_json(line, alike, spans),
-                false => self.finish_plain(kept, spans),
-            });
+        let mut search = Search::new(&self.labels, false);
+        let found = self.rules.find(line, &mut search, spans).ok().map(|alike| match self.rules.is_json() {
+            true => self.finish_json(line, alike, spans),
+            false => self.finish_plain(kept, spans),
+        });
         match found {
             Some(()) => self.labels.count(spans),
             None => spans.clear(),
@@ -319,20 +329,13 @@ impl Fields {
         if let (Some(Grammar::Access(access)), Some(start)) = (&self.rules.grammar, kept.rest) {
             self.seal_from(start, line, access.rest(), spans);
         }
-        if spans.len() > reader::most_tokens(line) {
-            // Whoever sends many parameters hides no other field.
-            let is_parameter = |span: &Span| match &self.rules.grammar {
-                Some(Grammar::Access(access)) => access.is_parameter(span.label),
-                Some(Grammar::Template(template)) => template.is_parameter(span.label),
-                _ => false,
-            };
-            join_where(spans, &self.labels, |last, next| {
-                is_parameter(last)
-                    && is_parameter(next)
-                    && closing_quote(&line[..next.range.start], last.range.end).is_none()
-            });
-        }
         self.look_alikes.add(line, spans, &self.labels);
+    }
+
+    /// The lines that a container's runtime had begun to write where these rules take over from others, which sealed their first
+    /// pieces, stay sealed to their end.
+    pub fn go_on_from(&self, before: &Self) {
+        self.rules.go_on_from(&before.rules);
     }
 
     /// The lines of an access log of which the rest was sealed as one, and those of JSON that had too many values.
@@ -368,7 +371,7 @@ impl Span {
         let written = &line[self.range.clone()];
         match self.form {
             Form::Verbatim | Form::JsonText(0 | 1) | Form::Escaped(0) => written.into(),
-            Form::Escaped(1) => json::unescaped(written).into(),
+            Form::Escaped(1) => text::text_of(written).unwrap_or_default().into_bytes().into(),
             Form::Escaped(level) => text::text_at(written, level.into()).unwrap_or_default().into(),
             Form::JsonText(level) => {
                 text::text_at(written, usize::from(level) - 1).unwrap_or_default().into()

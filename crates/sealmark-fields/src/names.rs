@@ -143,6 +143,11 @@ impl Labels {
         &self.labels[label].label
     }
 
+    /// All names of values.
+    pub fn all(&self) -> impl Iterator<Item = &Label> {
+        self.labels.iter().map(|counted| &counted.label)
+    }
+
     /// How many labels there are, and so which is the next.
     pub fn len(&self) -> usize {
         self.labels.len()

@@ -2,7 +2,8 @@
 
 use crate::names::{Labels, UNNAMED};
 use crate::{Form, Refused, Span};
-use regex::bytes::{Captures, Regex};
+use regex::bytes::{Captures, Regex, RegexBuilder};
+use regex_syntax::hir::HirKind;
 use std::ops::Range;
 
 /// A pattern, and which of its groups are values: those with a name, or else the first, or else the whole match.
@@ -12,14 +13,16 @@ pub struct Pattern {
     values: Vec<(usize, usize)>,
 }
 
-/// The most bytes of a line that may be searched, all matches taken together: each may look to the end of the line before
+/// The most bytes of a line that may be searched, all matches and fields taken together: each may look to the end of the line before
 /// it is known how short it is, so that a line of many would take a time that grows with the square of its length.
 pub const MOST_WORK: usize = 64 << 20;
 
 impl Pattern {
     /// Adds its labels to those of the others.
     pub fn new(flag: &'static str, text: &str, labels: &mut Labels) -> Result<Self, Refused> {
-        let regex = Regex::new(text).map_err(|error| Refused::Pattern(text.to_owned(), cause(&error)))?;
+        // A line has no line feed; text within a field can have one, and whoever sends it would end what `.*` finds.
+        let regex = RegexBuilder::new(text).dot_matches_new_line(true).build();
+        let regex = regex.map_err(|error| Refused::Pattern(text.to_owned(), cause(&error)))?;
         if regex.is_match(b"") {
             return Err(Refused::Empties(text.to_owned()));
         }
@@ -31,6 +34,8 @@ impl Pattern {
         labels.begin(flag, text, true);
         let mut values = Vec::new();
         for (group, name) in groups {
+            // A group that all of the pattern stands in is found as the whole match is.
+            let group = if group == 1 && is_all_in_one(text) { 0 } else { group };
             values.push((group, labels.add_exact(name)?));
         }
         Ok(Self { regex, values })
@@ -66,6 +71,12 @@ impl Pattern {
         };
         spans.extend(self.values.iter().filter_map(value));
     }
+}
+
+/// True where the first group begins and ends with the pattern.
+fn is_all_in_one(pattern: &str) -> bool {
+    regex_syntax::parse(pattern)
+        .is_ok_and(|hir| matches!(hir.kind(), HirKind::Capture(group) if group.index == 1))
 }
 
 fn span(range: Range<usize>, label: usize) -> Span {

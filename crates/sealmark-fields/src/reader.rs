@@ -2,8 +2,8 @@
 //! wrote that looks like a token is sealed, and what is sealed opens to the line that it came from.
 
 use crate::names::Labels;
-use crate::text::{is_plain, text_at};
-use crate::{Form, Span, closing_quote, join, json};
+use crate::text::{form_of, is_plain, span_of, text_at};
+use crate::{Form, Span, closing_quote, join};
 use sealmark::record::{Levels, look_alikes, object_in};
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -61,7 +61,7 @@ impl LookAlikes {
                     false => sealed.extend(parts),
                     true => {
                         labels.count(&parts[1..]);
-                        sealed.push(json::span_of(&line[quote..end + 1], quote, parts[0].label));
+                        sealed.push(span_of(&line[quote..end + 1], quote, parts[0].label));
                     }
                 }
             }
@@ -93,7 +93,7 @@ impl LookAlikes {
     ) -> Span {
         match is_plain(&line[found.clone()]) && levels.level(found.start) <= Levels::DEEPEST {
             true => Span { range: found, label: self.label, form: Form::Verbatim },
-            false => json::span_of(&line[string.clone()], string.start, self.label),
+            false => span_of(&line[string.clone()], string.start, self.label),
         }
     }
 
@@ -159,7 +159,7 @@ impl LookAlikes {
         let closed = settled.iter_mut().zip(&levels).filter(|(span, level)| !opens(line, span, **level));
         let mut strings = Strings { line, at: memchr::memchr(b'{', line).unwrap_or(line.len()) };
         for (span, level) in closed {
-            *span = match json::form_of(&line[span.range.clone()]) {
+            *span = match form_of(&line[span.range.clone()]) {
                 Some(form @ Form::Escaped(1)) if opens(line, &Span { form, ..span.clone() }, *level) => {
                     Span { form, ..span.clone() }
                 }
@@ -232,7 +232,7 @@ impl Strings<'_> {
             let quote = closing_quote(self.line, self.at)?;
             let end = closing_quote(self.line, quote + 1)?;
             if span.range.start <= end {
-                let all = json::span_of(&self.line[quote..end + 1], quote, span.label);
+                let all = span_of(&self.line[quote..end + 1], quote, span.label);
                 return Some(all).filter(|all| {
                     quote < span.range.start && span.range.end <= end && quote < all.range.start
                 });

@@ -3,9 +3,9 @@
 use crate::grammar::{Grammar, Kind, Pass};
 use crate::names::Labels;
 use crate::pattern::{MOST_WORK, Pattern};
-use crate::text::Text;
+use crate::text::{Text, span_of};
 use crate::wrapper::{self, Wrapper};
-use crate::{Form, Refused, Selection, Span, Unparsed, join, json};
+use crate::{Form, Refused, Selection, Span, Unparsed, closing_quote, join, join_where, json, reader};
 use sealmark::record::object_in;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -38,6 +38,21 @@ enum Around {
     Quotes,
     /// Text without quotes or escapes.
     Plain,
+}
+
+/// One line that is searched, and the text of its fields with it.
+pub struct Search<'a> {
+    labels: &'a Labels,
+    /// A value that is taken out is not written again, so that it may be cut anywhere.
+    cut: bool,
+    /// How many bytes more patterns may look at.
+    work: usize,
+}
+
+impl<'a> Search<'a> {
+    pub fn new(labels: &'a Labels, cut: bool) -> Self {
+        Self { labels, cut, work: MOST_WORK }
+    }
 }
 
 /// Why nobody can tell what is in a line.
@@ -104,68 +119,99 @@ impl Rules {
             Wrapper::Cri | Wrapper::Cee => Grammar::Wrapped(wrapper, label),
         };
         let rules = Self::lines(selection, drops, labels)?;
-        let unparsed = if drops { Unparsed::Seal } else { selection.unparsed };
+        let unparsed = if drops { Unparsed::Line } else { selection.unparsed };
         let (wrapper, goes_on) = (Some(wrapper), AtomicU8::new(0));
         let within = vec![Within { label, rules, unparsed, wrapper, goes_on }];
         Ok(Self { grammar: Some(grammar), patterns: Vec::new(), within, labels: first..labels.len() })
     }
 
     /// Adds the values of a line, from left to right, apart from each other; says whether it may hold what looks like a token.
-    /// A value that is taken out is not written again, so that it may be `cut` anywhere.
-    pub fn find(
-        &self,
-        line: &[u8],
-        cut: bool,
-        labels: &Labels,
-        spans: &mut Vec<Span>,
-    ) -> Result<bool, Unknown> {
+    pub fn find(&self, line: &[u8], search: &mut Search<'_>, spans: &mut Vec<Span>) -> Result<bool, Unknown> {
         let alike = match &self.grammar {
             Some(grammar) => grammar.find(line, spans).ok_or(Unknown::Kind)?,
             None => true,
         };
         if matches!(self.grammar, Some(Grammar::Template(_))) {
-            join(spans, labels);
+            join(spans, search.labels);
+        }
+        if !search.cut && spans.len() > reader::most_tokens(line) {
+            self.join_parameters(line, search.labels, spans);
         }
         if !self.within.is_empty() {
-            self.look_within(line, cut, labels, spans);
+            self.look_within(line, search, spans)?;
         }
         if !self.patterns.is_empty() {
-            self.matches(line, labels, spans)?;
+            self.matches(line, search, spans)?;
         }
         Ok(alike)
     }
 
+    /// Whoever sends many parameters hides no other field: those of one field become one.
+    #[cold]
+    fn join_parameters(&self, line: &[u8], labels: &Labels, spans: &mut Vec<Span>) {
+        let is_parameter = |span: &Span| match &self.grammar {
+            Some(Grammar::Access(access)) => access.is_parameter(span.label),
+            Some(Grammar::Template(template)) => template.is_parameter(span.label),
+            Some(Grammar::Url(_)) => true,
+            _ => false,
+        };
+        join_where(spans, labels, |last, next| {
+            is_parameter(last)
+                && is_parameter(next)
+                && closing_quote(&line[..next.range.start], last.range.end).is_none()
+        });
+    }
+
     /// Adds what the patterns find. A line that is no text, at which patterns stop in the middle of a value, cannot be searched,
     /// and neither can one that takes too long.
-    fn matches(&self, line: &[u8], labels: &Labels, spans: &mut Vec<Span>) -> Result<(), Unknown> {
-        let (mut work, mut any) = (MOST_WORK, self.grammar.is_some());
+    fn matches(&self, line: &[u8], search: &mut Search<'_>, spans: &mut Vec<Span>) -> Result<(), Unknown> {
+        let mut any = self.grammar.is_some();
         str::from_utf8(line).map_err(|_| Unknown::NotSearched)?;
         for pattern in &self.patterns {
-            any |= pattern.find(line, spans, &mut work).ok_or(Unknown::NotSearched)?;
+            any |= pattern.find(line, spans, &mut search.work).ok_or(Unknown::NotSearched)?;
         }
-        join(spans, labels);
+        join(spans, search.labels);
         if any { Ok(()) } else { Err(Unknown::Kind) }
     }
 
     /// Puts what is found in the text of fields in place of the fields.
-    fn look_within(&self, line: &[u8], cut: bool, labels: &Labels, spans: &mut Vec<Span>) {
-        let is_within = |span: &Span| self.within.iter().any(|within| within.label == span.label);
-        if !spans.iter().any(is_within) {
-            return;
+    fn look_within(
+        &self,
+        line: &[u8],
+        search: &mut Search<'_>,
+        spans: &mut Vec<Span>,
+    ) -> Result<(), Unknown> {
+        let rules_of = |span: &Span| self.within.iter().find(|within| within.label == span.label);
+        if !spans.iter().any(|span| rules_of(span).is_some()) {
+            // What a runtime writes has the line of the program.
+            let is_wrapped = self.within.iter().any(|within| within.wrapper.is_some());
+            return if is_wrapped { Err(Unknown::Kind) } else { Ok(()) };
         }
         let around = match self.grammar {
             Some(Grammar::Json(_)) => Around::Json,
             Some(Grammar::Logfmt(_)) => Around::Quotes,
             _ => Around::Plain,
         };
-        let mut found = Vec::with_capacity(spans.len() + 8);
-        for span in spans.drain(..) {
-            match self.within.iter().find(|within| within.label == span.label) {
-                Some(within) => within.find(line, &span, around, cut, labels, &mut found),
-                None => found.push(span),
+        let fields = std::mem::replace(spans, Vec::with_capacity(spans.len() + 8));
+        for field in &fields {
+            match rules_of(field) {
+                Some(within) => within.find(line, field, around, search, spans)?,
+                None => spans.push(field.clone()),
             }
         }
-        *spans = found;
+        if around == Around::Json && !search.cut && spans.len() > reader::most_tokens(line) {
+            join_in_fields(line, &fields, search.labels, spans);
+        }
+        Ok(())
+    }
+
+    /// Takes over which lines were cut, where the same text stands around them.
+    pub fn go_on_from(&self, before: &Self) {
+        for (within, before) in self.within.iter().zip(&before.within) {
+            if within.wrapper == before.wrapper {
+                within.goes_on.store(before.goes_on.load(Ordering::Relaxed), Ordering::Relaxed);
+            }
+        }
     }
 
     /// The place that is cleared with a value that is taken out, and the text that this kind of line has for nothing.
@@ -235,6 +281,32 @@ fn closing_quote_length(text: &[u8]) -> Option<usize> {
     (text.get(backslashes) == Some(&b'"')).then_some(backslashes + 1)
 }
 
+/// Whoever sends many values in one field of a JSON object hides no other: the field becomes one value.
+#[cold]
+fn join_in_fields(line: &[u8], fields: &[Span], labels: &Labels, spans: &mut Vec<Span>) {
+    let mut found = std::mem::take(spans).into_iter().peekable();
+    for field in fields {
+        let is_in = |span: &Span| span.range.start <= field.range.end;
+        let Some(first) = found.next_if(is_in) else { continue };
+        let others: Vec<_> = std::iter::from_fn(|| found.next_if(is_in)).collect();
+        labels.count(&others);
+        spans.push(match others.is_empty() {
+            true => first,
+            false => Around::Json.whole(line, field, first.label),
+        });
+    }
+}
+
+impl Around {
+    /// All of a field.
+    fn whole(self, line: &[u8], field: &Span, label: usize) -> Span {
+        match self {
+            Self::Json => span_of(&line[field.range.clone()], field.range.start, label),
+            Self::Quotes | Self::Plain => Span { label, ..field.clone() },
+        }
+    }
+}
+
 impl Within {
     /// Adds what is sealed of a field.
     fn find(
@@ -242,11 +314,9 @@ impl Within {
         line: &[u8],
         field: &Span,
         around: Around,
-        cut: bool,
-        labels: &Labels,
+        search: &mut Search<'_>,
         found: &mut Vec<Span>,
-    ) {
-        labels.count(std::slice::from_ref(field));
+    ) -> Result<(), Unknown> {
         let raw = &line[field.range.clone()];
         let inside = raw.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
         let (raw_at, raw, is_string) = match (around, inside) {
@@ -257,56 +327,67 @@ impl Within {
                 around == Around::Quotes && line[..field.range.start].ends_with(b"\""),
             ),
         };
-        let whole = |label| match around {
-            Around::Json => json::span_of(&line[field.range.clone()], field.range.start, label),
-            Around::Quotes | Around::Plain => Span { label, ..field.clone() },
+        let is_nested = around == Around::Json && !is_string && matches!(raw.first(), Some(b'{' | b'['));
+        let text = match (is_string, is_nested && !(self.rules.is_json() && raw.starts_with(b"{"))) {
+            (true, _) => Text::new(raw),
+            // In an object, text is written otherwise than in a string.
+            (false, true) => None,
+            (false, false) => Some(Text::plain(raw)),
         };
-        let text = if is_string { Text::new(raw, around == Around::Json) } else { Some(Text::plain(raw)) };
-        let Some(text) = text else {
-            // Nobody can tell whether a runtime cut the line there: the next piece is sealed as well.
-            self.is_piece(line, b"");
-            return found.push(whole(field.label));
+        let is_piece = (is_string || around == Around::Plain)
+            // Nobody can tell whether a runtime cut a line that is no text: the next piece is sealed as well.
+            && self.is_piece(line, text.as_ref().map_or(b"", Text::bytes));
+        let mut spans = Vec::with_capacity(8);
+        let known = match text.as_ref().filter(|_| !is_piece) {
+            Some(text) => {
+                let bytes = text.bytes();
+                self.rules.find(bytes.strip_suffix(b"\n").unwrap_or(bytes), search, &mut spans)
+            }
+            None => Err(Unknown::NotSearched),
         };
-        let is_piece = self.is_piece(line, text.bytes());
-        let line_of = text.bytes().strip_suffix(b"\n").unwrap_or(text.bytes());
-        let mut spans = Vec::new();
-        let unknown = match is_piece {
-            true => Some(Unknown::NotSearched),
-            false => self.rules.find(line_of, cut, labels, &mut spans).err(),
+        // An empty line, or the place of one that was taken out.
+        let is_nothing = self.wrapper.is_some() && (raw.is_empty() || !is_string && raw == b"null");
+        let text = match (known, self.unparsed, text) {
+            (Err(_), ..) if is_nothing => return Ok(()),
+            (Err(Unknown::Kind), Unparsed::Line, _) => return Err(Unknown::Kind),
+            (Err(Unknown::Kind), Unparsed::Pass, _) => {
+                search.labels.count(std::slice::from_ref(field));
+                return Ok(());
+            }
+            (Ok(_), _, Some(text)) => text,
+            _ => {
+                found.push(around.whole(line, field, field.label));
+                return Ok(());
+            }
         };
-        match unknown {
-            Some(Unknown::Kind) if self.unparsed == Unparsed::Pass => return,
-            Some(_) => return found.push(whole(field.label)),
-            None => {}
-        }
-        if spans.is_empty() {
-            return;
-        }
-        let first = spans[0].label;
+        search.labels.count(std::slice::from_ref(field));
+        let Some(first) = spans.first().map(|span| span.label) else { return Ok(()) };
         // Values of an object keep their level; a number has no parts that could be sealed alone.
         let settled = match (around, is_string) {
-            (Around::Json, false) => (self.rules.is_json() && raw.starts_with(b"{")).then(|| {
-                spans
-                    .iter_mut()
-                    .for_each(|span| span.range = span.range.start + raw_at..span.range.end + raw_at);
-            }),
-            (Around::Json, true) if !cut => {
-                text.set_forms(&mut spans, self.level(&text)).map(|()| text.place_in(raw_at, &mut spans))
-            }
-            _ => text.place(&mut spans).map(|()| text.place_in(raw_at, &mut spans)),
+            (Around::Json, false) => is_nested.then_some(()),
+            (Around::Json, true) if !search.cut => text.set_forms(&mut spans, self.level(&text)),
+            // Without its closing bracket it would end elsewhere.
+            (Around::Quotes, false) if search.cut && matches!(raw[0], b'<' | b'[' | b'{' | b'(') => None,
+            _ => text.place(&mut spans),
         };
         match settled {
             Some(()) => {
-                if around != Around::Json && object_in(line).is_none() {
-                    spans.iter_mut().for_each(|span| span.form = Form::Verbatim);
+                let is_plain = around != Around::Json && object_in(line).is_none();
+                for span in &mut spans {
+                    span.range = span.range.start + raw_at..span.range.end + raw_at;
+                    span.form = if is_plain { Form::Verbatim } else { span.form };
                 }
                 found.append(&mut spans);
             }
             None => {
-                labels.count(&spans[1..]);
-                found.push(whole(first));
+                // What is taken out as a whole leaves what the field has for nothing.
+                let (label, others) =
+                    if search.cut { (field.label, &spans[..]) } else { (first, &spans[1..]) };
+                search.labels.count(others);
+                found.push(around.whole(line, field, label));
             }
         }
+        Ok(())
     }
 
     /// The level at which a reader finds what stands in the text, where that is the same everywhere.
@@ -393,7 +474,7 @@ mod tests {
         );
         assert_eq!(
             found(&selection, r#"{"msg":["a@b"],"uri":7,"in":null}"#).unwrap(),
-            [r#"msg.mail JsonText(1) ["a@b"]"#, "in JsonText(1) null"]
+            ["msg.mail Verbatim a@b", "in JsonText(1) null"]
         );
     }
 

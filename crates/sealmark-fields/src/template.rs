@@ -99,12 +99,18 @@ impl Template {
         for variable in &mut variables {
             let is_kept = kept.iter().any(|name| variable.is_named(name));
             let named = names.1.iter().find(|name| variable.is_named(name));
+            if let (Some(name), true, false) = (named, is_kept, named.is_some_and(|name| name.contains('*')))
+            {
+                return Err(Refused::Twice(name.clone()));
+            }
             if let Some(name) = named.filter(|_| !is_kept) {
                 labels.begin(names.0, name, true);
                 variable.label = Some(labels.add(&variable.names[0])?);
                 labels.end();
             }
-            variable.whole = Some(labels.add(&variable.names[0])?);
+            if !query.is_empty() && variable.content != Content::NoUrl {
+                variable.whole = Some(labels.add(&variable.names[0])?);
+            }
         }
         let literals = literals.into_iter().map(Literal::from).collect();
         Ok(Self { literals, variables, query, parameters })
@@ -143,7 +149,7 @@ impl Template {
             }
             match variable.label {
                 Some(label) => spans.push(Span { range, label, form: Form::Verbatim }),
-                None if self.query.is_empty() || variable.content == Content::NoUrl => {}
+                None if variable.whole.is_none() => {}
                 None if is_clear => self.query_of(variable, line, range, spans),
                 None => variable.push_whole(range, spans),
             }

@@ -1,5 +1,6 @@
 //! The text of a field that is written with escapes, and where in the line each part of it stands.
 
+use crate::json::DEEPEST;
 use crate::{Form, Span};
 use sealmark::record::{self, Levels};
 use std::borrow::Cow;
@@ -19,19 +20,19 @@ impl<'a> Text<'a> {
         Self { raw, bytes: raw.into(), ends: Vec::new() }
     }
 
-    /// The inside of a string. Where it is no JSON, it may be text with a backslash in it. Nothing where it is a string of JSON,
-    /// and no text.
-    pub fn new(raw: &'a [u8], is_json: bool) -> Option<Self> {
-        if memchr::memchr(b'\\', raw).is_none() {
-            return Some(Self::plain(raw));
+    /// The inside of a string; nothing where it has an escape that JSON does not have, so that nobody can tell its text.
+    pub fn new(raw: &'a [u8]) -> Option<Self> {
+        match memchr::memchr(b'\\', raw) {
+            None => Some(Self::plain(raw)),
+            Some(_) => Self::unescaped(raw),
         }
-        let unescaped = Self::unescaped(raw);
-        if is_json { unescaped } else { Some(unescaped.unwrap_or(Self::plain(raw))) }
     }
 
     /// Reads the escapes of JSON.
     fn unescaped(raw: &'a [u8]) -> Option<Self> {
-        let (mut bytes, mut ends, mut at) = (Vec::with_capacity(raw.len()), Vec::new(), 0);
+        // JSON in JSON has an escape for about eight bytes.
+        let (mut bytes, mut ends) = (Vec::with_capacity(raw.len()), Vec::with_capacity(raw.len() / 8));
+        let mut at = 0;
         while let Some(length) = memchr::memchr(b'\\', &raw[at..]) {
             bytes.extend_from_slice(&raw[at..at + length]);
             let start = at + length;
@@ -79,21 +80,14 @@ impl<'a> Text<'a> {
         Some(())
     }
 
-    /// Moves values to a line in which the text is written from `start` on.
-    pub fn place_in(&self, start: usize, spans: &mut [Span]) {
-        spans.iter_mut().for_each(|span| span.range = span.range.start + start..span.range.end + start);
-    }
-
     /// Places values in the text of a JSON string, all at this `level` where it is known, each in the form in which a reader
     /// writes it as it was. Nothing where that would be otherwise.
     pub fn set_forms(&self, spans: &mut [Span], level: Option<usize>) -> Option<()> {
         self.place(spans)?;
-        let levels = match level {
-            Some(level) => vec![level; spans.len()],
-            None if self.ends.is_empty() => vec![1; spans.len()],
-            None => self.levels(spans),
-        };
-        for (span, level) in spans.iter_mut().zip(levels) {
+        let level = level.or(self.ends.is_empty().then_some(1));
+        let levels = if level.is_none() { self.levels(spans) } else { Vec::new() };
+        for (index, span) in spans.iter_mut().enumerate() {
+            let level = level.unwrap_or_else(|| levels[index]);
             let written = &self.raw[span.range.clone()];
             if level > Levels::DEEPEST {
                 return None;
@@ -165,10 +159,56 @@ fn escape(raw: &[u8], start: usize) -> Option<(char, usize)> {
     Some((simple, start + 2))
 }
 
-/// True where it stands in JSON strings of every level as it is.
+/// What the token of a value takes the place of, so that it opens to what is written here. What is neither the text of a
+/// string nor JSON text, such as a string with `\x22` or a stray byte, gives its quotes to the token: the line is no JSON
+/// then, and was none before.
+pub fn span_of(raw: &[u8], start: usize, label: usize) -> Span {
+    let whole = start..start + raw.len();
+    let inside = raw.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
+    let form = inside.and_then(form_of).or_else(|| is_json_text(raw).then_some(Form::JsonText(1)));
+    match form {
+        Some(Form::JsonText(_)) | None => Span { range: whole, label, form: form.unwrap_or(Form::Verbatim) },
+        Some(form) => Span { range: whole.start + 1..whole.end - 1, label, form },
+    }
+}
+
+/// True where every reader takes it for JSON text.
+fn is_json_text(raw: &[u8]) -> bool {
+    let open = |depth: usize, byte: &u8| match byte {
+        b'{' | b'[' => Some(depth + 1).filter(|depth| *depth <= DEEPEST),
+        b'}' | b']' => Some(depth.saturating_sub(1)),
+        _ => Some(depth),
+    };
+    // A string nests nothing, whatever its text is.
+    let is_flat = || raw.starts_with(b"\"") || raw.iter().try_fold(0, open).is_some();
+    is_flat() && str::from_utf8(raw).is_ok_and(record::is_json_text)
+}
+
+/// How the inside of a string is sealed as text; nothing where it is no text, or a reader would write it otherwise.
+pub fn form_of(inside: &[u8]) -> Option<Form> {
+    if is_plain(inside) {
+        return Some(Form::Verbatim);
+    }
+    let text = text_of(inside)?;
+    let mut written = Vec::with_capacity(inside.len());
+    record::escape(&text, &mut written);
+    match (text.as_bytes() == inside, written == inside) {
+        (true, _) => Some(Form::Verbatim),
+        (false, true) => Some(Form::Escaped(1)),
+        (false, false) => None,
+    }
+}
+
+/// True where it stands in JSON strings of every level as it is. Asked of all bytes, so that it runs many at a time.
 pub fn is_plain(value: &[u8]) -> bool {
-    let special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
-    !value.iter().any(special) && str::from_utf8(value).is_ok()
+    let special = |byte: u8| u8::from(byte < 0x20) | u8::from(byte == b'"') | u8::from(byte == b'\\');
+    value.iter().fold(0, |any, byte| any | special(*byte)) == 0 && str::from_utf8(value).is_ok()
+}
+
+/// What the inside of a string says; nothing where that is no text.
+pub fn text_of(inside: &[u8]) -> Option<String> {
+    let is_written = !inside.iter().any(|byte| *byte < 0x20);
+    String::from_utf8(Text::new(inside).filter(|_| is_written)?.bytes.into_owned()).ok()
 }
 
 /// Reads text with escapes in escapes, where a reader writes it in the same way.
@@ -194,7 +234,7 @@ mod tests {
     #[test]
     fn each_part_of_a_text_is_found_where_it_is_written() {
         let raw = br#"a\"b\u00e9c\ud83d\ude00d\\"#;
-        let text = Text::new(raw, true).unwrap();
+        let text = Text::new(raw).unwrap();
         assert_eq!(text.bytes(), "a\"b\u{e9}c\u{1f600}d\\".as_bytes());
         for (part, written) in [
             ("a", "a"),
@@ -207,7 +247,7 @@ mod tests {
             assert_eq!(&raw[text.written(&(at..at + part.len()))], written.as_bytes());
         }
         for odd in [&br"\x22"[..], br"\ud800", br"\ud800\u0041", br"\", br"\u00e", br"\u+0e1"] {
-            assert!(Text::new(odd, true).is_none() && Text::new(odd, false).is_some(), "{odd:?}");
+            assert!(Text::new(odd).is_none(), "{odd:?}");
         }
     }
 

@@ -54,12 +54,12 @@ fn cri(line: &[u8]) -> Option<(usize, usize, bool)> {
         (_, Some(rest)) => (1, rest),
         _ => return None,
     };
-    // Tags are separated by colons, and the first one tells.
-    let tags = memchr::memchr(b' ', rest).unwrap_or(rest.len());
-    let goes_on = match rest[..tags].first()? {
-        b'F' => false,
-        b'P' => true,
+    // Runtimes write no other tags: what else stands here may be text of the program.
+    let tag = memchr::memchr(b' ', rest).unwrap_or(rest.len());
+    let goes_on = match &rest[..tag] {
+        b"F" => false,
+        b"P" => true,
         _ => return None,
     };
-    is_time.then_some((line.len() - rest.len() + (tags + 1).min(rest.len()), stream, goes_on))
+    is_time.then_some((line.len() - rest.len() + (tag + 1).min(rest.len()), stream, goes_on))
 }

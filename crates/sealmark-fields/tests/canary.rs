@@ -250,6 +250,40 @@ fn within(chance: &mut Chance) -> Line {
     Line { text: line, is_parsed: false }
 }
 
+/// Pairs with the same text: `member` writes what is between quotes.
+fn within_logfmt(chance: &mut Chance) -> Line {
+    let mut line = b"n=1".to_vec();
+    let texts =
+        [("request_uri", url(chance)), ("message", plain(chance).text), ("payload", json(chance).text)];
+    for (name, text) in texts {
+        let mut member_of_json = Vec::new();
+        member(chance, name, &text, &mut member_of_json);
+        line.extend_from_slice(format!(" {name}=").as_bytes());
+        line.extend_from_slice(&member_of_json[name.len() + 4..]);
+    }
+    Line { text: line, is_parsed: false }
+}
+
+fn within_ltsv(chance: &mut Chance) -> Line {
+    let mut line = b"n:1".to_vec();
+    let texts =
+        [("request_uri", url(chance)), ("message", plain(chance).text), ("payload", json(chance).text)];
+    for (name, text) in texts {
+        line.extend_from_slice(format!("\t{name}:").as_bytes());
+        line.extend(text.into_iter().filter(|byte| *byte >= b' '));
+    }
+    Line { text: line, is_parsed: false }
+}
+
+fn docker_within(chance: &mut Chance) -> Line {
+    let inner = within(chance).text;
+    docker(chance, &inner)
+}
+
+fn cee_json(chance: &mut Chance) -> Line {
+    Line { text: [b"@cee: ", &json(chance).text[..]].concat(), is_parsed: false }
+}
+
 fn docker(chance: &mut Chance, inner: &[u8]) -> Line {
     let (mut line, ended) = (b"{\"n\":1".to_vec(), [inner, b"\n"].concat());
     member(chance, "log", &ended, &mut line);
@@ -511,10 +545,16 @@ fn fly(lines: u64, seed: u64) {
     let inner =
         vec![("message".into(), ip), ("payload".into(), of_json(&JSON_NAMES)), ("request_uri".into(), url)];
     let in_docker = Some(Wrapper::Docker);
-    let rules: [(Selection, Grammar); 15] = [
+    let of_pairs = |kind| Selection { kind: Some(kind), within: inner.clone(), ..none() };
+    let in_json = Selection { kind: Some(Kind::Json), within: inner.clone(), ..none() };
+    let rules: [(Selection, Grammar); 19] = [
+        (of_pairs(Kind::Logfmt), within_logfmt),
+        (of_pairs(Kind::Ltsv), within_ltsv),
+        (Selection { wrapper: in_docker, ..in_json.clone() }, docker_within),
+        (Selection { wrapper: Some(Wrapper::Cee), ..of_json(&JSON_NAMES) }, cee_json),
         (Selection { any_case: true, ..of_json(&["**.IP", "user.*"]) }, wild_json),
         (Selection { kept: owned(&["list", "other", "**.ip"]), ..of_json(&["**"]) }, json_but),
-        (Selection { kind: Some(Kind::Json), within: inner, ..none() }, within),
+        (in_json, within),
         (Selection { wrapper: in_docker, ..of_json(&JSON_NAMES) }, docker_json),
         (Selection { wrapper: in_docker, ..format("") }, docker_access),
         (Selection { wrapper: Some(Wrapper::Cri), ..of_json(&JSON_NAMES) }, cri_json),

@@ -122,6 +122,29 @@ fn padding_hides_the_length_up_to_its_multiple() {
 }
 
 #[test]
+fn a_value_can_have_a_padding_of_its_own() {
+    let key = PreSharedKey::generate().unwrap();
+    let readers = Readers::pre_shared(key.clone());
+    let settings = SessionSettings { padding: multiple(16), ..Default::default() };
+    let session = LogSession::begin(&readers, settings).unwrap();
+    let (mut line, mut lengths) = (Vec::new(), Vec::new());
+    for padding in [Padding::None, multiple(64), multiple(16)] {
+        let start = line.len();
+        session.seal_padded_into(&label("v"), "true", padding, &mut line).unwrap();
+        lengths.push(line.len() - start);
+        session.seal_padded_into(&label("v"), Value::Json("false"), padding, &mut line).unwrap();
+    }
+    assert!(lengths[0] < lengths[2] && lengths[2] < lengths[1]);
+    assert_eq!(lengths[2], session.seal(&label("v"), "true").unwrap().len());
+    let mut opened = Vec::new();
+    opener(&key, &session).open(&line, &mut opened);
+    assert_eq!(str::from_utf8(&opened).unwrap(), "truefalse".repeat(3));
+    let before = line.len();
+    let too_much = session.seal_padded_into(&label("v"), "x", multiple(MAX_PLAINTEXT + 1), &mut line);
+    assert!(matches!(too_much, Err(Error::Misuse(Misuse::Padding(_)))) && line.len() == before);
+}
+
+#[test]
 fn a_closed_session_seals_nothing_and_closes_once() {
     let session = LogSession::begin(&shared().1, SessionSettings::default()).unwrap();
     session.seal(&label("v"), b"1").unwrap();

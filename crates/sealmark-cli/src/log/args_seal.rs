@@ -1,5 +1,6 @@
 //! What can be typed behind `sealmark log seal`.
 
+use super::pad::Pad;
 use super::seal::metrics::Place;
 use super::seal::syslog::Address;
 use crate::args::{Out, To};
@@ -166,9 +167,10 @@ pub struct LogSeal {
     /// Seal nothing: write a configuration to start from, for a log like this one
     #[arg(long, value_name = "SAMPLE", conflicts_with_all = ["input", "syslog", "append", "output", "config"])]
     pub suggest: Option<PathBuf>,
-    /// Pad each value to a multiple of so many bytes, so that tokens tell less of its length
-    #[arg(long, value_name = "BYTES")]
-    pub pad: Option<usize>,
+    /// Pad each value, or those of a label, to a multiple of so many bytes, so that tokens tell less of their length
+    /// (repeatable: --pad 16 --pad consent=64 --pad email=0)
+    #[arg(long, value_name = "[LABEL=]BYTES", value_parser = str::parse::<Pad>)]
+    pub pad: Vec<Pad>,
     /// Tell counts as Prometheus text in this file, or on 127.0.0.1:PORT
     #[arg(long, value_name = "FILE|ADDRESS", value_parser = str::parse::<Place>)]
     pub metrics: Option<Place>,

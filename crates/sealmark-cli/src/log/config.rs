@@ -6,8 +6,10 @@
 mod preset;
 
 use super::args_seal::{LogSeal, OnFull, Unparsed, duration};
+use super::pad::Pad;
 use super::seal::metrics::Place;
 use super::seal::syslog::Address;
+use super::selection::ONE_RULE;
 use crate::fault::Fault;
 use preset::Preset;
 use sealmark_fields::{Kind, Refused, Selection, Wrapper};
@@ -47,7 +49,7 @@ struct Keys {
     recipients_files: Option<Spanned<Vec<PathBuf>>>,
     allow_mixed: Option<Spanned<bool>>,
     psk: Option<Spanned<PathBuf>>,
-    pad: Option<Spanned<usize>>,
+    pad: Option<Spanned<toml::Value>>,
     rotate_after: Option<Spanned<String>>,
     side_file: Option<Spanned<PathBuf>>,
     append: Option<Spanned<PathBuf>>,
@@ -161,10 +163,34 @@ impl Config {
             address @ Place::Address(_) => address,
         });
         args.metrics = args.metrics.take().or(metrics);
-        args.pad = args.pad.or(keys.pad.as_ref().map(|key| *key.as_ref()));
+        if args.pad.is_empty() {
+            args.pad = keys.pad.as_ref().map(|key| self.pads(key)).transpose()?.unwrap_or_default();
+        }
         args.on_full = args.on_full.or(keys.on_full.as_ref().map(|key| *key.as_ref()));
         args.unparsed = args.unparsed.or(keys.unparsed.as_ref().map(|key| *key.as_ref()));
         Ok(args)
+    }
+
+    /// A number, or a table of one for each label.
+    fn pads(&self, key: &Spanned<toml::Value>) -> Result<Vec<Pad>, Fault> {
+        let pad = |label: Option<&str>, bytes: &toml::Value| {
+            let bytes = bytes.as_integer().and_then(|bytes| usize::try_from(bytes).ok());
+            Pad::new(label, bytes.ok_or("pad takes a number of bytes, or a table of numbers by label")?)
+        };
+        let pads = match key.as_ref() {
+            toml::Value::Table(labels) => {
+                labels.iter().map(|(label, bytes)| pad(Some(label), bytes)).collect::<Result<_, _>>()
+            }
+            bytes => pad(None, bytes).map(|pad| vec![pad]),
+        };
+        let hint = r#"write pad = 16, or pad = { "*" = 16, consent = 64, email = 0 }"#;
+        pads.map_err(|what| self.fault(key.span(), &what, hint))
+    }
+
+    /// The error about paddings, where those of the file are in force.
+    pub fn about_pad(&self, used: &[Pad], what: &str) -> Option<Fault> {
+        let key = self.keys.pad.as_ref()?;
+        (self.pads(key).ok()? == used).then(|| Fault::usage(self.at(key.span(), what)))
     }
 
     fn parsed<T>(
@@ -230,6 +256,7 @@ impl Config {
         let (mut query, mut kept) = (keys.query.as_ref().map(typed).unwrap_or_default(), typed(&keys.keep));
         if let Some(defaults) = defaults {
             (seal, query) = (words(defaults.seal), words(defaults.query));
+            seal.retain(|name| !kept.iter().any(|kept| kept.eq_ignore_ascii_case(name)));
             kept.extend(words(defaults.keep));
         }
         // A file that says only which names stay in clear seals the rest.
@@ -308,6 +335,8 @@ impl Config {
                 "the text of a field is sealed or passed on, not dropped",
                 "name the field in drop, or write unparsed = \"seal\"",
             )),
+            // Under a wrapper, it is the line that is dropped.
+            Some((_, Unparsed::Drop)) => Ok(sealmark_fields::Unparsed::Line),
             Some((_, Unparsed::Pass)) => Ok(sealmark_fields::Unparsed::Pass),
             None if within && kind == Kind::Text => Ok(sealmark_fields::Unparsed::Pass),
             _ => Ok(sealmark_fields::Unparsed::Seal),
@@ -381,7 +410,11 @@ impl Config {
     }
 
     fn fault(&self, span: Range<usize>, what: &str, hint: &str) -> Fault {
-        Fault::usage(format!("{:?}, line {}: {what}", self.path, line_of(&self.text, span.start))).hint(hint)
+        Fault::usage(self.at(span, what)).hint(hint)
+    }
+
+    fn at(&self, span: Range<usize>, what: &str) -> String {
+        format!("{:?}, line {}: {what}", self.path, line_of(&self.text, span.start))
     }
 
     /// The error about a name, with the line where it stands.
@@ -394,6 +427,7 @@ impl Config {
             }
             Refused::Name { name, what, .. } => (Some(name.clone()), format!("write {what}")),
             Refused::Header(name, _) => (Some(name.clone()), "name client, user, request, Referer, User-Agent or X-Forwarded-For, or NAME=N; or say log_format in place of format = \"access\"".into()),
+            Refused::Twice(name) => (Some(name.clone()), ONE_RULE.into()),
             Refused::Pattern(text, _) => (Some(text.clone()), "the syntax is that of https://docs.rs/regex; it has no look-around and no back-references".into()),
             Refused::Empties(text) => (Some(text.clone()), "write a pattern that matches at least one character, with \"+\" in place of \"*\"".into()),
             Refused::Format(_) => (self.keys.log_format.as_ref().map(|format| format.as_ref().clone()), "copy the string from the server's configuration, between single quotes".into()),
@@ -515,6 +549,7 @@ mod tests {
             assert_eq!(sealed(&format!("preset = \"{preset}\""), line), ["S", "S"], "{preset}");
         }
         // Names in the file go before those of the preset.
+        assert_eq!(sealed("preset = \"nginx\"\nkeep = [\"user\"]", combined), ["::1", "1", "curl"]);
         assert_eq!(sealed("preset = \"nginx\"\nseal = [\"user\"]", combined), ["bob"]);
         assert_eq!(
             sealed("preset = \"cri\"\nformat = \"json\"\nseal = [\"a\"]", "2026T stdout F {\"a\":\"S\"}"),
@@ -541,12 +576,15 @@ mod tests {
         let config = Config::parse(Path::new("etc/log.toml"), text.to_owned()).unwrap();
         let args = config.complete(typed(&[])).unwrap();
         assert_eq!(args.to.recipients_files, [Path::new("etc/ops.txt")]);
-        assert_eq!((args.append.as_deref(), args.pad), (Some(Path::new("etc/out.log")), Some(16)));
+        assert_eq!(
+            (args.append.as_deref(), args.pad.clone()),
+            (Some(Path::new("etc/out.log")), vec![Pad::new(None, 16).unwrap()])
+        );
         assert_eq!(args.rotate_after.unwrap().as_secs(), 300);
         assert!(args.syslog.is_some() && args.metrics.is_some());
         assert!(args.unparsed(true) == Unparsed::Pass);
         let args = config.complete(typed(&["--psk", "key", "--pad", "8", "-o", "-", "in.log"])).unwrap();
-        assert_eq!((args.to.recipients_files.len(), args.pad), (0, Some(8)));
+        assert_eq!((args.to.recipients_files.len(), args.pad.clone()), (0, vec![Pad::new(None, 8).unwrap()]));
         assert!(args.append.is_none() && args.syslog.is_none());
         let text = "syslog = \"unix:log.sock\"\nmetrics = \"log.prom\"";
         let args =

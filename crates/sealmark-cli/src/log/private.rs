@@ -1,7 +1,7 @@
 //! Text that looks private: a hint for whoever chooses the fields, and no promise.
 
 use regex::Regex;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -17,58 +17,87 @@ pub enum Kind {
 
 impl Kind {
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Email => "e-mail address",
-            Self::Address => "IP address",
-            Self::Card => "card number",
-            Self::Phone => "phone number",
-            Self::Key => "token or key",
-        }
+        self.look().name
     }
 
-    /// A pattern for `log seal` that finds it, where one does.
-    pub fn pattern(self) -> &'static str {
-        match self {
-            Self::Email => r"(?<email>[\w.%+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,})",
-            Self::Address => r"(?<address>\b\d{1,3}(?:\.\d{1,3}){3}\b)",
-            Self::Card => r"(?<card>\b[3-6]\d{3}(?:[ -]?\d){9,15}\b)",
-            Self::Phone => r"(?<phone>\+\d[\d ().-]{6,18}\d)",
-            Self::Key => r"(?i)(?:bearer |(?:token|secret|password|passwd|api_?key)[=:]\s?)(?<key>[^\s&,;]+)",
-        }
+    /// A pattern for `log seal` that finds it.
+    pub fn pattern(self) -> String {
+        let Look { label, pattern, sealed, .. } = self.look();
+        sealed.map_or_else(|| format!("(?<{label}>{pattern})"), str::to_owned)
+    }
+
+    fn look(self) -> &'static Look {
+        LOOKS.iter().find(|look| look.kind == self).expect("each kind has a look")
     }
 }
 
+/// How a kind is recognised.
 struct Look {
     kind: Kind,
-    regex: Regex,
+    name: &'static str,
+    /// The label of its values.
+    label: &'static str,
+    pattern: &'static str,
+    /// The pattern that finds the value to seal, where that is not all that is looked for.
+    sealed: Option<&'static str>,
     /// Tells apart what only looks alike.
     is_one: fn(&str) -> bool,
 }
 
-static LOOKS: LazyLock<Vec<Look>> = LazyLock::new(|| {
-    let look = |kind, pattern, is_one: fn(&str) -> bool| {
-        let regex = Regex::new(pattern).expect("a fixed pattern");
-        Look { kind, regex, is_one }
-    };
-    vec![
-        look(Kind::Email, r"[\w.%+-]+(?:@|%40)[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}", |_| true),
-        look(
-            Kind::Key,
-            r#"(?i)(?:bearer |[?&;" ](?:access_token|id_token|refresh_token|token|api_?key|key|secret|password|passwd|pwd|auth|session|sid|signature|sig|code)=)[^&\s"~]{4,}|eyJ[\w-]{8,}\.[\w-]+\.[\w-]*"#,
-            |_| true,
-        ),
-        look(Kind::Address, r"\b\d{1,3}(?:\.\d{1,3}){3}\b", is_address),
-        look(Kind::Address, r"[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}", is_ipv6),
-        look(Kind::Card, r"\b[3-6]\d{3}(?:[ -]?\d){9,15}\b", is_card),
-        look(Kind::Phone, r"\+\d[\d ().-]{6,18}\d", |text| (8..=15).contains(&digits(text).count())),
-    ]
-});
+const ADDRESS: Look = Look {
+    kind: Kind::Address,
+    name: "IP address",
+    label: "address",
+    pattern: r"\b\d{1,3}(?:\.\d{1,3}){3}\b",
+    sealed: None,
+    is_one: is_address,
+};
+
+const LOOKS: [Look; 6] = [
+    Look {
+        kind: Kind::Email,
+        name: "e-mail address",
+        label: "email",
+        pattern: r"[\w.%+-]+(?:@|%40)[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}",
+        sealed: None,
+        is_one: |_| true,
+    },
+    Look {
+        kind: Kind::Key,
+        name: "token or key",
+        label: "key",
+        pattern: r#"(?i)(?:bearer |[?&;" ](?:access_token|id_token|refresh_token|token|api_?key|key|secret|password|passwd|pwd|auth|session|sid|signature|sig|code)=)[^&\s"~]{4,}|eyJ[\w-]{8,}\.[\w-]+\.[\w-]*"#,
+        sealed: Some(r"(?i)(?:bearer |(?:token|secret|password|passwd|api_?key)[=:]\s?)(?<key>[^\s&,;]+)"),
+        is_one: |_| true,
+    },
+    ADDRESS,
+    Look { pattern: r"[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}", ..ADDRESS },
+    Look {
+        kind: Kind::Card,
+        name: "card number",
+        label: "card",
+        pattern: r"\b[3-6]\d{3}(?:[ -]?\d){9,15}\b",
+        sealed: None,
+        is_one: is_card,
+    },
+    Look {
+        kind: Kind::Phone,
+        name: "phone number",
+        label: "phone",
+        pattern: r"\+\d[\d ().-]{6,18}\d",
+        sealed: None,
+        is_one: |text| (8..=15).contains(&digits(text).count()),
+    },
+];
+
+static REGEXES: LazyLock<[Regex; LOOKS.len()]> =
+    LazyLock::new(|| LOOKS.map(|look| Regex::new(look.pattern).expect("a fixed pattern")));
 
 /// Finds text that looks private, from left to right for each kind.
 pub fn find(text: &str) -> Vec<(Kind, Range<usize>)> {
     let mut found: Vec<(Kind, Range<usize>)> = Vec::new();
-    for look in &*LOOKS {
-        for matched in look.regex.find_iter(text).filter(|matched| (look.is_one)(matched.as_str())) {
+    for (look, regex) in LOOKS.iter().zip(&*REGEXES) {
+        for matched in regex.find_iter(text).filter(|matched| (look.is_one)(matched.as_str())) {
             let range = matched.range();
             if !found.iter().any(|(_, known)| known.start < range.end && range.start < known.end) {
                 found.push((look.kind, range));
@@ -81,10 +110,6 @@ pub fn find(text: &str) -> Vec<(Kind, Range<usize>)> {
 /// Addresses of this machine, and of none, are nobody's.
 fn is_address(text: &str) -> bool {
     text.parse::<IpAddr>().is_ok_and(|address| !address.is_loopback() && !address.is_unspecified())
-}
-
-fn is_ipv6(text: &str) -> bool {
-    text.parse::<Ipv6Addr>().is_ok_and(|address| !address.is_loopback() && !address.is_unspecified())
 }
 
 /// ISO/IEC 7812-1, annex B.

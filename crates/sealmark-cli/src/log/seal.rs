@@ -26,6 +26,7 @@ mod watchdog;
 
 use super::args_seal::LogSeal;
 use super::config::Config;
+use super::pad::{Pad, Pads};
 use super::readers::readers;
 use super::selection;
 use crate::args::Out;
@@ -45,13 +46,12 @@ use rustix::fs::{Access, access};
 use rustix::io::Errno;
 use sd_notify::NotifyState;
 use sealmark::record::{
-    self, Found, LogSealer, Order, OwnLines, Padding, Previous, Readers, Rotation, SealerSettings,
+    self, Found, LogSealer, Order, OwnLines, Previous, Readers, Rotation, SealerSettings,
 };
 use sealmark_fields::{Fields, Selection};
 use serve::Served;
 use signals::Signals;
 use std::cell::RefCell;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Instant, SystemTime};
@@ -106,35 +106,37 @@ struct Asked {
     args: LogSeal,
     config: Option<Config>,
     selection: Selection,
+    pads: Pads,
 }
 
 impl Asked {
     fn read(typed: &LogSeal) -> Result<Self, Fault> {
         let Some(path) = &typed.config else {
-            let selection = selection::typed_fields(typed);
-            return Ok(Self { args: typed.clone(), config: None, selection });
+            let (selection, pads) = (selection::typed_fields(typed), pads(&typed.pad)?);
+            return Ok(Self { args: typed.clone(), config: None, selection, pads });
         };
         let config = Config::read(path)?;
         let (args, selection) = (config.complete(typed.clone())?, config.selection()?);
-        Ok(Self { args, config: Some(config), selection })
+        let pads = pads(&args.pad)?;
+        Ok(Self { args, config: Some(config), selection, pads })
     }
 
     fn fields(&self) -> Result<Fields, Fault> {
         let fields = Fields::new(&self.selection);
-        match &self.config {
+        let fields = match &self.config {
             Some(config) => fields.map_err(|refused| config.refused(&refused)),
             None => fields.map_err(selection::fault).inspect(|_| selection::note(&self.selection)),
-        }
+        }?;
+        self.pads.check(&fields).map_err(|(what, known)| {
+            let of_file = self.config.as_ref().and_then(|config| config.about_pad(&self.args.pad, &what));
+            of_file.unwrap_or_else(|| Fault::usage(what)).hint(format!("the labels are {known}"))
+        })?;
+        Ok(fields)
     }
 }
 
-fn padding(bytes: Option<usize>) -> Result<Padding, Fault> {
-    match bytes.map(NonZeroUsize::new) {
-        None => Ok(Padding::None),
-        Some(Some(bytes)) => Ok(Padding::Multiple(bytes)),
-        Some(None) => Err(Fault::usage("values cannot be padded to a multiple of 0 bytes")
-            .hint("leave out the padding, or name a number such as 16")),
-    }
+fn pads(typed: &[Pad]) -> Result<Pads, Fault> {
+    Pads::new(typed).map_err(|what| Fault::usage(what).hint("name one number of bytes for each"))
 }
 
 fn key_files(args: &LogSeal) -> Vec<PathBuf> {
@@ -176,6 +178,7 @@ pub struct Reloaded {
     readers: Readers,
     /// None where they are as before: their counts go on.
     fields: Option<Fields>,
+    pads: Pads,
 }
 
 impl Job<'_> {
@@ -227,18 +230,22 @@ impl Job<'_> {
             true => self.readers.clone(),
             false => readers(&args.to, "--psk", args.psk.as_ref())?,
         };
-        let Some(asked) = asked.filter(|asked| asked.selection != *current) else {
-            return Ok(Reloaded { readers, fields: None });
+        let Some(asked) = asked else {
+            return Ok(Reloaded { readers, fields: None, pads: self.asked.pads.clone() });
         };
-        let fields = asked.fields()?;
-        if fields.shape() != self.fields.shape() || fields.drops() != self.fields.drops() {
-            return Err(Fault::usage(
-                "the lines are of another kind than before, or values are dropped now and were not",
-            )
-            .hint("restart the sealer for that"));
+        let changed = asked.selection != *current;
+        let fields = (changed || asked.pads != self.asked.pads).then(|| asked.fields()).transpose()?;
+        let fields = fields.filter(|_| changed);
+        if let Some(fields) = &fields {
+            if fields.shape() != self.fields.shape() || fields.drops() != self.fields.drops() {
+                return Err(Fault::usage(
+                    "the lines are of another kind than before, or values are dropped now and were not",
+                )
+                .hint("restart the sealer for that"));
+            }
+            *current = asked.selection;
         }
-        *current = asked.selection;
-        Ok(Reloaded { readers, fields: Some(fields) })
+        Ok(Reloaded { readers, fields, pads: asked.pads })
     }
 
     fn opened(&self, path: Option<&Path>, account: Option<&Account>) -> Result<Option<Appended>, Fault> {
@@ -266,9 +273,9 @@ impl Job<'_> {
         let sink = |own: OwnLines<'_>| log.borrow_mut().write_own(own, Instant::now());
         let default = Rotation::default();
         let rotation = Rotation { age: self.args.rotate_after.unwrap_or(default.age), ..default };
-        let (defaults, padding) = (SealerSettings::new(self.fields.shape()), padding(self.args.pad)?);
+        let defaults = SealerSettings::new(self.fields.shape());
         let (order, wall_clock) = (Order::Kept, Some(SystemTime::now as fn() -> SystemTime));
-        let settings = SealerSettings { rotation, padding, order, previous, wall_clock, ..defaults };
+        let settings = SealerSettings { rotation, order, previous, wall_clock, ..defaults };
         let disk = self.disk();
         let sealer = disk.wait(|| {
             // The rest of a header for which there was no room goes before the next one.
@@ -282,7 +289,8 @@ impl Job<'_> {
         let is_named = self.args.append.is_some() || self.args.syslog.is_some() || self.args.input.is_some();
         let is_service = is_named && input.waits_on().is_some();
         let manner = Manner { unparsed, line_buffered: self.args.line_buffered, is_service };
-        let mut sealing = Sealing::new(Rc::clone(&self.fields), &sealer, &log, manner);
+        let mut sealing =
+            Sealing::new(Rc::clone(&self.fields), &sealer, &log, manner, self.asked.pads.clone());
         let mut keeper = Keeper::new(&sealer, &log);
         let metrics = self.metrics.as_ref();
         let current = RefCell::new(self.asked.selection.clone());

@@ -269,7 +269,7 @@ fn of_pairs(format: &str, lines: &[Vec<u8>], pairs: impl Fn(&str) -> Vec<(String
     format!("format = \"{format}\"\nseal = {}\n", list(&sealed, '"'))
 }
 
-fn patterns_of(lines: impl Iterator<Item = impl AsRef<str>>) -> Vec<&'static str> {
+fn patterns_of(lines: impl Iterator<Item = impl AsRef<str>>) -> Vec<String> {
     let kinds: BTreeSet<Kind> = lines
         .flat_map(|line| private::find(line.as_ref()).into_iter().map(|(kind, _)| kind).collect::<Vec<_>>())
         .collect();

@@ -133,7 +133,6 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
     /// # Errors
     /// [`Misuse::ValueTooLong`]; [`Misuse::NotJson`]; [`Misuse::SessionEnded`] after [`LogSealer::close`];
     /// [`Error::Output`] where a new session was due and the sink did not take its header.
-    // Two calls for each value make `log seal` slower by a fiftieth.
     #[inline]
     pub fn seal_into<'a>(
         &self,
@@ -141,10 +140,16 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
         value: impl Into<Value<'a>> + Copy,
         out: &mut Vec<u8>,
     ) -> Result<()> {
+        self.in_session(|session| session.seal_into(label, value, out))
+    }
+
+    /// Seals in the current session, or in the next one where that has ended.
+    // Two calls for each value make `log seal` slower by a fiftieth.
+    #[inline(always)]
+    fn in_session(&self, mut seal: impl FnMut(&LogSession) -> Result<()>) -> Result<()> {
         loop {
             let current = self.current.load();
-            match current.session.seal_into(label, value, out) {
-                // Then in the next.
+            match seal(&current.session) {
                 Err(Error::Misuse(Misuse::SessionEnded | Misuse::SessionForked)) => {
                     self.replace(current.session.id())?;
                 }
@@ -153,18 +158,21 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
         }
     }
 
-    /// As [`LogSealer::seal_into`], but an error leaves [`Label::unsealed`] in the value's place: what could not be sealed
-    /// is not written at all.
+    /// As [`LogSealer::seal_into`], with this padding in place of the settings', but an error leaves [`Label::unsealed`] in the
+    /// value's place: what could not be sealed is not written at all.
     ///
     /// # Errors
-    /// As [`LogSealer::seal_into`].
+    /// As [`LogSealer::seal_into`]; [`Misuse::Padding`].
+    #[inline]
     pub fn seal_or_mark<'a>(
         &self,
         label: &Label,
         value: impl Into<Value<'a>> + Copy,
+        padding: Padding,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        self.seal_into(label, value, out).inspect_err(|_| out.extend_from_slice(label.unsealed().as_bytes()))
+        self.in_session(|session| session.seal_padded_into(label, value, padding, out))
+            .inspect_err(|_| out.extend_from_slice(label.unsealed().as_bytes()))
     }
 
     /// Tells the time, and begins the next session if the current one is of age. Call it now and then.

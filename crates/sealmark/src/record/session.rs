@@ -176,9 +176,31 @@ impl LogSession {
     /// [`MAX_VALUES`] values; [`Misuse::SessionForked`] in a child of the process that began the session.
     #[inline]
     pub fn seal_into<'a>(&self, label: &Label, value: impl Into<Value<'a>>, out: &mut Vec<u8>) -> Result<()> {
-        let (start, value) = (out.len(), value.into());
-        out.resize(start + self.token_len(label, value.bytes().len())?, 0);
-        self.fill(label.into(), value, &mut out[start..]).inspect_err(|_| out.truncate(start))
+        self.append(label.into(), value.into(), self.padding, out)
+    }
+
+    /// As [`LogSession::seal_into`], with a padding for this value in place of the session's.
+    ///
+    /// # Errors
+    /// As [`LogSession::seal_into`]; [`Misuse::Padding`].
+    #[inline]
+    pub fn seal_padded_into<'a>(
+        &self,
+        label: &Label,
+        value: impl Into<Value<'a>>,
+        padding: Padding,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        padding.check()?;
+        self.append(label.into(), value.into(), padding, out)
+    }
+
+    /// Always inlined, as [`LogSession::fill`] is.
+    #[inline(always)]
+    fn append(&self, label: LabelRef, value: Value<'_>, padding: Padding, out: &mut Vec<u8>) -> Result<()> {
+        let start = out.len();
+        out.resize(start + padding.token_len(label, value.bytes().len())?, 0);
+        self.fill(label, value, padding, &mut out[start..]).inspect_err(|_| out.truncate(start))
     }
 
     /// How many bytes the token of a value of so many bytes takes.
@@ -186,8 +208,7 @@ impl LogSession {
     /// # Errors
     /// [`Misuse::ValueTooLong`].
     pub fn token_len<'a>(&self, label: impl Into<LabelRef<'a>>, value: usize) -> Result<usize> {
-        let padded = self.padding.padded(value)?;
-        Ok(head_len(label.into()) + encoded_len(COUNTER + padded + TAG) + 1)
+        self.padding.token_len(label.into(), value)
     }
 
     /// Writes the token of a value to the beginning of `out`, memory of the caller's, and returns how many bytes it took;
@@ -206,7 +227,7 @@ impl LogSession {
     ) -> Result<usize> {
         let (label, value) = (label.into(), value.into());
         let length = self.token_len(label, value.bytes().len())?;
-        self.fill(label, value, &mut out[..length])?;
+        self.fill(label, value, self.padding, &mut out[..length])?;
         Ok(length)
     }
 
@@ -214,8 +235,8 @@ impl LogSession {
     ///
     /// Always inlined: a call passes the value on the stack, by stores that its first load waits for, 10 ns of 130.
     #[inline(always)]
-    fn fill(&self, label: LabelRef, value: Value<'_>, out: &mut [u8]) -> Result<()> {
-        let suite = Suite { padded: self.padding != Padding::None, json: value.is_json()? };
+    fn fill(&self, label: LabelRef, value: Value<'_>, padding: Padding, out: &mut [u8]) -> Result<()> {
+        let suite = Suite { padded: padding != Padding::None, json: value.is_json()? };
         let value = value.bytes();
         let at = self.claim()?;
         let (head, body) = out.split_at_mut(head_len(label));
@@ -227,8 +248,8 @@ impl LogSession {
         *suite_chars = *suite.head();
         name.copy_from_slice(label.as_bytes());
         // Sealed at the end of where the characters will stand, then encoded towards it.
-        let from = body.len() - (COUNTER + self.padding.padded(value.len())? + TAG);
-        self.seal_in(at, head, value, &mut body[from..]);
+        let from = body.len() - (COUNTER + padding.padded(value.len())? + TAG);
+        self.seal_in(at, head, value, padding, &mut body[from..]);
         encode_towards(body, from);
         Ok(())
     }
@@ -276,12 +297,12 @@ impl LogSession {
     }
 
     /// Counter, ciphertext and tag.
-    fn seal_in(&self, at: u32, head: &[u8], value: &[u8], room: &mut [u8]) {
+    fn seal_in(&self, at: u32, head: &[u8], value: &[u8], padding: Padding, room: &mut [u8]) {
         let (counter, sealed) = room.split_first_chunk_mut::<COUNTER>().expect("a body has a counter");
         let (text, tag) = sealed.split_last_chunk_mut::<TAG>().expect("a body has a tag");
         *counter = at.to_be_bytes();
         let at = ValueAt::Value(at);
-        match self.padding {
+        match padding {
             Padding::None => self.cipher.seal_from(at, head, value, text, tag),
             Padding::Multiple(_) => {
                 pad(value, text);
@@ -321,11 +342,16 @@ impl Padding {
         }
     }
 
-    fn max_value(self) -> usize {
+    /// The longest value that can be sealed with it, in bytes.
+    pub fn max_value(self) -> usize {
         match self {
             Self::None => MAX_PLAINTEXT,
-            Self::Multiple(multiple) => MAX_PLAINTEXT / multiple * multiple.get() - 1,
+            Self::Multiple(multiple) => (MAX_PLAINTEXT / multiple * multiple.get()).saturating_sub(1),
         }
+    }
+
+    fn token_len(self, label: LabelRef, value: usize) -> Result<usize> {
+        Ok(head_len(label) + encoded_len(COUNTER + self.padded(value)? + TAG) + 1)
     }
 
     /// The length of a value with its padding.

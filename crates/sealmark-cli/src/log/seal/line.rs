@@ -8,6 +8,7 @@ use super::{LONGEST, Reloaded};
 use crate::fault::Fault;
 use crate::log::args_seal::Unparsed;
 use crate::log::lines::{Lines, Piece};
+use crate::log::pad::{LINE, Pads};
 use crate::log::read::tell::many;
 use crate::say;
 use sealmark::Error;
@@ -18,8 +19,6 @@ use std::io;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// The label of whole lines.
-const LINE: &str = "line";
 /// After a failure it is not tried again for so long: what fails is a header, which costs as much as many values.
 pub const PAUSE: Duration = Duration::from_secs(1);
 
@@ -48,6 +47,7 @@ pub struct Sealing<'a, 'log, S> {
     sealer: &'a LogSealer<S>,
     log: &'a RefCell<Log<'log>>,
     manner: Manner,
+    pads: Pads,
     label: Label,
     /// Built apart from the log, so that a header cannot come into the middle of it.
     line: Vec<u8>,
@@ -96,6 +96,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         sealer: &'a LogSealer<S>,
         log: &'a RefCell<Log<'log>>,
         manner: Manner,
+        pads: Pads,
     ) -> Self {
         let label = Label::new(LINE).expect("four letters");
         let (line, spans, kept, coverage, failed, lost, first_failure, pause, unended) = Default::default();
@@ -104,6 +105,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
             sealer,
             log,
             manner,
+            pads,
             label,
             line,
             spans,
@@ -186,23 +188,23 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
     }
 
     fn value(&mut self, label: &Label, value: &[u8]) {
-        self.token(label, |sealer, line| sealer.seal_or_mark(label, value, line));
+        self.token(label, Value::Bytes(value), value.len());
     }
 
     /// The line stays JSON; the quotes go when the token is opened.
     fn json_text(&mut self, label: &Label, text: &[u8], quote: &[u8]) {
         let text = str::from_utf8(text).expect("JSON text was found to be text");
         self.line.extend_from_slice(quote);
-        self.token(label, |sealer, line| sealer.seal_or_mark(label, Value::Json(text), line));
+        self.token(label, Value::Json(text), text.len());
         self.line.extend_from_slice(quote);
     }
 
-    fn token(&mut self, label: &Label, seal: impl FnOnce(&LogSealer<S>, &mut Vec<u8>) -> Result<(), Error>) {
+    fn token(&mut self, label: &Label, value: Value<'_>, length: usize) {
         if self.pause.is_some_and(|end| Instant::now() < end) {
             self.failed += 1;
             return self.line.extend_from_slice(label.unsealed().as_bytes());
         }
-        match seal(self.sealer, &mut self.line) {
+        match self.sealer.seal_or_mark(label, value, self.pads.of(label, length), &mut self.line) {
             Ok(()) => self.pause = None,
             Err(error) => self.note(error),
         }
@@ -241,8 +243,10 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
     /// From the next session on, others can open the log; from the next line on, other fields are sealed.
     pub fn reload(&mut self, reloaded: Reloaded) {
         self.sealer.set_readers(reloaded.readers);
+        self.pads = reloaded.pads;
         if let Some(fields) = reloaded.fields {
             self.tell();
+            fields.go_on_from(&self.fields);
             (self.fields, self.coverage) = (Rc::new(fields), Coverage::default());
         }
     }
@@ -331,7 +335,7 @@ mod tests {
         let readers = Readers::pre_shared(PreSharedKey::generate().unwrap());
         let sealer = LogSealer::new(readers, settings, sink, Instant::now()).unwrap();
         let manner = Manner { unparsed: Unparsed::Seal, line_buffered: false, is_service: false };
-        let mut sealing = Sealing::new(Rc::new(fields), &sealer, &log, manner);
+        let mut sealing = Sealing::new(Rc::new(fields), &sealer, &log, manner, Pads::default());
         full.set(true);
         for content in [&b"ip=::1"[..], b"ip=::2", b"no ::3"] {
             sealing.piece(Piece::Line { content, feed: true }).unwrap();

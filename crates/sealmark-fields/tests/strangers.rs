@@ -1,0 +1,228 @@
+//! Attacks of people who choose what stands in a log: none of them keeps a named value in clear, hides a line, or makes a line
+//! take long.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+mod pipe;
+
+use memchr::memmem;
+use pipe::{none, opened, owned, sealed};
+use sealmark_fields::{Fields, Kind, Selection, Unparsed, Wrapper};
+
+fn json(names: &[&str]) -> Selection {
+    Selection { kind: Some(Kind::Json), json: owned(names), ..none() }
+}
+
+/// Patterns leave text in clear where none matches, as `[[within]]` does.
+fn text(patterns: &[&str]) -> Selection {
+    let patterns = owned(patterns);
+    Selection { kind: Some(Kind::Text), patterns, unparsed: Unparsed::Pass, ..none() }
+}
+
+fn url() -> Selection {
+    Selection { kind: Some(Kind::Url), query: owned(&["t"]), ..none() }
+}
+
+fn within(outer: Selection, rules: &[(&str, Selection)]) -> Selection {
+    let within = rules.iter().map(|(field, rules)| ((*field).to_owned(), rules.clone())).collect();
+    Selection { within, ..outer }
+}
+
+const COMBINED: &str = r#"$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent""#;
+
+/// The line as it is sealed; opened, it is what it was.
+fn seal(fields: &Fields, line: &str) -> String {
+    let sealed = sealed(fields, line.as_bytes());
+    assert_eq!(String::from_utf8_lossy(&opened(&sealed)), line);
+    String::from_utf8(sealed).unwrap()
+}
+
+/// Nothing of `SECRET` is left, and all of `KEPT` is.
+fn check(selection: &Selection, line: &str) {
+    let sealed = seal(&Fields::new(selection).unwrap(), line);
+    let count = |text: &str| memmem::find_iter(sealed.as_bytes(), text).count();
+    assert_eq!(count("SECRET"), 0, "{selection:?}\n{line}\n{sealed}");
+    assert_eq!(count("KEPT"), line.matches("KEPT").count(), "{selection:?}\n{line}\n{sealed}");
+}
+
+#[test]
+fn a_list_in_place_of_a_string_is_searched_as_the_strings_in_it() {
+    let rules = within(json(&[]), &[("uri", url()), ("msg", text(&["^mail=(\\S+)"])), ("in", json(&["a"]))]);
+    check(&rules, r#"{"uri":["/?x=1\u0026t=SECRET","/KEPT"],"s":"KEPT"}"#);
+    check(&rules, r#"{"msg":["KEPT",["mail=SECRET"]],"s":"KEPT"}"#);
+    check(&rules, r#"{"in":["{\"a\":\"SECRET\",\"b\":\"KEPT\"}",{"a":"SECRET","b":"KEPT"}],"s":"KEPT"}"#);
+    // Nobody can search the text in an object for what stands in a string.
+    check(&rules, r#"{"msg":{"text":"mail=SECRET"},"uri":{"x":"/?x=1\u0026t=SECRET"},"s":"KEPT"}"#);
+    let deep = format!(r#"{{"msg":{}"mail=SECRET"{},"s":"KEPT"}}"#, "[".repeat(200), "]".repeat(200));
+    check(&rules, &deep);
+}
+
+#[test]
+fn text_with_escapes_that_nobody_knows_is_sealed() {
+    let rules = text(&["mail=\"([^\"]*)\""]);
+    let logfmt = within(Selection { kind: Some(Kind::Logfmt), ..none() }, &[("msg", rules.clone())]);
+    check(&logfmt, r#"msg="mail=\"SECRET\" x" s=KEPT"#);
+    check(&logfmt, r#"msg="mail=\"SECRET\" \x7f" s=KEPT"#);
+    check(&within(json(&[]), &[("msg", rules)]), r#"{"msg":"mail=\"SECRET\" \x7f","s":"KEPT"}"#);
+}
+
+#[test]
+fn a_line_feed_in_a_value_ends_no_match() {
+    for pattern in ["ip=(.*)", "ip=(.*)$", "ip=(.+?) now"] {
+        let rules = within(json(&[]), &[("msg", text(&[pattern]))]);
+        check(&rules, r#"{"msg":"from ip=SECRET\nSECRET now","s":"KEPT"}"#);
+    }
+}
+
+#[test]
+fn what_a_runtime_did_not_write_is_of_another_kind() {
+    let docker = Fields::new(&Selection { wrapper: Some(Wrapper::Docker), ..json(&["a"]) }).unwrap();
+    let cri = Fields::new(&Selection { wrapper: Some(Wrapper::Cri), ..json(&["a"]) }).unwrap();
+    let mut spans = Vec::new();
+    assert!(!docker.find(br#"{"message":"{\"a\":\"SECRET\"}","stream":"stdout"}"#, &mut spans));
+    assert!(docker.find(br#"{"log":"{\"a\":\"SECRET\"}\n","stream":"stdout"}"#, &mut spans));
+    // The text of a runtime without tags would stand in place of the tag.
+    for line in ["2026T stdout F=SECRET {}", "2026T stdout PSECRET", "2026T stdout PF:SECRET {}"] {
+        assert!(!cri.find(line.as_bytes(), &mut spans), "{line}");
+    }
+    assert!(cri.find(b"2026T stdout F {}", &mut spans));
+}
+
+/// Docker writes its lines as strings: what is none was not cut.
+#[test]
+fn a_dropped_piece_leaves_the_next_line_as_it_is() {
+    let docker = Selection { wrapper: Some(Wrapper::Docker), dropped: owned(&["pw"]), ..json(&["a"]) };
+    let fields = Fields::new(&docker).unwrap();
+    let (mut spans, mut kept) = (Vec::new(), Vec::new());
+    let mut left = |log: &str| {
+        let line = format!(r#"{{"log":"{log}","stream":"stdout"}}"#);
+        let left = fields.without_dropped(line.as_bytes(), &mut spans, &mut kept).unwrap();
+        String::from_utf8(pipe::sealed_of(&fields, left)).unwrap()
+    };
+    for piece in [r#"{\"pw\":\"SECRET"#, r#" SECRET\",\"s\":1}\n"#] {
+        let left = left(piece);
+        assert!(left.contains(r#""stream":"stdout""#) && !left.contains("SECRET"), "{left}");
+    }
+    let next = left(r#"{\"a\":\"x\",\"pw\":\"SECRET\",\"s\":\"KEPT\"}\n"#);
+    assert!(next.contains("KEPT") && !next.contains("SECRET"), "{next}");
+}
+
+/// A stray byte in a value that is dropped leaves the line what it was.
+#[test]
+fn a_field_that_is_dropped_as_a_whole_leaves_json() {
+    let rules = Selection { dropped: owned(&["t"]), ..url() };
+    let fields = Fields::new(&within(json(&["ip"]), &[("uri", rules)])).unwrap();
+    let (mut spans, mut kept) = (Vec::new(), Vec::new());
+    let line = b"{\"uri\":\"/?a=1\\u0026t=\xbaSECRET\",\"s\":\"KEPT\",\"ip\":\"::1\"}";
+    let left = fields.without_dropped(line, &mut spans, &mut kept).unwrap();
+    assert_eq!(str::from_utf8(left.line).unwrap(), r#"{"uri":null,"s":"KEPT","ip":"::1"}"#);
+    let rules = Selection { dropped: owned(&["t"]), ..url() };
+    let logfmt = Selection { logfmt: owned(&["ip"]), ..none() };
+    let fields = Fields::new(&within(logfmt, &[("uri", rules)])).unwrap();
+    let left = fields.without_dropped(b"uri=[/?a=1&t=SECRET] s=KEPT", &mut spans, &mut kept).unwrap();
+    assert_eq!(str::from_utf8(left.line).unwrap(), "uri= s=KEPT");
+}
+
+#[test]
+fn many_values_in_one_field_hide_no_other() {
+    let rules = within(
+        json(&["ip"]),
+        &[("uri", url()), ("msg", text(&["(?<mail>\\S+@\\S+)"])), ("in", json(&["a"]))],
+    );
+    for member in [
+        format!(r#""uri":"/?{}""#, "t=SECRET&".repeat(70)),
+        format!(r#""msg":"{}""#, "SECRET@b ".repeat(70)),
+        format!(r#""in":"{{{}}}""#, vec![r#"\"a\":\"SECRET\""#; 70].join(",")),
+        format!(r#""uri":"/?{0}","msg":"{1}","uri":"/?{0}""#, "t=SECRET&".repeat(40), "SECRET@b ".repeat(40)),
+    ] {
+        check(&rules, &format!(r#"{{{member},"s":"KEPT","ip":"SECRET"}}"#));
+    }
+    let log_format = Some(COMBINED.to_owned());
+    for inner in [
+        Selection { query: owned(&["t"]), headers: owned(&["client"]), ..none() },
+        Selection {
+            kind: Some(Kind::Template),
+            log_format,
+            query: owned(&["t"]),
+            headers: owned(&["client"]),
+            ..none()
+        },
+    ] {
+        let request = format!("GET /?{} HTTP/1.1", "t=SECRET&".repeat(70));
+        let line = format!(r#"SECRET - - [t] "{request}" 200 5 "-" "KEPT""#);
+        check(&inner, &line);
+        let docker = Selection { wrapper: Some(Wrapper::Docker), ..inner.clone() };
+        check(&docker, &serde_json::json!({"log": format!("{line}\n"), "stream": "KEPT"}).to_string());
+        check(&Selection { wrapper: Some(Wrapper::Cri), ..inner }, &format!("2026T stdout F {line}"));
+    }
+}
+
+/// Each match of this pattern looks to the end of its text: some fields together may not take longer than one.
+#[test]
+fn fields_share_the_work_of_a_line() {
+    let pattern = r"user=\S+(?: .*pw=(?<p>\S+))?";
+    let fields = Fields::new(&within(json(&[]), &[("msg", text(&[pattern]))])).unwrap();
+    let line = format!("{{{}\"s\":1}}", format!(r#""msg":"{}","#, "user=a ".repeat(2400)).repeat(8));
+    let mut spans = Vec::new();
+    assert!(fields.find(line.as_bytes(), &mut spans));
+    // Nothing is in the first ones, and the others are not searched.
+    assert!((1..8).contains(&spans.len()) && spans.iter().all(|span| span.range.len() == 16_800));
+}
+
+#[test]
+fn rules_that_would_be_left_aside_are_refused() {
+    let twice = [("uri", url()), ("uri", text(&["x(.)"]))];
+    for outer in [json(&[]), Selection { kind: Some(Kind::Logfmt), ..none() }] {
+        assert!(Fields::new(&within(outer, &twice)).is_err());
+    }
+    let logfmt = |names: &[&str]| Selection { logfmt: owned(names), ..none() };
+    for outer in [json(&["uri"]), json(&["$.uri"]), json(&["uri", "*.x"]), logfmt(&["uri"])] {
+        let kept = Selection { kept: owned(&["uri"]), ..outer.clone() };
+        assert!(Fields::new(&kept).is_err() && Fields::new(&within(outer, &twice[..1])).is_err());
+    }
+    let log_format = Some(COMBINED.to_owned());
+    let kept = Selection { kind: Some(Kind::Template), log_format, kept: owned(&["client"]), ..none() };
+    assert!(Fields::new(&Selection { headers: owned(&["$remote_addr"]), ..kept.clone() }).is_err());
+    assert!(Fields::new(&Selection { headers: owned(&["*"]), ..kept }).is_ok());
+}
+
+/// Whatever other names are there, the text of a field has its rules though all around it is sealed.
+#[test]
+fn a_field_with_rules_is_found_in_what_is_sealed() {
+    for names in [&["user"][..], &["user", "*.x"]] {
+        let rules = within(json(names), &[("user.uri", url())]);
+        check(&rules, r#"{"user":{"uri":"/KEPT?t=SECRET","name":"SECRET"}}"#);
+    }
+    let any_case = Selection { kind: Some(Kind::Logfmt), logfmt: owned(&["*"]), any_case: true, ..none() };
+    check(&within(any_case, &[("uri", url())]), r#"Uri="/KEPT?t=SECRET" name=SECRET"#);
+}
+
+#[test]
+fn a_line_that_a_runtime_cut_stays_sealed_when_rules_are_read_again() {
+    let fields =
+        || Fields::new(&Selection { wrapper: Some(Wrapper::Cri), ..text(&["(\\S+@\\S+)"]) }).unwrap();
+    let (before, after) = (fields(), fields());
+    let sealed = seal(&before, "2026T stdout P to SECRET@SEC");
+    assert!(!sealed.contains("SEC"));
+    after.go_on_from(&before);
+    assert!(!seal(&after, "2026T stdout F SECRET now").contains("SECRET"));
+}
+
+/// A line whose program's text is of another kind is of another kind itself where that is to be dropped.
+#[test]
+fn under_a_wrapper_lines_of_another_kind_are_told() {
+    for wrapper in [Wrapper::Docker, Wrapper::Cri] {
+        let line = |inner: &str| match wrapper {
+            Wrapper::Docker => serde_json::json!({"log": format!("{inner}\n")}).to_string(),
+            _ => format!("2026T stdout F {inner}"),
+        };
+        let rules = Selection { wrapper: Some(wrapper), unparsed: Unparsed::Line, ..json(&["a"]) };
+        let (fields, mut spans) = (Fields::new(&rules).unwrap(), Vec::new());
+        assert!(fields.find(line("{\"a\":1}").as_bytes(), &mut spans));
+        assert!(!fields.find(line("panic: SECRET").as_bytes(), &mut spans));
+        // Out of what is of another kind, nobody can take what is to be dropped.
+        let fields = Fields::new(&Selection { dropped: owned(&["pw"]), ..rules }).unwrap();
+        let mut kept = Vec::new();
+        assert!(fields.without_dropped(line("{\"a\":1}").as_bytes(), &mut spans, &mut kept).is_some());
+        assert!(fields.without_dropped(line("panic: SECRET").as_bytes(), &mut spans, &mut kept).is_none());
+    }
+}
