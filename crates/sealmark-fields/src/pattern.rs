@@ -17,8 +17,8 @@ pub struct Pattern {
 pub const MOST_WORK: usize = 64 << 20;
 
 impl Pattern {
-    /// Adds its labels to those of the others.
-    pub fn new(flag: &'static str, text: &str, labels: &mut Labels) -> Result<Self, Refused> {
+    /// Adds its labels to those of the others, under a rule of this flag and name.
+    pub fn new(flag: &'static str, name: &str, text: &str, labels: &mut Labels) -> Result<Self, Refused> {
         let regex = Regex::new(text).map_err(|error| Refused::Pattern(text.to_owned(), cause(&error)))?;
         if regex.is_match(b"") {
             return Err(Refused::Empties(text.to_owned()));
@@ -28,7 +28,7 @@ impl Pattern {
         if groups.is_empty() {
             groups.push((1.min(regex.captures_len() - 1), UNNAMED));
         }
-        labels.begin(flag, text, true);
+        labels.begin(flag, name, true);
         let mut values = Vec::new();
         for (group, name) in groups {
             values.push((group, labels.add_exact(name)?));

@@ -24,7 +24,8 @@ struct Within {
     label: usize,
     rules: Rules,
     unparsed: Unparsed,
-    wrapper: Option<Wrapper>,
+    /// The text around each line, and the label of a line that is sealed as a whole.
+    wrapper: Option<(Wrapper, usize)>,
     /// A bit for each stream whose last line goes on in the next.
     goes_on: AtomicU8,
 }
@@ -72,8 +73,12 @@ impl Rules {
             return Err(Refused::NoWithin);
         }
         let mut patterns = Vec::new();
-        for text in selection.patterns.iter().filter(|_| !drops) {
-            patterns.push(Pattern::new(pass.key("--regex"), text, labels)?);
+        for (index, text) in selection.patterns.iter().enumerate().filter(|_| !drops) {
+            let (flag, name) = match selection.preset.filter(|_| index == 0) {
+                Some(preset) => ("preset", preset),
+                None => (pass.key("--regex"), &text[..]),
+            };
+            patterns.push(Pattern::new(flag, name, text, labels)?);
         }
         labels.end();
         let mut all = Vec::new();
@@ -96,6 +101,7 @@ impl Rules {
         let first = labels.len();
         labels.end();
         let label = labels.add(crate::access::REST)?;
+        let whole = labels.add(crate::access::REST)?;
         let grammar = match wrapper {
             Wrapper::Docker => {
                 let paths = json::Ways::Exact(vec![wrapper::DOCKER.as_bytes().into()]);
@@ -105,7 +111,7 @@ impl Rules {
         };
         let rules = Self::lines(selection, drops, labels)?;
         let unparsed = if drops { Unparsed::Seal } else { selection.unparsed };
-        let (wrapper, goes_on) = (Some(wrapper), AtomicU8::new(0));
+        let (wrapper, goes_on) = (Some((wrapper, whole)), AtomicU8::new(0));
         let within = vec![Within { label, rules, unparsed, wrapper, goes_on }];
         Ok(Self { grammar: Some(grammar), patterns: Vec::new(), within, labels: first..labels.len() })
     }
@@ -139,6 +145,8 @@ impl Rules {
     /// and neither can one that takes too long.
     fn matches(&self, line: &[u8], labels: &Labels, spans: &mut Vec<Span>) -> Result<(), Unknown> {
         let (mut work, mut any) = (MOST_WORK, self.grammar.is_some());
+        // The end of the line is no part of a value: a reader would write it otherwise.
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
         str::from_utf8(line).map_err(|_| Unknown::NotSearched)?;
         for pattern in &self.patterns {
             any |= pattern.find(line, spans, &mut work).ok_or(Unknown::NotSearched)?;
@@ -223,6 +231,12 @@ impl Rules {
         }
     }
 
+    /// The lines within the text of a runtime that were sealed as a whole.
+    pub fn wholes(&self, labels: &Labels) -> u64 {
+        let wrapper = self.within.iter().find_map(|within| within.wrapper);
+        wrapper.map_or(0, |(_, label)| labels.values(label))
+    }
+
     /// True where lines are JSON, inside of what is around them or not.
     pub fn is_json(&self) -> bool {
         matches!(self.grammar, Some(Grammar::Json(_)))
@@ -257,6 +271,7 @@ impl Within {
                 around == Around::Quotes && line[..field.range.start].ends_with(b"\""),
             ),
         };
+        let whole_label = self.wrapper.map(|(_, label)| label);
         let whole = |label| match around {
             Around::Json => json::span_of(&line[field.range.clone()], field.range.start, label),
             Around::Quotes | Around::Plain => Span { label, ..field.clone() },
@@ -265,10 +280,14 @@ impl Within {
         let Some(text) = text else {
             // Nobody can tell whether a runtime cut the line there: the next piece is sealed as well.
             self.is_piece(line, b"");
-            return found.push(whole(field.label));
+            return found.push(whole(whole_label.unwrap_or(field.label)));
         };
         let is_piece = self.is_piece(line, text.bytes());
         let line_of = text.bytes().strip_suffix(b"\n").unwrap_or(text.bytes());
+        // An empty line says nothing that could be sealed.
+        if line_of.is_empty() && self.wrapper.is_some() {
+            return;
+        }
         let mut spans = Vec::new();
         let unknown = match is_piece {
             true => Some(Unknown::NotSearched),
@@ -276,7 +295,7 @@ impl Within {
         };
         match unknown {
             Some(Unknown::Kind) if self.unparsed == Unparsed::Pass => return,
-            Some(_) => return found.push(whole(field.label)),
+            Some(_) => return found.push(whole(whole_label.unwrap_or(field.label))),
             None => {}
         }
         if spans.is_empty() {
@@ -302,10 +321,17 @@ impl Within {
                 }
                 found.append(&mut spans);
             }
-            None => {
-                labels.count(&spans[1..]);
-                found.push(whole(first));
-            }
+            // The label of one value is none for a line, whose place has a name of its own.
+            None => match whole_label {
+                Some(label) => {
+                    labels.count(&spans);
+                    found.push(whole(label));
+                }
+                None => {
+                    labels.count(&spans[1..]);
+                    found.push(whole(first));
+                }
+            },
         }
     }
 
@@ -320,7 +346,8 @@ impl Within {
 
     /// True where a runtime cut a line, here or before.
     fn is_piece(&self, line: &[u8], content: &[u8]) -> bool {
-        let Some((stream, goes_on)) = self.wrapper.and_then(|wrapper| wrapper::piece(wrapper, line, content))
+        let Some((stream, goes_on)) =
+            self.wrapper.and_then(|(wrapper, _)| wrapper::piece(wrapper, line, content))
         else {
             return false;
         };
@@ -459,6 +486,41 @@ mod tests {
         assert_eq!(shown("stdout F ple.org").unwrap(), ["ple.org"]);
         assert_eq!(shown("stdout F to a@b now").unwrap(), ["a@b"]);
         assert_eq!(shown("stdout X a@b"), None);
+    }
+
+    #[test]
+    fn the_end_of_a_line_is_no_part_of_a_value() {
+        let pattern = Selection { patterns: owned(&["a=(.*)"]), ..Selection::default() };
+        let mut spans = Vec::new();
+        let mut shown = |fields: &Fields, line: &str| {
+            assert!(fields.find(line.as_bytes(), &mut spans));
+            spans.iter().map(|span| line[span.range.clone()].to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(shown(&Fields::new(&pattern).unwrap(), "x a=S\r"), ["S"]);
+        let cri = Fields::new(&Selection { wrapper: Some(Wrapper::Cri), ..pattern }).unwrap();
+        assert_eq!(shown(&cri, "2026-11-23T12:00:00Z stdout F x a=S\r"), ["S"]);
+        assert_eq!(shown(&cri, "2026-11-23T12:00:00Z stdout F S\r"), ["S"]);
+        for empty in ["stdout F \r", "stdout F\r", "stdout F", "stdout F "] {
+            assert_eq!(shown(&cri, &format!("2026-11-23T12:00:00Z {empty}")), [""; 0], "{empty:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_within_a_runtimes_text_has_a_label_of_its_own() {
+        let email = Selection { wrapper: Some(Wrapper::Docker), ..json(&["email"]) };
+        let fields = Fields::new(&email).unwrap();
+        let mut spans = Vec::new();
+        // docker escapes what a reader would not: nobody could write a token's value so again.
+        for (line, label) in [
+            (r#"{"log":"{\"email\":\"a@b\"}\n","stream":"stdout"}"#, "email"),
+            (r#"{"log":"{\"email\":\"a\u0026b\"}\n","stream":"stdout"}"#, "line"),
+            (r#"{"log":"no JSON\n","stream":"stdout"}"#, "line"),
+        ] {
+            assert!(fields.find(line.as_bytes(), &mut spans), "{line}");
+            let labels: Vec<_> = spans.iter().map(|span| fields.label(span).to_string()).collect();
+            assert_eq!(labels, [label], "{line}");
+        }
+        assert_eq!((fields.rests(), fields.rules().next().unwrap().1), (2, 2));
     }
 
     #[test]

@@ -27,7 +27,8 @@ impl Wrapper {
                 line.len() - rest.trim_ascii_start().len()
             }
         };
-        Some(start..line.len())
+        let end = line.strip_suffix(b"\r").unwrap_or(line).len();
+        Some(start..end.max(start))
     }
 }
 
