@@ -71,9 +71,10 @@ python_with() {
     "$venv/bin/python" -m pip --quiet install --requirement "$1"
 }
 
-# The access logs of real servers, sealed while they are under load.
+# The logs of real servers, applications, libraries and container runtimes, sealed while strangers write in them.
 servers() {
-    scripts/servers.sh
+    scripts/servers.sh || return
+    ! command -v gofmt >/dev/null || { [ -z "$(gofmt -l tests/servers)" ] && go -C tests/servers/containers vet .; } || return
     python3 -m unittest discover -v -s tests/servers
 }
 
