@@ -1,14 +1,24 @@
 #!/usr/bin/env bash
-# Fetches nginx, Apache httpd, rsyslog and logrotate from Debian's packages for the tests that seal their logs: unpacked under
-# target/peers/servers, never installed, and started from there with configurations of the tests' own.
+# Brings what writes the logs that tests/servers seal, each under target/ and none of it on the system: servers, Rails and conmon
+# from Debian's packages, unpacked and started from there with configurations of the tests' own; the writers of logs of docker and
+# containerd, a Spring Boot application, and libraries for Python. A second run takes a second.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-readonly root="$PWD/target/peers/servers"
-readonly programs=(nginx apache2-bin logrotate rsyslog)
+readonly root="$PWD/target/peers/servers" venv=target/venv
+readonly programs=(nginx apache2-bin logrotate rsyslog conmon ruby ruby-actionpack ruby-railties)
 # What they load that a small system lacks; Debian 13 added t64 to some of the names.
 readonly libraries='libapr1|libaprutil1|libcrypt1|libestr0|libfastjson4|liblognorm5|libexpat1|libpcre2-8-0|libpopt0|libssl3|libuuid1|zlib1g'
+readonly of_conmon='libglib2\.0-0|libsystemd0|libcap2|liblz4-1|liblzma5|libzstd1|libgcrypt20|libgpg-error0'
+readonly of_rails='ruby.*|libruby[0-9].*|rake|racc|libyaml-0-2|libgmp10|libffi8|libxml2|libxslt1\.1|libicu[0-9]+'
 
 main() {
+    debian
+    containers
+    spring
+    python
+}
+
+debian() {
     [ "$(cat "$root/complete" 2>/dev/null)" != "${programs[*]}" ] || return 0
     command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || return 0
     rm -rf "$root" && mkdir -p "$root/packages"
@@ -16,13 +26,13 @@ main() {
     for package in "$root"/packages/*.deb; do
         dpkg-deb --extract "$package" "$root"
     done
-    rm -rf "$root/packages" "$root/usr/share"
+    rm -rf "$root/packages" "$root"/usr/share/{doc,man,locale,ri}
     echo "${programs[*]}" >"$root/complete"
 }
 
 # The package lists of a fresh container are empty, those of an old one stale: fetch them only when they fail us.
 fetch() {
-    say "fetching nginx, Apache httpd, rsyslog and logrotate"
+    say "fetching ${programs[*]}"
     download 2>/dev/null || { apt-get -qq update && download; }
 }
 
@@ -34,7 +44,27 @@ download() {
 
 needed() {
     apt-cache depends --recurse --no-suggests --no-recommends --no-conflicts --no-breaks --no-replaces --no-enhances \
-        "${programs[@]}" | grep -Ex "($libraries)(t64)?" | sort -u
+        "${programs[@]}" | grep -Ex "($libraries|$of_conmon|$of_rails)(t64)?" | sort -u
+}
+
+# Built each time: Go knows by itself whether there is something to do.
+containers() {
+    command -v go >/dev/null || { say "go is missing: docker's and containerd's writers of logs are skipped"; return 0; }
+    go -C tests/servers/containers build -o "$PWD/target/peers/bin/containers" .
+}
+
+spring() {
+    local built=target/peers/spring/application.jar
+    [ ! -e "$built" ] || [ -n "$(find tests/servers/spring -newer "$built" -print -quit)" ] || return 0
+    say "building a Spring Boot application"
+    mvn --batch-mode --no-transfer-progress --quiet -Dmaven.test.skip -Dstyle.color=never --file tests/servers/spring/pom.xml package
+    # Maven leaves a jar as it is where its classes are the same.
+    touch "$built"
+}
+
+python() {
+    [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
+    "$venv/bin/python" -m pip --quiet install --requirement tests/servers/requirements.txt
 }
 
 say() { echo "setup: $*" >&2; }

@@ -71,10 +71,12 @@ python_with() {
     "$venv/bin/python" -m pip --quiet install --requirement "$1"
 }
 
-# The logs of real servers, sealed while they are under load, and what runs the sealer: systemd, logrotate, Kubernetes.
+# The logs of real servers, applications, libraries and container runtimes, sealed while strangers write in them; and what runs the
+# sealer: systemd, logrotate, Kubernetes.
 servers() {
-    scripts/servers.sh
-    python_with tests/servers/requirements.txt && "$venv/bin/python" -m unittest discover -v -s tests/servers
+    scripts/servers.sh || return
+    ! command -v gofmt >/dev/null || { [ -z "$(gofmt -l tests/servers)" ] && go -C tests/servers/containers vet .; } || return
+    "$venv/bin/python" -m unittest discover -v -s tests/servers
 }
 
 go_engine() {

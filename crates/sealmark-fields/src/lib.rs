@@ -122,6 +122,8 @@ pub struct Selection {
     pub headers: Vec<String>,
     /// Regular expressions.
     pub patterns: Vec<String>,
+    /// The preset that the first of them is of, where nobody typed it: reports name that instead.
+    pub preset: Option<&'static str>,
     /// Fields of the same kind of lines whose values may not be kept, sealed or not.
     pub dropped: Vec<String>,
 }
@@ -338,9 +340,10 @@ impl Fields {
         self.rules.go_on_from(&before.rules);
     }
 
-    /// The lines of an access log of which the rest was sealed as one, and those of JSON that had too many values.
+    /// The lines of an access log of which the rest was sealed as one, those of JSON that had too many values, and those within
+    /// the text of a runtime that were sealed as a whole.
     pub fn rests(&self) -> u64 {
-        let whole = self.labels.values(self.whole);
+        let whole = self.labels.values(self.whole) + self.rules.wholes(&self.labels);
         match &self.rules.grammar {
             Some(Grammar::Access(access)) => whole + self.labels.values(access.rest()),
             _ => whole,

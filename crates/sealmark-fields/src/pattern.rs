@@ -18,8 +18,8 @@ pub struct Pattern {
 pub const MOST_WORK: usize = 64 << 20;
 
 impl Pattern {
-    /// Adds its labels to those of the others.
-    pub fn new(flag: &'static str, text: &str, labels: &mut Labels) -> Result<Self, Refused> {
+    /// Adds its labels to those of the others, under a rule of this flag and name.
+    pub fn new(flag: &'static str, name: &str, text: &str, labels: &mut Labels) -> Result<Self, Refused> {
         // A line has no line feed; text within a field can have one, and whoever sends it would end what `.*` finds.
         let regex = RegexBuilder::new(text).dot_matches_new_line(true).build();
         let regex = regex.map_err(|error| Refused::Pattern(text.to_owned(), cause(&error)))?;
@@ -31,7 +31,7 @@ impl Pattern {
         if groups.is_empty() {
             groups.push((1.min(regex.captures_len() - 1), UNNAMED));
         }
-        labels.begin(flag, text, true);
+        labels.begin(flag, name, true);
         let mut values = Vec::new();
         for (group, name) in groups {
             // A group that all of the pattern stands in is found as the whole match is.

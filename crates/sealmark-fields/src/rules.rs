@@ -24,7 +24,8 @@ struct Within {
     label: usize,
     rules: Rules,
     unparsed: Unparsed,
-    wrapper: Option<Wrapper>,
+    /// The text around each line, and the label of a line that is sealed as a whole.
+    wrapper: Option<(Wrapper, usize)>,
     /// A bit for each stream whose last line goes on in the next.
     goes_on: AtomicU8,
 }
@@ -87,8 +88,12 @@ impl Rules {
             return Err(Refused::NoWithin);
         }
         let mut patterns = Vec::new();
-        for text in selection.patterns.iter().filter(|_| !drops) {
-            patterns.push(Pattern::new(pass.key("--regex"), text, labels)?);
+        for (index, text) in selection.patterns.iter().enumerate().filter(|_| !drops) {
+            let (flag, name) = match selection.preset.filter(|_| index == 0) {
+                Some(preset) => ("preset", preset),
+                None => (pass.key("--regex"), &text[..]),
+            };
+            patterns.push(Pattern::new(flag, name, text, labels)?);
         }
         labels.end();
         let mut all = Vec::new();
@@ -111,6 +116,7 @@ impl Rules {
         let first = labels.len();
         labels.end();
         let label = labels.add(crate::access::REST)?;
+        let whole = labels.add(crate::access::REST)?;
         let grammar = match wrapper {
             Wrapper::Docker => {
                 let paths = json::Ways::Exact(vec![wrapper::DOCKER.as_bytes().into()]);
@@ -120,7 +126,7 @@ impl Rules {
         };
         let rules = Self::lines(selection, drops, labels)?;
         let unparsed = if drops { Unparsed::Line } else { selection.unparsed };
-        let (wrapper, goes_on) = (Some(wrapper), AtomicU8::new(0));
+        let (wrapper, goes_on) = (Some((wrapper, whole)), AtomicU8::new(0));
         let within = vec![Within { label, rules, unparsed, wrapper, goes_on }];
         Ok(Self { grammar: Some(grammar), patterns: Vec::new(), within, labels: first..labels.len() })
     }
@@ -166,6 +172,8 @@ impl Rules {
     /// and neither can one that takes too long.
     fn matches(&self, line: &[u8], search: &mut Search<'_>, spans: &mut Vec<Span>) -> Result<(), Unknown> {
         let mut any = self.grammar.is_some();
+        // The end of the line is no part of a value: a reader would write it otherwise.
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
         str::from_utf8(line).map_err(|_| Unknown::NotSearched)?;
         for pattern in &self.patterns {
             any |= pattern.find(line, spans, &mut search.work).ok_or(Unknown::NotSearched)?;
@@ -269,6 +277,12 @@ impl Rules {
         }
     }
 
+    /// The lines within the text of a runtime that were sealed as a whole.
+    pub fn wholes(&self, labels: &Labels) -> u64 {
+        let wrapper = self.within.iter().find_map(|within| within.wrapper);
+        wrapper.map_or(0, |(_, label)| labels.values(label))
+    }
+
     /// True where lines are JSON, inside of what is around them or not.
     pub fn is_json(&self) -> bool {
         matches!(self.grammar, Some(Grammar::Json(_)))
@@ -345,8 +359,11 @@ impl Within {
             }
             None => Err(Unknown::NotSearched),
         };
-        // An empty line, or the place of one that was taken out.
-        let is_nothing = self.wrapper.is_some() && (raw.is_empty() || !is_string && raw == b"null");
+        // An empty line says nothing that could be sealed, nor does the place of one that was taken out.
+        let is_empty = text.as_ref().is_some_and(|text| matches!(text.bytes(), b"" | b"\n"));
+        let is_nothing = self.wrapper.is_some() && (is_empty || !is_string && raw == b"null");
+        // The label of one value is none for a line, whose place has a name of its own.
+        let whole_line = self.wrapper.filter(|_| !search.cut).map(|(_, label)| label);
         let text = match (known, self.unparsed, text) {
             (Err(_), ..) if is_nothing => return Ok(()),
             (Err(Unknown::Kind), Unparsed::Line, _) => return Err(Unknown::Kind),
@@ -356,7 +373,7 @@ impl Within {
             }
             (Ok(_), _, Some(text)) => text,
             _ => {
-                found.push(around.whole(line, field, field.label));
+                found.push(around.whole(line, field, whole_line.unwrap_or(field.label)));
                 return Ok(());
             }
         };
@@ -381,8 +398,11 @@ impl Within {
             }
             None => {
                 // What is taken out as a whole leaves what the field has for nothing.
-                let (label, others) =
-                    if search.cut { (field.label, &spans[..]) } else { (first, &spans[1..]) };
+                let (label, others) = match (search.cut, whole_line) {
+                    (true, _) => (field.label, &spans[..]),
+                    (false, Some(label)) => (label, &spans[..]),
+                    (false, None) => (first, &spans[1..]),
+                };
                 search.labels.count(others);
                 found.push(around.whole(line, field, label));
             }
@@ -401,7 +421,8 @@ impl Within {
 
     /// True where a runtime cut a line, here or before.
     fn is_piece(&self, line: &[u8], content: &[u8]) -> bool {
-        let Some((stream, goes_on)) = self.wrapper.and_then(|wrapper| wrapper::piece(wrapper, line, content))
+        let Some((stream, goes_on)) =
+            self.wrapper.and_then(|(wrapper, _)| wrapper::piece(wrapper, line, content))
         else {
             return false;
         };
@@ -540,6 +561,41 @@ mod tests {
         assert_eq!(shown("stdout F ple.org").unwrap(), ["ple.org"]);
         assert_eq!(shown("stdout F to a@b now").unwrap(), ["a@b"]);
         assert_eq!(shown("stdout X a@b"), None);
+    }
+
+    #[test]
+    fn the_end_of_a_line_is_no_part_of_a_value() {
+        let pattern = Selection { patterns: owned(&["a=(.*)"]), ..Selection::default() };
+        let mut spans = Vec::new();
+        let mut shown = |fields: &Fields, line: &str| {
+            assert!(fields.find(line.as_bytes(), &mut spans));
+            spans.iter().map(|span| line[span.range.clone()].to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(shown(&Fields::new(&pattern).unwrap(), "x a=S\r"), ["S"]);
+        let cri = Fields::new(&Selection { wrapper: Some(Wrapper::Cri), ..pattern }).unwrap();
+        assert_eq!(shown(&cri, "2026-11-23T12:00:00Z stdout F x a=S\r"), ["S"]);
+        assert_eq!(shown(&cri, "2026-11-23T12:00:00Z stdout F S\r"), ["S"]);
+        for empty in ["stdout F \r", "stdout F\r", "stdout F", "stdout F "] {
+            assert_eq!(shown(&cri, &format!("2026-11-23T12:00:00Z {empty}")), [""; 0], "{empty:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_within_a_runtimes_text_has_a_label_of_its_own() {
+        let email = Selection { wrapper: Some(Wrapper::Docker), ..json(&["email"]) };
+        let fields = Fields::new(&email).unwrap();
+        let mut spans = Vec::new();
+        // docker escapes what a reader would not: nobody could write a token's value so again.
+        for (line, label) in [
+            (r#"{"log":"{\"email\":\"a@b\"}\n","stream":"stdout"}"#, "email"),
+            (r#"{"log":"{\"email\":\"a\u0026b\"}\n","stream":"stdout"}"#, "line"),
+            (r#"{"log":"no JSON\n","stream":"stdout"}"#, "line"),
+        ] {
+            assert!(fields.find(line.as_bytes(), &mut spans), "{line}");
+            let labels: Vec<_> = spans.iter().map(|span| fields.label(span).to_string()).collect();
+            assert_eq!(labels, [label], "{line}");
+        }
+        assert_eq!((fields.rests(), fields.rules().next().unwrap().1), (2, 2));
     }
 
     #[test]

@@ -27,7 +27,8 @@ impl Wrapper {
                 line.len() - rest.trim_ascii_start().len()
             }
         };
-        Some(start..line.len())
+        let end = line.strip_suffix(b"\r").unwrap_or(line).len();
+        Some(start..end.max(start))
     }
 }
 
@@ -46,6 +47,7 @@ pub fn piece(wrapper: Wrapper, line: &[u8], content: &[u8]) -> Option<(usize, bo
 
 /// Where the line begins, which stream it is of, and whether it goes on.
 fn cri(line: &[u8]) -> Option<(usize, usize, bool)> {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
     let time = memchr::memchr(b' ', line)?;
     let is_time = line[..time].contains(&b'T') && line[0].is_ascii_digit();
     let rest = &line[time + 1..];

@@ -9,6 +9,7 @@ use super::read::tell::many;
 use super::seal::LONGEST;
 use super::seal::coverage::shown;
 use super::seal::input::{Input, Stream};
+use super::suggest::docker_line;
 use crate::fault::{Exit, Fault};
 use crate::say;
 use crate::target::Source;
@@ -110,12 +111,26 @@ impl<'a> Seen<'a> {
             // It keeps its length, so that places stay; a blank is part of nothing that looks private.
             clear[span.range.clone()].fill(b' ');
         }
-        let clear = String::from_utf8_lossy(&clear);
+        match docker_line(&clear) {
+            Some(inner) => {
+                self.look(&clear, Some("log"));
+                self.look(&inner, None);
+            }
+            None => self.look(&clear, None),
+        }
+    }
+
+    /// Looks for what seems private anywhere but in one member, which is looked at by itself.
+    fn look(&mut self, clear: &[u8], but_in: Option<&str>) {
+        let clear = String::from_utf8_lossy(clear);
         let mut places = Places::of(clear.as_bytes());
         let mut found = private::find(&clear);
         found.sort_by_key(|(_, range)| range.start);
         for (kind, range) in found {
             let place = places.around(range.start).unwrap_or_default();
+            if but_in.is_some_and(|member| member == place) {
+                continue;
+            }
             let example = || (0, self.lines, private::masked(&clear.as_bytes()[range.clone()]));
             self.clear.entry((kind, place)).or_insert_with(example).0 += 1;
         }

@@ -246,13 +246,13 @@ impl Config {
         };
         let words = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         let typed = |names: &Names| names.iter().map(|name| name.as_ref().clone()).collect::<Vec<_>>();
-        let names_none = keys.seal.is_none()
-            && keys.query.is_none()
-            && keys.patterns.is_empty()
-            && keys.drop.is_empty()
-            && keys.within.is_empty();
+        // A file that drops a field, or has rules for the text of one, still wants the others sealed.
+        let names_none = keys.seal.is_none() && keys.query.is_none() && keys.patterns.is_empty();
         let defaults = preset.filter(|_| names_none);
         let mut seal = keys.seal.as_ref().map(typed).unwrap_or_default();
+        let known_lines = preset.and_then(|preset| preset.pattern).filter(|_| kind == Kind::Text);
+        let known = known_lines.map(|(_, pattern)| pattern.to_owned());
+        let patterns = known.into_iter().chain(typed(&keys.patterns)).collect();
         let (mut query, mut kept) = (keys.query.as_ref().map(typed).unwrap_or_default(), typed(&keys.keep));
         if let Some(defaults) = defaults {
             (seal, query) = (words(defaults.seal), words(defaults.query));
@@ -269,7 +269,8 @@ impl Config {
             log_format,
             kept,
             any_case: keys.any_case.unwrap_or(false),
-            patterns: typed(&keys.patterns),
+            patterns,
+            preset: known_lines.map(|(name, _)| name),
             dropped: typed(&keys.drop),
             from_file: true,
             unparsed: self.unparsed_within(keys, kind, within.is_some())?,
@@ -548,6 +549,24 @@ mod tests {
         ] {
             assert_eq!(sealed(&format!("preset = \"{preset}\""), line), ["S", "S"], "{preset}");
         }
+        assert_eq!(
+            sealed(
+                "preset = \"ecs\"",
+                r#"{"event":{"original":"S","kind":"k"},"process":{"pid":7,"command_line":"S"},"log":{"level":"i","original":"S"}}"#
+            ),
+            ["S", "S", "S"]
+        );
+        assert_eq!(
+            sealed("preset = \"gelf\"", r#"{"_thread_owner":"S","_thread_name":"t","full_message":"S"}"#),
+            ["S", "S"]
+        );
+        assert_eq!(
+            sealed(
+                "preset = \"logstash\"\ndrop = [\"password\"]\n[[within]]\nfield = \"uri\"\nquery = [\"t\"]",
+                r#"{"message":"S","uri":"/?t=S&x=1","level":"i"}"#
+            ),
+            ["S", "S"]
+        );
         // Names in the file go before those of the preset.
         assert_eq!(sealed("preset = \"nginx\"\nkeep = [\"user\"]", combined), ["::1", "1", "curl"]);
         assert_eq!(sealed("preset = \"nginx\"\nseal = [\"user\"]", combined), ["bob"]);
@@ -555,6 +574,73 @@ mod tests {
             sealed("preset = \"cri\"\nformat = \"json\"\nseal = [\"a\"]", "2026T stdout F {\"a\":\"S\"}"),
             ["S"]
         );
+    }
+
+    #[test]
+    fn lines_of_applications_are_known_by_their_presets() {
+        // Nothing where a line is of another kind, which is sealed as a whole.
+        for (preset, line, values) in [
+            ("rails", r#"Started GET "/a?q=S" for S at 2026-11-25 12:00:00 +0000"#, Some(&["q=S", "S"][..])),
+            (
+                "rails",
+                r#"[id] [::1] Started GET "/a" for S at 2026-11-25 12:00:00 +0000"#,
+                Some(&["[id] [::1]", "S"]),
+            ),
+            (
+                "rails",
+                r#"Started GET "/a?" for x at 7" for S at 2026-11-25 12:00:00 +0000"#,
+                Some(&["\" for x at 7", "S"]),
+            ),
+            ("rails", r#"Started GET "/a" for S T at 2026-11-25 12:00:00 +0000"#, None),
+            ("rails", "[id] Processing by UsersController#show as HTML", Some(&["[id]"])),
+            ("rails", "Processing by Admin::UsersController#show as S", Some(&["S"])),
+            ("rails", r#"  Parameters: {"q"=>"S}\"", "b"=>{}}"#, Some(&[r#"{"q"=>"S}\"", "b"=>{}}"#])),
+            ("rails", "Redirected to https://shop.example/?S", Some(&["https://shop.example/?S"])),
+            (
+                "rails",
+                "  Rendered users/show.html.erb within layouts/application (Duration: 0.4ms | Allocations: 8)",
+                Some(&[]),
+            ),
+            (
+                "rails",
+                "Completed 200 OK in 2ms (Views: 1.5ms | ActiveRecord: 0.0ms | Allocations: 1509)",
+                Some(&[]),
+            ),
+            ("rails", "Completed 500 Internal Server Error in 1ms", Some(&[])),
+            (
+                "rails",
+                "Completed 200 OK in 9ms (Views: 1.5ms | ActiveRecord: 0.2ms (2 queries, 1 cached) | GC: 0.0ms)",
+                Some(&[]),
+            ),
+            (
+                "rails",
+                "I, [2026-11-25T12:00:00.123456 #7]  INFO -- : [S] Completed 204 No Content in 1ms",
+                Some(&["[S]"]),
+            ),
+            ("rails", "F, [2026-11-25T12:00:00.123456 #7] FATAL -- : ArgumentError (S):", None),
+            ("rails", "paid by S", None),
+            ("rails\"\npatterns = ['^paid by (.*)$']\n#\"", "paid by S", Some(&["S"])),
+            ("rails\"\npatterns = ['^paid by (.*)$']\n#\"", "[S] Processing by A#b as HTML", Some(&["[S]"])),
+            ("rails", "ArgumentError (S):", None),
+            (
+                "spring",
+                "2026-11-25T12:00:00.123Z  INFO 7 --- [shop] [main] o.a.c.c.C.[Tomcat].[localhost].[/]       : S : S",
+                Some(&["S : S"]),
+            ),
+            (
+                "spring",
+                "2026-11-25 12:00:00.123  WARN 7 --- [http-nio-8080-exec-1] a.b.C$D : S",
+                Some(&["S"]),
+            ),
+            ("spring", "2026-11-25T12:00:00.123+01:00 ERROR --- [           main] a.B    : ", Some(&[])),
+            ("spring", "2026-11-25T12:00:00.123Z  INFO 7 --- [main] a S : S", None),
+            ("spring", "\tat a.B.c(B.java:7)", None),
+            ("spring", "Caused by: java.lang.IllegalStateException: S", None),
+        ] {
+            let found = found(&fields(&format!("preset = \"{preset}\"")), line);
+            let found = found.map(|all| all.into_iter().map(|(range, ..)| &line[range]).collect::<Vec<_>>());
+            assert_eq!(found.as_deref(), values, "{line}");
+        }
     }
 
     #[test]

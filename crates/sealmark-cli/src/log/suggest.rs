@@ -52,12 +52,7 @@ fn suggestion(lines: &[Vec<u8>]) -> String {
 /// The lines without what container runtimes put around them, where most have that.
 fn unwrapped(lines: &[Vec<u8>]) -> (Option<&'static str>, Vec<Vec<u8>>) {
     let cri = |line: &Vec<u8>| Some(line[Wrapper::Cri.content(line)?].to_vec());
-    let docker = |line: &Vec<u8>| match serde_json::from_slice::<Value>(line).ok()? {
-        Value::Object(members) if members.contains_key("stream") => {
-            Some(members.get("log")?.as_str()?.trim_end_matches('\n').as_bytes().to_vec())
-        }
-        _ => None,
-    };
+    let docker = |line: &Vec<u8>| docker_line(line);
     let inner: Vec<_> = lines.iter().filter_map(cri).collect();
     if is_most(inner.len(), lines.len()) {
         return (Some("preset = \"cri\"\n"), inner);
@@ -66,6 +61,16 @@ fn unwrapped(lines: &[Vec<u8>]) -> (Option<&'static str>, Vec<Vec<u8>>) {
     match is_most(inner.len(), lines.len()) {
         true => (Some("preset = \"docker\"\n"), inner),
         false => (None, lines.to_vec()),
+    }
+}
+
+/// The program's line in one of docker's.
+pub fn docker_line(line: &[u8]) -> Option<Vec<u8>> {
+    match serde_json::from_slice::<Value>(line).ok()? {
+        Value::Object(members) if members.contains_key("stream") => {
+            Some(members.get("log")?.as_str()?.trim_end_matches('\n').as_bytes().to_vec())
+        }
+        _ => None,
     }
 }
 

@@ -1,0 +1,13 @@
+#!/bin/sh
+# Stands for runc where conmon keeps the log of a container: begins the program of the bundle, and says its process id.
+pid_file='' program=''
+while [ $# -gt 0 ]; do
+    case $1 in
+        --pid-file) pid_file=$2 && shift ;;
+        --bundle) program=$2/program && shift ;;
+    esac
+    shift
+done
+[ -n "$pid_file" ] || exit 0
+"$program" &
+echo $! >"$pid_file"
