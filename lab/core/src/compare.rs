@@ -8,12 +8,13 @@
 
 use crate::changes::{Against, Change, Changes, Faults, Place};
 use crate::conditions;
-use crate::document::{self, Beside, Figure, Table, TableRow};
-use crate::report::words;
+use crate::document;
+use crate::jobs;
 use crate::rows::Row;
 use crate::stats::verdict::Verdict;
 use crate::summary::Ratio;
-use crate::units;
+use crate::table::{Beside, Figure, Table, TableRow};
+use crate::words;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -193,7 +194,7 @@ pub fn json(base: &[Row], new: &[Row]) -> String {
 
 fn of_place(place: &Place) -> Value {
     let mut value = json!({ "job": place.job, "operation": place.operation, "line": place.line });
-    value[units::size_key(&place.job)] = json!(place.size);
+    value[jobs::of(&place.job).size_key()] = json!(place.size);
     value
 }
 

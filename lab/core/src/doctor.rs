@@ -4,17 +4,17 @@ use crate::child::Processes;
 use crate::engine::{Engine, Engines, Missing};
 use crate::foresight::Seen;
 use crate::jdks::Jdk;
-use crate::jobfile::{Job, Pattern, Plan, Size};
+use crate::jobfile::{Pattern, Plan, Planned};
+use crate::jobs::{self, runner};
 use crate::machine;
 use crate::measure::{self, Session};
+use crate::plan::Size;
 use crate::progress::Progress;
-use crate::report::words;
 use crate::rows::{self, FaultKind, Results, Row};
 use crate::run::{self, Scratch};
-use crate::runner;
 use crate::select;
 use crate::trouble::Result;
-use crate::units;
+use crate::words;
 use std::path::{Path, PathBuf};
 
 /// Every engine asked for its version; what is missing with the line that brings it.
@@ -148,7 +148,7 @@ pub fn check(
 }
 
 /// The sizes asked for; without any, all but those marked full.
-fn cells<'a>(plan: &'a Plan, sizes: &[u64]) -> Vec<(&'a Job, &'a Size)> {
+fn cells<'a>(plan: &'a Plan, sizes: &[u64]) -> Vec<(&'a Planned, &'a Size)> {
     let wanted = |size: &&Size| if sizes.is_empty() { !size.full } else { sizes.contains(&size.bytes) };
     plan.jobs.iter().flat_map(|job| job.sizes.iter().filter(wanted).map(move |size| (job, size))).collect()
 }
@@ -181,7 +181,7 @@ fn right_in_words(checked: &rows::Checked) -> String {
         Some(released) if *released > 0 => ", refuses damage after releasing plain bytes of it",
         _ => ", refuses damage",
     };
-    let (size, line) = (units::amount(job, *size), words::full_name(line, true));
+    let (size, line) = (jobs::of(job).amount(*size), words::full_name(line, true));
     format!("right: {job} {size}: {line}{refuses} ({code})\n")
 }
 
@@ -189,7 +189,7 @@ fn right_in_words(checked: &rows::Checked) -> String {
 fn fault_in_words(fault: &rows::Fault) -> String {
     let line = fault.size.zip(fault.algorithm.clone()).zip(fault.shape).map(|((size, algorithm), shape)| {
         let line = rows::Line { engine: fault.engine.clone(), algorithm, shape, again: false };
-        format!("{} {}: {}", fault.job, units::amount(&fault.job, size), words::full_name(&line, true))
+        format!("{} {}: {}", fault.job, jobs::of(&fault.job).amount(size), words::full_name(&line, true))
     });
     format!("{}: {}: {}\n", fault.kind.words(), line.unwrap_or_else(|| fault.engine.clone()), fault.why)
 }

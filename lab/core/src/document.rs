@@ -9,17 +9,15 @@ mod json;
 mod libraries;
 mod machine;
 mod sizes;
-mod table;
 mod text;
 mod trust;
 mod warnings;
 
 pub use doubts::{Doubt, Doubts, doubts};
-pub use evidence::{Chapter, Section, place};
+pub use evidence::{Chapter, Section};
 pub use json::{json, of_ratio};
 pub use machine::Sitting;
 pub use sizes::per_byte;
-pub use table::{Beside, Drawn, Figure, Series, Table, TableRow, WIDEST, paragraph};
 pub use text::{list, long, text};
 
 use crate::report::Run;
@@ -28,6 +26,7 @@ use crate::report::said::Evidence;
 use crate::report::{own_cost, then, troubles};
 use crate::rows::Row;
 use crate::summary::Ratio;
+use crate::table::Table;
 use serde::Serialize;
 
 /// One recommendation for each question, what to avoid, and how far to trust both.
@@ -160,7 +159,7 @@ impl Bar {
     }
 
     fn held(name: String, ratio: &Ratio) -> Self {
-        let told = format!("{} ×", crate::report::words::factor(ratio.median));
+        let told = format!("{} ×", crate::words::factor(ratio.median));
         Self { name, factor: ratio.median, low: ratio.low, high: ratio.high, told, is_chosen: false }
     }
 }

@@ -355,8 +355,7 @@ mod tests {
 
     #[test]
     fn one_thread_is_no_crowd_and_threads_of_any_kind_are() {
-        use crate::workload::Kind;
-        let crowds = Kind::Record.shapes("token").iter().map(|shape| shape.is_crowd());
+        let crowds = (crate::jobs::RECORD.shapes)("token").iter().map(|shape| shape.is_crowd());
         assert_eq!(crowds.collect::<Vec<_>>(), [false, true, true, true, true]);
         assert!(!Shape::Tuned.is_crowd());
     }

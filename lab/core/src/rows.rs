@@ -1,7 +1,5 @@
 //! The results file: JSON lines, one row each, appended as they come, raw samples kept.
 
-use crate::engine::Role;
-use crate::jobfile::History;
 use crate::protocol::{Operation, Shape};
 use crate::trouble::{Result, Trouble, because};
 use serde::{Deserialize, Serialize};
@@ -78,6 +76,26 @@ pub struct Engine {
     pub in_process: bool,
 }
 
+/// What an engine is to the comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    Ours,
+    Yardstick,
+    Peer,
+}
+
+/// The publications whose figures come with the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum History {
+    LogTuning,
+    Nkcryptotool,
+    PeppolGcm,
+    #[serde(rename = "tls-2009")]
+    Tls2009,
+}
+
 /// One way to do a job: what a line of a table is about.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Line {
@@ -87,6 +105,13 @@ pub struct Line {
     /// The second of two equal lines: between them there is nothing to see but noise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub again: bool,
+}
+
+impl Line {
+    /// The line itself, where this is its second time.
+    pub fn first(&self) -> Self {
+        Self { again: false, ..self.clone() }
+    }
 }
 
 /// A size of a job is begun.

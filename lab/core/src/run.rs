@@ -4,13 +4,14 @@ use crate::checkerboard::Checkerboard;
 use crate::child::{Fault, Processes};
 use crate::engine::{Engine, Engines, Missing};
 use crate::foresight;
-use crate::jobfile::{Job, Pattern, Plan, Size};
+use crate::jobfile::{Pattern, Plan, Planned};
+use crate::jobs::runner;
 use crate::machine::{self, Ticks};
-use crate::measure::{Errand, Session};
+use crate::measure::{Candidate, Errand, Session};
+use crate::plan::Size;
 use crate::progress::Progress;
 use crate::rounds;
 use crate::rows::{self, FaultKind, Results, Row};
-use crate::runner::{self, Candidate};
 use crate::select;
 use crate::trouble::{Result, Trouble, because};
 use crate::usage;
@@ -51,7 +52,7 @@ pub fn run(options: &Options) -> Result<PathBuf> {
     let (out, mut results) = open(options, &plan)?;
     let mut progress = Progress::new();
     let (start, ticks) = (Instant::now(), Ticks::now());
-    let largest = plan.jobs.iter().filter(|job| job.job.on_files()).flat_map(|job| &job.sizes);
+    let largest = plan.jobs.iter().filter(|job| job.job.on_files).flat_map(|job| &job.sizes);
     let largest = largest.filter(|size| is_wanted(options, size)).map(|size| size.bytes).max();
     let board = Checkerboard::lay_out(largest.unwrap_or(0));
     let held_mib = board.as_ref().map(|(_, mib)| *mib);
@@ -230,7 +231,7 @@ pub fn greet_all<'a>(
                 session.progress.say(&format!("{}: {}: {}", engine.name, fault.kind.words(), fault.why));
                 let job = plan.jobs.iter().find(|job| !engine.lines(job).is_empty());
                 session.results.append(&Row::Fault(rows::Fault {
-                    job: job.map_or("", |job| job.job.name()).into(),
+                    job: job.map_or("", |job| job.job.name).into(),
                     size: None,
                     engine: engine.name.clone(),
                     algorithm: None,
@@ -297,12 +298,12 @@ fn errands<'a>(
 }
 
 /// What a plan names in vain stands beside the figures, and once a job on standard error.
-fn warn(session: &mut Session, job: &Job, size: &Size, unmatched: &[String], aloud: bool) -> Result<()> {
+fn warn(session: &mut Session, job: &Planned, size: &Size, unmatched: &[String], aloud: bool) -> Result<()> {
     for why in unmatched {
         if aloud {
-            session.progress.say(&format!("warning: job {}: {why}", job.job.name()));
+            session.progress.say(&format!("warning: job {}: {why}", job.job.name));
         }
-        let (job, note) = (job.job.name().into(), why.clone());
+        let (job, note) = (job.job.name.into(), why.clone());
         session.results.append(&Row::Note(rows::Note { job, size: size.bytes, note }))?;
     }
     Ok(())
@@ -312,9 +313,9 @@ fn is_wanted(options: &Options, size: &Size) -> bool {
     (options.full || !size.full) && (options.sizes.is_empty() || options.sizes.contains(&size.bytes))
 }
 
-fn is_finished(rows: &[Row], job: &Job, size: &Size) -> bool {
+fn is_finished(rows: &[Row], job: &Planned, size: &Size) -> bool {
     rows.iter().any(|row| {
-        matches!(row, Row::Finished(done) if (done.job.as_str(), done.size) == (job.job.name(), size.bytes))
+        matches!(row, Row::Finished(done) if (done.job.as_str(), done.size) == (job.job.name, size.bytes))
     })
 }
 

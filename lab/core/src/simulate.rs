@@ -2,18 +2,18 @@
 //! of other people's work. Plans, processes, checks, ramps, blocks, rows, statistics and verdicts are the real ones.
 
 use crate::child::{Fault, Launch, Talk};
-use crate::engine::{self, Role};
+use crate::engine;
 use crate::foresight::Seen;
-use crate::jobfile::{Job, Plan};
-use crate::measure::{Begun, Entry, Errand, Session};
-use crate::model;
+use crate::jobfile::{Plan, Planned};
+use crate::jobs::{self, CODEC, TOY};
+use crate::measure::{Begun, Candidate, Entry, Errand, Session};
 use crate::progress::Progress;
 use crate::protocol::{Answer, Ask, Operation, PROTOCOL, Task};
 use crate::rounds;
+use crate::rows::Role;
 use crate::rows::{self, Line, Results, Row};
-use crate::runner::Candidate;
 use crate::stats::simulated::{normal, uniform};
-use crate::workload::{self, Kind, SplitMix64};
+use crate::workload::{self, SplitMix64};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -112,8 +112,8 @@ impl Talk for Process {
 impl Process {
     fn output(&self, operation: Operation, number: u64) -> workload::Fingerprint {
         let task = self.task.as_ref().expect("prepared");
-        let job = Kind::named(&task.job).expect("a job");
-        let output = model::expected(job, &task.algorithm, task.seed, task.bytes, operation, number);
+        let job = jobs::named(&task.job).expect("a job");
+        let output = (job.expected)(&task.algorithm, task.seed, task.bytes, operation, number);
         workload::fingerprint_of(&output.expect("a model"))
     }
 
@@ -138,7 +138,7 @@ impl Process {
 }
 
 /// Runs all blocks of a job of ciphers on such a machine; the first engine is the reference and runs twice.
-pub fn run(world: &Rc<RefCell<World>>, engines: &[&str], job: &Job, scratch: &Path) -> Vec<Row> {
+pub fn run(world: &Rc<RefCell<World>>, engines: &[&str], job: &Planned, scratch: &Path) -> Vec<Row> {
     session(world, engines, job, scratch, |session, errands| {
         for errand in errands {
             let blocks = errand.size.blocks;
@@ -150,7 +150,12 @@ pub fn run(world: &Rc<RefCell<World>>, engines: &[&str], job: &Job, scratch: &Pa
 }
 
 /// Runs what its questions need.
-pub fn run_by_rounds(world: &Rc<RefCell<World>>, engines: &[&str], job: &Job, scratch: &Path) -> Vec<Row> {
+pub fn run_by_rounds(
+    world: &Rc<RefCell<World>>,
+    engines: &[&str],
+    job: &Planned,
+    scratch: &Path,
+) -> Vec<Row> {
     let budget = Some(Duration::from_secs(3600));
     session(world, engines, job, scratch, |session, errands| {
         rounds::all(session, errands, budget).expect(NO_TROUBLE);
@@ -160,12 +165,16 @@ pub fn run_by_rounds(world: &Rc<RefCell<World>>, engines: &[&str], job: &Job, sc
 fn session(
     world: &Rc<RefCell<World>>,
     engines: &[&str],
-    job: &Job,
+    job: &Planned,
     scratch: &Path,
     measure: impl FnOnce(&mut Session, Vec<Errand>),
 ) -> Vec<Row> {
-    let algorithm = if job.job == Kind::Codec { "base64" } else { "none" };
-    let stanza = |name: &&str| engine::in_memory_for_tests(name, job.job.name(), algorithm);
+    let algorithm = match job.job {
+        it if it == &CODEC => "base64",
+        it if it == &TOY => "backwards",
+        _ => "none",
+    };
+    let stanza = |name: &&str| engine::in_memory_for_tests(name, job.job.name, algorithm);
     let stanzas: Vec<engine::Engine> = engines.iter().map(stanza).collect();
     let candidates: Vec<Candidate> =
         stanzas.iter().map(|engine| Candidate { engine, command: vec![engine.name.clone()] }).collect();
@@ -212,11 +221,11 @@ fn engine_row(engine: &engine::Engine) -> Row {
 }
 
 /// A job of ciphers at these sizes.
-pub fn job(sizes: &[u64], blocks: usize, ramp_ms: u64) -> Job {
+pub fn job(sizes: &[u64], blocks: usize, ramp_ms: u64) -> Planned {
     job_of("cipher", sizes, blocks, ramp_ms)
 }
 
-pub fn job_of(job: &str, sizes: &[u64], blocks: usize, ramp_ms: u64) -> Job {
+pub fn job_of(job: &str, sizes: &[u64], blocks: usize, ramp_ms: u64) -> Planned {
     let mut text = format!("name = \"s\"\nabout = \"s\"\nseed = 7\n[[job]]\njob = \"{job}\"\n");
     for bytes in sizes {
         text += &format!(

@@ -1,7 +1,8 @@
 //! Rows grouped into cells: what was measured at one size and operation, line by line, and how lines compare.
 
-use crate::engine::Role;
+use crate::jobs::{self, Job};
 use crate::protocol::{Operation, Shape};
+use crate::rows::Role;
 use crate::rows::{self, Phase, Row, Sample};
 use crate::stats::bootstrap::{self, Interval};
 use crate::stats::verdict::{self, DEFAULT_BAND, Reason, Terms, Verdict};
@@ -19,6 +20,7 @@ pub mod tls;
 /// One job, size and operation.
 pub struct Cell {
     pub job: String,
+    pub kind: &'static Job,
     pub size: u64,
     pub operation: Operation,
     /// In the order of the engines.
@@ -284,10 +286,7 @@ impl Line {
             gc_ns: per_operation(|sample| sample.gc_ns),
             peak_bytes: highest_peak(&steady),
             cold_peak_bytes: highest_peak(&cold),
-            released_bytes: engines
-                .released
-                .get(&(job, size, &rows::Line { again: false, ..line.clone() }))
-                .copied(),
+            released_bytes: engines.released.get(&(job, size, &line.first())).copied(),
             cold: cold.iter().filter(|s| s.wall_ns > 0).map(|s| (s.block, each(s.wall_ns, s))).collect(),
             start: samples.iter().filter_map(|s| Some((s.block, s.start_ns? as f64))).collect(),
             tls: tls::Connections::of(&steady),
@@ -459,6 +458,7 @@ impl Cell {
         let cold_only = Vec::new();
         let (noise_floor, noise_floors, unrest, unrest_of_cpu, places) = Default::default();
         let mut cell = Self {
+            kind: jobs::of(&job),
             job,
             size,
             operation,
@@ -501,14 +501,13 @@ impl Cell {
         let firsts = if again().next().is_none() { &[][..] } else { &self.lines };
         let firsts: BTreeMap<&rows::Line, &Line> =
             firsts.iter().rev().map(|line| (&line.line, line)).collect();
-        let first =
-            move |again: &Line| firsts.get(&rows::Line { again: false, ..again.line.clone() }).copied();
+        let first = move |again: &Line| firsts.get(&again.line.first()).copied();
         again().filter_map(move |line| Some((line, first(line)?)))
     }
 
     /// Lines of a shape beside themselves; in other jobs than TLS shapes have no noise of their own.
     pub fn again_in(&self, shape: Shape) -> impl Iterator<Item = (&Line, &Line)> {
-        self.again().filter(move |(_, line)| !self.is_tls() || line.line.shape == shape)
+        self.again().filter(move |(_, line)| !self.is_by_shape() || line.line.shape == shape)
     }
 
     /// True where so many blocks tell a time that is no luck, and their ratios have an interval.
@@ -543,7 +542,7 @@ impl Cell {
             Some(stray.max(within(line)))
         };
         // A yardstick that waits in sockets says nothing of libraries.
-        let is_telling = |line: &&Line| !(self.is_tls() && line.is_yardstick());
+        let is_telling = |line: &&Line| !(self.is_by_shape() && line.is_yardstick());
         let others = || self.lines.iter().filter(|line| line.line != beside.line).filter(is_telling);
         let of_most = |each: Vec<f64>| stats::quantile(&each, bootstrap::UNREST_OF_LINES);
         Unrest {

@@ -2,8 +2,8 @@
 
 use super::{Metric, Same, Test};
 use crate::jobfile::Pattern;
+use crate::jobs;
 use crate::protocol::Operation;
-use crate::report::words;
 use crate::rows;
 use crate::stats::verdict::DEFAULT_BAND;
 use crate::stats::{ByBlock, bootstrap, quantile};
@@ -11,6 +11,7 @@ use crate::summary::growths::{self, Ahead, Grown};
 use crate::summary::tls::across;
 use crate::summary::{Cell, Line, Ratio};
 use crate::units;
+use crate::words;
 
 /// The figures of a run, and the JDK on which the claim is judged.
 #[derive(Clone, Copy)]
@@ -222,7 +223,7 @@ impl Test {
             }
             _ => operation.to_string(),
         };
-        let at = format!("{operation}, {}", units::amount(job, size));
+        let at = format!("{operation}, {}", jobs::of(job).amount(size));
         let figure = |what: String, seen, spoilt| Figure { what: format!("{at}: {what}"), seen, spoilt };
         // Found once: a results file may have a hundred thousand lines in a cell.
         let of_right = |pattern: &Pattern| other.map_or_else(Vec::new, |other| run.lines(other, pattern));
@@ -442,7 +443,7 @@ impl Test {
 }
 
 fn grown<'a>(run: &Evidence<'a>, cell: &Cell, line: &Line) -> Option<&'a Grown> {
-    growths::find(run.grown, &cell.job, cell.operation, &rows::Line { again: false, ..line.line.clone() })
+    growths::find(run.grown, &cell.job, cell.operation, &line.line.first())
 }
 
 /// Whoever took less time than the least that the job can be, by more than lines differ from themselves. The middle of the

@@ -9,8 +9,9 @@ mod tests;
 pub use figures::{Evidence, Unit};
 pub use judge::{Fate, Judged, Part};
 
-use crate::jobfile::{History, Pattern};
+use crate::jobfile::Pattern;
 use crate::protocol::Operation;
+use crate::rows::History;
 use crate::rows::Line;
 use serde::Deserialize;
 

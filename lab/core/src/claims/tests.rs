@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use super::*;
-use crate::engine::Role;
 use crate::history::{log_tuning, peppol_gcm, tls_2009};
 use crate::protocol::Shape;
+use crate::rows::Role;
 use crate::rows::{self, Phase, Row};
 use crate::stats::simulated::{Noise, share_in_percent};
 use crate::summary::growths;
@@ -429,7 +429,7 @@ fn peppol(jdk: &str, share: impl Fn(&peppol_gcm::Figure) -> Option<f64>) -> Worl
 fn peppol_fates(world: &World) -> Vec<Option<Fate>> {
     let jdk = world.jdk.clone().unwrap();
     let all = concluded(History::PeppolGcm).into_iter().zip(fates(world, History::PeppolGcm));
-    all.map(|(claim, fate)| claim.is_about(crate::history::major(&jdk)).then_some(fate)).collect()
+    all.map(|(claim, fate)| claim.is_about(crate::jdks::major(&jdk)).then_some(fate)).collect()
 }
 
 const YES: Option<Fate> = Some(Confirmed);
@@ -534,7 +534,7 @@ fn few_blocks_decide_no_more_than_many() {
             world
         };
         for claim in
-            concluded(History::PeppolGcm).iter().filter(|claim| claim.is_about(crate::history::major(jdk)))
+            concluded(History::PeppolGcm).iter().filter(|claim| claim.is_about(crate::jdks::major(jdk)))
         {
             let [one, few, many] = [1, 2, 8].map(|blocks| world(blocks).judge(claim));
             assert!(

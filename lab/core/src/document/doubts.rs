@@ -98,7 +98,7 @@ fn undecided<'a>(rows: &[Row], cells: &'a [Cell]) -> Vec<&'a Cell> {
     let jdks: BTreeSet<&str> = lines.filter_map(|line| line.jdk.as_deref()).collect();
     let is_open = |claim: &Claim| {
         let judged = |jdk| claim.judge(&Evidence { cells, grown: &grown, jdk }).fate == Fate::Undecided;
-        let about = jdks.iter().filter(|jdk| claim.is_about(crate::history::major(jdk)));
+        let about = jdks.iter().filter(|jdk| claim.is_about(crate::jdks::major(jdk)));
         if jdks.is_empty() { judged(None) } else { about.copied().any(|jdk| judged(Some(jdk))) }
     };
     let open: Vec<Claim> = claims::concluded(history).into_iter().filter(is_open).collect();

@@ -1,18 +1,19 @@
 //! The tables that prove the answers, job by job.
 
 use super::sizes;
-use super::table::{Beside, Drawn, Figure, Table, TableRow};
 use super::{Answer, Comparison};
 use crate::metrics::METRICS;
 use crate::protocol::{Operation, Shape};
 use crate::report::Run;
 use crate::report::said::Evidence;
+use crate::report::stalls;
 use crate::report::warmth::{self, Warmth};
-use crate::report::{stalls, words};
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::summary::tls::across;
 use crate::summary::{Cell, Line, Ratio};
+use crate::table::{Beside, Drawn, Figure, Table, TableRow};
 use crate::units::significant;
+use crate::words;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -66,7 +67,7 @@ pub fn meanings(cells: &[Cell]) -> Vec<String> {
 
 /// The ratios of a cell with all that is known of its lines; in TLS a table for each shape, which has a reference of its own.
 fn of_cell(cell: &Cell, answers: &[Answer]) -> Section {
-    let shapes = if cell.is_tls() { cell.shapes().into_iter().map(Some).collect() } else { vec![None] };
+    let shapes = if cell.is_by_shape() { cell.shapes().into_iter().map(Some).collect() } else { vec![None] };
     let mut tables: Vec<Table> = shapes.into_iter().map(|shape| ratios(cell, shape)).collect();
     tables.extend(told_by_answers(cell, answers));
     let remarks = noises(cell)
@@ -83,11 +84,6 @@ fn of_cell(cell: &Cell, answers: &[Answer]) -> Section {
     }
 }
 
-/// "codec, 49 bytes, encode": how every sentence about a cell begins.
-pub fn place(cell: &Cell) -> String {
-    format!("{}, {}, {}", cell.job, words::amount(&cell.job, cell.size), cell.operation)
-}
-
 fn title(cell: &Cell) -> String {
     let blocks = cell.blocks();
     let plural = if blocks == 1 { "" } else { "s" };
@@ -95,9 +91,13 @@ fn title(cell: &Cell) -> String {
         0 => String::new(),
         some => format!(" ({some} disturbed)"),
     };
-    let reference = cell.reference().filter(|_| !cell.is_tls() && !cell.is_served());
+    let reference = cell.reference().filter(|_| !cell.is_by_shape() && !cell.is_by_jdk());
     let against = reference.map(|line| format!(", ref is {}", words::name(cell, line))).unwrap_or_default();
-    format!("{}{}: {blocks} block{plural}{disturbed}{against}", place(cell), words::common_way(cell))
+    format!(
+        "{}{}: {blocks} block{plural}{disturbed}{against}",
+        words::place(&cell.job, cell.size, cell.operation),
+        words::common_way(cell)
+    )
 }
 
 /// The title of the column of ratios.
@@ -124,7 +124,7 @@ fn ratios(cell: &Cell, shape: Option<Shape>) -> Table {
 fn titled(cell: &Cell, shape: Option<Shape>) -> String {
     let reference = || match shape {
         Some(shape) => cell.reference_in(shape).map(|line| words::name(cell, line)),
-        None if cell.is_served() => Some("the plain log on the same JDK".into()),
+        None if cell.is_by_jdk() => Some("the plain log on the same JDK".into()),
         None => None,
     };
     let against = reference().map(|name| format!("ref is {name}"));
@@ -177,7 +177,7 @@ const NO_NOISE_KNOWN: &str = "no line was measured against itself; nothing is ca
 /// In TLS each shape has noise of its own, where anything is held against anything.
 fn noises(cell: &Cell) -> Vec<String> {
     let shapes = cell.shapes().into_iter();
-    if !cell.is_tls() {
+    if !cell.is_by_shape() {
         let noise = |shape| noise(cell, shape, cell.reference());
         return shapes.take(1).filter_map(noise).map(|noise| format!("noise: {noise}")).collect();
     }
@@ -231,7 +231,7 @@ fn resuming(cells: &[Cell]) -> Option<Section> {
     let of_both = cells.iter().filter(|full| full.operation == Operation::Full).filter_map(|full| {
         let resumed = cells.iter().find(|cell| is_beside(full, cell))?;
         let columns = ["line", "full/s", "resumed/s", range_of_pairs(full), "verdict"];
-        let title = format!("{}{}", words::amount(&full.job, full.size), words::common_way(full));
+        let title = format!("{}{}", full.kind.amount(full.size), words::common_way(full));
         let mut table = Table::titled(title, 1, columns);
         table.drawn = Drawn::Ratios(4);
         pairs(full, resumed).into_iter().for_each(|pair| table.push_row(resumed_row(full, pair)));

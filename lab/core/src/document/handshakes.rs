@@ -5,21 +5,20 @@ use super::libraries::{self, CLASSIC, HYBRID};
 use super::{Anchor, Answer, Bar, Doubt, Picture, answers};
 use crate::protocol::Operation;
 use crate::report::said::Evidence;
-use crate::report::words;
 use crate::summary::tls::across;
 use crate::summary::{Cell, Line, Ratio};
+use crate::words;
 
-pub fn all(cells: &[Cell]) -> Vec<Answer> {
-    let of = |operation| cells.iter().filter(move |cell| cell.operation == operation);
-    let Some(full) = of(Operation::Full).min_by_key(|cell| cell.size) else { return Vec::new() };
-    let resumed = of(Operation::Resumed).find(|cell| cell.size == full.size);
-    [post_quantum(full), resumed.and_then(|resumed| resuming(full, resumed))].into_iter().flatten().collect()
+/// The cell of the fewest connections at once.
+fn full(cells: &[Cell]) -> Option<&Cell> {
+    cells.iter().filter(|cell| cell.operation == Operation::Full).min_by_key(|cell| cell.size)
 }
 
 /// An engine with the ratio that it is asked for.
 type Costs<'a> = Vec<(&'a Line, Ratio)>;
 
-fn post_quantum(cell: &Cell) -> Option<Answer> {
+pub fn post_quantum(cells: &[Cell]) -> Option<Answer> {
+    let cell = full(cells)?;
     let contest = Contest::of(cell, Vec::new(), false);
     let mut costs: Costs = Vec::new();
     for engine in libraries::engines(cell) {
@@ -39,7 +38,9 @@ fn post_quantum(cell: &Cell) -> Option<Answer> {
     (!costs.is_empty()).then(|| answer("post-quantum TLS", headline, unit, &costs, &contest, at))
 }
 
-fn resuming(full: &Cell, resumed: &Cell) -> Option<Answer> {
+pub fn resuming(cells: &[Cell]) -> Option<Answer> {
+    let full = full(cells)?;
+    let resumed = cells.iter().find(|cell| (cell.size, cell.operation) == (full.size, Operation::Resumed))?;
     let contest = Contest::of(full, libraries::rivals(full), false);
     let mut costs: Costs = Vec::new();
     for line in contest.rivals.iter().copied() {

@@ -1,19 +1,18 @@
 //! The times of lines at all their sizes, and how they grow.
 
 use super::evidence::Section;
-use super::table::{Beside, Drawn, Figure, Series, Table, TableRow};
-use crate::engine::Role;
 use crate::protocol::{Operation, Shape};
 use crate::report::Run;
 use crate::report::by_job::OfJob;
 use crate::report::growth::{self, Growing};
 use crate::report::said::Evidence;
-use crate::report::words;
 use crate::rows::Line;
+use crate::rows::Role;
 use crate::stats::growth::Growth;
 use crate::summary::Cell;
 use crate::summary::growths::Grown;
-use crate::units;
+use crate::table::{Beside, Drawn, Figure, Series, Table, TableRow};
+use crate::words;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// More lines, or sizes, than any plan has.
@@ -36,7 +35,7 @@ from smaller sizes, and not run.";
 /// A table for each operation of a job that has some sizes in bytes: more connections at once are no more bytes.
 pub fn section(run: &Run, cells: &[Cell]) -> Option<Section> {
     let job = &cells[0].job;
-    if !units::is_in_bytes(job) {
+    if !cells[0].kind.is_in_bytes() {
         return None;
     }
     let operations: BTreeSet<Operation> = cells.iter().map(|cell| cell.operation).collect();

@@ -1,9 +1,9 @@
 //! A document on a terminal: at most 60 lines of at most 100 columns.
 
-use super::table::{Table, paragraph};
 use super::{Answer, Chapter, Document, Section, Sitting};
-use crate::report::words;
 use crate::rows::Row;
+use crate::table::{Table, paragraph};
+use crate::words;
 
 const LINES: usize = 56;
 const COLUMNS: usize = 100;

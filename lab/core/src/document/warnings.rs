@@ -7,9 +7,9 @@ use crate::report::Run;
 use crate::report::growth::Growing;
 use crate::report::said::Evidence;
 use crate::report::warmth::{Cliff, Warmth};
-use crate::report::words;
 use crate::rows::{FaultKind, Row};
 use crate::summary::Cell;
+use crate::words;
 use std::collections::BTreeSet;
 
 /// The gravest first.

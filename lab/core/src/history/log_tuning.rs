@@ -105,7 +105,7 @@ pub fn jdks(cells: &[Cell]) -> Vec<String> {
             jdks.push(jdk);
         }
     }
-    jdks.sort_by_key(|version| super::numbers(version));
+    jdks.sort_by_key(|version| crate::jdks::numbers(version));
     jdks
 }
 

@@ -77,7 +77,7 @@ pub fn jdks(cells: &[Cell]) -> Vec<String> {
             jdks.push(jdk.clone());
         }
     }
-    jdks.sort_by_key(|version| super::numbers(version));
+    jdks.sort_by_key(|version| crate::jdks::numbers(version));
     jdks
 }
 
@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(figures.len(), 168);
         assert_eq!(jdks_then(&figures), ["1.8.0_372", "12", "17", "20.0.1", "21"]);
         assert_eq!(
-            jdks_then(&figures).iter().map(|jdk| crate::history::major(jdk)).collect::<Vec<_>>(),
+            jdks_then(&figures).iter().map(|jdk| crate::jdks::major(jdk)).collect::<Vec<_>>(),
             [8, 12, 17, 20, 21]
         );
         assert!(figures.iter().all(|figure| ENGINES.contains(&figure.engine.as_str())));

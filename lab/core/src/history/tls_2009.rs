@@ -107,10 +107,10 @@ pub fn speed_up(cells: &[Cell], jdk: &str, suite: &str, shape: Shape) -> Option<
 
 /// The JDKs that took part, oldest first.
 pub fn jdks(cells: &[Cell]) -> Vec<String> {
-    let told = cells.iter().filter(|cell| cell.is_tls()).flat_map(Cell::contestants);
+    let told = cells.iter().filter(|cell| cell.is_by_shape()).flat_map(Cell::contestants);
     let mut jdks: Vec<String> =
         told.filter(|line| line.family == FAMILY).filter_map(|line| line.jdk.clone()).collect();
-    jdks.sort_by_key(|version| super::numbers(version));
+    jdks.sort_by_key(|version| crate::jdks::numbers(version));
     jdks.dedup();
     jdks
 }

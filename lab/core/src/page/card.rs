@@ -2,7 +2,8 @@
 
 use super::{Run, markup, tables};
 use crate::document::Sitting;
-use crate::report::{troubles, words};
+use crate::report::troubles;
+use crate::words;
 use maud::{Markup, html};
 
 pub const ID: &str = "machine";
@@ -52,7 +53,7 @@ fn of(run: &Run, sitting: &Sitting, at: usize) -> Markup {
 /// What holds of the loop with nothing in it, and what went wrong with it.
 fn own_cost(run: &Run) -> Markup {
     const MOST: usize = 50;
-    let rows = run.by_job.get("empty");
+    let rows = run.by_job.own_cost();
     let failed = troubles::both(&rows.faults, &rows.overcome, &run.by_job.families);
     let mut told = run.document.own_cost.clone();
     told.extend(failed.into_iter().map(|trouble| trouble.sentence));

@@ -4,9 +4,9 @@ use super::{markup, tables};
 use crate::changes::{Against, Change, Changes, Place};
 use crate::compare::{self, Tally};
 use crate::conditions::{self, Fact};
-use crate::report::words;
 use crate::rows::Row;
 use crate::stats::verdict::Verdict;
+use crate::words;
 use maud::{Markup, html};
 
 /// A run, and the name of its results file.

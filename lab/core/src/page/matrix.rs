@@ -3,10 +3,11 @@
 mod outcomes;
 
 use super::{Job, Run, markup};
+use crate::jobs;
 use crate::report::by_job::OfJob;
 use crate::report::troubles;
-use crate::report::words;
 use crate::rows::{Fault, FaultKind};
+use crate::words;
 use maud::{Markup, html};
 use outcomes::{Found, Outcomes};
 
@@ -176,7 +177,7 @@ fn table(run: &Run, job: &str, outcomes: &Outcomes, reasons: &Reasons) -> Markup
             thead {
                 tr {
                     th scope="col" { "line" }
-                    @for (size, operation) in &outcomes.places { th scope="col" { (words::amount(job, *size)) ", " (operation) } }
+                    @for (size, operation) in &outcomes.places { th scope="col" { (jobs::of(job).amount(*size)) ", " (operation) } }
                 }
             }
             tbody {

@@ -18,6 +18,7 @@ mod then;
 pub use file::{write, write_comparison};
 
 use crate::document::{Document, Section};
+use crate::jobs;
 use crate::protocol::Operation;
 use crate::report;
 use crate::report::by_job::ByJob;
@@ -153,7 +154,7 @@ impl<'a> Run<'a> {
     /// tell.
     pub fn jobs(&self) -> Vec<Job<'_>> {
         let (mut jobs, mut places): (Vec<Job>, _) = (Vec::new(), BTreeMap::new());
-        for cell in self.cells.iter().filter(|cell| cell.job != "empty") {
+        for cell in self.cells.iter().filter(|cell| !cell.kind.is_own_cost) {
             let at = *places.entry(cell.job.as_str()).or_insert_with(|| {
                 jobs.push(Job { name: &cell.job, cells: Vec::new() });
                 jobs.len() - 1
@@ -169,7 +170,7 @@ impl<'a> Run<'a> {
     fn without_figures(&self) -> Vec<&'a str> {
         let measured: BTreeSet<&str> = self.cells.iter().map(|cell| cell.job.as_str()).collect();
         let told = self.by_job.told.iter().copied();
-        told.filter(|name| *name != "empty" && !measured.contains(name)).collect()
+        told.filter(|name| !jobs::of(name).is_own_cost && !measured.contains(name)).collect()
     }
 
     /// The id of a thing on this page: "machine"; or of one that each job has: "sizes tls-connect" is "sizes-tls_connect".

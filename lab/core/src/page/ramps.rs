@@ -4,12 +4,12 @@
 use super::Run;
 use super::plot::{self, Kind, Mark, Scale, percent, segment};
 use super::tables::Place;
-use crate::document::Table;
 use crate::report::said::Evidence;
 use crate::report::warmth::Warmth;
-use crate::report::words;
 use crate::rows::{self, Line};
 use crate::stats::change::Segment;
+use crate::table::Table;
+use crate::words;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 

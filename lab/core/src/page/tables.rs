@@ -2,10 +2,11 @@
 
 use super::plot::{Kind, Mark, Scale, percent};
 use super::{Run, markup, plot, ramps, sizes};
-use crate::document::{Drawn, Figure, Section, Table, TableRow};
+use crate::document::Section;
 use crate::report::said::Evidence;
 use crate::stats::verdict::Verdict;
 use crate::summary::Ratio;
+use crate::table::{Drawn, Figure, Table, TableRow};
 use maud::{Markup, html};
 
 /// A section of the evidence of a job.

@@ -3,9 +3,9 @@
 
 use super::{Run, tables};
 use crate::claims::Fate;
-use crate::document::Table;
 use crate::history::Source;
 use crate::report::publication::{Held, Publication, Tested};
+use crate::table::Table;
 use maud::{Markup, html};
 
 pub const ID: &str = "then";

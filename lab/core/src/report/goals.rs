@@ -3,8 +3,8 @@
 use super::Run;
 use super::publication::evidence;
 use crate::claims::{self, Claim, Evidence, Fate};
-use crate::document::paragraph;
 use crate::rows::Row;
+use crate::table::paragraph;
 
 /// The promises that the run has figures for, and how many others there are.
 pub fn goals(rows: &[Row]) -> String {

@@ -1,14 +1,14 @@
 //! How time grows with size: exponents, steps between neighbouring sizes, and sizes not run.
 
 use super::by_job::OfJob;
-use super::words;
+use crate::jobs;
 use crate::protocol::Operation;
 use crate::rows;
 use crate::stats::growth::{FEWEST_SIZES, Growth, NoGrowth};
 use crate::stats::slopes::{self, Cliff, Slope};
 use crate::summary::Cell;
 use crate::summary::growths::Grown;
-use crate::units;
+use crate::words;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A line at five sizes or more.
@@ -29,7 +29,7 @@ const WIDEST: f64 = 0.4;
 pub fn all(grown: &[Grown], cells: &[Cell]) -> Vec<Growing> {
     // More connections at once are no more bytes.
     let enough =
-        grown.iter().filter(|grown| units::is_in_bytes(&grown.job) && grown.sizes.len() >= FEWEST_SIZES);
+        grown.iter().filter(|grown| jobs::of(&grown.job).is_in_bytes() && grown.sizes.len() >= FEWEST_SIZES);
     let shaped = cells.iter().filter(|cell| words::is_shaped(cell)).map(|cell| cell.job.as_str());
     let shaped: BTreeSet<&str> = shaped.collect();
     enough

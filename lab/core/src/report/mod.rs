@@ -15,8 +15,6 @@ mod tls_2009;
 pub mod troubles;
 pub mod untimed;
 pub mod warmth;
-pub mod ways;
-pub mod words;
 
 pub use goals::goals;
 pub use run::Run;

@@ -1,8 +1,7 @@
 //! What the lab itself costs: the loop with nothing in it, against each engine's fastest operation.
 
-use super::words;
-use crate::document::place;
 use crate::summary::{Cell, Line};
+use crate::words;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Below this share the loop is in nobody's way.
@@ -29,7 +28,7 @@ pub fn sentences(all: &[Cell]) -> Vec<String> {
 }
 
 fn loops(all: &[Cell]) -> Vec<&Line> {
-    all.iter().filter(|cell| cell.job == "empty").flat_map(Cell::contestants_and_yardstick).collect()
+    all.iter().filter(|cell| cell.kind.is_own_cost).flat_map(Cell::contestants_and_yardstick).collect()
 }
 
 /// More engines than any run has.
@@ -50,7 +49,7 @@ type InProcess<'a> = BTreeMap<&'a str, Vec<(&'a Cell, &'a Line)>>;
 
 fn in_process(all: &[Cell]) -> InProcess<'_> {
     let mut found = InProcess::new();
-    for cell in all.iter().filter(|cell| cell.job != "empty") {
+    for cell in all.iter().filter(|cell| !cell.kind.is_own_cost) {
         for line in cell.contestants_and_yardstick().filter(|line| line.in_process) {
             found.entry(line.engine()).or_default().push((cell, line));
         }
@@ -61,8 +60,14 @@ fn in_process(all: &[Cell]) -> InProcess<'_> {
 fn too_dear(all: &InProcess, empty: &Line) -> Vec<String> {
     let told = |(cell, line): &(&Cell, &Line)| {
         let share = empty.time() / line.time();
-        (share >= ONE_PER_CENT)
-            .then(|| format!("{} ({}) {}", words::name(cell, line), place(cell), percent(share)))
+        (share >= ONE_PER_CENT).then(|| {
+            format!(
+                "{} ({}) {}",
+                words::name(cell, line),
+                words::place(&cell.job, cell.size, cell.operation),
+                percent(share)
+            )
+        })
     };
     all.get(empty.engine()).into_iter().flatten().filter_map(told).collect()
 }
@@ -74,8 +79,8 @@ fn percent(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Role;
     use crate::protocol::{Operation, Shape};
+    use crate::rows::Role;
     use crate::rows::{self, Row};
     use crate::summary;
     use crate::summary::made::steady;

@@ -1,16 +1,15 @@
 //! Then and now of peppol-gcm: the published tables in their own shape, JDK by JDK, beside today's.
 
 use super::publication::{self, Publication};
-use super::words;
 use crate::claims;
-use crate::document::Table;
-use crate::history::major;
 use crate::history::peppol_gcm::{self as published, ALGORITHM, ENGINES, Figure, JOB, SHAPE};
-use crate::jobfile::History;
+use crate::jdks::major;
 use crate::protocol::Operation;
-use crate::rows;
+use crate::rows::History;
 use crate::summary::growths::{self, Grown};
 use crate::summary::{Cell, Line};
+use crate::table::Table;
+use crate::words;
 
 const READING: &str = "\
 × is the time of SunJCE over that of Bouncy Castle (BC). Then is one run without warm-up; now is the first operation of a \
@@ -181,7 +180,7 @@ impl At<'_> {
     fn ahead(&self, engine: &str, operation: Operation) -> Option<f64> {
         published::cell(self.cells, self.size, operation)?;
         let line = self.cells.iter().find_map(|cell| published::line(cell, self.jdk, engine))?;
-        let line = rows::Line { again: false, ..line.line.clone() };
+        let line = line.line.first();
         Some(growths::find(self.grown, JOB, operation, &line)?.ahead(self.size)?.ns)
     }
 }

@@ -1,10 +1,11 @@
 //! A publication beside a run: its tables and the fate of its conclusions, for a text and for a page.
 
 use crate::claims::{Claim, Evidence, Fate, Judged, Part};
-use crate::document::{Table, WIDEST, paragraph};
-use crate::history::{Source, major};
+use crate::history::Source;
+use crate::jdks::major;
 use crate::summary::Cell;
 use crate::summary::growths::Grown;
+use crate::table::{Table, WIDEST, paragraph};
 use serde::Serialize;
 
 #[derive(Debug, Serialize)]

@@ -1,15 +1,16 @@
 //! Then and now: published figures in their own shape beside today's, and what becomes of their conclusions.
 
 use super::publication::{Held, Publication, Tested, tested};
-use super::{peppol, tls_2009, words};
+use super::{peppol, tls_2009};
 use crate::claims::{self, Claim, Evidence};
-use crate::document::Table;
 use crate::history::{log_tuning, nkcryptotool};
-use crate::jobfile::History;
+use crate::rows::History;
 use crate::rows::{self, Row};
 use crate::summary::Cell;
 use crate::summary::growths::Grown;
+use crate::table::Table;
 use crate::units::{self, significant};
+use crate::words;
 
 /// What the run repeats, if it repeats anything.
 pub fn publication(rows: &[Row], cells: &[Cell], grown: &[Grown]) -> Option<Publication> {

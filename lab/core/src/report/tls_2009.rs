@@ -1,15 +1,15 @@
 //! Then and now of tls-2009: the published tables in their own shape, beside today's JDKs.
 
 use super::publication::{self, Publication};
-use super::words;
 use crate::claims;
-use crate::document::Table;
 use crate::history::tls_2009::{self as published, CONNECTIONS, Figure, SHAPE, What, speed_up};
-use crate::jobfile::History;
 use crate::protocol::Shape;
+use crate::rows::History;
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::summary::{Cell, Line};
+use crate::table::Table;
 use crate::units::significant;
+use crate::words;
 
 const READING: &str = "\
 ms are for 100 MB, and for a thousand connections with one byte each: what one takes, times a thousand. Then is one run of \

@@ -1,9 +1,10 @@
 //! What was not measured, or not as planned: grouped, since one library without six ciphers is one fact.
 
 use super::overcome::{self, Told};
-use super::ways::Ways;
-use super::words;
+use crate::jobs;
 use crate::rows::{Engine, Fault, FaultKind, Note, Row};
+use crate::ways::Ways;
+use crate::words;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Notes and faults in sentences. What was left out for its size is told with its growth.
@@ -63,7 +64,7 @@ pub fn both<'a>(faults: &[&'a Fault], overcome: &[&'a Fault], families: &Familie
 pub fn notes<'a>(notes: impl IntoIterator<Item = &'a Note>) -> Vec<String> {
     let told = notes
         .into_iter()
-        .map(|note| format!("{}, {}: {}", note.job, words::amount(&note.job, note.size), note.note));
+        .map(|note| format!("{}, {}: {}", note.job, jobs::of(&note.job).amount(note.size), note.note));
     distinct(told)
 }
 
@@ -114,7 +115,7 @@ impl Cause {
             listed(faults, |fault| fault.shape.map(|shape| shape.to_string()))
                 .filter(|_| shapes_matter(faults)),
         );
-        words.extend(listed(faults, |fault| fault.size.map(|size| words::amount(&fault.job, size))));
+        words.extend(listed(faults, |fault| fault.size.map(|size| jobs::of(&fault.job).amount(size))));
         words.extend(listed(faults, |fault| fault.operation.map(|operation| operation.to_string())));
         format!("{}: {}: {}{others}", words.join(", "), self.kind, first.why)
     }
@@ -140,19 +141,11 @@ fn unversioned(engine: &str) -> &str {
     }
 }
 
-/// Jobs that programs do from file to file, each in one way.
-fn is_of_programs(job: &str) -> bool {
-    matches!(job, "file" | "pipe" | "log-json" | "log-combined" | "log-short")
-}
-
-/// Whether it struck one shape only.
+/// Whether the shapes are told: where a job is about them, or where it has several and all of this struck one.
 fn shapes_matter(faults: &[&Fault]) -> bool {
-    // A payload's shape decides what its library can do.
-    if faults.iter().any(|fault| fault.job == "payload") {
-        return true;
-    }
-    let on_files = faults.iter().any(|fault| is_of_programs(&fault.job));
-    !on_files && faults.iter().all(|fault| fault.shape == faults[0].shape)
+    let job = jobs::of(&faults[0].job);
+    job.tells_shapes
+        || (job.shapes)("").len() > 1 && faults.iter().all(|fault| fault.shape == faults[0].shape)
 }
 
 /// "SunJCE 17.0.15 and 25.0.3"; an engine that is its own family by its name.

@@ -1,9 +1,9 @@
 //! Rows made by hand, for tests.
 
 use super::{Cell, cells};
-use crate::engine::Role;
 use crate::machine::Machine;
 use crate::protocol::{Operation, Shape};
+use crate::rows::Role;
 use crate::rows::{self, Phase, Row, Sample};
 
 pub const CONNECT: &str = "tls-connect";

@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::super::contest::NATIVE;
 use super::*;
+use crate::protocol::{Operation, Shape};
 use crate::rows::Row;
 use crate::summary::made::{CONNECT, Made, Named, TRANSFER, line};
 
@@ -194,8 +195,9 @@ fn handshakes_have_answers_of_their_own() {
 }
 
 #[test]
-fn every_job_is_asked_by_a_name_of_its_own() {
-    let kinds: std::collections::BTreeSet<&str> = ASKS.iter().map(|ask| ask.job).collect();
-    assert_eq!(kinds.len(), ASKS.len());
-    assert!(ASKS.iter().all(|ask| crate::workload::Kind::named(ask.job).is_some() && !ask.about.is_empty()));
+fn every_job_but_the_empty_loop_is_asked_for_by_a_name_of_its_own() {
+    let asked: Vec<_> = crate::jobs::ALL.iter().filter(|job| !job.is_own_cost).collect();
+    let names: std::collections::BTreeSet<&str> = asked.iter().map(|job| job.about).collect();
+    assert_eq!(names.len(), asked.len());
+    assert!(asked.iter().all(|job| !job.about.is_empty() && !job.questions.is_empty()));
 }

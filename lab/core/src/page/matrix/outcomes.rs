@@ -3,9 +3,9 @@
 
 use super::super::Job;
 use super::{Outcome, Reason};
+use crate::jobs;
 use crate::protocol::{Operation, Shape};
 use crate::rows::{self, Fault};
-use crate::workload::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A size and an operation.
@@ -174,7 +174,7 @@ fn operations(job: &Job, faults: &[Reason]) -> BTreeSet<Operation> {
         return done;
     }
     let failed = faults.iter().filter_map(|reason| reason.fault.operation);
-    let planned = Kind::named(job.name).map_or(&[][..], Kind::operations);
+    let planned = jobs::of(job.name).operations;
     failed.chain(planned.iter().copied()).collect()
 }
 

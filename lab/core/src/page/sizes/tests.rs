@@ -1,10 +1,10 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::super::tests::{assert_within, attributes, drawn};
 use super::*;
-use crate::engine::Role;
 use crate::protocol::Operation;
 use crate::protocol::Shape;
 use crate::report::said::Evidence;
+use crate::rows::Role;
 use crate::rows::{Fault, FaultKind, Row};
 use crate::summary::made::{Made, line};
 

@@ -104,7 +104,7 @@ fn figures_of_a_cell_stand_below_its_ratios() {
 #[test]
 fn lines_told_apart_by_their_shape_alone_are_named_with_it() {
     let mut made = Made::default();
-    made.role("copy", crate::engine::Role::Yardstick);
+    made.role("copy", crate::rows::Role::Yardstick);
     for named in
         [("copy", "none", Shape::Memory), ("copy", "none", Shape::Nodelay), ("Go", "A", Shape::Nodelay)]
     {

@@ -8,12 +8,13 @@ mod tests;
 mod token;
 mod written;
 
-use crate::model::{Secrets, authenticates, value};
+use crate::jobs;
+use crate::model::{Secrets, value};
 use crate::protocol::{Answer, Operation, Task};
 use crate::serve::memory::{answer, versions};
 use crate::serve::timed::{Span, span};
 use crate::serve::{Engine, Ready, failed, unsupported};
-use crate::workload::{Kind, fingerprint_of};
+use crate::workload::fingerprint_of;
 use bare::Bare;
 use crew::Crew;
 use desk::{Desk, Hand};
@@ -133,15 +134,15 @@ impl Engine for Records {
         Ok((self.scheme.name().into(), version))
     }
 
-    fn prepare(&mut self, job: Kind, task: &Task) -> Result<Ready, Answer> {
-        let Some(threads) = task.shape.threads().filter(|_| job == Kind::Record) else {
-            return Err(unsupported(format!("job {} in shape {}", job.name(), task.shape)));
+    fn prepare(&mut self, job: &'static jobs::Job, task: &Task) -> Result<Ready, Answer> {
+        let Some(threads) = task.shape.threads().filter(|_| job == &jobs::RECORD) else {
+            return Err(unsupported(format!("job {} in shape {}", job.name, task.shape)));
         };
         if task.algorithm != self.scheme.algorithm() {
             return Err(unsupported(format!("{} has no {}", self.scheme.name(), task.algorithm)));
         }
         self.threads = Some(self.scheme.hire(threads, task)?);
-        Ok(Ready { authenticated: authenticates(&task.algorithm), code: self.scheme.code() })
+        Ok(Ready { authenticated: (job.authenticates)(&task.algorithm), code: self.scheme.code() })
     }
 
     fn run(&mut self, operation: Operation, input: &Path, output: &Path) -> Answer {

@@ -1,12 +1,13 @@
 //! A span of connections: what it must prove before its times count.
 
-use super::Way;
 use super::stalls::stalls;
 use crate::child::Fault;
+use crate::jobs::Unit;
+use crate::jobs::runner::{Cell, Outcome, Runner, Timed, bad_news};
 use crate::protocol::{Answer, Ask, Connected, Operation, Shape};
 use crate::rows::{self, FaultKind, Line};
-use crate::runner::{Cell, Outcome, Runner, Timed, bad_news};
-use crate::workload::{Fingerprint, Kind, fingerprint_of};
+use crate::tls::Way;
+use crate::workload::{Fingerprint, fingerprint_of};
 
 /// Has a span timed; every connection in it must be what was asked for.
 pub fn time(runner: &mut Runner, cell: &Cell, operation: Operation, count: u64) -> Outcome<Timed> {
@@ -15,11 +16,10 @@ pub fn time(runner: &mut Runner, cell: &Cell, operation: Operation, count: u64) 
         Answer::Connected(connected) => connected,
         other => return Err(bad_news(other).during(operation)),
     };
-    let plain = match cell.job.job {
-        Kind::TlsTransfer => cell.original.clone(),
-        _ => fingerprint_of(&[(first + count - 1) as u8]),
-    };
-    let at_once = (cell.job.job == Kind::TlsConnect).then_some(cell.size.bytes);
+    let of_connections = cell.job.unit == Unit::Connections;
+    let plain =
+        if of_connections { fingerprint_of(&[(first + count - 1) as u8]) } else { cell.original.clone() };
+    let at_once = of_connections.then_some(cell.size.bytes);
     let asked = Asked { line: &runner.line, operation, count, plain, at_once };
     match asked.flaw(&connected) {
         Some((kind, why)) => Err(Fault::new(kind, why).during(operation)),

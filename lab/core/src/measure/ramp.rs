@@ -1,11 +1,10 @@
 //! How a fresh process warms up: watched once from its first operation, then repeated for each block.
 
+use crate::jobs::runner::{Cell, Outcome, Runner, Timed, Turn};
 use crate::protocol::Operation;
 use crate::rows::{self, Phase, Row};
-use crate::runner::{Cell, Outcome, Runner, Timed, Turn};
 use crate::stats::change::{self, Point};
 use crate::stats::median;
-use crate::workload::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a line needs before it is steady, and how long an operation takes then.
@@ -57,7 +56,7 @@ fn watch(
     operations: &[Operation],
     rows: &mut Vec<Row>,
 ) -> Outcome<Had> {
-    let share = if runner.compiles_as_it_runs() { 1 } else { COMPILED_BEFORE };
+    let share = if runner.compiles_as_it_runs { 1 } else { COMPILED_BEFORE };
     let ramp_ns = cell.size.ramp_ms * 1_000_000 / share;
     let span_ns = ramp_ns / SPANS / operations.len() as u64;
     let mut spans: BTreeMap<Operation, Vec<Point>> = BTreeMap::new();
@@ -138,10 +137,9 @@ const LEAST_NS: u64 = 10_000_000;
 /// The same where an ask wakes a crowd of threads, which takes longer than most operations: only a span as long as the
 /// timed ones tells how long one takes.
 fn least_ns(runner: &Runner, cell: &Cell) -> u64 {
-    let sample_ns =
-        if matches!(cell.job.job, Kind::Record | Kind::LogApp) { cell.size.sample_ms * 1_000_000 } else { 0 };
+    let sample_ns = if cell.job.wakes_a_crowd { cell.size.sample_ms * 1_000_000 } else { 0 };
     // Nobody has watched how long a compiler takes for a crowd: as long as for one thread.
-    let compiles = runner.line.shape.is_crowd() && runner.compiles_as_it_runs();
+    let compiles = runner.line.shape.is_crowd() && runner.compiles_as_it_runs;
     let ramp_ns = if compiles { cell.size.ramp_ms * 1_000_000 / 2 } else { 0 };
     LEAST_NS.max(sample_ns).max(ramp_ns)
 }
@@ -324,7 +322,7 @@ struct Needs {
 
 /// Where there is one block only, nothing is told but how it warms up.
 fn has_to_settle(runner: &Runner, cell: &Cell) -> bool {
-    runner.compiles_as_it_runs() && cell.size.ramp_ms > 0 && cell.size.blocks > 1
+    runner.compiles_as_it_runs && cell.size.ramp_ms > 0 && cell.size.blocks > 1
 }
 
 /// Of the operations that need more warming up, the one that has had the least of it.

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// The files of spec/engine.md, "TLS".
+pub const CREDENTIALS: [&str; 3] = ["ca.pem", "certificate.pem", "key.pem"];
+
 /// "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256".
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Way {

@@ -9,15 +9,36 @@ mod recipe;
 
 pub use reader::Reader;
 
-use crate::check;
+use super::runner::{Cell, Outcome, Runner, Timed, bad_news};
+use super::{Beside, Choice, Equipment, Job, Parameters, Proved, Question, Unit, check};
 use crate::child::Fault;
 use crate::protocol::{Answer, Ask, Operation, Served};
 use crate::rows::{self, FaultKind};
-use crate::runner::{Cell, Outcome, Runner, Timed, bad_news};
-use crate::workload::{self, Fingerprint};
+use crate::workload;
 use access_log::Expected;
 use memchr::memmem;
 use std::path::PathBuf;
+
+pub static LOG_APP: Job = Job {
+    name: "log-app",
+    operations: &[Operation::Serve],
+    algorithms: &["none", "mask", TOKEN],
+    parameters: Parameters { algorithm: &["values"], shape: "use" },
+    unit: Unit::Requests,
+    wakes_a_crowd: true,
+    equip: |_, _, _| Ok(Equipment { reader: Some(Reader::new()?), ..Equipment::default() }),
+    authenticates: |algorithm| algorithm == TOKEN,
+    check: |runner, cell, _| check(runner, cell),
+    time,
+    beside: Beside::SameJdk,
+    about: "server's log",
+    questions: &[Question::Choose(Choice {
+        operations: &[(Operation::Serve, "log")],
+        beside_yardstick: true,
+        ..Choice::OF_ANY
+    })],
+    ..Job::IN_MEMORY
+};
 
 /// Where an engine leaves the log of its last span, in its own directory.
 const FILE: &str = "access.log";
@@ -28,19 +49,16 @@ const TOKEN: &str = "token";
 /// Requests of each connection in a check, and one more of the first.
 const EACH: u64 = 4;
 
-/// A line that was started. Returns the length and digest of the log of some requests.
-pub fn check(runner: &mut Runner, cell: &Cell) -> Outcome<(u64, String)> {
-    if runner.authenticated != (runner.line.algorithm == TOKEN) {
-        return Err(Fault::new(FaultKind::WrongOutput, "what it says about authentication is wrong"));
-    }
+/// Some requests, and what their log holds.
+fn check(runner: &mut Runner, cell: &Cell) -> Outcome<Proved> {
+    check::promises_what_it_does(runner, cell)?;
     runner.time(cell, Operation::Serve, EACH * cell.size.bytes + 1)?;
     let log = std::fs::read(path(runner)).map_err(check::failed_at(Operation::Serve))?;
-    if let Some(reader) = cell.reader.as_ref().filter(|_| runner.authenticated) {
+    if let Some(reader) = cell.equipment.reader.as_ref().filter(|_| runner.authenticated) {
         let verdict = reader.open(&altered(&log)).map_err(|why| Fault::new(FaultKind::Refused, why));
         check::must_refuse(verdict, Operation::Serve)?;
     }
-    let Fingerprint { bytes, sha256 } = workload::fingerprint_of(&log);
-    Ok((bytes, sha256))
+    Ok(workload::fingerprint_of(&log).into())
 }
 
 /// The same with another character in the last token of a card: its body begins behind a label and a session.
@@ -56,7 +74,7 @@ fn altered(log: &[u8]) -> Vec<u8> {
 }
 
 /// Has a span timed, and reads its log.
-pub fn time(runner: &mut Runner, cell: &Cell, operation: Operation, count: u64) -> Outcome<Timed> {
+fn time(runner: &mut Runner, cell: &Cell, operation: Operation, count: u64) -> Outcome<Timed> {
     let first = runner.number(count);
     let served = match runner.ask(cell, operation, &Ask::Time { operation, first, count })? {
         Answer::Served(served) => served,
@@ -94,7 +112,7 @@ fn must_be_logged(runner: &Runner, cell: &Cell, expected: &Expected) -> Outcome<
         return Err(wrong(format!("a log of {length} bytes for {} requests", expected.count)));
     }
     let log = std::fs::read(&path).map_err(check::failed_at(Operation::Serve))?;
-    match (runner.line.algorithm.as_str(), &cell.reader) {
+    match (runner.line.algorithm.as_str(), &cell.equipment.reader) {
         ("none", _) => expected.must_be_plain(&log).map_err(wrong)?,
         ("mask", _) => {
             expected.must_be_hidden(&log).map_err(wrong)?;

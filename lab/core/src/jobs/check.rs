@@ -1,42 +1,18 @@
 //! No check, no timing: a line's output must be right, and damaged data must not open where it promises so.
 
+use super::Proved;
+use super::runner::{Cell, Outcome, Runner, Timed, bad_news};
 use crate::child::Fault;
-use crate::log_app;
-use crate::log_pipe;
-use crate::model;
 use crate::protocol::{Answer, Ask, Operation};
-use crate::record;
 use crate::rows::{self, FaultKind, Row};
-use crate::runner::{Cell, Outcome, Runner, Timed, bad_news};
-use crate::workload::{self, Fingerprint, Kind};
+use crate::workload::{self, Fingerprint};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Checks a line that has just been started; the row tells what was right.
-pub fn check(runner: &mut Runner, cell: &Cell) -> Outcome<Row> {
-    let (output_bytes, sha256) = match cell.job.job {
-        Kind::File | Kind::Pipe => from_file_to_file(runner, cell)?,
-        Kind::Codec | Kind::Cipher => in_memory(runner, cell)?,
-        Kind::Record => record::check(runner, cell)?,
-        Kind::LogJson | Kind::LogCombined | Kind::LogShort => log_pipe::check(runner, cell)?,
-        Kind::LogApp => log_app::check(runner, cell)?,
-        Kind::Empty => (0, workload::fingerprint_of(&[]).sha256),
-        Kind::Payload | Kind::TlsTransfer | Kind::TlsConnect => {
-            return Err(Fault::new(FaultKind::Unsupported, "its operations are checked apart"));
-        }
-    };
-    Ok(row(runner, cell, output_bytes, sha256, None))
-}
-
 /// What was right, as a row.
-pub fn row(
-    runner: &Runner,
-    cell: &Cell,
-    output_bytes: u64,
-    sha256: String,
-    released_bytes: Option<u64>,
-) -> Row {
+pub fn row(runner: &Runner, cell: &Cell, Proved { output, released }: Proved) -> Row {
+    let (output_bytes, sha256) = output.map(|made| (made.bytes, made.sha256)).unwrap_or_default();
     Row::Checked(rows::Checked {
         job: cell.job_name(),
         size: cell.size.bytes,
@@ -45,37 +21,37 @@ pub fn row(
         code: runner.code.clone(),
         output_bytes,
         sha256,
-        released_bytes,
+        released_bytes: released,
     })
 }
 
 /// Two operations of each kind in the loop that would be timed: their count and the last output must be right. For those
 /// who check and do not measure; the times are thrown away.
 pub fn spans(runner: &mut Runner, cell: &Cell) -> Outcome<()> {
-    if cell.job.job.on_files() {
+    if cell.job.on_files {
         return Ok(());
     }
-    cell.job.job.operations().iter().try_for_each(|operation| runner.time(cell, *operation, 2).map(drop))
+    cell.job.operations.iter().try_for_each(|operation| runner.time(cell, *operation, 2).map(drop))
 }
 
 /// Any number: the operations that are timed start from others.
 const NUMBER: u64 = (1 << 32) + 5;
 
 /// What the engine makes must be what everybody makes; and it must open what somebody else made, here the lab's model.
-fn in_memory(runner: &mut Runner, cell: &Cell) -> Outcome<(u64, String)> {
-    let [forward, backward] = *cell.job.job.operations() else {
+pub fn in_memory(runner: &mut Runner, cell: &Cell, _: Operation) -> Outcome<Proved> {
+    let [forward, backward] = *cell.job.operations else {
         return Err(Fault::new(FaultKind::Unsupported, "a job without a way back"));
     };
     promises_what_it_does(runner, cell)?;
     let made = ask(runner, cell, forward, &cell.input)?;
-    let bytes = runner.must_be(cell, forward, NUMBER, &made.1)?;
-    same_length(made.0, bytes, forward)?;
+    let bytes = runner.must_be(cell, forward, NUMBER, &made.sha256)?;
+    same_length(made.bytes, bytes, forward)?;
     let sealed = cell.expected(&runner.line, forward, NUMBER).unwrap_or_default();
     let path = runner.place.join("sealed");
     write(&path, &sealed, backward)?;
     let opened = ask(runner, cell, backward, &path)?;
-    let bytes = runner.must_be(cell, backward, NUMBER, &opened.1)?;
-    same_length(opened.0, bytes, backward)?;
+    let bytes = runner.must_be(cell, backward, NUMBER, &opened.sha256)?;
+    same_length(opened.bytes, bytes, backward)?;
     if runner.authenticated {
         for at in [0, sealed.len() / 2, sealed.len() - 1] {
             let mut damaged = sealed.clone();
@@ -84,24 +60,22 @@ fn in_memory(runner: &mut Runner, cell: &Cell) -> Outcome<(u64, String)> {
             must_refuse(ask(runner, cell, backward, &path), backward)?;
         }
     }
-    Ok(made)
+    Ok(made.into())
 }
 
 /// Whether altered data is noticed is the algorithm's to say: an engine that denied it would be spared the damage.
 pub fn promises_what_it_does(runner: &Runner, cell: &Cell) -> Outcome<()> {
-    let authenticates =
-        matches!(cell.job.job, Kind::Cipher | Kind::Record) && model::authenticates(&runner.line.algorithm);
-    if runner.authenticated == authenticates {
+    if runner.authenticated == (cell.job.authenticates)(&runner.line.algorithm) {
         return Ok(());
     }
     let says = if runner.authenticated { "says it authenticates" } else { "says it does not authenticate" };
     Err(Fault::new(FaultKind::WrongOutput, says))
 }
 
-fn ask(runner: &mut Runner, cell: &Cell, operation: Operation, input: &Path) -> Outcome<(u64, String)> {
+fn ask(runner: &mut Runner, cell: &Cell, operation: Operation, input: &Path) -> Outcome<Fingerprint> {
     let ask = Ask::Check { operation, number: NUMBER, input: input.display().to_string() };
     match runner.ask(cell, operation, &ask)? {
-        Answer::Checked { bytes, sha256 } => Ok((bytes, sha256)),
+        Answer::Checked { bytes, sha256 } => Ok(Fingerprint { bytes, sha256 }),
         other => Err(bad_news(other).during(operation)),
     }
 }
@@ -116,21 +90,6 @@ fn same_length(told: u64, expected: u64, operation: Operation) -> Outcome<()> {
 
 fn write(path: &Path, bytes: &[u8], operation: Operation) -> Outcome<()> {
     std::fs::write(path, bytes).map_err(failed_at(operation))
-}
-
-/// Seal and open again; then one flipped bit.
-fn from_file_to_file(runner: &mut Runner, cell: &Cell) -> Outcome<(u64, String)> {
-    runner.run(cell, Operation::Seal, &cell.input, &sealed(runner))?;
-    let made = output(&sealed(runner), Operation::Seal)?;
-    open_and_compare(runner, cell)?;
-    if runner.authenticated {
-        damaged(runner, cell, in_the_payload(made.bytes))?;
-    }
-    // A pipe's sealed file is what its opens read.
-    if cell.job.job == Kind::File {
-        remove(&sealed(runner))?;
-    }
-    Ok((made.bytes, made.sha256))
 }
 
 /// What was sealed must not open while one of its bits is another.
@@ -148,19 +107,6 @@ pub fn must_refuse<T>(verdict: Outcome<T>, operation: Operation) -> Outcome<()> 
         Err(fault) => Err(fault),
         Ok(_) => Err(Fault::new(FaultKind::NotRefused, "one flipped bit went unnoticed").during(operation)),
     }
-}
-
-/// A pipe's output cannot be compared while it is timed: both directions once more, into files.
-pub fn recheck(runner: &mut Runner, cell: &Cell) -> Outcome<()> {
-    if !cell.job.job.is_filter() {
-        return Ok(());
-    }
-    remove(&sealed(runner))?;
-    runner.run(cell, Operation::Seal, &cell.input, &sealed(runner))?;
-    if cell.job.job.log_format().is_some() {
-        log_pipe::must_hide(runner, &sealed(runner))?;
-    }
-    if log_pipe::opens(&runner.line) { open_and_compare(runner, cell).map(drop) } else { Ok(()) }
 }
 
 /// Opens what was sealed, timed, and compares it with the input.
@@ -207,11 +153,6 @@ const NO_OUTPUT: &str = "said it was done and left no output";
 /// A missing file is an engine that said it was done and was not.
 pub fn remove(path: &Path) -> Outcome<()> {
     std::fs::remove_file(path).map_err(|_| Fault::new(FaultKind::WrongOutput, NO_OUTPUT))
-}
-
-/// In the middle of a large file, near the end of a small one: in the payload either way.
-fn in_the_payload(length: u64) -> u64 {
-    if length > 1 << 16 { length / 2 } else { length.saturating_sub(20) }
 }
 
 pub fn flip_a_bit(path: &Path, at: u64) -> std::io::Result<()> {

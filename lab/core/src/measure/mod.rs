@@ -1,31 +1,32 @@
 //! One size of a job: start every line, check it, watch it warm up, then time all of them block by block.
 
-use crate::alone;
-use crate::check;
+mod alone;
+pub mod ramp;
+
 use crate::child::Launch;
 use crate::document::Doubt;
-use crate::engine::Role;
+use crate::engine::Engine;
 use crate::foresight::{Seen, remember, too_long};
-use crate::gcm;
-use crate::jobfile::{Job, Size};
-use crate::log_app::Reader;
-use crate::log_lines;
-use crate::log_pipe;
+use crate::jobfile::Planned;
+use crate::jobs::check;
+use crate::jobs::runner::{Cell, Outcome, Runner, Turn};
 use crate::machine::{self, Ticks};
-use crate::plan::{self, Orders};
+use crate::plan::{self, Orders, Size};
 use crate::progress::Progress;
-use crate::protocol::Operation;
-use crate::ramp::{self, Span, Warmth};
-use crate::rows::{self, Line, Phase, Results, Row};
-use crate::runner::{Candidate, Cell, Outcome, Runner, Turn};
-use crate::tls::Credentials;
+use crate::rows::{self, Line, Phase, Results, Role, Row};
 use crate::trouble::{Result, because};
-use crate::units;
 use crate::usage;
-use crate::workload::{self, Kind, SplitMix64};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::workload::SplitMix64;
+use ramp::{Span, Warmth};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+
+/// An engine that answered, and how to start it again.
+pub struct Candidate<'a> {
+    pub engine: &'a Engine,
+    pub command: Vec<String>,
+}
 
 /// What a run has and knows, whatever is measured next.
 pub struct Session<'a> {
@@ -63,7 +64,7 @@ impl Entry<'_> {
 
 /// What is to be done at one size.
 pub struct Errand<'a> {
-    pub job: &'a Job,
+    pub job: &'a Planned,
     pub size: &'a Size,
     pub entries: Vec<Entry<'a>>,
     pub reference: Option<Line>,
@@ -71,13 +72,12 @@ pub struct Errand<'a> {
 
 impl Errand<'_> {
     pub fn of_size(&self) -> (String, u64) {
-        (self.job.job.name().into(), self.size.bytes)
+        (self.job.job.name.into(), self.size.bytes)
     }
 
     /// "cipher 49 bytes".
     pub fn name(&self) -> String {
-        let job = self.job.job.name();
-        format!("{job} {}", units::amount(job, self.size.bytes))
+        format!("{} {}", self.job.job.name, self.job.job.amount(self.size.bytes))
     }
 
     /// How many ciphers its lines have between them.
@@ -96,7 +96,7 @@ pub fn check_only(session: &mut Session, errand: &Errand) -> Result<()> {
 
 /// A directory of a size's own.
 fn place(session: &Session, errand: &Errand) -> Result<PathBuf> {
-    let place = session.scratch.join(format!("{}-{}", errand.job.job.name(), errand.size.bytes));
+    let place = session.scratch.join(format!("{}-{}", errand.job.job.name, errand.size.bytes));
     let made = std::fs::create_dir_all(&place);
     made.map(|()| place).map_err(|error| because("cannot use the scratch directory", error))
 }
@@ -105,37 +105,18 @@ fn remove(place: &Path) -> Result<()> {
     std::fs::remove_dir_all(place).map_err(|error| because("cannot clean the scratch directory", error))
 }
 
-/// What servers show, in the jobs that have servers.
-fn credentials(errand: &Errand, place: &Path) -> Result<Option<Credentials>> {
-    let algorithms = errand.entries.iter().map(|entry| entry.line.algorithm.as_str());
-    errand.job.job.is_tls().then(|| Credentials::make(place.join("credentials"), algorithms)).transpose()
-}
-
 fn prepare<'a>(session: &mut Session, errand: &Errand<'a>, place: &Path) -> Result<Cell<'a>> {
-    let (job, size) = (errand.job, errand.size);
-    let name = errand.name();
-    session.progress.say(&format!("{name}: preparing and checking {} lines", errand.entries.len()));
+    let (job, size, seed, full) = (errand.job.job, errand.size, session.seed, session.full);
+    session.progress.say(&format!(
+        "{}: preparing and checking {} lines",
+        errand.name(),
+        errand.entries.len()
+    ));
     let input = place.join("input");
-    let original = match job.job.log_format() {
-        Some(format) => log_lines::write(&input, format, session.seed, size.bytes)?,
-        None if job.job == Kind::Record => {
-            workload::write_values(&input, session.seed, size.bytes * job.job.inputs())?
-        }
-        None => workload::write_input(&input, session.seed, size.bytes * job.job.inputs())?,
-    };
-    let reader = (job.job == Kind::LogApp).then(Reader::new).transpose()?;
-    let (seed, full, credentials) = (session.seed, session.full, credentials(errand, place)?);
-    let cell = Cell { job, size, seed, input, original, credentials, reader, full };
-    for (path, algorithm) in sealed_by_model(&cell, errand) {
-        gcm::seal(&cell.input, &path, algorithm, cell.seed)?;
-    }
-    Ok(cell)
-}
-
-/// The sealed files that the lines of a size open.
-fn sealed_by_model<'a>(cell: &Cell, errand: &'a Errand) -> BTreeMap<PathBuf, &'a str> {
-    let lines = errand.entries.iter().map(|entry| &entry.line);
-    lines.filter_map(|line| Some((cell.sealed_by_model(line)?, line.algorithm.as_str()))).collect()
+    let original = (job.write_input)(&input, seed, size.bytes)?;
+    let lines: Vec<&Line> = errand.entries.iter().map(|entry| &entry.line).collect();
+    let equipment = (job.equip)(&input, seed, &lines)?;
+    Ok(Cell { job, size, seed, input, original, equipment, full })
 }
 
 /// A size whose lines were checked: blocks of them are timed whenever there is time for it.
@@ -185,8 +166,7 @@ impl<'a> Begun<'a> {
     pub fn block(&mut self, session: &mut Session, doubt: Option<&Doubt>) -> Result<()> {
         let start = Instant::now();
         session.progress.now(&format!("{}: block {}", self.errand.name(), self.blocks + 1));
-        let mut orders: Vec<Vec<usize>> =
-            (0..passes(self.cell.job.job)).map(|_| self.orders.next()).collect();
+        let mut orders: Vec<Vec<usize>> = (0..self.cell.job.passes()).map(|_| self.orders.next()).collect();
         let wanted = self.wanted(doubt);
         orders.iter_mut().for_each(|order| order.retain(|at| wanted.contains(at)));
         one_block(session, &self.cell, self.blocks as u64, &orders, &mut self.runners, &mut self.warmth)?;
@@ -202,9 +182,9 @@ impl<'a> Begun<'a> {
         let all = 0..self.runners.len();
         let Some(doubt) = doubt.filter(|doubt| !doubt.lines.is_empty()) else { return all.collect() };
         let twins = self.runners.iter().filter(|runner| runner.line.again);
-        let mut wanted: BTreeSet<Line> = twins.map(|twin| first(&twin.line)).collect();
+        let mut wanted: BTreeSet<Line> = twins.map(|twin| twin.line.first()).collect();
         wanted.extend(doubt.lines.iter().chain(&self.errand.reference).cloned());
-        all.filter(|at| wanted.contains(&first(&self.runners[*at].line))).collect()
+        all.filter(|at| wanted.contains(&self.runners[*at].line.first())).collect()
     }
 
     /// A guess of the time of a block of these lines, by the latest block.
@@ -216,7 +196,7 @@ impl<'a> Begun<'a> {
     pub fn end(mut self, session: &mut Session) -> Result<()> {
         let (cell, name) = (&self.cell, self.errand.name());
         for runner in &mut self.runners {
-            runner.attempt(cell, session.results, |runner| check::recheck(runner, cell))?;
+            runner.attempt(cell, session.results, |runner| (cell.job.recheck)(runner, cell))?;
             runner.stop();
         }
         let (job, size, blocks) = (cell.job_name(), cell.size.bytes, self.blocks as u64);
@@ -232,16 +212,11 @@ impl<'a> Begun<'a> {
     }
 }
 
-/// The line itself, where it is its second time.
-fn first(line: &Line) -> Line {
-    Line { again: false, ..line.clone() }
-}
-
 /// Three copies of the data are alive at once; where they cannot all stay in memory the disk is measured too.
 fn note_cold_cache(cell: &Cell, results: &mut Results) -> Result<()> {
     let needed = cell.size.bytes.saturating_mul(3);
     match machine::memory_available() {
-        Some(available) if cell.job.job.on_files() && available < needed => note(
+        Some(available) if cell.job.on_files && available < needed => note(
             cell,
             results,
             "input, sealed and opened file do not fit into memory: the disk is measured too".into(),
@@ -272,13 +247,14 @@ fn check_all<'a>(
         let place = cell.input.with_file_name(runners.len().to_string());
         std::fs::create_dir_all(&place)
             .map_err(|error| because("cannot use the scratch directory", error))?;
-        let mut runner = Runner::new(entry.candidate, line.clone(), place);
-        if !session.full && !cell.job.job.is_of_connections() {
+        let Candidate { engine, command } = entry.candidate;
+        let mut runner = Runner::new(command, engine.jdk.is_some(), line.clone(), place);
+        if !session.full && cell.job.is_in_bytes() {
             // Sizes of connections are no lengths.
             let left_out = too_long(&session.seen, cell, line, budget);
             left_out.into_iter().try_for_each(|fault| runner.give_up(cell, session.results, fault))?;
         }
-        if cell.job.job.one_operation_a_process() {
+        if cell.job.is_alone {
             alone::check(session, cell, &mut runner)?;
         } else {
             check_one(session, cell, &mut runner, more)?;
@@ -292,19 +268,14 @@ fn check_one(session: &mut Session, cell: &Cell, runner: &mut Runner, more: More
     let launch = &mut *session.launch;
     let checked = runner.attempt(cell, session.results, |runner| {
         runner.start(cell, launch)?;
-        let row = check::check(runner, cell)?;
-        more(runner, cell).map(|()| row)
+        let proved = (cell.job.check)(runner, cell, cell.job.operations[0])?;
+        more(runner, cell).map(|()| check::row(runner, cell, proved))
     })?;
     // Jobs on files go on with the process that was checked.
-    if !cell.job.job.on_files() {
+    if !cell.job.on_files {
         runner.stop();
     }
     checked.map_or(Ok(()), |row| session.results.append(&row))
-}
-
-/// Operations in memory are cheap beside the warming up of a process: twice there and back within a block.
-pub fn passes(job: Kind) -> usize {
-    if job.on_files() { 1 } else { 4 }
 }
 
 fn one_block(
@@ -317,8 +288,8 @@ fn one_block(
 ) -> Result<()> {
     let (start, ticks, used) = (Instant::now(), Ticks::now(), usage::family_cpu_ns());
     let reported = machine::reported_mib();
-    let is_alone = cell.job.job.one_operation_a_process();
-    if is_alone || cell.job.job.on_files() {
+    let is_alone = cell.job.is_alone;
+    if is_alone || cell.job.on_files {
         for (place, &at) in orders[0].iter().enumerate() {
             if session.is_over() {
                 break;
@@ -347,25 +318,9 @@ fn one_block(
 
 /// One turn of a job on files: both operations, and their rows only once the output was right.
 fn on_files(session: &mut Session, cell: &Cell, turn: Turn, runner: &mut Runner) -> Result<()> {
-    let timed = runner.attempt(cell, session.results, |runner| match cell.job.job {
-        // Into the null device, or the figure would be that of writing a file; `recheck` compares afterwards.
-        job if job.is_filter() => {
-            let sealed = runner.run(cell, Operation::Seal, &cell.input, Path::new(NULL))?;
-            if !log_pipe::opens(&runner.line) {
-                return Ok(vec![sealed]);
-            }
-            let opened = runner.run(cell, Operation::Open, &check::sealed(runner), Path::new(NULL))?;
-            Ok(vec![sealed, opened])
-        }
-        _ => {
-            let sealed = runner.run(cell, Operation::Seal, &cell.input, &check::sealed(runner))?;
-            let opened = check::open_and_compare(runner, cell)?;
-            check::remove(&check::sealed(runner))?;
-            Ok(vec![sealed, opened])
-        }
-    })?;
+    let timed = runner.attempt(cell, session.results, |runner| (cell.job.turn)(runner, cell))?;
     for timed in timed.into_iter().flatten() {
-        let (job, bytes) = (cell.job.job, cell.size.bytes);
+        let (job, bytes) = (cell.job.name, cell.size.bytes);
         remember(&mut session.seen, job, bytes, &runner.line, timed.operation, timed.wall_ns as f64);
         session.results.append(&runner.sample_row(cell, turn, Phase::Steady, timed))?;
     }
@@ -402,7 +357,7 @@ fn in_memory(
     for at in 0..runners.len() {
         // Code that was compiled anew after its process had settled: the passes are repeated.
         for pass in orders.len()..3 * orders.len() {
-            if !runners[at].compiles_as_it_runs() || ramp::steady_passes(&spans, warmth, at) >= orders.len() {
+            if !runners[at].compiles_as_it_runs || ramp::steady_passes(&spans, warmth, at) >= orders.len() {
                 break;
             }
             let turn = Turn { block, pass: pass as u64, place: 0 };
@@ -424,9 +379,9 @@ fn keep(
     let unsteady = ramp::unsteady(&spans, warmth);
     for (number, Span { at, turn, timed }) in spans.into_iter().enumerate() {
         let (runner, each) = (&runners[at], timed.wall_ns as f64 / timed.count as f64);
-        remember(&mut session.seen, cell.job.job, cell.size.bytes, &runner.line, timed.operation, each);
+        remember(&mut session.seen, cell.job.name, cell.size.bytes, &runner.line, timed.operation, each);
         let phase = match &mut warmth[at] {
-            Some(warmth) if runner.compiles_as_it_runs() => {
+            Some(warmth) if runner.compiles_as_it_runs => {
                 warmth.reached(timed.operation, each);
                 if unsteady.contains(&number) { Phase::Unsteady } else { Phase::Steady }
             }
@@ -451,7 +406,7 @@ fn warm(
         runner.start(cell, launch)?;
         let warmth = warmth.get_or_insert_default();
         // The passes themselves tell whether it was steady.
-        ramp::warm(runner, cell, warmth, turn, cell.job.job.operations(), &mut rows).map(|_| rows)
+        ramp::warm(runner, cell, warmth, turn, cell.job.operations, &mut rows).map(|_| rows)
     })?;
     rows.into_iter().flatten().try_for_each(|row| session.results.append(&row))
 }
@@ -466,15 +421,10 @@ fn one_pass(
     spans: &mut Vec<Span>,
 ) -> Result<()> {
     let Some(warmth) = warmth else { return Ok(()) };
-    for &operation in cell.job.job.operations() {
+    for &operation in cell.job.operations {
         let count = warmth.count(operation, cell);
         let timed = runner.attempt(cell, session.results, |runner| runner.time(cell, operation, count))?;
         spans.extend(timed.map(|timed| Span { at, turn, timed }));
     }
     Ok(())
 }
-
-#[cfg(unix)]
-const NULL: &str = "/dev/null";
-#[cfg(not(unix))]
-const NULL: &str = "NUL";

@@ -167,9 +167,9 @@ fn encrypted<C: BlockCipherEncrypt + KeyInit>(key: &[u8]) -> [u8; BLOCK] {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
-    use crate::model;
+    use crate::jobs::{CIPHER, PAYLOAD};
     use crate::protocol::Operation;
-    use crate::workload::{Kind, fingerprint, fingerprint_of, write_input};
+    use crate::workload::{fingerprint, fingerprint_of, write_input};
 
     const SEED: u64 = 7;
 
@@ -178,11 +178,11 @@ mod tests {
     fn a_file_is_vector_ciphertext_and_tag_as_job_cipher_has_them() {
         let directory = tempfile::tempdir().unwrap();
         let (plain, sealed) = (directory.path().join("plain"), directory.path().join("sealed"));
-        for algorithm in Kind::Payload.algorithms() {
+        for algorithm in PAYLOAD.algorithms {
             for bytes in [0, 1, 15, 16, 17, 4_096, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 3 << 20] {
                 let original = write_input(&plain, SEED, bytes).unwrap();
                 seal(&plain, &sealed, algorithm, SEED).unwrap();
-                let text = model::expected(Kind::Cipher, algorithm, SEED, bytes, Operation::Seal, 0).unwrap();
+                let text = (CIPHER.expected)(algorithm, SEED, bytes, Operation::Seal, 0).unwrap();
                 let whole = [&Secrets::derive(SEED).nonce(0)[..], &text].concat();
                 assert_eq!(fingerprint(&sealed).unwrap(), fingerprint_of(&whole), "{algorithm} {bytes}");
                 assert_eq!(open(&sealed, algorithm, SEED).unwrap(), Some(original), "{algorithm} {bytes}");

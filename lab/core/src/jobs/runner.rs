@@ -1,16 +1,12 @@
 //! One line of a cell: its process, what it is asked, and what its answers must be.
 
+use super::{Equipment, Job};
 use crate::child::{Fault, Launch, Talk};
-use crate::engine::Engine;
-use crate::jobfile::{Job, Size};
-use crate::log_app::{self, Reader};
-use crate::model;
-use crate::payload;
+use crate::plan::Size;
 use crate::protocol::{Answer, Ask, Operation, PROTOCOL, Task};
 use crate::rows::{self, FaultKind, Line, Phase, Results, Row};
-use crate::tls::{self, Credentials};
 use crate::trouble::{Result, because};
-use crate::workload::{self, Fingerprint, Kind};
+use crate::workload::{self, Fingerprint};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -20,23 +16,14 @@ pub const GREETING: Duration = Duration::from_secs(30);
 
 pub type Outcome<T> = std::result::Result<T, Fault>;
 
-/// An engine that answered, and how to start it again.
-pub struct Candidate<'a> {
-    pub engine: &'a Engine,
-    pub command: Vec<String>,
-}
-
 /// What all lines of one size share.
 pub struct Cell<'a> {
-    pub job: &'a Job,
+    pub job: &'static Job,
     pub size: &'a Size,
     pub seed: u64,
     pub input: PathBuf,
     pub original: Fingerprint,
-    /// What the servers of TLS prove themselves with.
-    pub credentials: Option<Credentials>,
-    /// Who opens what job `log-app` seals.
-    pub reader: Option<Reader>,
+    pub equipment: Equipment,
     /// Every line is run, however long it takes.
     pub full: bool,
 }
@@ -47,36 +34,27 @@ impl Cell<'_> {
         Duration::from_secs(full.unwrap_or(self.size.timeout_seconds))
     }
 
-    /// The file that a line opens, where the lab itself can seal it (job `payload`).
-    pub fn sealed_by_model(&self, line: &Line) -> Option<PathBuf> {
-        let is_modelled = self.job.job == Kind::Payload && payload::has_model(line);
-        is_modelled.then(|| self.input.with_file_name(format!("sealed-{}", line.algorithm)))
-    }
-
     /// What an operation sends or seals; some sizes say how many connections are open at once.
     fn plain_bytes(&self) -> u64 {
-        if self.job.job.is_of_connections() { 1 } else { self.size.bytes }
+        if self.job.is_in_bytes() { self.size.bytes } else { 1 }
     }
 
     pub fn job_name(&self) -> String {
-        self.job.job.name().into()
-    }
-
-    /// The operation that makes what the other one reads.
-    pub fn forward(&self) -> Operation {
-        self.job.job.operations()[0]
+        self.job.name.into()
     }
 
     /// What an operation must make of its input, if the lab knows.
     pub fn expected(&self, line: &Line, operation: Operation, number: u64) -> Option<Vec<u8>> {
-        model::expected(self.job.job, &line.algorithm, self.seed, self.size.bytes, operation, number)
+        (self.job.expected)(&line.algorithm, self.seed, self.size.bytes, operation, number)
     }
 }
 
 /// One line: a process of its own, so that its memory and its compiler's doings are its own.
 pub struct Runner<'a> {
     pub line: Line,
-    candidate: &'a Candidate<'a>,
+    command: &'a [String],
+    /// A virtual machine compiles the code while it runs.
+    pub compiles_as_it_runs: bool,
     pub place: PathBuf,
     talk: Option<Box<dyn Talk>>,
     /// Operations in which it takes no further part at this size.
@@ -132,10 +110,11 @@ pub struct Turn {
 }
 
 impl<'a> Runner<'a> {
-    pub fn new(candidate: &'a Candidate<'a>, line: Line, place: PathBuf) -> Self {
+    pub fn new(command: &'a [String], compiles_as_it_runs: bool, line: Line, place: PathBuf) -> Self {
         Self {
             line,
-            candidate,
+            command,
+            compiles_as_it_runs,
             place,
             talk: None,
             out_of: BTreeSet::new(),
@@ -149,7 +128,7 @@ impl<'a> Runner<'a> {
 
     /// Whether it still takes part in this size.
     pub fn is_in(&self, cell: &Cell) -> bool {
-        cell.job.job.operations().iter().any(|operation| self.does(*operation))
+        cell.job.operations.iter().any(|operation| self.does(*operation))
     }
 
     /// Whether it still takes part with this operation.
@@ -188,9 +167,9 @@ impl<'a> Runner<'a> {
     /// or with any.
     pub fn give_up(&mut self, cell: &Cell, results: &mut Results, fault: Fault) -> Result<()> {
         self.talk = None;
-        match fault.operation.filter(|_| cell.job.job.one_operation_a_process()) {
+        match fault.operation.filter(|_| cell.job.is_alone) {
             Some(operation) => drop(self.out_of.insert(operation)),
-            None => self.out_of.extend(cell.job.job.operations()),
+            None => self.out_of.extend(cell.job.operations),
         }
         if !self.is_in(cell) {
             self.tidy_up()?;
@@ -223,7 +202,7 @@ impl<'a> Runner<'a> {
         let place = self.prepare_directory(cell);
         place.map_err(|error| Fault::new(FaultKind::Failed, error.to_string()))?;
         let start = Instant::now();
-        let (mut talk, _version) = greet(launch, &self.candidate.command, &self.place.join("stderr"))?;
+        let (mut talk, _version) = greet(launch, self.command, &self.place.join("stderr"))?;
         let task = Task {
             job: cell.job_name(),
             algorithm: self.line.algorithm.clone(),
@@ -231,7 +210,7 @@ impl<'a> Runner<'a> {
             bytes: cell.plain_bytes(),
             seed: cell.seed,
             directory: self.place.join("engine").display().to_string(),
-            concurrency: cell.job.job.is_of_connections().then_some(cell.size.bytes),
+            concurrency: (!cell.job.is_in_bytes()).then_some(cell.size.bytes),
             peer: None,
         };
         match talk.ask(&Ask::Prepare(task), cell.limit())? {
@@ -254,8 +233,7 @@ impl<'a> Runner<'a> {
             std::fs::remove_dir_all(&own).map_err(failed)?;
         }
         std::fs::create_dir_all(&own).map_err(failed)?;
-        cell.reader.iter().try_for_each(|reader| reader.place(&own))?;
-        cell.credentials.iter().try_for_each(|credentials| credentials.place(&self.line.algorithm, &own))
+        cell.equipment.place(&self.line.algorithm, &own)
     }
 
     pub fn stop(&mut self) {
@@ -295,12 +273,7 @@ impl<'a> Runner<'a> {
 
     /// A span of operations; count and last output must be what was asked for.
     pub fn time(&mut self, cell: &Cell, operation: Operation, count: u64) -> Outcome<Timed> {
-        let timed = match cell.job.job {
-            Kind::Payload => payload::time(self, cell, operation, count)?,
-            Kind::TlsTransfer | Kind::TlsConnect => tls::time(self, cell, operation, count)?,
-            Kind::LogApp => log_app::time(self, cell, operation, count)?,
-            _ => self.time_in_memory(cell, operation, count)?,
-        };
+        let timed = (cell.job.time)(self, cell, operation, count)?;
         *self.done.entry(operation).or_default() += count;
         Ok(timed)
     }
@@ -312,7 +285,7 @@ impl<'a> Runner<'a> {
         first
     }
 
-    fn time_in_memory(&mut self, cell: &Cell, operation: Operation, count: u64) -> Outcome<Timed> {
+    pub(super) fn time_in_memory(&mut self, cell: &Cell, operation: Operation, count: u64) -> Outcome<Timed> {
         let first = self.number(count);
         match self.ask(cell, operation, &Ask::Time { operation, first, count })? {
             Answer::Timed { count: told, wall_ns, sha256, cpu_ns, allocated_bytes, gc_ns, peak_bytes } => {
@@ -340,15 +313,10 @@ impl<'a> Runner<'a> {
 
     /// The digest of an operation's output; says how long that output is.
     pub fn must_be(&self, cell: &Cell, operation: Operation, number: u64, sha256: &str) -> Outcome<u64> {
-        // What seals values at random has no output of its own to be known by, but what that opens to.
-        let expected = if operation == cell.forward() || cell.job.job == Kind::Record {
-            let output = cell.expected(&self.line, operation, number).ok_or_else(|| {
-                Fault::new(FaultKind::Unsupported, format!("the lab has no model of {}", self.line.algorithm))
-            })?;
-            workload::fingerprint_of(&output)
-        } else {
-            cell.original.clone()
-        };
+        let expected = cell.expected(&self.line, operation, number).ok_or_else(|| {
+            Fault::new(FaultKind::Unsupported, format!("the lab has no model of {}", self.line.algorithm))
+        })?;
+        let expected = workload::fingerprint_of(&expected);
         if expected.sha256 == sha256 {
             return Ok(expected.bytes);
         }
@@ -357,11 +325,6 @@ impl<'a> Runner<'a> {
             expected.sha256
         );
         Err(Fault::new(FaultKind::WrongOutput, why).during(operation))
-    }
-
-    /// Whether a virtual machine compiles the code while it runs.
-    pub fn compiles_as_it_runs(&self) -> bool {
-        self.candidate.engine.jdk.is_some()
     }
 
     /// Operations of a kind that the present process has done.

@@ -1,19 +1,71 @@
 //! Job `payload`: what an operation reads and writes, and what must have come out of it.
 
-use crate::check::{failed_at, flip_a_bit, must_be_original, must_refuse, opened, output, remove, sealed};
+use super::check::{
+    failed_at, flip_a_bit, must_be_original, must_refuse, opened, output, promises_what_it_does, remove,
+    sealed,
+};
+use super::runner::{Cell, Outcome, Runner, Timed};
+use super::{Among, Choice, Equipment, Job, Parameters, Proved, Question, gcm};
 use crate::child::Fault;
-use crate::gcm;
 use crate::protocol::{Operation, Shape};
 use crate::rows::{FaultKind, Line};
-use crate::runner::{Cell, Outcome, Runner, Timed};
 use crate::workload::Fingerprint;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+pub static PAYLOAD: Job = Job {
+    name: "payload",
+    operations: &[Operation::Seal, Operation::Open],
+    algorithms: &["AES-128-GCM", "AES-256-GCM"],
+    shapes: |algorithm| match algorithm {
+        "none" => &[Shape::Tuned],
+        _ => &[
+            Shape::OneShot,
+            Shape::Update,
+            Shape::Stream,
+            Shape::Wss4j,
+            Shape::Chunked,
+            Shape::VerifyThenRelease,
+        ],
+    },
+    parameters: Parameters { algorithm: &["cipher"], shape: "calls" },
+    is_alone: true,
+    on_files: true,
+    // What the lab sealed in each algorithm, its altered copy, and what a format of an engine's own made.
+    kept: |_, algorithms| algorithms + 2,
+    equip: |input, seed, lines| {
+        let modelled: Vec<&Line> = lines.iter().copied().filter(|line| has_model(line)).collect();
+        super::algorithms(&modelled).into_iter().try_for_each(|algorithm| {
+            gcm::seal(input, &sealed_by_model(input, algorithm), algorithm, seed)
+        })?;
+        Ok(Equipment::default())
+    },
+    authenticates: |algorithm| algorithm != "none",
+    check: |runner, cell, operation| match operation {
+        Operation::Seal => check_sealing(runner, cell).map(Proved::from),
+        _ => Ok(Proved { output: None, released: check_opening(runner, cell)? }),
+    },
+    time,
+    tells_shapes: true,
+    tells_cold: true,
+    about: "attachment",
+    questions: &[Question::Choose(Choice {
+        operations: &[(Operation::Open, "open")],
+        among: Among::ReleasingNothing,
+        ..Choice::OF_ANY
+    })],
+    ..Job::IN_MEMORY
+};
+
+/// The file that lines open, where the lab itself can seal it.
+fn sealed_by_model(input: &Path, algorithm: &str) -> PathBuf {
+    input.with_file_name(format!("sealed-{algorithm}"))
+}
+
 /// What a line seals must open for the lab.
-pub fn check_sealing(runner: &mut Runner, cell: &Cell) -> Outcome<Fingerprint> {
-    promises_what_it_does(runner)?;
+fn check_sealing(runner: &mut Runner, cell: &Cell) -> Outcome<Fingerprint> {
+    promises_what_it_does(runner, cell)?;
     let sealed = sealed(runner);
     clear(&sealed)?;
     runner.run(cell, Operation::Seal, &cell.input, &sealed)?;
@@ -22,8 +74,8 @@ pub fn check_sealing(runner: &mut Runner, cell: &Cell) -> Outcome<Fingerprint> {
 
 /// What the lab sealed must open, or what the line did where the lab has no model of it; and what was altered must not.
 /// Says how many plain bytes were in the output when a payload altered at its very end was refused.
-pub fn check_opening(runner: &mut Runner, cell: &Cell) -> Outcome<Option<u64>> {
-    promises_what_it_does(runner)?;
+fn check_opening(runner: &mut Runner, cell: &Cell) -> Outcome<Option<u64>> {
+    promises_what_it_does(runner, cell)?;
     let source = source(runner, cell, Operation::Open);
     clear(&opened(runner))?;
     let timed = runner.run(cell, Operation::Open, &source, &opened(runner))?;
@@ -53,7 +105,7 @@ fn clear(path: &Path) -> Outcome<()> {
 }
 
 /// Does an operation again and again, each timed by the engine; the last output must be right.
-pub fn time(runner: &mut Runner, cell: &Cell, operation: Operation, count: u64) -> Outcome<Timed> {
+fn time(runner: &mut Runner, cell: &Cell, operation: Operation, count: u64) -> Outcome<Timed> {
     let input = source(runner, cell, operation);
     let output = if operation == Operation::Seal { runner.place.join("again") } else { opened(runner) };
     let mut all: Option<Timed> = None;
@@ -70,28 +122,18 @@ pub fn time(runner: &mut Runner, cell: &Cell, operation: Operation, count: u64) 
     all.ok_or_else(|| Fault::new(FaultKind::WrongCount, "no operation was asked for").during(operation))
 }
 
-/// An engine that denied it would be spared the damage.
-fn promises_what_it_does(runner: &Runner) -> Outcome<()> {
-    let has_cipher = runner.line.algorithm != "none";
-    let says = match (runner.authenticated, has_cipher) {
-        (true, false) => "says it authenticates",
-        (false, true) => "says it does not authenticate",
-        _ => return Ok(()),
-    };
-    Err(Fault::new(FaultKind::WrongOutput, says))
-}
-
 /// What an operation reads: the model's sealed file, where there is a model.
 fn source(runner: &Runner, cell: &Cell, operation: Operation) -> PathBuf {
     match operation {
         Operation::Seal => cell.input.clone(),
         _ if runner.line.algorithm == "none" => cell.input.clone(),
-        _ => cell.sealed_by_model(&runner.line).unwrap_or_else(|| sealed(runner)),
+        _ if has_model(&runner.line) => sealed_by_model(&cell.input, &runner.line.algorithm),
+        _ => sealed(runner),
     }
 }
 
 /// Whether the lab can make and open what this line seals.
-pub fn has_model(line: &Line) -> bool {
+fn has_model(line: &Line) -> bool {
     line.shape != Shape::Chunked && gcm::key_bytes(&line.algorithm).is_some()
 }
 

@@ -1,12 +1,14 @@
 //! Figures and lines in words.
 
-use super::ways::Ways;
+use crate::jobs;
+use crate::protocol::Operation;
 use crate::rows;
 use crate::stats::Spread;
 use crate::stats::verdict::{Reason, Verdict};
 use crate::summary::{Cell, Line, Ratio};
 use crate::units::significant;
-pub use crate::units::{amount, size};
+pub use crate::units::size;
+use crate::ways::Ways;
 
 /// Nanoseconds as "12.3 ns", "4.56 µs", "7.89 ms" or "1.23 s".
 pub fn time(ns: f64) -> String {
@@ -127,20 +129,20 @@ pub fn name(cell: &Cell, line: &Line) -> String {
     joined(line.engine(), short.as_deref().unwrap_or(algorithm), &shape(cell, line))
 }
 
-/// Whether it is about connections, and not about bytes.
-pub fn is_connect(cell: &Cell) -> bool {
-    cell.job == "tls-connect"
-}
-
 /// What tells the lines of a cell of TLS apart; none in other jobs.
 pub fn ways(cell: &Cell) -> Option<Ways> {
-    if cell.is_tls() { Ways::of(cell.lines.iter().map(Line::algorithm)) } else { None }
+    if cell.is_by_shape() { Ways::of(cell.lines.iter().map(Line::algorithm)) } else { None }
 }
 
 /// ", TLSv1.3, ECDSA-P-256": what all lines of a cell of TLS have in common, and their names leave out.
 pub fn common_way(cell: &Cell) -> String {
     let common = ways(cell).map(|ways| ways.common()).filter(|common| !common.is_empty());
     common.map(|common| format!(", {common}")).unwrap_or_default()
+}
+
+/// "codec, 49 bytes, encode": how every sentence about a cell begins.
+pub fn place(job: &str, size: u64, operation: Operation) -> String {
+    format!("{job}, {}, {operation}", jobs::of(job).amount(size))
 }
 
 /// The name of what may be a line's second time.
@@ -173,7 +175,7 @@ fn joined(engine: &str, algorithm: &str, shape: &str) -> String {
 
 /// Whether the shape has to be named: the cell has lines of several, or its job is about them.
 pub fn is_shaped(cell: &Cell) -> bool {
-    ["payload", "record"].contains(&cell.job.as_str()) || cell.is_of_shapes()
+    cell.kind.tells_shapes || cell.is_of_shapes()
 }
 
 /// "a, b and 3 more".

@@ -1,40 +1,83 @@
 //! Jobs of logs: one field of each line is sealed by a program between two files, and opened again.
 
-use crate::check;
+use super::log_lines::{self, Format, TELLTALES};
+use super::runner::{Cell, Outcome, Runner};
+use super::{Job, Parameters, Proved, Ran, check, pipe};
 use crate::child::Fault;
-use crate::log_lines::TELLTALES;
 use crate::protocol::Operation;
 use crate::rows::{FaultKind, Line};
-use crate::runner::{Cell, Outcome, Runner};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
+
+pub static LOG_JSON: Job = Job {
+    name: "log-json",
+    write_input: |path, seed, bytes| log_lines::write(path, Format::Json, seed, bytes),
+    program: Some(Ran::Filter("json")),
+    about: "JSON log",
+    ..OF_LOGS
+};
+
+pub static LOG_COMBINED: Job = Job {
+    name: "log-combined",
+    write_input: |path, seed, bytes| log_lines::write(path, Format::Combined, seed, bytes),
+    program: Some(Ran::Filter("combined")),
+    about: "access log",
+    ..OF_LOGS
+};
+
+pub static LOG_SHORT: Job = Job {
+    name: "log-short",
+    write_input: |path, seed, bytes| log_lines::write(path, Format::Short, seed, bytes),
+    program: Some(Ran::Filter("short")),
+    about: "short log",
+    ..OF_LOGS
+};
+
+const OF_LOGS: Job = Job {
+    takes: |_, algorithm| algorithm == MASK || super::is_recipient(algorithm),
+    parameters: Parameters { algorithm: &["values"], shape: "use" },
+    kept: |lines, _| lines,
+    check: |runner, cell, _| check(runner, cell),
+    turn: |runner, cell| {
+        let operations = if opens(&runner.line) { cell.job.operations } else { &[Operation::Seal] };
+        pipe::into_nothing(runner, cell, operations)
+    },
+    recheck: |runner, cell| {
+        let sealed = check::sealed(runner);
+        check::remove(&sealed)?;
+        runner.run(cell, Operation::Seal, &cell.input, &sealed)?;
+        must_hide(runner, &sealed)?;
+        if opens(&runner.line) { check::open_and_compare(runner, cell).map(drop) } else { Ok(()) }
+    },
+    ..Job::FROM_FILE_TO_FILE
+};
 
 /// What puts stars in the place of a value.
 const MASK: &str = "mask";
 
 /// Whether what a line seals can be opened again.
-pub fn opens(line: &Line) -> bool {
+fn opens(line: &Line) -> bool {
     line.algorithm != MASK
 }
 
-/// A line that was started. Returns the length and digest of the sealed log, which stays for the timed opens.
-pub fn check(runner: &mut Runner, cell: &Cell) -> Outcome<(u64, String)> {
+/// The sealed log stays for the timed opens.
+fn check(runner: &mut Runner, cell: &Cell) -> Outcome<Proved> {
     let sealed = check::sealed(runner);
     runner.run(cell, Operation::Seal, &cell.input, &sealed)?;
     let made = check::output(&sealed, Operation::Seal)?;
     must_hide(runner, &sealed)?;
     if !opens(&runner.line) {
-        return Ok((made.bytes, made.sha256));
+        return Ok(made.into());
     }
     check::open_and_compare(runner, cell)?;
     if runner.authenticated {
         check::damaged(runner, cell, place_of_damage(&sealed)?)?;
     }
-    Ok((made.bytes, made.sha256))
+    Ok(made.into())
 }
 
 /// No value may stay where whoever reads the sealed log can see it; what copies hides nothing.
-pub fn must_hide(runner: &Runner, sealed: &Path) -> Outcome<()> {
+fn must_hide(runner: &Runner, sealed: &Path) -> Outcome<()> {
     if runner.line.algorithm == "none" {
         return Ok(());
     }

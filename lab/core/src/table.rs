@@ -1,8 +1,8 @@
 //! Tables: what evidence is made of. Text, page and JSON show the same ones.
 
-use crate::report::words;
 use crate::rows;
 use crate::summary::Ratio;
+use crate::words;
 use serde::Serialize;
 
 /// The widest that text should be: two tables fit on a wide screen, one on a page.

@@ -1,14 +1,11 @@
 //! The certificates of servers: made for each run, in its scratch directory, and gone with it.
 
-use super::{Certificate, Way};
-use crate::engine;
+use crate::programs::{self, RUST};
+use crate::tls::{CREDENTIALS, Certificate, Way};
 use crate::trouble::{Result, Trouble, because};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// The files of spec/engine.md, "TLS".
-pub const CREDENTIALS: [&str; 3] = ["ca.pem", "certificate.pem", "key.pem"];
 
 /// A directory with keys and certificates of several kinds.
 pub struct Credentials {
@@ -41,10 +38,9 @@ impl Credentials {
         let name = certificate.name();
         let directory = self.directory.join(name);
         std::fs::create_dir_all(&directory).map_err(|error| because("cannot write a certificate", error))?;
-        let Some(program) = engine::find(engine::RUST) else {
+        let Some(program) = programs::find(RUST) else {
             return Err(Trouble::new(format!(
-                "the program \"{}\", which makes certificates, is not beside this one",
-                engine::RUST
+                "the program \"{RUST}\", which makes certificates, is not beside this one"
             ))
             .hint("cd lab && cargo build --release"));
         };

@@ -3,19 +3,61 @@
 //! Sealed text is random, so nothing is known of it but what it opens to. A file of many values goes there and back, on as
 //! many threads as the line has: what is lost, doubled or in another place shows.
 
-use crate::check;
+use super::runner::{Cell, Outcome, Runner};
+use super::{Among, Choice, Job, Parameters, Proved, Question, check};
 use crate::child::Fault;
-use crate::protocol::Operation;
+use crate::model;
+use crate::protocol::{Operation, Shape};
 use crate::rows::FaultKind;
-use crate::runner::{Cell, Outcome, Runner};
+use crate::workload;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// So many values are sealed when a line is checked: four for each of 256 threads.
-pub const VALUES: u64 = 1_024;
+const ALGORITHMS: [&str; 6] = [
+    "token",
+    "token-bytes",
+    "AES-256-GCM-base64",
+    "AES-256-GCM-base64-bytes",
+    "AES-256-GCM-base64-as-written",
+    "RC4-base64",
+];
 
-/// A line that was started. Returns the length and digest of what it sealed.
-pub fn check(runner: &mut Runner, cell: &Cell) -> Outcome<(u64, String)> {
+pub static RECORD: Job = Job {
+    name: "record",
+    operations: &[Operation::Seal, Operation::Open],
+    algorithms: &ALGORITHMS,
+    shapes: |_| {
+        &[
+            Shape::OneThread,
+            Shape::TwoThreads,
+            Shape::SixteenThreads,
+            Shape::ManyThreads,
+            Shape::VirtualThreads,
+        ]
+    },
+    parameters: Parameters { algorithm: &["form"], shape: "threads" },
+    wakes_a_crowd: true,
+    write_input: |path, seed, bytes| workload::write_values(path, seed, bytes * VALUES),
+    // What is sealed is another text each time: the value is what comes out of it again.
+    expected: |algorithm, seed, bytes, _, _| {
+        ALGORITHMS.contains(&algorithm).then(|| model::value(seed, bytes))
+    },
+    authenticates: |algorithm| ALGORITHMS.contains(&algorithm) && !algorithm.starts_with("RC4"),
+    check: |runner, cell, _| check(runner, cell),
+    tells_shapes: true,
+    about: "log value",
+    // On one thread, to a text: what more threads and buffers gain are other questions.
+    questions: &[Question::Choose(Choice {
+        among: Among::Shape(Shape::OneThread, "-bytes"),
+        ..Choice::OF_SEALING
+    })],
+    ..Job::IN_MEMORY
+};
+
+/// So many values are sealed when a line is checked: four for each of 256 threads.
+const VALUES: u64 = 1_024;
+
+fn check(runner: &mut Runner, cell: &Cell) -> Outcome<Proved> {
     check::promises_what_it_does(runner, cell)?;
     let sealed = check::sealed(runner);
     runner.run(cell, Operation::Seal, &cell.input, &sealed)?;
@@ -30,7 +72,7 @@ pub fn check(runner: &mut Runner, cell: &Cell) -> Outcome<(u64, String)> {
         damage(runner, cell)?;
     }
     check::remove(&sealed)?;
-    Ok((made.bytes, made.sha256))
+    Ok(made.into())
 }
 
 fn read(path: &Path) -> Outcome<Vec<u8>> {
