@@ -23,7 +23,7 @@ pub use text::{list, long, text};
 use crate::report::Run;
 use crate::report::publication::Publication;
 use crate::report::said::Evidence;
-use crate::report::{own_cost, then, troubles};
+use crate::report::{own_cost, publication, troubles};
 use crate::rows::Row;
 use crate::summary::Ratio;
 use crate::table::Table;
@@ -134,7 +134,7 @@ impl Document {
             trust,
             avoid: warnings::all(run),
             jobs: evidence::chapters(run, &answers),
-            publication: then::publication(run.rows, &run.cells, &run.grown),
+            publication: publication::publication(run.rows, &run.cells, &run.grown),
             troubles: troubles::sentences(run.rows),
             own_cost: own_cost::sentences(&run.cells),
             columns: evidence::meanings(&run.cells),
