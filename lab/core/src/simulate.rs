@@ -420,6 +420,27 @@ mod tests {
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
+    /// The recipe of lab/README.md: a room, and its place among all. Plan, engines' stanzas, check, rounds, answers, tables,
+    /// page, CSV and JSON know it by these.
+    #[test]
+    fn a_job_that_a_test_adds_is_measured_and_told() {
+        let scratch = tempfile::tempdir().unwrap();
+        let actors = [("slow", actor(|_, _| 3_000.0)), ("quick", actor(|_, _| 1_000.0))];
+        let job = job_of(TOY.name, &[49], 6, 0);
+        let rows = run_by_rounds(&World::new(FAIR, &actors, 3), &["slow", "quick"], &job, scratch.path());
+        let document = Document::of_rows(&rows);
+        let [answer] = &document.answers[..] else { panic!("{:#?}", document.answers) };
+        assert_eq!((answer.about.as_str(), answer.is_told), ("text backwards, 49 bytes", true));
+        assert!(answer.headline.starts_with("Use quick."), "{}", answer.headline);
+        let line = rows.iter().find_map(|row| if let Row::Checked(it) = row { Some(&it.line) } else { None });
+        let parameters = TOY.parameters_of(line.unwrap());
+        assert_eq!(parameters, [("direction", "backwards".to_owned()), ("reuse", "tuned".to_owned())]);
+        assert!(document::long(&rows).contains("toy, 49 bytes, encode: "));
+        assert!(document::json(&rows).contains("\"job\": \"toy\""));
+        assert!(crate::page::html(&[("toy.jsonl", &rows)]).contains("Job toy</h2>"));
+        assert!(crate::interchange::csv::write(&rows).unwrap().contains("toy,49,bytes,quick,"));
+    }
+
     #[test]
     fn a_quadratic_is_always_named_and_a_line_never() {
         let scratch = tempfile::tempdir().unwrap();
