@@ -310,6 +310,11 @@ impl Line {
         self.role == Role::Yardstick
     }
 
+    /// True where its process did not become steady in each block, and what was seen of it took longer than another line.
+    pub fn is_late_beside(&self, other: &Self) -> bool {
+        self.unsteady_blocks > 0 && self.time() > other.time()
+    }
+
     pub fn wall(&self) -> Option<Spread> {
         spread(&self.wall)
     }

@@ -102,7 +102,8 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
     let Some(best) = main.best() else { return Some(untold(about, evidence, main)) };
     let yardstick = asked.beside_yardstick.then(|| yardstick(cell, best)).flatten();
     let cost = yardstick.and_then(|line| Some((line, main.compare(best, line)?)));
-    let ties = main.ties(best);
+    let (late, ties): (Vec<&Line>, Vec<&Line>) =
+        main.ties(best).into_iter().partition(|line| line.is_late_beside(best));
     let headline = [
         choice(&contests, best, &ties),
         cost.as_ref().map(|(line, ratio)| costs(&main.called(line), ratio)).unwrap_or_default(),
@@ -116,7 +117,8 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
     // One that is told faster than the choice is a doubt, too.
     let ties = ties.filter(|(_, ratio)| ratio.sure != Verdict::Same);
     let cost = cost.map(|(line, ratio)| (vec![line, best], ratio)).filter(|(_, ratio)| is_open(ratio));
-    let doubt = [Doubt::of(ties.chain(cost)), unseen(main)].into_iter().flatten().reduce(Doubt::and);
+    let doubt = [Doubt::of(ties.chain(cost)), unseen(main, best)].into_iter().flatten().reduce(Doubt::and);
+    let more = [doubt.clone(), wide(main, best), Doubt::of_late(&late, cell.blocks())];
     Some(Answer {
         about,
         headline: headline.join(" "),
@@ -125,7 +127,7 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
         is_told: doubt.is_none(),
         evidence,
         size,
-        doubt: [doubt, wide(main, best)].into_iter().flatten().reduce(Doubt::and),
+        doubt: more.into_iter().flatten().reduce(Doubt::and),
         comparisons: main.comparisons(),
     })
 }
@@ -246,8 +248,8 @@ fn figures<'a>(contest: &Contest<'a>, best: &'a Line, cost: Option<&(&Line, Rati
 const MOST_FIGURES: usize = 3;
 
 /// The doubt about rivals that have too few steady blocks for an interval.
-fn unseen(contest: &Contest) -> Option<Doubt> {
-    let is_seen = |line: &&&Line| contest.cell.has_intervals(line.wall.len());
+fn unseen(contest: &Contest, best: &Line) -> Option<Doubt> {
+    let is_seen = |line: &&&Line| contest.cell.has_intervals(line.wall.len()) || line.is_late_beside(best);
     let unseen = contest.rivals.iter().filter(|line| !is_seen(line));
     Doubt::of_unseen(unseen.map(|line| line.line.clone()).collect(), contest.cell.blocks())
 }

@@ -44,6 +44,12 @@ impl Doubt {
         (!lines.is_empty()).then(|| Self { blocks: (blocks + 2) as f64, lines, is_open: true, questions: 1 })
     }
 
+    /// That of lines which did not become steady: what others tell does not wait for them.
+    pub fn of_late(lines: &[&Line], blocks: usize) -> Option<Self> {
+        let lines = lines.iter().map(|line| line.line.clone()).collect();
+        Self::of_unseen(lines, blocks).map(|doubt| Self { is_open: false, ..doubt })
+    }
+
     /// Nobody knows of which line.
     pub fn of_all(blocks: usize) -> Self {
         Self { blocks: blocks as f64, lines: BTreeSet::new(), is_open: true, questions: 1 }

@@ -91,7 +91,10 @@ fn answer(
     let bars = told(answers::MOST_BARS).map(|(name, ratio)| Bar::held(name, ratio)).collect();
     let of_engine =
         |line: &Line| contest.cell.lines.iter().filter(|other| other.engine() == line.engine()).collect();
-    let open = costs.iter().filter(|(_, ratio)| answers::is_open(ratio));
+    // What others tell does not wait for a line that does not become steady.
+    let is_told = costs.iter().any(|(_, ratio)| !answers::is_open(ratio));
+    let is_late = |line: &Line| is_told && line.unsteady_blocks > 0;
+    let open = costs.iter().filter(|(line, ratio)| answers::is_open(ratio) && !is_late(line));
     let doubt = Doubt::of(open.map(|(line, ratio)| (of_engine(line), *ratio)));
     Answer {
         about: about.into(),

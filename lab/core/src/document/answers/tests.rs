@@ -201,3 +201,24 @@ fn every_job_but_the_empty_loop_is_asked_for_by_a_name_of_its_own() {
     assert_eq!(names.len(), asked.len());
     assert!(asked.iter().all(|job| !job.about.is_empty() && !job.questions.is_empty()));
 }
+
+/// A JVM that is steady in one block of eight and slow in all of them holds nothing; one that was as fast as the choice does.
+#[test]
+fn a_line_that_does_not_become_steady_holds_no_question_that_others_tell() {
+    let of = |ns: u64| {
+        let mut made = Made::default();
+        let jvm = made.jvm("SunJSSE", "25");
+        for (engine, ns) in [("rustls", 100_000), ("openssl", 200_000), (&*jvm, ns)] {
+            measured(&mut made, CONNECT, 1, (engine, TLS, Shape::Memory), Operation::Full, ns);
+        }
+        made.rows.retain(|row| !matches!(row, Row::Sample(it) if it.line.engine == jvm && it.line.again));
+        for sample in made.samples().filter(|sample| sample.line.engine == jvm && sample.block > 0) {
+            sample.phase = crate::rows::Phase::Unsteady;
+        }
+        told(&made).remove(0)
+    };
+    let [slow, quick] = [300_000, 90_000].map(of);
+    assert_eq!((slow.headline.as_str(), slow.is_told), ("Use rustls.", true), "{slow:#?}");
+    assert!(slow.doubt.is_none_or(|doubt| !doubt.is_open));
+    assert!(!quick.is_told, "{quick:#?}");
+}
