@@ -8,6 +8,7 @@ mod handshakes;
 mod json;
 mod libraries;
 mod machine;
+mod outcomes;
 mod sizes;
 mod text;
 mod trust;
@@ -23,7 +24,7 @@ pub use text::{list, long, text};
 use crate::report::Run;
 use crate::report::publication::Publication;
 use crate::report::said::Evidence;
-use crate::report::{own_cost, publication, troubles};
+use crate::report::{own_cost, publication};
 use crate::rows::Row;
 use crate::summary::Ratio;
 use crate::table::Table;
@@ -40,10 +41,10 @@ pub struct Document {
     pub trust: Vec<String>,
     /// The evidence, job by job.
     pub jobs: Vec<Chapter>,
+    /// Jobs without a figure of which there is no chapter.
+    pub jobs_left_out: usize,
     /// Published figures that the run repeats, beside today's.
     pub publication: Option<Publication>,
-    /// Things that were not measured, or not as planned.
-    pub troubles: Vec<String>,
     pub own_cost: Vec<String>,
     /// The meaning of the columns.
     pub columns: Vec<String>,
@@ -128,15 +129,16 @@ impl Document {
         let (title, about) = trust::title(run.rows);
         let sittings = machine::sittings(run.rows);
         let trust = trust::sentences(run.rows, &run.cells, &answers);
+        let (jobs, jobs_left_out) = evidence::chapters(run, &answers);
         Self {
             title,
             run: about,
             trust,
             avoid: warnings::all(run),
-            jobs: evidence::chapters(run, &answers),
+            jobs,
+            jobs_left_out,
             publication: publication::publication(run.rows, &run.cells, &run.grown),
-            troubles: troubles::sentences(run.rows),
-            own_cost: own_cost::sentences(&run.cells),
+            own_cost: own_cost::sentences(&run.cells, &run.by_job),
             columns: evidence::meanings(&run.cells),
             changed: machine::changes(run.rows, &sittings),
             sittings,

@@ -1,7 +1,8 @@
 //! The tables that prove the answers, job by job.
 
-use super::sizes;
 use super::{Answer, Comparison};
+use super::{outcomes, sizes};
+use crate::jobs;
 use crate::metrics::METRICS;
 use crate::protocol::{Operation, Shape};
 use crate::report::Run;
@@ -36,21 +37,30 @@ pub struct Section {
     pub remarks: Vec<String>,
 }
 
-/// A chapter for each job that has figures, in the order of the run.
-pub fn chapters(run: &Run, answers: &[Answer]) -> Vec<Chapter> {
-    let jobs = run.cells.chunk_by(|a, b| a.job == b.job);
-    jobs.map(|cells| chapter(run, cells, answers)).collect()
+/// More jobs without a figure than any plan has are a stranger's.
+const MOST_WITHOUT_FIGURES: usize = 50;
+
+/// A chapter for each job, in the order of the run, but for the lab's own loop; then those without a figure, of which only
+/// faults and notes tell, and how many more of these there are.
+pub fn chapters(run: &Run, answers: &[Answer]) -> (Vec<Chapter>, usize) {
+    let jobs = run.cells.chunk_by(|a, b| a.job == b.job).filter(|cells| !cells[0].kind.is_own_cost);
+    let mut chapters: Vec<Chapter> = jobs.map(|cells| chapter(run, &cells[0].job, cells, answers)).collect();
+    let measured: BTreeSet<&str> = run.cells.iter().map(|cell| cell.job.as_str()).collect();
+    let told = run.by_job.told.iter().filter(|name| !jobs::of(name).is_own_cost && !measured.contains(*name));
+    let left_out = told.clone().count().saturating_sub(MOST_WITHOUT_FIGURES);
+    chapters.extend(told.take(MOST_WITHOUT_FIGURES).map(|job| chapter(run, job, &[], answers)));
+    (chapters, left_out)
 }
 
-fn chapter(run: &Run, cells: &[Cell], answers: &[Answer]) -> Chapter {
-    let job = &cells[0].job;
+fn chapter(run: &Run, job: &str, cells: &[Cell], answers: &[Answer]) -> Chapter {
     let mut sections: Vec<Section> = cells.iter().map(|cell| of_cell(cell, answers)).collect();
     sections.extend(resuming(cells));
     sections.extend(sizes::section(run, cells));
-    let warmth = run.warmth.iter().filter(|warmth| warmth.job == *job).collect::<Vec<_>>();
+    let warmth = run.warmth.iter().filter(|warmth| warmth.job == job).collect::<Vec<_>>();
     let beginnings = warmth.chunk_by(|a, b| (a.size, a.operation) == (b.size, b.operation));
     sections.extend(beginnings.map(beginning));
-    Chapter { job: job.clone(), sections }
+    sections.extend(outcomes::section(run, job, cells));
+    Chapter { job: job.to_owned(), sections }
 }
 
 /// The meanings of all columns that the run has.

@@ -34,15 +34,14 @@ from smaller sizes, and not run.";
 
 /// A table for each operation of a job that has some sizes in bytes: more connections at once are no more bytes.
 pub fn section(run: &Run, cells: &[Cell]) -> Option<Section> {
-    let job = &cells[0].job;
-    if !cells[0].kind.is_in_bytes() {
+    let (job, kind) = cells.first().map(|cell| (&cell.job, cell.kind))?;
+    if !kind.is_in_bytes() {
         return None;
     }
     let operations: BTreeSet<Operation> = cells.iter().map(|cell| cell.operation).collect();
     let tables: Vec<Table> = operations.into_iter().filter_map(|it| of_operation(run, cells, it)).collect();
     let growing = run.growing.iter().filter(|growing| growing.job == *job);
-    let mut remarks = words::at_most(growing.flat_map(growth::steps).collect(), MOST_STEPS);
-    remarks.extend(growth::not_run(run.by_job.get(job), job));
+    let remarks = words::at_most(growing.flat_map(growth::steps).collect(), MOST_STEPS);
     (!tables.is_empty() || !remarks.is_empty()).then(|| Section {
         at: Evidence::Growth,
         title: "Time per byte, by size".into(),

@@ -106,6 +106,7 @@ fn places(run: &Run, anchor: &Anchor) -> Vec<Place> {
         Evidence::Warmth(size, operation) => format!("ramps of {job}, {size} {unit}, {operation}"),
         Evidence::Resumption => format!("resuming of {job}"),
         Evidence::Growth => format!("growth of {job}"),
+        Evidence::Outcomes => format!("outcomes of {job}"),
         Evidence::Job => format!("all of {job}"),
     };
     let all = Place { id: run.id_of(job, Evidence::Job), name: format!("all of {job}") };

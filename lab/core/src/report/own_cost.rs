@@ -1,5 +1,7 @@
 //! What the lab itself costs: the loop with nothing in it, against each engine's fastest operation.
 
+use super::by_job::ByJob;
+use super::troubles;
 use crate::summary::{Cell, Line};
 use crate::words;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,11 +9,15 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Below this share the loop is in nobody's way.
 const ONE_PER_CENT: f64 = 0.01;
 
-/// Whether the loop is in anybody's way, and of whom that is not known.
-pub fn sentences(all: &[Cell]) -> Vec<String> {
+/// Whether the loop is in anybody's way, of whom that is not known, and what went wrong with it.
+pub fn sentences(all: &[Cell], by_job: &ByJob) -> Vec<String> {
+    let rows = by_job.own_cost();
+    let failed = troubles::both(&rows.faults, &rows.overcome, &by_job.families);
+    let failed = failed.into_iter().map(|trouble| trouble.sentence);
+    let failed = words::at_most(failed.chain(troubles::notes(rows.notes.iter().copied())).collect(), MOST);
     let loops = loops(all);
     if loops.is_empty() {
-        return Vec::new();
+        return failed;
     }
     let in_process = in_process(all);
     let above: Vec<String> = loops.iter().flat_map(|line| too_dear(&in_process, line)).collect();
@@ -24,8 +30,11 @@ pub fn sentences(all: &[Cell]) -> Vec<String> {
             words::few(&above, 6)
         ),
     };
-    [verdict].into_iter().chain(unknown(all, &loops)).collect()
+    [verdict].into_iter().chain(unknown(all, &loops)).chain(failed).collect()
 }
+
+/// Sentences of what went wrong.
+const MOST: usize = 50;
 
 fn loops(all: &[Cell]) -> Vec<&Line> {
     all.iter().filter(|cell| cell.kind.is_own_cost).flat_map(Cell::contestants_and_yardstick).collect()
@@ -111,15 +120,15 @@ mod tests {
             measured("pipe", "mute", true, 1000),
         ]
         .concat();
-        assert!(sentences(&summary::cells(&rows)).is_empty());
+        assert!(sentences(&summary::cells(&rows), &ByJob::of(&rows)).is_empty());
         rows.extend(measured("empty", "known", true, 1));
-        let text = sentences(&summary::cells(&rows)).join("\n");
+        let text = sentences(&summary::cells(&rows), &ByJob::of(&rows)).join("\n");
         let said = "not measured, and not to be taken for nothing: the loop of silent, mute";
         assert!(text.contains(said), "{text}");
         rows.extend(
             measured("empty", "silent", true, 1).into_iter().chain(measured("empty", "mute", true, 1)),
         );
-        let text = sentences(&summary::cells(&rows)).join("\n");
+        let text = sentences(&summary::cells(&rows), &ByJob::of(&rows)).join("\n");
         assert!(text.contains("below 1 %") && !text.contains("not measured"), "{text}");
     }
 }

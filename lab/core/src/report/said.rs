@@ -15,6 +15,8 @@ pub enum Evidence {
     Resumption,
     /// How lines of the job grow with size.
     Growth,
+    /// Who of the job can do what.
+    Outcomes,
     /// All of the job.
     Job,
 }

@@ -1,28 +1,10 @@
 //! What was not measured, or not as planned: grouped, since one library without six ciphers is one fact.
 
-use super::overcome::{self, Told};
 use crate::jobs;
 use crate::rows::{Engine, Fault, FaultKind, Note, Row};
 use crate::ways::Ways;
 use crate::words;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Notes and faults in sentences. What was left out for its size is told with its growth.
-pub fn sentences(rows: &[Row]) -> Vec<String> {
-    let (mut faults, mut overcome, mut remarks) = (Vec::new(), Vec::new(), Vec::new());
-    for told in overcome::told(rows) {
-        match told {
-            Told::Fault(fault) => faults.push(fault),
-            Told::Overcome(fault) => overcome.push(fault),
-            Told::Note(note) => remarks.push(note),
-        }
-    }
-    let all = both(&faults, &overcome, &families(rows));
-    let is_told = |trouble: &Trouble| trouble.faults[0].kind != FaultKind::NotRun;
-    let mut told: Vec<String> = all.into_iter().filter(is_told).map(|trouble| trouble.sentence).collect();
-    told.extend(notes(remarks));
-    told
-}
 
 /// Faults of one cause, in one sentence.
 pub struct Trouble<'a> {
@@ -175,6 +157,16 @@ fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::by_job::ByJob;
+
+    /// Faults and notes of the first job.
+    fn sentences(rows: &[Row]) -> Vec<String> {
+        let all = ByJob::of(rows);
+        let of = all.get(all.told[0]);
+        let faults = both(&of.faults, &of.overcome, &all.families).into_iter().map(|it| it.sentence);
+        faults.chain(notes(of.notes.iter().copied())).collect()
+    }
+
     use crate::protocol::Shape;
 
     fn unsupported(engine: &str, algorithm: &str, shape: Shape, why: &str) -> Row {
