@@ -2,6 +2,7 @@
 
 use crate::protocol::{Operation, Shape};
 use crate::trouble::{Result, Trouble, because};
+use crate::usage::Used;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -188,10 +189,8 @@ pub struct Sample {
     /// How many operations the span held; the times are of all of them together.
     pub count: u64,
     pub wall_ns: u64,
-    pub cpu_ns: Option<u64>,
-    pub allocated_bytes: Option<u64>,
-    pub gc_ns: Option<u64>,
-    pub peak_bytes: Option<u64>,
+    #[serde(flatten)]
+    pub used: Used,
     pub output_bytes: Option<u64>,
     /// From the start of the process until it was ready; only where it was started for this block.
     pub start_ns: Option<u64>,

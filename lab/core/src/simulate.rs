@@ -13,6 +13,7 @@ use crate::rounds;
 use crate::rows::Role;
 use crate::rows::{self, Line, Results, Row};
 use crate::stats::simulated::{normal, uniform};
+use crate::usage::Used;
 use crate::workload::{self, SplitMix64};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -125,15 +126,7 @@ impl Process {
         *done += count;
         let wall_ns = self.world.borrow_mut().spend(ideal, self.factor);
         let output = self.output(operation, first + count - 1);
-        Answer::Timed {
-            count,
-            wall_ns,
-            sha256: output.sha256,
-            cpu_ns: None,
-            allocated_bytes: None,
-            gc_ns: None,
-            peak_bytes: None,
-        }
+        Answer::Timed { count, wall_ns, sha256: output.sha256, used: Used::default() }
     }
 }
 

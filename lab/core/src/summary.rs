@@ -259,8 +259,10 @@ impl Line {
         let each = |total: u64, sample: &Sample| total as f64 / sample.count.max(1) as f64;
         let walls: Vec<(u64, f64)> =
             steady.iter().filter(|s| s.wall_ns > 0).map(|s| (s.block, each(s.wall_ns, s))).collect();
-        let cpus: Vec<(u64, f64)> =
-            steady.iter().filter_map(|sample| Some((sample.block, each(sample.cpu_ns?, sample)))).collect();
+        let cpus: Vec<(u64, f64)> = steady
+            .iter()
+            .filter_map(|sample| Some((sample.block, each(sample.used.cpu_ns?, sample))))
+            .collect();
         let per_operation = |field: fn(&Sample) -> Option<u64>| {
             let values: Vec<f64> =
                 steady.iter().filter_map(|sample| field(sample).map(|total| each(total, sample))).collect();
@@ -282,8 +284,8 @@ impl Line {
             within: within(&walls),
             wall: middles(&walls),
             cpu: told_by_the_clock(middles(&cpus)),
-            allocated_bytes: per_operation(|sample| sample.allocated_bytes),
-            gc_ns: per_operation(|sample| sample.gc_ns),
+            allocated_bytes: per_operation(|sample| sample.used.allocated_bytes),
+            gc_ns: per_operation(|sample| sample.used.gc_ns),
             peak_bytes: highest_peak(&steady),
             cold_peak_bytes: highest_peak(&cold),
             released_bytes: engines.released.get(&(job, size, &line.first())).copied(),
@@ -411,7 +413,7 @@ fn mean(samples: &[&Sample]) -> Option<f64> {
 }
 
 fn highest_peak(samples: &[&Sample]) -> Option<u64> {
-    samples.iter().filter_map(|sample| sample.peak_bytes).max()
+    samples.iter().filter_map(|sample| sample.used.peak_bytes).max()
 }
 
 fn spread(blocks: &ByBlock) -> Option<Spread> {

@@ -2,14 +2,24 @@
 
 #[cfg(unix)]
 use crate::machine::TICK_NS;
+use serde::{Deserialize, Serialize};
 use std::io;
 use std::process::{Child, ExitStatus};
 
-/// What a finished program used.
-#[derive(Debug, Clone, Copy, Default)]
+/// What operations used besides time, as far as one knows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Used {
     pub cpu_ns: Option<u64>,
+    pub allocated_bytes: Option<u64>,
+    pub gc_ns: Option<u64>,
+    /// The most memory of the whole process.
     pub peak_bytes: Option<u64>,
+}
+
+impl Used {
+    pub fn of(cpu_ns: Option<u64>, peak_bytes: Option<u64>) -> Self {
+        Self { cpu_ns, peak_bytes, ..Self::default() }
+    }
 }
 
 /// User and system time of this process so far, all threads.
@@ -102,7 +112,7 @@ pub fn wait(child: &mut Child) -> io::Result<(ExitStatus, Used)> {
             (libc::wait4(child.id() as libc::pid_t, &mut status, 0, usage.as_mut_ptr()), usage.assume_init())
         };
         if pid >= 0 {
-            let used = Used { cpu_ns: Some(cpu_ns(&usage)), peak_bytes: Some(peak_bytes(&usage)) };
+            let used = Used::of(Some(cpu_ns(&usage)), Some(peak_bytes(&usage)));
             return Ok((ExitStatus::from_raw(status), used));
         }
         let error = io::Error::last_os_error();

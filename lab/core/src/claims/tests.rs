@@ -82,9 +82,9 @@ impl World {
                         steady(job, *size, &line, *operation, block, (shown.ns * 1e3 * noise) as u64);
                     // Nanoseconds have no fractions: as many operations as keep four digits.
                     sample.count = 1_000;
-                    sample.cpu_ns = Some((shown.cpu * 1e3) as u64);
-                    sample.peak_bytes = shown.peak.map(|bytes| bytes as u64);
-                    sample.allocated_bytes = shown.allocated.map(|bytes| (bytes * 1e3) as u64);
+                    sample.used.cpu_ns = Some((shown.cpu * 1e3) as u64);
+                    sample.used.peak_bytes = shown.peak.map(|bytes| bytes as u64);
+                    sample.used.allocated_bytes = shown.allocated.map(|bytes| (bytes * 1e3) as u64);
                     if let Some(cold) = shown.cold {
                         let phase = Phase::Cold;
                         rows.push(Row::Sample(rows::Sample {

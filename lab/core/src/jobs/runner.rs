@@ -6,6 +6,7 @@ use crate::plan::Size;
 use crate::protocol::{Answer, Ask, Operation, PROTOCOL, Task};
 use crate::rows::{self, FaultKind, Line, Phase, Results, Row};
 use crate::trouble::{Result, because};
+use crate::usage::Used;
 use crate::workload::{self, Fingerprint};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -73,27 +74,32 @@ pub struct Timed {
     pub operation: Operation,
     pub count: u64,
     pub wall_ns: u64,
-    pub cpu_ns: Option<u64>,
-    pub allocated_bytes: Option<u64>,
-    pub gc_ns: Option<u64>,
-    pub peak_bytes: Option<u64>,
+    pub used: Used,
     pub output_bytes: Option<u64>,
     pub tls: Option<rows::Tls>,
     pub requests: Option<rows::Requests>,
 }
 
 impl Timed {
+    /// Of which nothing else is known.
+    pub fn of(operation: Operation, count: u64, wall_ns: u64, used: Used, output_bytes: Option<u64>) -> Self {
+        Self { operation, count, wall_ns, used, output_bytes, tls: None, requests: None }
+    }
+
     /// Both spans as one; what is not known of either is not known of both.
     pub fn and(self, other: &Self) -> Self {
         let sum = |one: Option<u64>, two: Option<u64>| Some(one? + two?);
+        let (one, two) = (&self.used, &other.used);
         Self {
             operation: self.operation,
             count: self.count + other.count,
             wall_ns: self.wall_ns + other.wall_ns,
-            cpu_ns: sum(self.cpu_ns, other.cpu_ns),
-            allocated_bytes: sum(self.allocated_bytes, other.allocated_bytes),
-            gc_ns: sum(self.gc_ns, other.gc_ns),
-            peak_bytes: self.peak_bytes.max(other.peak_bytes),
+            used: Used {
+                cpu_ns: sum(one.cpu_ns, two.cpu_ns),
+                allocated_bytes: sum(one.allocated_bytes, two.allocated_bytes),
+                gc_ns: sum(one.gc_ns, two.gc_ns),
+                peak_bytes: one.peak_bytes.max(two.peak_bytes),
+            },
             output_bytes: other.output_bytes,
             tls: other.tls,
             requests: other.requests,
@@ -252,20 +258,9 @@ impl<'a> Runner<'a> {
         let ask =
             Ask::Run { operation, input: input.display().to_string(), output: output.display().to_string() };
         match self.ask(cell, operation, &ask)? {
-            Answer::Done { wall_ns, cpu_ns, allocated_bytes, gc_ns, peak_bytes } => {
+            Answer::Done { wall_ns, used } => {
                 let written = std::fs::metadata(output).ok().filter(|data| data.is_file());
-                Ok(Timed {
-                    operation,
-                    count: 1,
-                    wall_ns,
-                    cpu_ns,
-                    allocated_bytes,
-                    gc_ns,
-                    peak_bytes,
-                    output_bytes: written.map(|data| data.len()),
-                    tls: None,
-                    requests: None,
-                })
+                Ok(Timed::of(operation, 1, wall_ns, used, written.map(|data| data.len())))
             }
             other => Err(bad_news(other).during(operation)),
         }
@@ -288,24 +283,13 @@ impl<'a> Runner<'a> {
     pub(super) fn time_in_memory(&mut self, cell: &Cell, operation: Operation, count: u64) -> Outcome<Timed> {
         let first = self.number(count);
         match self.ask(cell, operation, &Ask::Time { operation, first, count })? {
-            Answer::Timed { count: told, wall_ns, sha256, cpu_ns, allocated_bytes, gc_ns, peak_bytes } => {
+            Answer::Timed { count: told, wall_ns, sha256, used } => {
                 if told != count {
                     let why = format!("asked for {count} operations, told of {told}");
                     return Err(Fault::new(FaultKind::WrongCount, why).during(operation));
                 }
                 let output_bytes = self.must_be(cell, operation, first + count - 1, &sha256)?;
-                Ok(Timed {
-                    operation,
-                    count,
-                    wall_ns,
-                    cpu_ns,
-                    allocated_bytes,
-                    gc_ns,
-                    peak_bytes,
-                    output_bytes: Some(output_bytes),
-                    tls: None,
-                    requests: None,
-                })
+                Ok(Timed::of(operation, count, wall_ns, used, Some(output_bytes)))
             }
             other => Err(bad_news(other).during(operation)),
         }
@@ -344,10 +328,7 @@ impl<'a> Runner<'a> {
             phase,
             count: timed.count,
             wall_ns: timed.wall_ns,
-            cpu_ns: timed.cpu_ns,
-            allocated_bytes: timed.allocated_bytes,
-            gc_ns: timed.gc_ns,
-            peak_bytes: timed.peak_bytes,
+            used: timed.used,
             output_bytes: timed.output_bytes,
             start_ns: (phase == Phase::Cold).then_some(self.start_ns),
             tls: timed.tls,

@@ -289,7 +289,7 @@ pub fn unsteady(spans: &[Span], warmth: &[Option<Warmth>]) -> BTreeSet<usize> {
         // A collector's pauses are the program's own.
         let time = |number: &usize| {
             let timed = &spans[*number].timed;
-            timed.wall_ns.saturating_sub(timed.gc_ns.unwrap_or(0)) as f64 / timed.count as f64
+            timed.wall_ns.saturating_sub(timed.used.gc_ns.unwrap_or(0)) as f64 / timed.count as f64
         };
         let late: Vec<f64> = series[series.len() / 2..].iter().map(time).collect();
         let usual = median(&late).unwrap_or(f64::INFINITY);

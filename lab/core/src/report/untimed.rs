@@ -78,9 +78,9 @@ mod tests {
     #[test]
     fn a_clock_of_cpu_time_that_misses_a_block_tells_nothing_of_the_line() {
         let mut made = half_timed();
-        made.samples().for_each(|sample| sample.cpu_ns = Some(sample.block));
+        made.samples().for_each(|sample| sample.used.cpu_ns = Some(sample.block));
         assert_eq!(made.cells()[0].lines[0].cpu(), None);
-        made.samples().for_each(|sample| sample.cpu_ns = Some(sample.block + 1));
+        made.samples().for_each(|sample| sample.used.cpu_ns = Some(sample.block + 1));
         assert!(made.cells()[0].lines[0].cpu().is_some());
     }
 }

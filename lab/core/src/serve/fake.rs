@@ -6,6 +6,7 @@ use crate::protocol::{Answer, Connected, LONGEST_LINE, Operation, Shape, Task};
 use crate::serve::{Engine, Ready, failed};
 use crate::tls::Way;
 use crate::trouble::Trouble;
+use crate::usage::Used;
 use crate::workload;
 use sha2::{Digest, Sha256};
 use std::io::{Write, stdout};
@@ -262,13 +263,9 @@ impl Engine for Fake {
         }
         match self.work(operation, input, output) {
             Ok(Some(refusal)) => refusal,
-            Ok(None) => Answer::Done {
-                wall_ns: self.take(start, self.scripted() * 1_000_000),
-                cpu_ns: None,
-                allocated_bytes: None,
-                gc_ns: None,
-                peak_bytes: None,
-            },
+            Ok(None) => {
+                Answer::Done { wall_ns: self.take(start, self.scripted() * 1_000_000), used: Used::default() }
+            }
             Err(error) => failed(error),
         }
     }
@@ -304,10 +301,7 @@ impl Engine for Fake {
             count: if self.misdeed() == Misdeed::WrongCount { count - 1 } else { count },
             wall_ns: self.take(start, self.scripted() * 1_000 * count),
             sha256: self.digest_of(&output),
-            cpu_ns: None,
-            allocated_bytes: None,
-            gc_ns: None,
-            peak_bytes: None,
+            used: Used::default(),
         }
     }
 }
@@ -350,12 +344,9 @@ impl Fake {
             group: word(|way| &way.group),
             full,
             resumed,
-            cpu_ns: Some(wall_ns / 2),
+            used: Used::of(Some(wall_ns / 2), None),
             client_cpu_ns: Some(wall_ns / 3),
             server_cpu_ns: Some(wall_ns / 6),
-            allocated_bytes: None,
-            gc_ns: None,
-            peak_bytes: None,
             wire_bytes: (task.shape == Shape::Memory).then_some(1_500 * count),
             each_ns: (is_connect && task.shape != Shape::Memory).then(|| each.join(" ")),
         }))

@@ -49,7 +49,7 @@ pub fn converse(engine: &mut dyn Engine) -> Result<()> {
             Line::End => return Ok(()),
         };
         let mut out = stdout().lock();
-        let sent = out.write_all(protocol::line(&answer).as_bytes()).and_then(|()| out.flush());
+        let sent = out.write_all(protocol::message(&answer).as_bytes()).and_then(|()| out.flush());
         sent.map_err(|error| because("cannot answer", error))?;
     }
 }

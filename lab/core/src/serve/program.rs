@@ -136,13 +136,7 @@ impl Finished {
     /// A program tells no more than its exit code: an open that failed refused. A crash is not a refusal.
     fn answer(self, operation: Operation, stderr: &Path) -> Answer {
         if self.status.success() {
-            return Answer::Done {
-                wall_ns: self.wall_ns,
-                cpu_ns: self.used.cpu_ns,
-                allocated_bytes: None,
-                gc_ns: None,
-                peak_bytes: self.used.peak_bytes,
-            };
+            return Answer::Done { wall_ns: self.wall_ns, used: self.used };
         }
         let why = last_words(self.status, stderr);
         match (operation, self.status.code()) {
@@ -215,11 +209,7 @@ fn wait_for_all(children: &mut [Child; 3]) -> io::Result<[(ExitStatus, Used); 3]
 fn judge([source, program, sink]: [(ExitStatus, Used); 3]) -> Finished {
     let cpu_ns = [source.1.cpu_ns, program.1.cpu_ns, sink.1.cpu_ns].into_iter().sum();
     let failed = [program.0, source.0, sink.0].into_iter().find(|status| !status.success());
-    Finished {
-        wall_ns: 0,
-        status: failed.unwrap_or(program.0),
-        used: Used { cpu_ns, peak_bytes: program.1.peak_bytes },
-    }
+    Finished { wall_ns: 0, status: failed.unwrap_or(program.0), used: Used::of(cpu_ns, program.1.peak_bytes) }
 }
 
 /// Programs say the important thing first.

@@ -63,10 +63,7 @@ pub fn steady(
         phase: Phase::Steady,
         count: 1,
         wall_ns,
-        cpu_ns: None,
-        allocated_bytes: None,
-        gc_ns: None,
-        peak_bytes: None,
+        used: Default::default(),
         output_bytes: None,
         start_ns: None,
         tls: None,
@@ -177,7 +174,7 @@ impl Made {
                 self.sample(job, size, named, operation, block, |sample| {
                     sample.line.again = again;
                     sample.wall_ns = ns;
-                    sample.cpu_ns = Some(ns);
+                    sample.used.cpu_ns = Some(ns);
                     sample.tls = Some(tls);
                 });
             }

@@ -182,7 +182,7 @@ fn handshakes_have_answers_of_their_own() {
             }
         }
     }
-    made.samples().for_each(|sample| sample.cpu_ns = Some(sample.wall_ns));
+    made.samples().for_each(|sample| sample.used.cpu_ns = Some(sample.wall_ns));
     let answers = told(&made);
     let headlines: Vec<&str> = answers.iter().map(|answer| answer.headline.as_str()).collect();
     let expected = [

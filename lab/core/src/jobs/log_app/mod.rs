@@ -136,18 +136,8 @@ fn path(runner: &Runner) -> PathBuf {
 
 fn timed(served: &Served, operation: Operation, log_bytes: u64) -> Timed {
     let Served { count, wall_ns, median_ns, p99_ns, client_cpu_ns, .. } = *served;
-    Timed {
-        operation,
-        count,
-        wall_ns,
-        cpu_ns: served.cpu_ns,
-        allocated_bytes: served.allocated_bytes,
-        gc_ns: served.gc_ns,
-        peak_bytes: served.peak_bytes,
-        output_bytes: Some(log_bytes),
-        tls: None,
-        requests: Some(rows::Requests { median_ns, p99_ns, client_cpu_ns }),
-    }
+    let requests = Some(rows::Requests { median_ns, p99_ns, client_cpu_ns });
+    Timed { requests, ..Timed::of(operation, count, wall_ns, served.used, Some(log_bytes)) }
 }
 
 #[cfg(test)]
@@ -160,11 +150,8 @@ mod tests {
             wall_ns: 1_000,
             median_ns: 80,
             p99_ns: 400,
-            cpu_ns: Some(1_500),
+            used: crate::usage::Used::of(Some(1_500), None),
             client_cpu_ns: Some(300),
-            allocated_bytes: None,
-            gc_ns: None,
-            peak_bytes: None,
         }
     }
 
@@ -198,6 +185,6 @@ mod tests {
         let timed = timed(&served(), Operation::Serve, 27_400);
         assert_eq!((timed.count, timed.wall_ns, timed.output_bytes), (100, 1_000, Some(27_400)));
         let requests = rows::Requests { median_ns: 80, p99_ns: 400, client_cpu_ns: Some(300) };
-        assert_eq!((timed.requests, timed.cpu_ns), (Some(requests), Some(1_500)));
+        assert_eq!((timed.requests, timed.used.cpu_ns), (Some(requests), Some(1_500)));
     }
 }

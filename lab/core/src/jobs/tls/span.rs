@@ -106,26 +106,17 @@ fn in_words(protocol: &str, suite: &str, group: &str, (full, resumed): (u64, u64
 }
 
 fn timed(connected: &Connected, operation: Operation) -> Timed {
-    let Connected { count, cpu_ns, client_cpu_ns, server_cpu_ns, wire_bytes, each_ns, .. } = connected;
+    let Connected { count, used, client_cpu_ns, server_cpu_ns, wire_bytes, each_ns, .. } = connected;
     let each: Vec<u64> = each_ns.iter().flat_map(|text| text.split(' ')).flat_map(str::parse).collect();
     let busier = (*client_cpu_ns).max(*server_cpu_ns).unwrap_or(0) / count.max(&1);
-    Timed {
-        operation,
-        count: *count,
-        wall_ns: connected.wall_ns,
-        cpu_ns: *cpu_ns,
-        allocated_bytes: connected.allocated_bytes,
-        gc_ns: connected.gc_ns,
-        peak_bytes: connected.peak_bytes,
-        output_bytes: Some(connected.bytes),
-        tls: Some(rows::Tls {
-            client_cpu_ns: *client_cpu_ns,
-            server_cpu_ns: *server_cpu_ns,
-            wire_bytes: *wire_bytes,
-            stalls: stalls(&each, busier),
-        }),
-        requests: None,
-    }
+    let (wall_ns, bytes) = (connected.wall_ns, Some(connected.bytes));
+    let tls = rows::Tls {
+        client_cpu_ns: *client_cpu_ns,
+        server_cpu_ns: *server_cpu_ns,
+        wire_bytes: *wire_bytes,
+        stalls: stalls(&each, busier),
+    };
+    Timed { tls: Some(tls), ..Timed::of(operation, *count, wall_ns, *used, bytes) }
 }
 
 #[cfg(test)]
@@ -145,12 +136,9 @@ mod tests {
             group: "X25519".into(),
             full,
             resumed,
-            cpu_ns: Some(900),
+            used: crate::usage::Used::of(Some(900), None),
             client_cpu_ns: Some(400),
             server_cpu_ns: Some(500),
-            allocated_bytes: None,
-            gc_ns: None,
-            peak_bytes: None,
             wire_bytes: Some(7_000),
             each_ns: None,
         }

@@ -87,8 +87,8 @@ fn figures_of_a_cell_stand_below_its_ratios() {
     for (engine, peak) in [("small<b>", Some(10_000_000)), ("silent", None)] {
         for block in 0..2 {
             made.sample("payload", 1_000, (engine, "AES", Shape::Stream), Operation::Open, block, |sample| {
-                sample.peak_bytes = peak;
-                sample.allocated_bytes = peak.map(|_| 2_100);
+                sample.used.peak_bytes = peak;
+                sample.used.allocated_bytes = peak.map(|_| 2_100);
             });
         }
     }

@@ -219,10 +219,7 @@ impl Prepared {
             count,
             wall_ns: span.wall_ns,
             sha256: fingerprint_of(&self.output).sha256,
-            cpu_ns: span.cpu_ns,
-            allocated_bytes: None,
-            gc_ns: None,
-            peak_bytes: span.peak_bytes,
+            used: span.used,
         })
     }
 

@@ -51,7 +51,13 @@ impl Case {
     fn does(&mut self, operation: Operation, data: &[u8]) -> Vec<u8> {
         let (answer, made) = self.run(operation, data);
         assert!(
-            matches!(answer, Answer::Done { wall_ns: 1.., cpu_ns: Some(_), peak_bytes: Some(1..), .. }),
+            matches!(
+                answer,
+                Answer::Done {
+                    wall_ns: 1..,
+                    used: crate::usage::Used { cpu_ns: Some(_), peak_bytes: Some(1..), .. }
+                }
+            ),
             "{answer:?}"
         );
         made.unwrap()

@@ -151,8 +151,8 @@ impl Engine for Records {
                 let data = std::fs::read(input).map_err(failed)?;
                 let (outcome, span) = span(|| threads.go_through(operation, data));
                 std::fs::write(output, outcome?).map_err(failed)?;
-                let Span { wall_ns, cpu_ns, peak_bytes } = span;
-                Ok(Answer::Done { wall_ns, cpu_ns, allocated_bytes: None, gc_ns: None, peak_bytes })
+                let Span { wall_ns, used } = span;
+                Ok(Answer::Done { wall_ns, used })
             })
             .unwrap_or_else(|bad| bad)
     }
@@ -164,10 +164,7 @@ impl Engine for Records {
                 count,
                 wall_ns: span.wall_ns,
                 sha256: fingerprint_of(&value).sha256,
-                cpu_ns: span.cpu_ns,
-                allocated_bytes: None,
-                gc_ns: None,
-                peak_bytes: span.peak_bytes,
+                used: span.used,
             })
             .unwrap_or_else(|bad| bad)
     }

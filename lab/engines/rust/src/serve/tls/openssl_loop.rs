@@ -132,12 +132,9 @@ impl Loop {
             group,
             full: u64::from(!proof.resumed),
             resumed: u64::from(proof.resumed),
-            cpu_ns: Some(told.client_cpu_ns + told.server_cpu_ns),
+            used: crate::usage::Used::of(Some(told.client_cpu_ns + told.server_cpu_ns), peak_bytes),
             client_cpu_ns: Some(told.client_cpu_ns),
             server_cpu_ns: Some(told.server_cpu_ns),
-            allocated_bytes: None,
-            gc_ns: None,
-            peak_bytes,
             wire_bytes: Some(told.wire_bytes),
             each_ns: None,
         }

@@ -146,12 +146,9 @@ impl Loop {
             group,
             full,
             resumed: count - full,
-            cpu_ns,
+            used: crate::usage::Used::of(cpu_ns, peak_bytes),
             client_cpu_ns: None,
             server_cpu_ns: None,
-            allocated_bytes: None,
-            gc_ns: None,
-            peak_bytes,
             wire_bytes: Some(wire_bytes),
             each_ns: None,
         })

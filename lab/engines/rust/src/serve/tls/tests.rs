@@ -128,7 +128,7 @@ fn check_transfers(engine: &mut Tls, way: &str, shape: Shape, directory: &Path) 
             check_words(&told, way, &context);
             // Records have some bytes of their own, with CBC up to 60; a handshake would be a thousand more.
             let wire = told.wire_bytes.unwrap();
-            assert!(told.cpu_ns.unwrap() > 0, "{context}");
+            assert!(told.used.cpu_ns.unwrap() > 0, "{context}");
             assert!((count * BYTES..count * (BYTES + 250)).contains(&wire), "{context}");
         }
     }
@@ -310,7 +310,7 @@ fn loops_do_what_their_engines_do() {
             assert_eq!(by_loop.sha256, fingerprint_of(&model::input(SEED, BYTES)).sha256);
             assert_eq!(by_loop.wire_bytes, by_frame.wire_bytes);
             let ends = [by_loop.client_cpu_ns, by_loop.server_cpu_ns].map(Option::unwrap);
-            assert!(ends[0] > 0 && ends[1] > 0 && by_loop.cpu_ns == Some(ends[0] + ends[1]));
+            assert!(ends[0] > 0 && ends[1] > 0 && by_loop.used.cpu_ns == Some(ends[0] + ends[1]));
         }
     }
 }
