@@ -29,11 +29,7 @@ blocks the smallest and largest, and no verdict). The change is new over base: a
 
 /// For people: what changed first, then every line.
 pub fn text(base: &[Row], new: &[Row]) -> String {
-    text_of(&Changes::between(base, new, Against::Reference), base, new)
-}
-
-/// The same of what is already known.
-pub fn text_of(changes: &Changes, base: &[Row], new: &[Row]) -> String {
+    let changes = &Changes::between(base, new, Against::Reference);
     let names = |places: &[Place]| places.iter().map(Place::to_string).collect::<Vec<_>>();
     [
         format!("base  {}\nnew   {}\n", conditions::opening(base), conditions::opening(new)),

@@ -1,7 +1,7 @@
 //! The verbs `doctor` and `check`: whether all would go well, without timing anything.
 
 use crate::child::Processes;
-use crate::engine::{Engine, Engines, Missing};
+use crate::engine::{Engine, Engines, Missing, Places};
 use crate::foresight::Seen;
 use crate::jdks::Jdk;
 use crate::jobfile::{Pattern, Plan, Planned};
@@ -14,8 +14,9 @@ use crate::rows::{self, FaultKind, Results, Row};
 use crate::run::{self, Scratch};
 use crate::select;
 use crate::trouble::Result;
+use crate::units;
 use crate::words;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Every engine asked for its version; what is missing with the line that brings it.
 pub fn doctor(engines: &Engines) -> Result<String> {
@@ -112,19 +113,36 @@ fn absent((why, hint): &(String, Option<String>), missing: &[&Engine], all: &[En
     format!("  {}: {why}\n{hint}", names.join(", "))
 }
 
+/// What `check` is asked for.
+#[derive(clap::Args)]
+pub struct Options {
+    /// A preset or job that `list` shows, or a job file.
+    #[arg(default_value = "quick")]
+    plan: String,
+    /// Only these engines, or lines as engine/algorithm/shape with `*`.
+    #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
+    engine: Vec<Pattern>,
+    /// Only these sizes, in bytes.
+    #[arg(long, value_name = "BYTES", value_delimiter = ',', value_parser = units::parse_size)]
+    size: Vec<u64>,
+    /// Also what nobody should use any more.
+    #[arg(long)]
+    legacy: bool,
+    /// Where files are sealed.
+    #[arg(long, value_name = "DIR", default_value = "target/lab")]
+    dir: PathBuf,
+    #[command(flatten)]
+    places: Places,
+}
+
 /// Every line of a plan checked, and whether all that is here was right. What is absent or does not do a job is no
 /// mistake.
-pub fn check(
-    plan: &str,
-    engines: &Engines,
-    only: &[Pattern],
-    sizes: &[u64],
-    directory: &Path,
-) -> Result<(String, bool)> {
-    let plan = Plan::load(plan)?;
+pub fn check(options: &Options) -> Result<(String, bool)> {
+    let engines = &options.places.load(options.legacy)?;
+    let (plan, only, sizes) = (Plan::load(&options.plan)?, &options.engine, &options.size);
     let chosen = select::engines(engines, &plan, only)?;
     select::must_have(&plan, sizes, true)?;
-    let scratch = Scratch::create(directory)?;
+    let scratch = Scratch::create(&options.dir)?;
     let mut results = Results::default();
     let mut session = Session {
         launch: &mut Processes::new(plan.seed),

@@ -23,7 +23,7 @@ pub use text::{list, long, text};
 
 use crate::report::Run;
 use crate::report::publication::Publication;
-use crate::report::said::Evidence;
+use crate::report::said::Proof;
 use crate::report::{own_cost, publication};
 use crate::rows::Row;
 use crate::summary::Ratio;
@@ -120,7 +120,7 @@ pub struct Warning {
 #[derive(Debug, Clone, Serialize)]
 pub struct Anchor {
     pub job: String,
-    pub at: Evidence,
+    pub at: Proof,
 }
 
 impl Document {

@@ -224,6 +224,24 @@ impl Program {
     }
 }
 
+/// Where engines are.
+#[derive(clap::Args)]
+pub struct Places {
+    /// Other engines than the built-in ones.
+    #[arg(long, value_name = "FILE")]
+    engines: Option<PathBuf>,
+    /// A further JDK; those in JAVA_HOME, /usr/lib/jvm and target/jdks are found.
+    #[arg(long, value_name = "DIR")]
+    java_home: Vec<PathBuf>,
+}
+
+impl Places {
+    pub fn load(&self, legacy: bool) -> Result<Engines> {
+        let engines = Engines::load(self.engines.as_deref(), &self.java_home)?;
+        Ok(Engines { legacy, ..engines })
+    }
+}
+
 /// All engines, where they come from, and the JDKs that some of them run on.
 pub struct Engines {
     pub all: Vec<Engine>,

@@ -15,7 +15,7 @@ use crate::words;
 
 /// The figures of a run, and the JDK on which the claim is judged.
 #[derive(Clone, Copy)]
-pub struct Evidence<'a> {
+pub struct Measured<'a> {
     pub cells: &'a [Cell],
     pub grown: &'a [Grown],
     pub jdk: Option<&'a str>,
@@ -139,7 +139,7 @@ impl Seen {
 /// Job, size and operation.
 type Place<'a> = (&'a str, u64, Operation);
 
-impl Evidence<'_> {
+impl Measured<'_> {
     fn cell(&self, place: Place) -> Option<&Cell> {
         self.cells.iter().find(|cell| (cell.job.as_str(), cell.size, cell.operation) == place)
     }
@@ -174,7 +174,7 @@ impl Evidence<'_> {
 
 impl Test {
     /// All its figures; where a line or a size is named and was not measured, the lack of it.
-    pub fn figures(&self, run: &Evidence) -> Vec<Figure> {
+    pub fn figures(&self, run: &Measured) -> Vec<Figure> {
         let mut figures: Vec<Figure> = match self.metric {
             Metric::Exponent => self.exponents(run),
             _ => self.places(run).into_iter().flat_map(|place| self.at(run, place)).collect(),
@@ -191,7 +191,7 @@ impl Test {
         !self.sizes.is_empty()
     }
 
-    fn places<'a>(&'a self, run: &Evidence<'a>) -> Vec<Place<'a>> {
+    fn places<'a>(&'a self, run: &Measured<'a>) -> Vec<Place<'a>> {
         if let (Some(job), true) = (&self.job, self.names_sizes()) {
             let together = self.metric == Metric::TimeOfAll;
             let operations = &self.operations[..if together { 1 } else { self.operations.len() }];
@@ -209,7 +209,7 @@ impl Test {
     }
 
     /// The figures of one cell.
-    fn at(&self, run: &Evidence, place: Place) -> Vec<Figure> {
+    fn at(&self, run: &Measured, place: Place) -> Vec<Figure> {
         let (job, size, operation) = place;
         let others = (
             self.right_job.as_deref().unwrap_or(job),
@@ -270,7 +270,7 @@ impl Test {
     }
 
     /// Predictions for a line that has no figures of this size.
-    fn not_measured(&self, run: &Evidence, place: Place, pattern: &Pattern) -> Vec<(String, Option<Seen>)> {
+    fn not_measured(&self, run: &Measured, place: Place, pattern: &Pattern) -> Vec<(String, Option<Seen>)> {
         let known = run.elsewhere(place, pattern).filter(|_| self.or_predicted);
         let ahead = || grown(run, known?.0, known?.1)?.ahead(place.1);
         if self.right.is_empty() {
@@ -320,7 +320,7 @@ impl Test {
     }
 
     /// A figure of one line.
-    fn alone(&self, run: &Evidence, cell: &Cell, line: &Line) -> Option<Seen> {
+    fn alone(&self, run: &Measured, cell: &Cell, line: &Line) -> Option<Seen> {
         let rate = |times: &ByBlock| {
             let rates = times.iter().map(|(block, ns)| (*block, cell.size as f64 * 1e9 / ns)).collect();
             Seen::of_blocks(Unit::BytesPerSecond, &rates)
@@ -347,7 +347,7 @@ impl Test {
     /// A figure of two lines.
     fn pair(
         &self,
-        run: &Evidence,
+        run: &Measured,
         (cell, left): (&Cell, &Line),
         (other, right): (&Cell, &Line),
     ) -> Option<Seen> {
@@ -397,7 +397,7 @@ impl Test {
     }
 
     /// All operations of a line together, block by block.
-    fn together(&self, run: &Evidence, cell: &Cell, line: &Line) -> Option<ByBlock> {
+    fn together(&self, run: &Measured, cell: &Cell, line: &Line) -> Option<ByBlock> {
         let mut sums: Option<ByBlock> = None;
         for operation in &self.operations {
             let wall = &run.cell((&cell.job, cell.size, *operation))?.line(&line.line)?.wall;
@@ -412,7 +412,7 @@ impl Test {
     }
 
     /// One for each line at all its sizes.
-    fn exponents(&self, run: &Evidence) -> Vec<Figure> {
+    fn exponents(&self, run: &Measured) -> Vec<Figure> {
         let mut figures = Vec::new();
         for operation in &self.operations {
             let mut seen: Vec<&rows::Line> = Vec::new();
@@ -442,7 +442,7 @@ impl Test {
     }
 }
 
-fn grown<'a>(run: &Evidence<'a>, cell: &Cell, line: &Line) -> Option<&'a Grown> {
+fn grown<'a>(run: &Measured<'a>, cell: &Cell, line: &Line) -> Option<&'a Grown> {
     growths::find(run.grown, &cell.job, cell.operation, &line.line.first())
 }
 

@@ -6,7 +6,7 @@ mod judge;
 #[cfg(test)]
 mod tests;
 
-pub use figures::{Evidence, Unit};
+pub use figures::{Measured, Unit};
 pub use judge::{Fate, Judged, Part};
 
 use crate::jobfile::Pattern;

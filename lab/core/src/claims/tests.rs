@@ -113,7 +113,7 @@ impl World {
 fn judged(rows: &[Row], claim: &Claim, jdk: Option<&str>) -> Judged {
     let cells = crate::summary::cells(rows);
     let grown = growths::growths(rows, &cells);
-    claim.judge(&Evidence { cells: &cells, grown: &grown, jdk })
+    claim.judge(&Measured { cells: &cells, grown: &grown, jdk })
 }
 
 // ---- each claim can be confirmed, and refuted

@@ -3,7 +3,7 @@
 use super::contest::Contest;
 use super::{Anchor, Answer, Bar, Doubt, Picture, handshakes, libraries};
 use crate::jobs::{Among, Choice, Question};
-use crate::report::said::Evidence;
+use crate::report::said::Proof;
 use crate::rows::Role;
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::stats::verdict::Verdict;
@@ -98,7 +98,7 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
         alone if alone.starts_with("1 at") => about.to_owned(),
         amount => format!("{about}, {amount}"),
     };
-    let evidence = Anchor { job: cell.job.clone(), at: Evidence::Cell(cell.size, cell.operation) };
+    let evidence = Anchor { job: cell.job.clone(), at: Proof::Cell(cell.size, cell.operation) };
     let Some(best) = main.best() else { return Some(untold(about, evidence, main)) };
     let yardstick = asked.beside_yardstick.then(|| yardstick(cell, best)).flatten();
     let cost = yardstick.and_then(|line| Some((line, main.compare(best, line)?)));

@@ -1,7 +1,7 @@
 //! Which questions of a run are open yet, and how many blocks might tell them: what a run measures next.
 
 use super::answers;
-use crate::claims::{self, Claim, Evidence, Fate};
+use crate::claims::{self, Claim, Fate, Measured};
 use crate::rows::{self, Row};
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::summary::growths;
@@ -103,7 +103,7 @@ fn undecided<'a>(rows: &[Row], cells: &'a [Cell]) -> Vec<&'a Cell> {
     let lines = cells.iter().flat_map(|cell| &cell.lines);
     let jdks: BTreeSet<&str> = lines.filter_map(|line| line.jdk.as_deref()).collect();
     let is_open = |claim: &Claim| {
-        let judged = |jdk| claim.judge(&Evidence { cells, grown: &grown, jdk }).fate == Fate::Undecided;
+        let judged = |jdk| claim.judge(&Measured { cells, grown: &grown, jdk }).fate == Fate::Undecided;
         let about = jdks.iter().filter(|jdk| claim.is_about(crate::jdks::major(jdk)));
         if jdks.is_empty() { judged(None) } else { about.copied().any(|jdk| judged(Some(jdk))) }
     };

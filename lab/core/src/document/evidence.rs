@@ -6,7 +6,7 @@ use crate::jobs;
 use crate::metrics::METRICS;
 use crate::protocol::{Operation, Shape};
 use crate::report::Run;
-use crate::report::said::Evidence;
+use crate::report::said::Proof;
 use crate::report::stalls;
 use crate::report::warmth::{self, Warmth};
 use crate::stats::bootstrap::FEWEST_BLOCKS;
@@ -28,7 +28,7 @@ pub struct Chapter {
 #[derive(Debug, Serialize)]
 pub struct Section {
     /// The evidence that it is, for links.
-    pub at: Evidence,
+    pub at: Proof,
     pub title: String,
     /// Its meaning, for readers who see it for the first time.
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -86,7 +86,7 @@ fn of_cell(cell: &Cell, answers: &[Answer]) -> Section {
         .chain(cold_only(cell))
         .chain(stalls::sentences(cell));
     Section {
-        at: Evidence::Cell(cell.size, cell.operation),
+        at: Proof::Cell(cell.size, cell.operation),
         title: title(cell),
         reading: "",
         tables,
@@ -171,7 +171,7 @@ fn row(cell: &Cell, line: &Line) -> TableRow {
 
 /// All figures of the answers that a cell proves, by the names that lines have in the tables.
 fn told_by_answers(cell: &Cell, answers: &[Answer]) -> Option<Table> {
-    let at = Evidence::Cell(cell.size, cell.operation);
+    let at = Proof::Cell(cell.size, cell.operation);
     let proved = answers.iter().filter(|answer| answer.evidence.job == cell.job && answer.evidence.at == at);
     let all: BTreeSet<&Comparison> = proved.flat_map(|answer| &answer.comparisons).collect();
     let columns = [("line", "line"), ("of", "of it"), ("figure", "figure"), ("against", "held against")];
@@ -249,7 +249,7 @@ fn resuming(cells: &[Cell]) -> Option<Section> {
     });
     let tables: Vec<Table> = of_both.collect();
     (!tables.is_empty()).then(|| Section {
-        at: Evidence::Resumption,
+        at: Proof::Resumption,
         title: "What resuming saves".into(),
         reading: RESUMING,
         tables,
@@ -307,7 +307,7 @@ fn beginning(cell: &[&Warmth]) -> Section {
     }
     let first = cell[0];
     Section {
-        at: Evidence::Warmth(first.size, first.operation),
+        at: Proof::Warmth(first.size, first.operation),
         title: format!("{}: from cold to steady", first.place()),
         reading: BEGINNING,
         tables: vec![table.without_silent_columns()],

@@ -4,7 +4,7 @@ use super::contest::Contest;
 use super::libraries::{self, CLASSIC, HYBRID};
 use super::{Anchor, Answer, Bar, Doubt, Picture, answers};
 use crate::protocol::Operation;
-use crate::report::said::Evidence;
+use crate::report::said::Proof;
 use crate::summary::tls::across;
 use crate::summary::{Cell, Line, Ratio};
 use crate::words;
@@ -34,7 +34,7 @@ pub fn post_quantum(cells: &[Cell]) -> Option<Answer> {
         None => format!("This run cannot tell what a handshake with {HYBRID} costs."),
     };
     let unit = format!("the CPU time of an {CLASSIC} handshake");
-    let at = Evidence::Cell(cell.size, cell.operation);
+    let at = Proof::Cell(cell.size, cell.operation);
     (!costs.is_empty()).then(|| answer("post-quantum TLS", headline, unit, &costs, &contest, at))
 }
 
@@ -54,7 +54,7 @@ pub fn resuming(cells: &[Cell]) -> Option<Answer> {
         }
         None => "This run cannot tell what resuming saves.".into(),
     };
-    let at = Evidence::Resumption;
+    let at = Proof::Resumption;
     (!costs.is_empty()).then(|| {
         answer("resumed TLS", headline, "the time of a resumed connection".into(), &costs, &contest, at)
     })
@@ -75,7 +75,7 @@ fn answer(
     unit: String,
     costs: &Costs,
     contest: &Contest,
-    at: Evidence,
+    at: Proof,
 ) -> Answer {
     let mut sorted: Vec<&(&Line, Ratio)> = costs.iter().collect();
     sorted.sort_by(|a, b| a.1.median.total_cmp(&b.1.median));

@@ -5,7 +5,7 @@ use super::evidence::Section;
 use crate::jobs;
 use crate::protocol::{Operation, Shape};
 use crate::report::Run;
-use crate::report::said::Evidence;
+use crate::report::said::Proof;
 use crate::report::troubles::{self, Trouble};
 use crate::rows::{self, Fault};
 use crate::summary::Cell;
@@ -34,7 +34,7 @@ pub fn section(run: &Run, job: &str, cells: &[Cell]) -> Option<Section> {
     let mut remarks = words::at_most(reasons.collect(), MOST_REASONS);
     remarks.extend(words::at_most(troubles::notes(rows.notes.iter().copied()), MOST_NOTES));
     (!tables.is_empty() || !remarks.is_empty()).then(|| Section {
-        at: Evidence::Outcomes,
+        at: Proof::Outcomes,
         title: format!("{}: who can do what", if job.is_empty() { "without a name" } else { job }),
         reading: "",
         tables,

@@ -5,7 +5,7 @@ use crate::protocol::{Operation, Shape};
 use crate::report::Run;
 use crate::report::by_job::OfJob;
 use crate::report::growth::{self, Growing};
-use crate::report::said::Evidence;
+use crate::report::said::Proof;
 use crate::rows::Line;
 use crate::rows::Role;
 use crate::stats::growth::Growth;
@@ -43,7 +43,7 @@ pub fn section(run: &Run, cells: &[Cell]) -> Option<Section> {
     let growing = run.growing.iter().filter(|growing| growing.job == *job);
     let remarks = words::at_most(growing.flat_map(growth::steps).collect(), MOST_STEPS);
     (!tables.is_empty() || !remarks.is_empty()).then(|| Section {
-        at: Evidence::Growth,
+        at: Proof::Growth,
         title: "Time per byte, by size".into(),
         reading: READING,
         tables,

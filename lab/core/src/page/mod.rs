@@ -20,11 +20,11 @@ use crate::document::Document;
 use crate::protocol::Operation;
 use crate::report;
 use crate::report::by_job::ByJob;
-use crate::report::said::Evidence;
+use crate::report::said::Proof;
 use crate::report::warmth::Warmth;
 use crate::rows::{self, Row};
 use maud::{Markup, html};
-use raw::Measured;
+use raw::Numbered;
 use std::collections::BTreeSet;
 
 /// What is told of a run behind its jobs, in this order.
@@ -38,7 +38,7 @@ pub struct Run<'a> {
     pub warmth: Vec<Warmth>,
     by_job: ByJob<'a>,
     document: Document,
-    measured: Measured,
+    measured: Numbered,
     /// Where there are several runs each has ids of its own.
     prefix: String,
 }
@@ -62,7 +62,7 @@ fn whole(run: &Run) -> Markup {
     let below = html! {
         @for chapter in &run.document.jobs {
             section .job {
-                h2 id=(run.id_of(&chapter.job, Evidence::Job)) { "Job " (titled(&chapter.job)) }
+                h2 id=(run.id_of(&chapter.job, Proof::Job)) { "Job " (titled(&chapter.job)) }
                 @for section in &chapter.sections { (tables::section(run, &chapter.job, section)) }
             }
         }
@@ -99,7 +99,7 @@ fn contents(run: &Run, ids: &Ids) -> Markup {
         nav aria-label=(run.label("contents")) {
             ul {
                 @for chapter in &run.document.jobs {
-                    li { a href={ "#" (run.id_of(&chapter.job, Evidence::Job)) } { (titled(&chapter.job)) } }
+                    li { a href={ "#" (run.id_of(&chapter.job, Proof::Job)) } { (titled(&chapter.job)) } }
                 }
                 @if is_then { li { a href={ "#" (run.id(then::ID)) } { "then and now" } } }
                 li { a href={ "#" (run.id(card::ID)) } { "machine and command" } }
@@ -115,7 +115,7 @@ impl<'a> Run<'a> {
         let document = Document::of(&told);
         let report::Run { warmth, by_job, .. } = told;
         let prefix = if at == 0 { String::new() } else { format!("run{}-", at + 1) };
-        let measured = Measured::of(rows);
+        let measured = Numbered::of(rows);
         Self { name, rows, warmth, by_job, document, measured, prefix }
     }
 
@@ -133,17 +133,17 @@ impl<'a> Run<'a> {
     }
 
     /// The id of evidence about a job: "ratios-cipher-8404-seal".
-    pub fn id_of(&self, job: &str, at: Evidence) -> String {
+    pub fn id_of(&self, job: &str, at: Proof) -> String {
         let of_cell = |thing: &str, size: u64, operation: Operation| {
             format!("{}-{size}-{operation}", self.id(&format!("{thing} {job}")))
         };
         match at {
-            Evidence::Cell(size, operation) => of_cell("ratios", size, operation),
-            Evidence::Warmth(size, operation) => of_cell("ramp", size, operation),
-            Evidence::Resumption => self.id(&format!("resumption {job}")),
-            Evidence::Growth => self.id(&format!("sizes {job}")),
-            Evidence::Outcomes => self.id(&format!("matrix {job}")),
-            Evidence::Job => self.id(&format!("job {job}")),
+            Proof::Cell(size, operation) => of_cell("ratios", size, operation),
+            Proof::Warmth(size, operation) => of_cell("ramp", size, operation),
+            Proof::Resumption => self.id(&format!("resumption {job}")),
+            Proof::Growth => self.id(&format!("sizes {job}")),
+            Proof::Outcomes => self.id(&format!("matrix {job}")),
+            Proof::Job => self.id(&format!("job {job}")),
         }
     }
 

@@ -5,7 +5,7 @@ use crate::summary::made::Made;
 use std::collections::BTreeMap;
 
 /// The sections of a kind of evidence.
-pub(super) fn drawn(rows: &[Row], is_meant: fn(Evidence) -> bool) -> String {
+pub(super) fn drawn(rows: &[Row], is_meant: fn(Proof) -> bool) -> String {
     let run = Run::of("made.jsonl", rows, 0);
     let sections = run.document.jobs.iter().flat_map(|chapter| {
         let meant = chapter.sections.iter().filter(|section| is_meant(section.at));

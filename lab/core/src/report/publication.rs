@@ -1,6 +1,6 @@
 //! A publication beside a run: its tables and the fate of its conclusions, for a text and for a page.
 
-use crate::claims::{self, Claim, Evidence, Fate, Judged, Part};
+use crate::claims::{self, Claim, Fate, Judged, Measured, Part};
 use crate::history::{Published, Source};
 use crate::jdks::major;
 use crate::rows::{self, History, Row};
@@ -90,7 +90,7 @@ pub fn publication(rows: &[Row], cells: &[Cell], grown: &[Grown]) -> Option<Publ
     let claims = header.history.map(claims::concluded).unwrap_or_default();
     let tested = |claim: Claim| {
         let held = |jdk: Option<&str>| {
-            let Judged { fate, parts } = claim.judge(&Evidence { cells, grown, jdk });
+            let Judged { fate, parts } = claim.judge(&Measured { cells, grown, jdk });
             let place = jdk.map_or_else(|| "today".to_owned(), |jdk| format!("JDK {jdk}"));
             let is_seen = parts.iter().any(|part| part.seen.is_some());
             (is_seen || jdk.is_some()).then(|| Held { place, fate, evidence: evidence(&parts) })

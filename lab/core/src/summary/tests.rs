@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::*;
 use crate::protocol::Shape;
+use crate::stats::verdict::{Reason, Verdict};
 
 fn engine(name: &str, role: Role) -> Row {
     Row::Engine(rows::Engine {
