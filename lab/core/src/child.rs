@@ -216,13 +216,9 @@ fn quoted(text: &str) -> String {
 }
 
 /// An adapter's own children must die with it when it hangs.
-#[cfg(unix)]
 fn lead_a_group(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);
 }
-
-#[cfg(not(unix))]
-fn lead_a_group(_command: &mut Command) {}
 
 /// Whatever ends the lab, even what it cannot notice, ends its engines. The kernel watches the thread that starts them:
 /// that is the main one, which lives as long as the lab.
@@ -245,27 +241,15 @@ fn die_with_us(command: &mut Command) {
 fn die_with_us(_command: &mut Command) {}
 
 /// Looks without waiting: a process waited for is a number given back.
-#[cfg(unix)]
 fn has_ended(process: &mut process::Child) -> bool {
     use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
     let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     !matches!(waitid(WaitId::Pid(Pid::from_child(process)), look), Ok(None))
 }
 
-#[cfg(not(unix))]
-fn has_ended(process: &mut process::Child) -> bool {
-    !matches!(process.try_wait(), Ok(None))
-}
-
-#[cfg(unix)]
 fn kill_group(process: &mut process::Child) {
     let group = rustix::process::Pid::from_child(process);
     let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-}
-
-#[cfg(not(unix))]
-fn kill_group(process: &mut process::Child) {
-    let _ = process.kill();
 }
 
 #[cfg(test)]

@@ -183,7 +183,7 @@ impl Serve {
     ) -> std::result::Result<Vec<String>, String> {
         let target = lab.parent().and_then(Path::parent).unwrap_or(Path::new("target"));
         let java = jdk.map(|jdk| jdk.java().display().to_string()).unwrap_or_default();
-        let rust = lab.with_file_name(format!("{RUST}{}", std::env::consts::EXE_SUFFIX));
+        let rust = lab.with_file_name(RUST);
         let fill = |part: &String| {
             part.replace("{lab}", &lab.display().to_string())
                 .replace("{rust}", &rust.display().to_string())

@@ -14,7 +14,7 @@ pub struct Jdk {
 
 impl Jdk {
     pub fn java(&self) -> PathBuf {
-        self.home.join("bin").join(format!("java{}", std::env::consts::EXE_SUFFIX))
+        self.home.join("bin/java")
     }
 }
 
@@ -134,7 +134,6 @@ mod tests {
         assert_eq!(found[1].left_out, [directory.path().join("c")]);
     }
 
-    #[cfg(unix)]
     #[test]
     fn a_link_to_a_runtime_is_no_other_one() {
         let directory = tempfile::tempdir().unwrap();

@@ -89,16 +89,10 @@ fn memory(meminfo: &str, name: &str) -> Option<u64> {
     kilobytes.parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
 }
 
-#[cfg(unix)]
 fn system() -> String {
     let uname = rustix::system::uname();
     let part = |text: &std::ffi::CStr| text.to_string_lossy().into_owned();
     format!("{} {} {}", part(uname.sysname()), part(uname.release()), part(uname.machine()))
-}
-
-#[cfg(not(unix))]
-fn system() -> String {
-    format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)
 }
 
 /// The type of the file system mounted nearest above a path (proc(5), mountinfo).
@@ -116,15 +110,8 @@ fn filesystem<'a>(mountinfo: &'a str, path: &Path) -> Option<&'a str> {
 }
 
 /// Bytes free for us where the scratch directory is.
-#[cfg(unix)]
 pub fn free_space(path: &Path) -> Option<u64> {
     rustix::fs::statvfs(path).ok().map(|stat| stat.f_bavail * stat.f_frsize)
-}
-
-/// Not known here; a full disk is then an engine's failure.
-#[cfg(not(unix))]
-pub fn free_space(_path: &Path) -> Option<u64> {
-    None
 }
 
 /// CPU time of the whole machine, in ticks (proc(5), stat): all of it, what it was busy, and what a virtual machine

@@ -23,6 +23,6 @@ pub fn find(program: &str) -> Option<PathBuf> {
         .chain(beside.map(|directory| directory.join("../peers/bin")))
         .chain([PathBuf::from("target/peers/bin")])
         .chain(std::env::split_paths(&path));
-    let name = format!("{}{}", in_target(program), std::env::consts::EXE_SUFFIX);
+    let name = in_target(program);
     places.map(|directory| directory.join(&name)).find(|candidate| candidate.is_file())
 }

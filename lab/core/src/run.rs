@@ -370,15 +370,9 @@ fn sweep(directory: &Path) {
     }
 }
 
-#[cfg(unix)]
 fn is_running(process: u32) -> bool {
     let process = rustix::process::Pid::from_raw(process as i32);
     process.is_some_and(|process| rustix::process::test_kill_process(process) != Err(rustix::io::Errno::SRCH))
-}
-
-#[cfg(not(unix))]
-fn is_running(_process: u32) -> bool {
-    true
 }
 
 #[cfg(test)]
