@@ -86,7 +86,7 @@ fn is_needed(errand: &Errand, entry: &Entry) -> bool {
 
 /// The least is wanted most: needed, named by a conclusion, of the newest JDK.
 fn rank(errand: &Errand, entry: &Entry, claims: &[Claim]) -> (bool, bool, usize) {
-    let (job, size, engine) = (errand.job.job.name, errand.size.bytes, entry.candidate.engine);
+    let (job, size, engine) = (errand.job.job.name, errand.size.amount, entry.candidate.engine);
     let is_named = claims.iter().any(|claim| claim.names(job, size, &entry.line, &engine.family));
     let major =
         |entry: &Entry| entry.candidate.engine.jdk.as_ref().map(|jdk| crate::jdks::major(&jdk.version));
@@ -121,7 +121,7 @@ fn line_seconds(errand: &Errand, entry: &Entry) -> f64 {
     let (job, size) = (errand.job.job, errand.size);
     let is_jvm = entry.candidate.engine.jdk.is_some();
     let (start, speed) = if is_jvm { (JVM_START, JVM_SPEED) } else { (START, SPEED) };
-    let bytes = if job.is_in_bytes() { size.bytes } else { 0 };
+    let bytes = if job.is_in_bytes() { size.amount } else { 0 };
     let (operations, each) = (job.operations.len() as f64, bytes as f64 / speed);
     let span = size.sample_ms as f64 / 1e3;
     let starts = if job.is_alone { operations } else { 1.0 };

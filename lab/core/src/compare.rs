@@ -151,7 +151,8 @@ pub fn table(cell: &[(usize, &Change)]) -> Table {
         let told = [figure(ratio), Some(Figure::verdict(ratio)), figure(base), figure(new), apart];
         let id = Some(format!("change-{at}"));
         let beside = Beside { ratio: Some(*ratio), noise: change.noise_floor, id, ..Beside::default() };
-        table.rows.push(TableRow { line: None, figures: named.into_iter().chain(told).collect(), beside });
+        let figures = named.into_iter().chain(told).collect();
+        table.rows.push(TableRow { figures, beside, ..TableRow::default() });
     }
     table.without_silent_columns()
 }

@@ -167,7 +167,7 @@ pub fn check(options: &Options) -> Result<(String, bool)> {
 
 /// The sizes asked for; without any, all but those marked full.
 fn cells<'a>(plan: &'a Plan, sizes: &[u64]) -> Vec<(&'a Planned, &'a Size)> {
-    let wanted = |size: &&Size| if sizes.is_empty() { !size.full } else { sizes.contains(&size.bytes) };
+    let wanted = |size: &&Size| if sizes.is_empty() { !size.full } else { sizes.contains(&size.amount) };
     plan.jobs.iter().flat_map(|job| job.sizes.iter().filter(wanted).map(move |size| (job, size))).collect()
 }
 

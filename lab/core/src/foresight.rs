@@ -49,8 +49,8 @@ pub fn too_long(seen: &Seen, cell: &Cell, line: &Line, budget: Duration) -> Vec<
 fn over(seen: &Seen, cell: &Cell, line: &Line, budget: Duration, operations: &[Operation]) -> Option<Fault> {
     let predict = |operation: &Operation| {
         let seen = seen.get(&(cell.job.name, line.clone(), *operation))?;
-        let smaller = seen.partition_point(|(size, _)| *size < cell.size.bytes);
-        slopes::predict(&seen[..smaller], cell.size.bytes)
+        let smaller = seen.partition_point(|(size, _)| *size < cell.size.amount);
+        slopes::predict(&seen[..smaller], cell.size.amount)
     };
     let operations: Vec<f64> = operations.iter().filter_map(predict).collect();
     let spans = operations.iter().map(|ns| ns.max((cell.size.sample_ms * 1_000_000) as f64));

@@ -152,15 +152,15 @@ impl Plan {
             .or_else(|| cells().find_map(|(job, size)| mistake(job, size)))
             .or_else(|| self.jobs.iter().find_map(Planned::disorder))
             .or_else(|| self.jobs.iter().find_map(Planned::wrong_algorithm))
-            .or_else(|| twice(&cells().map(|(job, size)| (job, size.bytes)).collect::<Vec<_>>()))
+            .or_else(|| twice(&cells().map(|(job, size)| (job, size.amount)).collect::<Vec<_>>()))
     }
 }
 
 impl Planned {
     /// What a size takes is predicted from the smaller ones.
     fn disorder(&self) -> Option<String> {
-        let pair = self.sizes.windows(2).find(|pair| pair[0].bytes > pair[1].bytes)?;
-        let (first, then) = (pair[0].bytes, pair[1].bytes);
+        let pair = self.sizes.windows(2).find(|pair| pair[0].amount > pair[1].amount)?;
+        let (first, then) = (pair[0].amount, pair[1].amount);
         Some(format!("has job {} with {then} bytes after {first}: sizes must ascend", self.job.name))
     }
 
@@ -209,7 +209,7 @@ fn mistake(job: &jobs::Job, size: &Size) -> Option<String> {
     };
     let key = if job.is_in_bytes() { "bytes" } else { "concurrency" };
     [
-        (key, size.bytes, 1..=largest),
+        (key, size.amount, 1..=largest),
         ("blocks", size.blocks as u64, 1..=MOST_BLOCKS),
         ("budget_seconds", size.budget_seconds, 0..=LONGEST_SECONDS),
         ("timeout_seconds", size.timeout_seconds, 1..=LONGEST_SECONDS),
@@ -317,7 +317,7 @@ mod tests {
         let size = "[[job.size]]\nconcurrency = 8\nconnections = 1_000\nblocks = 1\nbudget_seconds = 1\ntimeout_seconds = 1\n";
         let ways = "algorithms = [\"TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 Ed25519\"]\n";
         let good = format!("{head}{ways}{size}");
-        assert_eq!(Plan::parse(&good, "x").unwrap().jobs[0].sizes[0].bytes, 8);
+        assert_eq!(Plan::parse(&good, "x").unwrap().jobs[0].sizes[0].amount, 8);
         for (text, part) in [
             (format!("{head}{size}"), "has no algorithms in job tls-connect"),
             (good.replace(" Ed25519", ""), "is not \"PROTOCOL SUITE GROUP CERTIFICATE\""),

@@ -8,9 +8,9 @@ use std::time::Duration;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Size {
-    /// In jobs of connections how many of them are open at once.
-    #[serde(alias = "concurrency")]
-    pub bytes: u64,
+    /// Bytes of input, or how many connections are open at once: the job says what its sizes count.
+    #[serde(rename = "bytes", alias = "concurrency")]
+    pub amount: u64,
     /// The most connections that a span holds.
     pub connections: Option<u64>,
     pub blocks: usize,

@@ -81,7 +81,7 @@ fn leave_out(session: &mut Session, errands: &mut [Errand], budget: Duration) ->
         session
             .progress
             .say(&format!("{}: left out, as the budget does not pay for it: {what}", errand.name()));
-        let (job, size) = (errand.job.job.name, errand.size.bytes);
+        let (job, size) = (errand.job.job.name, errand.size.amount);
         session.results.append(&Row::Note(rows::Note::of_lines_beyond_the_budget(job, size, &what)))?;
     }
     Ok(())
@@ -155,11 +155,11 @@ fn space_needed(errand: &Errand) -> u64 {
         return 0;
     }
     let kept = (errand.job.job.kept)(errand.entries.len(), errand.algorithms());
-    plan::space_needed(errand.size.bytes, kept)
+    plan::space_needed(errand.size.amount, kept)
 }
 
 fn refuse(session: &mut Session, errand: &Errand, why: &str) -> Result<()> {
-    let note = rows::Note::of_nothing_begun(errand.job.job.name, errand.size.bytes, why);
+    let note = rows::Note::of_nothing_begun(errand.job.job.name, errand.size.amount, why);
     session.progress.say(&format!("{}: {}", errand.name(), note.note));
     session.results.append(&Row::Note(note))
 }

@@ -66,7 +66,7 @@ pub fn run(options: &Options) -> Result<PathBuf> {
     let mut progress = Progress::new();
     let (start, ticks) = (Instant::now(), Ticks::now());
     let largest = plan.jobs.iter().filter(|job| job.job.on_files).flat_map(|job| &job.sizes);
-    let largest = largest.filter(|size| is_wanted(options, size)).map(|size| size.bytes).max();
+    let largest = largest.filter(|size| is_wanted(options, size)).map(|size| size.amount).max();
     let board = Checkerboard::lay_out(largest.unwrap_or(0));
     let held_mib = board.as_ref().map(|(_, mib)| *mib);
     results.append(&opening(options, &plan, &results.rows, &scratch.0, held_mib))?;
@@ -313,18 +313,18 @@ fn warn(session: &mut Session, job: &Planned, size: &Size, unmatched: &[String],
             session.progress.say(&format!("warning: job {}: {why}", job.job.name));
         }
         let (job, note) = (job.job.name.into(), why.clone());
-        session.results.append(&Row::Note(rows::Note { job, size: size.bytes, note }))?;
+        session.results.append(&Row::Note(rows::Note { job, size: size.amount, note }))?;
     }
     Ok(())
 }
 
 fn is_wanted(options: &Options, size: &Size) -> bool {
-    (options.full || !size.full) && (options.size.is_empty() || options.size.contains(&size.bytes))
+    (options.full || !size.full) && (options.size.is_empty() || options.size.contains(&size.amount))
 }
 
 fn is_finished(rows: &[Row], job: &Planned, size: &Size) -> bool {
     rows.iter().any(|row| {
-        matches!(row, Row::Finished(done) if (done.job.as_str(), done.size) == (job.job.name, size.bytes))
+        matches!(row, Row::Finished(done) if (done.job.as_str(), done.size) == (job.job.name, size.amount))
     })
 }
 

@@ -45,7 +45,7 @@ pub fn only(mut plan: Plan, jobs: &[String]) -> Result<Plan> {
 /// Sizes that were asked for must be there.
 pub fn must_have(plan: &Plan, sizes: &[u64], full: bool) -> Result<()> {
     let has = |bytes: &u64, full: bool| {
-        plan.jobs.iter().flat_map(|job| &job.sizes).any(|size| size.bytes == *bytes && (full || !size.full))
+        plan.jobs.iter().flat_map(|job| &job.sizes).any(|size| size.amount == *bytes && (full || !size.full))
     };
     let Some(bytes) = sizes.iter().find(|bytes| !has(bytes, full)) else { return Ok(()) };
     let trouble = Trouble::new(format!("nothing in plan \"{}\" is of {bytes} bytes", plan.name));
@@ -113,7 +113,7 @@ pub fn errand<'a>(
             let lines = lines_of(candidate.engine, job, jdks, only);
             lines
                 .into_iter()
-                .filter(|line| (job.job.is_possible)(line.shape, size.bytes))
+                .filter(|line| (job.job.is_possible)(line.shape, size.amount))
                 .map(move |line| Entry { candidate, line })
         })
         .collect();

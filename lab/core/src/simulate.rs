@@ -426,8 +426,9 @@ mod tests {
         assert_eq!((answer.about.as_str(), answer.is_told), ("text backwards, 49 bytes", true));
         assert!(answer.headline.starts_with("Use quick."), "{}", answer.headline);
         let line = rows.iter().find_map(|row| if let Row::Checked(it) = row { Some(&it.line) } else { None });
-        let parameters = TOY.parameters_of(line.unwrap());
-        assert_eq!(parameters, [("direction", "backwards".to_owned()), ("reuse", "tuned".to_owned())]);
+        let parameters = [("direction", "backwards".to_owned()), ("reuse", "tuned".to_owned())];
+        assert_eq!(TOY.parameters_of(line.unwrap()), parameters.into());
+        assert!(document::json(&rows).contains("\"direction\": \"backwards\""));
         assert!(document::long(&rows).contains("toy, 49 bytes, encode: "));
         assert!(document::json(&rows).contains("\"job\": \"toy\""));
         assert!(crate::page::html(&[("toy.jsonl", &rows)]).contains("Job toy</h2>"));

@@ -164,6 +164,7 @@ fn row(cell: &Cell, line: &Line) -> TableRow {
     let noise = cell.noise_floor_in(line.line.shape);
     TableRow {
         line: Some(line.line.clone()),
+        parameters: cell.kind.parameters_of(&line.line),
         figures,
         beside: Beside { ratio, is_reference, noise, ..Beside::default() },
     }
@@ -278,6 +279,7 @@ fn resumed_row(full: &Cell, (line, again, ratio): (&Line, &Line, Ratio)) -> Tabl
         line: Some(line.line.clone()),
         figures: vec![Some(name), rate(line), rate(again), Some(told), Some(Figure::verdict(&ratio))],
         beside: Beside { ratio: Some(ratio), ..Beside::default() },
+        ..TableRow::default()
     }
 }
 

@@ -81,7 +81,8 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
         figures.extend(growths(growing.get(&grown.line).copied()));
         figures.extend(shown.iter().map(|size| time(&series, *size)));
         let beside = Beside { series: Some(series), ..Beside::default() };
-        table.push_row(TableRow { line: Some(grown.line.clone()), figures, beside });
+        let line = Some(grown.line.clone());
+        table.push_row(TableRow { line, figures, beside, ..TableRow::default() });
     }
     table.left_out += left_out;
     Some(table.without_silent_columns())

@@ -15,7 +15,7 @@ pub fn row(runner: &Runner, cell: &Cell, Proved { output, released }: Proved) ->
     let (output_bytes, sha256) = output.map(|made| (made.bytes, made.sha256)).unwrap_or_default();
     Row::Checked(rows::Checked {
         job: cell.job_name(),
-        size: cell.size.bytes,
+        size: cell.size.amount,
         line: runner.line.clone(),
         authenticated: runner.authenticated,
         code: runner.code.clone(),

@@ -40,7 +40,7 @@ use crate::workload::{self, Fingerprint};
 use log_app::Reader;
 use runner::{Cell, Outcome, Runner, Timed};
 use serde::de::{Deserialize, Deserializer, Error};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tls::Credentials;
 
@@ -307,7 +307,7 @@ impl Job {
     }
 
     /// What a line's words say, each by its name.
-    pub fn parameters_of(&self, line: &Line) -> Vec<(&'static str, String)> {
+    pub fn parameters_of(&self, line: &Line) -> BTreeMap<&'static str, String> {
         let names = self.parameters.algorithm;
         let words = line.algorithm.splitn(names.len().max(1), ' ').map(str::to_owned);
         names.iter().copied().zip(words).chain([(self.parameters.shape, line.shape.to_string())]).collect()

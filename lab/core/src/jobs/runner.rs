@@ -37,7 +37,7 @@ impl Cell<'_> {
 
     /// What an operation sends or seals; some sizes say how many connections are open at once.
     fn plain_bytes(&self) -> u64 {
-        if self.job.is_in_bytes() { self.size.bytes } else { 1 }
+        if self.job.is_in_bytes() { self.size.amount } else { 1 }
     }
 
     pub fn job_name(&self) -> String {
@@ -46,7 +46,7 @@ impl Cell<'_> {
 
     /// What an operation must make of its input, if the lab knows.
     pub fn expected(&self, line: &Line, operation: Operation, number: u64) -> Option<Vec<u8>> {
-        (self.job.expected)(&line.algorithm, self.seed, self.size.bytes, operation, number)
+        (self.job.expected)(&line.algorithm, self.seed, self.size.amount, operation, number)
     }
 }
 
@@ -182,7 +182,7 @@ impl<'a> Runner<'a> {
         }
         results.append(&Row::Fault(rows::Fault {
             job: cell.job_name(),
-            size: Some(cell.size.bytes),
+            size: Some(cell.size.amount),
             engine: self.line.engine.clone(),
             algorithm: Some(self.line.algorithm.clone()),
             shape: Some(self.line.shape),
@@ -216,7 +216,7 @@ impl<'a> Runner<'a> {
             bytes: cell.plain_bytes(),
             seed: cell.seed,
             directory: self.place.join("engine").display().to_string(),
-            concurrency: (!cell.job.is_in_bytes()).then_some(cell.size.bytes),
+            concurrency: (!cell.job.is_in_bytes()).then_some(cell.size.amount),
             peer: None,
         };
         match talk.ask(&Ask::Prepare(task), cell.limit())? {
@@ -319,7 +319,7 @@ impl<'a> Runner<'a> {
     pub fn sample_row(&self, cell: &Cell, turn: Turn, phase: Phase, timed: Timed) -> Row {
         Row::Sample(rows::Sample {
             job: cell.job_name(),
-            size: cell.size.bytes,
+            size: cell.size.amount,
             block: turn.block,
             pass: turn.pass,
             place: turn.place,

@@ -47,7 +47,7 @@ pub fn turn(
         })?;
         runner.stop();
         if let Some(each) = each {
-            let (job, bytes) = (cell.job.name, cell.size.bytes);
+            let (job, bytes) = (cell.job.name, cell.size.amount);
             remember(&mut session.seen, job, bytes, &runner.line, operation, each);
         }
         // Whatever came after it: the first operation is a result of its own.

@@ -72,12 +72,12 @@ pub struct Errand<'a> {
 
 impl Errand<'_> {
     pub fn of_size(&self) -> (String, u64) {
-        (self.job.job.name.into(), self.size.bytes)
+        (self.job.job.name.into(), self.size.amount)
     }
 
     /// "cipher 49 bytes".
     pub fn name(&self) -> String {
-        format!("{} {}", self.job.job.name, self.job.job.amount(self.size.bytes))
+        format!("{} {}", self.job.job.name, self.job.job.amount(self.size.amount))
     }
 
     /// How many ciphers its lines have between them.
@@ -96,7 +96,7 @@ pub fn check_only(session: &mut Session, errand: &Errand) -> Result<()> {
 
 /// A directory of a size's own.
 fn place(session: &Session, errand: &Errand) -> Result<PathBuf> {
-    let place = session.scratch.join(format!("{}-{}", errand.job.job.name, errand.size.bytes));
+    let place = session.scratch.join(format!("{}-{}", errand.job.job.name, errand.size.amount));
     let made = std::fs::create_dir_all(&place);
     made.map(|()| place).map_err(|error| because("cannot use the scratch directory", error))
 }
@@ -113,7 +113,7 @@ fn prepare<'a>(session: &mut Session, errand: &Errand<'a>, place: &Path) -> Resu
         errand.entries.len()
     ));
     let input = place.join("input");
-    let original = (job.write_input)(&input, seed, size.bytes)?;
+    let original = (job.write_input)(&input, seed, size.amount)?;
     let lines: Vec<&Line> = errand.entries.iter().map(|entry| &entry.line).collect();
     let equipment = (job.equip)(&input, seed, &lines)?;
     Ok(Cell { job, size, seed, input, original, equipment, full })
@@ -141,13 +141,13 @@ impl<'a> Begun<'a> {
         let start = Instant::now();
         let place = place(session, &errand)?;
         let cell = prepare(session, &errand, &place)?;
-        let (job, size, reference) = (cell.job_name(), cell.size.bytes, errand.reference.clone());
+        let (job, size, reference) = (cell.job_name(), cell.size.amount, errand.reference.clone());
         session.results.append(&Row::Size(rows::Size { job, size, reference }))?;
         note_cold_cache(&cell, session.results)?;
         // Blocks hold every span to its count and digest themselves.
         let runners = check_all(session, &cell, &errand, budget, |_, _| Ok(()))?;
         let warmth = vec![None; runners.len()];
-        let orders = Orders::new(runners.len(), SplitMix64::new(session.seed ^ cell.size.bytes));
+        let orders = Orders::new(runners.len(), SplitMix64::new(session.seed ^ cell.size.amount));
         let (spent, latest, lines) = (start.elapsed(), Duration::ZERO, runners.len());
         Ok(Self { errand, cell, runners, warmth, orders, place, blocks: 0, spent, latest, lines })
     }
@@ -199,7 +199,7 @@ impl<'a> Begun<'a> {
             runner.attempt(cell, session.results, |runner| (cell.job.recheck)(runner, cell))?;
             runner.stop();
         }
-        let (job, size, blocks) = (cell.job_name(), cell.size.bytes, self.blocks as u64);
+        let (job, size, blocks) = (cell.job_name(), cell.size.amount, self.blocks as u64);
         session.results.append(&Row::Finished(rows::Finished { job, size, blocks }))?;
         let plural = if blocks == 1 { "" } else { "s" };
         session.progress.say(&format!("{name}: {blocks} block{plural} in {:.0} s", self.spent.as_secs_f64()));
@@ -214,7 +214,7 @@ impl<'a> Begun<'a> {
 
 /// Three copies of the data are alive at once; where they cannot all stay in memory the disk is measured too.
 fn note_cold_cache(cell: &Cell, results: &mut Results) -> Result<()> {
-    let needed = cell.size.bytes.saturating_mul(3);
+    let needed = cell.size.amount.saturating_mul(3);
     match machine::memory_available() {
         Some(available) if cell.job.on_files && available < needed => note(
             cell,
@@ -226,7 +226,7 @@ fn note_cold_cache(cell: &Cell, results: &mut Results) -> Result<()> {
 }
 
 fn note(cell: &Cell, results: &mut Results, note: String) -> Result<()> {
-    results.append(&Row::Note(rows::Note { job: cell.job_name(), size: cell.size.bytes, note }))
+    results.append(&Row::Note(rows::Note { job: cell.job_name(), size: cell.size.amount, note }))
 }
 
 /// What else a line must do to be right.
@@ -307,7 +307,7 @@ fn one_block(
     let own = usage::family_cpu_ns().zip(used).map(|(now, then)| now.saturating_sub(then));
     session.results.append(&Row::Block(rows::Block {
         job: cell.job_name(),
-        size: cell.size.bytes,
+        size: cell.size.amount,
         block,
         milliseconds: start.elapsed().as_millis() as u64,
         stolen_permille: spent.and_then(Ticks::stolen_permille),
@@ -320,7 +320,7 @@ fn one_block(
 fn on_files(session: &mut Session, cell: &Cell, turn: Turn, runner: &mut Runner) -> Result<()> {
     let timed = runner.attempt(cell, session.results, |runner| (cell.job.turn)(runner, cell))?;
     for timed in timed.into_iter().flatten() {
-        let (job, bytes) = (cell.job.name, cell.size.bytes);
+        let (job, bytes) = (cell.job.name, cell.size.amount);
         remember(&mut session.seen, job, bytes, &runner.line, timed.operation, timed.wall_ns as f64);
         session.results.append(&runner.sample_row(cell, turn, Phase::Steady, timed))?;
     }
@@ -379,7 +379,7 @@ fn keep(
     let unsteady = ramp::unsteady(&spans, warmth);
     for (number, Span { at, turn, timed }) in spans.into_iter().enumerate() {
         let (runner, each) = (&runners[at], timed.wall_ns as f64 / timed.count as f64);
-        remember(&mut session.seen, cell.job.name, cell.size.bytes, &runner.line, timed.operation, each);
+        remember(&mut session.seen, cell.job.name, cell.size.amount, &runner.line, timed.operation, each);
         let phase = match &mut warmth[at] {
             Some(warmth) if runner.compiles_as_it_runs => {
                 warmth.reached(timed.operation, each);

@@ -96,7 +96,7 @@ fn per_operation(timed: &Timed) -> f64 {
 fn row(runner: &Runner, cell: &Cell, done: u64, timed: &Timed) -> Row {
     Row::Ramp(rows::Ramp {
         job: cell.job_name(),
-        size: cell.size.bytes,
+        size: cell.size.amount,
         line: runner.line.clone(),
         operation: timed.operation,
         done,

@@ -52,7 +52,7 @@ const EACH: u64 = 4;
 /// Some requests, and what their log holds.
 fn check(runner: &mut Runner, cell: &Cell) -> Outcome<Proved> {
     check::promises_what_it_does(runner, cell)?;
-    runner.time(cell, Operation::Serve, EACH * cell.size.bytes + 1)?;
+    runner.time(cell, Operation::Serve, EACH * cell.size.amount + 1)?;
     let log = std::fs::read(path(runner)).map_err(check::failed_at(Operation::Serve))?;
     if let Some(reader) = cell.equipment.reader.as_ref().filter(|_| runner.authenticated) {
         let verdict = reader.open(&altered(&log)).map_err(|why| Fault::new(FaultKind::Refused, why));
@@ -80,10 +80,10 @@ fn time(runner: &mut Runner, cell: &Cell, operation: Operation, count: u64) -> O
         Answer::Served(served) => served,
         other => return Err(bad_news(other).during(operation)),
     };
-    if let Some((kind, why)) = flaw(&served, count, cell.size.bytes) {
+    if let Some((kind, why)) = flaw(&served, count, cell.size.amount) {
         return Err(Fault::new(kind, why).during(operation));
     }
-    let expected = Expected { seed: cell.seed, first, count, connections: cell.size.bytes };
+    let expected = Expected { seed: cell.seed, first, count, connections: cell.size.amount };
     let bytes = must_be_logged(runner, cell, &expected).map_err(|fault| fault.during(operation))?;
     Ok(timed(&served, operation, bytes))
 }

@@ -19,7 +19,7 @@ pub fn time(runner: &mut Runner, cell: &Cell, operation: Operation, count: u64) 
     let of_connections = cell.job.unit == Unit::Connections;
     let plain =
         if of_connections { fingerprint_of(&[(first + count - 1) as u8]) } else { cell.original.clone() };
-    let at_once = of_connections.then_some(cell.size.bytes);
+    let at_once = of_connections.then_some(cell.size.amount);
     let asked = Asked { line: &runner.line, operation, count, plain, at_once };
     match asked.flaw(&connected) {
         Some((kind, why)) => Err(Fault::new(kind, why).during(operation)),
