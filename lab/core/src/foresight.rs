@@ -96,7 +96,7 @@ mod tests {
     use crate::workload::Fingerprint;
 
     fn line() -> Line {
-        Line { engine: "e".into(), algorithm: "none".into(), shape: Shape::Tuned, again: false }
+        Line::new("e", "none", Shape::Tuned)
     }
 
     /// Of sealing alone, in the order given: bytes and seconds.

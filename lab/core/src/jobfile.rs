@@ -336,12 +336,7 @@ mod tests {
 
     #[test]
     fn patterns_match_families_names_and_parts() {
-        let line = Line {
-            engine: "SunJCE 17.0.15".into(),
-            algorithm: "AES-128-GCM".into(),
-            shape: crate::protocol::Shape::AsWritten,
-            again: false,
-        };
+        let line = Line::new("SunJCE 17.0.15", "AES-128-GCM", crate::protocol::Shape::AsWritten);
         for (pattern, expected) in [
             ("*", true),
             ("SunJCE", true),

@@ -109,6 +109,10 @@ pub struct Line {
 }
 
 impl Line {
+    pub fn new(engine: &str, algorithm: &str, shape: Shape) -> Self {
+        Self { engine: engine.into(), algorithm: algorithm.into(), shape, again: false }
+    }
+
     /// The line itself, where this is its second time.
     pub fn first(&self) -> Self {
         Self { again: false, ..self.clone() }

@@ -74,6 +74,9 @@ pub fn of(name: &str) -> &'static Job {
     named(name).unwrap_or(&UNKNOWN)
 }
 
+/// Whether nobody should use this algorithm any more, or why it is none.
+pub type ByPlan = fn(&str) -> std::result::Result<bool, String>;
+
 /// What is done, to what, how it is checked, and what is asked of its figures.
 pub struct Job {
     /// Its name on the wire and in results.
@@ -84,8 +87,8 @@ pub struct Job {
     pub algorithms: &'static [&'static str],
     /// Whether an engine that names what it does means this job by a name, which is not "none".
     pub takes: fn(&Job, &str) -> bool,
-    /// Where each job file says which algorithms it has: whether nobody should use one any more, or why it is none.
-    pub by_plan: Option<fn(&str) -> std::result::Result<bool, String>>,
+    /// Where each job file says which algorithms it has.
+    pub by_plan: Option<ByPlan>,
     /// How a library may be used for an algorithm.
     pub shapes: fn(&str) -> &'static [Shape],
     /// The names of what an algorithm's words and the shape say.

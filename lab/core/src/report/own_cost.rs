@@ -104,8 +104,7 @@ mod tests {
             jdk: None,
             in_process,
         };
-        let line =
-            rows::Line { engine: engine.into(), algorithm: "none".into(), shape: Shape::Tuned, again: false };
+        let line = rows::Line::new(engine, "none", Shape::Tuned);
         let sample = steady(job, 49, &line, Operation::Encode, 0, wall_ns);
         [Row::Engine(row), Row::Sample(sample)]
     }

@@ -21,7 +21,7 @@ pub struct Made {
 }
 
 pub fn line((engine, algorithm, shape): Named) -> rows::Line {
-    rows::Line { engine: engine.into(), algorithm: algorithm.into(), shape, again: false }
+    rows::Line::new(engine, algorithm, shape)
 }
 
 /// How a run of `files` begins.

@@ -16,7 +16,7 @@ fn engine(name: &str, role: Role) -> Row {
 }
 
 fn line(engine: &str, algorithm: &str) -> rows::Line {
-    rows::Line { engine: engine.into(), algorithm: algorithm.into(), shape: Shape::Tuned, again: false }
+    rows::Line::new(engine, algorithm, Shape::Tuned)
 }
 
 fn sample(line: &rows::Line, size: u64, operation: Operation, block: u64, wall_ns: u64) -> Sample {

@@ -154,7 +154,7 @@ mod tests {
         way: &str,
         shape: Shape,
     ) -> Option<FaultKind> {
-        let line = Line { engine: "e".into(), algorithm: way.into(), shape, again: false };
+        let line = Line::new("e", way, shape);
         let asked = Asked { line: &line, operation, count: 5, plain: fingerprint_of(&[4]), at_once: Some(1) };
         asked.flaw(connected).map(|(kind, _)| kind)
     }

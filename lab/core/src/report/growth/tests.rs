@@ -6,12 +6,7 @@ use crate::summary::made::steady;
 use crate::summary::{self, growths};
 
 fn line() -> rows::Line {
-    rows::Line {
-        engine: "SunJCE 17.0.15".into(),
-        algorithm: "AES-128-GCM".into(),
-        shape: Shape::Wss4j,
-        again: false,
-    }
+    rows::Line::new("SunJCE 17.0.15", "AES-128-GCM", Shape::Wss4j)
 }
 
 /// Payloads opened at these sizes in eight blocks, every other one later by a share.

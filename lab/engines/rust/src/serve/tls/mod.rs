@@ -140,7 +140,7 @@ impl Engine for Tls {
 
 impl Prepared {
     fn understand(job: &'static jobs::Job, task: &Task) -> Result<Self, Answer> {
-        if !job.by_plan.is_some() {
+        if job.by_plan.is_none() {
             return Err(unsupported(format!("job {}", job.name)));
         }
         let shape = match task.shape {
