@@ -9,7 +9,7 @@ use crate::document::{self, Doubt, Doubts};
 use crate::machine;
 use crate::measure::{Begun, Errand, Session};
 use crate::plan::{self, FEWEST_BLOCKS};
-use crate::rows::{self, Row};
+use crate::rows::{self, Note, Row, Unmeasured};
 use crate::trouble::Result;
 use crate::units;
 use crate::words;
@@ -82,7 +82,9 @@ fn leave_out(session: &mut Session, errands: &mut [Errand], budget: Duration) ->
             .progress
             .say(&format!("{}: left out, as the budget does not pay for it: {what}", errand.name()));
         let (job, size) = (errand.job.job.name, errand.size.amount);
-        session.results.append(&Row::Note(rows::Note::of_lines_beyond_the_budget(job, size, &what)))?;
+        session
+            .results
+            .append(&Row::Note(Note { unmeasured: Some(Unmeasured::Lines), ..Note::new(job, size, what) }))?;
     }
     Ok(())
 }
@@ -159,7 +161,8 @@ fn space_needed(errand: &Errand) -> u64 {
 }
 
 fn refuse(session: &mut Session, errand: &Errand, why: &str) -> Result<()> {
-    let note = rows::Note::of_nothing_begun(errand.job.job.name, errand.size.amount, why);
-    session.progress.say(&format!("{}: {}", errand.name(), note.note));
+    let note = Note::new(errand.job.job.name, errand.size.amount, why.into());
+    let note = Note { unmeasured: Some(Unmeasured::Size), ..note };
+    session.progress.say(&format!("{}: {}", errand.name(), note.words()));
     session.results.append(&Row::Note(note))
 }

@@ -322,30 +322,36 @@ pub struct Note {
     pub job: String,
     pub size: u64,
     pub note: String,
+    /// What was not measured, where that is what it tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unmeasured: Option<Unmeasured>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unmeasured {
+    /// A size, as a whole.
+    Size,
+    /// Lines of a size, for which the budget does not pay.
+    Lines,
 }
 
 impl Note {
-    const NOT_BEGUN: &str = "not run: ";
-
-    /// A size that was left out as a whole.
-    pub fn of_nothing_begun(job: &str, size: u64, why: &str) -> Self {
-        Self { job: job.into(), size, note: format!("{}{why}", Self::NOT_BEGUN) }
+    pub fn new(job: &str, size: u64, note: String) -> Self {
+        Self { job: job.into(), size, note, unmeasured: None }
     }
 
-    pub fn is_of_nothing_begun(&self) -> bool {
-        self.note.starts_with(Self::NOT_BEGUN)
+    pub fn is_of(&self, unmeasured: Unmeasured) -> bool {
+        self.unmeasured == Some(unmeasured)
     }
 
-    const BEYOND: &str = "beyond the budget: ";
-
-    /// Lines of a size that the budget does not pay for.
-    pub fn of_lines_beyond_the_budget(job: &str, size: u64, what: &str) -> Self {
-        Self { job: job.into(), size, note: format!("{}{what}", Self::BEYOND) }
-    }
-
-    /// Those lines, where it is about such.
-    pub fn lines_beyond_the_budget(&self) -> Option<&str> {
-        self.note.strip_prefix(Self::BEYOND)
+    pub fn words(&self) -> String {
+        let head = match self.unmeasured {
+            Some(Unmeasured::Size) => "not run: ",
+            Some(Unmeasured::Lines) => "beyond the budget: ",
+            None => "",
+        };
+        format!("{head}{}", self.note)
     }
 }
 

@@ -312,8 +312,7 @@ fn warn(session: &mut Session, job: &Planned, size: &Size, unmatched: &[String],
         if aloud {
             session.progress.say(&format!("warning: job {}: {why}", job.job.name));
         }
-        let (job, note) = (job.job.name.into(), why.clone());
-        session.results.append(&Row::Note(rows::Note { job, size: size.amount, note }))?;
+        session.results.append(&Row::Note(rows::Note::new(job.job.name, size.amount, why.clone())))?;
     }
     Ok(())
 }

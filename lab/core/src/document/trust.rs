@@ -3,7 +3,7 @@
 use super::Answer;
 use crate::jobs;
 use crate::report::{troubles, untimed};
-use crate::rows::{self, FaultKind, Row};
+use crate::rows::{self, FaultKind, Row, Unmeasured};
 use crate::stats;
 use crate::summary::{self, Cell, Line};
 use crate::units;
@@ -65,8 +65,9 @@ pub fn sentences(rows: &[Row], cells: &[Cell], answers: &[Answer]) -> Vec<String
 fn beyond_the_budget(rows: &[Row]) -> Option<String> {
     let notes = rows.iter().filter_map(|row| if let Row::Note(note) = row { Some(note) } else { None });
     let told = notes.filter_map(|note| {
-        let lines = note.lines_beyond_the_budget()?.split(':').next()?;
-        Some(format!("{} {}: {lines}", note.job, jobs::of(&note.job).amount(note.size)))
+        let lines = note.note.split(':').next()?;
+        let is_it = note.is_of(Unmeasured::Lines);
+        is_it.then(|| format!("{} {}: {lines}", note.job, jobs::of(&note.job).amount(note.size)))
     });
     let told: Vec<String> = told.collect();
     (!told.is_empty()).then(|| {

@@ -226,7 +226,7 @@ fn note_cold_cache(cell: &Cell, results: &mut Results) -> Result<()> {
 }
 
 fn note(cell: &Cell, results: &mut Results, note: String) -> Result<()> {
-    results.append(&Row::Note(rows::Note { job: cell.job_name(), size: cell.size.amount, note }))
+    results.append(&Row::Note(rows::Note::new(cell.job.name, cell.size.amount, note)))
 }
 
 /// What else a line must do to be right.

@@ -112,11 +112,7 @@ mod tests {
         let [_, section] = pages(&made.rows);
         let told = "<li>the loop is above 1 % of 1 in-process operation: SunJCE 25 (codec, 49 bytes, encode) 2.00 %</li>";
         assert!(section.contains("<h3 id=\"cost\">") && section.contains(told), "{section}");
-        made.rows.push(Row::Note(rows::Note {
-            job: "empty".into(),
-            size: 1,
-            note: "1 of <2> blocks".into(),
-        }));
+        made.rows.push(Row::Note(rows::Note::new("empty", 1, "1 of <2> blocks".into())));
         made.rows.push(Row::Fault(rows::Fault {
             job: "empty".into(),
             size: Some(1),

@@ -126,11 +126,7 @@ fn fault(job: &str, size: Option<u64>, operation: Option<Operation>) -> Row {
 }
 
 fn note(job: &str) -> Row {
-    Row::Note(rows::Note {
-        job: job.into(),
-        size: 1_024,
-        note: "not run: the budget was spent before".into(),
-    })
+    Row::Note(rows::Note::new(job, 1_024, "not run: the budget was spent before".into()))
 }
 
 /// The part of a job on the page of a run that measured another one.

@@ -46,7 +46,7 @@ pub fn both<'a>(faults: &[&'a Fault], overcome: &[&'a Fault], families: &Familie
 pub fn notes<'a>(notes: impl IntoIterator<Item = &'a Note>) -> Vec<String> {
     let told = notes
         .into_iter()
-        .map(|note| format!("{}, {}: {}", note.job, jobs::of(&note.job).amount(note.size), note.note));
+        .map(|note| format!("{}, {}: {}", note.job, jobs::of(&note.job).amount(note.size), note.words()));
     distinct(told)
 }
 
@@ -240,7 +240,7 @@ mod tests {
         let rows = [
             unsupported("ring", "DES", Shape::Tuned, "no cipher \"DES\""),
             unsupported("ring", "RC4", Shape::Tuned, "broken: RC4 is off"),
-            Row::Note(crate::rows::Note { job: "cipher".into(), size: 49, note: "2 of 8 blocks".into() }),
+            Row::Note(crate::rows::Note::new("cipher", 49, "2 of 8 blocks".into())),
         ];
         assert_eq!(sentences(&rows).len(), 3);
     }

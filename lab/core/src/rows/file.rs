@@ -137,7 +137,7 @@ mod tests {
     use crate::summary::made;
 
     fn note(text: &str) -> Row {
-        Row::Note(Note { job: "file".into(), size: 1, note: text.into() })
+        Row::Note(Note::new("file", 1, text.into()))
     }
 
     fn header(schema: u64) -> Row {
@@ -166,7 +166,7 @@ mod tests {
         let finished = |size| Row::Finished(Finished { job: "file".into(), size, blocks: 2 });
         let whole = vec![header(SCHEMA), size(1), note("one"), finished(1), note("two")];
         assert_eq!(of_whole_sizes(whole.clone()), whole);
-        let half = Row::Note(Note { job: "file".into(), size: 2, note: "half".into() });
+        let half = Row::Note(Note::new("file", 2, "half".into()));
         let cut = [whole.clone(), vec![size(2), half.clone()]].concat();
         assert_eq!(of_whole_sizes(cut), whole);
         // Sizes are measured by turns: whatever is whole is kept.

@@ -81,7 +81,7 @@ fn where_all_went_well_there_is_nothing_to_tell_but_notes() {
     let mut made = Made::default();
     made.timed("cipher", 64, GOOD, Operation::Seal, 1_000);
     assert!(drawn(&made.rows).is_none());
-    made.rows.push(Row::Note(Note { job: "cipher".into(), size: 64, note: "2 of 8 blocks".into() }));
+    made.rows.push(Row::Note(Note::new("cipher", 64, "2 of 8 blocks".into())));
     let section = drawn(&made.rows).unwrap();
     assert!(section.tables.is_empty());
     assert_eq!(section.remarks, ["cipher, 64 bytes: 2 of 8 blocks"]);
@@ -145,7 +145,8 @@ fn what_was_measured_since_counts_where_it_was_measured() {
     let mut made = Made::default();
     made.timed("cipher", 64, GOOD, Operation::Seal, 1_000);
     made.rows.push(fault("copy", None, FaultKind::Absent, "no such program"));
-    made.rows.push(Row::Note(Note::of_nothing_begun("cipher", 1_024, "the budget was spent before")));
+    let note = Note::new("cipher", 1_024, "the budget was spent before".into());
+    made.rows.push(Row::Note(Note { unmeasured: Some(crate::rows::Unmeasured::Size), ..note }));
     let resumed = made.rows.len();
     for engine in ["good", "copy"] {
         made.timed("cipher", 1_024, (engine, "AES", Shape::Tuned), Operation::Seal, 1_000);
