@@ -17,18 +17,6 @@ pub struct Machine {
     pub load: Option<String>,
 }
 
-impl Machine {
-    /// Whatever its load was, and however little more or less of its memory the kernel kept for itself.
-    pub fn is_same_as(&self, other: &Self) -> bool {
-        let lasting = |machine: &Self| Self {
-            memory_bytes: machine.memory_bytes.map(|bytes| bytes / 100_000_000),
-            load: None,
-            ..machine.clone()
-        };
-        lasting(self) == lasting(other)
-    }
-}
-
 /// Looks around, with the scratch directory's file system.
 pub fn look(scratch: &Path) -> Machine {
     let cpuinfo = read_to_string("/proc/cpuinfo").unwrap_or_default();
