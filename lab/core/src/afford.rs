@@ -1,11 +1,10 @@
 //! Which lines a budget pays for, judged before anything is measured.
 
 use crate::claims::Claim;
-use crate::measure::{Entry, Errand, passes};
+use crate::measure::ramp::{COMPILED_BEFORE, PATIENCE};
+use crate::measure::{Entry, Errand};
 use crate::plan::FEWEST_BLOCKS;
-use crate::ramp::{COMPILED_BEFORE, PATIENCE};
 use crate::rows::Line;
-use crate::workload::Kind;
 use std::time::Duration;
 
 /// Lines of an errand that were taken out of it.
@@ -87,10 +86,10 @@ fn is_needed(errand: &Errand, entry: &Entry) -> bool {
 
 /// The least is wanted most: needed, named by a conclusion, of the newest JDK.
 fn rank(errand: &Errand, entry: &Entry, claims: &[Claim]) -> (bool, bool, usize) {
-    let (job, size, engine) = (errand.job.job.name(), errand.size.bytes, entry.candidate.engine);
+    let (job, size, engine) = (errand.job.job.name, errand.size.amount, entry.candidate.engine);
     let is_named = claims.iter().any(|claim| claim.names(job, size, &entry.line, &engine.family));
     let major =
-        |entry: &Entry| entry.candidate.engine.jdk.as_ref().map(|jdk| crate::history::major(&jdk.version));
+        |entry: &Entry| entry.candidate.engine.jdk.as_ref().map(|jdk| crate::jdks::major(&jdk.version));
     let newer = errand.entries.iter().filter(|other| other.candidate.engine.family == engine.family);
     let newer =
         newer.filter(|other| other.line.algorithm == entry.line.algorithm && major(other) > major(entry));
@@ -122,17 +121,17 @@ fn line_seconds(errand: &Errand, entry: &Entry) -> f64 {
     let (job, size) = (errand.job.job, errand.size);
     let is_jvm = entry.candidate.engine.jdk.is_some();
     let (start, speed) = if is_jvm { (JVM_START, JVM_SPEED) } else { (START, SPEED) };
-    let bytes = if job.is_of_connections() { 0 } else { size.bytes };
-    let (operations, each) = (job.operations().len() as f64, bytes as f64 / speed);
+    let bytes = if job.is_in_bytes() { size.amount } else { 0 };
+    let (operations, each) = (job.operations.len() as f64, bytes as f64 / speed);
     let span = size.sample_ms as f64 / 1e3;
-    let starts = if job.one_operation_a_process() { operations } else { 1.0 };
+    let starts = if job.is_alone { operations } else { 1.0 };
     let check = starts * start + 2.0 * each * operations;
-    let block = if job.one_operation_a_process() {
+    let block = if job.is_alone {
         operations * (start + warm(errand, is_jvm) + 2.0 * each + span)
-    } else if job.on_files() {
+    } else if job.on_files {
         operations * each
     } else {
-        start + warm(errand, is_jvm) + operations * passes(job) as f64 * span
+        start + warm(errand, is_jvm) + operations * job.passes() as f64 * span
     };
     check + size.blocks.min(FEWEST_BLOCKS) as f64 * block
 }
@@ -140,13 +139,13 @@ fn line_seconds(errand: &Errand, entry: &Entry) -> f64 {
 fn warm(errand: &Errand, is_jvm: bool) -> f64 {
     let (job, size) = (errand.job.job, errand.size);
     let ramp = size.ramp_ms as f64 / 1e3;
-    let is_alone = job.one_operation_a_process();
+    let is_alone = job.is_alone;
     let (settling, least) = if is_alone { (PATIENCE as f64, JVM_WARM_ALONE) } else { (SETTLING, JVM_WARM) };
     match is_jvm {
         true if size.blocks > 1 => (settling * ramp).max(least),
         true => ramp,
         // A crowd of threads takes as long as a span.
-        false if matches!(job, Kind::Record | Kind::LogApp) => size.sample_ms as f64 / 1e3 + WARM,
+        false if job.wakes_a_crowd => size.sample_ms as f64 / 1e3 + WARM,
         false => ramp / COMPILED_BEFORE as f64 + WARM,
     }
 }
@@ -156,13 +155,13 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
     use crate::engine::{self, Engine};
-    use crate::jobfile::{Job, Plan};
-    use crate::runner::Candidate;
+    use crate::jobfile::{Plan, Planned};
+    use crate::measure::Candidate;
     use proptest::prelude::*;
 
     const ENGINES: [&str; 4] = ["first", "second", "third", "fourth"];
 
-    fn job() -> Job {
+    fn job() -> Planned {
         let plan = "name = \"x\"\nabout = \"x\"\nseed = 1\n[[job]]\njob = \"codec\"\n[[job.size]]\nbytes = 49\n\
                     blocks = 6\nbudget_seconds = 10\ntimeout_seconds = 5\nramp_ms = 100\n";
         Plan::parse(plan, "x").unwrap().jobs.remove(0)

@@ -4,13 +4,13 @@
 //! So a line is held against one that both runs have, and how much that ratio changed is for
 //! [`between_runs`] to say.
 
-use crate::engine::Role;
 use crate::protocol::{Operation, Shape};
-use crate::report::words;
+use crate::rows::Role;
 use crate::rows::{self, Row};
 use crate::stats::between_runs;
 use crate::stats::verdict::{Terms, Verdict, verdict};
 use crate::summary::{self, Cell, Line, Ratio};
+use crate::words;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 
@@ -104,7 +104,7 @@ impl Changes {
 }
 
 fn lines(cells: &[Cell]) -> impl Iterator<Item = (&Cell, &Line)> {
-    let cells = cells.iter().filter(|cell| cell.job != "empty");
+    let cells = cells.iter().filter(|cell| !cell.kind.is_own_cost);
     cells.flat_map(|cell| cell.contestants_and_yardstick().map(move |line| (cell, line)))
 }
 
@@ -113,7 +113,7 @@ struct Standing<'a>(BTreeMap<(&'a str, u64, Operation), &'a Cell>);
 
 impl<'a> Standing<'a> {
     fn of(cells: &'a [Cell]) -> Self {
-        let cells = cells.iter().filter(|cell| cell.job != "empty");
+        let cells = cells.iter().filter(|cell| !cell.kind.is_own_cost);
         Self(cells.map(|cell| ((cell.job.as_str(), cell.size, cell.operation), cell)).collect())
     }
 
@@ -214,7 +214,7 @@ impl Place {
 
     /// "codec, 49 bytes, encode".
     pub fn cell(&self) -> String {
-        format!("{}, {}, {}", self.job, words::amount(&self.job, self.size), self.operation)
+        words::place(&self.job, self.size, self.operation)
     }
 }
 

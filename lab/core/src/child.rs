@@ -132,10 +132,10 @@ impl Talk for Child {
     fn ask(&mut self, ask: &Ask, limit: Duration) -> Result<Answer, Fault> {
         let start = Instant::now();
         // A failed write means a dead engine, which the missing answer tells better.
-        let _ = self.asks.write_all(protocol::line(ask).as_bytes()).and_then(|()| self.asks.flush());
+        let _ = self.asks.write_all(protocol::message(ask).as_bytes()).and_then(|()| self.asks.flush());
         match self.answers.recv_timeout(limit) {
             Ok(Line::Text(text)) => {
-                let answer = protocol::parse(&text)
+                let answer = protocol::parse_answer(&text)
                     .map_err(|why| Fault::new(FaultKind::Garbage, format!("{why}: {}", quoted(&text))))?;
                 must_be_possible(&answer, start.elapsed()).map(|()| answer)
             }
@@ -216,13 +216,9 @@ fn quoted(text: &str) -> String {
 }
 
 /// An adapter's own children must die with it when it hangs.
-#[cfg(unix)]
 fn lead_a_group(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);
 }
-
-#[cfg(not(unix))]
-fn lead_a_group(_command: &mut Command) {}
 
 /// Whatever ends the lab, even what it cannot notice, ends its engines. The kernel watches the thread that starts them:
 /// that is the main one, which lives as long as the lab.
@@ -245,33 +241,22 @@ fn die_with_us(command: &mut Command) {
 fn die_with_us(_command: &mut Command) {}
 
 /// Looks without waiting: a process waited for is a number given back.
-#[cfg(unix)]
 fn has_ended(process: &mut process::Child) -> bool {
     use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
     let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     !matches!(waitid(WaitId::Pid(Pid::from_child(process)), look), Ok(None))
 }
 
-#[cfg(not(unix))]
-fn has_ended(process: &mut process::Child) -> bool {
-    !matches!(process.try_wait(), Ok(None))
-}
-
-#[cfg(unix)]
 fn kill_group(process: &mut process::Child) {
     let group = rustix::process::Pid::from_child(process);
     let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-}
-
-#[cfg(not(unix))]
-fn kill_group(process: &mut process::Child) {
-    let _ = process.kill();
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
+    use crate::usage::Used;
 
     #[test]
     fn last_words_are_the_end_of_what_was_said() {
@@ -285,22 +270,9 @@ mod tests {
 
     #[test]
     fn impossible_times_are_told_from_possible_ones() {
-        let done = |wall_ns| Answer::Done {
-            wall_ns,
-            cpu_ns: None,
-            allocated_bytes: None,
-            gc_ns: None,
-            peak_bytes: None,
-        };
-        let timed = |wall_ns, count| Answer::Timed {
-            wall_ns,
-            count,
-            sha256: String::new(),
-            cpu_ns: None,
-            allocated_bytes: None,
-            gc_ns: None,
-            peak_bytes: None,
-        };
+        let done = |wall_ns| Answer::Done { wall_ns, used: Used::default() };
+        let timed =
+            |wall_ns, count| Answer::Timed { wall_ns, count, sha256: String::new(), used: Used::default() };
         let second = Duration::from_secs(1);
         for (answer, is_possible) in [
             (done(1), true),

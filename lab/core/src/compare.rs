@@ -8,12 +8,13 @@
 
 use crate::changes::{Against, Change, Changes, Faults, Place};
 use crate::conditions;
-use crate::document::{self, Beside, Figure, Table, TableRow};
-use crate::report::words;
+use crate::document;
+use crate::jobs;
 use crate::rows::Row;
 use crate::stats::verdict::Verdict;
 use crate::summary::Ratio;
-use crate::units;
+use crate::table::{Beside, Figure, Table, TableRow};
+use crate::words;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -28,11 +29,7 @@ blocks the smallest and largest, and no verdict). The change is new over base: a
 
 /// For people: what changed first, then every line.
 pub fn text(base: &[Row], new: &[Row]) -> String {
-    text_of(&Changes::between(base, new, Against::Reference), base, new)
-}
-
-/// The same of what is already known.
-pub fn text_of(changes: &Changes, base: &[Row], new: &[Row]) -> String {
+    let changes = &Changes::between(base, new, Against::Reference);
     let names = |places: &[Place]| places.iter().map(Place::to_string).collect::<Vec<_>>();
     [
         format!("base  {}\nnew   {}\n", conditions::opening(base), conditions::opening(new)),
@@ -154,7 +151,8 @@ pub fn table(cell: &[(usize, &Change)]) -> Table {
         let told = [figure(ratio), Some(Figure::verdict(ratio)), figure(base), figure(new), apart];
         let id = Some(format!("change-{at}"));
         let beside = Beside { ratio: Some(*ratio), noise: change.noise_floor, id, ..Beside::default() };
-        table.rows.push(TableRow { line: None, figures: named.into_iter().chain(told).collect(), beside });
+        let figures = named.into_iter().chain(told).collect();
+        table.rows.push(TableRow { figures, beside, ..TableRow::default() });
     }
     table.without_silent_columns()
 }
@@ -193,7 +191,7 @@ pub fn json(base: &[Row], new: &[Row]) -> String {
 
 fn of_place(place: &Place) -> Value {
     let mut value = json!({ "job": place.job, "operation": place.operation, "line": place.line });
-    value[units::size_key(&place.job)] = json!(place.size);
+    value[jobs::of(&place.job).size_key()] = json!(place.size);
     value
 }
 

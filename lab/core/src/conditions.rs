@@ -1,8 +1,8 @@
 //! Under which conditions two runs were made, and where those differ.
 
 use crate::machine::Machine;
-use crate::report::words;
 use crate::rows::{self, Row};
+use crate::words;
 use std::collections::BTreeSet;
 
 /// "quick, 2026-11-21T10:00:00Z, lab 0.1.0 (release build), commit abc1234, seed 7".

@@ -1,21 +1,22 @@
 //! The verbs `doctor` and `check`: whether all would go well, without timing anything.
 
 use crate::child::Processes;
-use crate::engine::{Engine, Engines, Missing};
+use crate::engine::{Engine, Engines, Missing, Places};
 use crate::foresight::Seen;
 use crate::jdks::Jdk;
-use crate::jobfile::{Job, Pattern, Plan, Size};
+use crate::jobfile::{Pattern, Plan, Planned};
+use crate::jobs::{self, runner};
 use crate::machine;
 use crate::measure::{self, Session};
+use crate::plan::Size;
 use crate::progress::Progress;
-use crate::report::words;
 use crate::rows::{self, FaultKind, Results, Row};
 use crate::run::{self, Scratch};
-use crate::runner;
 use crate::select;
 use crate::trouble::Result;
 use crate::units;
-use std::path::{Path, PathBuf};
+use crate::words;
+use std::path::PathBuf;
 
 /// Every engine asked for its version; what is missing with the line that brings it.
 pub fn doctor(engines: &Engines) -> Result<String> {
@@ -112,19 +113,36 @@ fn absent((why, hint): &(String, Option<String>), missing: &[&Engine], all: &[En
     format!("  {}: {why}\n{hint}", names.join(", "))
 }
 
+/// What `check` is asked for.
+#[derive(clap::Args)]
+pub struct Options {
+    /// A preset or job that `list` shows, or a job file.
+    #[arg(default_value = "quick")]
+    plan: String,
+    /// Only these engines, or lines as engine/algorithm/shape with `*`.
+    #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
+    engine: Vec<Pattern>,
+    /// Only these sizes, in bytes.
+    #[arg(long, value_name = "BYTES", value_delimiter = ',', value_parser = units::parse_size)]
+    size: Vec<u64>,
+    /// Also what nobody should use any more.
+    #[arg(long)]
+    legacy: bool,
+    /// Where files are sealed.
+    #[arg(long, value_name = "DIR", default_value = "target/lab")]
+    dir: PathBuf,
+    #[command(flatten)]
+    places: Places,
+}
+
 /// Every line of a plan checked, and whether all that is here was right. What is absent or does not do a job is no
 /// mistake.
-pub fn check(
-    plan: &str,
-    engines: &Engines,
-    only: &[Pattern],
-    sizes: &[u64],
-    directory: &Path,
-) -> Result<(String, bool)> {
-    let plan = Plan::load(plan)?;
+pub fn check(options: &Options) -> Result<(String, bool)> {
+    let engines = &options.places.load(options.legacy)?;
+    let (plan, only, sizes) = (Plan::load(&options.plan)?, &options.engine, &options.size);
     let chosen = select::engines(engines, &plan, only)?;
     select::must_have(&plan, sizes, true)?;
-    let scratch = Scratch::create(directory)?;
+    let scratch = Scratch::create(&options.dir)?;
     let mut results = Results::default();
     let mut session = Session {
         launch: &mut Processes::new(plan.seed),
@@ -148,8 +166,8 @@ pub fn check(
 }
 
 /// The sizes asked for; without any, all but those marked full.
-fn cells<'a>(plan: &'a Plan, sizes: &[u64]) -> Vec<(&'a Job, &'a Size)> {
-    let wanted = |size: &&Size| if sizes.is_empty() { !size.full } else { sizes.contains(&size.bytes) };
+fn cells<'a>(plan: &'a Plan, sizes: &[u64]) -> Vec<(&'a Planned, &'a Size)> {
+    let wanted = |size: &&Size| if sizes.is_empty() { !size.full } else { sizes.contains(&size.amount) };
     plan.jobs.iter().flat_map(|job| job.sizes.iter().filter(wanted).map(move |size| (job, size))).collect()
 }
 
@@ -181,15 +199,15 @@ fn right_in_words(checked: &rows::Checked) -> String {
         Some(released) if *released > 0 => ", refuses damage after releasing plain bytes of it",
         _ => ", refuses damage",
     };
-    let (size, line) = (units::amount(job, *size), words::full_name(line, true));
+    let (size, line) = (jobs::of(job).amount(*size), words::full_name(line, true));
     format!("right: {job} {size}: {line}{refuses} ({code})\n")
 }
 
 /// A fault without a size is that of an engine that did not even answer: no job is to blame.
 fn fault_in_words(fault: &rows::Fault) -> String {
     let line = fault.size.zip(fault.algorithm.clone()).zip(fault.shape).map(|((size, algorithm), shape)| {
-        let line = rows::Line { engine: fault.engine.clone(), algorithm, shape, again: false };
-        format!("{} {}: {}", fault.job, units::amount(&fault.job, size), words::full_name(&line, true))
+        let line = rows::Line::new(&fault.engine, &algorithm, shape);
+        format!("{} {}: {}", fault.job, jobs::of(&fault.job).amount(size), words::full_name(&line, true))
     });
     format!("{}: {}: {}\n", fault.kind.words(), line.unwrap_or_else(|| fault.engine.clone()), fault.why)
 }

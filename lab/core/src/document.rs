@@ -8,26 +8,26 @@ mod handshakes;
 mod json;
 mod libraries;
 mod machine;
+mod outcomes;
 mod sizes;
-mod table;
 mod text;
 mod trust;
 mod warnings;
 
 pub use doubts::{Doubt, Doubts, doubts};
-pub use evidence::{Chapter, Section, place};
+pub use evidence::{Chapter, Section};
 pub use json::{json, of_ratio};
 pub use machine::Sitting;
 pub use sizes::per_byte;
-pub use table::{Beside, Drawn, Figure, Series, Table, TableRow, WIDEST, paragraph};
 pub use text::{list, long, text};
 
 use crate::report::Run;
 use crate::report::publication::Publication;
-use crate::report::said::Evidence;
-use crate::report::{own_cost, then, troubles};
+use crate::report::said::Proof;
+use crate::report::{own_cost, publication};
 use crate::rows::Row;
 use crate::summary::Ratio;
+use crate::table::Table;
 use serde::Serialize;
 
 /// One recommendation for each question, what to avoid, and how far to trust both.
@@ -41,10 +41,10 @@ pub struct Document {
     pub trust: Vec<String>,
     /// The evidence, job by job.
     pub jobs: Vec<Chapter>,
+    /// Jobs without a figure of which there is no chapter.
+    pub jobs_left_out: usize,
     /// Published figures that the run repeats, beside today's.
     pub publication: Option<Publication>,
-    /// Things that were not measured, or not as planned.
-    pub troubles: Vec<String>,
     pub own_cost: Vec<String>,
     /// The meaning of the columns.
     pub columns: Vec<String>,
@@ -120,7 +120,7 @@ pub struct Warning {
 #[derive(Debug, Clone, Serialize)]
 pub struct Anchor {
     pub job: String,
-    pub at: Evidence,
+    pub at: Proof,
 }
 
 impl Document {
@@ -129,15 +129,16 @@ impl Document {
         let (title, about) = trust::title(run.rows);
         let sittings = machine::sittings(run.rows);
         let trust = trust::sentences(run.rows, &run.cells, &answers);
+        let (jobs, jobs_left_out) = evidence::chapters(run, &answers);
         Self {
             title,
             run: about,
             trust,
             avoid: warnings::all(run),
-            jobs: evidence::chapters(run, &answers),
-            publication: then::publication(run.rows, &run.cells, &run.grown),
-            troubles: troubles::sentences(run.rows),
-            own_cost: own_cost::sentences(&run.cells),
+            jobs,
+            jobs_left_out,
+            publication: publication::publication(run.rows, &run.cells, &run.grown),
+            own_cost: own_cost::sentences(&run.cells, &run.by_job),
             columns: evidence::meanings(&run.cells),
             changed: machine::changes(run.rows, &sittings),
             sittings,
@@ -160,7 +161,7 @@ impl Bar {
     }
 
     fn held(name: String, ratio: &Ratio) -> Self {
-        let told = format!("{} ×", crate::report::words::factor(ratio.median));
+        let told = format!("{} ×", crate::words::factor(ratio.median));
         Self { name, factor: ratio.median, low: ratio.low, high: ratio.high, told, is_chosen: false }
     }
 }

@@ -1,24 +1,15 @@
 //! Who can run: the stanzas of engines.toml, and where their programs are.
 
 use crate::jdks::{self, Jdk};
-use crate::jobfile::Job;
+use crate::jobfile::Planned;
+use crate::jobs::{self, Ran};
+use crate::programs::{RUST, find};
 use crate::protocol::{Operation, Shape};
-use crate::rows::Line;
-use crate::tls::Way;
+use crate::rows::{Line, Role};
 use crate::trouble::{Result, Trouble, because};
-use crate::workload;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-
-/// What an engine is to the comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
-    Ours,
-    Yardstick,
-    Peer,
-}
 
 /// One engine: a program and what it can do.
 #[derive(Debug)]
@@ -61,7 +52,7 @@ pub struct Serve {
     pub command: Vec<String>,
     /// Files without which there is no point in starting it.
     needs: Vec<String>,
-    jobs: Vec<workload::Kind>,
+    jobs: Vec<&'static jobs::Job>,
     algorithms: Option<Vec<String>>,
     shapes: Vec<Shape>,
 }
@@ -95,28 +86,21 @@ pub struct Mode {
 
 impl Mode {
     /// The command of an operation, if this mode has one for that kind of job.
-    pub fn command(&self, job: workload::Kind, operation: Operation) -> Option<&[String]> {
-        match (job, operation) {
-            (workload::Kind::File, Operation::Seal) => self.seal.as_deref(),
-            (workload::Kind::File, Operation::Open) => self.open.as_deref(),
-            (workload::Kind::Pipe, Operation::Seal) => self.seal_pipe.as_deref(),
-            (workload::Kind::Pipe, Operation::Open) => self.open_pipe.as_deref(),
-            (_, Operation::Seal) => self.seal_log.get(job.name().strip_prefix("log-")?).map(Vec::as_slice),
-            (_, Operation::Open) => self.open_log.get(job.name().strip_prefix("log-")?).map(Vec::as_slice),
-            _ => None,
-        }
+    pub fn command(&self, job: &jobs::Job, operation: Operation) -> Option<&[String]> {
+        let [seal, open] = match job.program? {
+            Ran::Whole => [&self.seal, &self.open].map(Option::as_ref),
+            Ran::Pipeline => [&self.seal_pipe, &self.open_pipe].map(Option::as_ref),
+            Ran::Filter(format) => [&self.seal_log, &self.open_log].map(|logs| logs.get(format)),
+        };
+        let command = if operation == Operation::Seal { seal } else { open };
+        command.map(Vec::as_slice)
     }
 }
 
 impl Engine {
     /// Every way in which it may do a job; empty when it does not do that job.
-    pub fn lines(&self, job: &Job) -> Vec<Line> {
-        let line = |algorithm: &str, shape| Line {
-            engine: self.name.clone(),
-            algorithm: algorithm.to_owned(),
-            shape,
-            again: false,
-        };
+    pub fn lines(&self, job: &Planned) -> Vec<Line> {
+        let line = |algorithm: &str, shape| Line::new(&self.name, algorithm, shape);
         match &self.kind {
             Kind::Serve(serve) | Kind::WithoutJdk(serve) => {
                 let algorithms = serve.algorithms(job, self.legacy);
@@ -139,7 +123,7 @@ impl Engine {
     /// Why its JDK has nothing for it.
     fn too_young(&self) -> Option<String> {
         let (last, jdk) = (self.last_java?, self.jdk.as_ref()?);
-        (jdk.feature() > last).then(|| format!("Java {last} was the last to have it"))
+        (jdks::major(&jdk.version) > last).then(|| format!("Java {last} was the last to have it"))
     }
 
     /// The command that starts its child process, or what is missing.
@@ -161,24 +145,26 @@ impl Engine {
 }
 
 impl Serve {
-    fn algorithms(&self, job: &Job, legacy: bool) -> Vec<String> {
-        let kind = job.job;
-        match &self.algorithms {
-            _ if !self.jobs.contains(&kind) => Vec::new(),
-            Some(named) if kind != workload::Kind::Empty => {
-                named.iter().filter(|name| kind.takes(name)).cloned().collect()
+    /// Where a job has but one there is no choice.
+    fn algorithms(&self, plan: &Planned, legacy: bool) -> Vec<String> {
+        let job = plan.job;
+        if !self.jobs.contains(&job) {
+            return Vec::new();
+        }
+        let is_taken = |name: &&String| *name == "none" || (job.takes)(job, name);
+        match (job.algorithms, &self.algorithms, job.by_plan) {
+            ([only], ..) => vec![(*only).to_owned()],
+            (_, Some(named), _) => named.iter().filter(is_taken).cloned().collect(),
+            (_, None, Some(is_legacy)) => {
+                plan.algorithms.iter().filter(|text| is_legacy(text) == Ok(legacy)).cloned().collect()
             }
-            _ if kind.is_tls() => {
-                let is_legacy = |text: &str| Way::parse(text).is_ok_and(|way| way.is_legacy());
-                job.algorithms.iter().filter(|text| legacy == is_legacy(text)).cloned().collect()
-            }
-            _ => kind.algorithms().iter().map(|name| (*name).to_owned()).collect(),
+            (all, None, None) => all.iter().map(|name| (*name).to_owned()).collect(),
         }
     }
 
-    /// Where a job has but one there is no choice.
-    fn shapes(&self, job: workload::Kind, algorithm: &str) -> Vec<Shape> {
-        match job.shapes(algorithm) {
+    /// The same of shapes.
+    fn shapes(&self, job: &jobs::Job, algorithm: &str) -> Vec<Shape> {
+        match (job.shapes)(algorithm) {
             [only] => vec![*only],
             several => several.iter().filter(|shape| self.shapes.contains(shape)).copied().collect(),
         }
@@ -192,7 +178,7 @@ impl Serve {
     ) -> std::result::Result<Vec<String>, String> {
         let target = lab.parent().and_then(Path::parent).unwrap_or(Path::new("target"));
         let java = jdk.map(|jdk| jdk.java().display().to_string()).unwrap_or_default();
-        let rust = lab.with_file_name(format!("{RUST}{}", std::env::consts::EXE_SUFFIX));
+        let rust = lab.with_file_name(RUST);
         let fill = |part: &String| {
             part.replace("{lab}", &lab.display().to_string())
                 .replace("{rust}", &rust.display().to_string())
@@ -211,9 +197,6 @@ impl Serve {
     }
 }
 
-/// The program that is the engine of all libraries in Rust; it stands beside the lab's.
-pub const RUST: &str = "sealmark-lab-rust";
-
 /// A word that names a file beside the engines' own file, and none from where the lab was started.
 fn beside(engines_file: Option<&Path>, word: &str) -> Option<String> {
     let found = std::path::absolute(engines_file?.parent()?.join(word)).ok()?;
@@ -227,34 +210,31 @@ fn is_script(word: &str) -> bool {
 }
 
 impl Program {
-    fn algorithms(&self, job: workload::Kind) -> Vec<&str> {
+    fn algorithms(&self, job: &jobs::Job) -> Vec<&str> {
         // What puts stars in the place of a value has no way back.
-        let needed = if job.log_format().is_some() { &job.operations()[..1] } else { job.operations() };
+        let needed =
+            if matches!(job.program, Some(Ran::Filter(_))) { &job.operations[..1] } else { job.operations };
         let does = |mode: &&Mode| needed.iter().all(|operation| mode.command(job, *operation).is_some());
         self.modes.iter().filter(does).map(|mode| mode.algorithm.as_str()).collect()
     }
 }
 
-/// A word of a stanza with `{target}`, the directory of builds, filled in.
-pub fn in_target(word: &str) -> String {
-    let own = std::env::current_exe().ok();
-    let target = own.as_deref().and_then(Path::parent).and_then(Path::parent).unwrap_or(Path::new("target"));
-    word.replace("{target}", &target.display().to_string())
+/// Where engines are.
+#[derive(clap::Args)]
+pub struct Places {
+    /// Other engines than the built-in ones.
+    #[arg(long, value_name = "FILE")]
+    engines: Option<PathBuf>,
+    /// A further JDK; those in JAVA_HOME, /usr/lib/jvm and target/jdks are found.
+    #[arg(long, value_name = "DIR")]
+    java_home: Vec<PathBuf>,
 }
 
-/// Where a program is: beside the lab (our own build), among the installed peers, or on PATH.
-pub fn find(program: &str) -> Option<PathBuf> {
-    let own = std::env::current_exe().ok();
-    let beside = own.as_deref().and_then(Path::parent);
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let places = beside
-        .map(Path::to_owned)
-        .into_iter()
-        .chain(beside.map(|directory| directory.join("../peers/bin")))
-        .chain([PathBuf::from("target/peers/bin")])
-        .chain(std::env::split_paths(&path));
-    let name = format!("{}{}", in_target(program), std::env::consts::EXE_SUFFIX);
-    places.map(|directory| directory.join(&name)).find(|candidate| candidate.is_file())
+impl Places {
+    pub fn load(&self, legacy: bool) -> Result<Engines> {
+        let engines = Engines::load(self.engines.as_deref(), &self.java_home)?;
+        Ok(Engines { legacy, ..engines })
+    }
 }
 
 /// All engines, where they come from, and the JDKs that some of them run on.
@@ -324,7 +304,7 @@ struct Stanza {
     each: Option<Each>,
     #[serde(default)]
     needs: Vec<String>,
-    jobs: Option<Vec<workload::Kind>>,
+    jobs: Option<Vec<&'static jobs::Job>>,
     serve: Option<Vec<String>>,
     algorithms: Option<Vec<String>>,
     shapes: Option<Vec<Shape>>,

@@ -1,14 +1,13 @@
 //! What an operation will take, judged by what it took at smaller sizes: what would outrun its time is not begun.
 
 use crate::child::Fault;
-use crate::measure::passes;
+use crate::jobs;
+use crate::jobs::runner::Cell;
 use crate::plan::FEWEST_BLOCKS;
 use crate::protocol::Operation;
 use crate::rows::{FaultKind, Line, Row};
-use crate::runner::Cell;
 use crate::stats::slopes;
 use crate::units;
-use crate::workload::Kind;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -19,11 +18,16 @@ pub type Seen = BTreeMap<(&'static str, Line, Operation), Vec<(u64, f64)>>;
 pub fn seen_in(before: &[Row]) -> Seen {
     let mut seen = Seen::new();
     for row in before {
-        if let Row::Sample(sample) = row
-            && let Some(kind) = Kind::named(&sample.job)
-        {
+        if let Row::Sample(sample) = row {
             let each = sample.wall_ns as f64 / sample.count as f64;
-            remember(&mut seen, kind, sample.size, &sample.line, sample.operation, each);
+            remember(
+                &mut seen,
+                jobs::of(&sample.job).name,
+                sample.size,
+                &sample.line,
+                sample.operation,
+                each,
+            );
         }
     }
     seen
@@ -31,8 +35,8 @@ pub fn seen_in(before: &[Row]) -> Seen {
 
 /// What of a line is not to be begun: all of it, or single operations where each has processes of its own.
 pub fn too_long(seen: &Seen, cell: &Cell, line: &Line, budget: Duration) -> Vec<Fault> {
-    let operations = cell.job.job.operations();
-    if cell.job.job.one_operation_a_process() {
+    let operations = cell.job.operations;
+    if cell.job.is_alone {
         let alone = operations.iter().filter_map(|operation| {
             Some(over(seen, cell, line, budget, std::slice::from_ref(operation))?.during(*operation))
         });
@@ -44,9 +48,9 @@ pub fn too_long(seen: &Seen, cell: &Cell, line: &Line, budget: Duration) -> Vec<
 /// Whether one operation would outrun its timeout, or all of them together the size's budget.
 fn over(seen: &Seen, cell: &Cell, line: &Line, budget: Duration, operations: &[Operation]) -> Option<Fault> {
     let predict = |operation: &Operation| {
-        let seen = seen.get(&(cell.job.job.name(), line.clone(), *operation))?;
-        let smaller = seen.partition_point(|(size, _)| *size < cell.size.bytes);
-        slopes::predict(&seen[..smaller], cell.size.bytes)
+        let seen = seen.get(&(cell.job.name, line.clone(), *operation))?;
+        let smaller = seen.partition_point(|(size, _)| *size < cell.size.amount);
+        slopes::predict(&seen[..smaller], cell.size.amount)
     };
     let operations: Vec<f64> = operations.iter().filter_map(predict).collect();
     let spans = operations.iter().map(|ns| ns.max((cell.size.sample_ms * 1_000_000) as f64));
@@ -64,12 +68,19 @@ fn of_nanoseconds(nanoseconds: f64) -> Duration {
 
 /// How often an operation is done in a block at the least: where each process is watched from its first, once more.
 fn times_a_block(cell: &Cell) -> usize {
-    if cell.job.job.one_operation_a_process() { 2 } else { passes(cell.job.job) }
+    if cell.job.is_alone { 2 } else { cell.job.passes() }
 }
 
 /// The shortest time of an operation at a size is good enough to predict the next size's.
-pub fn remember(seen: &mut Seen, job: Kind, bytes: u64, line: &Line, operation: Operation, nanoseconds: f64) {
-    let times = seen.entry((job.name(), line.clone(), operation)).or_default();
+pub fn remember(
+    seen: &mut Seen,
+    job: &'static str,
+    bytes: u64,
+    line: &Line,
+    operation: Operation,
+    nanoseconds: f64,
+) {
+    let times = seen.entry((job, line.clone(), operation)).or_default();
     match times.binary_search_by_key(&bytes, |(size, _)| *size) {
         Ok(at) => times[at].1 = times[at].1.min(nanoseconds),
         Err(at) => times.insert(at, (bytes, nanoseconds)),
@@ -85,14 +96,14 @@ mod tests {
     use crate::workload::Fingerprint;
 
     fn line() -> Line {
-        Line { engine: "e".into(), algorithm: "none".into(), shape: Shape::Tuned, again: false }
+        Line::new("e", "none", Shape::Tuned)
     }
 
     /// Of sealing alone, in the order given: bytes and seconds.
     fn seen(times: &[(u64, f64)]) -> Seen {
         let mut seen = Seen::new();
         for (bytes, seconds) in times {
-            remember(&mut seen, Kind::File, *bytes, &line(), Operation::Seal, seconds * 1e9);
+            remember(&mut seen, "file", *bytes, &line(), Operation::Seal, seconds * 1e9);
         }
         seen
     }
@@ -103,15 +114,14 @@ mod tests {
                     blocks = 2\nbudget_seconds = 100\ntimeout_seconds = 5\n";
         let plan = Plan::parse(plan, "x").unwrap();
         let original = Fingerprint { bytes: 1_000, sha256: String::new() };
-        let (job, input) = (&plan.jobs[0], "input".into());
+        let (planned, input) = (&plan.jobs[0], "input".into());
         let cell = Cell {
-            job,
-            size: &job.sizes[0],
+            job: planned.job,
+            size: &planned.sizes[0],
             seed: 1,
             input,
             original,
-            credentials: None,
-            reader: None,
+            equipment: Default::default(),
             full: false,
         };
         too_long(seen, &cell, &line(), Duration::from_secs(budget_seconds)).pop().map(|fault| fault.why)
@@ -148,21 +158,20 @@ mod tests {
                     blocks = 2\nbudget_seconds = 100\ntimeout_seconds = 5\n";
         let plan = Plan::parse(plan, "x").unwrap();
         let original = Fingerprint { bytes: 1_000, sha256: String::new() };
-        let (job, input) = (&plan.jobs[0], "input".into());
+        let (planned, input) = (&plan.jobs[0], "input".into());
         let cell = Cell {
-            job,
-            size: &job.sizes[0],
+            job: planned.job,
+            size: &planned.sizes[0],
             seed: 1,
             input,
             original,
-            credentials: None,
-            reader: None,
+            equipment: Default::default(),
             full: false,
         };
         let mut seen = Seen::new();
         for (bytes, seconds) in [(250, 1.0), (500, 4.0)] {
-            remember(&mut seen, Kind::Payload, bytes, &line(), Operation::Open, seconds * 1e9);
-            remember(&mut seen, Kind::Payload, bytes, &line(), Operation::Seal, 1e6);
+            remember(&mut seen, "payload", bytes, &line(), Operation::Open, seconds * 1e9);
+            remember(&mut seen, "payload", bytes, &line(), Operation::Seal, 1e6);
         }
         let left_out = too_long(&seen, &cell, &line(), Duration::from_secs(100));
         let operations: Vec<_> = left_out.iter().map(|fault| fault.operation).collect();

@@ -7,10 +7,10 @@
 
 use crate::changes::{Against, Change, Changes, Faults, Place};
 use crate::conditions;
-use crate::engine::Role;
-use crate::report::words;
+use crate::rows::Role;
 use crate::rows::Row;
 use crate::trouble::{Result, Trouble};
+use crate::words;
 
 /// What is allowed.
 #[derive(Debug, Clone, Copy)]

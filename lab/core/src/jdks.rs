@@ -14,12 +14,7 @@ pub struct Jdk {
 
 impl Jdk {
     pub fn java(&self) -> PathBuf {
-        self.home.join("bin").join(format!("java{}", std::env::consts::EXE_SUFFIX))
-    }
-
-    /// "17" of "17.0.15".
-    pub fn major(&self) -> &str {
-        self.version.split(['.', '+', '-']).next().unwrap_or_default()
+        self.home.join("bin/java")
     }
 }
 
@@ -76,18 +71,18 @@ fn look(home: PathBuf) -> Option<Jdk> {
     (!jdk.version.is_empty() && jdk.java().is_file()).then_some(jdk)
 }
 
-impl Jdk {
-    /// 8 of "1.8.0_292", 25 of "25.0.3".
-    pub fn feature(&self) -> u64 {
-        match *numbers(&self.version) {
-            [1, feature, ..] | [feature, ..] => feature,
-            [] => 0,
-        }
-    }
+/// A version as numbers, so that 17.0.9 comes before 17.0.15.
+pub fn numbers(version: &str) -> Vec<u64> {
+    version.split(|c: char| !c.is_ascii_digit()).flat_map(str::parse).collect()
 }
 
-fn numbers(version: &str) -> Vec<u64> {
-    version.split(|c: char| !c.is_ascii_digit()).flat_map(str::parse).collect()
+/// "17" of "17.0.15", "8" of "1.8.0_372".
+pub fn major(version: &str) -> u64 {
+    match numbers(version)[..] {
+        [1, second, ..] => second,
+        [first, ..] => first,
+        [] => 0,
+    }
 }
 
 /// Those a job asks for: by full version, by major version (the newest of those), or as "newest", "oldest" and
@@ -98,12 +93,16 @@ pub fn is_wanted(jdk: &Jdk, wanted: &[String], all: &[Jdk]) -> bool {
             "newest" => all.last() == Some(jdk),
             "oldest" => all.first() == Some(jdk),
             // The newest of each major version.
-            "each" => all.iter().rfind(|other| other.major() == jdk.major()) == Some(jdk),
+            "each" => newest_of(major(&jdk.version), all) == Some(jdk),
             version => {
-                let of_major = all.iter().rfind(|other| other.major() == version);
-                version == jdk.version || of_major == Some(jdk)
+                version == jdk.version
+                    || version.parse().is_ok_and(|version| newest_of(version, all) == Some(jdk))
             }
         })
+}
+
+fn newest_of(version: u64, all: &[Jdk]) -> Option<&Jdk> {
+    all.iter().rfind(|other| major(&other.version) == version)
 }
 
 #[cfg(test)]
@@ -135,7 +134,6 @@ mod tests {
         assert_eq!(found[1].left_out, [directory.path().join("c")]);
     }
 
-    #[cfg(unix)]
     #[test]
     fn a_link_to_a_runtime_is_no_other_one() {
         let directory = tempfile::tempdir().unwrap();
@@ -153,6 +151,12 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let error = find(&[directory.path().into()]).unwrap_err().to_string();
         assert!(error.contains(&format!("there is no JDK in \"{}\"", directory.path().display())), "{error}");
+    }
+
+    #[test]
+    fn versions_of_old_and_new_numbering_have_a_major_one() {
+        let versions = ["1.8.0_372", "11.0.13", "12", "17.0.15+6", "21", "25-ea"];
+        assert_eq!(versions.map(major), [8, 11, 12, 17, 21, 25]);
     }
 
     #[test]

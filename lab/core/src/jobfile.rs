@@ -1,10 +1,11 @@
 //! What is run: job files.
 
-use crate::rows::Line;
-use crate::tls::Way;
+use crate::jobs::{self, Unit};
+use crate::plan::Size;
+use crate::rows::{History, Line};
 use crate::trouble::{Result, Trouble, because};
-use crate::workload::{Kind, fingerprint_of};
-use serde::{Deserialize, Serialize};
+use crate::workload::fingerprint_of;
+use serde::Deserialize;
 
 /// A job file: what is run, one kind of work after the other.
 #[derive(Debug, Deserialize)]
@@ -21,14 +22,14 @@ pub struct Plan {
     /// The publication in lab/history that it repeats.
     pub history: Option<History>,
     #[serde(rename = "job")]
-    pub jobs: Vec<Job>,
+    pub jobs: Vec<Planned>,
 }
 
 /// One kind of work at several sizes.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Job {
-    pub job: Kind,
+pub struct Planned {
+    pub job: &'static jobs::Job,
     /// What all others are held against; the yardstick if none is named.
     pub reference: Option<Pattern>,
     /// Lines to run twice, so that one can see what noise alone looks like; the reference if none is named.
@@ -36,7 +37,7 @@ pub struct Job {
     pub again: Vec<Pattern>,
     #[serde(default)]
     pub lines: Vec<Pattern>,
-    /// What the jobs of TLS connect by: "PROTOCOL SUITE GROUP CERTIFICATE", see spec/engine.md.
+    /// What there is to choose from, in jobs whose specification has no list: "PROTOCOL SUITE GROUP CERTIFICATE".
     #[serde(default)]
     pub algorithms: Vec<String>,
     /// Which of the JDKs found: versions, "newest", "oldest", "each" major version; all if none is named.
@@ -44,17 +45,6 @@ pub struct Job {
     pub jdks: Vec<String>,
     #[serde(rename = "size")]
     pub sizes: Vec<Size>,
-}
-
-/// The publications whose figures come with the program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum History {
-    LogTuning,
-    Nkcryptotool,
-    PeppolGcm,
-    #[serde(rename = "tls-2009")]
-    Tls2009,
 }
 
 /// Lines by "engine/algorithm/shape"; `*` stands for anything, and what is left out at the end is anything too.
@@ -122,34 +112,6 @@ fn like(form: &str, text: &str) -> bool {
     rest.char_indices().map(|(at, _)| at).chain([rest.len()]).any(|at| like(after, &rest[at..]))
 }
 
-/// One size of a job: how often, and for how long at most.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Size {
-    /// In jobs `tls-connect` and `log-app` how many connections are open at once.
-    #[serde(alias = "concurrency")]
-    pub bytes: u64,
-    /// The most connections that a span of job `tls-connect` holds.
-    pub connections: Option<u64>,
-    pub blocks: usize,
-    pub budget_seconds: u64,
-    pub timeout_seconds: u64,
-    /// The timeout of a run that leaves nothing out, where it differs.
-    pub full_timeout_seconds: Option<u64>,
-    #[serde(default)]
-    pub full: bool,
-    /// How long a fresh process is watched while it warms up; 0: not at all.
-    #[serde(default)]
-    pub ramp_ms: u64,
-    /// How long one span of operations in memory is meant to take.
-    #[serde(default = "usual_sample_ms")]
-    pub sample_ms: u64,
-}
-
-fn usual_sample_ms() -> u64 {
-    5
-}
-
 /// Every file of lab/plans: its name and its text ([`build.rs`](../../build.rs) has looked).
 const BUILT_IN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/plans.rs"));
 
@@ -187,41 +149,39 @@ impl Plan {
             self.budget_seconds.and_then(|budget| beyond("budget_seconds", budget, 1..=LONGEST_SECONDS));
         let cells = || self.jobs.iter().flat_map(|job| job.sizes.iter().map(move |size| (job.job, size)));
         budget
-            .or_else(|| cells().find_map(|(kind, size)| size.mistake(kind)))
-            .or_else(|| self.jobs.iter().find_map(Job::disorder))
-            .or_else(|| self.jobs.iter().find_map(Job::wrong_algorithm))
-            .or_else(|| twice(&cells().map(|(kind, size)| (kind, size.bytes)).collect::<Vec<_>>()))
+            .or_else(|| cells().find_map(|(job, size)| mistake(job, size)))
+            .or_else(|| self.jobs.iter().find_map(Planned::disorder))
+            .or_else(|| self.jobs.iter().find_map(Planned::wrong_algorithm))
+            .or_else(|| twice(&cells().map(|(job, size)| (job, size.amount)).collect::<Vec<_>>()))
     }
 }
 
-impl Job {
+impl Planned {
     /// What a size takes is predicted from the smaller ones.
     fn disorder(&self) -> Option<String> {
-        let pair = self.sizes.windows(2).find(|pair| pair[0].bytes > pair[1].bytes)?;
-        let (first, then) = (pair[0].bytes, pair[1].bytes);
-        Some(format!("has job {} with {then} bytes after {first}: sizes must ascend", self.job.name()))
+        let pair = self.sizes.windows(2).find(|pair| pair[0].amount > pair[1].amount)?;
+        let (first, then) = (pair[0].amount, pair[1].amount);
+        Some(format!("has job {} with {then} bytes after {first}: sizes must ascend", self.job.name))
     }
-}
 
-impl Job {
-    /// The jobs of TLS have no list of their own, and the others need none.
+    /// Jobs without a list of their own need one, and the others have no use for it.
     fn wrong_algorithm(&self) -> Option<String> {
-        let name = self.job.name();
-        match (self.job.is_tls(), self.algorithms.is_empty()) {
-            (false, true) => None,
-            (false, false) => Some(format!("has algorithms in job {name}, which has its own")),
-            (true, true) => Some(format!("has no algorithms in job {name}")),
-            (true, false) => self.algorithms.iter().find_map(|text| Way::parse(text).err()),
+        let name = self.job.name;
+        match (self.job.by_plan, self.algorithms.is_empty()) {
+            (None, true) => None,
+            (None, false) => Some(format!("has algorithms in job {name}, which has its own")),
+            (Some(_), true) => Some(format!("has no algorithms in job {name}")),
+            (Some(is_legacy), false) => self.algorithms.iter().find_map(|text| is_legacy(text).err()),
         }
     }
 }
 
 #[cfg(test)]
-impl Job {
+impl Planned {
     /// One that measures nothing.
-    pub fn of_kind(job: Kind) -> Self {
+    pub fn of_kind(job: &'static jobs::Job) -> Self {
         let ways = ["TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256".to_owned()];
-        let algorithms = if job.is_tls() { ways.to_vec() } else { Vec::new() };
+        let algorithms = if job.by_plan.is_some() { ways.to_vec() } else { Vec::new() };
         let (reference, again, lines, jdks, sizes) = Default::default();
         Self { job, reference, again, lines, algorithms, jdks, sizes }
     }
@@ -240,28 +200,28 @@ const MOST_CONNECTIONS: u64 = 20_000;
 /// Each has a thread at both ends, and tickets: rustls' server remembers 256 of them as it comes.
 const MOST_AT_ONCE: u64 = 100;
 
-impl Size {
-    fn mistake(&self, kind: Kind) -> Option<String> {
-        let largest = match kind {
-            _ if kind.is_of_connections() => MOST_AT_ONCE,
-            _ if kind.on_files() => LARGEST_FILE,
-            _ => LARGEST_IN_MEMORY,
-        };
-        [
-            ("bytes", self.bytes, 1..=largest),
-            ("blocks", self.blocks as u64, 1..=MOST_BLOCKS),
-            ("budget_seconds", self.budget_seconds, 0..=LONGEST_SECONDS),
-            ("timeout_seconds", self.timeout_seconds, 1..=LONGEST_SECONDS),
-            ("full_timeout_seconds", self.full_timeout_seconds.unwrap_or(1), 1..=LONGEST_SECONDS),
-            ("ramp_ms", self.ramp_ms, 0..=LONGEST_MS),
-            ("sample_ms", self.sample_ms, 1..=LONGEST_MS),
-            ("connections", self.connections.unwrap_or(1), 1..=MOST_CONNECTIONS),
-        ]
-        .into_iter()
-        .find_map(|(key, value, bounds)| beyond(key, value, bounds))
-        .or_else(|| self.connections.filter(|_| kind != Kind::TlsConnect).map(|_| "has connections".into()))
-        .map(|why| format!("{why} (job {})", kind.name()))
-    }
+/// What a size may not be.
+fn mistake(job: &jobs::Job, size: &Size) -> Option<String> {
+    let largest = match job.unit {
+        Unit::Connections | Unit::Requests => MOST_AT_ONCE,
+        Unit::Bytes if job.on_files => LARGEST_FILE,
+        Unit::Bytes => LARGEST_IN_MEMORY,
+    };
+    let key = if job.is_in_bytes() { "bytes" } else { "concurrency" };
+    [
+        (key, size.amount, 1..=largest),
+        ("blocks", size.blocks as u64, 1..=MOST_BLOCKS),
+        ("budget_seconds", size.budget_seconds, 0..=LONGEST_SECONDS),
+        ("timeout_seconds", size.timeout_seconds, 1..=LONGEST_SECONDS),
+        ("full_timeout_seconds", size.full_timeout_seconds.unwrap_or(1), 1..=LONGEST_SECONDS),
+        ("ramp_ms", size.ramp_ms, 0..=LONGEST_MS),
+        ("sample_ms", size.sample_ms, 1..=LONGEST_MS),
+        ("connections", size.connections.unwrap_or(1), 1..=MOST_CONNECTIONS),
+    ]
+    .into_iter()
+    .find_map(|(key, value, bounds)| beyond(key, value, bounds))
+    .or_else(|| size.connections.filter(|_| job.unit != Unit::Connections).map(|_| "has connections".into()))
+    .map(|why| format!("{why} (job {})", job.name))
 }
 
 fn beyond(key: &str, value: u64, bounds: std::ops::RangeInclusive<u64>) -> Option<String> {
@@ -270,9 +230,9 @@ fn beyond(key: &str, value: u64, bounds: std::ops::RangeInclusive<u64>) -> Optio
 }
 
 /// Blocks are told apart by job, size and number.
-fn twice(cells: &[(Kind, u64)]) -> Option<String> {
-    let (_, (kind, bytes)) = cells.iter().enumerate().find(|(at, cell)| cells[..*at].contains(cell))?;
-    Some(format!("has job {} with {bytes} bytes twice", kind.name()))
+fn twice(cells: &[(&jobs::Job, u64)]) -> Option<String> {
+    let (_, (job, bytes)) = cells.iter().enumerate().find(|(at, cell)| cells[..*at].contains(cell))?;
+    Some(format!("has job {} with {bytes} bytes twice", job.name))
 }
 
 #[cfg(test)]
@@ -357,7 +317,7 @@ mod tests {
         let size = "[[job.size]]\nconcurrency = 8\nconnections = 1_000\nblocks = 1\nbudget_seconds = 1\ntimeout_seconds = 1\n";
         let ways = "algorithms = [\"TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 Ed25519\"]\n";
         let good = format!("{head}{ways}{size}");
-        assert_eq!(Plan::parse(&good, "x").unwrap().jobs[0].sizes[0].bytes, 8);
+        assert_eq!(Plan::parse(&good, "x").unwrap().jobs[0].sizes[0].amount, 8);
         for (text, part) in [
             (format!("{head}{size}"), "has no algorithms in job tls-connect"),
             (good.replace(" Ed25519", ""), "is not \"PROTOCOL SUITE GROUP CERTIFICATE\""),
@@ -365,7 +325,7 @@ mod tests {
                 good.replace("tls-connect", "cipher").replace("connections = 1_000\n", ""),
                 "has algorithms in job cipher",
             ),
-            (good.replace("= 8", "= 101"), "bytes = 101, which is not within 1 and 100"),
+            (good.replace("= 8", "= 101"), "concurrency = 101, which is not within 1 and 100"),
             (good.replace("1_000", "20_001"), "connections = 20001, which is not within"),
             (good.replace("tls-connect", "tls-transfer"), "has connections (job tls-transfer)"),
         ] {
@@ -376,12 +336,7 @@ mod tests {
 
     #[test]
     fn patterns_match_families_names_and_parts() {
-        let line = Line {
-            engine: "SunJCE 17.0.15".into(),
-            algorithm: "AES-128-GCM".into(),
-            shape: crate::protocol::Shape::AsWritten,
-            again: false,
-        };
+        let line = Line::new("SunJCE 17.0.15", "AES-128-GCM", crate::protocol::Shape::AsWritten);
         for (pattern, expected) in [
             ("*", true),
             ("SunJCE", true),

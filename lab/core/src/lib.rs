@@ -4,60 +4,70 @@
 //!
 //! job × engine → samples → statistics → table: `run` follows the arrows, one file each.
 
-mod afford;
-mod alone;
-mod changes;
-mod check;
-mod checkerboard;
-mod child;
-mod claims;
-mod compare;
-mod conditions;
-mod doctor;
-mod document;
-pub mod engine;
-mod foresight;
-mod gate;
-mod gcm;
-mod history;
-mod interchange;
+// Each module uses modules of the groups above its own, and of its own group in no ring (tests/modules.rs).
+
+// What everybody needs.
 mod jdks;
-mod jobfile;
-mod list;
-mod log_app;
-mod log_lines;
-mod log_pipe;
 mod machine;
-mod measure;
-mod metrics;
-pub mod model;
 mod outcome;
-mod page;
-mod payload;
-mod plan;
+mod programs;
 mod progress;
-pub mod protocol;
-mod ramp;
-mod record;
-mod report;
-mod rounds;
-mod rows;
-mod run;
-mod runner;
-mod select;
-pub mod serve;
-#[cfg(test)]
-mod simulate;
 mod stats;
-mod summary;
-pub mod tls;
 pub mod trouble;
 mod units;
 pub mod usage;
 pub mod workload;
 
+// What is said on the wire, and what is kept of it.
+mod child;
+pub mod model;
+mod plan;
+pub mod protocol;
+mod rows;
+pub mod tls;
+
+// What is measured.
+pub mod jobs;
+
+// Who measures it, and when.
+mod engine;
+mod jobfile;
+pub mod serve;
+
+// What the rows say.
+mod claims;
+mod document;
+mod history;
+mod metrics;
+mod report;
+mod summary;
+mod table;
+mod ways;
+mod words;
+
+// How it is measured: as the open questions ask for.
+mod afford;
+mod checkerboard;
+mod foresight;
+mod measure;
+mod rounds;
+mod select;
+#[cfg(test)]
+mod simulate;
+
+// What one can type.
+mod changes;
+mod compare;
+mod conditions;
+mod doctor;
+mod gate;
+mod interchange;
+mod list;
+mod page;
+mod run;
+
 use clap::{Parser, Subcommand};
-use engine::Engines;
+use engine::Places;
 use std::io::{Write, stderr, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -75,43 +85,14 @@ struct Arguments {
 enum Verb {
     /// Run a plan with every engine that is here, and print what came out.
     Measure {
-        /// A preset or job that `list` shows, or a job file.
-        plan: String,
-        /// Only these engines, or lines as engine/algorithm/shape with `*`; yardsticks always run.
-        #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
-        engine: Vec<jobfile::Pattern>,
-        /// Only these jobs of the plan.
-        #[arg(long, value_name = "JOB", value_delimiter = ',')]
-        job: Vec<String>,
-        /// Only these sizes, in bytes.
-        #[arg(long, value_name = "BYTES", value_delimiter = ',', value_parser = units::parse_size)]
-        size: Vec<u64>,
-        /// How long all of it may take ("90s", "2m"); where it does not suffice there are fewer blocks.
-        #[arg(long, value_name = "TIME", value_parser = units::parse_duration)]
-        budget: Option<std::time::Duration>,
-        /// Also the sizes marked full, and what is predicted to take too long.
-        #[arg(long)]
-        full: bool,
-        /// Also what nobody should use any more, in processes of its own and on the loopback address alone.
-        #[arg(long)]
-        legacy: bool,
-        /// The results file [default: a new one in DIR].
-        #[arg(long, value_name = "FILE", conflicts_with = "resume")]
-        out: Option<PathBuf>,
-        /// Go on with the results file of an interrupted run; the size it stopped in is measured anew.
-        #[arg(long, value_name = "FILE")]
-        resume: Option<PathBuf>,
-        /// Where the files to be sealed are: the disk that is measured.
-        #[arg(long, value_name = "DIR", default_value = "target/lab")]
-        dir: PathBuf,
+        #[command(flatten)]
+        options: run::Options,
         /// Print one JSON document, for machines, instead of the answers.
         #[arg(long)]
         json: bool,
         /// Print every table, too.
         #[arg(long, conflicts_with = "json")]
         long: bool,
-        #[command(flatten)]
-        places: Places,
     },
     /// Print the answers of a results file again, or all of its tables.
     Table {
@@ -174,25 +155,7 @@ enum Verb {
         allow_missing: bool,
     },
     /// Check every line of a plan and time nothing; exit code 1 if something is not right.
-    Check {
-        /// A preset or job that `list` shows, or a job file.
-        #[arg(default_value = "quick")]
-        plan: String,
-        /// Only these engines, or lines as engine/algorithm/shape with `*`.
-        #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
-        engine: Vec<jobfile::Pattern>,
-        /// Only these sizes, in bytes.
-        #[arg(long, value_name = "BYTES", value_delimiter = ',', value_parser = units::parse_size)]
-        size: Vec<u64>,
-        /// Also what nobody should use any more.
-        #[arg(long)]
-        legacy: bool,
-        /// Where files are sealed.
-        #[arg(long, value_name = "DIR", default_value = "target/lab")]
-        dir: PathBuf,
-        #[command(flatten)]
-        places: Places,
-    },
+    Check(doctor::Options),
     /// Tell what would run here, and what to type for the rest.
     Doctor {
         #[command(flatten)]
@@ -217,25 +180,6 @@ enum Verb {
         #[command(subcommand)]
         engine: Served,
     },
-}
-
-/// Where engines are.
-#[derive(clap::Args)]
-struct Places {
-    /// Other engines than the built-in ones.
-    #[arg(long, value_name = "FILE")]
-    engines: Option<PathBuf>,
-    /// A further JDK; those in JAVA_HOME, /usr/lib/jvm and target/jdks are found.
-    #[arg(long, value_name = "DIR")]
-    java_home: Vec<PathBuf>,
-}
-
-impl Places {
-    fn load(&self, legacy: bool) -> Result<Engines> {
-        let mut engines = Engines::load(self.engines.as_deref(), &self.java_home)?;
-        engines.legacy = legacy;
-        Ok(engines)
-    }
 }
 
 #[derive(Subcommand)]
@@ -279,37 +223,8 @@ pub fn main() -> ExitCode {
 
 fn dispatch(verb: Verb) -> Result<ExitCode> {
     let done = match verb {
-        Verb::Measure {
-            plan,
-            engine,
-            job,
-            size,
-            budget,
-            full,
-            legacy,
-            out,
-            resume,
-            dir,
-            json,
-            long,
-            places,
-        } => {
-            let results = match (out, resume) {
-                (_, Some(path)) => run::Destination::Resume(path),
-                (Some(path), None) => run::Destination::New(path),
-                (None, None) => run::Destination::Default,
-            };
-            let results = run::run(&run::Options {
-                plan,
-                engines: places.load(legacy)?,
-                only: engine,
-                jobs: job,
-                sizes: size,
-                budget,
-                full,
-                results,
-                directory: dir,
-            })?;
+        Verb::Measure { options, json, long } => {
+            let results = run::run(&options)?;
             let rows = rows::read(&results)?;
             let place = format!("raw samples: {}\n", results.display());
             if json {
@@ -352,8 +267,8 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
             return print(&text).map(|()| verdict_code(all_well));
         }
         Verb::Goals { results } => print(&report::goals(&rows::read(&results)?)),
-        Verb::Check { plan, engine, size, legacy, dir, places } => {
-            let (text, all_right) = doctor::check(&plan, &places.load(legacy)?, &engine, &size, &dir)?;
+        Verb::Check(options) => {
+            let (text, all_right) = doctor::check(&options)?;
             return print(&text).map(|()| verdict_code(all_right));
         }
         Verb::Doctor { places } => print(&doctor::doctor(&places.load(false)?)?),

@@ -1,7 +1,8 @@
 //! The verb `list`: what could be run here.
 
-use crate::engine::{self, Engine, Engines, Kind, Missing};
+use crate::engine::{Engine, Engines, Kind, Missing};
 use crate::jobfile::{self, Plan};
+use crate::programs;
 use crate::trouble::Result;
 use std::fmt::Write;
 
@@ -23,7 +24,7 @@ pub fn list(engines: &Engines, presets_only: bool) -> Result<String> {
 fn whereabouts(engines: &Engines, engine: &Engine) -> String {
     match (engines.command(engine), &engine.kind) {
         (Ok(_), Kind::Program(program)) => {
-            engine::find(&program.program).map_or_else(String::new, |path| path.display().to_string())
+            programs::find(&program.program).map_or_else(String::new, |path| path.display().to_string())
         }
         (Ok(_), _) => match &engine.jdk {
             Some(jdk) => jdk.home.display().to_string(),

@@ -17,18 +17,6 @@ pub struct Machine {
     pub load: Option<String>,
 }
 
-impl Machine {
-    /// Whatever its load was, and however little more or less of its memory the kernel kept for itself.
-    pub fn is_same_as(&self, other: &Self) -> bool {
-        let lasting = |machine: &Self| Self {
-            memory_bytes: machine.memory_bytes.map(|bytes| bytes / 100_000_000),
-            load: None,
-            ..machine.clone()
-        };
-        lasting(self) == lasting(other)
-    }
-}
-
 /// Looks around, with the scratch directory's file system.
 pub fn look(scratch: &Path) -> Machine {
     let cpuinfo = read_to_string("/proc/cpuinfo").unwrap_or_default();
@@ -89,16 +77,10 @@ fn memory(meminfo: &str, name: &str) -> Option<u64> {
     kilobytes.parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
 }
 
-#[cfg(unix)]
 fn system() -> String {
     let uname = rustix::system::uname();
     let part = |text: &std::ffi::CStr| text.to_string_lossy().into_owned();
     format!("{} {} {}", part(uname.sysname()), part(uname.release()), part(uname.machine()))
-}
-
-#[cfg(not(unix))]
-fn system() -> String {
-    format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)
 }
 
 /// The type of the file system mounted nearest above a path (proc(5), mountinfo).
@@ -116,15 +98,8 @@ fn filesystem<'a>(mountinfo: &'a str, path: &Path) -> Option<&'a str> {
 }
 
 /// Bytes free for us where the scratch directory is.
-#[cfg(unix)]
 pub fn free_space(path: &Path) -> Option<u64> {
     rustix::fs::statvfs(path).ok().map(|stat| stat.f_bavail * stat.f_frsize)
-}
-
-/// Not known here; a full disk is then an engine's failure.
-#[cfg(not(unix))]
-pub fn free_space(_path: &Path) -> Option<u64> {
-    None
 }
 
 /// CPU time of the whole machine, in ticks (proc(5), stat): all of it, what it was busy, and what a virtual machine

@@ -1,8 +1,9 @@
 //! Everything that is told of a line in numbers, each once: text, page and JSON go over this table.
 
-use crate::report::words;
+use crate::jobs;
 use crate::summary::{Cell, Line};
-use crate::units::{self, significant};
+use crate::units::significant;
+use crate::words;
 
 /// A number of a line. To add one: a row of [`METRICS`], and what an engine tells it by.
 pub struct Metric {
@@ -58,21 +59,21 @@ pub const METRICS: [Metric; 19] = [
         key: "megabytes_per_second",
         title: "MB/s",
         unit: Unit::PerSecond,
-        of: |cell, line| units::is_in_bytes(&cell.job).then(|| cell.size as f64 * 1e3 / line.time()),
+        of: |cell, line| cell.kind.is_in_bytes().then(|| cell.size as f64 * 1e3 / line.time()),
         meaning: "input by time, 1 MB = 10^6 bytes",
     },
     Metric {
         key: "connections_per_second",
         title: "conn/s",
         unit: Unit::PerSecond,
-        of: |cell, line| words::is_connect(cell).then(|| 1e9 / line.time()),
+        of: |cell, line| (cell.kind.unit == jobs::Unit::Connections).then(|| 1e9 / line.time()),
         meaning: "connections in a second, one after the other or so many at once",
     },
     Metric {
         key: "requests_per_second",
         title: "req/s",
         unit: Unit::PerSecond,
-        of: |cell, line| cell.is_served().then(|| 1e9 / line.time()),
+        of: |cell, line| (cell.kind.unit == jobs::Unit::Requests).then(|| 1e9 / line.time()),
         meaning: "requests in a second by all connections together",
     },
     Metric {
@@ -125,7 +126,7 @@ pub const METRICS: [Metric; 19] = [
         key: "wire_bytes",
         title: "wire",
         unit: Unit::Bytes,
-        of: |cell, line| line.tls?.wire_bytes.filter(|_| words::is_connect(cell)),
+        of: |cell, line| line.tls?.wire_bytes.filter(|_| cell.kind.unit == jobs::Unit::Connections),
         meaning: "bytes of a connection both ways, without TCP and IP",
     },
     Metric {
@@ -133,7 +134,11 @@ pub const METRICS: [Metric; 19] = [
         title: "added",
         unit: Unit::More,
         of: |cell, line| {
-            Some(line.tls?.wire_bytes.filter(|_| !words::is_connect(cell))? / cell.size as f64 - 1.0)
+            Some(
+                line.tls?.wire_bytes.filter(|_| cell.kind.unit != jobs::Unit::Connections)?
+                    / cell.size as f64
+                    - 1.0,
+            )
         },
         meaning: "what TLS added to the bytes of a transfer",
     },

@@ -3,8 +3,7 @@
 //! The lab holds each engine's digest against this, makes the sealed bytes that all of them must open from it, and
 //! damages a copy to see them refuse. Published vectors below hold it to the standards.
 
-use crate::protocol::Operation;
-use crate::workload::{Kind, SplitMix64, into_text};
+use crate::workload::{SplitMix64, into_text};
 use aes::Aes128;
 use aes_gcm::aead::{Aead, Payload};
 use aes_gcm::{Aes128Gcm, Aes256Gcm};
@@ -22,40 +21,6 @@ use rc4::Rc4;
 /// Bytes of a line of base64 in MIME, and of what it stands for.
 pub const MIME_LINE: usize = 76;
 pub const MIME_LINE_PLAIN: usize = 57;
-
-/// What comes out of an operation on the input of that seed and length, or `None` where the specification names no
-/// such thing.
-pub fn expected(
-    job: Kind,
-    algorithm: &str,
-    seed: u64,
-    bytes: u64,
-    operation: Operation,
-    number: u64,
-) -> Option<Vec<u8>> {
-    let plain = || input(seed, bytes);
-    match (job, operation) {
-        (Kind::Empty, Operation::Loop) => (algorithm == "none").then(Vec::new),
-        (Kind::Codec, Operation::Encode) => encode(algorithm, &plain()),
-        (Kind::Codec, Operation::Decode) => encode(algorithm, b"").map(|_| plain()),
-        (Kind::Cipher, Operation::Seal) => seal(algorithm, &Secrets::derive(seed), number, &plain()),
-        (Kind::Cipher, Operation::Open) => {
-            seal(algorithm, &Secrets::derive(seed), number, b"").map(|_| plain())
-        }
-        // What is sealed is another text each time: the value is what comes out of it again.
-        (Kind::Record, Operation::Seal | Operation::Open) => {
-            Kind::Record.algorithms().contains(&algorithm).then(|| value(seed, bytes))
-        }
-        _ => None,
-    }
-}
-
-/// Whether who opens this must notice a change of a single bit.
-pub fn authenticates(algorithm: &str) -> bool {
-    let aeads = ["AES-128-GCM", "AES-256-GCM", "AES-256-GCM-SIV", "ChaCha20-Poly1305"];
-    aeads.contains(&algorithm)
-        || Kind::Record.algorithms().contains(&algorithm) && !algorithm.starts_with("RC4")
-}
 
 /// The input for a seed and length.
 pub fn input(seed: u64, bytes: u64) -> Vec<u8> {
@@ -104,7 +69,8 @@ impl Secrets {
     }
 }
 
-fn encode(algorithm: &str, plain: &[u8]) -> Option<Vec<u8>> {
+/// None where the specification names no such code.
+pub fn encode(algorithm: &str, plain: &[u8]) -> Option<Vec<u8>> {
     Some(match algorithm {
         "none" => plain.to_vec(),
         "base64" => BASE64_STANDARD.encode(plain).into_bytes(),
@@ -118,7 +84,8 @@ fn encode(algorithm: &str, plain: &[u8]) -> Option<Vec<u8>> {
     })
 }
 
-fn seal(algorithm: &str, secrets: &Secrets, number: u64, plain: &[u8]) -> Option<Vec<u8>> {
+/// The same of a cipher: the operation's number is in its nonce.
+pub fn seal(algorithm: &str, secrets: &Secrets, number: u64, plain: &[u8]) -> Option<Vec<u8>> {
     let nonce = secrets.nonce(number);
     match algorithm {
         "none" => Some(plain.to_vec()),
@@ -281,18 +248,20 @@ mod tests {
 
     #[test]
     fn only_what_the_specification_names_is_expected() {
-        let made = |job, algorithm, operation| expected(job, algorithm, 7, 49, operation, 5);
+        use crate::jobs::{CIPHER, CODEC, EMPTY, FILE, Job};
+        use crate::protocol::Operation;
+        let made = |job: &Job, algorithm, operation| (job.expected)(algorithm, 7, 49, operation, 5);
         let plain = Some(input(7, 49));
-        assert_eq!(made(Kind::Cipher, "none", Operation::Seal), plain);
-        assert_eq!(made(Kind::Cipher, "RC4", Operation::Open), plain);
-        assert_eq!(made(Kind::Codec, "base64-mime", Operation::Decode), plain);
-        assert_eq!(made(Kind::Cipher, "AES-128-GCM", Operation::Seal).unwrap().len(), 65);
-        assert_eq!(made(Kind::Empty, "none", Operation::Loop), Some(Vec::new()));
-        assert_eq!(made(Kind::Cipher, "base64", Operation::Open), None);
-        assert_eq!(made(Kind::Codec, "base64", Operation::Seal), None);
-        assert_eq!(made(Kind::File, "X25519", Operation::Seal), None);
+        assert_eq!(made(&CIPHER, "none", Operation::Seal), plain);
+        assert_eq!(made(&CIPHER, "RC4", Operation::Open), plain);
+        assert_eq!(made(&CODEC, "base64-mime", Operation::Decode), plain);
+        assert_eq!(made(&CIPHER, "AES-128-GCM", Operation::Seal).unwrap().len(), 65);
+        assert_eq!(made(&EMPTY, "none", Operation::Loop), Some(Vec::new()));
+        assert_eq!(made(&CIPHER, "base64", Operation::Open), None);
+        assert_eq!(made(&CODEC, "base64", Operation::Seal), None);
+        assert_eq!(made(&FILE, "X25519", Operation::Seal), None);
         // The number is the nonce's: another number, another text.
-        let other = expected(Kind::Cipher, "AES-128-GCM", 7, 49, Operation::Seal, 6);
-        assert_ne!(made(Kind::Cipher, "AES-128-GCM", Operation::Seal), other);
+        let other = (CIPHER.expected)("AES-128-GCM", 7, 49, Operation::Seal, 6);
+        assert_ne!(made(&CIPHER, "AES-128-GCM", Operation::Seal), other);
     }
 }

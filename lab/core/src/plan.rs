@@ -1,7 +1,36 @@
 //! In which order, how often, and whether there is room: pure decisions, taken before anything is timed.
 
 use crate::workload::SplitMix64;
+use serde::Deserialize;
 use std::time::Duration;
+
+/// One size of a job: how often, and for how long at most.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Size {
+    /// Bytes of input, or how many connections are open at once: the job says what its sizes count.
+    #[serde(rename = "bytes", alias = "concurrency")]
+    pub amount: u64,
+    /// The most connections that a span holds.
+    pub connections: Option<u64>,
+    pub blocks: usize,
+    pub budget_seconds: u64,
+    pub timeout_seconds: u64,
+    /// The timeout of a run that leaves nothing out, where it differs.
+    pub full_timeout_seconds: Option<u64>,
+    #[serde(default)]
+    pub full: bool,
+    /// How long a fresh process is watched while it warms up; 0: not at all.
+    #[serde(default)]
+    pub ramp_ms: u64,
+    /// How long one span of operations in memory is meant to take.
+    #[serde(default = "usual_sample_ms")]
+    pub sample_ms: u64,
+}
+
+fn usual_sample_ms() -> u64 {
+    5
+}
 
 /// The order of the engines in each block. Every block holds every engine once; an odd block runs its predecessor's
 /// order backwards (ABBA), so that a machine growing slower or faster over two blocks favours nobody, and each pair of

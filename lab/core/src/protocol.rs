@@ -1,5 +1,6 @@
 //! The wire between the lab and an engine: flat JSON lines (spec/engine.md is their truth).
 
+use crate::usage::Used;
 use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -32,10 +33,8 @@ pub struct Task {
     pub seed: u64,
     pub directory: String,
     /// How many connections are open at once; jobs of connections only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concurrency: Option<u64>,
     /// How a TLS engine's server is to misbehave: for tests of the engine.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peer: Option<Peer>,
 }
 
@@ -126,7 +125,7 @@ impl fmt::Display for Shape {
 
 /// What an engine answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "answer", rename_all = "lowercase", deny_unknown_fields)]
+#[serde(tag = "answer", rename_all = "lowercase")]
 pub enum Answer {
     Hello {
         protocol: u64,
@@ -145,25 +144,13 @@ pub enum Answer {
         count: u64,
         wall_ns: u64,
         sha256: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        cpu_ns: Option<u64>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        allocated_bytes: Option<u64>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        gc_ns: Option<u64>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        peak_bytes: Option<u64>,
+        #[serde(flatten)]
+        used: Used,
     },
     Done {
         wall_ns: u64,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        cpu_ns: Option<u64>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        allocated_bytes: Option<u64>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        gc_ns: Option<u64>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        peak_bytes: Option<u64>,
+        #[serde(flatten)]
+        used: Used,
     },
     Connected(Box<Connected>),
     Served(Box<Served>),
@@ -186,7 +173,6 @@ pub enum Answer {
 
 /// What a span of TLS was, as its own engine saw it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Connected {
     pub count: u64,
     pub wall_ns: u64,
@@ -198,44 +184,26 @@ pub struct Connected {
     /// Connections whose handshake was a full one, and those that went on with a session.
     pub full: u64,
     pub resumed: u64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cpu_ns: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(flatten)]
+    pub used: Used,
     pub client_cpu_ns: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_cpu_ns: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub allocated_bytes: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gc_ns: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub peak_bytes: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wire_bytes: Option<u64>,
     /// Of the first connections, with spaces between.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub each_ns: Option<String>,
 }
 
 /// What a span of requests was, as the engine's clients saw it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Served {
     pub count: u64,
     pub wall_ns: u64,
     /// Of single requests, from the first byte written to the last one read.
     pub median_ns: u64,
     pub p99_ns: u64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cpu_ns: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(flatten)]
+    pub used: Used,
     pub client_cpu_ns: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub allocated_bytes: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gc_ns: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub peak_bytes: Option<u64>,
 }
 
 /// The directions of the jobs.
@@ -271,7 +239,18 @@ impl fmt::Display for Operation {
     }
 }
 
-/// One message as one line, with its line feed.
+/// One message as one line, with its line feed; nothing is said of what is not known.
+pub fn message(message: &impl Serialize) -> String {
+    line(&known(message))
+}
+
+fn known(message: &impl Serialize) -> Map<String, Value> {
+    let Ok(Value::Object(mut object)) = serde_json::to_value(message) else { return Map::new() };
+    object.retain(|_, value| !value.is_null());
+    object
+}
+
+/// Anything as one line, with its line feed.
 pub fn line(message: &impl Serialize) -> String {
     let mut text =
         serde_json::to_string(message).unwrap_or_else(|error| format!("{{\"unwritable\":\"{error}\"}}"));
@@ -283,6 +262,18 @@ pub fn line(message: &impl Serialize) -> String {
 pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     let Flat(object) = serde_json::from_str(text).map_err(|error| error.to_string())?;
     serde_json::from_value(Value::Object(object)).map_err(|error| error.to_string())
+}
+
+/// The same of an answer, which has no key that the specification does not name.
+pub fn parse_answer(text: &str) -> Result<Answer, String> {
+    let Flat(object) = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let names: Vec<String> = object.keys().cloned().collect();
+    let answer: Answer = serde_json::from_value(Value::Object(object)).map_err(|error| error.to_string())?;
+    let known = known(&answer);
+    match names.into_iter().find(|name| !known.contains_key(name)) {
+        Some(name) => Err(format!("unknown field \"{name}\"")),
+        None => Ok(answer),
+    }
 }
 
 /// What came down the wire where a line was expected.
@@ -355,8 +346,7 @@ mod tests {
 
     #[test]
     fn one_thread_is_no_crowd_and_threads_of_any_kind_are() {
-        use crate::workload::Kind;
-        let crowds = Kind::Record.shapes("token").iter().map(|shape| shape.is_crowd());
+        let crowds = (crate::jobs::RECORD.shapes)("token").iter().map(|shape| shape.is_crowd());
         assert_eq!(crowds.collect::<Vec<_>>(), [false, true, true, true, true]);
         assert!(!Shape::Tuned.is_crowd());
     }
@@ -380,7 +370,7 @@ mod tests {
             Ask::Time { operation: Operation::Loop, first: 6, count: 7 },
             Ask::Run { operation: Operation::Open, input: path.clone(), output: path.clone() },
         ] {
-            assert_eq!(parse::<Ask>(&line(&ask)).unwrap(), ask);
+            assert_eq!(parse::<Ask>(&message(&ask)).unwrap(), ask);
         }
         for answer in [
             Answer::Hello { protocol: 2, engine: "e".into(), version: "1".into() },
@@ -390,25 +380,19 @@ mod tests {
                 count: 3,
                 wall_ns: 1,
                 sha256: "00".into(),
-                cpu_ns: Some(2),
-                allocated_bytes: None,
-                gc_ns: Some(0),
-                peak_bytes: None,
+                used: Used { cpu_ns: Some(2), gc_ns: Some(0), ..Used::default() },
             },
             Answer::Exhausted { why: "heap".into() },
             Answer::Limited { why: "2 GiB".into() },
             Answer::Done {
                 wall_ns: 1,
-                cpu_ns: Some(2),
-                allocated_bytes: Some(3),
-                gc_ns: None,
-                peak_bytes: None,
+                used: Used { cpu_ns: Some(2), allocated_bytes: Some(3), ..Used::default() },
             },
             Answer::Refused { why: path.clone() },
         ] {
-            let text = line(&answer);
+            let text = message(&answer);
             assert_eq!(text.matches('\n').count(), 1, "{text}");
-            assert_eq!(parse::<Answer>(&text).unwrap(), answer);
+            assert_eq!(parse_answer(&text).unwrap(), answer);
         }
     }
 
@@ -419,12 +403,12 @@ mod tests {
         let answers: Vec<_> = specification.lines().filter_map(|text| text.strip_prefix("< {")).collect();
         assert_eq!((asks.len(), answers.len()), (11, 11));
         asks.iter().for_each(|text| drop(parse::<Ask>(&format!("{{{text}")).unwrap()));
-        answers.iter().for_each(|text| drop(parse::<Answer>(&format!("{{{text}")).unwrap()));
+        answers.iter().for_each(|text| drop(parse_answer(&format!("{{{text}")).unwrap()));
     }
 
     #[test]
     fn what_is_not_flat_is_refused() {
-        parse::<Answer>(r#"{"answer":"done","wall_ns":9223372036854775807}"#).unwrap();
+        parse_answer(r#"{"answer":"done","wall_ns":9223372036854775807}"#).unwrap();
         for (text, part) in [
             (r#"{"answer":"done","wall_ns":[1]}"#, "not a string, integer or boolean"),
             (r#"{"answer":"done","wall_ns":{"ns":1}}"#, "not a string, integer or boolean"),
@@ -440,7 +424,7 @@ mod tests {
             (r#"{"answer":"done","wall_ns":1} {}"#, "trailing"),
             ("hello there", "expected"),
         ] {
-            let error = parse::<Answer>(text).unwrap_err();
+            let error = parse_answer(text).unwrap_err();
             assert!(error.contains(part), "{text}: {error}");
         }
     }

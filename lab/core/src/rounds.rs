@@ -9,11 +9,10 @@ use crate::document::{self, Doubt, Doubts};
 use crate::machine;
 use crate::measure::{Begun, Errand, Session};
 use crate::plan::{self, FEWEST_BLOCKS};
-use crate::report::words;
-use crate::rows::{self, Row};
+use crate::rows::{self, Note, Row, Unmeasured};
 use crate::trouble::Result;
 use crate::units;
-use crate::workload::Kind;
+use crate::words;
 use std::time::{Duration, Instant};
 
 /// A size that needs more room on the disk is finished before the next one is begun.
@@ -82,8 +81,10 @@ fn leave_out(session: &mut Session, errands: &mut [Errand], budget: Duration) ->
         session
             .progress
             .say(&format!("{}: left out, as the budget does not pay for it: {what}", errand.name()));
-        let (job, size) = (errand.job.job.name(), errand.size.bytes);
-        session.results.append(&Row::Note(rows::Note::of_lines_beyond_the_budget(job, size, &what)))?;
+        let (job, size) = (errand.job.job.name, errand.size.amount);
+        session
+            .results
+            .append(&Row::Note(Note { unmeasured: Some(Unmeasured::Lines), ..Note::new(job, size, what) }))?;
     }
     Ok(())
 }
@@ -152,20 +153,16 @@ fn cannot(errand: &Errand, left: Duration, session: &Session) -> Option<String> 
 
 /// The most that a size takes of the disk.
 fn space_needed(errand: &Errand) -> u64 {
-    if !errand.job.job.on_files() {
+    if !errand.job.job.on_files {
         return 0;
     }
-    let kept = match errand.job.job {
-        job if job.is_filter() => errand.entries.len(),
-        // What the lab sealed in each algorithm, its altered copy, and what a format of an engine's own made.
-        Kind::Payload => errand.algorithms() + 2,
-        _ => 0,
-    };
-    plan::space_needed(errand.size.bytes, kept)
+    let kept = (errand.job.job.kept)(errand.entries.len(), errand.algorithms());
+    plan::space_needed(errand.size.amount, kept)
 }
 
 fn refuse(session: &mut Session, errand: &Errand, why: &str) -> Result<()> {
-    let note = rows::Note::of_nothing_begun(errand.job.job.name(), errand.size.bytes, why);
-    session.progress.say(&format!("{}: {}", errand.name(), note.note));
+    let note = Note::new(errand.job.job.name, errand.size.amount, why.into());
+    let note = Note { unmeasured: Some(Unmeasured::Size), ..note };
+    session.progress.say(&format!("{}: {}", errand.name(), note.words()));
     session.results.append(&Row::Note(note))
 }

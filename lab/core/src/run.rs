@@ -2,57 +2,71 @@
 
 use crate::checkerboard::Checkerboard;
 use crate::child::{Fault, Processes};
-use crate::engine::{Engine, Engines, Missing};
+use crate::engine::{Engine, Engines, Missing, Places};
 use crate::foresight;
-use crate::jobfile::{Job, Pattern, Plan, Size};
+use crate::jobfile::{Pattern, Plan, Planned};
+use crate::jobs::runner;
 use crate::machine::{self, Ticks};
-use crate::measure::{Errand, Session};
+use crate::measure::{Candidate, Errand, Session};
+use crate::plan::Size;
 use crate::progress::Progress;
 use crate::rounds;
 use crate::rows::{self, FaultKind, Results, Row};
-use crate::runner::{self, Candidate};
 use crate::select;
 use crate::trouble::{Result, Trouble, because};
+use crate::units;
 use crate::usage;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What the command line asked for.
+/// What the command line asks for.
+#[derive(clap::Args)]
 pub struct Options {
-    pub plan: String,
-    pub engines: Engines,
-    /// Only these lines, and the yardsticks and references they are held against.
-    pub only: Vec<Pattern>,
-    /// Only these jobs.
-    pub jobs: Vec<String>,
-    /// Only these sizes.
-    pub sizes: Vec<u64>,
-    pub budget: Option<Duration>,
-    pub full: bool,
-    pub results: Destination,
-    pub directory: PathBuf,
-}
-
-/// Where the rows go.
-pub enum Destination {
-    /// A new file in the directory.
-    Default,
-    New(PathBuf),
-    /// That of an interrupted run, which goes on with the size that was not finished.
-    Resume(PathBuf),
+    /// A preset or job that `list` shows, or a job file.
+    plan: String,
+    /// Only these engines, or lines as engine/algorithm/shape with `*`; yardsticks always run.
+    #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
+    engine: Vec<Pattern>,
+    /// Only these jobs of the plan.
+    #[arg(long, value_name = "JOB", value_delimiter = ',')]
+    job: Vec<String>,
+    /// Only these sizes, in bytes.
+    #[arg(long, value_name = "BYTES", value_delimiter = ',', value_parser = units::parse_size)]
+    size: Vec<u64>,
+    /// How long all of it may take ("90s", "2m"); where it does not suffice there are fewer blocks.
+    #[arg(long, value_name = "TIME", value_parser = units::parse_duration)]
+    budget: Option<Duration>,
+    /// Also the sizes marked full, and what is predicted to take too long.
+    #[arg(long)]
+    full: bool,
+    /// Also what nobody should use any more, in processes of its own and on the loopback address alone.
+    #[arg(long)]
+    legacy: bool,
+    /// The results file [default: a new one in DIR].
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    out: Option<PathBuf>,
+    /// Go on with the results file of an interrupted run; the size it stopped in is measured anew.
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+    /// Where the files to be sealed are: the disk that is measured.
+    #[arg(long, value_name = "DIR", default_value = "target/lab")]
+    dir: PathBuf,
+    #[command(flatten)]
+    places: Places,
 }
 
 /// Runs a plan and says where the results are.
 pub fn run(options: &Options) -> Result<PathBuf> {
-    let plan = select::only(Plan::load(&options.plan)?, &options.jobs)?;
-    let chosen = select::engines(&options.engines, &plan, &options.only)?;
-    select::must_have(&plan, &options.sizes, options.full)?;
-    let scratch = Scratch::create(&options.directory)?;
+    let engines = options.places.load(options.legacy)?;
+    let plan = select::only(Plan::load(&options.plan)?, &options.job)?;
+    let chosen = select::engines(&engines, &plan, &options.engine)?;
+    select::must_have(&plan, &options.size, options.full)?;
+    let scratch = Scratch::create(&options.dir)?;
     let (out, mut results) = open(options, &plan)?;
     let mut progress = Progress::new();
     let (start, ticks) = (Instant::now(), Ticks::now());
-    let largest = plan.jobs.iter().filter(|job| job.job.on_files()).flat_map(|job| &job.sizes);
-    let largest = largest.filter(|size| is_wanted(options, size)).map(|size| size.bytes).max();
+    let largest = plan.jobs.iter().filter(|job| job.job.on_files).flat_map(|job| &job.sizes);
+    let largest = largest.filter(|size| is_wanted(options, size)).map(|size| size.amount).max();
     let board = Checkerboard::lay_out(largest.unwrap_or(0));
     let held_mib = board.as_ref().map(|(_, mib)| *mib);
     results.append(&opening(options, &plan, &results.rows, &scratch.0, held_mib))?;
@@ -71,8 +85,8 @@ pub fn run(options: &Options) -> Result<PathBuf> {
         seen,
         deadline: None,
     };
-    let candidates = greet_all(&chosen, &options.engines, &plan, &mut session)?;
-    let errands = errands(options, &plan, &candidates, &mut session)?;
+    let candidates = greet_all(&chosen, &engines, &plan, &mut session)?;
+    let errands = errands(options, &engines, &plan, &candidates, &mut session)?;
     let budget = options.budget.or(plan.budget_seconds.map(Duration::from_secs));
     rounds::all(&mut session, errands, budget)?;
     let spent = Ticks::now().zip(ticks).map(|(now, then)| now.since(then));
@@ -88,21 +102,16 @@ pub fn run(options: &Options) -> Result<PathBuf> {
 
 /// The results file, with the rows that are in it already.
 fn open(options: &Options, plan: &Plan) -> Result<(PathBuf, Results)> {
-    let out = match &options.results {
-        Destination::Resume(path) => {
-            let before = rows::of_whole_sizes(rows::read(path)?);
-            must_be_of(plan, &filters(options), &before, path)?;
-            return Ok((path.clone(), Results::reopen(path, before)?));
-        }
-        Destination::New(path) => path.clone(),
-        Destination::Default => {
-            let time = machine::now().replace(['-', ':'], "");
-            let (out, results) = create_in(&options.directory, &format!("{}-{time}", plan.name))?;
-            return Ok((out, results));
-        }
-    };
-    let results = Results::create(&out)?;
-    Ok((out, results))
+    if let Some(path) = &options.resume {
+        let before = rows::of_whole_sizes(rows::read(path)?);
+        must_be_of(plan, &filters(options), &before, path)?;
+        return Ok((path.clone(), Results::reopen(path, before)?));
+    }
+    if let Some(path) = &options.out {
+        return Ok((path.clone(), Results::create(path)?));
+    }
+    let time = machine::now().replace(['-', ':'], "");
+    create_in(&options.dir, &format!("{}-{time}", plan.name))
 }
 
 /// Another run may have begun in the same second.
@@ -119,10 +128,10 @@ fn create_in(directory: &Path, stem: &str) -> Result<(PathBuf, Results)> {
 
 /// What narrows or widens a plan, in words that are compared when a run goes on.
 fn filters(options: &Options) -> Vec<String> {
-    let engines = options.only.iter().map(|pattern| format!("--engine {pattern}"));
-    let sizes = options.sizes.iter().map(|bytes| format!("--size {bytes}"));
-    let jobs = options.jobs.iter().map(|job| format!("--job {job}"));
-    let flags = [(options.full, "--full"), (options.engines.legacy, "--legacy")];
+    let engines = options.engine.iter().map(|pattern| format!("--engine {pattern}"));
+    let sizes = options.size.iter().map(|bytes| format!("--size {bytes}"));
+    let jobs = options.job.iter().map(|job| format!("--job {job}"));
+    let flags = [(options.full, "--full"), (options.legacy, "--legacy")];
     let flags = flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag.to_owned());
     engines.chain(jobs).chain(sizes).chain(flags).collect()
 }
@@ -230,7 +239,7 @@ pub fn greet_all<'a>(
                 session.progress.say(&format!("{}: {}: {}", engine.name, fault.kind.words(), fault.why));
                 let job = plan.jobs.iter().find(|job| !engine.lines(job).is_empty());
                 session.results.append(&Row::Fault(rows::Fault {
-                    job: job.map_or("", |job| job.job.name()).into(),
+                    job: job.map_or("", |job| job.job.name).into(),
                     size: None,
                     engine: engine.name.clone(),
                     algorithm: None,
@@ -275,16 +284,17 @@ fn engine_row(engine: &Engine, version: String) -> rows::Engine {
 /// The errands of the sizes that were asked for and are not finished.
 fn errands<'a>(
     options: &Options,
+    engines: &Engines,
     plan: &'a Plan,
     candidates: &'a [Candidate<'a>],
     session: &mut Session,
 ) -> Result<Vec<Errand<'a>>> {
     let mut errands = Vec::new();
     for job in &plan.jobs {
-        let unmatched = select::unmatched(job, &options.engines);
+        let unmatched = select::unmatched(job, engines);
         let mut is_first = true;
         for size in job.sizes.iter().filter(|size| is_wanted(options, size)) {
-            let errand = select::errand(job, size, &options.engines.jdks, candidates, &options.only);
+            let errand = select::errand(job, size, &engines.jdks, candidates, &options.engine);
             if errand.entries.is_empty() || is_finished(&session.results.rows, job, size) {
                 continue;
             }
@@ -297,24 +307,23 @@ fn errands<'a>(
 }
 
 /// What a plan names in vain stands beside the figures, and once a job on standard error.
-fn warn(session: &mut Session, job: &Job, size: &Size, unmatched: &[String], aloud: bool) -> Result<()> {
+fn warn(session: &mut Session, job: &Planned, size: &Size, unmatched: &[String], aloud: bool) -> Result<()> {
     for why in unmatched {
         if aloud {
-            session.progress.say(&format!("warning: job {}: {why}", job.job.name()));
+            session.progress.say(&format!("warning: job {}: {why}", job.job.name));
         }
-        let (job, note) = (job.job.name().into(), why.clone());
-        session.results.append(&Row::Note(rows::Note { job, size: size.bytes, note }))?;
+        session.results.append(&Row::Note(rows::Note::new(job.job.name, size.amount, why.clone())))?;
     }
     Ok(())
 }
 
 fn is_wanted(options: &Options, size: &Size) -> bool {
-    (options.full || !size.full) && (options.sizes.is_empty() || options.sizes.contains(&size.bytes))
+    (options.full || !size.full) && (options.size.is_empty() || options.size.contains(&size.amount))
 }
 
-fn is_finished(rows: &[Row], job: &Job, size: &Size) -> bool {
+fn is_finished(rows: &[Row], job: &Planned, size: &Size) -> bool {
     rows.iter().any(|row| {
-        matches!(row, Row::Finished(done) if (done.job.as_str(), done.size) == (job.job.name(), size.bytes))
+        matches!(row, Row::Finished(done) if (done.job.as_str(), done.size) == (job.job.name, size.amount))
     })
 }
 
@@ -360,15 +369,9 @@ fn sweep(directory: &Path) {
     }
 }
 
-#[cfg(unix)]
 fn is_running(process: u32) -> bool {
     let process = rustix::process::Pid::from_raw(process as i32);
     process.is_some_and(|process| rustix::process::test_kill_process(process) != Err(rustix::io::Errno::SRCH))
-}
-
-#[cfg(not(unix))]
-fn is_running(_process: u32) -> bool {
-    true
 }
 
 #[cfg(test)]

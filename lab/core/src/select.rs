@@ -1,14 +1,15 @@
 //! Which engines and lines a plan means, of those that are here.
 
-use crate::engine::{Engine, Engines, Role};
+use crate::engine::{Engine, Engines};
 use crate::jdks::{self, Jdk};
-use crate::jobfile::{Job, Pattern, Plan, Size};
-use crate::measure::{Entry, Errand};
+use crate::jobfile::{Pattern, Plan, Planned};
+use crate::jobs::Beside;
+use crate::measure::{Candidate, Entry, Errand};
+use crate::plan::Size;
 use crate::protocol::Shape;
 use crate::rows::Line;
-use crate::runner::Candidate;
+use crate::rows::Role;
 use crate::trouble::{Result, Trouble};
-use crate::workload::Kind;
 use std::collections::BTreeSet;
 
 /// The engines that have a line in the plan.
@@ -30,21 +31,21 @@ pub fn engines<'a>(engines: &'a Engines, plan: &Plan, only: &[Pattern]) -> Resul
 
 /// A plan of these of its jobs; of all of them where none is named.
 pub fn only(mut plan: Plan, jobs: &[String]) -> Result<Plan> {
-    let is_there = |name: &&String| plan.jobs.iter().any(|job| job.job.name() == **name);
+    let is_there = |name: &&String| plan.jobs.iter().any(|job| job.job.name == **name);
     if let Some(missing) = jobs.iter().find(|name| !is_there(name)) {
-        let names: BTreeSet<&str> = plan.jobs.iter().map(|job| job.job.name()).collect();
+        let names: BTreeSet<&str> = plan.jobs.iter().map(|job| job.job.name).collect();
         let names: Vec<&str> = names.into_iter().collect();
         let trouble = Trouble::new(format!("plan \"{}\" has no job \"{missing}\"", plan.name));
         return Err(trouble.hint(format!("--job with one of {}", names.join(", "))));
     }
-    plan.jobs.retain(|job| jobs.is_empty() || jobs.iter().any(|name| name == job.job.name()));
+    plan.jobs.retain(|job| jobs.is_empty() || jobs.iter().any(|name| name == job.job.name));
     Ok(plan)
 }
 
 /// Sizes that were asked for must be there.
 pub fn must_have(plan: &Plan, sizes: &[u64], full: bool) -> Result<()> {
     let has = |bytes: &u64, full: bool| {
-        plan.jobs.iter().flat_map(|job| &job.sizes).any(|size| size.bytes == *bytes && (full || !size.full))
+        plan.jobs.iter().flat_map(|job| &job.sizes).any(|size| size.amount == *bytes && (full || !size.full))
     };
     let Some(bytes) = sizes.iter().find(|bytes| !has(bytes, full)) else { return Ok(()) };
     let trouble = Trouble::new(format!("nothing in plan \"{}\" is of {bytes} bytes", plan.name));
@@ -52,7 +53,7 @@ pub fn must_have(plan: &Plan, sizes: &[u64], full: bool) -> Result<()> {
 }
 
 /// What a job names and nobody answers to: a slip of the plan's, or a JDK that is not here. To be said, and no failure.
-pub fn unmatched(job: &Job, engines: &Engines) -> Vec<String> {
+pub fn unmatched(job: &Planned, engines: &Engines) -> Vec<String> {
     let no_line = |key: &str, pattern: &Pattern| format!("{key} \"{pattern}\" names no line");
     let is_known = |pattern: &Pattern| {
         let mut all = engines.all.iter();
@@ -75,7 +76,7 @@ pub fn unmatched(job: &Job, engines: &Engines) -> Vec<String> {
 }
 
 /// Whether a job has such a line.
-fn is_matched(pattern: &Pattern, job: &Job, engines: &Engines) -> bool {
+fn is_matched(pattern: &Pattern, job: &Planned, engines: &Engines) -> bool {
     engines.all.iter().any(|engine| {
         let lines = lines_of(engine, job, &engines.jdks, &[]);
         lines.iter().any(|line| pattern.matches(line, &engine.family))
@@ -83,7 +84,7 @@ fn is_matched(pattern: &Pattern, job: &Job, engines: &Engines) -> bool {
 }
 
 /// What an engine has to do in a job. A filter never takes away what the others are held against.
-fn lines_of(engine: &Engine, job: &Job, jdks: &[Jdk], only: &[Pattern]) -> Vec<Line> {
+fn lines_of(engine: &Engine, job: &Planned, jdks: &[Jdk], only: &[Pattern]) -> Vec<Line> {
     if engine.jdk.as_ref().is_some_and(|jdk| !jdks::is_wanted(jdk, &job.jdks, jdks)) {
         return Vec::new();
     }
@@ -100,7 +101,7 @@ fn lines_of(engine: &Engine, job: &Job, jdks: &[Jdk], only: &[Pattern]) -> Vec<L
 
 /// What is to be done at a size.
 pub fn errand<'a>(
-    job: &'a Job,
+    job: &'a Planned,
     size: &'a Size,
     jdks: &[Jdk],
     candidates: &'a [Candidate<'a>],
@@ -112,7 +113,7 @@ pub fn errand<'a>(
             let lines = lines_of(candidate.engine, job, jdks, only);
             lines
                 .into_iter()
-                .filter(|line| is_possible(job, size, line))
+                .filter(|line| (job.job.is_possible)(line.shape, size.amount))
                 .map(move |line| Entry { candidate, line })
         })
         .collect();
@@ -120,7 +121,8 @@ pub fn errand<'a>(
         entries.iter().filter(|entry| !entry.is_yardstick()).map(|entry| entry.line.shape).collect();
     // A transport that nobody uses needs no copy to be held against.
     entries.retain(|entry| {
-        !job.job.is_tls() || !entry.is_yardstick() || shapes.is_empty() || shapes.contains(&entry.line.shape)
+        let is_used = shapes.is_empty() || shapes.contains(&entry.line.shape);
+        job.job.beside != Beside::SameShape || !entry.is_yardstick() || is_used
     });
     let reference = reference(job, &entries);
     let mut again = Vec::new();
@@ -137,13 +139,8 @@ pub fn errand<'a>(
     Errand { job, size, entries, reference }
 }
 
-/// In memory there is one thread, and no connection beside another.
-fn is_possible(job: &Job, size: &Size, line: &Line) -> bool {
-    job.job != Kind::TlsConnect || size.bytes == 1 || line.shape != Shape::Memory
-}
-
 /// The line that the job names, or else the yardstick.
-fn reference(job: &Job, entries: &[Entry]) -> Option<Line> {
+fn reference(job: &Planned, entries: &[Entry]) -> Option<Line> {
     let named = job.reference.as_ref().and_then(|pattern| first(pattern, entries));
     let yardstick = || entries.iter().find(|entry| entry.is_yardstick());
     named.or_else(|| yardstick().map(|entry| entry.line.clone()))

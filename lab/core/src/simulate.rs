@@ -2,18 +2,19 @@
 //! of other people's work. Plans, processes, checks, ramps, blocks, rows, statistics and verdicts are the real ones.
 
 use crate::child::{Fault, Launch, Talk};
-use crate::engine::{self, Role};
+use crate::engine;
 use crate::foresight::Seen;
-use crate::jobfile::{Job, Plan};
-use crate::measure::{Begun, Entry, Errand, Session};
-use crate::model;
+use crate::jobfile::{Plan, Planned};
+use crate::jobs::{self, CODEC, TOY};
+use crate::measure::{Begun, Candidate, Entry, Errand, Session};
 use crate::progress::Progress;
 use crate::protocol::{Answer, Ask, Operation, PROTOCOL, Task};
 use crate::rounds;
+use crate::rows::Role;
 use crate::rows::{self, Line, Results, Row};
-use crate::runner::Candidate;
 use crate::stats::simulated::{normal, uniform};
-use crate::workload::{self, Kind, SplitMix64};
+use crate::usage::Used;
+use crate::workload::{self, SplitMix64};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -112,8 +113,8 @@ impl Talk for Process {
 impl Process {
     fn output(&self, operation: Operation, number: u64) -> workload::Fingerprint {
         let task = self.task.as_ref().expect("prepared");
-        let job = Kind::named(&task.job).expect("a job");
-        let output = model::expected(job, &task.algorithm, task.seed, task.bytes, operation, number);
+        let job = jobs::named(&task.job).expect("a job");
+        let output = (job.expected)(&task.algorithm, task.seed, task.bytes, operation, number);
         workload::fingerprint_of(&output.expect("a model"))
     }
 
@@ -125,20 +126,12 @@ impl Process {
         *done += count;
         let wall_ns = self.world.borrow_mut().spend(ideal, self.factor);
         let output = self.output(operation, first + count - 1);
-        Answer::Timed {
-            count,
-            wall_ns,
-            sha256: output.sha256,
-            cpu_ns: None,
-            allocated_bytes: None,
-            gc_ns: None,
-            peak_bytes: None,
-        }
+        Answer::Timed { count, wall_ns, sha256: output.sha256, used: Used::default() }
     }
 }
 
 /// Runs all blocks of a job of ciphers on such a machine; the first engine is the reference and runs twice.
-pub fn run(world: &Rc<RefCell<World>>, engines: &[&str], job: &Job, scratch: &Path) -> Vec<Row> {
+pub fn run(world: &Rc<RefCell<World>>, engines: &[&str], job: &Planned, scratch: &Path) -> Vec<Row> {
     session(world, engines, job, scratch, |session, errands| {
         for errand in errands {
             let blocks = errand.size.blocks;
@@ -150,7 +143,12 @@ pub fn run(world: &Rc<RefCell<World>>, engines: &[&str], job: &Job, scratch: &Pa
 }
 
 /// Runs what its questions need.
-pub fn run_by_rounds(world: &Rc<RefCell<World>>, engines: &[&str], job: &Job, scratch: &Path) -> Vec<Row> {
+pub fn run_by_rounds(
+    world: &Rc<RefCell<World>>,
+    engines: &[&str],
+    job: &Planned,
+    scratch: &Path,
+) -> Vec<Row> {
     let budget = Some(Duration::from_secs(3600));
     session(world, engines, job, scratch, |session, errands| {
         rounds::all(session, errands, budget).expect(NO_TROUBLE);
@@ -160,12 +158,16 @@ pub fn run_by_rounds(world: &Rc<RefCell<World>>, engines: &[&str], job: &Job, sc
 fn session(
     world: &Rc<RefCell<World>>,
     engines: &[&str],
-    job: &Job,
+    job: &Planned,
     scratch: &Path,
     measure: impl FnOnce(&mut Session, Vec<Errand>),
 ) -> Vec<Row> {
-    let algorithm = if job.job == Kind::Codec { "base64" } else { "none" };
-    let stanza = |name: &&str| engine::in_memory_for_tests(name, job.job.name(), algorithm);
+    let algorithm = match job.job {
+        it if it == &CODEC => "base64",
+        it if it == &TOY => "backwards",
+        _ => "none",
+    };
+    let stanza = |name: &&str| engine::in_memory_for_tests(name, job.job.name, algorithm);
     let stanzas: Vec<engine::Engine> = engines.iter().map(stanza).collect();
     let candidates: Vec<Candidate> =
         stanzas.iter().map(|engine| Candidate { engine, command: vec![engine.name.clone()] }).collect();
@@ -212,11 +214,11 @@ fn engine_row(engine: &engine::Engine) -> Row {
 }
 
 /// A job of ciphers at these sizes.
-pub fn job(sizes: &[u64], blocks: usize, ramp_ms: u64) -> Job {
+pub fn job(sizes: &[u64], blocks: usize, ramp_ms: u64) -> Planned {
     job_of("cipher", sizes, blocks, ramp_ms)
 }
 
-pub fn job_of(job: &str, sizes: &[u64], blocks: usize, ramp_ms: u64) -> Job {
+pub fn job_of(job: &str, sizes: &[u64], blocks: usize, ramp_ms: u64) -> Planned {
     let mut text = format!("name = \"s\"\nabout = \"s\"\nseed = 7\n[[job]]\njob = \"{job}\"\n");
     for bytes in sizes {
         text += &format!(
@@ -409,6 +411,28 @@ mod tests {
     /// A report without its line breaks.
     fn words(text: &str) -> String {
         text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// The recipe of lab/README.md: a room, and its place among all. Plan, engines' stanzas, check, rounds, answers, tables,
+    /// page, CSV and JSON know it by these.
+    #[test]
+    fn a_job_that_a_test_adds_is_measured_and_told() {
+        let scratch = tempfile::tempdir().unwrap();
+        let actors = [("slow", actor(|_, _| 3_000.0)), ("quick", actor(|_, _| 1_000.0))];
+        let job = job_of(TOY.name, &[49], 6, 0);
+        let rows = run_by_rounds(&World::new(FAIR, &actors, 3), &["slow", "quick"], &job, scratch.path());
+        let document = Document::of_rows(&rows);
+        let [answer] = &document.answers[..] else { panic!("{:#?}", document.answers) };
+        assert_eq!((answer.about.as_str(), answer.is_told), ("text backwards, 49 bytes", true));
+        assert!(answer.headline.starts_with("Use quick."), "{}", answer.headline);
+        let line = rows.iter().find_map(|row| if let Row::Checked(it) = row { Some(&it.line) } else { None });
+        let parameters = [("direction", "backwards".to_owned()), ("reuse", "tuned".to_owned())];
+        assert_eq!(TOY.parameters_of(line.unwrap()), parameters.into());
+        assert!(document::json(&rows).contains("\"direction\": \"backwards\""));
+        assert!(document::long(&rows).contains("toy, 49 bytes, encode: "));
+        assert!(document::json(&rows).contains("\"job\": \"toy\""));
+        assert!(crate::page::html(&[("toy.jsonl", &rows)]).contains("Job toy</h2>"));
+        assert!(crate::interchange::csv::write(&rows).unwrap().contains("toy,49,bytes,quick,"));
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Rows grouped into cells: what was measured at one size and operation, line by line, and how lines compare.
 
-use crate::engine::Role;
+use crate::jobs::{self, Job};
 use crate::protocol::{Operation, Shape};
+use crate::rows::Role;
 use crate::rows::{self, Phase, Row, Sample};
 use crate::stats::bootstrap::{self, Interval};
-use crate::stats::verdict::{self, DEFAULT_BAND, Reason, Terms, Verdict};
+use crate::stats::verdict::Terms;
 use crate::stats::{self, ByBlock, Spread, noise};
 use sealmark::{Kem, Mode};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,12 +14,16 @@ pub mod growths;
 #[cfg(test)]
 pub mod made;
 mod places;
+mod ratio;
 pub mod requests;
 pub mod tls;
+
+pub use ratio::Ratio;
 
 /// One job, size and operation.
 pub struct Cell {
     pub job: String,
+    pub kind: &'static Job,
     pub size: u64,
     pub operation: Operation,
     /// In the order of the engines.
@@ -87,23 +92,6 @@ pub struct Line {
     pub start: ByBlock,
     pub tls: Option<tls::Connections>,
     pub requests: Option<requests::Requests>,
-}
-
-/// Time of one line over that of another, block by block.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Ratio {
-    pub median: f64,
-    /// The ends of the 95 % interval; below six blocks the smallest and largest.
-    pub low: f64,
-    pub high: f64,
-    pub blocks: usize,
-    pub interval: Option<Interval>,
-    /// The best time over the best time.
-    pub of_minima: f64,
-    pub noise_floor: Option<f64>,
-    pub verdict: Verdict,
-    /// That of questions, which are looked at again and again while they are measured ([`bootstrap::surer`]).
-    pub sure: Verdict,
 }
 
 /// The cells of a results file: jobs in the order they were measured, sizes ascending, seals before opens, lines in the
@@ -257,8 +245,10 @@ impl Line {
         let each = |total: u64, sample: &Sample| total as f64 / sample.count.max(1) as f64;
         let walls: Vec<(u64, f64)> =
             steady.iter().filter(|s| s.wall_ns > 0).map(|s| (s.block, each(s.wall_ns, s))).collect();
-        let cpus: Vec<(u64, f64)> =
-            steady.iter().filter_map(|sample| Some((sample.block, each(sample.cpu_ns?, sample)))).collect();
+        let cpus: Vec<(u64, f64)> = steady
+            .iter()
+            .filter_map(|sample| Some((sample.block, each(sample.used.cpu_ns?, sample))))
+            .collect();
         let per_operation = |field: fn(&Sample) -> Option<u64>| {
             let values: Vec<f64> =
                 steady.iter().filter_map(|sample| field(sample).map(|total| each(total, sample))).collect();
@@ -280,14 +270,11 @@ impl Line {
             within: within(&walls),
             wall: middles(&walls),
             cpu: told_by_the_clock(middles(&cpus)),
-            allocated_bytes: per_operation(|sample| sample.allocated_bytes),
-            gc_ns: per_operation(|sample| sample.gc_ns),
+            allocated_bytes: per_operation(|sample| sample.used.allocated_bytes),
+            gc_ns: per_operation(|sample| sample.used.gc_ns),
             peak_bytes: highest_peak(&steady),
             cold_peak_bytes: highest_peak(&cold),
-            released_bytes: engines
-                .released
-                .get(&(job, size, &rows::Line { again: false, ..line.clone() }))
-                .copied(),
+            released_bytes: engines.released.get(&(job, size, &line.first())).copied(),
             cold: cold.iter().filter(|s| s.wall_ns > 0).map(|s| (s.block, each(s.wall_ns, s))).collect(),
             start: samples.iter().filter_map(|s| Some((s.block, s.start_ns? as f64))).collect(),
             tls: tls::Connections::of(&steady),
@@ -309,6 +296,11 @@ impl Line {
 
     pub fn is_yardstick(&self) -> bool {
         self.role == Role::Yardstick
+    }
+
+    /// True where its process did not become steady in each block, and what was seen of it took longer than another line.
+    pub fn is_late_beside(&self, other: &Self) -> bool {
+        self.unsteady_blocks > 0 && self.time() > other.time()
     }
 
     pub fn wall(&self) -> Option<Spread> {
@@ -336,69 +328,6 @@ impl Line {
     }
 }
 
-impl Ratio {
-    /// So many blocks might tell what these do not: an interval narrows with the square root of their number.
-    pub fn blocks_needed(&self) -> f64 {
-        let away = self.median.ln().abs();
-        let room = away.max(DEFAULT_BAND.ln_1p() - away).max(LEAST_ROOM);
-        let more = ((self.high / self.low).ln() / 2.0 / room).powi(2);
-        let least = (self.blocks + 2).max(bootstrap::FEWEST_BLOCKS) as f64;
-        // The interval of few blocks is that of what is around them.
-        if self.blocks < bootstrap::FEWEST_BLOCKS { least } else { (self.blocks as f64 * more).max(least) }
-    }
-
-    /// "faster", "slower", "the same", "undecided" or "unstable".
-    pub fn word(&self) -> &'static str {
-        match self.verdict {
-            Verdict::Faster => "faster",
-            Verdict::Slower => "slower",
-            Verdict::Same => "the same",
-            Verdict::Undecided(Reason::Unstable) => "unstable",
-            Verdict::Undecided(_) => "undecided",
-        }
-    }
-
-    /// Of what was taken in the same blocks; for its interval, since nothing is known of its noise.
-    pub fn paired(numerator: &ByBlock, denominator: &ByBlock) -> Option<Self> {
-        Self::of(&stats::paired_ratios(numerator, denominator), 1.0, Terms::default())
-    }
-
-    fn of(ratios: &[f64], of_minima: f64, terms: Terms) -> Option<Self> {
-        if ratios.iter().any(|ratio| !is_told(*ratio)) {
-            return None;
-        }
-        let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.ln()).collect();
-        let few = || bootstrap::of_few(&logs, terms.unrest?);
-        let many = bootstrap::interval(&logs);
-        let surer = many.map(|interval| bootstrap::surer(interval, logs.len())).or_else(few);
-        let interval = many.or_else(few);
-        let verdict = verdict::verdict(interval.as_ref(), of_minima, terms);
-        let sure = verdict::verdict(surer.as_ref(), of_minima, terms);
-        let end = |of: fn(&Interval) -> f64, share| {
-            interval.as_ref().map(of).or_else(|| stats::quantile(ratios, share))
-        };
-        Some(Self {
-            median: interval.map(|interval| interval.median).or_else(|| stats::median(ratios))?,
-            low: end(|interval| interval.low, 0.0)?,
-            high: end(|interval| interval.high, 1.0)?,
-            blocks: ratios.len(),
-            interval,
-            of_minima,
-            noise_floor: terms.noise_floor,
-            verdict,
-            sure,
-        })
-    }
-}
-
-/// Nearer to a bound than this no number of blocks tells.
-const LEAST_ROOM: f64 = 0.002;
-
-/// Neither nothing nor more than all.
-fn is_told(ratio: f64) -> bool {
-    ratio.is_finite() && ratio > 0.0
-}
-
 /// A pause that falls into one span of four is in it, too.
 fn mean(samples: &[&Sample]) -> Option<f64> {
     let sum = |of: fn(&Sample) -> u64| samples.iter().map(|sample| of(sample) as f64).sum::<f64>();
@@ -407,7 +336,7 @@ fn mean(samples: &[&Sample]) -> Option<f64> {
 }
 
 fn highest_peak(samples: &[&Sample]) -> Option<u64> {
-    samples.iter().filter_map(|sample| sample.peak_bytes).max()
+    samples.iter().filter_map(|sample| sample.used.peak_bytes).max()
 }
 
 fn spread(blocks: &ByBlock) -> Option<Spread> {
@@ -459,6 +388,7 @@ impl Cell {
         let cold_only = Vec::new();
         let (noise_floor, noise_floors, unrest, unrest_of_cpu, places) = Default::default();
         let mut cell = Self {
+            kind: jobs::of(&job),
             job,
             size,
             operation,
@@ -501,14 +431,13 @@ impl Cell {
         let firsts = if again().next().is_none() { &[][..] } else { &self.lines };
         let firsts: BTreeMap<&rows::Line, &Line> =
             firsts.iter().rev().map(|line| (&line.line, line)).collect();
-        let first =
-            move |again: &Line| firsts.get(&rows::Line { again: false, ..again.line.clone() }).copied();
+        let first = move |again: &Line| firsts.get(&again.line.first()).copied();
         again().filter_map(move |line| Some((line, first(line)?)))
     }
 
     /// Lines of a shape beside themselves; in other jobs than TLS shapes have no noise of their own.
     pub fn again_in(&self, shape: Shape) -> impl Iterator<Item = (&Line, &Line)> {
-        self.again().filter(move |(_, line)| !self.is_tls() || line.line.shape == shape)
+        self.again().filter(move |(_, line)| !self.is_by_shape() || line.line.shape == shape)
     }
 
     /// True where so many blocks tell a time that is no luck, and their ratios have an interval.
@@ -543,7 +472,7 @@ impl Cell {
             Some(stray.max(within(line)))
         };
         // A yardstick that waits in sockets says nothing of libraries.
-        let is_telling = |line: &&Line| !(self.is_tls() && line.is_yardstick());
+        let is_telling = |line: &&Line| !(self.is_by_shape() && line.is_yardstick());
         let others = || self.lines.iter().filter(|line| line.line != beside.line).filter(is_telling);
         let of_most = |each: Vec<f64>| stats::quantile(&each, bootstrap::UNREST_OF_LINES);
         Unrest {

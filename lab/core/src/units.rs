@@ -12,25 +12,6 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// What the size of a job is: most have bytes, connections are so many "at once", or "1 at a time".
-pub fn amount(job: &str, of: u64) -> String {
-    match (job, of) {
-        ("tls-connect" | "log-app", 1) => "1 at a time".into(),
-        ("tls-connect" | "log-app", many) => format!("{many} at once"),
-        _ => size(of),
-    }
-}
-
-/// True where the size of a job counts bytes; connections are counted at once.
-pub fn is_in_bytes(job: &str) -> bool {
-    !["tls-connect", "log-app"].contains(&job)
-}
-
-/// The name that machines have for what a job's size counts.
-pub fn size_key(job: &str) -> &'static str {
-    if is_in_bytes(job) { "bytes" } else { "at_once" }
-}
-
 fn round_size(bytes: u64) -> String {
     let units = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
     // More than four digits of a unit are no round number.
@@ -158,15 +139,6 @@ mod tests {
     fn durations_read_as_expected() {
         let words = [0.04, 12.3, 130.0, 9000.0].map(|s| duration(std::time::Duration::from_secs_f64(s)));
         assert_eq!(words, ["40 ms", "12 s", "2 min", "2.5 h"]);
-    }
-
-    #[test]
-    fn connections_are_counted_and_bytes_are_not() {
-        let amounts = [("tls-connect", 1), ("tls-connect", 8), ("tls-transfer", 1 << 20), ("file", 8)];
-        assert_eq!(
-            amounts.map(|(job, of)| amount(job, of)),
-            ["1 at a time", "8 at once", "1 MiB", "8 bytes"]
-        );
     }
 
     #[test]

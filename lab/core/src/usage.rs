@@ -1,33 +1,39 @@
 //! CPU time and memory of this process and of the programs it ran, from the operating system.
 
-#[cfg(unix)]
 use crate::machine::TICK_NS;
+use serde::{Deserialize, Serialize};
 use std::io;
 use std::process::{Child, ExitStatus};
 
-/// What a finished program used.
-#[derive(Debug, Clone, Copy, Default)]
+/// What operations used besides time, as far as one knows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Used {
     pub cpu_ns: Option<u64>,
+    pub allocated_bytes: Option<u64>,
+    pub gc_ns: Option<u64>,
+    /// The most memory of the whole process.
     pub peak_bytes: Option<u64>,
 }
 
+impl Used {
+    pub fn of(cpu_ns: Option<u64>, peak_bytes: Option<u64>) -> Self {
+        Self { cpu_ns, peak_bytes, ..Self::default() }
+    }
+}
+
 /// User and system time of this process so far, all threads.
-#[cfg(unix)]
 pub fn own_cpu_ns() -> Option<u64> {
     cpu_ns_of(libc::RUSAGE_SELF)
 }
 
 /// The same with all processes it started, and theirs: those it has waited for, and, where the system tells (proc(5)),
 /// those that live. One that is waited for later is then counted among the former, with the children it waited for.
-#[cfg(unix)]
 pub fn family_cpu_ns() -> Option<u64> {
     let living = descendants_ticks(std::process::id(), &processes()) * TICK_NS;
     Some(own_cpu_ns()? + cpu_ns_of(libc::RUSAGE_CHILDREN)? + living)
 }
 
 /// A process that nobody has waited for.
-#[cfg(unix)]
 #[derive(Debug, PartialEq)]
 struct Living {
     process: u32,
@@ -36,14 +42,12 @@ struct Living {
     ticks: u64,
 }
 
-#[cfg(unix)]
 fn processes() -> Vec<Living> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let stats = entries.filter_map(|entry| std::fs::read_to_string(entry.path().join("stat")).ok());
     stats.filter_map(|stat| Living::parse(&stat)).collect()
 }
 
-#[cfg(unix)]
 impl Living {
     /// Its name, in brackets, may have spaces and brackets in it.
     fn parse(stat: &str) -> Option<Self> {
@@ -60,13 +64,11 @@ impl Living {
     }
 }
 
-#[cfg(unix)]
 fn descendants_ticks(ancestor: u32, processes: &[Living]) -> u64 {
     let children = processes.iter().filter(|living| living.parent == ancestor);
     children.map(|child| child.ticks + descendants_ticks(child.process, processes)).sum()
 }
 
-#[cfg(unix)]
 #[allow(unsafe_code, reason = "getrusage fills the structure it is given, and nothing else")]
 fn cpu_ns_of(who: libc::c_int) -> Option<u64> {
     let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
@@ -75,21 +77,8 @@ fn cpu_ns_of(who: libc::c_int) -> Option<u64> {
     (code == 0).then(|| cpu_ns(&usage))
 }
 
-/// Unknown where there is no getrusage.
-#[cfg(not(unix))]
-pub fn own_cpu_ns() -> Option<u64> {
-    None
-}
-
-/// Unknown where there is no getrusage.
-#[cfg(not(unix))]
-pub fn family_cpu_ns() -> Option<u64> {
-    None
-}
-
 /// Waits for a program and tells what it used. The kernel carries the peak of the process that started a program over
 /// into the program's own, so whoever calls this must be small: the adapter is a process of its own and reads no file.
-#[cfg(unix)]
 #[allow(unsafe_code, reason = "the standard library's wait forgets the resource usage that wait4 returns")]
 pub fn wait(child: &mut Child) -> io::Result<(ExitStatus, Used)> {
     use std::os::unix::process::ExitStatusExt;
@@ -102,7 +91,7 @@ pub fn wait(child: &mut Child) -> io::Result<(ExitStatus, Used)> {
             (libc::wait4(child.id() as libc::pid_t, &mut status, 0, usage.as_mut_ptr()), usage.assume_init())
         };
         if pid >= 0 {
-            let used = Used { cpu_ns: Some(cpu_ns(&usage)), peak_bytes: Some(peak_bytes(&usage)) };
+            let used = Used::of(Some(cpu_ns(&usage)), Some(peak_bytes(&usage)));
             return Ok((ExitStatus::from_raw(status), used));
         }
         let error = io::Error::last_os_error();
@@ -112,19 +101,11 @@ pub fn wait(child: &mut Child) -> io::Result<(ExitStatus, Used)> {
     }
 }
 
-/// Only the exit status is known here.
-#[cfg(not(unix))]
-pub fn wait(child: &mut Child) -> io::Result<(ExitStatus, Used)> {
-    Ok((child.wait()?, Used::default()))
-}
-
-#[cfg(unix)]
 fn cpu_ns(usage: &libc::rusage) -> u64 {
     let nanoseconds = |time: libc::timeval| time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000;
     nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime)
 }
 
-#[cfg(unix)]
 fn peak_bytes(usage: &libc::rusage) -> u64 {
     let unit = if cfg!(target_vendor = "apple") { 1 } else { 1024 };
     usage.ru_maxrss as u64 * unit

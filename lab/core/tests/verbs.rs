@@ -219,8 +219,8 @@ fn without_a_budget_nothing_is_begun_and_every_size_says_so() {
     let ran = lab.run(&["--budget", "0s"]);
     assert_eq!(ran.of("sample", "good").len(), 0);
     let notes = ran.rows.iter().filter(|row| row["row"] == "note");
-    let notes: Vec<_> = notes.map(|row| row["note"].as_str().unwrap()).collect();
-    assert_eq!(notes, ["not run: the budget was spent before"]);
+    let notes: Vec<_> = notes.map(|row| (row["note"].as_str(), row["unmeasured"].as_str())).collect();
+    assert_eq!(notes, [(Some("the budget was spent before"), Some("size"))]);
 }
 
 #[test]

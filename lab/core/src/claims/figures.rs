@@ -2,8 +2,8 @@
 
 use super::{Metric, Same, Test};
 use crate::jobfile::Pattern;
+use crate::jobs;
 use crate::protocol::Operation;
-use crate::report::words;
 use crate::rows;
 use crate::stats::verdict::DEFAULT_BAND;
 use crate::stats::{ByBlock, bootstrap, quantile};
@@ -11,10 +11,11 @@ use crate::summary::growths::{self, Ahead, Grown};
 use crate::summary::tls::across;
 use crate::summary::{Cell, Line, Ratio};
 use crate::units;
+use crate::words;
 
 /// The figures of a run, and the JDK on which the claim is judged.
 #[derive(Clone, Copy)]
-pub struct Evidence<'a> {
+pub struct Measured<'a> {
     pub cells: &'a [Cell],
     pub grown: &'a [Grown],
     pub jdk: Option<&'a str>,
@@ -138,7 +139,7 @@ impl Seen {
 /// Job, size and operation.
 type Place<'a> = (&'a str, u64, Operation);
 
-impl Evidence<'_> {
+impl Measured<'_> {
     fn cell(&self, place: Place) -> Option<&Cell> {
         self.cells.iter().find(|cell| (cell.job.as_str(), cell.size, cell.operation) == place)
     }
@@ -173,7 +174,7 @@ impl Evidence<'_> {
 
 impl Test {
     /// All its figures; where a line or a size is named and was not measured, the lack of it.
-    pub fn figures(&self, run: &Evidence) -> Vec<Figure> {
+    pub fn figures(&self, run: &Measured) -> Vec<Figure> {
         let mut figures: Vec<Figure> = match self.metric {
             Metric::Exponent => self.exponents(run),
             _ => self.places(run).into_iter().flat_map(|place| self.at(run, place)).collect(),
@@ -190,7 +191,7 @@ impl Test {
         !self.sizes.is_empty()
     }
 
-    fn places<'a>(&'a self, run: &Evidence<'a>) -> Vec<Place<'a>> {
+    fn places<'a>(&'a self, run: &Measured<'a>) -> Vec<Place<'a>> {
         if let (Some(job), true) = (&self.job, self.names_sizes()) {
             let together = self.metric == Metric::TimeOfAll;
             let operations = &self.operations[..if together { 1 } else { self.operations.len() }];
@@ -208,7 +209,7 @@ impl Test {
     }
 
     /// The figures of one cell.
-    fn at(&self, run: &Evidence, place: Place) -> Vec<Figure> {
+    fn at(&self, run: &Measured, place: Place) -> Vec<Figure> {
         let (job, size, operation) = place;
         let others = (
             self.right_job.as_deref().unwrap_or(job),
@@ -222,7 +223,7 @@ impl Test {
             }
             _ => operation.to_string(),
         };
-        let at = format!("{operation}, {}", units::amount(job, size));
+        let at = format!("{operation}, {}", jobs::of(job).amount(size));
         let figure = |what: String, seen, spoilt| Figure { what: format!("{at}: {what}"), seen, spoilt };
         // Found once: a results file may have a hundred thousand lines in a cell.
         let of_right = |pattern: &Pattern| other.map_or_else(Vec::new, |other| run.lines(other, pattern));
@@ -269,7 +270,7 @@ impl Test {
     }
 
     /// Predictions for a line that has no figures of this size.
-    fn not_measured(&self, run: &Evidence, place: Place, pattern: &Pattern) -> Vec<(String, Option<Seen>)> {
+    fn not_measured(&self, run: &Measured, place: Place, pattern: &Pattern) -> Vec<(String, Option<Seen>)> {
         let known = run.elsewhere(place, pattern).filter(|_| self.or_predicted);
         let ahead = || grown(run, known?.0, known?.1)?.ahead(place.1);
         if self.right.is_empty() {
@@ -319,7 +320,7 @@ impl Test {
     }
 
     /// A figure of one line.
-    fn alone(&self, run: &Evidence, cell: &Cell, line: &Line) -> Option<Seen> {
+    fn alone(&self, run: &Measured, cell: &Cell, line: &Line) -> Option<Seen> {
         let rate = |times: &ByBlock| {
             let rates = times.iter().map(|(block, ns)| (*block, cell.size as f64 * 1e9 / ns)).collect();
             Seen::of_blocks(Unit::BytesPerSecond, &rates)
@@ -346,7 +347,7 @@ impl Test {
     /// A figure of two lines.
     fn pair(
         &self,
-        run: &Evidence,
+        run: &Measured,
         (cell, left): (&Cell, &Line),
         (other, right): (&Cell, &Line),
     ) -> Option<Seen> {
@@ -396,7 +397,7 @@ impl Test {
     }
 
     /// All operations of a line together, block by block.
-    fn together(&self, run: &Evidence, cell: &Cell, line: &Line) -> Option<ByBlock> {
+    fn together(&self, run: &Measured, cell: &Cell, line: &Line) -> Option<ByBlock> {
         let mut sums: Option<ByBlock> = None;
         for operation in &self.operations {
             let wall = &run.cell((&cell.job, cell.size, *operation))?.line(&line.line)?.wall;
@@ -411,7 +412,7 @@ impl Test {
     }
 
     /// One for each line at all its sizes.
-    fn exponents(&self, run: &Evidence) -> Vec<Figure> {
+    fn exponents(&self, run: &Measured) -> Vec<Figure> {
         let mut figures = Vec::new();
         for operation in &self.operations {
             let mut seen: Vec<&rows::Line> = Vec::new();
@@ -441,8 +442,8 @@ impl Test {
     }
 }
 
-fn grown<'a>(run: &Evidence<'a>, cell: &Cell, line: &Line) -> Option<&'a Grown> {
-    growths::find(run.grown, &cell.job, cell.operation, &rows::Line { again: false, ..line.line.clone() })
+fn grown<'a>(run: &Measured<'a>, cell: &Cell, line: &Line) -> Option<&'a Grown> {
+    growths::find(run.grown, &cell.job, cell.operation, &line.line.first())
 }
 
 /// Whoever took less time than the least that the job can be, by more than lines differ from themselves. The middle of the

@@ -4,7 +4,7 @@
 //! noise, the same second witness. A claim of many parts would be refuted by chance if each of them were judged as if it
 //! stood alone, so the intervals that can refute it are wider (Bonferroni, by Student's distribution).
 
-use super::figures::{Evidence, Figure, Seen};
+use super::figures::{Figure, Measured, Seen};
 use super::{Claim, Test, Unit};
 use crate::stats::bootstrap::{self, Interval};
 use crate::stats::verdict::{self, DEFAULT_BAND, Terms, Verdict};
@@ -67,7 +67,7 @@ pub struct Part {
 
 impl Claim {
     /// Holds it against what a run has seen.
-    pub fn judge(&self, run: &Evidence) -> Judged {
+    pub fn judge(&self, run: &Measured) -> Judged {
         let figures: Vec<(&Test, Vec<Figure>)> =
             self.tests.iter().map(|test| (test, test.figures(run))).collect();
         // So many figures may refute the claim, each by chance.

@@ -6,11 +6,12 @@ mod judge;
 #[cfg(test)]
 mod tests;
 
-pub use figures::{Evidence, Unit};
+pub use figures::{Measured, Unit};
 pub use judge::{Fate, Judged, Part};
 
-use crate::jobfile::{History, Pattern};
+use crate::jobfile::Pattern;
 use crate::protocol::Operation;
+use crate::rows::History;
 use crate::rows::Line;
 use serde::Deserialize;
 

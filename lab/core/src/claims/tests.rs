@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use super::*;
-use crate::engine::Role;
-use crate::history::{log_tuning, peppol_gcm, tls_2009};
+use crate::history::{Figure as Then, Published};
 use crate::protocol::Shape;
+use crate::rows::Role;
 use crate::rows::{self, Phase, Row};
 use crate::stats::simulated::{Noise, share_in_percent};
 use crate::summary::growths;
@@ -82,9 +82,9 @@ impl World {
                         steady(job, *size, &line, *operation, block, (shown.ns * 1e3 * noise) as u64);
                     // Nanoseconds have no fractions: as many operations as keep four digits.
                     sample.count = 1_000;
-                    sample.cpu_ns = Some((shown.cpu * 1e3) as u64);
-                    sample.peak_bytes = shown.peak.map(|bytes| bytes as u64);
-                    sample.allocated_bytes = shown.allocated.map(|bytes| (bytes * 1e3) as u64);
+                    sample.used.cpu_ns = Some((shown.cpu * 1e3) as u64);
+                    sample.used.peak_bytes = shown.peak.map(|bytes| bytes as u64);
+                    sample.used.allocated_bytes = shown.allocated.map(|bytes| (bytes * 1e3) as u64);
                     if let Some(cold) = shown.cold {
                         let phase = Phase::Cold;
                         rows.push(Row::Sample(rows::Sample {
@@ -113,7 +113,7 @@ impl World {
 fn judged(rows: &[Row], claim: &Claim, jdk: Option<&str>) -> Judged {
     let cells = crate::summary::cells(rows);
     let grown = growths::growths(rows, &cells);
-    claim.judge(&Evidence { cells: &cells, grown: &grown, jdk })
+    claim.judge(&Measured { cells: &cells, grown: &grown, jdk })
 }
 
 // ---- each claim can be confirmed, and refuted
@@ -298,22 +298,26 @@ fn fates(world: &World, from: History) -> Vec<Fate> {
     concluded(from).iter().map(|claim| judged(&rows, claim, world.jdk.as_deref()).fate).collect()
 }
 
-/// The table of log-tuning; a figure's time is multiplied.
-fn log_tuning(share: impl Fn(&log_tuning::Figure) -> f64) -> World {
-    let mut world = World::on("1.4");
-    for figure in log_tuning::figures() {
-        let (families, algorithm) = log_tuning::today(&figure.engine);
-        let key = (
-            figure.job.clone(),
-            figure.size_bytes,
-            figure.operation,
-            families[0].into(),
-            algorithm.into(),
-            log_tuning::SHAPE,
-        );
-        world.line(&key).ns = figure.total_ms as f64 * 1e6 / figure.count as f64 * share(&figure);
+/// The published table, as if measured today; what has no share is not there, the time of the rest is multiplied by it.
+fn published(history: History, jdk: &str, share: impl Fn(&Then) -> Option<f64>) -> World {
+    let mut world = World::on(jdk);
+    for figure in Published::of(history).figures {
+        let is_of = figure.jdk.as_deref().is_none_or(|known| known == jdk);
+        let Some((ms, share)) = figure.ms.zip(share(&figure)).filter(|_| is_of) else { continue };
+        let line = figure.today[0].to_string();
+        let [family, algorithm, shape] = line.split('/').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let algorithm = algorithm.replace('*', "none RSA-1024");
+        let shape = serde_json::from_value(shape.into()).unwrap();
+        let key = (figure.job, figure.size, figure.operation, family.into(), algorithm, shape);
+        let ns = ms * 1e6 / figure.count as f64 * share;
+        let cold = figure.jdk.map(|_| ns);
+        *world.line(&key) = Shown { ns, cold, ..USUAL };
     }
     world
+}
+
+fn log_tuning(share: impl Fn(&Then) -> f64) -> World {
+    published(History::LogTuning, "1.4", |figure| Some(share(figure)))
 }
 
 /// The second stays open: nobody published what native code took with lines.
@@ -329,41 +333,32 @@ fn the_table_of_log_tuning_bears_out_what_was_concluded_from_it() {
         (2, "JCE AES", 8_404, 0.1),
         (3, "JCE RC4", 49, 2.0),
     ] {
-        let is_it =
-            |figure: &log_tuning::Figure| (figure.engine.as_str(), figure.size_bytes) == (engine, size);
+        let is_it = |figure: &Then| (figure.published.as_str(), figure.size) == (engine, size);
         let world = log_tuning(|figure| if is_it(figure) { share } else { 1.0 });
         assert_eq!(fates(&world, History::LogTuning)[at], Refuted, "{engine} {size} {share}");
     }
-    let unfit =
-        |figure: &log_tuning::Figure| ["JCE DESede", "JCE BLOWFISH"].contains(&figure.engine.as_str());
-    let harmless = log_tuning(|figure| if unfit(figure) { 1_000.0 / figure.total_ms as f64 } else { 1.0 });
+    let unfit = |figure: &Then| ["JCE DESede", "JCE BLOWFISH"].contains(&figure.published.as_str());
+    let harmless = log_tuning(|figure| if unfit(figure) { 1_000.0 / figure.ms.unwrap() } else { 1.0 });
     assert_eq!(fates(&harmless, History::LogTuning)[4], Refuted);
 }
 
 /// The tables of tls-2009. Nobody published what the ends computed: so many cores.
-fn tls_2009(cores: f64, shape: Shape, share: impl Fn(&tls_2009::Figure) -> f64) -> World {
-    let mut world = World::on("6");
-    for figure in tls_2009::figures() {
-        let way = format!("TLSv1 {} none RSA-1024", tls_2009::registered(&figure.suite));
-        let (size, operation, count) = match (figure.job.as_str(), figure.resumed) {
-            ("tls-transfer", _) => (tls_2009::BYTES, Operation::Upload, 1.0),
-            (_, false) => (1, Operation::Full, tls_2009::CONNECTIONS),
-            (_, true) => (1, Operation::Resumed, tls_2009::CONNECTIONS),
-        };
-        let key = (figure.job.clone(), size, operation, "SunJSSE-legacy".into(), way, shape);
-        let ns = figure.total_ms as f64 * 1e6 / count * share(&figure);
-        *world.line(&key) = Shown { ns, cpu: ns * cores, ..USUAL };
-    }
+fn tls_2009(cores: f64, shape: Shape, share: impl Fn(&Then) -> f64) -> World {
+    let mut world = published(History::Tls2009, "6", |figure| Some(share(figure)));
+    let shown = std::mem::take(&mut world.lines).into_iter();
+    world.lines = shown
+        .map(|(key, it)| ((key.0, key.1, key.2, key.3, key.4, shape), Shown { cpu: it.ns * cores, ..it }))
+        .collect();
     world
 }
 
 #[test]
 fn the_tables_of_tls_2009_bear_out_what_was_concluded_from_them() {
-    let of = |cores, share: &dyn Fn(&tls_2009::Figure) -> f64| {
-        fates(&tls_2009(cores, tls_2009::SHAPE, share), History::Tls2009)
+    let of = |cores, share: &dyn Fn(&Then) -> f64| {
+        fates(&tls_2009(cores, Shape::Nodelay, share), History::Tls2009)
     };
     assert_eq!(of(1.0, &|_| 1.0), [Confirmed; 4]);
-    let world = tls_2009(1.0, tls_2009::SHAPE, |_| 1.0);
+    let world = tls_2009(1.0, Shape::Nodelay, |_| 1.0);
     let parts =
         concluded(History::Tls2009).iter().map(|claim| world.judge(claim).parts.len()).collect::<Vec<_>>();
     assert_eq!(parts, [21 + 1 + 4 + 19, 4, 22, 22]);
@@ -378,8 +373,9 @@ fn the_tables_of_tls_2009_bear_out_what_was_concluded_from_them() {
     ] {
         let job = if at == 0 { "tls-transfer" } else { "tls-connect" };
         let named = (job, suite, resumed);
+        let is_resumed = |figure: &Then| figure.operation == Operation::Resumed;
         let changed =
-            |figure: &tls_2009::Figure| (figure.job.as_str(), figure.suite.as_str(), figure.resumed) == named;
+            |figure: &Then| (figure.job.as_str(), figure.published.as_str(), is_resumed(figure)) == named;
         assert_eq!(
             of(1.0, &|figure| if changed(figure) { share } else { 1.0 })[at],
             Refuted,
@@ -393,7 +389,7 @@ fn the_tables_of_tls_2009_bear_out_what_was_concluded_from_them() {
 /// A run of some suites, or on a JDK that did not take part.
 #[test]
 fn suites_that_were_not_measured_leave_it_undecided() {
-    let mut few = tls_2009(1.0, tls_2009::SHAPE, |_| 1.0);
+    let mut few = tls_2009(1.0, Shape::Nodelay, |_| 1.0);
     let mut some = few.clone();
     few.lines.retain(|key, _| key.4.contains("_AES_"));
     assert_eq!(fates(&few, History::Tls2009), [Undecided; 4]);
@@ -406,30 +402,14 @@ fn suites_that_were_not_measured_leave_it_undecided() {
 }
 
 /// The tables of peppol-gcm on one JDK, cold and steady alike. What has no share is not there.
-fn peppol(jdk: &str, share: impl Fn(&peppol_gcm::Figure) -> Option<f64>) -> World {
-    let mut world = World::on(jdk);
-    for figure in peppol_gcm::figures().into_iter().filter(|figure| figure.jdk == jdk) {
-        let Some(share) = share(&figure) else { continue };
-        let (family, size) =
-            (peppol_gcm::family(&figure.engine).to_owned(), peppol_gcm::bytes(figure.size_mb));
-        let key = (
-            "payload".into(),
-            size,
-            figure.operation,
-            family,
-            peppol_gcm::ALGORITHM.into(),
-            peppol_gcm::SHAPE,
-        );
-        let ns = figure.ms as f64 * 1e6 * share;
-        *world.line(&key) = Shown { ns, cold: Some(ns), ..USUAL };
-    }
-    world
+fn peppol(jdk: &str, share: impl Fn(&Then) -> Option<f64>) -> World {
+    published(History::PeppolGcm, jdk, share)
 }
 
 fn peppol_fates(world: &World) -> Vec<Option<Fate>> {
     let jdk = world.jdk.clone().unwrap();
     let all = concluded(History::PeppolGcm).into_iter().zip(fates(world, History::PeppolGcm));
-    all.map(|(claim, fate)| claim.is_about(crate::history::major(&jdk)).then_some(fate)).collect()
+    all.map(|(claim, fate)| claim.is_about(crate::jdks::major(&jdk)).then_some(fate)).collect()
 }
 
 const YES: Option<Fate> = Some(Confirmed);
@@ -447,23 +427,21 @@ fn the_tables_of_peppol_gcm_bear_out_what_was_concluded_from_them() {
     assert_eq!(of("21"), [YES, None, None, None, YES, YES]);
     assert_eq!(of("25"), [OPEN, None, None, None, OPEN, OPEN]);
     use Operation::{Open, Seal};
-    for (at, jdk, operation, size, share) in [
-        (0, "17", Seal, 5.0, 3.0),
-        (0, "21", Seal, 100.0, 6.0),
-        (1, "17", Open, 5.0, 0.1),
-        (1, "17", Open, 100.0, 0.1),
-        (2, "17", Open, 1.0, 20.0),
-        (3, "17", Open, 10.0, 0.5),
-        (3, "17", Open, 100.0, 0.3),
-        (4, "21", Open, 100.0, 2.0),
-        (5, "21", Seal, 100.0, 6.0),
-        (5, "21", Open, 100.0, 2.0),
+    for (at, jdk, operation, name, share) in [
+        (0, "17", Seal, "SunJCE, 5 MB", 3.0),
+        (0, "21", Seal, "SunJCE, 100 MB", 6.0),
+        (1, "17", Open, "SunJCE, 5 MB", 0.1),
+        (1, "17", Open, "SunJCE, 100 MB", 0.1),
+        (2, "17", Open, "SunJCE, 1 MB", 20.0),
+        (3, "17", Open, "SunJCE, 10 MB", 0.5),
+        (3, "17", Open, "SunJCE, 100 MB", 0.3),
+        (4, "21", Open, "SunJCE, 100 MB", 2.0),
+        (5, "21", Seal, "SunJCE, 100 MB", 6.0),
+        (5, "21", Open, "SunJCE, 100 MB", 2.0),
     ] {
-        let is_it = |figure: &peppol_gcm::Figure| {
-            (figure.operation, figure.size_mb, figure.engine.as_str()) == (operation, size, "SunJCE")
-        };
+        let is_it = |figure: &Then| (figure.operation, figure.published.as_str()) == (operation, name);
         let world = peppol(jdk, |figure| Some(if is_it(figure) { share } else { 1.0 }));
-        assert_eq!(peppol_fates(&world)[at], NO, "{at} {jdk} {operation} {size} {share}");
+        assert_eq!(peppol_fates(&world)[at], NO, "{at} {jdk} {operation} {name} {share}");
     }
     // A machine five times as fast opens 10 MB in time, and takes as many times what Bouncy Castle takes.
     let faster = peppol("17", |_| Some(0.2));
@@ -472,7 +450,8 @@ fn the_tables_of_peppol_gcm_bear_out_what_was_concluded_from_them() {
     let refuted = parts.iter().filter(|part| part.fate == Refuted);
     assert!(refuted.map(|part| part.what.contains("on this machine")).eq([true, true]));
     // The size that the sentence names was not sealed.
-    let without = peppol("17", |figure| ((figure.size_mb, figure.operation) != (100.0, Seal)).then_some(1.0));
+    let without =
+        peppol("17", |figure| ((figure.size, figure.operation) != (104_857_600, Seal)).then_some(1.0));
     assert_eq!(peppol_fates(&without)[0], OPEN);
 }
 
@@ -481,9 +460,9 @@ fn the_tables_of_peppol_gcm_bear_out_what_was_concluded_from_them() {
 fn exponents_decide_too() {
     for (at, jdk, power) in [(1, "17", 1.0), (4, "21", 1.5)] {
         let world = peppol(jdk, |figure| {
-            let is_it = (figure.operation, figure.engine.as_str()) == (Operation::Open, "SunJCE");
-            let ms = 2.0 * (peppol_gcm::bytes(figure.size_mb) as f64 / 5_242_880.0).powf(power);
-            Some(if is_it { ms / figure.ms as f64 } else { 1.0 })
+            let is_it = figure.operation == Operation::Open && figure.published.starts_with("SunJCE");
+            let ms = 2.0 * (figure.size as f64 / 5_242_880.0).powf(power);
+            Some(if is_it { ms / figure.ms.unwrap() } else { 1.0 })
         });
         let parts = world.judge(&concluded(History::PeppolGcm)[at]).parts;
         let part = parts.iter().find(|part| part.what.contains("exponent")).unwrap();
@@ -496,9 +475,8 @@ fn exponents_decide_too() {
 /// left for one. What was measured twice stands beside the prediction, and must not contradict it.
 #[test]
 fn predictions_decide_what_was_not_measured_or_too_seldom() {
-    let is_left_out = |figure: &peppol_gcm::Figure| {
-        (figure.size_mb, figure.engine.as_str(), figure.operation) == (100.0, "SunJCE", Operation::Open)
-    };
+    let is_left_out =
+        |figure: &Then| (figure.published.as_str(), figure.operation) == ("SunJCE, 100 MB", Operation::Open);
     let last =
         |world: &World, at: usize| world.judge(&concluded(History::PeppolGcm)[at]).parts.pop().unwrap();
     let without = |jdk| peppol(jdk, |figure| (!is_left_out(figure)).then_some(1.0));
@@ -534,7 +512,7 @@ fn few_blocks_decide_no_more_than_many() {
             world
         };
         for claim in
-            concluded(History::PeppolGcm).iter().filter(|claim| claim.is_about(crate::history::major(jdk)))
+            concluded(History::PeppolGcm).iter().filter(|claim| claim.is_about(crate::jdks::major(jdk)))
         {
             let [one, few, many] = [1, 2, 8].map(|blocks| world(blocks).judge(claim));
             assert!(
@@ -605,7 +583,7 @@ fn noise_loosens_no_bound() {
 #[test]
 fn a_claim_says_what_the_table_says() {
     let claim = concluded(History::Tls2009).remove(1);
-    let mut world = tls_2009(1.0, tls_2009::SHAPE, |_| 1.0);
+    let mut world = tls_2009(1.0, Shape::Nodelay, |_| 1.0);
     assert_eq!(world.fate(&claim), Confirmed);
     // A line differs from itself by more than DHE differs from twice RSA.
     world.noise = 1.5;

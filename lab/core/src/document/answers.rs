@@ -1,93 +1,34 @@
 //! One recommendation for each question: which line to choose at a size of a job, and what the others cost beside it.
 
 use super::contest::Contest;
-use super::libraries::rivals;
-use super::{Anchor, Answer, Bar, Doubt, Picture, handshakes};
-use crate::engine::Role;
-use crate::protocol::{Operation, Shape};
-use crate::report::said::Evidence;
-use crate::report::words;
+use super::{Anchor, Answer, Bar, Doubt, Picture, handshakes, libraries};
+use crate::jobs::{Among, Choice, Question};
+use crate::report::said::Proof;
+use crate::rows::Role;
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::stats::verdict::Verdict;
 use crate::summary::{Cell, Line, Ratio};
+use crate::words;
 use sealmark::Mode;
 
-/// How a job is asked.
-struct Ask {
-    job: &'static str,
-    about: &'static str,
-    /// The operations that one chooses for, the first with most weight; of each the lines among which one can choose.
-    operations: &'static [(Operation, &'static str)],
-    rivals: fn(&Cell) -> Vec<&Line>,
-    /// True where one chooses an algorithm, too.
-    by_algorithm: bool,
-    /// True where the cost beside the yardstick is half of the answer.
-    beside_yardstick: bool,
-}
-
-const ASKS: [Ask; 12] = [
-    ask("codec", "base64", &[(Operation::Encode, "encode"), (Operation::Decode, "decode")], plain_base64),
-    Ask {
-        by_algorithm: true,
-        ..ask("cipher", "cipher", &[(Operation::Seal, "seal"), (Operation::Open, "open")], authenticated)
-    },
-    beside_yardstick("record", "log value", tokens),
-    ask("payload", "attachment", &[(Operation::Open, "open")], releasing_nothing),
-    beside_yardstick("file", "file", programs),
-    beside_yardstick("pipe", "pipe", programs),
-    beside_yardstick("log-json", "JSON log", programs),
-    beside_yardstick("log-combined", "access log", programs),
-    beside_yardstick("log-short", "short log", programs),
-    Ask {
-        operations: &[(Operation::Serve, "log")],
-        ..beside_yardstick("log-app", "server's log", contestants)
-    },
-    ask("tls-connect", "TLS connection", &[(Operation::Full, "connect")], rivals),
-    ask(
-        "tls-transfer",
-        "TLS transfer",
-        &[(Operation::Upload, "send"), (Operation::Download, "receive")],
-        rivals,
-    ),
-];
-
-const fn ask(
-    job: &'static str,
-    about: &'static str,
-    operations: &'static [(Operation, &'static str)],
-    rivals: fn(&Cell) -> Vec<&Line>,
-) -> Ask {
-    Ask { job, about, operations, rivals, by_algorithm: false, beside_yardstick: false }
-}
-
-const fn beside_yardstick(job: &'static str, about: &'static str, rivals: fn(&Cell) -> Vec<&Line>) -> Ask {
-    Ask { beside_yardstick: true, ..ask(job, about, &[(Operation::Seal, "seal")], rivals) }
-}
-
-fn contestants(cell: &Cell) -> Vec<&Line> {
-    cell.contestants().collect()
-}
-
-fn plain_base64(cell: &Cell) -> Vec<&Line> {
-    let plain: Vec<&Line> = cell.contestants().filter(|line| line.algorithm() == "base64").collect();
-    if plain.is_empty() { contestants(cell) } else { plain }
-}
-
-fn authenticated(cell: &Cell) -> Vec<&Line> {
-    cell.contestants().filter(|line| line.authenticated).collect()
-}
-
-/// On one thread, to a text: what more threads and buffers gain are other questions.
-fn tokens(cell: &Cell) -> Vec<&Line> {
-    let is_meant = |line: &&Line| {
-        line.authenticated && line.line.shape == Shape::OneThread && !line.algorithm().ends_with("-bytes")
+/// The lines among which one can choose.
+fn rivals(cell: &Cell, among: Among) -> Vec<&Line> {
+    let those = |is_meant: &dyn Fn(&Line) -> bool| -> Vec<&Line> {
+        cell.contestants().filter(|line| is_meant(line)).collect()
     };
-    let tokens: Vec<&Line> = cell.contestants().filter(is_meant).collect();
-    if tokens.is_empty() { contestants(cell) } else { tokens }
-}
-
-fn releasing_nothing(cell: &Cell) -> Vec<&Line> {
-    cell.contestants().filter(|line| line.authenticated && line.released_bytes == Some(0)).collect()
+    let or_all = |those: Vec<_>| if those.is_empty() { cell.contestants().collect() } else { those };
+    match among {
+        Among::All => those(&|_| true),
+        Among::Algorithm(name) => or_all(those(&|line| line.algorithm() == name)),
+        Among::Authenticated => those(&|line| line.authenticated),
+        Among::Shape(shape, but) => {
+            let is_meant = |line: &Line| line.authenticated && line.line.shape == shape;
+            or_all(those(&|line| is_meant(line) && !line.algorithm().ends_with(but)))
+        }
+        Among::ReleasingNothing => those(&|line| line.authenticated && line.released_bytes == Some(0)),
+        Among::Programs => or_all(programs(cell)),
+        Among::Libraries => libraries::rivals(cell),
+    }
 }
 
 /// Each program once, ours with a hybrid key. A library in a process that runs is no rival of a program, and a program
@@ -103,7 +44,7 @@ fn programs(cell: &Cell) -> Vec<&Line> {
             None => chosen.push(line),
         }
     }
-    if chosen.is_empty() { contestants(cell) } else { chosen }
+    chosen
 }
 
 fn is_a_cipher(line: &Line) -> bool {
@@ -112,24 +53,19 @@ fn is_a_cipher(line: &Line) -> bool {
 
 /// All answers of a run, in the order in which its jobs were measured.
 pub fn all(cells: &[Cell]) -> Vec<Answer> {
-    let jobs = cells.chunk_by(|a, b| a.job == b.job).filter(|cells| cells[0].job != "empty");
+    let jobs = cells.chunk_by(|a, b| a.job == b.job).filter(|cells| !cells[0].kind.is_own_cost);
     jobs.flat_map(of_job).collect()
 }
 
 fn of_job(cells: &[Cell]) -> Vec<Answer> {
-    let of_any = [(cells[0].operation, "")];
-    let mut answers: Vec<Answer> = match ASKS.iter().find(|ask| ask.job == cells[0].job) {
-        Some(ask) => sizes(cells).into_iter().filter_map(|size| ask.answer(cells, size)).collect(),
-        None => {
-            let any = Ask { operations: &[], ..ask("", "", &[], contestants) };
-            let asked = |size| any.asked(&cells[0].job, cells, size, &of_any);
-            sizes(cells).into_iter().filter_map(asked).collect()
+    let of = |question: &Question| match question {
+        Question::Choose(choice) => {
+            sizes(cells).into_iter().filter_map(|size| answer(choice, cells, size)).collect()
         }
+        Question::PostQuantum => handshakes::post_quantum(cells).into_iter().collect(),
+        Question::Resuming => handshakes::resuming(cells).into_iter().collect::<Vec<_>>(),
     };
-    if cells[0].job == "tls-connect" {
-        answers.extend(handshakes::all(cells));
-    }
-    answers
+    cells[0].kind.questions.iter().flat_map(of).collect()
 }
 
 /// The smallest and the largest size that were measured in blocks: there different things cost time. Of a job without
@@ -146,66 +82,59 @@ fn sizes(cells: &[Cell]) -> Vec<u64> {
     sizes
 }
 
-impl Ask {
-    fn answer(&self, cells: &[Cell], size: u64) -> Option<Answer> {
-        self.asked(self.about, cells, size, self.operations)
-    }
-
-    fn asked(
-        &self,
-        about: &str,
-        cells: &[Cell],
-        size: u64,
-        operations: &[(Operation, &'static str)],
-    ) -> Option<Answer> {
-        let contests = operations.iter().filter_map(|(operation, verb)| {
-            let cell = cells.iter().find(|cell| (cell.size, cell.operation) == (size, *operation))?;
-            Some((*verb, Contest::of(cell, (self.rivals)(cell), self.by_algorithm)))
-        });
-        let contests: Vec<(&str, Contest)> =
-            contests.filter(|(_, contest)| !contest.rivals.is_empty()).collect();
-        let (_, main) = contests.first()?;
-        let cell = main.cell;
-        let about = match words::amount(&cell.job, cell.size) {
-            alone if alone.starts_with("1 at") => about.to_owned(),
-            amount => format!("{about}, {amount}"),
-        };
-        let evidence = Anchor { job: cell.job.clone(), at: Evidence::Cell(cell.size, cell.operation) };
-        let Some(best) = main.best() else { return Some(untold(about, evidence, main)) };
-        let yardstick = self.beside_yardstick.then(|| yardstick(cell, best)).flatten();
-        let cost = yardstick.and_then(|line| Some((line, main.compare(best, line)?)));
-        let ties = main.ties(best);
-        let headline = [
-            choice(&contests, best, &ties),
-            cost.as_ref().map(|(line, ratio)| costs(&main.called(line), ratio)).unwrap_or_default(),
-            within_a_jvm(main, best),
-            slow(main, best),
-        ];
-        let headline: Vec<String> = headline.into_iter().filter(|part| !part.is_empty()).collect();
-        let figures = figures(main, best, cost.as_ref());
-        let picture = picture(main, best, yardstick);
-        let ties = ties.iter().filter_map(|line| Some((vec![*line, best], main.cell.compare(line, best)?)));
-        // One that is told faster than the choice is a doubt, too.
-        let ties = ties.filter(|(_, ratio)| ratio.sure != Verdict::Same);
-        let cost = cost.map(|(line, ratio)| (vec![line, best], ratio)).filter(|(_, ratio)| is_open(ratio));
-        let doubt = [Doubt::of(ties.chain(cost)), unseen(main)].into_iter().flatten().reduce(Doubt::and);
-        Some(Answer {
-            about,
-            headline: headline.join(" "),
-            picture,
-            figures,
-            is_told: doubt.is_none(),
-            evidence,
-            size,
-            doubt: [doubt, wide(main, best)].into_iter().flatten().reduce(Doubt::and),
-            comparisons: main.comparisons(),
-        })
-    }
+fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
+    let kind = cells[0].kind;
+    let of_any = [(cells[0].operation, "")];
+    let operations = if asked.operations.is_empty() { &of_any } else { asked.operations };
+    let about = if kind.about.is_empty() { &cells[0].job } else { kind.about };
+    let contests = operations.iter().filter_map(|(operation, verb)| {
+        let cell = cells.iter().find(|cell| (cell.size, cell.operation) == (size, *operation))?;
+        Some((*verb, Contest::of(cell, rivals(cell, asked.among), asked.by_algorithm)))
+    });
+    let contests: Vec<(&str, Contest)> = contests.filter(|(_, contest)| !contest.rivals.is_empty()).collect();
+    let (_, main) = contests.first()?;
+    let cell = main.cell;
+    let about = match cell.kind.amount(cell.size) {
+        alone if alone.starts_with("1 at") => about.to_owned(),
+        amount => format!("{about}, {amount}"),
+    };
+    let evidence = Anchor { job: cell.job.clone(), at: Proof::Cell(cell.size, cell.operation) };
+    let Some(best) = main.best() else { return Some(untold(about, evidence, main)) };
+    let yardstick = asked.beside_yardstick.then(|| yardstick(cell, best)).flatten();
+    let cost = yardstick.and_then(|line| Some((line, main.compare(best, line)?)));
+    let (late, ties): (Vec<&Line>, Vec<&Line>) =
+        main.ties(best).into_iter().partition(|line| line.is_late_beside(best));
+    let headline = [
+        choice(&contests, best, &ties),
+        cost.as_ref().map(|(line, ratio)| costs(&main.called(line), ratio)).unwrap_or_default(),
+        within_a_jvm(main, best),
+        slow(main, best),
+    ];
+    let headline: Vec<String> = headline.into_iter().filter(|part| !part.is_empty()).collect();
+    let figures = figures(main, best, cost.as_ref());
+    let picture = picture(main, best, yardstick);
+    let ties = ties.iter().filter_map(|line| Some((vec![*line, best], main.cell.compare(line, best)?)));
+    // One that is told faster than the choice is a doubt, too.
+    let ties = ties.filter(|(_, ratio)| ratio.sure != Verdict::Same);
+    let cost = cost.map(|(line, ratio)| (vec![line, best], ratio)).filter(|(_, ratio)| is_open(ratio));
+    let doubt = [Doubt::of(ties.chain(cost)), unseen(main, best)].into_iter().flatten().reduce(Doubt::and);
+    let more = [doubt.clone(), wide(main, best), Doubt::of_late(&late, cell.blocks())];
+    Some(Answer {
+        about,
+        headline: headline.join(" "),
+        picture,
+        figures,
+        is_told: doubt.is_none(),
+        evidence,
+        size,
+        doubt: more.into_iter().flatten().reduce(Doubt::and),
+        comparisons: main.comparisons(),
+    })
 }
 
 /// The yardstick of the same kind: beside a program another program.
 fn yardstick<'a>(cell: &'a Cell, best: &Line) -> Option<&'a Line> {
-    if cell.is_served() {
+    if cell.is_by_jdk() {
         return cell.plain_of(best);
     }
     let is_alike = |line: &&Line| line.in_process == best.in_process && !is_a_cipher(line);
@@ -319,8 +248,8 @@ fn figures<'a>(contest: &Contest<'a>, best: &'a Line, cost: Option<&(&Line, Rati
 const MOST_FIGURES: usize = 3;
 
 /// The doubt about rivals that have too few steady blocks for an interval.
-fn unseen(contest: &Contest) -> Option<Doubt> {
-    let is_seen = |line: &&&Line| contest.cell.has_intervals(line.wall.len());
+fn unseen(contest: &Contest, best: &Line) -> Option<Doubt> {
+    let is_seen = |line: &&&Line| contest.cell.has_intervals(line.wall.len()) || line.is_late_beside(best);
     let unseen = contest.rivals.iter().filter(|line| !is_seen(line));
     Doubt::of_unseen(unseen.map(|line| line.line.clone()).collect(), contest.cell.blocks())
 }

@@ -1,12 +1,12 @@
 //! Lines of a cell of which one is to be chosen.
 
 use super::Comparison;
-use crate::history::major;
+use crate::jdks::major;
 use crate::protocol::Shape;
-use crate::report::ways::Ways;
-use crate::report::words;
 use crate::stats::verdict::Verdict;
 use crate::summary::{Cell, Line, Ratio};
+use crate::ways::Ways;
+use crate::words;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 

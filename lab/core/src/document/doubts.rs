@@ -1,7 +1,7 @@
 //! Which questions of a run are open yet, and how many blocks might tell them: what a run measures next.
 
 use super::answers;
-use crate::claims::{self, Claim, Evidence, Fate};
+use crate::claims::{self, Claim, Fate, Measured};
 use crate::rows::{self, Row};
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::summary::growths;
@@ -42,6 +42,12 @@ impl Doubt {
     /// That of lines without an interval, after so many blocks.
     pub fn of_unseen(lines: BTreeSet<rows::Line>, blocks: usize) -> Option<Self> {
         (!lines.is_empty()).then(|| Self { blocks: (blocks + 2) as f64, lines, is_open: true, questions: 1 })
+    }
+
+    /// That of lines which did not become steady: what others tell does not wait for them.
+    pub fn of_late(lines: &[&Line], blocks: usize) -> Option<Self> {
+        let lines = lines.iter().map(|line| line.line.clone()).collect();
+        Self::of_unseen(lines, blocks).map(|doubt| Self { is_open: false, ..doubt })
     }
 
     /// Nobody knows of which line.
@@ -97,8 +103,8 @@ fn undecided<'a>(rows: &[Row], cells: &'a [Cell]) -> Vec<&'a Cell> {
     let lines = cells.iter().flat_map(|cell| &cell.lines);
     let jdks: BTreeSet<&str> = lines.filter_map(|line| line.jdk.as_deref()).collect();
     let is_open = |claim: &Claim| {
-        let judged = |jdk| claim.judge(&Evidence { cells, grown: &grown, jdk }).fate == Fate::Undecided;
-        let about = jdks.iter().filter(|jdk| claim.is_about(crate::history::major(jdk)));
+        let judged = |jdk| claim.judge(&Measured { cells, grown: &grown, jdk }).fate == Fate::Undecided;
+        let about = jdks.iter().filter(|jdk| claim.is_about(crate::jdks::major(jdk)));
         if jdks.is_empty() { judged(None) } else { about.copied().any(|jdk| judged(Some(jdk))) }
     };
     let open: Vec<Claim> = claims::concluded(history).into_iter().filter(is_open).collect();

@@ -1,18 +1,20 @@
 //! The tables that prove the answers, job by job.
 
-use super::sizes;
-use super::table::{Beside, Drawn, Figure, Table, TableRow};
 use super::{Answer, Comparison};
+use super::{outcomes, sizes};
+use crate::jobs;
 use crate::metrics::METRICS;
 use crate::protocol::{Operation, Shape};
 use crate::report::Run;
-use crate::report::said::Evidence;
+use crate::report::said::Proof;
+use crate::report::stalls;
 use crate::report::warmth::{self, Warmth};
-use crate::report::{stalls, words};
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::summary::tls::across;
 use crate::summary::{Cell, Line, Ratio};
+use crate::table::{Beside, Drawn, Figure, Table, TableRow};
 use crate::units::significant;
+use crate::words;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -26,7 +28,7 @@ pub struct Chapter {
 #[derive(Debug, Serialize)]
 pub struct Section {
     /// The evidence that it is, for links.
-    pub at: Evidence,
+    pub at: Proof,
     pub title: String,
     /// Its meaning, for readers who see it for the first time.
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -35,21 +37,30 @@ pub struct Section {
     pub remarks: Vec<String>,
 }
 
-/// A chapter for each job that has figures, in the order of the run.
-pub fn chapters(run: &Run, answers: &[Answer]) -> Vec<Chapter> {
-    let jobs = run.cells.chunk_by(|a, b| a.job == b.job);
-    jobs.map(|cells| chapter(run, cells, answers)).collect()
+/// More jobs without a figure than any plan has are a stranger's.
+const MOST_WITHOUT_FIGURES: usize = 50;
+
+/// A chapter for each job, in the order of the run, but for the lab's own loop; then those without a figure, of which only
+/// faults and notes tell, and how many more of these there are.
+pub fn chapters(run: &Run, answers: &[Answer]) -> (Vec<Chapter>, usize) {
+    let jobs = run.cells.chunk_by(|a, b| a.job == b.job).filter(|cells| !cells[0].kind.is_own_cost);
+    let mut chapters: Vec<Chapter> = jobs.map(|cells| chapter(run, &cells[0].job, cells, answers)).collect();
+    let measured: BTreeSet<&str> = run.cells.iter().map(|cell| cell.job.as_str()).collect();
+    let told = run.by_job.told.iter().filter(|name| !jobs::of(name).is_own_cost && !measured.contains(*name));
+    let left_out = told.clone().count().saturating_sub(MOST_WITHOUT_FIGURES);
+    chapters.extend(told.take(MOST_WITHOUT_FIGURES).map(|job| chapter(run, job, &[], answers)));
+    (chapters, left_out)
 }
 
-fn chapter(run: &Run, cells: &[Cell], answers: &[Answer]) -> Chapter {
-    let job = &cells[0].job;
+fn chapter(run: &Run, job: &str, cells: &[Cell], answers: &[Answer]) -> Chapter {
     let mut sections: Vec<Section> = cells.iter().map(|cell| of_cell(cell, answers)).collect();
     sections.extend(resuming(cells));
     sections.extend(sizes::section(run, cells));
-    let warmth = run.warmth.iter().filter(|warmth| warmth.job == *job).collect::<Vec<_>>();
+    let warmth = run.warmth.iter().filter(|warmth| warmth.job == job).collect::<Vec<_>>();
     let beginnings = warmth.chunk_by(|a, b| (a.size, a.operation) == (b.size, b.operation));
     sections.extend(beginnings.map(beginning));
-    Chapter { job: job.clone(), sections }
+    sections.extend(outcomes::section(run, job, cells));
+    Chapter { job: job.to_owned(), sections }
 }
 
 /// The meanings of all columns that the run has.
@@ -66,7 +77,7 @@ pub fn meanings(cells: &[Cell]) -> Vec<String> {
 
 /// The ratios of a cell with all that is known of its lines; in TLS a table for each shape, which has a reference of its own.
 fn of_cell(cell: &Cell, answers: &[Answer]) -> Section {
-    let shapes = if cell.is_tls() { cell.shapes().into_iter().map(Some).collect() } else { vec![None] };
+    let shapes = if cell.is_by_shape() { cell.shapes().into_iter().map(Some).collect() } else { vec![None] };
     let mut tables: Vec<Table> = shapes.into_iter().map(|shape| ratios(cell, shape)).collect();
     tables.extend(told_by_answers(cell, answers));
     let remarks = noises(cell)
@@ -75,17 +86,12 @@ fn of_cell(cell: &Cell, answers: &[Answer]) -> Section {
         .chain(cold_only(cell))
         .chain(stalls::sentences(cell));
     Section {
-        at: Evidence::Cell(cell.size, cell.operation),
+        at: Proof::Cell(cell.size, cell.operation),
         title: title(cell),
         reading: "",
         tables,
         remarks: remarks.collect(),
     }
-}
-
-/// "codec, 49 bytes, encode": how every sentence about a cell begins.
-pub fn place(cell: &Cell) -> String {
-    format!("{}, {}, {}", cell.job, words::amount(&cell.job, cell.size), cell.operation)
 }
 
 fn title(cell: &Cell) -> String {
@@ -95,9 +101,13 @@ fn title(cell: &Cell) -> String {
         0 => String::new(),
         some => format!(" ({some} disturbed)"),
     };
-    let reference = cell.reference().filter(|_| !cell.is_tls() && !cell.is_served());
+    let reference = cell.reference().filter(|_| !cell.is_by_shape() && !cell.is_by_jdk());
     let against = reference.map(|line| format!(", ref is {}", words::name(cell, line))).unwrap_or_default();
-    format!("{}{}: {blocks} block{plural}{disturbed}{against}", place(cell), words::common_way(cell))
+    format!(
+        "{}{}: {blocks} block{plural}{disturbed}{against}",
+        words::place(&cell.job, cell.size, cell.operation),
+        words::common_way(cell)
+    )
 }
 
 /// The title of the column of ratios.
@@ -124,7 +134,7 @@ fn ratios(cell: &Cell, shape: Option<Shape>) -> Table {
 fn titled(cell: &Cell, shape: Option<Shape>) -> String {
     let reference = || match shape {
         Some(shape) => cell.reference_in(shape).map(|line| words::name(cell, line)),
-        None if cell.is_served() => Some("the plain log on the same JDK".into()),
+        None if cell.is_by_jdk() => Some("the plain log on the same JDK".into()),
         None => None,
     };
     let against = reference().map(|name| format!("ref is {name}"));
@@ -154,6 +164,7 @@ fn row(cell: &Cell, line: &Line) -> TableRow {
     let noise = cell.noise_floor_in(line.line.shape);
     TableRow {
         line: Some(line.line.clone()),
+        parameters: cell.kind.parameters_of(&line.line),
         figures,
         beside: Beside { ratio, is_reference, noise, ..Beside::default() },
     }
@@ -161,7 +172,7 @@ fn row(cell: &Cell, line: &Line) -> TableRow {
 
 /// All figures of the answers that a cell proves, by the names that lines have in the tables.
 fn told_by_answers(cell: &Cell, answers: &[Answer]) -> Option<Table> {
-    let at = Evidence::Cell(cell.size, cell.operation);
+    let at = Proof::Cell(cell.size, cell.operation);
     let proved = answers.iter().filter(|answer| answer.evidence.job == cell.job && answer.evidence.at == at);
     let all: BTreeSet<&Comparison> = proved.flat_map(|answer| &answer.comparisons).collect();
     let columns = [("line", "line"), ("of", "of it"), ("figure", "figure"), ("against", "held against")];
@@ -177,7 +188,7 @@ const NO_NOISE_KNOWN: &str = "no line was measured against itself; nothing is ca
 /// In TLS each shape has noise of its own, where anything is held against anything.
 fn noises(cell: &Cell) -> Vec<String> {
     let shapes = cell.shapes().into_iter();
-    if !cell.is_tls() {
+    if !cell.is_by_shape() {
         let noise = |shape| noise(cell, shape, cell.reference());
         return shapes.take(1).filter_map(noise).map(|noise| format!("noise: {noise}")).collect();
     }
@@ -231,7 +242,7 @@ fn resuming(cells: &[Cell]) -> Option<Section> {
     let of_both = cells.iter().filter(|full| full.operation == Operation::Full).filter_map(|full| {
         let resumed = cells.iter().find(|cell| is_beside(full, cell))?;
         let columns = ["line", "full/s", "resumed/s", range_of_pairs(full), "verdict"];
-        let title = format!("{}{}", words::amount(&full.job, full.size), words::common_way(full));
+        let title = format!("{}{}", full.kind.amount(full.size), words::common_way(full));
         let mut table = Table::titled(title, 1, columns);
         table.drawn = Drawn::Ratios(4);
         pairs(full, resumed).into_iter().for_each(|pair| table.push_row(resumed_row(full, pair)));
@@ -239,7 +250,7 @@ fn resuming(cells: &[Cell]) -> Option<Section> {
     });
     let tables: Vec<Table> = of_both.collect();
     (!tables.is_empty()).then(|| Section {
-        at: Evidence::Resumption,
+        at: Proof::Resumption,
         title: "What resuming saves".into(),
         reading: RESUMING,
         tables,
@@ -268,6 +279,7 @@ fn resumed_row(full: &Cell, (line, again, ratio): (&Line, &Line, Ratio)) -> Tabl
         line: Some(line.line.clone()),
         figures: vec![Some(name), rate(line), rate(again), Some(told), Some(Figure::verdict(&ratio))],
         beside: Beside { ratio: Some(ratio), ..Beside::default() },
+        ..TableRow::default()
     }
 }
 
@@ -297,7 +309,7 @@ fn beginning(cell: &[&Warmth]) -> Section {
     }
     let first = cell[0];
     Section {
-        at: Evidence::Warmth(first.size, first.operation),
+        at: Proof::Warmth(first.size, first.operation),
         title: format!("{}: from cold to steady", first.place()),
         reading: BEGINNING,
         tables: vec![table.without_silent_columns()],

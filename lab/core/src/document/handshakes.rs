@@ -4,22 +4,21 @@ use super::contest::Contest;
 use super::libraries::{self, CLASSIC, HYBRID};
 use super::{Anchor, Answer, Bar, Doubt, Picture, answers};
 use crate::protocol::Operation;
-use crate::report::said::Evidence;
-use crate::report::words;
+use crate::report::said::Proof;
 use crate::summary::tls::across;
 use crate::summary::{Cell, Line, Ratio};
+use crate::words;
 
-pub fn all(cells: &[Cell]) -> Vec<Answer> {
-    let of = |operation| cells.iter().filter(move |cell| cell.operation == operation);
-    let Some(full) = of(Operation::Full).min_by_key(|cell| cell.size) else { return Vec::new() };
-    let resumed = of(Operation::Resumed).find(|cell| cell.size == full.size);
-    [post_quantum(full), resumed.and_then(|resumed| resuming(full, resumed))].into_iter().flatten().collect()
+/// The cell of the fewest connections at once.
+fn full(cells: &[Cell]) -> Option<&Cell> {
+    cells.iter().filter(|cell| cell.operation == Operation::Full).min_by_key(|cell| cell.size)
 }
 
 /// An engine with the ratio that it is asked for.
 type Costs<'a> = Vec<(&'a Line, Ratio)>;
 
-fn post_quantum(cell: &Cell) -> Option<Answer> {
+pub fn post_quantum(cells: &[Cell]) -> Option<Answer> {
+    let cell = full(cells)?;
     let contest = Contest::of(cell, Vec::new(), false);
     let mut costs: Costs = Vec::new();
     for engine in libraries::engines(cell) {
@@ -35,11 +34,13 @@ fn post_quantum(cell: &Cell) -> Option<Answer> {
         None => format!("This run cannot tell what a handshake with {HYBRID} costs."),
     };
     let unit = format!("the CPU time of an {CLASSIC} handshake");
-    let at = Evidence::Cell(cell.size, cell.operation);
+    let at = Proof::Cell(cell.size, cell.operation);
     (!costs.is_empty()).then(|| answer("post-quantum TLS", headline, unit, &costs, &contest, at))
 }
 
-fn resuming(full: &Cell, resumed: &Cell) -> Option<Answer> {
+pub fn resuming(cells: &[Cell]) -> Option<Answer> {
+    let full = full(cells)?;
+    let resumed = cells.iter().find(|cell| (cell.size, cell.operation) == (full.size, Operation::Resumed))?;
     let contest = Contest::of(full, libraries::rivals(full), false);
     let mut costs: Costs = Vec::new();
     for line in contest.rivals.iter().copied() {
@@ -53,7 +54,7 @@ fn resuming(full: &Cell, resumed: &Cell) -> Option<Answer> {
         }
         None => "This run cannot tell what resuming saves.".into(),
     };
-    let at = Evidence::Resumption;
+    let at = Proof::Resumption;
     (!costs.is_empty()).then(|| {
         answer("resumed TLS", headline, "the time of a resumed connection".into(), &costs, &contest, at)
     })
@@ -74,7 +75,7 @@ fn answer(
     unit: String,
     costs: &Costs,
     contest: &Contest,
-    at: Evidence,
+    at: Proof,
 ) -> Answer {
     let mut sorted: Vec<&(&Line, Ratio)> = costs.iter().collect();
     sorted.sort_by(|a, b| a.1.median.total_cmp(&b.1.median));
@@ -90,7 +91,10 @@ fn answer(
     let bars = told(answers::MOST_BARS).map(|(name, ratio)| Bar::held(name, ratio)).collect();
     let of_engine =
         |line: &Line| contest.cell.lines.iter().filter(|other| other.engine() == line.engine()).collect();
-    let open = costs.iter().filter(|(_, ratio)| answers::is_open(ratio));
+    // What others tell does not wait for a line that does not become steady.
+    let is_told = costs.iter().any(|(_, ratio)| !answers::is_open(ratio));
+    let is_late = |line: &Line| is_told && line.unsteady_blocks > 0;
+    let open = costs.iter().filter(|(line, ratio)| answers::is_open(ratio) && !is_late(line));
     let doubt = Doubt::of(open.map(|(line, ratio)| (of_engine(line), *ratio)));
     Answer {
         about: about.into(),

@@ -1,7 +1,7 @@
 //! Which lines of TLS are rivals: libraries that computed, or sent, all the time.
 
+use crate::jobs::Unit;
 use crate::protocol::Shape;
-use crate::report::words;
 use crate::summary::{Cell, Line};
 use crate::tls::Way;
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,7 +49,7 @@ fn in_most_groups(lines: Vec<(&Line, Way)>) -> Vec<(&Line, Way)> {
 /// one library.
 pub fn rivals(cell: &Cell) -> Vec<&Line> {
     let lines = in_most_shapes(fair(cell).collect());
-    let lines = if words::is_connect(cell) { in_most_groups(lines) } else { lines };
+    let lines = if cell.kind.unit == Unit::Connections { in_most_groups(lines) } else { lines };
     let mut alike: BTreeMap<&str, Vec<&Line>> = BTreeMap::new();
     for (line, _) in lines {
         alike.entry(line.algorithm()).or_default().push(line);

@@ -1,8 +1,9 @@
 //! On what a run was made, by whom and with which command.
 
-use super::table::Table;
+use crate::jobs;
 use crate::machine::Machine;
 use crate::rows::{self, Header, Row};
+use crate::table::Table;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -134,7 +135,10 @@ fn codes(rows: &[Row]) -> BTreeMap<&str, Vec<&str>> {
         let Row::Checked(checked) = row else { continue };
         let known = codes.entry(&checked.line.engine).or_default();
         // The job `empty` runs none of it.
-        if checked.job != "empty" && !checked.code.is_empty() && !known.contains(&checked.code.as_str()) {
+        if !jobs::of(&checked.job).is_own_cost
+            && !checked.code.is_empty()
+            && !known.contains(&checked.code.as_str())
+        {
             known.push(&checked.code);
         }
     }
@@ -172,8 +176,8 @@ pub const BIAS: [&str; 8] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Role;
     use crate::protocol::Shape;
+    use crate::rows::Role;
     use crate::summary::made::{self, line};
 
     #[test]

@@ -1,19 +1,18 @@
 //! The times of lines at all their sizes, and how they grow.
 
 use super::evidence::Section;
-use super::table::{Beside, Drawn, Figure, Series, Table, TableRow};
-use crate::engine::Role;
 use crate::protocol::{Operation, Shape};
 use crate::report::Run;
 use crate::report::by_job::OfJob;
 use crate::report::growth::{self, Growing};
-use crate::report::said::Evidence;
-use crate::report::words;
+use crate::report::said::Proof;
 use crate::rows::Line;
+use crate::rows::Role;
 use crate::stats::growth::Growth;
 use crate::summary::Cell;
 use crate::summary::growths::Grown;
-use crate::units;
+use crate::table::{Beside, Drawn, Figure, Series, Table, TableRow};
+use crate::words;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// More lines, or sizes, than any plan has.
@@ -35,17 +34,16 @@ from smaller sizes, and not run.";
 
 /// A table for each operation of a job that has some sizes in bytes: more connections at once are no more bytes.
 pub fn section(run: &Run, cells: &[Cell]) -> Option<Section> {
-    let job = &cells[0].job;
-    if !units::is_in_bytes(job) {
+    let (job, kind) = cells.first().map(|cell| (&cell.job, cell.kind))?;
+    if !kind.is_in_bytes() {
         return None;
     }
     let operations: BTreeSet<Operation> = cells.iter().map(|cell| cell.operation).collect();
     let tables: Vec<Table> = operations.into_iter().filter_map(|it| of_operation(run, cells, it)).collect();
     let growing = run.growing.iter().filter(|growing| growing.job == *job);
-    let mut remarks = words::at_most(growing.flat_map(growth::steps).collect(), MOST_STEPS);
-    remarks.extend(growth::not_run(run.by_job.get(job), job));
+    let remarks = words::at_most(growing.flat_map(growth::steps).collect(), MOST_STEPS);
     (!tables.is_empty() || !remarks.is_empty()).then(|| Section {
-        at: Evidence::Growth,
+        at: Proof::Growth,
         title: "Time per byte, by size".into(),
         reading: READING,
         tables,
@@ -83,7 +81,8 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
         figures.extend(growths(growing.get(&grown.line).copied()));
         figures.extend(shown.iter().map(|size| time(&series, *size)));
         let beside = Beside { series: Some(series), ..Beside::default() };
-        table.push_row(TableRow { line: Some(grown.line.clone()), figures, beside });
+        let line = Some(grown.line.clone());
+        table.push_row(TableRow { line, figures, beside, ..TableRow::default() });
     }
     table.left_out += left_out;
     Some(table.without_silent_columns())

@@ -1,9 +1,9 @@
 //! A document on a terminal: at most 60 lines of at most 100 columns.
 
-use super::table::{Table, paragraph};
 use super::{Answer, Chapter, Document, Section, Sitting};
-use crate::report::words;
 use crate::rows::Row;
+use crate::table::{Table, paragraph};
+use crate::words;
 
 const LINES: usize = 56;
 const COLUMNS: usize = 100;
@@ -29,7 +29,6 @@ pub fn long(rows: &[Row]) -> String {
         text(&document),
         document.publication.as_ref().map(|publication| publication.text()).unwrap_or_default(),
         document.jobs.iter().map(chapter).collect(),
-        list("Not measured, or not as planned", &document.troubles),
         list("What the lab costs: an empty job", &document.own_cost),
         list("Columns", &document.columns),
         document.engines.titled_text(),

@@ -1,11 +1,13 @@
 //! The circumstances of a run, and those that disturbed its figures.
 
 use super::Answer;
-use crate::report::{troubles, untimed, words};
-use crate::rows::{self, FaultKind, Row};
+use crate::jobs;
+use crate::report::{troubles, untimed};
+use crate::rows::{self, FaultKind, Row, Unmeasured};
 use crate::stats;
 use crate::summary::{self, Cell, Line};
 use crate::units;
+use crate::words;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -29,8 +31,8 @@ fn jdks(rows: &[Row]) -> Option<String> {
         _ => None,
     });
     let mut jdks: Vec<&str> = jdks.collect::<BTreeSet<&str>>().into_iter().collect();
-    jdks.sort_by_key(|jdk| crate::history::numbers(jdk));
-    let names: Vec<String> = jdks.into_iter().map(|jdk| crate::history::major(jdk).to_string()).collect();
+    jdks.sort_by_key(|jdk| crate::jdks::numbers(jdk));
+    let names: Vec<String> = jdks.into_iter().map(|jdk| crate::jdks::major(jdk).to_string()).collect();
     (!names.is_empty()).then(|| format!("JDK {}", words::few(&names, 6)))
 }
 
@@ -63,8 +65,9 @@ pub fn sentences(rows: &[Row], cells: &[Cell], answers: &[Answer]) -> Vec<String
 fn beyond_the_budget(rows: &[Row]) -> Option<String> {
     let notes = rows.iter().filter_map(|row| if let Row::Note(note) = row { Some(note) } else { None });
     let told = notes.filter_map(|note| {
-        let lines = note.lines_beyond_the_budget()?.split(':').next()?;
-        Some(format!("{} {}: {lines}", note.job, words::amount(&note.job, note.size)))
+        let lines = note.note.split(':').next()?;
+        let is_it = note.is_of(Unmeasured::Lines);
+        is_it.then(|| format!("{} {}: {lines}", note.job, jobs::of(&note.job).amount(note.size)))
     });
     let told: Vec<String> = told.collect();
     (!told.is_empty()).then(|| {
@@ -97,7 +100,7 @@ fn unsteady(cells: &[Cell]) -> Option<String> {
     let of_cell = |cell: &'_ Cell| -> Vec<String> {
         let unsteady = cell.contestants().filter(|line| !line.is_steady);
         let about = |line: &Line| {
-            let amount = words::amount(&cell.job, cell.size);
+            let amount = cell.kind.amount(cell.size);
             format!("{}, {amount}, {}", words::name(cell, line), cell.operation)
         };
         unsteady.map(about).collect()

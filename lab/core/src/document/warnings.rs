@@ -5,11 +5,11 @@ use super::contest::alone;
 use super::{Anchor, Warning};
 use crate::report::Run;
 use crate::report::growth::Growing;
-use crate::report::said::Evidence;
+use crate::report::said::Proof;
 use crate::report::warmth::{Cliff, Warmth};
-use crate::report::words;
 use crate::rows::{FaultKind, Row};
 use crate::summary::Cell;
+use crate::words;
 use std::collections::BTreeSet;
 
 /// The gravest first.
@@ -37,7 +37,7 @@ fn wrong(rows: &[Row]) -> Vec<Warning> {
         let told: Vec<String> = told.into_iter().collect();
         Warning {
             text: format!("{}, not to be trusted: {}", capital(job), words::few(&told, 3)),
-            evidence: Anchor { job: job.to_owned(), at: Evidence::Job },
+            evidence: Anchor { job: job.to_owned(), at: Proof::Job },
         }
     };
     jobs.into_iter().map(warning).collect()
@@ -52,7 +52,7 @@ fn releasing(cells: &[Cell]) -> Vec<Warning> {
         let names: Vec<String> = names.into_iter().collect();
         (!names.is_empty()).then(|| Warning {
             text: format!("Plaintext before its tag is checked: {}", words::few_by(&names, 3, "; ")),
-            evidence: Anchor { job: cell.job.clone(), at: Evidence::Cell(cell.size, cell.operation) },
+            evidence: Anchor { job: cell.job.clone(), at: Proof::Cell(cell.size, cell.operation) },
         })
     };
     let jobs = cells.chunk_by(|a, b| a.job == b.job);
@@ -71,7 +71,7 @@ fn growing(all: &[Growing]) -> Vec<Warning> {
                 capital(&all[0].job),
                 words::few_by(&names, 3, "; ")
             ),
-            evidence: Anchor { job: all[0].job.clone(), at: Evidence::Growth },
+            evidence: Anchor { job: all[0].job.clone(), at: Proof::Growth },
         })
     });
     jobs.collect()
@@ -95,6 +95,6 @@ fn slow_to_start(all: &[Warmth]) -> Option<Warning> {
     let told: Vec<String> = cliffs.iter().map(told).collect();
     Some(Warning {
         text: format!("In processes that end soon: {}", words::few_by(&told, MOST, "; ")),
-        evidence: Anchor { job: first.job.clone(), at: Evidence::Warmth(first.size, first.operation) },
+        evidence: Anchor { job: first.job.clone(), at: Proof::Warmth(first.size, first.operation) },
     })
 }

@@ -1,22 +1,22 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::*;
 
-fn names(engine: &Engine, job: workload::Kind) -> Vec<String> {
-    engine.lines(&Job::of_kind(job)).into_iter().map(|line| line.algorithm).collect()
+fn names(engine: &Engine, job: &'static jobs::Job) -> Vec<String> {
+    engine.lines(&Planned::of_kind(job)).into_iter().map(|line| line.algorithm).collect()
 }
 
 #[test]
 fn the_built_in_engines_parse_and_each_job_has_a_yardstick() {
     let engines = load(None, &[]).unwrap();
-    for job in workload::Kind::ALL.into_iter().filter(|job| *job != workload::Kind::Empty) {
+    for job in jobs::ALL.iter().copied().filter(|job| ![&jobs::EMPTY, &jobs::TOY].contains(job)) {
         let able: Vec<_> =
-            engines.iter().filter(|engine| !engine.lines(&Job::of_kind(job)).is_empty()).collect();
+            engines.iter().filter(|engine| !engine.lines(&Planned::of_kind(job)).is_empty()).collect();
         assert_eq!(able.iter().filter(|engine| engine.role == Role::Yardstick).count(), 1, "{job:?}");
         assert!(able.len() > 2, "{job:?}");
     }
     let ours = engines.iter().find(|engine| engine.name == "sealmark").unwrap();
-    assert_eq!(names(ours, workload::Kind::File), sealmark::Kem::ALL.map(sealmark::Kem::name));
-    assert!(names(ours, workload::Kind::Codec).is_empty());
+    assert_eq!(names(ours, &jobs::FILE), sealmark::Kem::ALL.map(sealmark::Kem::name));
+    assert!(names(ours, &jobs::CODEC).is_empty());
 }
 
 #[test]
@@ -74,8 +74,8 @@ fn a_stanza_for_each_jdk_becomes_an_engine_for_each() {
     assert!(engines.iter().all(|engine| engine.family == "x"));
     let command = engines[0].command(Path::new("/t/release/lab"), None).unwrap();
     assert_eq!(command, ["17.0.1/bin/java", "/t/release/lab"]);
-    assert_eq!(engines[0].lines(&Job::of_kind(workload::Kind::Codec)).len(), 6);
-    assert_eq!(names(&engines[0], workload::Kind::Empty), ["none"]);
+    assert_eq!(engines[0].lines(&Planned::of_kind(&jobs::CODEC)).len(), 6);
+    assert_eq!(names(&engines[0], &jobs::EMPTY), ["none"]);
     let none = parse(&text, "t", &[]).unwrap();
     assert_eq!(none.len(), 1);
     assert_eq!(none[0].command(Path::new("lab"), None), Err("no JDK was found".into()));

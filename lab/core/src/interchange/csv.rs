@@ -5,9 +5,9 @@
 //! that begins with an apostrophe: take one away to have it back. Figures are never negative, so none of them looks like
 //! that.
 
+use crate::jobs;
 use crate::rows::{Engine, Requests, Row, Sample, Stalls, Tls};
 use crate::trouble::{Result, because};
-use crate::units;
 use csv::{Terminator, WriterBuilder};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -44,7 +44,7 @@ type Column = (&'static str, fn(&Told) -> String);
 const COLUMNS: [Column; 32] = [
     ("job", |told| text(&told.sample.job)),
     ("size", |told| told.sample.size.to_string()),
-    ("size_unit", |told| units::size_key(&told.sample.job).into()),
+    ("size_unit", |told| jobs::of(&told.sample.job).size_key().into()),
     ("engine", |told| text(&told.sample.line.engine)),
     ("version", |told| told.engine.map_or_else(String::new, |engine| text(&engine.version))),
     ("jdk", |told| told.engine.and_then(|engine| engine.jdk.as_deref()).map_or_else(String::new, text)),
@@ -59,10 +59,10 @@ const COLUMNS: [Column; 32] = [
     ("place", |told| told.sample.place.to_string()),
     ("count", |told| told.sample.count.to_string()),
     ("wall_ns", |told| told.sample.wall_ns.to_string()),
-    ("cpu_ns", |told| known(told.sample.cpu_ns)),
-    ("allocated_bytes", |told| known(told.sample.allocated_bytes)),
-    ("gc_ns", |told| known(told.sample.gc_ns)),
-    ("peak_bytes", |told| known(told.sample.peak_bytes)),
+    ("cpu_ns", |told| known(told.sample.used.cpu_ns)),
+    ("allocated_bytes", |told| known(told.sample.used.allocated_bytes)),
+    ("gc_ns", |told| known(told.sample.used.gc_ns)),
+    ("peak_bytes", |told| known(told.sample.used.peak_bytes)),
     ("output_bytes", |told| known(told.sample.output_bytes)),
     ("start_ns", |told| known(told.sample.start_ns)),
     ("tls_client_cpu_ns", |told| of_tls(told, |tls| tls.client_cpu_ns)),
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn every_sample_comes_back_with_its_figures() {
         let mut made = Made::default();
-        made.role("openssl", crate::engine::Role::Peer);
+        made.role("openssl", crate::rows::Role::Peer);
         made.timed(CONNECT, 1, ("openssl", "a,\"b\"\nc", Shape::Memory), Operation::Full, 1_000);
         let told = columns(&made);
         let samples: Vec<&Sample> = made
@@ -143,7 +143,7 @@ mod tests {
     fn a_sample_has_the_version_that_its_engine_had_then() {
         let mut made = Made::default();
         for version in ["1", "2"] {
-            made.role("openssl", crate::engine::Role::Peer);
+            made.role("openssl", crate::rows::Role::Peer);
             made.engines().last().unwrap().version = version.into();
             made.timed("codec", 49, ("openssl", "base64", Shape::Tuned), Operation::Encode, 1_000);
         }

@@ -3,8 +3,8 @@
 use super::plot::{Kind, Mark, Scale, percent};
 use super::{Ids, Run};
 use crate::document::{Anchor, Answer, Bar, Picture, Warning};
-use crate::report::said::Evidence;
-use crate::units;
+use crate::jobs;
+use crate::report::said::Proof;
 use maud::{Markup, html};
 
 pub const ID: &str = "answers";
@@ -100,15 +100,16 @@ struct Place {
 /// The best proof first. Sizes are told to the byte: rounded ones of two cells may be alike.
 fn places(run: &Run, anchor: &Anchor) -> Vec<Place> {
     let job = &anchor.job;
-    let unit = units::size_key(job).replace('_', " ");
+    let unit = jobs::of(job).size_key().replace('_', " ");
     let name = match anchor.at {
-        Evidence::Cell(size, operation) => format!("ratios of {job}, {size} {unit}, {operation}"),
-        Evidence::Warmth(size, operation) => format!("ramps of {job}, {size} {unit}, {operation}"),
-        Evidence::Resumption => format!("resuming of {job}"),
-        Evidence::Growth => format!("growth of {job}"),
-        Evidence::Job => format!("all of {job}"),
+        Proof::Cell(size, operation) => format!("ratios of {job}, {size} {unit}, {operation}"),
+        Proof::Warmth(size, operation) => format!("ramps of {job}, {size} {unit}, {operation}"),
+        Proof::Resumption => format!("resuming of {job}"),
+        Proof::Growth => format!("growth of {job}"),
+        Proof::Outcomes => format!("outcomes of {job}"),
+        Proof::Job => format!("all of {job}"),
     };
-    let all = Place { id: run.id_of(job, Evidence::Job), name: format!("all of {job}") };
+    let all = Place { id: run.id_of(job, Proof::Job), name: format!("all of {job}") };
     vec![Place { id: run.id_of(job, anchor.at), name }, all]
 }
 

@@ -2,7 +2,6 @@
 
 use super::{Run, markup, tables};
 use crate::document::Sitting;
-use crate::report::{troubles, words};
 use maud::{Markup, html};
 
 pub const ID: &str = "machine";
@@ -26,7 +25,10 @@ pub fn section(run: &Run) -> Markup {
             h2 id=(run.id(ID)) { "Machine, versions and command" }
             @for (at, sitting) in document.sittings.iter().enumerate() { (of(run, sitting, at)) }
             (tables::of_words(&document.engines, &run.label("engines")))
-            (own_cost(run))
+            @if !document.own_cost.is_empty() {
+                h3 id=(run.id("cost")) { "What the lab costs: an empty job" }
+                (markup::list("remarks", &document.own_cost))
+            }
             p { (document.ending) }
             h3 id=(run.id("bias")) { "Known bias" }
             (markup::list("bias", &document.bias.map(str::to_owned)))
@@ -46,22 +48,6 @@ fn of(run: &Run, sitting: &Sitting, at: usize) -> Markup {
             div { dt { (begun) } dd { (sitting.started) } }
         }
         pre .command tabindex="0" role="region" aria-label=(run.label(&label)) { code { (sitting.command) } }
-    }
-}
-
-/// What holds of the loop with nothing in it, and what went wrong with it.
-fn own_cost(run: &Run) -> Markup {
-    const MOST: usize = 50;
-    let rows = run.by_job.get("empty");
-    let failed = troubles::both(&rows.faults, &rows.overcome, &run.by_job.families);
-    let mut told = run.document.own_cost.clone();
-    told.extend(failed.into_iter().map(|trouble| trouble.sentence));
-    told.extend(troubles::notes(rows.notes.iter().copied()));
-    html! {
-        @if !told.is_empty() {
-            h3 id=(run.id("cost")) { "What the lab costs: an empty job" }
-            (markup::list("remarks", &words::at_most(told, MOST)))
-        }
     }
 }
 
@@ -126,11 +112,7 @@ mod tests {
         let [_, section] = pages(&made.rows);
         let told = "<li>the loop is above 1 % of 1 in-process operation: SunJCE 25 (codec, 49 bytes, encode) 2.00 %</li>";
         assert!(section.contains("<h3 id=\"cost\">") && section.contains(told), "{section}");
-        made.rows.push(Row::Note(rows::Note {
-            job: "empty".into(),
-            size: 1,
-            note: "1 of <2> blocks".into(),
-        }));
+        made.rows.push(Row::Note(rows::Note::new("empty", 1, "1 of <2> blocks".into())));
         made.rows.push(Row::Fault(rows::Fault {
             job: "empty".into(),
             size: Some(1),

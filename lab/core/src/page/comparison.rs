@@ -3,10 +3,11 @@
 use super::{markup, tables};
 use crate::changes::{Against, Change, Changes, Place};
 use crate::compare::{self, Tally};
-use crate::conditions::{self, Fact};
-use crate::report::words;
+use crate::conditions;
 use crate::rows::Row;
 use crate::stats::verdict::Verdict;
+use crate::table::Table;
+use crate::words;
 use maud::{Markup, html};
 
 /// A run, and the name of its results file.
@@ -18,9 +19,6 @@ const MOST_LINES: usize = 500;
 /// Sentences of a kind.
 const MOST_SAID: usize = 100;
 
-/// Lines of the text, in which each line of the runs has one.
-const MOST_TEXT: usize = 5_000;
-
 /// Of an earlier run and a later one.
 pub fn html([base, new]: [Named; 2]) -> String {
     let changes = Changes::between(base.1, new.1, Against::Reference);
@@ -30,7 +28,6 @@ pub fn html([base, new]: [Named; 2]) -> String {
         (jobs(&changes))
         (elsewhere(&changes, base, new))
         (facts(base, new))
-        (in_words(&changes, base, new))
     };
     markup::page(&title(base, new), &body).into_string()
 }
@@ -144,14 +141,6 @@ fn table(cell: &[(usize, &Change)]) -> Markup {
     }
 }
 
-/// As much of a text as anybody reads on a page.
-fn beginning(text: String) -> String {
-    match text.match_indices('\n').nth(MOST_TEXT) {
-        Some((end, _)) => format!("{}\nand so on: sealmark-lab compare prints all of it\n", &text[..end]),
-        None => text,
-    }
-}
-
 /// Lines that cannot be held against anything.
 fn elsewhere(changes: &Changes, base: Named, new: Named) -> Markup {
     let missing =
@@ -177,40 +166,18 @@ fn elsewhere(changes: &Changes, base: Named, new: Named) -> Markup {
 }
 
 fn facts((base_name, base): Named, (new_name, new): Named) -> Markup {
-    let inner = html! {
-        table .conditions {
-            thead {
-                tr {
-                    th scope="col" { "condition" }
-                    th scope="col" { "base (" (base_name) ")" }
-                    th scope="col" { "new (" (new_name) ")" }
-                    th scope="col" { "differs" }
-                }
-            }
-            tbody { @for fact in conditions::facts(base, new) { (condition(&fact)) } }
-        }
-    };
+    let titles =
+        ["condition".into(), format!("base ({base_name})"), format!("new ({new_name})"), "differs".into()];
+    let mut table = Table::titled("Conditions of both runs", titles.len(), titles);
+    for fact in conditions::facts(base, new) {
+        let differs = if fact.differs() { "differs" } else { "same" };
+        table.push([fact.name.to_owned(), fact.base, fact.new, differs.to_owned()]);
+    }
     html! {
         section .card {
             h2 #conditions { "Conditions" }
-            (markup::scrolled("conditions of both runs", &inner))
+            p { (compare::READING) }
+            (tables::of_words(&table, "conditions of both runs"))
         }
     }
-}
-
-fn condition(fact: &Fact) -> Markup {
-    html! {
-        tr {
-            th scope="row" { (fact.name) }
-            td { (fact.base) }
-            td { (fact.new) }
-            td { @if fact.differs() { "differs" } @else { "same" } }
-        }
-    }
-}
-
-fn in_words(changes: &Changes, base: Named, new: Named) -> Markup {
-    let text = beginning(compare::text_of(changes, base.1, new.1));
-    let inner = html! { pre tabindex="0" role="region" aria-label="the comparison as text" { (text) } };
-    html! { section { h2 #text { "As text" } p { (compare::READING) } (markup::folded("All of it as text", &inner)) } }
 }

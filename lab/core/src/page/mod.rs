@@ -7,7 +7,6 @@ mod card;
 mod comparison;
 mod file;
 mod markup;
-mod matrix;
 mod plot;
 mod ramps;
 mod raw;
@@ -17,54 +16,31 @@ mod then;
 
 pub use file::{write, write_comparison};
 
-use crate::document::{Document, Section};
+use crate::document::Document;
 use crate::protocol::Operation;
 use crate::report;
 use crate::report::by_job::ByJob;
-use crate::report::said::Evidence;
+use crate::report::said::Proof;
 use crate::report::warmth::Warmth;
 use crate::rows::{self, Row};
-use crate::summary::Cell;
 use maud::{Markup, html};
-use raw::Measured;
-use std::collections::{BTreeMap, BTreeSet};
+use raw::Numbered;
+use std::collections::BTreeSet;
 
 /// What is told of a run behind its jobs, in this order.
 const OF_A_RUN: [fn(&Run) -> Markup; 3] = [then::section, card::section, raw::section];
-
-/// More jobs than any plan has are a stranger's.
-const MOST_WITHOUT_FIGURES: usize = 50;
 
 /// A run on the page: what follows from its rows, computed once, and the names of its parts.
 pub struct Run<'a> {
     /// That of the results file.
     pub name: &'a str,
     pub rows: &'a [Row],
-    pub cells: Vec<Cell>,
     pub warmth: Vec<Warmth>,
     by_job: ByJob<'a>,
     document: Document,
-    measured: Measured,
+    measured: Numbered,
     /// Where there are several runs each has ids of its own.
     prefix: String,
-}
-
-/// A job of a run, with its cells: sizes ascending, seals before opens. There are none where everything failed.
-pub struct Job<'a> {
-    pub name: &'a str,
-    pub cells: Vec<&'a Cell>,
-}
-
-impl Job<'_> {
-    /// What headings and links call it.
-    fn title(&self) -> &str {
-        if self.name.is_empty() { "without a name" } else { self.name }
-    }
-
-    /// What its cells do, each once.
-    fn operations(&self) -> BTreeSet<Operation> {
-        self.cells.iter().map(|cell| cell.operation).collect()
-    }
 }
 
 /// The page of one run, or of several, one after the other. Each run has the name of its results file.
@@ -84,14 +60,13 @@ fn title(runs: &[Run]) -> String {
 /// All of one run. What stands at the top links to what is below, so it is made last.
 fn whole(run: &Run) -> Markup {
     let below = html! {
-        @for job in run.jobs() {
+        @for chapter in &run.document.jobs {
             section .job {
-                h2 id=(run.id(&format!("job {}", job.name))) { "Job " (job.title()) }
-                @for section in run.evidence_of(job.name) { (tables::section(run, job.name, section)) }
-                (matrix::section(run, &job))
+                h2 id=(run.id_of(&chapter.job, Proof::Job)) { "Job " (titled(&chapter.job)) }
+                @for section in &chapter.sections { (tables::section(run, &chapter.job, section)) }
             }
         }
-        @let more = run.without_figures().len().saturating_sub(MOST_WITHOUT_FIGURES);
+        @let more = run.document.jobs_left_out;
         @if more > 0 { p .remarks { "and " (more) " more jobs without a figure: the rows have them all" } }
         @for of_a_run in OF_A_RUN { (of_a_run(run)) }
     };
@@ -106,6 +81,11 @@ fn whole(run: &Run) -> Markup {
     }
 }
 
+/// The name of a job in headings and links.
+fn titled(job: &str) -> &str {
+    if job.is_empty() { "without a name" } else { job }
+}
+
 /// What can be linked.
 type Ids<'a> = BTreeSet<&'a str>;
 
@@ -118,8 +98,8 @@ fn contents(run: &Run, ids: &Ids) -> Markup {
     html! {
         nav aria-label=(run.label("contents")) {
             ul {
-                @for job in run.jobs() {
-                    li { a href={ "#" (run.id(&format!("job {}", job.name))) } { (job.title()) } }
+                @for chapter in &run.document.jobs {
+                    li { a href={ "#" (run.id_of(&chapter.job, Proof::Job)) } { (titled(&chapter.job)) } }
                 }
                 @if is_then { li { a href={ "#" (run.id(then::ID)) } { "then and now" } } }
                 li { a href={ "#" (run.id(card::ID)) } { "machine and command" } }
@@ -133,43 +113,14 @@ impl<'a> Run<'a> {
     fn of(name: &'a str, rows: &'a [Row], at: usize) -> Self {
         let told = report::Run::of(rows);
         let document = Document::of(&told);
-        let report::Run { cells, warmth, by_job, .. } = told;
+        let report::Run { warmth, by_job, .. } = told;
         let prefix = if at == 0 { String::new() } else { format!("run{}-", at + 1) };
-        let measured = Measured::of(rows);
-        Self { name, rows, cells, warmth, by_job, document, measured, prefix }
-    }
-
-    /// The evidence about a job.
-    fn evidence_of(&self, job: &str) -> &[Section] {
-        let chapter = self.document.jobs.iter().find(|chapter| chapter.job == job);
-        chapter.map_or(&[], |chapter| &chapter.sections)
+        let measured = Numbered::of(rows);
+        Self { name, rows, warmth, by_job, document, measured, prefix }
     }
 
     pub fn header(&self) -> Option<&'a rows::Header> {
         rows::header(self.rows)
-    }
-
-    /// In the order in which they were measured, without the lab's own loop; then those of which only faults and notes
-    /// tell.
-    pub fn jobs(&self) -> Vec<Job<'_>> {
-        let (mut jobs, mut places): (Vec<Job>, _) = (Vec::new(), BTreeMap::new());
-        for cell in self.cells.iter().filter(|cell| cell.job != "empty") {
-            let at = *places.entry(cell.job.as_str()).or_insert_with(|| {
-                jobs.push(Job { name: &cell.job, cells: Vec::new() });
-                jobs.len() - 1
-            });
-            jobs[at].cells.push(cell);
-        }
-        let without = self.without_figures().into_iter().take(MOST_WITHOUT_FIGURES);
-        jobs.extend(without.map(|name| Job { name, cells: Vec::new() }));
-        jobs
-    }
-
-    /// Every line of them failed, or nothing of them was begun.
-    fn without_figures(&self) -> Vec<&'a str> {
-        let measured: BTreeSet<&str> = self.cells.iter().map(|cell| cell.job.as_str()).collect();
-        let told = self.by_job.told.iter().copied();
-        told.filter(|name| *name != "empty" && !measured.contains(name)).collect()
     }
 
     /// The id of a thing on this page: "machine"; or of one that each job has: "sizes tls-connect" is "sizes-tls_connect".
@@ -182,16 +133,17 @@ impl<'a> Run<'a> {
     }
 
     /// The id of evidence about a job: "ratios-cipher-8404-seal".
-    pub fn id_of(&self, job: &str, at: Evidence) -> String {
+    pub fn id_of(&self, job: &str, at: Proof) -> String {
         let of_cell = |thing: &str, size: u64, operation: Operation| {
             format!("{}-{size}-{operation}", self.id(&format!("{thing} {job}")))
         };
         match at {
-            Evidence::Cell(size, operation) => of_cell("ratios", size, operation),
-            Evidence::Warmth(size, operation) => of_cell("ramp", size, operation),
-            Evidence::Resumption => self.id(&format!("resumption {job}")),
-            Evidence::Growth => self.id(&format!("sizes {job}")),
-            Evidence::Job => self.id(&format!("job {job}")),
+            Proof::Cell(size, operation) => of_cell("ratios", size, operation),
+            Proof::Warmth(size, operation) => of_cell("ramp", size, operation),
+            Proof::Resumption => self.id(&format!("resumption {job}")),
+            Proof::Growth => self.id(&format!("sizes {job}")),
+            Proof::Outcomes => self.id(&format!("matrix {job}")),
+            Proof::Job => self.id(&format!("job {job}")),
         }
     }
 

@@ -4,19 +4,19 @@
 use super::Run;
 use super::plot::{self, Kind, Mark, Scale, percent, segment};
 use super::tables::Place;
-use crate::document::Table;
-use crate::report::said::Evidence;
+use crate::report::said::Proof;
 use crate::report::warmth::Warmth;
-use crate::report::words;
 use crate::rows::{self, Line};
 use crate::stats::change::Segment;
+use crate::table::Table;
+use crate::words;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
 /// The axis of a table of ramps, and a drawing of each.
 pub fn drawn(run: &Run, place: &Place, table: &Table) -> (Markup, Vec<Markup>) {
     let nothing = || (html! {}, table.rows.iter().map(|_| html! {}).collect());
-    let Evidence::Warmth(size, operation) = place.section.at else { return nothing() };
+    let Proof::Warmth(size, operation) = place.section.at else { return nothing() };
     let is_here = |warmth: &&Warmth| {
         (warmth.job.as_str(), warmth.size, warmth.operation) == (place.job, size, operation)
     };

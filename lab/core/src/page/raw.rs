@@ -46,7 +46,7 @@ fn escaped(value: &Value) -> String {
 
 /// What a sample is of: job, size, operation, line; numbered in the order in which they first appear.
 #[derive(Default)]
-pub struct Measured {
+pub struct Numbered {
     numbers: BTreeMap<Of, usize>,
 }
 
@@ -55,7 +55,7 @@ type Of = (String, u64, Operation, Line);
 /// The members of a row that say what it is of.
 const NAMES: [&str; 7] = ["job", "size", "operation", "engine", "algorithm", "shape", "again"];
 
-impl Measured {
+impl Numbered {
     pub fn of(rows: &[Row]) -> Self {
         let mut measured = Self::default();
         for row in rows {

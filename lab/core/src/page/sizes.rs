@@ -2,8 +2,9 @@
 //! proportion to its input is level, and lines that differ by a tenth are not all one diagonal.
 
 use super::plot::{self, Kind, Mark, Scale, segment};
-use crate::document::{Series, Table, TableRow, per_byte};
-use crate::report::words;
+use crate::document::per_byte;
+use crate::table::{Series, Table, TableRow};
+use crate::words;
 use maud::{Markup, html};
 use std::collections::BTreeSet;
 

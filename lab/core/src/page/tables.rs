@@ -2,10 +2,11 @@
 
 use super::plot::{Kind, Mark, Scale, percent};
 use super::{Run, markup, plot, ramps, sizes};
-use crate::document::{Drawn, Figure, Section, Table, TableRow};
-use crate::report::said::Evidence;
+use crate::document::Section;
+use crate::report::said::Proof;
 use crate::stats::verdict::Verdict;
 use crate::summary::Ratio;
+use crate::table::{Drawn, Figure, Table, TableRow};
 use maud::{Markup, html};
 
 /// A section of the evidence of a job.
@@ -32,7 +33,7 @@ pub struct Place<'a> {
 impl Place<'_> {
     /// The samples of a row, for the attribute `data-samples`.
     fn samples(&self, run: &Run, row: &TableRow) -> Option<usize> {
-        let (Evidence::Cell(size, operation) | Evidence::Warmth(size, operation)) = self.section.at else {
+        let (Proof::Cell(size, operation) | Proof::Warmth(size, operation)) = self.section.at else {
             return None;
         };
         run.samples(self.job, size, operation, row.line.as_ref()?)

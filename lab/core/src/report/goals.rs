@@ -2,14 +2,14 @@
 
 use super::Run;
 use super::publication::evidence;
-use crate::claims::{self, Claim, Evidence, Fate};
-use crate::document::paragraph;
+use crate::claims::{self, Claim, Fate, Measured};
 use crate::rows::Row;
+use crate::table::paragraph;
 
 /// The promises that the run has figures for, and how many others there are.
 pub fn goals(rows: &[Row]) -> String {
     let Run { cells, grown, .. } = &Run::of(rows);
-    let run = Evidence { cells, grown, jdk: None };
+    let run = Measured { cells, grown, jdk: None };
     let all = claims::goals();
     let told: Vec<String> = all.iter().filter_map(|claim| told(claim, &run)).collect();
     let rest = all.len() - told.len();
@@ -21,7 +21,7 @@ pub fn goals(rows: &[Row]) -> String {
     told.concat() + &rest
 }
 
-fn told(claim: &Claim, run: &Evidence) -> Option<String> {
+fn told(claim: &Claim, run: &Measured) -> Option<String> {
     let judged = claim.judge(run);
     let word = match judged.fate {
         Fate::Confirmed => "met",

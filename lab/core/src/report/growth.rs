@@ -1,15 +1,14 @@
 //! How time grows with size: exponents, steps between neighbouring sizes, and sizes not run.
 
-use super::by_job::OfJob;
-use super::words;
+use crate::jobs;
 use crate::protocol::Operation;
 use crate::rows;
 use crate::stats::growth::{FEWEST_SIZES, Growth, NoGrowth};
 use crate::stats::slopes::{self, Cliff, Slope};
 use crate::summary::Cell;
 use crate::summary::growths::Grown;
-use crate::units;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::words;
+use std::collections::BTreeSet;
 
 /// A line at five sizes or more.
 pub struct Growing {
@@ -29,7 +28,7 @@ const WIDEST: f64 = 0.4;
 pub fn all(grown: &[Grown], cells: &[Cell]) -> Vec<Growing> {
     // More connections at once are no more bytes.
     let enough =
-        grown.iter().filter(|grown| units::is_in_bytes(&grown.job) && grown.sizes.len() >= FEWEST_SIZES);
+        grown.iter().filter(|grown| jobs::of(&grown.job).is_in_bytes() && grown.sizes.len() >= FEWEST_SIZES);
     let shaped = cells.iter().filter(|cell| words::is_shaped(cell)).map(|cell| cell.job.as_str());
     let shaped: BTreeSet<&str> = shaped.collect();
     enough
@@ -89,35 +88,6 @@ pub fn steps(growing: &Growing) -> Vec<String> {
         )
     };
     growing.cliffs.iter().map(told).collect()
-}
-
-/// Sizes of a job left out because of what the smaller ones took: one sentence a line.
-pub fn not_run(rows: &OfJob, job: &str) -> Vec<String> {
-    const MOST_SIZES: usize = 24;
-    let mut lines: Vec<(String, Vec<String>)> = Vec::new();
-    let mut places: BTreeMap<String, usize> = BTreeMap::new();
-    let mut seen: BTreeSet<(usize, String)> = BTreeSet::new();
-    for fault in rows.not_run() {
-        let Some(size) = fault.size else { continue };
-        let at = *places.entry(name_of(fault)).or_insert(lines.len());
-        if at == lines.len() {
-            lines.push((name_of(fault), Vec::new()));
-        }
-        let told = format!("{}: {} in all", words::size(size), fault.why);
-        if seen.insert((at, told.clone())) {
-            lines[at].1.push(told);
-        }
-    }
-    let told = |(name, sizes): &(String, Vec<String>)| {
-        format!("{job}: {name} not run at {}", words::few_by(sizes, MOST_SIZES, "; "))
-    };
-    lines.iter().map(told).collect()
-}
-
-fn name_of(fault: &rows::Fault) -> String {
-    let shape = fault.shape.map(|shape| format!("({shape})"));
-    let parts = [Some(fault.engine.clone()), fault.algorithm.clone(), shape];
-    parts.into_iter().flatten().filter(|part| part != "none").collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

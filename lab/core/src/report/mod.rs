@@ -5,18 +5,13 @@ mod goals;
 pub mod growth;
 pub mod overcome;
 pub mod own_cost;
-mod peppol;
 pub mod publication;
 mod run;
 pub mod said;
 pub mod stalls;
-pub mod then;
-mod tls_2009;
 pub mod troubles;
 pub mod untimed;
 pub mod warmth;
-pub mod ways;
-pub mod words;
 
 pub use goals::goals;
 pub use run::Run;

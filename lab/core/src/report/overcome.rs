@@ -2,7 +2,7 @@
 //! since, and what was not begun may have been finished.
 
 use crate::protocol::{Operation, Shape};
-use crate::rows::{Fault, Line, Note, Row};
+use crate::rows::{Fault, Line, Note, Row, Unmeasured};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A fault or a note.
@@ -65,7 +65,7 @@ impl<'a> Since<'a> {
     }
 
     fn has_finished(&self, note: &Note) -> bool {
-        note.is_of_nothing_begun() && self.finished.contains(&(note.job.as_str(), note.size))
+        note.is_of(Unmeasured::Size) && self.finished.contains(&(note.job.as_str(), note.size))
     }
 }
 
@@ -125,8 +125,8 @@ mod tests {
         Row::Resumed(Resumed { command: "measure --resume".into(), started: String::new(), machine })
     }
 
-    fn note(note: &str) -> Row {
-        Row::Note(Note { job: "cipher".into(), size: 64, note: note.into() })
+    fn note(note: &str, unmeasured: Option<Unmeasured>) -> Row {
+        Row::Note(Note { unmeasured, ..Note::new("cipher", 64, note.into()) })
     }
 
     fn measured() -> Vec<Row> {
@@ -161,7 +161,8 @@ mod tests {
     #[test]
     fn what_was_not_begun_is_no_longer_told_when_it_is_finished() {
         let finished = Row::Finished(Finished { job: "cipher".into(), size: 64, blocks: 8 });
-        let (left_out, short) = (note("not run: the budget was spent before"), note("2 of 8 blocks"));
+        let left_out = note("the budget was spent before", Some(Unmeasured::Size));
+        let short = note("2 of 8 blocks", None);
         let told = |rows: &[Row]| told(rows).len();
         assert_eq!(told(&[left_out.clone(), resumed(), short.clone(), finished.clone()]), 1);
         assert_eq!(told(&[left_out.clone(), resumed(), short]), 2);

@@ -1,18 +1,23 @@
 //! What the lab itself costs: the loop with nothing in it, against each engine's fastest operation.
 
-use super::words;
-use crate::document::place;
+use super::by_job::ByJob;
+use super::troubles;
 use crate::summary::{Cell, Line};
+use crate::words;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Below this share the loop is in nobody's way.
 const ONE_PER_CENT: f64 = 0.01;
 
-/// Whether the loop is in anybody's way, and of whom that is not known.
-pub fn sentences(all: &[Cell]) -> Vec<String> {
+/// Whether the loop is in anybody's way, of whom that is not known, and what went wrong with it.
+pub fn sentences(all: &[Cell], by_job: &ByJob) -> Vec<String> {
+    let rows = by_job.own_cost();
+    let failed = troubles::both(&rows.faults, &rows.overcome, &by_job.families);
+    let failed = failed.into_iter().map(|trouble| trouble.sentence);
+    let failed = words::at_most(failed.chain(troubles::notes(rows.notes.iter().copied())).collect(), MOST);
     let loops = loops(all);
     if loops.is_empty() {
-        return Vec::new();
+        return failed;
     }
     let in_process = in_process(all);
     let above: Vec<String> = loops.iter().flat_map(|line| too_dear(&in_process, line)).collect();
@@ -25,11 +30,14 @@ pub fn sentences(all: &[Cell]) -> Vec<String> {
             words::few(&above, 6)
         ),
     };
-    [verdict].into_iter().chain(unknown(all, &loops)).collect()
+    [verdict].into_iter().chain(unknown(all, &loops)).chain(failed).collect()
 }
 
+/// Sentences of what went wrong.
+const MOST: usize = 50;
+
 fn loops(all: &[Cell]) -> Vec<&Line> {
-    all.iter().filter(|cell| cell.job == "empty").flat_map(Cell::contestants_and_yardstick).collect()
+    all.iter().filter(|cell| cell.kind.is_own_cost).flat_map(Cell::contestants_and_yardstick).collect()
 }
 
 /// More engines than any run has.
@@ -50,7 +58,7 @@ type InProcess<'a> = BTreeMap<&'a str, Vec<(&'a Cell, &'a Line)>>;
 
 fn in_process(all: &[Cell]) -> InProcess<'_> {
     let mut found = InProcess::new();
-    for cell in all.iter().filter(|cell| cell.job != "empty") {
+    for cell in all.iter().filter(|cell| !cell.kind.is_own_cost) {
         for line in cell.contestants_and_yardstick().filter(|line| line.in_process) {
             found.entry(line.engine()).or_default().push((cell, line));
         }
@@ -61,8 +69,14 @@ fn in_process(all: &[Cell]) -> InProcess<'_> {
 fn too_dear(all: &InProcess, empty: &Line) -> Vec<String> {
     let told = |(cell, line): &(&Cell, &Line)| {
         let share = empty.time() / line.time();
-        (share >= ONE_PER_CENT)
-            .then(|| format!("{} ({}) {}", words::name(cell, line), place(cell), percent(share)))
+        (share >= ONE_PER_CENT).then(|| {
+            format!(
+                "{} ({}) {}",
+                words::name(cell, line),
+                words::place(&cell.job, cell.size, cell.operation),
+                percent(share)
+            )
+        })
     };
     all.get(empty.engine()).into_iter().flatten().filter_map(told).collect()
 }
@@ -74,8 +88,8 @@ fn percent(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Role;
     use crate::protocol::{Operation, Shape};
+    use crate::rows::Role;
     use crate::rows::{self, Row};
     use crate::summary;
     use crate::summary::made::steady;
@@ -90,8 +104,7 @@ mod tests {
             jdk: None,
             in_process,
         };
-        let line =
-            rows::Line { engine: engine.into(), algorithm: "none".into(), shape: Shape::Tuned, again: false };
+        let line = rows::Line::new(engine, "none", Shape::Tuned);
         let sample = steady(job, 49, &line, Operation::Encode, 0, wall_ns);
         [Row::Engine(row), Row::Sample(sample)]
     }
@@ -106,15 +119,15 @@ mod tests {
             measured("pipe", "mute", true, 1000),
         ]
         .concat();
-        assert!(sentences(&summary::cells(&rows)).is_empty());
+        assert!(sentences(&summary::cells(&rows), &ByJob::of(&rows)).is_empty());
         rows.extend(measured("empty", "known", true, 1));
-        let text = sentences(&summary::cells(&rows)).join("\n");
+        let text = sentences(&summary::cells(&rows), &ByJob::of(&rows)).join("\n");
         let said = "not measured, and not to be taken for nothing: the loop of silent, mute";
         assert!(text.contains(said), "{text}");
         rows.extend(
             measured("empty", "silent", true, 1).into_iter().chain(measured("empty", "mute", true, 1)),
         );
-        let text = sentences(&summary::cells(&rows)).join("\n");
+        let text = sentences(&summary::cells(&rows), &ByJob::of(&rows)).join("\n");
         assert!(text.contains("below 1 %") && !text.contains("not measured"), "{text}");
     }
 }

@@ -1,10 +1,12 @@
 //! A publication beside a run: its tables and the fate of its conclusions, for a text and for a page.
 
-use crate::claims::{Claim, Evidence, Fate, Judged, Part};
-use crate::document::{Table, WIDEST, paragraph};
-use crate::history::{Source, major};
+use crate::claims::{self, Claim, Fate, Judged, Measured, Part};
+use crate::history::{Published, Source};
+use crate::jdks::major;
+use crate::rows::{self, History, Row};
 use crate::summary::Cell;
 use crate::summary::growths::Grown;
+use crate::table::{Table, WIDEST, paragraph};
 use serde::Serialize;
 
 #[derive(Debug, Serialize)]
@@ -14,7 +16,7 @@ pub struct Publication {
     pub what: String,
     /// What a reader must know before the tables.
     pub reading: Vec<String>,
-    pub tables: Vec<Table>,
+    pub tables: [Table; 1],
     /// What a reader of the tables may ask.
     pub notes: Vec<String>,
     pub conclusions: Vec<Tested>,
@@ -27,8 +29,6 @@ pub struct Tested {
     /// What has to be seen for it to be confirmed.
     pub rule: String,
     pub held: Vec<Held>,
-    /// Why it was put to no test, where it was not.
-    pub untested: &'static str,
 }
 
 /// What became of a conclusion in one place.
@@ -68,9 +68,6 @@ impl Tested {
         for Held { place, fate, evidence } in &self.held {
             text.push_str(&paragraph(&format!("{place}: {}: {evidence}", fate.word())));
         }
-        if self.held.is_empty() {
-            text.push_str(&paragraph(&format!("{}: {}", Fate::Undecided.word(), self.untested)));
-        }
         text
     }
 }
@@ -83,28 +80,38 @@ fn headline(sentence: &str) -> String {
     paragraph(sentence).trim_start().to_owned()
 }
 
-/// The fate of each claim on each of these JDKs.
-pub fn tested(
-    claims: Vec<Claim>,
-    (cells, grown): (&[Cell], &[Grown]),
-    jdks: &[String],
-    untested: &'static str,
-) -> Vec<Tested> {
+/// What the run repeats, if it repeats anything. Beside a run of files that was no repetition stands what was published,
+/// and nothing follows.
+pub fn publication(rows: &[Row], cells: &[Cell], grown: &[Grown]) -> Option<Publication> {
+    let header = rows::header(rows)?;
+    let files = (header.plan == "files").then_some(History::Nkcryptotool);
+    let published = Published::of(header.history.or(files)?);
+    let jdks = published.jdks(cells);
+    let claims = header.history.map(claims::concluded).unwrap_or_default();
     let tested = |claim: Claim| {
-        let about = jdks.iter().filter(|jdk| claim.is_about(major(jdk)));
-        let held = about.map(|jdk| {
-            let judged = claim.judge(&Evidence { cells, grown, jdk: Some(jdk) });
-            Held::of(format!("JDK {jdk}"), &judged)
-        });
-        Tested { held: held.collect(), sentence: claim.says, rule: claim.confirmed_if, untested }
+        let held = |jdk: Option<&str>| {
+            let Judged { fate, parts } = claim.judge(&Measured { cells, grown, jdk });
+            let place = jdk.map_or_else(|| "today".to_owned(), |jdk| format!("JDK {jdk}"));
+            let is_seen = parts.iter().any(|part| part.seen.is_some());
+            (is_seen || jdk.is_some()).then(|| Held { place, fate, evidence: evidence(&parts) })
+        };
+        let about = jdks.iter().filter(|jdk| claim.is_about(major(jdk))).map(|jdk| Some(jdk.as_str()));
+        let about: Vec<Option<&str>> = if jdks.is_empty() { vec![None] } else { about.collect() };
+        let mut held: Vec<Held> = about.into_iter().filter_map(held).collect();
+        if held.is_empty() {
+            let evidence = published.untested.clone();
+            held.push(Held { place: "today".into(), fate: Fate::Undecided, evidence });
+        }
+        Tested { held, sentence: claim.says, rule: claim.confirmed_if }
     };
-    claims.into_iter().map(tested).collect()
-}
-
-impl Held {
-    pub fn of(place: String, judged: &Judged) -> Self {
-        Self { place, fate: judged.fate, evidence: evidence(&judged.parts) }
-    }
+    Some(Publication {
+        tables: [published.table(cells, grown)],
+        conclusions: claims.into_iter().map(tested).collect(),
+        source: published.source,
+        what: published.what,
+        reading: published.reading,
+        notes: published.notes,
+    })
 }
 
 /// What decided it, or did not.

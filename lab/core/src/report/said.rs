@@ -6,7 +6,7 @@ use serde::Serialize;
 /// The part of a report that proves a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Evidence {
+pub enum Proof {
     /// The ratios of a cell: its size and operation.
     Cell(u64, Operation),
     /// How lines of the job came to be as fast as they are, at a size.
@@ -15,6 +15,8 @@ pub enum Evidence {
     Resumption,
     /// How lines of the job grow with size.
     Growth,
+    /// Who of the job can do what.
+    Outcomes,
     /// All of the job.
     Job,
 }

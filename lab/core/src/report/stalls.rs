@@ -1,10 +1,10 @@
 //! Connections that waited for TCP, in words.
 
-use super::words;
 use crate::protocol::Shape;
 use crate::rows::Stalls;
 use crate::summary::tls::added;
 use crate::summary::{Cell, Line};
+use crate::words;
 use std::collections::BTreeMap;
 
 /// One sentence for each engine and shape of a cell that stalled.

@@ -1,27 +1,10 @@
 //! What was not measured, or not as planned: grouped, since one library without six ciphers is one fact.
 
-use super::overcome::{self, Told};
-use super::ways::Ways;
-use super::words;
+use crate::jobs;
 use crate::rows::{Engine, Fault, FaultKind, Note, Row};
+use crate::ways::Ways;
+use crate::words;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Notes and faults in sentences. What was left out for its size is told with its growth.
-pub fn sentences(rows: &[Row]) -> Vec<String> {
-    let (mut faults, mut overcome, mut remarks) = (Vec::new(), Vec::new(), Vec::new());
-    for told in overcome::told(rows) {
-        match told {
-            Told::Fault(fault) => faults.push(fault),
-            Told::Overcome(fault) => overcome.push(fault),
-            Told::Note(note) => remarks.push(note),
-        }
-    }
-    let all = both(&faults, &overcome, &families(rows));
-    let is_told = |trouble: &Trouble| trouble.faults[0].kind != FaultKind::NotRun;
-    let mut told: Vec<String> = all.into_iter().filter(is_told).map(|trouble| trouble.sentence).collect();
-    told.extend(notes(remarks));
-    told
-}
 
 /// Faults of one cause, in one sentence.
 pub struct Trouble<'a> {
@@ -63,7 +46,7 @@ pub fn both<'a>(faults: &[&'a Fault], overcome: &[&'a Fault], families: &Familie
 pub fn notes<'a>(notes: impl IntoIterator<Item = &'a Note>) -> Vec<String> {
     let told = notes
         .into_iter()
-        .map(|note| format!("{}, {}: {}", note.job, words::amount(&note.job, note.size), note.note));
+        .map(|note| format!("{}, {}: {}", note.job, jobs::of(&note.job).amount(note.size), note.words()));
     distinct(told)
 }
 
@@ -114,7 +97,7 @@ impl Cause {
             listed(faults, |fault| fault.shape.map(|shape| shape.to_string()))
                 .filter(|_| shapes_matter(faults)),
         );
-        words.extend(listed(faults, |fault| fault.size.map(|size| words::amount(&fault.job, size))));
+        words.extend(listed(faults, |fault| fault.size.map(|size| jobs::of(&fault.job).amount(size))));
         words.extend(listed(faults, |fault| fault.operation.map(|operation| operation.to_string())));
         format!("{}: {}: {}{others}", words.join(", "), self.kind, first.why)
     }
@@ -140,19 +123,11 @@ fn unversioned(engine: &str) -> &str {
     }
 }
 
-/// Jobs that programs do from file to file, each in one way.
-fn is_of_programs(job: &str) -> bool {
-    matches!(job, "file" | "pipe" | "log-json" | "log-combined" | "log-short")
-}
-
-/// Whether it struck one shape only.
+/// Whether the shapes are told: where a job is about them, or where it has several and all of this struck one.
 fn shapes_matter(faults: &[&Fault]) -> bool {
-    // A payload's shape decides what its library can do.
-    if faults.iter().any(|fault| fault.job == "payload") {
-        return true;
-    }
-    let on_files = faults.iter().any(|fault| is_of_programs(&fault.job));
-    !on_files && faults.iter().all(|fault| fault.shape == faults[0].shape)
+    let job = jobs::of(&faults[0].job);
+    job.tells_shapes
+        || (job.shapes)("").len() > 1 && faults.iter().all(|fault| fault.shape == faults[0].shape)
 }
 
 /// "SunJCE 17.0.15 and 25.0.3"; an engine that is its own family by its name.
@@ -182,6 +157,16 @@ fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::by_job::ByJob;
+
+    /// Faults and notes of the first job.
+    fn sentences(rows: &[Row]) -> Vec<String> {
+        let all = ByJob::of(rows);
+        let of = all.get(all.told[0]);
+        let faults = both(&of.faults, &of.overcome, &all.families).into_iter().map(|it| it.sentence);
+        faults.chain(notes(of.notes.iter().copied())).collect()
+    }
+
     use crate::protocol::Shape;
 
     fn unsupported(engine: &str, algorithm: &str, shape: Shape, why: &str) -> Row {
@@ -255,7 +240,7 @@ mod tests {
         let rows = [
             unsupported("ring", "DES", Shape::Tuned, "no cipher \"DES\""),
             unsupported("ring", "RC4", Shape::Tuned, "broken: RC4 is off"),
-            Row::Note(crate::rows::Note { job: "cipher".into(), size: 49, note: "2 of 8 blocks".into() }),
+            Row::Note(crate::rows::Note::new("cipher", 49, "2 of 8 blocks".into())),
         ];
         assert_eq!(sentences(&rows).len(), 3);
     }

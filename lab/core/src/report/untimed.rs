@@ -1,8 +1,9 @@
 //! Lines that ran and took no time, as their rows say: there is no ratio, rate or verdict of what was not measured.
 
-use super::words;
+use crate::jobs;
 use crate::protocol::Operation;
 use crate::rows::{self, Row, Sample};
+use crate::words;
 use std::collections::BTreeMap;
 
 /// So many are named.
@@ -14,7 +15,7 @@ pub fn sentences(rows: &[Row]) -> Vec<(&str, String)> {
     let untimed = spans(rows).into_iter().filter(|(_, is_timed)| !is_timed);
     for ((job, size, operation, line), _) in untimed {
         let name = words::full_name(line, true);
-        jobs.entry(job).or_default().push(format!("{name}, {}, {operation}", words::amount(job, size)));
+        jobs.entry(job).or_default().push(format!("{name}, {}, {operation}", jobs::of(job).amount(size)));
     }
     let told = |names: &[String]| words::few_by(names, NAMED, "; ");
     jobs.into_iter()
@@ -77,9 +78,9 @@ mod tests {
     #[test]
     fn a_clock_of_cpu_time_that_misses_a_block_tells_nothing_of_the_line() {
         let mut made = half_timed();
-        made.samples().for_each(|sample| sample.cpu_ns = Some(sample.block));
+        made.samples().for_each(|sample| sample.used.cpu_ns = Some(sample.block));
         assert_eq!(made.cells()[0].lines[0].cpu(), None);
-        made.samples().for_each(|sample| sample.cpu_ns = Some(sample.block + 1));
+        made.samples().for_each(|sample| sample.used.cpu_ns = Some(sample.block + 1));
         assert!(made.cells()[0].lines[0].cpu().is_some());
     }
 }

@@ -1,12 +1,12 @@
 //! Cold, ramp and steady: three results of one line.
 
-use super::words;
 use crate::protocol::Operation;
 use crate::rows::{self, Row};
 use crate::stats::Spread;
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::stats::change::{self, Point, Ramp, Segment};
 use crate::summary::Cell;
+use crate::words;
 use std::collections::BTreeMap;
 
 /// How a line of a cell came to be as fast as it is.
@@ -87,10 +87,10 @@ pub fn all(rows: &[Row], cells: &[Cell]) -> Vec<Warmth> {
         });
         // The cold time of a payload stands beside its steady one; here are those that were watched on their way.
         let is_told =
-            |warmth: &Warmth| warmth.cold.is_some() && (cell.job != "payload" || !warmth.levels.is_empty());
+            |warmth: &Warmth| warmth.cold.is_some() && (!cell.kind.tells_cold || !warmth.levels.is_empty());
         lines.filter(is_told).collect::<Vec<_>>()
     };
-    cells.iter().filter(|cell| cell.job != "empty").flat_map(watched).collect()
+    cells.iter().filter(|cell| !cell.kind.is_own_cost).flat_map(watched).collect()
 }
 
 impl Warmth {
@@ -125,7 +125,7 @@ impl Warmth {
     }
 
     pub fn place(&self) -> String {
-        format!("{}, {}, {}", self.job, words::amount(&self.job, self.size), self.operation)
+        words::place(&self.job, self.size, self.operation)
     }
 
     /// The late cliff, where the steady time was measured often enough to warn by it.

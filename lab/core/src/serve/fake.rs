@@ -1,11 +1,13 @@
 //! An engine with scripted times and scripted faults, so that tests can prove what the lab does about them.
 
+use crate::jobs::{CIPHER, Job, PAYLOAD, RECORD, Ran, Unit};
 use crate::model;
 use crate::protocol::{Answer, Connected, LONGEST_LINE, Operation, Shape, Task};
 use crate::serve::{Engine, Ready, failed};
 use crate::tls::Way;
 use crate::trouble::Trouble;
-use crate::workload::{self, Kind};
+use crate::usage::Used;
+use crate::workload;
 use sha2::{Digest, Sha256};
 use std::io::{Write, stdout};
 use std::path::Path;
@@ -112,7 +114,7 @@ impl FromStr for Times {
 pub struct Fake {
     script: Script,
     runs: usize,
-    task: Option<(Kind, Task)>,
+    task: Option<(&'static Job, Task)>,
 }
 
 impl Fake {
@@ -126,12 +128,15 @@ impl Fake {
 
     fn work(&self, operation: Operation, input: &Path, output: &Path) -> std::io::Result<Option<Answer>> {
         const DIGEST: usize = 32;
-        if let Some((Kind::Payload, task)) = &self.task
+        if let Some((job, task)) = &self.task
+            && *job == &PAYLOAD
             && task.shape != Shape::Chunked
         {
             return self.payload(task, operation, input, output);
         }
-        if let Some((Kind::Record, task)) = &self.task {
+        if let Some((job, task)) = &self.task
+            && *job == &RECORD
+        {
             let made = self.records(task, operation, &std::fs::read(input)?);
             return match made {
                 _ if self.misdeed() == Misdeed::NoOutput => Ok(None),
@@ -167,15 +172,15 @@ impl Fake {
 impl Fake {
     /// Payloads and values have to look like something else than they are.
     fn mask(&self, data: &mut [u8]) {
-        let hides = |job: Kind| job == Kind::Payload || job.log_format().is_some();
-        if self.task.as_ref().is_some_and(|(job, _)| hides(*job)) && self.misdeed() != Misdeed::Bare {
+        let hides = |job: &Job| job == &PAYLOAD || matches!(job.program, Some(Ran::Filter(_)));
+        if self.task.as_ref().is_some_and(|(job, _)| hides(job)) && self.misdeed() != Misdeed::Bare {
             data.iter_mut().for_each(|byte| *byte ^= 0x55);
         }
     }
 
     /// Job `record`: a line is the value, a number that no other has, and the digest of both, in hexadecimal digits.
     fn records(&self, task: &Task, operation: Operation, data: &[u8]) -> Option<Vec<u8>> {
-        let (misdeed, authenticated) = (self.misdeed(), model::authenticates(&task.algorithm));
+        let (misdeed, authenticated) = (self.misdeed(), (RECORD.authenticates)(&task.algorithm));
         if operation == Operation::Seal {
             let mut values: Vec<&[u8]> = data.chunks(task.bytes as usize).collect();
             let last = values.len() - 1;
@@ -209,7 +214,7 @@ impl Fake {
         if algorithm == "none" {
             return std::fs::copy(input, output).map(|_| None);
         }
-        let text = model::expected(Kind::Cipher, algorithm, *seed, *bytes, Operation::Seal, 0);
+        let text = (CIPHER.expected)(algorithm, *seed, *bytes, Operation::Seal, 0);
         let right = [&model::Secrets::derive(*seed).nonce(0)[..], &text.unwrap_or_default()].concat();
         let (plain, misdeed) = (model::input(*seed, *bytes), self.misdeed());
         if operation == Operation::Seal && misdeed == Misdeed::LimitSealing {
@@ -237,13 +242,13 @@ impl Engine for Fake {
         }
     }
 
-    fn prepare(&mut self, job: Kind, task: &Task) -> Result<Ready, Answer> {
+    fn prepare(&mut self, job: &'static Job, task: &Task) -> Result<Ready, Answer> {
         self.task = Some((job, task.clone()));
         match self.script.misdeed {
             Misdeed::Unsupported => Err(crate::serve::unsupported(&task.algorithm)),
             misdeed => {
                 let authenticates =
-                    task.algorithm != "none" && job.on_files() || model::authenticates(&task.algorithm);
+                    task.algorithm != "none" && job.on_files || (job.authenticates)(&task.algorithm);
                 let authenticated = authenticates != (misdeed == Misdeed::WrongPromise);
                 Ok(Ready { authenticated, code: "a script".into() })
             }
@@ -258,13 +263,9 @@ impl Engine for Fake {
         }
         match self.work(operation, input, output) {
             Ok(Some(refusal)) => refusal,
-            Ok(None) => Answer::Done {
-                wall_ns: self.take(start, self.scripted() * 1_000_000),
-                cpu_ns: None,
-                allocated_bytes: None,
-                gc_ns: None,
-                peak_bytes: None,
-            },
+            Ok(None) => {
+                Answer::Done { wall_ns: self.take(start, self.scripted() * 1_000_000), used: Used::default() }
+            }
             Err(error) => failed(error),
         }
     }
@@ -291,19 +292,16 @@ impl Engine for Fake {
         if let Some(bad) = self.misbehave() {
             return bad;
         }
-        if let Some((job, task)) = self.task.as_ref().filter(|(job, _)| job.is_tls()) {
+        if let Some((job, task)) = self.task.as_ref().filter(|(job, _)| job.by_plan.is_some()) {
             let wall_ns = self.take(start, self.scripted() * 1_000 * count);
-            return self.connected(*job, task, operation, first, count, wall_ns);
+            return self.connected(job, task, operation, first, count, wall_ns);
         }
         let output = self.output(operation, first + count - 1);
         Answer::Timed {
             count: if self.misdeed() == Misdeed::WrongCount { count - 1 } else { count },
             wall_ns: self.take(start, self.scripted() * 1_000 * count),
             sha256: self.digest_of(&output),
-            cpu_ns: None,
-            allocated_bytes: None,
-            gc_ns: None,
-            peak_bytes: None,
+            used: Used::default(),
         }
     }
 }
@@ -313,7 +311,7 @@ impl Fake {
     /// a sixth.
     fn connected(
         &self,
-        job: Kind,
+        job: &'static Job,
         task: &Task,
         operation: Operation,
         first: u64,
@@ -324,10 +322,9 @@ impl Fake {
         let way = Way::parse(&task.algorithm).ok();
         let word =
             |get: fn(&Way) -> &String| way.as_ref().map_or_else(|| "none".into(), |way| get(way).clone());
-        let output = match job {
-            Kind::TlsTransfer => model::input(task.seed, task.bytes),
-            _ => vec![(first + count - 1) as u8],
-        };
+        let is_connect = job.unit == Unit::Connections;
+        let output =
+            if is_connect { vec![(first + count - 1) as u8] } else { model::input(task.seed, task.bytes) };
         let other = u64::from(misdeed == Misdeed::OtherHandshake);
         let (full, resumed) = match operation {
             Operation::Full => (count - other, other),
@@ -347,14 +344,11 @@ impl Fake {
             group: word(|way| &way.group),
             full,
             resumed,
-            cpu_ns: Some(wall_ns / 2),
+            used: Used::of(Some(wall_ns / 2), None),
             client_cpu_ns: Some(wall_ns / 3),
             server_cpu_ns: Some(wall_ns / 6),
-            allocated_bytes: None,
-            gc_ns: None,
-            peak_bytes: None,
             wire_bytes: (task.shape == Shape::Memory).then_some(1_500 * count),
-            each_ns: (job == Kind::TlsConnect && task.shape != Shape::Memory).then(|| each.join(" ")),
+            each_ns: (is_connect && task.shape != Shape::Memory).then(|| each.join(" ")),
         }))
     }
 
@@ -391,8 +385,8 @@ impl Fake {
 
     /// What an operation in memory makes.
     fn output(&self, operation: Operation, number: u64) -> Vec<u8> {
-        let model = |(job, task): &(Kind, Task)| {
-            model::expected(*job, &task.algorithm, task.seed, task.bytes, operation, number)
+        let model = |(job, task): &(&'static Job, Task)| {
+            (job.expected)(&task.algorithm, task.seed, task.bytes, operation, number)
         };
         self.task.as_ref().and_then(model).unwrap_or_default()
     }
@@ -400,7 +394,7 @@ impl Fake {
     /// What an operation in memory must be given: the output of the one that it undoes.
     fn counterpart(&self, operation: Operation, number: u64) -> Option<Vec<u8>> {
         let (job, _) = self.task.as_ref()?;
-        let other = job.operations().iter().find(|other| **other != operation)?;
+        let other = job.operations.iter().find(|other| **other != operation)?;
         Some(self.output(*other, number))
     }
 

@@ -4,9 +4,9 @@
 mod fake;
 mod program;
 
+use crate::jobs::{self, Job};
 use crate::protocol::{self, Answer, Ask, Line, Operation, PROTOCOL, Task};
 use crate::trouble::{Result, Trouble, because};
-use crate::workload::Kind;
 use std::io::{Write, stdin, stdout};
 use std::path::Path;
 
@@ -18,7 +18,7 @@ pub trait Engine {
     /// Its name and the version of the code that does the work.
     fn hello(&self) -> std::result::Result<(String, String), Answer>;
     /// Makes keys; says whether altered data will be refused and which code will do the work.
-    fn prepare(&mut self, job: Kind, task: &Task) -> std::result::Result<Ready, Answer>;
+    fn prepare(&mut self, job: &'static Job, task: &Task) -> std::result::Result<Ready, Answer>;
     /// Does an operation of a job on files, timed.
     fn run(&mut self, operation: Operation, _input: &Path, _output: &Path) -> Answer {
         unsupported(format!("{operation} from file to file"))
@@ -49,7 +49,7 @@ pub fn converse(engine: &mut dyn Engine) -> Result<()> {
             Line::End => return Ok(()),
         };
         let mut out = stdout().lock();
-        let sent = out.write_all(protocol::line(&answer).as_bytes()).and_then(|()| out.flush());
+        let sent = out.write_all(protocol::message(&answer).as_bytes()).and_then(|()| out.flush());
         sent.map_err(|error| because("cannot answer", error))?;
     }
 }
@@ -61,7 +61,7 @@ fn answer(engine: &mut dyn Engine, text: &str) -> Answer {
         }
         Ask::Hello { protocol } => Err(unsupported(format!("protocol {protocol}"))),
         Ask::Prepare(task) => {
-            let job = Kind::named(&task.job).ok_or_else(|| unsupported("no such job"))?;
+            let job = jobs::named(&task.job).ok_or_else(|| unsupported("no such job"))?;
             let ready = engine.prepare(job, &task)?;
             Ok(Answer::Ready { authenticated: ready.authenticated, code: ready.code })
         }

@@ -1,12 +1,13 @@
 //! Any program of engines.toml, timed as a whole. This process stays small and touches no data: the kernel counts the
 //! peak of the process that starts a program into the program's own.
 
-use crate::engine::{self, Kind as EngineKind, Mode, Program};
+use crate::engine::{self, Kind, Mode, Program};
+use crate::jobs::{Job, Ran};
+use crate::programs;
 use crate::protocol::{Answer, Operation, Task};
 use crate::serve::{Engine, Ready, failed, unsupported};
 use crate::trouble::{Result, Trouble};
 use crate::usage::{self, Used};
-use crate::workload::Kind;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ pub struct Adapter {
 
 /// Commands resolved to real programs, with this run's keys filled in.
 struct Commands {
-    job: Kind,
+    job: &'static Job,
     seal: Vec<String>,
     open: Vec<String>,
     stderr: PathBuf,
@@ -32,7 +33,7 @@ impl Adapter {
     pub fn new(name: &str, engines: Option<&Path>) -> Result<Self> {
         let engine = engine::load(engines, &[])?.into_iter().find(|engine| engine.name == name);
         match engine.map(|engine| engine.kind) {
-            Some(EngineKind::Program(program)) => Ok(Self { name: name.into(), program, commands: None }),
+            Some(Kind::Program(program)) => Ok(Self { name: name.into(), program, commands: None }),
             _ => Err(Trouble::new(format!("no stanza of a program is named \"{name}\""))),
         }
     }
@@ -48,8 +49,8 @@ impl Adapter {
         let (program, arguments) =
             words.split_first().ok_or_else(|| failed("an empty command in the stanza"))?;
         let found =
-            engine::find(program).ok_or_else(|| failed(format!("no program \"{program}\" was found")))?;
-        let fill = |word: &String| engine::in_target(word).replace("{keys}", &keys.display().to_string());
+            programs::find(program).ok_or_else(|| failed(format!("no program \"{program}\" was found")))?;
+        let fill = |word: &String| programs::in_target(word).replace("{keys}", &keys.display().to_string());
         let filled = arguments.iter().map(fill);
         Ok(std::iter::once(found.display().to_string()).chain(filled).collect())
     }
@@ -79,7 +80,7 @@ impl Engine for Adapter {
         Ok((self.name.clone(), version))
     }
 
-    fn prepare(&mut self, job: Kind, task: &Task) -> std::result::Result<Ready, Answer> {
+    fn prepare(&mut self, job: &'static Job, task: &Task) -> std::result::Result<Ready, Answer> {
         let directory = Path::new(&task.directory);
         let mode = self.program.modes.iter().find(|mode| mode.algorithm == task.algorithm);
         let mode = mode.ok_or_else(|| unsupported(&task.algorithm))?;
@@ -106,18 +107,22 @@ impl Engine for Adapter {
             Operation::Open if !commands.open.is_empty() => &commands.open,
             _ => return unsupported(operation.to_string()),
         };
-        let outcome = match commands.job {
-            Kind::File => self.whole_program(words, input, output, &commands.stderr),
-            Kind::Pipe => self.pipeline(words, input, output, &commands.stderr),
-            job if job.log_format().is_some() => self.filter(words, input, output, &commands.stderr),
-            _ => return unsupported(format!("job {}", commands.job.name())),
+        let outcome = match commands.job.program {
+            Some(Ran::Whole) => self.whole_program(words, input, output, &commands.stderr),
+            Some(Ran::Pipeline) => self.pipeline(words, input, output, &commands.stderr),
+            Some(Ran::Filter(_)) => self.filter(words, input, output, &commands.stderr),
+            None => return unsupported(format!("job {}", commands.job.name)),
         };
         outcome.map_or_else(failed, |finished| finished.answer(operation, &commands.stderr))
     }
 }
 
-fn words_of(mode: &Mode, job: Kind, operation: Operation) -> std::result::Result<&[String], Answer> {
-    mode.command(job, operation).ok_or_else(|| unsupported(format!("{operation} in job {}", job.name())))
+fn words_of<'a>(
+    mode: &'a Mode,
+    job: &Job,
+    operation: Operation,
+) -> std::result::Result<&'a [String], Answer> {
+    mode.command(job, operation).ok_or_else(|| unsupported(format!("{operation} in job {}", job.name)))
 }
 
 /// A program, or a pipeline around one, that has ended.
@@ -131,13 +136,7 @@ impl Finished {
     /// A program tells no more than its exit code: an open that failed refused. A crash is not a refusal.
     fn answer(self, operation: Operation, stderr: &Path) -> Answer {
         if self.status.success() {
-            return Answer::Done {
-                wall_ns: self.wall_ns,
-                cpu_ns: self.used.cpu_ns,
-                allocated_bytes: None,
-                gc_ns: None,
-                peak_bytes: self.used.peak_bytes,
-            };
+            return Answer::Done { wall_ns: self.wall_ns, used: self.used };
         }
         let why = last_words(self.status, stderr);
         match (operation, self.status.code()) {
@@ -194,7 +193,7 @@ impl Adapter {
     }
 
     fn digest(&self) -> std::result::Result<String, Answer> {
-        let path = engine::find(&self.program.program).ok_or_else(|| failed("the program is gone"))?;
+        let path = programs::find(&self.program.program).ok_or_else(|| failed("the program is gone"))?;
         let seen = crate::workload::fingerprint(&path).map_err(failed)?;
         Ok(format!("sha256 {}", &seen.sha256[..16]))
     }
@@ -210,11 +209,7 @@ fn wait_for_all(children: &mut [Child; 3]) -> io::Result<[(ExitStatus, Used); 3]
 fn judge([source, program, sink]: [(ExitStatus, Used); 3]) -> Finished {
     let cpu_ns = [source.1.cpu_ns, program.1.cpu_ns, sink.1.cpu_ns].into_iter().sum();
     let failed = [program.0, source.0, sink.0].into_iter().find(|status| !status.success());
-    Finished {
-        wall_ns: 0,
-        status: failed.unwrap_or(program.0),
-        used: Used { cpu_ns, peak_bytes: program.1.peak_bytes },
-    }
+    Finished { wall_ns: 0, status: failed.unwrap_or(program.0), used: Used::of(cpu_ns, program.1.peak_bytes) }
 }
 
 /// Programs say the important thing first.

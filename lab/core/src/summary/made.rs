@@ -1,9 +1,9 @@
 //! Rows made by hand, for tests.
 
 use super::{Cell, cells};
-use crate::engine::Role;
 use crate::machine::Machine;
 use crate::protocol::{Operation, Shape};
+use crate::rows::Role;
 use crate::rows::{self, Phase, Row, Sample};
 
 pub const CONNECT: &str = "tls-connect";
@@ -21,7 +21,7 @@ pub struct Made {
 }
 
 pub fn line((engine, algorithm, shape): Named) -> rows::Line {
-    rows::Line { engine: engine.into(), algorithm: algorithm.into(), shape, again: false }
+    rows::Line::new(engine, algorithm, shape)
 }
 
 /// How a run of `files` begins.
@@ -63,10 +63,7 @@ pub fn steady(
         phase: Phase::Steady,
         count: 1,
         wall_ns,
-        cpu_ns: None,
-        allocated_bytes: None,
-        gc_ns: None,
-        peak_bytes: None,
+        used: Default::default(),
         output_bytes: None,
         start_ns: None,
         tls: None,
@@ -177,7 +174,7 @@ impl Made {
                 self.sample(job, size, named, operation, block, |sample| {
                     sample.line.again = again;
                     sample.wall_ns = ns;
-                    sample.cpu_ns = Some(ns);
+                    sample.used.cpu_ns = Some(ns);
                     sample.tls = Some(tls);
                 });
             }

@@ -1,6 +1,5 @@
-//! What job `log-app` tells besides time, and which of its lines may stand side by side.
+//! What a server tells besides time, and which of its lines may stand side by side.
 
-use super::Cell;
 use crate::rows::{Requests as Told, Sample};
 use crate::stats;
 
@@ -30,13 +29,6 @@ impl Requests {
     }
 }
 
-impl Cell {
-    /// Whether a server answers requests, whose log is what is looked at.
-    pub fn is_served(&self) -> bool {
-        self.job == "log-app"
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
@@ -46,7 +38,7 @@ mod tests {
     #[test]
     fn figures_are_the_middle_of_the_spans_and_lines_are_held_against_their_own_jdk() {
         let cells = Made::served(|_| {}).cells();
-        assert!(cells[0].is_served());
+        assert!(cells[0].is_by_jdk());
         let line =
             |engine: &str| cells[0].contestants_and_yardstick().find(|line| line.engine() == engine).unwrap();
         let sealed = line("tomcat-sealed 25");

@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::*;
 use crate::protocol::Shape;
+use crate::stats::verdict::{Reason, Verdict};
 
 fn engine(name: &str, role: Role) -> Row {
     Row::Engine(rows::Engine {
@@ -15,7 +16,7 @@ fn engine(name: &str, role: Role) -> Row {
 }
 
 fn line(engine: &str, algorithm: &str) -> rows::Line {
-    rows::Line { engine: engine.into(), algorithm: algorithm.into(), shape: Shape::Tuned, again: false }
+    rows::Line::new(engine, algorithm, Shape::Tuned)
 }
 
 fn sample(line: &rows::Line, size: u64, operation: Operation, block: u64, wall_ns: u64) -> Sample {
@@ -58,7 +59,8 @@ fn a_block_is_the_mean_of_its_passes_and_cold_samples_stand_apart() {
     let mine = line("a", "none");
     let pass = |pass, count, wall_ns, cpu| {
         let base = sample(&mine, 1, Operation::Seal, 0, wall_ns);
-        Row::Sample(Sample { pass, count, cpu_ns: cpu, ..base })
+        let used = crate::usage::Used::of(cpu, None);
+        Row::Sample(Sample { pass, count, used, ..base })
     };
     let cold = Sample { phase: Phase::Cold, start_ns: Some(7), ..sample(&mine, 1, Operation::Seal, 0, 900) };
     let rows = [Row::Sample(cold), pass(0, 10, 100, Some(90)), pass(1, 20, 400, None), sealed(&mine, 1, 12)];
@@ -73,7 +75,8 @@ fn a_block_is_the_mean_of_its_passes_and_cold_samples_stand_apart() {
 fn peaks_stand_apart_and_a_line_without_steady_samples_is_no_contestant() {
     let [both, cold] = [line("a", "none"), line("b", "none")];
     let peak = |line: &rows::Line, phase, peak| {
-        Row::Sample(Sample { phase, peak_bytes: Some(peak), ..sample(line, 1, Operation::Open, 0, 900) })
+        let used = crate::usage::Used::of(None, Some(peak));
+        Row::Sample(Sample { phase, used, ..sample(line, 1, Operation::Open, 0, 900) })
     };
     let rows = [peak(&both, Phase::Cold, 3), peak(&both, Phase::Steady, 2), peak(&cold, Phase::Cold, 5)];
     let cells = cells(&rows);
@@ -165,7 +168,7 @@ fn cpu_time_has_its_own_noise() {
                 ("ours", false) => Some(1.1),
                 _ => Some(1.0),
             };
-            sample.cpu_ns = factor.map(|factor| (1e6 * factor) as u64);
+            sample.used.cpu_ns = factor.map(|factor| (1e6 * factor) as u64);
         }
         let cell = &cells(&rows)[0];
         assert_eq!(cell.noise_floor, Some(1.0));

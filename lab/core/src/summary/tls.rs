@@ -1,12 +1,12 @@
 //! What the jobs of TLS tell besides time, and which of their lines may stand side by side.
 
 use super::{Cell, Line, Ratio};
+use crate::jobs::Beside;
 use crate::protocol::Shape;
 use crate::rows::{Sample, Stalls, Tls};
 use crate::stats;
 use crate::stats::verdict::Terms;
 use crate::tls::Way;
-use crate::workload::Kind;
 
 /// Medians of steady samples, of one operation.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -82,8 +82,14 @@ impl Line {
 }
 
 impl Cell {
-    pub fn is_tls(&self) -> bool {
-        Kind::named(&self.job).is_some_and(Kind::is_tls)
+    /// Whether a line is held against another of its shape.
+    pub fn is_by_shape(&self) -> bool {
+        self.kind.beside == Beside::SameShape
+    }
+
+    /// Whether it is held against a server on the same JDK whose log hides nothing.
+    pub fn is_by_jdk(&self) -> bool {
+        self.kind.beside == Beside::SameJdk
     }
 
     /// What lies between client and server in its lines, each once.
@@ -100,10 +106,10 @@ impl Cell {
 
     /// What a line is held against; none where one of them waited.
     pub fn reference_of(&self, line: &Line) -> Option<&Line> {
-        if self.is_served() {
+        if self.is_by_jdk() {
             return self.plain_of(line);
         }
-        if !self.is_tls() {
+        if !self.is_by_shape() {
             return self.reference();
         }
         self.reference_in(line.line.shape).filter(|_| !line.is_waiting())
@@ -111,10 +117,10 @@ impl Cell {
 
     /// The yardstick beside a line: in TLS that of the same shape.
     pub fn yardstick_of(&self, line: &Line) -> Option<&Line> {
-        if self.is_served() {
+        if self.is_by_jdk() {
             return self.plain_of(line);
         }
-        if !self.is_tls() {
+        if !self.is_by_shape() {
             return self.yardstick();
         }
         self.yardstick_in(line.line.shape).filter(|_| !line.is_waiting())
@@ -171,7 +177,7 @@ mod tests {
     #[test]
     fn a_reference_is_of_the_same_shape() {
         let mut made = Made::default();
-        made.role("copy", crate::engine::Role::Yardstick);
+        made.role("copy", crate::rows::Role::Yardstick);
         for shape in [Shape::Memory, Shape::Nodelay] {
             made.timed(CONNECT, 1, ("openssl", WAY, shape), Operation::Full, 1_000);
         }
@@ -194,7 +200,7 @@ mod tests {
         made.reference(CONNECT, 8, ("openssl", WAY, Shape::Memory));
         let many = made.cells().remove(1);
         assert_eq!(many.reference_in(Shape::Nodelay).unwrap().engine(), "openssl");
-        assert!(cells[0].is_tls() && cells[0].lines.iter().any(|line| line.way().is_some()));
+        assert!(cells[0].is_by_shape() && cells[0].lines.iter().any(|line| line.way().is_some()));
     }
 
     #[test]

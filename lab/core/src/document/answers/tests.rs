@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::super::contest::NATIVE;
 use super::*;
+use crate::protocol::{Operation, Shape};
 use crate::rows::Row;
 use crate::summary::made::{CONNECT, Made, Named, TRANSFER, line};
 
@@ -181,7 +182,7 @@ fn handshakes_have_answers_of_their_own() {
             }
         }
     }
-    made.samples().for_each(|sample| sample.cpu_ns = Some(sample.wall_ns));
+    made.samples().for_each(|sample| sample.used.cpu_ns = Some(sample.wall_ns));
     let answers = told(&made);
     let headlines: Vec<&str> = answers.iter().map(|answer| answer.headline.as_str()).collect();
     let expected = [
@@ -194,8 +195,30 @@ fn handshakes_have_answers_of_their_own() {
 }
 
 #[test]
-fn every_job_is_asked_by_a_name_of_its_own() {
-    let kinds: std::collections::BTreeSet<&str> = ASKS.iter().map(|ask| ask.job).collect();
-    assert_eq!(kinds.len(), ASKS.len());
-    assert!(ASKS.iter().all(|ask| crate::workload::Kind::named(ask.job).is_some() && !ask.about.is_empty()));
+fn every_job_but_the_empty_loop_is_asked_for_by_a_name_of_its_own() {
+    let asked: Vec<_> = crate::jobs::ALL.iter().filter(|job| !job.is_own_cost).collect();
+    let names: std::collections::BTreeSet<&str> = asked.iter().map(|job| job.about).collect();
+    assert_eq!(names.len(), asked.len());
+    assert!(asked.iter().all(|job| !job.about.is_empty() && !job.questions.is_empty()));
+}
+
+/// A JVM that is steady in one block of eight and slow in all of them holds nothing; one that was as fast as the choice does.
+#[test]
+fn a_line_that_does_not_become_steady_holds_no_question_that_others_tell() {
+    let of = |ns: u64| {
+        let mut made = Made::default();
+        let jvm = made.jvm("SunJSSE", "25");
+        for (engine, ns) in [("rustls", 100_000), ("openssl", 200_000), (&*jvm, ns)] {
+            measured(&mut made, CONNECT, 1, (engine, TLS, Shape::Memory), Operation::Full, ns);
+        }
+        made.rows.retain(|row| !matches!(row, Row::Sample(it) if it.line.engine == jvm && it.line.again));
+        for sample in made.samples().filter(|sample| sample.line.engine == jvm && sample.block > 0) {
+            sample.phase = crate::rows::Phase::Unsteady;
+        }
+        told(&made).remove(0)
+    };
+    let [slow, quick] = [300_000, 90_000].map(of);
+    assert_eq!((slow.headline.as_str(), slow.is_told), ("Use rustls.", true), "{slow:#?}");
+    assert!(slow.doubt.is_none_or(|doubt| !doubt.is_open));
+    assert!(!quick.is_told, "{quick:#?}");
 }

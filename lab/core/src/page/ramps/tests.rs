@@ -40,7 +40,7 @@ fn watch(made: &mut Made, named: Named, factor: impl Fn(u64) -> u64) {
 }
 
 fn page(made: &Made) -> String {
-    drawn(&made.rows, |at| matches!(at, Evidence::Warmth(..)))
+    drawn(&made.rows, |at| matches!(at, Proof::Warmth(..)))
 }
 
 #[test]

@@ -1,10 +1,10 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::super::tests::{assert_within, attributes, drawn};
 use super::*;
-use crate::engine::Role;
 use crate::protocol::Operation;
 use crate::protocol::Shape;
-use crate::report::said::Evidence;
+use crate::report::said::Proof;
+use crate::rows::Role;
 use crate::rows::{Fault, FaultKind, Row};
 use crate::summary::made::{Made, line};
 
@@ -38,7 +38,7 @@ fn not_run(made: &mut Made, engine: &str, size: u64) {
 }
 
 fn page(made: &Made) -> String {
-    drawn(&made.rows, |at| at == Evidence::Growth)
+    drawn(&made.rows, |at| at == Proof::Growth)
 }
 
 #[test]

@@ -13,7 +13,7 @@ fn told(blocks: u64) -> String {
     }
     made.reference("cipher", 49, ("whole", "AES", Shape::Tuned));
     keep(&mut made, blocks);
-    drawn(&made.rows, |at| matches!(at, Evidence::Cell(..)))
+    drawn(&made.rows, |at| matches!(at, Proof::Cell(..)))
 }
 
 fn keep(made: &mut Made, blocks: u64) {
@@ -50,7 +50,7 @@ fn both(blocks: u64) -> String {
         made.spent(CONNECT, 1, ("openssl", WAY, Shape::Memory), operation, ns, Tls::default());
     }
     keep(&mut made, blocks);
-    drawn(&made.rows, |at| at == Evidence::Resumption)
+    drawn(&made.rows, |at| at == Proof::Resumption)
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn what_resuming_saves_is_not_told_of_waiting() {
         made.spent(CONNECT, 1, ("openssl", WAY, Shape::Nodelay), operation, 44_000_000, told);
         made.timed(CONNECT, 1, ("openssl", WAY, Shape::DefaultSockets), operation, 300_000);
     }
-    assert_eq!(drawn(&made.rows, |at| at == Evidence::Resumption), "");
+    assert_eq!(drawn(&made.rows, |at| at == Proof::Resumption), "");
 }
 
 /// Figures that nobody knows are no column; one that a single line knows is a column for all.
@@ -87,12 +87,12 @@ fn figures_of_a_cell_stand_below_its_ratios() {
     for (engine, peak) in [("small<b>", Some(10_000_000)), ("silent", None)] {
         for block in 0..2 {
             made.sample("payload", 1_000, (engine, "AES", Shape::Stream), Operation::Open, block, |sample| {
-                sample.peak_bytes = peak;
-                sample.allocated_bytes = peak.map(|_| 2_100);
+                sample.used.peak_bytes = peak;
+                sample.used.allocated_bytes = peak.map(|_| 2_100);
             });
         }
     }
-    let page = drawn(&made.rows, |at| matches!(at, Evidence::Cell(..)));
+    let page = drawn(&made.rows, |at| matches!(at, Proof::Cell(..)));
     assert_within(&page);
     for told in ["peak</th>", ">10 MB</td>", "allocated</th>", ">2.1 kB</td>", "small&lt;b&gt; AES (stream)"]
     {
@@ -104,13 +104,13 @@ fn figures_of_a_cell_stand_below_its_ratios() {
 #[test]
 fn lines_told_apart_by_their_shape_alone_are_named_with_it() {
     let mut made = Made::default();
-    made.role("copy", crate::engine::Role::Yardstick);
+    made.role("copy", crate::rows::Role::Yardstick);
     for named in
         [("copy", "none", Shape::Memory), ("copy", "none", Shape::Nodelay), ("Go", "A", Shape::Nodelay)]
     {
         made.timed("tls-transfer", 64, named, Operation::Upload, 1_000);
     }
-    let page = drawn(&made.rows, |at| matches!(at, Evidence::Cell(..)));
+    let page = drawn(&made.rows, |at| matches!(at, Proof::Cell(..)));
     for name in ["copy (memory)", "copy (nodelay)", "Go A"] {
         assert!(page.contains(&format!("<th scope=\"row\">{name}</th>")), "{name} in {page}");
     }

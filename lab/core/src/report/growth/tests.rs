@@ -1,18 +1,12 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::*;
 use crate::protocol::Shape;
-use crate::report::by_job::ByJob;
 use crate::rows::{Fault, FaultKind, Row};
 use crate::summary::made::steady;
 use crate::summary::{self, growths};
 
 fn line() -> rows::Line {
-    rows::Line {
-        engine: "SunJCE 17.0.15".into(),
-        algorithm: "AES-128-GCM".into(),
-        shape: Shape::Wss4j,
-        again: false,
-    }
+    rows::Line::new("SunJCE 17.0.15", "AES-128-GCM", Shape::Wss4j)
 }
 
 /// Payloads opened at these sizes in eight blocks, every other one later by a share.
@@ -57,11 +51,6 @@ fn a_line_whose_larger_sizes_were_not_run_has_its_exponent_and_their_predicted_t
         (grown[0].exponent().as_deref(), grown[0].verdict()),
         (Some("2.00 (2.00..2.00)"), "faster than its input")
     );
-    let text = not_run(ByJob::of(&rows).get("payload"), "payload").join("\n");
-    let expected = "payload: SunJCE 17.0.15 AES-128-GCM (wss4j) not run at 16 MiB: predicted 3 min in all; 32 MiB: predicted \
-                    12 min in all";
-    assert_eq!(text, expected);
-    assert!(not_run(ByJob::of(&rows).get("cipher"), "cipher").is_empty());
 }
 
 #[test]

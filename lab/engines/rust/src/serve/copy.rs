@@ -1,10 +1,10 @@
 //! The yardstick: the same bytes moved, without a cipher or code.
 
+use crate::jobs;
 use crate::protocol::{Answer, Operation, Task};
 use crate::serve::memory::Memory;
 use crate::serve::timed::timed;
 use crate::serve::{Engine, Ready};
-use crate::workload::Kind;
 use std::path::Path;
 
 mod file;
@@ -25,9 +25,9 @@ impl Engine for Copy {
         self.memory.hello()
     }
 
-    fn prepare(&mut self, job: Kind, task: &Task) -> Result<Ready, Answer> {
-        match (job, task.algorithm.as_str()) {
-            (Kind::File | Kind::Payload, "none") => {
+    fn prepare(&mut self, job: &'static jobs::Job, task: &Task) -> Result<Ready, Answer> {
+        match (job.name, task.algorithm.as_str()) {
+            ("file" | "payload", "none") => {
                 Ok(Ready { authenticated: false, code: "reads and writes at offsets".into() })
             }
             _ => self.memory.prepare(job, task),

@@ -9,9 +9,9 @@ mod sealmark;
 mod timed;
 mod tls;
 
+use crate::jobs;
 use crate::protocol::{Answer, Operation, Task};
 use crate::trouble::Result;
-use crate::workload::Kind;
 use record::Scheme;
 use sealmark_lab::serve::converse;
 use std::path::Path;
@@ -55,21 +55,21 @@ pub fn serve(which: Which) -> Result<()> {
 struct Both<E, P> {
     other: E,
     part: P,
-    is_for_part: fn(Kind) -> bool,
+    is_for_part: fn(&'static jobs::Job) -> bool,
     /// Which of them was prepared last.
     is_part: bool,
 }
 
 impl<E> Both<E, tls::Tls> {
     fn tls(other: E, part: tls::Tls) -> Self {
-        Self { other, part, is_for_part: Kind::is_tls, is_part: false }
+        Self { other, part, is_for_part: |job| job.by_plan.is_some(), is_part: false }
     }
 }
 
 impl<E> Both<E, record::Records> {
     fn records(other: E, scheme: Scheme) -> Self {
         let part = record::Records::new(scheme);
-        Self { other, part, is_for_part: |job| job == Kind::Record, is_part: false }
+        Self { other, part, is_for_part: |job| job == &jobs::RECORD, is_part: false }
     }
 }
 
@@ -78,7 +78,7 @@ impl<E: Engine, P: Engine> Engine for Both<E, P> {
         self.other.hello()
     }
 
-    fn prepare(&mut self, job: Kind, task: &Task) -> std::result::Result<Ready, Answer> {
+    fn prepare(&mut self, job: &'static jobs::Job, task: &Task) -> std::result::Result<Ready, Answer> {
         self.is_part = (self.is_for_part)(job);
         if self.is_part { self.part.prepare(job, task) } else { self.other.prepare(job, task) }
     }

@@ -1,10 +1,10 @@
 //! This project's library, in process.
 
+use crate::jobs;
 use crate::model::Secrets;
 use crate::protocol::{Answer, Operation, Shape, Task};
 use crate::serve::timed::timed;
 use crate::serve::{Engine, Ready, failed, unsupported};
-use crate::workload::Kind;
 use sealmark::{Format, Identity, Job, Kem, Mixing, OpenWith, SealTo, gcm};
 use std::path::Path;
 
@@ -48,16 +48,16 @@ impl Engine for Sealmark {
         Ok(("sealmark".into(), sealmark_lab::version()))
     }
 
-    fn prepare(&mut self, job: Kind, task: &Task) -> Result<Ready, Answer> {
-        self.keys = Some(match (job, &task.algorithm[..]) {
-            (Kind::File, name) => {
+    fn prepare(&mut self, job: &'static jobs::Job, task: &Task) -> Result<Ready, Answer> {
+        self.keys = Some(match (job.name, &task.algorithm[..]) {
+            ("file", name) => {
                 let kem = name.parse::<Kem>().map_err(|error| unsupported(error.to_string()))?;
                 Identity::generate(kem).and_then(Keys::of).map_err(failed)?
             }
-            (Kind::Payload, "AES-128-GCM") => Keys::of_payload(16, task)?,
-            (Kind::Payload, "AES-256-GCM") => Keys::of_payload(32, task)?,
-            (Kind::Payload, other) => return Err(unsupported(format!("algorithm {other}"))),
-            _ => return Err(unsupported(format!("job {}", job.name()))),
+            ("payload", "AES-128-GCM") => Keys::of_payload(16, task)?,
+            ("payload", "AES-256-GCM") => Keys::of_payload(32, task)?,
+            ("payload", other) => return Err(unsupported(format!("algorithm {other}"))),
+            _ => return Err(unsupported(format!("job {}", job.name))),
         });
         let code = format!("sealmark {}, {}", env!("CARGO_PKG_VERSION"), task.algorithm);
         Ok(Ready { authenticated: true, code })

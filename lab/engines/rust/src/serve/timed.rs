@@ -2,15 +2,14 @@
 
 use crate::protocol::Answer;
 use crate::serve::failed;
-use crate::usage;
+use crate::usage::{self, Used};
 use sealmark::{Error, Misuse};
 use std::time::Instant;
 
 /// What an operation took.
 pub struct Span {
     pub wall_ns: u64,
-    pub cpu_ns: Option<u64>,
-    pub peak_bytes: Option<u64>,
+    pub used: Used,
 }
 
 /// Runs an operation between two looks at the clocks. Wall time is the inner pair: it is the figure that counts.
@@ -23,8 +22,10 @@ pub fn span<T>(operation: impl FnOnce() -> T) -> (T, Span) {
     let cpu_after = usage::own_cpu_ns();
     let span = Span {
         wall_ns: wall.as_nanos() as u64,
-        cpu_ns: cpu_after.zip(cpu_before).map(|(after, before)| after.saturating_sub(before)),
-        peak_bytes: usage::own_peak_bytes(),
+        used: Used::of(
+            cpu_after.zip(cpu_before).map(|(after, before)| after.saturating_sub(before)),
+            usage::own_peak_bytes(),
+        ),
     };
     (outcome, span)
 }
@@ -32,9 +33,7 @@ pub fn span<T>(operation: impl FnOnce() -> T) -> (T, Span) {
 /// The answer to an operation of the library on files.
 pub fn timed<T>(operation: impl FnOnce() -> Result<T, Error>) -> Answer {
     match span(operation) {
-        (Ok(_), Span { wall_ns, cpu_ns, peak_bytes }) => {
-            Answer::Done { wall_ns, cpu_ns, allocated_bytes: None, gc_ns: None, peak_bytes }
-        }
+        (Ok(_), Span { wall_ns, used }) => Answer::Done { wall_ns, used },
         (Err(error @ (Error::Tampered(_) | Error::Malformed(_) | Error::NoKey)), _) => {
             Answer::Refused { why: error.to_string() }
         }

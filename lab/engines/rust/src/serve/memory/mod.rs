@@ -14,12 +14,13 @@ mod tests;
 pub mod versions;
 pub mod work;
 
-use crate::model::{Secrets, authenticates, expected, input};
+use crate::jobs;
+use crate::model::{Secrets, input};
 use crate::protocol::{Answer, Operation, Shape, Task};
 use crate::serve::payload::{self, Payload};
 use crate::serve::timed::span;
 use crate::serve::{Engine, Ready, failed, unsupported};
-use crate::workload::{Fingerprint, Kind, fingerprint_of};
+use crate::workload::{Fingerprint, fingerprint_of};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -110,7 +111,7 @@ pub struct Memory {
 }
 
 struct Prepared {
-    job: Kind,
+    job: &'static jobs::Job,
     work: Box<dyn Work>,
     input: Vec<u8>,
     /// Kept from span to span: a tuned caller has made room already.
@@ -127,18 +128,18 @@ impl Memory {
         Self::new(Box::new(copy::Copy))
     }
 
-    fn find_work(&mut self, job: Kind, task: &Task) -> Result<Box<dyn Work>, Answer> {
+    fn find_work(&mut self, job: &'static jobs::Job, task: &Task) -> Result<Box<dyn Work>, Answer> {
         let Task { algorithm, shape, .. } = task;
-        let specified = expected(job, algorithm, 0, 0, job.operations()[0], 0).is_some();
-        match job {
+        let specified = (job.expected)(algorithm, 0, 0, job.operations[0], 0).is_some();
+        match job.name {
             // The loop has no shape of its own, so that a cell of either shape can have its loop beside it.
-            Kind::Empty if specified => Ok(work(|_, _, _| Ok(()), |_, _, _| Ok(()))),
-            Kind::Codec | Kind::Cipher if specified => {
+            "empty" if specified => Ok(work(|_, _, _| Ok(()), |_, _, _| Ok(()))),
+            "codec" | "cipher" if specified => {
                 let found =
                     self.library.work(algorithm, (*shape).try_into()?, &Secrets::derive(task.seed))?;
                 found.ok_or_else(|| unsupported(format!("{} has no {algorithm}", self.library.name())))
             }
-            _ => Err(unsupported(format!("job {} with {algorithm}", job.name()))),
+            _ => Err(unsupported(format!("job {} with {algorithm}", job.name))),
         }
     }
 
@@ -151,8 +152,8 @@ impl Memory {
 
     fn prepared(&mut self, operation: Operation) -> Result<&mut Prepared, Answer> {
         let prepared = self.prepared.as_mut().ok_or_else(|| failed("not prepared"))?;
-        if !prepared.job.operations().contains(&operation) {
-            return Err(unsupported(format!("{operation} in job {}", prepared.job.name())));
+        if !prepared.job.operations.contains(&operation) {
+            return Err(unsupported(format!("{operation} in job {}", prepared.job.name)));
         }
         Ok(prepared)
     }
@@ -163,15 +164,15 @@ impl Engine for Memory {
         Ok((self.library.name().into(), self.library.version()))
     }
 
-    fn prepare(&mut self, job: Kind, task: &Task) -> Result<Ready, Answer> {
-        if job == Kind::Payload {
+    fn prepare(&mut self, job: &'static jobs::Job, task: &Task) -> Result<Ready, Answer> {
+        if job == &jobs::PAYLOAD {
             return self.prepare_payload(task);
         }
         let work = self.find_work(job, task)?;
         self.prepared = Some(Prepared { job, work, input: input(task.seed, task.bytes), output: Vec::new() });
-        let authenticated = job == Kind::Cipher && authenticates(&task.algorithm);
-        let code = match job {
-            Kind::Empty => "the loop alone".into(),
+        let authenticated = (job.authenticates)(&task.algorithm);
+        let code = match job.name {
+            "empty" => "the loop alone".into(),
             _ => self.library.code(&task.algorithm),
         };
         Ok(Ready { authenticated, code })
@@ -218,10 +219,7 @@ impl Prepared {
             count,
             wall_ns: span.wall_ns,
             sha256: fingerprint_of(&self.output).sha256,
-            cpu_ns: span.cpu_ns,
-            allocated_bytes: None,
-            gc_ns: None,
-            peak_bytes: span.peak_bytes,
+            used: span.used,
         })
     }
 

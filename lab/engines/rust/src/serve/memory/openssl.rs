@@ -2,7 +2,8 @@
 
 use super::work::Outcome;
 use super::{Failure, Library, Use, Work, versions, work};
-use crate::model::{Secrets, authenticates};
+use crate::jobs;
+use crate::model::Secrets;
 use crate::protocol::{Answer, Shape};
 use crate::serve::payload::{self, Payload};
 use ::openssl::cipher::{Cipher, CipherRef};
@@ -33,7 +34,12 @@ impl Library for OpenSsl {
     ) -> Result<Option<Box<dyn Work>>, Answer> {
         let Some((name, key)) = named(algorithm) else { return Ok(None) };
         self.load_providers().map_err(super::failed)?;
-        let plan = Plan { name, key, authenticated: authenticates(algorithm), secrets: secrets.clone() };
+        let plan = Plan {
+            name,
+            key,
+            authenticated: (jobs::CIPHER.authenticates)(algorithm),
+            secrets: secrets.clone(),
+        };
         let made = match shape {
             Use::AsWritten => Ok(as_written(plan)),
             Use::Tuned => tuned(plan),

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use super::*;
+use crate::jobs;
 use crate::protocol::Shape;
 
 const SEED: u64 = 7;
@@ -42,16 +43,17 @@ fn libraries() -> Vec<(Memory, &'static [&'static str], &'static [&'static str])
 }
 
 /// Prepares each library for each thing it can do, and asserts that it can do no other.
-fn for_each_task(sizes: &[u64], mut body: impl FnMut(&mut Memory, Kind, &Task)) {
+fn for_each_task(sizes: &[u64], mut body: impl FnMut(&mut Memory, &'static jobs::Job, &Task)) {
     let mut tasks = 0;
     for (mut engine, codec, cipher) in libraries() {
-        for (job, algorithms, does) in [(Kind::Codec, &CODEC[..], codec), (Kind::Cipher, &CIPHER[..], cipher)]
+        for (job, algorithms, does) in
+            [(&jobs::CODEC, &CODEC[..], codec), (&jobs::CIPHER, &CIPHER[..], cipher)]
         {
             for (algorithm, shape, bytes) in combinations(algorithms, sizes) {
                 let task = task(job, algorithm, shape, bytes);
                 let prepared = engine.prepare(job, &task).map(|ready| ready.authenticated);
                 if does.contains(&algorithm) {
-                    assert_eq!(prepared, Ok(job == Kind::Cipher && authenticates(algorithm)), "{task:?}");
+                    assert_eq!(prepared, Ok((job.authenticates)(algorithm)), "{task:?}");
                     body(&mut engine, job, &task);
                     tasks += 1;
                 } else {
@@ -72,13 +74,13 @@ fn combinations<'a>(
     shaped.flat_map(|(algorithm, shape)| sizes.iter().map(move |bytes| (algorithm, shape, *bytes)))
 }
 
-fn task(job: Kind, algorithm: &str, shape: Shape, bytes: u64) -> Task {
-    let (job, algorithm, directory) = (job.name().into(), algorithm.into(), String::new());
+fn task(job: &'static jobs::Job, algorithm: &str, shape: Shape, bytes: u64) -> Task {
+    let (job, algorithm, directory) = (job.name.into(), algorithm.into(), String::new());
     Task { job, algorithm, shape, bytes, seed: SEED, directory, concurrency: None, peer: None }
 }
 
-fn model(job: Kind, task: &Task, operation: Operation, number: u64) -> Vec<u8> {
-    expected(job, &task.algorithm, task.seed, task.bytes, operation, number).unwrap()
+fn model(job: &'static jobs::Job, task: &Task, operation: Operation, number: u64) -> Vec<u8> {
+    (job.expected)(&task.algorithm, task.seed, task.bytes, operation, number).unwrap()
 }
 
 fn is(data: &[u8]) -> Answer {
@@ -95,7 +97,7 @@ fn every_output_is_the_models_and_what_the_model_made_opens() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("data");
     for_each_task(&SIZES, |engine, job, task| {
-        let &[forward, back] = job.operations() else { panic!("{job:?}") };
+        let &[forward, back] = job.operations else { panic!("{job:?}") };
         // Another number after the first: a tuned context must not remember its nonce.
         for number in [5, 6] {
             std::fs::write(&path, input(task.seed, task.bytes)).unwrap();
@@ -112,7 +114,7 @@ fn a_flipped_bit_is_refused_and_the_engine_goes_on() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("data");
     for_each_task(&[49, 8404], |engine, job, task| {
-        if !authenticates(&task.algorithm) {
+        if !(jobs::CIPHER.authenticates)(&task.algorithm) {
             return;
         }
         let sealed = model(job, task, Operation::Seal, 5);
@@ -149,7 +151,7 @@ fn malformed_text_is_refused() {
         };
         for text in malformed {
             std::fs::write(&path, text).unwrap();
-            let answer = engine.check(job.operations()[1], 5, &path);
+            let answer = engine.check(job.operations[1], 5, &path);
             assert!(matches!(answer, Answer::Refused { .. }), "{task:?}, {text:?}: {answer:?}");
         }
     });
@@ -176,7 +178,7 @@ fn wrong_padding_is_refused() {
 #[test]
 fn a_span_does_as_many_as_asked_and_shows_the_last() {
     for_each_task(&[49], |engine, job, task| {
-        let &[forward, back] = job.operations() else { panic!("{job:?}") };
+        let &[forward, back] = job.operations else { panic!("{job:?}") };
         for (first, count) in [(1, 1), (6, 7), (6, 8), (6, 21), (u64::MAX, 1)] {
             let last = first.wrapping_add(count - 1);
             assert_eq!(
@@ -192,7 +194,7 @@ fn a_span_does_as_many_as_asked_and_shows_the_last() {
 #[test]
 fn the_empty_loop_puts_out_nothing_in_every_library() {
     for (mut engine, ..) in libraries() {
-        let ready = engine.prepare(Kind::Empty, &task(Kind::Empty, "none", Shape::Tuned, 49)).unwrap();
+        let ready = engine.prepare(&jobs::EMPTY, &task(&jobs::EMPTY, "none", Shape::Tuned, 49)).unwrap();
         assert_eq!((ready.authenticated, ready.code.as_str()), (false, "the loop alone"));
         assert_eq!(timed(&mut engine, Operation::Loop, 3, 100), (100, sha256(b"")));
         assert!(matches!(engine.time(Operation::Seal, 3, 100), Answer::Unsupported { .. }));
@@ -201,8 +203,8 @@ fn the_empty_loop_puts_out_nothing_in_every_library() {
 
 fn timed(engine: &mut Memory, operation: Operation, first: u64, count: u64) -> (u64, String) {
     match engine.time(operation, first, count) {
-        Answer::Timed { count, sha256, wall_ns, cpu_ns, .. } => {
-            assert!(wall_ns > 0 && cpu_ns.is_some());
+        Answer::Timed { count, sha256, wall_ns, used } => {
+            assert!(wall_ns > 0 && used.cpu_ns.is_some());
             (count, sha256)
         }
         answer => panic!("{answer:?}"),
@@ -226,9 +228,9 @@ fn an_ask_out_of_turn_or_out_of_bounds_is_bad_news() {
     let path = directory.path().join("data");
     let mut engine = InMemory::Base64.engine();
     assert_eq!(engine.time(Operation::Encode, 1, 1), failed("not prepared"));
-    engine.prepare(Kind::Codec, &task(Kind::Codec, "base64", Shape::Tuned, 49)).unwrap();
+    engine.prepare(&jobs::CODEC, &task(&jobs::CODEC, "base64", Shape::Tuned, 49)).unwrap();
     assert!(matches!(engine.check(Operation::Encode, 1, &path), Answer::Failed { .. }));
     std::fs::write(&path, vec![b'A'; 2 * 49 + 1024 + 1]).unwrap();
     assert_eq!(engine.check(Operation::Encode, 1, &path), failed("the file is longer than 1122 bytes"));
-    assert!(engine.prepare(Kind::File, &task(Kind::File, "none", Shape::Tuned, 49)).is_err());
+    assert!(engine.prepare(&jobs::FILE, &task(&jobs::FILE, "none", Shape::Tuned, 49)).is_err());
 }

@@ -31,13 +31,13 @@ pub trait Payload {
 
 /// Does one operation, timed from before the files are opened until they are closed.
 pub fn run(payload: &dyn Payload, operation: Operation, input: &Path, output: &Path) -> Answer {
-    let (outcome, Span { wall_ns, cpu_ns, peak_bytes }) = match operation {
+    let (outcome, Span { wall_ns, used }) = match operation {
         Operation::Seal => span(|| payload.seal(input, output)),
         Operation::Open => span(|| payload.open(input, output)),
         other => return unsupported(format!("{other} in job payload")),
     };
     match outcome {
-        Ok(()) => Answer::Done { wall_ns, cpu_ns, allocated_bytes: None, gc_ns: None, peak_bytes },
+        Ok(()) => Answer::Done { wall_ns, used },
         Err(bad_news) => bad_news,
     }
 }

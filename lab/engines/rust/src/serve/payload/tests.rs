@@ -2,11 +2,11 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use super::{TAG, VECTOR};
+use crate::jobs;
 use crate::model::{Secrets, input};
 use crate::protocol::{Answer, Operation, Shape, Task};
 use crate::serve::Engine;
 use crate::serve::memory::{InMemory, Memory};
-use crate::workload::Kind;
 use aes_gcm::aead::{Aead, KeyInit};
 use aes_gcm::{Aes128Gcm, Aes256Gcm};
 use std::path::PathBuf;
@@ -51,7 +51,13 @@ impl Case {
     fn does(&mut self, operation: Operation, data: &[u8]) -> Vec<u8> {
         let (answer, made) = self.run(operation, data);
         assert!(
-            matches!(answer, Answer::Done { wall_ns: 1.., cpu_ns: Some(_), peak_bytes: Some(1..), .. }),
+            matches!(
+                answer,
+                Answer::Done {
+                    wall_ns: 1..,
+                    used: crate::usage::Used { cpu_ns: Some(_), peak_bytes: Some(1..), .. }
+                }
+            ),
             "{answer:?}"
         );
         made.unwrap()
@@ -64,7 +70,7 @@ fn for_each(mut body: impl FnMut(&mut Case)) {
         for (shape, releases_early) in shapes.iter().copied() {
             for algorithm in ALGORITHMS {
                 let mut engine = library.engine();
-                assert!(engine.prepare(Kind::Payload, &task(algorithm, shape)).unwrap().authenticated);
+                assert!(engine.prepare(&jobs::PAYLOAD, &task(algorithm, shape)).unwrap().authenticated);
                 let directory = tempfile::tempdir().unwrap();
                 body(&mut Case { engine, algorithm, releases_early, directory });
                 cases += 1;
@@ -131,11 +137,11 @@ fn damage_is_refused_and_what_was_released_is_left() {
 
 #[test]
 fn other_shapes_algorithms_and_operations_are_not_had() {
-    let shapes = Kind::Payload.shapes("AES-128-GCM");
+    let shapes = (jobs::PAYLOAD.shapes)("AES-128-GCM");
     for (library, has) in libraries() {
         for shape in shapes {
             let prepared =
-                |algorithm| library.engine().prepare(Kind::Payload, &task(algorithm, *shape)).map(|_| ());
+                |algorithm| library.engine().prepare(&jobs::PAYLOAD, &task(algorithm, *shape)).map(|_| ());
             let claimed = has.iter().any(|(each, _)| each == shape);
             for algorithm in ["ChaCha20-Poly1305", "none", "AES-256-GCM"] {
                 let has = claimed && algorithm == "AES-256-GCM";

@@ -8,12 +8,13 @@ mod tests;
 mod token;
 mod written;
 
-use crate::model::{Secrets, authenticates, value};
+use crate::jobs;
+use crate::model::{Secrets, value};
 use crate::protocol::{Answer, Operation, Task};
 use crate::serve::memory::{answer, versions};
 use crate::serve::timed::{Span, span};
 use crate::serve::{Engine, Ready, failed, unsupported};
-use crate::workload::{Kind, fingerprint_of};
+use crate::workload::fingerprint_of;
 use bare::Bare;
 use crew::Crew;
 use desk::{Desk, Hand};
@@ -133,15 +134,15 @@ impl Engine for Records {
         Ok((self.scheme.name().into(), version))
     }
 
-    fn prepare(&mut self, job: Kind, task: &Task) -> Result<Ready, Answer> {
-        let Some(threads) = task.shape.threads().filter(|_| job == Kind::Record) else {
-            return Err(unsupported(format!("job {} in shape {}", job.name(), task.shape)));
+    fn prepare(&mut self, job: &'static jobs::Job, task: &Task) -> Result<Ready, Answer> {
+        let Some(threads) = task.shape.threads().filter(|_| job == &jobs::RECORD) else {
+            return Err(unsupported(format!("job {} in shape {}", job.name, task.shape)));
         };
         if task.algorithm != self.scheme.algorithm() {
             return Err(unsupported(format!("{} has no {}", self.scheme.name(), task.algorithm)));
         }
         self.threads = Some(self.scheme.hire(threads, task)?);
-        Ok(Ready { authenticated: authenticates(&task.algorithm), code: self.scheme.code() })
+        Ok(Ready { authenticated: (job.authenticates)(&task.algorithm), code: self.scheme.code() })
     }
 
     fn run(&mut self, operation: Operation, input: &Path, output: &Path) -> Answer {
@@ -150,8 +151,8 @@ impl Engine for Records {
                 let data = std::fs::read(input).map_err(failed)?;
                 let (outcome, span) = span(|| threads.go_through(operation, data));
                 std::fs::write(output, outcome?).map_err(failed)?;
-                let Span { wall_ns, cpu_ns, peak_bytes } = span;
-                Ok(Answer::Done { wall_ns, cpu_ns, allocated_bytes: None, gc_ns: None, peak_bytes })
+                let Span { wall_ns, used } = span;
+                Ok(Answer::Done { wall_ns, used })
             })
             .unwrap_or_else(|bad| bad)
     }
@@ -163,10 +164,7 @@ impl Engine for Records {
                 count,
                 wall_ns: span.wall_ns,
                 sha256: fingerprint_of(&value).sha256,
-                cpu_ns: span.cpu_ns,
-                allocated_bytes: None,
-                gc_ns: None,
-                peak_bytes: span.peak_bytes,
+                used: span.used,
             })
             .unwrap_or_else(|bad| bad)
     }

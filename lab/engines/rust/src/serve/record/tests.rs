@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use super::*;
+use crate::jobs;
 use crate::protocol::Shape;
 use std::collections::HashSet;
 
@@ -25,7 +26,7 @@ fn task(scheme: Scheme, shape: Shape, bytes: u64) -> Task {
 
 fn prepared(scheme: Scheme, shape: Shape, bytes: u64) -> Records {
     let mut engine = Records::new(scheme);
-    let ready = engine.prepare(Kind::Record, &task(scheme, shape, bytes)).ok().unwrap();
+    let ready = engine.prepare(&jobs::RECORD, &task(scheme, shape, bytes)).ok().unwrap();
     assert_eq!(ready.authenticated, scheme != Scheme::Article);
     engine
 }
@@ -98,9 +99,9 @@ fn what_is_not_this_job_is_unsupported() {
         matches!(Records::new(scheme).prepare(job, task), Err(Answer::Unsupported { .. }))
     };
     let token = task(Scheme::Token, Shape::OneThread, 49);
-    assert!(unsupported(Scheme::Bare, &token, Kind::Record));
-    assert!(unsupported(Scheme::Token, &token, Kind::Cipher));
-    assert!(unsupported(Scheme::Token, &task(Scheme::Token, Shape::Tuned, 49), Kind::Record));
+    assert!(unsupported(Scheme::Bare, &token, &jobs::RECORD));
+    assert!(unsupported(Scheme::Token, &token, &jobs::CIPHER));
+    assert!(unsupported(Scheme::Token, &task(Scheme::Token, Shape::Tuned, 49), &jobs::RECORD));
     let mut engine = prepared(Scheme::Token, Shape::OneThread, 49);
     assert!(matches!(engine.time(Operation::Encode, 0, 1), Answer::Unsupported { .. }));
     assert!(matches!(Records::new(Scheme::Token).time(Operation::Seal, 0, 1), Answer::Failed { .. }));

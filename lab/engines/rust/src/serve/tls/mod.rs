@@ -21,11 +21,11 @@ mod tests;
 mod threads;
 mod trouble;
 
+use crate::jobs;
 use crate::model;
 use crate::protocol::{Answer, Connected, Operation, Peer, Shape, Task};
 use crate::serve::{Engine, Ready, failed, unsupported};
 use crate::tls::Way;
-use crate::workload::Kind;
 use library::{Library, Offer};
 use socket::Delay;
 use std::path::PathBuf;
@@ -79,7 +79,7 @@ trait Source {
 
 /// A task, understood.
 struct Prepared {
-    job: Kind,
+    job: &'static jobs::Job,
     algorithm: String,
     shape: Between,
     input: Vec<u8>,
@@ -122,7 +122,7 @@ impl Engine for Tls {
         Ok((self.source.name().into(), self.source.version()))
     }
 
-    fn prepare(&mut self, job: Kind, task: &Task) -> Result<Ready, Answer> {
+    fn prepare(&mut self, job: &'static jobs::Job, task: &Task) -> Result<Ready, Answer> {
         let (work, code) = self.source.prepare(Prepared::understand(job, task)?)?;
         self.job = Some(work);
         Ok(Ready { authenticated: task.algorithm != "none", code })
@@ -139,15 +139,15 @@ impl Engine for Tls {
 }
 
 impl Prepared {
-    fn understand(job: Kind, task: &Task) -> Result<Self, Answer> {
-        if !job.is_tls() {
-            return Err(unsupported(format!("job {}", job.name())));
+    fn understand(job: &'static jobs::Job, task: &Task) -> Result<Self, Answer> {
+        if job.by_plan.is_none() {
+            return Err(unsupported(format!("job {}", job.name)));
         }
         let shape = match task.shape {
             Shape::Memory => Between::Memory,
             Shape::Nodelay => Between::Sockets(Delay::None),
             Shape::DefaultSockets => Between::Sockets(Delay::AsTheSystemHasIt),
-            other => return Err(unsupported(format!("shape {other} in job {}", job.name()))),
+            other => return Err(unsupported(format!("shape {other} in job {}", job.name))),
         };
         let concurrency = task.concurrency.unwrap_or(1);
         if !(1..=MOST_AT_ONCE).contains(&concurrency) || shape == Between::Memory && concurrency > 1 {
@@ -157,7 +157,7 @@ impl Prepared {
             job,
             algorithm: task.algorithm.clone(),
             shape,
-            input: if job == Kind::TlsTransfer { model::input(task.seed, task.bytes) } else { Vec::new() },
+            input: if job == &jobs::TLS_TRANSFER { model::input(task.seed, task.bytes) } else { Vec::new() },
             directory: PathBuf::from(&task.directory),
             concurrency: concurrency as usize,
             peer: task.peer,
@@ -189,7 +189,7 @@ fn buffer_of(length: usize) -> Vec<u8> {
 /// A library with all that it has in common with the others.
 struct Frame<L> {
     library: L,
-    job: Kind,
+    job: &'static jobs::Job,
     shape: Between,
     concurrency: usize,
     peer: Option<Peer>,
@@ -199,14 +199,14 @@ struct Frame<L> {
 
 impl<L: Library> Job for Frame<L> {
     fn time(&mut self, operation: Operation, first: u64, count: u64) -> Result<Connected, Answer> {
-        let told = match (self.job, operation) {
-            (Kind::TlsTransfer, Operation::Upload) => self.transfer(Side::Client, count),
-            (Kind::TlsTransfer, Operation::Download) => self.transfer(Side::Server, count),
-            (Kind::TlsConnect, Operation::Full) => self.connect(Offer::Nothing, first, count),
-            (Kind::TlsConnect, Operation::Resumed) => {
+        let told = match (self.job.name, operation) {
+            ("tls-transfer", Operation::Upload) => self.transfer(Side::Client, count),
+            ("tls-transfer", Operation::Download) => self.transfer(Side::Server, count),
+            ("tls-connect", Operation::Full) => self.connect(Offer::Nothing, first, count),
+            ("tls-connect", Operation::Resumed) => {
                 self.gather_sessions().and_then(|()| self.connect(Offer::Session, first, count))
             }
-            _ => return Err(unsupported(format!("{operation} in job {}", self.job.name()))),
+            _ => return Err(unsupported(format!("{operation} in job {}", self.job.name))),
         };
         told.map_err(failed)
     }

@@ -5,10 +5,11 @@ use super::openssl::{OpenSsl, Settings, names, protocol_number};
 use super::socket::Delay;
 use super::tally::Meter;
 use super::{Between, Job, Prepared, Source, buffer_of};
+use crate::jobs;
 use crate::protocol::{Answer, Connected, Operation};
 use crate::serve::{failed, unsupported};
 use crate::tls::Way;
-use crate::workload::{Fingerprint, Kind, fingerprint_of};
+use crate::workload::{Fingerprint, fingerprint_of};
 use std::ffi::{CStr, CString, c_char, c_int, c_uchar};
 use std::path::Path;
 
@@ -24,7 +25,9 @@ impl Source for OpenSslLoop {
     }
 
     fn prepare(&self, task: Prepared) -> Result<(Box<dyn Job>, String), Answer> {
-        if task.job != Kind::TlsTransfer || task.shape != Between::Sockets(Delay::None) || task.peer.is_some()
+        if task.job != &jobs::TLS_TRANSFER
+            || task.shape != Between::Sockets(Delay::None)
+            || task.peer.is_some()
         {
             return Err(unsupported("anything but transfers over sockets without delay"));
         }
@@ -129,12 +132,9 @@ impl Loop {
             group,
             full: u64::from(!proof.resumed),
             resumed: u64::from(proof.resumed),
-            cpu_ns: Some(told.client_cpu_ns + told.server_cpu_ns),
+            used: crate::usage::Used::of(Some(told.client_cpu_ns + told.server_cpu_ns), peak_bytes),
             client_cpu_ns: Some(told.client_cpu_ns),
             server_cpu_ns: Some(told.server_cpu_ns),
-            allocated_bytes: None,
-            gc_ns: None,
-            peak_bytes,
             wire_bytes: Some(told.wire_bytes),
             each_ns: None,
         }

@@ -4,10 +4,11 @@
 use super::rustls::{names, proof, provider};
 use super::tally::{Meter, nanoseconds};
 use super::{Between, Job, Prepared, Source};
+use crate::jobs;
 use crate::protocol::{Answer, Connected, Operation};
 use crate::serve::memory::versions;
 use crate::serve::{failed, unsupported};
-use crate::workload::{Fingerprint, Kind, fingerprint_of};
+use crate::workload::{Fingerprint, fingerprint_of};
 use ::rustls::client::Resumption;
 use ::rustls::crypto::CryptoProvider;
 use ::rustls::pki_types::pem::PemObject;
@@ -33,7 +34,7 @@ impl Source for RustlsLoop {
     }
 
     fn prepare(&self, task: Prepared) -> Result<(Box<dyn Job>, String), Answer> {
-        if task.job != Kind::TlsConnect || task.shape != Between::Memory || task.peer.is_some() {
+        if task.job != &jobs::TLS_CONNECT || task.shape != Between::Memory || task.peer.is_some() {
             return Err(unsupported("anything but connections in memory"));
         }
         let made = Loop::read(&task, provider(&task.way()?)?).map_err(|error| failed(error.to_string()))?;
@@ -145,12 +146,9 @@ impl Loop {
             group,
             full,
             resumed: count - full,
-            cpu_ns,
+            used: crate::usage::Used::of(cpu_ns, peak_bytes),
             client_cpu_ns: None,
             server_cpu_ns: None,
-            allocated_bytes: None,
-            gc_ns: None,
-            peak_bytes,
             wire_bytes: Some(wire_bytes),
             each_ns: None,
         })

@@ -79,12 +79,9 @@ impl Span {
             group,
             full,
             resumed,
-            cpu_ns: self.cpu_ns,
+            used: usage::Used::of(self.cpu_ns, self.peak_bytes),
             client_cpu_ns: self.client_cpu_ns,
             server_cpu_ns: self.server_cpu_ns,
-            allocated_bytes: None,
-            gc_ns: None,
-            peak_bytes: self.peak_bytes,
             wire_bytes: Some(wire_bytes),
             each_ns: (!each.is_empty()).then(|| each.join(" ")),
         })

@@ -4,6 +4,7 @@
 mod crowds;
 
 use super::*;
+use crate::jobs;
 use crate::serve::credentials;
 use crate::workload::fingerprint_of;
 use library::Proof;
@@ -22,12 +23,12 @@ fn engines() -> Vec<Tls> {
     ]
 }
 
-fn task(job: Kind, algorithm: &str, shape: Shape, directory: &Path) -> Task {
+fn task(job: &'static jobs::Job, algorithm: &str, shape: Shape, directory: &Path) -> Task {
     Task {
-        job: job.name().into(),
+        job: job.name.into(),
         algorithm: algorithm.into(),
         shape,
-        bytes: if job == Kind::TlsTransfer { BYTES } else { 1 },
+        bytes: if job == &jobs::TLS_TRANSFER { BYTES } else { 1 },
         seed: SEED,
         directory: directory.display().to_string(),
         concurrency: None,
@@ -111,8 +112,8 @@ fn every_way_proves_itself_in_every_shape() {
 }
 
 fn check_transfers(engine: &mut Tls, way: &str, shape: Shape, directory: &Path) {
-    let task = task(Kind::TlsTransfer, way, shape, directory);
-    engine.prepare(Kind::TlsTransfer, &task).unwrap();
+    let task = task(&jobs::TLS_TRANSFER, way, shape, directory);
+    engine.prepare(&jobs::TLS_TRANSFER, &task).unwrap();
     let wanted = fingerprint_of(&model::input(SEED, BYTES));
     for operation in [Operation::Upload, Operation::Download] {
         for count in [1, 3] {
@@ -127,14 +128,14 @@ fn check_transfers(engine: &mut Tls, way: &str, shape: Shape, directory: &Path) 
             check_words(&told, way, &context);
             // Records have some bytes of their own, with CBC up to 60; a handshake would be a thousand more.
             let wire = told.wire_bytes.unwrap();
-            assert!(told.cpu_ns.unwrap() > 0, "{context}");
+            assert!(told.used.cpu_ns.unwrap() > 0, "{context}");
             assert!((count * BYTES..count * (BYTES + 250)).contains(&wire), "{context}");
         }
     }
 }
 
 fn check_connections(engine: &mut Tls, way: &str, shape: Shape, directory: &Path) {
-    engine.prepare(Kind::TlsConnect, &task(Kind::TlsConnect, way, shape, directory)).unwrap();
+    engine.prepare(&jobs::TLS_CONNECT, &task(&jobs::TLS_CONNECT, way, shape, directory)).unwrap();
     // A stall costs 40 ms.
     let count = if shape == Shape::DefaultSockets { 2 } else { 20 };
     let mut moved = Vec::new();
@@ -199,7 +200,7 @@ fn a_group_that_nobody_told_is_unknown() {
 }
 
 fn is_unsupported(engine: &mut Tls, way: &str, shape: Shape, directory: &Path) -> bool {
-    Kind::ALL.into_iter().filter(|job| job.is_tls()).all(|job| {
+    jobs::ALL.iter().copied().filter(|job| job.by_plan.is_some()).all(|job| {
         let prepared = engine.prepare(job, &task(job, way, shape, directory));
         matches!(prepared, Err(Answer::Unsupported { .. }))
     })
@@ -235,10 +236,10 @@ fn what_no_library_has_and_what_contradicts_itself_is_unsupported() {
         }
         assert!(is_unsupported(&mut engine, &right, Shape::Tuned, &directory));
         let crowd =
-            Task { concurrency: Some(2), ..task(Kind::TlsConnect, &right, Shape::Memory, &directory) };
-        let prepared = engine.prepare(Kind::TlsConnect, &crowd).err();
+            Task { concurrency: Some(2), ..task(&jobs::TLS_CONNECT, &right, Shape::Memory, &directory) };
+        let prepared = engine.prepare(&jobs::TLS_CONNECT, &crowd).err();
         assert!(matches!(prepared, Some(Answer::Unsupported { .. })), "{prepared:?}");
-        assert!(engine.prepare(Kind::Cipher, &crowd).is_err());
+        assert!(engine.prepare(&jobs::CIPHER, &crowd).is_err());
         assert_eq!(engine.time(Operation::Full, 0, 1), failed("not prepared"));
     }
 }
@@ -256,13 +257,15 @@ fn the_yardstick_moves_the_same_bytes() {
     let mut engine = Tls::copying();
     let wanted = fingerprint_of(&model::input(SEED, BYTES));
     for shape in SHAPES {
-        engine.prepare(Kind::TlsTransfer, &task(Kind::TlsTransfer, "none", shape, Path::new(""))).unwrap();
+        engine
+            .prepare(&jobs::TLS_TRANSFER, &task(&jobs::TLS_TRANSFER, "none", shape, Path::new("")))
+            .unwrap();
         for operation in [Operation::Upload, Operation::Download] {
             let told = connected(&mut engine, operation, 0, 2);
             assert_eq!((told.bytes, told.sha256, told.full), (wanted.bytes, wanted.sha256.clone(), 1));
             assert_eq!(told.wire_bytes, Some(2 * BYTES));
         }
-        engine.prepare(Kind::TlsConnect, &task(Kind::TlsConnect, "none", shape, Path::new(""))).unwrap();
+        engine.prepare(&jobs::TLS_CONNECT, &task(&jobs::TLS_CONNECT, "none", shape, Path::new(""))).unwrap();
         for (operation, handshakes) in [(Operation::Full, (300, 0)), (Operation::Resumed, (0, 300))] {
             let told = connected(&mut engine, operation, 0, 300);
             assert_eq!((told.full, told.resumed), handshakes);
@@ -285,10 +288,10 @@ fn loops_do_what_their_engines_do() {
     let place = Place::new(&ways);
     for way in &ways {
         let directory = place.of(way);
-        let connect = task(Kind::TlsConnect, way, Shape::Memory, &directory);
+        let connect = task(&jobs::TLS_CONNECT, way, Shape::Memory, &directory);
         let [by_loop, by_frame] = [Alone::RustlsLoop, Alone::Rustls].map(|which| {
             let mut engine = which.engine();
-            engine.prepare(Kind::TlsConnect, &connect).unwrap();
+            engine.prepare(&jobs::TLS_CONNECT, &connect).unwrap();
             let other = engine.time(Operation::Upload, 0, 1);
             assert!(matches!(other, Answer::Unsupported { .. }), "{other:?}");
             connected(&mut engine, Operation::Full, 3, 30)
@@ -298,16 +301,16 @@ fn loops_do_what_their_engines_do() {
         assert_eq!((by_loop.full, by_loop.sha256), (30, fingerprint_of(&[32]).sha256));
         #[cfg(all(feature = "openssl", target_os = "linux"))]
         for operation in [Operation::Upload, Operation::Download] {
-            let transfer = task(Kind::TlsTransfer, way, Shape::Nodelay, &directory);
+            let transfer = task(&jobs::TLS_TRANSFER, way, Shape::Nodelay, &directory);
             let [by_loop, by_frame] = [Alone::OpensslLoop.engine(), Tls::openssl()].map(|mut engine| {
-                engine.prepare(Kind::TlsTransfer, &transfer).unwrap();
+                engine.prepare(&jobs::TLS_TRANSFER, &transfer).unwrap();
                 connected(&mut engine, operation, 0, 5)
             });
             assert_eq!(essence(&by_loop), essence(&by_frame));
             assert_eq!(by_loop.sha256, fingerprint_of(&model::input(SEED, BYTES)).sha256);
             assert_eq!(by_loop.wire_bytes, by_frame.wire_bytes);
             let ends = [by_loop.client_cpu_ns, by_loop.server_cpu_ns].map(Option::unwrap);
-            assert!(ends[0] > 0 && ends[1] > 0 && by_loop.cpu_ns == Some(ends[0] + ends[1]));
+            assert!(ends[0] > 0 && ends[1] > 0 && by_loop.used.cpu_ns == Some(ends[0] + ends[1]));
         }
     }
 }
@@ -331,8 +334,8 @@ fn a_server_that_is_none_is_a_failure_in_time_and_the_engine_goes_on() {
                 scope.spawn(move || {
                     let mut engine = engines().swap_remove(which);
                     for shape in [Shape::Memory, Shape::Nodelay] {
-                        fails_in_time(&mut engine, peer, &task(Kind::TlsConnect, "", shape, &directory));
-                        fails_in_time(&mut engine, peer, &task(Kind::TlsTransfer, "", shape, &directory));
+                        fails_in_time(&mut engine, peer, &task(&jobs::TLS_CONNECT, "", shape, &directory));
+                        fails_in_time(&mut engine, peer, &task(&jobs::TLS_TRANSFER, "", shape, &directory));
                     }
                 });
             }
@@ -342,8 +345,8 @@ fn a_server_that_is_none_is_a_failure_in_time_and_the_engine_goes_on() {
 
 fn fails_in_time(engine: &mut Tls, peer: Peer, task: &Task) {
     let algorithm = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256".to_owned();
-    let (right, job) = (Task { algorithm, ..task.clone() }, Kind::named(&task.job).unwrap());
-    let operation = job.operations()[0];
+    let (right, job) = (Task { algorithm, ..task.clone() }, jobs::named(&task.job).unwrap());
+    let operation = job.operations[0];
     engine.prepare(job, &Task { peer: Some(peer), ..right.clone() }).unwrap();
     let start = std::time::Instant::now();
     let Answer::Failed { why } = engine.time(operation, 0, 3) else { panic!("{peer:?} {task:?}") };

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use super::*;
+use crate::jobs;
 use crate::serve::tls::copy::{Bare, Copy};
 use crate::serve::tls::library::Wire;
 use std::time::Duration;
@@ -16,9 +17,9 @@ fn four_at_once_are_four_at_once() {
         let algorithm = if engine.source.name() == "copy" { "none" } else { &way };
         let crowd = Task {
             concurrency: Some(4),
-            ..task(Kind::TlsConnect, algorithm, Shape::Nodelay, &place.of(&way))
+            ..task(&jobs::TLS_CONNECT, algorithm, Shape::Nodelay, &place.of(&way))
         };
-        engine.prepare(Kind::TlsConnect, &crowd).unwrap();
+        engine.prepare(&jobs::TLS_CONNECT, &crowd).unwrap();
         for (operation, handshakes) in [(Operation::Full, (101, 0)), (Operation::Resumed, (0, 101))] {
             let told = connected(&mut engine, operation, 5, 101);
             assert_eq!((told.count, told.full, told.resumed), (101, handshakes.0, handshakes.1), "{told:?}");
@@ -45,8 +46,8 @@ fn a_thousand_connections_leave_nothing_behind() {
     for mut engine in all {
         let algorithm = if engine.source.name() == "copy" { "none" } else { &way };
         for concurrency in [1, 3] {
-            let crowd = task(Kind::TlsConnect, algorithm, Shape::Nodelay, &place.of(&way));
-            engine.prepare(Kind::TlsConnect, &Task { concurrency: Some(concurrency), ..crowd }).unwrap();
+            let crowd = task(&jobs::TLS_CONNECT, algorithm, Shape::Nodelay, &place.of(&way));
+            engine.prepare(&jobs::TLS_CONNECT, &Task { concurrency: Some(concurrency), ..crowd }).unwrap();
             connected(&mut engine, Operation::Full, 0, 20);
             let before = entries("fd");
             connected(&mut engine, Operation::Full, 0, 500);
@@ -125,14 +126,14 @@ fn too_few_threads_are_a_failure_in_time_and_the_engine_goes_on() {
     let mut engine = Tls::copying();
     let crowd = Task {
         concurrency: Some(MOST_AT_ONCE),
-        ..task(Kind::TlsConnect, "none", Shape::Nodelay, Path::new(""))
+        ..task(&jobs::TLS_CONNECT, "none", Shape::Nodelay, Path::new(""))
     };
-    engine.prepare(Kind::TlsConnect, &crowd).unwrap();
+    engine.prepare(&jobs::TLS_CONNECT, &crowd).unwrap();
     let before = entries("task");
     let Answer::Failed { why } = engine.time(Operation::Full, 0, 1_000) else { panic!("enough threads") };
     assert!(why.contains("the system has no thread for it"), "{why}");
     wait_for_threads(before);
-    engine.prepare(Kind::TlsConnect, &Task { concurrency: Some(4), ..crowd }).unwrap();
+    engine.prepare(&jobs::TLS_CONNECT, &Task { concurrency: Some(4), ..crowd }).unwrap();
     assert_eq!(connected(&mut engine, Operation::Full, 0, 50).full, 50);
 }
 

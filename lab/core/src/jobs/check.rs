@@ -1,0 +1,165 @@
+//! No check, no timing: a line's output must be right, and damaged data must not open where it promises so.
+
+use super::Proved;
+use super::runner::{Cell, Outcome, Runner, Timed, bad_news};
+use crate::child::Fault;
+use crate::protocol::{Answer, Ask, Operation};
+use crate::rows::{self, FaultKind, Row};
+use crate::workload::{self, Fingerprint};
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// What was right, as a row.
+pub fn row(runner: &Runner, cell: &Cell, Proved { output, released }: Proved) -> Row {
+    let (output_bytes, sha256) = output.map(|made| (made.bytes, made.sha256)).unwrap_or_default();
+    Row::Checked(rows::Checked {
+        job: cell.job_name(),
+        size: cell.size.amount,
+        line: runner.line.clone(),
+        authenticated: runner.authenticated,
+        code: runner.code.clone(),
+        output_bytes,
+        sha256,
+        released_bytes: released,
+    })
+}
+
+/// Two operations of each kind in the loop that would be timed: their count and the last output must be right. For those
+/// who check and do not measure; the times are thrown away.
+pub fn spans(runner: &mut Runner, cell: &Cell) -> Outcome<()> {
+    if cell.job.on_files {
+        return Ok(());
+    }
+    cell.job.operations.iter().try_for_each(|operation| runner.time(cell, *operation, 2).map(drop))
+}
+
+/// Any number: the operations that are timed start from others.
+const NUMBER: u64 = (1 << 32) + 5;
+
+/// What the engine makes must be what everybody makes; and it must open what somebody else made, here the lab's model.
+pub fn in_memory(runner: &mut Runner, cell: &Cell, _: Operation) -> Outcome<Proved> {
+    let [forward, backward] = *cell.job.operations else {
+        return Err(Fault::new(FaultKind::Unsupported, "a job without a way back"));
+    };
+    promises_what_it_does(runner, cell)?;
+    let made = ask(runner, cell, forward, &cell.input)?;
+    let bytes = runner.must_be(cell, forward, NUMBER, &made.sha256)?;
+    same_length(made.bytes, bytes, forward)?;
+    let sealed = cell.expected(&runner.line, forward, NUMBER).unwrap_or_default();
+    let path = runner.place.join("sealed");
+    write(&path, &sealed, backward)?;
+    let opened = ask(runner, cell, backward, &path)?;
+    let bytes = runner.must_be(cell, backward, NUMBER, &opened.sha256)?;
+    same_length(opened.bytes, bytes, backward)?;
+    if runner.authenticated {
+        for at in [0, sealed.len() / 2, sealed.len() - 1] {
+            let mut damaged = sealed.clone();
+            damaged[at] ^= 1;
+            write(&path, &damaged, backward)?;
+            must_refuse(ask(runner, cell, backward, &path), backward)?;
+        }
+    }
+    Ok(made.into())
+}
+
+/// Whether altered data is noticed is the algorithm's to say: an engine that denied it would be spared the damage.
+pub fn promises_what_it_does(runner: &Runner, cell: &Cell) -> Outcome<()> {
+    if runner.authenticated == (cell.job.authenticates)(&runner.line.algorithm) {
+        return Ok(());
+    }
+    let says = if runner.authenticated { "says it authenticates" } else { "says it does not authenticate" };
+    Err(Fault::new(FaultKind::WrongOutput, says))
+}
+
+fn ask(runner: &mut Runner, cell: &Cell, operation: Operation, input: &Path) -> Outcome<Fingerprint> {
+    let ask = Ask::Check { operation, number: NUMBER, input: input.display().to_string() };
+    match runner.ask(cell, operation, &ask)? {
+        Answer::Checked { bytes, sha256 } => Ok(Fingerprint { bytes, sha256 }),
+        other => Err(bad_news(other).during(operation)),
+    }
+}
+
+fn same_length(told: u64, expected: u64, operation: Operation) -> Outcome<()> {
+    if told == expected {
+        return Ok(());
+    }
+    let why = format!("told of {told} bytes where {expected} are right");
+    Err(Fault::new(FaultKind::WrongOutput, why).during(operation))
+}
+
+fn write(path: &Path, bytes: &[u8], operation: Operation) -> Outcome<()> {
+    std::fs::write(path, bytes).map_err(failed_at(operation))
+}
+
+/// What was sealed must not open while one of its bits is another.
+pub fn damaged(runner: &mut Runner, cell: &Cell, at: u64) -> Outcome<()> {
+    flip_a_bit(&sealed(runner), at).map_err(failed_at(Operation::Open))?;
+    let verdict = runner.run(cell, Operation::Open, &sealed(runner), &opened(runner));
+    let _ = std::fs::remove_file(opened(runner));
+    must_refuse(verdict, Operation::Open)?;
+    flip_a_bit(&sealed(runner), at).map_err(failed_at(Operation::Open))
+}
+
+pub fn must_refuse<T>(verdict: Outcome<T>, operation: Operation) -> Outcome<()> {
+    match verdict {
+        Err(fault) if fault.kind == FaultKind::Refused => Ok(()),
+        Err(fault) => Err(fault),
+        Ok(_) => Err(Fault::new(FaultKind::NotRefused, "one flipped bit went unnoticed").during(operation)),
+    }
+}
+
+/// Opens what was sealed, timed, and compares it with the input.
+pub fn open_and_compare(runner: &mut Runner, cell: &Cell) -> Outcome<Timed> {
+    let (sealed, opened) = (sealed(runner), opened(runner));
+    let timed = runner.run(cell, Operation::Open, &sealed, &opened)?;
+    must_be_original(cell, &opened)?;
+    remove(&opened)?;
+    Ok(timed)
+}
+
+/// What was opened is the input again.
+pub fn must_be_original(cell: &Cell, opened: &Path) -> Outcome<()> {
+    let seen = output(opened, Operation::Open)?;
+    if seen == cell.original {
+        return Ok(());
+    }
+    let why = format!("opened {} bytes that are not the {} sealed", seen.bytes, cell.original.bytes);
+    Err(Fault::new(FaultKind::WrongOutput, why).during(Operation::Open))
+}
+
+/// The fingerprint of what an operation left.
+pub fn output(path: &Path, operation: Operation) -> Outcome<Fingerprint> {
+    if !path.is_file() {
+        return Err(Fault::new(FaultKind::WrongOutput, NO_OUTPUT).during(operation));
+    }
+    workload::fingerprint(path).map_err(failed_at(operation))
+}
+
+pub fn sealed(runner: &Runner) -> PathBuf {
+    runner.place.join("sealed")
+}
+
+pub fn opened(runner: &Runner) -> PathBuf {
+    runner.place.join("opened")
+}
+
+pub fn failed_at<E: std::fmt::Display>(operation: Operation) -> impl Fn(E) -> Fault {
+    move |error| Fault::new(FaultKind::Failed, error.to_string()).during(operation)
+}
+
+const NO_OUTPUT: &str = "said it was done and left no output";
+
+/// A missing file is an engine that said it was done and was not.
+pub fn remove(path: &Path) -> Outcome<()> {
+    std::fs::remove_file(path).map_err(|_| Fault::new(FaultKind::WrongOutput, NO_OUTPUT))
+}
+
+pub fn flip_a_bit(path: &Path, at: u64) -> std::io::Result<()> {
+    let mut file = File::options().read(true).write(true).open(path)?;
+    let mut byte = [0];
+    file.seek(SeekFrom::Start(at))?;
+    file.read_exact(&mut byte)?;
+    file.seek(SeekFrom::Start(at))?;
+    file.write_all(&[byte[0] ^ 1])
+}

@@ -1,0 +1,25 @@
+//! Job `codec`: base64 in memory, bytes to text and back.
+
+use super::{Among, Choice, Job, Parameters, Question};
+use crate::model;
+use crate::protocol::{Operation, Shape};
+
+pub static CODEC: Job = Job {
+    name: "codec",
+    operations: &[Operation::Encode, Operation::Decode],
+    algorithms: &["base64", "base64url", "base64-mime"],
+    shapes: |_| &[Shape::AsWritten, Shape::Tuned],
+    parameters: Parameters { algorithm: &["alphabet"], shape: "reuse" },
+    expected: |algorithm, seed, bytes, operation, _| match operation {
+        Operation::Encode => model::encode(algorithm, &model::input(seed, bytes)),
+        Operation::Decode => model::encode(algorithm, b"").map(|_| model::input(seed, bytes)),
+        _ => None,
+    },
+    about: "base64",
+    questions: &[Question::Choose(Choice {
+        operations: &[(Operation::Encode, "encode"), (Operation::Decode, "decode")],
+        among: Among::Algorithm("base64"),
+        ..Choice::OF_ANY
+    })],
+    ..Job::IN_MEMORY
+};

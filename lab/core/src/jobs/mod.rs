@@ -1,0 +1,359 @@
+//! The jobs: a room for each, with all that the lab knows of it. Nothing else names a job.
+//!
+//! To add one: a file here with its [`Job`], a place in [`ALL`], a plan, and the engines that do it (spec/engine.md).
+
+pub mod check;
+mod cipher;
+mod codec;
+mod empty;
+mod file;
+mod gcm;
+mod log_app;
+mod log_lines;
+mod log_pipe;
+mod payload;
+mod pipe;
+mod record;
+pub mod runner;
+mod tls;
+#[cfg(test)]
+mod toy;
+
+pub use cipher::CIPHER;
+pub use codec::CODEC;
+pub use empty::EMPTY;
+pub use file::FILE;
+pub use log_app::LOG_APP;
+pub use log_pipe::{LOG_COMBINED, LOG_JSON, LOG_SHORT};
+pub use payload::PAYLOAD;
+pub use pipe::PIPE;
+pub use record::RECORD;
+pub use tls::{TLS_CONNECT, TLS_TRANSFER};
+#[cfg(test)]
+pub use toy::TOY;
+
+use crate::child::Fault;
+use crate::protocol::{Operation, Shape};
+use crate::rows::{FaultKind, Line};
+use crate::trouble::Result;
+use crate::workload::{self, Fingerprint};
+use log_app::Reader;
+use runner::{Cell, Outcome, Runner, Timed};
+use serde::de::{Deserialize, Deserializer, Error};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use tls::Credentials;
+
+/// In the order of spec/engine.md.
+pub static ALL: &[&Job] = &[
+    &FILE,
+    &PIPE,
+    &PAYLOAD,
+    &TLS_TRANSFER,
+    &TLS_CONNECT,
+    &CODEC,
+    &CIPHER,
+    &RECORD,
+    &LOG_JSON,
+    &LOG_COMBINED,
+    &LOG_SHORT,
+    &LOG_APP,
+    &EMPTY,
+    #[cfg(test)]
+    &TOY,
+];
+
+/// The job of that name.
+pub fn named(name: &str) -> Option<&'static Job> {
+    ALL.iter().copied().find(|job| job.name == name)
+}
+
+/// The same for readers of results: a file may have jobs of another lab, of which nothing is known.
+pub fn of(name: &str) -> &'static Job {
+    static UNKNOWN: Job = Job::IN_MEMORY;
+    named(name).unwrap_or(&UNKNOWN)
+}
+
+/// Whether nobody should use this algorithm any more, or why it is none.
+pub type ByPlan = fn(&str) -> std::result::Result<bool, String>;
+
+/// What is done, to what, how it is checked, and what is asked of its figures.
+pub struct Job {
+    /// Its name on the wire and in results.
+    pub name: &'static str,
+    /// What is timed, in order; what undoes comes after what does.
+    pub operations: &'static [Operation],
+    /// The list of spec/engine.md; none where a line seals to a recipient, or where each job file has one.
+    pub algorithms: &'static [&'static str],
+    /// Whether an engine that names what it does means this job by a name, which is not "none".
+    pub takes: fn(&Job, &str) -> bool,
+    /// Where each job file says which algorithms it has.
+    pub by_plan: Option<ByPlan>,
+    /// How a library may be used for an algorithm.
+    pub shapes: fn(&str) -> &'static [Shape],
+    /// The names of what an algorithm's words and the shape say.
+    pub parameters: Parameters,
+    /// What its sizes count.
+    pub unit: Unit,
+    /// Shapes for which there is no such size.
+    pub is_possible: fn(Shape, u64) -> bool,
+    /// Each process does one operation only, watched from its first.
+    pub is_alone: bool,
+    /// Its inputs are files, and not bytes in the engine's memory.
+    pub on_files: bool,
+    /// The files that are kept while lines are timed, by the numbers of lines and of algorithms.
+    pub kept: fn(usize, usize) -> usize,
+    /// An ask wakes many threads, which takes longer than most operations.
+    pub wakes_a_crowd: bool,
+    /// The loop with nothing in it: no engine's work, but what the lab itself costs.
+    pub is_own_cost: bool,
+    /// Writes the input of a seed and size.
+    pub write_input: fn(&Path, u64, u64) -> Result<Fingerprint>,
+    /// Makes what lines need besides their input, which lies at that path.
+    pub equip: fn(&Path, u64, &[&Line]) -> Result<Equipment>,
+    /// What comes out of an operation, if the lab has a model: algorithm, seed, bytes, operation, number.
+    pub expected: fn(&str, u64, u64, Operation, u64) -> Option<Vec<u8>>,
+    /// Whether a change of a single bit must be noticed.
+    pub authenticates: fn(&str) -> bool,
+    /// Checks a line that has just been started; where each operation has a process of its own, that operation.
+    pub check: fn(&mut Runner, &Cell, Operation) -> Outcome<Proved>,
+    /// Has operations timed; count and last output must be what was asked for.
+    pub time: fn(&mut Runner, &Cell, Operation, u64) -> Outcome<Timed>,
+    /// Does all operations from file to file, once.
+    pub turn: fn(&mut Runner, &Cell) -> Outcome<Vec<Timed>>,
+    /// A last look at what could not be compared while it was timed.
+    pub recheck: fn(&mut Runner, &Cell) -> Outcome<()>,
+    /// How a program is run that does not speak spec/engine.md.
+    pub program: Option<Ran>,
+    /// The line that another one is held against.
+    pub beside: Beside,
+    /// Its shapes are what it is about, and are always told.
+    pub tells_shapes: bool,
+    /// The first operation of a process stands among the other figures.
+    pub tells_cold: bool,
+    /// The name of what it is about, for people.
+    pub about: &'static str,
+    pub questions: &'static [Question],
+}
+
+/// What a line's words are called: those of its algorithm, with spaces between, and its shape.
+pub struct Parameters {
+    pub algorithm: &'static [&'static str],
+    pub shape: &'static str,
+}
+
+/// What a size counts, and what an operation is one of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Of input.
+    Bytes,
+    /// So many at once.
+    Connections,
+    /// On so many connections at once.
+    Requests,
+}
+
+/// Which line another is held against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beside {
+    Reference,
+    /// The reference's engine in the same shape: what a socket costs is no merit of a library.
+    SameShape,
+    /// The yardstick on the same JDK.
+    SameJdk,
+}
+
+/// How a program works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ran {
+    /// `PROGRAM … INPUT … OUTPUT`.
+    Whole,
+    /// `cat INPUT | PROGRAM | cat > OUTPUT`.
+    Pipeline,
+    /// `PROGRAM < INPUT > OUTPUT`, for lines of this format.
+    Filter(&'static str),
+}
+
+/// What a reader of figures wants to know.
+pub enum Question {
+    Choose(Choice),
+    /// What a handshake with a hybrid group costs beside the same with a classic one.
+    PostQuantum,
+    /// What resuming a session saves.
+    Resuming,
+}
+
+/// Which line to choose.
+pub struct Choice {
+    /// The operations that one chooses for and their verbs, the first with most weight; all of a job of which nothing is known.
+    pub operations: &'static [(Operation, &'static str)],
+    pub among: Among,
+    /// One chooses an algorithm, too.
+    pub by_algorithm: bool,
+    /// The cost beside the yardstick is half of the answer.
+    pub beside_yardstick: bool,
+}
+
+/// The lines among which one can choose.
+#[derive(Clone, Copy)]
+pub enum Among {
+    All,
+    /// With this algorithm, where any has it.
+    Algorithm(&'static str),
+    Authenticated,
+    /// In this shape, authenticated, where there are any; those of an ending are another question.
+    Shape(Shape, &'static str),
+    /// Those that release nothing before it is authenticated.
+    ReleasingNothing,
+    /// Each program once, ours with a hybrid key.
+    Programs,
+    /// Lines that do the same with the most libraries.
+    Libraries,
+}
+
+/// What some lines need besides their input.
+#[derive(Default)]
+pub struct Equipment {
+    /// What the servers of TLS prove themselves with.
+    credentials: Option<Credentials>,
+    /// Who opens what a server seals.
+    reader: Option<Reader>,
+}
+
+impl Equipment {
+    /// Places what an engine of that algorithm may see into its directory.
+    fn place(&self, algorithm: &str, directory: &Path) -> Result<()> {
+        self.reader.iter().try_for_each(|reader| reader.place(directory))?;
+        self.credentials.iter().try_for_each(|credentials| credentials.place(algorithm, directory))
+    }
+}
+
+/// What a check has seen.
+#[derive(Debug, Default)]
+pub struct Proved {
+    /// What seal or encode made of the input.
+    pub output: Option<Fingerprint>,
+    /// Plain bytes that were out when altered data was refused.
+    pub released: Option<u64>,
+}
+
+impl From<Fingerprint> for Proved {
+    fn from(output: Fingerprint) -> Self {
+        Self { output: Some(output), released: None }
+    }
+}
+
+impl Job {
+    /// Bytes in the engine's memory there and back, against the lab's model.
+    const IN_MEMORY: Self = Self {
+        name: "",
+        operations: &[],
+        algorithms: &[],
+        takes: |job, algorithm| job.algorithms.contains(&algorithm),
+        by_plan: None,
+        shapes: |_| &[Shape::Tuned],
+        parameters: Parameters { algorithm: &["algorithm"], shape: "shape" },
+        unit: Unit::Bytes,
+        is_possible: |_, _| true,
+        is_alone: false,
+        on_files: false,
+        kept: |_, _| 0,
+        wakes_a_crowd: false,
+        is_own_cost: false,
+        write_input: workload::write_input,
+        equip: |_, _, _| Ok(Equipment::default()),
+        expected: |_, _, _, _, _| None,
+        authenticates: |_| false,
+        check: check::in_memory,
+        time: |runner, cell, operation, count| runner.time_in_memory(cell, operation, count),
+        turn: |_, _| Err(Fault::new(FaultKind::Unsupported, "nothing of it is done from file to file")),
+        recheck: |_, _| Ok(()),
+        program: None,
+        beside: Beside::Reference,
+        tells_shapes: false,
+        tells_cold: false,
+        about: "",
+        questions: &[Question::Choose(Choice::OF_ANY)],
+    };
+
+    /// Files sealed to a recipient and opened again.
+    const FROM_FILE_TO_FILE: Self = Self {
+        operations: &[Operation::Seal, Operation::Open],
+        takes: |_, algorithm| is_recipient(algorithm),
+        parameters: Parameters { algorithm: &["recipient"], shape: "use" },
+        on_files: true,
+        questions: &[Question::Choose(Choice { among: Among::Programs, ..Choice::OF_SEALING })],
+        ..Self::IN_MEMORY
+    };
+
+    /// Operations in memory are cheap beside the warming up of a process: twice there and back within a block.
+    pub fn passes(&self) -> usize {
+        if self.on_files { 1 } else { 4 }
+    }
+
+    pub fn is_in_bytes(&self) -> bool {
+        self.unit == Unit::Bytes
+    }
+
+    /// What the size of a job is: most have bytes, connections are so many "at once", or "1 at a time".
+    pub fn amount(&self, of: u64) -> String {
+        match (self.unit, of) {
+            (Unit::Bytes, _) => crate::units::size(of),
+            (_, 1) => "1 at a time".into(),
+            (_, many) => format!("{many} at once"),
+        }
+    }
+
+    /// The name that machines have for what a size counts.
+    pub fn size_key(&self) -> &'static str {
+        if self.is_in_bytes() { "bytes" } else { "at_once" }
+    }
+
+    /// What a line's words say, each by its name.
+    pub fn parameters_of(&self, line: &Line) -> BTreeMap<&'static str, String> {
+        let names = self.parameters.algorithm;
+        let words = line.algorithm.splitn(names.len().max(1), ' ').map(str::to_owned);
+        names.iter().copied().zip(words).chain([(self.parameters.shape, line.shape.to_string())]).collect()
+    }
+}
+
+impl Choice {
+    const OF_ANY: Self =
+        Self { operations: &[], among: Among::All, by_algorithm: false, beside_yardstick: false };
+
+    /// What sealing costs beside the yardstick.
+    const OF_SEALING: Self =
+        Self { operations: &[(Operation::Seal, "seal")], beside_yardstick: true, ..Self::OF_ANY };
+}
+
+/// A name that no job has in its list: what is sealed to.
+fn is_recipient(algorithm: &str) -> bool {
+    !algorithm.contains(' ') && !ALL.iter().any(|job| job.algorithms.contains(&algorithm))
+}
+
+/// The algorithms of some lines, each once.
+fn algorithms<'a>(lines: &[&'a Line]) -> BTreeSet<&'a str> {
+    lines.iter().map(|line| line.algorithm.as_str()).collect()
+}
+
+impl PartialEq for Job {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl std::fmt::Debug for Job {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl<'de> Deserialize<'de> for &'static Job {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        named(&name).ok_or_else(|| {
+            let names: Vec<&str> = ALL.iter().map(|job| job.name).collect();
+            Error::custom(format!("no job \"{name}\"; there are {}", names.join(", ")))
+        })
+    }
+}

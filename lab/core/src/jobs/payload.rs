@@ -1,0 +1,193 @@
+//! Job `payload`: what an operation reads and writes, and what must have come out of it.
+
+use super::check::{
+    failed_at, flip_a_bit, must_be_original, must_refuse, opened, output, promises_what_it_does, remove,
+    sealed,
+};
+use super::runner::{Cell, Outcome, Runner, Timed};
+use super::{Among, Choice, Equipment, Job, Parameters, Proved, Question, gcm};
+use crate::child::Fault;
+use crate::protocol::{Operation, Shape};
+use crate::rows::{FaultKind, Line};
+use crate::workload::Fingerprint;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+pub static PAYLOAD: Job = Job {
+    name: "payload",
+    operations: &[Operation::Seal, Operation::Open],
+    algorithms: &["AES-128-GCM", "AES-256-GCM"],
+    shapes: |algorithm| match algorithm {
+        "none" => &[Shape::Tuned],
+        _ => &[
+            Shape::OneShot,
+            Shape::Update,
+            Shape::Stream,
+            Shape::Wss4j,
+            Shape::Chunked,
+            Shape::VerifyThenRelease,
+        ],
+    },
+    parameters: Parameters { algorithm: &["cipher"], shape: "calls" },
+    is_alone: true,
+    on_files: true,
+    // What the lab sealed in each algorithm, its altered copy, and what a format of an engine's own made.
+    kept: |_, algorithms| algorithms + 2,
+    equip: |input, seed, lines| {
+        let modelled: Vec<&Line> = lines.iter().copied().filter(|line| has_model(line)).collect();
+        super::algorithms(&modelled).into_iter().try_for_each(|algorithm| {
+            gcm::seal(input, &sealed_by_model(input, algorithm), algorithm, seed)
+        })?;
+        Ok(Equipment::default())
+    },
+    authenticates: |algorithm| algorithm != "none",
+    check: |runner, cell, operation| match operation {
+        Operation::Seal => check_sealing(runner, cell).map(Proved::from),
+        _ => Ok(Proved { output: None, released: check_opening(runner, cell)? }),
+    },
+    time,
+    tells_shapes: true,
+    tells_cold: true,
+    about: "attachment",
+    questions: &[Question::Choose(Choice {
+        operations: &[(Operation::Open, "open")],
+        among: Among::ReleasingNothing,
+        ..Choice::OF_ANY
+    })],
+    ..Job::IN_MEMORY
+};
+
+/// The file that lines open, where the lab itself can seal it.
+fn sealed_by_model(input: &Path, algorithm: &str) -> PathBuf {
+    input.with_file_name(format!("sealed-{algorithm}"))
+}
+
+/// What a line seals must open for the lab.
+fn check_sealing(runner: &mut Runner, cell: &Cell) -> Outcome<Fingerprint> {
+    promises_what_it_does(runner, cell)?;
+    let sealed = sealed(runner);
+    clear(&sealed)?;
+    runner.run(cell, Operation::Seal, &cell.input, &sealed)?;
+    must_be_sealed(runner, cell, &sealed)
+}
+
+/// What the lab sealed must open, or what the line did where the lab has no model of it; and what was altered must not.
+/// Says how many plain bytes were in the output when a payload altered at its very end was refused.
+fn check_opening(runner: &mut Runner, cell: &Cell) -> Outcome<Option<u64>> {
+    promises_what_it_does(runner, cell)?;
+    let source = source(runner, cell, Operation::Open);
+    clear(&opened(runner))?;
+    let timed = runner.run(cell, Operation::Open, &source, &opened(runner))?;
+    must_be_original(cell, &opened(runner))?;
+    remove(&opened(runner))?;
+    if !runner.authenticated {
+        return Ok(None);
+    }
+    let altered = runner.place.join("altered");
+    std::fs::copy(&source, &altered).map_err(failed_at(Operation::Open))?;
+    let released = deceive(runner, cell, &altered, timed.wall_ns < QUICK_NS);
+    clear(&altered)?;
+    released.map(Some)
+}
+
+/// Who opens within that is deceived in three places; for the others it would cost minutes.
+const QUICK_NS: u64 = 1_000_000_000;
+
+/// A run that failed may have left something.
+fn clear(path: &Path) -> Outcome<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(Fault::new(FaultKind::Failed, format!("the lab cannot remove {path:?}: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Does an operation again and again, each timed by the engine; the last output must be right.
+fn time(runner: &mut Runner, cell: &Cell, operation: Operation, count: u64) -> Outcome<Timed> {
+    let input = source(runner, cell, operation);
+    let output = if operation == Operation::Seal { runner.place.join("again") } else { opened(runner) };
+    let mut all: Option<Timed> = None;
+    for number in 1..=count {
+        let timed = runner.run(cell, operation, &input, &output)?;
+        all = Some(all.map_or_else(|| timed.clone(), |all| all.and(&timed)));
+        match operation {
+            _ if number < count => {}
+            Operation::Seal => drop(must_be_sealed(runner, cell, &output)?),
+            _ => must_be_original(cell, &output)?,
+        }
+        remove(&output)?;
+    }
+    all.ok_or_else(|| Fault::new(FaultKind::WrongCount, "no operation was asked for").during(operation))
+}
+
+/// What an operation reads: the model's sealed file, where there is a model.
+fn source(runner: &Runner, cell: &Cell, operation: Operation) -> PathBuf {
+    match operation {
+        Operation::Seal => cell.input.clone(),
+        _ if runner.line.algorithm == "none" => cell.input.clone(),
+        _ if has_model(&runner.line) => sealed_by_model(&cell.input, &runner.line.algorithm),
+        _ => sealed(runner),
+    }
+}
+
+/// Whether the lab can make and open what this line seals.
+fn has_model(line: &Line) -> bool {
+    line.shape != Shape::Chunked && gcm::key_bytes(&line.algorithm).is_some()
+}
+
+fn must_be_sealed(runner: &Runner, cell: &Cell, path: &Path) -> Outcome<Fingerprint> {
+    let made = output(path, Operation::Seal)?;
+    let wrong = |why: String| Err(Fault::new(FaultKind::WrongOutput, why).during(Operation::Seal));
+    if runner.line.algorithm == "none" {
+        return if made == cell.original { Ok(made) } else { wrong("copied other bytes".into()) };
+    }
+    if !has_model(&runner.line) {
+        let hides = hides(&cell.input, path).map_err(failed_at(Operation::Seal))?;
+        return if hides && made.bytes > cell.original.bytes {
+            Ok(made)
+        } else {
+            wrong("what it sealed is in the output, or longer than it".into())
+        };
+    }
+    match gcm::open(path, &runner.line.algorithm, cell.seed).map_err(failed_at(Operation::Seal))? {
+        Some(plain) if plain == cell.original => Ok(made),
+        Some(plain) => wrong(format!("what it sealed opens to {} other bytes", plain.bytes)),
+        None => wrong("what it sealed does not open".into()),
+    }
+}
+
+/// Where there is no model to open a file, its beginning must at least not hold that of the input.
+fn hides(input: &Path, sealed: &Path) -> std::io::Result<bool> {
+    let beginning = |path: &Path, bytes: u64| {
+        let mut buffer = Vec::new();
+        File::open(path)?.take(bytes).read_to_end(&mut buffer).map(|_| buffer)
+    };
+    let plain = beginning(input, 32)?;
+    Ok(!beginning(sealed, 1 << 16)?.windows(plain.len().max(1)).any(|window| window == plain))
+}
+
+/// Flips a bit at the very end, where a reader that does not wait has released everything; says how much that was. First
+/// at the beginning and in the middle, of who is quick.
+fn deceive(runner: &mut Runner, cell: &Cell, sealed: &Path, is_quick: bool) -> Outcome<u64> {
+    let length = std::fs::metadata(sealed).map_err(failed_at(Operation::Open))?.len();
+    if is_quick {
+        for at in [0, length / 2] {
+            open_altered(runner, cell, sealed, at)?;
+        }
+    }
+    open_altered(runner, cell, sealed, length - 1)
+}
+
+/// Opens a file with one bit flipped, which must be refused; says how many bytes are in the output then.
+fn open_altered(runner: &mut Runner, cell: &Cell, sealed: &Path, at: u64) -> Outcome<u64> {
+    let opened = opened(runner);
+    flip_a_bit(sealed, at).map_err(failed_at(Operation::Open))?;
+    let verdict = runner.run(cell, Operation::Open, sealed, &opened);
+    let released = std::fs::metadata(&opened).map_or(0, |data| data.len());
+    let _ = std::fs::remove_file(&opened);
+    must_refuse(verdict, Operation::Open)?;
+    flip_a_bit(sealed, at).map_err(failed_at(Operation::Open))?;
+    Ok(released.min(cell.original.bytes))
+}

@@ -1,0 +1,148 @@
+//! Job `record`: what sealing values into text must give, and what must not open.
+//!
+//! Sealed text is random, so nothing is known of it but what it opens to. A file of many values goes there and back, on as
+//! many threads as the line has: what is lost, doubled or in another place shows.
+
+use super::runner::{Cell, Outcome, Runner};
+use super::{Among, Choice, Job, Parameters, Proved, Question, check};
+use crate::child::Fault;
+use crate::model;
+use crate::protocol::{Operation, Shape};
+use crate::rows::FaultKind;
+use crate::workload;
+use std::collections::HashSet;
+use std::path::Path;
+
+const ALGORITHMS: [&str; 6] = [
+    "token",
+    "token-bytes",
+    "AES-256-GCM-base64",
+    "AES-256-GCM-base64-bytes",
+    "AES-256-GCM-base64-as-written",
+    "RC4-base64",
+];
+
+pub static RECORD: Job = Job {
+    name: "record",
+    operations: &[Operation::Seal, Operation::Open],
+    algorithms: &ALGORITHMS,
+    shapes: |_| {
+        &[
+            Shape::OneThread,
+            Shape::TwoThreads,
+            Shape::SixteenThreads,
+            Shape::ManyThreads,
+            Shape::VirtualThreads,
+        ]
+    },
+    parameters: Parameters { algorithm: &["form"], shape: "threads" },
+    wakes_a_crowd: true,
+    write_input: |path, seed, bytes| workload::write_values(path, seed, bytes * VALUES),
+    // What is sealed is another text each time: the value is what comes out of it again.
+    expected: |algorithm, seed, bytes, _, _| {
+        ALGORITHMS.contains(&algorithm).then(|| model::value(seed, bytes))
+    },
+    authenticates: |algorithm| ALGORITHMS.contains(&algorithm) && !algorithm.starts_with("RC4"),
+    check: |runner, cell, _| check(runner, cell),
+    tells_shapes: true,
+    about: "log value",
+    // On one thread, to a text: what more threads and buffers gain are other questions.
+    questions: &[Question::Choose(Choice {
+        among: Among::Shape(Shape::OneThread, "-bytes"),
+        ..Choice::OF_SEALING
+    })],
+    ..Job::IN_MEMORY
+};
+
+/// So many values are sealed when a line is checked: four for each of 256 threads.
+const VALUES: u64 = 1_024;
+
+fn check(runner: &mut Runner, cell: &Cell) -> Outcome<Proved> {
+    check::promises_what_it_does(runner, cell)?;
+    let sealed = check::sealed(runner);
+    runner.run(cell, Operation::Seal, &cell.input, &sealed)?;
+    let made = check::output(&sealed, Operation::Seal)?;
+    let mut texts = HashSet::new();
+    must_be_new(&read(&sealed)?, &mut texts)?;
+    check::open_and_compare(runner, cell)?;
+    if runner.authenticated {
+        check::remove(&sealed)?;
+        runner.run(cell, Operation::Seal, &cell.input, &sealed)?;
+        must_be_new(&read(&sealed)?, &mut texts)?;
+        damage(runner, cell)?;
+    }
+    check::remove(&sealed)?;
+    Ok(made.into())
+}
+
+fn read(path: &Path) -> Outcome<Vec<u8>> {
+    std::fs::read(path).map_err(check::failed_at(Operation::Seal))
+}
+
+/// One line for each value, ended by a line feed, and none that was there before: texts that authenticate are never the
+/// same twice, and of the others each has a value of its own.
+fn must_be_new(text: &[u8], before: &mut HashSet<Vec<u8>>) -> Outcome<()> {
+    let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
+    let wrong = |why: String| Err(Fault::new(FaultKind::WrongOutput, why).during(Operation::Seal));
+    if lines.len() as u64 != VALUES || !text.ends_with(b"\n") {
+        return wrong(format!("sealed {VALUES} values into {} lines", lines.len()));
+    }
+    match lines.iter().position(|line| !before.insert(line.to_vec())) {
+        Some(at) => wrong(format!("value {at} was sealed into a text that was there before")),
+        None => Ok(()),
+    }
+}
+
+/// One bit of one line in the middle of the file: in the middle of its text, and in its tag.
+fn damage(runner: &mut Runner, cell: &Cell) -> Outcome<()> {
+    let (start, end) = middle_line(&read(&check::sealed(runner))?);
+    let places = [start + (end - start) / 2, end - FROM_END];
+    places.into_iter().try_for_each(|at| check::damaged(runner, cell, at as u64))
+}
+
+/// Behind it are padding, bits of a last character that stand for nothing, and what closes a token.
+const FROM_END: usize = 8;
+
+/// Where it starts, and where its line feed is.
+fn middle_line(text: &[u8]) -> (usize, usize) {
+    let feeds = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
+    let ends: Vec<usize> = feeds.collect();
+    let middle = ends.len() / 2;
+    (ends[middle - 1] + 1, ends[middle])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// So many lines, each another.
+    fn lines(count: u64) -> Vec<u8> {
+        (0..count).map(|number| format!("text{number:04}\n")).collect::<String>().into_bytes()
+    }
+
+    #[test]
+    fn every_value_has_a_line_of_its_own_that_was_not_there_before() {
+        let wrong = |text: &[u8], before: &mut HashSet<Vec<u8>>| {
+            must_be_new(text, before).err().map(|fault| fault.why)
+        };
+        let (whole, mut before) = (lines(VALUES), HashSet::new());
+        assert_eq!(wrong(&whole, &mut before), None);
+        let again = "value 0 was sealed into a text that was there before";
+        assert_eq!(wrong(&whole, &mut before), Some(again.into()));
+        for count in [0, VALUES - 1, VALUES + 1] {
+            let why = format!("sealed 1024 values into {count} lines");
+            assert_eq!(wrong(&lines(count), &mut HashSet::new()), Some(why));
+        }
+        let open_end = &whole[..whole.len() - 1];
+        assert!(wrong(open_end, &mut HashSet::new()).is_some());
+        let twice = [&whole[..9], &whole[..whole.len() - 9]].concat();
+        assert_eq!(wrong(&twice, &mut HashSet::new()), Some(again.replace('0', "1")));
+    }
+
+    #[test]
+    fn the_middle_line_is_found_whole() {
+        let text = lines(VALUES);
+        let (start, end) = middle_line(&text);
+        assert_eq!((&text[start..end], text[end]), (&b"text0512"[..], b'\n'));
+    }
+}

@@ -1,0 +1,221 @@
+//! A span of connections: what it must prove before its times count.
+
+use super::stalls::stalls;
+use crate::child::Fault;
+use crate::jobs::Unit;
+use crate::jobs::runner::{Cell, Outcome, Runner, Timed, bad_news};
+use crate::protocol::{Answer, Ask, Connected, Operation, Shape};
+use crate::rows::{self, FaultKind, Line};
+use crate::tls::Way;
+use crate::workload::{Fingerprint, fingerprint_of};
+
+/// Has a span timed; every connection in it must be what was asked for.
+pub fn time(runner: &mut Runner, cell: &Cell, operation: Operation, count: u64) -> Outcome<Timed> {
+    let first = runner.number(count);
+    let connected = match runner.ask(cell, operation, &Ask::Time { operation, first, count })? {
+        Answer::Connected(connected) => connected,
+        other => return Err(bad_news(other).during(operation)),
+    };
+    let of_connections = cell.job.unit == Unit::Connections;
+    let plain =
+        if of_connections { fingerprint_of(&[(first + count - 1) as u8]) } else { cell.original.clone() };
+    let at_once = of_connections.then_some(cell.size.amount);
+    let asked = Asked { line: &runner.line, operation, count, plain, at_once };
+    match asked.flaw(&connected) {
+        Some((kind, why)) => Err(Fault::new(kind, why).during(operation)),
+        None => Ok(timed(&connected, operation)),
+    }
+}
+
+/// What a span was to be.
+struct Asked<'a> {
+    line: &'a Line,
+    operation: Operation,
+    count: u64,
+    /// What must have arrived.
+    plain: Fingerprint,
+    /// Connections open at once, where connections are what is counted.
+    at_once: Option<u64>,
+}
+
+type Flaw = (FaultKind, String);
+
+impl Asked<'_> {
+    /// What is wrong with an answer, if anything.
+    fn flaw(&self, connected: &Connected) -> Option<Flaw> {
+        self.miscount(connected)
+            .or_else(|| self.other_bytes(connected))
+            .or_else(|| self.other_connection(connected))
+            .or_else(|| self.silence(connected))
+    }
+
+    fn miscount(&self, connected: &Connected) -> Option<Flaw> {
+        let (asked, told) = (self.count, connected.count);
+        (told != asked)
+            .then(|| (FaultKind::WrongCount, format!("asked for {asked} operations, told of {told}")))
+    }
+
+    fn other_bytes(&self, Connected { bytes, sha256, .. }: &Connected) -> Option<Flaw> {
+        let wanted = &self.plain;
+        ((*bytes, sha256) != (wanted.bytes, &wanted.sha256)).then(|| {
+            let (is, was) = (format!("{bytes} bytes with SHA-256 {sha256:.16}…"), wanted.bytes);
+            (FaultKind::WrongOutput, format!("{is} arrived, not {was} with {:.16}…", wanted.sha256))
+        })
+    }
+
+    fn other_connection(&self, connected: &Connected) -> Option<Flaw> {
+        let handshakes = match self.operation {
+            Operation::Resumed => (0, self.count),
+            Operation::Full => (self.count, 0),
+            _ => (1, 0),
+        };
+        let way = Way::parse(&self.line.algorithm).ok();
+        let none = "none".to_owned();
+        let (protocol, suite, group) =
+            way.as_ref().map_or((&none, &none, &none), |way| (&way.protocol, &way.suite, &way.group));
+        let was = in_words(protocol, suite, group, handshakes);
+        let Connected { protocol, suite, group, full, resumed, .. } = connected;
+        let is = in_words(protocol, suite, group, (*full, *resumed));
+        (was != is).then(|| (FaultKind::WrongConnection, format!("{is}, not {was}")))
+    }
+
+    /// What the specification wants told, and is not, or cannot be.
+    fn silence(&self, Connected { wire_bytes, each_ns, .. }: &Connected) -> Option<Flaw> {
+        let least = self.count.saturating_mul(self.plain.bytes);
+        let is_in_memory = self.line.shape == Shape::Memory;
+        let told = each_ns.as_ref().map_or(0, |text| text.split(' ').flat_map(str::parse::<u64>).count());
+        let why = match (wire_bytes, self.at_once) {
+            (None, _) if is_in_memory => "told of no bytes on the wire".to_owned(),
+            (Some(wire), _) if *wire < least => {
+                format!("told of {wire} bytes on the wire, which carried {least}")
+            }
+            (_, Some(1)) if !is_in_memory && told as u64 != self.count.min(MOST_TOLD) => {
+                format!("told the time of {told} of {} connections", self.count)
+            }
+            _ => return None,
+        };
+        Some((FaultKind::Garbage, why))
+    }
+}
+
+/// So many connections are told one by one (spec/engine.md, "TLS").
+const MOST_TOLD: u64 = 1_000;
+
+fn in_words(protocol: &str, suite: &str, group: &str, (full, resumed): (u64, u64)) -> String {
+    format!("{protocol} {suite} {group}, {full} full and {resumed} resumed handshakes")
+}
+
+fn timed(connected: &Connected, operation: Operation) -> Timed {
+    let Connected { count, used, client_cpu_ns, server_cpu_ns, wire_bytes, each_ns, .. } = connected;
+    let each: Vec<u64> = each_ns.iter().flat_map(|text| text.split(' ')).flat_map(str::parse).collect();
+    let busier = (*client_cpu_ns).max(*server_cpu_ns).unwrap_or(0) / count.max(&1);
+    let (wall_ns, bytes) = (connected.wall_ns, Some(connected.bytes));
+    let tls = rows::Tls {
+        client_cpu_ns: *client_cpu_ns,
+        server_cpu_ns: *server_cpu_ns,
+        wire_bytes: *wire_bytes,
+        stalls: stalls(&each, busier),
+    };
+    Timed { tls: Some(tls), ..Timed::of(operation, *count, wall_ns, *used, bytes) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WAY: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";
+
+    fn right(full: u64, resumed: u64) -> Connected {
+        Connected {
+            count: 5,
+            wall_ns: 1_000,
+            bytes: 1,
+            sha256: fingerprint_of(&[4]).sha256,
+            protocol: "TLSv1.3".into(),
+            suite: "TLS_AES_128_GCM_SHA256".into(),
+            group: "X25519".into(),
+            full,
+            resumed,
+            used: crate::usage::Used::of(Some(900), None),
+            client_cpu_ns: Some(400),
+            server_cpu_ns: Some(500),
+            wire_bytes: Some(7_000),
+            each_ns: None,
+        }
+    }
+
+    fn verdict(connected: &Connected, operation: Operation) -> Option<FaultKind> {
+        verdict_over(connected, operation, WAY, Shape::Memory)
+    }
+
+    fn verdict_over(
+        connected: &Connected,
+        operation: Operation,
+        way: &str,
+        shape: Shape,
+    ) -> Option<FaultKind> {
+        let line = Line::new("e", way, shape);
+        let asked = Asked { line: &line, operation, count: 5, plain: fingerprint_of(&[4]), at_once: Some(1) };
+        asked.flaw(connected).map(|(kind, _)| kind)
+    }
+
+    #[test]
+    fn what_must_be_told_is_told() {
+        let garbage = Some(FaultKind::Garbage);
+        let with = |wire_bytes: Option<u64>, each_ns: Option<&str>| Connected {
+            wire_bytes,
+            each_ns: each_ns.map(str::to_owned),
+            ..right(5, 0)
+        };
+        let over = |connected: &Connected, shape: Shape| verdict_over(connected, Operation::Full, WAY, shape);
+        assert_eq!(over(&with(None, None), Shape::Memory), garbage);
+        assert_eq!(over(&with(Some(4), None), Shape::Memory), garbage);
+        assert_eq!(over(&with(None, Some("1 2 3 4 5")), Shape::Nodelay), None);
+        for each in [None, Some("1 2 3 4"), Some("1 2 3 4 x"), Some("1 2 3 4 5 6")] {
+            assert_eq!(over(&with(None, each), Shape::Nodelay), garbage, "{each:?}");
+        }
+    }
+
+    #[test]
+    fn the_yardstick_is_held_to_its_counts_too() {
+        let none = || "none".to_owned();
+        let plain = Connected { protocol: none(), suite: none(), group: none(), ..right(5, 0) };
+        let over = |connected: &Connected| verdict_over(connected, Operation::Full, "none", Shape::Memory);
+        assert_eq!(over(&plain), None);
+        assert_eq!(over(&right(5, 0)), Some(FaultKind::WrongConnection));
+        assert_eq!(over(&Connected { full: 4, ..plain }), Some(FaultKind::WrongConnection));
+    }
+
+    #[test]
+    fn a_span_is_what_was_asked_for() {
+        assert_eq!(verdict(&right(5, 0), Operation::Full), None);
+        assert_eq!(verdict(&right(0, 5), Operation::Resumed), None);
+        assert_eq!(verdict(&right(1, 0), Operation::Upload), None);
+        let wrong = Some(FaultKind::WrongConnection);
+        assert_eq!(verdict(&right(1, 4), Operation::Resumed), wrong);
+        assert_eq!(verdict(&right(4, 1), Operation::Full), wrong);
+        assert_eq!(verdict(&right(0, 1), Operation::Download), wrong);
+        assert_eq!(verdict(&Connected { group: "P-256".into(), ..right(5, 0) }, Operation::Full), wrong);
+        assert_eq!(verdict(&Connected { suite: "TLS_X".into(), ..right(5, 0) }, Operation::Full), wrong);
+        assert_eq!(verdict(&Connected { protocol: "TLSv1.2".into(), ..right(5, 0) }, Operation::Full), wrong);
+        let fewer = Connected { count: 4, ..right(5, 0) };
+        assert_eq!(verdict(&fewer, Operation::Full), Some(FaultKind::WrongCount));
+        let other = Connected { sha256: "00".into(), ..right(5, 0) };
+        assert_eq!(verdict(&other, Operation::Full), Some(FaultKind::WrongOutput));
+        let more = Connected { bytes: 2, ..right(5, 0) };
+        assert_eq!(verdict(&more, Operation::Full), Some(FaultKind::WrongOutput));
+    }
+
+    #[test]
+    fn what_an_engine_tells_becomes_a_sample() {
+        let connected = Connected { each_ns: Some("41000000 300 41000000".into()), ..right(5, 0) };
+        let timed = timed(&connected, Operation::Full);
+        let tls = timed.tls.unwrap_or_default();
+        assert_eq!((timed.count, timed.wall_ns, timed.output_bytes), (5, 1_000, Some(1)));
+        assert_eq!(
+            (tls.client_cpu_ns, tls.server_cpu_ns, tls.wire_bytes),
+            (Some(400), Some(500), Some(7_000))
+        );
+        assert_eq!(tls.stalls.map(|stalls| (stalls.seen, stalls.stalled)), Some((3, 2)));
+    }
+}

@@ -1,0 +1,76 @@
+//! Jobs whose processes do one operation only: each is checked, left out and timed apart from the other.
+
+use super::Session;
+use super::ramp::{self, Warmth};
+use crate::foresight::remember;
+use crate::jobs::runner::{Cell, Outcome, Runner, Turn};
+use crate::jobs::{Proved, check};
+use crate::protocol::Operation;
+use crate::rows::Row;
+use crate::trouble::Result;
+
+/// Checks both operations, each in a fresh process: who cannot do the one may still do the other.
+pub fn check(session: &mut Session, cell: &Cell, runner: &mut Runner) -> Result<()> {
+    let launch = &mut *session.launch;
+    let mut all: Option<Proved> = None;
+    for &operation in cell.job.operations {
+        let proved = runner.attempt_at(operation, cell, session.results, |runner| {
+            runner.start(cell, launch)?;
+            (cell.job.check)(runner, cell, operation)
+        })?;
+        if let Some(proved) = proved {
+            let known = all.get_or_insert_default();
+            known.output = known.output.take().or(proved.output);
+            known.released = known.released.or(proved.released);
+        }
+    }
+    runner.stop();
+    all.map_or(Ok(()), |proved| session.results.append(&check::row(runner, cell, proved)))
+}
+
+/// One turn of a line: for each operation a fresh process, from its first operation to the timed ones. Nobody else's
+/// process is alive meanwhile: some hold gigabytes.
+pub fn turn(
+    session: &mut Session,
+    cell: &Cell,
+    turn: Turn,
+    runner: &mut Runner,
+    warmth: &mut Option<Warmth>,
+) -> Result<()> {
+    for &operation in cell.job.operations {
+        let line = &runner.line;
+        session.progress.now(&format!("{operation}: {} {} {}", line.engine, line.algorithm, line.shape));
+        let (launch, mut rows) = (&mut *session.launch, Vec::new());
+        let each = runner.attempt_at(operation, cell, session.results, |runner| {
+            runner.start(cell, launch)?;
+            one(runner, cell, turn, operation, warmth.get_or_insert_default(), &mut rows)
+        })?;
+        runner.stop();
+        if let Some(each) = each {
+            let (job, bytes) = (cell.job.name, cell.size.amount);
+            remember(&mut session.seen, job, bytes, &runner.line, operation, each);
+        }
+        // Whatever came after it: the first operation is a result of its own.
+        rows.iter().try_for_each(|row| session.results.append(row))?;
+    }
+    Ok(())
+}
+
+/// Nanoseconds of one operation, when it is warm.
+fn one(
+    runner: &mut Runner,
+    cell: &Cell,
+    turn: Turn,
+    operation: Operation,
+    warmth: &mut Warmth,
+    rows: &mut Vec<Row>,
+) -> Outcome<f64> {
+    let phase = ramp::warm(runner, cell, warmth, turn, &[operation], rows)?;
+    let timed = runner.time(cell, operation, warmth.count(operation, cell))?;
+    let each = timed.wall_ns as f64 / timed.count as f64;
+    if runner.compiles_as_it_runs {
+        warmth.reached(operation, each);
+    }
+    rows.push(runner.sample_row(cell, turn, phase, timed));
+    Ok(each)
+}

@@ -1,0 +1,430 @@
+//! One size of a job: start every line, check it, watch it warm up, then time all of them block by block.
+
+mod alone;
+pub mod ramp;
+
+use crate::child::Launch;
+use crate::document::Doubt;
+use crate::engine::Engine;
+use crate::foresight::{Seen, remember, too_long};
+use crate::jobfile::Planned;
+use crate::jobs::check;
+use crate::jobs::runner::{Cell, Outcome, Runner, Turn};
+use crate::machine::{self, Ticks};
+use crate::plan::{self, Orders, Size};
+use crate::progress::Progress;
+use crate::rows::{self, Line, Phase, Results, Role, Row};
+use crate::trouble::{Result, because};
+use crate::usage;
+use crate::workload::SplitMix64;
+use ramp::{Span, Warmth};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// An engine that answered, and how to start it again.
+pub struct Candidate<'a> {
+    pub engine: &'a Engine,
+    pub command: Vec<String>,
+}
+
+/// What a run has and knows, whatever is measured next.
+pub struct Session<'a> {
+    pub launch: &'a mut dyn Launch,
+    pub results: &'a mut Results,
+    pub progress: &'a mut Progress,
+    pub scratch: &'a Path,
+    pub seed: u64,
+    /// Everything is run, however long it is predicted to take.
+    pub full: bool,
+    /// Times seen so far, for predicting those of larger sizes.
+    pub seen: Seen,
+    /// When all of the budget is gone: a block that lasts until then is left unfinished.
+    pub deadline: Option<Instant>,
+}
+
+impl Session<'_> {
+    fn is_over(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() > deadline)
+    }
+}
+
+/// One line to measure, and who runs it.
+pub struct Entry<'a> {
+    pub candidate: &'a Candidate<'a>,
+    pub line: Line,
+}
+
+impl Entry<'_> {
+    /// True for what moves the same bytes and does nothing else.
+    pub fn is_yardstick(&self) -> bool {
+        self.candidate.engine.role == Role::Yardstick
+    }
+}
+
+/// What is to be done at one size.
+pub struct Errand<'a> {
+    pub job: &'a Planned,
+    pub size: &'a Size,
+    pub entries: Vec<Entry<'a>>,
+    pub reference: Option<Line>,
+}
+
+impl Errand<'_> {
+    pub fn of_size(&self) -> (String, u64) {
+        (self.job.job.name.into(), self.size.amount)
+    }
+
+    /// "cipher 49 bytes".
+    pub fn name(&self) -> String {
+        format!("{} {}", self.job.job.name, self.job.job.amount(self.size.amount))
+    }
+
+    /// How many ciphers its lines have between them.
+    pub fn algorithms(&self) -> usize {
+        self.entries.iter().map(|entry| &entry.line.algorithm).collect::<BTreeSet<_>>().len()
+    }
+}
+
+/// Checks every line of one size and times nothing.
+pub fn check_only(session: &mut Session, errand: &Errand) -> Result<()> {
+    let place = place(session, errand)?;
+    let cell = prepare(session, errand, &place)?;
+    check_all(session, &cell, errand, Duration::MAX, check::spans)?;
+    remove(&place)
+}
+
+/// A directory of a size's own.
+fn place(session: &Session, errand: &Errand) -> Result<PathBuf> {
+    let place = session.scratch.join(format!("{}-{}", errand.job.job.name, errand.size.amount));
+    let made = std::fs::create_dir_all(&place);
+    made.map(|()| place).map_err(|error| because("cannot use the scratch directory", error))
+}
+
+fn remove(place: &Path) -> Result<()> {
+    std::fs::remove_dir_all(place).map_err(|error| because("cannot clean the scratch directory", error))
+}
+
+fn prepare<'a>(session: &mut Session, errand: &Errand<'a>, place: &Path) -> Result<Cell<'a>> {
+    let (job, size, seed, full) = (errand.job.job, errand.size, session.seed, session.full);
+    session.progress.say(&format!(
+        "{}: preparing and checking {} lines",
+        errand.name(),
+        errand.entries.len()
+    ));
+    let input = place.join("input");
+    let original = (job.write_input)(&input, seed, size.amount)?;
+    let lines: Vec<&Line> = errand.entries.iter().map(|entry| &entry.line).collect();
+    let equipment = (job.equip)(&input, seed, &lines)?;
+    Ok(Cell { job, size, seed, input, original, equipment, full })
+}
+
+/// A size whose lines were checked: blocks of them are timed whenever there is time for it.
+pub struct Begun<'a> {
+    pub errand: Errand<'a>,
+    cell: Cell<'a>,
+    runners: Vec<Runner<'a>>,
+    warmth: Vec<Option<Warmth>>,
+    orders: Orders,
+    place: PathBuf,
+    pub blocks: usize,
+    /// By preparing, checking and all blocks.
+    pub spent: Duration,
+    /// By the latest block, and how many lines it had.
+    pub latest: Duration,
+    lines: usize,
+}
+
+impl<'a> Begun<'a> {
+    /// Prepares and checks. Only trouble of the lab's own is an error; an engine's is a row.
+    pub fn of(session: &mut Session, errand: Errand<'a>, budget: Duration) -> Result<Self> {
+        let start = Instant::now();
+        let place = place(session, &errand)?;
+        let cell = prepare(session, &errand, &place)?;
+        let (job, size, reference) = (cell.job_name(), cell.size.amount, errand.reference.clone());
+        session.results.append(&Row::Size(rows::Size { job, size, reference }))?;
+        note_cold_cache(&cell, session.results)?;
+        // Blocks hold every span to its count and digest themselves.
+        let runners = check_all(session, &cell, &errand, budget, |_, _| Ok(()))?;
+        let warmth = vec![None; runners.len()];
+        let orders = Orders::new(runners.len(), SplitMix64::new(session.seed ^ cell.size.amount));
+        let (spent, latest, lines) = (start.elapsed(), Duration::ZERO, runners.len());
+        Ok(Self { errand, cell, runners, warmth, orders, place, blocks: 0, spent, latest, lines })
+    }
+
+    /// The most blocks that it may have.
+    pub fn most(&self) -> usize {
+        plan::most_blocks(self.errand.size.blocks)
+    }
+
+    /// True while a line is left that can be measured.
+    pub fn is_alive(&self) -> bool {
+        self.runners.iter().any(|runner| runner.is_in(&self.cell))
+    }
+
+    /// Times one more block: of all lines, or of those that a doubt is about, beside the reference and what runs twice.
+    pub fn block(&mut self, session: &mut Session, doubt: Option<&Doubt>) -> Result<()> {
+        let start = Instant::now();
+        session.progress.now(&format!("{}: block {}", self.errand.name(), self.blocks + 1));
+        let mut orders: Vec<Vec<usize>> = (0..self.cell.job.passes()).map(|_| self.orders.next()).collect();
+        let wanted = self.wanted(doubt);
+        orders.iter_mut().for_each(|order| order.retain(|at| wanted.contains(at)));
+        one_block(session, &self.cell, self.blocks as u64, &orders, &mut self.runners, &mut self.warmth)?;
+        self.blocks += 1;
+        self.lines = wanted.len();
+        self.latest = start.elapsed();
+        self.spent += self.latest;
+        Ok(())
+    }
+
+    /// The runners that a doubt is about.
+    fn wanted(&self, doubt: Option<&Doubt>) -> BTreeSet<usize> {
+        let all = 0..self.runners.len();
+        let Some(doubt) = doubt.filter(|doubt| !doubt.lines.is_empty()) else { return all.collect() };
+        let twins = self.runners.iter().filter(|runner| runner.line.again);
+        let mut wanted: BTreeSet<Line> = twins.map(|twin| twin.line.first()).collect();
+        wanted.extend(doubt.lines.iter().chain(&self.errand.reference).cloned());
+        all.filter(|at| wanted.contains(&self.runners[*at].line.first())).collect()
+    }
+
+    /// A guess of the time of a block of these lines, by the latest block.
+    pub fn latest_of(&self, doubt: &Doubt) -> Duration {
+        self.latest.mul_f64(self.wanted(Some(doubt)).len() as f64 / self.lines.max(1) as f64)
+    }
+
+    /// No more blocks: a last check, and nothing is left on the disk.
+    pub fn end(mut self, session: &mut Session) -> Result<()> {
+        let (cell, name) = (&self.cell, self.errand.name());
+        for runner in &mut self.runners {
+            runner.attempt(cell, session.results, |runner| (cell.job.recheck)(runner, cell))?;
+            runner.stop();
+        }
+        let (job, size, blocks) = (cell.job_name(), cell.size.amount, self.blocks as u64);
+        session.results.append(&Row::Finished(rows::Finished { job, size, blocks }))?;
+        let plural = if blocks == 1 { "" } else { "s" };
+        session.progress.say(&format!("{name}: {blocks} block{plural} in {:.0} s", self.spent.as_secs_f64()));
+        remove(&self.place)
+    }
+
+    /// Says of the size what belongs beside its figures.
+    pub fn note(&self, session: &mut Session, why: String) -> Result<()> {
+        note(&self.cell, session.results, why)
+    }
+}
+
+/// Three copies of the data are alive at once; where they cannot all stay in memory the disk is measured too.
+fn note_cold_cache(cell: &Cell, results: &mut Results) -> Result<()> {
+    let needed = cell.size.amount.saturating_mul(3);
+    match machine::memory_available() {
+        Some(available) if cell.job.on_files && available < needed => note(
+            cell,
+            results,
+            "input, sealed and opened file do not fit into memory: the disk is measured too".into(),
+        ),
+        _ => Ok(()),
+    }
+}
+
+fn note(cell: &Cell, results: &mut Results, note: String) -> Result<()> {
+    results.append(&Row::Note(rows::Note::new(cell.job.name, cell.size.amount, note)))
+}
+
+/// What else a line must do to be right.
+type More = fn(&mut Runner, &Cell) -> Outcome<()>;
+
+/// Every line once, from a fresh process. Those that fail, or would take too long, take no further part.
+fn check_all<'a>(
+    session: &mut Session,
+    cell: &Cell,
+    errand: &Errand<'a>,
+    budget: Duration,
+    more: More,
+) -> Result<Vec<Runner<'a>>> {
+    let mut runners = Vec::new();
+    for entry in &errand.entries {
+        let line = &entry.line;
+        session.progress.now(&format!("checking {} {} {}", line.engine, line.algorithm, line.shape));
+        let place = cell.input.with_file_name(runners.len().to_string());
+        std::fs::create_dir_all(&place)
+            .map_err(|error| because("cannot use the scratch directory", error))?;
+        let Candidate { engine, command } = entry.candidate;
+        let mut runner = Runner::new(command, engine.jdk.is_some(), line.clone(), place);
+        if !session.full && cell.job.is_in_bytes() {
+            // Sizes of connections are no lengths.
+            let left_out = too_long(&session.seen, cell, line, budget);
+            left_out.into_iter().try_for_each(|fault| runner.give_up(cell, session.results, fault))?;
+        }
+        if cell.job.is_alone {
+            alone::check(session, cell, &mut runner)?;
+        } else {
+            check_one(session, cell, &mut runner, more)?;
+        }
+        runners.push(runner);
+    }
+    Ok(runners)
+}
+
+fn check_one(session: &mut Session, cell: &Cell, runner: &mut Runner, more: More) -> Result<()> {
+    let launch = &mut *session.launch;
+    let checked = runner.attempt(cell, session.results, |runner| {
+        runner.start(cell, launch)?;
+        let proved = (cell.job.check)(runner, cell, cell.job.operations[0])?;
+        more(runner, cell).map(|()| check::row(runner, cell, proved))
+    })?;
+    // Jobs on files go on with the process that was checked.
+    if !cell.job.on_files {
+        runner.stop();
+    }
+    checked.map_or(Ok(()), |row| session.results.append(&row))
+}
+
+fn one_block(
+    session: &mut Session,
+    cell: &Cell,
+    block: u64,
+    orders: &[Vec<usize>],
+    runners: &mut [Runner],
+    warmth: &mut [Option<Warmth>],
+) -> Result<()> {
+    let (start, ticks, used) = (Instant::now(), Ticks::now(), usage::family_cpu_ns());
+    let reported = machine::reported_mib();
+    let is_alone = cell.job.is_alone;
+    if is_alone || cell.job.on_files {
+        for (place, &at) in orders[0].iter().enumerate() {
+            if session.is_over() {
+                break;
+            }
+            let turn = Turn { block, pass: 0, place: place as u64 };
+            match is_alone {
+                true => alone::turn(session, cell, turn, &mut runners[at], &mut warmth[at])?,
+                false => on_files(session, cell, turn, &mut runners[at])?,
+            }
+        }
+    } else {
+        in_memory(session, cell, block, orders, runners, warmth)?;
+    }
+    let spent = Ticks::now().zip(ticks).map(|(now, then)| now.since(then));
+    let own = usage::family_cpu_ns().zip(used).map(|(now, then)| now.saturating_sub(then));
+    session.results.append(&Row::Block(rows::Block {
+        job: cell.job_name(),
+        size: cell.size.amount,
+        block,
+        milliseconds: start.elapsed().as_millis() as u64,
+        stolen_permille: spent.and_then(Ticks::stolen_permille),
+        others_permille: spent.zip(own).and_then(|(spent, own)| spent.others_permille(own)),
+        reported_mib: machine::reported_mib().zip(reported).map(|(now, then)| now.saturating_sub(then)),
+    }))
+}
+
+/// One turn of a job on files: both operations, and their rows only once the output was right.
+fn on_files(session: &mut Session, cell: &Cell, turn: Turn, runner: &mut Runner) -> Result<()> {
+    let timed = runner.attempt(cell, session.results, |runner| (cell.job.turn)(runner, cell))?;
+    for timed in timed.into_iter().flatten() {
+        let (job, bytes) = (cell.job.name, cell.size.amount);
+        remember(&mut session.seen, job, bytes, &runner.line, timed.operation, timed.wall_ns as f64);
+        session.results.append(&runner.sample_row(cell, turn, Phase::Steady, timed))?;
+    }
+    Ok(())
+}
+
+/// Fresh processes for all lines, warmed up; then all of them there and back, twice.
+fn in_memory(
+    session: &mut Session,
+    cell: &Cell,
+    block: u64,
+    orders: &[Vec<usize>],
+    runners: &mut [Runner],
+    warmth: &mut [Option<Warmth>],
+) -> Result<()> {
+    for (place, &at) in orders[0].iter().enumerate() {
+        if session.is_over() {
+            // A block without times of all its lines is none.
+            runners.iter_mut().for_each(Runner::stop);
+            return Ok(());
+        }
+        let turn = Turn { block, pass: 0, place: place as u64 };
+        let line = &runners[at].line;
+        session.progress.now(&format!("warming up {} {} {}", line.engine, line.algorithm, line.shape));
+        warm(session, cell, turn, &mut runners[at], &mut warmth[at])?;
+    }
+    let mut spans = Vec::new();
+    for (pass, order) in orders.iter().enumerate() {
+        for (place, &at) in order.iter().enumerate() {
+            let turn = Turn { block, pass: pass as u64, place: place as u64 };
+            one_pass(session, cell, turn, (at, &mut runners[at]), &warmth[at], &mut spans)?;
+        }
+    }
+    for at in 0..runners.len() {
+        // Code that was compiled anew after its process had settled: the passes are repeated.
+        for pass in orders.len()..3 * orders.len() {
+            if !runners[at].compiles_as_it_runs || ramp::steady_passes(&spans, warmth, at) >= orders.len() {
+                break;
+            }
+            let turn = Turn { block, pass: pass as u64, place: 0 };
+            one_pass(session, cell, turn, (at, &mut runners[at]), &warmth[at], &mut spans)?;
+        }
+    }
+    runners.iter_mut().for_each(Runner::stop);
+    keep(session, cell, runners, warmth, spans)
+}
+
+/// The spans of a block, as rows.
+fn keep(
+    session: &mut Session,
+    cell: &Cell,
+    runners: &[Runner],
+    warmth: &mut [Option<Warmth>],
+    spans: Vec<Span>,
+) -> Result<()> {
+    let unsteady = ramp::unsteady(&spans, warmth);
+    for (number, Span { at, turn, timed }) in spans.into_iter().enumerate() {
+        let (runner, each) = (&runners[at], timed.wall_ns as f64 / timed.count as f64);
+        remember(&mut session.seen, cell.job.name, cell.size.amount, &runner.line, timed.operation, each);
+        let phase = match &mut warmth[at] {
+            Some(warmth) if runner.compiles_as_it_runs => {
+                warmth.reached(timed.operation, each);
+                if unsteady.contains(&number) { Phase::Unsteady } else { Phase::Steady }
+            }
+            _ => Phase::Steady,
+        };
+        session.results.append(&runner.sample_row(cell, turn, phase, timed))?;
+    }
+    Ok(())
+}
+
+/// A fresh process, warmed up.
+fn warm(
+    session: &mut Session,
+    cell: &Cell,
+    turn: Turn,
+    runner: &mut Runner,
+    warmth: &mut Option<Warmth>,
+) -> Result<()> {
+    let launch = &mut *session.launch;
+    let rows = runner.attempt(cell, session.results, |runner| {
+        let mut rows = Vec::new();
+        runner.start(cell, launch)?;
+        let warmth = warmth.get_or_insert_default();
+        // The passes themselves tell whether it was steady.
+        ramp::warm(runner, cell, warmth, turn, cell.job.operations, &mut rows).map(|_| rows)
+    })?;
+    rows.into_iter().flatten().try_for_each(|row| session.results.append(&row))
+}
+
+/// A span of each operation.
+fn one_pass(
+    session: &mut Session,
+    cell: &Cell,
+    turn: Turn,
+    (at, runner): (usize, &mut Runner),
+    warmth: &Option<Warmth>,
+    spans: &mut Vec<Span>,
+) -> Result<()> {
+    let Some(warmth) = warmth else { return Ok(()) };
+    for &operation in cell.job.operations {
+        let count = warmth.count(operation, cell);
+        let timed = runner.attempt(cell, session.results, |runner| runner.time(cell, operation, count))?;
+        spans.extend(timed.map(|timed| Span { at, turn, timed }));
+    }
+    Ok(())
+}

@@ -1,0 +1,415 @@
+//! How a fresh process warms up: watched once from its first operation, then repeated for each block.
+
+use crate::jobs::runner::{Cell, Outcome, Runner, Timed, Turn};
+use crate::protocol::Operation;
+use crate::rows::{self, Phase, Row};
+use crate::stats::change::{self, Point};
+use crate::stats::median;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a line needs before it is steady, and how long an operation takes then.
+#[derive(Debug, Clone, Default)]
+pub struct Warmth {
+    operations: BTreeMap<Operation, u64>,
+    nanoseconds: BTreeMap<Operation, f64>,
+}
+
+/// Into how many spans a ramp is cut, each operation's own: enough to see a cliff, few enough to keep.
+const SPANS: u64 = 100;
+
+/// Code that was compiled before it was started warms up caches and clocks only, and is watched for this part of the
+/// time.
+pub const COMPILED_BEFORE: u64 = 5;
+
+/// A line that needs so many spans has operations that take no time; none of them tells anything more.
+const MOST_SPANS: usize = 5_000;
+
+/// Warms up a process that has just been started, and adds what was seen to the rows as it is seen: watched on its way from
+/// cold to steady the first time, where the job asks for it. The phase is that of the spans which come now.
+pub fn warm(
+    runner: &mut Runner,
+    cell: &Cell,
+    warmth: &mut Warmth,
+    turn: Turn,
+    operations: &[Operation],
+    rows: &mut Vec<Row>,
+) -> Outcome<Phase> {
+    // The short spans of a ramp would show how long a crowd takes to wake.
+    let is_watched = cell.size.ramp_ms > 0 && !runner.line.shape.is_crowd();
+    let had = if is_watched && !operations.iter().all(|operation| warmth.is_known(*operation)) {
+        watch(runner, cell, warmth, turn, operations, rows)?
+    } else {
+        begin(runner, cell, turn, operations, rows)?
+    };
+    settle(runner, cell, warmth, had)
+}
+
+/// The warming up that each operation has had.
+type Had = BTreeMap<Operation, Warmed>;
+
+/// Watches for the ramp's time; every span becomes a row, and the first of each kind is the cold one.
+fn watch(
+    runner: &mut Runner,
+    cell: &Cell,
+    warmth: &mut Warmth,
+    turn: Turn,
+    operations: &[Operation],
+    rows: &mut Vec<Row>,
+) -> Outcome<Had> {
+    let share = if runner.compiles_as_it_runs { 1 } else { COMPILED_BEFORE };
+    let ramp_ns = cell.size.ramp_ms * 1_000_000 / share;
+    let span_ns = ramp_ns / SPANS / operations.len() as u64;
+    let mut spans: BTreeMap<Operation, Vec<Point>> = BTreeMap::new();
+    let mut had = Had::new();
+    let (mut spans_taken, mut spent) = (0, 0);
+    while spent < ramp_ns && spans_taken < MOST_SPANS {
+        for &operation in operations {
+            let series = spans.entry(operation).or_default();
+            let done = runner.done(operation);
+            let timed = runner.time(cell, operation, next_count(series, span_ns))?;
+            spent += timed.wall_ns.max(1);
+            series.push(Point { operations: timed.count, ns_per_operation: per_operation(&timed) });
+            had.entry(operation).or_default().add(&timed);
+            rows.push(row(runner, cell, done, &timed));
+            spans_taken += 1;
+            if done == 0 {
+                rows.push(runner.sample_row(cell, turn, Phase::Cold, timed));
+            }
+        }
+    }
+    operations.iter().for_each(|operation| warmth.learn(*operation, &spans[operation]));
+    Ok(had)
+}
+
+/// The first is alone: it is the cold one. Then spans grow to their length, never more than twofold.
+fn next_count(series: &[Point], span_ns: u64) -> u64 {
+    let Some(last) = series.last() else { return 1 };
+    let fitting = span_ns as f64 / last.ns_per_operation;
+    (fitting as u64).clamp(1, last.operations * 2)
+}
+
+/// Nanoseconds; never quite nothing, which has neither a logarithm nor an inverse.
+fn per_operation(timed: &Timed) -> f64 {
+    (timed.wall_ns as f64 / timed.count as f64).max(0.01)
+}
+
+fn row(runner: &Runner, cell: &Cell, done: u64, timed: &Timed) -> Row {
+    Row::Ramp(rows::Ramp {
+        job: cell.job_name(),
+        size: cell.size.amount,
+        line: runner.line.clone(),
+        operation: timed.operation,
+        done,
+        count: timed.count,
+        wall_ns: timed.wall_ns,
+    })
+}
+
+impl Warmth {
+    fn is_known(&self, operation: Operation) -> bool {
+        self.nanoseconds.contains_key(&operation)
+    }
+
+    /// How many operations a span should hold.
+    pub fn count(&self, operation: Operation, cell: &Cell) -> u64 {
+        let usual = self.nanoseconds.get(&operation).copied().unwrap_or(1.0);
+        let fitting = ((cell.size.sample_ms * 1_000_000) as f64 / usual).ceil().max(1.0) as u64;
+        fitting.min(cell.size.connections.unwrap_or(u64::MAX))
+    }
+
+    /// Where no steady state was seen, all that was done is needed.
+    fn learn(&mut self, operation: Operation, series: &[Point]) {
+        let steady_from = change::ramp(series).steady_from.unwrap_or(series.len());
+        let before = series[..steady_from].iter().map(|point| point.operations).sum();
+        let last = if steady_from < series.len() { &series[steady_from..] } else { series };
+        let times: Vec<f64> = last.iter().map(|point| point.ns_per_operation).collect();
+        self.operations.insert(operation, before);
+        self.nanoseconds.extend(median(&times).map(|time| (operation, time)));
+    }
+}
+
+/// What was learned in one process holds for the next only roughly.
+const MARGIN: f64 = 1.25;
+
+/// Every engine gets at least this long of each operation: caches, branch predictors and clocks warm up too.
+const LEAST_NS: u64 = 10_000_000;
+
+/// The same where an ask wakes a crowd of threads, which takes longer than most operations: only a span as long as the
+/// timed ones tells how long one takes.
+fn least_ns(runner: &Runner, cell: &Cell) -> u64 {
+    let sample_ns = if cell.job.wakes_a_crowd { cell.size.sample_ms * 1_000_000 } else { 0 };
+    // Nobody has watched how long a compiler takes for a crowd: as long as for one thread.
+    let compiles = runner.line.shape.is_crowd() && runner.compiles_as_it_runs;
+    let ramp_ns = if compiles { cell.size.ramp_ms * 1_000_000 / 2 } else { 0 };
+    LEAST_NS.max(sample_ns).max(ramp_ns)
+}
+
+/// The first operation of each kind in a process just started, timed.
+fn begin(
+    runner: &mut Runner,
+    cell: &Cell,
+    turn: Turn,
+    operations: &[Operation],
+    rows: &mut Vec<Row>,
+) -> Outcome<Had> {
+    let mut had = Had::new();
+    for &operation in operations {
+        let timed = runner.time(cell, operation, 1)?;
+        had.entry(operation).or_default().add(&timed);
+        rows.push(runner.sample_row(cell, turn, Phase::Cold, timed));
+    }
+    Ok(had)
+}
+
+/// Runs operations until the process is steady; their times are not kept.
+fn settle(runner: &mut Runner, cell: &Cell, warmth: &mut Warmth, mut had: Had) -> Outcome<Phase> {
+    // Taken in turns, as the timed spans will be.
+    for _ in 0..MOST_SPANS {
+        let Some(operation) = coldest(runner, cell, warmth, &had) else { break };
+        let span = (least_ns(runner, cell) / 4) as f64 / had[&operation].last();
+        let timed = runner.time(cell, operation, (span as u64).clamp(1, runner.done(operation) * 2))?;
+        had.entry(operation).or_default().add(&timed);
+    }
+    // Where no ramp was watched, the last span tells how long an operation takes.
+    had.iter().for_each(|(operation, warmed)| {
+        warmth.nanoseconds.entry(*operation).or_insert(warmed.last());
+    });
+    let compiles = has_to_settle(runner, cell);
+    let is_steady = had.iter().all(|(operation, warmed)| !compiles || warmth.is_steady(*operation, warmed));
+    Ok(if is_steady { Phase::Steady } else { Phase::Unsteady })
+}
+
+/// A process is warm when it is nearly as fast as the one that was watched: on a busy machine its compiler may come late.
+const NEARLY: f64 = 1.2;
+
+/// A process whose code is compiled as it runs may be farther from the fastest span of its line, because chance makes spans
+/// fast, too, and a compiler's step is larger.
+const COMPILED_ANEW: f64 = 1.5;
+
+/// Spans that take so much less than the fastest before them are a step of the compiler's.
+const STEP: f64 = 0.9;
+
+/// Code that is compiled as it runs is settled when, since the last step, half as much time has passed as before it; and at
+/// least this.
+const SETTLED_NS: u64 = 30_000_000;
+
+/// A compiler's steps are counted in operations: after fewer than these its code is watched for as long as this.
+const MANY: u64 = 200;
+const LONG_NS: u64 = 600_000_000;
+
+/// For how many times the ramp's length it is waited for.
+pub const PATIENCE: u64 = 2;
+
+/// What an operation has had of warming up.
+#[derive(Default)]
+struct Warmed {
+    operations: u64,
+    nanoseconds: u64,
+    /// How long one took in each of the last three spans, the latest last.
+    latest: Vec<f64>,
+    /// The time of one operation in the fastest three spans until the last step; then the time of that step.
+    fastest: Option<f64>,
+    stepped_ns: u64,
+}
+
+/// So many spans are looked at together.
+const LATEST: usize = 3;
+
+impl Warmed {
+    fn last(&self) -> f64 {
+        self.latest.last().copied().unwrap_or_default()
+    }
+
+    fn add(&mut self, timed: &Timed) {
+        self.operations += timed.count;
+        self.nanoseconds += timed.wall_ns.max(1);
+        if self.latest.len() == LATEST {
+            self.latest.remove(0);
+        }
+        self.latest.push(per_operation(timed));
+        // Chance makes a span fast now and then, but not two of three.
+        let Some(latest) = median(&self.latest) else { return };
+        if self.fastest.is_none_or(|fastest| latest < fastest * STEP) {
+            self.fastest = Some(latest);
+            self.stepped_ns = self.nanoseconds;
+        }
+    }
+}
+
+impl Warmth {
+    /// Learns from a timed span: a process is waited for until it is nearly as fast as the fastest of its line.
+    pub fn reached(&mut self, operation: Operation, nanoseconds: f64) {
+        let usual = self.nanoseconds.entry(operation).or_insert(nanoseconds);
+        *usual = usual.min(nanoseconds);
+    }
+
+    /// True where its passes were slow beside those of other blocks.
+    pub fn is_slow(&self, operation: Operation, nanoseconds: f64) -> bool {
+        self.nanoseconds.get(&operation).is_some_and(|usual| nanoseconds > usual * COMPILED_ANEW)
+    }
+
+    /// True where the latest spans show what those that follow will.
+    fn is_steady(&self, operation: Operation, warmed: &Warmed) -> bool {
+        // Threads that wake each other late make every other span slow, however warm they are.
+        let quickest = warmed.latest.iter().copied().fold(f64::INFINITY, f64::min);
+        let is_slow = self.is_slow(operation, quickest);
+        let settled_ns = SETTLED_NS.max(warmed.stepped_ns / 2);
+        let is_long = warmed.operations >= MANY || warmed.nanoseconds >= LONG_NS;
+        !is_slow && is_long && warmed.nanoseconds >= warmed.stepped_ns + settled_ns
+    }
+
+    /// Whether an operation needs more, and has not yet been waited for as long as anybody waits.
+    fn is_cold(&self, operation: Operation, warmed: &Warmed, needs: &Needs) -> bool {
+        let operations = (self.operations.get(&operation).copied().unwrap_or(0) as f64 * MARGIN).floor();
+        let is_settled = match (needs.compiles, self.nanoseconds.get(&operation)) {
+            (true, _) => self.is_steady(operation, warmed),
+            (false, usual) => usual.is_none_or(|usual| warmed.last() <= usual * NEARLY),
+        };
+        let is_warm =
+            warmed.operations as f64 >= operations && warmed.nanoseconds >= needs.least_ns && is_settled;
+        !is_warm && warmed.nanoseconds < needs.patience_ns.max(needs.least_ns)
+    }
+}
+
+/// A span of a block, by the runner that it is of.
+pub struct Span {
+    pub at: usize,
+    pub turn: Turn,
+    pub timed: Timed,
+}
+
+/// Places of the spans that do not count: those up to the last one that takes longer than the later half of its series,
+/// because its code was compiled anew meanwhile. Where that half is slow beside other blocks it is all of them.
+pub fn unsteady(spans: &[Span], warmth: &[Option<Warmth>]) -> BTreeSet<usize> {
+    let mut series: BTreeMap<(usize, Operation), Vec<usize>> = BTreeMap::new();
+    for (number, span) in spans.iter().enumerate() {
+        series.entry((span.at, span.timed.operation)).or_default().push(number);
+    }
+    let of_series = |((at, operation), series): ((usize, Operation), Vec<usize>)| -> Vec<usize> {
+        // A collector's pauses are the program's own.
+        let time = |number: &usize| {
+            let timed = &spans[*number].timed;
+            timed.wall_ns.saturating_sub(timed.used.gc_ns.unwrap_or(0)) as f64 / timed.count as f64
+        };
+        let late: Vec<f64> = series[series.len() / 2..].iter().map(time).collect();
+        let usual = median(&late).unwrap_or(f64::INFINITY);
+        let is_slow = warmth[at].as_ref().is_some_and(|warmth| warmth.is_slow(operation, usual));
+        let begins = series.iter().take_while(|number| time(number) > usual * NEARLY).count();
+        let last = series.iter().rposition(|number| time(number) > usual * COMPILED_ANEW);
+        let unsteady = if is_slow { series.len() } else { begins.max(last.map_or(0, |last| last + 1)) };
+        series.into_iter().take(unsteady).collect()
+    };
+    series.into_iter().flat_map(of_series).collect()
+}
+
+/// Passes of a runner that count.
+pub fn steady_passes(spans: &[Span], warmth: &[Option<Warmth>], at: usize) -> usize {
+    let unsteady = unsteady(spans, warmth);
+    let mut passes: BTreeMap<Operation, usize> = BTreeMap::new();
+    for (number, span) in spans.iter().enumerate().filter(|(_, span)| span.at == at) {
+        *passes.entry(span.timed.operation).or_default() += usize::from(!unsteady.contains(&number));
+    }
+    // A line that failed has no passes, and needs none.
+    passes.into_values().min().unwrap_or(usize::MAX)
+}
+
+/// The warming up that a line asks for.
+struct Needs {
+    compiles: bool,
+    least_ns: u64,
+    patience_ns: u64,
+}
+
+/// Where there is one block only, nothing is told but how it warms up.
+fn has_to_settle(runner: &Runner, cell: &Cell) -> bool {
+    runner.compiles_as_it_runs && cell.size.ramp_ms > 0 && cell.size.blocks > 1
+}
+
+/// Of the operations that need more warming up, the one that has had the least of it.
+fn coldest(runner: &Runner, cell: &Cell, warmth: &Warmth, had: &Had) -> Option<Operation> {
+    let compiles = has_to_settle(runner, cell);
+    let least = if compiles { LEAST_PATIENCE_NS } else { 0 };
+    let patience_ns = patience_ns(cell.size.ramp_ms, had.len()).max(least);
+    let needs = Needs { compiles, least_ns: least_ns(runner, cell), patience_ns };
+    let cold = had.iter().filter(|(operation, warmed)| warmth.is_cold(**operation, warmed, &needs));
+    cold.min_by_key(|(_, warmed)| warmed.nanoseconds).map(|(operation, _)| *operation)
+}
+
+/// Each operation's share.
+fn patience_ns(ramp_ms: u64, operations: usize) -> u64 {
+    PATIENCE * ramp_ms * 1_000_000 / operations as u64
+}
+
+/// For so long every operation of a compiler's is waited for, should it take as long.
+const LEAST_PATIENCE_NS: u64 = 1_000_000_000;
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::*;
+    use crate::simulate::{self, Actor, Weather, World};
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn warm_is_who_has_had_enough_operations_and_time_and_is_nearly_as_fast() {
+        let warmth = Warmth {
+            operations: BTreeMap::from([(Operation::Seal, 100)]),
+            nanoseconds: BTreeMap::from([(Operation::Seal, 1_000.0)]),
+        };
+        let patience_ns = patience_ns(100, 2);
+        assert_eq!(patience_ns, 100_000_000);
+        let needs = |compiles| Needs { compiles, least_ns: LEAST_NS, patience_ns };
+        let warmed = |operations, nanoseconds, last, stepped_ns| Warmed {
+            operations,
+            nanoseconds,
+            latest: vec![last],
+            fastest: None,
+            stepped_ns,
+        };
+        for (operations, nanoseconds, last, is_cold) in [
+            (125, 10_000_000, 1_200.0, false),
+            (124, 10_000_000, 1_200.0, true),
+            (125, 9_999_999, 1_200.0, true),
+            (125, 10_000_000, 1_201.0, true),
+            (124, 99_999_999, 1_201.0, true),
+            (124, 100_000_000, 1_201.0, false),
+        ] {
+            let warmed = warmed(operations, nanoseconds, last, 0);
+            let seen = warmth.is_cold(Operation::Seal, &warmed, &needs(false));
+            assert_eq!(seen, is_cold, "{operations} in {nanoseconds} ns, last {last}");
+        }
+        // Code that is compiled as it runs has to have made its last step long ago.
+        for (nanoseconds, stepped_ns, is_cold) in [
+            (29_999_999, 0, true),
+            (30_000_000, 0, false),
+            (69_999_999, 40_000_000, true),
+            (70_000_000, 40_000_000, false),
+            (89_999_999, 60_000_000, true),
+            (90_000_000, 60_000_000, false),
+            (100_000_000, 90_000_000, false),
+        ] {
+            let warmed = warmed(MANY, nanoseconds, 1_000.0, stepped_ns);
+            let seen = warmth.is_cold(Operation::Seal, &warmed, &needs(true));
+            assert_eq!(seen, is_cold, "a step at {stepped_ns} of {nanoseconds} ns");
+        }
+        // Where no ramp was watched, the least time is all that is asked for.
+        let needs = Needs { patience_ns: 0, ..needs(false) };
+        let is_cold =
+            |nanoseconds| Warmth::default().is_cold(Operation::Open, &warmed(1, nanoseconds, 1.0, 0), &needs);
+        assert!(is_cold(9_999_999) && !is_cold(10_000_000));
+    }
+
+    #[test]
+    fn an_engine_that_tells_of_no_time_is_not_asked_for_ever() {
+        static ASKS: AtomicUsize = AtomicUsize::new(0);
+        let nothing = |_, _| {
+            assert!(ASKS.fetch_add(1, Ordering::Relaxed) < 10 * MOST_SPANS, "asked for ever");
+            0.0
+        };
+        let weather = Weather { drift: 0.0, bursts: 0.0, burst: 1.0, span_noise: 0.0, process_noise: 0.0 };
+        let world = World::new(weather, &[("liar", Actor { nanoseconds: nothing, second_mode: 0.0 })], 1);
+        let scratch = tempfile::tempdir().unwrap();
+        simulate::run(&world, &["liar"], &simulate::job(&[49], 2, 0), scratch.path());
+        assert!(ASKS.load(Ordering::Relaxed) > MOST_SPANS);
+    }
+}

@@ -1,0 +1,278 @@
+//! The results file: JSON lines, one row each, appended as they come.
+
+use super::{Row, SCHEMA};
+use crate::trouble::{Result, Trouble, because};
+use serde::Deserialize;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+
+/// Rows as they come: kept, because what is measured next depends on them, and in a file, if one was named.
+#[derive(Default)]
+pub struct Results {
+    pub rows: Vec<Row>,
+    file: Option<File>,
+}
+
+impl Results {
+    /// Never overwrites: samples are worth more than a name.
+    pub fn create(path: &Path) -> Result<Self> {
+        let file = File::options().write(true).create_new(true).open(path).map_err(|error| {
+            because(format!("cannot create results \"{}\"", path.display()), error)
+                .hint("choose another --out FILE, or go on with it by --resume FILE")
+        })?;
+        Ok(Self { rows: Vec::new(), file: Some(file) })
+    }
+
+    /// Goes on with the file of an interrupted run, of which these rows are kept.
+    pub fn reopen(path: &Path, kept: Vec<Row>) -> Result<Self> {
+        let text: String = kept.iter().map(crate::protocol::line).collect();
+        crate::outcome::replace(path, &text)?;
+        let file = File::options().append(true).open(path);
+        file.map(|file| Self { rows: kept, file: Some(file) })
+            .map_err(|error| because(format!("cannot go on with \"{}\"", path.display()), error))
+    }
+
+    /// Appends one row at once, so that an interrupted run keeps what it has.
+    pub fn append(&mut self, row: &Row) -> Result<()> {
+        self.rows.push(row.clone());
+        let Some(file) = &mut self.file else { return Ok(()) };
+        let line = crate::protocol::line(row);
+        file.write_all(line.as_bytes()).map_err(|error| because("cannot append to the results", error))
+    }
+}
+
+/// The longest line of a results file, its line feed included: what an engine may answer fits in many times over.
+const LONGEST_LINE: u64 = 1 << 20;
+
+/// Millions of samples: a larger file is a mistake, and would not fit into memory as rows.
+const LARGEST: u64 = 512 << 20;
+
+/// In memory a row takes about half a kilobyte, however few bytes it has in a file.
+const MOST_ROWS: usize = 2_000_000;
+
+/// Reads a results file. A last line cut short by an interruption is no row and no error.
+pub fn read(path: &Path) -> Result<Vec<Row>> {
+    let file = File::open(path).map_err(|error| cannot_read(path, error))?;
+    read_from(BufReader::new(file), path, Limits { bytes: LARGEST, rows: MOST_ROWS })
+}
+
+const ONE_RUN: &str = "keep each run in its own file: sealmark-lab report one.jsonl two.jsonl";
+
+fn cannot_read(path: &Path, error: std::io::Error) -> Trouble {
+    because(format!("cannot read \"{}\"", path.display()), error)
+}
+
+/// Of a whole file.
+struct Limits {
+    bytes: u64,
+    rows: usize,
+}
+
+/// Whatever the input, no more of it is held than a line and what rows it was.
+fn read_from(mut input: impl BufRead, path: &Path, limits: Limits) -> Result<Vec<Row>> {
+    let mut left = limits.bytes;
+    let name = path.display();
+    let (mut rows, mut line) = (Vec::new(), Vec::new());
+    while next_line(&mut input, &mut line).map_err(|error| cannot_read(path, error))? {
+        let place = || format!("\"{name}\" line {}", rows.len() + 1);
+        if !line.ends_with(b"\n") {
+            return Err(because(place(), format!("it is longer than {} MiB", LONGEST_LINE >> 20)));
+        }
+        left = left
+            .checked_sub(line.len() as u64)
+            .ok_or_else(|| Trouble::new(format!("\"{name}\" is larger than {} MiB", LARGEST >> 20)))?;
+        if rows.len() == limits.rows {
+            return Err(Trouble::new(format!("\"{name}\" has more than {} rows", limits.rows)));
+        }
+        if rows.is_empty() {
+            must_be_of_this_version(&line, path)?;
+        }
+        let row = serde_json::from_slice(&line).map_err(|error| because(place(), error))?;
+        if !rows.is_empty() && matches!(row, Row::Header(_)) {
+            return Err(because(place(), "a second header: a file holds one run").hint(ONE_RUN));
+        }
+        rows.push(row);
+    }
+    let no_results = |why| Err(because(format!("\"{name}\" is not a results file"), why));
+    match rows.first() {
+        Some(Row::Header(_)) => Ok(rows),
+        Some(_) => no_results("it does not begin with a header row"),
+        None => no_results("it has no whole line"),
+    }
+}
+
+/// The next line, or as much of one as a line may have; false where no whole line is left.
+fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<bool> {
+    line.clear();
+    let length = input.take(LONGEST_LINE).read_until(b'\n', line)? as u64;
+    Ok(line.ends_with(b"\n") || length == LONGEST_LINE)
+}
+
+/// Rows of another version may not be readable at all; then this is what has to be said of them.
+fn must_be_of_this_version(header: &[u8], path: &Path) -> Result<()> {
+    #[derive(Deserialize)]
+    struct Version {
+        row: String,
+        schema: u64,
+    }
+    match serde_json::from_slice(header) {
+        Ok(Version { row, schema }) if row == "header" && schema != SCHEMA => {
+            let error = because(
+                format!("\"{}\" has rows of version {schema}", path.display()),
+                format!("this lab reads {SCHEMA}"),
+            );
+            Err(error.hint("read it with the lab that wrote it"))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::super::{End, Finished, Header, Note, Size, of_whole_sizes};
+    use super::*;
+    use crate::machine::Machine;
+    use crate::summary::made;
+
+    fn note(text: &str) -> Row {
+        Row::Note(Note::new("file", 1, text.into()))
+    }
+
+    fn header(schema: u64) -> Row {
+        Row::Header(Header { schema, ..made::header(Machine::default()) })
+    }
+
+    #[test]
+    fn rows_come_back_as_written_and_a_cut_last_line_is_dropped() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("results.jsonl");
+        let mut results = Results::create(&path).unwrap();
+        results.append(&header(SCHEMA)).unwrap();
+        results.append(&note("a \"b\"\nc")).unwrap();
+        assert_eq!(read(&path).unwrap(), [header(SCHEMA), note("a \"b\"\nc")]);
+        let mut file = results.file.unwrap();
+        file.write_all(b"{\"row\":\"note\",\"jo").unwrap();
+        assert_eq!(read(&path).unwrap().len(), 2);
+        let kept = read(&path).unwrap();
+        Results::reopen(&path, kept).unwrap().append(&note("later")).unwrap();
+        assert_eq!(read(&path).unwrap(), [header(SCHEMA), note("a \"b\"\nc"), note("later")]);
+    }
+
+    #[test]
+    fn a_size_that_was_not_finished_is_measured_anew() {
+        let size = |size| Row::Size(Size { job: "file".into(), size, reference: None });
+        let finished = |size| Row::Finished(Finished { job: "file".into(), size, blocks: 2 });
+        let whole = vec![header(SCHEMA), size(1), note("one"), finished(1), note("two")];
+        assert_eq!(of_whole_sizes(whole.clone()), whole);
+        let half = Row::Note(Note::new("file", 2, "half".into()));
+        let cut = [whole.clone(), vec![size(2), half.clone()]].concat();
+        assert_eq!(of_whole_sizes(cut), whole);
+        // Sizes are measured by turns: whatever is whole is kept.
+        let by_turns = vec![header(SCHEMA), size(2), size(1), note("one"), half, finished(1), note("two")];
+        assert_eq!(of_whole_sizes(by_turns), whole);
+        assert_eq!(of_whole_sizes(vec![header(SCHEMA), size(1)]), [header(SCHEMA)]);
+    }
+
+    #[test]
+    fn results_are_never_overwritten() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("results.jsonl");
+        Results::create(&path).unwrap();
+        let Err(again) = Results::create(&path) else { panic!("overwritten") };
+        assert!(again.to_string().contains("hint: choose another --out FILE"), "{again}");
+    }
+
+    #[test]
+    fn a_line_may_be_as_long_as_nobody_needs_and_no_longer() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("results.jsonl");
+        let longest = {
+            let empty = crate::protocol::line(&note("")).len();
+            note(&"x".repeat(LONGEST_LINE as usize - empty))
+        };
+        let text = crate::protocol::line(&header(SCHEMA)) + &crate::protocol::line(&longest);
+        std::fs::write(&path, &text).unwrap();
+        assert_eq!(read(&path).unwrap(), [header(SCHEMA), longest]);
+        std::fs::write(&path, text.replace("xx", "xxx")).unwrap();
+        let error = read(&path).unwrap_err().to_string();
+        assert!(error.ends_with("results.jsonl\" line 2: it is longer than 1 MiB"), "{error}");
+    }
+
+    /// Four gibibytes that nobody has: were they read, this test would not end well.
+    #[test]
+    fn a_line_without_end_is_refused_and_not_held() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("results.jsonl");
+        std::fs::write(&path, crate::protocol::line(&header(SCHEMA))).unwrap();
+        File::options().write(true).open(&path).unwrap().set_len(4 << 30).unwrap();
+        let error = read(&path).unwrap_err().to_string();
+        assert!(error.ends_with("line 2: it is longer than 1 MiB"), "{error}");
+        assert_eq!(std::fs::metadata(&path).unwrap().len(), 4 << 30);
+    }
+
+    #[test]
+    fn rows_without_end_are_refused() {
+        struct Endless(Vec<u8>);
+        impl Read for Endless {
+            fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+                let length = buffer.len().min(self.0.len());
+                buffer[..length].copy_from_slice(&self.0[..length]);
+                self.0.rotate_left(length);
+                Ok(length)
+            }
+        }
+        let begin = crate::protocol::line(&header(SCHEMA));
+        let endless = Endless(crate::protocol::line(&note("again")).into_bytes());
+        let input = BufReader::new(begin.as_bytes().chain(endless));
+        let limits = Limits { bytes: 100_000, rows: MOST_ROWS };
+        let error = read_from(input, Path::new("endless.jsonl"), limits).unwrap_err().to_string();
+        assert_eq!(error, "\"endless.jsonl\" is larger than 512 MiB");
+    }
+
+    /// The shortest rows take the most memory for their bytes.
+    #[test]
+    fn more_rows_than_anybody_needs_are_refused() {
+        let end = Row::End(End { seconds: 1, stolen_permille: None, others_permille: None });
+        let text = crate::protocol::line(&header(SCHEMA)) + &crate::protocol::line(&end).repeat(3);
+        let read =
+            |rows| read_from(text.as_bytes(), Path::new("rows.jsonl"), Limits { bytes: LARGEST, rows });
+        assert_eq!(read(4).unwrap().len(), 4);
+        assert_eq!(read(3).unwrap_err().to_string(), "\"rows.jsonl\" has more than 3 rows");
+        assert!(MOST_ROWS * size_of::<Row>() < 1 << 30, "{} bytes a row", size_of::<Row>());
+    }
+
+    #[test]
+    fn two_runs_in_one_file_are_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("both.jsonl");
+        let run = crate::protocol::line(&header(SCHEMA)) + &crate::protocol::line(&note("n"));
+        std::fs::write(&path, run.repeat(2)).unwrap();
+        let error = read(&path).unwrap_err().to_string();
+        let told = "both.jsonl\" line 3: a second header: a file holds one run\nhint: keep each run in its own file: ";
+        assert!(error.contains(told), "{error}");
+    }
+
+    #[test]
+    fn other_files_and_other_versions_are_told_apart() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("results.jsonl");
+        for (text, part) in [
+            (crate::protocol::line(&note("n")), "not a results file"),
+            (String::new(), "not a results file"),
+            (crate::protocol::line(&header(1)), "rows of version 1"),
+            // A later one may say anything behind these two.
+            (
+                "{\"row\":\"header\",\"schema\":3,\"wonder\":[]}\n{\"row\":\"marvel\"}\n".into(),
+                "rows of version 3",
+            ),
+            ("{\"row\":\"header\",\"sch".into(), "it has no whole line"),
+            (crate::protocol::line(&header(SCHEMA)) + "nonsense\n", "line 2"),
+        ] {
+            std::fs::write(&path, text).unwrap();
+            let error = read(&path).unwrap_err().to_string();
+            assert!(error.contains(part), "{error}");
+        }
+    }
+}

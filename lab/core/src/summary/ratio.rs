@@ -1,0 +1,85 @@
+//! How lines compare.
+
+use crate::stats::bootstrap::{self, Interval};
+use crate::stats::verdict::{self, DEFAULT_BAND, Reason, Terms, Verdict};
+use crate::stats::{self, ByBlock};
+
+/// Time of one line over that of another, block by block.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ratio {
+    pub median: f64,
+    /// The ends of the 95 % interval; below six blocks the smallest and largest.
+    pub low: f64,
+    pub high: f64,
+    pub blocks: usize,
+    pub interval: Option<Interval>,
+    /// The best time over the best time.
+    pub of_minima: f64,
+    pub noise_floor: Option<f64>,
+    pub verdict: Verdict,
+    /// That of questions, which are looked at again and again while they are measured ([`bootstrap::surer`]).
+    pub sure: Verdict,
+}
+
+impl Ratio {
+    /// So many blocks might tell what these do not: an interval narrows with the square root of their number.
+    pub fn blocks_needed(&self) -> f64 {
+        let away = self.median.ln().abs();
+        let room = away.max(DEFAULT_BAND.ln_1p() - away).max(LEAST_ROOM);
+        let more = ((self.high / self.low).ln() / 2.0 / room).powi(2);
+        let least = (self.blocks + 2).max(bootstrap::FEWEST_BLOCKS) as f64;
+        // The interval of few blocks is that of what is around them.
+        if self.blocks < bootstrap::FEWEST_BLOCKS { least } else { (self.blocks as f64 * more).max(least) }
+    }
+
+    /// "faster", "slower", "the same", "undecided" or "unstable".
+    pub fn word(&self) -> &'static str {
+        match self.verdict {
+            Verdict::Faster => "faster",
+            Verdict::Slower => "slower",
+            Verdict::Same => "the same",
+            Verdict::Undecided(Reason::Unstable) => "unstable",
+            Verdict::Undecided(_) => "undecided",
+        }
+    }
+
+    /// Of what was taken in the same blocks; for its interval, since nothing is known of its noise.
+    pub fn paired(numerator: &ByBlock, denominator: &ByBlock) -> Option<Self> {
+        Self::of(&stats::paired_ratios(numerator, denominator), 1.0, Terms::default())
+    }
+
+    pub(super) fn of(ratios: &[f64], of_minima: f64, terms: Terms) -> Option<Self> {
+        if ratios.iter().any(|ratio| !is_told(*ratio)) {
+            return None;
+        }
+        let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.ln()).collect();
+        let few = || bootstrap::of_few(&logs, terms.unrest?);
+        let many = bootstrap::interval(&logs);
+        let surer = many.map(|interval| bootstrap::surer(interval, logs.len())).or_else(few);
+        let interval = many.or_else(few);
+        let verdict = verdict::verdict(interval.as_ref(), of_minima, terms);
+        let sure = verdict::verdict(surer.as_ref(), of_minima, terms);
+        let end = |of: fn(&Interval) -> f64, share| {
+            interval.as_ref().map(of).or_else(|| stats::quantile(ratios, share))
+        };
+        Some(Self {
+            median: interval.map(|interval| interval.median).or_else(|| stats::median(ratios))?,
+            low: end(|interval| interval.low, 0.0)?,
+            high: end(|interval| interval.high, 1.0)?,
+            blocks: ratios.len(),
+            interval,
+            of_minima,
+            noise_floor: terms.noise_floor,
+            verdict,
+            sure,
+        })
+    }
+}
+
+/// Nearer to a bound than this no number of blocks tells.
+const LEAST_ROOM: f64 = 0.002;
+
+/// Neither nothing nor more than all.
+fn is_told(ratio: f64) -> bool {
+    ratio.is_finite() && ratio > 0.0
+}

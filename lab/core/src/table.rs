@@ -1,0 +1,328 @@
+//! Tables: what evidence is made of. Text, page and JSON show the same ones.
+
+use crate::rows;
+use crate::summary::Ratio;
+use crate::words;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The widest that text should be: two tables fit on a wide screen, one on a page.
+pub const WIDEST: usize = 120;
+
+/// Nobody reads more of them in a table, and a browser must draw them at once.
+const MOST_ROWS: usize = 500;
+
+#[derive(Debug, Default, Serialize)]
+pub struct Table {
+    pub title: String,
+    /// So many columns of words come first, the names of rows among them; the others are numbers.
+    pub words: usize,
+    pub columns: Vec<Column>,
+    pub rows: Vec<TableRow>,
+    /// Rows of which it has no room.
+    pub left_out: usize,
+    /// The drawing beside the names of rows on a page.
+    #[serde(skip)]
+    pub drawn: Drawn,
+    /// A page shows it on request: it says nothing that one has to know.
+    #[serde(skip)]
+    pub is_folded: bool,
+}
+
+/// A drawing of each row.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Drawn {
+    #[default]
+    Nothing,
+    /// With so many columns beside it: a screen has no room for more.
+    Ratios(usize),
+    Ramps,
+    /// All rows in one plot above the table.
+    Sizes,
+}
+
+#[derive(Debug, Serialize)]
+pub struct Column {
+    pub key: String,
+    pub title: String,
+}
+
+#[derive(Debug, Default, Serialize)]
+pub struct TableRow {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<rows::Line>,
+    /// The words of its algorithm and its shape, each by its name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub parameters: BTreeMap<&'static str, String>,
+    pub figures: Vec<Option<Figure>>,
+    #[serde(skip)]
+    pub beside: Beside,
+}
+
+/// The figures that its drawing needs.
+#[derive(Debug, Default)]
+pub struct Beside {
+    pub ratio: Option<Ratio>,
+    pub is_reference: bool,
+    /// How far the line differs from itself.
+    pub noise: Option<f64>,
+    pub series: Option<Series>,
+    /// Links lead to it.
+    pub id: Option<String>,
+}
+
+/// A line at its sizes, in nanoseconds of one operation.
+#[derive(Debug, Default)]
+pub struct Series {
+    pub measured: Vec<(u64, f64)>,
+    pub predicted: Vec<(u64, f64)>,
+    pub fitted: Vec<(u64, f64)>,
+    /// True where it grows faster than its input.
+    pub is_steep: bool,
+}
+
+/// One of a row's figures or words.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Figure {
+    pub told: String,
+    /// The number that is told, in the unit of its column.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<f64>,
+    /// The ends of its interval.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ends: Option<[f64; 2]>,
+    /// Said in small letters below it.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub why: &'static str,
+}
+
+impl Figure {
+    pub fn word(told: impl Into<String>) -> Self {
+        Self { told: told.into(), ..Self::default() }
+    }
+
+    pub fn number(told: String, value: f64) -> Self {
+        Self { told, value: Some(value).filter(|value| value.is_finite()), ..Self::default() }
+    }
+
+    pub fn with_ends(told: String, value: f64, ends: [f64; 2]) -> Self {
+        Self { ends: Some(ends), ..Self::number(told, value) }
+    }
+
+    pub fn ratio(told: String, ratio: &Ratio) -> Self {
+        Self::with_ends(told, ratio.median, [ratio.low, ratio.high])
+    }
+
+    pub fn verdict(ratio: &Ratio) -> Self {
+        Self { why: words::why_undecided(ratio), ..Self::word(ratio.word()) }
+    }
+}
+
+impl Table {
+    pub fn new<'a>(
+        title: impl Into<String>,
+        words: usize,
+        columns: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Self {
+        let column = |(key, title): (&str, &str)| Column { key: key.into(), title: title.into() };
+        let columns = columns.into_iter().map(column).collect();
+        Self { title: title.into(), words, columns, ..Self::default() }
+    }
+
+    /// Columns that have no names but their titles.
+    pub fn titled<T: Into<String>>(
+        title: impl Into<String>,
+        words: usize,
+        titles: impl IntoIterator<Item = T>,
+    ) -> Self {
+        let column = |title: T| {
+            let title = title.into();
+            Column { key: title.clone(), title }
+        };
+        let columns = titles.into_iter().map(column).collect();
+        Self { title: title.into(), words, columns, ..Self::default() }
+    }
+
+    /// A row of texts, however many there are; what is empty says nothing.
+    pub fn push(&mut self, texts: impl IntoIterator<Item = String>) {
+        let figure = |text: String| (!text.is_empty()).then(|| Figure::word(text));
+        self.rows.push(TableRow { figures: texts.into_iter().map(figure).collect(), ..TableRow::default() });
+    }
+
+    /// A row about a line, if there is room for it.
+    pub fn push_row(&mut self, row: TableRow) {
+        if self.rows.len() < MOST_ROWS {
+            self.rows.push(row);
+        } else {
+            self.left_out += 1;
+        }
+    }
+
+    /// Columns in which nobody says anything vanish.
+    pub fn without_silent_columns(mut self) -> Self {
+        let is_told: Vec<bool> = (0..self.columns.len()).map(|at| self.is_told(at)).collect();
+        let mut kept = is_told.iter();
+        self.columns.retain(|_| *kept.next().unwrap_or(&false));
+        for row in &mut self.rows {
+            row.figures.resize_with(is_told.len(), || None);
+            let mut kept = is_told.iter();
+            row.figures.retain(|_| *kept.next().unwrap_or(&false));
+        }
+        let kept =
+            |columns: usize| is_told[..columns.min(is_told.len())].iter().filter(|is_told| **is_told).count();
+        self.words = kept(self.words);
+        if let Drawn::Ratios(columns) = &mut self.drawn {
+            *columns = kept(*columns + 1).saturating_sub(1);
+        }
+        self
+    }
+
+    fn is_told(&self, at: usize) -> bool {
+        self.rows.iter().any(|row| row.figures.get(at).is_some_and(Option::is_some))
+    }
+
+    /// The table below its title, if it has one.
+    pub fn titled_text(&self) -> String {
+        if self.title.is_empty() { self.text() } else { format!("\n{}\n{}", self.title, self.text()) }
+    }
+
+    /// Lines with two spaces before them. What is too wide goes on below, the names once more.
+    pub fn text(&self) -> String {
+        let widths: Vec<usize> = (0..self.columns.len()).map(|at| self.width(at)).collect();
+        let columns: Vec<usize> = (0..self.columns.len()).filter(|at| self.is_told(*at)).collect();
+        let Some((&first, mut rest)) = columns.split_first() else { return String::new() };
+        let mut text = String::new();
+        let mut name = widths[first];
+        loop {
+            let mut part = vec![(first, name)];
+            let mut width = 2 + name;
+            while let Some((&next, more)) = rest.split_first() {
+                width += 2 + widths[next];
+                if width > WIDEST && part.len() > 1 {
+                    break;
+                }
+                part.push((next, widths[next]));
+                rest = more;
+            }
+            text.push_str(&self.text_of(&part));
+            if rest.is_empty() {
+                break;
+            }
+            text.push('\n');
+            // Whose names they are stands above.
+            name = name.min(MOST_OF_A_NAME);
+        }
+        if self.left_out > 0 {
+            text.push_str(&format!("  and {} more lines: the rows have them all\n", self.left_out));
+        }
+        text
+    }
+
+    /// Columns with their widths.
+    fn text_of(&self, columns: &[(usize, usize)]) -> String {
+        let line = |texts: Vec<&str>| {
+            let cells = columns.iter().zip(texts).map(|(&(at, width), text)| {
+                let text = cut(text, width);
+                if at < self.words { format!("{text:<width$}") } else { format!("{text:>width$}") }
+            });
+            format!("  {}", cells.collect::<Vec<_>>().join("  ")).trim_end().to_owned() + "\n"
+        };
+        let titles = line(columns.iter().map(|(at, _)| self.columns[*at].title.as_str()).collect());
+        let told = |row: &TableRow| line(columns.iter().map(|(at, _)| row.told(*at)).collect());
+        std::iter::once(titles).chain(self.rows.iter().map(told)).collect()
+    }
+
+    fn width(&self, at: usize) -> usize {
+        let told = self.rows.iter().map(|row| row.told(at));
+        let widest = told.chain([self.columns[at].title.as_str()]).map(|text| text.chars().count()).max();
+        // The first names the rows: cut, they could not be told apart.
+        widest.unwrap_or(0).min(if at == 0 { usize::MAX } else { MOST_OF_A_COLUMN })
+    }
+}
+
+impl TableRow {
+    /// Rows need not be as long as the titles.
+    pub fn told(&self, at: usize) -> &str {
+        self.figures.get(at).and_then(Option::as_ref).map_or("", |figure| &figure.told)
+    }
+}
+
+/// A table that goes on below another has so much room for names, and for a column of words.
+const MOST_OF_A_NAME: usize = 40;
+const MOST_OF_A_COLUMN: usize = WIDEST - MOST_OF_A_NAME - 4;
+
+fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        text.to_owned()
+    } else {
+        text.chars().take(width - 1).chain(['…']).collect()
+    }
+}
+
+/// A sentence as lines of at most the widest, with two spaces before the first and four before the others.
+pub fn paragraph(sentence: &str) -> String {
+    let mut text = String::from(" ");
+    let mut width = 1;
+    for word in sentence.split(' ') {
+        let length = word.chars().count() + 1;
+        if width + length > WIDEST && width > 4 {
+            text.push_str("\n   ");
+            width = 3;
+        }
+        text.push(' ');
+        text.push_str(word);
+        width += length;
+    }
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(texts: [&str; 3]) -> Vec<String> {
+        texts.map(str::to_owned).to_vec()
+    }
+
+    #[test]
+    fn words_stand_left_numbers_right_and_silent_columns_vanish() {
+        let mut table = Table::titled("t", 1, ["name", "nobody", "µs"]);
+        table.push(row(["a", "", "1.0"]));
+        table.push(row(["longer", "", ""]));
+        let expected = "  name     µs\n  a       1.0\n  longer\n";
+        assert_eq!(table.text(), expected);
+        let table = table.without_silent_columns();
+        assert_eq!((table.columns.len(), table.rows[1].figures.len(), table.text()), (2, 2, expected.into()));
+    }
+
+    #[test]
+    fn a_table_too_wide_goes_on_below() {
+        let mut table = Table::titled("t", 1, ["a", "b", "c"]);
+        let long = "x".repeat(70);
+        table.push(row(["name", &long, &long]));
+        let lines: Vec<String> = table.text().lines().map(str::to_owned).collect();
+        assert!(lines.len() == 5 && lines.iter().all(|line| line.chars().count() <= WIDEST), "{lines:?}");
+        assert!(
+            lines[1].starts_with("  name  x") && lines[4].starts_with("  name  x") && lines[2].is_empty()
+        );
+    }
+
+    #[test]
+    fn rows_that_nobody_reads_are_counted() {
+        let mut table = Table::titled("t", 1, ["a"]);
+        (0..MOST_ROWS + 7).for_each(|_| {
+            table.push_row(TableRow { figures: vec![Some(Figure::word("a"))], ..TableRow::default() })
+        });
+        assert_eq!((table.rows.len(), table.left_out), (MOST_ROWS, 7));
+        assert!(table.text().ends_with("and 7 more lines: the rows have them all\n"));
+    }
+
+    #[test]
+    fn sentences_are_broken_between_words() {
+        let text = paragraph(&"word ".repeat(60));
+        let widths: Vec<usize> = text.lines().map(|line| line.chars().count()).collect();
+        assert!(widths.len() == 3 && widths.iter().all(|width| *width <= WIDEST), "{widths:?}");
+        assert!(text.lines().skip(1).all(|line| line.starts_with("    w")), "{text}");
+    }
+}

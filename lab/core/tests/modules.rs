@@ -1,0 +1,113 @@
+//! The lab's modules: who may use whom, and who may know a job by its name.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Engines of its own that do jobs, as all engines do.
+const ENGINES: [&str; 1] = ["serve/fake.rs"];
+
+fn source() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// Modules by the number of their group in lib.rs: a comment begins each.
+fn groups() -> BTreeMap<String, usize> {
+    let lib = std::fs::read_to_string(source().join("lib.rs")).unwrap();
+    let (mut groups, mut group) = (BTreeMap::new(), 0);
+    for line in lib.lines() {
+        group += usize::from(line.starts_with("// "));
+        let name = line.strip_prefix("pub ").unwrap_or(line).strip_prefix("mod ");
+        groups.extend(name.and_then(|name| Some((name.strip_suffix(';')?.to_owned(), group))));
+    }
+    assert!(groups.len() > 30 && groups.values().max() > groups.values().min(), "{groups:?}");
+    groups
+}
+
+/// All files with their code, without modules of tests.
+fn files() -> Vec<(String, String)> {
+    let (mut found, mut left) = (Vec::new(), vec![source()]);
+    while let Some(path) = left.pop() {
+        if path.is_dir() {
+            left.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+            continue;
+        }
+        let name = path.strip_prefix(source()).unwrap().to_str().unwrap().to_owned();
+        let is_test = ["tests.rs", "simulate.rs", "summary/made.rs", "jobs/toy.rs"];
+        if !name.ends_with(".rs") || is_test.iter().any(|it| name.ends_with(it)) {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+        let code = code.split("#[cfg(all(test").next().unwrap();
+        let code: Vec<&str> = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+        found.push((name, code.join("\n")));
+    }
+    found
+}
+
+/// The module of a file: its first directory, or its name.
+fn module(file: &str) -> &str {
+    file.split(['/', '.']).next().unwrap()
+}
+
+/// The modules that each uses.
+fn uses() -> BTreeMap<String, BTreeSet<String>> {
+    let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (file, code) in files() {
+        let used = code.split("crate::").skip(1);
+        let used = used.map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap());
+        let used = used.filter(|name| *name != module(&file)).map(str::to_owned);
+        uses.entry(module(&file).to_owned()).or_default().extend(used);
+    }
+    uses
+}
+
+#[test]
+fn no_module_uses_one_of_a_later_group_and_no_ring_closes() {
+    let (mut groups, uses) = (groups(), uses());
+    // Without those that only tests have.
+    groups.retain(|module, _| uses.contains_key(module));
+    let mut upward = Vec::new();
+    for (module, used) in uses.iter().filter(|(module, _)| groups.contains_key(*module)) {
+        let later = used.iter().filter(|it| groups.get(*it).is_some_and(|group| *group > groups[module]));
+        upward.extend(later.map(|it| format!("{module} uses {it}")));
+    }
+    assert_eq!(upward, [""; 0]);
+    // Whoever uses nothing that is left is taken away; a ring stays.
+    let mut left: BTreeSet<&String> = groups.keys().collect();
+    while let Some(free) = left.iter().find(|it| !uses[**it].iter().any(|used| left.contains(used))) {
+        let free = *free;
+        left.remove(free);
+    }
+    let ring = left.iter().map(|it| (*it, uses[*it].iter().filter(|used| left.contains(used)).collect()));
+    let ring: Vec<(&String, Vec<&String>)> = ring.collect();
+    assert!(ring.is_empty(), "{ring:#?}");
+}
+
+#[test]
+fn nothing_outside_of_its_room_names_a_job() {
+    let rooms: Vec<(String, String)> =
+        files().into_iter().filter(|(file, _)| file.starts_with("jobs/")).collect();
+    let mut names: Vec<String> = Vec::new();
+    for (_, code) in &rooms {
+        let told = code.split("\n    name: \"").skip(1);
+        names.extend(told.map(|rest| rest.split('"').next().unwrap().to_owned()));
+    }
+    names.retain(|name| !name.is_empty());
+    assert!(names.len() > 12 && names.iter().any(|name| name == "codec"), "{names:?}");
+    let statics = names.iter().map(|name| name.to_uppercase().replace('-', "_"));
+    let words: Vec<String> = names
+        .iter()
+        .map(|name| format!("\"{name}\""))
+        .chain(statics.map(|name| format!("jobs::{name}")))
+        .collect();
+    let elsewhere = files()
+        .into_iter()
+        .filter(|(file, _)| !file.starts_with("jobs/") && !ENGINES.contains(&file.as_str()));
+    let mut found = Vec::new();
+    for (file, code) in elsewhere {
+        found.extend(words.iter().filter(|word| code.contains(*word)).map(|word| format!("{file}: {word}")));
+    }
+    assert_eq!(found, [""; 0]);
+}
