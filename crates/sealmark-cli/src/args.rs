@@ -99,7 +99,7 @@ pub struct Keygen {
     pub help: Help,
 }
 
-/// What `--mode` can ask for.
+/// The kinds of keys that `--mode` names.
 #[derive(Clone, Copy)]
 pub enum KeyMode {
     Pair(Mode),

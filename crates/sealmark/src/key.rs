@@ -13,7 +13,7 @@ use crate::{
     kem,
 };
 
-/// The three families of keys.
+/// A family of keys. [`Mode::Hybrid`] is the default of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// Elliptic curves: fast and small, open to a future quantum computer.
@@ -97,12 +97,12 @@ impl Kem {
         self.facts().2
     }
 
-    /// Whether a quantum computer leaves files sealed with this KEM closed.
+    /// True if files sealed with this KEM resist a quantum computer.
     pub const fn is_post_quantum(self) -> bool {
         !matches!(self.mode(), Mode::Ecc)
     }
 
-    /// Whether age v1 has a native stanza for this KEM.
+    /// True if age v1 has a native stanza for this KEM.
     pub const fn in_age(self) -> bool {
         matches!(self, Self::X25519 | Self::MlKem768X25519)
     }
@@ -127,6 +127,23 @@ impl Kem {
 }
 
 /// A private key. Its bytes are wiped when it is dropped and never printed by `Debug`.
+///
+/// As text it is one line, which `sealmark keygen` writes and age reads if the KEM is one of age's.
+///
+/// ```
+/// use sealmark::{Identity, Kem, Recipient};
+///
+/// # fn main() -> sealmark::Result<()> {
+/// let identity = Identity::generate(Kem::MlKem768X25519)?;
+/// let line = identity.to_secret_string();
+/// assert!(line.starts_with("AGE-SECRET-KEY-PQ-1"));
+///
+/// let again: Identity = line.parse()?;
+/// let recipient: Recipient = again.recipient().to_string().parse()?;
+/// assert_eq!(recipient, identity.recipient());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Identity {
     kem: Kem,
@@ -197,7 +214,7 @@ impl fmt::Debug for Identity {
     }
 }
 
-/// A public key that files can be sealed to.
+/// A public key that files and logs can be sealed to. [`Identity`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Recipient {
     kem: Kem,
@@ -242,7 +259,24 @@ impl fmt::Display for Recipient {
     }
 }
 
-/// A passphrase; wiped when dropped and never printed.
+/// A passphrase. It is wiped when dropped and never printed.
+///
+/// ```
+/// use sealmark::{Format, OpenWith, Opener, Passphrase, SealTo, Sealer};
+/// use std::io::{Read, Write};
+///
+/// # fn main() -> sealmark::Result<()> {
+/// let words = || Passphrase::new("correct horse battery staple".to_owned());
+/// let mut sealer = Sealer::new(Vec::new(), &SealTo::passphrase(Format::Sealmark, words()))?;
+/// sealer.write_all(b"private")?;
+/// let sealed = sealer.finish()?;
+///
+/// let mut opened = Vec::new();
+/// Opener::new(&sealed[..], &OpenWith::passphrase(words()))?.read_to_end(&mut opened)?;
+/// assert_eq!(opened, b"private");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Passphrase(Zeroizing<String>);
 

@@ -10,7 +10,7 @@ pub fn object_in(line: &[u8]) -> Option<usize> {
     (last == Some(&b'}')).then(|| memchr::memchr(b'{', line))?
 }
 
-/// Whether `text` is one JSON text that can stand in a line: see [`super::Value::Json`].
+/// True if `text` is one JSON text on one line: see [`super::Value::Json`].
 pub fn is_json_text(text: &str) -> bool {
     memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_none()
         && serde_json::from_str::<IgnoredAny>(text).is_ok()

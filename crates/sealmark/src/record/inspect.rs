@@ -1,4 +1,4 @@
-//! What can be told of a log without a key. Nothing here is authenticated.
+//! Facts about a log that need no key. Nothing here is authenticated.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,8 +9,16 @@ use super::{
 };
 use crate::{kem, key::Kem};
 
-/// Reads a log as a stranger does. Memory is bounded whatever the log holds: by 65,536 sessions, 1,024 labels, and what
-/// [`super::LogOpener`] keeps of headers that are not whole.
+/// Reads the facts of a log that need no key: sessions, labels, counts. All of them may be forged.
+///
+/// Memory is bounded: 65,536 sessions, 1,024 labels, and as many parts of incomplete headers as
+/// [`super::LogOpener`] keeps.
+///
+/// ```
+/// let mut inspector = sealmark::record::LogInspector::default();
+/// inspector.inspect(b"a line without tokens\n");
+/// assert_eq!(inspector.tokens(), 0);
+/// ```
 #[derive(Debug, Default)]
 pub struct LogInspector {
     sessions: HashMap<SessionId, SessionInspection>,
@@ -20,7 +28,7 @@ pub struct LogInspector {
     collector: Collector,
 }
 
-/// What a session's lines say of it.
+/// Facts that a session's lines state about it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SessionInspection {
@@ -38,13 +46,13 @@ pub struct SessionInspection {
     met: Vec<u64>,
 }
 
-/// What a header says of itself.
+/// Facts that a header states about itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HeaderInspection {
-    /// Who can open it: each kind, in the order of the header, and how many there are of it.
+    /// The kinds of keys that open it, in the order of the header, and how many of each.
     pub ways_in: Vec<(WayIn, u64)>,
-    /// Whether a quantum computer leaves it closed; not where it has ways in that this library does not know.
+    /// True if it resists a quantum computer; false if it has stanzas that this library does not know.
     pub post_quantum: bool,
     /// The order that it promises, and the session before.
     pub facts: HeaderFacts,
@@ -52,7 +60,7 @@ pub struct HeaderInspection {
     pub bytes: u64,
 }
 
-/// What opens a header.
+/// A kind of key that opens a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WayIn {

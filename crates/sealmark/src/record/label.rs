@@ -63,7 +63,7 @@ impl Label {
         &self.0
     }
 
-    /// What stands for a value that could not be sealed: `~s1x~label~`. It is no token and tells nothing.
+    /// The marker in place of a value that could not be sealed: `~s1x~label~`. It is no token and contains nothing.
     pub fn unsealed(&self) -> String {
         format!("{UNSEALED}{self}~")
     }

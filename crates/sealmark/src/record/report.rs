@@ -1,4 +1,4 @@
-//! What opening met: outcomes by number, and for each session which values are there.
+//! The result of opening: counts of outcomes, and for each session the values that are present.
 
 use std::{
     collections::BTreeMap,
@@ -12,19 +12,19 @@ use super::{counters::Tally, token::SessionId};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {
-    /// Opened and put in their place, repeated ones too.
+    /// Tokens that were opened and replaced, repeated ones too.
     pub opened: u64,
-    /// Of a session whose header was not read.
+    /// Tokens of a session whose header was not read.
     pub orphans: u64,
-    /// Of a session whose header none of the keys opens.
+    /// Tokens of a session whose header none of the keys opens.
     pub no_key: u64,
-    /// Not as they were sealed. Closing tokens count too.
+    /// Tokens that do not authenticate. Closing tokens count too.
     pub tampered: u64,
-    /// Authentic, but no text where only text can stand.
+    /// Tokens that are authentic, but hold no text where only text can stand.
     pub not_text: u64,
-    /// Cut off before their end: they name a session whose header was read, and cannot be opened.
+    /// Tokens that were cut off: they name a session whose header was read, and cannot be opened.
     pub cut_off: u64,
-    /// What is known of each session that was opened.
+    /// The facts about each session that was opened.
     pub sessions: BTreeMap<SessionId, SessionReport>,
 }
 
@@ -107,7 +107,7 @@ impl SessionReport {
         self.untracked
     }
 
-    /// Whether the counter is new.
+    /// Adds a counter; true if it is new.
     pub(super) fn meet(&mut self, counter: u32) -> bool {
         let counter = u64::from(counter);
         let repeated = self.meet_all(counter..counter + 1);
@@ -125,7 +125,7 @@ impl SessionReport {
 
     /// Adds a run, and returns how many of it were there. Counts those as repeated.
     fn meet_all(&mut self, run: Range<u64>) -> u64 {
-        // What a log in order does.
+        // Fast path for a log in order.
         if let Some(mut last) = self.met.last_entry()
             && *last.get() == run.start
         {

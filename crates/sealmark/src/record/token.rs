@@ -37,7 +37,7 @@ const MAX_CLOSING: usize = ((8 + STRIPES * RUN + TAG) * 4).div_ceil(3);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SessionId([u8; ID_CHARS]);
 
-/// What the plaintext of a token is.
+/// The form of a token's plaintext.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Suite {
     /// The value and its padding.
@@ -218,7 +218,7 @@ impl Found<'_> {
     }
 }
 
-/// What starts at the tilde at `start`.
+/// The token, part or look-alike that starts at the tilde at `start`.
 #[inline]
 pub(super) fn parse(text: &[u8], start: usize, is_body: impl FnMut(&[u8]) -> bool) -> Option<Found<'_>> {
     let rest = text[start..].strip_prefix(b"~s1")?;
@@ -277,7 +277,7 @@ fn label(rest: &[u8]) -> Option<(&str, &[u8])> {
     Some((label, rest.strip_prefix(b"~")?))
 }
 
-/// What stands before the next tilde, and what behind it.
+/// Splits `rest` at the next tilde.
 fn field(rest: &[u8], longest: usize) -> Option<(&[u8], &[u8])> {
     let end = memchr::memchr(b'~', &rest[..rest.len().min(longest + 1)])?;
     Some((&rest[..end], &rest[end + 1..]))
