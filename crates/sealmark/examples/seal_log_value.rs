@@ -30,7 +30,7 @@ fn main() -> sealmark::Result<()> {
     assert!(!log.contains("example"));
     print!("The log as it is on the disk:\n{log}\n");
 
-    // Whoever has the private key reads it elsewhere.
+    // A holder of the private key reads it elsewhere.
     let mut opened = Vec::new();
     let report = LogOpener::new(LogKeys::identities(vec![identity])).open(log.as_bytes(), &mut opened);
     print!("Opened, {} values:\n{}", report.opened, String::from_utf8_lossy(&opened));

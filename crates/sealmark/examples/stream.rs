@@ -36,8 +36,8 @@ fn seal(input: &mut impl Read, passphrase: Passphrase) -> Result<(), Box<dyn Err
     Ok(())
 }
 
-/// Each piece is authenticated before it is written. Whoever reads this program's output must throw it away if the
-/// exit code is not 0: the end of the input may be missing.
+/// Each piece is authenticated before it is written. If the exit code is not 0, throw the output away: the end of
+/// the input may be missing.
 fn open(input: &mut impl Read, passphrase: Passphrase) -> Result<(), Box<dyn Error>> {
     let mut opener = Opener::new(input, &OpenWith::passphrase(passphrase))?;
     let mut output = io::stdout().lock();

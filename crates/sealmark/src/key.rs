@@ -128,7 +128,7 @@ impl Kem {
 
 /// A private key. Its bytes are wiped when it is dropped and never printed by `Debug`.
 ///
-/// As text it is one line, which `sealmark keygen` writes and age reads if the KEM is one of age's.
+/// Its text is one line, which `sealmark keygen` writes and age reads if the KEM is one of age's.
 ///
 /// ```
 /// use sealmark::{Identity, Kem, Recipient};
