@@ -16,15 +16,15 @@ use crate::{
 /// A family of keys. [`Mode::Hybrid`] is the default of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mode {
-    /// Elliptic curves: fast and small, open to a future quantum computer.
+    /// Elliptic curves: fast and small; a future quantum computer breaks them.
     Ecc,
-    /// Lattices alone (FIPS 203), for those who must not use anything else.
+    /// ML-KEM alone (FIPS 203), for policies that demand it.
     Pqc,
-    /// Both; an attacker has to break both. The default.
+    /// Elliptic curves and ML-KEM together; an attacker has to break both. The default.
     Hybrid,
 }
 
-/// The key encapsulation mechanisms a file can be sealed with.
+/// A key encapsulation mechanism.
 ///
 /// Names follow the IANA HPKE KEM registry and draft-ietf-hpke-pq.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -47,7 +47,7 @@ pub enum Kem {
 }
 
 impl Mode {
-    /// The KEM meant when only the mode is named.
+    /// The KEM of this family that the program uses by default.
     pub const fn default_kem(self) -> Kem {
         match self {
             Self::Ecc => Kem::X25519,
@@ -151,7 +151,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// A new key from the operating system's randomness.
+    /// Generates a key from the operating system's randomness.
     pub fn generate(kem: Kem) -> Result<Self> {
         Ok(Self { kem, secret: kem::generate(kem)? })
     }
@@ -161,7 +161,7 @@ impl Identity {
         self.kem
     }
 
-    /// The public key to hand out.
+    /// The public key of this private key.
     pub fn recipient(&self) -> Recipient {
         Recipient { kem: self.kem, public: kem::public_key(self.kem, &self.secret) }
     }
@@ -171,10 +171,10 @@ impl Identity {
         encode_secret(&self.kem.identity_prefix(), &self.secret)
     }
 
-    /// A key from its bytes in the HPKE serialisation (spec/file.md, "Keys").
+    /// Parses the bytes of a key in the HPKE serialisation (spec/file.md, "Keys").
     ///
     /// # Errors
-    /// [`Misuse::KeyString`] where the length or the value is none of this KEM's.
+    /// [`Misuse::KeyString`] if the length or the value is invalid for this KEM.
     pub fn from_secret_bytes(kem: Kem, secret: &[u8]) -> Result<Self> {
         match kem::is_valid_secret(kem, secret) {
             true => Ok(Self { kem, secret: Zeroizing::new(secret.to_vec()) }),
@@ -281,7 +281,7 @@ impl fmt::Display for Recipient {
 pub struct Passphrase(Zeroizing<String>);
 
 impl Passphrase {
-    /// Takes the text over; it is wiped with this value.
+    /// Takes ownership of the text, which is wiped with this value.
     pub fn new(text: String) -> Self {
         Self(Zeroizing::new(text))
     }

@@ -2,9 +2,8 @@
 
 use serde::de::IgnoredAny;
 
-/// Where in a line, without its end, a reader sees a JSON object begin that goes on to the end: between what collectors put
-/// in front of it, and the commas and brackets of an array behind it (spec/record.md, "Opening"). In its strings, values are
-/// escaped.
+/// Finds the place where a reader sees a JSON object begin that extends to the end of a line. Collectors' prefixes may stand
+/// before it, commas and brackets of an array behind it (spec/record.md, "Opening"). Values in its strings are escaped.
 pub fn object_in(line: &[u8]) -> Option<usize> {
     let last = line.iter().rfind(|byte| !byte.is_ascii_whitespace() && !b",]".contains(byte));
     (last == Some(&b'}')).then(|| memchr::memchr(b'{', line))?
@@ -16,7 +15,7 @@ pub fn is_json_text(text: &str) -> bool {
         && serde_json::from_str::<IgnoredAny>(text).is_ok()
 }
 
-/// Appends `text` as the inside of a JSON string, in the one way in which a reader writes it (spec/record.md, "Opening").
+/// Appends `text` as the inside of a JSON string, in the only form that readers write (spec/record.md, "Opening").
 pub fn escape(text: &str, out: &mut Vec<u8>) {
     escape_times(text, 1, out);
 }

@@ -32,15 +32,15 @@ pub struct LogInspector {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SessionInspection {
-    /// How many parts of its header are there.
+    /// The number of parts of its header that were met.
     pub parts: u32,
-    /// How many parts its header has, as the last one says.
+    /// The number of parts that its header has, by the last part.
     pub parts_of: u16,
-    /// Its header, the last one where there are several; `None` where none is whole.
+    /// Its last complete header.
     pub header: Option<HeaderInspection>,
-    /// How many tokens name it.
+    /// The number of tokens that name it.
     pub tokens: u64,
-    /// The counter that its closing token says ends its values; some below may be unused.
+    /// The counter at which its values end, by its closing token; some below may be unused.
     pub closing: Option<u64>,
     /// A bit for each part that was met.
     met: Vec<u64>,
@@ -54,9 +54,9 @@ pub struct HeaderInspection {
     pub ways_in: Vec<(WayIn, u64)>,
     /// True if it resists a quantum computer; false if it has stanzas that this library does not know.
     pub post_quantum: bool,
-    /// The order that it promises, and the session before.
+    /// The order that it promises, and the previous session.
     pub facts: HeaderFacts,
-    /// Bytes it has.
+    /// Bytes of the header.
     pub bytes: u64,
 }
 
@@ -68,7 +68,7 @@ pub enum WayIn {
     Key(Kem),
     /// A pre-shared key.
     PreShared,
-    /// Something that this library does not know.
+    /// A kind that this library does not know.
     Unknown,
 }
 
@@ -78,7 +78,7 @@ const MAX_LABELS: usize = 1024;
 const MAX_PARTS: u16 = 3000;
 
 impl LogInspector {
-    /// Looks at whole lines of a log.
+    /// Inspects whole lines of a log.
     pub fn inspect(&mut self, text: &[u8]) {
         for found in find(text) {
             match found {
@@ -102,12 +102,12 @@ impl LogInspector {
         self.in_order.iter().map(|id| (*id, &self.sessions[id]))
     }
 
-    /// How many tokens have which label.
+    /// The number of tokens with each label.
     pub fn labels(&self) -> &BTreeMap<String, u64> {
         &self.labels
     }
 
-    /// How many tokens there are, those of sessions and labels beyond the bounds too.
+    /// The number of tokens, including those of sessions and labels beyond the bounds.
     pub fn tokens(&self) -> u64 {
         self.tokens
     }
@@ -182,7 +182,7 @@ impl WayIn {
 }
 
 impl Closing<'_> {
-    /// The counter behind the last one, as it is written in clear: nobody has proved it.
+    /// The counter behind the last one, as it is written in clear, unauthenticated.
     pub fn claimed_end(&self) -> Option<u64> {
         use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
         let mut start = [0; 9];

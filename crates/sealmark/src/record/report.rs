@@ -7,8 +7,8 @@ use std::{
 
 use super::{counters::Tally, token::SessionId};
 
-/// Numbers of tokens by outcome, and the sessions whose tokens opened. Reports of the parts of a log add up to that of
-/// the whole.
+/// Counts of tokens by outcome, and the sessions whose tokens opened. The reports of a log's parts add up to the report of
+/// the whole log.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {
@@ -28,12 +28,12 @@ pub struct Report {
     pub sessions: BTreeMap<SessionId, SessionReport>,
 }
 
-/// Which values of a session are there.
+/// The values of a session that are present, by their counters.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SessionReport {
-    /// How many tokens had a counter that was met before.
+    /// Tokens whose counter was met before.
     pub repeated: u64,
-    /// How many values the session sealed, by its closing token; `None`: it goes on, crashed, or was cut off.
+    /// The values that the session sealed, by its closing token. `None`: it goes on, crashed, or was cut off.
     pub closing: Option<u64>,
     /// Counters that the closing token names as unused, and where all end.
     unused: Vec<Range<u64>>,
@@ -47,17 +47,17 @@ pub struct SessionReport {
 const MAX_RUNS: usize = 1 << 20;
 
 impl SessionReport {
-    /// How many different values were opened.
+    /// The number of different values that were opened.
     pub fn values(&self) -> u64 {
         self.met.iter().map(|(start, end)| end - start).sum()
     }
 
-    /// The counters that are not there: of all that the closing token counts, or else up to the highest that was met.
+    /// The missing counters, up to the count of the closing token, or else up to the highest counter that was met.
     pub fn missing(&self) -> Vec<Range<u64>> {
         self.missing_below(None)
     }
 
-    /// Missing counters, where another source tells that so many values were sealed at least.
+    /// The missing counters, if another source says that at least so many values were sealed.
     pub fn missing_below(&self, count: Option<u64>) -> Vec<Range<u64>> {
         let end = match self.closing {
             Some(_) => self.end,
@@ -77,14 +77,14 @@ impl SessionReport {
         there.into_iter().filter_map(gap).collect()
     }
 
-    /// How many values were opened that the closing token does not count: its writer sealed on, or is not one.
+    /// The number of opened values that the closing token does not count: its writer went on sealing, or there is more than one.
     pub fn beyond(&self) -> u64 {
         let Some(_) = self.closing else { return 0 };
         let unused = self.unused.iter().cloned().map(|run| self.met_in(run));
         unused.sum::<u64>() + self.met_in(self.end..u64::MAX)
     }
 
-    /// True where a value with this counter was met, and the first counter behind it with which that is otherwise.
+    /// True if a value with this counter was met, and the first counter behind it for which the answer differs.
     pub fn stretch(&self, counter: u64) -> (bool, u64) {
         match self.met.range(..=counter).next_back() {
             Some((_, end)) if counter < *end => (true, *end),
