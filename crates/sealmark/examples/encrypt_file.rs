@@ -1,6 +1,7 @@
 //! Encrypts a file to a public key, decrypts it again, and reads a part of it without decrypting the rest.
 //!
 //! usage: cargo run -p sealmark --example encrypt_file
+#![allow(clippy::print_stdout, reason = "an example shows its results")]
 
 use std::{env, fs, fs::File, process};
 

@@ -1,6 +1,7 @@
 //! Writes a log whose e-mail addresses are sealed, then opens it with the private key.
 //!
 //! usage: cargo run -p sealmark --example seal_log_value
+#![allow(clippy::print_stdout, reason = "an example shows its results")]
 
 use std::{cell::RefCell, time::Instant};
 
