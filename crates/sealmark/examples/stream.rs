@@ -32,7 +32,7 @@ fn seal(input: &mut impl Read, passphrase: Passphrase) -> Result<(), Box<dyn Err
     let mut sealer = Sealer::new(io::stdout().lock(), &to)?;
     io::copy(input, &mut sealer)?;
     // Without this the output is truncated, and every reader refuses it.
-    sealer.finish()?;
+    sealer.finish()?.flush()?;
     Ok(())
 }
 
