@@ -37,6 +37,7 @@ product_among_others() {
     check interop    interop
     check servers    servers
     check java       scripts/java.sh test target/debug/sealmark
+    check tour-java  python3 tests/readme/java_tour.py -v
 }
 
 # The lab starts the product's programs: they come first.
@@ -51,6 +52,7 @@ lab() {
     check lab-java      lab/scripts/java.sh test
     check lab-go        go_engine
     check lab-engines   engines
+    check lab-tour      python3 tests/readme/lab_tour.py -v
 }
 
 in_lab() { (cd lab && "$@"); }

@@ -1,4 +1,4 @@
-"""Documents that move take their links along."""
+"""Documents that move take their links along, and each page of docs/ can be reached."""
 
 import re
 import subprocess
@@ -14,6 +14,19 @@ class Links(unittest.TestCase):
         self.assertGreater(len(found), 20)
         self.assertEqual([f"{path}: {link}" for path, link in found if not (ROOT / path.parent / link).exists()], [])
 
+    def test_every_link_to_a_heading_leads_to_one(self):
+        found = [(path, link, heading) for path in documents() for link, heading in headings_linked(path)]
+        self.assertGreater(len(found), 8)
+        missing = [f"{path}: {link}#{heading}" for path, link, heading in found
+                   if heading not in headings(ROOT / path.parent / link if link else ROOT / path)]
+        self.assertEqual(missing, [])
+
+    def test_every_page_is_linked(self):
+        linked = {(ROOT / path.parent / link).resolve() for path in documents() for link in links(path)}
+        pages = [path for path in documents() if path.parts[0] == "docs" or path.parent == Path(".")]
+        self.assertGreater(len(pages), 50)
+        self.assertEqual([str(path) for path in pages if (ROOT / path) not in linked and path.name != "README.md"], [])
+
 
 def documents() -> list[Path]:
     names = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
@@ -24,6 +37,18 @@ def links(path: Path) -> list[str]:
     """Those within the repository, without the heading that they lead to."""
     found = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", (ROOT / path).read_text())
     return [link for link in found if "://" not in link and not link.startswith("mailto:")]
+
+
+def headings_linked(path: Path) -> list[tuple[str, str]]:
+    found = re.findall(r"\]\(([^)#\s]*)#([^)\s]+)\)", (ROOT / path).read_text())
+    return [(link, heading) for link, heading in found if "://" not in link]
+
+
+def headings(path: Path) -> set[str]:
+    """As forges make them: lower case, blanks as hyphens, no punctuation."""
+    text = re.sub(r"^```.*?^```$", "", path.read_text(), flags=re.MULTILINE | re.DOTALL)
+    found = re.findall(r"^#+ (.*)$", text, flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in found}
 
 
 if __name__ == "__main__":

@@ -1,33 +1,45 @@
-//! What can be typed, and the help that explains it.
+//! The command line and its help.
 
 use crate::fault::Fault;
 use crate::log::args::Log;
-use clap::{Args, Parser, Subcommand};
+use clap::{ArgAction, Args, Parser, Subcommand};
 use sealmark::{Error, Existing, Kem, Misuse, Mixing, Mode};
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Seal files so that only the holders of chosen keys can open them, now and after quantum computers.
+/// Encrypt files, and values inside the lines of logs, with public keys
 ///
-/// `sealmark keygen` makes a key pair: the identity stays with you, the recipient (public key) goes to
-/// whoever should seal files for you. Keys and files of age (age-encryption.org) are understood too.
+/// To seal is to encrypt and authenticate; to open is to verify and decrypt. `sealmark keygen` makes a key
+/// pair: keep the private key (the identity), and give the public key (the recipient) to whoever encrypts
+/// files to you. Keys and files of age (age-encryption.org) work too.
 #[derive(Parser)]
-#[command(name = "sealmark", version, max_term_width = 100, after_help = EXAMPLES, after_long_help = EXAMPLES)]
+#[command(name = "sealmark", version, max_term_width = 100, help_template = TEMPLATE, after_help = EXAMPLES)]
 pub struct Cli {
     #[command(subcommand)]
     pub verb: Verb,
 }
 
+/// `--help` that fits on a screen. Manual pages have the long description.
+#[derive(Args)]
+pub struct Help {
+    /// Print help
+    #[arg(short, long, action = ArgAction::HelpShort)]
+    pub help: Option<bool>,
+}
+
+/// Examples come before the options, because they answer most questions.
+const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}{after-help}\n\n{all-args}";
+
 const EXAMPLES: &str = "\
 Examples:
   sealmark keygen -o key.txt                   make a key pair
-  sealmark keygen -y key.txt > friends.txt     list its public key
-  sealmark seal -R friends.txt report.pdf      write report.pdf.sealed
-  sealmark open -i key.txt report.pdf.sealed   write report.pdf
-  tar c src | sealmark seal -p -o src.sealed   seal a stream with a passphrase
-  sealmark open src.sealed -o - | tar x        and open it again
+  sealmark keygen -y key.txt > friends.txt     print its public key
+  sealmark seal -R friends.txt report.pdf      encrypt: write report.pdf.sealed
+  sealmark open -i key.txt report.pdf.sealed   decrypt: write report.pdf
+  tar c src | sealmark seal -p -o src.sealed   encrypt a stream with a passphrase
+  sealmark open src.sealed -o - | tar x        decrypt it again
 
 Exit codes:
   0 done, 1 usage, 2 input or output, 3 no key fits, 4 damaged or tampered";
@@ -35,7 +47,9 @@ Exit codes:
 #[derive(Subcommand)]
 pub enum Verb {
     Keygen(Keygen),
+    #[command(visible_alias = "encrypt")]
     Seal(Seal),
+    #[command(visible_alias = "decrypt")]
     Open(Open),
     Inspect(Inspect),
     Verify(Verify),
@@ -47,29 +61,30 @@ pub enum Verb {
 
 /// Make a key pair, or print the public key of one
 ///
-/// The identity file holds the secret key: whoever has it opens your files. It is written for its owner
-/// alone and never over another file. Without -o it goes to standard output.
+/// The identity file holds the private key: whoever has it can decrypt your files. Only its owner can read
+/// it, and it never replaces another file. Without -o it goes to standard output.
 #[derive(Args)]
+#[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
 Examples:
-  sealmark keygen -o key.txt              hybrid: safe while one of its halves is
-  sealmark keygen --mode ecc -o key.txt   short keys, broken by quantum computers
-  sealmark keygen -p -o key.txt           locked with a passphrase
+  sealmark keygen -o key.txt              hybrid: safe as long as one of its halves is
+  sealmark keygen --mode ecc -o key.txt   short keys, which quantum computers would break
+  sealmark keygen -p -o key.txt           a key file that is encrypted with a passphrase
   sealmark keygen -y key.txt              print the public key
 
 Key encapsulations (--kem):
   ecc     X25519 (default), P-256
   pqc     ML-KEM-768 (default), ML-KEM-1024
   hybrid  MLKEM768-X25519 (default), MLKEM768-P256, MLKEM1024-P384
-  X25519 and MLKEM768-X25519 keys are age keys and work there.")]
+  X25519 and MLKEM768-X25519 keys are age keys: they work in age.")]
 pub struct Keygen {
-    /// Family of the key: ecc, pqc or hybrid; or psk, a key that writers and readers of a log share
+    /// Kind of key: ecc, pqc or hybrid; or psk, a key that the writers and readers of a log share
     #[arg(long, value_name = "MODE", default_value = "hybrid", value_parser = mode)]
     pub mode: KeyMode,
-    /// Exact key encapsulation, by name (see below)
+    /// Key encapsulation, by a name of the list above
     #[arg(long, value_name = "NAME", conflicts_with = "mode", value_parser = kem)]
     pub kem: Option<Kem>,
-    /// Protect the identity file with a passphrase
+    /// Encrypt the identity file with a passphrase
     #[arg(short, long)]
     pub passphrase: bool,
     #[command(flatten)]
@@ -80,152 +95,170 @@ pub struct Keygen {
     /// Write to this file ("-": standard output)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub help: Help,
 }
 
-/// What `--mode` can ask for.
+/// The kinds of keys that `--mode` names.
 #[derive(Clone, Copy)]
 pub enum KeyMode {
     Pair(Mode),
     PreShared,
 }
 
-/// Seal files for recipients, or with a passphrase
+/// Encrypt files to recipients, or with a passphrase
 ///
-/// Every recipient can open the file alone. Named files become IN.sealed (IN.age with --age); without a
-/// file, standard input is sealed to standard output.
+/// Any one of the recipients can decrypt the file. Named files become IN.sealed (IN.age with --age). Without
+/// a file, standard input is encrypted to standard output. The input stays as it is.
 #[derive(Args)]
+#[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
 Examples:
   sealmark seal -r age1… notes.txt                 write notes.txt.sealed
-  sealmark seal -R friends.txt -R me.txt *.pdf     several files and lists
-  sealmark seal --age -a -r age1… < in > out.age   armored, for users of age
-  sealmark seal -p --passphrase-file pw x.tar      unattended")]
+  sealmark seal -R friends.txt -R me.txt *.pdf     several files, two lists of recipients
+  sealmark seal --age -a -r age1… < in > out.age   text that age decrypts
+  sealmark seal -p --passphrase-file pw x.tar      a passphrase from a file, without a prompt")]
 pub struct Seal {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Recipients")]
     pub to: To,
-    /// Seal with a passphrase, and to nobody beside it
-    #[arg(short, long, conflicts_with_all = ["recipients", "recipients_files"])]
+    /// Encrypt with a passphrase, and to no recipient
+    #[arg(short, long, help_heading = "Recipients", conflicts_with_all = ["recipients", "recipients_files"])]
     pub passphrase: bool,
-    /// Write the age v1 format instead of our own
-    #[arg(long)]
+    #[command(flatten, next_help_heading = "Recipients")]
+    pub source: PassphraseSource,
+    /// Write the format age v1 instead of sealmark/1
+    #[arg(long, help_heading = "Output")]
     pub age: bool,
     /// Write text that survives mail and copy-and-paste
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Output")]
     pub armor: bool,
-    #[command(flatten)]
-    pub source: PassphraseSource,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Output")]
     pub out: Out,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = None)]
     pub work: Work,
-    /// Files to seal ("-" or none: standard input)
+    #[command(flatten)]
+    pub help: Help,
+    /// Files to encrypt, each to IN.sealed, or IN.age with --age ("-" or none: standard input to standard output)
     #[arg(value_name = "IN")]
     pub inputs: Vec<PathBuf>,
 }
 
-/// Open sealed files, ours and age's
+/// Decrypt sealed files, and files of age
 ///
-/// X.sealed (or X.age) becomes X; without a file, standard input is opened to standard output. A file
-/// appears under its name only when all of it has been authenticated. What goes to a stream is written as
-/// it is opened: where the input turns out to be damaged, what was whole before the damage has been written
-/// already. An input that was cut short gives nothing, unless it is armored or a stream itself.
+/// X.sealed (or X.age) becomes X; without a file, standard input is decrypted to standard output. A file gets
+/// its name only when all of it has been authenticated. A stream receives each chunk as soon as that chunk is
+/// authenticated: throw away what it received if the exit code is not 0. An input that was cut short gives
+/// nothing, unless it is armored or a stream itself.
 #[derive(Args)]
+#[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
 Examples:
   sealmark open -i key.txt report.pdf.sealed        write report.pdf
-  sealmark open backup.tar.sealed                   ask for the passphrase
+  sealmark open backup.tar.sealed                   prompt for the passphrase
   sealmark open -i key.txt --range ..512 x.sealed   the first 512 bytes
   ssh host cat x.sealed | sealmark open -i key.txt | tar x")]
 pub struct Open {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Keys")]
     pub with: With,
-    /// Open only bytes A up to but not including B ("A..", "..B" too), to standard output unless -o
-    #[arg(long, value_name = "A..B")]
+    /// Decrypt only bytes A up to but not including B ("A..", "..B" too), to standard output unless -o
+    #[arg(long, value_name = "A..B", help_heading = "Output")]
     pub range: Option<ByteRange>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Output")]
     pub out: Out,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = None)]
     pub work: Work,
-    /// Files to open ("-" or none: standard input)
+    #[command(flatten)]
+    pub help: Help,
+    /// Files to decrypt, X.sealed or X.age to X ("-" or none: standard input to standard output)
     #[arg(value_name = "IN")]
     pub inputs: Vec<PathBuf>,
 }
 
-/// Tell what a sealed file says about itself, without a key
+/// Print what a sealed file says about itself, without a key
 ///
-/// Nothing of this is authenticated: `sealmark verify` checks it.
+/// None of it is authenticated; `sealmark verify` checks it.
 #[derive(Args)]
+#[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
 JSON: one flat object per file and line, with these keys:
   file             name as given, \"-\" for standard input
   format           \"sealmark/1\" or \"age-encryption.org/v1\"
-  armored          whether it is text
-  passphrase       whether a passphrase opens it
-  post_quantum     whether every way in resists quantum computers
-  recipients       number of stanzas, each one way in
+  armored          true for text
+  passphrase       true if a passphrase decrypts it
+  post_quantum     true if every key that decrypts it resists quantum computers
+  recipients       number of stanzas, one for each recipient
   stanzas          their names, separated by spaces
-  kems             their key encapsulations, separated by spaces (\"?\" where unknown)
+  kems             their key encapsulations, separated by spaces (\"?\" if unknown)
   header_bytes     length of the header
-  payload_bytes    length of what follows it
-  plaintext_bytes  length of the sealed content
+  payload_bytes    length of what follows the header
+  plaintext_bytes  length of the content
   chunks           number of chunks
   chunk_bytes      plaintext bytes of a full chunk")]
 pub struct Inspect {
-    /// Print JSON (keys below)
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub help: Help,
     /// Files to look at ("-" or none: standard input)
     #[arg(value_name = "IN")]
     pub inputs: Vec<PathBuf>,
 }
 
-/// Check that sealed files are whole and unaltered, writing nothing
+/// Check that sealed files are complete and unaltered, writing nothing
 #[derive(Args)]
+#[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
 Example:
   sealmark verify -i key.txt backups/*.sealed")]
 pub struct Verify {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Keys")]
     pub with: With,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = None)]
     pub work: Work,
+    #[command(flatten)]
+    pub help: Help,
     /// Files to check ("-" or none: standard input)
     #[arg(value_name = "IN")]
     pub inputs: Vec<PathBuf>,
 }
 
-/// Change who can open sealed files, without opening their content
+/// Change who can decrypt sealed files, without decrypting their content
 ///
-/// Only the header is rewritten, in place unless -o is given; the recipients named here replace all
-/// former ones. This revokes nobody who has opened the file or kept a copy of it: --reencrypt takes a
-/// new file key and seals the content anew, and is demanded when going from classic to post-quantum keys.
+/// Only the header is rewritten, in place unless -o is given. The recipients named here replace all former
+/// ones. Nobody who opened the file or kept a copy of it is revoked. --reencrypt takes a new file key and
+/// encrypts the content again; going from classic to post-quantum keys requires it.
 #[derive(Args)]
+#[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
 Examples:
-  sealmark rekey -i key.txt -R team.txt *.sealed       new list of recipients
+  sealmark rekey -i key.txt -R team.txt *.sealed       a new list of recipients
   sealmark rekey -i me.txt -R me --reencrypt a.sealed  and a new file key")]
 pub struct Rekey {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Present keys")]
     pub with: OldKeys,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "New recipients")]
     pub to: To,
-    /// Seal with a passphrase, and to nobody beside it
-    #[arg(short, long, conflicts_with_all = ["recipients", "recipients_files"])]
+    /// Encrypt with a passphrase, and to no recipient
+    #[arg(short, long, help_heading = "New recipients")]
+    #[arg(conflicts_with_all = ["recipients", "recipients_files"])]
     pub passphrase: bool,
     /// Read the new passphrase (with -p) from the first line of this file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "New recipients")]
     pub new_passphrase_file: Option<PathBuf>,
-    /// Take a new file key and seal the content anew
-    #[arg(long)]
+    /// Take a new file key and encrypt the content again
+    #[arg(long, help_heading = "Output")]
     pub reencrypt: bool,
     /// Write here and leave IN as it is
-    #[arg(short, long, value_name = "OUT")]
+    #[arg(short, long, value_name = "OUT", help_heading = "Output")]
     pub output: Option<PathBuf>,
     /// Replace OUT if it exists
-    #[arg(short, long, requires = "output")]
+    #[arg(short, long, requires = "output", help_heading = "Output")]
     pub force: bool,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = None)]
     pub work: Work,
+    #[command(flatten)]
+    pub help: Help,
     /// Sealed files
     #[arg(value_name = "IN", required = true)]
     pub inputs: Vec<PathBuf>,
@@ -233,16 +266,20 @@ pub struct Rekey {
 
 /// Print a completion script for a shell
 #[derive(Args)]
+#[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
 Example:
   sealmark completions bash > /etc/bash_completion.d/sealmark")]
 pub struct Completions {
     /// Name of the shell
     pub shell: clap_complete::Shell,
+    #[command(flatten)]
+    pub help: Help,
 }
 
-/// Print the manual page, or write all of them into a directory
+/// Print the manual page, or write all manual pages into a directory
 #[derive(Args)]
+#[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
 Examples:
   sealmark man | man -l -
@@ -250,9 +287,11 @@ Examples:
 pub struct Man {
     /// Directory for sealmark.1, sealmark-seal.1, …
     pub dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub help: Help,
 }
 
-/// Whom to seal to.
+/// The recipients to seal to.
 #[derive(Args, Clone)]
 pub struct To {
     /// Seal to this public key (repeatable)
@@ -261,14 +300,14 @@ pub struct To {
     /// Seal to the public keys in this file, one a line, "#" for comments ("-": standard input; repeatable)
     #[arg(short = 'R', long = "recipients-file", value_name = "FILE")]
     pub recipients_files: Vec<PathBuf>,
-    /// Accept classic beside post-quantum recipients: what is sealed is then only as safe as the classic ones
+    /// Accept classic beside post-quantum recipients: the result is then only as safe as the classic ones
     #[arg(long)]
     pub allow_mixed: bool,
 }
 
 impl To {
-    /// Refuses to seal for nobody, and a passphrase that is given and not used: it would leave a file open that looks
-    /// locked.
+    /// Refuses to seal to no recipient, and refuses a passphrase that would not be used: the user would take the
+    /// file to be protected by it.
     pub fn check(&self, passphrase: bool, given: bool) -> Result<(), Fault> {
         match (self.names_someone(), passphrase) {
             (true, _) if given => {
@@ -289,36 +328,36 @@ impl To {
     }
 }
 
-/// What to open with.
+/// The keys to open with.
 #[derive(Args)]
 pub struct With {
-    /// Open with the secret keys in this file ("-": standard input; repeatable); it may ask for its passphrase
+    /// Open with the private keys in this file ("-": standard input; repeatable); prompts if it has a passphrase
     #[arg(short, long = "identity", value_name = "FILE")]
     pub identities: Vec<PathBuf>,
-    /// Ask for the passphrase of a file that needs one, though -i is given (without -i it is asked for by itself)
+    /// Prompt for the passphrase of files that need one, though -i is given (without -i, the default)
     #[arg(short, long)]
     pub passphrase: bool,
     #[command(flatten)]
     pub source: PassphraseSource,
 }
 
-/// What to re-key with; -p belongs to the new recipients there.
+/// The keys that open a file before it gets new recipients; `-p` belongs to the new recipients there.
 #[derive(Args)]
 pub struct OldKeys {
-    /// Open with the secret keys in this file ("-": standard input; repeatable)
+    /// Open with the private keys in this file ("-": standard input; repeatable)
     #[arg(short, long = "identity", value_name = "FILE")]
     pub identities: Vec<PathBuf>,
     #[command(flatten)]
     pub source: PassphraseSource,
 }
 
-/// Where a passphrase comes from when nobody sits at the terminal.
+/// Sources of a passphrase other than the terminal.
 #[derive(Args)]
 pub struct PassphraseSource {
     /// Read the passphrase from the first line of this file instead of the terminal
     #[arg(long, value_name = "FILE")]
     pub passphrase_file: Option<PathBuf>,
-    /// Read the passphrase from the first line of this file descriptor (0: a line in front of the data)
+    /// Read the passphrase from the first line of this file descriptor (0: the line before the data)
     #[arg(long, value_name = "N", conflicts_with = "passphrase_file")]
     pub passphrase_fd: Option<u16>,
 }
@@ -329,13 +368,13 @@ impl PassphraseSource {
     }
 }
 
-/// Where the result goes.
+/// The place of the result.
 #[derive(Args, Clone)]
 pub struct Out {
     /// Write here ("-": standard output, even binary to a terminal)
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
-    /// Replace an output file that exists, once the new one is whole
+    /// Replace an existing output file, once the new one is complete
     #[arg(short, long)]
     pub force: bool,
 }
@@ -346,10 +385,10 @@ impl Out {
     }
 }
 
-/// How the work is done.
+/// Options for the work itself.
 #[derive(Args)]
 pub struct Work {
-    /// At most this many threads, and never more than 16 (default: one per core); a stream takes one more unless N is 1
+    /// Use at most N threads, 16 at most (default: one per core); a stream takes one more unless N is 1
     #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
     pub threads: Option<NonZeroUsize>,
 }

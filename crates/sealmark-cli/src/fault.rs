@@ -1,4 +1,4 @@
-//! What can go wrong, as the user is told: one sentence, what to type next, and the exit code.
+//! Errors as the user sees them: one sentence, hints to type next, and the exit code.
 
 use sealmark::{Error, Malformed, Misuse};
 use std::io::{self, ErrorKind};
@@ -8,7 +8,7 @@ use std::{fmt, path::Path};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     Done,
-    /// Of `log grep` alone, whose wrong usage is 2, as that of grep.
+    /// Only of `log grep`, whose exit codes are those of grep.
     NotFound,
     Usage,
     Io,
@@ -32,7 +32,7 @@ impl Exit {
     }
 }
 
-/// As it was typed: wrong usage may keep the parser from saying which verb it is.
+/// Looks at the arguments as typed, because the parser may fail before it knows the verb.
 fn greps() -> bool {
     std::env::args_os().skip(1).take(2).eq(["log", "grep"])
 }
@@ -42,7 +42,7 @@ pub struct Fault {
     pub exit: Exit,
     pub message: String,
     pub hints: Vec<String>,
-    /// Whether the output could not be made, written or named.
+    /// True if the output could not be made, written or named.
     of_output: bool,
     /// True where there was no room for it.
     full: bool,

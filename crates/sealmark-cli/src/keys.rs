@@ -68,15 +68,15 @@ pub fn seal_to(format: Format, recipients: &[Recipient], mixing: Mixing) -> Resu
     })
 }
 
-/// What a verb opens files with.
+/// The keys that a verb opens files with.
 pub struct Keys {
     identities: Vec<Identity>,
     asker: Asker,
     beside: BesideKeys,
 }
 
-/// Who names keys at a terminal does not expect a question about a passphrase, which could be a trap, unless it was
-/// asked for.
+/// The treatment of passphrase files beside `-i`. A user who names keys does not expect a prompt for a passphrase, which
+/// could be a trap, unless `-p` asks for it.
 pub enum BesideKeys {
     Ask,
     Refuse { hint: &'static str },
@@ -121,7 +121,7 @@ impl Keys {
         })
     }
 
-    /// What to type instead, where no passphrase may be asked for.
+    /// The hint to print in place of a prompt.
     fn refusal(&self) -> Option<&'static str> {
         match self.beside {
             BesideKeys::Refuse { hint } if !self.identities.is_empty() && !self.asker.is_scripted() => {

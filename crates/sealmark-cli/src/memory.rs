@@ -1,4 +1,4 @@
-//! What the allocator keeps of memory that nobody uses any more.
+//! Returns unused memory to the system.
 
 /// Has large buffers given back as soon as they are free. By itself glibc learns from the first of them that is freed to keep
 /// such memory for the next, in a heap for each thread: of lines of 30 MiB, half as much again as is in use.

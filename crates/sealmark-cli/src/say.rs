@@ -1,5 +1,5 @@
-//! Who may write where: standard output carries results only, standard error everything said about them,
-//! in lines that start with `error:`, `hint:`, `warning:` or `note:`.
+//! Output: standard output carries only results, standard error carries messages about them, in lines that start with
+//! `error:`, `hint:`, `warning:` or `note:`.
 
 use crate::fault::{Exit, Fault};
 use crate::stdio;
@@ -33,8 +33,8 @@ pub fn line(text: &str) {
     let _ = io::stderr().write_all(format!("{text}\n").as_bytes());
 }
 
-/// Whatever was typed in the wrong place and is quoted here: a secret key is not repeated, for messages are logged.
-/// What can be told from the name of a file is the length: the words of a name are shorter than a key.
+/// Removes secret keys from text that a message quotes, because messages are logged. Long words are keys, and short ones
+/// may be names of files.
 fn without_secrets(text: &str) -> Cow<'_, str> {
     const MARK: &str = "SECRET-KEY-";
     const LONGEST_WORD: usize = 12;

@@ -21,8 +21,8 @@ enum Source {
     Descriptor(u16),
 }
 
-/// Asks for passphrases. What a file or descriptor gave, and what was typed for the files of this command,
-/// is asked for once.
+/// Asks for passphrases. Each passphrase from a file, a descriptor or the terminal is asked for once for all files of the
+/// command.
 pub struct Asker {
     source: Source,
     /// How to give it where there is no terminal.
@@ -46,7 +46,7 @@ impl Asker {
         Self { source, flags: "--new-passphrase-file FILE", known: Mutex::new(None) }
     }
 
-    /// Whether nobody needs to be asked.
+    /// True if no prompt is needed.
     pub fn is_scripted(&self) -> bool {
         !matches!(self.source, Source::Terminal)
     }

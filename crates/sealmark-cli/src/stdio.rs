@@ -23,7 +23,7 @@ pub fn input() -> io::Result<File> {
     let mut typed = Zeroizing::default();
     input.read_to_end(&mut typed)?;
     let (reader, mut writer) = io::pipe()?;
-    // A pipe may have less room. Whoever has read enough of it closes it.
+    // The pipe's buffer may be smaller. The reader closes the pipe when it has read enough.
     thread::spawn(move || drop(writer.write_all(&typed)));
     Ok(OwnedFd::from(reader).into())
 }
@@ -164,7 +164,7 @@ fn widen(stream: &File) {
 #[cfg(not(target_os = "linux"))]
 fn widen(_: &File) {}
 
-/// As much as is looked at before the first byte reaches the terminal.
+/// Bytes that are inspected before the first byte reaches the terminal.
 const GLANCE: usize = 4096;
 
 /// Passes text on, refuses what looks like binary at first glance, and writes out what follows of it: neither garbles

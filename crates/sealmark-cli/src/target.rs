@@ -11,13 +11,13 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// What is read.
+/// The input as the user named it.
 pub enum Source {
     Stdin,
     Path(PathBuf),
 }
 
-/// What is written.
+/// The output as the user named it.
 pub enum Target {
     /// `forced` when the user typed `-o -`.
     Stdout {
@@ -156,8 +156,8 @@ pub fn is_dash(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Does the work, goes on after a failure, sums up where there are several files. Ends as badly as the
-/// worst of them. What the work takes, such as a passphrase, is asked for only where there is any.
+/// Does the work for each file, goes on after a failure, and sums up several files. The worst result is the exit code. Keys
+/// and passphrases are asked for only if there is a file to work on.
 pub fn round<T, K>(
     plan: Vec<Planned<T>>,
     done: &str,
@@ -217,7 +217,7 @@ impl Source {
         })
     }
 
-    /// As it was typed.
+    /// The name as it was typed.
     pub fn name(&self) -> &Path {
         match self {
             Self::Stdin => Path::new("-"),

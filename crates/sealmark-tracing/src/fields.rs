@@ -21,11 +21,10 @@ use tracing_subscriber::{
     },
 };
 
-/// Formats the fields of events and spans as `tracing_subscriber` does, but for those with certain names: they are
-/// sealed under their name.
+/// Formats the fields of events and spans like `tracing_subscriber`, and seals the fields that it was given names of.
 ///
-/// A token stands for what would have stood in its place: of a string what is between the quotes, of anything else all
-/// that is behind the equals sign, without colours.
+/// A token replaces the text between the quotes of a string, or all text behind the equals sign of any other value,
+/// without colours.
 pub struct SealedFields<S> {
     sealer: Arc<LogSealer<S>>,
     labels: Vec<Label>,

@@ -1,4 +1,4 @@
-//! Values sealed in what a service logs with `tracing`: named fields become tokens (spec/record.md) before a line exists.
+//! Seals named fields of a service that logs with `tracing`: they become tokens (spec/record.md) before a line exists.
 //!
 //! ```
 //! use std::{io::stdout, sync::Arc, time::Instant};
@@ -22,8 +22,8 @@
 //! # }
 //! ```
 //!
-//! `sealmark log open` turns such a log into the one that `tracing` would have written. What cannot be sealed, as when the
-//! log's disk is full, is the marker `~s1x~email~` in the log: never the value, an error or a panic.
+//! `sealmark log open` turns such a log into the one that `tracing` would have written. A value that cannot
+//! be sealed, for example because the disk is full, becomes the marker `~s1x~email~`: never the value, an error or a panic.
 //!
 //! # Other formatters
 //!

@@ -1,4 +1,4 @@
-//! Where the lines go that a sealed log needs besides its records.
+//! Writes the headers and closing tokens of a sealed log.
 
 use std::io::{self, Write};
 

@@ -18,7 +18,7 @@ use sealmark_tracing::{SealedFields, sink};
 use tracing::{Subscriber, error, info, info_span, subscriber::with_default};
 use tracing_subscriber::fmt::{FormatFields, format::DefaultFields};
 
-/// What a subscriber and a sink have written.
+/// The log that a subscriber and a sink have written.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 

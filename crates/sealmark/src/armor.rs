@@ -189,7 +189,8 @@ fn malformed(why: &'static str) -> crate::Error {
     Malformed::Armor(why).into()
 }
 
-/// Whether armor comes first. Where it comes later, as in a mail that was saved whole, the user should be told so.
+/// True if armor comes first. Armor that comes later, as in a mail that was saved with its headers, is an error that
+/// says so.
 fn starts_as_armor(start: &[u8]) -> Result<bool> {
     if start.first().is_some_and(|byte| *byte == b'-' || byte.is_ascii_whitespace()) {
         return Ok(true);

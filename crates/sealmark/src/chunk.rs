@@ -14,7 +14,7 @@ pub(crate) enum Layout {
     Age,
 }
 
-/// What a sealed payload of some length holds.
+/// The content of a sealed payload of some length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Extent {
     pub plaintext: u64,
@@ -72,10 +72,10 @@ impl Layout {
         self.prefix() as u64 + plaintext + self.chunks(plaintext) * TAG as u64
     }
 
-    /// What a payload of `sealed` bytes, prefix included, holds; most lengths are invalid in one way or another.
+    /// The content of a payload of `sealed` bytes, prefix included. Most lengths are invalid.
     pub fn extent(self, sealed: u64) -> Result<Extent> {
         let body = sealed.checked_sub(self.prefix() as u64).ok_or(TRUNCATED)?;
-        // As few chunks as hold so many bytes, where their plaintext is cut into as many again.
+        // Each plaintext has one valid number of chunks: the smallest that holds it.
         let chunks = body.div_ceil(self.sealed_chunk() as u64).max(1);
         let plaintext = body.checked_sub(chunks * TAG as u64).ok_or(TRUNCATED)?;
         if self == Self::Age && chunks > 1 && plaintext == (chunks - 1) * self.chunk() as u64 {

@@ -1,4 +1,4 @@
-//! What can go wrong, sorted by who is at fault.
+//! Errors, sorted by who is at fault.
 
 use std::{fmt, io, path::PathBuf};
 
@@ -7,14 +7,14 @@ use crate::key::Kem;
 /// The result of everything in this crate that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why an operation failed. The first variant is the caller's fault, the last two the file's.
+/// An error of this crate. The first variant is the caller's fault, the last two are the file's.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The caller asked for something that cannot be done; another call would succeed.
     #[error(transparent)]
     Misuse(#[from] Misuse),
-    /// The input could not be read, or the operating system failed us otherwise.
+    /// The input could not be read, or another call of the operating system failed.
     #[error("{0}")]
     Io(#[source] io::Error),
     /// The output could not be made, written or named.
@@ -31,11 +31,11 @@ pub enum Error {
     Tampered(Part),
 }
 
-/// A request that cannot be fulfilled as it was made.
+/// A request that cannot be fulfilled as it was made; another one can.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Misuse {
-    /// A file must be sealed to somebody.
+    /// No recipient was given.
     #[error("no recipient to seal to")]
     NoRecipients,
     /// More recipients than a header may carry; the limit.
@@ -47,7 +47,7 @@ pub enum Misuse {
     /// age v1 has no stanza for this KEM.
     #[error("the age format has no recipients of type {0}")]
     NotInAge(Kem),
-    /// Not a key string; says what is wrong with it, never what it holds.
+    /// A text that is not a key; the message names the fault and never the text.
     #[error("not a key: {0}")]
     KeyString(&'static str),
     /// The recipient's public key is degenerate: everybody can derive what is sealed to it.
@@ -88,7 +88,7 @@ pub enum Misuse {
     /// More plaintext than one key and nonce may seal; the limit in bytes.
     #[error("more than the {0} bytes that AES-GCM can seal at once")]
     TooLong(u64),
-    /// Not a label of a record's value; what was given, or its beginning.
+    /// A text that is not a label of a log value; the text, or its beginning.
     #[error("{0:?} is not 1 to 64 letters, digits, dots, underscores or hyphens")]
     Label(String),
     /// A value longer than a token may hold; the limit in bytes, less for padded ones.
@@ -97,7 +97,7 @@ pub enum Misuse {
     /// Not one JSON text on one line.
     #[error("not one JSON text on one line")]
     NotJson,
-    /// A padding that no value fits into; the limit in bytes.
+    /// A padding that is too large for any value; the limit in bytes.
     #[error("a padding is to a multiple of 1 to {0} bytes")]
     Padding(usize),
     /// The log session was closed, or has sealed all the values it may; begin another.
@@ -111,7 +111,7 @@ pub enum Misuse {
     UnknownSession(String),
 }
 
-/// How an input breaks its format.
+/// A rule of the format that the input breaks.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Malformed {
@@ -133,7 +133,7 @@ pub enum Malformed {
     /// The file asks for more key-derivation work than the reader's limit.
     #[error("the passphrase stanza asks for too much work: {asked}")]
     KdfCost {
-        /// What the file asks for, in the words of its stanza.
+        /// The work that the file asks for, in the words of its stanza.
         asked: String,
     },
 }

@@ -29,7 +29,25 @@ use crate::{
 /// holds the one lock of the output file: writes that straddle took a third longer and the other threads waited.
 const ALIGNED: u64 = 1024 * 1024;
 
-/// Seals `input` into the new file `output`.
+/// Seals `input` into the new file `output`, on all cores. The file gets its name when it is complete.
+///
+/// ```
+/// use sealmark::{Format, Identity, Job, Kem, Mixing, OpenWith, SealTo, open_file, seal_file};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let directory = tempfile::tempdir()?;
+/// # let [plain, sealed, copy] = ["plain", "sealed", "copy"].map(|name| directory.path().join(name));
+/// # std::fs::write(&plain, "private")?;
+/// let identity = Identity::generate(Kem::MlKem768X25519)?;
+/// let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()], Mixing::Refuse)?;
+/// seal_file(&plain, &sealed, &to, &Job::default())?;
+///
+/// let with = OpenWith::identities(vec![identity]);
+/// open_file(&sealed, &copy, &with, &Job::default())?;
+/// assert_eq!(std::fs::read(&copy)?, b"private");
+/// # Ok(())
+/// # }
+/// ```
 pub fn seal_file(input: &Path, output: &Path, to: &SealTo, job: &Job<'_>) -> Result<Summary> {
     let input = Input::open(input)?;
     input.is_not(output)?;
@@ -40,10 +58,10 @@ pub fn seal_file(input: &Path, output: &Path, to: &SealTo, job: &Job<'_>) -> Res
     }
 }
 
-/// Seals `input` into `output`, in parallel where both are files. `job.existing` has no meaning here.
+/// Seals `input` into `output`, in parallel if both are files. `job.existing` does not matter here.
 ///
-/// A file that changes meanwhile is an error, unless `output` is a stream: that has what was read up to the file's end,
-/// such as a log that still grows.
+/// A file that changes meanwhile is an error, unless `output` is a stream. A stream receives the bytes up to the file's
+/// end, which suits a log that still grows.
 pub fn seal_input(input: &Input, mut output: Output<'_>, to: &SealTo, job: &Job<'_>) -> Result<Summary> {
     let summary = match output.file() {
         Some(file) if input.has_length() && !to.armored => seal_in_parallel(input, file, to, job)?,
@@ -75,9 +93,9 @@ pub fn open_file(input: &Path, output: &Path, with: &OpenWith<'_>, job: &Job<'_>
     open_input(&input, Output::create(output, job.existing)?, with, job)
 }
 
-/// Opens `input` into `output`, in parallel where both are files. `job.existing` has no meaning here.
+/// Opens `input` into `output`, in parallel if both are files. `job.existing` does not matter here.
 ///
-/// In a regular file, armored ones aside, the end is authenticated before a byte is written: one that was cut short gives
+/// The end of a regular file that is not armored is authenticated before a byte is written: one that was cut short gives
 /// nothing. A new file gets its name only when all of it is authentic.
 pub fn open_input(
     input: &Input,
@@ -99,11 +117,31 @@ pub fn verify_input(input: &Input, with: &OpenWith<'_>, job: &Job<'_>) -> Result
     open_into(input, None, with, job)
 }
 
-/// Gives `input` a new header and carries the payload over as it is, still sealed.
+/// Gives a sealed file a new header, for other recipients, and copies the payload without decrypting it.
 ///
-/// This takes the file from nobody who could open it before, and a classic header that somebody recorded stays
-/// what it is: from classic to post-quantum keys, [`reencrypt_file`] instead. `output` may be `input` where
-/// `job.existing` allows replacing it.
+/// ```
+/// # use sealmark::{Format, Identity, Kem, Mixing, SealTo, seal_file, verify_file};
+/// use sealmark::{Existing, Job, OpenWith, rekey_file};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let directory = tempfile::tempdir()?;
+/// # let [plain, sealed] = ["plain", "sealed"].map(|name| directory.path().join(name));
+/// # std::fs::write(&plain, "private")?;
+/// # let [mine, colleagues] = [Identity::generate(Kem::X25519)?, Identity::generate(Kem::X25519)?];
+/// # let to = SealTo::recipients(Format::Sealmark, &[mine.recipient()], Mixing::Refuse)?;
+/// # seal_file(&plain, &sealed, &to, &Job::default())?;
+/// # let both = [mine.recipient(), colleagues.recipient()];
+/// # let new = SealTo::recipients(Format::Sealmark, &both, Mixing::Refuse)?;
+/// let in_place = Job { existing: Existing::Replace, ..Job::default() };
+/// rekey_file(&sealed, &sealed, &OpenWith::identities(vec![mine]), &new, &in_place)?;
+/// # verify_file(&sealed, &OpenWith::identities(vec![colleagues]), &Job::default())?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// This revokes nobody who could open the file before, and does not repair a classic header that somebody recorded: to
+/// go from classic to post-quantum keys, use [`reencrypt_file`]. `output` may be `input` if `job.existing` allows
+/// replacing it.
 pub fn rekey_file(
     input: &Path,
     output: &Path,
@@ -121,7 +159,7 @@ pub fn rekey_file(
     }
     let (before, armored) = (sealed.header.len(), sealed.input.is_armored() || to.armored);
     if input.has_length() && !sealed.input.is_armored() {
-        // What is truncated already is not worth a new header.
+        // A truncated payload is refused before a new header is written.
         to.format.layout().extent(input.len().saturating_sub(before))?;
     }
     let mut target = Output::create_like(&input, output, job.existing)?;
@@ -139,7 +177,7 @@ pub fn rekey_file(
     target.commit().map(|()| summary)
 }
 
-/// Seals the plaintext of `input` anew, under a new file key, without putting it on a disk in between.
+/// Encrypts the plaintext of `input` again, under a new file key, without writing it to a disk in between.
 pub fn reencrypt_file(
     input: &Path,
     output: &Path,

@@ -10,12 +10,12 @@ use crate::{
     error::{Error, Part, Result},
 };
 
-/// Which format a file is written in. Opening recognises both.
+/// A file format. Sealing takes one; opening recognises both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
     /// `sealmark/1` (spec/file.md): every KEM, AES-256-GCM, made for speed.
     Sealmark,
-    /// age v1 (c2sp.org/age): for those who open with age.
+    /// age v1 (c2sp.org/age): for readers who open with age.
     Age,
 }
 

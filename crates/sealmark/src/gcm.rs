@@ -4,7 +4,8 @@
 //! 1.1, section 5.2.4; NIST SP 800-38D). Its one tag stands at the end, so a receiver has three ways: to hold all of it
 //! in memory, to release what may be forged, or to read it twice. This module reads twice: the first pass
 //! authenticates, the second decrypts, and every piece that the second reads must be the one that the first saw
-//! (spec/file.md, "Payloads of one tag"). Who is free to choose a format seals with [`seal_file`](crate::seal_file).
+//! (spec/file.md, "Payloads of one tag"). If you are free to choose a
+//! format, use [`seal_file`](crate::seal_file).
 //!
 //! ```
 //! use std::io::Cursor;

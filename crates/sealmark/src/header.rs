@@ -89,7 +89,7 @@ impl Header {
         (self.authenticated.len() + MAC_LINE_REST) as u64
     }
 
-    /// Whether a passphrase opens this file (then it has one stanza).
+    /// True if a passphrase opens this file, which then has one stanza.
     pub fn has_passphrase(&self) -> bool {
         self.stanzas.iter().any(|stanza| stanza.kind == self.format.facts().passphrase_stanza)
     }

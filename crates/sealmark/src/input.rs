@@ -15,10 +15,10 @@ use crate::{
     run::retry,
 };
 
-/// The end that a job reads: a file, a pipe or a device.
+/// The input of a job: a file, a pipe or a device.
 ///
-/// A regular file is read by several threads, and its end is looked at before its beginning is opened. A stream is read
-/// in order, and given up as soon as the job has failed, though its sender keeps it open.
+/// Several threads read a regular file, and authenticate its end before its beginning. A stream is read in order; a job
+/// that has failed stops reading it at once, even if the sender keeps it open.
 pub struct Input {
     file: File,
     /// Where it stood when it was handed to us.
@@ -30,7 +30,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Opens a file. A named pipe is waited for.
+    /// Opens a file. Opening a named pipe waits for its writer.
     pub fn open(path: &Path) -> Result<Self> {
         let file = File::open(path)?;
         match file.metadata()?.is_dir() {
@@ -164,8 +164,8 @@ impl Stop {
     }
 }
 
-/// Which file it is and how it was when it was looked at. Who writes to a file may set its time of modification back;
-/// its time of change the system sets.
+/// The identity and state of a file at one moment. A writer may set the time of modification back; only the system sets
+/// the time of change.
 #[derive(PartialEq)]
 struct Stamp {
     length: u64,

@@ -1,4 +1,4 @@
-//! What can be told of a sealed file without a key. Nothing here is authenticated.
+//! Facts about a sealed file that need no key. Nothing here is authenticated.
 
 use std::{
     io::{self, Read},
@@ -15,22 +15,22 @@ use crate::{
     stanza::kind_of,
 };
 
-/// What a sealed file says of itself.
+/// Facts that a sealed file states about itself, unauthenticated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inspection {
     /// The format it is written in.
     pub format: Format,
-    /// Whether it is wrapped in ASCII armor.
+    /// True if the file is wrapped in ASCII armor.
     pub armored: bool,
-    /// One for each recipient, or one for the passphrase.
+    /// The stanzas: one for each recipient, or one for the passphrase.
     pub stanzas: Vec<StanzaInfo>,
-    /// Whether all stanzas are of types that a quantum computer leaves closed.
+    /// True if all stanzas are of types that resist a quantum computer.
     pub post_quantum: bool,
     /// Bytes of the header.
     pub header_bytes: u64,
     /// Bytes behind the header, armor taken off.
     pub payload_bytes: u64,
-    /// Bytes of plaintext; `None` where no plaintext has a payload of that length (it is truncated).
+    /// Bytes of plaintext; `None` if no plaintext has a payload of that length, because it is truncated.
     pub plaintext_bytes: Option<u64>,
     /// Chunks of the payload.
     pub chunks: Option<u64>,
@@ -38,16 +38,16 @@ pub struct Inspection {
     pub chunk_bytes: u32,
 }
 
-/// What a stanza says of itself.
+/// Facts about one stanza.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StanzaInfo {
     /// Its type, as written.
     pub name: String,
     /// The KEM, for types this library knows.
     pub kem: Option<Kem>,
-    /// Whether a passphrase opens it.
+    /// True if a passphrase opens it.
     pub passphrase: bool,
-    /// Whether a quantum computer leaves it closed; `None` for unknown types.
+    /// True if it resists a quantum computer; `None` for unknown types.
     pub post_quantum: Option<bool>,
     /// Bytes it takes in the header.
     pub bytes: u64,
@@ -55,7 +55,22 @@ pub struct StanzaInfo {
     pub detail: Option<String>,
 }
 
-/// Reads `input` to its end.
+/// Inspects a stream, which it reads to its end.
+///
+/// ```
+/// # use sealmark::{Format, Passphrase, SealTo, Sealer};
+/// # use std::io::Write;
+/// # fn main() -> sealmark::Result<()> {
+/// # let to = SealTo::passphrase(Format::Sealmark, Passphrase::new("correct horse".to_owned()));
+/// # let mut sealer = Sealer::new(Vec::new(), &to)?;
+/// # sealer.write_all(b"private")?;
+/// # let sealed = sealer.finish()?;
+/// let found = sealmark::inspect(&sealed[..])?;
+/// assert!(found.stanzas[0].passphrase);
+/// assert_eq!(found.plaintext_bytes, Some(7));
+/// # Ok(())
+/// # }
+/// ```
 pub fn inspect(input: impl Read) -> Result<Inspection> {
     let mut input = Dearmored::detect(input)?;
     let header = Header::read(&mut input)?;
@@ -64,7 +79,7 @@ pub fn inspect(input: impl Read) -> Result<Inspection> {
     Ok(describe(&header, armored, payload))
 }
 
-/// Reads no more than the header where the file has a length.
+/// Inspects a file; of one that has a length, it reads the header only.
 pub fn inspect_file(path: &Path) -> Result<Inspection> {
     let input = Input::open(path)?;
     let mut sealed = Dearmored::detect(&input)?;
@@ -113,7 +128,7 @@ fn kem_of(format: Format, kind: &str) -> Option<Kem> {
 }
 
 impl Header {
-    /// Whether every stanza is of a type known to be post-quantum; a passphrase is.
+    /// True if every stanza is of a type known to be post-quantum; a passphrase is.
     pub(crate) fn is_post_quantum(&self) -> bool {
         self.stanzas.iter().all(|stanza| describe_stanza(self.format, stanza).post_quantum == Some(true))
     }

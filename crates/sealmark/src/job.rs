@@ -21,29 +21,38 @@ const MAX_ROW: u64 = 4;
 /// More threads than this only queue for the page cache.
 const MAX_THREADS: usize = 16;
 
-/// How a file is sealed or opened. The default: all cores, existing outputs kept, no progress.
+/// Settings of an operation on a whole file. The default uses all cores, keeps existing outputs and reports no progress.
+///
+/// ```
+/// use sealmark::{Existing, Job, Progress};
+/// use std::num::NonZeroUsize;
+///
+/// let report = |progress: Progress| eprintln!("{} of {:?} bytes", progress.done, progress.total);
+/// let job = Job { threads: NonZeroUsize::new(2), existing: Existing::Replace, progress: Some(&report) };
+/// # let _ = job;
+/// ```
 #[derive(Clone, Copy, Default)]
 pub struct Job<'a> {
     /// At most this many threads; otherwise one a core, at most sixteen. A stream takes one more, which mostly waits
     /// for its input or its output, unless this is one.
     pub threads: Option<NonZeroUsize>,
-    /// What to do where the output exists.
+    /// The treatment of an existing output.
     pub existing: Existing,
     /// Called from any thread as the work goes on, a few hundred times a gibibyte or more often.
     pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
 }
 
-/// How far a job has come, in bytes of its input.
+/// Progress of a job, in bytes of its input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// Bytes done.
     pub done: u64,
-    /// Bytes in all, where that is known.
+    /// Bytes in all, if known.
     pub total: Option<u64>,
 }
 
-/// What a job has read and written, in bytes. A verification counts the plaintext as written; armor counts as what it
-/// wraps.
+/// The bytes that a job has read and written. A verification counts the plaintext as written. Armor counts as the bytes
+/// inside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Summary {
     /// Bytes read.

@@ -153,7 +153,7 @@ fn x25519_share(kem: Kem, bytes: &[u8]) -> Option<&[u8; 32]> {
     matches!(kem, Kem::X25519 | Kem::MlKem768X25519).then(|| bytes.last_chunk())?
 }
 
-/// Whether every scalar sends this point to zero, so that the shared secret is known to all.
+/// True if every scalar sends this point to zero, so that everybody knows the shared secret.
 fn is_low_order(share: &[u8; 32]) -> bool {
     x25519(&[0x55; 32], share).is_none()
 }

@@ -13,18 +13,18 @@ use crate::{
     kem,
 };
 
-/// The three families of keys.
+/// A family of keys. [`Mode::Hybrid`] is the default of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mode {
-    /// Elliptic curves: fast and small, open to a future quantum computer.
+    /// Elliptic curves: fast and small; a future quantum computer breaks them.
     Ecc,
-    /// Lattices alone (FIPS 203), for those who must not use anything else.
+    /// ML-KEM alone (FIPS 203), for policies that demand it.
     Pqc,
-    /// Both; an attacker has to break both. The default.
+    /// Elliptic curves and ML-KEM together; an attacker has to break both. The default.
     Hybrid,
 }
 
-/// The key encapsulation mechanisms a file can be sealed with.
+/// A key encapsulation mechanism.
 ///
 /// Names follow the IANA HPKE KEM registry and draft-ietf-hpke-pq.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -47,7 +47,7 @@ pub enum Kem {
 }
 
 impl Mode {
-    /// The KEM meant when only the mode is named.
+    /// The KEM of this family that the program uses by default.
     pub const fn default_kem(self) -> Kem {
         match self {
             Self::Ecc => Kem::X25519,
@@ -97,12 +97,12 @@ impl Kem {
         self.facts().2
     }
 
-    /// Whether a quantum computer leaves files sealed with this KEM closed.
+    /// True if files sealed with this KEM resist a quantum computer.
     pub const fn is_post_quantum(self) -> bool {
         !matches!(self.mode(), Mode::Ecc)
     }
 
-    /// Whether age v1 has a native stanza for this KEM.
+    /// True if age v1 has a native stanza for this KEM.
     pub const fn in_age(self) -> bool {
         matches!(self, Self::X25519 | Self::MlKem768X25519)
     }
@@ -127,6 +127,23 @@ impl Kem {
 }
 
 /// A private key. Its bytes are wiped when it is dropped and never printed by `Debug`.
+///
+/// Its text is one line, which `sealmark keygen` writes and age reads if the KEM is one of age's.
+///
+/// ```
+/// use sealmark::{Identity, Kem, Recipient};
+///
+/// # fn main() -> sealmark::Result<()> {
+/// let identity = Identity::generate(Kem::MlKem768X25519)?;
+/// let line = identity.to_secret_string();
+/// assert!(line.starts_with("AGE-SECRET-KEY-PQ-1"));
+///
+/// let again: Identity = line.parse()?;
+/// let recipient: Recipient = again.recipient().to_string().parse()?;
+/// assert_eq!(recipient, identity.recipient());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Identity {
     kem: Kem,
@@ -134,7 +151,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// A new key from the operating system's randomness.
+    /// Generates a key from the operating system's randomness.
     pub fn generate(kem: Kem) -> Result<Self> {
         Ok(Self { kem, secret: kem::generate(kem)? })
     }
@@ -144,7 +161,7 @@ impl Identity {
         self.kem
     }
 
-    /// The public key to hand out.
+    /// The public key of this private key.
     pub fn recipient(&self) -> Recipient {
         Recipient { kem: self.kem, public: kem::public_key(self.kem, &self.secret) }
     }
@@ -154,10 +171,10 @@ impl Identity {
         encode_secret(&self.kem.identity_prefix(), &self.secret)
     }
 
-    /// A key from its bytes in the HPKE serialisation (spec/file.md, "Keys").
+    /// Parses the bytes of a key in the HPKE serialisation (spec/file.md, "Keys").
     ///
     /// # Errors
-    /// [`Misuse::KeyString`] where the length or the value is none of this KEM's.
+    /// [`Misuse::KeyString`] if the length or the value is invalid for this KEM.
     pub fn from_secret_bytes(kem: Kem, secret: &[u8]) -> Result<Self> {
         match kem::is_valid_secret(kem, secret) {
             true => Ok(Self { kem, secret: Zeroizing::new(secret.to_vec()) }),
@@ -197,7 +214,7 @@ impl fmt::Debug for Identity {
     }
 }
 
-/// A public key that files can be sealed to.
+/// A public key that files and logs can be sealed to. [`Identity`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Recipient {
     kem: Kem,
@@ -242,12 +259,29 @@ impl fmt::Display for Recipient {
     }
 }
 
-/// A passphrase; wiped when dropped and never printed.
+/// A passphrase. It is wiped when dropped and never printed.
+///
+/// ```
+/// use sealmark::{Format, OpenWith, Opener, Passphrase, SealTo, Sealer};
+/// use std::io::{Read, Write};
+///
+/// # fn main() -> sealmark::Result<()> {
+/// let words = || Passphrase::new("correct horse battery staple".to_owned());
+/// let mut sealer = Sealer::new(Vec::new(), &SealTo::passphrase(Format::Sealmark, words()))?;
+/// sealer.write_all(b"private")?;
+/// let sealed = sealer.finish()?;
+///
+/// let mut opened = Vec::new();
+/// Opener::new(&sealed[..], &OpenWith::passphrase(words()))?.read_to_end(&mut opened)?;
+/// assert_eq!(opened, b"private");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Passphrase(Zeroizing<String>);
 
 impl Passphrase {
-    /// Takes the text over; it is wiped with this value.
+    /// Takes ownership of the text, which is wiped with this value.
     pub fn new(text: String) -> Self {
         Self(Zeroizing::new(text))
     }

@@ -1,7 +1,9 @@
-//! Sealmark keeps private data private where applications write it down.
+//! Encrypts files and streams, and values inside log lines, with classic, post-quantum or hybrid public keys.
 //!
-//! This crate seals files: with elliptic-curve, post-quantum or hybrid keys, at about the speed at which the same
-//! machine copies them. The format is `sealmark/1` (spec/file.md in the repository); age v1 is read and written too.
+//! To *seal* is to encrypt and authenticate, to *open* is to verify and decrypt. A *recipient* is a public key, an
+//! *identity* its private key, as in age. The file format is `sealmark/1` (spec/file.md in the repository): an age-style
+//! header with one HPKE stanza for each recipient, and AES-256-GCM in independent chunks. age v1 files are read and
+//! written too.
 //!
 //! ```
 //! use std::io::{Read, Write};
@@ -22,10 +24,20 @@
 //! # }
 //! ```
 //!
-//! Whole files go faster from path to path ([`seal_file`], [`open_file`]) or between open ends ([`Input`], [`Output`]), on
-//! all cores; streams too ([`seal_stream`], [`open_stream`]). Payloads whose format others chose, AES-GCM with one tag as in XML Encryption,
-//! are opened safely and in constant memory by [`gcm`]. Values inside log lines are sealed by [`record`]. The library
-//! prints nothing, asks no clock, and writes nowhere but where the caller says.
+//! | You have | Use |
+//! |---|---|
+//! | two paths | [`seal_file`], [`open_file`], [`verify_file`]: all cores |
+//! | open files, pipes, standard input | [`seal_input`], [`open_input`] with [`Input`] and [`Output`] |
+//! | anything that reads and writes | [`seal_stream`], [`open_stream`]: all cores, bounded memory |
+//! | a pipeline of your own | [`Sealer`], [`Opener`] |
+//! | a large sealed file, and interest in a part of it | [`RangeOpener`] |
+//! | a sealed file and new recipients | [`rekey_file`], [`reencrypt_file`] |
+//! | values in log lines | [`record`] |
+//! | AES-GCM with one tag, as in XML Encryption | [`gcm`] |
+//!
+//! The library prints nothing, reads no clock that it was not given, and writes only where the caller says. It was not
+//! independently audited. SECURITY.md in the repository lists its promises and what it does not promise: it does not sign,
+//! so anyone with a recipient can seal files to it.
 
 #[cfg(not(unix))]
 compile_error!(

@@ -1,4 +1,4 @@
-//! Opening: what a file is opened with, and the streaming reader.
+//! Opening: keys, and the streaming reader.
 
 use std::{
     fmt,
@@ -18,7 +18,7 @@ use crate::{
     stanza,
 };
 
-/// What a file is opened with: identities, a passphrase, or a way to ask for one.
+/// Keys to open a file with: identities, a passphrase, or a way to ask for one.
 #[derive(Clone, Default)]
 pub struct OpenWith<'a> {
     pub(crate) identities: Vec<Identity>,
@@ -114,9 +114,10 @@ pub(crate) fn end_is_truncation(error: io::Error) -> Error {
     }
 }
 
-/// Reads the plaintext of a sealed stream. Every byte it gives was authenticated; after an error there are no more.
+/// Reads the plaintext of a sealed stream. It returns authenticated bytes only, and none after an error.
 ///
-/// A stream that was cut short gives what lies before the cut and then an error: use a file where that is too late.
+/// A stream that was cut short gives the bytes before the cut and then an error. If that is too late, read from a file
+/// with [`open_file`](crate::open_file), which checks the end first.
 pub struct Opener<R: Read> {
     input: Ahead<Dearmored<R>>,
     cipher: ChunkCipher,
@@ -127,7 +128,7 @@ pub struct Opener<R: Read> {
     end: End,
 }
 
-/// Whether an [`Opener`] has more to give.
+/// The state of an [`Opener`]: more to read, or the reason why not.
 enum End {
     NotYet,
     Whole,
@@ -180,7 +181,7 @@ impl<R: Read> Opener<R> {
     }
 }
 
-/// What an opener held may have been a key.
+/// Wipes the plaintext that was not read, which may be a key.
 impl<R: Read> Drop for Opener<R> {
     fn drop(&mut self) {
         self.run.wipe();
@@ -203,7 +204,29 @@ impl<R: Read> Read for Opener<R> {
 
 /// Opens byte ranges of a sealed file without reading the rest.
 ///
-/// The final chunk is authenticated first, so a truncated file gives nothing. The file begins where its reader stands.
+/// The final chunk is authenticated first, so a truncated file gives nothing. The sealed file begins at the reader's
+/// current position.
+///
+/// ```
+/// # use sealmark::{Format, Identity, Kem, Mixing, SealTo, Sealer};
+/// # use std::io::Write;
+/// use sealmark::{OpenWith, RangeOpener};
+/// use std::io::Cursor;
+///
+/// # fn main() -> sealmark::Result<()> {
+/// # let identity = Identity::generate(Kem::X25519)?;
+/// # let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()], Mixing::Refuse)?;
+/// # let mut sealer = Sealer::new(Vec::new(), &to)?;
+/// # sealer.write_all(b"a private text")?;
+/// # let file = Cursor::new(sealer.finish()?);
+/// let mut opener = RangeOpener::new(file, &OpenWith::identities(vec![identity]))?;
+/// assert_eq!(opener.len(), 14);
+/// let mut part = Vec::new();
+/// opener.read_range(2..9, &mut part)?;
+/// assert_eq!(part, b"private");
+/// # Ok(())
+/// # }
+/// ```
 pub struct RangeOpener<R> {
     input: R,
     cipher: ChunkCipher,
@@ -235,7 +258,7 @@ impl<R: Read + Seek> RangeOpener<R> {
         self.extent.plaintext
     }
 
-    /// Whether the plaintext is empty.
+    /// True if the plaintext is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -17,7 +17,7 @@ use directory::{Directory, Found};
 
 mod directory;
 
-/// What to do where the output exists already.
+/// The treatment of an output that exists already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Existing {
     /// Refuse.
@@ -27,9 +27,9 @@ pub enum Existing {
     Replace,
 }
 
-/// The end that a job writes: a file that has no name until [`Output::commit`], or a stream, which has what was written.
+/// The output of a job: a new file, which has no name until [`Output::commit`], or a stream, which receives bytes at once.
 ///
-/// Dropped before, a new file leaves nothing. Its directory is held open: renaming it, or putting a link in its place,
+/// Dropping it before leaves no file. Its directory is held open: renaming it, or putting a link in its place,
 /// leads the file nowhere else.
 pub struct Output<'a>(Kind<'a>);
 
@@ -60,7 +60,7 @@ impl<'a> Output<'a> {
         Ok(Self(Kind::New(NewFile::create(Readers::Owner, target, existing)?)))
     }
 
-    /// Something that is there already.
+    /// An output over an open stream.
     pub fn stream(writer: impl Write + Send + 'a) -> Self {
         Self(Kind::Stream(Box::new(writer)))
     }
@@ -80,8 +80,8 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Removes the temporary files of all outputs in this process, which are then good for nothing. A handler of signals that end
-    /// the process may call it: it takes no memory and waits for no lock.
+    /// Removes the temporary files of all outputs in this process, which cannot be committed afterwards. Signal handlers may
+    /// call it: it allocates nothing and takes no lock.
     pub fn abandon_all() {
         if let Ok(temporaries) = TEMPORARIES.try_lock() {
             for (directory, name) in &*temporaries {
@@ -90,7 +90,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// True where it was there already, and has what is written to it at once.
+    /// True if it is a stream, which receives bytes at once.
     pub fn is_stream(&self) -> bool {
         self.file().is_none()
     }
@@ -127,8 +127,8 @@ impl Write for Output<'_> {
     }
 }
 
-/// Sets the length of a new file and reserves the space, so that a full disk is known before the work is done. What
-/// takes one write reserves nothing: the call would cost more than it.
+/// Sets the length of a new file and reserves the space, so that a full disk is known before the work is done. A
+/// file of one write reserves nothing: the call would cost more than the write.
 pub(crate) fn reserve(file: &File, bytes: u64) -> Result<()> {
     const ONE_WRITE: u64 = 64 * 1024;
     match bytes {
@@ -156,7 +156,7 @@ const MOST_TRIES: usize = 16;
 
 /// The readers of a new file.
 enum Readers {
-    /// Whoever the caller's umask admits.
+    /// Everybody whom the caller's umask admits.
     Umask,
     Owner,
     /// The readers of this file, where it is the one to be replaced.
@@ -173,7 +173,7 @@ struct NewFile {
     readers: Readers,
     /// Where the system has no unnamed files, and for a moment where a file is replaced.
     temporary: Option<Temporary>,
-    /// Those that the umask admits, which a temporary file does not have yet.
+    /// The permissions that the umask admits. A temporary file does not have them yet.
     admitted: fs::Permissions,
 }
 

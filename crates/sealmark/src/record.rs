@@ -1,7 +1,9 @@
-//! Values sealed inside log lines: tokens, log sessions and their headers (spec/record.md).
+//! Seals values inside log lines: tokens, log sessions and their headers (spec/record.md).
 //!
-//! A service holds a [`LogSealer`], which knows only public keys, and replaces each value by a token. The header of its
-//! session goes into the same log; whoever holds a private key opens the log with a [`LogOpener`].
+//! A service holds a [`LogSealer`], which knows only public keys, and replaces each value with a token. The header of its
+//! session goes into the same log. A holder of a private key opens the log with a [`LogOpener`].
+//!
+//! [`LogSession`] is one session, under one symmetric key; a [`LogSealer`] begins one after the other.
 //!
 //! ```
 //! use sealmark::{Identity, Kem, Mixing};

@@ -26,7 +26,7 @@ pub(crate) struct Run {
     lead: usize,
 }
 
-/// What opening a run gave: plaintext bytes that are authentic, and why there are no more.
+/// The result of opening a run: authentic plaintext bytes, and the reason why there are no more.
 pub(crate) struct Opened {
     pub plaintext: usize,
     pub failure: Option<Error>,
@@ -191,7 +191,7 @@ pub(crate) struct Ahead<R> {
     byte: Option<u8>,
 }
 
-/// What [`Ahead`] read.
+/// The bytes that [`Ahead`] read.
 pub(crate) struct Filled {
     pub bytes: usize,
     pub last: bool,

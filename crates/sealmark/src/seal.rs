@@ -1,4 +1,4 @@
-//! Sealing: whom a file is sealed to, and the streaming writer.
+//! Sealing: recipients, and the streaming writer.
 
 use std::io::{self, Write};
 
@@ -13,16 +13,16 @@ use crate::{
     stanza,
 };
 
-/// Whether one file may be sealed to classic and to post-quantum keys at once.
+/// Permission to seal one file to classic and to post-quantum keys at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mixing {
-    /// An error: the classic stanza would undo what the post-quantum one is there for.
+    /// Refuse: the classic stanza would defeat the post-quantum one.
     Refuse,
-    /// The caller knows and wants it.
+    /// Allow: the file is only as safe as its classic recipients.
     Allow,
 }
 
-/// Whom a file is sealed to, and how it is written.
+/// Recipients or passphrase of a file, and the form in which it is written.
 #[derive(Debug, Clone)]
 pub struct SealTo {
     pub(crate) format: Format,
@@ -37,10 +37,11 @@ enum Openers {
 }
 
 impl SealTo {
-    /// Each of these recipients alone can open the file.
+    /// Seals to recipients, any one of whom can open the file.
     ///
-    /// Refused: none at all, more than a header holds, a KEM that `format` lacks, and a mix of classic and
-    /// post-quantum keys unless `mixing` allows it (never in age files, whose readers would object).
+    /// # Errors
+    /// [`Misuse`](crate::Misuse) for no recipient, more than a header holds, a KEM that `format` lacks, and
+    /// a mix of classic and post-quantum keys unless `mixing` allows it. Age files never mix, because their readers refuse it.
     pub fn recipients(format: Format, recipients: &[Recipient], mixing: Mixing) -> Result<Self> {
         // age's readers object to a mix, whoever allowed it.
         check_recipients(recipients, if format == Format::Age { Mixing::Refuse } else { mixing })?;
@@ -50,17 +51,17 @@ impl SealTo {
         Ok(Self { format, armored: false, openers: Openers::Recipients(recipients.to_vec()) })
     }
 
-    /// Whoever knows the passphrase can open the file; it has no other recipients.
+    /// Seals with a passphrase; the file has no other recipients.
     pub fn passphrase(format: Format, passphrase: Passphrase) -> Self {
         Self { format, armored: false, openers: Openers::Passphrase(passphrase) }
     }
 
-    /// Writes ASCII armor, for places that carry text only.
+    /// Writes ASCII armor, for channels that carry text only.
     pub fn armored(self) -> Self {
         Self { armored: true, ..self }
     }
 
-    /// Whether nothing but post-quantum keys and passphrases opens what is sealed to this.
+    /// True if only post-quantum keys and passphrases open the result.
     pub(crate) fn is_post_quantum(&self) -> bool {
         match &self.openers {
             Openers::Recipients(recipients) => recipients.iter().all(|r| r.kem().is_post_quantum()),
@@ -111,11 +112,12 @@ pub(crate) fn check_recipients(recipients: &[Recipient], mixing: Mixing) -> Resu
     }
 }
 
-/// Seals what is written to it. Without [`Sealer::finish`] the result is truncated, and every reader refuses it.
+/// Encrypts the bytes that are written to it. Without [`Sealer::finish`] the result is truncated, and every reader refuses
+/// it.
 ///
 /// The first error of its writer is final: every later call fails and writes nothing. Part of a chunk may have been
-/// written by then, and a chunk is never sealed twice under its nonce. The writer must block: `WouldBlock` is an error,
-/// too; `Interrupted` alone is tried again.
+/// written by then; a chunk is never sealed twice under its nonce. The writer must block: `WouldBlock` is an error, and
+/// only `Interrupted` is tried again.
 #[must_use = "a sealed file without finish() is truncated"]
 pub struct Sealer<W: Write> {
     output: ArmorWriter<W>,
@@ -177,7 +179,7 @@ impl<W: Write> Write for Sealer<W> {
         Ok(taken)
     }
 
-    /// Hands on what is sealed; a chunk that is not full waits, as its length is part of the format.
+    /// Writes the sealed chunks; a chunk that is not full waits, because its length is part of the format.
     fn flush(&mut self) -> io::Result<()> {
         self.unless_broken(|sealer| retry(|| sealer.output.flush()))
     }

@@ -15,7 +15,7 @@ use crate::{
 
 /// Argon2id as it is written: 256 MiB, three passes, four lanes; about age's scrypt in memory, RFC 9106 in form.
 const ARGON2ID: Cost = Cost { memory_kib: 256 * 1024, passes: 3, lanes: 4 };
-/// What a file may ask of its reader: 1 GiB at once, 4 GiB written in all, 16 lanes.
+/// The most that a file may ask of its reader: 1 GiB at once, 4 GiB written in all, 16 lanes.
 const MAX_MEMORY_KIB: u32 = 1 << 20;
 const MAX_WORK_KIB: u64 = 4 << 20;
 const MAX_LANES: u32 = 16;
@@ -63,7 +63,8 @@ pub(crate) fn unwrap(header: &Header, with: &OpenWith<'_>) -> Result<FileKey> {
     Ok(file_key)
 }
 
-/// What the first stanza that fits an identity holds. All that are of an identity's type have their form first.
+/// The content of the first stanza that fits an identity. The form of every stanza of an identity's type is checked
+/// first.
 fn first_match(header: &Header, identities: &[Identity]) -> Result<Zeroizing<Vec<u8>>> {
     let mut candidates = Vec::new();
     for identity in identities {
@@ -204,7 +205,7 @@ fn scrypt_cost(args: &[String]) -> Result<u8> {
     }
 }
 
-/// A positive number without sign or leading zero. What does not fit in 32 bits is far beyond every limit.
+/// A positive number without sign or leading zero. A number of more than 32 bits is beyond every limit.
 fn decimal(text: &str) -> Result<u32> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0') && !text.is_empty();
     match plain {

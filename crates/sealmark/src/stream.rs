@@ -25,7 +25,7 @@ use crate::{
     seal::SealTo,
 };
 
-/// Seals all of `input`. `job.existing` has no meaning here.
+/// Seals all of `input` into `output`, on all cores and in order. `job.existing` does not matter here.
 pub fn seal_stream<R, W>(input: R, output: W, to: &SealTo, job: &Job<'_>) -> Result<Summary>
 where
     R: Read + Send,
@@ -52,9 +52,11 @@ pub(crate) fn seal<R: Read + Send, W: Write + Send>(
     Ok(summary)
 }
 
-/// Opens all of `input`. Each byte written was authenticated; where the input turns out to be damaged or cut short,
-/// what was authentic before it has been written already. An error is returned when `input` has been read as far as it
-/// was asked for, so a sender that keeps silent delays it: [`open_input`](crate::open_input) does not wait.
+/// Opens all of `input` into `output`, on all cores and in order.
+///
+/// Each byte was authenticated before it is written. If the input turns out to be damaged or cut short, `output` has
+/// received the authentic bytes before the damage. The error is returned after the read in progress, so a silent sender
+/// delays it: [`open_input`](crate::open_input) does not wait.
 pub fn open_stream<R, W>(input: R, output: W, with: &OpenWith<'_>, job: &Job<'_>) -> Result<Summary>
 where
     R: Read + Send,

@@ -26,7 +26,7 @@ pub(super) struct Cipher<'a> {
     gmac: LessSafeKey,
 }
 
-/// What stands for a segment's ciphertext: its GHASH, masked as a tag is.
+/// The GHASH of a segment's ciphertext, masked as a tag is.
 ///
 /// A secret: two of them under one IV, published, would give the hash key away, and with it the power to forge.
 pub(super) type Print = Block;
@@ -89,7 +89,7 @@ impl<'a> Cipher<'a> {
         tag.finish()
     }
 
-    /// Whether that is the tag; compared in constant time.
+    /// Compares the tag in constant time.
     pub fn authenticate(&self, extent: Extent, prints: &[Print], tag: &[u8; TAG]) -> Result<()> {
         match equal(&self.tag(extent, prints)[..], tag) {
             true => Ok(()),

@@ -9,8 +9,8 @@ pub(super) const TAG: usize = 16;
 /// Bytes of an AES block.
 pub(super) const BLOCK: usize = 16;
 
-/// What is read, hashed and decrypted at a time: a multiple of the largest folio that a page cache makes of a write. Of
-/// each, 16 bytes are kept between the passes: 1 MiB for the longest payload.
+/// The bytes that are read, hashed and decrypted at a time: a multiple of the largest folio that a page cache makes of a
+/// write. The opener keeps 16 bytes of each segment between the passes: 1 MiB for the longest payload.
 pub(super) const SEGMENT: usize = 1024 * 1024;
 
 /// The longest plaintext of AES-GCM in bytes, 2^36 − 32: after it the counter of 32 bits would start again (NIST SP

@@ -29,8 +29,8 @@ use crate::{
 /// # Errors
 /// [`Misuse::TooLong`](crate::Misuse::TooLong) for more than [`MAX_PLAINTEXT`](super::MAX_PLAINTEXT) bytes: of a
 /// regular file before anything is written, of a device or a pipe as soon as so many came. Otherwise as
-/// [`seal_file`](crate::seal_file): whatever goes wrong, no output is left; only what was written to a device or a pipe
-/// by then stays, and has no tag.
+/// [`seal_file`](crate::seal_file): no error leaves an output; a device or a pipe keeps the bytes that it
+/// received, which have no tag.
 pub fn seal_file(input: &Path, output: &Path, key: &Key, job: &Job<'_>) -> Result<Summary> {
     let source = Input::open(input)?;
     source.is_not(output)?;
@@ -64,8 +64,8 @@ pub fn seal_file(input: &Path, output: &Path, key: &Key, job: &Job<'_>) -> Resul
 /// [`Io`](crate::Error::Io) where `input` became shorter meanwhile (who writes the same bytes anew changes nothing);
 /// [`Malformed`](crate::Error::Malformed) for a length that no payload has;
 /// [`Misuse::ReadsOnce`](crate::Misuse::ReadsOnce) for an input that is no regular file (spool it, or use
-/// [`open_seekable`](super::open_seekable)); otherwise as [`open_file`](crate::open_file). Whatever goes wrong, no output
-/// is left; of what was written to a device or a pipe by then, all is authentic.
+/// [`open_seekable`](super::open_seekable)); otherwise as [`open_file`](crate::open_file). No error leaves an
+/// output; a device or a pipe has received authentic bytes only.
 pub fn open_file(input: &Path, output: &Path, key: &Key, job: &Job<'_>) -> Result<Summary> {
     let source = Input::open_regular(input)?;
     source.is_not(output)?;

@@ -17,7 +17,7 @@ pub(super) type Block = Zeroizing<[u8; BLOCK]>;
 /// data and no ciphertext. It grows with each segment, in order, so that none of those has to be kept.
 pub(super) struct Tag {
     key: Block,
-    /// What hides a hash in a tag.
+    /// The block that masks a hash in a tag.
     mask: Block,
     hash: Block,
     bytes: u64,

@@ -1,4 +1,4 @@
-//! The key that both sides have.
+//! The key that both sides share.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::error::{Misuse, Result};
 /// One key may seal 2^32 payloads at most, as each draws a random IV (NIST SP 800-38D, section 8.3).
 #[derive(Clone)]
 pub struct Key {
-    /// Of whole messages, and of the key stream alone.
+    /// The algorithm for whole messages, and the one for the key stream alone.
     pub(super) algorithms: (&'static aead::Algorithm, &'static cipher::Algorithm),
     pub(super) bytes: Zeroizing<Vec<u8>>,
 }

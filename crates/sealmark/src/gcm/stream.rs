@@ -16,12 +16,12 @@ use crate::{
     run::{Ahead, Filled, retry},
 };
 
-/// Seals all of `input`, in one pass and on this thread. Of `job`, only its progress has a meaning here.
+/// Seals all of `input`, in one pass and on this thread. Only the progress of `job` matters here.
 ///
 /// # Errors
 /// [`Misuse::TooLong`](crate::Misuse::TooLong) as soon as `input` turns out to have more than
-/// [`MAX_PLAINTEXT`](super::MAX_PLAINTEXT) bytes; [`Error::Io`] and [`Error::Output`] for its two ends. What was
-/// written by then has no tag, and nobody opens it.
+/// [`MAX_PLAINTEXT`](super::MAX_PLAINTEXT) bytes; [`Error::Io`] and [`Error::Output`] for its two ends. The
+/// output that was written by then has no tag, and no reader opens it.
 pub fn seal_stream<R: Read, W: Write>(input: R, output: W, key: &Key, job: &Job<'_>) -> Result<Summary> {
     seal_with(Cipher::new(key, aead::random()?), input, output, job)
 }
@@ -57,15 +57,15 @@ pub(super) fn seal_with<R: Read, W: Write>(
 }
 
 /// Opens what `input` holds from where it stands to its end, in two passes: the first authenticates all of it and
-/// writes nothing, the second decrypts what the first has seen. On this thread; of `job`, only its progress has a
-/// meaning here, and it counts either pass as half of the work.
+/// writes nothing, the second decrypts what the first has seen. On this thread; only the progress of `job`
+/// matters here, and it counts either pass as half of the work.
 ///
 /// A pipe or a socket cannot be read twice: spool it into a file of your own first.
 ///
 /// # Errors
 /// [`Error::Tampered`] where the tag does not fit: then nothing was written. The same, or [`Error::Io`] where `input`
-/// became shorter, when a segment is not what it was in the first pass: then all that was written is authentic, and
-/// ends before that segment. [`Error::Malformed`] for a length that no payload has; [`Error::Io`] and
+/// became shorter, when a segment is not what it was in the first pass: then the output
+/// is authentic and ends before that segment. [`Error::Malformed`] for a length that no payload has; [`Error::Io`] and
 /// [`Error::Output`] for the two ends.
 pub fn open_seekable<R: Read + Seek, W: Write>(
     mut input: R,
@@ -95,7 +95,7 @@ pub fn open_seekable<R: Read + Seek, W: Write>(
     Ok(Summary { input: extent.sealed(), output: extent.plaintext() })
 }
 
-/// What both passes read from, and into.
+/// The input of both passes, and their buffer.
 struct Pass<'a, R> {
     input: R,
     extent: Extent,

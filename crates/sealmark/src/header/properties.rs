@@ -25,7 +25,7 @@ proptest! {
                 let length = text.len() - input.len();
                 prop_assert_eq!(rewritten(&header).into_bytes(), &text[..length]);
                 prop_assert_eq!(header.len() as usize, length);
-                // What follows the header's own last line is the payload's business.
+                // The payload begins after the header's last line.
                 prop_assert_eq!(header.verify(&file_key()).is_ok(), text[..length] == whole);
             }
             Err(error) => prop_assert!(matches!(error, Error::Malformed(_)), "{:?}", error),
@@ -100,7 +100,7 @@ fn file_key() -> FileKey {
     FileKey::from_bytes(Format::Sealmark, Zeroizing::new(vec![7; 32])).unwrap()
 }
 
-/// As [`Header::write`], with the MAC that was read.
+/// Writes the header like [`Header::write`], with the MAC that was read.
 fn rewritten(header: &Header) -> String {
     let mut text = format!("{}\n", header.format);
     header.stanzas.iter().for_each(|stanza| stanza.write(&mut text));

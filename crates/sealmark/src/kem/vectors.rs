@@ -92,7 +92,7 @@ fn tests(name: TestName, count: usize) -> Vec<Test> {
     tests
 }
 
-/// What is sealed under `shared_secret` opens with the private key and the encapsulation.
+/// Asserts that a message sealed under `shared_secret` opens with the private key and the encapsulation.
 fn assert_opens(kem: Kem, secret: &[u8], enc: &[u8], shared_secret: &[u8]) {
     let body = seal_under(kem, shared_secret.try_into().unwrap(), b"message");
     let enc = Enc::parse(kem, enc.to_vec()).unwrap();

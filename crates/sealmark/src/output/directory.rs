@@ -155,7 +155,7 @@ impl Found {
     }
 
     /// The readers of what replaces this file: nobody who could not read it, and nobody whom `admitted` leaves out.
-    /// Whoever else made the name does not get the content.
+    /// A stranger who made the name does not get the content.
     #[allow(clippy::unnecessary_cast, reason = "a mode has 16 bits on some systems")]
     pub fn readers(&self, new: &File, admitted: &Permissions) -> io::Result<Permissions> {
         let (metadata, old) = (new.metadata()?, self.stat.st_mode as u32);

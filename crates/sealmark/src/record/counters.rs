@@ -44,12 +44,12 @@ struct Stripe {
 #[repr(align(128))]
 struct OwnLine(AtomicU64);
 
-/// What a session used when it ended.
+/// The counters that a session used until it ended.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Tally {
-    /// All counters used are below; the one before it is used.
+    /// One more than the last used counter.
     pub count: u64,
-    /// Those of them that are not used, ascending, never touching.
+    /// The unused counters below `count`, ascending, never touching.
     pub unused: Vec<Range<u64>>,
 }
 
@@ -136,7 +136,7 @@ impl Counters {
         Some(Tally { count, unused })
     }
 
-    /// What is left of the run that `next` is in. Never a whole run: who fetches one uses its first counter.
+    /// The rest of the run that contains `next`. Never a whole run: the thread that fetches one uses its first counter.
     fn rest(&self, next: u64) -> Range<u64> {
         let next = next & !CLOSED;
         next..next.next_multiple_of(self.run)
@@ -226,7 +226,7 @@ mod tests {
         assert_eq!(counters.close(), Some(Tally { count: 303, unused: Vec::new() }));
     }
 
-    /// What that many threads claim.
+    /// The counters that so many threads claim.
     fn in_threads(threads: usize, work: impl Fn() -> Vec<u64> + Sync) -> Vec<u64> {
         thread::scope(|scope| {
             let threads: Vec<_> = (0..threads).map(|_| scope.spawn(&work)).collect();

@@ -11,10 +11,9 @@ use super::{
     session::MAX_PLAINTEXT,
 };
 
-/// Writes itself as the token of its value, and as the marker ([`Label::unsealed`]) where that cannot be sealed.
+/// A value that formats as its token, or as the marker ([`Label::unsealed`]) if it cannot be sealed.
 ///
-/// Formatting fails only where the formatter does, whatever becomes of the value. Each time it is formatted, it is
-/// another token.
+/// Formatting fails only if the formatter fails. Each formatting makes another token.
 pub struct Sealed<'a, S, V> {
     sealer: &'a LogSealer<S>,
     label: &'a Label,
@@ -24,7 +23,8 @@ pub struct Sealed<'a, S, V> {
 impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
     /// A value that seals itself when it is written, for loggers of any kind.
     ///
-    /// `value` is formatted first: a `format_args!("{value:?}")` will do, too. At most [`MAX_PLAINTEXT`] bytes are.
+    /// `value` is formatted first: a `format_args!("{value:?}")` works too. A longer text than [`MAX_PLAINTEXT`]
+    /// cannot be sealed.
     ///
     /// ```
     /// # use sealmark::{Identity, Kem, Mixing};

@@ -13,11 +13,11 @@ pub(super) const fn encoded_len(bytes: usize) -> usize {
     (bytes * 4).div_ceil(3)
 }
 
-/// Encodes `text[from..]` over the whole of `text`. What was written never reaches what is still to be read, as four
-/// characters take three bytes.
+/// Encodes `text[from..]` over the whole of `text`. Writing never overtakes reading,
+/// because four characters take three bytes.
 ///
 /// # Panics
-/// Where `text` has not [`encoded_len`] bytes.
+/// If `text` has not [`encoded_len`] bytes.
 pub(super) fn encode_towards(text: &mut [u8], from: usize) {
     assert_eq!(text.len(), encoded_len(text.len() - from), "the room was measured");
     #[cfg(target_arch = "x86_64")]
@@ -66,7 +66,7 @@ mod avx512 {
 
     static ALPHABET: [u8; CHARS] = *b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-    /// Of three bytes a b c, the four: b a c b.
+    /// Spreads three bytes a b c to four: b a c b.
     static SPREAD: [u8; CHARS] = {
         let mut spread = [0; CHARS];
         let mut at = 0;

@@ -2,21 +2,20 @@
 
 use serde::de::IgnoredAny;
 
-/// Where in a line, without its end, a reader sees a JSON object begin that goes on to the end: between what collectors put
-/// in front of it, and the commas and brackets of an array behind it (spec/record.md, "Opening"). In its strings, values are
-/// escaped.
+/// Finds the place where a reader sees a JSON object begin that extends to the end of a line. Collectors' prefixes may stand
+/// before it, commas and brackets of an array behind it (spec/record.md, "Opening"). Values in its strings are escaped.
 pub fn object_in(line: &[u8]) -> Option<usize> {
     let last = line.iter().rfind(|byte| !byte.is_ascii_whitespace() && !b",]".contains(byte));
     (last == Some(&b'}')).then(|| memchr::memchr(b'{', line))?
 }
 
-/// Whether `text` is one JSON text that can stand in a line: see [`super::Value::Json`].
+/// True if `text` is one JSON text on one line: see [`super::Value::Json`].
 pub fn is_json_text(text: &str) -> bool {
     memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_none()
         && serde_json::from_str::<IgnoredAny>(text).is_ok()
 }
 
-/// Appends `text` as the inside of a JSON string, in the one way in which a reader writes it (spec/record.md, "Opening").
+/// Appends `text` as the inside of a JSON string, in the only form that readers write (spec/record.md, "Opening").
 pub fn escape(text: &str, out: &mut Vec<u8>) {
     escape_times(text, 1, out);
 }

@@ -1,4 +1,4 @@
-//! Whether this process is still the one that began a log session.
+//! Detects that this process was forked since a log session began.
 //!
 //! A forked child has the parent's key and counter: what both sealed would share nonces. So a word of memory becomes
 //! zero in the child, and every value looks at it: one load, no system call.
@@ -15,13 +15,13 @@ pub(super) struct Birth {
 }
 
 impl Birth {
-    /// Of the process that calls.
+    /// The mark of the calling process.
     pub fn here() -> Self {
         let word = word();
         Self { word, generation: generation(word) }
     }
 
-    /// Whether no fork lies between [`Birth::here`] and now.
+    /// True if the process was not forked since [`Birth::here`].
     pub fn is_here(&self) -> bool {
         self.word.load(Ordering::Relaxed) == self.generation
     }
@@ -108,7 +108,7 @@ mod tests {
         }
     }
 
-    /// Whether `check` holds in a forked child.
+    /// True if `check` holds in a forked child.
     fn in_child(check: impl FnOnce() -> bool) -> bool {
         // SAFETY: the child calls nothing that allocates or locks, and leaves without cleaning up.
         unsafe {

@@ -1,4 +1,4 @@
-//! What can be told of a log without a key. Nothing here is authenticated.
+//! Facts about a log that need no key. Nothing here is authenticated.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,8 +9,16 @@ use super::{
 };
 use crate::{kem, key::Kem};
 
-/// Reads a log as a stranger does. Memory is bounded whatever the log holds: by 65,536 sessions, 1,024 labels, and what
-/// [`super::LogOpener`] keeps of headers that are not whole.
+/// Reads the facts of a log that need no key: sessions, labels, counts. All of them may be forged.
+///
+/// Memory is bounded: 65,536 sessions, 1,024 labels, and as many parts of incomplete headers as
+/// [`super::LogOpener`] keeps.
+///
+/// ```
+/// let mut inspector = sealmark::record::LogInspector::default();
+/// inspector.inspect(b"a line without tokens\n");
+/// assert_eq!(inspector.tokens(), 0);
+/// ```
 #[derive(Debug, Default)]
 pub struct LogInspector {
     sessions: HashMap<SessionId, SessionInspection>,
@@ -20,39 +28,39 @@ pub struct LogInspector {
     collector: Collector,
 }
 
-/// What a session's lines say of it.
+/// Facts that a session's lines state about it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SessionInspection {
-    /// How many parts of its header are there.
+    /// The number of parts of its header that were met.
     pub parts: u32,
-    /// How many parts its header has, as the last one says.
+    /// The number of parts that its header has, by the last part.
     pub parts_of: u16,
-    /// Its header, the last one where there are several; `None` where none is whole.
+    /// Its last complete header.
     pub header: Option<HeaderInspection>,
-    /// How many tokens name it.
+    /// The number of tokens that name it.
     pub tokens: u64,
-    /// The counter that its closing token says ends its values; some below may be unused.
+    /// The counter at which its values end, by its closing token; some below may be unused.
     pub closing: Option<u64>,
     /// A bit for each part that was met.
     met: Vec<u64>,
 }
 
-/// What a header says of itself.
+/// Facts that a header states about itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HeaderInspection {
-    /// Who can open it: each kind, in the order of the header, and how many there are of it.
+    /// The kinds of keys that open it, in the order of the header, and how many of each.
     pub ways_in: Vec<(WayIn, u64)>,
-    /// Whether a quantum computer leaves it closed; not where it has ways in that this library does not know.
+    /// True if it resists a quantum computer; false if it has stanzas that this library does not know.
     pub post_quantum: bool,
-    /// The order that it promises, and the session before.
+    /// The order that it promises, and the previous session.
     pub facts: HeaderFacts,
-    /// Bytes it has.
+    /// Bytes of the header.
     pub bytes: u64,
 }
 
-/// What opens a header.
+/// A kind of key that opens a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WayIn {
@@ -60,7 +68,7 @@ pub enum WayIn {
     Key(Kem),
     /// A pre-shared key.
     PreShared,
-    /// Something that this library does not know.
+    /// A kind that this library does not know.
     Unknown,
 }
 
@@ -70,7 +78,7 @@ const MAX_LABELS: usize = 1024;
 const MAX_PARTS: u16 = 3000;
 
 impl LogInspector {
-    /// Looks at whole lines of a log.
+    /// Inspects whole lines of a log.
     pub fn inspect(&mut self, text: &[u8]) {
         for found in find(text) {
             match found {
@@ -94,12 +102,12 @@ impl LogInspector {
         self.in_order.iter().map(|id| (*id, &self.sessions[id]))
     }
 
-    /// How many tokens have which label.
+    /// The number of tokens with each label.
     pub fn labels(&self) -> &BTreeMap<String, u64> {
         &self.labels
     }
 
-    /// How many tokens there are, those of sessions and labels beyond the bounds too.
+    /// The number of tokens, including those of sessions and labels beyond the bounds.
     pub fn tokens(&self) -> u64 {
         self.tokens
     }
@@ -174,7 +182,7 @@ impl WayIn {
 }
 
 impl Closing<'_> {
-    /// The counter behind the last one, as it is written in clear: nobody has proved it.
+    /// The counter behind the last one, as it is written in clear, unauthenticated.
     pub fn claimed_end(&self) -> Option<u64> {
         use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
         let mut start = [0; 9];

@@ -1,4 +1,4 @@
-//! Who can read a log, and what a reader opens it with.
+//! The readers of a log, and the keys that open it.
 
 use std::{fmt, str::FromStr};
 
@@ -16,7 +16,19 @@ const PREFIX: &str = "sealmark-secret-key-psk-";
 
 /// 32 random bytes that writers and readers of a log share. Wiped when dropped and never printed by `Debug`.
 ///
-/// Whoever has it can read and write; in return a token proves that it comes from a holder of the key.
+/// Its holders can read and write; in return a token proves that it comes from one of them.
+///
+/// ```
+/// use sealmark::record::{LogKeys, PreSharedKey, Readers};
+///
+/// # fn main() -> sealmark::Result<()> {
+/// let key = PreSharedKey::generate()?;
+/// let readers = Readers::pre_shared(key.clone()); // for a LogSealer
+/// let keys = LogKeys::pre_shared(vec![key]); // for a LogOpener
+/// # let _ = (readers, keys);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct PreSharedKey(Zeroizing<[u8; 32]>);
 
@@ -63,7 +75,7 @@ impl fmt::Debug for PreSharedKey {
     }
 }
 
-/// Who will be able to open a log: any of some recipients, or the holders of a pre-shared key.
+/// The readers of a log to be written: any of some recipients, or the holders of a pre-shared key.
 #[derive(Debug, Clone)]
 pub struct Readers(pub(super) Wrapping);
 
@@ -83,12 +95,12 @@ impl Readers {
         Ok(Self(Wrapping::Recipients(recipients.to_vec())))
     }
 
-    /// Whoever has this key can open the log, its writer among them.
+    /// Seals to the holders of this key, who include the writer.
     pub fn pre_shared(key: PreSharedKey) -> Self {
         Self(Wrapping::PreShared(key))
     }
 
-    /// Whether a quantum computer leaves the log closed.
+    /// True if the log resists a quantum computer.
     pub(super) fn is_post_quantum(&self) -> bool {
         match &self.0 {
             Wrapping::Recipients(recipients) => recipients.iter().all(|r| r.kem().is_post_quantum()),
@@ -97,7 +109,7 @@ impl Readers {
     }
 }
 
-/// What logs are opened with: identities, pre-shared keys, or both. The default opens nothing and still finds tokens.
+/// Keys to open logs with: identities, pre-shared keys, or both. The default opens nothing and still finds tokens.
 #[derive(Clone, Default)]
 pub struct LogKeys {
     pub(super) identities: Vec<Identity>,

@@ -11,11 +11,11 @@ pub(super) const UNSEALED: &str = "~s1x~";
 
 /// The name of a value: 1 to 64 letters, digits, `.`, `_` or `-` (spec/record.md, "Grammar").
 ///
-/// Everybody who sees the log can read it; a token that was moved to another label stays closed.
+/// It is in clear in the log. A token whose label was changed does not open.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Label(Box<str>);
 
-/// A label that lies in memory of somebody else's, for who seals without moving it.
+/// A borrowed label, for callers that seal without a copy.
 #[derive(Clone, Copy)]
 pub struct LabelRef<'a>(&'a [u8]);
 
@@ -23,7 +23,7 @@ impl<'a> LabelRef<'a> {
     /// Checks the name.
     ///
     /// # Errors
-    /// As [`Label::new`].
+    /// The same as [`Label::new`].
     #[inline]
     pub fn new(name: &'a [u8]) -> Result<Self> {
         if is_label(name) { Ok(Self(name)) } else { Err(no_label(name)) }
@@ -49,10 +49,10 @@ impl fmt::Debug for LabelRef<'_> {
 }
 
 impl Label {
-    /// Checks the name once, so that sealing need not.
+    /// Checks a name once, so that sealing does not have to.
     ///
     /// # Errors
-    /// [`Misuse::Label`] where it is empty, too long or has another character.
+    /// [`Misuse::Label`] if it is empty, too long or has another character.
     pub fn new(name: &str) -> Result<Self> {
         LabelRef::new(name.as_bytes())?;
         Ok(Self(name.into()))
@@ -63,7 +63,7 @@ impl Label {
         &self.0
     }
 
-    /// What stands for a value that could not be sealed: `~s1x~label~`. It is no token and tells nothing.
+    /// The marker in place of a value that could not be sealed: `~s1x~label~`. It is no token and contains nothing.
     pub fn unsealed(&self) -> String {
         format!("{UNSEALED}{self}~")
     }

@@ -5,8 +5,8 @@ use std::ops::Range;
 /// The deepest level whose values are opened.
 pub(super) const DEEPEST: usize = 4;
 
-/// Follows the strings of a line from left to right, once. Strings without a backslash hold no deeper level, and are
-/// searched for quotes alone.
+/// Finds how deeply places of a line lie in JSON strings, from left to right. A string without a backslash contains no deeper
+/// level, so it is searched for quotes only.
 #[derive(Debug)]
 pub struct Levels<'a> {
     line: &'a [u8],
@@ -54,10 +54,10 @@ enum Escape {
 }
 
 impl<'a> Levels<'a> {
-    /// Values deeper inside are not opened.
+    /// The deepest level at which values are opened.
     pub const DEEPEST: usize = DEEPEST;
 
-    /// For a line with a JSON object that begins at `object`, or of one without.
+    /// Begins a line whose JSON object starts at `object`, or that has none.
     pub fn new(line: &'a [u8], object: Option<usize>) -> Self {
         let object = object.unwrap_or(line.len());
         Self { line, object, at: object, inside: false, string: 0, escaped: false, unended: None, deep: None }

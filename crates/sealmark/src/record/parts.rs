@@ -9,7 +9,7 @@ use super::{
     token::{DIGEST, Part, SessionId, parse},
 };
 
-/// What a line of the log looks like that holds nothing but a part or a closing token.
+/// The form of a line that holds only a part of a header or a closing token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Shape {
     /// The token alone.
@@ -44,7 +44,7 @@ pub(super) fn header_lines(session: SessionId, header: &[u8], shape: Shape) -> S
     parts.map(part).collect()
 }
 
-/// Whether a line, without its end, is nothing but a part or a closing token in one of the two shapes.
+/// True if a line, without its end, is only a part or a closing token in one of the two shapes.
 pub(super) fn is_own_line(line: &[u8]) -> bool {
     let inner =
         line.strip_prefix(JSON_START.as_bytes()).and_then(|rest| rest.strip_suffix(JSON_END.as_bytes()));

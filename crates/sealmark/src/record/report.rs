@@ -1,4 +1,4 @@
-//! What opening met: outcomes by number, and for each session which values are there.
+//! The result of opening: counts of outcomes, and for each session the values that are present.
 
 use std::{
     collections::BTreeMap,
@@ -7,33 +7,33 @@ use std::{
 
 use super::{counters::Tally, token::SessionId};
 
-/// Numbers of tokens by outcome, and the sessions whose tokens opened. Reports of the parts of a log add up to that of
-/// the whole.
+/// Counts of tokens by outcome, and the sessions whose tokens opened. The reports of a log's parts add up to the report of
+/// the whole log.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {
-    /// Opened and put in their place, repeated ones too.
+    /// Tokens that were opened and replaced, repeated ones too.
     pub opened: u64,
-    /// Of a session whose header was not read.
+    /// Tokens of a session whose header was not read.
     pub orphans: u64,
-    /// Of a session whose header none of the keys opens.
+    /// Tokens of a session whose header none of the keys opens.
     pub no_key: u64,
-    /// Not as they were sealed. Closing tokens count too.
+    /// Tokens that do not authenticate. Closing tokens count too.
     pub tampered: u64,
-    /// Authentic, but no text where only text can stand.
+    /// Tokens that are authentic, but hold no text where only text can stand.
     pub not_text: u64,
-    /// Cut off before their end: they name a session whose header was read, and cannot be opened.
+    /// Tokens that were cut off: they name a session whose header was read, and cannot be opened.
     pub cut_off: u64,
-    /// What is known of each session that was opened.
+    /// The facts about each session that was opened.
     pub sessions: BTreeMap<SessionId, SessionReport>,
 }
 
-/// Which values of a session are there.
+/// The values of a session that are present, by their counters.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SessionReport {
-    /// How many tokens had a counter that was met before.
+    /// Tokens whose counter was met before.
     pub repeated: u64,
-    /// How many values the session sealed, by its closing token; `None`: it goes on, crashed, or was cut off.
+    /// The values that the session sealed, by its closing token. `None`: it goes on, crashed, or was cut off.
     pub closing: Option<u64>,
     /// Counters that the closing token names as unused, and where all end.
     unused: Vec<Range<u64>>,
@@ -47,17 +47,17 @@ pub struct SessionReport {
 const MAX_RUNS: usize = 1 << 20;
 
 impl SessionReport {
-    /// How many different values were opened.
+    /// The number of different values that were opened.
     pub fn values(&self) -> u64 {
         self.met.iter().map(|(start, end)| end - start).sum()
     }
 
-    /// The counters that are not there: of all that the closing token counts, or else up to the highest that was met.
+    /// The missing counters, up to the count of the closing token, or else up to the highest counter that was met.
     pub fn missing(&self) -> Vec<Range<u64>> {
         self.missing_below(None)
     }
 
-    /// Missing counters, where another source tells that so many values were sealed at least.
+    /// The missing counters, if another source says that at least so many values were sealed.
     pub fn missing_below(&self, count: Option<u64>) -> Vec<Range<u64>> {
         let end = match self.closing {
             Some(_) => self.end,
@@ -77,14 +77,14 @@ impl SessionReport {
         there.into_iter().filter_map(gap).collect()
     }
 
-    /// How many values were opened that the closing token does not count: its writer sealed on, or is not one.
+    /// The number of opened values that the closing token does not count: its writer went on sealing, or there is more than one.
     pub fn beyond(&self) -> u64 {
         let Some(_) = self.closing else { return 0 };
         let unused = self.unused.iter().cloned().map(|run| self.met_in(run));
         unused.sum::<u64>() + self.met_in(self.end..u64::MAX)
     }
 
-    /// True where a value with this counter was met, and the first counter behind it with which that is otherwise.
+    /// True if a value with this counter was met, and the first counter behind it for which the answer differs.
     pub fn stretch(&self, counter: u64) -> (bool, u64) {
         match self.met.range(..=counter).next_back() {
             Some((_, end)) if counter < *end => (true, *end),
@@ -107,7 +107,7 @@ impl SessionReport {
         self.untracked
     }
 
-    /// Whether the counter is new.
+    /// Adds a counter; true if it is new.
     pub(super) fn meet(&mut self, counter: u32) -> bool {
         let counter = u64::from(counter);
         let repeated = self.meet_all(counter..counter + 1);
@@ -125,7 +125,7 @@ impl SessionReport {
 
     /// Adds a run, and returns how many of it were there. Counts those as repeated.
     fn meet_all(&mut self, run: Range<u64>) -> u64 {
-        // What a log in order does.
+        // Fast path for a log in order.
         if let Some(mut last) = self.met.last_entry()
             && *last.get() == run.start
         {

@@ -31,13 +31,12 @@ pub(super) const RUN: usize = 8;
 const MIN_CLOSING: usize = (8 + TAG) * 4 / 3;
 const MAX_CLOSING: usize = ((8 + STRIPES * RUN + TAG) * 4).div_ceil(3);
 
-/// Which log session: the same in its header and all its tokens. It is public.
-///
-/// Kept as the characters that stand in tokens: each text of sixteen is another id.
+/// The public id of a log session, the same in its header and all its tokens. Every text of sixteen characters is
+/// another id.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SessionId([u8; ID_CHARS]);
 
-/// What the plaintext of a token is.
+/// The form of a token's plaintext.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Suite {
     /// The value and its padding.
@@ -57,7 +56,7 @@ impl Suite {
         })
     }
 
-    /// How its tokens begin.
+    /// The first characters of its tokens.
     pub fn head(self) -> &'static [u8; HEAD] {
         match (self.padded, self.json) {
             (false, false) => b"~s1a~",
@@ -68,25 +67,25 @@ impl Suite {
     }
 }
 
-/// Something in a text that the grammar knows.
+/// A token, a part of a header, or a closing token in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found<'a> {
     /// A sealed value.
     Token(Token<'a>),
     /// A part of a header.
     Part(Part<'a>),
-    /// How many values a session sealed.
+    /// A closing token, with the number of values that a session sealed.
     Closing(Closing<'a>),
 }
 
 /// A sealed value in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token<'a> {
-    /// Its first byte in the text, and the one behind its last.
+    /// Its place in the text, in bytes.
     pub range: Range<usize>,
-    /// The name it was sealed under; proved only once it opens.
+    /// The label that it was sealed under, unauthenticated until it opens.
     pub label: &'a str,
-    /// The session it names.
+    /// The session that it names.
     pub session: SessionId,
     pub(super) suite: Suite,
     /// Everything before the body: what is authenticated with it.
@@ -97,7 +96,7 @@ pub struct Token<'a> {
 /// One of the lines that a header is cut into.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part<'a> {
-    /// Its first byte in the text, and the one behind its last.
+    /// Its place in the text, in bytes.
     pub range: Range<usize>,
     /// The session whose header it belongs to.
     pub session: SessionId,
@@ -113,7 +112,7 @@ pub struct Part<'a> {
 /// A closing token in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Closing<'a> {
-    /// Its first byte in the text, and the one behind its last.
+    /// Its place in the text, in bytes.
     pub range: Range<usize>,
     /// The session that ended.
     pub session: SessionId,
@@ -239,7 +238,7 @@ impl Found<'_> {
     }
 }
 
-/// What starts at the tilde at `start`.
+/// The token, part or look-alike that starts at the tilde at `start`.
 #[inline]
 pub(super) fn parse(text: &[u8], start: usize, is_body: impl FnMut(&[u8]) -> bool) -> Option<Found<'_>> {
     let rest = text[start..].strip_prefix(b"~s1")?;
@@ -298,7 +297,7 @@ fn label(rest: &[u8]) -> Option<(&str, &[u8])> {
     Some((label, rest.strip_prefix(b"~")?))
 }
 
-/// What stands before the next tilde, and what behind it.
+/// Splits `rest` at the next tilde.
 fn field(rest: &[u8], longest: usize) -> Option<(&[u8], &[u8])> {
     let end = memchr::memchr(b'~', &rest[..rest.len().min(longest + 1)])?;
     Some((&rest[..end], &rest[end + 1..]))

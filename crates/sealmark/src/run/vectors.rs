@@ -1,6 +1,6 @@
 //! Wycheproof's vectors for C2SP chunked-encryption, sealed and opened by the code that seals and opens files.
 //!
-//! Those with AES-128 prove the same lines: only key and name differ.
+//! The vectors with AES-128 test the same lines, because only key and name differ.
 
 use std::num::NonZeroUsize;
 

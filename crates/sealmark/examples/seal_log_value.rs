@@ -1,0 +1,40 @@
+//! Writes a log whose e-mail addresses are sealed, then opens it with the private key.
+//!
+//! usage: cargo run -p sealmark --example seal_log_value
+#![allow(clippy::print_stdout, reason = "an example shows its results")]
+
+use std::{cell::RefCell, time::Instant};
+
+use sealmark::record::{Label, LogKeys, LogOpener, LogSealer, OwnLines, Readers, SealerSettings, Shape};
+use sealmark::{Identity, Kem, Mixing};
+
+fn main() -> sealmark::Result<()> {
+    let identity = Identity::generate(Kem::MlKem768X25519)?;
+
+    // The service knows the public key only.
+    let readers = Readers::recipients(&[identity.recipient()], Mixing::Refuse)?;
+    let log = RefCell::new(String::new());
+    // The sink writes the session's header, its later headers and its closing token into the log itself.
+    let sink = |lines: OwnLines<'_>| {
+        let (OwnLines::Header(text) | OwnLines::Closing(text)) = lines;
+        log.borrow_mut().push_str(text);
+        Ok(())
+    };
+    let sealer = LogSealer::new(readers, SealerSettings::new(Shape::Plain), sink, Instant::now())?;
+    let email = Label::new("email")?;
+    for address in ["hanako@example.com", "ann@example.org"] {
+        let token = sealer.seal(&email, address)?;
+        log.borrow_mut().push_str(&format!("login of {token}\n"));
+    }
+    sealer.close()?;
+    let log = log.take();
+    assert!(!log.contains("example"));
+    print!("The log as it is on the disk:\n{log}\n");
+
+    // A holder of the private key reads it elsewhere.
+    let mut opened = Vec::new();
+    let report = LogOpener::new(LogKeys::identities(vec![identity])).open(log.as_bytes(), &mut opened);
+    print!("Opened, {} values:\n{}", report.opened, String::from_utf8_lossy(&opened));
+    assert_eq!(opened, b"login of hanako@example.com\nlogin of ann@example.org\n");
+    Ok(())
+}

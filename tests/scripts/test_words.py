@@ -1,0 +1,69 @@
+"""Pages and comments are written as CONTRIBUTING.md says: no sentence begins with a bare of, what, who, whether, those or as."""
+
+import re
+import subprocess
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+BARE = r"(?:Of|What|Whatever|Who|Whoever|Whether|Those|As(?! \w+,))\b"
+PAGES = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "docs"]
+SOURCES = ["crates/sealmark/src", "crates/sealmark/examples", "crates/sealmark-tracing", "crates/sealmark-cli/src"]
+# Not reworded yet.
+LATER = ["docs/logs.md", "crates/sealmark/src/record/header.rs", "crates/sealmark/src/record/opener.rs",
+         "crates/sealmark/src/record/sealer.rs", "crates/sealmark/src/record/session.rs", "crates/sealmark-cli/src/log"]
+
+
+class Words(unittest.TestCase):
+    def test_sentences_of_pages_have_a_subject(self):
+        pages = files(PAGES, ".md")
+        self.assertGreater(len(pages), 60)
+        self.assertEqual([found for path in pages for found in bare(path, prose(path))], [])
+
+    def test_sentences_of_comments_have_a_subject(self):
+        sources = files(SOURCES, ".rs")
+        self.assertGreater(len(sources), 60)
+        self.assertEqual([found for path in sources for found in bare(path, comments(path))], [])
+
+    def test_a_bare_beginning_is_found(self):
+        text = [(1, "The tag fits. What is left is"), (2, "not read."), (3, "Whether it fits."), (4, "As root, type so."), (5, "As it is.")]
+        self.assertEqual(len(list(bare(Path("x"), text))), 3)
+
+
+def files(under: list[str], ending: str) -> list[Path]:
+    names = subprocess.run(["git", "ls-files", *under], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    return [Path(name) for name in names.splitlines() if name.endswith(ending) and not name.startswith(tuple(LATER))]
+
+
+def bare(path: Path, text: list[tuple[int, str]]):
+    """Looks at the beginning of each paragraph and behind each full stop; an empty text ends a paragraph."""
+    before = ""
+    for number, line in text:
+        begins = not before.strip() or before.rstrip().endswith((".", "?", "!", ":"))
+        if (begins and re.match(BARE, line)) or re.search(rf"[.?!] {BARE}", line):
+            yield f"{path}:{number}: {line}"
+        before = line
+
+
+def prose(path: Path) -> list[tuple[int, str]]:
+    """Without code and tables, which show what not to write."""
+    is_code, found = False, []
+    for number, line in enumerate((ROOT / path).read_text().splitlines(), 1):
+        is_code ^= line.startswith("```")
+        is_item = re.match(r"\s*(?:[-*] |\d+\. )", line)
+        found += [(number, "")] if is_item else []
+        skip = is_code or line.startswith(("```", "|", "#"))
+        found.append((number, "" if skip else re.sub(r"^\s*(?:[-*] |\d+\. )?\**", "", line)))
+    return found
+
+
+def comments(path: Path) -> list[tuple[int, str]]:
+    found = []
+    for number, line in enumerate((ROOT / path).read_text().splitlines(), 1):
+        comment = re.match(r"\s*//[/!]? ?(.*)", line)
+        found.append((number, comment[1] if comment else ""))
+    return found
+
+
+if __name__ == "__main__":
+    unittest.main()
