@@ -48,7 +48,7 @@ install_tools() {
     [ -x "$tools/venv/bin/python" ] || python3 -m venv "$tools/venv"
     "$tools/venv/bin/python" -m pip --quiet install --requirement scripts/dist-requirements.txt
     local cyclonedx=0.5.9
-    [ "$("$tools/bin/cargo-cyclonedx" --version 2>/dev/null)" = "cargo-cyclonedx-cyclonedx $cyclonedx" ] && return
+    [ "$("$tools/bin/cargo-cyclonedx" cyclonedx --version 2>/dev/null)" = "cargo-cyclonedx-cyclonedx $cyclonedx" ] && return
     say "building cargo-cyclonedx $cyclonedx (two minutes, once)"
     cargo install --quiet --locked --root "$tools" --target-dir "$tools/build" --version "$cyclonedx" cargo-cyclonedx
     rm -rf "$tools/build"
@@ -163,7 +163,8 @@ components() {
     # The tool writes beside each manifest of the workspace.
     PATH="$tools/bin:$PATH" cargo cyclonedx --quiet --format json --target "$target" --override-filename "$name" \
         --manifest-path crates/sealmark-cli/Cargo.toml
-    mv "crates/sealmark-cli/$name.json" "$out/"
+    # Our own crates are named by the directory in which they stand.
+    sed "s|file://$PWD|file:///sealmark|g" "crates/sealmark-cli/$name.json" >"$out/$name.json"
     rm -f crates/*/"$name.json"
 }
 
