@@ -1,7 +1,7 @@
 # Two commands are all a newcomer needs, make bench and make test; each installs what it misses (scripts/setup.sh) and says so.
 export PATH := $(CURDIR)/target/peers/bin:$(HOME)/.cargo/bin:$(PATH):/usr/local/go/bin
 
-.PHONY: bench engines jdks test test-product soak clean
+.PHONY: bench engines jdks test test-product soak dist dist-check clean
 
 # The main job: every kind of encryption job, verified, side by side, within four minutes of measuring. Its plan runs age
 # alone of the programs of others, and rage takes longer to build than anything else but OpenSSL.
@@ -45,6 +45,15 @@ soak:
 	@cargo test --release --locked -p sealmark-cli --test faults log_soak -- --ignored --nocapture
 	@scripts/java.sh soak
 	@cd lab && cargo test --release --locked -p sealmark-lab of_a_thousand_runs -- --ignored
+
+# What users install, under target/dist: an archive, a Debian package, a list of components, checksums.
+dist:
+	@scripts/dist.sh $(ARGS)
+
+# Builds it twice, in two directories, and compares; installs both ways on a clean system, and types README's tours there. It
+# needs root, Debian and ten minutes.
+dist-check:
+	@scripts/dist-check.sh
 
 clean:
 	rm -rf target fuzz/target lab/tests/page/node_modules

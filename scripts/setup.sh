@@ -62,6 +62,11 @@ need_node() {
 # The browser itself; without a font every letter of a page would be a box.
 need_chromium() { has chromium || debian chromium fonts-dejavu-core; }
 
+# Makes and checks the Debian package, and a clean system to install it in.
+need_dpkg() { has dpkg-deb || debian dpkg; }
+need_lintian() { has lintian || debian lintian; }
+need_mmdebstrap() { has mmdebstrap || debian mmdebstrap; }
+
 debian() {
     if can_install; then install "$@"; else missing "$1" "sudo apt-get install -y $*"; fi
 }

@@ -1,0 +1,173 @@
+#!/usr/bin/env bash
+# Makes what is given to users, under target/dist: an archive of the program for Linux on x86-64 with glibc 2.17 or newer, a
+# Debian package, a list of all that is in it (CycloneDX), and checksums. The same commit gives the same bytes, in whatever
+# directory and at whatever time it is built.
+# usage: scripts/dist.sh [--release]      (--release: refuses placeholders in scripts/owner.sh and changes that are not committed)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+readonly target=x86_64-unknown-linux-gnu glibc=2.17 out=$PWD/target/dist tools=$PWD/target/dist-tools
+# shellcheck source=owner.sh
+. scripts/owner.sh
+
+main() {
+    check_owner "${1:-}"
+    install_tools
+    version=$(cargo metadata --locked --no-deps --format-version 1 | python3 -c \
+        'import json, sys; print(next(p["version"] for p in json.load(sys.stdin)["packages"] if p["name"] == "sealmark-cli"))')
+    SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+    export SOURCE_DATE_EPOCH TZ=UTC LC_ALL=C
+    umask 022
+    rm -rf "$out"
+    mkdir -p "$out/tree"
+    build
+    tree "$out/tree"
+    archive
+    debian
+    components
+    (cd "$out" && sha256sum -- *.tar.gz *.deb *.json >SHA256SUMS)
+    rm -rf "$out/tree" "$out/deb"
+    ls -l "$out"
+}
+
+check_owner() {
+    local refuse=0
+    if grep -q '\.invalid' scripts/owner.sh; then
+        say "scripts/owner.sh has placeholders: name the owner before you publish"
+        refuse=1
+    fi
+    if [ -n "$(git status --porcelain)" ]; then
+        say "the checkout has changes that are not committed: what is built now cannot be built again"
+        refuse=1
+    fi
+    [ "$1" != --release ] || [ "$refuse" = 0 ] || { say "no release is made"; exit 1; }
+}
+
+# The linker of zig makes programs for an older glibc than that of this machine.
+install_tools() {
+    scripts/setup.sh cc cargo python dpkg
+    [ -x "$tools/venv/bin/python" ] || python3 -m venv "$tools/venv"
+    "$tools/venv/bin/python" -m pip --quiet install --requirement scripts/dist-requirements.txt
+    local cyclonedx=0.5.9
+    [ "$("$tools/bin/cargo-cyclonedx" cyclonedx --version 2>/dev/null)" = "cargo-cyclonedx-cyclonedx $cyclonedx" ] && return
+    say "building cargo-cyclonedx $cyclonedx (two minutes, once)"
+    cargo install --quiet --locked --root "$tools" --target-dir "$tools/build" --version "$cyclonedx" cargo-cyclonedx
+    rm -rf "$tools/build"
+}
+
+# No path of this machine gets into the program: neither the checkout's nor that of cargo's home, where a panic would name it.
+build() {
+    local cargo_home=${CARGO_HOME:-$HOME/.cargo} rust
+    rust=$(rustc --print sysroot)
+    PATH="$tools/venv/bin:$PATH" \
+        RUSTFLAGS="--remap-path-prefix=$PWD=/sealmark --remap-path-prefix=$cargo_home=/cargo --remap-path-prefix=$rust=/rust" \
+        CFLAGS="-ffile-prefix-map=$PWD=/sealmark -ffile-prefix-map=$cargo_home=/cargo" \
+        CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_INCREMENTAL=0 CARGO_TARGET_DIR="$PWD/target/dist-build" \
+        cargo zigbuild --quiet --release --locked --package sealmark-cli --target "$target.$glibc"
+    program=$PWD/target/dist-build/$target/release/sealmark
+}
+
+# tree DIRECTORY: lays the files out as they are installed.
+tree() {
+    local usr=$1/usr
+    install -D -m 755 "$program" "$usr/bin/sealmark"
+    mkdir -p "$usr/share/man/man1" "$usr/share/doc/sealmark"
+    "$program" man "$usr/share/man/man1"
+    gzip -9 -n "$usr/share/man/man1"/*
+    "$program" completions bash | install -D -m 644 /dev/stdin "$usr/share/bash-completion/completions/sealmark"
+    "$program" completions zsh | install -D -m 644 /dev/stdin "$usr/share/zsh/vendor-completions/_sealmark"
+    "$program" completions fish | install -D -m 644 /dev/stdin "$usr/share/fish/vendor_completions.d/sealmark.fish"
+    install -D -m 644 -t "$usr/lib/systemd/system" examples/systemd/*
+    install -m 644 -t "$usr/share/doc/sealmark" README.md SECURITY.md docs/logs.md
+    install -D -m 644 -t "$usr/share/doc/sealmark/spec" spec/*.md
+    install -D -m 644 -t "$usr/share/doc/sealmark/examples" examples/*.*
+    python3 scripts/notices.py "$target" | gzip -9 -n >"$usr/share/doc/sealmark/third-party-licences.gz"
+    chmod 644 "$usr/share/doc/sealmark/third-party-licences.gz"
+}
+
+archive() {
+    local name=sealmark-$version-linux-x86_64
+    mkdir "$out/$name"
+    cp -R "$out/tree/usr/." "$out/$name"
+    install -m 644 -t "$out/$name" LICENSE-MIT LICENSE-APACHE CHANGELOG.md
+    packed "$out" "$name" | gzip -9 -n >"$out/$name.tar.gz"
+    rm -r "${out:?}/$name"
+}
+
+# packed DIRECTORY NAME: a tar of it that tells neither the builder, nor the time, nor the order of the file system.
+packed() {
+    tar --directory "$1" --sort=name --format=posix --pax-option=exthdr.name=%d/PaxHeaders/%f,delete=atime,delete=ctime \
+        --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --create "$2"
+}
+
+debian() {
+    local root=$out/deb size doc
+    cp -R "$out/tree" "$root"
+    doc=$root/usr/share/doc/sealmark
+    gzip -9 -n -c CHANGELOG.md >"$doc/changelog.gz"
+    printf 'sealmark (%s-1) unstable; urgency=medium\n\n  * See changelog.gz.\n\n -- %s  %s\n' \
+        "$version" "$contact" "$(date -u -R -d "@$SOURCE_DATE_EPOCH")" | gzip -9 -n >"$doc/changelog.Debian.gz"
+    copyright >"$doc/copyright"
+    find "$doc" -type f -size +4k -name '*.md' -exec gzip -9 -n {} +
+    chmod -R u=rwX,go=rX "$root/usr"
+    size=$(du -k -s --apparent-size "$root/usr" | cut -f1)
+    mkdir "$root/DEBIAN"
+    control "$size" >"$root/DEBIAN/control"
+    (cd "$root" && find usr -type f -print0 | sort -z | xargs -0 md5sum) >"$root/DEBIAN/md5sums"
+    find "$root" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
+    dpkg-deb --root-owner-group -Zxz --build "$root" "$out/sealmark_$version-1_amd64.deb" >/dev/null
+}
+
+control() {
+    cat <<END
+Package: sealmark
+Version: $version-1
+Architecture: amd64
+Maintainer: $contact
+Installed-Size: $1
+Depends: libc6 (>= $glibc)
+Section: utils
+Priority: optional
+Homepage: $forge_url
+Description: encrypt files, and private values in logs
+ Sealmark encrypts files with elliptic-curve, post-quantum or hybrid keys on
+ all cores, and replaces private values in log lines with tokens that only
+ the holder of the private key can read. It opens and writes age files too.
+END
+}
+
+copyright() {
+    cat <<END
+Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: sealmark
+Upstream-Contact: $contact
+Source: $forge_url
+
+Files: *
+Copyright: $(sed -n 's/^Copyright (c) //p' LICENSE-MIT)
+License: MIT or Apache-2.0
+Comment: The program is linked with the libraries that
+ third-party-licences.gz lists, under the licences that it holds.
+
+License: MIT
+$(sed -n '/^Permission/,$p' LICENSE-MIT | sed 's/^$/./; s/^/ /')
+
+License: Apache-2.0
+ On Debian systems, the text of the Apache License 2.0 is in
+ /usr/share/common-licenses/Apache-2.0.
+END
+}
+
+# What the program is made of, for those who look for a crate with a fault.
+components() {
+    local name=sealmark-$version-linux-x86_64.cdx
+    # The tool writes beside each manifest of the workspace.
+    PATH="$tools/bin:$PATH" cargo cyclonedx --quiet --format json --target "$target" --override-filename "$name" \
+        --manifest-path crates/sealmark-cli/Cargo.toml
+    # Our own crates are named by the directory in which they stand.
+    sed "s|file://$PWD|file:///sealmark|g" "crates/sealmark-cli/$name.json" >"$out/$name.json"
+    rm -f crates/*/"$name.json"
+}
+
+say() { echo "dist: $*" >&2; }
+
+main "$@"
