@@ -212,7 +212,7 @@ fn cut_off(text: &[u8]) -> Option<SessionId> {
 }
 
 impl Token<'_> {
-    /// Whether its value is a JSON text: a string then has quotes and escapes.
+    /// True where its value is a JSON text, in which a string has quotes and escapes.
     pub fn is_json(&self) -> bool {
         self.suite.json
     }
