@@ -59,8 +59,8 @@ build() {
     local cargo_home=${CARGO_HOME:-$HOME/.cargo} rust
     rust=$(rustc --print sysroot)
     PATH="$tools/venv/bin:$PATH" \
-        RUSTFLAGS="--remap-path-prefix=$PWD=/sealmark --remap-path-prefix=$cargo_home=/cargo --remap-path-prefix=$rust=/rust" \
-        CFLAGS="-ffile-prefix-map=$PWD=/sealmark -ffile-prefix-map=$cargo_home=/cargo" \
+        CARGO_ENCODED_RUSTFLAGS="--remap-path-prefix=$PWD=/sealmark"$'\x1f'"--remap-path-prefix=$cargo_home=/cargo"$'\x1f'"--remap-path-prefix=$rust=/rust" \
+        CC_SHELL_ESCAPED_FLAGS=1 CFLAGS="'-ffile-prefix-map=$PWD=/sealmark' '-ffile-prefix-map=$cargo_home=/cargo'" \
         CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_INCREMENTAL=0 CARGO_TARGET_DIR="$PWD/target/dist-build" \
         cargo zigbuild --quiet --release --locked --package sealmark-cli --target "$target.$glibc"
     program=$PWD/target/dist-build/$target/release/sealmark

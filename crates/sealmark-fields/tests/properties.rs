@@ -92,6 +92,18 @@ fn found(selection: &Selection, line: &[u8]) -> Vec<Vec<u8>> {
     spans.iter().map(|span| span.value(line).into_owned()).collect()
 }
 
+/// True where one of the words is an address, whatever stands around it, as the parser of the standard library knows them.
+fn has_address(field: &[u8]) -> bool {
+    let is_address = |word: &[u8]| {
+        let word = String::from_utf8_lossy(word);
+        let word = word.trim_matches(|letter: char| !letter.is_ascii_hexdigit() && !".:[]%".contains(letter));
+        let bare = word.trim_matches(['[', ']', '.', ':']);
+        let is_ip = |text: &str| text.parse::<std::net::IpAddr>().is_ok();
+        is_ip(word) || is_ip(bare) || word.parse::<std::net::SocketAddr>().is_ok()
+    };
+    field.split(|byte| b" ,=;".contains(byte)).any(is_address)
+}
+
 fn only(value: Vec<u8>) -> Vec<Vec<u8>> {
     if value.is_empty() { Vec::new() } else { vec![value] }
 }
@@ -155,8 +167,19 @@ proptest! {
         // A list may be that of the client's addresses.
         let is_list = user.windows(2).any(|pair| pair == b", ");
         let user = if is_list { [&b"::1 - "[..], &user].concat() } else { user };
+        // An address in the agent's place is that of another header: what stands there and behind it is sealed as one.
+        let value = if has_address(&value) { [b"\"", &value[..], b"\" \"-\""].concat() } else { value };
         let expected = [user, value].into_iter().filter(|text| !nothing(text) && text != b"\"\"");
         prop_assert_eq!(found(&selection, &line), expected.collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn an_address_in_the_place_of_a_header_is_found(address: std::net::IpAddr, bare: bool) {
+        let agent = if bare { address.to_string() } else { format!("x {address}, y") };
+        let line = format!("::1 - - [t] \"GET / HTTP/1.1\" 200 1 \"-\" \"{agent}\" \"-\"");
+        let selection = Selection { headers: owned(&["User-Agent"]), ..none() };
+        prop_assert!(has_address(agent.as_bytes()));
+        prop_assert_eq!(found(&selection, line.as_bytes()), [format!("\"{agent}\" \"-\"").into_bytes()]);
     }
 
     #[test]
