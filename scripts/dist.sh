@@ -164,7 +164,8 @@ components() {
     PATH="$tools/bin:$PATH" cargo cyclonedx --quiet --format json --target "$target" --override-filename "$name" \
         --manifest-path crates/sealmark-cli/Cargo.toml
     # Our own crates are named by the directory in which they stand.
-    sed "s|file://$PWD|file:///sealmark|g" "crates/sealmark-cli/$name.json" >"$out/$name.json"
+    python3 -c 'import pathlib, sys; print(sys.stdin.read().replace(pathlib.Path.cwd().as_uri(), "file:///sealmark"), end="")' \
+        <"crates/sealmark-cli/$name.json" >"$out/$name.json"
     rm -f crates/*/"$name.json"
 }
 
