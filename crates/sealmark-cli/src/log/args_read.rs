@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// Replace tokens in a log by what they stand for, and leave everything else as it is, byte for byte
 ///
 /// No value adds a line, or a member to the JSON around it: inside JSON strings it comes escaped, and elsewhere line
-/// breaks come as \n and \r. A token that does not open stays; how many did not and why is told at the end, and by the exit code. Logs that
+/// breaks come as \n and \r. A token that does not open stays; a message at the end and the exit code tell how many and why. Logs that
 /// gzip or zstd compressed are read as they are. Several logs are read as one: name the oldest first.
 #[derive(Args)]
 #[command(after_help = format!("\
@@ -57,9 +57,9 @@ Examples:
   sealmark log grep -i key.txt --json --since 2h ann app.log | jq -r .text
   sealmark log grep -i key.txt --follow -v healthz app.log
 
-The log's own lines (who can open it, how many values it has) are never printed, with -v neither, nor are they between two \
-lines for -A, -B and -C. They do count for -n, so that an editor finds the line in the file. With --follow, lines are counted \
-on when the file is replaced.
+The log's own lines (who can open it, how many values it has) are never printed, not even with -v, nor between two \
+lines for -A, -B and -C. They do count for -n, so that an editor finds the line in the file. With --follow, the count \
+goes on when the file is replaced.
 
 JSON: one object a line that matches, with these keys:
   file      name as given, \"-\" for standard input
@@ -155,7 +155,7 @@ The log does not tell when a value was sealed, but when its session began: every
 up to an hour more is printed, and a line is left out only where it cannot belong to the period: its session began \
 after --until, or ended before --since, which is when the next one began. A session counts as going on where its closing token \
 or the next header is missing (a crash, the end of the log); sessions without a time, and those during which a clock was set \
-back, stay. A line without a value goes with the line before it. How many lines were left out is told.";
+back, stay. A line without a value goes with the line before it. The number of lines left out is reported.";
 
 /// Which lines of a log are read.
 #[derive(Args)]

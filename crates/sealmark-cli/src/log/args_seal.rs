@@ -33,7 +33,7 @@ In the configuration of Apache httpd:
 
 JSON paths are names joined by dots, as they are after unescaping; upper and lower case matter. Arrays on the \
 way are looked through, so a.b is found in {\"a\":{\"b\":1}}, {\"a\":[{\"b\":1}]} and {\"a.b\":1}, and a takes \
-all of them along. What is no string is sealed as it is written, and its token is a string, so that the line stays \
+all of them along. A value that is no string is sealed as it is written; its token is a string, so that the line stays \
 JSON; `sealmark log open` writes it as it was. A string that is no JSON, such as one with \\x22, is sealed with its \
 quotes. Text inside strings is not searched, be it JSON or not. A name that looks like another tool's, such as a[b] or 0, \
 goes between double quotes, with all of its path: --json '\"list.a[b]\"'.
@@ -51,7 +51,7 @@ In names of JSON, logfmt and LTSV, * stands for any characters; in paths, ** sta
 
 A line of any length can have 64 tokens, and a longer one a token for each 64 bytes, so that many short values do not \
 fill the disk. Where there are more values, the parameters of one field of an access log are sealed as one, and all \
-from the last of those tokens to the last value; a line of JSON is sealed as a whole, under the label \"line\". What is empty gets no token, and a pattern that matches \
+from the last of those tokens to the last value; a line of JSON is sealed as a whole, under the label \"line\". An empty value gets no token, and a pattern that matches \
 an empty text is refused.
 
 Text in a line that looks like a token is sealed under the label \"lookalike\", so that nobody who writes to the log \
@@ -70,16 +70,16 @@ the N-th. A field that is \"-\" has nothing to hide. Where nobody can tell which
 of the second \"-\", an address or \", \" in another place, no word at all), all from the first word to the time is sealed as one. \
 Referer, User-Agent and X-Forwarded-For are found by their place: where a first field in quotes is no URL, a second has \
 an address, a third has none or another behind it that is not named, or fields begin or end with a blank, the rest of the line is sealed as one, under the \
-label \"line\". So is the rest of a line from a request on that has no status and size behind it.
+label \"line\". If no status and size follow a request, the line is sealed the same way from the request on.
 
 --query looks at the request and at every field behind the size. Parameters begin behind \"?\", \"#\", \"&\" and \
 \";\" and end at \"&\"; a field in quotes that is no URL can be a form, which begins at its start (for --query \
 all, if it has a \"=\"). Names are compared decoded, without blanks around them and up to a \"[\" or NUL, upper \
 and lower case alike, and \"_\", \".\", blank and \"[\" alike, as in PHP. A URL that is itself encoded inside a value \
-is not looked into. A request in which \
-nobody can tell where the query is, is sealed as a whole.
+is not looked into. If nobody can tell \
+where the query of a request is, the request is sealed as a whole.
 
-All but --json go with --regex; what overlaps is sealed together under the label of the first. Where there are \
+Every field flag but --json can be combined with --regex; what overlaps is sealed together under the label of the first. Where there are \
 patterns, a line that is not UTF-8 is unparsed, and so is one of which more than 64 MiB would have to be \
 searched: the first match searches all of it, each further one what is behind the last.
 
@@ -94,16 +94,16 @@ parameter's; where client and user cannot be told apart, the first word stays if
 second if it is an address; a request in which nobody can tell where the query is goes as a whole, unless only headers are \
 named. Where nobody can tell the fields in the rest of a line apart, parameters are taken out of that rest, up to \
 a \"&\" or a quote, and it is sealed as one, under the label \"line\": nobody who writes to the log can delete \
-the other fields. How many lines were sealed so is told.
+the other fields. The number of lines sealed this way is reported.
 
-What is in lines that are not of the fields' kind nobody can tell; --unparsed seal or pass keeps it. A line longer \
+Nobody can tell what stands in lines that are not of the fields' kind; --unparsed seal or pass keeps it. A line longer \
 than 1 MiB is sealed even with --unparsed pass. A line out of which --drop has taken its fields is sealed where \
 patterns cannot be searched for in it.
 
 Behind a server: what was gathered is written whenever no more lines are waiting. SIGHUP begins a new session. \
 SIGTERM and SIGINT end the log in order, once the input has ended or nothing has come for six seconds, after \
-nine at most. Where nobody takes what is written, ten seconds or a second such signal end it all the same, and \
-it says how much is not written. A file that is not at its end by then makes the exit code 2. Who can open the \
+nine at most. If nobody reads the output, it ends all the same after ten seconds or at a second such signal, and \
+says how much is not written. If a file has not been read to its end by then, the exit code is 2. Who can open the \
 log is written again after 16 MiB, and after ten minutes with lines, so that rotatelogs may cut it. A session that is \
 of age ends when the next line comes. A clock that jumps begins a new session: the machine may be a copy of another.
 
@@ -115,7 +115,7 @@ links or belongs to a third user.
 A syslog socket can be written to by all who can enter its directory; it replaces one that nobody listens at. \
 The header that syslog senders put in front of a message is taken away: that of RFC 5424; or the priority and \
 the time, as in RFC 3164 or RFC 3339, with \"host tag: \" or \"tag: \", each also as \"tag[1]: \", where one of \
-them stands behind it. A message that a sender without a tag begins like that loses it, so have it send one. \
+them stands behind it. If a sender without a tag begins a message like that, that beginning is lost; so have it send a tag. \
 Datagrams are listened for on this machine only. Messages that the kernel had to drop are counted and told.
 
 Over TCP (RFC 6587), a sender either counts the octets of its messages or ends each with a line feed; its first byte \
@@ -124,7 +124,7 @@ the disk does. A sender that breaks the framing, or is silent within a message f
 A message longer than 128 KiB is cut; what is left of it, and a line without its end, is sealed as a whole. tcp:PORT listens at 127.0.0.1; another address has to be named, and is warned of: \
 on its way over a network, a log is in the clear.
 
-Where the disk is full, a log that waits is waiting at its start and its end, too; who is told to end ends all the same. \
+Where the disk is full, a log that waits is waiting at its start and its end, too; a program that is told to end ends all the same. \
 Key files that only root may read are read before --user takes effect, and SIGHUP leaves in force what they said.")]
 pub struct LogSeal {
     #[command(flatten)]
