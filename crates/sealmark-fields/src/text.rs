@@ -185,6 +185,7 @@ fn is_json_text(raw: &[u8]) -> bool {
 }
 
 /// How the inside of a string is sealed as text; nothing where it is no text, or a reader would write it otherwise.
+#[inline]
 pub fn form_of(inside: &[u8]) -> Option<Form> {
     if is_plain(inside) {
         return Some(Form::Verbatim);
@@ -200,9 +201,12 @@ pub fn form_of(inside: &[u8]) -> Option<Form> {
 }
 
 /// True where it stands in JSON strings of every level as it is. Asked of all bytes, so that it runs many at a time.
+#[inline]
 pub fn is_plain(value: &[u8]) -> bool {
     let special = |byte: u8| u8::from(byte < 0x20) | u8::from(byte == b'"') | u8::from(byte == b'\\');
-    value.iter().fold(0, |any, byte| any | special(*byte)) == 0 && str::from_utf8(value).is_ok()
+    let is_free = value.iter().fold(0, |any, byte| any | special(*byte)) == 0;
+    // Most values are ASCII, and their check for UTF-8 took a thirtieth of the program's time.
+    is_free && (value.is_ascii() || str::from_utf8(value).is_ok())
 }
 
 /// What the inside of a string says; nothing where that is no text.

@@ -183,7 +183,8 @@ impl LogSession {
     ///
     /// # Errors
     /// As [`LogSession::seal_into`]; [`Misuse::Padding`].
-    #[inline]
+    // A call for each value makes `log seal` slower by a twenty-fifth.
+    #[inline(always)]
     pub fn seal_padded_into<'a>(
         &self,
         label: &Label,
