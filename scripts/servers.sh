@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Brings what writes the logs that tests/servers seal, each under target/ and none of it on the system: servers, Rails and conmon
-# from Debian's packages, unpacked and started from there with configurations of the tests' own; the writers of logs of docker and
-# containerd, a Spring Boot application, and libraries for Python. A second run takes a second.
+# Brings what writes the logs that tests/servers seal, each under target/ and none of it on the system: servers, Rails, conmon and
+# systemd from Debian's packages, unpacked and started from there with configurations of the tests' own; the writers of logs of docker
+# and containerd, a Spring Boot application, and libraries for Python. A second run takes a second.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly root="$PWD/target/peers/servers" venv=target/venv
-readonly programs=(nginx apache2-bin logrotate rsyslog conmon ruby ruby-actionpack ruby-railties)
+readonly programs=(nginx apache2-bin logrotate rsyslog conmon ruby ruby-actionpack ruby-railties systemd)
 # What they load that a small system lacks; Debian 13 added t64 to some of the names.
 readonly libraries='libapr1|libaprutil1|libcrypt1|libestr0|libfastjson4|liblognorm5|libexpat1|libpcre2-8-0|libpopt0|libssl3|libuuid1|zlib1g'
 readonly of_conmon='libglib2\.0-0|libsystemd0|libcap2|liblz4-1|liblzma5|libzstd1|libgcrypt20|libgpg-error0'
+readonly of_systemd='libsystemd-shared|libacl1|libapparmor1|libaudit1|libblkid1|libcap-ng0|libip4tc2|libkmod2|libmount1|libpam0g|libseccomp2|libselinux1'
 readonly of_rails='ruby.*|libruby[0-9].*|rake|racc|libyaml-0-2|libgmp10|libffi8|libxml2|libxslt1\.1|libicu[0-9]+'
 
 main() {
@@ -44,7 +45,7 @@ download() {
 
 needed() {
     apt-cache depends --recurse --no-suggests --no-recommends --no-conflicts --no-breaks --no-replaces --no-enhances \
-        "${programs[@]}" | grep -Ex "($libraries|$of_conmon|$of_rails)(t64)?" | sort -u
+        "${programs[@]}" | grep -Ex "($libraries|$of_conmon|$of_rails|$of_systemd)(t64)?" | sort -u
 }
 
 # Built each time: Go knows by itself whether there is something to do.

@@ -1,16 +1,27 @@
 """The units of examples/systemd, as systemd reads them, and the program as its tools start it."""
 
+import os
 import shutil
 import signal
 import socket
 import unittest
 
-from common import EXAMPLES, IS_ROOT, SEALMARK, ServerTest, run
+from common import EXAMPLES, IS_ROOT, LIBRARIES, SEALMARK, SERVERS, ServerTest, run
+
+PRIVATE = ":".join(map(str, SERVERS.glob("usr/lib/*-linux-gnu/systemd")))
+OF_SYSTEMD = {"LD_LIBRARY_PATH": f"{PRIVATE}:{LIBRARIES['LD_LIBRARY_PATH']}"}
+
+
+def tool(name: str) -> tuple[str | None, dict]:
+    """A program of systemd's, that of this machine or the one that scripts/servers.sh unpacked, and what it is started with."""
+    here = shutil.which(name)
+    return (here, {}) if here else (shutil.which(SERVERS / "usr" / "bin" / name), OF_SYSTEMD)
 
 
 class SystemdTest(ServerTest):
     def setUp(self):
-        if not shutil.which("systemd-analyze") or not shutil.which("systemd-socket-activate"):
+        (self.analyze, self.environment), (self.activate, _) = tool("systemd-analyze"), tool("systemd-socket-activate")
+        if not self.analyze or not self.activate:
             self.skipTest("SYSTEMD IS NOT HERE: its units were NOT checked")
         super().setUp()
 
@@ -18,7 +29,7 @@ class SystemdTest(ServerTest):
         for name in ("sealmark-log.service", "sealmark-log.socket"):
             text = (EXAMPLES / "systemd" / name).read_text().replace("/usr/bin/sealmark", str(SEALMARK))
             (self.directory / name).write_text(text)
-        done = run("systemd-analyze", "verify", *sorted(self.directory.glob("sealmark-log.*")))
+        done = run(self.analyze, "verify", *sorted(self.directory.glob("sealmark-log.*")), env=os.environ | self.environment)
         self.assertNotIn("sealmark", done.stderr.decode(), "systemd warns")
 
     @unittest.skipUnless(IS_ROOT, "THIS IS NOT ROOT: systemd-socket-activate was NOT run")
@@ -28,7 +39,7 @@ class SystemdTest(ServerTest):
             'recipients_files = ["ops.txt"]\nformat = "logfmt"\nseal = ["ip"]\nsyslog = "systemd"\nappend = "sealed/app.log"\n'
         )
         words = ("log", "seal", "--config", self.directory / "log.toml")
-        sealer = self.start("systemd-socket-activate", "--datagram", f"--listen={path}", SEALMARK, *words)
+        sealer = self.start(self.activate, "--datagram", f"--listen={path}", SEALMARK, *words, **self.environment)
         self.wait_until(path.exists, "there is no socket")
         sender = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.addCleanup(sender.close)
