@@ -150,7 +150,7 @@ pub enum Refused {
     #[error("{0} and {1} are for different kinds of lines")]
     Mixed(&'static str, &'static str),
     /// It drops fields, and none is named that tells the kind of lines.
-    #[error("what is dropped is named as in a kind of lines, and none is told")]
+    #[error("fields to drop are named, and no format that has fields")]
     DropAlone,
     /// A name that is no label.
     #[error(transparent)]
@@ -582,6 +582,13 @@ mod tests {
         assert!(matches!(Fields::new(&Selection { dropped: a(), ..none() }), Err(Refused::Empty)));
         let alone = Selection { dropped: a(), patterns: a(), ..none() };
         assert!(matches!(Fields::new(&alone), Err(Refused::DropAlone)));
+        let text = || Selection { kind: Some(Kind::Text), ..alone.clone() };
+        assert!(matches!(Fields::new(&text()), Err(Refused::DropAlone)));
+        let docker = Selection { wrapper: Some(Wrapper::Docker), ..text() };
+        assert!(matches!(Fields::new(&docker), Err(Refused::DropAlone)));
+        let within =
+            Selection { json: vec!["e".into()], within: vec![("m".into(), text())], ..Selection::default() };
+        assert!(matches!(Fields::new(&within), Err(Refused::DropAlone)));
         for bad in [
             Selection { logfmt: owned(&["a b"]), ..none() },
             Selection { ltsv: owned(&["a:b"]), ..none() },

@@ -76,6 +76,10 @@ impl Rules {
 
     fn lines(selection: &Selection, drops: bool, labels: &mut Labels) -> Result<Self, Refused> {
         let (first, kind) = (labels.len(), Kind::of(selection)?);
+        // Text has no fields by name: what was to be dropped would stay, without a word.
+        if matches!(kind, None | Some(Kind::Text)) && !selection.dropped.is_empty() {
+            return Err(Refused::DropAlone);
+        }
         let within: Vec<_> = selection.within.iter().filter(|within| !drops || within.1.drops()).collect();
         let fields: Vec<_> = within.iter().map(|within| within.0.clone()).collect();
         let dropped = kind.map(|kind| kind.selection(&selection.dropped, selection)).unwrap_or_default();
