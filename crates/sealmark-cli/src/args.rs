@@ -394,13 +394,13 @@ pub struct Work {
 }
 
 pub fn unused_passphrase() -> Fault {
-    Fault::usage("a passphrase is given, but it would not be used")
+    Fault::usage("a passphrase is given, but nothing uses it")
 }
 
 fn mode(text: &str) -> Result<KeyMode, String> {
     match text {
         "psk" => Ok(KeyMode::PreShared),
-        _ => text.parse().map(KeyMode::Pair).map_err(|_| "there are ecc, pqc, hybrid and psk".to_owned()),
+        _ => text.parse().map(KeyMode::Pair).map_err(|_| "use ecc, pqc, hybrid or psk".to_owned()),
     }
 }
 

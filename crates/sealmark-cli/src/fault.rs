@@ -123,8 +123,8 @@ impl From<Error> for Fault {
             Error::Misuse(misuse) => with_hint(Self::usage(message), misuse_hint(&misuse)),
             Error::NoKey => Self::no_key(message),
             Error::Malformed(Malformed::Version(version)) if version.ends_with('\r') => {
-                Self::new(Exit::Damaged, "the line ends were converted on the way (CR LF where LF was)")
-                    .hint("get the file again, transferred as binary")
+                Self::new(Exit::Damaged, "line endings were converted in transit (CR LF in place of LF)")
+                    .hint("transfer the file again in binary mode")
             }
             Error::Malformed(malformed) => {
                 with_hint(Self::new(Exit::Damaged, message), malformed_hint(&malformed))
@@ -181,9 +181,9 @@ fn misuse_hint(misuse: &Misuse) -> Option<&'static str> {
         Misuse::RangeBeyondEnd { .. } => "leave out B to open everything from A on: --range A..",
         Misuse::OutputExists(_) => "choose another name with -o, or replace it with --force",
         Misuse::SameFile(_) => "choose another name with -o",
-        Misuse::Label(_) => "name the field otherwise, or find it with --regex '(?<NAME>…)'",
+        Misuse::Label(_) => "rename the field, or find it with --regex '(?<NAME>…)'",
         Misuse::ValueTooLong(_) => "drop the field, or cut its value before it is logged",
-        Misuse::Padding(_) => "choose a smaller one: padding is for values of like length",
+        Misuse::Padding(_) => "choose a smaller padding: it hides the lengths of values of similar length",
         Misuse::SessionEnded | Misuse::SessionForked => "begin another log session",
         Misuse::UnknownSession(_) => "name another key, or a file that has the header with --side-file",
         _ => return None,
@@ -192,9 +192,9 @@ fn misuse_hint(misuse: &Misuse) -> Option<&'static str> {
 
 fn malformed_hint(malformed: &Malformed) -> Option<&'static str> {
     Some(match malformed {
-        Malformed::NotSealed => "was it sealed at all, and by sealmark or age?",
+        Malformed::NotSealed => "check that the file was encrypted by sealmark or age",
         Malformed::Version(_) => "a newer sealmark may read it",
-        Malformed::KdfCost { .. } => "the file may be made to exhaust this machine; ask whoever sealed it",
+        Malformed::KdfCost { .. } => "the file may be meant to exhaust this machine; ask its sender",
         _ => return None,
     })
 }
@@ -208,10 +208,10 @@ fn io_hint(error: &io::Error) -> Option<&'static str> {
         ErrorKind::FileTooLarge => {
             "raise the limit of this shell (`ulimit -f`), or write to another file system"
         }
-        ErrorKind::BrokenPipe => "the program that was to read the output ended first",
+        ErrorKind::BrokenPipe => "the program that reads the output ended early",
         // The library's own: the system has numbers for its errors.
         ErrorKind::ResourceBusy if error.raw_os_error().is_none() => {
-            "let whoever writes it end first; as far as it goes by now, `sealmark seal < IN > OUT` seals it"
+            "stop the program that writes it, or encrypt what it holds now with `sealmark seal < IN > OUT`"
         }
         _ => return None,
     })
@@ -265,6 +265,6 @@ mod tests {
     fn a_file_is_named_once() {
         let path = Path::new("a b");
         assert_eq!(Fault::io("is gone").about(path).message, "\"a b\": is gone");
-        assert_eq!(Fault::io("\"b\" exists already").about(path).message, "\"b\" exists already");
+        assert_eq!(Fault::io("\"b\" already exists").about(path).message, "\"b\" already exists");
     }
 }

@@ -121,7 +121,7 @@ fn warn_if_others_can_read_stdout() {
     let readable = |meta: std::fs::Metadata| meta.is_file() && meta.permissions().mode() & 0o044 != 0;
     if stdio::output_file().and_then(|out| out.metadata()).is_ok_and(readable) {
         say::warning(
-            "others can read the file this secret key goes to",
+            "other users can read the file that this secret key is written to",
             "write it with -o FILE instead of >",
         );
     }
@@ -140,7 +140,7 @@ fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
 }
 
 fn exists(path: &Path) -> Fault {
-    Fault::usage(format!("{path:?} exists already; keygen never overwrites"))
+    Fault::usage(format!("{path:?} already exists; keygen never overwrites"))
         .hint("choose another name with -o, or move the old file away")
 }
 

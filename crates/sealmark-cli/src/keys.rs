@@ -114,8 +114,8 @@ impl Keys {
         work(&with).map_err(|fault| match fault.exit {
             Exit::NoKey if !asked.load(Ordering::Relaxed) => self.no_key_fits(),
             Exit::NoKey => match self.refusal() {
-                None => Fault::no_key("the passphrase does not fit"),
-                Some(hint) => Fault::no_key("this file is opened by a passphrase, not by a key").hint(hint),
+                None => Fault::no_key("wrong passphrase"),
+                Some(hint) => Fault::no_key("this file needs a passphrase, not a key").hint(hint),
             },
             _ => fault,
         })
@@ -133,10 +133,10 @@ impl Keys {
 
     fn no_key_fits(&self) -> Fault {
         match self.identities.is_empty() {
-            true => Fault::no_key("this file is opened by a key, and none was given")
+            true => Fault::no_key("this file needs a secret key, and none was given")
                 .hint("name the file that holds your secret key with -i"),
-            false => Fault::no_key("none of the secret keys fits this file")
-                .hint("`sealmark inspect FILE` tells which types of key open it"),
+            false => Fault::no_key("none of the secret keys opens this file")
+                .hint("`sealmark inspect FILE` shows which types of key open it"),
         }
     }
 }
@@ -227,9 +227,11 @@ fn unlock(sealed: &[u8], path: &Path, asker: &Asker) -> Result<Zeroizing<Vec<u8>
     let read = Opener::new(sealed, &with).and_then(|mut opener| Ok(opener.read_to_end(&mut plain)?));
     let fault = match read {
         Ok(_) => return Ok(plain),
-        Err(Error::NoKey) if asked.load(Ordering::Relaxed) => Fault::no_key("the passphrase does not fit"),
-        Err(Error::NoKey) => Fault::no_key("sealed to a key, where only a passphrase can be used")
-            .hint("open it first: sealmark open -i KEY -o FILE"),
+        Err(Error::NoKey) if asked.load(Ordering::Relaxed) => Fault::no_key("wrong passphrase"),
+        Err(Error::NoKey) => {
+            Fault::no_key("it is encrypted to a key, but a key file can be locked only with a passphrase")
+                .hint("open it first: sealmark open -i KEY -o FILE")
+        }
         Err(error) => error.into(),
     };
     Err(fault.within(&format!("identity file {path:?}")))

@@ -119,7 +119,7 @@ fn from_terminal(prompt: &str, flags: &str) -> Result<Zeroizing<String>, Fault> 
     tty::ask(prompt).map_err(|error| match error.kind() {
         ErrorKind::UnexpectedEof => Fault::usage("no passphrase was typed"),
         ErrorKind::Other => error.into(),
-        _ => Fault::usage("a passphrase is needed, and there is no terminal to ask for it")
+        _ => Fault::usage("a passphrase is needed, and there is no terminal to prompt on")
             .hint(format!("give it with {flags}")),
     })
 }

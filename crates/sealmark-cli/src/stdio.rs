@@ -19,7 +19,7 @@ pub fn input() -> io::Result<File> {
         widen(&input);
         return Ok(input);
     }
-    say::note("reading from the terminal; end with Ctrl-D on a line of its own");
+    say::note("reading from the terminal; press Ctrl-D on an empty line to end");
     let mut typed = Zeroizing::default();
     input.read_to_end(&mut typed)?;
     let (reader, mut writer) = io::pipe()?;

@@ -72,7 +72,7 @@ impl Failure {
         match self {
             Self::Ended => "the log session has ended",
             Self::TooLong => "the value is too long",
-            Self::Layout => "a label or a room that the native library does not take",
+            Self::Layout => "a label or a buffer that the native library cannot use",
             Self::Inside => "the native library failed",
             Self::NotJson => "a value is not one JSON text on one line",
         }

@@ -27,7 +27,7 @@ pub fn begin(
         Err(_) => return Err(format!("no log session: values cannot be padded to {padding} bytes")),
     };
     let limit = u64::try_from(limit).ok().and_then(NonZeroU64::new);
-    let limit = limit.ok_or("no log session: it would have no value")?;
+    let limit = limit.ok_or("no log session: its limit of values is 0")?;
     let settings =
         SessionSettings { padding, limit, previous, began: Some(SystemTime::now()), ..Default::default() };
     let session = readers(keys, pre_shared).and_then(|readers| LogSession::begin(&readers, settings));
@@ -37,7 +37,7 @@ pub fn begin(
 /// The session before another one; a negative count is not known.
 pub fn previous(id: &[u8], count: i64) -> Result<Previous, String> {
     let session = from_utf8(id).ok().and_then(SessionId::parse);
-    let session = session.ok_or("no log session: the one before it has no such name")?;
+    let session = session.ok_or("no log session: the id of the session before it is malformed")?;
     Ok(Previous { session, count: u64::try_from(count).ok() })
 }
 

@@ -36,7 +36,7 @@ pub enum Error {
 #[non_exhaustive]
 pub enum Misuse {
     /// No recipient was given.
-    #[error("no recipient to seal to")]
+    #[error("no recipient given")]
     NoRecipients,
     /// More recipients than a header may carry; the limit.
     #[error("more than {0} recipients")]
@@ -74,7 +74,7 @@ pub enum Misuse {
     #[error("an armored file has no byte ranges")]
     ArmoredRange,
     /// The output exists and the caller did not allow replacing it.
-    #[error("{0:?} exists already")]
+    #[error("{0:?} already exists")]
     OutputExists(PathBuf),
     /// Input and output are the same file.
     #[error("{0:?} is both input and output")]
@@ -98,7 +98,7 @@ pub enum Misuse {
     #[error("not one JSON text on one line")]
     NotJson,
     /// A padding that is too large for any value; the limit in bytes.
-    #[error("a padding is to a multiple of 1 to {0} bytes")]
+    #[error("the padding is not a number from 1 to {0}")]
     Padding(usize),
     /// The log session was closed, or has sealed all the values it may; begin another.
     #[error("the log session has ended")]

@@ -373,7 +373,7 @@ pub(crate) fn decode_bech32(text: &str) -> Result<(String, Zeroizing<Vec<u8>>)> 
         return Err(Misuse::KeyString("too long").into());
     }
     let parsed = CheckedHrpstring::new::<LongBech32>(text)
-        .map_err(|_| Misuse::KeyString("mistyped, cut short or something else altogether"))?;
+        .map_err(|_| Misuse::KeyString("its Bech32 encoding is invalid: mistyped or cut short"))?;
     // BIP 173's: short and zero.
     parsed.validate_segwit_padding().map_err(|_| Misuse::KeyString("padding is not zero"))?;
     // With room for all: a vector that grows leaves what it held behind.

@@ -159,7 +159,7 @@ impl<W: Write> Sealer<W> {
     fn unless_broken(&mut self, work: impl FnOnce(&mut Self) -> io::Result<()>) -> io::Result<()> {
         if std::mem::replace(&mut self.broken, true) {
             return Err(io::Error::other(
-                "writing the sealed file failed before, so no more of it is written",
+                "an earlier write to the sealed file failed, so nothing more is written",
             ));
         }
         work(self)?;

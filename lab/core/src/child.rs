@@ -159,11 +159,11 @@ fn must_be_possible(answer: &Answer, waited: Duration) -> Result<(), Fault> {
     };
     let waited = waited.as_nanos() as u64;
     if told > waited + waited / 100 + CLOCKS_MAY_DIFFER_NS {
-        let why = format!("told of {told} ns where the answer came after {waited}");
+        let why = format!("reported {told} ns, but the answer came after {waited}");
         return Err(Fault::new(FaultKind::WrongTime, why));
     }
     if told == 0 && count > MAY_TAKE_NO_TIME {
-        return Err(Fault::new(FaultKind::WrongTime, "told that it took no time"));
+        return Err(Fault::new(FaultKind::WrongTime, "reported a time of 0 ns"));
     }
     Ok(())
 }

@@ -191,7 +191,7 @@ impl Serve {
         let rust = self.command.first().filter(|word| word.contains("{rust}")).map(fill);
         let needed = self.needs.iter().map(fill).map(place).chain(script).chain(rust);
         match needed.into_iter().find(|path| !Path::new(path).exists()) {
-            Some(missing) => Err(format!("no \"{missing}\" is there")),
+            Some(missing) => Err(format!("file \"{missing}\" is missing")),
             None => Ok(command),
         }
     }
@@ -270,7 +270,7 @@ impl Engines {
         let hint = engine.install.clone();
         let command = engine.command(&self.lab, self.file.as_deref()).map_err(|why| Missing { why, hint })?;
         if engine.legacy && !self.legacy {
-            let why = "what nobody should use any more runs only when asked for".into();
+            let why = "deprecated engines and algorithms run only on request".into();
             return Err(Missing { why, hint: Some("add --legacy to the command line".into()) });
         }
         Ok(command)

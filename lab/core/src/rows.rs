@@ -308,7 +308,7 @@ impl FaultKind {
             Self::Garbage => "broke the protocol",
             Self::WrongOutput => "wrong output",
             Self::WrongCount => "wrong count",
-            Self::WrongTime => "told an impossible time",
+            Self::WrongTime => "reported an impossible time",
             Self::NotRefused => "accepted damaged data",
             Self::WrongConnection => "not the connection asked for",
             Self::NotRun => "not run",

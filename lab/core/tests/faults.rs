@@ -23,12 +23,12 @@ const SCRIPTS: [(&str, &str, &str, &str, usize); 18] = [
     ("junk", "--misdeed junk --from-run 5", "garbage", "tra la la", 2),
     ("nested", "--misdeed nest --from-run 5", "garbage", "not a string, integer or boolean", 2),
     ("flood", "--misdeed flood --from-run 5", "garbage", "longer than 65536 bytes", 2),
-    ("confused", "--misdeed confuse --from-run 5", "garbage", "an answer to another ask", 2),
+    ("confused", "--misdeed confuse --from-run 5", "garbage", "an answer to another request", 2),
     ("wrong at once", "--misdeed wrong-output", "wrong-output", "100002 bytes", 0),
     ("wrong later", "--misdeed wrong-output --from-run 6", "wrong-output", "100002 bytes", 2),
     ("no output", "--misdeed no-output --from-run 6", "wrong-output", "left no output", 2),
     ("exaggerates", "--misdeed exaggerate --from-run 5", "wrong-time", "told of 3600000000000 ns", 2),
-    ("timeless", "--misdeed timeless --from-run 5", "wrong-time", "told that it took no time", 2),
+    ("timeless", "--misdeed timeless --from-run 5", "wrong-time", "reported a time of 0 ns", 2),
     ("sloppy", "--misdeed gullible", "not-refused", "one flipped bit went unnoticed", 0),
     ("bad script", "--times often", "died", "exit status: 2", 0),
 ];
@@ -69,7 +69,7 @@ const IN_MEMORY: [(&str, &str, &str, &str); 14] = [
     ("wrong later", "--misdeed wrong-digest --from-run 5", "wrong-output", "gave an output with SHA-256"),
     ("lies about its count", "--misdeed wrong-count", "wrong-count", "asked for 1 operations, told of 0"),
     ("exaggerates", "--misdeed exaggerate --from-run 5", "wrong-time", "told of 3600000000000 ns"),
-    ("timeless", "--misdeed timeless --from-run 5", "wrong-time", "told that it took no time"),
+    ("timeless", "--misdeed timeless --from-run 5", "wrong-time", "reported a time of 0 ns"),
     ("exhausted", "--misdeed exhaust --from-run 5", "out-of-memory", "scripted heap"),
     ("limited", "--misdeed limit", "limited", "scripted limit"),
 ];

@@ -18,7 +18,7 @@ const SCRIPTS: [(&str, &str, &str, &str, usize); 9] = [
     ("opens less", "--misdeed wrong-output", "wrong-output", "that are not the", 0),
     ("opens less in the end", "--misdeed wrong-output --from-run 7", "wrong-output", "that are not the", 4),
     ("no output", "--misdeed no-output", "wrong-output", "left no output", 0),
-    ("timeless", "--misdeed timeless --from-run 5", "wrong-time", "told that it took no time", 2),
+    ("timeless", "--misdeed timeless --from-run 5", "wrong-time", "reported a time of 0 ns", 2),
 ];
 
 #[test]

@@ -259,7 +259,7 @@ fn what_cannot_be_done_is_said_with_a_way_out() {
         ),
         (&["table", "job.toml"], "\"job.toml\" line 1", ""),
         (&["table", "nowhere"], "cannot read \"nowhere\"", ""),
-        (&["serve", "program", "nobody"], "no stanza of a program is named \"nobody\"", ""),
+        (&["serve", "program", "nobody"], "engines.toml describes no program \"nobody\"", ""),
     ] {
         let output = lab.command(arguments);
         let said = stderr(&output);

@@ -98,7 +98,7 @@ impl Config {
         let length = fs::metadata(path).map_err(|error| about(error.into()))?.len();
         if length > LONGEST {
             return Err(about(
-                Fault::usage("is longer than 1 MiB").hint("name the file that says what is sealed"),
+                Fault::usage("is longer than 1 MiB").hint("name a TOML file that says what to seal"),
             ));
         }
         let text = fs::read_to_string(path).map_err(|error| about(error.into()))?;
@@ -139,7 +139,7 @@ impl Config {
             if let (Some(psk), true) = (&keys.psk, args.to.names_someone()) {
                 return Err(self.fault(
                     psk.span(),
-                    "psk and recipients name two kinds of readers",
+                    "psk and recipients cannot be used together",
                     "keep one of them",
                 ));
             }
@@ -225,7 +225,7 @@ impl Config {
                 let span = keys.format.as_ref().map_or(0..0, Spanned::span);
                 return Err(self.fault(
                     span,
-                    "format and log_format both say what lines are",
+                    "format and log_format cannot be used together",
                     "keep one of them",
                 ));
             }
@@ -241,7 +241,7 @@ impl Config {
             }
             (None, None) => {
                 let span = self.first_of(keys, within.clone());
-                return Err(self.fault(span, "nothing says what lines are", "add format = \"json\", \"logfmt\", \"ltsv\", \"access\" or \"text\", or log_format, or a preset"));
+                return Err(self.fault(span, "no log format given", "add format = \"json\", \"logfmt\", \"ltsv\", \"access\" or \"text\", or log_format, or a preset"));
             }
         };
         let words = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
@@ -301,7 +301,7 @@ impl Config {
             let Some(field) = field else {
                 return Err(self.fault(
                     span,
-                    "[[within]] names no field",
+                    "[[within]] has no field",
                     "add field = \"…\", as it would be sealed",
                 ));
             };
@@ -316,7 +316,7 @@ impl Config {
             let span = self.first_of(keys, within);
             return Err(self.fault(
                 span,
-                "no field is named that is to be sealed",
+                "no field to seal is given",
                 "add seal = [\"…\"], or see `sealmark log seal --suggest SAMPLE`",
             ));
         }
@@ -366,12 +366,12 @@ impl Config {
         match (within, misplaced, &keys.field) {
             (Some(_), Some((key, span)), _) => Err(self.fault(
                 span,
-                &format!("{key} is not about a field"),
+                &format!("{key} is not allowed in a [[within]]"),
                 "move it above the first [[within]]",
             )),
             (None, _, Some(field)) => Err(self.fault(
                 field.span(),
-                "field belongs into a [[within]]",
+                "field is allowed only in a [[within]]",
                 "name fields to seal in seal = [\"…\"]",
             )),
             _ => Ok(()),
@@ -384,21 +384,21 @@ impl Config {
         if let (false, Some(query)) = (unused_query.is_empty(), &keys.query) {
             return Err(self.fault(
                 first(query),
-                "these lines are no URLs that query could look into",
-                "put it into a [[within]], with the field that has the URL",
+                "query needs a field that holds a URL",
+                "move it into a [[within]], and name the field with the URL there",
             ));
         }
         if kind == Kind::Json && !keys.patterns.is_empty() {
             return Err(self.fault(
                 first(&keys.patterns),
-                "patterns are not searched for across the fields of JSON",
-                "put them into a [[within]], with the field that has the text",
+                "patterns cannot be used on whole JSON lines",
+                "move them into a [[within]], and name the field with the text there",
             ));
         }
         if !keys.keep.is_empty() && !matches!(kind, Kind::Json | Kind::Logfmt | Kind::Ltsv | Kind::Template) {
             return Err(self.fault(
                 first(&keys.keep),
-                "these lines have no fields that could be kept by name",
+                "keep needs a format whose fields have names",
                 "use keep with format = \"json\", \"logfmt\" or \"ltsv\", or with log_format",
             ));
         }

@@ -54,7 +54,7 @@ impl Pads {
         for (index, pad) in typed.iter().enumerate() {
             if typed[..index].iter().any(|other| other.label == pad.label) {
                 let label = pad.label.as_deref().unwrap_or("all values");
-                return Err(format!("two paddings are named for {label}"));
+                return Err(format!("two paddings are given for {label}"));
             }
         }
         let all = typed.iter().find(|pad| pad.label.is_none()).map_or(Padding::None, |pad| pad.padding);
@@ -70,7 +70,7 @@ impl Pads {
             None => Ok(()),
             Some((label, _)) => {
                 let known = known.into_iter().collect::<Vec<_>>().join(", ");
-                Err((format!("no value has the label {label:?} that a padding is named for"), known))
+                Err((format!("no value has the label {label:?} that a padding is given for"), known))
             }
         }
     }

@@ -36,7 +36,7 @@ pub fn run(args: &LogRekey) -> Result<Exit, Fault> {
     if within > 0 {
         say::warning(
             &format!("left as they were: {} of headers inside longer lines", tell::many(within, "part")),
-            "who could open them still can: a header is replaced where it stands on lines of its own",
+            "old keys still open them: only headers on lines of their own can be replaced",
         );
     }
     match left {

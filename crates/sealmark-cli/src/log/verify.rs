@@ -395,13 +395,13 @@ impl Seen {
             let closed = if closed { ", so none was closed" } else { "" };
             say::warning(
                 &format!("the log has no session that the keys open{closed}"),
-                "is it the right log? its lines may have been cut away",
+                "check that it is the right log and that its header lines are still there",
             );
         }
         if self.untracked > 0 {
             say::warning(
                 &format!(
-                    "{} in too many sessions, or in too much disorder to tell what is missing",
+                    "{} in too many sessions or too far out of order to find what is missing",
                     tokens(self.untracked)
                 ),
                 "verify parts of the log by themselves",
@@ -489,7 +489,7 @@ fn verdict(
         wrong.push(format!("{} repeated", tokens(session.repeated)));
     }
     if session.untracked() > 0 {
-        wrong.push(format!("{} in too much disorder to tell", tokens(session.untracked())));
+        wrong.push(format!("{} too far out of order to check", tokens(session.untracked())));
     }
     let whole = wrong.is_empty();
     let values = many(session.values(), "sealed value");

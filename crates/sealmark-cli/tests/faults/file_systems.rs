@@ -59,7 +59,7 @@ fn no_unnamed_files() {
     assert_eq!(room.read("back"), bytes(LENGTH));
     let names = ["back", "key", &long, "plain", "short"];
     assert_eq!(room.names(), names);
-    room.run(["seal", "-R", ME, "plain", "-o", "back"]).failed(1, "exists already");
+    room.run(["seal", "-R", ME, "plain", "-o", "back"]).failed(1, "already exists");
     room.run(["open", "-i", KEY, "short", "-o", "out"]).failed(4, "neither");
     room.run(["open", "-i", KEY, &long, "-o", "out"]).failed(3, "none of the secret keys");
     assert_eq!(room.names(), names);

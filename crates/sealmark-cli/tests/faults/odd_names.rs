@@ -48,7 +48,7 @@ fn names_that_are_not_text() {
     room.run([OsStr::new("open"), "-i".as_ref(), KEY.as_ref(), &sealed]).done();
     assert_eq!(room.read(name), b"content");
     let refused = room.run([OsStr::new("open"), "-i".as_ref(), KEY.as_ref(), &sealed]);
-    refused.failed(1, "exists already");
+    refused.failed(1, "already exists");
     assert!(!refused.err.contains('\x1b'), "the terminal would obey {refused:?}");
 }
 
@@ -90,7 +90,7 @@ fn links_as_targets() {
     symlink("aim", room.path("link")).unwrap();
     symlink("nowhere", room.path("dangling")).unwrap();
     for name in ["link", "dangling"] {
-        room.run(["seal", "-R", ME, "plain", "-o", name]).failed(1, "exists already");
+        room.run(["seal", "-R", ME, "plain", "-o", name]).failed(1, "already exists");
         assert!(room.path(name).is_symlink());
     }
     for name in ["link", "dangling"] {
@@ -143,7 +143,7 @@ fn one_of_two_wins() {
         let both = [start("plain"), start(ME)];
         let ended = both.map(|child| Ended::from(child.wait_with_output().unwrap()));
         let winner = ended.iter().position(|ended| ended.code == Some(0)).unwrap();
-        ended[1 - winner].failed(1, "exists already");
+        ended[1 - winner].failed(1, "already exists");
         let content = [bytes(LENGTH), room.read(ME)];
         assert_eq!(room.opened(&target).unwrap(), content[winner], "round {round}");
     }

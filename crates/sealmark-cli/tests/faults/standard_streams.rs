@@ -32,7 +32,7 @@ fn a_reader_that_goes_away() {
     ] {
         let ended = room.shell(&format!("{command} | head -c 1000 >/dev/null; exit ${{PIPESTATUS[0]}}"));
         ended.failed(2, "broken pipe");
-        assert!(ended.err.contains("hint: the program that was to read the output ended first"), "{ended:?}");
+        assert!(ended.err.contains("hint: the program that reads the output ended early"), "{ended:?}");
         assert!(room.names().is_empty());
     }
 }
@@ -199,7 +199,7 @@ fn standard_output_that_is_a_file() {
         let mut command = room.sealmark(args);
         command.stdout(out).stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap().into()
     };
-    open(&[]).failed(1, "exists already");
+    open(&[]).failed(1, "already exists");
     assert_eq!(room.read("out"), b"");
     open(&["--force"]).done();
     assert_eq!((room.names(), room.read("out")), (vec!["out".to_owned()], bytes(LENGTH)));

@@ -40,7 +40,7 @@ const NUMBER: u64 = (1 << 32) + 5;
 /// What the engine makes must be what everybody makes; and it must open what somebody else made, here the lab's model.
 pub fn in_memory(runner: &mut Runner, cell: &Cell, _: Operation) -> Outcome<Proved> {
     let [forward, backward] = *cell.job.operations else {
-        return Err(Fault::new(FaultKind::Unsupported, "a job without a way back"));
+        return Err(Fault::new(FaultKind::Unsupported, "no operation that reverses the job"));
     };
     promises_what_it_does(runner, cell)?;
     let made = ask(runner, cell, forward, &cell.input)?;
@@ -84,7 +84,7 @@ fn same_length(told: u64, expected: u64, operation: Operation) -> Outcome<()> {
     if told == expected {
         return Ok(());
     }
-    let why = format!("told of {told} bytes where {expected} are right");
+    let why = format!("reported {told} bytes, expected {expected}");
     Err(Fault::new(FaultKind::WrongOutput, why).during(operation))
 }
 

@@ -285,7 +285,7 @@ impl<'a> Runner<'a> {
         match self.ask(cell, operation, &Ask::Time { operation, first, count })? {
             Answer::Timed { count: told, wall_ns, sha256, used } => {
                 if told != count {
-                    let why = format!("asked for {count} operations, told of {told}");
+                    let why = format!("asked for {count} operations, but reported {told}");
                     return Err(Fault::new(FaultKind::WrongCount, why).during(operation));
                 }
                 let output_bytes = self.must_be(cell, operation, first + count - 1, &sha256)?;
@@ -359,6 +359,6 @@ pub fn bad_news(answer: Answer) -> Fault {
         Answer::Exhausted { why } => Fault::new(FaultKind::OutOfMemory, why),
         Answer::Limited { why } => Fault::new(FaultKind::Limited, why),
         Answer::Failed { why } => Fault::new(FaultKind::Failed, why),
-        other => Fault::new(FaultKind::Garbage, format!("an answer to another ask: {other:?}")),
+        other => Fault::new(FaultKind::Garbage, format!("an answer to another request: {other:?}")),
     }
 }

@@ -19,7 +19,7 @@ impl Results {
     pub fn create(path: &Path) -> Result<Self> {
         let file = File::options().write(true).create_new(true).open(path).map_err(|error| {
             because(format!("cannot create results \"{}\"", path.display()), error)
-                .hint("choose another --out FILE, or go on with it by --resume FILE")
+                .hint("choose another --out FILE, or continue this run with --resume FILE")
         })?;
         Ok(Self { rows: Vec::new(), file: Some(file) })
     }
@@ -57,7 +57,7 @@ pub fn read(path: &Path) -> Result<Vec<Row>> {
     read_from(BufReader::new(file), path, Limits { bytes: LARGEST, rows: MOST_ROWS })
 }
 
-const ONE_RUN: &str = "keep each run in its own file: sealmark-lab report one.jsonl two.jsonl";
+const ONE_RUN: &str = "write each run to a file of its own: sealmark-lab report one.jsonl two.jsonl";
 
 fn cannot_read(path: &Path, error: std::io::Error) -> Trouble {
     because(format!("cannot read \"{}\"", path.display()), error)

@@ -34,7 +34,7 @@ impl Adapter {
         let engine = engine::load(engines, &[])?.into_iter().find(|engine| engine.name == name);
         match engine.map(|engine| engine.kind) {
             Some(Kind::Program(program)) => Ok(Self { name: name.into(), program, commands: None }),
-            _ => Err(Trouble::new(format!("no stanza of a program is named \"{name}\""))),
+            _ => Err(Trouble::new(format!("engines.toml describes no program \"{name}\""))),
         }
     }
 
@@ -47,7 +47,7 @@ impl Adapter {
     /// A stanza's command with programs found and `{keys}` filled in; what is timed later searches no path.
     fn resolve(&self, words: &[String], keys: &Path) -> std::result::Result<Vec<String>, Answer> {
         let (program, arguments) =
-            words.split_first().ok_or_else(|| failed("an empty command in the stanza"))?;
+            words.split_first().ok_or_else(|| failed("the command in engines.toml is empty"))?;
         let found =
             programs::find(program).ok_or_else(|| failed(format!("no program \"{program}\" was found")))?;
         let fill = |word: &String| programs::in_target(word).replace("{keys}", &keys.display().to_string());

@@ -92,7 +92,7 @@ fn time(runner: &mut Runner, cell: &Cell, operation: Operation, count: u64) -> O
 fn flaw(served: &Served, count: u64, connections: u64) -> Option<(FaultKind, String)> {
     let Served { count: told, wall_ns, median_ns, p99_ns, .. } = *served;
     if told != count {
-        return Some((FaultKind::WrongCount, format!("asked for {count} operations, told of {told}")));
+        return Some((FaultKind::WrongCount, format!("asked for {count} operations, but reported {told}")));
     }
     // Half of the requests took the median or longer, and so many at once did not fit into the span.
     let least = u128::from(median_ns) * u128::from(count / 2);

@@ -52,7 +52,7 @@ impl Asked<'_> {
     fn miscount(&self, connected: &Connected) -> Option<Flaw> {
         let (asked, told) = (self.count, connected.count);
         (told != asked)
-            .then(|| (FaultKind::WrongCount, format!("asked for {asked} operations, told of {told}")))
+            .then(|| (FaultKind::WrongCount, format!("asked for {asked} operations, but reported {told}")))
     }
 
     fn other_bytes(&self, Connected { bytes, sha256, .. }: &Connected) -> Option<Flaw> {
@@ -85,12 +85,12 @@ impl Asked<'_> {
         let is_in_memory = self.line.shape == Shape::Memory;
         let told = each_ns.as_ref().map_or(0, |text| text.split(' ').flat_map(str::parse::<u64>).count());
         let why = match (wire_bytes, self.at_once) {
-            (None, _) if is_in_memory => "told of no bytes on the wire".to_owned(),
+            (None, _) if is_in_memory => "reported no bytes on the wire".to_owned(),
             (Some(wire), _) if *wire < least => {
-                format!("told of {wire} bytes on the wire, which carried {least}")
+                format!("reported {wire} bytes on the wire, fewer than the {least} that were sent")
             }
             (_, Some(1)) if !is_in_memory && told as u64 != self.count.min(MOST_TOLD) => {
-                format!("told the time of {told} of {} connections", self.count)
+                format!("reported times of {told} of {} connections", self.count)
             }
             _ => return None,
         };

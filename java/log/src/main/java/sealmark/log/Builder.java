@@ -109,7 +109,8 @@ public final class Builder {
      */
     public Builder rotateAfter(Duration age) {
         if (age.isNegative() || age.isZero()) {
-            throw new IllegalArgumentException("a session cannot live for " + age + "\nhint: PT1H is an hour");
+            throw new IllegalArgumentException(
+                    "the lifetime of a session cannot be " + age + "\nhint: PT1H is an hour");
         }
         this.age = age;
         return this;
@@ -125,7 +126,7 @@ public final class Builder {
     public Builder rotateAfterValues(long values) {
         if (values < 1 || values > Session.MAX_VALUES) {
             throw new IllegalArgumentException(
-                    "a session cannot have " + values + " values\nhint: 1 to " + Session.MAX_VALUES);
+                    "the limit of values cannot be " + values + "\nhint: 1 to " + Session.MAX_VALUES);
         }
         valuesOfASession = values;
         return this;
@@ -199,7 +200,7 @@ public final class Builder {
             return Readers.of(recipients);
         }
         if (!recipients.isEmpty()) {
-            throw new IllegalArgumentException("a pre-shared key has no readers beside it");
+            throw new IllegalArgumentException("a pre-shared key and recipients cannot be used together");
         }
         return Readers.of(ownsKey ? copyOfOwnKey : preSharedKey);
     }

@@ -174,7 +174,7 @@ final class CurrentSession {
         boolean isWatched = watched == session;
         watched = isWatched ? null : watched;
         if (isWatched && !session.isAnnounced() && unannounced++ == 0) {
-            LogSealer.warn("no log has asked for the header of the log session " + session.id + ", so that nobody can open"
+            LogSealer.warn("no log has requested the header of log session " + session.id + ", so nobody can open"
                     + " its values\nhint: log through an appender or a layout of sealmark, or set a side file");
         }
     }
@@ -229,7 +229,7 @@ final class CurrentSession {
 
     private Session begin() throws SealException {
         if (turn.isHeldByCurrentThread()) {
-            throw new SealException("a value was to be sealed by what begins a session");
+            throw new SealException("the code that begins a log session sealed a value itself");
         }
         StackRoom.require();
         turn.lock();

@@ -60,7 +60,7 @@ final class Management {
                 SHOWN.put(name, register(new Managed(sealer), "sealmark:type=LogSealer,name=" + name));
             }
         } catch (JMException | SecurityException error) {
-            LOGGER.log(System.Logger.Level.WARNING, () -> "sealer " + name + " is not seen over JMX: " + error);
+            LOGGER.log(System.Logger.Level.WARNING, () -> "sealer " + name + " cannot be registered with JMX: " + error);
         }
     }
 

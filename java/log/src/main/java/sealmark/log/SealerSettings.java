@@ -68,7 +68,7 @@ public final class SealerSettings {
         }
         List<String> all = texts.computeIfAbsent(setting, none -> new ArrayList<>());
         if (!all.isEmpty() && !setting.hasMany) {
-            throw new IllegalArgumentException("there is one " + name + " only, and not \"" + all.get(0) + "\" and \""
+            throw new IllegalArgumentException(name + " is set twice, to \"" + all.get(0) + "\" and \""
                     + text + "\"");
         }
         all.add(text.strip());
@@ -180,7 +180,7 @@ public final class SealerSettings {
 
         private static Setting of(String name) {
             return Arrays.stream(values()).filter(setting -> setting.name.equals(name)).findFirst()
-                    .orElseThrow(() -> new IllegalArgumentException("a sealer has no \"" + name + "\"\nhint: "
+                    .orElseThrow(() -> new IllegalArgumentException("a sealer has no setting \"" + name + "\"\nhint: "
                             + Arrays.stream(values()).map(Setting::toString).collect(Collectors.joining(", "))));
         }
 

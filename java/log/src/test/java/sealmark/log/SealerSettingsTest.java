@@ -109,9 +109,9 @@ class SealerSettingsTest {
         "padding           | -1      | values cannot be padded to -1 bytes\\nhint: 0 to 1048576",
         "padding           | 4294967297 | values cannot be padded to 4294967297 bytes\\nhint: 0 to 1048576",
         "rotateAfter       | 1h      | rotateAfter \"1h\" is no time\\nhint: PT1H is an hour",
-        "rotateAfter       | PT0S    | a session cannot live for PT0S\\nhint: PT1H is an hour",
+        "rotateAfter       | PT0S    | the lifetime of a session cannot be PT0S\\nhint: PT1H is an hour",
         "rotateAfterValues | all     | rotateAfterValues \"all\" is no number\\nhint: 4096",
-        "rotateAfterValues | 0       | a session cannot have 0 values\\nhint: 1 to 4294967296",
+        "rotateAfterValues | 0       | the limit of values cannot be 0\\nhint: 1 to 4294967296",
         "engine            | steam   | engine \"steam\" is no engine\\nhint: auto, native or pure-java",
         "engine            | pure java | engine \"pure java\" is no engine\\nhint: auto, native or pure-java",
     })
@@ -155,9 +155,9 @@ class SealerSettingsTest {
         String names = "recipient, recipientsFile, preSharedKeyFile, padding, rotateAfter, rotateAfterValues, sideFile,"
                 + " headerWithin, engine";
         Exception unknown = assertThrows(IllegalArgumentException.class, () -> settings.set("Padding", "64"));
-        assertEquals("a sealer has no \"Padding\"\nhint: " + names, unknown.getMessage());
+        assertEquals("a sealer has no setting \"Padding\"\nhint: " + names, unknown.getMessage());
         settings.add("padding", "32");
         Exception second = assertThrows(IllegalArgumentException.class, () -> settings.add("padding", "64"));
-        assertEquals("there is one padding only, and not \"32\" and \"64\"", second.getMessage());
+        assertEquals("padding is set twice, to \"32\" and \"64\"", second.getMessage());
     }
 }

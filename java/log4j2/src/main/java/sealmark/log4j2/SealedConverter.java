@@ -84,7 +84,7 @@ public final class SealedConverter extends LogEventPatternConverter {
                 out.append(Tokens.seal(Sealers.find(sealer), label, plain));
             }
         } catch (Throwable error) {
-            LOGGER.warn("what %sealed{…}{{}} is to seal was not made: {}", label, error.getClass().getName());
+            LOGGER.warn("the content of %sealed{…}{{}} could not be formatted: {}", label, error.getClass().getName());
             out.setLength(start);
             out.append(Sealers.find(sealer).unsealed(label, error.getClass().getName()));
         }
@@ -107,7 +107,7 @@ public final class SealedConverter extends LogEventPatternConverter {
             known = isWantedForExceptions();
             writesExceptions = known;
             if (known) {
-                LOGGER.info("a pattern has no word for exceptions, so %sealed writes them: {}\n"
+                LOGGER.info("the pattern has no conversion word for exceptions, so %sealed writes them: {}\n"
                         + "hint: %sealedEx, or %sealedEx{none} to leave them out", options);
             }
         }

@@ -149,7 +149,7 @@ public final class SealedLayout implements StringLayout, LocationAware {
                 return one;
             }
         }
-        LOGGER.error("<SealedLayout>: \"{}\" is no shape\nhint: JSON or PLAIN", name);
+        LOGGER.error("<SealedLayout>: \"{}\" is not a shape\nhint: JSON or PLAIN", name);
         return found;
     }
 

@@ -55,7 +55,7 @@ public final class SealedResolver implements EventResolver {
         EventResolverFactory factory = name.equals(NAME) ? null : context.getResolverFactoryByName().get(name);
         try {
             if (factory == null) {
-                throw new IllegalArgumentException("\"of\": \"" + name + "\" is no resolver");
+                throw new IllegalArgumentException("\"of\": \"" + name + "\" is not a resolver");
             }
             TemplateResolver<LogEvent> made = factory.create(context, config);
             if (made.isFlattening()) {
@@ -97,7 +97,7 @@ public final class SealedResolver implements EventResolver {
         try {
             token = sealed(event, writer, start);
         } catch (Throwable error) {
-            LOGGER.warn("what \"{}\" is to seal was not made: {}", label, error.getClass().getName());
+            LOGGER.warn("the content of \"{}\" could not be formatted: {}", label, error.getClass().getName());
             token = Sealers.find(sealer).unsealed(label, error.getClass().getName());
         }
         if (token != null) {

@@ -212,7 +212,7 @@ class FailingTest {
         String layout = LAYOUT.replace("<SealedLayout>", "<SealedLayout shape='round'>");
         try (Running log = Running.of(folder, configuration(sealer(), layout))) {
             log.logger().info("one");
-            assertTrue(log.complaints().contains("\"round\" is no shape"), log.complaints());
+            assertTrue(log.complaints().contains("\"round\" is not a shape"), log.complaints());
         }
         assertTrue(text().startsWith("~s1h~"), text());
     }

@@ -56,11 +56,12 @@ public final class SealedConverter extends CompositeConverter<ILoggingEvent> {
             sealer = options.get(1);
         }
         if (getFormattingInfo() != null && getFormattingInfo().getMax() < Integer.MAX_VALUE) {
-            addError("a width cuts tokens, which nobody opens then\nhint: %sealed(%.-40msg){message}");
+            addError("a width cuts tokens, so that they cannot be opened\nhint: %sealed(%.-40msg){message}");
         }
         if (exceptions != null) {
             exceptions.setSealer(sealer);
-            addInfo("the pattern has no word for exceptions, so %sealedEx was added\nhint: %nopex leaves them out");
+            addInfo("the pattern has no conversion word for exceptions, so %sealedEx was added\n"
+                    + "hint: %nopex leaves them out");
         }
         if (super.getChildConverter() == null) {
             counts = ToldNames.of(this, List.of(name), "%sealed",

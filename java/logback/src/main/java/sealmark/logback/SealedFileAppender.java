@@ -38,7 +38,7 @@ public class SealedFileAppender<E> extends FileAppender<E> {
     @Override
     public void start() {
         if (isPrudent()) {
-            addError("a log with sealed values has one writer, so that \"prudent\" is refused\n"
+            addError("\"prudent\" is refused, because a log with sealed values has one writer\n"
                     + "hint: a file for each process");
             return;
         }

@@ -64,7 +64,7 @@ final class SealedLines<E> {
         try {
             wanted = Shape.valueOf(shape.trim().toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException error) {
-            appender.addError("\"" + shape + "\" is no shape of a line\nhint: <shape>PLAIN</shape> or JSON", error);
+            appender.addError("\"" + shape + "\" is not a shape of a line\nhint: <shape>PLAIN</shape> or JSON", error);
         }
     }
 
@@ -74,7 +74,7 @@ final class SealedLines<E> {
         if (encoder instanceof LayoutWrappingEncoder<?> text && text.getCharset() != null
                 && !Arrays.equals(SOME_TOKEN.getBytes(text.getCharset()), SOME_TOKEN.getBytes(ISO_8859_1))) {
             appender.addError(
-                    "nobody finds tokens in a log in " + text.getCharset() + "\nhint: <charset>UTF-8</charset>");
+                    "tokens cannot be found in a log in " + text.getCharset() + "\nhint: <charset>UTF-8</charset>");
             return false;
         }
         return findMessages(encoder);

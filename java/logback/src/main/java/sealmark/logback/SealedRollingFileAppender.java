@@ -42,7 +42,7 @@ public class SealedRollingFileAppender<E> extends RollingFileAppender<E> {
     @Override
     public void start() {
         if (isPrudent()) {
-            addError("a log with sealed values has one writer, so that \"prudent\" is refused\n"
+            addError("\"prudent\" is refused, because a log with sealed values has one writer\n"
                     + "hint: a file for each process");
             return;
         }

@@ -76,7 +76,7 @@ class AppendersTest {
         LoggerContext context = configure("<shape>xml</shape>");
         context.getLogger("a").info("secret");
         context.stop();
-        assertEquals("\"xml\" is no shape of a line\nhint: <shape>PLAIN</shape> or JSON",
+        assertEquals("\"xml\" is not a shape of a line\nhint: <shape>PLAIN</shape> or JSON",
                 LogFolder.statuses(context, Status.ERROR).get(0));
         assertTrue(logs.text("sealed.log").startsWith("~s1h~"), logs.text("sealed.log"));
     }
@@ -96,7 +96,7 @@ class AppendersTest {
         context.getLogger("a").info("secret");
         context.stop();
         String error = LogFolder.statuses(context, Status.ERROR).get(0);
-        assertTrue(error.startsWith("nobody finds tokens in a log in UTF-16"), error);
+        assertTrue(error.startsWith("tokens cannot be found in a log in UTF-16"), error);
         assertFalse(Files.exists(logs.folder.resolve("sealed.log")));
     }
 

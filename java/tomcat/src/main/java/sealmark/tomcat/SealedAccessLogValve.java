@@ -245,10 +245,10 @@ public class SealedAccessLogValve extends AccessLogValve {
         }
         sealer.begin(getContainer().getCatalinaBase().toPath(), Tokens.charset(getEncoding()));
         refresh();
-        selection.unknown().forEach(word -> LOG.error("\"" + word + "\" in the attribute seal is nothing that can be"
-                + " sealed, so all is that clients send\nhint: seal=\"query %u %{Authorization}i\""));
-        selection.unmatched(elements).forEach(word -> LOG.warn("\"" + word + "\" in the attribute seal is nothing that the"
-                + " pattern shows\nhint: seal takes elements as they stand in the pattern"));
+        selection.unknown().forEach(word -> LOG.error("\"" + word + "\" in the attribute seal cannot be"
+                + " sealed, so everything that clients send is sealed\nhint: seal=\"query %u %{Authorization}i\""));
+        selection.unmatched(elements).forEach(word -> LOG.warn("\"" + word + "\" in the attribute seal is not in the"
+                + " pattern\nhint: seal takes elements as they stand in the pattern"));
         boolean isStarted = false;
         try {
             super.startInternal();

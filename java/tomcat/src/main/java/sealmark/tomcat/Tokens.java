@@ -41,7 +41,7 @@ final class Tokens {
     static void checkThereAreSomeIn(Charset charset) {
         String ascii = "~s1a09AZaz-_";
         if (!new String(ascii.getBytes(charset), ISO_8859_1).equals(ascii)) {
-            throw new IllegalArgumentException("there are no tokens in the encoding \"" + charset + "\"\n"
+            throw new IllegalArgumentException("tokens cannot be written in the encoding \"" + charset + "\"\n"
                     + "hint: encoding=\"UTF-8\"");
         }
     }

@@ -241,7 +241,7 @@ class TroubleTest {
         assertTrue(told.contains("attribute names: \"emial\" matched nothing in any record"
                 + "\nhint: names takes parameters as clients write them"), told::toString);
         for (String word : List.of("%{x-usr}i", "%u")) {
-            assertTrue(told.contains("\"" + word + "\" in the attribute seal is nothing that the pattern shows"
+            assertTrue(told.contains("\"" + word + "\" in the attribute seal is not in the pattern"
                     + "\nhint: seal takes elements as they stand in the pattern"), told::toString);
         }
         assertEquals(3, told.stream().filter(text -> text.contains("nothing")).count(), told::toString);

@@ -90,7 +90,7 @@ public final class Bech32 {
     }
 
     private static IllegalArgumentException mistyped() {
-        return new IllegalArgumentException("mistyped, cut short or something else altogether");
+        return new IllegalArgumentException("its Bech32 encoding is invalid: mistyped or cut short");
     }
 
     private static int lastOne(CharSequence text) {

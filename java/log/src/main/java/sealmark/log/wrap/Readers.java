@@ -24,7 +24,7 @@ public final class Readers {
     public static Readers of(List<Recipient> recipients) {
         if (recipients.isEmpty()) {
             throw new IllegalArgumentException(
-                    "no recipient to seal to\nhint: make a key with `sealmark keygen` and name its public key");
+                    "no recipient given\nhint: make a key with `sealmark keygen` and name its public key");
         }
         if (recipients.size() > Header.MOST_STANZAS) {
             throw new IllegalArgumentException("more than " + Header.MOST_STANZAS + " recipients");

@@ -86,7 +86,8 @@ class KeysTest {
     @Test
     void aTypingErrorInAPublicKeyIsQuotedAndInASecretOneNot() {
         String typo = "age1" + "q".repeat(58);
-        assertRefused("\"" + typo.substring(0, 40) + "…\": mistyped, cut short", () -> Recipient.parse(typo));
+        assertRefused("\"" + typo.substring(0, 40) + "…\": its Bech32 encoding is invalid: mistyped or cut short",
+                () -> Recipient.parse(typo));
         String secret = secretText(Kem.X25519, new byte[32]).replace('Q', 'P');
         String lower = secret.toLowerCase(Locale.ROOT);
         for (String text : List.of(secret, lower, "hunter2", "sealmark-secret-key-psk-1zz")) {

@@ -28,7 +28,7 @@ class ReadersTest {
 
     @Test
     void thereAreOneToAThousandRecipients() {
-        assertTrue(refusal(List.of()).startsWith("no recipient to seal to\nhint: "));
+        assertTrue(refusal(List.of()).startsWith("no recipient given\nhint: "));
         assertEquals("more than 1000 recipients", refusal(Collections.nCopies(1001, classic)));
         Readers.of(Collections.nCopies(1000, classic));
     }
