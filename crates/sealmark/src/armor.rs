@@ -185,7 +185,7 @@ impl<R: Read> Read for Dearmored<R> {
     }
 }
 
-fn malformed(why: &'static str) -> crate::Error {
+fn malformed(why: &'static str) -> crate::error::Error {
     Malformed::Armor(why).into()
 }
 
@@ -212,7 +212,7 @@ fn begin_line(input: &mut impl BufRead) -> Result<Format> {
         let line = whole_line(input, MAX_SPACE + 1).map_err(|error| match error.kind() {
             // A blank file, or any text that starts with a dash: not damaged armor but no sealed file at all.
             io::ErrorKind::UnexpectedEof => Malformed::NotSealed.into(),
-            _ => crate::Error::from(error),
+            _ => crate::error::Error::from(error),
         })?;
         if !line.trim_ascii().is_empty() {
             return format_of(&without_end(line));

@@ -11,8 +11,8 @@ use crate::{
     format::Format,
     header::{Header, Stanza},
     input::Input,
-    key::Kem,
     stanza::kind_of,
+    suite::Kem,
 };
 
 /// Facts that a sealed file states about itself, unauthenticated.

@@ -13,7 +13,7 @@ use crate::{
     aead::{self, WrapCipher},
     error::{Error, Misuse, Result},
     header::malformed,
-    key::{Identity, Kem, Recipient},
+    suite::Kem,
 };
 
 /// Calls `$body` with `$k` bound to the HPKE type of a KEM.
@@ -105,13 +105,14 @@ const BAD_ENC: &str = "a stanza's encapsulated key is invalid";
 
 /// The encapsulated key and the ciphertext, which a sender puts into a stanza.
 pub(crate) fn seal(
-    recipient: &Recipient,
+    kem: Kem,
+    public: &[u8],
     cipher: WrapCipher,
     info: &[u8],
     plaintext: &[u8],
 ) -> Result<(Vec<u8>, Vec<u8>)> {
-    with_kem!(recipient.kem(), K => {
-        let public = <K as HpkeKem>::PublicKey::from_bytes(recipient.public()).map_err(|_| Misuse::WeakRecipient)?;
+    with_kem!(kem, K => {
+        let public = <K as HpkeKem>::PublicKey::from_bytes(public).map_err(|_| Misuse::WeakRecipient)?;
         let sealed = match cipher {
             WrapCipher::Aes256Gcm => hpke::single_shot_seal::<AesGcm256, HkdfSha256, K>(
                 &OpModeS::Base, &public, info, plaintext, b""),
@@ -123,16 +124,17 @@ pub(crate) fn seal(
     })
 }
 
-/// `NoKey` where the ciphertext was not made for this identity; `Malformed` where `enc` is not a key.
+/// `NoKey` where the ciphertext was not made for this key; `Malformed` where `enc` is not a key.
 pub(crate) fn open(
-    identity: &Identity,
+    kem: Kem,
+    secret: &[u8],
     cipher: WrapCipher,
     info: &[u8],
     enc: &Enc,
     ciphertext: &[u8],
 ) -> Result<Zeroizing<Vec<u8>>> {
-    with_kem!(identity.kem(), K => {
-        let secret = <K as HpkeKem>::PrivateKey::from_bytes(identity.secret()).map_err(|_| Error::NoKey)?;
+    with_kem!(kem, K => {
+        let secret = <K as HpkeKem>::PrivateKey::from_bytes(secret).map_err(|_| Error::NoKey)?;
         let enc = <K as HpkeKem>::EncappedKey::from_bytes(&enc.0).map_err(|_| malformed(BAD_ENC))?;
         let opened = match cipher {
             WrapCipher::Aes256Gcm => hpke::single_shot_open::<AesGcm256, HkdfSha256, K>(

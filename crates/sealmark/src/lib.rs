@@ -66,6 +66,7 @@ mod run;
 mod seal;
 mod stanza;
 mod stream;
+mod suite;
 
 pub use error::{Error, Malformed, Misuse, Part, Result};
 pub use file::{
@@ -75,8 +76,9 @@ pub use format::Format;
 pub use input::Input;
 pub use inspect::{Inspection, StanzaInfo, inspect, inspect_file};
 pub use job::{Job, Progress, Summary};
-pub use key::{Identity, Kem, Mode, Passphrase, Recipient};
-pub use open::{OpenWith, Opener, RangeOpener};
+pub use key::{Identity, OpenWith, Passphrase, Recipient};
+pub use open::{Opener, RangeOpener};
 pub use output::{Existing, Output};
 pub use seal::{Mixing, SealTo, Sealer};
 pub use stream::{open_stream, seal_stream, verify_stream};
+pub use suite::{Kem, Mode};

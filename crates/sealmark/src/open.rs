@@ -1,7 +1,6 @@
-//! Opening: keys, and the streaming reader.
+//! Opening: the streaming reader.
 
 use std::{
-    fmt,
     io::{self, Read, Seek, SeekFrom, Write},
     ops::Range,
 };
@@ -13,54 +12,10 @@ use crate::{
     error::{Error, Misuse, Part, Result},
     format::{FileKey, Format},
     header::{Header, malformed},
-    key::{Identity, Passphrase},
+    key::OpenWith,
     run::{Ahead, Run, open_one, retry},
     stanza,
 };
-
-/// Keys to open a file with: identities, a passphrase, or a way to ask for one.
-#[derive(Clone, Default)]
-pub struct OpenWith<'a> {
-    pub(crate) identities: Vec<Identity>,
-    passphrase: Option<Passphrase>,
-    ask: Option<&'a (dyn Fn() -> Result<Passphrase> + Sync)>,
-}
-
-impl<'a> OpenWith<'a> {
-    /// Tries these keys in turn.
-    pub fn identities(identities: Vec<Identity>) -> Self {
-        Self { identities, ..Self::default() }
-    }
-
-    /// Opens passphrase-sealed files only.
-    pub fn passphrase(passphrase: Passphrase) -> Self {
-        Self { passphrase: Some(passphrase), ..Self::default() }
-    }
-
-    /// Also opens files sealed with this passphrase.
-    pub fn and_passphrase(self, passphrase: Passphrase) -> Self {
-        Self { passphrase: Some(passphrase), ..self }
-    }
-
-    /// Calls `ask` when, and only when, a file turns out to be sealed with a passphrase and none was given.
-    pub fn ask_passphrase(self, ask: &'a (dyn Fn() -> Result<Passphrase> + Sync)) -> Self {
-        Self { ask: Some(ask), ..self }
-    }
-
-    pub(crate) fn passphrase_for_file(&self) -> Result<Option<Passphrase>> {
-        match (&self.passphrase, self.ask) {
-            (Some(passphrase), _) => Ok(Some(passphrase.clone())),
-            (None, Some(ask)) => ask().map(Some),
-            (None, None) => Ok(None),
-        }
-    }
-}
-
-impl fmt::Debug for OpenWith<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "OpenWith({} identities)", self.identities.len())
-    }
-}
 
 /// A header that was read, unwrapped and authenticated; the input stands at the payload.
 pub(crate) struct Unwrapped<R> {

@@ -9,8 +9,8 @@ use crate::{
     format::{FileKey, Format},
     header::{Header, Stanza, decode, encode, malformed},
     kem::{self, Enc},
-    key::{Identity, Kem, Passphrase, Recipient},
-    open::OpenWith,
+    key::{Identity, OpenWith, Passphrase, Recipient},
+    suite::Kem,
 };
 
 /// Argon2id as it is written: 256 MiB, three passes, four lanes; about age's scrypt in memory, RFC 9106 in form.
@@ -32,8 +32,13 @@ pub(crate) fn wrap_for(recipient: &Recipient, file_key: &FileKey) -> Result<Stan
     if (format, kem) == (Format::Age, Kem::X25519) {
         return wrap_age_x25519(recipient, file_key);
     }
-    let (enc, body) =
-        kem::seal(recipient, format.facts().wrap_cipher, &hpke_info(format, kem), file_key.as_bytes())?;
+    let (enc, body) = kem::seal(
+        kem,
+        recipient.public(),
+        format.facts().wrap_cipher,
+        &hpke_info(format, kem),
+        file_key.as_bytes(),
+    )?;
     Ok(Stanza { kind: kem.stanza().into(), args: vec![encode(&enc)], body })
 }
 
@@ -104,7 +109,14 @@ fn unwrap_one(format: Format, stanza: &Stanza, enc: &Enc, identity: &Identity) -
     let kem = identity.kem();
     match (format, kem) {
         (Format::Age, Kem::X25519) => unwrap_age_x25519(enc.as_bytes(), &stanza.body, identity),
-        _ => kem::open(identity, format.facts().wrap_cipher, &hpke_info(format, kem), enc, &stanza.body),
+        _ => kem::open(
+            kem,
+            identity.secret(),
+            format.facts().wrap_cipher,
+            &hpke_info(format, kem),
+            enc,
+            &stanza.body,
+        ),
     }
 }
 
@@ -129,7 +141,7 @@ fn wrap_age_x25519(recipient: &Recipient, file_key: &FileKey) -> Result<Stanza> 
     let public: [u8; 32] = recipient.public().try_into().expect("checked when the key was made");
     let ephemeral = Zeroizing::new(aead::random::<32>()?);
     let share = kem::x25519(&ephemeral, &base_point).expect("the base point has full order");
-    let shared = kem::x25519(&ephemeral, &public).ok_or(crate::Misuse::WeakRecipient)?;
+    let shared = kem::x25519(&ephemeral, &public).ok_or(crate::error::Misuse::WeakRecipient)?;
     let wrap_key = age_x25519_wrap_key(&shared, &share, &public);
     let body = aead::wrap_once(WrapCipher::ChaCha20Poly1305, &wrap_key, file_key.as_bytes());
     Ok(Stanza { kind: AGE_X25519.into(), args: vec![encode(&share[..])], body })

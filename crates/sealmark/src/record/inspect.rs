@@ -7,7 +7,7 @@ use super::{
     parts::Collector,
     token::{Closing, Found, Part, SessionId, find},
 };
-use crate::{kem, key::Kem};
+use crate::{kem, suite::Kem};
 
 /// Reads the facts of a log that need no key: sessions, labels, counts. All of them may be forged.
 ///

@@ -147,7 +147,7 @@ impl LogOpener {
 fn open_header(bytes: &[u8], session: SessionId, keys: &LogKeys) -> Result<Opened> {
     let header = Header::parse(bytes)?;
     if header.session != session {
-        return Err(Error::Tampered(crate::Part::Header));
+        return Err(Error::Tampered(crate::error::Part::Header));
     }
     let key = header.unwrap(keys)?;
     let (facts, post_quantum) = (header.facts, header.is_post_quantum());
@@ -519,7 +519,7 @@ impl Pass {
 impl Opened {
     /// Opens the body of a token in place, behind the counter; returns the counter and the length of the value.
     fn open(&self, token: &Token<'_>, body: &mut [u8]) -> Result<(u32, usize)> {
-        const TAMPERED: Error = Error::Tampered(crate::Part::Token);
+        const TAMPERED: Error = Error::Tampered(crate::error::Part::Token);
         let (counter, sealed) = body.split_first_chunk_mut::<COUNTER>().ok_or(TAMPERED)?;
         let counter = u32::from_be_bytes(*counter);
         let plaintext = self.cipher.open(ValueAt::Value(counter), token.head, sealed)?;
@@ -530,7 +530,7 @@ impl Opened {
     }
 
     fn close(&self, closing: &Closing<'_>) -> Result<Tally> {
-        const TAMPERED: Error = Error::Tampered(crate::Part::Token);
+        const TAMPERED: Error = Error::Tampered(crate::error::Part::Token);
         let mut body = BASE64URL.decode_to_vec(closing.body).map_err(|_| TAMPERED)?;
         let (count, sealed) = body.split_first_chunk_mut().ok_or(TAMPERED)?;
         let count = u64::from_be_bytes(*count);
