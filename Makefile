@@ -50,9 +50,12 @@ soak:
 dist:
 	@scripts/dist.sh $(ARGS)
 
-# Builds it twice, in two directories, and compares; installs both ways on a clean system, and types README's tours there. It
-# needs root, Debian and ten minutes.
+# Tests each crate as it is packed, alone; makes the Maven artifacts and an application that uses them; builds what `make dist`
+# makes twice, in two directories, and compares; installs both ways on a clean system, and types README's tours there. It needs
+# root, Debian and half an hour.
 dist-check:
+	@scripts/crates.sh
+	@scripts/maven.sh
 	@scripts/dist-check.sh
 
 clean:

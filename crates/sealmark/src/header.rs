@@ -218,7 +218,7 @@ impl<R: BufRead> Lines<'_, R> {
 #[cfg(test)]
 mod properties;
 #[cfg(test)]
-mod vectors;
+pub(crate) mod vectors;
 
 #[cfg(test)]
 mod tests {

@@ -6,13 +6,13 @@ mod common;
 use std::{fs, path::Path};
 
 use aws_lc_rs::digest;
-use common::vector::inflate;
+use common::vector::{folder, inflate};
 use sealmark::record::*;
 
 #[test]
 fn every_vector_opens_as_far_as_it_may() {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/vectors/record");
-    let mut paths: Vec<_> = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut paths: Vec<_> =
+        fs::read_dir(folder("record")).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     assert_eq!(paths.len(), 277);
     let wrong: Vec<String> = paths.iter().flat_map(|path| Vector::read(path).surprises()).collect();

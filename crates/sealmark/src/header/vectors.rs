@@ -12,7 +12,7 @@ use crate::{
 
 #[path = "../../tests/common/vector.rs"]
 #[allow(dead_code, reason = "what opens a vector is not needed where its file key is known")]
-mod vector;
+pub(crate) mod vector;
 use vector::Vector;
 
 #[test]

@@ -1,6 +1,18 @@
 //! Vectors as files, in the shape of C2SP's CCTV: lines of `key: value`, an empty line, a sealed file.
 
-use std::{fs, io::Read, path::Path};
+use std::{
+    fs,
+    io::Read,
+    path::{Path, PathBuf},
+};
+
+/// A directory of vectors: all languages share them in the repository, and in a package they stand beside its manifest.
+pub fn folder(name: &str) -> PathBuf {
+    let crate_itself = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let packed = crate_itself.join("vectors");
+    let vectors = if packed.is_dir() { packed } else { crate_itself.join("../../spec/vectors") };
+    vectors.join(name)
+}
 
 /// One file of a directory of vectors.
 pub struct Vector {
@@ -16,9 +28,9 @@ pub struct Vector {
 }
 
 impl Vector {
-    /// Every vector of `spec/vectors/DIRECTORY`, by name.
+    /// Every vector of `vectors/DIRECTORY`, by name.
     pub fn all(directory: &str) -> Vec<Self> {
-        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/vectors").join(directory);
+        let directory = folder(directory);
         let mut vectors: Vec<Self> = fs::read_dir(&directory)
             .unwrap_or_else(|error| panic!("{}: {error}", directory.display()))
             .map(|entry| entry.unwrap().path())
