@@ -91,7 +91,7 @@ fn every_misdeed_is_a_failure_and_spares_the_others() {
 fn lies_in_memory_are_failures() {
     for (misdeed, words) in [
         ("wrong-digest", "wrong output: cipher 49 bytes: bad (tuned): "),
-        ("wrong-count", "wrong count: cipher 49 bytes: bad (tuned): asked for 2 operations, told of 1"),
+        ("wrong-count", "wrong count: cipher 49 bytes: bad (tuned): asked for 2 operations, but reported 1"),
         ("wrong-promise", "wrong output: cipher 49 bytes: bad (tuned): says it authenticates"),
     ] {
         let (code, text) = checked_in_memory(&fake_in_memory("bad", "peer", &format!("--misdeed {misdeed}")));
@@ -145,7 +145,7 @@ fn an_engine_for_each_jdk_is_one_line() {
     let homes = ["--java-home", "7.0.1", "--java-home", "8.0.2"];
     let text = stdout(&lab.command(&[&["doctor", "--engines", "engines.toml"][..], &homes].concat()));
     assert!(text.contains("  here: 1 on Java 7.0.1, 8.0.2"), "{text}");
-    assert!(text.contains("  gone: no \"no-such.jar\" is there\n"), "{text}");
+    assert!(text.contains("  gone: file \"no-such.jar\" is missing\n"), "{text}");
 }
 
 #[test]

@@ -27,7 +27,7 @@ const SCRIPTS: [(&str, &str, &str, &str, usize); 18] = [
     ("wrong at once", "--misdeed wrong-output", "wrong-output", "100002 bytes", 0),
     ("wrong later", "--misdeed wrong-output --from-run 6", "wrong-output", "100002 bytes", 2),
     ("no output", "--misdeed no-output --from-run 6", "wrong-output", "left no output", 2),
-    ("exaggerates", "--misdeed exaggerate --from-run 5", "wrong-time", "told of 3600000000000 ns", 2),
+    ("exaggerates", "--misdeed exaggerate --from-run 5", "wrong-time", "reported 3600000000000 ns", 2),
     ("timeless", "--misdeed timeless --from-run 5", "wrong-time", "reported a time of 0 ns", 2),
     ("sloppy", "--misdeed gullible", "not-refused", "one flipped bit went unnoticed", 0),
     ("bad script", "--times often", "died", "exit status: 2", 0),
@@ -67,8 +67,13 @@ const IN_MEMORY: [(&str, &str, &str, &str); 14] = [
     ("junk", "--misdeed junk --from-run 5", "garbage", "tra la la"),
     ("wrong at once", "--misdeed wrong-digest", "wrong-output", "gave an output with SHA-256"),
     ("wrong later", "--misdeed wrong-digest --from-run 5", "wrong-output", "gave an output with SHA-256"),
-    ("lies about its count", "--misdeed wrong-count", "wrong-count", "asked for 1 operations, told of 0"),
-    ("exaggerates", "--misdeed exaggerate --from-run 5", "wrong-time", "told of 3600000000000 ns"),
+    (
+        "lies about its count",
+        "--misdeed wrong-count",
+        "wrong-count",
+        "asked for 1 operations, but reported 0",
+    ),
+    ("exaggerates", "--misdeed exaggerate --from-run 5", "wrong-time", "reported 3600000000000 ns"),
     ("timeless", "--misdeed timeless --from-run 5", "wrong-time", "reported a time of 0 ns"),
     ("exhausted", "--misdeed exhaust --from-run 5", "out-of-memory", "scripted heap"),
     ("limited", "--misdeed limit", "limited", "scripted limit"),
@@ -189,13 +194,8 @@ const CHECKED: [(&str, &str, &str, &str); 6] = [
     ("middle", "--misdeed blind-in-the-middle", "not-refused", "one flipped bit went unnoticed"),
     ("end", "--misdeed blind-at-the-end", "not-refused", "one flipped bit went unnoticed"),
     ("denies", "--misdeed wrong-promise", "wrong-output", "says it does not authenticate"),
-    ("seals more", "--misdeed wrong-length", "wrong-output", "told of 66 bytes where 65 are right"),
-    (
-        "opens more",
-        "--misdeed wrong-length --from-run 1",
-        "wrong-output",
-        "told of 50 bytes where 49 are right",
-    ),
+    ("seals more", "--misdeed wrong-length", "wrong-output", "reported 66 bytes, expected 65"),
+    ("opens more", "--misdeed wrong-length --from-run 1", "wrong-output", "reported 50 bytes, expected 49"),
 ];
 
 #[test]

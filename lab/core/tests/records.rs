@@ -28,7 +28,7 @@ const SCRIPTS: [(&str, &str, &str, &str); 14] = [
     ("end", "--misdeed blind-at-the-end", "not-refused", "one flipped bit went unnoticed"),
     ("denies", "--misdeed wrong-promise", "wrong-output", "says it does not authenticate"),
     ("another value", "--misdeed wrong-digest", "wrong-output", "gave an output with SHA-256"),
-    ("counts less", "--misdeed wrong-count", "wrong-count", "asked for 1 operations, told of 0"),
+    ("counts less", "--misdeed wrong-count", "wrong-count", "asked for 1 operations, but reported 0"),
 ];
 
 #[test]

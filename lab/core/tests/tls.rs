@@ -15,7 +15,7 @@ const SCRIPTS: [(&str, &str, &str, &str); 10] = [
     ("unsupported", "--misdeed unsupported", "unsupported", "TLSv1.3"),
     ("fails", "--misdeed fail", "failed", "scripted to fail"),
     ("hangs", "--misdeed hang --from-run 2", "timed-out", "no answer within 3 s"),
-    ("counts less", "--misdeed wrong-count", "wrong-count", "asked for 2 operations, told of 1"),
+    ("counts less", "--misdeed wrong-count", "wrong-count", "asked for 2 operations, but reported 1"),
     ("hears wrong", "--misdeed wrong-digest", "wrong-output", "arrived, not"),
     (
         "mixes",
@@ -30,7 +30,7 @@ const SCRIPTS: [(&str, &str, &str, &str); 10] = [
         "resumed handshakes, not TLSv1.3",
     ),
     ("another suite", "--misdeed other-suite", "wrong-connection", "TLSv1.3 TLS_OTHER X25519,"),
-    ("exaggerates", "--misdeed exaggerate", "wrong-time", "told of 3600000000000 ns"),
+    ("exaggerates", "--misdeed exaggerate", "wrong-time", "reported 3600000000000 ns"),
 ];
 
 #[test]
@@ -93,7 +93,7 @@ fn what_nobody_should_use_runs_only_when_asked_for() {
     lab.write("job.toml", &job(&[WAY, OLD_WAY]));
     let ran = lab.run(&[]);
     let table = ran.table();
-    assert!(table.contains("runs only when asked for"), "{table}");
+    assert!(table.contains("run only on request"), "{table}");
     assert!(ran.of("sample", "old").is_empty());
     std::fs::remove_file(lab.path("results.jsonl")).unwrap();
     let ran = lab.run(&["--legacy"]);

@@ -99,7 +99,7 @@ fn flaw(served: &Served, count: u64, connections: u64) -> Option<(FaultKind, Str
     let fits = least <= u128::from(wall_ns) * u128::from(connections);
     (median_ns == 0 || median_ns > p99_ns || p99_ns > wall_ns || !fits).then(|| {
         let times = format!("{median_ns} ns in the middle and {p99_ns} ns at the 99th percent");
-        (FaultKind::WrongTime, format!("told of {times} in a span of {wall_ns} ns"))
+        (FaultKind::WrongTime, format!("reported {times} in a span of {wall_ns} ns"))
     })
 }
 

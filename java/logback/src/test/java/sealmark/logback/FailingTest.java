@@ -51,7 +51,7 @@ class FailingTest {
         "RECIPIENTS<padding>many</padding>                                               | padding \"many\" is no number",
         "RECIPIENTS<padding>-1</padding>                                                 | -1",
         "RECIPIENTS<rotateAfter>soon</rotateAfter>                                       | rotateAfter \"soon\" is no time",
-        "RECIPIENTS<rotateAfterValues>0</rotateAfterValues>                              | 0 values",
+        "RECIPIENTS<rotateAfterValues>0</rotateAfterValues>                              | the limit of values cannot be 0",
         "RECIPIENTS<headerWithin>soon</headerWithin>                                     | headerWithin \"soon\" is no time",
         "RECIPIENTS<engine>fast</engine>                                                 | engine \"fast\" is no engine",
     })
