@@ -163,7 +163,7 @@ fn work_factors_beyond_the_bound() {
 #[test]
 fn headers_around_three_mebibytes() {
     let room = Room::new();
-    for (mebibytes, code, words) in [(2.5, 3, "none of the secret keys fits"), (3.5, 4, "it is too long")] {
+    for (mebibytes, code, words) in [(2.5, 3, "none of the secret keys opens"), (3.5, 4, "it is too long")] {
         let lines = (mebibytes * f64::from(1 << 20)) as usize / 65;
         let body = format!("{}\n", "A".repeat(64)).repeat(lines);
         room.write("../large", format!("sealmark/1\n{STANZA_LINE}{body}\n{MAC_LINE}{}", "A".repeat(200)));

@@ -250,7 +250,7 @@ mod tests {
         let run = crate::protocol::line(&header(SCHEMA)) + &crate::protocol::line(&note("n"));
         std::fs::write(&path, run.repeat(2)).unwrap();
         let error = read(&path).unwrap_err().to_string();
-        let told = "both.jsonl\" line 3: a second header: a file holds one run\nhint: keep each run in its own file: ";
+        let told = "both.jsonl\" line 3: a second header: a file holds one run\nhint: write each run to a file of its own: ";
         assert!(error.contains(told), "{error}");
     }
 
