@@ -24,7 +24,7 @@ pub mod syslog;
 mod user;
 mod watchdog;
 
-use super::args_seal::LogSeal;
+use super::args_seal::{LogSeal, Unparsed};
 use super::config::Config;
 use super::pad::{Pad, Pads};
 use super::readers::readers;
@@ -179,6 +179,8 @@ pub struct Reloaded {
     /// None where they are as before: their counts go on.
     fields: Option<Fields>,
     pads: Pads,
+    unparsed: Unparsed,
+    line_buffered: bool,
 }
 
 impl Job<'_> {
@@ -230,8 +232,10 @@ impl Job<'_> {
             true => self.readers.clone(),
             false => readers(&args.to, "--psk", args.psk.as_ref())?,
         };
+        let (unparsed, line_buffered) = (args.unparsed(self.fields.drops()), args.line_buffered);
         let Some(asked) = asked else {
-            return Ok(Reloaded { readers, fields: None, pads: self.asked.pads.clone() });
+            let pads = self.asked.pads.clone();
+            return Ok(Reloaded { readers, fields: None, pads, unparsed, line_buffered });
         };
         let changed = asked.selection != *current;
         let fields = (changed || asked.pads != self.asked.pads).then(|| asked.fields()).transpose()?;
@@ -245,7 +249,14 @@ impl Job<'_> {
             }
             *current = asked.selection;
         }
-        Ok(Reloaded { readers, fields, pads: asked.pads })
+        let changed = self.args.changed_for_restart(&asked.args);
+        if !changed.is_empty() {
+            say::warning(
+                &format!("{} changed in the configuration and stays as before", changed.join(", ")),
+                "restart the sealer for that",
+            );
+        }
+        Ok(Reloaded { readers, fields, pads: asked.pads, unparsed, line_buffered })
     }
 
     fn opened(&self, path: Option<&Path>, account: Option<&Account>) -> Result<Option<Appended>, Fault> {
