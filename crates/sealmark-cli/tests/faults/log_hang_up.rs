@@ -1,11 +1,12 @@
 //! `log seal` told to read its configuration again: each key either takes effect, or a warning names it.
 
-use rustix::process::Signal;
+use rustix::process::{Signal, geteuid};
 use sealmark::Identity;
 use sealmark::record::{LogKeys, LogOpener, PreSharedKey};
-use std::{thread, time::Duration};
+use std::{fs, os::unix::fs::PermissionsExt, process::Command, thread, time::Duration};
 
 use crate::log_room::{Sealer, text, until};
+use crate::mounts::skip;
 use crate::room::{ME, Room};
 
 /// What is seen after a key was changed.
@@ -246,4 +247,109 @@ fn a_long_line_is_dropped_or_sealed_as_a_whole() {
         assert_eq!(kept(&format!("{piece}x")), usize::from(before == "seal"), "{before}: {ended:?}");
         assert_eq!(kept("prose"), usize::from(after == "seal"), "{before}: {ended:?}");
     }
+}
+
+fn pipe(room: &Room, name: &str) {
+    assert!(Command::new("mkfifo").arg(room.path(name)).status().unwrap().success());
+}
+
+/// Writes to a pipe, once.
+fn pour(room: &Room, name: &str, what: String) -> thread::JoinHandle<()> {
+    let path = room.path(name);
+    thread::spawn(move || fs::write(path, what).unwrap())
+}
+
+/// Who is taken out of a file opens nothing more, whatever stands in other files that cannot be read twice.
+#[test]
+fn a_removed_reader_is_gone_beside_a_pipe() {
+    let room = room();
+    pipe(&room, "pipe");
+    room.write("team", [room.read("../other"), b"\n".to_vec()].concat());
+    let poured = pour(&room, "pipe", text(room.path(ME)));
+    configure(&room, "recipients_files = ['pipe', 'team']");
+    let mut sealer = start(&room);
+    poured.join().unwrap();
+    room.write("team", "# nobody\n");
+    hang_up(&room, &sealer);
+    sealer.feed("ip=::1 n=1\n");
+    // The pipe's recipients are in force as long as the pipe is named.
+    configure(&room, "recipients_files = ['../other']");
+    until("the line", || text(room.path("log")).contains("n=1\n"));
+    hang_up(&room, &sealer);
+    sealer.feed("ip=::1 n=2\n");
+    let ended = sealer.end();
+    ended.done();
+    assert!(!ended.err.contains("warning"), "{ended:?}");
+    let (mine, others) = (opened(&room, "../key.txt"), opened(&room, "../other-key.txt"));
+    assert!(mine.contains("ip=::1 n=1\n") && !mine.contains("ip=::1 n=2\n"), "{mine}");
+    assert!(others.contains("ip=::1 n=2\n") && !others.contains("ip=::1 n=1\n"), "{others}");
+}
+
+/// A pipe that SIGHUP finds is not waited for: whoever writes to it may never come.
+#[test]
+fn a_new_pipe_is_refused_and_the_configurations_own_is_read_once() {
+    let room = room();
+    pipe(&room, "pipe");
+    configure(&room, KV);
+    let mut sealer = start(&room);
+    configure(&room, "recipients_files = ['pipe']");
+    hang_up(&room, &sealer);
+    sealer.feed("ip=::1 n=1\n");
+    let ended = sealer.end();
+    ended.done();
+    assert!(
+        ended.err.contains("warning: keys and fields stay as they were: \"pipe\" is no file"),
+        "{ended:?}"
+    );
+    assert!(opened(&room, "first").contains("ip=::1 n=1\n"));
+
+    configure(&room, KV);
+    let config = text(room.path("log.toml"));
+    fs::remove_file(room.path("log.toml")).unwrap();
+    fs::remove_file(room.path("log")).unwrap();
+    pipe(&room, "log.toml");
+    let poured = pour(&room, "log.toml", config);
+    let mut sealer = start(&room);
+    poured.join().unwrap();
+    hang_up(&room, &sealer);
+    sealer.feed("ip=::1 n=1\n");
+    let ended = sealer.end();
+    ended.done();
+    assert!(!ended.err.contains("warning"), "{ended:?}");
+    assert!(opened(&room, "first").contains("ip=::1 n=1\n"));
+}
+
+#[test]
+fn a_removed_reader_is_gone_beside_a_file_of_root() {
+    if !geteuid().is_root() {
+        return skip("log_hang_up::a_removed_reader_is_gone_beside_a_file_of_root", "not root here");
+    }
+    // Others may come to the files, but for that of root.
+    let logs = tempfile::tempdir_in("/tmp").unwrap();
+    fs::set_permissions(logs.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    let (room, at) = (room(), |name: &str| logs.path().join(name));
+    let write = |name: &str, bytes: Vec<u8>| fs::write(at(name), bytes).unwrap();
+    write("root", room.read(ME));
+    fs::set_permissions(at("root"), fs::Permissions::from_mode(0o600)).unwrap();
+    write("team", room.read("../other"));
+    write("log.toml", format!("{KV}append = 'log'\nrecipients_files = ['root', 'team']\n").into_bytes());
+    let log = || text(at("log"));
+    let config = at("log.toml");
+    let args = ["log", "seal", "--user", "65534:65534", "--config", config.to_str().unwrap()];
+    let mut sealer = Sealer::start(room.sealmark(args));
+    until("a header", || log().contains("~1."));
+    sealer.feed("ip=::1 n=0\n");
+    until("the line", || log().contains("n=0\n"));
+    write("team", b"# nobody\n".to_vec());
+    let headers = log().matches("~1.").count();
+    sealer.signal(Signal::HUP);
+    until("a header", || log().matches("~1.").count() > headers);
+    sealer.feed("ip=::1 n=1\n");
+    let ended = sealer.end();
+    ended.done();
+    assert!(!ended.err.contains("warning"), "{ended:?}");
+    room.write("log", log());
+    let (mine, others) = (opened(&room, "../key.txt"), opened(&room, "../other-key.txt"));
+    assert!(mine.contains("ip=::1 n=0\n") && mine.contains("ip=::1 n=1\n"), "{mine}");
+    assert!(others.contains("ip=::1 n=0\n") && !others.contains("ip=::1 n=1\n"), "{others}");
 }
