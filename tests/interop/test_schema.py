@@ -47,6 +47,17 @@ WRONG = [
     'format = "json"\n[[within]]\nfield = "a"\nquery = ["t"]\nunparsed = "drop"',
     'format = "json"\n[[within]]\nfield = "a"\nquery = ["t"]\npreset = "nothing"',
 ]
+# Each preset, beside what would take its place.
+PRESETS = SCHEMA["properties"]["preset"]["enum"]
+VALID += [
+    f'preset = "{preset}"' + ('\nformat = "json"\nseal = ["a"]' if preset in ("docker", "cri") else "") for preset in PRESETS
+]
+WRONG += [
+    f'{outer}preset = "{preset}"\n{key}\nseal = ["client"]'
+    for outer in ("", 'format = "json"\n[[within]]\nfield = "a"\n')
+    for preset in PRESETS
+    for key in (['wrapper = "cee"'] if preset in ("docker", "cri") else ['format = "ltsv"', "log_format = '$remote_addr'"])
+]
 # Each key of the run, where fields are.
 WRONG += [
     f'format = "json"\n[[within]]\nfield = "a"\nquery = ["t"]\n{key} = {value}'
@@ -84,6 +95,15 @@ class Schema(unittest.TestCase):
         self.assertEqual(set(within) - set(SCHEMA["properties"]), {"field"})
         for key, value in {**within, **SCHEMA["properties"]}.items():
             self.assertTrue(value["description"].endswith("."), key)
+
+    def test_it_has_the_values_that_the_program_knows(self):
+        lists = {key: value["enum"] for key, value in SCHEMA["properties"].items() if "enum" in value}
+        self.assertGreaterEqual(len(lists), 5)
+        for key, values in lists.items():
+            with self.subTest(key):
+                said = checked(f'{key} = "none"').stderr
+                known = re.findall(r"`(\w[\w-]*)`", said.partition("expected")[2])
+                self.assertEqual(sorted(known), sorted(values))
 
     def test_both_take_the_same(self):
         page = (ROOT / "docs" / "logs.md").read_text()

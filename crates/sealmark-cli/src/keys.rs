@@ -20,6 +20,14 @@ const LARGEST: u64 = 16 << 20;
 
 /// The public keys named on the command line, each once.
 pub fn recipients(to: &To) -> Result<Vec<Recipient>, Fault> {
+    recipients_with(to, recipients_in)
+}
+
+/// The same, where `read` tells what a file holds.
+pub fn recipients_with(
+    to: &To,
+    read: impl Fn(&Path) -> Result<Vec<Recipient>, Fault>,
+) -> Result<Vec<Recipient>, Fault> {
     let mut all = Vec::new();
     for text in &to.recipients {
         // Long enough to know it again, too short to give away what should not have been typed here.
@@ -27,10 +35,7 @@ pub fn recipients(to: &To) -> Result<Vec<Recipient>, Fault> {
         all.push(recipient(text).map_err(|fault| fault.within(&format!("recipient \"{start}…\"")))?);
     }
     for path in &to.recipients_files {
-        let text = text(path, "recipients file")?;
-        for (number, line) in key_lines(&text) {
-            all.push(recipient(line).map_err(|fault| fault.within(&place("recipients file", path, number)))?);
-        }
+        all.extend(read(path)?);
     }
     let mut seen = HashSet::new();
     all.retain(|recipient| seen.insert(recipient.clone()));
@@ -38,6 +43,15 @@ pub fn recipients(to: &To) -> Result<Vec<Recipient>, Fault> {
         true => Err(Error::from(Misuse::NoRecipients).into()),
         false => Ok(all),
     }
+}
+
+/// The public keys in one file.
+pub fn recipients_in(path: &Path) -> Result<Vec<Recipient>, Fault> {
+    let text = text(path, "recipients file")?;
+    let recipient = |(number, line): (usize, &str)| {
+        recipient(line).map_err(|fault| fault.within(&place("recipients file", path, number)))
+    };
+    key_lines(&text).map(recipient).collect()
 }
 
 fn recipient(text: &str) -> Result<Recipient, Fault> {

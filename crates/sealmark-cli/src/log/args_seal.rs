@@ -208,6 +208,49 @@ impl LogSeal {
         self.unparsed.unwrap_or(if drops { Unparsed::Drop } else { Unparsed::Seal })
     }
 
+    /// The keys that a configuration changed since the start and that only a restart applies.
+    pub fn changed_for_restart(&self, now: &Self) -> Vec<&'static str> {
+        // Each field is named, so that a new one cannot be forgotten here.
+        let Self {
+            // SIGHUP applies these.
+            to: To { recipients: _, recipients_files: _, allow_mixed: _ },
+            psk: _,
+            pad: _,
+            unparsed: _,
+            line_buffered: _,
+            // No configuration has these.
+            json: _,
+            logfmt: _,
+            ltsv: _,
+            query: _,
+            headers: _,
+            patterns: _,
+            dropped: _,
+            config: _,
+            check: _,
+            suggest: _,
+            out: Out { output: _, force: _ },
+            input: _,
+            metrics,
+            rotate_after,
+            side_file,
+            append,
+            on_full,
+            syslog,
+            user,
+        } = now;
+        let changed = [
+            ("metrics", *metrics != self.metrics),
+            ("rotate_after", *rotate_after != self.rotate_after),
+            ("side_file", *side_file != self.side_file),
+            ("append", *append != self.append),
+            ("on_full", *on_full != self.on_full),
+            ("syslog", *syslog != self.syslog),
+            ("user", *user != self.user),
+        ];
+        changed.into_iter().filter(|(_, is_changed)| *is_changed).map(|(key, _)| key).collect()
+    }
+
     /// The choice for a full disk: a service that writes into a pipe or a socket is to go on when there is room again.
     pub fn on_full(&self) -> OnFull {
         let is_service = self.append.is_some() && self.input.is_none();

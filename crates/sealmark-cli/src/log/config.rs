@@ -213,6 +213,7 @@ impl Config {
         self.check_place(keys, within.clone())?;
         let preset = keys.preset.as_ref().map(|preset| preset.as_ref().default());
         let preset = preset.as_ref();
+        self.check_preset(keys, preset)?;
         let log_format = keys.log_format.as_ref().map(|format| format.as_ref().clone());
         let log_format = log_format.or(preset.and_then(|preset| preset.log_format.map(str::to_owned)));
         let format =
@@ -375,6 +376,32 @@ impl Config {
                 "name fields to seal in seal = [\"…\"]",
             )),
             _ => Ok(()),
+        }
+    }
+
+    /// Nothing takes the place of what a preset says about lines: its pattern, or its names, would be lost without a word.
+    fn check_preset(&self, keys: &Keys, preset: Option<&preset::Default>) -> Result<(), Fault> {
+        let Some(preset::Default { format, log_format, wrapper, seal: _, keep: _, query: _, pattern: _ }) =
+            preset
+        else {
+            return Ok(());
+        };
+        let says_lines = format.is_some() || log_format.is_some();
+        let same_format = |key: &&Spanned<Format>| Some(*key.as_ref()) == *format;
+        let same_wrapper = |key: &&Spanned<WrapperKey>| Some((*key.as_ref()).into()) == *wrapper;
+        let other_format = keys.format.as_ref().filter(|key| says_lines && !same_format(key));
+        let other_log_format = keys.log_format.as_ref().filter(|_| says_lines);
+        let other_wrapper = keys.wrapper.as_ref().filter(|key| wrapper.is_some() && !same_wrapper(key));
+        let both = [
+            ("format", other_format.map(Spanned::span), "what lines are"),
+            ("log_format", other_log_format.map(Spanned::span), "what lines are"),
+            ("wrapper", other_wrapper.map(Spanned::span), "what stands around each line"),
+        ];
+        match both.into_iter().find_map(|(key, span, what)| Some((key, span?, what))) {
+            Some((key, span, what)) => {
+                Err(self.fault(span, &format!("preset and {key} both say {what}"), "keep one of them"))
+            }
+            None => Ok(()),
         }
     }
 
@@ -641,6 +668,99 @@ mod tests {
             let found = found.map(|all| all.into_iter().map(|(range, ..)| &line[range]).collect::<Vec<_>>());
             assert_eq!(found.as_deref(), values, "{line}");
         }
+    }
+
+    /// The words that a refusal of `text` lists.
+    fn expected(text: &str) -> Vec<String> {
+        let refused = Config::parse(Path::new("log.toml"), text.to_owned()).err().unwrap();
+        let (_, list) = refused.message.split_once("expected one of").unwrap();
+        list.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    }
+
+    /// Some values of a key.
+    fn values(key: &str) -> &'static [&'static str] {
+        match key {
+            "format" => &["'json'", "'logfmt'", "'ltsv'", "'access'", "'text'", "'query'"],
+            "log_format" => &["'$remote_addr $status'"],
+            "wrapper" => &["'docker'", "'cri'", "'cee'"],
+            "seal" | "keep" | "drop" => &["['user']"],
+            "query" => &["['user']", "['all']"],
+            "patterns" => &["['^x=(.*)$']"],
+            "any_case" | "allow_mixed" | "line_buffered" => &["true"],
+            "unparsed" => &["'seal'", "'pass'", "'drop'"],
+            "within" => &["[{ field = 'm', patterns = ['x=(.*)'] }]"],
+            "recipients" | "recipients_files" => &["['x']"],
+            "field" | "psk" | "side_file" | "append" | "user" | "metrics" => &["'x'"],
+            "pad" => &["16"],
+            "rotate_after" => &["'1h'"],
+            "on_full" => &["'wait'"],
+            "syslog" => &["'systemd'"],
+            _ => panic!("a key that nobody put beside a preset: {key}"),
+        }
+    }
+
+    /// Keys beside a preset, each alone and with another about the lines, either leave what the preset says in force or are
+    /// refused. Only names in the file replace those of the preset, as docs/logs.md says.
+    #[test]
+    fn no_key_takes_away_what_a_preset_says() {
+        const ABOUT_LINES: [&str; 8] =
+            ["format", "log_format", "wrapper", "seal", "keep", "drop", "query", "patterns"];
+        let (presets, keys) = (expected("preset = 'none'"), expected("none = 1"));
+        assert!(presets.len() > 9 && keys.len() > 20);
+        let lines = |key| values(key).iter().map(move |value| (key, format!("{key} = {value}\n")));
+        let alone = || [("", String::new())].into_iter();
+        let (mut faults, mut accepted) = (Vec::new(), 0);
+        for (preset, key) in presets.iter().flat_map(|preset| keys.iter().map(move |key| (preset, &key[..])))
+        {
+            if key == "preset" {
+                continue;
+            }
+            for (_, line) in lines(key) {
+                for (other, more) in alone().chain(ABOUT_LINES.into_iter().flat_map(lines)) {
+                    let text = format!("preset = '{preset}'\n{more}{line}");
+                    let within = format!("format = 'json'\n[[within]]\nfield = 'outer'\n{text}");
+                    for text in [text, within] {
+                        let Some(selection) = accepted_selection(&text) else { continue };
+                        let found = selection.within.iter().find(|(field, _)| field == "outer");
+                        let found = found.map_or(&selection, |(_, inner)| inner);
+                        let names =
+                            ["seal", "query", "patterns"].iter().any(|name| [key, other].contains(name));
+                        if let Some(what) = taken_away(preset, found, names) {
+                            faults.push(format!("{what}: {text:?}"));
+                        }
+                        accepted += 1;
+                    }
+                }
+            }
+        }
+        assert!(accepted > 1000, "{accepted}");
+        assert!(faults.is_empty(), "{} of {accepted}\n{}", faults.len(), faults.join("\n"));
+    }
+
+    fn accepted_selection(text: &str) -> Option<Selection> {
+        let config = Config::parse(Path::new("log.toml"), text.to_owned()).ok()?;
+        config.selection().ok().filter(|selection| Fields::new(selection).is_ok())
+    }
+
+    /// What is missing of a preset where the file names fields, or none.
+    fn taken_away(preset: &str, found: &Selection, names: bool) -> Option<&'static str> {
+        let preset = config(&format!("preset = '{preset}'")).keys.preset?.into_inner().default();
+        let kind = format!("{:?}", found.kind);
+        let sealed = [&found.json[..], &found.logfmt, &found.ltsv, &found.headers, &found.query].concat();
+        let has = |all: &[String], names: &[&str]| names.iter().all(|name| all.iter().any(|one| one == name));
+        let mut named = preset.seal.iter().chain(preset.query);
+        // A name in keep is not sealed.
+        let is_sealed = |name: &&str| has(&sealed, &[*name]) || has(&found.kept, &[*name]);
+        [
+            ("log_format", preset.log_format.is_some() && found.log_format.as_deref() != preset.log_format),
+            ("format", preset.format.is_some_and(|format| kind != format!("Some({format:?})"))),
+            ("wrapper", preset.wrapper.is_some() && found.wrapper != preset.wrapper),
+            ("pattern", preset.pattern.is_some_and(|(_, text)| !has(&found.patterns, &[text]))),
+            ("seal and query", !names && !named.all(is_sealed)),
+            ("keep", !names && !has(&found.kept, preset.keep)),
+        ]
+        .into_iter()
+        .find_map(|(key, is_missing)| is_missing.then_some(key))
     }
 
     #[test]

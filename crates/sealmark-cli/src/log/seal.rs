@@ -24,10 +24,10 @@ pub mod syslog;
 mod user;
 mod watchdog;
 
-use super::args_seal::LogSeal;
+use super::args_seal::{LogSeal, Unparsed};
 use super::config::Config;
 use super::pad::{Pad, Pads};
-use super::readers::readers;
+use super::readers::{KeyFiles, is_stream};
 use super::selection;
 use crate::args::Out;
 use crate::fault::{Exit, Fault};
@@ -83,9 +83,11 @@ pub fn run(args: &LogSeal) -> Result<Exit, Fault> {
     target::one_reader_of_stdin(&inputs, &[&key_files(args)], &[])?;
     let task = task(&inputs, args)?;
     apart::check(args)?;
-    let readers = readers(&args.to, "--psk", args.psk.as_ref())?;
+    let key_files = KeyFiles::read(&args.to, args.psk.as_ref())?;
+    let readers = key_files.readers(&args.to, "--psk", args.psk.as_ref())?;
     let account = args.user.as_deref().map(Account::named).transpose()?;
-    let job = Job { asked: &asked, fields: Rc::new(fields), readers, signals, metrics, args, typed };
+    let job =
+        Job { asked: &asked, fields: Rc::new(fields), readers, key_files, signals, metrics, args, typed };
     let sealed = match &args.syslog {
         Some(address) => {
             // Before there is a socket by which others could tell that we are at work.
@@ -165,6 +167,8 @@ struct Job<'a> {
     asked: &'a Asked,
     fields: Rc<Fields>,
     readers: Readers,
+    /// As they were read at the start.
+    key_files: KeyFiles,
     /// None where a signal shall end the program as it ends others.
     signals: Option<Signals>,
     metrics: Option<Metrics>,
@@ -179,6 +183,8 @@ pub struct Reloaded {
     /// None where they are as before: their counts go on.
     fields: Option<Fields>,
     pads: Pads,
+    unparsed: Unparsed,
+    line_buffered: bool,
 }
 
 impl Job<'_> {
@@ -190,7 +196,7 @@ impl Job<'_> {
         let file = disk.wait(|| self.opened(self.args.append.as_deref(), account.as_ref()))?;
         let file = file.map(Appended::regular).transpose()?;
         account.map_or(Ok(()), |account| account.become_it())?;
-        let kept = self.unreadable();
+        let kept = self.kept();
         match file {
             Some(file) => self.seal(input, Log::new(Place::File(file), side_file, Instant::now()), &kept),
             None => target.fill(self.args.out.existing(), |out| {
@@ -204,13 +210,14 @@ impl Job<'_> {
         Disk { on_full: self.args.on_full(), signals: self.signals.as_ref() }
     }
 
-    /// Files that root has read for us and we may not read again: what they said stays in force. It is said once, and not
-    /// with each SIGHUP, which log rotation sends every night.
-    fn unreadable(&self) -> Vec<PathBuf> {
+    /// Pipes, and files that root has read for us and we may not read again: what they said stays in force. That is said
+    /// about files once, and not with each SIGHUP, which log rotation sends every night.
+    fn kept(&self) -> Vec<PathBuf> {
         let mut kept = key_files(self.args);
         kept.extend(self.args.config.clone());
-        kept.retain(|path| access(path, Access::READ_OK) == Err(Errno::ACCESS));
-        for path in &kept {
+        let is_of_root = |path: &PathBuf| access(path, Access::READ_OK) == Err(Errno::ACCESS);
+        kept.retain(|path| is_stream(path) || is_of_root(path));
+        for path in kept.iter().filter(|path| is_of_root(path)) {
             say::note(&format!("only root reads {path:?}: SIGHUP leaves in force what it said at the start"));
         }
         kept
@@ -221,17 +228,12 @@ impl Job<'_> {
         let is_kept = self.typed.config.as_ref().is_some_and(|config| kept.contains(config));
         let asked = (!is_kept).then(|| Asked::read(self.typed)).transpose()?;
         let args = asked.as_ref().map_or(self.args, |asked| &asked.args);
-        let files = key_files(args);
-        // Standard input and pipes are read once: whoever wrote to them may be gone.
-        let is_stream =
-            |file: &PathBuf| target::is_dash(file) || file.metadata().is_ok_and(|meta| !meta.is_file());
-        let is_same = files == key_files(self.args) && args.to.recipients == self.args.to.recipients;
-        let readers = match files.iter().any(|file| is_stream(file) || is_same && kept.contains(file)) {
-            true => self.readers.clone(),
-            false => readers(&args.to, "--psk", args.psk.as_ref())?,
-        };
+        let key_files = self.key_files.again(&args.to, args.psk.as_ref(), kept)?;
+        let readers = key_files.readers(&args.to, "--psk", args.psk.as_ref())?;
+        let (unparsed, line_buffered) = (args.unparsed(self.fields.drops()), args.line_buffered);
         let Some(asked) = asked else {
-            return Ok(Reloaded { readers, fields: None, pads: self.asked.pads.clone() });
+            let pads = self.asked.pads.clone();
+            return Ok(Reloaded { readers, fields: None, pads, unparsed, line_buffered });
         };
         let changed = asked.selection != *current;
         let fields = (changed || asked.pads != self.asked.pads).then(|| asked.fields()).transpose()?;
@@ -245,7 +247,14 @@ impl Job<'_> {
             }
             *current = asked.selection;
         }
-        Ok(Reloaded { readers, fields, pads: asked.pads })
+        let changed = self.args.changed_for_restart(&asked.args);
+        if !changed.is_empty() {
+            say::warning(
+                &format!("{} changed in the configuration and stays as before", changed.join(", ")),
+                "restart the sealer for that",
+            );
+        }
+        Ok(Reloaded { readers, fields, pads: asked.pads, unparsed, line_buffered })
     }
 
     fn opened(&self, path: Option<&Path>, account: Option<&Account>) -> Result<Option<Appended>, Fault> {

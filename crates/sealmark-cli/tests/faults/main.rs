@@ -14,6 +14,7 @@ mod log_config;
 mod log_follow;
 mod log_forger;
 mod log_full;
+mod log_hang_up;
 mod log_hostile;
 mod log_killed;
 mod log_period;

@@ -63,6 +63,8 @@ pub struct Sealing<'a, 'log, S> {
     pause: Option<Instant>,
     /// Whether the log ends in the middle of a line.
     unended: bool,
+    /// The choice for a long line of which pieces have come: it holds to the line's end, whatever SIGHUP changes.
+    long: Option<Unparsed>,
 }
 
 impl<S: Fn(OwnLines<'_>) -> io::Result<()>> Lines for Sealing<'_, '_, S> {
@@ -70,9 +72,12 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> Lines for Sealing<'_, '_, S> {
         self.line.clear();
         match piece {
             Piece::Line { content, feed } => self.whole(content, feed),
-            Piece::Long(content) => self.unparsed(content, self.manner.of_long(), &mut Vec::new()),
+            Piece::Long(content) => {
+                let manner = *self.long.get_or_insert(self.manner.of_long());
+                self.unparsed(content, manner, &mut Vec::new());
+            }
             Piece::LongEnd { content, feed } => {
-                let manner = self.manner.of_long();
+                let manner = self.long.take().unwrap_or(self.manner.of_long());
                 self.coverage.unparsed(manner);
                 self.unparsed(content, manner, &mut Vec::new());
                 self.end(feed && manner != Unparsed::Drop);
@@ -116,6 +121,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
             first_failure,
             pause,
             unended,
+            long: None,
         }
     }
 
@@ -244,6 +250,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
     pub fn reload(&mut self, reloaded: Reloaded) {
         self.sealer.set_readers(reloaded.readers);
         self.pads = reloaded.pads;
+        (self.manner.unparsed, self.manner.line_buffered) = (reloaded.unparsed, reloaded.line_buffered);
         if let Some(fields) = reloaded.fields {
             self.tell();
             fields.go_on_from(&self.fields);
