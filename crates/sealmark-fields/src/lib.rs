@@ -265,7 +265,9 @@ impl Fields {
 
     /// The rules that were typed, in their order, each with the number of values that it found.
     pub fn rules(&self) -> impl Iterator<Item = (&Rule, u64)> {
-        self.labels.rules().chain(self.dropping.iter().flat_map(|dropping| dropping.rules.rules()))
+        let dropped = self.dropping.iter().flat_map(|dropping| dropping.rules.rules());
+        // A field with rules for its text is looked for in both passes.
+        self.labels.rules().chain(dropped.filter(|(rule, _)| rule.flag != grammar::WITHIN))
     }
 
     /// How often something was found that looked like a token.

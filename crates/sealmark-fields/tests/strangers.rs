@@ -226,3 +226,26 @@ fn under_a_wrapper_lines_of_another_kind_are_told() {
         assert!(fields.without_dropped(line("panic: SECRET").as_bytes(), &mut spans, &mut kept).is_none());
     }
 }
+
+/// Counts of one rule stand in one place: two would be one series twice.
+#[test]
+fn a_rule_is_told_once() {
+    let url = Selection { dropped: owned(&["pw"]), ..url() };
+    let deep = within(json(&["a"]), &[("url", url.clone())]);
+    let dropped = Selection { dropped: owned(&["x"]), ..json(&["n"]) };
+    let logfmt = Selection { logfmt: owned(&["n"]), dropped: owned(&["x"]), ..none() };
+    let ltsv = Selection { ltsv: owned(&["n"]), dropped: owned(&["x"]), ..none() };
+    for outer in [dropped, logfmt, ltsv] {
+        for wrapper in [None, Some(Wrapper::Docker), Some(Wrapper::Cri)] {
+            let rules = within(outer.clone(), &[("uri", url.clone()), ("in", deep.clone())]);
+            let fields = Fields::new(&Selection { wrapper, ..rules }).unwrap();
+            let told: Vec<_> = fields.rules().map(|(rule, _)| format!("{rule:?}")).collect();
+            let mut once = told.clone();
+            once.sort();
+            once.dedup();
+            assert_eq!(once.len(), told.len(), "{told:#?}");
+            let count = |flag| fields.rules().filter(|(rule, _)| rule.flag == flag).count();
+            assert_eq!((count("within"), count("--drop")), (3, 3), "{told:#?}");
+        }
+    }
+}
