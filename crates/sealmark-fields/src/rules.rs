@@ -4,7 +4,7 @@ use crate::grammar::{Grammar, Kind, Pass};
 use crate::names::Labels;
 use crate::pattern::{MOST_WORK, Pattern};
 use crate::text::{Text, span_of};
-use crate::wrapper::{self, Wrapper};
+use crate::wrapper::{DOCKER, Wrapper};
 use crate::{Form, Refused, Selection, Span, Unparsed, closing_quote, join, join_where, json, reader};
 use sealmark::record::object_in;
 use std::ops::Range;
@@ -28,6 +28,16 @@ struct Within {
     wrapper: Option<(Wrapper, usize)>,
     /// A bit for each stream whose last line goes on in the next.
     goes_on: AtomicU8,
+}
+
+/// A line, and what is asked of all of it once, since it may have as many fields as it has bytes.
+struct Outer<'a> {
+    line: &'a [u8],
+    around: Around,
+    /// True where it is no JSON, and a reader sees no JSON object in it.
+    is_plain: bool,
+    /// Which of a runtime's streams it is of, and whether its tag says that it goes on.
+    stream: Option<(usize, bool)>,
 }
 
 /// How text is written where its values are replaced.
@@ -123,7 +133,7 @@ impl Rules {
         let whole = labels.add(crate::access::REST)?;
         let grammar = match wrapper {
             Wrapper::Docker => {
-                let paths = json::Ways::Exact(vec![wrapper::DOCKER.as_bytes().into()]);
+                let paths = json::Ways::Exact(vec![DOCKER.as_bytes().into()]);
                 Grammar::Json(json::Sought { paths, first: label, within: label })
             }
             Wrapper::Cri | Wrapper::Cee => Grammar::Wrapped(wrapper, label),
@@ -204,10 +214,13 @@ impl Rules {
             Some(Grammar::Logfmt(_)) => Around::Quotes,
             _ => Around::Plain,
         };
+        // Rules with a wrapper have no others beside them.
+        let stream = self.within[0].wrapper.and_then(|(wrapper, _)| stream_of(wrapper, line));
+        let outer = Outer { line, around, is_plain: around != Around::Json && !has_object(line), stream };
         let fields = std::mem::replace(spans, Vec::with_capacity(spans.len() + 8));
         for field in &fields {
             match rules_of(field) {
-                Some(within) => within.find(line, field, around, search, spans)?,
+                Some(within) => within.find(&outer, field, search, spans)?,
                 None => spans.push(field.clone()),
             }
         }
@@ -293,6 +306,20 @@ impl Rules {
     }
 }
 
+/// True where a reader sees a JSON object in the line, all of which may have to be looked at.
+fn has_object(line: &[u8]) -> bool {
+    #[cfg(test)]
+    tests::LOOKED_AT.set(tests::LOOKED_AT.get() + line.len());
+    object_in(line).is_some()
+}
+
+/// Which of a runtime's streams a line is of, and whether its tag says that it goes on; all of it may have to be looked at.
+fn stream_of(wrapper: Wrapper, line: &[u8]) -> Option<(usize, bool)> {
+    #[cfg(test)]
+    tests::LOOKED_AT.set(tests::LOOKED_AT.get() + line.len());
+    wrapper.stream(line)
+}
+
 /// A quote at the start, with the backslashes before it.
 fn closing_quote_length(text: &[u8]) -> Option<usize> {
     let backslashes = text.iter().take_while(|byte| **byte == b'\\').count();
@@ -329,12 +356,12 @@ impl Within {
     /// Adds what is sealed of a field.
     fn find(
         &self,
-        line: &[u8],
+        outer: &Outer<'_>,
         field: &Span,
-        around: Around,
         search: &mut Search<'_>,
         found: &mut Vec<Span>,
     ) -> Result<(), Unknown> {
+        let Outer { line, around, is_plain, stream } = *outer;
         let raw = &line[field.range.clone()];
         let inside = raw.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
         let (raw_at, raw, is_string) = match (around, inside) {
@@ -354,7 +381,7 @@ impl Within {
         };
         let is_piece = (is_string || around == Around::Plain)
             // Nobody can tell whether a runtime cut a line that is no text: the next piece is sealed as well.
-            && self.is_piece(line, text.as_ref().map_or(b"", Text::bytes));
+            && self.is_piece(stream, text.as_ref().map_or(b"", Text::bytes));
         let mut spans = Vec::with_capacity(8);
         let known = match text.as_ref().filter(|_| !is_piece) {
             Some(text) => {
@@ -393,7 +420,6 @@ impl Within {
         };
         match settled {
             Some(()) => {
-                let is_plain = around != Around::Json && object_in(line).is_none();
                 for span in &mut spans {
                     span.range = span.range.start + raw_at..span.range.end + raw_at;
                     span.form = if is_plain { Form::Verbatim } else { span.form };
@@ -424,12 +450,9 @@ impl Within {
     }
 
     /// True where a runtime cut a line, here or before.
-    fn is_piece(&self, line: &[u8], content: &[u8]) -> bool {
-        let Some((stream, goes_on)) =
-            self.wrapper.and_then(|(wrapper, _)| wrapper::piece(wrapper, line, content))
-        else {
-            return false;
-        };
+    fn is_piece(&self, stream: Option<(usize, bool)>, content: &[u8]) -> bool {
+        let Some(((wrapper, _), (stream, goes_on))) = self.wrapper.zip(stream) else { return false };
+        let goes_on = goes_on || wrapper == Wrapper::Docker && !content.ends_with(b"\n");
         let (before, bit) = (self.goes_on.load(Ordering::Relaxed), 1 << stream);
         self.goes_on.store(if goes_on { before | bit } else { before & !bit }, Ordering::Relaxed);
         goes_on || before & bit != 0
@@ -448,6 +471,12 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
     use crate::shown::owned;
     use crate::{Fields, Form, Kind, Selection, Unparsed, Wrapper};
+    use std::cell::Cell;
+
+    thread_local! {
+        /// How many bytes were looked at for what is asked of whole lines.
+        pub static LOOKED_AT: Cell<usize> = const { Cell::new(0) };
+    }
 
     fn json(names: &[&str]) -> Selection {
         Selection { kind: Some(Kind::Json), json: owned(names), ..Selection::default() }
@@ -600,6 +629,27 @@ mod tests {
             assert_eq!(labels, [label], "{line}");
         }
         assert_eq!((fields.rests(), fields.rules().next().unwrap().1), (2, 2));
+    }
+
+    #[test]
+    fn a_line_is_looked_at_once_however_many_fields_it_has() {
+        let url_in = |kind| {
+            let within = vec![("a".to_owned(), url())];
+            Selection { kind: Some(kind), within, ..Selection::default() }
+        };
+        let docker = Selection { wrapper: Some(Wrapper::Docker), ..json(&["a"]) };
+        for (selection, start, field, end) in [
+            (url_in(Kind::Logfmt), "", "a=\"?t=1\" ", "b=x}"),
+            (url_in(Kind::Ltsv), "", "a:?t=1\t", "b:x}"),
+            (docker, "{", r#""log":"{\"a\":1}\n","#, "\"n\":1}"),
+        ] {
+            for fields in [1, 10, 1000] {
+                let line = format!("{start}{}{end}", field.repeat(fields));
+                LOOKED_AT.set(0);
+                assert!(found(&selection, &line).is_some(), "{line}");
+                assert_eq!(LOOKED_AT.get(), line.len(), "{field:?}, {fields} times");
+            }
+        }
     }
 
     #[test]
