@@ -227,6 +227,45 @@ fn under_a_wrapper_lines_of_another_kind_are_told() {
     }
 }
 
+/// A line of each wrapper.
+fn wrapped(wrapper: Wrapper, inner: &str) -> String {
+    match wrapper {
+        Wrapper::Docker => serde_json::json!({"log": format!("{inner}\n"), "stream": "stdout"}).to_string(),
+        Wrapper::Cri => format!("2026T stdout F {inner}"),
+        Wrapper::Cee => format!("@cee: {inner}"),
+    }
+}
+
+const WRAPPERS: [Wrapper; 3] = [Wrapper::Docker, Wrapper::Cri, Wrapper::Cee];
+
+/// Lines that pass in clear are told, and what looks like a token in them is sealed all the same.
+#[test]
+fn under_a_wrapper_lines_that_pass_are_of_another_kind() {
+    let mail = text(&["(?<mail>\\S+@\\S+)"]);
+    for wrapper in WRAPPERS {
+        for rules in [mail.clone(), json(&["a"]), Selection { query: owned(&["t"]), ..none() }] {
+            let passed = Selection { wrapper: Some(wrapper), unparsed: Unparsed::Pass, ..rules.clone() };
+            let fields = Fields::new(&passed).unwrap();
+            let mut spans = Vec::new();
+            assert!(!fields.find(wrapped(wrapper, "panic: no").as_bytes(), &mut spans), "{passed:?}");
+            for alike in ["panic: ~s1a~x~", r#"panic: "~s1h~"#, r"panic: \~s1x~email~", "~s1a~"] {
+                let line = wrapped(wrapper, alike);
+                assert!(!fields.find(line.as_bytes(), &mut spans), "{passed:?} {line}");
+                fields.find_look_alikes(line.as_bytes(), &mut spans);
+                let is_sealed = spans.iter().any(|span| line[span.range.clone()].contains("~s1"));
+                assert!(is_sealed, "{passed:?} {line}");
+            }
+            // An empty line says nothing.
+            assert!(fields.find(wrapped(wrapper, "").as_bytes(), &mut spans), "{passed:?}");
+            let sealed = Fields::new(&Selection { unparsed: Unparsed::Seal, ..passed }).unwrap();
+            assert!(!seal(&sealed, &wrapped(wrapper, "panic: SECRET")).contains("SECRET"));
+        }
+        let rules = Selection { wrapper: Some(wrapper), unparsed: Unparsed::Pass, ..json(&["a"]) };
+        let fields = Fields::new(&rules).unwrap();
+        assert!(fields.why_not(wrapped(wrapper, "panic").as_bytes()).starts_with("it is no JSON: "));
+    }
+}
+
 /// Counts of one rule stand in one place: two would be one series twice.
 #[test]
 fn a_rule_is_told_once() {
