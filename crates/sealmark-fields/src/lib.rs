@@ -342,14 +342,10 @@ impl Fields {
         self.rules.go_on_from(&before.rules);
     }
 
-    /// The lines of an access log of which the rest was sealed as one, those of JSON that had too many values, and those within
-    /// the text of a runtime that were sealed as a whole.
+    /// The lines of an access log, alone or within others, of which the rest was sealed as one, those of JSON that had too many
+    /// values, and those within the text of a runtime that were sealed as a whole.
     pub fn rests(&self) -> u64 {
-        let whole = self.labels.values(self.whole) + self.rules.wholes(&self.labels);
-        match &self.rules.grammar {
-            Some(Grammar::Access(access)) => whole + self.labels.values(access.rest()),
-            _ => whole,
-        }
+        self.labels.values(self.whole) + self.rules.rests(&self.labels)
     }
 
     fn seal_from(&self, start: usize, line: &[u8], rest: usize, spans: &mut Vec<Span>) {

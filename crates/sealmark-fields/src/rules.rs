@@ -309,10 +309,20 @@ impl Rules {
         Some((within, bytes.strip_suffix(b"\n").unwrap_or(bytes).to_vec()))
     }
 
-    /// The lines within the text of a runtime that were sealed as a whole.
-    pub fn wholes(&self, labels: &Labels) -> u64 {
-        let wrapper = self.within.iter().find_map(|within| within.wrapper);
-        wrapper.map_or(0, |(_, label)| labels.values(label))
+    /// The lines of an access log, here or in the text of fields, of which the rest was sealed as one, and those within the text
+    /// of a runtime that were sealed as a whole.
+    pub fn rests(&self, labels: &Labels) -> u64 {
+        let whole = |within: &Within| within.wrapper.map_or(0, |(_, label)| labels.values(label));
+        let inner = self.within.iter().map(|within| whole(within) + within.rules.rests(labels));
+        self.rest().map_or(0, |label| labels.values(label)) + inner.sum::<u64>()
+    }
+
+    /// The label of the rest of a line of an access log.
+    fn rest(&self) -> Option<usize> {
+        match &self.grammar {
+            Some(Grammar::Access(access)) => Some(access.rest()),
+            _ => None,
+        }
     }
 
     /// True where lines are JSON, inside of what is around them or not.
@@ -444,6 +454,10 @@ impl Within {
                 found.append(&mut spans);
             }
             None => {
+                if whole_line.is_some() {
+                    // The line is counted by its own label.
+                    spans.retain(|span| Some(span.label) != self.rules.rest());
+                }
                 // What is taken out as a whole leaves what the field has for nothing.
                 let (label, others) = match (search.cut, whole_line) {
                     (true, _) => (field.label, &spans[..]),

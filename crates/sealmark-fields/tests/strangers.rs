@@ -288,3 +288,30 @@ fn a_rule_is_told_once() {
         }
     }
 }
+
+/// Each line whose rest was sealed is counted once, wherever it stands.
+#[test]
+fn lines_whose_rest_is_sealed_are_counted_within_others() {
+    let rules = Selection { headers: owned(&["client", "User-Agent"]), ..none() };
+    let odd = r#"::1 - - [t] "GET / HTTP/1.1" 200 1 "-" "a "b" c""#;
+    let fine = r#"::1 - - [t] "GET / HTTP/1.1" 200 1 "-" "a""#;
+    let mut spans = Vec::new();
+    let mut check = |fields: Fields, line: &dyn Fn(&str) -> String| {
+        for (inner, rests) in [(fine, 0), (odd, 1), (fine, 1), (odd, 2)] {
+            assert!(fields.find(line(inner).as_bytes(), &mut spans));
+            assert_eq!(fields.rests(), rests, "{}", line(inner));
+        }
+        fields
+    };
+    check(Fields::new(&rules).unwrap(), &str::to_owned);
+    for wrapper in WRAPPERS {
+        let fields = Fields::new(&Selection { wrapper: Some(wrapper), ..rules.clone() }).unwrap();
+        let fields = check(fields, &|inner| wrapped(wrapper, inner));
+        // Docker escapes `&` without need: all of this line is sealed, and so is its rest.
+        let line = wrapped(wrapper, odd).replace("a \\\"b", "a\\u0026 \\\"b");
+        assert!(fields.find(line.as_bytes(), &mut Vec::new()));
+        assert_eq!(fields.rests(), 3, "{line}");
+    }
+    let json = within(json(&[]), &[("m", rules)]);
+    check(Fields::new(&json).unwrap(), &|inner| serde_json::json!({"m": inner}).to_string());
+}
