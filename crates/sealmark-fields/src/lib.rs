@@ -304,9 +304,10 @@ impl Fields {
         let line = kept.line;
         spans.clear();
         let mut search = Search::new(&self.labels, false);
+        search.rest = kept.rest;
         let found = self.rules.find(line, &mut search, spans).ok().map(|alike| match self.rules.is_json() {
             true => self.finish_json(line, alike, spans),
-            false => self.finish_plain(kept, spans),
+            false => self.look_alikes.add(line, spans, &self.labels),
         });
         match found {
             Some(()) => self.labels.count(spans),
@@ -328,14 +329,6 @@ impl Fields {
         }
     }
 
-    fn finish_plain(&self, kept: Kept<'_>, spans: &mut Vec<Span>) {
-        let line = kept.line;
-        if let (Some(Grammar::Access(access)), Some(start)) = (&self.rules.grammar, kept.rest) {
-            self.seal_from(start, line, access.rest(), spans);
-        }
-        self.look_alikes.add(line, spans, &self.labels);
-    }
-
     /// The lines that a container's runtime had begun to write where these rules take over from others, which sealed their first
     /// pieces, stay sealed to their end.
     pub fn go_on_from(&self, before: &Self) {
@@ -346,16 +339,6 @@ impl Fields {
     /// values, and those within the text of a runtime that were sealed as a whole.
     pub fn rests(&self) -> u64 {
         self.labels.values(self.whole) + self.rules.rests(&self.labels)
-    }
-
-    fn seal_from(&self, start: usize, line: &[u8], rest: usize, spans: &mut Vec<Span>) {
-        let start = spans.pop_if(|span| span.label == rest).map_or(start, |span| span.range.start.min(start));
-        let end = line.strip_suffix(b"\r").unwrap_or(line).len();
-        let (before, within) = spans.split_at(spans.partition_point(|span| span.range.start < start));
-        self.labels.count(within);
-        spans.truncate(before.len());
-        spans.push(Span { range: start..end, label: rest, form: Form::Verbatim });
-        join(spans, &self.labels);
     }
 
     /// Replaces `spans` by what looks like a token in a line of any kind, or in a piece of one.
@@ -400,6 +383,7 @@ fn join_where(spans: &mut Vec<Span>, labels: &Labels, joins: impl Fn(&Span, &Spa
 }
 
 /// The first quote from `start` on. A backslash takes the next byte with it.
+#[inline]
 pub fn closing_quote(line: &[u8], mut start: usize) -> Option<usize> {
     loop {
         let found = start + memchr::memchr2(b'"', b'\\', line.get(start..)?)?;

@@ -58,11 +58,14 @@ pub struct Search<'a> {
     cut: bool,
     /// How many bytes more patterns may look at.
     work: usize,
+    /// From this place on, lines of an access log are sealed as one ([`crate::Kept::rest`]): found where values are taken out,
+    /// and told where the others are sealed.
+    pub rest: Option<usize>,
 }
 
 impl<'a> Search<'a> {
     pub fn new(labels: &'a Labels, cut: bool) -> Self {
-        Self { labels, cut, work: MOST_WORK }
+        Self { labels, cut, work: MOST_WORK, rest: None }
     }
 }
 
@@ -163,7 +166,21 @@ impl Rules {
         if !self.patterns.is_empty() {
             self.matches(line, search, spans)?;
         }
+        if search.cut || search.rest.is_some() {
+            self.settle_rest(line, search, spans);
+        }
         Ok(alike)
+    }
+
+    /// In the rest of a line of an access log, only parameters are taken out; what is left of it is sealed as one.
+    #[cold]
+    fn settle_rest(&self, line: &[u8], search: &mut Search<'_>, spans: &mut Vec<Span>) {
+        let Some(Grammar::Access(access)) = &self.grammar else { return };
+        match search.rest {
+            _ if search.cut => search.rest = access.parameters_of_rest(line, spans),
+            Some(start) => seal_from(start, line, access.rest(), search.labels, spans),
+            None => {}
+        }
     }
 
     /// Whoever sends many parameters hides no other field: those of one field become one.
@@ -345,6 +362,24 @@ fn stream_of(wrapper: Wrapper, line: &[u8]) -> Option<(usize, bool)> {
     wrapper.stream(line)
 }
 
+/// Seals the rest of a line of an access log as one.
+fn seal_from(start: usize, line: &[u8], rest: usize, labels: &Labels, spans: &mut Vec<Span>) {
+    let start = spans.pop_if(|span| span.label == rest).map_or(start, |span| span.range.start.min(start));
+    let end = line.strip_suffix(b"\r").unwrap_or(line).len();
+    let (before, within) = spans.split_at(spans.partition_point(|span| span.range.start < start));
+    labels.count(within);
+    spans.truncate(before.len());
+    spans.push(Span { range: start..end, label: rest, form: Form::Verbatim });
+    join(spans, labels);
+}
+
+/// A place in a line as one in the text of a field of it, which begins there; nothing where it is behind the field.
+#[cold]
+fn rest_in(text: &Text<'_>, rest: usize, begins: usize) -> Option<usize> {
+    let at = text.read_at(rest.saturating_sub(begins));
+    (at < text.bytes().len()).then_some(at)
+}
+
 /// A quote at the start, with the backslashes before it.
 fn closing_quote_length(text: &[u8]) -> Option<usize> {
     let backslashes = text.iter().take_while(|byte| **byte == b'\\').count();
@@ -408,13 +443,16 @@ impl Within {
             // Nobody can tell whether a runtime cut a line that is no text: the next piece is sealed as well.
             && self.is_piece(stream, text.as_ref().map_or(b"", Text::bytes));
         let mut spans = Vec::with_capacity(8);
+        let rest = search.rest;
         let known = match text.as_ref().filter(|_| !is_piece) {
             Some(text) => {
                 let bytes = text.bytes();
+                search.rest = rest.and_then(|rest| rest_in(text, rest, raw_at).filter(|_| !search.cut));
                 self.rules.find(bytes.strip_suffix(b"\n").unwrap_or(bytes), search, &mut spans)
             }
             None => Err(Unknown::NotSearched),
         };
+        let inner_rest = std::mem::replace(&mut search.rest, rest);
         // An empty line says nothing that could be sealed, nor does the place of one that was taken out.
         let is_empty = text.as_ref().is_some_and(|text| matches!(text.bytes(), b"" | b"\n"));
         let is_nothing = self.wrapper.is_some() && (is_empty || !is_string && raw == b"null");
@@ -436,6 +474,9 @@ impl Within {
             }
         };
         search.labels.count(std::slice::from_ref(field));
+        if let (true, None, Some(inner)) = (search.cut, rest, inner_rest) {
+            search.rest = Some(raw_at + text.written_at(inner));
+        }
         let Some(first) = spans.first().map(|span| span.label) else { return Ok(()) };
         // Values of an object keep their level; a number has no parts that could be sealed alone.
         let settled = match (around, is_string) {
@@ -454,6 +495,7 @@ impl Within {
                 found.append(&mut spans);
             }
             None => {
+                search.rest = rest;
                 if whole_line.is_some() {
                     // The line is counted by its own label.
                     spans.retain(|span| Some(span.label) != self.rules.rest());

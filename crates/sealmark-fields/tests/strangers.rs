@@ -238,6 +238,23 @@ fn wrapped(wrapper: Wrapper, inner: &str) -> String {
 
 const WRAPPERS: [Wrapper; 3] = [Wrapper::Docker, Wrapper::Cri, Wrapper::Cee];
 
+/// Two lines in one list, of which a stranger made each odd: nothing that nobody named is lost.
+#[test]
+fn an_odd_request_takes_away_no_more_than_is_dropped() {
+    let odd = |secret: &str| format!(r#"::1 - - [t] "GET /" x?cvv={secret}&k=HID HTTP/1.1" 200 1 "-" "HID""#);
+    let rules = Selection { query: owned(&["zz"]), dropped: owned(&["cvv"]), ..none() };
+    let json = Fields::new(&within(json(&["n"]), &[("m", rules)])).unwrap();
+    let (mut spans, mut kept) = (Vec::new(), Vec::new());
+    let fine = r#"::1 - - [t] "GET /?cvv=SECRET&k=KEPT HTTP/1.1" 200 1 "-" "KEPT""#;
+    let line = serde_json::json!({"n": "HID", "m": [fine, odd("SECRET"), odd("SECRET")]}).to_string();
+    let left = json.without_dropped(line.as_bytes(), &mut spans, &mut kept).unwrap();
+    let sealed = String::from_utf8(pipe::sealed_of(&json, left)).unwrap();
+    assert!(!sealed.contains("HID") && !sealed.contains("SECRET"), "{sealed}");
+    assert_eq!(sealed.matches("KEPT").count(), 2, "{sealed}");
+    let opened = String::from_utf8(opened(sealed.as_bytes())).unwrap();
+    assert_eq!(opened, line.replace("SECRET", ""));
+}
+
 /// Lines that pass in clear are told, and what looks like a token in them is sealed all the same.
 #[test]
 fn under_a_wrapper_lines_that_pass_are_of_another_kind() {
