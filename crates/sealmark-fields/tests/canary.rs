@@ -370,7 +370,7 @@ fn access(chance: &mut Chance) -> Line {
         "10.0.0.1:55 CANARY - -",
         "CANARY ident CANARY",
     ];
-    let mut line = chance.pick(&who).as_bytes().to_vec();
+    let mut line = chance.pick(&who).replace("CANARY", MARK).into_bytes();
     line.extend_from_slice(b" [10/Oct/2000:13:55:36 -0700] \"");
     line.extend_from_slice(&server_text(&[b"GET ", &url(chance)[..], b" HTTP/1.1"].concat(), nginx));
     line.extend_from_slice(b"\" 200 17 \"");
@@ -401,7 +401,15 @@ fn odd_access(chance: &mut Chance) -> Line {
         "GET /\"?token=CANARY HTTP/1.1\" 200 5 ",
         "\\x16\\x03\" 400 ",
     ]);
-    Line { text: format!("CANARY - - [t] \"{request}{}", chance.pick(&tails)).into_bytes(), is_parsed: false }
+    let line = format!("CANARY - - [t] \"{request}{}", chance.pick(&tails));
+    Line { text: line.replace("CANARY", MARK).into_bytes(), is_parsed: false }
+}
+
+/// The same for a `log_format`, which says what each place holds: only the client, which comes first, carries the mark.
+fn odd_template(chance: &mut Chance) -> Line {
+    let line = String::from_utf8(odd_access(chance).text).unwrap();
+    let (client, rest) = line.split_at(MARK.len());
+    Line { text: [client, &rest.replace(MARK, "CANARY")].concat().into_bytes(), is_parsed: false }
 }
 
 // Pairs
@@ -559,7 +567,7 @@ fn fly(lines: u64, seed: u64) {
         (Selection { wrapper: in_docker, ..format("") }, docker_access),
         (Selection { wrapper: Some(Wrapper::Cri), ..of_json(&JSON_NAMES) }, cri_json),
         (format(""), access),
-        (format("escape=none "), odd_access),
+        (format("escape=none "), odd_template),
         (Selection { json: owned(&JSON_NAMES), ..none() }, json),
         (all, access),
         (named.clone(), access),
@@ -574,9 +582,10 @@ fn fly(lines: u64, seed: u64) {
         check(fields, &grammar(&mut chance));
     }
     // The odd lines of access logs have no user and hardly a query.
-    for (fields, _) in
-        rules.iter().filter(|(_, grammar)| !std::ptr::fn_addr_eq(*grammar, odd_access as Grammar))
-    {
+    let is_odd = |grammar: Grammar| {
+        [odd_access as Grammar, odd_template].iter().any(|odd| std::ptr::fn_addr_eq(grammar, *odd))
+    };
+    for (fields, _) in rules.iter().filter(|(_, grammar)| !is_odd(*grammar)) {
         let silent: Vec<_> = fields.rules().filter(|(_, values)| *values == 0).collect();
         assert!(lines < 1000 || silent.is_empty(), "{silent:?} found nothing");
     }
