@@ -1,6 +1,6 @@
 //! `--drop`: values that may not be kept, sealed or not.
 
-use crate::grammar::{Grammar, Kind};
+use crate::grammar::Kind;
 use crate::header::Header;
 use crate::names::Labels;
 use crate::rules::{Rules, Search};
@@ -12,7 +12,8 @@ pub struct Kept<'a> {
     /// The line.
     pub line: &'a [u8],
     /// Where the rest of an access-log line begins in which nobody can tell where a field is: it is sealed as one, since
-    /// strangers could otherwise have their own lines deleted, or a dropped field kept in clear.
+    /// strangers could otherwise have their own lines deleted, or a dropped field kept in clear. Where lines of access logs
+    /// stand in other lines, it is the first such place, and those behind it are sealed to their ends, too.
     pub rest: Option<usize>,
 }
 
@@ -40,11 +41,9 @@ impl Dropping {
     /// The line as it may be kept; nothing where it is of another kind, so that nobody can tell what is in it.
     pub fn keep<'a>(&self, line: &'a [u8], spans: &mut Vec<Span>, kept: &'a mut Vec<u8>) -> Option<Kept<'a>> {
         spans.clear();
-        self.found.find(line, &mut Search::new(&self.rules, true), spans).ok()?;
-        let rest = match &self.found.grammar {
-            Some(Grammar::Access(access)) => access.parameters_of_rest(line, spans),
-            _ => None,
-        };
+        let mut search = Search::new(&self.rules, true);
+        self.found.find(line, &mut search, spans).ok()?;
+        let rest = search.rest;
         self.rules.count(spans);
         if spans.is_empty() {
             return Some(Kept { line, rest });

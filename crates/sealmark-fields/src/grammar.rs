@@ -68,7 +68,7 @@ impl Pass<'_> {
 }
 
 /// The key of a field that has text of a kind of its own.
-const WITHIN: &str = "within";
+pub const WITHIN: &str = "within";
 
 impl Kind {
     /// That which was told, or of which fields are named, if any are.

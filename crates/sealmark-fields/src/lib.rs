@@ -265,7 +265,9 @@ impl Fields {
 
     /// The rules that were typed, in their order, each with the number of values that it found.
     pub fn rules(&self) -> impl Iterator<Item = (&Rule, u64)> {
-        self.labels.rules().chain(self.dropping.iter().flat_map(|dropping| dropping.rules.rules()))
+        let dropped = self.dropping.iter().flat_map(|dropping| dropping.rules.rules());
+        // A field with rules for its text is looked for in both passes.
+        self.labels.rules().chain(dropped.filter(|(rule, _)| rule.flag != grammar::WITHIN))
     }
 
     /// How often something was found that looked like a token.
@@ -302,9 +304,10 @@ impl Fields {
         let line = kept.line;
         spans.clear();
         let mut search = Search::new(&self.labels, false);
+        search.rest = kept.rest;
         let found = self.rules.find(line, &mut search, spans).ok().map(|alike| match self.rules.is_json() {
             true => self.finish_json(line, alike, spans),
-            false => self.finish_plain(kept, spans),
+            false => self.look_alikes.add(line, spans, &self.labels),
         });
         match found {
             Some(()) => self.labels.count(spans),
@@ -326,38 +329,16 @@ impl Fields {
         }
     }
 
-    fn finish_plain(&self, kept: Kept<'_>, spans: &mut Vec<Span>) {
-        let line = kept.line;
-        if let (Some(Grammar::Access(access)), Some(start)) = (&self.rules.grammar, kept.rest) {
-            self.seal_from(start, line, access.rest(), spans);
-        }
-        self.look_alikes.add(line, spans, &self.labels);
-    }
-
     /// The lines that a container's runtime had begun to write where these rules take over from others, which sealed their first
     /// pieces, stay sealed to their end.
     pub fn go_on_from(&self, before: &Self) {
         self.rules.go_on_from(&before.rules);
     }
 
-    /// The lines of an access log of which the rest was sealed as one, those of JSON that had too many values, and those within
-    /// the text of a runtime that were sealed as a whole.
+    /// The lines of an access log, alone or within others, of which the rest was sealed as one, those of JSON that had too many
+    /// values, and those within the text of a runtime that were sealed as a whole.
     pub fn rests(&self) -> u64 {
-        let whole = self.labels.values(self.whole) + self.rules.wholes(&self.labels);
-        match &self.rules.grammar {
-            Some(Grammar::Access(access)) => whole + self.labels.values(access.rest()),
-            _ => whole,
-        }
-    }
-
-    fn seal_from(&self, start: usize, line: &[u8], rest: usize, spans: &mut Vec<Span>) {
-        let start = spans.pop_if(|span| span.label == rest).map_or(start, |span| span.range.start.min(start));
-        let end = line.strip_suffix(b"\r").unwrap_or(line).len();
-        let (before, within) = spans.split_at(spans.partition_point(|span| span.range.start < start));
-        self.labels.count(within);
-        spans.truncate(before.len());
-        spans.push(Span { range: start..end, label: rest, form: Form::Verbatim });
-        join(spans, &self.labels);
+        self.labels.values(self.whole) + self.rules.rests(&self.labels)
     }
 
     /// Replaces `spans` by what looks like a token in a line of any kind, or in a piece of one.
@@ -402,6 +383,7 @@ fn join_where(spans: &mut Vec<Span>, labels: &Labels, joins: impl Fn(&Span, &Spa
 }
 
 /// The first quote from `start` on. A backslash takes the next byte with it.
+#[inline]
 pub fn closing_quote(line: &[u8], mut start: usize) -> Option<usize> {
     loop {
         let found = start + memchr::memchr2(b'"', b'\\', line.get(start..)?)?;

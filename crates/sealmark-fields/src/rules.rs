@@ -4,7 +4,7 @@ use crate::grammar::{Grammar, Kind, Pass};
 use crate::names::Labels;
 use crate::pattern::{MOST_WORK, Pattern};
 use crate::text::{Text, span_of};
-use crate::wrapper::{self, Wrapper};
+use crate::wrapper::{DOCKER, Wrapper};
 use crate::{Form, Refused, Selection, Span, Unparsed, closing_quote, join, join_where, json, reader};
 use sealmark::record::object_in;
 use std::ops::Range;
@@ -30,6 +30,16 @@ struct Within {
     goes_on: AtomicU8,
 }
 
+/// A line, and what is asked of all of it once, since it may have as many fields as it has bytes.
+struct Outer<'a> {
+    line: &'a [u8],
+    around: Around,
+    /// True where it is no JSON, and a reader sees no JSON object in it.
+    is_plain: bool,
+    /// Which of a runtime's streams it is of, and whether its tag says that it goes on.
+    stream: Option<(usize, bool)>,
+}
+
 /// How text is written where its values are replaced.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Around {
@@ -48,11 +58,14 @@ pub struct Search<'a> {
     cut: bool,
     /// How many bytes more patterns may look at.
     work: usize,
+    /// From this place on, lines of an access log are sealed as one ([`crate::Kept::rest`]): found where values are taken out,
+    /// and told where the others are sealed.
+    pub rest: Option<usize>,
 }
 
 impl<'a> Search<'a> {
     pub fn new(labels: &'a Labels, cut: bool) -> Self {
-        Self { labels, cut, work: MOST_WORK }
+        Self { labels, cut, work: MOST_WORK, rest: None }
     }
 }
 
@@ -123,7 +136,7 @@ impl Rules {
         let whole = labels.add(crate::access::REST)?;
         let grammar = match wrapper {
             Wrapper::Docker => {
-                let paths = json::Ways::Exact(vec![wrapper::DOCKER.as_bytes().into()]);
+                let paths = json::Ways::Exact(vec![DOCKER.as_bytes().into()]);
                 Grammar::Json(json::Sought { paths, first: label, within: label })
             }
             Wrapper::Cri | Wrapper::Cee => Grammar::Wrapped(wrapper, label),
@@ -153,7 +166,21 @@ impl Rules {
         if !self.patterns.is_empty() {
             self.matches(line, search, spans)?;
         }
+        if search.cut || search.rest.is_some() {
+            self.settle_rest(line, search, spans);
+        }
         Ok(alike)
+    }
+
+    /// In the rest of a line of an access log, only parameters are taken out; what is left of it is sealed as one.
+    #[cold]
+    fn settle_rest(&self, line: &[u8], search: &mut Search<'_>, spans: &mut Vec<Span>) {
+        let Some(Grammar::Access(access)) = &self.grammar else { return };
+        match search.rest {
+            _ if search.cut => search.rest = access.parameters_of_rest(line, spans),
+            Some(start) => seal_from(start, line, access.rest(), search.labels, spans),
+            None => {}
+        }
     }
 
     /// Whoever sends many parameters hides no other field: those of one field become one.
@@ -204,10 +231,13 @@ impl Rules {
             Some(Grammar::Logfmt(_)) => Around::Quotes,
             _ => Around::Plain,
         };
+        // Rules with a wrapper have no others beside them.
+        let stream = self.within[0].wrapper.and_then(|(wrapper, _)| stream_of(wrapper, line));
+        let outer = Outer { line, around, is_plain: around != Around::Json && !has_object(line), stream };
         let fields = std::mem::replace(spans, Vec::with_capacity(spans.len() + 8));
         for field in &fields {
             match rules_of(field) {
-                Some(within) => within.find(line, field, around, search, spans)?,
+                Some(within) => within.find(&outer, field, search, spans)?,
                 None => spans.push(field.clone()),
             }
         }
@@ -254,6 +284,9 @@ impl Rules {
 
     /// Why nobody can tell what is in a line.
     pub fn why_not(&self, line: &[u8]) -> String {
+        if let Some((within, text)) = self.wrapped_text(line) {
+            return within.rules.why_not(&text);
+        }
         let of_grammar = match &self.grammar {
             Some(Grammar::Json(_)) => match serde_json::from_slice::<serde_json::Value>(line) {
                 Err(error) => format!("it is no JSON: {}", error.to_string().replace(" line 1", "")),
@@ -281,16 +314,70 @@ impl Rules {
         }
     }
 
-    /// The lines within the text of a runtime that were sealed as a whole.
-    pub fn wholes(&self, labels: &Labels) -> u64 {
-        let wrapper = self.within.iter().find_map(|within| within.wrapper);
-        wrapper.map_or(0, |(_, label)| labels.values(label))
+    /// The line within the text of a runtime, where there is one.
+    fn wrapped_text(&self, line: &[u8]) -> Option<(&Within, Vec<u8>)> {
+        let within = self.within.iter().find(|within| within.wrapper.is_some())?;
+        let mut spans = Vec::new();
+        self.grammar.as_ref()?.find(line, &mut spans)?;
+        let raw = &line[spans.iter().find(|span| span.label == within.label)?.range.clone()];
+        let inside = raw.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
+        let text = inside.filter(|_| self.is_json()).map_or_else(|| Some(Text::plain(raw)), Text::new)?;
+        let bytes = text.bytes();
+        Some((within, bytes.strip_suffix(b"\n").unwrap_or(bytes).to_vec()))
+    }
+
+    /// The lines of an access log, here or in the text of fields, of which the rest was sealed as one, and those within the text
+    /// of a runtime that were sealed as a whole.
+    pub fn rests(&self, labels: &Labels) -> u64 {
+        let whole = |within: &Within| within.wrapper.map_or(0, |(_, label)| labels.values(label));
+        let inner = self.within.iter().map(|within| whole(within) + within.rules.rests(labels));
+        self.rest().map_or(0, |label| labels.values(label)) + inner.sum::<u64>()
+    }
+
+    /// The label of the rest of a line of an access log.
+    fn rest(&self) -> Option<usize> {
+        match &self.grammar {
+            Some(Grammar::Access(access)) => Some(access.rest()),
+            _ => None,
+        }
     }
 
     /// True where lines are JSON, inside of what is around them or not.
     pub fn is_json(&self) -> bool {
         matches!(self.grammar, Some(Grammar::Json(_)))
     }
+}
+
+/// True where a reader sees a JSON object in the line, all of which may have to be looked at.
+fn has_object(line: &[u8]) -> bool {
+    #[cfg(test)]
+    tests::LOOKED_AT.set(tests::LOOKED_AT.get() + line.len());
+    object_in(line).is_some()
+}
+
+/// Which of a runtime's streams a line is of, and whether its tag says that it goes on; all of it may have to be looked at.
+fn stream_of(wrapper: Wrapper, line: &[u8]) -> Option<(usize, bool)> {
+    #[cfg(test)]
+    tests::LOOKED_AT.set(tests::LOOKED_AT.get() + line.len());
+    wrapper.stream(line)
+}
+
+/// Seals the rest of a line of an access log as one.
+fn seal_from(start: usize, line: &[u8], rest: usize, labels: &Labels, spans: &mut Vec<Span>) {
+    let start = spans.pop_if(|span| span.label == rest).map_or(start, |span| span.range.start.min(start));
+    let end = line.strip_suffix(b"\r").unwrap_or(line).len();
+    let (before, within) = spans.split_at(spans.partition_point(|span| span.range.start < start));
+    labels.count(within);
+    spans.truncate(before.len());
+    spans.push(Span { range: start..end, label: rest, form: Form::Verbatim });
+    join(spans, labels);
+}
+
+/// A place in a line as one in the text of a field of it, which begins there; nothing where it is behind the field.
+#[cold]
+fn rest_in(text: &Text<'_>, rest: usize, begins: usize) -> Option<usize> {
+    let at = text.read_at(rest.saturating_sub(begins));
+    (at < text.bytes().len()).then_some(at)
 }
 
 /// A quote at the start, with the backslashes before it.
@@ -329,12 +416,12 @@ impl Within {
     /// Adds what is sealed of a field.
     fn find(
         &self,
-        line: &[u8],
+        outer: &Outer<'_>,
         field: &Span,
-        around: Around,
         search: &mut Search<'_>,
         found: &mut Vec<Span>,
     ) -> Result<(), Unknown> {
+        let Outer { line, around, is_plain, stream } = *outer;
         let raw = &line[field.range.clone()];
         let inside = raw.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
         let (raw_at, raw, is_string) = match (around, inside) {
@@ -354,15 +441,18 @@ impl Within {
         };
         let is_piece = (is_string || around == Around::Plain)
             // Nobody can tell whether a runtime cut a line that is no text: the next piece is sealed as well.
-            && self.is_piece(line, text.as_ref().map_or(b"", Text::bytes));
+            && self.is_piece(stream, text.as_ref().map_or(b"", Text::bytes));
         let mut spans = Vec::with_capacity(8);
+        let rest = search.rest;
         let known = match text.as_ref().filter(|_| !is_piece) {
             Some(text) => {
                 let bytes = text.bytes();
+                search.rest = rest.and_then(|rest| rest_in(text, rest, raw_at).filter(|_| !search.cut));
                 self.rules.find(bytes.strip_suffix(b"\n").unwrap_or(bytes), search, &mut spans)
             }
             None => Err(Unknown::NotSearched),
         };
+        let inner_rest = std::mem::replace(&mut search.rest, rest);
         // An empty line says nothing that could be sealed, nor does the place of one that was taken out.
         let is_empty = text.as_ref().is_some_and(|text| matches!(text.bytes(), b"" | b"\n"));
         let is_nothing = self.wrapper.is_some() && (is_empty || !is_string && raw == b"null");
@@ -371,6 +461,8 @@ impl Within {
         let text = match (known, self.unparsed, text) {
             (Err(_), ..) if is_nothing => return Ok(()),
             (Err(Unknown::Kind), Unparsed::Line, _) => return Err(Unknown::Kind),
+            // A line that passes is counted as one of another kind, like those without a wrapper.
+            (Err(Unknown::Kind), Unparsed::Pass, _) if self.wrapper.is_some() => return Err(Unknown::Kind),
             (Err(Unknown::Kind), Unparsed::Pass, _) => {
                 search.labels.count(std::slice::from_ref(field));
                 return Ok(());
@@ -382,6 +474,9 @@ impl Within {
             }
         };
         search.labels.count(std::slice::from_ref(field));
+        if let (true, None, Some(inner)) = (search.cut, rest, inner_rest) {
+            search.rest = Some(raw_at + text.written_at(inner));
+        }
         let Some(first) = spans.first().map(|span| span.label) else { return Ok(()) };
         // Values of an object keep their level; a number has no parts that could be sealed alone.
         let settled = match (around, is_string) {
@@ -393,7 +488,6 @@ impl Within {
         };
         match settled {
             Some(()) => {
-                let is_plain = around != Around::Json && object_in(line).is_none();
                 for span in &mut spans {
                     span.range = span.range.start + raw_at..span.range.end + raw_at;
                     span.form = if is_plain { Form::Verbatim } else { span.form };
@@ -401,6 +495,11 @@ impl Within {
                 found.append(&mut spans);
             }
             None => {
+                search.rest = rest;
+                if whole_line.is_some() {
+                    // The line is counted by its own label.
+                    spans.retain(|span| Some(span.label) != self.rules.rest());
+                }
                 // What is taken out as a whole leaves what the field has for nothing.
                 let (label, others) = match (search.cut, whole_line) {
                     (true, _) => (field.label, &spans[..]),
@@ -424,12 +523,9 @@ impl Within {
     }
 
     /// True where a runtime cut a line, here or before.
-    fn is_piece(&self, line: &[u8], content: &[u8]) -> bool {
-        let Some((stream, goes_on)) =
-            self.wrapper.and_then(|(wrapper, _)| wrapper::piece(wrapper, line, content))
-        else {
-            return false;
-        };
+    fn is_piece(&self, stream: Option<(usize, bool)>, content: &[u8]) -> bool {
+        let Some(((wrapper, _), (stream, goes_on))) = self.wrapper.zip(stream) else { return false };
+        let goes_on = goes_on || wrapper == Wrapper::Docker && !content.ends_with(b"\n");
         let (before, bit) = (self.goes_on.load(Ordering::Relaxed), 1 << stream);
         self.goes_on.store(if goes_on { before | bit } else { before & !bit }, Ordering::Relaxed);
         goes_on || before & bit != 0
@@ -448,6 +544,12 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
     use crate::shown::owned;
     use crate::{Fields, Form, Kind, Selection, Unparsed, Wrapper};
+    use std::cell::Cell;
+
+    thread_local! {
+        /// How many bytes were looked at for what is asked of whole lines.
+        pub static LOOKED_AT: Cell<usize> = const { Cell::new(0) };
+    }
 
     fn json(names: &[&str]) -> Selection {
         Selection { kind: Some(Kind::Json), json: owned(names), ..Selection::default() }
@@ -540,7 +642,8 @@ mod tests {
         let mut spans = Vec::new();
         let mut is_sealed = |log: &str, stream: &str| {
             let line = format!(r#"{{"log":"{log}","stream":"{stream}","time":"t"}}"#);
-            assert!(fields.find(line.as_bytes(), &mut spans));
+            // A whole line without an address passes.
+            assert_eq!(fields.find(line.as_bytes(), &mut spans), log != r"hello\n");
             // Behind `{"log":"`; a string that is no text gives its quotes away, too.
             let text = 8..8 + log.len();
             spans.len() == 1 && (spans[0].range == text || spans[0].range == (text.start - 1..text.end + 1))
@@ -561,7 +664,7 @@ mod tests {
             found.then(|| spans.iter().map(|span| line[span.range.clone()].to_owned()).collect::<Vec<_>>())
         };
         assert_eq!(shown("stdout P to ann@exam").unwrap(), ["to ann@exam"]);
-        assert_eq!(shown("stderr F hello").unwrap(), [""; 0]);
+        assert_eq!(shown("stderr F hello"), None);
         assert_eq!(shown("stdout F ple.org").unwrap(), ["ple.org"]);
         assert_eq!(shown("stdout F to a@b now").unwrap(), ["a@b"]);
         assert_eq!(shown("stdout X a@b"), None);
@@ -600,6 +703,27 @@ mod tests {
             assert_eq!(labels, [label], "{line}");
         }
         assert_eq!((fields.rests(), fields.rules().next().unwrap().1), (2, 2));
+    }
+
+    #[test]
+    fn a_line_is_looked_at_once_however_many_fields_it_has() {
+        let url_in = |kind| {
+            let within = vec![("a".to_owned(), url())];
+            Selection { kind: Some(kind), within, ..Selection::default() }
+        };
+        let docker = Selection { wrapper: Some(Wrapper::Docker), ..json(&["a"]) };
+        for (selection, start, field, end) in [
+            (url_in(Kind::Logfmt), "", "a=\"?t=1\" ", "b=x}"),
+            (url_in(Kind::Ltsv), "", "a:?t=1\t", "b:x}"),
+            (docker, "{", r#""log":"{\"a\":1}\n","#, "\"n\":1}"),
+        ] {
+            for fields in [1, 10, 1000] {
+                let line = format!("{start}{}{end}", field.repeat(fields));
+                LOOKED_AT.set(0);
+                assert!(found(&selection, &line).is_some(), "{line}");
+                assert_eq!(LOOKED_AT.get(), line.len(), "{field:?}, {fields} times");
+            }
+        }
     }
 
     #[test]

@@ -54,11 +54,20 @@ impl<'a> Text<'a> {
         self.written_at(part.start)..self.written_at(part.end)
     }
 
-    fn written_at(&self, at: usize) -> usize {
+    pub fn written_at(&self, at: usize) -> usize {
         let before = self.ends.partition_point(|(end, _)| *end <= at);
         match before.checked_sub(1).map(|last| self.ends[last]) {
             Some((text, written)) => written + (at - text),
             None => at,
+        }
+    }
+
+    /// The place in the text of what is written there, at the beginning of a character.
+    pub fn read_at(&self, written: usize) -> usize {
+        let before = self.ends.partition_point(|(_, end)| *end <= written);
+        match before.checked_sub(1).map(|last| self.ends[last]) {
+            Some((text, end)) => text + (written - end),
+            None => written,
         }
     }
 

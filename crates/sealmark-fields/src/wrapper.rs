@@ -30,18 +30,19 @@ impl Wrapper {
         let end = line.strip_suffix(b"\r").unwrap_or(line).len();
         Some(start..end.max(start))
     }
-}
 
-/// Which of two streams a line is of, and whether it goes on in the next one of that stream.
-pub fn piece(wrapper: Wrapper, line: &[u8], content: &[u8]) -> Option<(usize, bool)> {
-    match wrapper {
-        // The name stands behind the line, where no visitor writes.
-        Wrapper::Docker => {
-            let is_error = memchr::memmem::rfind(line, b"\"stream\":\"stderr\"").is_some();
-            Some((usize::from(is_error), !content.ends_with(b"\n")))
+    /// Which of two streams a line is of, and whether its tag says that it goes on in the next one of that stream. Docker has no
+    /// tag: a line that ends without a line feed goes on.
+    pub fn stream(self, line: &[u8]) -> Option<(usize, bool)> {
+        match self {
+            // The name stands behind the line, where no visitor writes.
+            Self::Docker => {
+                let is_error = memchr::memmem::rfind(line, b"\"stream\":\"stderr\"").is_some();
+                Some((usize::from(is_error), false))
+            }
+            Self::Cri => cri(line).map(|(_, stream, goes_on)| (stream, goes_on)),
+            Self::Cee => None,
         }
-        Wrapper::Cri => cri(line).map(|(_, stream, goes_on)| (stream, goes_on)),
-        Wrapper::Cee => None,
     }
 }
 

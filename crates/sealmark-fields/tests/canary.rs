@@ -8,7 +8,7 @@
 mod pipe;
 
 use memchr::memmem;
-use pipe::{none, opened, owned, sealed, session};
+use pipe::{none, opened, owned, sealed, sealed_of, session};
 use sealmark::record::{Found, Shape, find};
 use sealmark_fields::{Fields, Kind, Selection, Unparsed, Wrapper};
 use serde_json::Value;
@@ -370,7 +370,7 @@ fn access(chance: &mut Chance) -> Line {
         "10.0.0.1:55 CANARY - -",
         "CANARY ident CANARY",
     ];
-    let mut line = chance.pick(&who).as_bytes().to_vec();
+    let mut line = chance.pick(&who).replace("CANARY", MARK).into_bytes();
     line.extend_from_slice(b" [10/Oct/2000:13:55:36 -0700] \"");
     line.extend_from_slice(&server_text(&[b"GET ", &url(chance)[..], b" HTTP/1.1"].concat(), nginx));
     line.extend_from_slice(b"\" 200 17 \"");
@@ -401,7 +401,15 @@ fn odd_access(chance: &mut Chance) -> Line {
         "GET /\"?token=CANARY HTTP/1.1\" 200 5 ",
         "\\x16\\x03\" 400 ",
     ]);
-    Line { text: format!("CANARY - - [t] \"{request}{}", chance.pick(&tails)).into_bytes(), is_parsed: false }
+    let line = format!("CANARY - - [t] \"{request}{}", chance.pick(&tails));
+    Line { text: line.replace("CANARY", MARK).into_bytes(), is_parsed: false }
+}
+
+/// The same for a `log_format`, which says what each place holds: only the client, which comes first, carries the mark.
+fn odd_template(chance: &mut Chance) -> Line {
+    let line = String::from_utf8(odd_access(chance).text).unwrap();
+    let (client, rest) = line.split_at(MARK.len());
+    Line { text: [client, &rest.replace(MARK, "CANARY")].concat().into_bytes(), is_parsed: false }
 }
 
 // Pairs
@@ -559,7 +567,7 @@ fn fly(lines: u64, seed: u64) {
         (Selection { wrapper: in_docker, ..format("") }, docker_access),
         (Selection { wrapper: Some(Wrapper::Cri), ..of_json(&JSON_NAMES) }, cri_json),
         (format(""), access),
-        (format("escape=none "), odd_access),
+        (format("escape=none "), odd_template),
         (Selection { json: owned(&JSON_NAMES), ..none() }, json),
         (all, access),
         (named.clone(), access),
@@ -574,9 +582,10 @@ fn fly(lines: u64, seed: u64) {
         check(fields, &grammar(&mut chance));
     }
     // The odd lines of access logs have no user and hardly a query.
-    for (fields, _) in
-        rules.iter().filter(|(_, grammar)| !std::ptr::fn_addr_eq(*grammar, odd_access as Grammar))
-    {
+    let is_odd = |grammar: Grammar| {
+        [odd_access as Grammar, odd_template].iter().any(|odd| std::ptr::fn_addr_eq(grammar, *odd))
+    };
+    for (fields, _) in rules.iter().filter(|(_, grammar)| !is_odd(*grammar)) {
         let silent: Vec<_> = fields.rules().filter(|(_, values)| *values == 0).collect();
         assert!(lines < 1000 || silent.is_empty(), "{silent:?} found nothing");
     }
@@ -591,6 +600,63 @@ fn fly_all(lines: u64, seeds: [u64; 4]) {
 #[test]
 fn no_mark_is_left() {
     fly_all(220_000, [1, 2, 3, 4]);
+}
+
+/// What is left of a line after dropping and sealing, opened again; nothing where it is of another kind.
+fn left(fields: &Fields, line: &[u8]) -> Option<Vec<u8>> {
+    let (mut spans, mut kept) = (Vec::new(), Vec::new());
+    let left = fields.without_dropped(line, &mut spans, &mut kept)?;
+    let sealed = sealed_of(fields, left);
+    let leak = readings(&sealed).iter().any(|reading| memmem::find(reading, MARK.as_bytes()).is_some());
+    assert!(!leak, "{}\n{}", String::from_utf8_lossy(line), String::from_utf8_lossy(&sealed));
+    Some(opened(&sealed))
+}
+
+/// A line of an access log loses the same values, and no others, wherever it stands.
+#[test]
+fn a_line_within_another_loses_what_it_would_lose_alone() {
+    let mut chance = Chance(5);
+    let sealed = Selection {
+        query: owned(&["token", "user_email"]),
+        headers: owned(&["client", "user", "User-Agent"]),
+        ..none()
+    };
+    let nothing = Selection { kind: Some(Kind::Access), query: owned(&["zz"]), ..none() };
+    let named = owned(&["client", "user", "token", "user_email", "User-Agent"]);
+    let drops = |names: &[&str], rules: &Selection| Selection { dropped: owned(names), ..rules.clone() };
+    let member = |line: &[u8]| String::from_utf8_lossy(line).into_owned();
+    let member_of = |line: &[u8], name: &str| {
+        let line: Value = serde_json::from_slice(line).unwrap();
+        line[name].as_str().unwrap().as_bytes().to_vec()
+    };
+    for rules in [
+        drops(&["Referer"], &sealed),
+        drops(&["page"], &sealed),
+        drops(&["all"], &sealed),
+        drops(&["X-Forwarded-For", "token"], &sealed),
+        Selection { dropped: named, ..nothing },
+    ] {
+        let fields = |wrapper| Fields::new(&Selection { wrapper, ..rules.clone() }).unwrap();
+        let (alone, docker) = (fields(None), fields(Some(Wrapper::Docker)));
+        let (cri, cee) = (fields(Some(Wrapper::Cri)), fields(Some(Wrapper::Cee)));
+        let within = vec![("m".to_owned(), rules.clone())];
+        let json = Fields::new(&Selection { kind: Some(Kind::Json), within, ..none() }).unwrap();
+        for number in 0..6000 {
+            let line = if number % 2 == 0 { access(&mut chance) } else { odd_access(&mut chance) }.text;
+            // Docker and JSON have text only.
+            let line = member(&line).into_bytes();
+            let expected = left(&alone, &line).unwrap();
+            for (fields, prefix) in [(&cri, "2026T stdout F "), (&cee, "@cee: ")] {
+                let inner = left(fields, &[prefix.as_bytes(), &line].concat()).unwrap();
+                assert_eq!(member(&inner), format!("{prefix}{}", member(&expected)), "{}", member(&line));
+            }
+            let runtime = serde_json::json!({"log": format!("{}\n", member(&line)), "stream": "stdout"});
+            let inner = member_of(&left(&docker, runtime.to_string().as_bytes()).unwrap(), "log");
+            assert_eq!(member(&inner), format!("{}\n", member(&expected)), "{}", member(&line));
+            let inner = left(&json, serde_json::json!({"m": member(&line)}).to_string().as_bytes()).unwrap();
+            assert_eq!(member(&member_of(&inner, "m")), member(&expected), "{}", member(&line));
+        }
+    }
 }
 
 #[test]

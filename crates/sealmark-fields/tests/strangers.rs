@@ -226,3 +226,109 @@ fn under_a_wrapper_lines_of_another_kind_are_told() {
         assert!(fields.without_dropped(line("panic: SECRET").as_bytes(), &mut spans, &mut kept).is_none());
     }
 }
+
+/// A line of each wrapper.
+fn wrapped(wrapper: Wrapper, inner: &str) -> String {
+    match wrapper {
+        Wrapper::Docker => serde_json::json!({"log": format!("{inner}\n"), "stream": "stdout"}).to_string(),
+        Wrapper::Cri => format!("2026T stdout F {inner}"),
+        Wrapper::Cee => format!("@cee: {inner}"),
+    }
+}
+
+const WRAPPERS: [Wrapper; 3] = [Wrapper::Docker, Wrapper::Cri, Wrapper::Cee];
+
+/// Two lines in one list, of which a stranger made each odd: nothing that nobody named is lost.
+#[test]
+fn an_odd_request_takes_away_no_more_than_is_dropped() {
+    let odd = |secret: &str| format!(r#"::1 - - [t] "GET /" x?cvv={secret}&k=HID HTTP/1.1" 200 1 "-" "HID""#);
+    let rules = Selection { query: owned(&["zz"]), dropped: owned(&["cvv"]), ..none() };
+    let json = Fields::new(&within(json(&["n"]), &[("m", rules)])).unwrap();
+    let (mut spans, mut kept) = (Vec::new(), Vec::new());
+    let fine = r#"::1 - - [t] "GET /?cvv=SECRET&k=KEPT HTTP/1.1" 200 1 "-" "KEPT""#;
+    let line = serde_json::json!({"n": "HID", "m": [fine, odd("SECRET"), odd("SECRET")]}).to_string();
+    let left = json.without_dropped(line.as_bytes(), &mut spans, &mut kept).unwrap();
+    let sealed = String::from_utf8(pipe::sealed_of(&json, left)).unwrap();
+    assert!(!sealed.contains("HID") && !sealed.contains("SECRET"), "{sealed}");
+    assert_eq!(sealed.matches("KEPT").count(), 2, "{sealed}");
+    let opened = String::from_utf8(opened(sealed.as_bytes())).unwrap();
+    assert_eq!(opened, line.replace("SECRET", ""));
+}
+
+/// Lines that pass in clear are told, and what looks like a token in them is sealed all the same.
+#[test]
+fn under_a_wrapper_lines_that_pass_are_of_another_kind() {
+    let mail = text(&["(?<mail>\\S+@\\S+)"]);
+    for wrapper in WRAPPERS {
+        for rules in [mail.clone(), json(&["a"]), Selection { query: owned(&["t"]), ..none() }] {
+            let passed = Selection { wrapper: Some(wrapper), unparsed: Unparsed::Pass, ..rules.clone() };
+            let fields = Fields::new(&passed).unwrap();
+            let mut spans = Vec::new();
+            assert!(!fields.find(wrapped(wrapper, "panic: no").as_bytes(), &mut spans), "{passed:?}");
+            for alike in ["panic: ~s1a~x~", r#"panic: "~s1h~"#, r"panic: \~s1x~email~", "~s1a~"] {
+                let line = wrapped(wrapper, alike);
+                assert!(!fields.find(line.as_bytes(), &mut spans), "{passed:?} {line}");
+                fields.find_look_alikes(line.as_bytes(), &mut spans);
+                let is_sealed = spans.iter().any(|span| line[span.range.clone()].contains("~s1"));
+                assert!(is_sealed, "{passed:?} {line}");
+            }
+            // An empty line says nothing.
+            assert!(fields.find(wrapped(wrapper, "").as_bytes(), &mut spans), "{passed:?}");
+            let sealed = Fields::new(&Selection { unparsed: Unparsed::Seal, ..passed }).unwrap();
+            assert!(!seal(&sealed, &wrapped(wrapper, "panic: SECRET")).contains("SECRET"));
+        }
+        let rules = Selection { wrapper: Some(wrapper), unparsed: Unparsed::Pass, ..json(&["a"]) };
+        let fields = Fields::new(&rules).unwrap();
+        assert!(fields.why_not(wrapped(wrapper, "panic").as_bytes()).starts_with("it is no JSON: "));
+    }
+}
+
+/// Counts of one rule stand in one place: two would be one series twice.
+#[test]
+fn a_rule_is_told_once() {
+    let url = Selection { dropped: owned(&["pw"]), ..url() };
+    let deep = within(json(&["a"]), &[("url", url.clone())]);
+    let dropped = Selection { dropped: owned(&["x"]), ..json(&["n"]) };
+    let logfmt = Selection { logfmt: owned(&["n"]), dropped: owned(&["x"]), ..none() };
+    let ltsv = Selection { ltsv: owned(&["n"]), dropped: owned(&["x"]), ..none() };
+    for outer in [dropped, logfmt, ltsv] {
+        for wrapper in [None, Some(Wrapper::Docker), Some(Wrapper::Cri)] {
+            let rules = within(outer.clone(), &[("uri", url.clone()), ("in", deep.clone())]);
+            let fields = Fields::new(&Selection { wrapper, ..rules }).unwrap();
+            let told: Vec<_> = fields.rules().map(|(rule, _)| format!("{rule:?}")).collect();
+            let mut once = told.clone();
+            once.sort();
+            once.dedup();
+            assert_eq!(once.len(), told.len(), "{told:#?}");
+            let count = |flag| fields.rules().filter(|(rule, _)| rule.flag == flag).count();
+            assert_eq!((count("within"), count("--drop")), (3, 3), "{told:#?}");
+        }
+    }
+}
+
+/// Each line whose rest was sealed is counted once, wherever it stands.
+#[test]
+fn lines_whose_rest_is_sealed_are_counted_within_others() {
+    let rules = Selection { headers: owned(&["client", "User-Agent"]), ..none() };
+    let odd = r#"::1 - - [t] "GET / HTTP/1.1" 200 1 "-" "a "b" c""#;
+    let fine = r#"::1 - - [t] "GET / HTTP/1.1" 200 1 "-" "a""#;
+    let mut spans = Vec::new();
+    let mut check = |fields: Fields, line: &dyn Fn(&str) -> String| {
+        for (inner, rests) in [(fine, 0), (odd, 1), (fine, 1), (odd, 2)] {
+            assert!(fields.find(line(inner).as_bytes(), &mut spans));
+            assert_eq!(fields.rests(), rests, "{}", line(inner));
+        }
+        fields
+    };
+    check(Fields::new(&rules).unwrap(), &str::to_owned);
+    for wrapper in WRAPPERS {
+        let fields = Fields::new(&Selection { wrapper: Some(wrapper), ..rules.clone() }).unwrap();
+        let fields = check(fields, &|inner| wrapped(wrapper, inner));
+        // Docker escapes `&` without need: all of this line is sealed, and so is its rest.
+        let line = wrapped(wrapper, odd).replace("a \\\"b", "a\\u0026 \\\"b");
+        assert!(fields.find(line.as_bytes(), &mut Vec::new()));
+        assert_eq!(fields.rests(), 3, "{line}");
+    }
+    let json = within(json(&[]), &[("m", rules)]);
+    check(Fields::new(&json).unwrap(), &|inner| serde_json::json!({"m": inner}).to_string());
+}
