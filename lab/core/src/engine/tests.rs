@@ -86,7 +86,7 @@ fn what_is_needed_and_not_there_is_named() {
     let text = format!("[[engine]]\n{SERVE}needs = [\"{{target}}/gone\"]\n");
     let engines = parse(&text, "t", &[]).unwrap();
     let missing = engines[0].command(Path::new("/nowhere/release/lab"), None).unwrap_err();
-    assert_eq!(missing, "no \"/nowhere/gone\" is there");
+    assert_eq!(missing, "file \"/nowhere/gone\" is missing");
 }
 
 /// An engine of a file in a directory, whose command names a script.
@@ -102,7 +102,7 @@ fn scripted(directory: &Path, script: &str) -> std::result::Result<Vec<String>, 
 fn a_script_is_found_beside_the_file_that_names_it_or_is_missing() {
     let directory = tempfile::tempdir().unwrap();
     let missing = scripted(directory.path(), "mine.py").unwrap_err();
-    assert_eq!(missing.why, "no \"mine.py\" is there");
+    assert_eq!(missing.why, "file \"mine.py\" is missing");
     std::fs::write(directory.path().join("mine.py"), "").unwrap();
     let command = scripted(directory.path(), "mine.py").unwrap();
     assert_eq!(command, ["python3", &directory.path().join("mine.py").display().to_string()]);
