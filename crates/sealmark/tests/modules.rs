@@ -1,85 +1,21 @@
 //! No ring of modules: whoever reads one never needs to know the one that uses it.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+#[path = "common/modules.rs"]
+mod modules;
 
-fn source() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
-}
-
-/// All files with their code, without comments and modules of tests.
-fn files() -> Vec<(String, String)> {
-    let (mut found, mut left) = (Vec::new(), vec![source()]);
-    while let Some(path) = left.pop() {
-        if path.is_dir() {
-            left.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
-            continue;
-        }
-        let name = path.strip_prefix(source()).unwrap().to_str().unwrap().to_owned();
-        if ["tests.rs", "vectors.rs", "properties.rs"].iter().any(|it| name.ends_with(it)) {
-            continue;
-        }
-        let text = std::fs::read_to_string(&path).unwrap();
-        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
-        let code: Vec<&str> = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
-        found.push((name, code.join("\n")));
-    }
-    found
-}
-
-/// The module of a file: its first directory, or its name.
-fn module(file: &str) -> &str {
-    file.split(['/', '.']).next().unwrap()
-}
-
-/// The modules that each uses, by a path or in a list: `crate::{aead, key::{Identity, Recipient}}`.
-fn uses() -> BTreeMap<String, BTreeSet<String>> {
-    let files = files();
-    let modules: BTreeSet<&str> = files.iter().map(|(file, _)| module(file)).collect();
-    let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (file, code) in &files {
-        let used: Vec<String> = code.split("crate::").skip(1).flat_map(first_names).collect();
-        // A path by way of lib.rs would hide its module.
-        let hidden = used.iter().find(|name| name.starts_with(char::is_uppercase));
-        assert_eq!(hidden, None, "{file}: name the module");
-        let used = used.into_iter();
-        let used = used.filter(|name| modules.contains(name.as_str()) && name != module(file));
-        uses.entry(module(file).to_owned()).or_default().extend(used);
-    }
-    uses
-}
-
-/// The first name of each path in what follows `crate::`.
-fn first_names(rest: &str) -> Vec<String> {
-    let word = |text: &str| -> String {
-        text.trim_start().chars().take_while(|it| it.is_alphanumeric() || *it == '_').collect()
-    };
-    let Some(list) = rest.strip_prefix('{') else { return vec![word(rest)] };
-    let (mut names, mut depth) = (vec![word(list)], 0);
-    for (at, letter) in list.char_indices() {
-        match letter {
-            '{' => depth += 1,
-            '}' if depth == 0 => break,
-            '}' => depth -= 1,
-            ',' if depth == 0 => names.push(word(&list[at + 1..])),
-            _ => {}
-        }
-    }
-    names
-}
+use std::path::Path;
 
 #[test]
 fn no_ring_closes() {
-    let uses = uses();
-    assert!(uses.len() > 15 && uses["kem"].contains("aead") && uses["open"].contains("key"), "{uses:#?}");
-    // Whoever uses nothing that is left is taken away; a ring stays.
-    let mut left: BTreeSet<&String> = uses.keys().filter(|name| *name != "lib").collect();
-    while let Some(free) = left.iter().find(|it| !uses[**it].iter().any(|used| left.contains(used))) {
-        let free = *free;
-        left.remove(free);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let files = modules::files(&source, &["tests.rs", "vectors.rs", "properties.rs"]);
+    for (file, code) in &files {
+        // A path by way of lib.rs would hide its module.
+        let hidden = modules::named(code).into_iter().find(|name| name.starts_with(char::is_uppercase));
+        assert_eq!(hidden, None, "{file}: name the module");
     }
-    let ring = left.iter().map(|it| (*it, uses[*it].iter().filter(|used| left.contains(used)).collect()));
-    let ring: Vec<(&String, Vec<&String>)> = ring.collect();
-    assert!(ring.is_empty(), "{ring:#?}");
+    let uses = modules::uses(&files);
+    assert!(uses.len() > 15 && uses["kem"].contains("aead") && uses["open"].contains("key"), "{uses:#?}");
+    modules::assert_no_ring(&uses);
 }

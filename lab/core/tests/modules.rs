@@ -1,7 +1,10 @@
 //! The lab's modules: who may use whom, and who may know a job by its name.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use std::collections::{BTreeMap, BTreeSet};
+#[path = "../../../crates/sealmark/tests/common/modules.rs"]
+mod modules;
+
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Engines of its own that do jobs, as all engines do.
@@ -26,46 +29,12 @@ fn groups() -> BTreeMap<String, usize> {
 
 /// All files with their code, without modules of tests.
 fn files() -> Vec<(String, String)> {
-    let (mut found, mut left) = (Vec::new(), vec![source()]);
-    while let Some(path) = left.pop() {
-        if path.is_dir() {
-            left.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
-            continue;
-        }
-        let name = path.strip_prefix(source()).unwrap().to_str().unwrap().to_owned();
-        let is_test = ["tests.rs", "simulate.rs", "summary/made.rs", "jobs/toy.rs"];
-        if !name.ends_with(".rs") || is_test.iter().any(|it| name.ends_with(it)) {
-            continue;
-        }
-        let text = std::fs::read_to_string(&path).unwrap();
-        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
-        let code = code.split("#[cfg(all(test").next().unwrap();
-        let code: Vec<&str> = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
-        found.push((name, code.join("\n")));
-    }
-    found
-}
-
-/// The module of a file: its first directory, or its name.
-fn module(file: &str) -> &str {
-    file.split(['/', '.']).next().unwrap()
-}
-
-/// The modules that each uses.
-fn uses() -> BTreeMap<String, BTreeSet<String>> {
-    let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (file, code) in files() {
-        let used = code.split("crate::").skip(1);
-        let used = used.map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap());
-        let used = used.filter(|name| *name != module(&file)).map(str::to_owned);
-        uses.entry(module(&file).to_owned()).or_default().extend(used);
-    }
-    uses
+    modules::files(&source(), &["tests.rs", "simulate.rs", "summary/made.rs", "jobs/toy.rs"])
 }
 
 #[test]
 fn no_module_uses_one_of_a_later_group_and_no_ring_closes() {
-    let (mut groups, uses) = (groups(), uses());
+    let (mut groups, uses) = (groups(), modules::uses(&files()));
     // Without those that only tests have.
     groups.retain(|module, _| uses.contains_key(module));
     let mut upward = Vec::new();
@@ -74,15 +43,7 @@ fn no_module_uses_one_of_a_later_group_and_no_ring_closes() {
         upward.extend(later.map(|it| format!("{module} uses {it}")));
     }
     assert_eq!(upward, [""; 0]);
-    // Whoever uses nothing that is left is taken away; a ring stays.
-    let mut left: BTreeSet<&String> = groups.keys().collect();
-    while let Some(free) = left.iter().find(|it| !uses[**it].iter().any(|used| left.contains(used))) {
-        let free = *free;
-        left.remove(free);
-    }
-    let ring = left.iter().map(|it| (*it, uses[*it].iter().filter(|used| left.contains(used)).collect()));
-    let ring: Vec<(&String, Vec<&String>)> = ring.collect();
-    assert!(ring.is_empty(), "{ring:#?}");
+    modules::assert_no_ring(&uses);
 }
 
 #[test]
