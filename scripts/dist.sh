@@ -31,10 +31,7 @@ main() {
 
 check_owner() {
     local refuse=0
-    if grep -q '\.invalid' scripts/owner.sh; then
-        say "scripts/owner.sh has placeholders: name the owner before you publish"
-        refuse=1
-    fi
+    owner_is_named || refuse=1
     if [ -n "$(git status --porcelain)" ]; then
         say "the checkout has changes that are not committed: what is built now cannot be built again"
         refuse=1

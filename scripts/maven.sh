@@ -12,10 +12,7 @@ readonly modules=(log logback log4j2 tomcat)
 . scripts/owner.sh
 
 main() {
-    if grep -q '\.invalid' scripts/owner.sh; then
-        say "scripts/owner.sh has placeholders: name the owner before you publish"
-        [ "${1:-}" != --release ] || { say "no release is made"; exit 1; }
-    fi
+    owner_is_named || [ "${1:-}" != --release ] || { say "no release is made"; exit 1; }
     scripts/setup.sh cc cargo java maven
     cargo build --quiet --release --locked --package sealmark-jni --package sealmark-cli
     rm -rf "$work/source" "$work/application" "$repository"

@@ -1,5 +1,5 @@
 """Lists every text that sealmark, sealmark-lab and the Java library can show, so that a person can read them all at once.
-usage: scripts/messages.py [check]   (check: compares with tests/scripts/messages.txt instead of writing it)
+usage: scripts/messages.py      (writes tests/scripts/messages.txt, which tests/scripts/test_messages.py compares)
 
 The rule takes too much rather than too little, because a new message must not be missed: each string literal of two words
 or more counts, wherever it stands, and each literal at all in the calls of TELLING. Left out are comments, tests, attributes
@@ -7,7 +7,6 @@ other than `error`, the calls of SILENT, texts of formats and patterns (FORMATS)
 which golden files of their own show. An expression between two literals is shown as {}.
 """
 import re
-import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -39,12 +38,7 @@ PROSE = re.compile(r"[A-Za-z]{2}.*\s.*[A-Za-z]{2}|[A-Za-z]{2}.*\s.*\{|\}.*\s.*[A
 
 
 def main():
-    text = listing()
-    if sys.argv[1:] == ["check"]:
-        if not GOLDEN.is_file() or GOLDEN.read_text() != text:
-            sys.exit("messages: the list is old; run `python3 scripts/messages.py` and read what it changes")
-        return
-    GOLDEN.write_text(text)
+    GOLDEN.write_text(listing())
 
 
 def listing():
