@@ -23,7 +23,7 @@ pub fn recipients(to: &To) -> Result<Vec<Recipient>, Fault> {
     recipients_with(to, recipients_in)
 }
 
-/// The same, where `read` tells what a file holds.
+/// [`recipients`], with `read` for the files: a caller may have read them before.
 pub fn recipients_with(
     to: &To,
     read: impl Fn(&Path) -> Result<Vec<Recipient>, Fault>,

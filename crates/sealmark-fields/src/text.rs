@@ -173,12 +173,17 @@ fn escape(raw: &[u8], start: usize) -> Option<(char, usize)> {
 /// then, and was none before.
 pub fn span_of(raw: &[u8], start: usize, label: usize) -> Span {
     let whole = start..start + raw.len();
-    let inside = raw.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
-    let form = inside.and_then(form_of).or_else(|| is_json_text(raw).then_some(Form::JsonText(1)));
+    let form = inside(raw).and_then(form_of).or_else(|| is_json_text(raw).then_some(Form::JsonText(1)));
     match form {
         Some(Form::JsonText(_)) | None => Span { range: whole, label, form: form.unwrap_or(Form::Verbatim) },
         Some(form) => Span { range: whole.start + 1..whole.end - 1, label, form },
     }
+}
+
+/// The inside of a string; nothing where no quotes are around it.
+#[inline]
+pub fn inside(raw: &[u8]) -> Option<&[u8]> {
+    raw.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""))
 }
 
 /// True where every reader takes it for JSON text.

@@ -405,7 +405,7 @@ fn odd_access(chance: &mut Chance) -> Line {
     Line { text: line.replace("CANARY", MARK).into_bytes(), is_parsed: false }
 }
 
-/// The same for a `log_format`, which says what each place holds: only the client, which comes first, carries the mark.
+/// An odd line for a `log_format`, which says what each place holds: only the client, which comes first, carries the mark.
 fn odd_template(chance: &mut Chance) -> Line {
     let line = String::from_utf8(odd_access(chance).text).unwrap();
     let (client, rest) = line.split_at(MARK.len());
@@ -602,7 +602,7 @@ fn no_mark_is_left() {
     fly_all(220_000, [1, 2, 3, 4]);
 }
 
-/// What is left of a line after dropping and sealing, opened again; nothing where it is of another kind.
+/// The line after dropping and sealing, opened again; nothing where it is of another kind.
 fn left(fields: &Fields, line: &[u8]) -> Option<Vec<u8>> {
     let (mut spans, mut kept) = (Vec::new(), Vec::new());
     let left = fields.without_dropped(line, &mut spans, &mut kept)?;

@@ -14,7 +14,7 @@ pub fn readers(to: &To, flag: &str, file: Option<&PathBuf>) -> Result<Readers, F
     KeyFiles::read(to, file)?.readers(to, flag, file)
 }
 
-/// What each key file said: some cannot be read twice.
+/// The keys of each key file, kept because a pipe cannot be read twice.
 #[derive(Clone, Default)]
 pub struct KeyFiles {
     recipients: HashMap<PathBuf, Vec<Recipient>>,

@@ -167,7 +167,7 @@ struct Job<'a> {
     asked: &'a Asked,
     fields: Rc<Fields>,
     readers: Readers,
-    /// As they were read at the start.
+    /// Key files keep what was read at the start: SIGHUP cannot read all of them again.
     key_files: KeyFiles,
     /// None where a signal shall end the program as it ends others.
     signals: Option<Signals>,

@@ -9,7 +9,7 @@ use crate::log_room::{Sealer, text, until};
 use crate::mounts::skip;
 use crate::room::{ME, Room};
 
-/// What is seen after a key was changed.
+/// The effect of a changed key that the test waits for.
 enum Seen {
     /// The line in the log has this.
     Line(&'static str),
@@ -233,7 +233,7 @@ fn a_long_line_is_dropped_or_sealed_as_a_whole() {
         let mut sealer = start(&room);
         let piece = "x".repeat(3 << 20);
         sealer.feed(&piece[..]);
-        // What is read is under way once no more is waited for.
+        // The sealer has read the piece by then, and waits for more.
         thread::sleep(Duration::from_millis(500));
         configure(&room, &format!("unparsed = '{after}'"));
         sealer.signal(Signal::HUP);
@@ -259,7 +259,7 @@ fn pour(room: &Room, name: &str, what: String) -> thread::JoinHandle<()> {
     thread::spawn(move || fs::write(path, what).unwrap())
 }
 
-/// Who is taken out of a file opens nothing more, whatever stands in other files that cannot be read twice.
+/// A reader that was taken out of a file opens nothing more, although other key files cannot be read twice.
 #[test]
 fn a_removed_reader_is_gone_beside_a_pipe() {
     let room = room();
