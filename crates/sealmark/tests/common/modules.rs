@@ -1,4 +1,4 @@
-//! The modules of a crate by its sources: which ones each uses, and whether they form a ring. The lab's tests read this file, too.
+//! The modules of a crate by its sources: which ones each uses, and whether they form a ring.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
