@@ -37,6 +37,7 @@ fn every_case_runs_as_written() {
     // SEALMARK_CASE=name runs one.
     if let Ok(name) = std::env::var("SEALMARK_CASE") {
         cases.retain(|path| path.file_stem().is_some_and(|stem| *stem == *name));
+        assert!(!cases.is_empty(), "no case is named {name:?}");
     }
     let failures = failures(&cases);
     assert!(

@@ -36,7 +36,7 @@ impl<'a> Text<'a> {
         while let Some(length) = memchr::memchr(b'\\', &raw[at..]) {
             bytes.extend_from_slice(&raw[at..at + length]);
             let start = at + length;
-            let (character, end) = escape(raw, start)?;
+            let (character, end) = record::read_escape(raw, start)?;
             bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
             ends.push((bytes.len(), end));
             at = end;
@@ -138,34 +138,6 @@ impl<'a> Text<'a> {
         let mut levels = Levels::new(&sealed, Some(0));
         places.into_iter().map(|place| levels.level(place)).collect()
     }
-}
-
-/// The character of an escape, and where it ends.
-fn escape(raw: &[u8], start: usize) -> Option<(char, usize)> {
-    let simple = match raw.get(start + 1)? {
-        b'u' => {
-            let unit = |at: usize| {
-                let digits = str::from_utf8(raw.get(at + 2..at + 6)?).ok()?;
-                let is_escape =
-                    raw[at..].starts_with(b"\\u") && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-                is_escape.then(|| u16::from_str_radix(digits, 16).ok())?
-            };
-            let first = unit(start)?;
-            let pair = [first, unit(start + 6).unwrap_or_default()];
-            return match char::from_u32(first.into()) {
-                Some(character) => Some((character, start + 6)),
-                None => Some((char::decode_utf16(pair).next()?.ok()?, start + 12)),
-            };
-        }
-        byte @ (b'"' | b'\\' | b'/') => char::from(*byte),
-        b'b' => '\u{8}',
-        b'f' => '\u{c}',
-        b'n' => '\n',
-        b'r' => '\r',
-        b't' => '\t',
-        _ => return None,
-    };
-    Some((simple, start + 2))
 }
 
 /// What the token of a value takes the place of, so that it opens to what is written here. What is neither the text of a

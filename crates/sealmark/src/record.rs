@@ -46,7 +46,7 @@ mod token;
 mod turn;
 
 pub use display::Sealed;
-pub use escape::{escape, escape_breaks, is_json_text, object_in};
+pub use escape::{escape, escape_breaks, is_json_text, object_in, read_escape, string_in};
 pub use header::{HeaderFacts, Order, Previous};
 pub use inspect::{HeaderInspection, LogInspector, SessionInspection, WayIn};
 pub use keys::{LogKeys, PreSharedKey, Readers};

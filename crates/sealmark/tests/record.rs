@@ -283,12 +283,12 @@ fn a_search_sees_values_and_nothing_of_what_stays_closed() {
     let unended = &token[..token.len() - 1];
     for (line, searched) in [
         (format!("{{\"x\":\"{token}\"}}\n"), "{\"x\":\"a\"b\"}\n"),
-        (format!("x={altered} y\n"), "x= y\n"),
-        (format!("x={unended}\n"), "x=\n"),
-        (format!("x={unended} {token}\n"), "x= a\"b\n"),
-        (format!("x={}{token}\n", &token[..40]), "x=a\"b\n"),
-        (format!("> {part} y\n"), "> {\"sealmark\":\"\"} y\n"),
-        (format!("> {closing}"), "> \n"),
+        (format!("x={altered} y\n"), "x=\u{fffd} y\n"),
+        (format!("x={unended}\n"), "x=\u{fffd}\n"),
+        (format!("x={unended} {token}\n"), "x=\u{fffd} a\"b\n"),
+        (format!("x={}{token}\n", &token[..40]), "x=\u{fffd}a\"b\n"),
+        (format!("> {part} y\n"), "> {\"sealmark\":\"\u{fffd}\"} y\n"),
+        (format!("> {closing}"), "> \u{fffd}\n"),
         (format!("{header}a\n{closing}b\n"), "a\nb\n"),
     ] {
         let mut opened = Vec::new();

@@ -2,7 +2,8 @@
 
 use super::read::times::{self, Seconds};
 use crate::args::{Out, PassphraseSource, To};
-use clap::Args;
+use clap::{Args, ValueHint};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Replace tokens in a log by what they stand for, and leave everything else as it is, byte for byte
@@ -137,8 +138,8 @@ pub struct LogGrep {
     #[arg(short = 'q', long, help_heading = "Output")]
     pub quiet: bool,
     /// Regular expression, in the syntax of docs.rs/regex
-    #[arg(required_unless_present = "patterns", help_heading = None)]
-    pub pattern: Option<PathBuf>,
+    #[arg(required_unless_present = "patterns", value_hint = ValueHint::FilePath, help_heading = None)]
+    pub pattern: Option<OsString>,
     /// Logs to search ("-" or none: standard input)
     #[arg(value_name = "IN", help_heading = None)]
     pub inputs: Vec<PathBuf>,

@@ -1,6 +1,7 @@
 //! `sealmark log grep`: lines that match once they are opened. `search` looks at the lines of a batch, apart from the
 //! others, and `print` puts together what is printed of them, in order.
 
+mod patterns;
 mod print;
 mod search;
 
@@ -8,8 +9,10 @@ use super::args_read::LogGrep;
 use super::read::{self, Input, Kind, Wanted, keys, lanes, tell};
 use crate::args::Out;
 use crate::fault::{Exit, Fault};
+use crate::say;
+use crate::target::Source;
+use patterns::Patterns;
 use print::{Printer, Summary};
-use regex::bytes::{Regex, RegexBuilder};
 use search::{Search, Show};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -17,19 +20,22 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
 pub fn run(args: &LogGrep) -> Result<Exit, Fault> {
-    let (regex, inputs) = typed(args)?;
+    let (patterns, inputs) = typed(args)?;
     keys::check(&args.with, &inputs, &[])?;
-    let sources = read::sources(&inputs)?;
+    let (sources, missing) = there(&inputs, args.follow)?;
+    if sources.is_empty() {
+        return Ok(missing);
+    }
     let out = Out { output: None, force: false };
     let target = read::target(&sources, &out)?;
     let (wanted, opener) =
         Wanted::new(&args.labels, &args.period)?.learn(&sources, keys::opener(&args.with)?)?;
     if args.max_count == Some(0) {
-        return Ok(Exit::NotFound);
+        return Ok(missing.max(Exit::NotFound));
     }
     let (wanted, finished) = (Arc::new(wanted), Arc::<AtomicUsize>::default());
-    let mut printer = Printer::new(args, &sources, finished.clone());
-    let search = Search::new(args, regex, wanted.clone(), printer.needs_rows(), finished);
+    let mut printer = Printer::new(args, &sources, inputs.len() > 1, finished.clone());
+    let search = Search::new(args, patterns, wanted.clone(), printer.needs_rows(), finished);
     let input = Input { sources, follow: args.follow, opener, wanted: wanted.clone() };
     let (mut closed, mut kept, mut too_long) = (tell::Closed::default(), wanted.kept(), 0);
     let ended = read::fill(&target, out.existing(), |output| {
@@ -48,44 +54,41 @@ pub fn run(args: &LogGrep) -> Result<Exit, Fault> {
         Ok(exit)
     });
     kept.tell(&wanted, ended.is_ok() && !printer.stopped());
-    let told = closed.tell().max(if printer.found() { Exit::Done } else { Exit::NotFound });
+    let told = missing.max(closed.tell()).max(if printer.found() { Exit::Done } else { Exit::NotFound });
     let exit = tell::end(ended, told.max(tell::too_long(too_long, "were not searched")));
     // As with grep, whatever else was met.
     if args.quiet && printer.found() { Ok(Exit::Done) } else { exit }
 }
 
-/// What is searched for, and where: PATTERN is the first log where patterns have a flag.
-fn typed(args: &LogGrep) -> Result<(Regex, Vec<PathBuf>), Fault> {
+/// The patterns, and where they are searched: PATTERN is the first log where patterns have a flag.
+fn typed(args: &LogGrep) -> Result<(Patterns, Vec<PathBuf>), Fault> {
     let (mut patterns, mut inputs) = (args.patterns.clone(), args.inputs.clone());
     if let Some(first) = args.pattern.clone() {
         match patterns.is_empty() {
-            true => patterns.push(first.into_os_string().into_string().map_err(|pattern| {
+            true => patterns.push(first.into_string().map_err(|pattern| {
                 Fault::usage(format!("not a regular expression: {pattern:?} is no UTF-8"))
                     .hint("write its bytes as \\xff behind (?-u)")
             })?),
-            false => inputs.insert(0, first),
+            false => inputs.insert(0, first.into()),
         }
     }
-    if args.fixed_strings {
-        // The longest one that begins at a place counts, and not the one that was named first.
-        patterns.sort_by_key(|pattern| std::cmp::Reverse(pattern.len()));
-        patterns.iter_mut().for_each(|pattern| *pattern = regex::escape(pattern));
-    }
-    let build = |pattern: &str| RegexBuilder::new(pattern).case_insensitive(args.ignore_case).build();
-    let regex = match &patterns[..] {
-        [pattern] => build(pattern),
-        // Each is a pattern by itself.
-        several => several.iter().try_for_each(|pattern| build(pattern).map(drop)).and_then(|()| {
-            build(&several.iter().map(|pattern| format!("(?:{pattern})")).collect::<Vec<_>>().join("|"))
-        }),
-    };
-    Ok((regex.map_err(|error| refused(&error))?, inputs))
+    Ok((Patterns::new(&patterns, args.fixed_strings, args.ignore_case)?, inputs))
 }
 
-fn refused(error: &regex::Error) -> Fault {
-    Fault::usage(format!("not a regular expression: {}", sealmark_fields::cause(error))).hint(
-        "take PATTERN for a plain text with --fixed-strings, or see https://docs.rs/regex for the syntax",
-    )
+/// The inputs that are there, and how to end for the sake of those that are not: as with grep, the others are searched.
+fn there(inputs: &[PathBuf], follow: bool) -> Result<(Vec<Source>, Exit), Fault> {
+    // Of several, the last one is followed, and no other in its place.
+    if follow || inputs.len() < 2 {
+        return Ok((read::sources(inputs)?, Exit::Done));
+    }
+    let (mut sources, mut worst) = (Vec::new(), Exit::Done);
+    for input in inputs {
+        match Source::new(input) {
+            Ok(source) => sources.push(source),
+            Err(fault) => worst = worst.max(say::fault(&fault.about(input))),
+        }
+    }
+    Ok((sources, worst))
 }
 
 impl LogGrep {

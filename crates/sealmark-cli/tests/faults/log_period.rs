@@ -117,6 +117,17 @@ fn a_search_leaves_out_the_same_lines() {
     assert!(found.err.starts_with("note: left out: 4 lines of sessions"), "{found:?}");
     assert_eq!(String::from_utf8_lossy(&grep("-c -v nothing").out), "4\n");
     assert_eq!(grep("x=9").code, Some(1));
+    // What was left out stood between them, and the log's own lines did not.
+    let [eight, nine, ten, eleven] = day(&room);
+    let headers = [&eight, &nine, &ten, &eleven].map(|lines| lines.header.clone() + &lines.closing).concat();
+    room.write(
+        "log",
+        headers + &[&ten.value, &ten.closing[..], &eleven.value, &eight.value, &ten.value].concat(),
+    );
+    for flags in ["-A0", "-C1"] {
+        let found = grep(&format!("{flags} x"));
+        assert_eq!(String::from_utf8_lossy(&found.out), "x=10\nx=11\n--\nx=10\n", "{flags}");
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! How a value is written where its token stood, inside JSON strings (RFC 8259, section 7) and elsewhere.
 
 use serde::de::IgnoredAny;
+use zeroize::Zeroizing;
 
 /// Finds the place where a reader sees a JSON object begin that extends to the end of a line. Collectors' prefixes may stand
 /// before it, commas and brackets of an array behind it (spec/record.md, "Opening"). Values in its strings are escaped.
@@ -13,6 +14,53 @@ pub fn object_in(line: &[u8]) -> Option<usize> {
 pub fn is_json_text(text: &str) -> bool {
     memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_none()
         && serde_json::from_str::<IgnoredAny>(text).is_ok()
+}
+
+/// The text that a JSON string stands for. A parser of JSON would leave parts of it behind in memory.
+pub fn string_in(json: &str) -> Option<Zeroizing<Vec<u8>>> {
+    let inside = json.trim_ascii().strip_prefix('"')?.strip_suffix('"').filter(|_| is_json_text(json))?;
+    let (inside, mut done) = (inside.as_bytes(), 0);
+    // No escape is shorter than its character, so this does not grow.
+    let mut text = Zeroizing::new(Vec::with_capacity(inside.len()));
+    while let Some(length) = memchr::memchr(b'\\', &inside[done..]) {
+        text.extend_from_slice(&inside[done..done + length]);
+        let (character, end) = read_escape(inside, done + length)?;
+        text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+        done = end;
+    }
+    text.extend_from_slice(&inside[done..]);
+    Some(text)
+}
+
+/// The character of the JSON escape that begins at `start`, and where it ends; nothing where JSON has no such escape.
+pub fn read_escape(raw: &[u8], start: usize) -> Option<(char, usize)> {
+    let letter = *raw.get(start + 1)?;
+    if letter != b'u' {
+        return unescaped(letter).map(|byte| (char::from(byte), start + 2));
+    }
+    let unit = |at: usize| {
+        let digits = str::from_utf8(raw.get(at + 2..at + 6)?).ok()?;
+        let is_escape = raw[at..].starts_with(b"\\u") && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        is_escape.then(|| u16::from_str_radix(digits, 16).ok())?
+    };
+    let first = unit(start)?;
+    let pair = [first, unit(start + 6).unwrap_or_default()];
+    match char::from_u32(first.into()) {
+        Some(character) => Some((character, start + 6)),
+        None => Some((char::decode_utf16(pair).next()?.ok()?, start + 12)),
+    }
+}
+
+pub(super) fn unescaped(letter: u8) -> Option<u8> {
+    Some(match letter {
+        b'"' | b'\\' | b'/' => letter,
+        b'b' => 0x08,
+        b'f' => 0x0c,
+        b'n' => b'\n',
+        b'r' => b'\r',
+        b't' => b'\t',
+        _ => return None,
+    })
 }
 
 /// Appends `text` as the inside of a JSON string, in the only form that readers write (spec/record.md, "Opening").
@@ -77,6 +125,36 @@ mod tests {
         out.push(b'"');
         assert_eq!(serde_json::from_slice::<String>(&out).unwrap(), text);
         assert!(out.is_ascii() || !out.iter().any(|byte| *byte < 0x20));
+    }
+
+    #[test]
+    fn a_string_is_read_as_a_json_parser_reads_it() {
+        let pieces = [
+            "a",
+            "\u{e9}",
+            "\\",
+            "\"",
+            "u",
+            "00e9",
+            "d83d",
+            "\\ude00",
+            "\\ud83d",
+            "\\n",
+            "\\/",
+            "\\x",
+            "\n",
+            " ",
+            "\u{1f600}",
+        ];
+        for number in 0..pieces.len().pow(4) {
+            let inside: String =
+                (0..4).map(|place| pieces[number / pieces.len().pow(place) % pieces.len()]).collect();
+            for json in [format!("\"{inside}\""), format!(" \"{inside}\"\t"), inside] {
+                let parsed = serde_json::from_str::<String>(&json).ok();
+                let read = string_in(&json).map(|text| String::from_utf8(text.to_vec()).unwrap());
+                assert_eq!(read, parsed.filter(|_| is_json_text(&json)), "{json}");
+            }
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! How deep a place in a line is inside JSON strings, where a string may hold JSON itself (spec/record.md, "Opening").
 
+use super::escape::unescaped;
 use std::ops::Range;
 
 /// The deepest level whose values are opened.
@@ -194,16 +195,4 @@ fn take(levels: &mut [Level], byte: u8, from: Range<usize>) {
             }
         }
     }
-}
-
-fn unescaped(letter: u8) -> Option<u8> {
-    Some(match letter {
-        b'"' | b'\\' | b'/' => letter,
-        b'b' => 0x08,
-        b'f' => 0x0c,
-        b'n' => b'\n',
-        b'r' => b'\r',
-        b't' => b'\t',
-        _ => return None,
-    })
 }

@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 
 use super::{
     counters::Tally,
-    escape::{escape_breaks, escape_times, is_json_text, object_in},
+    escape::{escape_breaks, escape_times, is_json_text, object_in, string_in},
     header::{Header, HeaderFacts, SessionKey},
     keys::{LogKeys, Readers},
     levels::{DEEPEST, Levels},
@@ -180,8 +180,8 @@ pub enum Context {
     Raw,
     /// Byte for byte, whatever is around them.
     Plain,
-    /// For searching: in the same places as in [`Context::Detect`], but byte for byte, JSON strings
-    /// without their escapes, and nothing of tokens that stay closed or are cut off, parts and closing tokens.
+    /// For searching: in the same places as in [`Context::Detect`], but byte for byte, JSON strings without their escapes,
+    /// and U+FFFD in place of tokens that stay closed or are cut off, parts and closing tokens.
     Search,
 }
 
@@ -416,8 +416,7 @@ impl Pass {
                     let outcome = self.open_at(sessions, &token, place, out);
                     copied = match outcome {
                         Outcome::Opened { .. } => range.end,
-                        _ if self.context == Context::Search => token.range.end,
-                        _ => range.start,
+                        _ => self.leave_out(content, range.start, token.range.clone(), out),
                     };
                     (watch.seen)(&token, outcome);
                 }
@@ -450,13 +449,15 @@ impl Pass {
         self.leave_out(content, copied, found.range(), out)
     }
 
-    /// What is no value is not searched. Returns up to where `content` is done with.
+    /// What is no value is not searched, and what stands around it does not touch. Returns up to where `content` is done
+    /// with.
     #[cold]
     fn leave_out(&self, content: &[u8], copied: usize, range: Range<usize>, out: &mut Vec<u8>) -> usize {
         if self.context != Context::Search {
             return copied;
         }
         out.extend_from_slice(&content[copied..range.start]);
+        out.extend_from_slice("\u{fffd}".as_bytes());
         range.end
     }
 
@@ -481,8 +482,8 @@ impl Pass {
                     let searched = if self.context == Context::Search { string_in(text) } else { None };
                     match searched {
                         Some(string) => {
-                            for piece in ["\"", &string, "\""] {
-                                out.extend_from_slice(piece.as_bytes());
+                            for piece in [&b"\""[..], &string, b"\""] {
+                                out.extend_from_slice(piece);
                             }
                         }
                         None => escape_times(text, times.saturating_sub(1), out),
@@ -561,11 +562,6 @@ fn unused_runs(bytes: &[u8], count: u64) -> Option<Vec<Range<u64>>> {
         && runs.iter().all(|run| !run.is_empty() && run.end < count)
         && runs.is_sorted_by(|before, after| before.end < after.start);
     sound.then_some(runs)
-}
-
-/// The text that a JSON string stands for.
-fn string_in(json: &str) -> Option<Zeroizing<String>> {
-    json.starts_with('"').then(|| serde_json::from_str(json).ok().map(Zeroizing::new))?
 }
 
 /// Whether a JSON text can stand where a string did: as a name, a string only.

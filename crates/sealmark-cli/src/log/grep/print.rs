@@ -3,7 +3,7 @@
 use super::search::{Row, Searched};
 use crate::fault::Fault;
 use crate::log::args_read::LogGrep;
-use crate::log::read::{self, lanes::Done};
+use crate::log::read::lanes::Done;
 use crate::target::Source;
 use std::collections::VecDeque;
 use std::io::Write;
@@ -21,8 +21,11 @@ pub enum Summary {
     Quiet,
 }
 
+/// Lines that go out together.
+const GATHERED: usize = 1 << 16;
+
 pub struct Printer {
-    /// The name of each input.
+    /// The name of each input, as it is printed.
     names: Vec<Vec<u8>>,
     with_names: bool,
     with_numbers: bool,
@@ -39,7 +42,7 @@ pub struct Printer {
     stopped: bool,
     /// Whether something was printed, which needs a separator before what does not touch it.
     printed: bool,
-    text: Zeroizing<Vec<u8>>,
+    gathered: Gathered,
 }
 
 /// Where in an input we are.
@@ -57,15 +60,19 @@ struct Here {
 }
 
 impl Printer {
-    pub fn new(args: &LogGrep, sources: &[Source], finished: Arc<AtomicUsize>) -> Self {
+    pub fn new(args: &LogGrep, sources: &[Source], several: bool, finished: Arc<AtomicUsize>) -> Self {
         let stdin = if args.json { "-" } else { "(standard input)" };
         let name = |source: &Source| match source {
             Source::Stdin => stdin.as_bytes().to_vec(),
             Source::Path(path) => path.as_os_str().as_bytes().to_vec(),
         };
+        let in_json = |name: Vec<u8>| match args.json {
+            true => serde_json::Value::from(&*String::from_utf8_lossy(&name)).to_string().into_bytes(),
+            false => name,
+        };
         Self {
-            names: sources.iter().map(name).collect(),
-            with_names: (sources.len() > 1 || args.with_filename) && !args.no_filename,
+            names: sources.iter().map(name).map(in_json).collect(),
+            with_names: (several || args.with_filename) && !args.no_filename,
             with_numbers: args.line_number,
             json: args.json,
             around: args.around(),
@@ -77,7 +84,7 @@ impl Printer {
             found: false,
             stopped: false,
             printed: false,
-            text: Zeroizing::default(),
+            gathered: Gathered(Zeroizing::new(Vec::with_capacity(GATHERED))),
         }
     }
 
@@ -155,11 +162,6 @@ impl Printer {
     /// Prints lines one by one; tells whether no more of this input are printed.
     fn rows(&mut self, found: &Searched, out: &[u8], output: &mut dyn Write) -> Result<bool, Fault> {
         let (before, after) = self.around.unwrap_or_default();
-        // Growing would leave copies behind. A name in JSON may need escapes.
-        let prefix = 6 * self.names[self.input].len() + 60;
-        let lines = memchr::memchr_iter(b'\n', out).count() + found.rows.len() + self.here.held.len();
-        let held: usize = self.here.held.iter().map(|(.., text)| text.len()).sum();
-        read::make_room(&mut self.text, out.len() + held + lines * prefix);
         let (mut start, mut is_finished) = (0, false);
         for row in &found.rows {
             let Row { selected, end, .. } = *row;
@@ -168,13 +170,13 @@ impl Printer {
             if selected && self.here.selected < self.max {
                 self.here.selected += 1;
                 for (line, place, text) in std::mem::take(&mut self.here.held) {
-                    self.row(line, place, b'-', &text);
+                    self.row((line, place), b'-', &text, output)?;
                 }
-                self.row(line, place, b':', text);
+                self.row((line, place), b':', text, output)?;
                 self.here.more = after;
             } else if self.here.more > 0 {
                 self.here.more -= 1;
-                self.row(line, place, b'-', text);
+                self.row((line, place), b'-', text, output)?;
             } else if before > 0 {
                 self.here.held.push_back((line, place, Zeroizing::new(text.to_vec())));
                 if self.here.held.len() > before {
@@ -188,33 +190,60 @@ impl Printer {
         }
         self.here.lines += found.lines;
         self.here.looked_at += found.looked_at;
-        output.write_all(&self.text)?;
-        self.text.fill(0);
+        self.gathered.flush(output)?;
         Ok(is_finished)
     }
 
-    fn row(&mut self, line: u64, place: u64, mark: u8, text: &[u8]) {
+    fn row(
+        &mut self,
+        (line, place): (u64, u64),
+        mark: u8,
+        text: &[u8],
+        output: &mut dyn Write,
+    ) -> Result<(), Fault> {
         let touches = self.here.next == Some(place);
+        let (name, line) = (&self.names[self.input], line.to_string());
         if self.around.is_some() && self.printed && !touches {
-            self.text.extend_from_slice(b"--\n");
+            self.gathered.put(&[b"--\n"], output)?;
         }
         (self.printed, self.here.next) = (true, Some(place + 1));
         for text in text.split_inclusive(|byte| *byte == b'\n') {
-            if self.json {
-                let name = String::from_utf8_lossy(&self.names[self.input]);
-                let name = serde_json::Value::from(&*name);
-                self.text.extend_from_slice(format!("{{\"file\":{name},\"line\":{line},").as_bytes());
-            } else {
-                if self.with_names {
-                    self.text.extend_from_slice(&self.names[self.input]);
-                    self.text.push(mark);
-                }
-                if self.with_numbers {
-                    self.text.extend_from_slice(line.to_string().as_bytes());
-                    self.text.push(mark);
-                }
-            }
-            self.text.extend_from_slice(text);
+            let (mark, line) = (&[mark][..], line.as_bytes());
+            let before: &[&[u8]] = match (self.json, self.with_names, self.with_numbers) {
+                (true, ..) => &[b"{\"file\":", name, b",\"line\":", line, b","],
+                (_, true, true) => &[name, mark, line, mark],
+                (_, true, false) => &[name, mark],
+                (_, false, true) => &[line, mark],
+                (_, false, false) => &[],
+            };
+            self.gathered.put(before, output)?;
+            self.gathered.put(&[text], output)?;
         }
+        Ok(())
+    }
+}
+
+/// What is printed next. It never grows, which would leave copies behind.
+struct Gathered(Zeroizing<Vec<u8>>);
+
+impl Gathered {
+    fn put(&mut self, pieces: &[&[u8]], output: &mut dyn Write) -> Result<(), Fault> {
+        for piece in pieces {
+            if self.0.len() + piece.len() > GATHERED {
+                self.flush(output)?;
+            }
+            match piece.len() > GATHERED {
+                true => output.write_all(piece)?,
+                false => self.0.extend_from_slice(piece),
+            }
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self, output: &mut dyn Write) -> Result<(), Fault> {
+        output.write_all(&self.0)?;
+        self.0.fill(0);
+        self.0.clear();
+        Ok(())
     }
 }

@@ -1,11 +1,14 @@
 //! The lines of a batch: which ones match, and what is to be printed of them.
 
+use super::patterns::Patterns;
+use crate::fault::Fault;
 use crate::log::args_read::LogGrep;
 use crate::log::read::{self, Batch, Kept, Wanted, lanes};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use regex::bytes::Regex;
-use sealmark::record::{Context, Found, Outcome, Pass, Report, Sessions, Token, escape_breaks, find};
+use sealmark::record::{
+    Context, Found, Outcome, Pass, Report, Sessions, Token, escape_breaks, find, string_in,
+};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,7 +28,7 @@ pub enum Show {
 
 #[derive(Clone)]
 pub struct Search {
-    regex: Regex,
+    patterns: Patterns,
     invert: bool,
     show: Show,
     around: (usize, usize),
@@ -65,7 +68,7 @@ pub struct Row {
 impl Search {
     pub fn new(
         args: &LogGrep,
-        regex: Regex,
+        patterns: Patterns,
         wanted: Arc<Wanted>,
         rows: bool,
         finished: Arc<AtomicUsize>,
@@ -73,7 +76,7 @@ impl Search {
         let (show, around) = (args.show(), args.around().unwrap_or_default());
         let around = if show == Show::Nothing { (0, 0) } else { around };
         let (opened, value) = Default::default();
-        Self { regex, invert: args.invert_match, show, around, rows, wanted, finished, opened, value }
+        Self { patterns, invert: args.invert_match, show, around, rows, wanted, finished, opened, value }
     }
 
     /// Whether a line with its line feed is selected; `None` for the log's own lines, of which nothing is left.
@@ -87,19 +90,25 @@ impl Search {
         read::make_room(&mut self.opened, line.len());
         if !self.wanted.names_labels() {
             pass.open(sessions, line, &mut self.opened);
-            return Some(self.regex.is_match(content(&self.opened)?) != self.invert);
+            return Some(self.patterns.is_match(content(&self.opened)?) != self.invert);
         }
         Pass::default().open_where(sessions, line, &mut self.opened, |_| false);
         content(&self.opened)?;
         let mut matches = false;
         for_each_value(&self.wanted, sessions, line, pass, kept, &mut self.value, |_, value| {
-            matches = matches || self.regex.is_match(value);
+            matches = matches || self.patterns.is_match(value);
         });
         Some(matches != self.invert)
     }
 
     /// Appends what is printed of a line, which was the last one that was asked about.
-    fn show(&mut self, sessions: &Sessions, line: &[u8], selected: bool, out: &mut Vec<u8>) {
+    fn show(&mut self, sessions: &Sessions, line: &[u8], selected: bool, pass: &mut Pass, out: &mut Vec<u8>) {
+        if self.wanted.names_labels() && matches!(self.show, Show::Opened | Show::Json) {
+            // Values of all labels are printed, so those that stay closed are told.
+            read::make_room(&mut self.value, line.len());
+            let is_new = |token: &Token<'_>| !self.wanted.names(token.label);
+            pass.open_where(sessions, line, &mut self.value, is_new);
+        }
         match self.show {
             Show::Nothing => {}
             Show::Sealed => out.extend_from_slice(line),
@@ -124,8 +133,7 @@ impl Search {
         mut hand: impl FnMut(Option<&str>, &[u8], usize),
     ) {
         let mut each = |label: Option<&str>, text: &[u8]| {
-            let found = self.regex.find_iter(text).filter(|found| !found.is_empty());
-            found.for_each(|found| hand(label, found.as_bytes(), found.start()));
+            self.patterns.each_match(text, |found| hand(label, &text[found.clone()], found.start));
         };
         match self.wanted.names_labels() {
             false => content(&self.opened).into_iter().for_each(|content| each(None, content)),
@@ -183,22 +191,17 @@ impl Search {
         out.extend_from_slice(format!("],\"labels\":[{}]}}\n", labels.join(",")).as_bytes());
     }
 
-    /// Lines in a text, where it matters which line is which.
-    fn feeds(&self, text: &[u8]) -> u64 {
-        if self.rows { memchr::memchr_iter(b'\n', text).count() as u64 } else { 0 }
-    }
-
     fn row(
         &mut self,
         mut row: Row,
         sessions: &Sessions,
         line: &[u8],
-        rows: &mut Vec<Row>,
+        found: (&mut Pass, &mut Vec<Row>),
         out: &mut Vec<u8>,
     ) {
-        self.show(sessions, line, row.selected, out);
+        self.show(sessions, line, row.selected, found.0, out);
         row.end = out.len();
-        rows.push(row);
+        found.1.push(row);
     }
 }
 
@@ -243,10 +246,14 @@ fn for_each_value(
         if !matches!(pass.open_token(sessions, &token, value), Outcome::Opened { .. }) {
             continue;
         }
-        let string =
-            token.is_json().then(|| serde_json::from_slice::<String>(value).ok().map(Zeroizing::new));
-        hand(token.label, string.flatten().as_ref().map_or(&value[..], |string| string.as_bytes()));
+        let json = str::from_utf8(value).ok().filter(|_| token.is_json());
+        hand(token.label, json.and_then(string_in).as_deref().unwrap_or(value));
     }
+}
+
+/// Whether a line that is not searched would stand between two others: the log's own lines do not.
+fn stands_between(line: &[u8]) -> bool {
+    find(line).last().is_none_or(|found| matches!(found, Found::Token(_)))
 }
 
 impl lanes::Work for Search {
@@ -255,15 +262,26 @@ impl lanes::Work for Search {
     fn work(&mut self, batch: &Batch, out: &mut Vec<u8>) -> Searched {
         let (mut pass, mut kept, mut rows) = (Pass::new(Context::Search), self.wanted.kept(), Vec::new());
         let (mut number, mut looked_at, mut selected, mut counted) = (0, 0, 0, 0);
-        let is_skipped = batch.kind.is_piece() || batch.input < self.finished.load(Ordering::Relaxed);
-        let (text, sessions) = (if is_skipped { b"" } else { batch.text.text() }, &batch.sessions);
+        let (text, sessions) = (batch.text.text(), &batch.sessions);
         let (before, after) = self.around;
         // Lines that are printed if one is selected soon, and how many are printed if one was selected before, maybe in the
         // batch before.
         let (mut held, mut near) = (VecDeque::<(Row, &[u8])>::new(), after);
-        let ranges = if is_skipped { Vec::new() } else { kept.lines(&self.wanted, batch) };
-        for range in ranges {
-            number += self.feeds(&text[counted..range.start]);
+        let ranges = match batch.input < self.finished.load(Ordering::Relaxed) {
+            true => {
+                return Searched { report: pass.into_report(), kept, lines: 0, looked_at, selected, rows };
+            }
+            false if batch.kind.is_piece() => Vec::new(),
+            false => kept.lines(&self.wanted, batch),
+        };
+        for range in ranges.into_iter().chain(std::iter::once(text.len()..text.len())) {
+            let left_out = &text[counted..range.start];
+            if self.rows {
+                number += memchr::memchr_iter(b'\n', left_out).count() as u64;
+                // It is one place, however many lines it has.
+                let mut left_out = left_out.split_inclusive(|byte| *byte == b'\n');
+                looked_at += u64::from(batch.kind.is_piece() || left_out.any(stands_between));
+            }
             counted = range.end;
             for raw in text[range].split_inclusive(|byte| *byte == b'\n') {
                 // Only the last line of a log has no line feed.
@@ -275,14 +293,16 @@ impl lanes::Work for Search {
                 looked_at += 1;
                 selected += u64::from(is_selected);
                 match (is_selected, near) {
-                    (true, _) if !self.rows => self.show(sessions, line, true, out),
+                    (true, _) if !self.rows => self.show(sessions, line, true, &mut pass, out),
                     (true, _) => {
-                        held.drain(..).for_each(|(row, line)| self.row(row, sessions, line, &mut rows, out));
-                        self.row(row, sessions, line, &mut rows, out);
+                        for (row, line) in held.drain(..) {
+                            self.row(row, sessions, line, (&mut pass, &mut rows), out);
+                        }
+                        self.row(row, sessions, line, (&mut pass, &mut rows), out);
                         near = after;
                     }
                     (false, 1..) => {
-                        self.row(row, sessions, line, &mut rows, out);
+                        self.row(row, sessions, line, (&mut pass, &mut rows), out);
                         near -= 1;
                     }
                     (false, 0) if before > 0 => {
@@ -296,8 +316,14 @@ impl lanes::Work for Search {
             }
         }
         // The next batch may begin with one that is selected.
-        held.into_iter().for_each(|(row, line)| self.row(row, sessions, line, &mut rows, out));
-        let (report, lines) = (pass.into_report(), self.feeds(batch.text.text()));
-        Searched { report, kept, lines, looked_at, selected, rows }
+        for (row, line) in held {
+            self.row(row, sessions, line, (&mut pass, &mut rows), out);
+        }
+        Searched { report: pass.into_report(), kept, lines: number, looked_at, selected, rows }
+    }
+
+    /// As with grep, whatever failed.
+    fn goes_on(_: &Fault) -> bool {
+        true
     }
 }

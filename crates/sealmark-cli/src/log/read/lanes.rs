@@ -16,6 +16,10 @@ pub trait Work: Clone + Send + 'static {
     type Found: Send + 'static;
     /// Appends what is to be written.
     fn work(&mut self, batch: &Batch, out: &mut Vec<u8>) -> Self::Found;
+    /// Whether the next input is read where one fails like that: damage is a log's own.
+    fn goes_on(fault: &Fault) -> bool {
+        fault.exit == Exit::Damaged
+    }
 }
 
 /// A batch and what was found in it.
@@ -65,7 +69,7 @@ pub fn run<W: Work>(
                 // Not before its memory is free: the next one would be read beside it.
                 gate.leave(bytes);
             }
-            Err(fault) if fault.exit == Exit::Damaged => worst = worst.max(say::fault(&fault)),
+            Err(fault) if W::goes_on(&fault) => worst = worst.max(say::fault(&fault)),
             Err(fault) => return Err(fault),
         }
     }

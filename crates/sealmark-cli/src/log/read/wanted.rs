@@ -83,6 +83,10 @@ impl Wanted {
         !self.labels.is_empty()
     }
 
+    pub fn names(&self, label: &str) -> bool {
+        self.labels.iter().any(|named| named == label)
+    }
+
     /// Tells of one batch what is wanted.
     pub fn kept(&self) -> Kept {
         Kept { left_out: 0, labels: vec![false; self.labels.len()] }
