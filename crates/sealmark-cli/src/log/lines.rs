@@ -16,6 +16,10 @@ pub enum Piece<'a> {
 /// What becomes of the pieces.
 pub trait Lines {
     fn piece(&mut self, piece: Piece<'_>) -> io::Result<()>;
+    /// Whether more should be read: not where it could not be kept.
+    fn goes_on(&self) -> bool {
+        true
+    }
 }
 
 /// What is asked for at a time.

@@ -198,10 +198,12 @@ impl Job<'_> {
         account.map_or(Ok(()), |account| account.become_it())?;
         let kept = self.kept();
         match file {
-            Some(file) => self.seal(input, Log::new(Place::File(file), side_file, Instant::now()), &kept),
+            Some(file) => {
+                self.seal(input, Log::new(Place::File(file), side_file, disk, Instant::now()), &kept)
+            }
             None => target.fill(self.args.out.existing(), |out| {
                 let place = Place::Stream(out, growing(target)?);
-                self.seal(input, Log::new(place, side_file, Instant::now()), &kept)
+                self.seal(input, Log::new(place, side_file, disk, Instant::now()), &kept)
             }),
         }
     }
@@ -275,7 +277,7 @@ impl Job<'_> {
         let tail = log.tail();
         if tail.last().is_some_and(|byte| *byte != b'\n') {
             // A line that a crash cut off stays a line of its own.
-            log.add(b"\n")?;
+            log.add(b"\n");
         }
         let previous = last_session(&tail);
         let log = RefCell::new(log);
@@ -306,7 +308,7 @@ impl Job<'_> {
         let reload = || self.reload(&mut current.borrow_mut(), kept);
         let mut served = Served { input, disk, metrics, log: &log, reload: &reload };
         let served = serve::serve(&mut served, &mut sealing, &mut keeper);
-        let whole = served.and_then(|whole| sealing.finish(metrics, disk).map(|()| whole));
+        let whole = served.and_then(|whole| sealing.finish(metrics).map(|()| whole));
         let whole = whole.map_err(|fault| log.borrow().unwritten(fault))?;
         keeper.finish()?;
         if whole { Ok(()) } else { Err(ended_early()) }

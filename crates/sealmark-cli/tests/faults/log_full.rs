@@ -1,13 +1,24 @@
 //! A disk that is full where a sealer that waits for room is not in the middle of its lines: at its start, at the end of
 //! its input, at a new session, and in a directory where no file can be made.
 
-use std::{fs, path::Path, thread, time::Duration};
+use std::{
+    fs,
+    io::Write,
+    net::{TcpStream, UdpSocket},
+    os::unix::net::UnixDatagram,
+    path::Path,
+    process::{ChildStdin, Command},
+    thread,
+    time::Duration,
+};
 
-use rustix::process::Signal;
+use rustix::{fs::statvfs, process::Signal};
 
 use crate::log_room::{Sealer, all_opened, lines, nonces_are_unique, seal, text, until};
+use crate::log_tcp::free_port;
 use crate::mounts::{inside, mount};
 use crate::room::{Ended, Room};
+use crate::watched::high_water;
 
 const WAITS: &str = "no space left on device; nothing is read until there is room";
 
@@ -150,4 +161,116 @@ fn where_no_file_can_be_made() {
     ended.done();
     assert!(ended.err.contains(WAITS), "{ended:?}");
     assert_eq!(all_opened(&room, &text(room.path("log"))), lines(10..20));
+}
+
+/// Lines of which one reading gives much more to write than may be gathered: padding makes them a thousand times longer.
+/// However they come, the sealer stops in the middle of them, and nothing is lost that it took.
+#[test]
+fn in_the_middle_of_what_was_read() {
+    const COUNT: usize = 1500;
+    if !inside("log_full::in_the_middle_of_what_was_read") {
+        return;
+    }
+    let inputs = ["pipe", "fifo", "file", "unix", "udp", "tcp"].map(|input| (input, "32768"));
+    for (input, padding) in inputs.into_iter().chain([("pipe", "16"), ("udp", "16")]) {
+        let told = format!("{input} padded to {padding}");
+        let room = Room::new();
+        full(&room, "size=128m");
+        let address = match input {
+            "unix" => format!("unix:{}", room.path("in").display()),
+            _ => format!("{input}:127.0.0.1:{}", free_port()),
+        };
+        let from: &[&str] = match input {
+            "pipe" => &[],
+            "fifo" => {
+                assert!(Command::new("mkfifo").arg(room.path("in")).status().unwrap().success());
+                &["in"]
+            }
+            "file" => {
+                fs::write(room.path("in"), lines(0..COUNT)).unwrap();
+                &["in"]
+            }
+            _ => &["--syslog", &address],
+        };
+        assert!(fs::write(room.path("filler"), vec![0; 256 << 20]).is_err(), "it has room");
+        // What a header needs, and some lines.
+        let filler = fs::OpenOptions::new().write(true).open(room.path("filler")).unwrap();
+        filler.set_len(filler.metadata().unwrap().len() - (64 << 10)).unwrap();
+        let mut sealer = Sealer::start(seal(
+            &room,
+            &[&["-a", "log", "--on-full", "wait", "--pad", padding], from].concat(),
+        ));
+        let (pipe, path, to) = (sealer.take_input(), room.path("in"), address.clone());
+        let feeding = thread::spawn(move || feed(input, pipe, &path, &to, COUNT));
+        until(&told, || statvfs(room.work()).unwrap().f_bavail == 0);
+        thread::sleep(Duration::from_millis(300));
+        assert!(is_alive(sealer.id()), "{told}: {:?}", sealer.end());
+        let peak = high_water(&text(format!("/proc/{}/status", sealer.id())));
+        assert!(peak > 1 << 20 && peak < 24 << 20, "{told}: {peak} bytes");
+        fs::remove_file(room.path("filler")).unwrap();
+        drop(filler);
+        feeding.join().unwrap();
+        until(&told, || text(room.path("log")).contains(&format!("n={} ", COUNT - 1)));
+        if from.len() == 2 {
+            sealer.signal(Signal::TERM);
+        }
+        let ended = sealer.end();
+        assert_eq!(ended.code, Some(0), "{told}: {ended:?}");
+        assert!(ended.err.contains(WAITS) && ended.err.contains("there is room again"), "{told}: {ended:?}");
+        assert!(all_opened(&room, &text(room.path("log"))) == lines(0..COUNT), "{told}");
+    }
+}
+
+/// Lines by the way that is asked for, as fast as they are taken.
+fn feed(input: &str, pipe: ChildStdin, path: &Path, address: &str, count: usize) {
+    let all: Vec<String> = (0..count).step_by(30).map(|start| lines(start..start + 30)).collect();
+    let address = &address[address.find(':').unwrap() + 1..];
+    let (local, udp) = (UnixDatagram::unbound().unwrap(), UdpSocket::bind("127.0.0.1:0").unwrap());
+    let mut stream: Box<dyn Write> = match input {
+        "pipe" => Box::new(pipe),
+        "fifo" => Box::new(fs::OpenOptions::new().write(true).open(path).unwrap()),
+        "file" => return,
+        "unix" => {
+            until("a socket", || local.connect(path).is_ok());
+            return all.iter().for_each(|text| assert!(local.send(text.as_bytes()).is_ok()));
+        }
+        "udp" => {
+            udp.connect(address).unwrap();
+            // Where nobody listens yet, the second one is refused.
+            until("a socket", || udp.send(b"").and_then(|_| udp.send(b"")).is_ok());
+            return all.iter().for_each(|text| assert!(udp.send(text.as_bytes()).is_ok()));
+        }
+        _ => {
+            let connect = || TcpStream::connect(address).ok();
+            until("a socket", || connect().is_some());
+            Box::new(connect().unwrap())
+        }
+    };
+    stream.write_all(all.concat().as_bytes()).unwrap();
+}
+
+/// Of what was taken and could not be written, all is told: how much of it padding makes does not matter.
+#[test]
+fn what_is_not_written_is_counted() {
+    const COUNT: usize = 6000;
+    if !inside("log_full::what_is_not_written_is_counted") {
+        return;
+    }
+    for (padding, on_full) in [("1024", "exit"), ("32768", "exit"), ("32768", "wait")] {
+        let room = Room::new();
+        full(&room, "size=1m");
+        fs::write(room.path("in"), lines(0..COUNT)).unwrap();
+        let args = ["-a", "log", "--pad", padding, "--on-full", on_full, "in"];
+        let sealer = Sealer::start(seal(&room, &args));
+        if on_full == "wait" {
+            until("a full disk", || statvfs(room.work()).unwrap().f_bavail == 0);
+            sealer.signal(Signal::TERM);
+        }
+        let ended = sealer.wait();
+        ended.failed(2, "no space left on device; not written: ");
+        let written = text(room.path("log")).matches('\n').count() - 1;
+        let told = ended.err.split_once("not written: ").unwrap().1.split(' ').next().unwrap();
+        // All of it is read at a time.
+        assert_eq!(told.parse::<usize>().unwrap() + written, COUNT, "{ended:?}");
+    }
 }

@@ -17,7 +17,7 @@ use crate::mounts::{inside, mount};
 use crate::room::Room;
 
 /// A port of the kernel's choice; nobody else takes it in between.
-fn free_port() -> String {
+pub fn free_port() -> String {
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     address.port().to_string()
 }

@@ -75,7 +75,7 @@ fn wait(child: &mut Child, started: Instant) -> (Option<i32>, u64) {
     }
 }
 
-fn high_water(status: &str) -> u64 {
+pub fn high_water(status: &str) -> u64 {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     line.map_or(0, |line| line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024)
 }

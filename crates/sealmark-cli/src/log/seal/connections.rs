@@ -218,6 +218,9 @@ impl Input for Connections {
             Err(error) => return Err(error.into()),
         }
         for event in events {
+            if !lines.goes_on() {
+                break;
+            }
             match event.data.u64() {
                 LISTENER => self.accept()?,
                 number => self.receive(number, lines)?,

@@ -1,7 +1,6 @@
 //! Lines in, sealed lines out.
 
 use super::coverage::Coverage;
-use super::disk::Disk;
 use super::metrics::Metrics;
 use super::output::Log;
 use super::{LONGEST, Reloaded};
@@ -87,11 +86,15 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> Lines for Sealing<'_, '_, S> {
             self.unended = *last != b'\n';
         }
         let mut log = self.log.borrow_mut();
-        log.add(&self.line)?;
+        log.add(&self.line);
         if self.manner.line_buffered {
             log.flush_soon();
         }
         Ok(())
+    }
+
+    fn goes_on(&self) -> bool {
+        !self.log.borrow().has_failed()
     }
 }
 
@@ -299,12 +302,15 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
     }
 
     /// Writes everything, the closing token last.
-    pub fn finish(mut self, metrics: Option<&Metrics>, disk: Disk<'_>) -> Result<(), Fault> {
+    pub fn finish(mut self, metrics: Option<&Metrics>) -> Result<(), Fault> {
         if self.unended {
-            self.log.borrow_mut().add(b"\n")?;
+            self.log.borrow_mut().add(b"\n");
         }
         let closed = self.sealer.close();
-        disk.wait(|| Ok(self.log.borrow_mut().flush()?))?;
+        let mut log = self.log.borrow_mut();
+        log.flush_soon();
+        log.check()?;
+        drop(log);
         self.tell();
         self.measure(metrics);
         match self.first_failure.take() {
@@ -321,6 +327,7 @@ const MARKED: &str = "look for ~s1x~ in the log: it stands where values were lef
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+    use super::super::disk::Disk;
     use super::super::output::Place;
     use super::*;
     use crate::fault::Exit;
@@ -334,7 +341,8 @@ mod tests {
     fn what_cannot_be_sealed_is_left_out_and_told() {
         let selection = Selection { patterns: vec!["ip=(.*)".into()], ..Selection::default() };
         let (fields, mut written) = (Fields::new(&selection).unwrap(), Vec::new());
-        let log = RefCell::new(Log::new(Place::Stream(&mut written, None), None, Instant::now()));
+        let disk = Disk { on_full: OnFull::Exit, signals: None };
+        let log = RefCell::new(Log::new(Place::Stream(&mut written, None), None, disk, Instant::now()));
         let full = Cell::new(false);
         let sink = |_: OwnLines<'_>| if full.get() { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) };
         let rotation = Rotation { values: NonZeroU64::MIN, ..Rotation::default() };
@@ -347,7 +355,7 @@ mod tests {
         for content in [&b"ip=::1"[..], b"ip=::2", b"no ::3"] {
             sealing.piece(Piece::Line { content, feed: true }).unwrap();
         }
-        let fault = sealing.finish(None, Disk { on_full: OnFull::Exit, signals: None }).unwrap_err();
+        let fault = sealing.finish(None).unwrap_err();
         assert_eq!((fault.exit, &fault.message[..23]), (Exit::Io, "sealing failed 2 times:"));
         drop(log);
         let log = String::from_utf8(written).unwrap();

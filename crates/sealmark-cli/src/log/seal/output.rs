@@ -1,5 +1,6 @@
 //! The log as it is written: lines in their order, and among them our own.
 
+use super::disk::Disk;
 use super::place::{Appended, Change, Growing};
 use super::watchdog::Progress;
 use crate::fault::{Exit, Fault};
@@ -10,7 +11,7 @@ use std::time::{Duration, Instant};
 
 /// So much is gathered before it is written.
 const FULL: usize = 1 << 18;
-/// After a failure so much is gathered at most, to tell what of it was not written.
+/// After a failure so much is kept at most, and the rest of what was read only counted.
 const MOST: usize = 1 << 24;
 /// The header is written again after so many bytes, so that the pieces a log is cut into can be opened.
 const REPEAT_BYTES: u64 = 16 << 20;
@@ -62,7 +63,10 @@ pub struct Log<'a> {
     /// Since the keeper last asked.
     lost: Lost,
     progress: Arc<Progress>,
-    failure: Option<io::Error>,
+    disk: Disk<'a>,
+    failure: Option<Fault>,
+    /// Lines and bytes that came after a failure.
+    left_out: (u64, u64),
     /// Bytes and headers that were written so far.
     written: (u64, u64),
 }
@@ -83,10 +87,10 @@ pub enum Lost {
 }
 
 impl<'a> Log<'a> {
-    pub fn new(place: Place<'a>, side_file: Option<Appended>, now: Instant) -> Self {
+    pub fn new(place: Place<'a>, side_file: Option<Appended>, disk: Disk<'a>, now: Instant) -> Self {
         let buffer = Vec::with_capacity(2 * FULL);
         let (reason, lost) = (Reason::NewSession, Lost::Nothing);
-        let (left, since_header, header, progress, failure, written) = Default::default();
+        let (left, since_header, header, progress, failure, left_out, written) = Default::default();
         Self {
             place,
             side_file,
@@ -98,7 +102,9 @@ impl<'a> Log<'a> {
             header,
             lost,
             progress,
+            disk,
             failure,
+            left_out,
             written,
         }
     }
@@ -118,36 +124,43 @@ impl<'a> Log<'a> {
         self.progress = progress;
     }
 
-    /// Adds a line, or a piece of one.
-    pub fn add(&mut self, text: &[u8]) -> io::Result<()> {
-        self.buffer.extend_from_slice(text);
+    /// Adds a line, or a piece of one. A disk that is full is waited for here, so that no input is read any further.
+    pub fn add(&mut self, text: &[u8]) {
         self.since_header += text.len() as u64;
-        if self.buffer.len() >= MOST {
-            self.check()?;
+        if self.has_failed() && self.buffer.len() + text.len() > MOST {
+            self.left_out.0 += memchr::memchr_iter(b'\n', text).count() as u64;
+            self.left_out.1 += text.len() as u64;
+            return;
         }
+        self.buffer.extend_from_slice(text);
         if self.buffer.len() >= FULL {
             self.flush_soon();
         }
-        Ok(())
     }
 
     /// Writes what there is. A failure is told by [`Log::check`], when all that was read is here: so it can be counted.
     pub fn flush_soon(&mut self) {
         if self.failure.is_none() {
-            self.failure = self.flush().err();
+            let disk = self.disk;
+            self.failure = disk.wait(|| Ok(self.flush()?)).err();
         }
     }
 
-    pub fn check(&mut self) -> io::Result<()> {
+    /// Whether nothing more is written, so that nothing more should be read.
+    pub fn has_failed(&self) -> bool {
+        self.failure.is_some()
+    }
+
+    pub fn check(&mut self) -> Result<(), Fault> {
         self.failure.take().map_or(Ok(()), Err)
     }
 
     /// Adds to a fault what of the log could not be written.
     pub fn unwritten(&self, mut fault: Fault) -> Fault {
         if fault.exit == Exit::Io && !self.buffer.is_empty() {
-            let lines = memchr::memchr_iter(b'\n', &self.buffer).count();
-            let more = format!("; not written: {lines} sealed lines, {} bytes", self.buffer.len());
-            fault.message.push_str(&more);
+            let lines = memchr::memchr_iter(b'\n', &self.buffer).count() as u64 + self.left_out.0;
+            let bytes = self.buffer.len() as u64 + self.left_out.1;
+            fault.message.push_str(&format!("; not written: {lines} sealed lines, {bytes} bytes"));
         }
         fault
     }
@@ -184,7 +197,10 @@ impl<'a> Log<'a> {
             OwnLines::Header(text) => self.write_header(text, now),
             OwnLines::Closing(text) => match &mut self.left {
                 Some(file) => file.write_all(text.as_bytes()),
-                None => self.add(text.as_bytes()),
+                None => {
+                    self.add(text.as_bytes());
+                    Ok(())
+                }
             },
         }
     }
@@ -295,20 +311,23 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
     use super::super::directory::Follow;
     use super::*;
+    use crate::log::args_seal::OnFull;
+
+    const EXIT: Disk<'_> = Disk { on_full: OnFull::Exit, signals: None };
 
     #[test]
     fn what_is_still_to_be_written_has_its_header_before_it() {
         let room = tempfile::tempdir().unwrap();
         let path = room.path().join("log");
         let now = Instant::now();
-        let mut log = Log::new(Place::File(Appended::open(&path, Follow::Links).unwrap()), None, now);
+        let mut log = Log::new(Place::File(Appended::open(&path, Follow::Links).unwrap()), None, EXIT, now);
         log.write_own(OwnLines::Header("header\n"), now).unwrap();
-        log.add(b"line\n").unwrap();
+        log.add(b"line\n");
         std::fs::write(&path, "").unwrap();
         log.write_own(OwnLines::Header("next\n"), now).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "header\nline\nnext\n");
         assert_eq!((log.take_lost(), log.take_lost()), (Lost::Cut, Lost::Nothing));
-        log.add(b"more\n").unwrap();
+        log.add(b"more\n");
         std::fs::remove_file(&path).unwrap();
         log.flush().unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "next\nmore\n");
@@ -318,14 +337,14 @@ mod tests {
     #[test]
     fn a_header_is_due_by_volume_and_by_time_with_lines() {
         let (mut written, now) = (Vec::new(), Instant::now());
-        let mut log = Log::new(Place::Stream(&mut written, None), None, now);
+        let mut log = Log::new(Place::Stream(&mut written, None), None, EXIT, now);
         let later = now + REPEAT_AFTER;
         assert!(!log.header_is_due(later));
-        log.add(b"line\n").unwrap();
+        log.add(b"line\n");
         assert!(!log.header_is_due(later - Duration::from_secs(1)) && log.header_is_due(later));
         log.write_own(OwnLines::Header("header\n"), later).unwrap();
         assert!(!log.header_is_due(later + REPEAT_AFTER));
-        (0..REPEAT_BYTES >> 18).for_each(|_| log.add(&[b'x'; 1 << 18]).unwrap());
+        (0..REPEAT_BYTES >> 18).for_each(|_| log.add(&[b'x'; 1 << 18]));
         assert!(log.header_is_due(later));
     }
 }

@@ -74,7 +74,7 @@ pub fn serve<S: Fn(OwnLines<'_>) -> io::Result<()>>(
         if ready && !served.input.read(sealing)? {
             break true;
         }
-        served.check()?;
+        served.log.borrow_mut().check()?;
         if ending.as_mut().is_some_and(|ending| ending.is_over(ready)) {
             break served.input.waits_on().is_some();
         }
@@ -96,16 +96,9 @@ impl<I: Input> Served<'_, '_, I> {
     }
 
     fn flush(&self) -> Result<(), Fault> {
-        self.disk.wait(|| Ok(self.log.borrow_mut().flush()?))
-    }
-
-    /// Tries a write that failed while lines were read again, where that may help.
-    fn check(&self) -> Result<(), Fault> {
-        let mut checked = Some(self.log.borrow_mut().check());
-        self.disk.wait(|| match checked.take() {
-            Some(checked) => Ok(checked?),
-            None => Ok(self.log.borrow_mut().flush()?),
-        })
+        let mut log = self.log.borrow_mut();
+        log.flush_soon();
+        log.check()
     }
 }
 

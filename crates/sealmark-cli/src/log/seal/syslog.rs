@@ -164,6 +164,9 @@ impl Input for Syslog {
 
     fn read(&mut self, lines: &mut impl Lines) -> io::Result<bool> {
         for _ in 0..TURN {
+            if !lines.goes_on() {
+                break;
+            }
             match self.receive(lines) {
                 Ok(()) => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => break,
