@@ -118,10 +118,10 @@ the time, as in RFC 3164 or RFC 3339, with \"host tag: \" or \"tag: \", each als
 them stands behind it. If a sender without a tag begins a message like that, that beginning is lost; so have it send a tag. \
 Datagrams are listened for on this machine only. Messages that the kernel had to drop are counted and told.
 
-Over TCP (RFC 6587), a sender either counts the octets of its messages or ends each with a line feed; its first byte \
-says which: a digit, or anything else. 64 senders are connected at once. Each keeps its order, and all of them wait while \
-the disk does. A sender that breaks the framing, or is silent within a message for a minute, is cut off alone, and that is told. \
-A message longer than 128 KiB is cut; what is left of it, and a line without its end, is sealed as a whole. tcp:PORT listens at 127.0.0.1; another address has to be named, and is warned of: \
+Over TCP (RFC 6587), a sender either counts the octets of its messages or ends each with a line feed; it counts \
+where its first message has a count and \"<\" in front. 64 senders are connected at once. Each keeps its order, and all of them wait while \
+the disk does. A sender that breaks the framing, or takes more than a minute for a message, is cut off alone, and that is told. \
+A message longer than 128 KiB is cut; what is left of it, and a message without its end, is sealed as a whole. tcp:PORT listens at 127.0.0.1; another address has to be named, and is warned of: \
 on its way over a network, a log is in the clear.
 
 Where the disk is full, a log that waits is waiting at its start and its end, too; a program that is told to end ends all the same. \

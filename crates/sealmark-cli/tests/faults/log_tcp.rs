@@ -98,9 +98,9 @@ fn who_breaks_the_framing_is_cut_off() {
     let (sealer, address) = listening(&room, &["--metrics", "metrics"]);
     let mut good = TcpStream::connect(&address).unwrap();
     good.write_all(counted(1).as_bytes()).unwrap();
-    for rubbish in ["203.0.113.9 - - GET", "0 ", "99999999 x", &(counted(2) + "\n" + &counted(9))] {
+    for rubbish in ["203.0.113.9 - - GET", "0 ", "99999999 x", &("\n".to_owned() + &counted(9))] {
         let mut bad = TcpStream::connect(&address).unwrap();
-        bad.write_all(rubbish.as_bytes()).unwrap();
+        bad.write_all((counted(2) + rubbish).as_bytes()).unwrap();
         // Closed, or reset where not all of it was read.
         assert!(matches!(bad.read(&mut [0]), Ok(0) | Err(_)));
     }
@@ -119,7 +119,60 @@ fn who_breaks_the_framing_is_cut_off() {
     assert!(ended.err.contains("warning: 1 syslog sender cut off"), "{ended:?}");
     assert!(ended.err.contains("warning: 3 syslog senders cut off"), "{ended:?}");
     assert!(ended.err.contains(", 4 messages lost, cut or malformed\n"), "{ended:?}");
-    assert_eq!(all_opened(&room, &text(room.path("log"))), lines(1..4));
+    let counted_9 = counted(9).len();
+    assert!(
+        ended.err.contains(&format!("; {} octets left out in all\n", 16 + 2 + 3 + 1 + counted_9)),
+        "{ended:?}"
+    );
+    let opened = all_opened(&room, &text(room.path("log")));
+    assert_eq!(opened, line(1) + &line(2).repeat(4) + &line(3));
+}
+
+/// A line may begin with a number, and no stranger's number swallows what follows it.
+#[test]
+fn lines_that_begin_with_digits_are_lines() {
+    let room = Room::new();
+    let (sealer, address) = listening(&room, &["--unparsed", "pass"]);
+    for first in ["203.0.113.9 - GET", "404 not found", "1 <", "16777216 bytes"] {
+        let mut stream = TcpStream::connect(&address).unwrap();
+        stream.write_all(format!("{first}\n{}\n", header(1)).as_bytes()).unwrap();
+    }
+    until("all lines", || text(room.path("log")).matches("n=1 ").count() == 3);
+    sealer.signal(Signal::TERM);
+    let ended = sealer.wait();
+    ended.done();
+    assert!(ended.err.contains("warning: 1 syslog sender cut off, the last 127.0.0.1:"), "{ended:?}");
+    let opened = all_opened(&room, &text(room.path("log")));
+    for first in ["203.0.113.9 - GET", "404 not found", "16777216 bytes"] {
+        assert!(opened.contains(&format!("{first}\n")), "{opened}");
+    }
+}
+
+/// Where no file is left for them, senders wait, and that is told.
+#[test]
+fn files_that_run_out_are_told() {
+    let room = Room::new();
+    let port = free_port();
+    let listening = format!("tcp:{port}");
+    let args = [&SEAL[..], &["--syslog", &listening, "-a", "log"]].concat();
+    let limited = room.sealmark_under(&["sh", "-c", "ulimit -n 24; exec \"$@\"", "sh"], &args);
+    let sealer = Sealer::start(limited);
+    let address = format!("127.0.0.1:{port}");
+    until("a socket", || TcpStream::connect(&address).is_ok());
+    let mut senders: Vec<_> = (0..40).map(|_| TcpStream::connect(&address).unwrap()).collect();
+    for (number, sender) in senders.iter_mut().enumerate() {
+        sender.write_all(counted(number).as_bytes()).unwrap();
+    }
+    thread::sleep(Duration::from_millis(2500));
+    assert!(!text(room.path("log")).contains("n=39 "));
+    // Whoever is done makes room for another one.
+    drop(senders);
+    wait_for(&room, &(0..40).collect::<Vec<_>>());
+    sealer.signal(Signal::TERM);
+    let ended = sealer.wait();
+    ended.done();
+    assert!(ended.err.contains("too many open files"), "{ended:?}");
+    assert!(ended.err.matches("warning").count() <= 3, "{ended:?}");
 }
 
 /// Whole messages are sealed, and the others are told of.
@@ -146,7 +199,9 @@ fn a_sender_that_ends_within_a_message() {
     assert!(ended.err.contains("warning: 1 syslog sender ended within a message"), "{ended:?}");
     assert!(ended.err.contains("warning: 3 syslog senders ended within a message"), "{ended:?}");
     let opened = all_opened(&room, &text(room.path("log")));
-    assert_eq!(opened, [1, 3, 4, 6, 5].map(line).concat().replace("n=6 ip=", "n=6 i"));
+    let part =
+        |number| line(number)[..40 - (counted(number).len() - line(number).len() + 1)].to_owned() + "\n";
+    assert_eq!(opened, line(1) + &part(2) + &[3, 4, 6, 5].map(line).concat().replace("n=6 ip=", "n=6 i"));
 }
 
 /// A line that came in part is no line in which values can be found, so it is not passed on.

@@ -6,6 +6,7 @@
 use super::frames::{End, Frames, Framing, LONGEST};
 use super::input::{Drain, Input};
 use super::message;
+use crate::fault::Fault;
 use crate::log::lines::{Cutter, Lines};
 use crate::log::read::tell::many;
 use crate::say;
@@ -14,6 +15,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, epoll, poll};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::io::Errno;
 use rustix::net::{Shutdown, SocketFlags, accept_with, shutdown, sockopt};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io;
 use std::net::TcpStream;
@@ -24,8 +26,9 @@ const MOST: usize = 64;
 /// So many connections are read before anything else is looked after, and so many bytes of each.
 const TURN: usize = 4;
 const READ: usize = 64 << 10;
-/// A sender that is silent for so long is cut off within a message; between messages only where others wait for its place.
-const IDLE: Duration = Duration::from_secs(60);
+/// A sender that takes longer for a message is cut off, and one that sends none for so long where others wait for its
+/// place: so often it is looked after, once a second while messages are read.
+const PATIENCE: u32 = 60;
 /// Faults of senders are told once in so long, because a stranger can repeat them.
 const RARE: Duration = Duration::from_secs(60);
 /// The listener's number; those of connections are less.
@@ -45,14 +48,19 @@ pub struct Connections {
     cutter: Cutter,
     malformed: Rare,
     unended: Rare,
+    slow: Rare,
     waiting: Rare,
+    refused: Rare,
     cut: Rare,
+    /// Octets that are of no message.
+    left_out: u64,
 }
 
 struct Connection {
     stream: OwnedFd,
     frames: Frames,
-    last: Instant,
+    /// How often it was looked after since a message began or ended.
+    looks: u32,
 }
 
 impl Connections {
@@ -61,7 +69,7 @@ impl Connections {
         rustix::io::ioctl_fionbio(&listener, true)?;
         let ready = epoll::create(epoll::CreateFlags::CLOEXEC)?;
         let (buffer, cutter) = (vec![0; READ], Cutter::new(limit));
-        let (open, next, malformed, unended, waiting, cut) = Default::default();
+        let (open, next, malformed, unended, slow, waiting, refused, cut, left_out) = Default::default();
         let (listener, listens) = (Some(listener), false);
         let mut connections = Self {
             ready,
@@ -74,8 +82,11 @@ impl Connections {
             cutter,
             malformed,
             unended,
+            slow,
             waiting,
+            refused,
             cut,
+            left_out,
         };
         connections.listen()?;
         Ok(connections)
@@ -101,49 +112,61 @@ impl Connections {
     fn accept(&mut self) -> io::Result<()> {
         while let Some(listener) = self.listener.as_ref().filter(|_| self.open.len() < MOST) {
             match accept_with(listener, SocketFlags::NONBLOCK | SocketFlags::CLOEXEC) {
-                Ok(stream) => self.add(stream),
+                Ok(stream) => {
+                    if let Err(error) = self.add(stream) {
+                        // Its sender sees it closed.
+                        self.refused.happened(1, Fault::from(error).message);
+                    }
+                }
                 Err(Errno::AGAIN) => return Ok(()),
                 // A sender that hung up before is no fault of ours.
                 Err(Errno::CONNABORTED | Errno::INTR) => {}
                 // No file or no memory is left for it; until the next look others may end.
-                Err(_) => break,
+                Err(error) => {
+                    self.refused.happened(1, Fault::from(io::Error::from(error)).message);
+                    break;
+                }
             }
         }
         self.listen_no_more()
     }
 
-    fn add(&mut self, stream: OwnedFd) {
+    fn add(&mut self, stream: OwnedFd) -> io::Result<()> {
         // A machine that vanished says nothing any more. A local socket has no such thing.
         let _ = sockopt::set_socket_keepalive(&stream, true);
         let number = epoll::EventData::new_u64(self.next);
-        if epoll::add(&self.ready, &stream, number, epoll::EventFlags::IN).is_err() {
-            // The kernel has no room to watch it: its sender sees it closed.
-            return;
-        }
-        self.open.insert(self.next, Connection { stream, frames: Frames::default(), last: Instant::now() });
+        epoll::add(&self.ready, &stream, number, epoll::EventFlags::IN)?;
+        self.open.insert(self.next, Connection { stream, frames: Frames::default(), looks: 0 });
         self.next += 1;
+        Ok(())
     }
 
     fn receive(&mut self, number: u64, lines: &mut impl Lines) -> io::Result<()> {
         let Some(connection) = self.open.get_mut(&number) else { return Ok(()) };
         match rustix::io::read(&connection.stream, &mut self.buffer) {
-            Ok(0) => self.close(number, lines),
+            Ok(0) => self.close(number, lines, |all| &mut all.unended),
             Ok(length) => {
-                connection.last = Instant::now();
-                let mut message =
-                    |text: &[u8], is_whole| message::lines_of(text, is_whole, &mut self.cutter, lines);
+                let mut moved = !connection.frames.is_within();
+                let mut message = |text: &[u8], is_whole| {
+                    moved = true;
+                    message::lines_of(text, is_whole, &mut self.cutter, lines)
+                };
                 let framing = connection.frames.push(&self.buffer[..length], &mut message)?;
-                self.cut.happened(connection.frames.take_cut());
-                if framing == Framing::Malformed {
-                    self.malformed.happened(1);
-                    self.malformed.last = name(&connection.stream);
+                if moved {
+                    connection.looks = 0;
+                }
+                self.cut.happened(connection.frames.take_cut(), String::new());
+                if let Framing::Malformed(octets) = framing {
+                    let waiting = rustix::io::ioctl_fionread(&connection.stream).unwrap_or_default();
+                    self.left_out += octets as u64 + waiting;
+                    self.malformed.happened(1, name(&connection.stream));
                     self.remove(number)?;
                 }
                 Ok(())
             }
             Err(Errno::AGAIN | Errno::INTR) => Ok(()),
             // It was reset, or its machine is gone: that ends this sender alone.
-            Err(_) => self.close(number, lines),
+            Err(_) => self.close(number, lines, |all| &mut all.unended),
         }
     }
 
@@ -154,24 +177,26 @@ impl Connections {
         Ok(removed)
     }
 
-    /// Ends one of them: what it sent was sealed as far as it is whole.
-    fn close(&mut self, number: u64, lines: &mut impl Lines) -> io::Result<()> {
+    /// Ends one of them. What came of a message is sealed, and the fault told.
+    fn close(
+        &mut self,
+        number: u64,
+        lines: &mut impl Lines,
+        fault: fn(&mut Self) -> &mut Rare,
+    ) -> io::Result<()> {
         let Some(Connection { stream, frames, .. }) = self.remove(number)? else { return Ok(()) };
-        let end = frames.end();
-        if end != End::Whole {
-            self.unended.happened(1);
-            self.unended.last = name(&stream);
-        }
-        match end {
-            End::Line(text) => message::lines_of(&text, false, &mut self.cutter, lines),
-            End::Whole | End::Within(_) => Ok(()),
+        let End::Within(text) = frames.end() else { return Ok(()) };
+        fault(self).happened(1, name(&stream));
+        match text.is_empty() {
+            true => Ok(()),
+            false => message::lines_of(&text, false, &mut self.cutter, lines),
         }
     }
 
     /// The sender that is idle for longest between two messages, if it is for long.
-    fn idle(&self, now: Instant) -> Option<u64> {
-        let between = self.open.iter().filter(|(_, open)| !open.frames.is_within() && open.is_idle(now));
-        between.min_by_key(|(_, open)| open.last).map(|(number, _)| *number)
+    fn idle(&self) -> Option<u64> {
+        let between = self.open.iter().filter(|(_, open)| open.is_idle());
+        between.max_by_key(|(number, open)| (open.looks, Reverse(**number))).map(|(number, _)| *number)
     }
 
     fn is_waited_for(&self) -> bool {
@@ -181,16 +206,24 @@ impl Connections {
     }
 
     fn tell(&mut self, now: Option<Instant>) {
+        let left_out = self.left_out;
         self.malformed.tell(now, |more, last| {
             (
-                format!("{} cut off, the last {last}: what came is not framed as RFC 6587 says", many(more, "syslog sender")),
+                format!(
+                    "{} cut off, the last {last}: what came is not framed as RFC 6587 says; {left_out} octets left out in all",
+                    many(more, "syslog sender")
+                ),
                 "let each message begin with its length in octets and a space, or with <PRI> and end with a line feed",
             )
         });
         self.unended.tell(now, |more, last| {
+            (format!("{} ended within a message, the last {last}", many(more, "syslog sender")), SEALED)
+        });
+        self.slow.tell(now, |more, last| {
+            let senders = many(more, "syslog sender");
             (
-                format!("{} ended within a message, the last {last}", many(more, "syslog sender")),
-                "a line that has no end is sealed as a whole; a message with fewer octets than it counts is left out",
+                format!("{senders} cut off, the last {last}: a message took more than {PATIENCE} seconds"),
+                SEALED,
             )
         });
         self.cut.tell(now, |more, _| {
@@ -203,8 +236,16 @@ impl Connections {
                 "let one relay collect what they send",
             )
         });
+        self.refused.tell(now, |_, error| {
+            (
+                format!("a syslog sender got no connection: {error}"),
+                "raise the limit of open files (ulimit -n, LimitNOFILE=); those that wait are tried again each second",
+            )
+        });
     }
 }
+
+const SEALED: &str = "what came of the message is sealed as a line that is not of the log's kind";
 
 impl Input for Connections {
     fn waits_on(&self) -> Option<BorrowedFd<'_>> {
@@ -231,34 +272,34 @@ impl Input for Connections {
     }
 
     fn look_after(&mut self, lines: &mut impl Lines) -> io::Result<()> {
-        let now = Instant::now();
-        let stuck = self.open.iter().filter(|(_, open)| open.frames.is_within() && open.is_idle(now));
-        for number in stuck.map(|(number, _)| *number).collect::<Vec<_>>() {
-            self.close(number, lines)?;
+        self.open.values_mut().for_each(|open| open.looks += 1);
+        let slow = self.open.iter().filter(|(_, open)| open.frames.is_within() && open.looks >= PATIENCE);
+        for number in slow.map(|(number, _)| *number).collect::<Vec<_>>() {
+            self.close(number, lines, |all| &mut all.slow)?;
         }
         if self.open.len() == MOST && self.is_waited_for() {
-            match self.idle(now) {
-                Some(number) => self.close(number, lines)?,
-                None => self.waiting.happened(1),
+            match self.idle() {
+                Some(number) => self.close(number, lines, |all| &mut all.slow)?,
+                None => self.waiting.happened(1, String::new()),
             }
         }
         if self.open.len() < MOST {
             self.listen()?;
         }
-        self.tell(Some(now));
+        self.tell(Some(Instant::now()));
         Ok(())
     }
 
     fn end(&mut self, lines: &mut impl Lines) -> io::Result<()> {
         for number in self.open.keys().copied().collect::<Vec<_>>() {
-            self.close(number, lines)?;
+            self.close(number, lines, |all| &mut all.unended)?;
         }
         self.tell(None);
         Ok(())
     }
 
     fn lost(&self) -> u64 {
-        self.malformed.count + self.unended.count + self.cut.count
+        self.malformed.count + self.unended.count + self.slow.count + self.cut.count
     }
 
     /// Senders are told that nobody will read on, and their lines until then are read.
@@ -277,8 +318,9 @@ impl Input for Connections {
 
 impl Connection {
     /// Bytes that wait in the kernel count as well: we may not have read for a while.
-    fn is_idle(&self, now: Instant) -> bool {
-        now.saturating_duration_since(self.last) >= IDLE
+    fn is_idle(&self) -> bool {
+        self.looks >= PATIENCE
+            && !self.frames.is_within()
             && rustix::io::ioctl_fionread(&self.stream).is_ok_and(|waiting| waiting == 0)
     }
 }
@@ -293,8 +335,9 @@ struct Rare {
 }
 
 impl Rare {
-    fn happened(&mut self, times: u64) {
+    fn happened(&mut self, times: u64, last: String) {
         self.count += times;
+        self.last = last;
     }
 
     /// Says how often it happened since it was said last; `now` is None at the end of all.
@@ -339,7 +382,7 @@ mod tests {
 
     /// Makes all senders look silent for a minute.
     fn long_ago(connections: &mut Connections) {
-        connections.open.values_mut().for_each(|open| open.last -= IDLE);
+        connections.open.values_mut().for_each(|open| open.looks += PATIENCE);
     }
 
     #[test]
@@ -359,7 +402,7 @@ mod tests {
         let _late = UnixStream::connect(&path).unwrap();
         // A sender of bytes that were not read is not idle.
         for sender in &mut senders[1..] {
-            sender.write_all(b"1 a").unwrap();
+            sender.write_all(b"1 <").unwrap();
         }
         connections.look_after(&mut seen).unwrap();
         assert!(!connections.open.contains_key(&0) && connections.open.len() == MOST - 1);
@@ -367,6 +410,34 @@ mod tests {
             connections.read(&mut seen).unwrap();
         }
         assert_eq!((seen.0.len(), connections.lost()), (MOST - 1, 0));
+    }
+
+    /// Else 64 senders that send a byte now and then would keep all others out.
+    #[test]
+    fn a_message_may_not_take_for_ever() {
+        let room = tempfile::tempdir().unwrap();
+        let path = room.path().join("socket");
+        let listener = UnixListener::bind(&path).unwrap();
+        let (mut connections, mut seen) =
+            (Connections::new(listener.into(), false, 1 << 20).unwrap(), Seen::default());
+        let mut senders: Vec<_> = (0..4).map(|_| UnixStream::connect(&path).unwrap()).collect();
+        let each =
+            [["<1>a", "b", "c"], ["9 <1>a", "b", "c"], ["<1>a\n", "b", "\n"], ["4 <1>a5", " <1>", "bc"]];
+        for step in 0..3 {
+            for (sender, texts) in senders.iter_mut().zip(each) {
+                sender.write_all(texts[step].as_bytes()).unwrap();
+            }
+            for _ in 0..8 {
+                connections.read(&mut seen).unwrap();
+            }
+            assert_eq!(connections.open.len(), 4, "{step}");
+            for _ in 0..25 {
+                connections.look_after(&mut seen).unwrap();
+            }
+        }
+        assert_eq!(connections.open.len(), 2);
+        seen.0.sort();
+        assert_eq!((connections.lost(), seen.0.join(" ")), (2, "<1>a <1>a <1>abc… <1>abc… <1>bc b".into()));
     }
 
     #[test]
@@ -377,7 +448,7 @@ mod tests {
         let (mut connections, mut seen) =
             (Connections::new(listener.into(), false, 1 << 20).unwrap(), Seen::default());
         let mut senders: Vec<_> = (0..3).map(|_| UnixStream::connect(&path).unwrap()).collect();
-        for (sender, text) in senders.iter_mut().zip(["1 a9 b", "a", "1 a"]) {
+        for (sender, text) in senders.iter_mut().zip(["1 <9 b", "a", "1 <"]) {
             sender.write_all(text.as_bytes()).unwrap();
         }
         while connections.open.values().filter(|open| open.frames.is_within()).count() < 2 || seen.0.len() < 2
@@ -389,6 +460,6 @@ mod tests {
         long_ago(&mut connections);
         connections.look_after(&mut seen).unwrap();
         assert_eq!((connections.open.len(), connections.lost()), (1, 2));
-        assert_eq!(seen.0, ["a", "a", "a…"]);
+        assert_eq!(seen.0, ["<", "<", "b…", "a…"]);
     }
 }

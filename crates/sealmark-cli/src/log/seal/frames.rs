@@ -1,5 +1,6 @@
 //! Where a syslog message ends in a stream of bytes (RFC 6587): a count of octets stands in front of each, or a line feed
-//! behind each. A sender does one or the other for as long as its connection lasts.
+//! behind each. A sender does one or the other for as long as its connection lasts: it counts where its first message begins with
+//! `<` behind a count, and else its first line may begin with digits.
 
 use std::io;
 
@@ -12,7 +13,7 @@ const KEPT: usize = 8 << 10;
 
 pub struct Frames {
     state: State,
-    /// A message that is not here to its end.
+    /// A message that is not here to its end; at the start, what may be a count.
     kept: Vec<u8>,
     /// Messages that were longer than [`LONGEST`].
     cut: u64,
@@ -21,6 +22,7 @@ pub struct Frames {
 
 #[derive(Clone, Copy)]
 enum State {
+    /// Nobody can tell yet which way it is.
     Start,
     /// Between messages, or within a count; so much of it is known.
     Count(usize),
@@ -33,17 +35,16 @@ enum State {
 #[derive(Debug, PartialEq, Eq)]
 pub enum Framing {
     Sound,
-    Malformed,
+    /// It does not, and so many octets at the end are of no message.
+    Malformed(usize),
 }
 
 /// How a stream ended.
 #[derive(Debug, PartialEq, Eq)]
 pub enum End {
     Whole,
-    /// The last line has no line feed; nobody can tell if it is whole.
-    Line(Vec<u8>),
-    /// A message is missing: so many octets of it came, its count included.
-    Within(usize),
+    /// What came of the last message. Nobody can tell if a line without its line feed is whole.
+    Within(Vec<u8>),
 }
 
 impl Default for Frames {
@@ -61,17 +62,30 @@ impl Frames {
     ) -> io::Result<Framing> {
         while let Some((first, rest)) = text.split_first() {
             match self.state {
-                State::Start if first.is_ascii_digit() => self.state = State::Count(0),
-                State::Start => self.state = State::Line,
+                State::Start => match (first, self.counted()) {
+                    (b'<', Some((count, true))) => {
+                        self.kept.clear();
+                        self.state = State::Counted(count);
+                    }
+                    (b'1'..=b'9', None) if self.kept.is_empty() => {
+                        self.kept.push(*first);
+                        text = rest;
+                    }
+                    (b'0'..=b'9' | b' ', Some((_, false))) => {
+                        self.kept.push(*first);
+                        text = rest;
+                    }
+                    _ => self.state = State::Line,
+                },
                 State::Count(count) => {
                     match first {
                         b'0'..=b'9' => self.state = State::Count(count * 10 + usize::from(first - b'0')),
                         b' ' => self.state = State::Counted(count),
-                        _ => return Ok(Framing::Malformed),
+                        _ => return Ok(Framing::Malformed(text.len())),
                     }
                     // A count begins with another digit than 0, and what is counted has at least one octet.
                     if !matches!(self.state, State::Count(1..=MOST_COUNTED) | State::Counted(1..)) {
-                        return Ok(Framing::Malformed);
+                        return Ok(Framing::Malformed(text.len()));
                     }
                     text = rest;
                 }
@@ -101,6 +115,14 @@ impl Frames {
         Ok(Framing::Sound)
     }
 
+    /// The count that was kept, and whether its space was, too.
+    fn counted(&self) -> Option<(usize, bool)> {
+        let text = str::from_utf8(&self.kept).ok()?;
+        let digits = text.strip_suffix(' ').unwrap_or(text);
+        let count = digits.parse().ok().filter(|count| (1..=MOST_COUNTED).contains(count))?;
+        Some((count, digits.len() < text.len()))
+    }
+
     fn keep(&mut self, piece: &[u8]) {
         let room = LONGEST - self.kept.len();
         if piece.len() > room {
@@ -128,9 +150,9 @@ impl Frames {
     /// True within a message.
     pub fn is_within(&self) -> bool {
         match self.state {
-            State::Start | State::Count(0) => false,
+            State::Count(0) => false,
             State::Count(_) | State::Counted(_) => true,
-            State::Line => !self.kept.is_empty(),
+            State::Start | State::Line => !self.kept.is_empty(),
         }
     }
 
@@ -141,10 +163,9 @@ impl Frames {
 
     /// No more will come.
     pub fn end(self) -> End {
-        match self.state {
-            State::Line if !self.kept.is_empty() => End::Line(self.kept),
-            _ if self.is_within() => End::Within(self.kept.len()),
-            _ => End::Whole,
+        match self.is_within() {
+            true => End::Within(self.kept),
+            false => End::Whole,
         }
     }
 }
@@ -164,7 +185,7 @@ mod tests {
                 Ok(())
             };
             let mut pieces = text.chunks(length).map(|piece| frames.push(piece, &mut take).unwrap());
-            let sound = pieces.find(|framing| *framing == Framing::Malformed).unwrap_or(Framing::Sound);
+            let sound = pieces.find(|framing| *framing != Framing::Sound).unwrap_or(Framing::Sound);
             drop(pieces);
             (seen, sound, frames.end())
         });
@@ -172,14 +193,19 @@ mod tests {
         whole
     }
 
+    fn within(text: &str) -> End {
+        End::Within(text.into())
+    }
+
     #[test]
     fn octets_are_counted() {
         for (text, messages, end) in [
             ("", &[][..], End::Whole),
             ("5 <1>ab3 x\ny1  2 12", &["<1>ab", "x\ny", " ", "12"], End::Whole),
-            ("1 a10 bcd", &["a"], End::Within(3)),
-            ("1 a10 ", &["a"], End::Within(0)),
-            ("1 a1", &["a"], End::Within(0)),
+            ("1 <10 bcd", &["<"], within("bcd")),
+            ("1 <10 ", &["<"], within("")),
+            ("1 <1", &["<"], within("")),
+            ("16777216 <", &[], within("<")),
         ] {
             let messages: Vec<_> = messages.iter().map(ToString::to_string).collect();
             assert_eq!(read(text.as_bytes()), (messages, Framing::Sound, end), "{text}");
@@ -190,7 +216,18 @@ mod tests {
     fn or_messages_end_with_a_line_feed() {
         for (text, messages, end) in [
             ("<1>a\n\n7 b\n", &["<1>a", "", "7 b"][..], End::Whole),
-            ("{a}\n<1>b", &["{a}"], End::Line(b"<1>b".to_vec())),
+            ("{a}\n<1>b", &["{a}"], within("<1>b")),
+            // A line may begin with digits, and with what would be a count if a message followed.
+            ("203.0.113.9 - a\n7 <b\n", &["203.0.113.9 - a", "7 <b"], End::Whole),
+            ("404 not found\n1 <a", &["404 not found"], within("1 <a")),
+            ("0 <a\n", &["0 <a"], End::Whole),
+            ("01 <a\n", &["01 <a"], End::Whole),
+            ("1  <a\n", &["1  <a"], End::Whole),
+            ("16777217 <a\n", &["16777217 <a"], End::Whole),
+            ("99999999999999999999999999 <\n", &["99999999999999999999999999 <"], End::Whole),
+            ("12\n\n", &["12", ""], End::Whole),
+            ("12", &[], within("12")),
+            ("12 ", &[], within("12 ")),
         ] {
             let messages: Vec<_> = messages.iter().map(ToString::to_string).collect();
             assert_eq!(read(text.as_bytes()), (messages, Framing::Sound, end), "{text}");
@@ -199,24 +236,26 @@ mod tests {
 
     #[test]
     fn what_is_no_count_is_malformed() {
-        for text in [
-            "0 ",
-            "01 a",
-            "1a",
-            "1 a\n",
-            "1 a 2 bc",
-            "16777217 ",
-            "99999999999999999999999999 ",
-            "203.0.113.9 -",
+        for (text, left_out) in [
+            ("0 ", 2),
+            ("01 a", 4),
+            ("1a", 1),
+            ("1 a\n", 1),
+            ("1 a 2 bc", 5),
+            ("16777217 ", 2),
+            ("99999999999999999999999999 ", 20),
+            ("203.0.113.9 -", 10),
         ] {
-            assert_eq!(read(text.as_bytes()).1, Framing::Malformed, "{text}");
+            let (mut frames, text) = (Frames::default(), format!("1 <{text}"));
+            let framing = frames.push(text.as_bytes(), &mut |_, _| Ok(())).unwrap();
+            assert_eq!(framing, Framing::Malformed(left_out), "{text}");
         }
-        assert_eq!(read(b"16777216 ").1, Framing::Sound);
+        assert_eq!(read(b"1 <16777216 ").1, Framing::Sound);
     }
 
     #[test]
     fn a_long_message_is_cut_and_the_next_is_whole() {
-        let long = "x".repeat(LONGEST);
+        let long = "<".repeat(LONGEST);
         for (text, kept) in [
             (format!("{} {long}1 a", LONGEST), 0),
             (format!("{} {long}yz1 a", LONGEST + 2), 1),
