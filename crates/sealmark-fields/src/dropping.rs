@@ -38,6 +38,11 @@ impl Dropping {
         Ok(Self { found, rules })
     }
 
+    /// As [`crate::Fields::go_on_from`].
+    pub fn go_on_from(&self, before: &Self) {
+        self.found.go_on_from(&before.found);
+    }
+
     /// The line as it may be kept; nothing where it is of another kind, so that nobody can tell what is in it.
     pub fn keep<'a>(&self, line: &'a [u8], spans: &mut Vec<Span>, kept: &'a mut Vec<u8>) -> Option<Kept<'a>> {
         spans.clear();

@@ -3,7 +3,7 @@
 use crate::access::Access;
 use crate::header::Header;
 use crate::names::{Labels, Names};
-use crate::paths::{Found, Paths};
+use crate::paths::{Found, Paths, Shape};
 use crate::query::{Query, Text};
 use crate::template::Template;
 use crate::{Form, Refused, Selection, Span, Wrapper, json, logfmt, ltsv};
@@ -195,7 +195,9 @@ fn json_paths(pass: &Pass<'_>, labels: &mut Labels) -> Result<(json::Sought, Vec
     let paths = |names: &[String]| names.iter().map(path).collect::<Result<Vec<_>, _>>();
     let (sealed, within) = (paths(&pass.names.json)?, paths(pass.within)?);
     let kept = if pass.drops { Vec::new() } else { paths(&pass.typed.kept)? };
-    check_twice(pass, sealed.iter().zip(&pass.names.json), within.iter().zip(pass.within), &kept)?;
+    let shapes = [(&sealed, &pass.names.json[..]), (&within, pass.within), (&kept, &pass.typed.kept)];
+    let shape = |path: &json::Typed| Shape::path(&path.path, path.is_wild, pass.typed.any_case);
+    check_twice(pass, shapes.map(|(paths, typed)| paths.iter().map(shape).zip(typed).collect()), true)?;
     let first = labels.len();
     for (flag, path) in sealed.iter().map(|path| (flag, path)).chain(within.iter().map(|path| (WITHIN, path)))
     {
@@ -236,7 +238,9 @@ fn pair_names(
     labels: &mut Labels,
 ) -> Result<(Names, Vec<usize>), Refused> {
     let kept = if pass.drops { &[] } else { &pass.typed.kept[..] };
-    check_twice(pass, names.iter().zip(names), pass.within.iter().zip(pass.within), kept)?;
+    let shape = |name: &String| Shape::name(name, pass.typed.any_case);
+    let shapes = [names, pass.within, kept].map(|names| names.iter().map(shape).zip(names).collect());
+    check_twice(pass, shapes, false)?;
     let first = labels.len();
     let mut found = Names::new(WITHIN, pass.within, kept, pass.typed.any_case, labels)?;
     let within = (first..labels.len()).collect();
@@ -245,30 +249,45 @@ fn pair_names(
     Ok((found, within))
 }
 
-/// A name that is sealed and kept, or has rules for its text twice, or beside being sealed, would have one of them left aside
-/// without a word. Names come as they are compared and as they were typed.
-fn check_twice<'a, T: PartialEq + 'a>(
+/// A rule that is wider than another leaves to it what that is about; of two that are not so, one would be left aside for some
+/// fields without a word. Names come as they are compared and as they were typed; with `members`, a field has others below it.
+fn check_twice(
     pass: &Pass<'_>,
-    sealed: impl Iterator<Item = (&'a T, &'a String)>,
-    within: impl Iterator<Item = (&'a T, &'a String)>,
-    kept: &[T],
+    [sealed, within, kept]: [Vec<(Shape, &String)>; 3],
+    members: bool,
 ) -> Result<(), Refused> {
-    let (sealed, mut seen): (Vec<_>, Vec<&T>) = (sealed.collect(), Vec::new());
-    for (name, typed) in within {
-        if sealed.iter().any(|(other, _)| *other == name) || seen.contains(&name) {
-            return Err(Refused::Twice(typed.clone()));
+    let below = |one: &Shape, other: &Shape| {
+        members && (one.with_members().meets(other) || other.with_members().meets(one))
+    };
+    let leaves = |wide: &Shape, narrow: &Shape| {
+        let covers = wide.covers(narrow) || members && wide.with_members().covers(narrow);
+        covers && !narrow.covers(wide)
+    };
+    let twice = |name: &str, other: &str| Err(Refused::Twice(name.into(), other.into()));
+    for (index, (field, typed)) in within.iter().enumerate() {
+        if let Some((_, other)) =
+            within[..index].iter().find(|(other, _)| other.covers(field) && field.covers(other))
+        {
+            return twice(typed, other);
         }
-        seen.push(name);
-    }
-    let is_kept = |name: &T| !pass.drops && kept.contains(name);
-    seen.extend(sealed.iter().map(|(name, _)| *name));
-    match seen.iter().position(|name| is_kept(name)) {
-        None => Ok(()),
-        Some(_) => {
-            let both = pass.typed.kept.iter().zip(kept).find(|(_, name)| seen.contains(name));
-            Err(Refused::Twice(both.map_or_else(String::new, |(typed, _)| typed.clone())))
+        // What is taken out is gone with all that is in it; in what is sealed, a field has the rules for its text.
+        let clash = |(sealed, other): &&(Shape, &String)| {
+            let is_below = (pass.drops || !other.contains('*')) && below(sealed, field);
+            (sealed.meets(field) || is_below) && (pass.drops || !leaves(sealed, field))
+        };
+        if let Some((_, other)) = sealed.iter().find(clash) {
+            return twice(typed, other);
         }
     }
+    for (name, typed) in kept.iter().filter(|_| !pass.drops) {
+        let clash = |(other, _): &&(Shape, &String)| {
+            (other.meets(name) || below(name, other)) && !leaves(other, name)
+        };
+        if let Some((_, other)) = sealed.iter().chain(&within).find(clash) {
+            return twice(typed, other);
+        }
+    }
+    Ok(())
 }
 
 fn check_query(pass: &Pass<'_>) -> Result<(), Refused> {

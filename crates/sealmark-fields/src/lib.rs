@@ -40,6 +40,7 @@ pub use json::PATH;
 pub use names::Rule;
 pub use pattern::cause;
 pub use query::{folded, parameter_names};
+pub use rules::Unknown;
 pub use wrapper::Wrapper;
 
 /// A value in a line, and what its token takes the place of.
@@ -182,12 +183,19 @@ pub enum Refused {
     /// More names than can be followed.
     #[error("the names have more than 65,534 parts")]
     TooMany,
-    /// A name with two rules of which one would be left aside.
-    #[error("{0:?} has two rules, of which only one could be followed")]
-    Twice(String),
+    /// Two names that mean the same field, of which one would be left aside.
+    #[error("{}", twice(.0, .1))]
+    Twice(String, String),
     /// Rules for the text of fields in lines that have no fields with names of their own.
     #[error("only lines of JSON, logfmt and LTSV have fields with text of a kind of its own")]
     NoWithin,
+}
+
+fn twice(name: &str, other: &str) -> String {
+    match name == other {
+        true => format!("{name:?} has two rules, of which only one could be followed"),
+        false => format!("{name:?} and {other:?} mean the same field, and only one rule could be followed"),
+    }
 }
 
 /// The fields of one kind of log.
@@ -296,24 +304,27 @@ impl Fields {
     /// Replaces `spans` by the values of a line, and by what looks like a token in it, from left to right, apart from each
     /// other; `false` where the line is not of this kind.
     pub fn find(&self, line: &[u8], spans: &mut Vec<Span>) -> bool {
-        self.find_in(Kept { line, rest: None }, spans)
+        self.find_in(Kept { line, rest: None }, spans).is_ok()
     }
 
     /// [`Fields::find`] in what [`Fields::without_dropped`] left.
-    pub fn find_in(&self, kept: Kept<'_>, spans: &mut Vec<Span>) -> bool {
+    ///
+    /// # Errors
+    /// [`Unknown`]: nobody can tell what is in the line.
+    pub fn find_in(&self, kept: Kept<'_>, spans: &mut Vec<Span>) -> Result<(), Unknown> {
         let line = kept.line;
         spans.clear();
         let mut search = Search::new(&self.labels, false);
         search.rest = kept.rest;
-        let found = self.rules.find(line, &mut search, spans).ok().map(|alike| match self.rules.is_json() {
+        let found = self.rules.find(line, &mut search, spans).map(|alike| match self.rules.is_json() {
             true => self.finish_json(line, alike, spans),
             false => self.look_alikes.add(line, spans, &self.labels),
         });
         match found {
-            Some(()) => self.labels.count(spans),
-            None => spans.clear(),
+            Ok(()) => self.labels.count(spans),
+            Err(_) => spans.clear(),
         }
-        found.is_some()
+        found
     }
 
     #[inline]
@@ -333,6 +344,9 @@ impl Fields {
     /// pieces, stay sealed to their end.
     pub fn go_on_from(&self, before: &Self) {
         self.rules.go_on_from(&before.rules);
+        if let (Some(dropping), Some(before)) = (&self.dropping, &before.dropping) {
+            dropping.go_on_from(before);
+        }
     }
 
     /// The lines of an access log, alone or within others, of which the rest was sealed as one, those of JSON that had too many

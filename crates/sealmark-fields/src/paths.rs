@@ -126,6 +126,73 @@ impl Name {
     }
 }
 
+/// A name or a path as it was typed, to compare it with another. `None` stands for any characters, or for any names.
+pub struct Shape(Vec<Option<Vec<Option<u8>>>>);
+
+impl Shape {
+    pub fn path(typed: &str, is_wild: bool, any_case: bool) -> Self {
+        let mut names: Vec<_> = typed.split('.').map(|name| Self::name_of(name, is_wild, any_case)).collect();
+        if is_wild && typed.ends_with("**") {
+            names.push(Some(vec![None]));
+        }
+        Self(names)
+    }
+
+    /// A name that is no path.
+    pub fn name(typed: &str, any_case: bool) -> Self {
+        Self(vec![Self::name_of(&typed.replace("**", "*"), true, any_case)])
+    }
+
+    fn name_of(typed: &str, is_wild: bool, any_case: bool) -> Option<Vec<Option<u8>>> {
+        let byte = |byte: u8| match byte {
+            b'*' if is_wild => None,
+            _ if any_case => Some(byte.to_ascii_lowercase()),
+            _ => Some(byte),
+        };
+        (!is_wild || typed != "**").then(|| typed.bytes().map(byte).collect())
+    }
+
+    /// All that is below the path, and what it leads to.
+    pub fn with_members(&self) -> Self {
+        Self(self.0.iter().cloned().chain([None]).collect())
+    }
+
+    /// True where some name is meant by both.
+    pub fn meets(&self, other: &Self) -> bool {
+        let same = |one: &Vec<_>, other: &Vec<_>| fit(one, other, true, |one, other| one == other);
+        fit(&self.0, &other.0, true, same)
+    }
+
+    /// True where each name that the other one means is meant by this one, too.
+    pub fn covers(&self, other: &Self) -> bool {
+        let covers = |one: &Vec<_>, other: &Vec<_>| fit(one, other, false, |one, other| one == other);
+        fit(&self.0, &other.0, false, covers)
+    }
+}
+
+/// Whether some list is of both kinds, or `both` is false and each list of the other kind is of this one, too. `None` stands for
+/// any part of a list.
+fn fit<T>(one: &[Option<T>], other: &[Option<T>], both: bool, same: impl Fn(&T, &T) -> bool) -> bool {
+    // For each rest of the other: whether the rest of this one that is looked at fits it.
+    let mut behind = vec![false; other.len() + 1];
+    for part in std::iter::once(None).chain(one.iter().rev().map(Some)) {
+        let mut fits = vec![false; other.len() + 1];
+        for at in (0..=other.len()).rev() {
+            let next = other.get(at);
+            let skips_other = |fits: &[bool]| next.is_some() && fits[at + 1];
+            fits[at] = match (part, next) {
+                (None, None) => true,
+                (Some(None), _) => behind[at] || skips_other(&fits),
+                (_, Some(None)) if both => fits[at + 1] || part.is_some() && behind[at],
+                (Some(Some(one)), Some(Some(other))) => same(one, other) && behind[at + 1],
+                _ => false,
+            };
+        }
+        behind = fits;
+    }
+    behind[0]
+}
+
 /// A name with `*` in it, for lines whose names are no paths.
 pub struct Glob {
     pieces: Vec<Box<[u8]>>,
@@ -239,6 +306,52 @@ mod tests {
             assert_eq!(glob(typed, name), expected, "{typed} {name}");
         }
         assert!(Glob::new("User*ID", true).is_match(b"uSER-id"));
+    }
+
+    #[test]
+    fn paths_are_compared_by_what_they_mean() {
+        let shape = |typed: &str| Shape::path(typed, true, false);
+        let names = ["a", "b", "ab", "ba", "aab"];
+        let ways: Vec<Vec<&str>> = (1..4)
+            .flat_map(|length| {
+                (0..names.len().pow(length)).map(move |n| {
+                    (0..length).map(|at| names[n / names.len().pow(at) % names.len()]).collect()
+                })
+            })
+            .collect();
+        let typed = [
+            "a", "*", "a*", "*b", "*a*", "a.b", "*.b", "a.*", "**", "a.**", "**.b", "a.**.b", "**.a.**",
+            "*.*",
+        ];
+        let meant = |typed: &str| -> Vec<bool> {
+            ways.iter().map(|way| follow(&[typed], way).last() == Some(&Found::Field(0))).collect()
+        };
+        for one in typed {
+            for other in typed {
+                let pairs = || meant(one).into_iter().zip(meant(other));
+                assert_eq!(
+                    shape(one).meets(&shape(other)),
+                    pairs().any(|(one, other)| one && other),
+                    "{one} {other}"
+                );
+                let covers = pairs().all(|(one, other)| one || !other);
+                // Where names are longer than those above, it may be otherwise.
+                assert!(covers || !shape(one).covers(&shape(other)), "{one} {other}");
+            }
+        }
+        assert!(
+            shape("**").covers(&shape("a.b*"))
+                && shape("*").covers(&shape("a*"))
+                && !shape("a").covers(&shape("a*"))
+        );
+        assert!(
+            shape("a").with_members().covers(&shape("a.b.*"))
+                && shape("a").with_members().covers(&shape("a"))
+        );
+        assert!(!shape("a.b").with_members().covers(&shape("a.*")));
+        assert!(Shape::path("A", false, true).meets(&Shape::path("a", false, true)));
+        assert!(!Shape::path("*", false, false).meets(&Shape::path("a", false, false)));
+        assert!(Shape::name("a.**", false).covers(&Shape::name("a.b", false)));
     }
 
     /// Each `**` could double the states.

@@ -247,13 +247,23 @@ impl Rules {
         Ok(())
     }
 
-    /// Takes over which lines were cut, where the same text stands around them.
+    /// Takes over which lines were cut, from whatever rules the same text stood around.
     pub fn go_on_from(&self, before: &Self) {
-        for (within, before) in self.within.iter().zip(&before.within) {
-            if within.wrapper == before.wrapper {
-                within.goes_on.store(before.goes_on.load(Ordering::Relaxed), Ordering::Relaxed);
+        for within in &self.within {
+            if let Some((wrapper, _)) = within.wrapper {
+                within.goes_on.fetch_or(before.goes_on(wrapper), Ordering::Relaxed);
             }
+            within.rules.go_on_from(before);
         }
+    }
+
+    /// A bit for each stream of such a runtime whose last line goes on.
+    fn goes_on(&self, runtime: Wrapper) -> u8 {
+        self.within.iter().fold(0, |bits, within| {
+            let own = within.wrapper.filter(|(wrapper, _)| *wrapper == runtime);
+            let own = own.map_or(0, |_| within.goes_on.load(Ordering::Relaxed));
+            bits | own | within.rules.goes_on(runtime)
+        })
     }
 
     /// The place that is cleared with a value that is taken out, and the text that this kind of line has for nothing.

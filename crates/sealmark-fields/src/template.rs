@@ -101,7 +101,7 @@ impl Template {
             let named = names.1.iter().find(|name| variable.is_named(name));
             if let (Some(name), true, false) = (named, is_kept, named.is_some_and(|name| name.contains('*')))
             {
-                return Err(Refused::Twice(name.clone()));
+                return Err(Refused::Twice(name.clone(), name.clone()));
             }
             if let Some(name) = named.filter(|_| !is_kept) {
                 labels.begin(names.0, name, true);

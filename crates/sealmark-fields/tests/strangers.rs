@@ -6,7 +6,7 @@ mod pipe;
 
 use memchr::memmem;
 use pipe::{none, opened, owned, sealed};
-use sealmark_fields::{Fields, Kind, Selection, Unparsed, Wrapper};
+use sealmark_fields::{Fields, Kept, Kind, Selection, Unknown, Unparsed, Wrapper};
 
 fn json(names: &[&str]) -> Selection {
     Selection { kind: Some(Kind::Json), json: owned(names), ..none() }
@@ -186,6 +186,130 @@ fn rules_that_would_be_left_aside_are_refused() {
 }
 
 /// Whatever other names are there, the text of a field has its rules though all around it is sealed.
+/// Members and all that is below them, by the first names on the way to them; a reference that compares name by name.
+fn means(typed: &[&str], way: &[&str], any_case: bool) -> bool {
+    let glob = |typed: &str, name: &str| {
+        let [typed, name] =
+            [typed, name].map(|text| if any_case { text.to_lowercase() } else { text.to_owned() });
+        match typed.split_once('*') {
+            Some((first, last)) => {
+                name.len() >= first.len() + last.len() && name.starts_with(first) && name.ends_with(last)
+            }
+            None => typed == name,
+        }
+    };
+    match (typed, way) {
+        ([], _) => true,
+        (["**"], _) => !way.is_empty(),
+        (["**", rest @ ..], _) => (0..way.len()).any(|skipped| means(rest, &way[skipped..], any_case)),
+        ([first, typed @ ..], [name, way @ ..]) => glob(first, name) && means(typed, way, any_case),
+        (_, []) => false,
+    }
+}
+
+/// Two names that mean the same field are refused, unless one of them is wider: then the other has what it means.
+#[test]
+fn of_two_names_for_a_field_none_is_left_aside() {
+    let names =
+        ["a", "A", "b", "a*", "*a", "*", "**", "a.b", "A.b", "a.*", "*.b", "*.B", "**.b", "**.a", "a.**"];
+    let ways = [
+        &["a", "a"][..],
+        &["a", "b"],
+        &["a", "ab"],
+        &["A", "b"],
+        &["b", "a"],
+        &["b", "b"],
+        &["ab"],
+        &["ba"],
+        &["c"],
+    ];
+    let line = |value: fn(usize) -> String| {
+        let [v0, v1, v2, v3, v4, v5, v6, v7, v8] = std::array::from_fn(value);
+        format!(
+            r#"{{"a":{{"a":"{v0}","b":"{v1}","ab":"{v2}"}},"A":{{"b":"{v3}"}},"b":{{"a":"{v4}","b":"{v5}"}},"ab":"{v6}","ba":"{v7}","c":"{v8}"}}"#
+        )
+    };
+    let text = line(|number| format!("VALUE{number}VALUE"));
+    let (mut refused, mut taken) = (0, 0);
+    for (sealed_name, kept_name, any_case) in names
+        .iter()
+        .flat_map(|one| names.map(|other| (*one, other)))
+        .flat_map(|(one, other)| [(one, other, false), (one, other, true)])
+    {
+        let parts = |typed: &'static str| typed.split('.').collect::<Vec<_>>();
+        let meant = |typed| ways.map(|way| means(&parts(typed), way, any_case));
+        let (sealed_ways, kept_ways) = (meant(sealed_name), meant(kept_name));
+        let both = sealed_ways.iter().zip(kept_ways).any(|(sealed, kept)| *sealed && kept);
+        let is_wider = sealed_ways.iter().zip(kept_ways).all(|(sealed, kept)| *sealed || !kept);
+        let told = format!("seal {sealed_name}, keep {kept_name}, any case: {any_case}");
+        let selection = Selection { kept: owned(&[kept_name]), any_case, ..json(&[sealed_name]) };
+        let Ok(fields) = Fields::new(&selection) else {
+            refused += 1;
+            let mean = |way: &[&str]| {
+                means(&parts(sealed_name), way, any_case) && means(&parts(kept_name), way, any_case)
+            };
+            let some = ["a", "A", "b", "B", "ba", "aa"];
+            let is_met = some.iter().any(|one| {
+                mean(&[one]) || some.iter().any(|two| some.iter().any(|three| mean(&[one, two, three])))
+            });
+            assert!(is_met, "{told} is refused for nothing");
+            continue;
+        };
+        taken += 1;
+        assert!(!both || is_wider, "{told} leaves one aside");
+        let sealed = seal(&fields, &text);
+        for (number, (is_sealed, is_kept)) in sealed_ways.into_iter().zip(kept_ways).enumerate() {
+            let is_clear = sealed.contains(&format!("VALUE{number}VALUE"));
+            assert_eq!(is_clear, !is_sealed || is_kept, "{told}: {:?} in {sealed}", ways[number]);
+        }
+    }
+    assert!(refused > 150 && taken > 150, "{refused} refused, {taken} not");
+}
+
+/// The same for the names of pairs, and for fields with rules of their own.
+#[test]
+fn one_of_two_rules_for_a_field_is_refused() {
+    let pairs = |kind, names: &[&str]| match kind {
+        Kind::Ltsv => Selection { kind: Some(kind), ltsv: owned(names), ..none() },
+        Kind::Logfmt => Selection { kind: Some(kind), logfmt: owned(names), ..none() },
+        _ => json(names),
+    };
+    for kind in [Kind::Json, Kind::Logfmt, Kind::Ltsv] {
+        for (seal, other, any_case, is_refused) in [
+            ("email", "email", false, true),
+            ("Email", "email", false, false),
+            ("Email", "email", true, true),
+            ("email", "e*", false, true),
+            ("e*", "email", false, false),
+            ("e*", "*l", false, true),
+            ("e*", "e*", false, true),
+            ("*", "e*", false, false),
+            ("E*", "email", true, false),
+        ] {
+            let told = format!("{kind:?}: seal {seal}, also {other}, any case: {any_case}");
+            let outer = Selection { any_case, ..pairs(kind, &[seal]) };
+            let kept = Selection { kept: owned(&[other]), ..outer.clone() };
+            assert_eq!(Fields::new(&kept).is_err(), is_refused, "{told}");
+            assert_eq!(Fields::new(&within(outer.clone(), &[(other, url())])).is_err(), is_refused, "{told}");
+            // What is taken out is gone with all that is in it, so that nothing in it can have rules.
+            let inner = Selection { dropped: owned(&["t"]), ..url() };
+            let drops =
+                Selection { dropped: owned(&[seal]), ..within(pairs(kind, &["x"]), &[(other, inner)]) };
+            let meets = (seal, other, any_case) != ("Email", "email", false);
+            assert_eq!(Fields::new(&Selection { any_case, ..drops }).is_err(), meets, "{told}, dropped");
+        }
+    }
+    for (seal, field, is_refused) in
+        [("user", "user.msg", false), ("user.msg", "user", true), ("**.msg", "user", false)]
+    {
+        assert_eq!(
+            Fields::new(&within(json(&[seal]), &[(field, url())])).is_err(),
+            is_refused,
+            "{seal} {field}"
+        );
+    }
+}
+
 #[test]
 fn a_field_with_rules_is_found_in_what_is_sealed() {
     for names in [&["user"][..], &["user", "*.x"]] {
@@ -205,6 +329,54 @@ fn a_line_that_a_runtime_cut_stays_sealed_when_rules_are_read_again() {
     assert!(!sealed.contains("SEC"));
     after.go_on_from(&before);
     assert!(!seal(&after, "2026T stdout F SECRET now").contains("SECRET"));
+    // The same for values that may not be kept, for lines within others, and whatever rules stand before them now.
+    let cut = |rules: Selection| Selection { wrapper: Some(Wrapper::Cri), ..rules };
+    let dropping = |seal: &[&str]| cut(Selection { dropped: owned(&["a"]), ..json(seal) });
+    let nested = |seal: &[&str]| within(json(seal), &[("log", cut(text(&["(\\S+@\\S+)"])))]);
+    let piece = |tag: &str, text: &str| format!("2026T stdout {tag} {text}");
+    let inner = |text: String| format!("{{\"log\":{text:?}}}");
+    for (before, after, first, next) in [
+        (
+            dropping(&["b"]),
+            dropping(&["b", "c.*"]),
+            piece("P", "{\"a\":\"SEC"),
+            piece("F", "SECRET\",\"b\":1}"),
+        ),
+        (
+            nested(&[]),
+            nested(&["x", "y"]),
+            inner(piece("P", "to SECRET@SEC")),
+            inner(piece("F", "SECRET now")),
+        ),
+    ] {
+        let (before, after) = (Fields::new(&before).unwrap(), Fields::new(&after).unwrap());
+        let written = |fields: &Fields, line: &str| {
+            let (mut spans, mut kept) = (Vec::new(), Vec::new());
+            let kept = fields.without_dropped(line.as_bytes(), &mut spans, &mut kept).unwrap();
+            String::from_utf8_lossy(&pipe::sealed_of(fields, kept)).contains("SEC")
+        };
+        assert!(!written(&before, &first), "{first}");
+        after.go_on_from(&before);
+        assert!(!written(&after, &next), "{next}");
+    }
+}
+
+/// What cannot be searched to its end is told from what is of another kind: that may pass.
+#[test]
+fn a_stray_byte_is_no_way_to_be_of_another_kind() {
+    let regex = Selection { patterns: owned(&["ip=(\\S+)"]), ..none() };
+    let wrapped = Selection { wrapper: Some(Wrapper::Cri), unparsed: Unparsed::Pass, ..regex.clone() };
+    let with_fields = Selection { logfmt: owned(&["a"]), ..regex.clone() };
+    for (selection, start) in [(&regex, ""), (&with_fields, ""), (&wrapped, "2026T stdout F ")] {
+        let (fields, mut spans) = (Fields::new(selection).unwrap(), Vec::new());
+        let mut find = |line: &[u8]| {
+            let line = [start.as_bytes(), line].concat();
+            fields.find_in(Kept { line: &line, rest: None }, &mut spans)
+        };
+        let searched = find(b"a=1 ip=SECRET b=x\xff");
+        assert!(searched == Err(Unknown::NotSearched) || selection.wrapper.is_some() && searched == Ok(()));
+        assert_eq!(find(b"of another kind"), Err(Unknown::Kind));
+    }
 }
 
 /// A line whose program's text is of another kind is of another kind itself where that is to be dropped.

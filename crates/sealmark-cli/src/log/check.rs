@@ -13,7 +13,7 @@ use super::suggest::docker_line;
 use crate::fault::{Exit, Fault};
 use crate::say;
 use crate::target::Source;
-use sealmark_fields::{Fields, Span};
+use sealmark_fields::{Fields, Span, Unknown};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
@@ -22,9 +22,9 @@ use std::path::Path;
 const MOST_HINTS: usize = 20;
 
 pub fn run(sample: &Path, fields: &Fields, unparsed: Unparsed) -> Result<Exit, Fault> {
-    let mut seen = Seen::new(fields);
+    let mut seen = Seen::new(fields, unparsed);
     read(sample, &mut seen).map_err(|error| Fault::from(error).about(sample))?;
-    say::result(&seen.table(unparsed))?;
+    say::result(&seen.table())?;
     let silent: Vec<_> =
         fields.rules().filter(|(_, values)| *values == 0).map(|(rule, _)| shown(rule)).collect();
     match silent.is_empty() {
@@ -48,10 +48,13 @@ pub fn read(sample: &Path, lines: &mut impl Lines) -> io::Result<()> {
 
 struct Seen<'a> {
     fields: &'a Fields,
+    manner: Unparsed,
     lines: u64,
     /// By rule, as it is shown: the first value, masked.
     examples: BTreeMap<String, String>,
     unparsed: u64,
+    /// Of these, those that could not be searched.
+    unsearched: u64,
     /// The first line that was unparsed, and why.
     first: Option<(u64, String)>,
     /// By kind and place: how many, the first line, and a masked example.
@@ -71,6 +74,7 @@ impl Lines for Seen<'_> {
             Piece::LongEnd { .. } => {
                 self.lines += 1;
                 self.not_parsed("it is longer than 1 MiB".into());
+                self.unsearched += 1;
             }
         }
         Ok(())
@@ -78,20 +82,24 @@ impl Lines for Seen<'_> {
 }
 
 impl<'a> Seen<'a> {
-    fn new(fields: &'a Fields) -> Self {
-        let (lines, examples, unparsed, first, clear, spans, kept) = Default::default();
-        Self { fields, lines, examples, unparsed, first, clear, spans, kept }
+    fn new(fields: &'a Fields, manner: Unparsed) -> Self {
+        let (lines, examples, unparsed, unsearched, first, clear, spans, kept) = Default::default();
+        Self { fields, manner, lines, examples, unparsed, unsearched, first, clear, spans, kept }
     }
 
     fn line(&mut self, line: &[u8]) {
         let (mut spans, mut kept) = (std::mem::take(&mut self.spans), std::mem::take(&mut self.kept));
         let left = self.fields.without_dropped(line, &mut spans, &mut kept);
-        match left.filter(|left| self.fields.find_in(*left, &mut spans)) {
-            None => {
-                let why = self.fields.why_not(line);
-                self.not_parsed(why);
+        match left.map(|left| (left, self.fields.find_in(left, &mut spans))) {
+            Some((left, Ok(()))) => self.parsed(left.line, &spans),
+            found => {
+                self.not_parsed(self.fields.why_not(line));
+                match found {
+                    Some((_, Err(Unknown::NotSearched))) => self.unsearched += 1,
+                    _ if self.manner == Unparsed::Pass => self.parsed(line, &[]),
+                    _ => {}
+                }
             }
-            Some(left) => self.parsed(left.line, &spans),
         }
         (self.spans, self.kept) = (spans, kept);
     }
@@ -136,7 +144,7 @@ impl<'a> Seen<'a> {
         }
     }
 
-    fn table(&self, unparsed: Unparsed) -> String {
+    fn table(&self) -> String {
         let rules: Vec<_> = self.fields.rules().map(|(rule, values)| (shown(rule), values)).collect();
         let width =
             rules.iter().map(|(rule, _)| rule.chars().count()).max().unwrap_or_default().max("rule".len());
@@ -146,8 +154,12 @@ impl<'a> Seen<'a> {
             text += &format!("{rule:width$}  {values:>8}  {example}\n");
         }
         text += &format!("\n{} read", many(self.lines, "line"));
-        let became = match unparsed {
+        let became = match self.manner {
             Unparsed::Seal => "would be sealed as a whole",
+            Unparsed::Pass if self.unsearched > 0 => &format!(
+                "would stay in clear, but for {} that cannot be searched and would be sealed as a whole",
+                self.unsearched
+            ),
             Unparsed::Pass => "would stay in clear",
             Unparsed::Drop => "would be dropped",
         };

@@ -455,7 +455,7 @@ impl Config {
             }
             Refused::Name { name, what, .. } => (Some(name.clone()), format!("write {what}")),
             Refused::Header(name, _) => (Some(name.clone()), "name client, user, request, Referer, User-Agent or X-Forwarded-For, or NAME=N; or say log_format in place of format = \"access\"".into()),
-            Refused::Twice(name) => (Some(name.clone()), ONE_RULE.into()),
+            Refused::Twice(name, _) => (Some(name.clone()), ONE_RULE.into()),
             Refused::Pattern(text, _) => (Some(text.clone()), "the syntax is that of https://docs.rs/regex; it has no look-around and no back-references".into()),
             Refused::Empties(text) => (Some(text.clone()), "write a pattern that matches at least one character, with \"+\" in place of \"*\"".into()),
             Refused::Format(_) => (self.keys.log_format.as_ref().map(|format| format.as_ref().clone()), "copy the string from the server's configuration, between single quotes".into()),

@@ -9,7 +9,7 @@ use sealmark_fields::{Refused, Selection};
 const BY_PLACE: [&str; 3] = ["Referer", "User-Agent", "X-Forwarded-For"];
 
 /// The hint about a name that has two rules.
-pub const ONE_RULE: &str = "name it once: in seal, in keep, or with rules for its text in one [[within]]";
+pub const ONE_RULE: &str = "name a field once: in seal, in keep, or in one [[within]]; wildcards may mean more than names in keep and [[within]]";
 
 /// The fields that flags name.
 pub fn typed_fields(args: &LogSeal) -> Selection {
@@ -66,7 +66,7 @@ pub fn fault(refused: Refused) -> Fault {
     match refused {
         Refused::Label(error) => error.into(),
         Refused::Format(_) | Refused::TooMany | Refused::NoWithin => fault,
-        Refused::Twice(_) => fault.hint(ONE_RULE),
+        Refused::Twice(..) => fault.hint(ONE_RULE),
         Refused::Empty => {
             fault.hint("name one with --json, --logfmt, --ltsv, --query, --header or --regex, or try --help")
         }

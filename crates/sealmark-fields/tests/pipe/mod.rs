@@ -36,7 +36,7 @@ pub fn sealed_of(fields: &Fields, kept: Kept<'_>) -> Vec<u8> {
     let line = kept.line;
     let (session, whole) = (&SEALED.0, Label::new("line").unwrap());
     let (mut spans, mut out, mut copied) = (Vec::new(), Vec::new(), 0);
-    if !fields.find_in(kept, &mut spans) {
+    if fields.find_in(kept, &mut spans).is_err() {
         return session.seal(&whole, line).unwrap().into_bytes();
     }
     for span in &spans {

@@ -16,7 +16,7 @@ fn found(fields: &Fields, line: &str) -> Option<Vec<(Range<usize>, String, Form)
     let left = fields.without_dropped(line.as_bytes(), &mut spans, &mut kept)?;
     let shown =
         |span: &sealmark_fields::Span| (span.range.clone(), fields.label(span).to_string(), span.form);
-    fields.find_in(left, &mut spans).then(|| spans.iter().map(shown).collect())
+    fields.find_in(left, &mut spans).ok().map(|()| spans.iter().map(shown).collect())
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::log::read::tell::many;
 use crate::say;
 use sealmark::Error;
 use sealmark::record::{Label, LogSealer, OwnLines, SessionId, Value};
-use sealmark_fields::{Fields, Form, Span};
+use sealmark_fields::{Fields, Form, Span, Unknown};
 use std::cell::RefCell;
 use std::io;
 use std::rc::Rc;
@@ -32,7 +32,8 @@ pub struct Manner {
 }
 
 impl Manner {
-    /// A line that is too long to be looked into is not passed on: a sender could hide in it what is looked for in others.
+    /// A line that is too long to be looked into, or cannot be searched to its end, is not passed on: a sender could hide in it
+    /// what is looked for in others.
     fn of_long(self) -> Unparsed {
         match self.unparsed {
             Unparsed::Drop => Unparsed::Drop,
@@ -137,21 +138,22 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         let fields = Rc::clone(&self.fields);
         let (mut spans, mut kept) = (std::mem::take(&mut self.spans), std::mem::take(&mut self.kept));
         let without = fields.without_dropped(content, &mut spans, &mut kept);
-        match without.filter(|kept| fields.find_in(*kept, &mut spans)) {
+        match without.map(|kept| (kept, fields.find_in(kept, &mut spans))) {
             // The text in place of dropped values is longer than they were: no token can hold so much.
-            Some(kept) if kept.line.len() > LONGEST => {
+            Some((kept, Ok(()))) if kept.line.len() > LONGEST => {
                 self.coverage.unparsed(Unparsed::Seal);
                 kept.line.chunks(LONGEST).for_each(|piece| self.unparsed(piece, Unparsed::Seal, &mut spans));
                 self.end(feed);
             }
-            Some(kept) => {
+            Some((kept, Ok(()))) => {
                 self.coverage.parsed(&fields, kept.line);
                 self.fields_of(kept.line, feed, &spans);
             }
-            None => {
+            found => {
                 let manner = match (self.manner.unparsed, without) {
                     // Values that must not be kept are gone; text of a stranger does not delete the rest.
                     (Unparsed::Drop, Some(_)) if fields.drops() => Unparsed::Seal,
+                    _ if matches!(found, Some((_, Err(Unknown::NotSearched)))) => self.manner.of_long(),
                     (manner, _) => manner,
                 };
                 self.coverage.unparsed(manner);
