@@ -9,7 +9,7 @@ use std::{
     num::NonZeroU64,
     sync::{
         Mutex,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     thread,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
@@ -235,6 +235,38 @@ fn where_order_is_not_kept_headers_name_the_session_before_and_the_first_that_of
     assert_eq!(told(first), HeaderFacts { order: Order::Unpromised, previous: Some(known), began: None });
     let previous = Some(Previous { session: first, count: None });
     assert_eq!(told(sealer.session().0), HeaderFacts { order: Order::Unpromised, previous, began: None });
+}
+
+/// Values of a session may be later than the time at which the next one began where the clock was set back.
+#[test]
+fn a_session_in_which_the_clock_was_set_back_is_not_named() {
+    static DAY: AtomicU64 = AtomicU64::new(NOON);
+    let log = Mutex::new(String::new());
+    let wall_clock =
+        Some((|| UNIX_EPOCH + Duration::from_secs(DAY.load(Ordering::SeqCst))) as fn() -> SystemTime);
+    let sink = |lines: OwnLines<'_>| {
+        log.lock().unwrap().push_str(text(lines));
+        Ok(())
+    };
+    let start = Instant::now();
+    let sealer =
+        LogSealer::new(readers(), SealerSettings { wall_clock, ..settings(9) }, sink, start).unwrap();
+    let mut opener = opener();
+    let mut before = sealer.session().0;
+    for (minute, day, is_named) in
+        [(60, 60, true), (120, 119, false), (180, 179, true), (240, 300, true), (300, 200, false)]
+    {
+        DAY.store(NOON + day * 60, Ordering::SeqCst);
+        sealer.rotate(start + Duration::from_secs(minute * 60)).unwrap();
+        opener.learn(log.lock().unwrap().as_bytes());
+        let previous = opener.sessions().facts(sealer.session().0).unwrap().previous;
+        assert_eq!(
+            previous.map(|previous| previous.session),
+            is_named.then_some(before),
+            "after {minute} minutes"
+        );
+        before = sealer.session().0;
+    }
 }
 
 #[test]

@@ -92,6 +92,7 @@ def false_parts():
 def facts():
     """What a header tells besides the key."""
     before = Session("before").raw_id
+    last_second = 31_556_889_864_403_199
 
     def told(name: str, **options) -> Record:
         lines = "".join(part + "\n" for part in LOG.parts(LOG.header(**options)))
@@ -104,7 +105,7 @@ def facts():
             "ordered": "yes" if flags & 1 else "no",
             "previous": previous,
             "count": count if flags & 4 else "none",
-            "began": options.get("time", 0) if flags & 8 else "none",
+            "began": min(options.get("time", 0), last_second) if flags & 8 else "none",
         }
 
     yield told("promises_order", flags=1)
@@ -113,7 +114,8 @@ def facts():
     yield told("counts_the_session_before", flags=6, previous=before, previous_count=2**32)
     yield told("tells_its_time", flags=8, time=1_800_000_000)
     yield told("began_with_1970", flags=8)
-    yield told("began_at_the_last_second_of_all", flags=8, time=31_556_889_864_403_199)
+    yield told("began_at_the_last_second_of_all", flags=8, time=last_second)
+    yield told("began_later_than_that", flags=8, time=2**63)
     yield told("tells_all", flags=15, previous=before, previous_count=5, time=1_700_000_000)
     yield told("counts_no_value_before", flags=6, previous=before)
     yield told("tells_nothing", flags=0)

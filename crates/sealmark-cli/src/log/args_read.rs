@@ -156,7 +156,7 @@ The log does not tell when a value was sealed, but when its session began: every
 up to an hour more is printed, and a line is left out only where it cannot belong to the period: its session began \
 after --until, or ended before --since, which is when the next one began. A session counts as going on where its closing token \
 or the next header is missing (a crash, the end of the log); sessions without a time, and those during which a clock was set \
-back, stay. A line without a value goes with the line before it. The number of lines left out is reported.";
+back, stay. A line without a value goes with the lines before it. The number of lines left out is reported.";
 
 /// Which lines of a log are read.
 #[derive(Args)]

@@ -135,6 +135,51 @@ fn a_log_that_is_renamed_again_and_again_is_read_to_its_end() {
     assert_eq!(follower.end().0, "a\nb\nc\nd\ne\n");
 }
 
+/// Some threads of a writer go on to the new file before others.
+#[test]
+fn late_lines_in_the_old_file_are_read() {
+    let room = Room::new();
+    room.write("log", "a\n");
+    let follower = Follower::open(&room);
+    follower.sees("a\n");
+    fs::rename(room.path("log"), room.path("log.1")).unwrap();
+    room.write("log", "b\n");
+    follower.sees("b\n");
+    let mut old = OpenOptions::new().append(true).open(room.path("log.1")).unwrap();
+    old.write_all(b"c\nd").unwrap();
+    follower.sees("c\n");
+    let mut new = OpenOptions::new().append(true).open(room.path("log")).unwrap();
+    new.write_all(b"e\n").unwrap();
+    follower.sees("e\n");
+    old.write_all(b"d\n").unwrap();
+    follower.sees("dd\n");
+    new.write_all(b"f").unwrap();
+    thread::sleep(Duration::from_millis(200));
+    // Not within a line of the other file.
+    old.write_all(b"g\nend").unwrap();
+    thread::sleep(Duration::from_millis(200));
+    new.write_all(b"f\n").unwrap();
+    follower.sees("g\n");
+    // Whatever has no end by then has none.
+    follower.sees("end\n");
+    assert_eq!(follower.end().0, "a\nb\nc\ne\ndd\nff\ng\nend\n");
+}
+
+/// The last lines alone would be the same.
+#[test]
+fn a_log_of_equal_lines_that_was_cut_is_read_from_its_start() {
+    let room = Room::new();
+    let all = |first: &str| format!("{first}\n{}", "same\n".repeat(200));
+    room.write("log", all("one"));
+    let follower = Follower::open(&room);
+    follower.sees(&all("one"));
+    kill_process(Pid::from_child(&follower.child), Signal::STOP).unwrap();
+    fs::write(room.path("log"), all("two") + "same\n").unwrap();
+    kill_process(Pid::from_child(&follower.child), Signal::CONT).unwrap();
+    follower.sees(&(all("two") + "same\n"));
+    assert_eq!(follower.end().0, all("one") + &all("two") + "same\n");
+}
+
 /// `copytruncate` of a log that is being sealed, and lines that make it as long as it was, or longer, before anybody looks.
 #[test]
 fn a_log_that_was_cut_and_has_grown_again_is_read_from_its_start() {

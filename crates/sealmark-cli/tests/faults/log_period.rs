@@ -190,10 +190,37 @@ fn all_logs_are_asked_before_the_first_is_opened() {
     assert_eq!(values(&opened, 4), "10");
     for pipe in ["< log", "<(cat log)", "log - < log"] {
         room.shell(&format!("sealmark log open -i {KEY} {since} {pipe}"))
-            .failed(1, "--since cannot be told of");
+            .failed(1, "no period can be told of");
     }
-    let until = room.shell(&format!("cat log | sealmark log open -i {KEY} --until 2026-11-24T09:30:00Z"));
-    assert_eq!(values(&until, 2), "");
+    // As files, the same bytes may have lines of a clock that was set back.
+    room.shell(&format!("cat log | sealmark log open -i {KEY} --until 2026-11-24T09:30:00Z"))
+        .failed(1, "no period can be told of standard input");
+}
+
+/// A late line of an old session does not take the lines behind it along: they may be of the new one.
+#[test]
+fn a_late_line_hides_no_line_behind_it() {
+    let room = Room::new();
+    let [eight, nine, ten, _] = day(&room);
+    let filler = format!("of ten {}\n", "-".repeat(90)).repeat(20_000);
+    let text = eight.all()
+        + &nine.all()
+        + &ten.header
+        + &ten.value
+        + "of ten\n"
+        + &eight.value
+        + &filler
+        + &ten.closing;
+    room.write("log", &text);
+    let opened = open(&room, &["--since", "2026-11-24T10:30:00Z"]);
+    assert_eq!(opened.out, ("x=10\nof ten\n".to_owned() + &filler).into_bytes());
+    // What began after the period takes none along either that may be of a session in it.
+    room.write(
+        "log",
+        eight.all() + &nine.header + &nine.value + &eight.value + "of eight\n" + &nine.closing + &ten.all(),
+    );
+    let opened = open(&room, &["--until", "2026-11-24T08:30:00Z"]);
+    assert_eq!(opened.out, b"x=8\n  at line\nx=8\nof eight\n");
 }
 
 /// In a large log, the batches of one pass begin anywhere.

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use rustix::process::Signal;
+use rustix::process::{Pid, Resource, Rlimit, Signal, prlimit};
 
 use crate::log_room::{SEAL, SECRET, Sealer, all_opened, line, lines, seal, text, until};
 use crate::log_server::handed_over;
@@ -152,13 +152,9 @@ fn lines_that_begin_with_digits_are_lines() {
 #[test]
 fn files_that_run_out_are_told() {
     let room = Room::new();
-    let port = free_port();
-    let listening = format!("tcp:{port}");
-    let args = [&SEAL[..], &["--syslog", &listening, "-a", "log"]].concat();
-    let limited = room.sealmark_under(&["sh", "-c", "ulimit -n 24; exec \"$@\"", "sh"], &args);
-    let sealer = Sealer::start(limited);
-    let address = format!("127.0.0.1:{port}");
-    until("a socket", || TcpStream::connect(&address).is_ok());
+    let (sealer, address) = listening(&room, &[]);
+    let few = Rlimit { current: Some(24), maximum: Some(24) };
+    prlimit(Pid::from_raw(sealer.id().cast_signed()), Resource::Nofile, few).unwrap();
     let mut senders: Vec<_> = (0..40).map(|_| TcpStream::connect(&address).unwrap()).collect();
     for (number, sender) in senders.iter_mut().enumerate() {
         sender.write_all(counted(number).as_bytes()).unwrap();

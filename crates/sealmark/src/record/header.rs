@@ -26,6 +26,8 @@ const TIME: usize = 8;
 const ORDERED: u8 = 0x01;
 const PREVIOUS: u8 = 0x02;
 const COUNTED: u8 = 0x04;
+/// A later time counts as this one, the last that `java.time.Instant` has (spec/record.md, "Header").
+const LAST_SECOND: u64 = 31_556_889_864_403_199;
 const TIMED: u8 = 0x08;
 /// A wrapped session key with its tag.
 const WRAPPED: usize = 32 + aead::TAG;
@@ -59,7 +61,8 @@ pub struct HeaderFacts {
     pub order: Order,
     /// The session before this one, where the writer knew it.
     pub previous: Option<Previous>,
-    /// When the session began by the writer's clock, in seconds since 1970 (UTC), where the writer tells it.
+    /// When the session began by the writer's clock, in seconds since 1970 (UTC), where the writer tells it; at most the last second
+    /// that readers tell.
     pub began: Option<u64>,
 }
 
@@ -92,7 +95,7 @@ impl HeaderFacts {
         Ok(Self {
             order: if has(ORDERED) { Order::Kept } else { Order::Unpromised },
             previous: has(PREVIOUS).then_some(Previous { session: SessionId::from_bytes(&previous), count }),
-            began: has(TIMED).then(|| u64::from_be_bytes(began)),
+            began: has(TIMED).then(|| u64::from_be_bytes(began).min(LAST_SECOND)),
         })
     }
 }

@@ -94,9 +94,14 @@ pub struct LogSealer<S> {
     origin: Instant,
 }
 
+/// Clocks are set right by less, little by little.
+const SET_BACK: Duration = Duration::from_secs(1);
+
 struct Current {
     session: LogSession,
     began: Duration,
+    /// The same by the clock of the day, where headers tell it.
+    day: Option<SystemTime>,
 }
 
 impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
@@ -249,12 +254,21 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
         if old.session.id() != seen {
             return Ok(());
         }
-        self.begin(old.session.as_previous(self.settings.order))?;
+        let previous = old.session.as_previous(self.settings.order).filter(|_| !self.was_set_back(&old));
+        self.begin(previous)?;
         match self.end(&old.session) {
             // It is the parent's to end.
             Err(Error::Misuse(Misuse::SessionForked)) => Ok(()),
             result => result,
         }
+    }
+
+    /// Whether the clock of the day goes behind the caller's, so that nobody could tell when the session ended: its last
+    /// values may be later than the time at which the next one begins.
+    fn was_set_back(&self, current: &Current) -> bool {
+        let age = Duration::from_nanos(self.clock.load(Ordering::Relaxed)).saturating_sub(current.began);
+        let now = self.settings.wall_clock.map(|clock| clock());
+        current.day.zip(now).is_some_and(|(day, now)| now + SET_BACK < day + age)
     }
 
     fn check_open(&self) -> Result<()> {
@@ -299,7 +313,7 @@ where
     let settings = SessionSettings { padding, limit: rotation.values, order, previous, began };
     let session = LogSession::begin(readers, settings)?;
     sink(OwnLines::Header(&session.header_lines(shape))).map_err(Error::Output)?;
-    Ok(Current { session, began: now })
+    Ok(Current { session, began: now, day: began })
 }
 
 impl<S> fmt::Debug for LogSealer<S> {

@@ -1,5 +1,6 @@
 //! A stream cut at line ends, as it comes: whatever was read goes on at once, up to its last line feed.
 
+use super::wanted::Behind;
 use sealmark::record::{Sessions, find};
 use std::io::{self, ErrorKind, Read};
 
@@ -20,8 +21,8 @@ pub struct Batch {
     pub sessions: Sessions,
     /// Which of the inputs it is from.
     pub input: usize,
-    /// Whether lines at its start that name no session are wanted.
-    pub wanted: bool,
+    /// The sessions that lines at its start may belong to.
+    pub behind: Behind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

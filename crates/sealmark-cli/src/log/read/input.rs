@@ -2,7 +2,7 @@
 
 use super::batches::{Batch, Buffer, Cutter};
 use super::follow::Followed;
-use super::wanted::Wanted;
+use super::wanted::{Behind, Wanted};
 use crate::fault::Fault;
 use crate::target::Source;
 use flate2::bufread::MultiGzDecoder;
@@ -34,16 +34,15 @@ impl Input {
                 false => reader(&source).map_err(Fault::from),
             };
             let read = opened.and_then(|(compressed, mut reader)| {
-                // Nothing tells when lines at the start of a log were written.
-                let mut next_wanted = true;
+                let mut next = Behind::default();
                 let mut cutter = Cutter::new(&mut *reader);
-                let mut next = || cutter.next(spare()).map_err(|error| told(error, compressed));
-                while let Some((kind, text)) = next()? {
+                let mut read = || cutter.next(spare()).map_err(|error| told(error, compressed));
+                while let Some((kind, text)) = read()? {
                     self.opener.learn(text.text());
                     let sessions = self.opener.sessions();
-                    let wanted = next_wanted;
-                    next_wanted = self.wanted.behind(text.text(), &sessions).unwrap_or(wanted);
-                    if !hand(Ok(Batch { kind, text, sessions, input, wanted })) {
+                    let behind = next;
+                    self.wanted.go_over(&mut next, text.text(), &sessions);
+                    if !hand(Ok(Batch { kind, text, sessions, input, behind })) {
                         return Ok(false);
                     }
                 }

@@ -2,7 +2,7 @@
 
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
-use jiff::{Span, Timestamp};
+use jiff::{Span, Timestamp, ZonedDateTime};
 
 /// Seconds since 1970 (UTC).
 pub type Seconds = i64;
@@ -38,6 +38,11 @@ fn time(text: &str, now: Timestamp, zone: &TimeZone, day: Day) -> Result<Seconds
             text.parse().ok().filter(|_| text.starts_with(|first: char| first.is_ascii_digit()))?;
         Some(now.to_zoned_datetime(zone.clone()).checked_sub(span.abs()).ok()?.timestamp().as_second())
     };
+    // A zone in brackets counts: read as a moment, the text would be taken without it.
+    if text.contains('[') {
+        let zoned = text.parse::<ZonedDateTime>().map(|time| time.timestamp().as_second());
+        return zoned.map_err(|error| format!("not a time with a zone such as [Europe/Berlin]: {error}"));
+    }
     let moment = || text.parse().ok().map(Timestamp::as_second);
     let local = || text.parse().ok().and_then(at);
     date().or_else(moment).or_else(local).or_else(back).ok_or_else(|| {
@@ -71,6 +76,8 @@ mod tests {
             ("2026-11-23T08:00:00.9+01:00", "2026-11-23T07:00:00Z", "2026-11-23T07:00:00Z"),
             ("2026-11-23T08:00", "2026-11-23T06:00:00Z", "2026-11-23T06:00:00Z"),
             ("2026-11-23 08:00:01", "2026-11-23T06:00:01Z", "2026-11-23T06:00:01Z"),
+            ("2026-11-23T08:00[Asia/Tokyo]", "2026-11-22T23:00:00Z", "2026-11-22T23:00:00Z"),
+            ("2026-11-23T08:00+09:00[Asia/Tokyo]", "2026-11-22T23:00:00Z", "2026-11-22T23:00:00Z"),
             ("2h", "2026-11-24T08:00:00Z", "2026-11-24T08:00:00Z"),
             ("90m", "2026-11-24T08:30:00Z", "2026-11-24T08:30:00Z"),
             ("1h30m", "2026-11-24T08:30:00Z", "2026-11-24T08:30:00Z"),
@@ -80,7 +87,21 @@ mod tests {
             assert_eq!(at(typed, Day::Begins).as_deref(), Ok(begins), "{typed}");
             assert_eq!(at(typed, Day::Ends).as_deref(), Ok(ends), "{typed}");
         }
-        for wrong in ["", "2", "-2h", "h", "2026-13-01", "2026-11", "yesterday", "2h x", "9999999999h"] {
+        for wrong in [
+            "",
+            "2",
+            "-2h",
+            "h",
+            "2026-13-01",
+            "2026-11",
+            "yesterday",
+            "2h x",
+            "9999999999h",
+            "2026-11-23T08:00:00Z[Asia/Tokyo]x",
+            "2026-11-23T08:00[Nowhere/Else]",
+            "2026-11-23T08:00+01:00[Asia/Tokyo]",
+            "2h[Asia/Tokyo]",
+        ] {
             assert!(at(wrong, Day::Begins).is_err(), "{wrong:?} was taken for {:?}", at(wrong, Day::Begins));
         }
     }

@@ -59,11 +59,10 @@ impl Wanted {
             match is_file {
                 // Damage is told when its lines are read.
                 true => drop(learn(source, &mut opener, &mut closed)),
-                false if period.since > Seconds::MIN => {
-                    return Err(Fault::usage(format!("--since cannot be told of {}", named(source)))
+                false => {
+                    return Err(Fault::usage(format!("no period can be told of {}", named(source)))
                         .hint("name the log's files: when a session ended is in what follows it"));
                 }
-                false => {}
             }
         }
         let sessions = opener.sessions();
@@ -92,19 +91,43 @@ impl Wanted {
         Kept { left_out: 0, labels: vec![false; self.labels.len()] }
     }
 
-    /// Whether lines that name no session are wanted behind this text, where it tells.
-    pub fn behind(&self, text: &[u8], sessions: &Sessions) -> Option<bool> {
-        let period = self.period.as_ref()?;
-        let mut text = text;
-        while let Some(mark) = memmem::rfind(text, b"~s1") {
-            let start = memchr::memrchr(b'\n', &text[..mark]).map_or(0, |feed| feed + 1);
-            let end = memchr::memchr(b'\n', &text[mark..]).map_or(text.len(), |feed| mark + feed);
-            if let Some(last) = find(&text[start..end]).last() {
-                return Some(period.has(last.session(), sessions));
-            }
-            text = &text[..start];
+    /// Takes note of the sessions that a text names, for the lines behind it.
+    pub fn go_over(&self, behind: &mut Behind, text: &[u8], sessions: &Sessions) {
+        let Some(period) = &self.period else { return };
+        for found in find(text) {
+            behind.meet(found.session(), period, sessions);
         }
-        None
+    }
+}
+
+/// The sessions that lines without any may belong to: the last one that was named, and the one that began last. A late line of
+/// an old one does not end the new one.
+#[derive(Clone, Copy, Default)]
+pub struct Behind {
+    /// Each with whether it is wanted.
+    last: Option<(SessionId, bool)>,
+    newest: Option<(Seconds, bool)>,
+}
+
+impl Behind {
+    /// Whether the session is wanted, which is named now.
+    fn meet(&mut self, session: SessionId, period: &Period, sessions: &Sessions) -> bool {
+        if let Some((_, is_wanted)) = self.last.filter(|(last, _)| *last == session) {
+            return is_wanted;
+        }
+        let is_wanted = period.has(session, sessions);
+        let began = sessions.facts(session).and_then(|facts| facts.began).map_or(Seconds::MAX, seconds);
+        if self.newest.is_none_or(|(newest, _)| began >= newest) {
+            self.newest = Some((began, is_wanted));
+        }
+        self.last = Some((session, is_wanted));
+        is_wanted
+    }
+
+    /// Nothing tells when lines at the start of a log were written.
+    fn is_wanted(&self) -> bool {
+        self.last.is_none_or(|(_, is_wanted)| is_wanted)
+            || self.newest.is_some_and(|(_, is_wanted)| is_wanted)
     }
 }
 
@@ -128,7 +151,7 @@ impl Kept {
     pub fn lines(&mut self, wanted: &Wanted, batch: &Batch) -> Vec<Range<usize>> {
         let text = batch.text.text();
         let Some(period) = &wanted.period else { return iter::once(0..text.len()).collect() };
-        let mut lines = Lines { period, sessions: &batch.sessions, behind: batch.wanted, asked: None };
+        let mut lines = Lines { period, sessions: &batch.sessions, behind: batch.behind };
         let (mut kept, mut from, mut at) = (Vec::new(), 0, 0);
         for line in text.split_inclusive(|byte| *byte == b'\n') {
             let next = at + line.len();
@@ -170,27 +193,20 @@ impl Kept {
 struct Lines<'a> {
     period: &'a Period,
     sessions: &'a Sessions,
-    behind: bool,
-    asked: Option<(SessionId, bool)>,
+    behind: Behind,
 }
 
 impl Lines<'_> {
     /// Whether a line is wanted, and whether it is the log's own. A line is wanted if one of its sessions is; a line without
-    /// any, such as that of a stack trace, goes with the line before it.
+    /// any, such as that of a stack trace, goes with the lines before it.
     fn look(&mut self, line: &[u8]) -> (bool, bool) {
         let (mut any, mut own) = (None, false);
         for found in find(line) {
-            let session = found.session();
-            let is_wanted = match self.asked {
-                Some((last, is_wanted)) if last == session => is_wanted,
-                _ => self.period.has(session, self.sessions),
-            };
-            self.asked = Some((session, is_wanted));
+            let is_wanted = self.behind.meet(found.session(), self.period, self.sessions);
             any = Some(any.unwrap_or(false) || is_wanted);
             own = !matches!(found, Found::Token(_));
         }
-        self.behind = self.asked.filter(|_| any.is_some()).map_or(self.behind, |(_, is_wanted)| is_wanted);
-        (any.unwrap_or(self.behind), own)
+        (any.unwrap_or_else(|| self.behind.is_wanted()), own)
     }
 }
 

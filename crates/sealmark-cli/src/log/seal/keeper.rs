@@ -48,6 +48,12 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Keeper<'a, 'log, S> {
     /// # Errors
     /// As [`Keeper::keep`].
     pub fn keep_young(&mut self, now: Instant) -> Result<(), Fault> {
+        // The next session must not say that the one before ended by a clock that was set back since.
+        if self.clocks.jumped() {
+            self.copied = true;
+            self.pause = None;
+            return self.keep(now);
+        }
         if self.sealer.session().1 > 0 && self.pause.is_none_or(|end| now >= end) {
             let kept = self.sealer.tick(now).map_err(Fault::from);
             return self.kept(kept, now);

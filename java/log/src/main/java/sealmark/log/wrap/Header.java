@@ -84,11 +84,15 @@ final class Header {
         byte[] id = new byte[ID];
         before.get(id);
         // No session has 2^63 values; who says so gets no smaller number for it.
-        long count = before.getLong() & Long.MAX_VALUE;
-        Instant began = (flags & TIMED) == 0 ? null : Instant.ofEpochSecond(Math.min(before.getLong() & Long.MAX_VALUE,
-                Instant.MAX.getEpochSecond()));
+        long count = atMost(before.getLong(), Long.MAX_VALUE);
+        Instant began = (flags & TIMED) == 0 ? null
+                : Instant.ofEpochSecond(atMost(before.getLong(), Instant.MAX.getEpochSecond()));
         return new HeaderFacts((flags & ORDERED) != 0, (flags & PREVIOUS) == 0 ? null
                 : new Previous(Base64Url.encode(id), (flags & COUNTED) == 0 ? -1 : count), began);
+    }
+
+    private static long atMost(long unsigned, long most) {
+        return unsigned < 0 ? most : Math.min(unsigned, most);
     }
 
     /** Of the session that the header says it is of. */
