@@ -37,7 +37,7 @@ CUT_OFF = re.compile(rb"~s1(?:[apjq]~[\w.-]{1,64}|[hz])~(?P<session>[\w-]{16})~"
 PSK, X25519, MLKEM768X25519 = 0, 0x20, 0x647A
 # The bytes of each type of stanza.
 LENGTHS = {PSK: 80, X25519: 80, 0x10: 113, 0x41: 1136, 0x42: 1616, MLKEM768X25519: 1168, 0x50: 1201, 0x51: 1713}
-DEEPEST_LEVEL = 4
+DEEPEST_LEVEL, LAST_SECOND = 4, 31_556_889_864_403_199
 SPACE = b" \t\r\n\f"
 
 
@@ -212,7 +212,7 @@ class Header:
         if version != 1 or not 0 < number <= 1000 or len(header) > 1_900_000:
             raise Refused("another version, or too much")
         self.ordered, self.previous = bool(flags & 1), previous if flags & 2 else None
-        self.count, self.began = count if flags & 4 else None, began if flags & 8 else None
+        self.count, self.began = count if flags & 4 else None, min(began, LAST_SECOND) if flags & 8 else None
         if flags > 15 or (self.count is not None and self.previous is None):
             raise Refused("flags that contradict each other")
         unset = self.previous is None and previous != bytes(12)

@@ -145,7 +145,7 @@ fn one_line(fields: &Fields, line: &[u8], again: Again) -> bool {
     let twice = fields.without_dropped(line, &mut spans, &mut second);
     let is_done = twice.is_some_and(|twice| twice.line == line);
     assert!(is_done || again == Again::Otherwise, "something was left to drop");
-    let found = fields.find_in(kept, &mut spans);
+    let found = fields.find_in(kept, &mut spans).is_ok();
     if found {
         let sealed = sealed(fields, line, &spans);
         let (mut pass, mut opened) = (Pass::new(Context::Raw), Vec::new());
