@@ -49,7 +49,7 @@ use sealmark::record::{
     self, Found, LogSealer, Order, OwnLines, Previous, Readers, Rotation, SealerSettings,
 };
 use sealmark_fields::{Fields, Selection};
-use serve::Served;
+use serve::{Ended, Served};
 use signals::Signals;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -307,11 +307,15 @@ impl Job<'_> {
         let current = RefCell::new(self.asked.selection.clone());
         let reload = || self.reload(&mut current.borrow_mut(), kept);
         let mut served = Served { input, disk, metrics, log: &log, reload: &reload };
-        let served = serve::serve(&mut served, &mut sealing, &mut keeper);
-        let whole = served.and_then(|whole| sealing.finish(metrics).map(|()| whole));
-        let whole = whole.map_err(|fault| log.borrow().unwritten(fault))?;
+        let ended = serve::serve(&mut served, &mut sealing, &mut keeper);
+        let ended = ended.and_then(|ended| sealing.finish(metrics).map(|()| ended));
+        let ended = ended.map_err(|fault| log.borrow().unwritten(fault))?;
         keeper.finish()?;
-        if whole { Ok(()) } else { Err(ended_early()) }
+        match ended {
+            Ended::Whole => Ok(()),
+            Ended::Early => Err(ended_early()),
+            Ended::Failed(error) => Err(error.into()),
+        }
     }
 }
 

@@ -390,6 +390,37 @@ fn a_link_in_the_place_of_a_pipe_leads_to_no_file() {
     }
 }
 
+/// What was read of a log before its input failed is sealed and written.
+#[test]
+fn a_log_whose_input_fails_is_kept_so_far() {
+    if shim().is_none() {
+        return skip("every_call", "no C compiler");
+    }
+    let room = room();
+    let text: String = (0..30_000).map(|line| format!("line {line} v={MARK} {line}\n")).collect();
+    room.write("../long", &text);
+    let mut kept = Vec::new();
+    for at in 0.. {
+        let _none = fs::remove_file(room.path("out"));
+        let args = ["log", "seal", "-R", ME, "--regex", "v=(.*)", "-a", "out", "../long"];
+        let mut command = faulty(&room, &args, Fault::Error(Errno::IO), at, false);
+        command.env("FAULT_CALLS", libc::SYS_read.to_string());
+        let ended = ended(command);
+        if ended.code == Some(0) && at > 40 {
+            break;
+        }
+        if ended.code == Some(2) && ended.err.contains("\"../long\": input/output error") {
+            assert!(!ended.err.contains("not written"), "{ended:?}");
+            let opened = room.run(["log", "open", "-i", KEY, "out"]).out;
+            // What came of a line that was not read to its end is a line.
+            let opened = opened.strip_suffix(b"\n").unwrap_or_default();
+            assert!(text.as_bytes().starts_with(opened), "another log after call {at}");
+            kept.push(opened.len());
+        }
+    }
+    assert!(text.len() > 3 << 18 && kept.iter().any(|kept| *kept >= 3 << 18), "{kept:?}");
+}
+
 /// Under `nohup`, a signal that is ignored stays so.
 #[test]
 fn a_signal_that_is_ignored_ends_nothing() {

@@ -163,6 +163,58 @@ fn where_no_file_can_be_made() {
     assert_eq!(all_opened(&room, &text(room.path("log"))), lines(10..20));
 }
 
+/// A log that is renamed or cut while the disk is full goes on in a session of its own, as it does at any other
+/// time: the one before ends where its lines are.
+#[test]
+fn while_the_file_changes() {
+    if !inside("log_full::while_the_file_changes") {
+        return;
+    }
+    for change in ["renamed", "cut"] {
+        let room = Room::new();
+        full(&room, "size=1m");
+        let mut sealer = Sealer::start(seal(&room, &["--append", "log"]));
+        sealer.feed(lines(0..10));
+        until("lines", || text(room.path("log")).contains("n=9 "));
+        fill(&room);
+        // No closing token has room in the last page.
+        let mut log = fs::OpenOptions::new().append(true).open(room.path("log")).unwrap();
+        let rest = 4096 - usize::try_from(log.metadata().unwrap().len()).unwrap() % 4096;
+        writeln!(log, "{}", "x".repeat(rest - 1)).unwrap();
+        drop(log);
+        let before = text(room.path("log"));
+        match change {
+            "renamed" => fs::rename(room.path("log"), room.path("log.1")).unwrap(),
+            _ => {
+                fs::write(room.path("log"), "").unwrap();
+                // The page that is free again.
+                let mut filler = fs::OpenOptions::new().append(true).open(room.path("filler")).unwrap();
+                filler.write_all(&[0; 4096]).unwrap();
+            }
+        }
+        // It is seen before there are lines for the file that was there.
+        thread::sleep(Duration::from_millis(2500));
+        sealer.feed(lines(10..20));
+        assert!(is_alive(sealer.id()), "{change}: {:?}", sealer.end());
+        fs::remove_file(room.path("filler")).unwrap();
+        until("lines", || text(room.path("log")).contains("n=19 "));
+        sealer.feed(lines(20..30));
+        let ended = sealer.end();
+        ended.done();
+        assert!(ended.err.contains(WAITS) && ended.err.contains("there is room again"), "{ended:?}");
+        let log = text(room.path("log"));
+        assert_eq!(all_opened(&room, &log), lines(10..30), "{change}");
+        let session = |log: &str| log.split("~match~").last().unwrap()[..16].to_owned();
+        assert_eq!(log.matches(&session(&log)).count(), 22, "{change}: all lines are of one session: {log}");
+        assert_ne!(session(&log), session(&before), "{change}");
+        if change == "renamed" {
+            let left = text(room.path("log.1"));
+            assert!(left.lines().last().unwrap().starts_with("~s1z~"), "{left}");
+            assert!(!log.contains(&session(&left)), "{log}");
+        }
+    }
+}
+
 /// Lines of which one reading gives much more to write than may be gathered: padding makes them a thousand times longer.
 /// However they come, the sealer stops in the middle of them, and nothing is lost that it took.
 #[test]
@@ -259,7 +311,8 @@ fn what_is_not_written_is_counted() {
     for (padding, on_full) in [("1024", "exit"), ("32768", "exit"), ("32768", "wait")] {
         let room = Room::new();
         full(&room, "size=1m");
-        fs::write(room.path("in"), lines(0..COUNT)).unwrap();
+        // A line that is not ended is one.
+        fs::write(room.path("in"), lines(0..COUNT).trim_end()).unwrap();
         let args = ["-a", "log", "--pad", padding, "--on-full", on_full, "in"];
         let sealer = Sealer::start(seal(&room, &args));
         if on_full == "wait" {

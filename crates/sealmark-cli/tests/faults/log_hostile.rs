@@ -163,6 +163,32 @@ fn a_long_line_of_tokens_is_opened_in_pieces() {
     assert!(watched.ended.out.ends_with(b"; text outside tokens is not protected\n"), "{watched:?}");
 }
 
+/// A sender may write as many values into a line as it likes: what they would take as tokens is bounded.
+#[test]
+fn a_line_of_values_alone() {
+    let room = Room::new();
+    let spaced = format!("{{\"b\":1,\"c\":\"{}\"}},", "x".repeat(100));
+    for (few, many, pad, seal, told) in [
+        ("ip=1;", "ip=1;", "0", ["--regex", "ip=([^;]*);"], "4 unparsed lines, sealed as a whole"),
+        ("ip=1;", "ip=1;", "32768", ["--regex", "ip=([^;]*);"], "4 unparsed lines, sealed as a whole"),
+        ("{\"a\":[]}", "{\"b\":1},", "0", ["--json", "a[].b"], "4 lines whose rest was sealed as a whole"),
+        ("{\"a\":[]}", &spaced, "32768", ["--json", "a[].b"], "4 unparsed lines, sealed as a whole"),
+    ] {
+        let mut long = many.repeat(MIB / many.len() - 10);
+        if seal[0] == "--json" {
+            long = format!("{{\"a\":[{long}{{}}]}}");
+        }
+        let lines = format!("{few}\n{long}\n").repeat(4);
+        room.write("plain", &lines);
+        let args = [&["log", "seal", "-R", ME, "--pad", pad, "plain"], &seal[..]].concat();
+        let watched = read(&room, &args, b"", b"", 0, 100_000_000);
+        watched.ended.done();
+        assert!(watched.ended.err.contains(told), "{many} {pad}: {}", watched.ended.err);
+        room.run([&args[..], &["--force", "-o", "sealed"]].concat()).done();
+        assert!(room.run(["log", "open", "-i", KEY, "sealed"]).out == lines.as_bytes(), "{many} {pad}");
+    }
+}
+
 #[test]
 fn values_that_need_escapes() {
     let room = Room::new();

@@ -92,7 +92,10 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Keeper<'a, 'log, S> {
         match kept {
             Ok(()) => self.pause = None,
             Err(fault) if fault.is_full() && self.log.borrow_mut().flush().is_err() => return Err(fault),
-            Err(fault) => self.note(fault, now),
+            Err(fault) => {
+                self.log.borrow_mut().stay();
+                self.note(fault, now);
+            }
         }
         Ok(())
     }
@@ -115,23 +118,24 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Keeper<'a, 'log, S> {
 
     /// What there was is gone; the header is there again, and a file of its own name has a session of its own.
     fn begin_again(&mut self, lost: Lost, now: Instant) -> Result<(), Fault> {
+        self.asked |= lost == Lost::Removed || self.log.borrow().has_name();
         self.log.borrow_mut().flush()?;
-        let has_name = self.log.borrow().has_name();
-        if lost == Lost::Removed || has_name || self.asked { self.rotate(now) } else { Ok(()) }
+        if self.asked { self.rotate(now) } else { Ok(()) }
     }
 
     fn follow(&mut self, now: Instant) -> Result<(), Fault> {
         self.log.borrow_mut().leave(true)?;
-        let rotated = self.rotate(now);
-        self.log.borrow_mut().arrive();
-        // Without a session of its own, the new file has the old one's header.
-        rotated.inspect_err(|_| self.log.borrow_mut().add_header())
+        self.asked = true;
+        self.rotate(now)
     }
 
+    /// It stays asked for until it succeeds.
     fn rotate(&mut self, now: Instant) -> Result<(), Fault> {
         self.sealer.rotate(now)?;
         self.asked = false;
-        Ok(())
+        let mut log = self.log.borrow_mut();
+        log.arrive();
+        Ok(log.flush()?)
     }
 
     fn repeat(&self) -> Result<(), Fault> {

@@ -11,7 +11,7 @@ use crate::log::pad::{LINE, Pads};
 use crate::log::read::tell::many;
 use crate::say;
 use sealmark::Error;
-use sealmark::record::{Label, LogSealer, OwnLines, SessionId, Value};
+use sealmark::record::{Label, LogSealer, OwnLines, Padding, SessionId, Value};
 use sealmark_fields::{Fields, Form, Span, Unknown};
 use std::cell::RefCell;
 use std::io;
@@ -20,6 +20,11 @@ use std::time::{Duration, Instant};
 
 /// After a failure it is not tried again for so long: what fails is a header, which costs as much as many values.
 pub const PAUSE: Duration = Duration::from_secs(1);
+
+/// A line that would be longer with its tokens is sealed as a whole.
+const MOST: usize = 4 << 20;
+/// What a token has besides its label and its value.
+const AROUND: usize = 64;
 
 /// What the user said about lines.
 #[derive(Clone, Copy)]
@@ -145,6 +150,12 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
                 kept.line.chunks(LONGEST).for_each(|piece| self.unparsed(piece, Unparsed::Seal, &mut spans));
                 self.end(feed);
             }
+            // As many values as a sender can get into a line would be more than there is memory for.
+            Some((kept, Ok(()))) if self.length_with(kept.line, &spans) > MOST => {
+                self.coverage.unparsed(Unparsed::Seal);
+                self.unparsed(kept.line, Unparsed::Seal, &mut spans);
+                self.end(feed);
+            }
             Some((kept, Ok(()))) => {
                 self.coverage.parsed(&fields, kept.line);
                 self.fields_of(kept.line, feed, &spans);
@@ -162,6 +173,20 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
             }
         }
         (self.spans, self.kept) = (spans, kept);
+    }
+
+    /// The bytes of a line with its tokens, or a little more.
+    fn length_with(&self, content: &[u8], spans: &[Span]) -> usize {
+        let token = |span: &Span| {
+            let (label, length) = (self.fields.label(span), span.range.len());
+            // Escaped text is not longer than what it was escaped from.
+            let padded = match self.pads.of(label, length) {
+                Padding::Multiple(bytes) => (length + 1).next_multiple_of(bytes.get()),
+                Padding::None => length,
+            };
+            padded * 4 / 3 + label.as_str().len() + AROUND
+        };
+        content.len() + spans.iter().map(token).sum::<usize>()
     }
 
     fn fields_of(&mut self, content: &[u8], feed: bool, spans: &[Span]) {
@@ -192,7 +217,10 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
             }
             Unparsed::Pass => {
                 self.fields.find_look_alikes(content, spans);
-                self.fields_of(content, false, spans);
+                match self.length_with(content, spans) > MOST {
+                    true => self.unparsed(content, Unparsed::Seal, spans),
+                    false => self.fields_of(content, false, spans),
+                }
             }
             Unparsed::Drop => {}
         }
@@ -303,11 +331,15 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         ));
     }
 
-    /// Writes everything, the closing token last.
-    pub fn finish(mut self, metrics: Option<&Metrics>) -> Result<(), Fault> {
-        if self.unended {
+    /// A last line that is not ended is.
+    pub fn end_last(&mut self) {
+        if std::mem::take(&mut self.unended) {
             self.log.borrow_mut().add(b"\n");
         }
+    }
+
+    /// Writes everything, the closing token last.
+    pub fn finish(mut self, metrics: Option<&Metrics>) -> Result<(), Fault> {
         let closed = self.sealer.close();
         let mut log = self.log.borrow_mut();
         log.flush_soon();

@@ -52,8 +52,8 @@ pub struct Log<'a> {
     side_file: Option<Appended>,
     /// Written to `place` later, in this order; always from the start of a line on, but for very long ones.
     buffer: Vec<u8>,
-    /// While one file follows another: the one that takes the closing token.
-    left: Option<Appended>,
+    /// While one file follows another: the one before, and what is still to be written to it.
+    left: Option<Left>,
     /// Bytes since the header was written, and when that was.
     since_header: u64,
     header_at: Instant,
@@ -64,11 +64,21 @@ pub struct Log<'a> {
     lost: Lost,
     progress: Arc<Progress>,
     disk: Disk<'a>,
+    /// What failed, until it is told.
     failure: Option<Fault>,
+    has_failed: bool,
     /// Lines and bytes that came after a failure.
     left_out: (u64, u64),
     /// Bytes and headers that were written so far.
     written: (u64, u64),
+}
+
+/// A file that others renamed.
+struct Left {
+    file: Appended,
+    rest: Vec<u8>,
+    /// No more is meant for it.
+    is_done: bool,
 }
 
 /// Why a header is written.
@@ -90,7 +100,8 @@ impl<'a> Log<'a> {
     pub fn new(place: Place<'a>, side_file: Option<Appended>, disk: Disk<'a>, now: Instant) -> Self {
         let buffer = Vec::with_capacity(2 * FULL);
         let (reason, lost) = (Reason::NewSession, Lost::Nothing);
-        let (left, since_header, header, progress, failure, left_out, written) = Default::default();
+        let (left, since_header, header, progress, failure, has_failed, left_out, written) =
+            Default::default();
         Self {
             place,
             side_file,
@@ -104,6 +115,7 @@ impl<'a> Log<'a> {
             progress,
             disk,
             failure,
+            has_failed,
             left_out,
             written,
         }
@@ -127,7 +139,7 @@ impl<'a> Log<'a> {
     /// Adds a line, or a piece of one. A disk that is full is waited for here, so that no input is read any further.
     pub fn add(&mut self, text: &[u8]) {
         self.since_header += text.len() as u64;
-        if self.has_failed() && self.buffer.len() + text.len() > MOST {
+        if self.has_failed && self.buffer.len() + text.len() > MOST {
             self.left_out.0 += memchr::memchr_iter(b'\n', text).count() as u64;
             self.left_out.1 += text.len() as u64;
             return;
@@ -140,15 +152,21 @@ impl<'a> Log<'a> {
 
     /// Writes what there is. A failure is told by [`Log::check`], when all that was read is here: so it can be counted.
     pub fn flush_soon(&mut self) {
-        if self.failure.is_none() {
+        if !self.has_failed {
             let disk = self.disk;
             self.failure = disk.wait(|| Ok(self.flush()?)).err();
+            self.has_failed = self.failure.is_some();
         }
     }
 
     /// Whether nothing more is written, so that nothing more should be read.
     pub fn has_failed(&self) -> bool {
-        self.failure.is_some()
+        self.has_failed
+    }
+
+    /// From now on nothing more is written, and what still comes is counted.
+    pub fn fail(&mut self) {
+        self.has_failed = true;
     }
 
     pub fn check(&mut self) -> Result<(), Fault> {
@@ -172,36 +190,31 @@ impl<'a> Log<'a> {
             let change = self.change().unwrap_or(Change::None);
             self.mend(change)?;
         }
-        let mut written = 0;
-        let result = loop {
-            if written == self.buffer.len() {
-                break self.place.flush();
-            }
-            self.progress.writing(self.buffer.len() - written);
-            match self.place.write(&self.buffer[written..]) {
-                Ok(0) => break Err(io::ErrorKind::WriteZero.into()),
-                Ok(more) => written += more,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => break Err(error),
-            }
-        };
-        self.buffer.drain(..written);
-        self.written.0 += written as u64;
-        self.progress.writing(self.buffer.len());
-        result
+        let before = self.buffer.len();
+        let written = write_rest(&mut self.place, &mut self.buffer, &self.progress);
+        self.written.0 += (before - self.buffer.len()) as u64;
+        written?;
+        if let Some(left) = &mut self.left {
+            let before = left.rest.len();
+            let written = write_rest(&mut left.file, &mut left.rest, &self.progress);
+            self.written.0 += (before - left.rest.len()) as u64;
+            written?;
+        }
+        self.left.take_if(|left| left.is_done);
+        Ok(())
     }
 
     /// Writes lines of our own. The side file has a header before the log does, and the log before any token.
     pub fn write_own(&mut self, own: OwnLines<'_>, now: Instant) -> io::Result<()> {
         match own {
             OwnLines::Header(text) => self.write_header(text, now),
-            OwnLines::Closing(text) => match &mut self.left {
-                Some(file) => file.write_all(text.as_bytes()),
-                None => {
-                    self.add(text.as_bytes());
-                    Ok(())
+            OwnLines::Closing(text) => {
+                match &mut self.left {
+                    Some(left) if !left.is_done => left.rest.extend_from_slice(text.as_bytes()),
+                    _ => self.add(text.as_bytes()),
                 }
-            },
+                Ok(())
+            }
         }
     }
 
@@ -253,12 +266,6 @@ impl<'a> Log<'a> {
         Ok(())
     }
 
-    /// Adds the header that was written last, for the lines to come.
-    pub fn add_header(&mut self) {
-        self.buffer.extend_from_slice(self.header.as_bytes());
-        self.written.1 += 1;
-    }
-
     /// What became of what had been written; told once.
     pub fn take_lost(&mut self) -> Lost {
         std::mem::replace(&mut self.lost, Lost::Nothing)
@@ -288,22 +295,54 @@ impl<'a> Log<'a> {
     }
 
     /// Goes over to the file that has the name now. The one before takes what was meant for it, if it can still be
-    /// found: until [`Log::arrive`] a closing token, too.
+    /// found: the closing token of its session, too.
     pub fn leave(&mut self, findable: bool) -> Result<(), Fault> {
         let Place::File(file) = &self.place else { return Ok(()) };
         let next = file.again()?;
         if findable {
             self.flush()?;
         }
-        if let Place::File(left) = std::mem::replace(&mut self.place, Place::File(next)) {
-            self.left = Some(left).filter(|_| findable);
+        if let Place::File(file) = std::mem::replace(&mut self.place, Place::File(next))
+            && findable
+            && self.left.is_none()
+        {
+            self.left = Some(Left { file, rest: Vec::new(), is_done: false });
         }
         Ok(())
     }
 
+    /// The next session has begun in the new file.
     pub fn arrive(&mut self) {
-        self.left = None;
+        self.left.iter_mut().for_each(|left| left.is_done = true);
     }
+
+    /// No session has begun: a new file has the header of the old one, and its closing token later.
+    pub fn stay(&mut self) {
+        if self.left.take_if(|left| !left.is_done).is_some() {
+            self.buffer.extend_from_slice(self.header.as_bytes());
+            self.written.1 += 1;
+        }
+    }
+}
+
+/// Writes it as far as that succeeds.
+fn write_rest(place: &mut impl Write, rest: &mut Vec<u8>, progress: &Progress) -> io::Result<()> {
+    let mut written = 0;
+    let result = loop {
+        if written == rest.len() {
+            break place.flush();
+        }
+        progress.writing(rest.len() - written);
+        match place.write(&rest[written..]) {
+            Ok(0) => break Err(io::ErrorKind::WriteZero.into()),
+            Ok(more) => written += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => break Err(error),
+        }
+    };
+    rest.drain(..written);
+    progress.writing(rest.len());
+    result
 }
 
 #[cfg(test)]

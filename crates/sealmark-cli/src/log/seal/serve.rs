@@ -27,16 +27,45 @@ pub struct Served<'a, 'log, I> {
     pub reload: &'a dyn Fn() -> Result<Reloaded, Fault>,
 }
 
-/// Until the input ends, or the program is told to. Whether all was read of an input that does not wait for others.
+/// How the reading ended. What was read is sealed then, and written at the end.
+pub enum Ended {
+    Whole,
+    /// We were told to end, and there may be more of it.
+    Early,
+    Failed(io::Error),
+}
+
+/// Until the input ends, or the program is told to.
+///
+/// # Errors
+/// Where the log cannot be written. What was read then is counted.
 pub fn serve<S: Fn(OwnLines<'_>) -> io::Result<()>>(
     served: &mut Served<'_, '_, impl Input>,
     sealing: &mut Sealing<'_, '_, S>,
     keeper: &mut Keeper<'_, '_, S>,
-) -> Result<bool, Fault> {
+) -> Result<Ended, Fault> {
+    let ended = attend(served, sealing, keeper);
+    if ended.is_err() {
+        served.log.borrow_mut().fail();
+    }
+    let last = served.input.end(sealing);
+    sealing.end_last();
+    sealing.lost(served.input.lost());
+    Ok(match (ended?, last) {
+        (Ended::Failed(error), _) | (_, Err(error)) => Ended::Failed(error),
+        (ended, Ok(())) => ended,
+    })
+}
+
+fn attend<S: Fn(OwnLines<'_>) -> io::Result<()>>(
+    served: &mut Served<'_, '_, impl Input>,
+    sealing: &mut Sealing<'_, '_, S>,
+    keeper: &mut Keeper<'_, '_, S>,
+) -> Result<Ended, Fault> {
     let (disk, signals) = (served.disk, served.disk.signals);
     let mut ending: Option<Ending> = None;
     let (mut flushed, mut session) = (Instant::now(), sealing.session());
-    let whole = loop {
+    loop {
         if signals.is_some_and(Signals::hang_up) {
             match (served.reload)() {
                 Ok(reloaded) => sealing.reload(reloaded),
@@ -58,7 +87,9 @@ pub fn serve<S: Fn(OwnLines<'_>) -> io::Result<()>>(
         }
         // Where there is always something to read that leaves little to write.
         if flushed.elapsed() >= LOOK {
-            served.input.look_after(sealing)?;
+            if let Err(error) = served.input.look_after(sealing) {
+                return Ok(Ended::Failed(error));
+            }
             served.flush()?;
             sealing.lost(served.input.lost());
             sealing.measure(served.metrics);
@@ -71,17 +102,20 @@ pub fn serve<S: Fn(OwnLines<'_>) -> io::Result<()>>(
         if ready && !sealing.unended() {
             disk.wait(|| keeper.keep_young(Instant::now()))?;
         }
-        if ready && !served.input.read(sealing)? {
-            break true;
+        if ready {
+            match served.input.read(sealing) {
+                Ok(true) => {}
+                Ok(false) => return Ok(Ended::Whole),
+                Err(error) => return Ok(Ended::Failed(error)),
+            }
         }
         served.log.borrow_mut().check()?;
         if ending.as_mut().is_some_and(|ending| ending.is_over(ready)) {
-            break served.input.waits_on().is_some();
+            // Others may write to a pipe or a socket as long as they like.
+            let waits = served.input.waits_on().is_some();
+            return Ok(if waits { Ended::Whole } else { Ended::Early });
         }
-    };
-    served.input.end(sealing)?;
-    sealing.lost(served.input.lost());
-    Ok(whole)
+    }
 }
 
 impl<I: Input> Served<'_, '_, I> {
