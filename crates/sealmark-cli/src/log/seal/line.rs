@@ -179,7 +179,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
     fn length_with(&self, content: &[u8], spans: &[Span]) -> usize {
         let token = |span: &Span| {
             let (label, length) = (self.fields.label(span), span.range.len());
-            // Escaped text is not longer than what it was escaped from.
+            // A value is not longer than its text in the line.
             let padded = match self.pads.of(label, length) {
                 Padding::Multiple(bytes) => (length + 1).next_multiple_of(bytes.get()),
                 Padding::None => length,
