@@ -1,25 +1,15 @@
-//! The command line and its help.
+//! The flags of the verbs for files, and those that verbs share.
 
 use crate::fault::Fault;
-use crate::log::args::Log;
-use clap::{ArgAction, Args, Parser, Subcommand};
+use clap::{ArgAction, Args};
 use sealmark::{Error, Existing, Kem, Misuse, Mixing, Mode};
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Encrypt files, and values inside the lines of logs, with public keys
-///
-/// To seal is to encrypt and authenticate; to open is to verify and decrypt. `sealmark keygen` makes a key
-/// pair: keep the private key (the identity), and give the public key (the recipient) to whoever encrypts
-/// files to you. Keys and files of age (age-encryption.org) work too.
-#[derive(Parser)]
-#[command(name = "sealmark", version, max_term_width = 100, help_template = TEMPLATE, after_help = EXAMPLES)]
-pub struct Cli {
-    #[command(subcommand)]
-    pub verb: Verb,
-}
+/// Examples come before the options, because they answer most questions.
+pub const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}{after-help}\n\n{all-args}";
 
 /// `--help` that fits on a screen. Manual pages have the long description.
 #[derive(Args)]
@@ -27,36 +17,6 @@ pub struct Help {
     /// Print help
     #[arg(short, long, action = ArgAction::HelpShort)]
     pub help: Option<bool>,
-}
-
-/// Examples come before the options, because they answer most questions.
-const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}{after-help}\n\n{all-args}";
-
-const EXAMPLES: &str = "\
-Examples:
-  sealmark keygen -o key.txt                   make a key pair
-  sealmark keygen -y key.txt > friends.txt     print its public key
-  sealmark seal -R friends.txt report.pdf      encrypt: write report.pdf.sealed
-  sealmark open -i key.txt report.pdf.sealed   decrypt: write report.pdf
-  tar c src | sealmark seal -p -o src.sealed   encrypt a stream with a passphrase
-  sealmark open src.sealed -o - | tar x        decrypt it again
-
-Exit codes:
-  0 done, 1 usage, 2 input or output, 3 no key fits, 4 damaged or tampered";
-
-#[derive(Subcommand)]
-pub enum Verb {
-    Keygen(Keygen),
-    #[command(visible_alias = "encrypt")]
-    Seal(Seal),
-    #[command(visible_alias = "decrypt")]
-    Open(Open),
-    Inspect(Inspect),
-    Verify(Verify),
-    Rekey(Rekey),
-    Log(Log),
-    Completions(Completions),
-    Man(Man),
 }
 
 /// Make a key pair, or print the public key of one
@@ -446,12 +406,6 @@ impl FromStr for ByteRange {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_command_line_is_consistent() {
-        use clap::CommandFactory;
-        Cli::command().debug_assert();
-    }
 
     #[test]
     fn ranges_are_read_as_written() {

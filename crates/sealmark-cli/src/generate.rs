@@ -1,15 +1,16 @@
 //! `sealmark completions` and `sealmark man`: made from the same definition that parses the command line.
 
-use crate::args::{Cli, Completions, Man};
+use crate::args::{Completions, Man};
+use crate::cli::Cli;
 use crate::fault::{Exit, Fault};
-use crate::say;
+use crate::stdio;
 use clap::{Command, CommandFactory};
 use std::io;
 
 pub fn completions(args: &Completions) -> Result<Exit, Fault> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "sealmark", &mut script);
-    say::result(&String::from_utf8_lossy(&script))?;
+    stdio::result(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Done)
 }
 
@@ -18,7 +19,7 @@ pub fn man(args: &Man) -> Result<Exit, Fault> {
     // Gives every verb its full name.
     program.build();
     match &args.dir {
-        None => say::result(&String::from_utf8_lossy(&page(&program)?))?,
+        None => stdio::result(&String::from_utf8_lossy(&page(&program)?))?,
         Some(dir) => {
             for command in all_of(&program) {
                 let file = dir.join(format!("{}.1", full_name(command)));

@@ -2,7 +2,7 @@
 
 use crate::args::Inspect;
 use crate::fault::{Exit, Fault};
-use crate::say;
+use crate::stdio;
 use crate::target::{self, Source};
 use sealmark::{Inspection, StanzaInfo};
 use serde::Serialize;
@@ -18,7 +18,7 @@ pub fn run(args: &Inspect) -> Result<Exit, Fault> {
                 Source::Path(path) => sealmark::inspect_file(path)?,
                 Source::Stdin => sealmark::inspect(source.open()?)?,
             };
-            say::result(&match args.json {
+            stdio::result(&match args.json {
                 true => json(source.name(), &inspection)?,
                 false => text(source.name(), &inspection),
             })
@@ -91,5 +91,5 @@ fn json(name: &Path, file: &Inspection) -> Result<String, Fault> {
         chunks: file.chunks,
         chunk_bytes: file.chunk_bytes,
     };
-    say::json(&line)
+    stdio::json(&line)
 }

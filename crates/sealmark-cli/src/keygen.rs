@@ -29,13 +29,13 @@ fn print_public_keys(args: &Keygen, file: &Path) -> Result<(), Fault> {
     let lines: String = identities.iter().map(|identity| format!("{}\n", identity.recipient())).collect();
     match named_output(args) {
         Some(output) => write_new(output, lines.as_bytes()),
-        None => say::result(&lines),
+        None => stdio::result(&lines),
     }
 }
 
 /// Without a name, or named `-`, it is standard output.
 fn named_output(args: &Keygen) -> Option<&Path> {
-    args.output.as_deref().filter(|output| !target::is_dash(output))
+    args.output.as_deref().filter(|output| !stdio::is_dash(output))
 }
 
 fn make_key(args: &Keygen) -> Result<(), Fault> {
@@ -55,7 +55,7 @@ fn make_key(args: &Keygen) -> Result<(), Fault> {
         Some(output) => write_new(output, &file)?,
         None => print(&file, args.passphrase)?,
     }
-    if let Some(public) = public.filter(|_| output.is_some() || !say::result_is_terminal()) {
+    if let Some(public) = public.filter(|_| output.is_some() || !stdio::result_is_terminal()) {
         say::line(&format!("Public key: {public}"));
     }
     Ok(())

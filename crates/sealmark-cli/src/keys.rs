@@ -2,8 +2,8 @@
 
 use crate::args::{To, With};
 use crate::fault::{Exit, Fault};
-use crate::secret::Asker;
-use crate::target::is_dash;
+use crate::secret::{Asker, looks_sealed};
+use crate::stdio::is_dash;
 use crate::{say, stdio};
 use sealmark::record::PreSharedKey;
 use sealmark::{Error, Format, Identity, Misuse, Mixing, OpenWith, Opener, Recipient, SealTo};
@@ -220,13 +220,6 @@ pub fn not_a_file_but_a_secret(path: &Path) -> Option<Fault> {
 
 fn is_secret(text: &str) -> bool {
     text.to_ascii_uppercase().contains("SECRET-KEY-")
-}
-
-pub fn looks_sealed(bytes: &[u8]) -> bool {
-    let start = bytes.trim_ascii_start();
-    let first_lines: [&[u8]; 4] =
-        [b"sealmark/", b"age-encryption.org/", b"-----BEGIN SEALMARK ENCRYPTED", b"-----BEGIN AGE ENCRYPTED"];
-    first_lines.iter().any(|first| start.starts_with(first))
 }
 
 fn unlock(sealed: &[u8], path: &Path, asker: &Asker) -> Result<Zeroizing<Vec<u8>>, Fault> {

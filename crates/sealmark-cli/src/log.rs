@@ -4,6 +4,8 @@
 //! says; `seal` is the verb that writes, and leans on Linux's signals, sockets and users. The verbs that read share
 //! `read`.
 
+#[cfg(target_os = "linux")]
+mod addresses;
 pub mod args;
 mod args_read;
 #[cfg(target_os = "linux")]
@@ -29,17 +31,22 @@ mod seal;
 #[cfg(target_os = "linux")]
 mod selection;
 #[cfg(target_os = "linux")]
+mod settings;
+#[cfg(target_os = "linux")]
 mod suggest;
 mod verify;
 
 use crate::fault::{Exit, Fault};
 use args::{Log, LogVerb};
-pub use read::screen::Screen;
 
 pub fn run(args: &Log) -> Result<Exit, Fault> {
     match &args.verb {
         #[cfg(target_os = "linux")]
-        LogVerb::Seal(args) => seal::run(args),
+        LogVerb::Seal(args) => match (&args.suggest, &args.check) {
+            (Some(sample), _) => suggest::run(sample),
+            (None, Some(sample)) => check::run(sample, args),
+            (None, None) => seal::run(args),
+        },
         LogVerb::Open(args) => open::run(args),
         LogVerb::Grep(args) => grep::run(args),
         LogVerb::Verify(args) => verify::run(args),

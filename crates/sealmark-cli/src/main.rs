@@ -1,9 +1,10 @@
 //! The `sealmark` program: parse, dispatch, exit code.
 //!
-//! One file per verb; `args` says what can be typed, `fault` what can go wrong and which exit code that is,
-//! `say` who may write where, `target` which file is read and which is written, `deadly` what a signal ends.
+//! One file per verb; `cli` and `args` say what can be typed, `fault` what can go wrong and which exit code that is, `say` writes
+//! messages and `stdio` results, `target` knows which file is read and which is written, `deadly` what a signal ends.
 
 mod args;
+mod cli;
 mod deadly;
 mod fault;
 mod generate;
@@ -16,6 +17,7 @@ mod open;
 mod progress;
 mod rekey;
 mod say;
+mod screen;
 mod seal;
 mod secret;
 mod stdio;
@@ -23,8 +25,8 @@ mod target;
 mod tty;
 mod verify;
 
-use args::{Cli, Verb};
 use clap::Parser;
+use cli::{Cli, Verb};
 use fault::{Exit, Fault};
 
 fn main() {
@@ -33,7 +35,7 @@ fn main() {
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Default::default());
     let exit = match Cli::try_parse() {
         Ok(cli) => run(cli.verb).unwrap_or_else(|fault| say::fault(&fault)),
-        Err(refusal) => say::refusal(&refusal),
+        Err(refusal) => cli::refusal(&refusal),
     };
     // No unwinding of large buffers: whatever had to be flushed has been.
     std::process::exit(exit.code());

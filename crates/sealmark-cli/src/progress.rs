@@ -1,6 +1,6 @@
 //! A bar with rate and time left, for people who wait: only on a terminal, and only after a second.
 
-use crate::target;
+use crate::stdio;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sealmark::Progress;
 use std::io::IsTerminal;
@@ -29,7 +29,7 @@ struct Meter {
 
 impl Meter {
     fn new(name: &Path) -> Self {
-        let name = if target::is_dash(name) { Path::new("stdin") } else { name };
+        let name = if stdio::is_dash(name) { Path::new("stdin") } else { name };
         let name = name.file_name().unwrap_or(name.as_os_str()).to_string_lossy();
         // A name may hold anything; the terminal should not obey it.
         let name = name.chars().map(|letter| if letter.is_control() { '?' } else { letter }).collect();

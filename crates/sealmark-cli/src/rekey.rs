@@ -4,6 +4,7 @@ use crate::args::Rekey;
 use crate::fault::{Exit, Fault};
 use crate::keys::{self, BesideKeys, Keys};
 use crate::secret::Asker;
+use crate::stdio;
 use crate::target::{self, Planned, Source, Target};
 use crate::{progress, say};
 use sealmark::{Existing, Format, Job, OpenWith, Passphrase, Recipient, SealTo};
@@ -52,7 +53,7 @@ fn files(input: &Path, args: &Rekey) -> Result<Files, Fault> {
     match &args.output {
         None => Ok(Files { input: input.clone(), output: input.clone(), existing: Existing::Replace }),
         Some(output) => match Target::new(output, args.force, &source)? {
-            Target::Path(output) if !target::is_dash(&output) => {
+            Target::Path(output) if !stdio::is_dash(&output) => {
                 let existing = if args.force { Existing::Replace } else { Existing::Keep };
                 Ok(Files { input: input.clone(), output, existing })
             }

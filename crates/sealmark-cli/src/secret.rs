@@ -3,17 +3,14 @@
 
 use crate::args::PassphraseSource;
 use crate::fault::Fault;
-use crate::{keys, stdio, tty};
+use crate::{stdio, tty};
 use sealmark::Passphrase;
 use std::fs::File;
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind};
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use zeroize::Zeroizing;
-
-/// A line longer than this is a wrong file, not a passphrase.
-const LONGEST: usize = 4096;
 
 enum Source {
     Terminal,
@@ -103,12 +100,20 @@ impl Asker {
             return Err(Fault::usage("the passphrase is empty"));
         }
         // Without its first line, the file would be nothing that was ever sealed.
-        if matches!(self.source, Source::Descriptor(0)) && keys::looks_sealed(passphrase.as_bytes()) {
+        if matches!(self.source, Source::Descriptor(0)) && looks_sealed(passphrase.as_bytes()) {
             return Err(Fault::usage("standard input begins with a sealed file and not with a passphrase")
                 .hint("put the passphrase in a line of its own in front of the file"));
         }
         Ok(passphrase)
     }
+}
+
+/// Whether it begins as a sealed file does.
+pub fn looks_sealed(bytes: &[u8]) -> bool {
+    let start = bytes.trim_ascii_start();
+    let first_lines: [&[u8]; 4] =
+        [b"sealmark/", b"age-encryption.org/", b"-----BEGIN SEALMARK ENCRYPTED", b"-----BEGIN AGE ENCRYPTED"];
+    first_lines.iter().any(|first| start.starts_with(first))
 }
 
 fn into_passphrase(mut typed: Zeroizing<String>) -> Passphrase {
@@ -133,42 +138,9 @@ fn from_file(path: &Path) -> Result<Zeroizing<String>, Fault> {
 }
 
 fn first_line(source: File, subject: &str) -> Result<Zeroizing<String>, Fault> {
-    read_line(source, b"\n")
-        .and_then(|line| as_text(line.bytes))
+    tty::read_line(source, b"\n")
+        .and_then(|line| tty::as_text(line.bytes))
         .map_err(|error| Fault::from(error).within(subject))
-}
-
-/// A line and the byte that ended it, if not the end of everything.
-pub struct Line {
-    pub bytes: Zeroizing<Vec<u8>>,
-    pub end: Option<u8>,
-}
-
-/// Byte by byte, so that what follows the line stays unread: `--passphrase-fd 0` leaves the data behind it.
-pub fn read_line(mut source: impl Read, ends: &[u8]) -> io::Result<Line> {
-    // Reserved at once: growing would leave copies of the secret behind.
-    let mut bytes = Zeroizing::new(Vec::with_capacity(LONGEST));
-    let mut byte = [0u8];
-    while source.read(&mut byte)? == 1 {
-        match byte[0] {
-            end if ends.contains(&end) => return Ok(Line { bytes, end: Some(end) }),
-            _ if bytes.len() == LONGEST => {
-                return Err(io::Error::other(Fault::usage(format!(
-                    "the line is longer than {LONGEST} bytes"
-                ))));
-            }
-            other => bytes.push(other),
-        }
-    }
-    Ok(Line { bytes, end: None })
-}
-
-/// Control characters are refused: what cannot be seen is typed by accident, and cannot be typed again.
-pub fn as_text(line: Zeroizing<Vec<u8>>) -> io::Result<Zeroizing<String>> {
-    match std::str::from_utf8(line.strip_suffix(b"\r").unwrap_or(&line)) {
-        Ok(text) if !text.contains(char::is_control) => Ok(Zeroizing::new(text.to_owned())),
-        _ => Err(io::Error::other(Fault::usage("the passphrase is not a line of text"))),
-    }
 }
 
 /// A duplicate of a descriptor that the parent left open for us, so that closing ours leaves theirs.
@@ -181,26 +153,4 @@ fn descriptor(number: u16) -> Result<File, Fault> {
     }
     // SAFETY: fcntl just made this descriptor and nobody else knows it.
     Ok(File::from(unsafe { OwnedFd::from_raw_fd(copy) }))
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
-    use super::*;
-
-    #[test]
-    fn only_the_first_line_is_taken_from_the_stream() {
-        let mut stream = &b"open sesame\r\nthe content"[..];
-        let line = read_line(&mut stream, b"\n").unwrap();
-        assert_eq!(as_text(line.bytes).unwrap().as_str(), "open sesame");
-        assert_eq!((line.end, stream), (Some(b'\n'), &b"the content"[..]));
-    }
-
-    #[test]
-    fn what_is_no_line_of_text_is_no_passphrase() {
-        for wrong in [&b"a\tb"[..], b"\x1a", b"\xff"] {
-            assert!(as_text(Zeroizing::new(wrong.to_vec())).is_err(), "{wrong:?} was taken");
-        }
-        assert!(read_line(io::repeat(b'x'), b"\n").is_err());
-    }
 }

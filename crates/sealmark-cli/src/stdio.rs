@@ -1,12 +1,14 @@
-//! The standard streams as data: unbuffered files, and the guard that keeps binary off a terminal.
+//! The standard streams as data: unbuffered files, textual results, and the guard that keeps binary off a terminal.
 
 use crate::fault::Fault;
-use crate::log::Screen;
 use crate::say;
+use crate::screen::Screen;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use serde::Serialize;
 use std::fs::File;
 use std::io::{self, IoSlice, IsTerminal, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 use zeroize::Zeroizing;
@@ -223,6 +225,36 @@ fn looks_binary(bytes: &[u8]) -> bool {
     bytes
         .utf8_chunks()
         .any(|chunk| chunk.valid().contains(control) || !chunk.invalid().is_empty() && !cut(chunk.invalid()))
+}
+
+pub fn is_dash(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// A textual result on standard output. A reader that has seen enough (`| head -1`) is not an error.
+pub fn result(text: &str) -> Result<(), Fault> {
+    let mut out = output_file().map(Stdout).map_err(|error| redirected(error.into()))?;
+    match out.write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(redirected(Fault::from(error).within("standard output")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// For programs, in one line.
+pub fn json(value: &impl Serialize) -> Result<String, Fault> {
+    serde_json::to_string(value).map(|line| line + "\n").map_err(|error| Fault::io(error.to_string()))
+}
+
+/// Not every verb that prints a result has `-o`.
+fn redirected(mut fault: Fault) -> Fault {
+    fault.hints = vec!["redirect standard output to another file or pipe".to_owned()];
+    fault
+}
+
+pub fn result_is_terminal() -> bool {
+    io::stdout().is_terminal()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::args::Out;
 use crate::fault::{Exit, Fault};
-use crate::stdio::{self, Downstream, TextOnly};
+use crate::stdio::{self, Downstream, TextOnly, is_dash};
 use crate::{keys, say};
 use sealmark::{Error, Existing, Input, Misuse, Output};
 use std::collections::HashSet;
@@ -150,10 +150,6 @@ pub fn one_reader_of_stdin(
         0 => fault,
         _ => fault.hint("a passphrase in front of the data is read with --passphrase-fd 0"),
     })
-}
-
-pub fn is_dash(path: &Path) -> bool {
-    path == Path::new("-")
 }
 
 /// Does the work for each file, goes on after a failure, and sums up several files. The worst result is the exit code. Keys

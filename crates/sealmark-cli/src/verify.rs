@@ -3,8 +3,9 @@
 use crate::args::Verify;
 use crate::fault::{Exit, Fault};
 use crate::keys::Keys;
+use crate::progress;
+use crate::stdio;
 use crate::target::{self, Source};
-use crate::{progress, say};
 use sealmark::{Existing, Job, OpenWith};
 
 pub fn run(args: &Verify) -> Result<Exit, Fault> {
@@ -21,5 +22,5 @@ fn verify(source: &Source, with: &OpenWith, args: &Verify) -> Result<(), Fault> 
         let job = Job { threads: args.work.threads, existing: Existing::Keep, progress };
         Ok::<_, Fault>(sealmark::verify_input(&source.input()?, with, &job)?)
     })?;
-    say::result(&format!("{:?}: whole and unaltered, {} bytes\n", source.name(), summary.output))
+    stdio::result(&format!("{:?}: whole and unaltered, {} bytes\n", source.name(), summary.output))
 }

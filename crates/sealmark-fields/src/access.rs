@@ -9,7 +9,9 @@
 use crate::header::{Header, Place};
 use crate::names::Labels;
 use crate::query::{Query, Text, is_url};
-use crate::{Form, Refused, Span, closing_quote};
+use crate::quotes::closing_quote;
+use crate::refused::Refused;
+use crate::span::{Form, Span};
 use std::net::{IpAddr, SocketAddr};
 use std::ops::Range;
 

@@ -1,10 +1,11 @@
 //! `--drop`: values that may not be kept, sealed or not.
 
-use crate::grammar::Kind;
 use crate::header::Header;
 use crate::names::Labels;
+use crate::refused::Refused;
 use crate::rules::{Rules, Search};
-use crate::{Refused, Selection, Span};
+use crate::selection::{Kind, Selection};
+use crate::span::Span;
 
 /// A line without the values that may not be kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

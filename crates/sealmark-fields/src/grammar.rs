@@ -5,8 +5,12 @@ use crate::header::Header;
 use crate::names::{Labels, Names};
 use crate::paths::{Found, Paths, Shape};
 use crate::query::{Query, Text};
+use crate::refused::Refused;
+use crate::selection::{Kind, Selection};
+use crate::span::{Form, Span};
 use crate::template::Template;
-use crate::{Form, Refused, Selection, Span, Wrapper, json, logfmt, ltsv};
+use crate::wrapper::Wrapper;
+use crate::{json, logfmt, ltsv};
 
 /// A kind of lines, and the fields that are looked for in them.
 pub enum Grammar {
@@ -20,25 +24,6 @@ pub enum Grammar {
     Url(Query),
     /// A line within the text of a container's runtime, and the label of the line.
     Wrapped(Wrapper, usize),
-}
-
-/// The kinds of lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// An object on each line (RFC 8259).
-    Json,
-    /// `key=value` pairs.
-    Logfmt,
-    /// `label:value` pairs, separated by tabs.
-    Ltsv,
-    /// The common and combined access-log formats.
-    Access,
-    /// The format is a string of variables.
-    Template,
-    /// A URL, or the query of one: for text within a field.
-    Url,
-    /// Anything: patterns alone tell what is sealed.
-    Text,
 }
 
 /// The names that are looked for in one pass over a line.

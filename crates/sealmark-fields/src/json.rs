@@ -5,16 +5,12 @@ mod typed;
 
 use crate::paths::{Found, Paths, State};
 use crate::quotes::Specials;
-use crate::text::{span_of, text_of};
-use crate::{Form, Span};
+use crate::span::{Form, Span};
+use crate::text::{DEEPEST, span_of, text_of};
 use std::borrow::Cow;
 use std::ops::Range;
 
 pub use typed::{PATH, Typed, near_miss, path_of};
-
-/// What nests deeper on the way to a value is sealed as a whole, and what nests deeper in a value does not become JSON text:
-/// readers may leave that closed (spec/record.md, "Opening").
-pub const DEEPEST: usize = 127;
 
 /// The names on the way to a value, joined by dots.
 pub type Path = Box<[u8]>;

@@ -16,187 +16,35 @@ mod pattern;
 mod query;
 mod quotes;
 mod reader;
+mod refused;
 mod rules;
+mod selection;
 #[cfg(test)]
 mod shown;
+mod span;
 mod template;
 mod text;
 mod wrapper;
 
 use sealmark::record::{LOOK_ALIKE, Label, Shape};
-use std::borrow::Cow;
-use std::ops::Range;
 
 use dropping::Dropping;
 use grammar::Grammar;
-use header::Header;
 use names::Labels;
 use reader::LookAlikes;
 use rules::{Rules, Search};
 
 pub use dropping::Kept;
-pub use grammar::Kind;
 pub use json::PATH;
 pub use names::Rule;
 pub use pattern::cause;
 pub use query::{folded, parameter_names};
+pub use quotes::closing_quote;
+pub use refused::Refused;
 pub use rules::Unknown;
+pub use selection::{Kind, Selection, Unparsed};
+pub use span::{Form, Span};
 pub use wrapper::Wrapper;
-
-/// A value in a line, and what its token takes the place of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Span {
-    /// What goes away; the token comes in its place.
-    pub range: Range<usize>,
-    /// Which of the labels.
-    label: usize,
-    /// How the value is written there.
-    pub form: Form,
-}
-
-/// How a value is written in its line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
-    /// Byte for byte; a string with its quotes where nothing else opens to it.
-    Verbatim,
-    /// The inside of a JSON string, with escapes, in the one way in which a reader of the log writes them; so many times, where
-    /// a string is inside of strings.
-    Escaped(u8),
-    /// JSON text of another kind, in a JSON text at this level: the token needs quotes of its own ([`Form::quote`]).
-    JsonText(u8),
-}
-
-impl Form {
-    /// The quote before and behind the token.
-    pub fn quote(self) -> &'static [u8] {
-        match self {
-            Self::Verbatim | Self::Escaped(_) | Self::JsonText(0) => b"",
-            Self::JsonText(1) => b"\"",
-            Self::JsonText(2) => b"\\\"",
-            Self::JsonText(3) => b"\\\\\\\"",
-            Self::JsonText(_) => b"\\\\\\\\\\\\\\\"",
-        }
-    }
-}
-
-/// The choices for a field's text that is not of the kind that its rules are for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Unparsed {
-    /// It is sealed as a whole.
-    #[default]
-    Seal,
-    /// It stays in clear.
-    Pass,
-    /// The line that it stands in is of another kind, too.
-    Line,
-}
-
-/// The names of fields as they were typed. Those of one kind of lines only, and patterns where lines are no JSON.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Selection {
-    /// The kind of lines, where the names do not tell.
-    pub kind: Option<Kind>,
-    /// The text that a container's runtime puts around each line.
-    pub wrapper: Option<Wrapper>,
-    /// nginx's `log_format` or Apache httpd's `LogFormat`; its variables are named in `headers`.
-    pub log_format: Option<String>,
-    /// Names that stay in clear, where wildcards seal all others.
-    pub kept: Vec<String>,
-    /// Upper and lower case are the same in names of JSON, logfmt and LTSV.
-    pub any_case: bool,
-    /// Rules for the text of a field of JSON, logfmt or LTSV, by its name.
-    pub within: Vec<(String, Selection)>,
-    /// The choice for the field's text, where it is not of its kind.
-    pub unparsed: Unparsed,
-    /// True where names were read from a file: errors and reports name its keys instead of flags.
-    pub from_file: bool,
-    /// Paths in JSON lines.
-    pub json: Vec<String>,
-    /// Keys in lines of logfmt.
-    pub logfmt: Vec<String>,
-    /// Labels in lines of LTSV.
-    pub ltsv: Vec<String>,
-    /// Parameters in the URLs of an access log, or `all`. Upper and lower case are the same.
-    pub query: Vec<String>,
-    /// Fields of an access log: `client`, `user`, `request`, `Referer`, `User-Agent`, `X-Forwarded-For`, or `NAME=N` for
-    /// the N-th field in quotes behind the size.
-    pub headers: Vec<String>,
-    /// Regular expressions.
-    pub patterns: Vec<String>,
-    /// The preset that the first of them is of, where nobody typed it: reports name that instead.
-    pub preset: Option<&'static str>,
-    /// Fields of the same kind of lines whose values may not be kept, sealed or not.
-    pub dropped: Vec<String>,
-}
-
-impl Selection {
-    /// Names that were typed to drop fields of an access log, and are none, so that they stand for parameters only; where
-    /// no parameters are sealed, that may not be what was meant.
-    pub fn dropped_as_parameters(&self) -> impl Iterator<Item = &str> {
-        let may_be_meant_otherwise = self.query.is_empty() && !self.headers.is_empty();
-        let is_parameter = move |name: &&str| {
-            may_be_meant_otherwise && !query::is_all(name) && Header::typed(name).is_none()
-        };
-        self.dropped.iter().map(String::as_str).filter(is_parameter)
-    }
-}
-
-/// Why a selection cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum Refused {
-    /// It names no field.
-    #[error("no field is named that is to be sealed")]
-    Empty,
-    /// It names fields of different kinds of lines, by these flags.
-    #[error("{0} and {1} are for different kinds of lines")]
-    Mixed(&'static str, &'static str),
-    /// It drops fields, and none is named that tells the kind of lines.
-    #[error("fields to drop are named, and no format that has fields")]
-    DropAlone,
-    /// A name that is no label.
-    #[error(transparent)]
-    Label(#[from] sealmark::Error),
-    /// A name that is not what this kind of lines has.
-    #[error("{name:?} is not {what}")]
-    Name {
-        /// The flag it was typed behind.
-        flag: &'static str,
-        /// The name.
-        name: String,
-        /// The names that this kind of lines has.
-        what: &'static str,
-        /// The names that may have been meant.
-        meant: Vec<String>,
-    },
-    /// No field of an access log, and the names that may have been meant.
-    #[error("{0:?} is no field of an access log")]
-    Header(String, Vec<String>),
-    /// No regular expression, and why.
-    #[error("not a regular expression: {1}")]
-    Pattern(String, String),
-    /// A regular expression that matches an empty text.
-    #[error("the pattern {0:?} matches an empty text")]
-    Empties(String),
-    /// A format of lines that nobody can read, and why.
-    #[error("{0}")]
-    Format(String),
-    /// More names than can be followed.
-    #[error("the names have more than 65,534 parts")]
-    TooMany,
-    /// Two names that mean the same field, of which one would be left aside.
-    #[error("{}", twice(.0, .1))]
-    Twice(String, String),
-    /// Rules for the text of fields in lines that have no fields with names of their own.
-    #[error("only lines of JSON, logfmt and LTSV have fields with text of a kind of its own")]
-    NoWithin,
-}
-
-fn twice(name: &str, other: &str) -> String {
-    match name == other {
-        true => format!("{name:?} has two rules, of which only one could be followed"),
-        false => format!("{name:?} and {other:?} mean the same field, and only one rule could be followed"),
-    }
-}
 
 /// The fields of one kind of log.
 pub struct Fields {
@@ -360,51 +208,6 @@ impl Fields {
         spans.clear();
         self.look_alikes.add(line, spans, &self.labels);
         self.labels.count(spans);
-    }
-}
-
-impl Span {
-    /// What is sealed: the text of an escaped string, in other forms what is written.
-    pub fn value<'a>(&self, line: &'a [u8]) -> Cow<'a, [u8]> {
-        let written = &line[self.range.clone()];
-        match self.form {
-            Form::Verbatim | Form::JsonText(0 | 1) | Form::Escaped(0) => written.into(),
-            Form::Escaped(1) => text::text_of(written).unwrap_or_default().into_bytes().into(),
-            Form::Escaped(level) => text::text_at(written, level.into()).unwrap_or_default().into(),
-            Form::JsonText(level) => {
-                text::text_at(written, usize::from(level) - 1).unwrap_or_default().into()
-            }
-        }
-    }
-}
-
-/// Values that overlap become one.
-fn join(spans: &mut Vec<Span>, labels: &Labels) {
-    spans.sort_by_key(|span| span.range.start);
-    join_where(spans, labels, |last, next| next.range.start < last.range.end);
-}
-
-/// Neighbours become one, under the label of the first; the others are counted, too.
-fn join_where(spans: &mut Vec<Span>, labels: &Labels, joins: impl Fn(&Span, &Span) -> bool) {
-    spans.dedup_by(|next, last| {
-        let are_one = joins(last, next);
-        if are_one {
-            labels.count(std::slice::from_ref(next));
-            last.range.end = last.range.end.max(next.range.end);
-        }
-        are_one
-    });
-}
-
-/// The first quote from `start` on. A backslash takes the next byte with it.
-#[inline]
-pub fn closing_quote(line: &[u8], mut start: usize) -> Option<usize> {
-    loop {
-        let found = start + memchr::memchr2(b'"', b'\\', line.get(start..)?)?;
-        if line[found] == b'"' {
-            return Some(found);
-        }
-        start = found + 2;
     }
 }
 

@@ -3,7 +3,8 @@
 //! value that was not put between quotes would stay in clear but for its first word.
 
 use crate::names::Names;
-use crate::{Form, Span, closing_quote};
+use crate::quotes::closing_quote;
+use crate::span::{Form, Span};
 use std::ops::Range;
 
 /// Adds the values of the names, as they are written, without their quotes; `false` where the line is no logfmt, or has

@@ -1,7 +1,7 @@
 //! `--ltsv`: values in lines of `label:value`, separated by tabs (ltsv.org).
 
 use crate::names::Names;
-use crate::{Form, Span};
+use crate::span::{Form, Span};
 
 /// Adds the values of the names; `false` where the line is no LTSV. An empty line is a record without fields.
 ///

@@ -1,7 +1,8 @@
 //! Names of fields as they are typed, the labels that their values get, and how many values each name found.
 
 use crate::paths::Glob;
-use crate::{Refused, Span, query};
+use crate::refused::Refused;
+use crate::span::Span;
 use sealmark::record::Label;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -45,6 +46,8 @@ pub struct Names {
 
 /// The label of values whose name nobody typed.
 pub const UNNAMED: &str = "match";
+/// The label of parameters in a query that have no label of their own.
+pub const PARAMETER: &str = "query";
 /// The most characters that a label can have (spec/record.md, "Grammar").
 const MAX_LABEL: usize = 64;
 
@@ -112,7 +115,7 @@ impl Labels {
     /// A name that is a label already.
     pub fn add_exact(&mut self, label: &str) -> Result<usize, Refused> {
         // Values without a name have none of the field's either: a reader compares labels with what stands before a token.
-        let field = self.field.as_ref().filter(|_| ![UNNAMED, query::LABEL].contains(&label));
+        let field = self.field.as_ref().filter(|_| ![UNNAMED, PARAMETER].contains(&label));
         let label = match field {
             Some((_, field)) => format!("{field}.{label}").chars().take(MAX_LABEL).collect(),
             None => label.to_owned(),
@@ -237,4 +240,21 @@ impl Names {
     pub fn is_empty(&self) -> bool {
         self.exact.is_empty() && self.globs.is_empty()
     }
+}
+/// Values that overlap become one.
+pub fn join(spans: &mut Vec<Span>, labels: &Labels) {
+    spans.sort_by_key(|span| span.range.start);
+    join_where(spans, labels, |last, next| next.range.start < last.range.end);
+}
+
+/// Neighbours become one, under the label of the first; the others are counted, too.
+pub fn join_where(spans: &mut Vec<Span>, labels: &Labels, joins: impl Fn(&Span, &Span) -> bool) {
+    spans.dedup_by(|next, last| {
+        let are_one = joins(last, next);
+        if are_one {
+            labels.count(std::slice::from_ref(next));
+            last.range.end = last.range.end.max(next.range.end);
+        }
+        are_one
+    });
 }

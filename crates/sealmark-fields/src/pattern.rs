@@ -1,7 +1,8 @@
 //! `--regex`: values that a pattern finds.
 
 use crate::names::{Labels, UNNAMED};
-use crate::{Form, Refused, Span};
+use crate::refused::Refused;
+use crate::span::{Form, Span};
 use regex::bytes::{Captures, Regex, RegexBuilder};
 use regex_syntax::hir::HirKind;
 use std::ops::Range;

@@ -1,7 +1,8 @@
 //! `--query`: values of parameters in the query of a URL.
 
-use crate::names::{Labels, Names};
-use crate::{Form, Refused, Span};
+use crate::names::{Labels, Names, PARAMETER};
+use crate::refused::Refused;
+use crate::span::{Form, Span};
 use std::ops::Range;
 
 /// Which parameters.
@@ -13,8 +14,6 @@ pub struct Query {
 
 /// What is typed for every parameter.
 pub const ALL: &str = "all";
-/// The label of what has no other.
-pub const LABEL: &str = "query";
 
 /// What parameters are looked for in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +33,7 @@ impl Query {
         let named = Names::new(flag, &named, &[], false, labels)?;
         let add_all = || {
             labels.begin(flag, ALL, false);
-            labels.add(LABEL)
+            labels.add(PARAMETER)
         };
         let all = (!all.is_empty()).then(add_all).transpose()?;
         Ok(Self { named, all })

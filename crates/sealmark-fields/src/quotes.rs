@@ -99,6 +99,18 @@ fn mask_of(block: &[u8; BLOCK]) -> u64 {
     bits.rev().fold(0, |mask, bits| mask << 8 | bits)
 }
 
+/// The first quote from `start` on. A backslash takes the next byte with it.
+#[inline]
+pub fn closing_quote(line: &[u8], mut start: usize) -> Option<usize> {
+    loop {
+        let found = start + memchr::memchr2(b'"', b'\\', line.get(start..)?)?;
+        if line[found] == b'"' {
+            return Some(found);
+        }
+        start = found + 2;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,8 +2,10 @@
 //! wrote that looks like a token is sealed, and what is sealed opens to the line that it came from.
 
 use crate::names::Labels;
+use crate::names::join;
+use crate::quotes::closing_quote;
+use crate::span::{Form, Span};
 use crate::text::{form_of, is_plain, span_of, text_at};
-use crate::{Form, Span, closing_quote, join};
 use sealmark::record::{Levels, look_alikes, object_in};
 use std::borrow::Cow;
 use std::cmp::Reverse;

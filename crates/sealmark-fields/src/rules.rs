@@ -1,11 +1,16 @@
 //! The rules for lines of one kind, and for text within their fields.
 
-use crate::grammar::{Grammar, Kind, Pass};
+use crate::grammar::{Grammar, Pass};
 use crate::names::Labels;
+use crate::names::{join, join_where};
 use crate::pattern::{MOST_WORK, Pattern};
+use crate::quotes::closing_quote;
+use crate::refused::Refused;
+use crate::selection::{Kind, Selection, Unparsed};
+use crate::span::{Form, Span};
 use crate::text::{Text, inside, span_of};
 use crate::wrapper::{DOCKER, Wrapper};
-use crate::{Form, Refused, Selection, Span, Unparsed, closing_quote, join, join_where, json, reader};
+use crate::{json, reader};
 use sealmark::record::object_in;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering};

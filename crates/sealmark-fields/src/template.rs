@@ -7,12 +7,14 @@
 
 mod parse;
 
+use crate::access;
 use crate::names::Labels;
 use crate::paths::Glob;
 use crate::query::{Query, Text, is_url};
-use crate::{Form, Refused, Span, access};
+use crate::refused::Refused;
+use crate::span::{Form, Span};
 use memchr::memmem::{Finder, FinderRev};
-use parse::parse;
+use parse::{Content, Limit, MOST, Variable, parse};
 use std::ops::Range;
 
 /// A format, and what is looked for in its lines.
@@ -37,45 +39,6 @@ impl From<Vec<u8>> for Literal {
         Self { text, first, last }
     }
 }
-
-struct Variable {
-    /// The variable, as the format has it.
-    written: String,
-    /// Other names for it; the first is its label.
-    names: Vec<String>,
-    limit: Limit,
-    content: Content,
-    label: Option<usize>,
-    /// The label of a value in which nobody can tell where a query is.
-    whole: Option<usize>,
-}
-
-/// Where a value ends for sure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Limit {
-    /// At a blank.
-    Blank,
-    /// At a quote; a backslash takes the next byte with it.
-    Quote,
-    /// At a bracket.
-    Bracket,
-    /// At a blank or a colon: the name of a server, which may be an IPv6 address in brackets.
-    Host,
-    None,
-}
-
-/// How parameters are looked for in a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Content {
-    Request,
-    Field,
-    Word,
-    /// A number, a time or an address.
-    NoUrl,
-}
-
-/// The most variables of a format.
-const MOST: usize = 64;
 
 impl Template {
     /// Reads a format. `names` are those of the variables that are sealed, and `kept` those that are not, where all others are.
@@ -276,7 +239,7 @@ impl Limit {
         let rest = line.get(start..)?;
         let end = match self {
             Self::Blank => memchr::memchr(b' ', rest),
-            Self::Quote => return Some(crate::closing_quote(line, start).unwrap_or(line.len())),
+            Self::Quote => return Some(crate::quotes::closing_quote(line, start).unwrap_or(line.len())),
             Self::Bracket => memchr::memchr2(b'[', b']', rest),
             Self::Host if rest.starts_with(b"[") => memchr::memchr(b']', rest).map(|end| end + 1),
             Self::Host => memchr::memchr2(b' ', b':', rest),

@@ -1,10 +1,13 @@
 //! The text of a field that is written with escapes, and where in the line each part of it stands.
 
-use crate::json::DEEPEST;
-use crate::{Form, Span};
+use crate::span::{Form, Span};
 use sealmark::record::{self, Levels};
 use std::borrow::Cow;
 use std::ops::Range;
+
+/// What nests deeper on the way to a value is sealed as a whole, and what nests deeper in a value does not become JSON text:
+/// readers may leave that closed (spec/record.md, "Opening").
+pub const DEEPEST: usize = 127;
 
 /// The text of a field.
 pub struct Text<'a> {
@@ -214,6 +217,19 @@ pub fn text_at(written: &[u8], level: usize) -> Option<Vec<u8>> {
         again = escaped;
     }
     (again == written).then_some(text)
+}
+
+impl Span {
+    /// What is sealed: the text of an escaped string, in other forms what is written.
+    pub fn value<'a>(&self, line: &'a [u8]) -> Cow<'a, [u8]> {
+        let written = &line[self.range.clone()];
+        match self.form {
+            Form::Verbatim | Form::JsonText(0 | 1) | Form::Escaped(0) => written.into(),
+            Form::Escaped(1) => text_of(written).unwrap_or_default().into_bytes().into(),
+            Form::Escaped(level) => text_at(written, level.into()).unwrap_or_default().into(),
+            Form::JsonText(level) => text_at(written, usize::from(level) - 1).unwrap_or_default().into(),
+        }
+    }
 }
 
 #[cfg(test)]

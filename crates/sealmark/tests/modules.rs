@@ -6,16 +6,35 @@ mod modules;
 
 use std::path::Path;
 
+/// The crates beside this one are there in the repository, and not in its package.
+const CRATES: [&str; 4] = ["../sealmark-fields", "../sealmark-tracing", "../sealmark-jni", "../sealmark-cli"];
+
+fn files(name: &str) -> Option<Vec<(String, String)>> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(name).join("src");
+    source.exists().then(|| modules::files(&source, &["tests.rs", "vectors.rs", "properties.rs", "shown.rs"]))
+}
+
 #[test]
 fn no_ring_closes() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let files = modules::files(&source, &["tests.rs", "vectors.rs", "properties.rs"]);
+    for files in ["."].into_iter().chain(CRATES).filter_map(files) {
+        modules::assert_no_ring(&modules::uses(&files));
+    }
+}
+
+/// A path by way of lib.rs would hide its module.
+#[test]
+fn each_path_names_its_module() {
+    let files = files(".").unwrap();
     for (file, code) in &files {
-        // A path by way of lib.rs would hide its module.
-        let hidden = modules::named(code).into_iter().find(|name| name.starts_with(char::is_uppercase));
-        assert_eq!(hidden, None, "{file}: name the module");
+        let hidden =
+            modules::paths(file, code).into_iter().find(|path| path[0].starts_with(char::is_uppercase));
+        assert_eq!(hidden, None, "{file}");
     }
     let uses = modules::uses(&files);
-    assert!(uses.len() > 15 && uses["kem"].contains("aead") && uses["open"].contains("key"), "{uses:#?}");
-    modules::assert_no_ring(&uses);
+    assert!(
+        uses.len() > 35 && uses["kem"].contains("aead") && uses["record"].contains("record/opener"),
+        "{} {uses:#?}",
+        uses.len()
+    );
+    assert!(uses["record/opener"].contains("record/token"), "{uses:#?}");
 }

@@ -1,8 +1,7 @@
 //! What can be typed behind `sealmark log seal`.
 
+use super::addresses::{Address, CountsTo};
 use super::pad::Pad;
-use super::seal::metrics::Place;
-use super::seal::syslog::Address;
 use crate::args::{Out, To};
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
@@ -172,8 +171,8 @@ pub struct LogSeal {
     #[arg(long, value_name = "[LABEL=]BYTES", value_parser = str::parse::<Pad>)]
     pub pad: Vec<Pad>,
     /// Tell counts as Prometheus text in this file, or on 127.0.0.1:PORT
-    #[arg(long, value_name = "FILE|ADDRESS", value_parser = str::parse::<Place>)]
-    pub metrics: Option<Place>,
+    #[arg(long, value_name = "FILE|ADDRESS", value_parser = str::parse::<CountsTo>)]
+    pub metrics: Option<CountsTo>,
     /// Begin a new session, with a key of its own, after so long (90s, 15m, 24h) [default: 1h]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub rotate_after: Option<Duration>,

@@ -1,17 +1,17 @@
 //! `log seal --check SAMPLE`: what each rule finds, what is unparsed, and what looks private and stays in clear. Nothing is sealed,
 //! and no key is needed.
 
-use super::args_seal::Unparsed;
-use super::lines::{Lines, Piece};
+use super::args_seal::{LogSeal, Unparsed};
+use super::lines::{LONGEST, Lines, Piece};
 use super::private::{self, Kind};
 use super::read::place::Places;
 use super::read::tell::many;
-use super::seal::LONGEST;
 use super::seal::coverage::shown;
 use super::seal::input::{Input, Stream};
-use super::suggest::docker_line;
+use super::settings::Settings;
 use crate::fault::{Exit, Fault};
 use crate::say;
+use crate::stdio;
 use crate::target::Source;
 use sealmark_fields::{Fields, Span, Unknown};
 use std::collections::BTreeMap;
@@ -21,10 +21,12 @@ use std::path::Path;
 /// Hints of one kind and place, counted; the others are told as so many more.
 const MOST_HINTS: usize = 20;
 
-pub fn run(sample: &Path, fields: &Fields, unparsed: Unparsed) -> Result<Exit, Fault> {
-    let mut seen = Seen::new(fields, unparsed);
+pub fn run(sample: &Path, args: &LogSeal) -> Result<Exit, Fault> {
+    let settings = Settings::read(args)?;
+    let fields = &settings.fields()?;
+    let mut seen = Seen::new(fields, settings.args.unparsed(fields.drops()));
     read(sample, &mut seen).map_err(|error| Fault::from(error).about(sample))?;
-    say::result(&seen.table())?;
+    stdio::result(&seen.table())?;
     let silent: Vec<_> =
         fields.rules().filter(|(_, values)| *values == 0).map(|(rule, _)| shown(rule)).collect();
     match silent.is_empty() {
@@ -44,6 +46,16 @@ pub fn read(sample: &Path, lines: &mut impl Lines) -> io::Result<()> {
     let mut input = Stream::open(&Source::Path(sample.to_owned()), LONGEST)?;
     while input.read(lines)? {}
     input.end(lines)
+}
+
+/// The program's line in one of docker's.
+pub fn docker_line(line: &[u8]) -> Option<Vec<u8>> {
+    match serde_json::from_slice::<serde_json::Value>(line).ok()? {
+        serde_json::Value::Object(members) if members.contains_key("stream") => {
+            Some(members.get("log")?.as_str()?.trim_end_matches('\n').as_bytes().to_vec())
+        }
+        _ => None,
+    }
 }
 
 struct Seen<'a> {

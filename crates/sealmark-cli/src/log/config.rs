@@ -5,13 +5,12 @@
 
 mod preset;
 
+use super::addresses::{Address, CountsTo};
 use super::args_seal::{LogSeal, OnFull, Unparsed, duration};
 use super::pad::Pad;
-use super::seal::metrics::Place;
-use super::seal::syslog::Address;
 use super::selection::ONE_RULE;
 use crate::fault::Fault;
-use preset::Preset;
+use preset::{Format, Preset};
 use sealmark_fields::{Kind, Refused, Selection, Wrapper};
 use serde::Deserialize;
 use std::fs;
@@ -58,17 +57,6 @@ struct Keys {
     syslog: Option<Spanned<String>>,
     user: Option<Spanned<String>>,
     metrics: Option<Spanned<String>>,
-}
-
-#[derive(Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
-#[serde(rename_all = "lowercase")]
-enum Format {
-    Json,
-    Logfmt,
-    Ltsv,
-    Access,
-    Text,
-    Query,
 }
 
 #[derive(Deserialize, Clone, Copy)]
@@ -158,9 +146,9 @@ impl Config {
         }
         args.user = args.user.take().or_else(|| keys.user.as_ref().map(|key| key.as_ref().clone()));
         args.rotate_after = args.rotate_after.or(self.parsed(&keys.rotate_after, duration)?);
-        let metrics = self.parsed(&keys.metrics, str::parse::<Place>)?.map(|place| match place {
-            Place::File(path) => Place::File(here(&path)),
-            address @ Place::Address(_) => address,
+        let metrics = self.parsed(&keys.metrics, str::parse::<CountsTo>)?.map(|place| match place {
+            CountsTo::File(path) => CountsTo::File(here(&path)),
+            address @ CountsTo::Address(_) => address,
         });
         args.metrics = args.metrics.take().or(metrics);
         if args.pad.is_empty() {

@@ -3,6 +3,7 @@
 use super::args_read::LogInspect;
 use super::read::{self, Buffer, Input, Kind, tell, tell::many, times};
 use crate::fault::{Exit, Fault};
+use crate::stdio;
 use crate::{say, target};
 use sealmark::record::{
     HeaderInspection, LogInspector, LogKeys, LogOpener, Order, Previous, SessionId, SessionInspection, WayIn,
@@ -35,7 +36,7 @@ pub fn run(args: &LogInspect) -> Result<Exit, Fault> {
     if let Some(fault) = failed {
         return tell::end(Err(fault), exit);
     }
-    say::result(&if args.json { log.json()? } else { log.text() })?;
+    stdio::result(&if args.json { log.json()? } else { log.text() })?;
     Ok(exit.max(tell::too_long(log.too_long, "were not looked at")))
 }
 
@@ -80,13 +81,13 @@ impl Log {
         let mut text = String::new();
         let mut all = All { tokens: self.inspector.tokens(), lines: self.lines, ..All::default() };
         for (id, session) in self.inspector.sessions() {
-            text += &say::json(&Line::of(id, session))?;
+            text += &stdio::json(&Line::of(id, session))?;
             all.sessions += 1;
             all.headers += u64::from(session.header.is_some());
         }
         let labels = self.inspector.labels().iter();
         all.labels = labels.map(|(label, tokens)| format!("{label}={tokens}")).collect::<Vec<_>>().join(" ");
-        Ok(text + &say::json(&all)?)
+        Ok(text + &stdio::json(&all)?)
     }
 }
 

@@ -1,5 +1,6 @@
 //! A stream cut into lines: short ones whole, long ones in pieces.
 
+use sealmark::record;
 use std::io;
 
 /// What stands between two line feeds, or a piece of it.
@@ -21,6 +22,9 @@ pub trait Lines {
         true
     }
 }
+
+/// A longer line is treated as one that is not of the log's kind, in pieces that a token can hold.
+pub const LONGEST: usize = record::MAX_PLAINTEXT;
 
 /// What is asked for at a time.
 pub const READ: usize = 1 << 18;

@@ -1,26 +1,27 @@
-//! What the verbs that read logs share: `input` gives the text of several logs as one, whatever compressed them, and
-//! `follow` that of one that grows; `batches` cuts it at line ends, `lanes` hands the batches to threads and takes
+//! What the verbs that read logs share: `input` gives the text of several logs as one, `compressed` that of one, whatever
+//! compressed it, and `follow` that of one that grows; `batches` cuts it at line ends, `lanes` hands the batches to threads and takes
 //! their results in order; `keys` is what opens them, and `tell` says what stayed closed; `place`, what a line calls
-//! the place of a token; `wanted` tells which lines and tokens are asked for, `times` when; `screen` keeps what was
-//! opened from driving the terminal.
+//! the place of a token; `wanted` tells which lines and tokens are asked for, `times` when.
 
 mod batches;
+mod compressed;
 mod follow;
 mod input;
 pub mod keys;
 pub mod lanes;
 pub mod place;
-pub mod screen;
 pub mod tell;
 pub mod times;
 mod wanted;
 
 pub use batches::{Batch, Buffer, Cutter, Kind};
-pub use input::{Compressed, Input, reader, told};
+pub use compressed::{Compressed, reader, told};
+pub use input::Input;
 pub use wanted::{Kept, Wanted};
 
 use crate::args::Out;
 use crate::fault::{Exit, Fault};
+use crate::screen::Screen;
 use crate::stdio;
 use crate::target::{Source, Target};
 use sealmark::Existing;
@@ -55,7 +56,7 @@ pub fn fill(
     if !target.is_unforced_terminal() {
         return target.fill(existing, fill);
     }
-    let mut screen = screen::Screen::new(stdio::output()?);
+    let mut screen = Screen::new(stdio::output()?);
     let filled = fill(&mut screen)?;
     screen.finish()?;
     Ok(filled)

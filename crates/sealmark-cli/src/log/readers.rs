@@ -3,7 +3,7 @@
 use crate::args::To;
 use crate::fault::Fault;
 use crate::keys;
-use crate::target::is_dash;
+use crate::stdio::is_dash;
 use sealmark::Recipient;
 use sealmark::record::{PreSharedKey, Readers};
 use std::collections::HashMap;

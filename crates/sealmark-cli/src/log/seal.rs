@@ -24,11 +24,10 @@ pub mod syslog;
 mod user;
 mod watchdog;
 
-use super::args_seal::{LogSeal, Unparsed};
-use super::config::Config;
-use super::pad::{Pad, Pads};
+use super::args_seal::LogSeal;
+use super::lines::LONGEST;
 use super::readers::{KeyFiles, is_stream};
-use super::selection;
+use super::settings::Settings;
 use crate::args::Out;
 use crate::fault::{Exit, Fault};
 use crate::say;
@@ -38,7 +37,7 @@ use directory::Follow;
 use disk::Disk;
 use input::{Input, Stream};
 use keeper::Keeper;
-use line::{Manner, Sealing};
+use line::{Manner, Reloaded, Sealing};
 use metrics::Metrics;
 use output::{Log, Place};
 use place::{Appended, Growing};
@@ -58,26 +57,16 @@ use std::time::{Instant, SystemTime};
 use syslog::Listening;
 use user::Account;
 
-/// A longer line is treated as one that is not of the log's kind, in pieces that a token can hold.
-pub const LONGEST: usize = record::MAX_PLAINTEXT;
-
 pub fn run(args: &LogSeal) -> Result<Exit, Fault> {
-    if let Some(sample) = &args.suggest {
-        return super::suggest::run(sample);
-    }
     // First of all: a server may hang up as soon as it has started us.
-    let early = (args.check.is_none() && outlives_signals(args)).then(Signals::handled).transpose()?;
-    let (typed, asked) = (args, Asked::read(args)?);
-    let args = &asked.args;
-    if let Some(sample) = &args.check {
-        let fields = asked.fields()?;
-        return super::check::run(sample, &fields, args.unparsed(fields.drops()));
-    }
+    let early = outlives_signals(args).then(Signals::handled).transpose()?;
+    let (typed, settings) = (args, Settings::read(args)?);
+    let args = &settings.args;
     let signals = match early {
         None => outlives_signals(args).then(Signals::handled).transpose()?,
         early => early,
     };
-    let fields = asked.fields()?;
+    let fields = settings.fields()?;
     let metrics = args.metrics.as_ref().map(Metrics::open).transpose()?;
     let inputs = inputs(args);
     target::one_reader_of_stdin(&inputs, &[&key_files(args)], &[])?;
@@ -86,8 +75,16 @@ pub fn run(args: &LogSeal) -> Result<Exit, Fault> {
     let key_files = KeyFiles::read(&args.to, args.psk.as_ref())?;
     let readers = key_files.readers(&args.to, "--psk", args.psk.as_ref())?;
     let account = args.user.as_deref().map(Account::named).transpose()?;
-    let job =
-        Job { asked: &asked, fields: Rc::new(fields), readers, key_files, signals, metrics, args, typed };
+    let job = Job {
+        settings: &settings,
+        fields: Rc::new(fields),
+        readers,
+        key_files,
+        signals,
+        metrics,
+        args,
+        typed,
+    };
     let sealed = match &args.syslog {
         Some(address) => {
             // Before there is a socket by which others could tell that we are at work.
@@ -99,46 +96,8 @@ pub fn run(args: &LogSeal) -> Result<Exit, Fault> {
         }
         None => job.with_input(Stream::open(&task.source, LONGEST)?, account, &task.target),
     };
-    sealed.map_err(|fault| if target::is_dash(&inputs[0]) { fault } else { fault.about(&inputs[0]) })?;
+    sealed.map_err(|fault| if stdio::is_dash(&inputs[0]) { fault } else { fault.about(&inputs[0]) })?;
     Ok(Exit::Done)
-}
-
-/// The flags, completed by the configuration, and the fields that either names.
-struct Asked {
-    args: LogSeal,
-    config: Option<Config>,
-    selection: Selection,
-    pads: Pads,
-}
-
-impl Asked {
-    fn read(typed: &LogSeal) -> Result<Self, Fault> {
-        let Some(path) = &typed.config else {
-            let (selection, pads) = (selection::typed_fields(typed), pads(&typed.pad)?);
-            return Ok(Self { args: typed.clone(), config: None, selection, pads });
-        };
-        let config = Config::read(path)?;
-        let (args, selection) = (config.complete(typed.clone())?, config.selection()?);
-        let pads = pads(&args.pad)?;
-        Ok(Self { args, config: Some(config), selection, pads })
-    }
-
-    fn fields(&self) -> Result<Fields, Fault> {
-        let fields = Fields::new(&self.selection);
-        let fields = match &self.config {
-            Some(config) => fields.map_err(|refused| config.refused(&refused)),
-            None => fields.map_err(selection::fault).inspect(|_| selection::note(&self.selection)),
-        }?;
-        self.pads.check(&fields).map_err(|(what, known)| {
-            let of_file = self.config.as_ref().and_then(|config| config.about_pad(&self.args.pad, &what));
-            of_file.unwrap_or_else(|| Fault::usage(what)).hint(format!("the labels are {known}"))
-        })?;
-        Ok(fields)
-    }
-}
-
-fn pads(typed: &[Pad]) -> Result<Pads, Fault> {
-    Pads::new(typed).map_err(|what| Fault::usage(what).hint("name one number of bytes for each"))
 }
 
 fn key_files(args: &LogSeal) -> Vec<PathBuf> {
@@ -160,11 +119,11 @@ fn task(inputs: &[PathBuf], args: &LogSeal) -> Result<target::Task, Fault> {
     let planned = plan.pop().expect("one input is one task");
     planned
         .task
-        .map_err(|fault| if target::is_dash(&planned.input) { fault } else { fault.about(&planned.input) })
+        .map_err(|fault| if stdio::is_dash(&planned.input) { fault } else { fault.about(&planned.input) })
 }
 
 struct Job<'a> {
-    asked: &'a Asked,
+    settings: &'a Settings,
     fields: Rc<Fields>,
     readers: Readers,
     /// Key files keep what was read at the start: SIGHUP cannot read all of them again.
@@ -175,16 +134,6 @@ struct Job<'a> {
     args: &'a LogSeal,
     /// Without what a configuration added: it is read again.
     typed: &'a LogSeal,
-}
-
-/// Recipients and fields as SIGHUP found them.
-pub struct Reloaded {
-    readers: Readers,
-    /// None where they are as before: their counts go on.
-    fields: Option<Fields>,
-    pads: Pads,
-    unparsed: Unparsed,
-    line_buffered: bool,
 }
 
 impl Job<'_> {
@@ -228,17 +177,18 @@ impl Job<'_> {
     /// Reads recipients and fields again, but for the files in `kept`.
     fn reload(&self, current: &mut Selection, kept: &[PathBuf]) -> Result<Reloaded, Fault> {
         let is_kept = self.typed.config.as_ref().is_some_and(|config| kept.contains(config));
-        let asked = (!is_kept).then(|| Asked::read(self.typed)).transpose()?;
-        let args = asked.as_ref().map_or(self.args, |asked| &asked.args);
+        let settings = (!is_kept).then(|| Settings::read(self.typed)).transpose()?;
+        let args = settings.as_ref().map_or(self.args, |settings| &settings.args);
         let key_files = self.key_files.again(&args.to, args.psk.as_ref(), kept)?;
         let readers = key_files.readers(&args.to, "--psk", args.psk.as_ref())?;
         let (unparsed, line_buffered) = (args.unparsed(self.fields.drops()), args.line_buffered);
-        let Some(asked) = asked else {
-            let pads = self.asked.pads.clone();
+        let Some(settings) = settings else {
+            let pads = self.settings.pads.clone();
             return Ok(Reloaded { readers, fields: None, pads, unparsed, line_buffered });
         };
-        let changed = asked.selection != *current;
-        let fields = (changed || asked.pads != self.asked.pads).then(|| asked.fields()).transpose()?;
+        let changed = settings.selection != *current;
+        let fields =
+            (changed || settings.pads != self.settings.pads).then(|| settings.fields()).transpose()?;
         let fields = fields.filter(|_| changed);
         if let Some(fields) = &fields {
             if fields.shape() != self.fields.shape() || fields.drops() != self.fields.drops() {
@@ -247,16 +197,16 @@ impl Job<'_> {
                 )
                 .hint("restart the sealer for that"));
             }
-            *current = asked.selection;
+            *current = settings.selection;
         }
-        let changed = self.args.changed_for_restart(&asked.args);
+        let changed = self.args.changed_for_restart(&settings.args);
         if !changed.is_empty() {
             say::warning(
                 &format!("{} changed in the configuration and stays as before", changed.join(", ")),
                 "restart the sealer for that",
             );
         }
-        Ok(Reloaded { readers, fields, pads: asked.pads, unparsed, line_buffered })
+        Ok(Reloaded { readers, fields, pads: settings.pads, unparsed, line_buffered })
     }
 
     fn opened(&self, path: Option<&Path>, account: Option<&Account>) -> Result<Option<Appended>, Fault> {
@@ -301,10 +251,10 @@ impl Job<'_> {
         let is_service = is_named && input.waits_on().is_some();
         let manner = Manner { unparsed, line_buffered: self.args.line_buffered, is_service };
         let mut sealing =
-            Sealing::new(Rc::clone(&self.fields), &sealer, &log, manner, self.asked.pads.clone());
+            Sealing::new(Rc::clone(&self.fields), &sealer, &log, manner, self.settings.pads.clone());
         let mut keeper = Keeper::new(&sealer, &log);
         let metrics = self.metrics.as_ref();
-        let current = RefCell::new(self.asked.selection.clone());
+        let current = RefCell::new(self.settings.selection.clone());
         let reload = || self.reload(&mut current.borrow_mut(), kept);
         let mut served = Served { input, disk, metrics, log: &log, reload: &reload };
         let ended = serve::serve(&mut served, &mut sealing, &mut keeper);
@@ -332,7 +282,7 @@ fn last_session(tail: &[u8]) -> Option<Previous> {
 /// A file that gets its name when it is whole is not whole when a signal ends its making.
 fn outlives_signals(args: &LogSeal) -> bool {
     let is_file =
-        |path: &PathBuf| !target::is_dash(path) && path.metadata().map_or(true, |meta| meta.is_file());
+        |path: &PathBuf| !stdio::is_dash(path) && path.metadata().map_or(true, |meta| meta.is_file());
     args.append.is_some() || args.syslog.is_some() || !args.out.output.as_ref().is_some_and(is_file)
 }
 

@@ -1,10 +1,11 @@
 //! `log seal --suggest SAMPLE`: a configuration to start from.
 
-use super::check::read;
+use super::check::{docker_line, read};
 use super::lines::{Lines, Piece};
 use super::private::{self, Kind};
 use crate::fault::{Exit, Fault};
 use crate::say;
+use crate::stdio;
 use sealmark_fields::{Fields, Selection, Wrapper};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +22,7 @@ pub fn run(sample: &Path) -> Result<Exit, Fault> {
         return Err(Fault::usage(format!("{sample:?} has no lines"))
             .hint("name a log with some hundred lines of each kind"));
     }
-    say::result(&suggestion(&first.0))?;
+    stdio::result(&suggestion(&first.0))?;
     say::note(&format!(
         "try it out: save it as log.toml, then `sealmark log seal --config log.toml --check {}`",
         sample.display()
@@ -61,16 +62,6 @@ fn unwrapped(lines: &[Vec<u8>]) -> (Option<&'static str>, Vec<Vec<u8>>) {
     match is_most(inner.len(), lines.len()) {
         true => (Some("preset = \"docker\"\n"), inner),
         false => (None, lines.to_vec()),
-    }
-}
-
-/// The program's line in one of docker's.
-pub fn docker_line(line: &[u8]) -> Option<Vec<u8>> {
-    match serde_json::from_slice::<Value>(line).ok()? {
-        Value::Object(members) if members.contains_key("stream") => {
-            Some(members.get("log")?.as_str()?.trim_end_matches('\n').as_bytes().to_vec())
-        }
-        _ => None,
     }
 }
 

@@ -9,6 +9,7 @@ use super::args_read::LogVerify;
 use super::read::{self, Batch, Input, Kind, keys, lanes, place::Places, tell, tell::many};
 use crate::fault::{Exit, Fault};
 use crate::say;
+use crate::stdio;
 use memchr::memmem;
 use sealmark::record::{
     Context, Found, HeaderFacts, Outcome, Pass, Report, SessionId, SessionReport, Sessions, find,
@@ -356,7 +357,7 @@ impl Seen {
         verdict.faults_left_out = self.left_out + more + verdict.faults.len().saturating_sub(room) as u64;
         verdict.faults.truncate(room);
         match asked.json {
-            true => say::result(&say::json(&verdict)?)?,
+            true => stdio::result(&stdio::json(&verdict)?)?,
             false => {
                 for Told { file, line, text, .. } in &verdict.faults {
                     let file = if file == "-" { "standard input".to_owned() } else { format!("{file:?}") };
@@ -367,7 +368,9 @@ impl Seen {
                 }
                 let lines =
                     verdict.sessions.iter().map(|session| format!("{}: {}\n", session.session, session.text));
-                say::result(&(lines.collect::<String>() + &self.summary() + &verdict.text(asked.in_order)))?;
+                stdio::result(
+                    &(lines.collect::<String>() + &self.summary() + &verdict.text(asked.in_order)),
+                )?;
             }
         }
         self.warn(asked.closed);

@@ -1,6 +1,43 @@
 //! Format strings, as nginx's `log_format` and Apache httpd's `LogFormat` write them.
 
-use super::{Content, Limit, MOST, Variable};
+pub struct Variable {
+    /// The variable, as the format has it.
+    pub written: String,
+    /// Other names for it; the first is its label.
+    pub names: Vec<String>,
+    pub limit: Limit,
+    pub content: Content,
+    pub label: Option<usize>,
+    /// The label of a value in which nobody can tell where a query is.
+    pub whole: Option<usize>,
+}
+
+/// Where a value ends for sure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit {
+    /// At a blank.
+    Blank,
+    /// At a quote; a backslash takes the next byte with it.
+    Quote,
+    /// At a bracket.
+    Bracket,
+    /// At a blank or a colon: the name of a server, which may be an IPv6 address in brackets.
+    Host,
+    None,
+}
+
+/// How parameters are looked for in a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Content {
+    Request,
+    Field,
+    Word,
+    /// A number, a time or an address.
+    NoUrl,
+}
+
+/// The most variables of a format.
+pub const MOST: usize = 64;
 
 /// The reason why a format cannot be used.
 #[derive(Debug, PartialEq, Eq)]

@@ -12,8 +12,6 @@ use std::{
     },
 };
 
-use super::header::Order;
-
 /// Places that threads take their counters from, each its own; bounds what a closing token must name.
 pub(super) const STRIPES: usize = 64;
 
@@ -22,6 +20,17 @@ const MAX_RUN: u64 = 256;
 
 /// Set in a stripe when the session ends in order, so that ending and claiming cannot overlap.
 const CLOSED: u64 = 1 << 63;
+
+/// The order in which the tokens of a session stand in its log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Order {
+    /// Any order: several threads may seal.
+    #[default]
+    Unpromised,
+    /// The order of their counters, which rise by one from 0. The writer promises to use the session from one thread at a
+    /// time, and to write each token before it seals the next value.
+    Kept,
+}
 
 /// Gives each counter once.
 pub(super) struct Counters {

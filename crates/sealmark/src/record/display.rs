@@ -8,7 +8,7 @@ use std::{
 use super::{
     label::Label,
     sealer::{LogSealer, OwnLines},
-    session::MAX_PLAINTEXT,
+    token::MAX_PLAINTEXT,
 };
 
 /// A value that formats as its token, or as the marker ([`Label::unsealed`]) if it cannot be sealed.

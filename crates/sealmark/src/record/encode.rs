@@ -58,7 +58,7 @@ mod avx512 {
         _mm512_multishift_epi64_epi8, _mm512_permutexvar_epi8, _mm512_set1_epi64, _mm512_storeu_si512,
     };
 
-    use super::encoded_len;
+    use crate::record::encode::encoded_len;
 
     const BYTES: usize = 48;
     const CHARS: usize = 64;

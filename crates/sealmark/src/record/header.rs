@@ -3,6 +3,7 @@
 use zeroize::Zeroizing;
 
 use super::{
+    counters::Order,
     keys::{LogKeys, PreSharedKey, Readers, Wrapping},
     token::{DIGEST, ID, SessionId},
 };
@@ -33,17 +34,6 @@ const TIMED: u8 = 0x08;
 const WRAPPED: usize = 32 + aead::TAG;
 /// The type of a stanza that a pre-shared key opens.
 pub(super) const PRE_SHARED: u16 = 0;
-
-/// The order in which the tokens of a session stand in its log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Order {
-    /// Any order: several threads may seal.
-    #[default]
-    Unpromised,
-    /// The order of their counters, which rise by one from 0. The writer promises to use the session from one thread at a
-    /// time, and to write each token before it seals the next value.
-    Kept,
-}
 
 /// The session before another one in the same log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,7 +13,8 @@ use std::{
 use arc_swap::ArcSwap;
 
 use super::{
-    header::{Order, Previous},
+    counters::Order,
+    header::Previous,
     keys::Readers,
     label::Label,
     parts::Shape,

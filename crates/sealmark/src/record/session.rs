@@ -10,23 +10,20 @@ use std::{
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 
 use super::{
-    counters::Counters,
+    counters::{Counters, Order},
     encode::{encode_towards, encoded_len},
     escape::is_json_text,
     fork::Birth,
-    header::{HeaderFacts, Order, Previous, SessionKey},
+    header::{HeaderFacts, Previous, SessionKey},
     keys::Readers,
     label::{Label, LabelRef},
     parts::{self, Shape},
-    token::{COUNTER, HEAD, ID_CHARS, SessionId, Suite},
+    token::{COUNTER, HEAD, ID_CHARS, MAX_PLAINTEXT, SessionId, Suite},
 };
 use crate::{
     aead::{TAG, ValueAt, ValueCipher},
     error::{Misuse, Result},
 };
-
-/// The most bytes of a value, its padding counted.
-pub const MAX_PLAINTEXT: usize = 1 << 20;
 
 /// The most values of one session.
 pub const MAX_VALUES: u64 = 1 << 32;

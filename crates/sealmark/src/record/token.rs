@@ -8,9 +8,11 @@ use memchr::memmem::Finder;
 use super::{
     counters::STRIPES,
     label::{MAX_LABEL, UNSEALED, is_label_byte},
-    session::MAX_PLAINTEXT,
 };
 use crate::aead::TAG;
+
+/// The most bytes of a value, its padding counted.
+pub const MAX_PLAINTEXT: usize = 1 << 20;
 
 /// Characters of `~s1a~`.
 pub(super) const HEAD: usize = 5;

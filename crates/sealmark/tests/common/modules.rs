@@ -1,4 +1,4 @@
-//! The modules of a crate by its sources: which ones each uses, and whether they form a ring.
+//! The modules of a crate by its sources: which ones each file uses, and whether they form a ring.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -25,44 +25,72 @@ pub fn files(source: &Path, tests: &[&str]) -> Vec<(String, String)> {
     found
 }
 
-/// The modules that each uses.
+/// The files that each file uses, by their paths without `.rs`.
 pub fn uses(files: &[(String, String)]) -> BTreeMap<String, BTreeSet<String>> {
-    let modules: BTreeSet<&str> = files.iter().map(|(file, _)| module(file)).collect();
-    let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let known: BTreeSet<&str> = files.iter().map(|(file, _)| file.strip_suffix(".rs").unwrap()).collect();
+    let mut uses = BTreeMap::new();
     for (file, code) in files {
-        let used = named(code).into_iter();
-        let used = used.filter(|name| modules.contains(name.as_str()) && name != module(file));
-        uses.entry(module(file).to_owned()).or_default().extend(used);
+        let file = file.strip_suffix(".rs").unwrap();
+        let used = paths(file, code).into_iter().map(|path| {
+            // The last names of a path are those of items.
+            let longest = (1..=path.len()).rev().map(|length| path[..length].join("/"));
+            longest.chain(["lib".to_owned()]).find(|it| known.contains(it.as_str())).unwrap_or_default()
+        });
+        // Whoever has modules of its own uses them.
+        let is_own = |it: &str| it.rsplit_once('/').map_or("lib", |(parent, _)| parent) == file;
+        let own = known.iter().filter(|it| is_own(it)).map(|it| (*it).to_owned());
+        let used = used.chain(own).filter(|used| known.contains(used.as_str()) && used != file).collect();
+        uses.insert(file.to_owned(), used);
     }
     uses
 }
 
-/// The module of a file: its first directory, or its name.
-fn module(file: &str) -> &str {
-    file.split(['/', '.']).next().unwrap()
-}
-
-/// The first name of each path that follows `crate::`, alone or in a list: `crate::{aead, key::{Identity, Recipient}}`.
-pub fn named(code: &str) -> Vec<String> {
-    code.split("crate::").skip(1).flat_map(first_names).collect()
-}
-
-fn first_names(rest: &str) -> Vec<String> {
-    let word = |text: &str| -> String {
-        text.trim_start().chars().take_while(|it| it.is_alphanumeric() || *it == '_').collect()
-    };
-    let Some(list) = rest.strip_prefix('{') else { return vec![word(rest)] };
-    let (mut names, mut depth) = (vec![word(list)], 0);
-    for (at, letter) in list.char_indices() {
-        match letter {
-            '{' => depth += 1,
-            '}' if depth == 0 => break,
-            '}' => depth -= 1,
-            ',' if depth == 0 => names.push(word(&list[at + 1..])),
-            _ => {}
-        }
+/// All paths in a file that begin with `crate` or `super`, from the crate on.
+pub fn paths(file: &str, code: &str) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    for (at, _) in code.match_indices("crate::") {
+        expand(&code[at + 7..], &mut Vec::new(), &mut found);
     }
-    names
+    for (at, _) in code.match_indices("super::").filter(|(at, _)| !code[..*at].ends_with("super::")) {
+        let mut base: Vec<String> = file.split('/').map(str::to_owned).collect();
+        let mut rest = &code[at..];
+        while let Some(behind) = rest.strip_prefix("super::") {
+            base.pop();
+            rest = behind;
+        }
+        expand(rest, &mut base, &mut found);
+    }
+    found
+}
+
+/// `a::{b, c::d}` behind `base`.
+fn expand(text: &str, base: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
+    let text = text.trim_start();
+    let is_name = |it: char| it.is_alphanumeric() || it == '_';
+    if let Some(list) = text.strip_prefix('{') {
+        let (mut depth, mut start) = (0, 0);
+        for (at, letter) in list.char_indices() {
+            depth += i32::from(letter == '{') - i32::from(letter == '}');
+            if depth < 0 || letter == ',' && depth == 0 {
+                expand(&list[start..at], base, found);
+                start = at + 1;
+            }
+            if depth < 0 {
+                return;
+            }
+        }
+        return;
+    }
+    let end = text.find(|it| !is_name(it)).unwrap_or(text.len());
+    if end == 0 {
+        return;
+    }
+    base.push(text[..end].to_owned());
+    match text[end..].strip_prefix("::") {
+        Some(rest) => expand(rest, base, found),
+        None => found.push(base.clone()),
+    }
+    base.pop();
 }
 
 pub fn assert_no_ring(uses: &BTreeMap<String, BTreeSet<String>>) {

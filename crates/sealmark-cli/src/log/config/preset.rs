@@ -1,8 +1,18 @@
 //! `preset = "…"`: the keys that it stands for.
 
-use super::Format;
 use sealmark_fields::Wrapper;
 use serde::Deserialize;
+
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    Json,
+    Logfmt,
+    Ltsv,
+    Access,
+    Text,
+    Query,
+}
 
 #[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]

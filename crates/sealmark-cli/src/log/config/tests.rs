@@ -275,7 +275,7 @@ fn taken_away(preset: &str, found: &Selection, names: bool) -> Option<&'static s
 
 #[test]
 fn the_file_completes_what_was_typed() {
-    use crate::args::{Cli, Verb};
+    use crate::cli::{Cli, Verb};
     use crate::log::args::LogVerb;
     use clap::Parser;
     let typed = |more: &[&str]| {
@@ -306,5 +306,5 @@ fn the_file_completes_what_was_typed() {
     let args =
         Config::parse(Path::new("etc/log.toml"), text.to_owned()).unwrap().complete(typed(&[])).unwrap();
     assert_eq!(args.syslog, Some(Address::Unix("etc/log.sock".into())));
-    assert_eq!(args.metrics, Some(Place::File("etc/log.prom".into())));
+    assert_eq!(args.metrics, Some(CountsTo::File("etc/log.prom".into())));
 }

@@ -1,7 +1,7 @@
 //! A stream cut at line ends, as it comes: whatever was read goes on at once, up to its last line feed.
 
-use super::wanted::Behind;
-use sealmark::record::{Sessions, find};
+use super::times::Seconds;
+use sealmark::record::{SessionId, Sessions, find};
 use std::io::{self, ErrorKind, Read};
 
 /// A longer line is handed over in pieces: it would have to be kept to tell where in it a token stands. Values that need
@@ -23,6 +23,15 @@ pub struct Batch {
     pub input: usize,
     /// The sessions that lines at its start may belong to.
     pub behind: Behind,
+}
+
+/// The sessions that lines without any may belong to: the last one that was named, and the one that began last. A late line of
+/// an old one does not end the new one.
+#[derive(Clone, Copy, Default)]
+pub struct Behind {
+    /// Each with whether it is wanted.
+    pub last: Option<(SessionId, bool)>,
+    pub newest: Option<(Seconds, bool)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

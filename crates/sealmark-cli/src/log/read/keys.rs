@@ -1,7 +1,7 @@
 //! What logs are opened with, as it was typed.
 
 use super::batches::{Buffer, Cutter};
-use super::input;
+use super::compressed::{reader, told};
 use crate::fault::Fault;
 use crate::keys;
 use crate::log::args_read::LogWith;
@@ -40,9 +40,9 @@ pub fn opener(with: &LogWith) -> Result<LogOpener, Fault> {
 }
 
 fn learn(path: &Path, opener: &mut LogOpener) -> Result<(), Fault> {
-    let (compressed, mut reader) = input::reader(&Source::Path(path.to_owned()))?;
+    let (compressed, mut reader) = reader(&Source::Path(path.to_owned()))?;
     let (mut cutter, mut spare, mut parts) = (Cutter::new(&mut *reader), Buffer::default(), 0);
-    while let Some((_, text)) = cutter.next(spare).map_err(|error| input::told(error, compressed))? {
+    while let Some((_, text)) = cutter.next(spare).map_err(|error| told(error, compressed))? {
         parts += opener.learn(text.text());
         spare = text.reused();
     }

@@ -5,8 +5,8 @@
 //! no key opens the header, it has no time, the session has no closing token or none came after it, or the times go
 //! backwards because a clock was set.
 
-use super::batches::{Batch, Buffer, Cutter};
-use super::input::reader;
+use super::batches::{Batch, Behind, Buffer, Cutter};
+use super::compressed::reader;
 use super::tell;
 use super::times::Seconds;
 use crate::fault::Fault;
@@ -98,15 +98,6 @@ impl Wanted {
             behind.meet(found.session(), period, sessions);
         }
     }
-}
-
-/// The sessions that lines without any may belong to: the last one that was named, and the one that began last. A late line of
-/// an old one does not end the new one.
-#[derive(Clone, Copy, Default)]
-pub struct Behind {
-    /// Each with whether it is wanted.
-    last: Option<(SessionId, bool)>,
-    newest: Option<(Seconds, bool)>,
 }
 
 impl Behind {

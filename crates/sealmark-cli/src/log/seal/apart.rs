@@ -3,7 +3,8 @@
 use crate::fault::Fault;
 use crate::log::args_seal::LogSeal;
 use crate::stdio;
-use crate::target::{Which, is_dash};
+use crate::stdio::is_dash;
+use crate::target::Which;
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;

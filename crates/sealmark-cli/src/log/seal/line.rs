@@ -3,15 +3,14 @@
 use super::coverage::Coverage;
 use super::metrics::Metrics;
 use super::output::Log;
-use super::{LONGEST, Reloaded};
 use crate::fault::Fault;
 use crate::log::args_seal::Unparsed;
-use crate::log::lines::{Lines, Piece};
+use crate::log::lines::{LONGEST, Lines, Piece};
 use crate::log::pad::{LINE, Pads};
 use crate::log::read::tell::many;
 use crate::say;
 use sealmark::Error;
-use sealmark::record::{Label, LogSealer, OwnLines, Padding, SessionId, Value};
+use sealmark::record::{Label, LogSealer, OwnLines, Padding, Readers, SessionId, Value};
 use sealmark_fields::{Fields, Form, Span, Unknown};
 use std::cell::RefCell;
 use std::io;
@@ -45,6 +44,16 @@ impl Manner {
             Unparsed::Seal | Unparsed::Pass => Unparsed::Seal,
         }
     }
+}
+
+/// Recipients and fields as SIGHUP found them.
+pub struct Reloaded {
+    pub readers: Readers,
+    /// None where they are as before: their counts go on.
+    pub fields: Option<Fields>,
+    pub pads: Pads,
+    pub unparsed: Unparsed,
+    pub line_buffered: bool,
 }
 
 pub struct Sealing<'a, 'log, S> {

@@ -2,36 +2,16 @@
 //! reads them, or over HTTP on this machine.
 
 use crate::fault::Fault;
+use crate::log::addresses::CountsTo;
 use crate::say;
 use std::cell::Cell;
 use std::fs;
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
-
-/// Where counts are told, as it is typed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
-    File(PathBuf),
-    Address(SocketAddr),
-}
-
-impl FromStr for Place {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.parse::<SocketAddr>() {
-            Ok(address) if address.ip().is_loopback() => Ok(Self::Address(address)),
-            Ok(_) => Err("only the loopback addresses 127.0.0.1 and [::1] are listened at".into()),
-            Err(_) if text.is_empty() => Err("neither a file nor 127.0.0.1:PORT".into()),
-            Err(_) => Ok(Self::File(text.into())),
-        }
-    }
-}
 
 /// Where counts are put.
 pub enum Metrics {
@@ -46,10 +26,10 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const LONGEST: usize = 8 << 10;
 
 impl Metrics {
-    pub fn open(place: &Place) -> Result<Self, Fault> {
+    pub fn open(place: &CountsTo) -> Result<Self, Fault> {
         match place {
-            Place::File(path) => Ok(Self::File(path.clone(), Cell::new(false))),
-            Place::Address(address) => {
+            CountsTo::File(path) => Ok(Self::File(path.clone(), Cell::new(false))),
+            CountsTo::Address(address) => {
                 let listener = TcpListener::bind(address)
                     .map_err(|error| Fault::from(error).within(&format!("--metrics {address}")))?;
                 let text = Arc::new(Mutex::new(String::new()));
@@ -119,17 +99,17 @@ mod tests {
 
     #[test]
     fn only_this_machine_is_told() {
-        assert_eq!("127.0.0.1:9".parse(), Ok(Place::Address(([127, 0, 0, 1], 9).into())));
-        assert_eq!("x/y.prom".parse(), Ok(Place::File("x/y.prom".into())));
+        assert_eq!("127.0.0.1:9".parse(), Ok(CountsTo::Address(([127, 0, 0, 1], 9).into())));
+        assert_eq!("x/y.prom".parse(), Ok(CountsTo::File("x/y.prom".into())));
         for refused in ["0.0.0.0:9", "[::]:9", ""] {
-            assert!(refused.parse::<Place>().is_err());
+            assert!(refused.parse::<CountsTo>().is_err());
         }
     }
 
     #[test]
     fn a_scraper_gets_what_was_put_last() {
         let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-        let metrics = Metrics::open(&Place::Address(free)).unwrap();
+        let metrics = Metrics::open(&CountsTo::Address(free)).unwrap();
         metrics.put("a 1\n");
         metrics.put("a 2\n");
         for (request, expected) in
@@ -141,14 +121,14 @@ mod tests {
             stream.read_to_string(&mut answer).unwrap();
             assert_eq!(answer.split_once("\r\n\r\n").unwrap().1, expected, "{answer}");
         }
-        assert!(Metrics::open(&Place::Address(free)).is_err());
+        assert!(Metrics::open(&CountsTo::Address(free)).is_err());
     }
 
     #[test]
     fn a_file_is_replaced_as_a_whole() {
         let room = tempfile::tempdir().unwrap();
         let path = room.path().join("sealmark.prom");
-        let metrics = Metrics::open(&Place::File(path.clone())).unwrap();
+        let metrics = Metrics::open(&CountsTo::File(path.clone())).unwrap();
         metrics.put("a 1\n");
         metrics.put("a 2\n");
         assert_eq!(fs::read_to_string(&path).unwrap(), "a 2\n");

@@ -1,10 +1,9 @@
 //! The loop: wait for lines and signals, and use the time in between.
 
-use super::Reloaded;
 use super::disk::Disk;
 use super::input::Input;
 use super::keeper::Keeper;
-use super::line::Sealing;
+use super::line::{Reloaded, Sealing};
 use super::metrics::Metrics;
 use super::output::Log;
 use super::signals::{Signals, wait};

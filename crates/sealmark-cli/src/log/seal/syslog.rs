@@ -6,64 +6,18 @@ use super::directory::{Directory, Follow};
 use super::input::{Drain, Input};
 use super::message;
 use crate::fault::Fault;
+use crate::log::addresses::Address;
 use crate::log::lines::{Cutter, Lines, READ};
 use crate::say;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{AtFlags, FileType, Mode, Stat, statat, unlinkat};
 use rustix::net::{AddressFamily, SocketType, sockopt};
-use std::fmt;
 use std::io::{self, ErrorKind};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
+use std::net::{TcpListener, UdpSocket};
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::net::UnixDatagram;
-use std::path::{Path, PathBuf};
-use std::str::FromStr;
+use std::path::Path;
 use std::time::Duration;
-
-/// Where to listen, as it is typed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Address {
-    Unix(PathBuf),
-    Udp(SocketAddr),
-    Tcp(SocketAddr),
-    /// The one that systemd hands over, and keeps while the service is restarted.
-    Systemd,
-}
-
-impl FromStr for Address {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.split_once(':') {
-            None if text == "systemd" => Ok(Self::Systemd),
-            Some(("unix", path)) if !path.is_empty() => Ok(Self::Unix(path.into())),
-            Some(("udp", address)) => match address.parse::<SocketAddr>() {
-                Ok(address) if address.ip().is_loopback() => Ok(Self::Udp(address)),
-                Ok(_) => Err("only the loopback addresses 127.0.0.1 and [::1] are listened at: on its way \
-                     over a network, a log would be in the clear"
-                    .into()),
-                Err(_) => Err("not an address and a port, such as udp:127.0.0.1:5140".into()),
-            },
-            Some(("tcp", address)) => match (address.parse(), address.parse()) {
-                (Ok(port), _) => Ok(Self::Tcp((Ipv4Addr::LOCALHOST, port).into())),
-                (_, Ok(address)) => Ok(Self::Tcp(address)),
-                _ => Err("neither a port nor an address and a port, such as tcp:5140".into()),
-            },
-            _ => Err("neither unix:PATH nor udp:127.0.0.1:PORT nor tcp:PORT nor systemd".into()),
-        }
-    }
-}
-
-impl fmt::Display for Address {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unix(path) => write!(f, "unix:{}", path.display()),
-            Self::Udp(address) => write!(f, "udp:{address}"),
-            Self::Tcp(address) => write!(f, "tcp:{address}"),
-            Self::Systemd => f.write_str("systemd"),
-        }
-    }
-}
 
 /// An open socket, by how messages come from it.
 pub enum Listening {

@@ -1,0 +1,88 @@
+//! The command line as a whole, and what it refuses.
+
+use crate::args::{Completions, Inspect, Keygen, Man, Open, Rekey, Seal, TEMPLATE, Verify};
+use crate::fault::{Exit, Fault};
+use crate::log::args::Log;
+use crate::say;
+use clap::{CommandFactory, Parser, Subcommand};
+use std::io;
+
+/// Encrypt files, and values inside the lines of logs, with public keys
+///
+/// To seal is to encrypt and authenticate; to open is to verify and decrypt. `sealmark keygen` makes a key
+/// pair: keep the private key (the identity), and give the public key (the recipient) to whoever encrypts
+/// files to you. Keys and files of age (age-encryption.org) work too.
+#[derive(Parser)]
+#[command(name = "sealmark", version, max_term_width = 100, help_template = TEMPLATE, after_help = EXAMPLES)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sealmark keygen -o key.txt                   make a key pair
+  sealmark keygen -y key.txt > friends.txt     print its public key
+  sealmark seal -R friends.txt report.pdf      encrypt: write report.pdf.sealed
+  sealmark open -i key.txt report.pdf.sealed   decrypt: write report.pdf
+  tar c src | sealmark seal -p -o src.sealed   encrypt a stream with a passphrase
+  sealmark open src.sealed -o - | tar x        decrypt it again
+
+Exit codes:
+  0 done, 1 usage, 2 input or output, 3 no key fits, 4 damaged or tampered";
+
+#[derive(Subcommand)]
+pub enum Verb {
+    Keygen(Keygen),
+    #[command(visible_alias = "encrypt")]
+    Seal(Seal),
+    #[command(visible_alias = "decrypt")]
+    Open(Open),
+    Inspect(Inspect),
+    Verify(Verify),
+    Rekey(Rekey),
+    Log(Log),
+    Completions(Completions),
+    Man(Man),
+}
+
+/// The parser's refusals in our style and with our exit code; its help and version as they are.
+pub fn refusal(refusal: &clap::Error) -> Exit {
+    if !refusal.use_stderr() {
+        return match refusal.print() {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => say::fault(&error.into()),
+            _ => Exit::Done,
+        };
+    }
+    if refusal.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        let _ = refusal.print();
+        return Exit::Usage;
+    }
+    // The first paragraph is the message; usage follows, and lines with tips, which are hints.
+    let rendered = refusal.render().to_string();
+    let message = rendered.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ");
+    let message: Vec<&str> = message.lines().map(str::trim).collect();
+    let tips = rendered.lines().filter_map(|line| line.trim().strip_prefix("tip: "));
+    let refused = tips.fold(Fault::usage(message.join(" ")), Fault::hint);
+    say::fault(&refused.hint(format!("see `{} --help`", verb_in_words())))
+}
+
+/// `sealmark seal` when that verb was typed, else `sealmark`.
+fn verb_in_words() -> String {
+    let typed = std::env::args_os().nth(1).unwrap_or_default();
+    let program = Cli::command();
+    match program.find_subcommand(&typed) {
+        Some(verb) => format!("sealmark {}", verb.get_name()),
+        None => "sealmark".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}

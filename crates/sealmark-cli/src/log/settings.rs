@@ -1,0 +1,46 @@
+//! The flags of `log seal`, completed by the configuration.
+
+use super::args_seal::LogSeal;
+use super::config::Config;
+use super::pad::{Pad, Pads};
+use super::selection;
+use crate::fault::Fault;
+use sealmark_fields::{Fields, Selection};
+
+/// What is asked for, and the fields that are named.
+pub struct Settings {
+    pub args: LogSeal,
+    config: Option<Config>,
+    pub selection: Selection,
+    pub pads: Pads,
+}
+
+impl Settings {
+    pub fn read(typed: &LogSeal) -> Result<Self, Fault> {
+        let Some(path) = &typed.config else {
+            let (selection, pads) = (selection::typed_fields(typed), pads(&typed.pad)?);
+            return Ok(Self { args: typed.clone(), config: None, selection, pads });
+        };
+        let config = Config::read(path)?;
+        let (args, selection) = (config.complete(typed.clone())?, config.selection()?);
+        let pads = pads(&args.pad)?;
+        Ok(Self { args, config: Some(config), selection, pads })
+    }
+
+    pub fn fields(&self) -> Result<Fields, Fault> {
+        let fields = Fields::new(&self.selection);
+        let fields = match &self.config {
+            Some(config) => fields.map_err(|refused| config.refused(&refused)),
+            None => fields.map_err(selection::fault).inspect(|_| selection::note(&self.selection)),
+        }?;
+        self.pads.check(&fields).map_err(|(what, known)| {
+            let of_file = self.config.as_ref().and_then(|config| config.about_pad(&self.args.pad, &what));
+            of_file.unwrap_or_else(|| Fault::usage(what)).hint(format!("the labels are {known}"))
+        })?;
+        Ok(fields)
+    }
+}
+
+fn pads(typed: &[Pad]) -> Result<Pads, Fault> {
+    Pads::new(typed).map_err(|what| Fault::usage(what).hint("name one number of bytes for each"))
+}

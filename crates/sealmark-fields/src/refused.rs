@@ -1,0 +1,58 @@
+//! The reasons why names of fields cannot be used.
+
+/// The reason why a selection cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum Refused {
+    /// It names no field.
+    #[error("no field is named that is to be sealed")]
+    Empty,
+    /// It names fields of different kinds of lines, by these flags.
+    #[error("{0} and {1} are for different kinds of lines")]
+    Mixed(&'static str, &'static str),
+    /// It drops fields, and none is named that tells the kind of lines.
+    #[error("fields to drop are named, and no format that has fields")]
+    DropAlone,
+    /// A name that is no label.
+    #[error(transparent)]
+    Label(#[from] sealmark::Error),
+    /// A name that is not what this kind of lines has.
+    #[error("{name:?} is not {what}")]
+    Name {
+        /// The flag it was typed behind.
+        flag: &'static str,
+        /// The name.
+        name: String,
+        /// The names that this kind of lines has.
+        what: &'static str,
+        /// The names that may have been meant.
+        meant: Vec<String>,
+    },
+    /// No field of an access log, and the names that may have been meant.
+    #[error("{0:?} is no field of an access log")]
+    Header(String, Vec<String>),
+    /// No regular expression, and why.
+    #[error("not a regular expression: {1}")]
+    Pattern(String, String),
+    /// A regular expression that matches an empty text.
+    #[error("the pattern {0:?} matches an empty text")]
+    Empties(String),
+    /// A format of lines that nobody can read, and why.
+    #[error("{0}")]
+    Format(String),
+    /// More names than can be followed.
+    #[error("the names have more than 65,534 parts")]
+    TooMany,
+    /// Two names that mean the same field, of which one would be left aside.
+    #[error("{}", twice(.0, .1))]
+    Twice(String, String),
+    /// Rules for the text of fields in lines that have no fields with names of their own.
+    #[error("only lines of JSON, logfmt and LTSV have fields with text of a kind of its own")]
+    NoWithin,
+}
+
+fn twice(name: &str, other: &str) -> String {
+    match name == other {
+        true => format!("{name:?} has two rules, of which only one could be followed"),
+        false => format!("{name:?} and {other:?} mean the same field, and only one rule could be followed"),
+    }
+}

@@ -1,0 +1,86 @@
+//! The names of fields as they were typed.
+
+use crate::header::Header;
+use crate::query;
+use crate::wrapper::Wrapper;
+
+/// The kinds of lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// An object on each line (RFC 8259).
+    Json,
+    /// `key=value` pairs.
+    Logfmt,
+    /// `label:value` pairs, separated by tabs.
+    Ltsv,
+    /// The common and combined access-log formats.
+    Access,
+    /// The format is a string of variables.
+    Template,
+    /// A URL, or the query of one: for text within a field.
+    Url,
+    /// Anything: patterns alone tell what is sealed.
+    Text,
+}
+
+/// The choices for a field's text that is not of the kind that its rules are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Unparsed {
+    /// It is sealed as a whole.
+    #[default]
+    Seal,
+    /// It stays in clear.
+    Pass,
+    /// The line that it stands in is of another kind, too.
+    Line,
+}
+
+/// The names of fields as they were typed. Those of one kind of lines only, and patterns where lines are no JSON.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// The kind of lines, where the names do not tell.
+    pub kind: Option<Kind>,
+    /// The text that a container's runtime puts around each line.
+    pub wrapper: Option<Wrapper>,
+    /// nginx's `log_format` or Apache httpd's `LogFormat`; its variables are named in `headers`.
+    pub log_format: Option<String>,
+    /// Names that stay in clear, where wildcards seal all others.
+    pub kept: Vec<String>,
+    /// Upper and lower case are the same in names of JSON, logfmt and LTSV.
+    pub any_case: bool,
+    /// Rules for the text of a field of JSON, logfmt or LTSV, by its name.
+    pub within: Vec<(String, Selection)>,
+    /// The choice for the field's text, where it is not of its kind.
+    pub unparsed: Unparsed,
+    /// True where names were read from a file: errors and reports name its keys instead of flags.
+    pub from_file: bool,
+    /// Paths in JSON lines.
+    pub json: Vec<String>,
+    /// Keys in lines of logfmt.
+    pub logfmt: Vec<String>,
+    /// Labels in lines of LTSV.
+    pub ltsv: Vec<String>,
+    /// Parameters in the URLs of an access log, or `all`. Upper and lower case are the same.
+    pub query: Vec<String>,
+    /// Fields of an access log: `client`, `user`, `request`, `Referer`, `User-Agent`, `X-Forwarded-For`, or `NAME=N` for
+    /// the N-th field in quotes behind the size.
+    pub headers: Vec<String>,
+    /// Regular expressions.
+    pub patterns: Vec<String>,
+    /// The preset that the first of them is of, where nobody typed it: reports name that instead.
+    pub preset: Option<&'static str>,
+    /// Fields of the same kind of lines whose values may not be kept, sealed or not.
+    pub dropped: Vec<String>,
+}
+
+impl Selection {
+    /// Names that were typed to drop fields of an access log, and are none, so that they stand for parameters only; where
+    /// no parameters are sealed, that may not be what was meant.
+    pub fn dropped_as_parameters(&self) -> impl Iterator<Item = &str> {
+        let may_be_meant_otherwise = self.query.is_empty() && !self.headers.is_empty();
+        let is_parameter = move |name: &&str| {
+            may_be_meant_otherwise && !query::is_all(name) && Header::typed(name).is_none()
+        };
+        self.dropped.iter().map(String::as_str).filter(is_parameter)
+    }
+}

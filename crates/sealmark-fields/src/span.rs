@@ -1,0 +1,39 @@
+//! A place of a value in a line.
+
+use std::ops::Range;
+
+/// A value in a line, and what its token takes the place of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Span {
+    /// What goes away; the token comes in its place.
+    pub range: Range<usize>,
+    /// Which of the labels.
+    pub(crate) label: usize,
+    /// How the value is written there.
+    pub form: Form,
+}
+
+/// How a value is written in its line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Byte for byte; a string with its quotes where nothing else opens to it.
+    Verbatim,
+    /// The inside of a JSON string, with escapes, in the one way in which a reader of the log writes them; so many times, where
+    /// a string is inside of strings.
+    Escaped(u8),
+    /// JSON text of another kind, in a JSON text at this level: the token needs quotes of its own ([`Form::quote`]).
+    JsonText(u8),
+}
+
+impl Form {
+    /// The quote before and behind the token.
+    pub fn quote(self) -> &'static [u8] {
+        match self {
+            Self::Verbatim | Self::Escaped(_) | Self::JsonText(0) => b"",
+            Self::JsonText(1) => b"\"",
+            Self::JsonText(2) => b"\\\"",
+            Self::JsonText(3) => b"\\\\\\\"",
+            Self::JsonText(_) => b"\\\\\\\\\\\\\\\"",
+        }
+    }
+}
