@@ -38,7 +38,7 @@ fn uses() -> BTreeMap<String, BTreeSet<String>> {
     let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (file, used) in modules::uses(&files()) {
         let used = used.iter().map(|used| module(used)).filter(|used| *used != module(&file));
-        uses.entry(module(&file)).or_default().extend(used);
+        uses.entry(module(&file)).or_default().extend(used.filter(|used| used != "lib"));
     }
     uses
 }
