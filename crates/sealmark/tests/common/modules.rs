@@ -27,10 +27,10 @@ pub fn files(source: &Path, tests: &[&str]) -> Vec<(String, String)> {
 
 /// The files that each file uses, by their paths without `.rs`.
 pub fn uses(files: &[(String, String)]) -> BTreeMap<String, BTreeSet<String>> {
-    let known: BTreeSet<&str> = files.iter().map(|(file, _)| file.strip_suffix(".rs").unwrap()).collect();
+    let known: BTreeSet<&str> = files.iter().map(|(file, _)| module(file)).collect();
     let mut uses = BTreeMap::new();
     for (file, code) in files {
-        let file = file.strip_suffix(".rs").unwrap();
+        let file = module(file);
         let used = paths(file, code).into_iter().map(|path| {
             // The last names of a path are those of items.
             let longest = (1..=path.len()).rev().map(|length| path[..length].join("/"));
@@ -43,6 +43,11 @@ pub fn uses(files: &[(String, String)]) -> BTreeMap<String, BTreeSet<String>> {
         uses.insert(file.to_owned(), used);
     }
     uses
+}
+
+/// `record/token` of `record/token.rs`, and `report` of `report/mod.rs`.
+fn module(file: &str) -> &str {
+    file.strip_suffix("/mod.rs").or_else(|| file.strip_suffix(".rs")).unwrap()
 }
 
 /// All paths in a file that begin with `crate` or `super`, from the crate on.
