@@ -2,7 +2,7 @@
 
 use crate::fault::Fault;
 use clap::{ArgAction, Args};
-use sealmark::{Error, Existing, Kem, Misuse, Mixing, Mode};
+use sealmark::{Error, Existing, Kem, KeyMisuse, Mixing, Mode};
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -274,7 +274,7 @@ impl To {
                 Err(unused_passphrase().hint("add -p in place of -r and -R, or leave out the passphrase"))
             }
             (false, false) if given => Err(unused_passphrase().hint("add -p")),
-            (false, false) => Err(Error::from(Misuse::NoRecipients).into()),
+            (false, false) => Err(Error::from(KeyMisuse::NoRecipients).into()),
             _ => Ok(()),
         }
     }

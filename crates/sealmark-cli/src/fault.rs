@@ -1,6 +1,6 @@
 //! Errors as the user sees them: one sentence, hints to type next, and the exit code.
 
-use sealmark::{Error, Malformed, Misuse};
+use sealmark::{Error, FileMisuse, KeyMisuse, Malformed, RecordMisuse};
 use std::io::{self, ErrorKind};
 use std::{fmt, path::Path};
 
@@ -120,7 +120,9 @@ impl From<Error> for Fault {
         match error {
             Error::Io(error) => error.into(),
             Error::Output(error) => Self { of_output: true, ..error.into() },
-            Error::Misuse(misuse) => with_hint(Self::usage(message), misuse_hint(&misuse)),
+            Error::Key(misuse) => with_hint(Self::usage(message), key_hint(&misuse)),
+            Error::File(misuse) => with_hint(Self::usage(message), file_hint(&misuse)),
+            Error::Record(misuse) => with_hint(Self::usage(message), record_hint(&misuse)),
             Error::NoKey => Self::no_key(message),
             Error::Malformed(Malformed::Version(version)) if version.ends_with('\r') => {
                 Self::new(Exit::Damaged, "line endings were converted in transit (CR LF in place of LF)")
@@ -167,25 +169,39 @@ fn with_hint(fault: Fault, hint: Option<&str>) -> Fault {
     }
 }
 
-fn misuse_hint(misuse: &Misuse) -> Option<&'static str> {
+fn key_hint(misuse: &KeyMisuse) -> Option<&'static str> {
     Some(match misuse {
-        Misuse::NoRecipients => "name one with -r RECIPIENT or -R FILE, or use a passphrase with -p",
-        Misuse::TooManyRecipients(_) => "seal the file several times, or share one identity in the group",
-        Misuse::MixedRecipients => "ask for post-quantum keys, or accept the risk with --allow-mixed",
-        Misuse::NotInAge(_) => "leave out --age, or use a key made by `sealmark keygen --mode hybrid`",
-        Misuse::KeyString(_) | Misuse::WeakRecipient => {
+        KeyMisuse::NoRecipients => "name one with -r RECIPIENT or -R FILE, or use a passphrase with -p",
+        KeyMisuse::TooManyRecipients(_) => "seal the file several times, or share one identity in the group",
+        KeyMisuse::MixedRecipients => "ask for post-quantum keys, or accept the risk with --allow-mixed",
+        KeyMisuse::NotInAge(_) => "leave out --age, or use a key made by `sealmark keygen --mode hybrid`",
+        KeyMisuse::KeyString(_) | KeyMisuse::WeakRecipient => {
             "a recipient is what `sealmark keygen -y FILE` prints"
         }
-        Misuse::ReencryptNeeded | Misuse::FormatChange => "add --reencrypt to seal the content anew",
-        Misuse::ArmoredRange => "open the whole file, or seal it without -a",
-        Misuse::RangeBeyondEnd { .. } => "leave out B to open everything from A on: --range A..",
-        Misuse::OutputExists(_) => "choose another name with -o, or replace it with --force",
-        Misuse::SameFile(_) => "choose another name with -o",
-        Misuse::Label(_) => "rename the field, or find it with --regex '(?<NAME>…)'",
-        Misuse::ValueTooLong(_) => "drop the field, or cut its value before it is logged",
-        Misuse::Padding(_) => "choose a smaller padding: it hides the lengths of values of similar length",
-        Misuse::SessionEnded | Misuse::SessionForked => "begin another log session",
-        Misuse::UnknownSession(_) => "name another key, or a file that has the header with --side-file",
+        _ => return None,
+    })
+}
+
+fn file_hint(misuse: &FileMisuse) -> Option<&'static str> {
+    Some(match misuse {
+        FileMisuse::ReencryptNeeded | FileMisuse::FormatChange => "add --reencrypt to seal the content anew",
+        FileMisuse::ArmoredRange => "open the whole file, or seal it without -a",
+        FileMisuse::RangeBeyondEnd { .. } => "leave out B to open everything from A on: --range A..",
+        FileMisuse::OutputExists(_) => "choose another name with -o, or replace it with --force",
+        FileMisuse::SameFile(_) => "choose another name with -o",
+        _ => return None,
+    })
+}
+
+fn record_hint(misuse: &RecordMisuse) -> Option<&'static str> {
+    Some(match misuse {
+        RecordMisuse::Label(_) => "rename the field, or find it with --regex '(?<NAME>…)'",
+        RecordMisuse::ValueTooLong(_) => "drop the field, or cut its value before it is logged",
+        RecordMisuse::Padding(_) => {
+            "choose a smaller padding: it hides the lengths of values of similar length"
+        }
+        RecordMisuse::SessionEnded | RecordMisuse::SessionForked => "begin another log session",
+        RecordMisuse::UnknownSession(_) => "name another key, or a file that has the header with --side-file",
         _ => return None,
     })
 }

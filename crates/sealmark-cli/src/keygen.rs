@@ -5,7 +5,9 @@ use crate::fault::{Exit, Fault};
 use crate::secret::Asker;
 use crate::{keys, say, stdio, target};
 use sealmark::record::PreSharedKey;
-use sealmark::{Error, Existing, Format, Identity, Misuse, Output, Passphrase, Recipient, SealTo, Sealer};
+use sealmark::{
+    Error, Existing, FileMisuse, Format, Identity, Output, Passphrase, Recipient, SealTo, Sealer,
+};
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -134,7 +136,7 @@ fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
         output.commit()
     });
     written.map_err(|error| match error {
-        Error::Misuse(Misuse::OutputExists(_)) => exists(path),
+        Error::File(FileMisuse::OutputExists(_)) => exists(path),
         error => Fault::from(error).about(path),
     })
 }

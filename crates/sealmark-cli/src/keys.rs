@@ -6,7 +6,7 @@ use crate::secret::{Asker, looks_sealed};
 use crate::stdio::is_dash;
 use crate::{say, stdio};
 use sealmark::record::PreSharedKey;
-use sealmark::{Error, Format, Identity, Misuse, Mixing, OpenWith, Opener, Recipient, SealTo};
+use sealmark::{Error, Format, Identity, KeyMisuse, Mixing, OpenWith, Opener, Recipient, SealTo};
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read;
@@ -40,7 +40,7 @@ pub fn recipients_with(
     let mut seen = HashSet::new();
     all.retain(|recipient| seen.insert(recipient.clone()));
     match all.is_empty() {
-        true => Err(Error::from(Misuse::NoRecipients).into()),
+        true => Err(Error::from(KeyMisuse::NoRecipients).into()),
         false => Ok(all),
     }
 }
@@ -74,7 +74,7 @@ fn recipient(text: &str) -> Result<Recipient, Fault> {
 /// The age format refuses a mixture whatever is allowed, so that no option can help.
 pub fn seal_to(format: Format, recipients: &[Recipient], mixing: Mixing) -> Result<SealTo, Fault> {
     SealTo::recipients(format, recipients, mixing).map_err(|error| match (format, error) {
-        (Format::Age, Error::Misuse(Misuse::MixedRecipients)) => {
+        (Format::Age, Error::Key(KeyMisuse::MixedRecipients)) => {
             Fault::usage("the age format has no files for classic and post-quantum recipients together")
                 .hint("name recipients of one kind only")
         }

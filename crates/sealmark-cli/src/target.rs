@@ -4,7 +4,7 @@ use crate::args::Out;
 use crate::fault::{Exit, Fault};
 use crate::stdio::{self, Downstream, TextOnly, is_dash};
 use crate::{keys, say};
-use sealmark::{Error, Existing, Input, Misuse, Output};
+use sealmark::{Error, Existing, FileMisuse, Input, Output};
 use std::collections::HashSet;
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -118,7 +118,7 @@ fn task(input: &Path, out: &Out, name_of: impl Fn(&Path) -> Result<PathBuf, Faul
 fn refuse_own_tail(source: &Source) -> Result<(), Fault> {
     let out = stdio::output_file()?.metadata()?;
     match out.is_file() && source.metadata().is_ok_and(|source| same(&source, &out)) {
-        true => Err(Error::from(Misuse::SameFile(source.name().to_owned())).into()),
+        true => Err(Error::from(FileMisuse::SameFile(source.name().to_owned())).into()),
         false => Ok(()),
     }
 }
@@ -238,9 +238,9 @@ impl Target {
             }
             Ok(meta) if !meta.is_file() => Ok(Self::Path(path.to_owned())),
             Ok(meta) if source.metadata().is_ok_and(|source| same(&source, &meta)) => {
-                Err(Error::from(Misuse::SameFile(path.to_owned())).into())
+                Err(Error::from(FileMisuse::SameFile(path.to_owned())).into())
             }
-            Ok(_) if !force => Err(Error::from(Misuse::OutputExists(path.to_owned())).into()),
+            Ok(_) if !force => Err(Error::from(FileMisuse::OutputExists(path.to_owned())).into()),
             Err(error) if error.kind() == ErrorKind::NotFound => new_file(path),
             Err(error) if error.kind() == ErrorKind::NotADirectory => new_file(path),
             Ok(_) | Err(_) => Ok(Self::Path(path.to_owned())),

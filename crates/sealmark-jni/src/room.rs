@@ -12,7 +12,7 @@ use std::{slice::from_raw_parts_mut, str::from_utf8};
 
 use jni_sys::{jboolean, jint, jlong};
 use sealmark::{
-    Error, Misuse,
+    Error, RecordMisuse,
     record::{LabelRef, LogSession, Value},
 };
 
@@ -236,8 +236,8 @@ fn seal_to(
 
 fn failure_of(error: Error) -> Failure {
     match error {
-        Error::Misuse(Misuse::ValueTooLong(_)) => Failure::TooLong,
-        Error::Misuse(Misuse::NotJson) => Failure::NotJson,
+        Error::Record(RecordMisuse::ValueTooLong(_)) => Failure::TooLong,
+        Error::Record(RecordMisuse::NotJson) => Failure::NotJson,
         error if has_ended(&error) => Failure::Ended,
         _ => Failure::Inside,
     }

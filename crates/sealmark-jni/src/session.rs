@@ -8,7 +8,7 @@ use std::{
 
 use jni_sys::jlong;
 use sealmark::{
-    Error, Misuse, Mixing, Recipient,
+    Error, Mixing, Recipient, RecordMisuse,
     record::{LogSession, Padding, PreSharedKey, Previous, Readers, SessionId, SessionSettings},
 };
 
@@ -76,5 +76,5 @@ pub unsafe fn free(handle: jlong) {
 
 /// Whether another session is what the caller needs.
 pub fn has_ended(error: &Error) -> bool {
-    matches!(error, Error::Misuse(Misuse::SessionEnded | Misuse::SessionForked))
+    matches!(error, Error::Record(RecordMisuse::SessionEnded | RecordMisuse::SessionForked))
 }

@@ -35,7 +35,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> SealedFields<S> {
     /// Seals the fields of these names, which must be labels: `email`, `user.email`.
     ///
     /// # Errors
-    /// [`sealmark::Misuse::Label`].
+    /// [`sealmark::RecordMisuse::Label`].
     pub fn new<'a>(
         sealer: Arc<LogSealer<S>>,
         names: impl IntoIterator<Item = &'a str>,

@@ -7,13 +7,19 @@ use crate::suite::Kem;
 /// The result of everything in this crate that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// An error of this crate. The first variant is the caller's fault, the last two are the file's.
+/// An error of this crate. The first three variants are the caller's fault, the last two are the file's.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The caller asked for something that cannot be done; another call would succeed.
+    /// The caller named a key that cannot be used; with another one the call would succeed.
     #[error(transparent)]
-    Misuse(#[from] Misuse),
+    Key(#[from] KeyMisuse),
+    /// The caller asked for something that a file does not allow.
+    #[error(transparent)]
+    File(#[from] FileMisuse),
+    /// The caller asked for something that a log session does not allow.
+    #[error(transparent)]
+    Record(#[from] RecordMisuse),
     /// The input could not be read, or another call of the operating system failed.
     #[error("{0}")]
     Io(#[source] io::Error),
@@ -31,10 +37,10 @@ pub enum Error {
     Tampered(Part),
 }
 
-/// A request that cannot be fulfilled as it was made; another one can.
+/// A recipient, or a text that stands for a key, which cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Misuse {
+pub enum KeyMisuse {
     /// No recipient was given.
     #[error("no recipient given")]
     NoRecipients,
@@ -56,6 +62,12 @@ pub enum Misuse {
     /// Unknown name of a KEM or a mode.
     #[error("unknown key type {0:?}")]
     UnknownName(String),
+}
+
+/// A file or payload that cannot be read or written as it was asked for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FileMisuse {
     /// A header sealed to a classic key cannot be made post-quantum by rewriting it.
     #[error("a new header cannot make a file post-quantum that was sealed to a classic key")]
     ReencryptNeeded,
@@ -88,6 +100,12 @@ pub enum Misuse {
     /// More plaintext than one key and nonce may seal; the limit in bytes.
     #[error("more than the {0} bytes that AES-GCM can seal at once")]
     TooLong(u64),
+}
+
+/// A value of a log, or a session, that cannot be used as it was asked for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordMisuse {
     /// A text that is not a label of a log value; the text, or its beginning.
     #[error("{0:?} is not 1 to 64 letters, digits, dots, underscores or hyphens")]
     Label(String),
@@ -160,6 +178,11 @@ impl fmt::Display for Part {
 }
 
 impl Error {
+    /// Whether the caller asked for something that cannot be done, so that another call would succeed.
+    pub fn is_misuse(&self) -> bool {
+        matches!(self, Self::Key(_) | Self::File(_) | Self::Record(_))
+    }
+
     /// An error of the side that is written to.
     pub(crate) fn output(error: impl Into<Self>) -> Self {
         match error.into() {
@@ -183,8 +206,8 @@ impl From<Error> for io::Error {
     fn from(error: Error) -> Self {
         match error {
             Error::Io(error) | Error::Output(error) => error,
-            Error::Misuse(_) => Self::new(io::ErrorKind::InvalidInput, error),
-            _ => Self::new(io::ErrorKind::InvalidData, error),
+            error if error.is_misuse() => Self::new(io::ErrorKind::InvalidInput, error),
+            error => Self::new(io::ErrorKind::InvalidData, error),
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::{
     at::write_all_at,
     buffer::Buffer,
     chunk::{Extent, Layout, TOO_MANY, TRUNCATED},
-    error::{Misuse, Result},
+    error::{FileMisuse, Result},
     input::Input,
     job::{Job, Summary},
     key::OpenWith,
@@ -153,10 +153,10 @@ pub fn rekey_file(
     let input = Input::open(input)?;
     let mut sealed = open::read_header(&input, with)?;
     if sealed.header.format != to.format {
-        return Err(Misuse::FormatChange.into());
+        return Err(FileMisuse::FormatChange.into());
     }
     if to.is_post_quantum() && !sealed.header.is_post_quantum() {
-        return Err(Misuse::ReencryptNeeded.into());
+        return Err(FileMisuse::ReencryptNeeded.into());
     }
     let (before, armored) = (sealed.header.len(), sealed.input.is_armored() || to.armored);
     if input.has_length() && !sealed.input.is_armored() {

@@ -11,7 +11,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 
 use crate::{
     at::read_exact_at,
-    error::{Misuse, Result},
+    error::{FileMisuse, Result},
     run::retry,
 };
 
@@ -34,7 +34,7 @@ impl Input {
     pub fn open(path: &Path) -> Result<Self> {
         let file = File::open(path)?;
         match file.metadata()?.is_dir() {
-            true => Err(Misuse::NotAFile(path.into()).into()),
+            true => Err(FileMisuse::NotAFile(path.into()).into()),
             false => Self::from_file(file),
         }
     }
@@ -67,7 +67,7 @@ impl Input {
     /// Refuses an output that is this very file, or this very disk.
     pub(crate) fn is_not(&self, output: &Path) -> Result<()> {
         match fs::metadata(output).is_ok_and(|output| self.stamp.is_file_of(&Stamp::of(&output))) {
-            true => Err(Misuse::SameFile(output.into()).into()),
+            true => Err(FileMisuse::SameFile(output.into()).into()),
             false => Ok(()),
         }
     }
@@ -198,7 +198,7 @@ impl Stamp {
 fn check_regular(path: &Path, metadata: &fs::Metadata) -> Result<()> {
     match metadata.is_file() || metadata.is_dir() {
         true => Ok(()),
-        false => Err(Misuse::ReadsOnce(path.into()).into()),
+        false => Err(FileMisuse::ReadsOnce(path.into()).into()),
     }
 }
 

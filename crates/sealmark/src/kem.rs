@@ -11,7 +11,7 @@ use zeroize::{Zeroize, Zeroizing};
 
 use crate::{
     aead::{self, WrapCipher},
-    error::{Error, Misuse, Result},
+    error::{Error, KeyMisuse, Result},
     header::malformed,
     suite::Kem,
 };
@@ -74,8 +74,8 @@ pub(crate) fn enc_len(kem: Kem) -> usize {
 pub(crate) fn check_public(kem: Kem, public: &[u8]) -> Result<()> {
     let valid = with_kem!(kem, K => <K as HpkeKem>::PublicKey::from_bytes(public).is_ok());
     match valid {
-        false => Err(Misuse::KeyString("wrong length or value").into()),
-        true if x25519_share(kem, public).is_some_and(is_low_order) => Err(Misuse::WeakRecipient.into()),
+        false => Err(KeyMisuse::KeyString("wrong length or value").into()),
+        true if x25519_share(kem, public).is_some_and(is_low_order) => Err(KeyMisuse::WeakRecipient.into()),
         true => Ok(()),
     }
 }
@@ -112,14 +112,14 @@ pub(crate) fn seal(
     plaintext: &[u8],
 ) -> Result<(Vec<u8>, Vec<u8>)> {
     with_kem!(kem, K => {
-        let public = <K as HpkeKem>::PublicKey::from_bytes(public).map_err(|_| Misuse::WeakRecipient)?;
+        let public = <K as HpkeKem>::PublicKey::from_bytes(public).map_err(|_| KeyMisuse::WeakRecipient)?;
         let sealed = match cipher {
             WrapCipher::Aes256Gcm => hpke::single_shot_seal::<AesGcm256, HkdfSha256, K>(
                 &OpModeS::Base, &public, info, plaintext, b""),
             WrapCipher::ChaCha20Poly1305 => hpke::single_shot_seal::<ChaCha20Poly1305, HkdfSha256, K>(
                 &OpModeS::Base, &public, info, plaintext, b""),
         };
-        let (enc, ciphertext) = sealed.map_err(|_| Misuse::WeakRecipient)?;
+        let (enc, ciphertext) = sealed.map_err(|_| KeyMisuse::WeakRecipient)?;
         Ok((enc.to_bytes().to_vec(), ciphertext))
     })
 }

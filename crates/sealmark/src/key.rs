@@ -9,7 +9,7 @@ use bech32::{
 use zeroize::Zeroizing;
 
 use crate::{
-    error::{Error, Misuse, Result},
+    error::{Error, KeyMisuse, Result},
     kem,
     suite::{Kem, Mode},
 };
@@ -62,11 +62,11 @@ impl Identity {
     /// Parses the bytes of a key in the HPKE serialisation (spec/file.md, "Keys").
     ///
     /// # Errors
-    /// [`Misuse::KeyString`] if the length or the value is invalid for this KEM.
+    /// [`KeyMisuse::KeyString`] if the length or the value is invalid for this KEM.
     pub fn from_secret_bytes(kem: Kem, secret: &[u8]) -> Result<Self> {
         match kem::is_valid_secret(kem, secret) {
             true => Ok(Self { kem, secret: Zeroizing::new(secret.to_vec()) }),
-            false => Err(Misuse::KeyString("wrong length or value").into()),
+            false => Err(KeyMisuse::KeyString("wrong length or value").into()),
         }
     }
 
@@ -81,16 +81,16 @@ impl FromStr for Identity {
     fn from_str(text: &str) -> Result<Self> {
         let (prefix, secret) = decode_bech32(text)?;
         if text.bytes().any(|b| b.is_ascii_lowercase()) {
-            return Err(Misuse::KeyString("a secret key is written in upper case").into());
+            return Err(KeyMisuse::KeyString("a secret key is written in upper case").into());
         }
         let kem = Kem::ALL.into_iter().find(|kem| kem.identity_prefix() == prefix).ok_or_else(|| {
-            Misuse::KeyString(match Kem::ALL.iter().any(|kem| kem.recipient_prefix() == prefix) {
+            KeyMisuse::KeyString(match Kem::ALL.iter().any(|kem| kem.recipient_prefix() == prefix) {
                 true => "a recipient, where a secret key was expected",
                 false => "of a type this program does not know",
             })
         })?;
         if !kem::is_valid_secret(kem, &secret) {
-            return Err(Misuse::KeyString("wrong length or value").into());
+            return Err(KeyMisuse::KeyString("wrong length or value").into());
         }
         Ok(Self { kem, secret })
     }
@@ -128,14 +128,14 @@ impl FromStr for Recipient {
         let (prefix, public) = decode_bech32(text)?;
         if text.bytes().any(|b| b.is_ascii_uppercase()) {
             return Err(match Kem::ALL.iter().any(|kem| kem.identity_prefix() == prefix) {
-                true => Misuse::KeyString("a secret key, where a recipient was expected").into(),
-                false => Misuse::KeyString("a recipient is written in lower case").into(),
+                true => KeyMisuse::KeyString("a secret key, where a recipient was expected").into(),
+                false => KeyMisuse::KeyString("a recipient is written in lower case").into(),
             });
         }
         let kem = Kem::ALL
             .into_iter()
             .find(|kem| kem.recipient_prefix() == prefix)
-            .ok_or(Misuse::KeyString("of a type this program does not know"))?;
+            .ok_or(KeyMisuse::KeyString("of a type this program does not know"))?;
         kem::check_public(kem, &public)?;
         Ok(Self { kem, public: public.to_vec() })
     }
@@ -239,7 +239,7 @@ impl FromStr for Kem {
         Self::ALL
             .into_iter()
             .find(|kem| text.eq_ignore_ascii_case(kem.name()) || text.eq_ignore_ascii_case(kem.stanza()))
-            .ok_or_else(|| Misuse::UnknownName(text.into()).into())
+            .ok_or_else(|| KeyMisuse::UnknownName(text.into()).into())
     }
 }
 
@@ -250,7 +250,7 @@ impl FromStr for Mode {
         [Self::Ecc, Self::Pqc, Self::Hybrid]
             .into_iter()
             .find(|mode| text.eq_ignore_ascii_case(&mode.to_string()))
-            .ok_or_else(|| Misuse::UnknownName(text.into()).into())
+            .ok_or_else(|| KeyMisuse::UnknownName(text.into()).into())
     }
 }
 
@@ -286,12 +286,12 @@ pub(crate) fn encode_secret(prefix: &str, secret: &[u8]) -> Zeroizing<String> {
 /// The lower-case prefix and the bytes behind it.
 pub(crate) fn decode_bech32(text: &str) -> Result<(String, Zeroizing<Vec<u8>>)> {
     if text.len() > MAX_KEY_STRING {
-        return Err(Misuse::KeyString("too long").into());
+        return Err(KeyMisuse::KeyString("too long").into());
     }
     let parsed = CheckedHrpstring::new::<LongBech32>(text)
-        .map_err(|_| Misuse::KeyString("its Bech32 encoding is invalid: mistyped or cut short"))?;
+        .map_err(|_| KeyMisuse::KeyString("its Bech32 encoding is invalid: mistyped or cut short"))?;
     // BIP 173's: short and zero.
-    parsed.validate_segwit_padding().map_err(|_| Misuse::KeyString("padding is not zero"))?;
+    parsed.validate_segwit_padding().map_err(|_| KeyMisuse::KeyString("padding is not zero"))?;
     // With room for all: a vector that grows leaves what it held behind.
     let mut bytes = Zeroizing::new(Vec::with_capacity(text.len()));
     bytes.extend(parsed.byte_iter());

@@ -68,7 +68,7 @@ mod stanza;
 mod stream;
 mod suite;
 
-pub use error::{Error, Malformed, Misuse, Part, Result};
+pub use error::{Error, FileMisuse, KeyMisuse, Malformed, Part, RecordMisuse, Result};
 pub use file::{
     open_file, open_input, reencrypt_file, rekey_file, seal_file, seal_input, verify_file, verify_input,
 };

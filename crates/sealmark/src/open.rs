@@ -9,7 +9,7 @@ use crate::{
     aead::{ChunkAt, ChunkCipher},
     armor::Dearmored,
     chunk::{Extent, Layout},
-    error::{Error, Misuse, Part, Result},
+    error::{Error, FileMisuse, Part, Result},
     format::{FileKey, Format},
     header::{Header, malformed},
     key::OpenWith,
@@ -198,7 +198,7 @@ impl<R: Read + Seek> RangeOpener<R> {
         retry(|| input.seek(SeekFrom::Start(start)))?;
         let dearmored = Dearmored::detect(&mut input)?;
         if dearmored.is_armored() {
-            return Err(Misuse::ArmoredRange.into());
+            return Err(FileMisuse::ArmoredRange.into());
         }
         let Begun { header, cipher, layout, .. } = begin_dearmored(dearmored, with)?;
         let extent = layout.extent(length.saturating_sub(header.len()))?;
@@ -221,7 +221,9 @@ impl<R: Read + Seek> RangeOpener<R> {
     /// Writes `range` of the plaintext to `output`; returns its length. The range must lie within the plaintext.
     pub fn read_range(&mut self, range: Range<u64>, output: &mut dyn Write) -> Result<u64> {
         if range.end > self.len() || range.start > range.end {
-            return Err(Misuse::RangeBeyondEnd { end: range.end.max(range.start), length: self.len() }.into());
+            return Err(
+                FileMisuse::RangeBeyondEnd { end: range.end.max(range.start), length: self.len() }.into()
+            );
         }
         let chunk = self.layout.chunk() as u64;
         let mut at = range.start;

@@ -9,7 +9,7 @@ use std::{
 };
 
 use crate::{
-    error::{Error, Misuse, Result},
+    error::{Error, FileMisuse, Result},
     input::Input,
     run::retry,
 };
@@ -211,12 +211,14 @@ impl Drop for Temporary {
 impl NewFile {
     fn create(readers: Readers, target: &Path, existing: Existing) -> Result<Self> {
         let followed = followed(target, existing).map_err(Error::output)?;
-        let not_a_file = || Error::from(Misuse::NotAFile(target.into()));
+        let not_a_file = || Error::from(FileMisuse::NotAFile(target.into()));
         let name = followed.file_name().filter(|_| !ends_with_separator(target)).ok_or_else(not_a_file)?;
         let directory = Arc::new(Directory::of(&followed).map_err(Error::output)?);
         match directory.find(name).map_err(Error::output)? {
             Some(found) if found.is_directory() => return Err(not_a_file()),
-            Some(_) if existing == Existing::Keep => return Err(Misuse::OutputExists(target.into()).into()),
+            Some(_) if existing == Existing::Keep => {
+                return Err(FileMisuse::OutputExists(target.into()).into());
+            }
             _ => {}
         }
         let name = name.to_owned();
@@ -270,7 +272,7 @@ impl NewFile {
                     return Err(Error::Output(error));
                 }
                 Err(_) if self.existing == Existing::Keep => {
-                    return Err(Misuse::OutputExists(self.target.clone()).into());
+                    return Err(FileMisuse::OutputExists(self.target.clone()).into());
                 }
                 Err(_) => {}
                 Ok(()) => return Ok(()),

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::{
     aead::ChunkCipher,
     armor::ArmorWriter,
-    error::{Error, Misuse, Result},
+    error::{Error, KeyMisuse, Result},
     format::{FileKey, Format},
     header::{Header, MAX_STANZAS, Stanza},
     key::{Passphrase, Recipient},
@@ -40,13 +40,13 @@ impl SealTo {
     /// Seals to recipients, any one of whom can open the file.
     ///
     /// # Errors
-    /// [`Misuse`](crate::Misuse) for no recipient, more than a header holds, a KEM that `format` lacks, and
+    /// [`KeyMisuse`](crate::KeyMisuse) for no recipient, more than a header holds, a KEM that `format` lacks, and
     /// a mix of classic and post-quantum keys unless `mixing` allows it. Age files never mix, because their readers refuse it.
     pub fn recipients(format: Format, recipients: &[Recipient], mixing: Mixing) -> Result<Self> {
         // age's readers object to a mix, whoever allowed it.
         check_recipients(recipients, if format == Format::Age { Mixing::Refuse } else { mixing })?;
         if let Some(foreign) = recipients.iter().find(|r| format == Format::Age && !r.kem().in_age()) {
-            return Err(Misuse::NotInAge(foreign.kem()).into());
+            return Err(KeyMisuse::NotInAge(foreign.kem()).into());
         }
         Ok(Self { format, armored: false, openers: Openers::Recipients(recipients.to_vec()) })
     }
@@ -100,14 +100,14 @@ impl SealTo {
 /// One to 1,000 recipients, all classic or all post-quantum unless `mixing` allows both.
 pub(crate) fn check_recipients(recipients: &[Recipient], mixing: Mixing) -> Result<()> {
     if recipients.is_empty() {
-        return Err(Misuse::NoRecipients.into());
+        return Err(KeyMisuse::NoRecipients.into());
     }
     if recipients.len() > MAX_STANZAS {
-        return Err(Misuse::TooManyRecipients(MAX_STANZAS).into());
+        return Err(KeyMisuse::TooManyRecipients(MAX_STANZAS).into());
     }
     let classic = recipients.iter().filter(|r| !r.kem().is_post_quantum()).count();
     match classic > 0 && classic < recipients.len() && mixing == Mixing::Refuse {
-        true => Err(Misuse::MixedRecipients.into()),
+        true => Err(KeyMisuse::MixedRecipients.into()),
         false => Ok(()),
     }
 }

@@ -141,7 +141,7 @@ fn wrap_age_x25519(recipient: &Recipient, file_key: &FileKey) -> Result<Stanza> 
     let public: [u8; 32] = recipient.public().try_into().expect("checked when the key was made");
     let ephemeral = Zeroizing::new(aead::random::<32>()?);
     let share = kem::x25519(&ephemeral, &base_point).expect("the base point has full order");
-    let shared = kem::x25519(&ephemeral, &public).ok_or(crate::error::Misuse::WeakRecipient)?;
+    let shared = kem::x25519(&ephemeral, &public).ok_or(crate::error::KeyMisuse::WeakRecipient)?;
     let wrap_key = age_x25519_wrap_key(&shared, &share, &public);
     let body = aead::wrap_once(WrapCipher::ChaCha20Poly1305, &wrap_key, file_key.as_bytes());
     Ok(Stanza { kind: AGE_X25519.into(), args: vec![encode(&share[..])], body })

@@ -174,7 +174,7 @@ fn a_payload_cut_short_or_made_longer_gives_nothing() {
 fn keys_have_sixteen_or_thirty_two_bytes_and_do_not_show_them() {
     for length in [0, 15, 17, 24, 31, 33] {
         let result = Key::new(&bytes(length));
-        assert!(matches!(result, Err(Error::Misuse(Misuse::KeyString(_)))), "{result:?}");
+        assert!(matches!(result, Err(Error::Key(KeyMisuse::KeyString(_)))), "{result:?}");
     }
     assert_eq!(format!("{:?}", Key::new(&[7; 16]).unwrap()), "Key(Aes128)");
     assert_eq!(format!("{:?}", Key::new(&[7; 32]).unwrap()), "Key(Aes256)");

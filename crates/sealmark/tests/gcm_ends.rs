@@ -70,7 +70,7 @@ fn outputs_are_kept_or_replaced_as_everywhere() {
     for result in
         [gcm::seal_file(&plain, &output, &key, &keep), gcm::open_file(&sealed, &output, &key, &keep)]
     {
-        assert!(matches!(result, Err(Error::Misuse(Misuse::OutputExists(_)))), "{result:?}");
+        assert!(matches!(result, Err(Error::File(FileMisuse::OutputExists(_)))), "{result:?}");
     }
     let nowhere = workspace.path("no/where");
     for result in
@@ -79,7 +79,7 @@ fn outputs_are_kept_or_replaced_as_everywhere() {
         assert!(matches!(result, Err(Error::Output(_))), "{result:?}");
     }
     let same = gcm::open_file(&sealed, &sealed, &key, &keep);
-    assert!(matches!(same, Err(Error::Misuse(Misuse::SameFile(_)))), "{same:?}");
+    assert!(matches!(same, Err(Error::File(FileMisuse::SameFile(_)))), "{same:?}");
     let replace = Job { existing: Existing::Replace, ..Job::default() };
     let another = Key::new(&bytes(32)).unwrap();
     assert!(gcm::open_file(&sealed, &output, &another, &replace).is_err());
@@ -112,7 +112,7 @@ fn what_is_no_file_is_sealed_as_it_comes_and_not_read_twice() {
     gcm::open_seekable(File::open(&sealed).unwrap(), &mut opened, &key, &Job::default()).unwrap();
     assert!(opened.is_empty());
     let result = gcm::open_file(device, &workspace.path("opened"), &key, &Job::default());
-    assert!(matches!(result, Err(Error::Misuse(Misuse::ReadsOnce(_)))), "{result:?}");
+    assert!(matches!(result, Err(Error::File(FileMisuse::ReadsOnce(_)))), "{result:?}");
     let into_device = gcm::open_file(&sealed, device, &key, &Job::default()).unwrap();
     assert_eq!(into_device, Summary { input: 28, output: 0 });
     assert_eq!(workspace.names(), ["sealed"]);
@@ -131,6 +131,6 @@ fn a_named_pipe_is_refused_and_not_waited_for() {
         done.send(gcm::open_file(&pipe, &output, &key, &Job::default())).unwrap();
     });
     let result = result.recv_timeout(Duration::from_secs(20)).expect("it waits for a writer");
-    assert!(matches!(result, Err(Error::Misuse(Misuse::ReadsOnce(_)))), "{result:?}");
+    assert!(matches!(result, Err(Error::File(FileMisuse::ReadsOnce(_)))), "{result:?}");
     assert_eq!(workspace.names(), ["pipe"]);
 }

@@ -61,7 +61,7 @@ fn what_exists_is_kept_unless_it_may_be_replaced() {
     let no_work = |_| panic!("work was done before the output was looked at");
     let keep = Job { progress: Some(&no_work), ..Job::default() };
     setting.each(&output, &keep, |result| {
-        assert!(matches!(result, Err(Error::Misuse(Misuse::OutputExists(_)))), "{result:?}");
+        assert!(matches!(result, Err(Error::File(FileMisuse::OutputExists(_)))), "{result:?}");
         assert_eq!(fs::read(&output).unwrap(), b"old");
     });
     let replace = Job { existing: Existing::Replace, ..Job::default() };
@@ -85,14 +85,14 @@ fn an_output_that_cannot_be_is_refused() {
     let directory = setting.workspace.path("directory");
     fs::create_dir(&directory).unwrap();
     setting.each(&directory, &Job::default(), |result| {
-        assert!(matches!(result, Err(Error::Misuse(Misuse::NotAFile(_)))), "{result:?}");
+        assert!(matches!(result, Err(Error::File(FileMisuse::NotAFile(_)))), "{result:?}");
     });
     setting.each(&setting.workspace.path("missing/output"), &Job::default(), |result| {
         let Err(Error::Output(error)) = result else { panic!("{result:?}") };
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
     });
     let result = seal_file(&directory, &setting.workspace.path("output"), &setting.to, &Job::default());
-    assert!(matches!(result, Err(Error::Misuse(Misuse::NotAFile(_)))), "{result:?}");
+    assert!(matches!(result, Err(Error::File(FileMisuse::NotAFile(_)))), "{result:?}");
     assert_eq!(setting.workspace.names(), ["directory", "plain", "sealed"]);
 }
 
@@ -105,7 +105,7 @@ fn an_input_is_never_its_own_output() {
     let replace = Job { existing: Existing::Replace, ..Job::default() };
     for output in [&plain, &link] {
         let result = seal_file(&plain, output, &setting.to, &replace);
-        assert!(matches!(result, Err(Error::Misuse(Misuse::SameFile(_)))), "{result:?}");
+        assert!(matches!(result, Err(Error::File(FileMisuse::SameFile(_)))), "{result:?}");
     }
     assert!(fs::read(&plain).unwrap() == bytes(LENGTH));
 }

@@ -208,8 +208,8 @@ proptest! {
     fn garbage_is_no_key(
         text in "(age1|age1pq1|AGE-SECRET-KEY-|SEALMARK-SECRET-KEY-P256-|sealmark-p256-)?1?\\PC{0,80}",
     ) {
-        prop_assert!(matches!(text.parse::<Identity>(), Err(Error::Misuse(_))));
-        prop_assert!(matches!(text.parse::<Recipient>(), Err(Error::Misuse(_))));
+        prop_assert!(matches!(text.parse::<Identity>(), Err(Error::Key(_))));
+        prop_assert!(matches!(text.parse::<Recipient>(), Err(Error::Key(_))));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::{collections::HashSet, num::NonZeroUsize};
 
 use aws_lc_rs::digest;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use sealmark::{Error, Identity, Kem, Misuse, Mixing, record::*};
+use sealmark::{Error, FileMisuse, Identity, Kem, Mixing, RecordMisuse, record::*};
 
 #[test]
 fn every_kind_of_key_opens_what_was_sealed_for_it() {
@@ -80,7 +80,7 @@ fn values_of_every_length_open_to_themselves() {
             assert!(opened == value, "{padding:?}, {length} bytes");
         }
         let result = session.seal(&label("v"), &vec![0; most + 1]);
-        assert!(matches!(result, Err(Error::Misuse(Misuse::ValueTooLong(limit))) if limit == most));
+        assert!(matches!(result, Err(Error::Record(RecordMisuse::ValueTooLong(limit))) if limit == most));
     }
 }
 
@@ -118,7 +118,7 @@ fn padding_hides_the_length_up_to_its_multiple() {
         &shared().1,
         SessionSettings { padding: multiple(MAX_PLAINTEXT + 1), ..Default::default() },
     );
-    assert!(matches!(too_much, Err(Error::Misuse(Misuse::Padding(_)))));
+    assert!(matches!(too_much, Err(Error::Record(RecordMisuse::Padding(_)))));
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn a_value_can_have_a_padding_of_its_own() {
     assert_eq!(str::from_utf8(&opened).unwrap(), "truefalse".repeat(3));
     let before = line.len();
     let too_much = session.seal_padded_into(&label("v"), "x", multiple(MAX_PLAINTEXT + 1), &mut line);
-    assert!(matches!(too_much, Err(Error::Misuse(Misuse::Padding(_)))) && line.len() == before);
+    assert!(matches!(too_much, Err(Error::Record(RecordMisuse::Padding(_)))) && line.len() == before);
 }
 
 #[test]
@@ -149,8 +149,8 @@ fn a_closed_session_seals_nothing_and_closes_once() {
     let session = LogSession::begin(&shared().1, SessionSettings::default()).unwrap();
     session.seal(&label("v"), b"1").unwrap();
     session.close(Shape::Plain).unwrap();
-    assert!(matches!(session.seal(&label("v"), b"2"), Err(Error::Misuse(Misuse::SessionEnded))));
-    assert!(matches!(session.close(Shape::Plain), Err(Error::Misuse(Misuse::SessionEnded))));
+    assert!(matches!(session.seal(&label("v"), b"2"), Err(Error::Record(RecordMisuse::SessionEnded))));
+    assert!(matches!(session.close(Shape::Plain), Err(Error::Record(RecordMisuse::SessionEnded))));
     assert_eq!(session.count(), 1);
 }
 
@@ -210,13 +210,13 @@ fn json_texts_open_in_place_of_their_strings() {
         for other in ["", "1,2", "{", "\"", "[1,\n2]", "[1,\r2]"] {
             let mut line = b"x".to_vec();
             let refused = session.seal_into(&label("v"), Value::Json(other), &mut line);
-            assert!(matches!(refused, Err(Error::Misuse(Misuse::NotJson))) && line == b"x", "{other}");
+            assert!(matches!(refused, Err(Error::Record(RecordMisuse::NotJson))) && line == b"x", "{other}");
             let refused = session.seal_to(&label("v"), Value::Json(other), &mut [0; 99]);
-            assert!(matches!(refused, Err(Error::Misuse(Misuse::NotJson))), "{other}");
+            assert!(matches!(refused, Err(Error::Record(RecordMisuse::NotJson))), "{other}");
         }
         let too_long = "x".repeat(session.max_value() + 1);
         let refused = session.seal_into(&label("v"), Value::Json(&too_long), &mut Vec::new());
-        assert!(matches!(refused, Err(Error::Misuse(Misuse::ValueTooLong(_)))));
+        assert!(matches!(refused, Err(Error::Record(RecordMisuse::ValueTooLong(_)))));
     }
 }
 
@@ -336,7 +336,7 @@ fn a_classic_header_does_not_become_post_quantum() {
     let mut opener = LogOpener::new(LogKeys::identities(vec![identity]));
     opener.learn(session.header_lines(Shape::Plain).as_bytes());
     let to_new = opener.rekey(session.id(), &pair(Kem::MlKem768).1, Shape::Plain);
-    assert!(matches!(to_new, Err(Error::Misuse(Misuse::ReencryptNeeded))));
+    assert!(matches!(to_new, Err(Error::File(FileMisuse::ReencryptNeeded))));
     opener.rekey(session.id(), &pair(Kem::P256).1, Shape::Plain).unwrap();
 }
 

@@ -18,16 +18,17 @@ use std::{
 };
 
 use common::log::{label, opener, readers, text};
-use sealmark::{Error, Misuse, record::*};
+use sealmark::{Error, RecordMisuse, record::*};
 
 #[test]
 fn a_child_seals_nothing_under_its_parents_session() {
     let session = LogSession::begin(&readers(), SessionSettings::default()).unwrap();
     session.seal(&label(), b"parent").unwrap();
     let told = in_child(&|| match (session.seal(&label(), b"child"), session.close(Shape::Plain)) {
-        (Err(Error::Misuse(Misuse::SessionForked)), Err(Error::Misuse(Misuse::SessionForked))) => {
-            "refused".into()
-        }
+        (
+            Err(Error::Record(RecordMisuse::SessionForked)),
+            Err(Error::Record(RecordMisuse::SessionForked)),
+        ) => "refused".into(),
         (sealed, closed) => format!("{sealed:?}, {closed:?}"),
     });
     assert_eq!(told, "refused");

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use bech32::{Bech32, Hrp};
-use sealmark::{Error, Identity, Kem, Misuse, Mixing, record::*};
+use sealmark::{Error, Identity, Kem, KeyMisuse, Mixing, RecordMisuse, record::*};
 
 #[test]
 fn labels_have_one_to_sixty_four_plain_characters() {
@@ -12,10 +12,10 @@ fn labels_have_one_to_sixty_four_plain_characters() {
         assert_eq!(Label::new(good).unwrap().as_str(), good);
     }
     for bad in ["", "a b", "a~b", "é", "a\n", "a/b", "a\"", &"x".repeat(65)] {
-        assert!(matches!(Label::new(bad), Err(Error::Misuse(Misuse::Label(_)))), "{bad:?}");
+        assert!(matches!(Label::new(bad), Err(Error::Record(RecordMisuse::Label(_)))), "{bad:?}");
     }
     let no_text = LabelRef::new(b"a\xff");
-    assert!(matches!(no_text, Err(Error::Misuse(Misuse::Label(name))) if name == "a\u{fffd}"));
+    assert!(matches!(no_text, Err(Error::Record(RecordMisuse::Label(name))) if name == "a\u{fffd}"));
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn other_strings_are_no_pre_shared_keys() {
     let prefix = Hrp::parse("SEALMARK-SECRET-KEY-PSK-").unwrap();
     let short = bech32::encode_upper::<Bech32>(prefix, &[7; 31]).unwrap();
     for text in [&lower[..], &identity.to_secret_string(), &short, ""] {
-        assert!(matches!(text.parse::<PreSharedKey>(), Err(Error::Misuse(Misuse::KeyString(_)))));
+        assert!(matches!(text.parse::<PreSharedKey>(), Err(Error::Key(KeyMisuse::KeyString(_)))));
     }
 }
 

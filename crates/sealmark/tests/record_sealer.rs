@@ -16,7 +16,7 @@ use std::{
 };
 
 use common::log::{label, opener, readers, text};
-use sealmark::{Error, Misuse, record::*};
+use sealmark::{Error, RecordMisuse, record::*};
 
 #[test]
 fn each_value_is_sealed_once_by_256_threads() {
@@ -169,9 +169,9 @@ fn sessions_end_by_the_callers_clock() {
 fn a_closed_log_seals_nothing_and_begins_nothing() {
     let sealer = sealer(1000, |_| Ok(()));
     sealer.close().unwrap();
-    assert!(matches!(sealer.seal(&label(), b"1"), Err(Error::Misuse(Misuse::SessionEnded))));
-    assert!(matches!(sealer.rotate(Instant::now()), Err(Error::Misuse(Misuse::SessionEnded))));
-    assert!(matches!(sealer.close(), Err(Error::Misuse(Misuse::SessionEnded))));
+    assert!(matches!(sealer.seal(&label(), b"1"), Err(Error::Record(RecordMisuse::SessionEnded))));
+    assert!(matches!(sealer.rotate(Instant::now()), Err(Error::Record(RecordMisuse::SessionEnded))));
+    assert!(matches!(sealer.close(), Err(Error::Record(RecordMisuse::SessionEnded))));
 }
 
 #[test]

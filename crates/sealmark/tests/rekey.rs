@@ -65,7 +65,7 @@ fn a_classic_header_becomes_post_quantum_only_with_a_new_file_key() {
     let (from, target) = (workspace.path("old"), workspace.path("new"));
     let to_new = to(Format::Sealmark, &new);
     let refused = rekey_file(&from, &target, &with(&old), &to_new, &REPLACE);
-    assert!(matches!(refused, Err(Error::Misuse(Misuse::ReencryptNeeded))), "{refused:?}");
+    assert!(matches!(refused, Err(Error::File(FileMisuse::ReencryptNeeded))), "{refused:?}");
     assert_eq!(workspace.names(), ["old"]);
 
     reencrypt_file(&from, &target, &with(&old), &to_new, &REPLACE).unwrap();
@@ -97,7 +97,7 @@ fn one_classic_stanza_is_enough_to_need_a_new_file_key() {
     let workspace = sealed_to(&mixed.unwrap());
     let to_new = to(Format::Sealmark, &new);
     let result = rekey_file(&workspace.path("old"), &workspace.path("new"), &with(&old), &to_new, &REPLACE);
-    assert!(matches!(result, Err(Error::Misuse(Misuse::ReencryptNeeded))), "{result:?}");
+    assert!(matches!(result, Err(Error::File(FileMisuse::ReencryptNeeded))), "{result:?}");
 }
 
 /// Nobody knows what a stanza of unknown type is worth.
@@ -113,7 +113,7 @@ fn a_stanza_of_unknown_type_needs_a_new_file_key() {
         rekey_file(&workspace.path("old"), &workspace.path(new), &with(&identity), to_new, &REPLACE)
     };
     let refused = rekey(&to(Format::Sealmark, &identity), "new");
-    assert!(matches!(refused, Err(Error::Misuse(Misuse::ReencryptNeeded))), "{refused:?}");
+    assert!(matches!(refused, Err(Error::File(FileMisuse::ReencryptNeeded))), "{refused:?}");
     rekey(&to(Format::Sealmark, &key(Kem::P256)), "classic").unwrap();
 }
 
@@ -124,7 +124,7 @@ fn the_format_stays() {
     let (from, target) = (workspace.path("old"), workspace.path("new"));
     let to_ours = to(Format::Sealmark, &identity);
     let refused = rekey_file(&from, &target, &with(&identity), &to_ours, &REPLACE);
-    assert!(matches!(refused, Err(Error::Misuse(Misuse::FormatChange))), "{refused:?}");
+    assert!(matches!(refused, Err(Error::File(FileMisuse::FormatChange))), "{refused:?}");
     reencrypt_file(&from, &target, &with(&identity), &to_ours, &REPLACE).unwrap();
     assert_eq!(inspect_file(&target).unwrap().format, Format::Sealmark);
     assert!(open_all(&fs::read(&target).unwrap(), &with(&identity)).unwrap() == bytes(LENGTH));

@@ -115,7 +115,7 @@ fn a_range_is_a_slice() {
                     true => {
                         assert!(result.is_ok() && out == plaintext[start..end], "{format} {start}..{end}")
                     }
-                    false => assert!(matches!(result, Err(Error::Misuse(Misuse::RangeBeyondEnd { .. })))),
+                    false => assert!(matches!(result, Err(Error::File(FileMisuse::RangeBeyondEnd { .. })))),
                 }
             }
         }
@@ -203,5 +203,5 @@ fn a_range_of_an_armored_file_is_refused_before_a_passphrase_is_asked_for() {
     let ask = || panic!("asked");
     let with = OpenWith::default().ask_passphrase(&ask);
     let refused = RangeOpener::new(Cursor::new(seal_all(b"x", &to)), &with);
-    assert!(matches!(refused, Err(Error::Misuse(Misuse::ArmoredRange))));
+    assert!(matches!(refused, Err(Error::File(FileMisuse::ArmoredRange))));
 }

@@ -8,7 +8,7 @@ use crate::fault::{Exit, Fault};
 use crate::say;
 use crate::target::{self, Planned, Source, Target};
 use sealmark::record::{LogOpener, Readers};
-use sealmark::{Error, Existing, Misuse};
+use sealmark::{Error, Existing, FileMisuse};
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -172,7 +172,7 @@ fn unchanged(path: &Path, before: &Metadata) -> Result<(), Fault> {
 
 fn refused(error: Error) -> Fault {
     match error {
-        Error::Misuse(Misuse::ReencryptNeeded) => {
+        Error::File(FileMisuse::ReencryptNeeded) => {
             Fault::usage("a new header cannot make a log post-quantum that was sealed to a classic key")
                 .hint("open the log and seal it anew: `sealmark log open … | sealmark log seal …`")
         }

@@ -4,7 +4,7 @@
 use super::read::Kind;
 use memchr::memmem;
 use sealmark::record::{Found, LogOpener, Part, Readers, SessionId, Shape, find};
-use sealmark::{Error, Misuse, Result};
+use sealmark::{Error, RecordMisuse, Result};
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::ops::Range;
@@ -175,7 +175,7 @@ impl<'a, W: Write> Rewriting<'a, W> {
         }
         match self.opener.rekey(session, self.readers, shape) {
             Ok(header) => Ok(Some(self.made.insert((session, shape, header)).2.clone())),
-            Err(Error::Misuse(Misuse::UnknownSession(_))) => Ok(None),
+            Err(Error::Record(RecordMisuse::UnknownSession(_))) => Ok(None),
             Err(error) => Err(error),
         }
     }

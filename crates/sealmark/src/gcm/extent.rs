@@ -1,6 +1,6 @@
 //! How long a payload is, and the segments it is worked on in. Segments are ours alone; the format knows none.
 
-use crate::error::{Malformed, Misuse, Result};
+use crate::error::{FileMisuse, Malformed, Result};
 
 /// Bytes before and behind the ciphertext.
 pub(super) const IV: usize = 12;
@@ -27,7 +27,7 @@ impl Extent {
     pub fn of_plaintext(bytes: u64) -> Result<Self> {
         match bytes <= MAX_PLAINTEXT {
             true => Ok(Self { plaintext: bytes }),
-            false => Err(Misuse::TooLong(MAX_PLAINTEXT).into()),
+            false => Err(FileMisuse::TooLong(MAX_PLAINTEXT).into()),
         }
     }
 
@@ -77,7 +77,7 @@ mod tests {
         let longer = Extent::of_sealed(28 + MAX_PLAINTEXT + 1);
         assert!(matches!(longer, Err(Error::Malformed(Malformed::Payload(_)))), "{longer:?}");
         let longer = Extent::of_plaintext(MAX_PLAINTEXT + 1);
-        assert!(matches!(longer, Err(Error::Misuse(Misuse::TooLong(MAX_PLAINTEXT)))), "{longer:?}");
+        assert!(matches!(longer, Err(Error::File(FileMisuse::TooLong(MAX_PLAINTEXT)))), "{longer:?}");
     }
 
     #[test]

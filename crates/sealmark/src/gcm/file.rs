@@ -27,7 +27,7 @@ use crate::{
 /// Seals `input` into the new file `output`, under a new random IV, in one pass.
 ///
 /// # Errors
-/// [`Misuse::TooLong`](crate::Misuse::TooLong) for more than [`MAX_PLAINTEXT`](super::MAX_PLAINTEXT) bytes: of a
+/// [`FileMisuse::TooLong`](crate::FileMisuse::TooLong) for more than [`MAX_PLAINTEXT`](super::MAX_PLAINTEXT) bytes: of a
 /// regular file before anything is written, of a device or a pipe as soon as so many came. Otherwise as
 /// [`seal_file`](crate::seal_file): no error leaves an output; a device or a pipe keeps the bytes that it
 /// received, which have no tag.
@@ -63,7 +63,7 @@ pub fn seal_file(input: &Path, output: &Path, key: &Key, job: &Job<'_>) -> Resul
 /// [`Tampered`](crate::Error::Tampered) where the tag does not fit, or where a segment is not the same in both passes;
 /// [`Io`](crate::Error::Io) where `input` became shorter meanwhile (who writes the same bytes anew changes nothing);
 /// [`Malformed`](crate::Error::Malformed) for a length that no payload has;
-/// [`Misuse::ReadsOnce`](crate::Misuse::ReadsOnce) for an input that is no regular file (spool it, or use
+/// [`FileMisuse::ReadsOnce`](crate::FileMisuse::ReadsOnce) for an input that is no regular file (spool it, or use
 /// [`open_seekable`](super::open_seekable)); otherwise as [`open_file`](crate::open_file). No error leaves an
 /// output; a device or a pipe has received authentic bytes only.
 pub fn open_file(input: &Path, output: &Path, key: &Key, job: &Job<'_>) -> Result<Summary> {

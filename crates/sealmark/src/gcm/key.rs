@@ -5,7 +5,7 @@ use std::fmt;
 use aws_lc_rs::{aead, cipher};
 use zeroize::Zeroizing;
 
-use crate::error::{Misuse, Result};
+use crate::error::{KeyMisuse, Result};
 
 /// An AES key for GCM, of 16 or 32 bytes. Its bytes are wiped when it is dropped and never printed by `Debug`.
 ///
@@ -21,12 +21,12 @@ impl Key {
     /// A copy of `bytes`: 16 for AES-128-GCM, 32 for AES-256-GCM.
     ///
     /// # Errors
-    /// [`Misuse::KeyString`] for any other length.
+    /// [`KeyMisuse::KeyString`] for any other length.
     pub fn new(bytes: &[u8]) -> Result<Self> {
         let algorithms = match bytes.len() {
             16 => (&aead::AES_128_GCM, &cipher::AES_128),
             32 => (&aead::AES_256_GCM, &cipher::AES_256),
-            _ => return Err(Misuse::KeyString("AES-GCM takes 16 or 32 bytes").into()),
+            _ => return Err(KeyMisuse::KeyString("AES-GCM takes 16 or 32 bytes").into()),
         };
         Ok(Self { algorithms, bytes: Zeroizing::new(bytes.to_vec()) })
     }

@@ -19,7 +19,7 @@ use crate::{
 /// Seals all of `input`, in one pass and on this thread. Only the progress of `job` matters here.
 ///
 /// # Errors
-/// [`Misuse::TooLong`](crate::Misuse::TooLong) as soon as `input` turns out to have more than
+/// [`FileMisuse::TooLong`](crate::FileMisuse::TooLong) as soon as `input` turns out to have more than
 /// [`MAX_PLAINTEXT`](super::MAX_PLAINTEXT) bytes; [`Error::Io`] and [`Error::Output`] for its two ends. The
 /// output that was written by then has no tag, and no reader opens it.
 pub fn seal_stream<R: Read, W: Write>(input: R, output: W, key: &Key, job: &Job<'_>) -> Result<Summary> {

@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     aead,
-    error::{Error, Misuse, Result},
+    error::{Error, KeyMisuse, Result},
     key::{Identity, Recipient, decode_bech32, encode_secret},
     seal::{Mixing, check_recipients},
 };
@@ -58,13 +58,13 @@ impl FromStr for PreSharedKey {
     fn from_str(text: &str) -> Result<Self> {
         let (prefix, secret) = decode_bech32(text)?;
         if prefix != PREFIX {
-            return Err(Misuse::KeyString("not a pre-shared key").into());
+            return Err(KeyMisuse::KeyString("not a pre-shared key").into());
         }
         if text.bytes().any(|byte| byte.is_ascii_lowercase()) {
-            return Err(Misuse::KeyString("a secret key is written in upper case").into());
+            return Err(KeyMisuse::KeyString("a secret key is written in upper case").into());
         }
         let bytes =
-            <&[u8; 32]>::try_from(&secret[..]).map_err(|_| Misuse::KeyString("wrong length or value"))?;
+            <&[u8; 32]>::try_from(&secret[..]).map_err(|_| KeyMisuse::KeyString("wrong length or value"))?;
         Ok(Self(Zeroizing::new(*bytes)))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::error::{Error, Misuse, Result};
+use crate::error::{Error, RecordMisuse, Result};
 
 /// The most characters of a label.
 pub(super) const MAX_LABEL: usize = 64;
@@ -52,7 +52,7 @@ impl Label {
     /// Checks a name once, so that sealing does not have to.
     ///
     /// # Errors
-    /// [`Misuse::Label`] if it is empty, too long or has another character.
+    /// [`RecordMisuse::Label`] if it is empty, too long or has another character.
     pub fn new(name: &str) -> Result<Self> {
         LabelRef::new(name.as_bytes())?;
         Ok(Self(name.into()))
@@ -71,7 +71,7 @@ impl Label {
 
 #[cold]
 fn no_label(name: &[u8]) -> Error {
-    Misuse::Label(String::from_utf8_lossy(name).chars().take(2 * MAX_LABEL).collect()).into()
+    RecordMisuse::Label(String::from_utf8_lossy(name).chars().take(2 * MAX_LABEL).collect()).into()
 }
 
 #[inline]

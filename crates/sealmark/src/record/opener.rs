@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{
     aead::{ValueAt, ValueCipher},
-    error::{Error, Misuse, Result},
+    error::{Error, FileMisuse, RecordMisuse, Result},
 };
 
 /// Learns the sessions of a log from its headers, and opens their tokens.
@@ -96,13 +96,13 @@ impl LogOpener {
     /// the old header still can.
     ///
     /// # Errors
-    /// [`Misuse::UnknownSession`]; [`Misuse::ReencryptNeeded`] where the old header is classic and the new is not.
+    /// [`RecordMisuse::UnknownSession`]; [`FileMisuse::ReencryptNeeded`] where the old header is classic and the new is not.
     pub fn rekey(&self, session: SessionId, readers: &Readers, shape: Shape) -> Result<String> {
         let Some(Known::Open(opened)) = self.sessions.0.get(&session) else {
-            return Err(Misuse::UnknownSession(session.to_string()).into());
+            return Err(RecordMisuse::UnknownSession(session.to_string()).into());
         };
         match readers.is_post_quantum() && !opened.post_quantum {
-            true => Err(Misuse::ReencryptNeeded.into()),
+            true => Err(FileMisuse::ReencryptNeeded.into()),
             false => Ok(header_lines(session, &opened.key.header(readers, &opened.facts)?, shape)),
         }
     }

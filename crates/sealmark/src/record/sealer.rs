@@ -22,7 +22,7 @@ use super::{
     token::SessionId,
     turn::Turn,
 };
-use crate::error::{Error, Misuse, Result};
+use crate::error::{Error, RecordMisuse, Result};
 
 /// When a session ends and the next begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,7 +109,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
     /// Begins the first session and hands its header to the sink. `now` starts the session's age.
     ///
     /// # Errors
-    /// [`Misuse::Padding`]; [`Error::Output`] where the sink failed; [`Error::Io`] where there is no randomness.
+    /// [`RecordMisuse::Padding`]; [`Error::Output`] where the sink failed; [`Error::Io`] where there is no randomness.
     pub fn new(readers: Readers, settings: SealerSettings, sink: S, now: Instant) -> Result<Self> {
         let first = begin(&readers, &settings, settings.previous, &sink, Duration::ZERO)?;
         Ok(Self {
@@ -137,7 +137,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
     /// Appends the token of a value to `out`, which is as it was on an error.
     ///
     /// # Errors
-    /// [`Misuse::ValueTooLong`]; [`Misuse::NotJson`]; [`Misuse::SessionEnded`] after [`LogSealer::close`];
+    /// [`RecordMisuse::ValueTooLong`]; [`RecordMisuse::NotJson`]; [`RecordMisuse::SessionEnded`] after [`LogSealer::close`];
     /// [`Error::Output`] where a new session was due and the sink did not take its header.
     #[inline]
     pub fn seal_into<'a>(
@@ -156,7 +156,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
         loop {
             let current = self.current.load();
             match seal(&current.session) {
-                Err(Error::Misuse(Misuse::SessionEnded | Misuse::SessionForked)) => {
+                Err(Error::Record(RecordMisuse::SessionEnded | RecordMisuse::SessionForked)) => {
                     self.replace(current.session.id())?;
                 }
                 result => return result,
@@ -168,7 +168,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
     /// value's place: what could not be sealed is not written at all.
     ///
     /// # Errors
-    /// As [`LogSealer::seal_into`]; [`Misuse::Padding`].
+    /// As [`LogSealer::seal_into`]; [`RecordMisuse::Padding`].
     #[inline]
     pub fn seal_or_mark<'a>(
         &self,
@@ -197,7 +197,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
     /// Begins the next session.
     ///
     /// # Errors
-    /// [`Error::Output`] where the sink failed; [`Misuse::SessionEnded`] after [`LogSealer::close`].
+    /// [`Error::Output`] where the sink failed; [`RecordMisuse::SessionEnded`] after [`LogSealer::close`].
     pub fn rotate(&self, now: Instant) -> Result<()> {
         self.advance(now);
         let id = self.current.load().session.id();
@@ -234,7 +234,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
     /// Ends the log in order: the closing token goes to the sink, and nothing more is sealed.
     ///
     /// # Errors
-    /// [`Error::Output`] where the sink failed; [`Misuse::SessionEnded`] where it was closed before.
+    /// [`Error::Output`] where the sink failed; [`RecordMisuse::SessionEnded`] where it was closed before.
     pub fn close(&self) -> Result<()> {
         let _turn = self.turn.take();
         self.closed.store(true, Ordering::Release);
@@ -259,7 +259,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
         self.begin(previous)?;
         match self.end(&old.session) {
             // It is the parent's to end.
-            Err(Error::Misuse(Misuse::SessionForked)) => Ok(()),
+            Err(Error::Record(RecordMisuse::SessionForked)) => Ok(()),
             result => result,
         }
     }
@@ -274,7 +274,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
 
     fn check_open(&self) -> Result<()> {
         match self.closed.load(Ordering::Acquire) {
-            true => Err(Misuse::SessionEnded.into()),
+            true => Err(RecordMisuse::SessionEnded.into()),
             false => Ok(()),
         }
     }

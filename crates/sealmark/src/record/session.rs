@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     aead::{TAG, ValueAt, ValueCipher},
-    error::{Misuse, Result},
+    error::{RecordMisuse, Result},
 };
 
 /// The most values of one session.
@@ -56,7 +56,7 @@ impl<'a> Value<'a> {
         match self {
             Self::Bytes(_) => Ok(false),
             Self::Json(text) if is_json_text(text) => Ok(true),
-            Self::Json(_) => Err(Misuse::NotJson.into()),
+            Self::Json(_) => Err(RecordMisuse::NotJson.into()),
         }
     }
 }
@@ -114,7 +114,7 @@ impl LogSession {
     /// With [`Order::Kept`] the caller uses it from one thread at a time, and writes each token before it seals again.
     ///
     /// # Errors
-    /// [`Misuse::Padding`]; [`crate::Error::Io`] where the operating system has no randomness.
+    /// [`RecordMisuse::Padding`]; [`crate::Error::Io`] where the operating system has no randomness.
     pub fn begin(readers: &Readers, settings: SessionSettings) -> Result<Self> {
         let SessionSettings { padding, limit, order, previous, began } = settings;
         padding.check()?;
@@ -169,8 +169,8 @@ impl LogSession {
     /// Appends the token of a value to `out`; allocates only where `out` has no room. `out` is as it was on an error.
     ///
     /// # Errors
-    /// [`Misuse::ValueTooLong`]; [`Misuse::NotJson`]; [`Misuse::SessionEnded`] after [`LogSession::close`] or
-    /// [`MAX_VALUES`] values; [`Misuse::SessionForked`] in a child of the process that began the session.
+    /// [`RecordMisuse::ValueTooLong`]; [`RecordMisuse::NotJson`]; [`RecordMisuse::SessionEnded`] after [`LogSession::close`] or
+    /// [`MAX_VALUES`] values; [`RecordMisuse::SessionForked`] in a child of the process that began the session.
     #[inline]
     pub fn seal_into<'a>(&self, label: &Label, value: impl Into<Value<'a>>, out: &mut Vec<u8>) -> Result<()> {
         self.append(label.into(), value.into(), self.padding, out)
@@ -179,7 +179,7 @@ impl LogSession {
     /// As [`LogSession::seal_into`], with a padding for this value in place of the session's.
     ///
     /// # Errors
-    /// As [`LogSession::seal_into`]; [`Misuse::Padding`].
+    /// As [`LogSession::seal_into`]; [`RecordMisuse::Padding`].
     // A call for each value makes `log seal` slower by a twenty-fifth.
     #[inline(always)]
     pub fn seal_padded_into<'a>(
@@ -204,7 +204,7 @@ impl LogSession {
     /// How many bytes the token of a value of so many bytes takes.
     ///
     /// # Errors
-    /// [`Misuse::ValueTooLong`].
+    /// [`RecordMisuse::ValueTooLong`].
     pub fn token_len<'a>(&self, label: impl Into<LabelRef<'a>>, value: usize) -> Result<usize> {
         self.padding.token_len(label.into(), value)
     }
@@ -256,10 +256,10 @@ impl LogSession {
     /// counted, and their tokens may stand behind it; from now on none is sealed.
     ///
     /// # Errors
-    /// [`Misuse::SessionEnded`] where it was closed before; [`Misuse::SessionForked`] in a child.
+    /// [`RecordMisuse::SessionEnded`] where it was closed before; [`RecordMisuse::SessionForked`] in a child.
     pub fn close(&self, shape: Shape) -> Result<String> {
         self.check_process()?;
-        let tally = self.counters.close().ok_or(Misuse::SessionEnded)?;
+        let tally = self.counters.close().ok_or(RecordMisuse::SessionEnded)?;
         let mut token = [b"~s1z", &self.id_chars[..]].concat();
         let mut unused = tally.unused.iter().flat_map(run_bytes).collect::<Vec<_>>();
         let tag = self.cipher.seal(ValueAt::Closing(tally.count), &token, &mut unused);
@@ -282,7 +282,7 @@ impl LogSession {
         self.check_process()?;
         match self.counters.claim() {
             Some(counter) => Ok(counter as u32),
-            None => Err(Misuse::SessionEnded.into()),
+            None => Err(RecordMisuse::SessionEnded.into()),
         }
     }
 
@@ -290,7 +290,7 @@ impl LogSession {
     fn check_process(&self) -> Result<()> {
         match self.birth.is_here() {
             true => Ok(()),
-            false => Err(Misuse::SessionForked.into()),
+            false => Err(RecordMisuse::SessionForked.into()),
         }
     }
 
@@ -334,7 +334,7 @@ impl Padding {
     fn check(self) -> Result<()> {
         match self {
             Self::Multiple(multiple) if multiple.get() > MAX_PLAINTEXT => {
-                Err(Misuse::Padding(MAX_PLAINTEXT).into())
+                Err(RecordMisuse::Padding(MAX_PLAINTEXT).into())
             }
             _ => Ok(()),
         }
@@ -355,7 +355,7 @@ impl Padding {
     /// The length of a value with its padding.
     fn padded(self, length: usize) -> Result<usize> {
         if length > self.max_value() {
-            return Err(Misuse::ValueTooLong(self.max_value()).into());
+            return Err(RecordMisuse::ValueTooLong(self.max_value()).into());
         }
         match self {
             Self::None => Ok(length),

@@ -263,7 +263,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
             say::warning(&format!("values are left out: {error}"), MARKED);
         }
         // Another value may have no such trouble.
-        if !matches!(error, Error::Misuse(_)) {
+        if !error.is_misuse() {
             self.pause = Some(Instant::now() + PAUSE);
         }
         self.failed += 1;

@@ -3,7 +3,7 @@
 use crate::protocol::Answer;
 use crate::serve::failed;
 use crate::usage::{self, Used};
-use sealmark::{Error, Misuse};
+use sealmark::{Error, FileMisuse};
 use std::time::Instant;
 
 /// What an operation took.
@@ -37,7 +37,7 @@ pub fn timed<T>(operation: impl FnOnce() -> Result<T, Error>) -> Answer {
         (Err(error @ (Error::Tampered(_) | Error::Malformed(_) | Error::NoKey)), _) => {
             Answer::Refused { why: error.to_string() }
         }
-        (Err(error @ Error::Misuse(Misuse::TooLong(_))), _) => Answer::Limited { why: error.to_string() },
+        (Err(error @ Error::File(FileMisuse::TooLong(_))), _) => Answer::Limited { why: error.to_string() },
         (Err(error), _) => failed(error),
     }
 }
