@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 /// Passes text on, with escapes in place of what a terminal takes for orders and of bytes that are no UTF-8.
 pub struct Screen<W: Write> {
     terminal: W,
-    /// What the next bytes may change: a character that is not whole, or a carriage return.
+    /// The end that the next bytes may change: a character that is not whole, or a carriage return.
     held: Zeroizing<Vec<u8>>,
 }
 

@@ -108,7 +108,7 @@ impl Asker {
     }
 }
 
-/// Whether it begins as a sealed file does.
+/// True where it begins as a sealed file does.
 pub fn looks_sealed(bytes: &[u8]) -> bool {
     let start = bytes.trim_ascii_start();
     let first_lines: [&[u8]; 4] =

@@ -178,7 +178,7 @@ impl fmt::Display for Part {
 }
 
 impl Error {
-    /// Whether the caller asked for something that cannot be done, so that another call would succeed.
+    /// True where the caller asked for something that cannot be done, so that another call would succeed.
     pub fn is_misuse(&self) -> bool {
         matches!(self, Self::Key(_) | Self::File(_) | Self::Record(_))
     }
