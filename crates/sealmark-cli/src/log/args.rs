@@ -1,4 +1,4 @@
-//! What can be typed behind `sealmark log`.
+//! The verbs behind `sealmark log`.
 
 use super::args_read::{LogGrep, LogInspect, LogOpen, LogRekey, LogVerify};
 #[cfg(target_os = "linux")]

@@ -1,4 +1,4 @@
-//! What can be typed behind the verbs of `sealmark log` that read.
+//! The flags of the verbs of `sealmark log` that read.
 
 use super::read::times::{self, Seconds};
 use crate::args::{Out, PassphraseSource, To};
@@ -275,7 +275,7 @@ pub struct LogInspect {
     pub inputs: Vec<PathBuf>,
 }
 
-/// What logs are opened with.
+/// The keys that logs are opened with.
 #[derive(Args)]
 pub struct LogWith {
     /// Open with the secret keys in this file ("-": standard input; repeatable)

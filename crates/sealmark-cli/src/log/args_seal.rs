@@ -1,4 +1,4 @@
-//! What can be typed behind `sealmark log seal`.
+//! The flags of `sealmark log seal`.
 
 use super::addresses::{Address, CountsTo};
 use super::pad::Pad;
@@ -152,7 +152,7 @@ pub struct LogSeal {
     /// Take this field's values out, so that they are not kept even sealed; named as for the flag that seals (repeatable)
     #[arg(long = "drop", value_name = "FIELD")]
     pub dropped: Vec<String>,
-    /// What to do with lines that are not of the fields' kind, that no pattern matches, or that are longer than 1 MiB;
+    /// Do this with lines that are not of the fields' kind, that no pattern matches, or that are longer than 1 MiB;
     /// with --drop, "drop" unless something else is said
     /// [default: seal]
     #[arg(long, value_name = "WHAT")]

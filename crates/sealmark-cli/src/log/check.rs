@@ -65,7 +65,7 @@ struct Seen<'a> {
     /// By rule, as it is shown: the first value, masked.
     examples: BTreeMap<String, String>,
     unparsed: u64,
-    /// Of these, those that could not be searched.
+    /// The lines of these that could not be searched.
     unsearched: u64,
     /// The first line that was unparsed, and why.
     first: Option<(u64, String)>,

@@ -118,7 +118,7 @@ impl Config {
         let path = |typed: &mut Option<PathBuf>, key: &Option<Spanned<PathBuf>>| {
             *typed = typed.take().or_else(|| key.as_ref().map(|key| here(key.as_ref())));
         };
-        // Whoever names readers means those and no others.
+        // Readers that are named are all that are meant.
         if !args.to.names_someone() && args.psk.is_none() {
             args.to.recipients = keys.recipients.as_ref().map(|key| key.as_ref().clone()).unwrap_or_default();
             let files = keys.recipients_files.iter().flat_map(|key| key.as_ref());

@@ -56,7 +56,7 @@ pub fn run(args: &LogGrep) -> Result<Exit, Fault> {
     kept.tell(&wanted, ended.is_ok() && !printer.stopped());
     let told = missing.max(closed.tell()).max(if printer.found() { Exit::Done } else { Exit::NotFound });
     let exit = tell::end(ended, told.max(tell::too_long(too_long, "were not searched")));
-    // As with grep, whatever else was met.
+    // So does grep, whatever else was met.
     if args.quiet && printer.found() { Ok(Exit::Done) } else { exit }
 }
 
@@ -77,7 +77,7 @@ fn typed(args: &LogGrep) -> Result<(Patterns, Vec<PathBuf>), Fault> {
 
 /// The inputs that are there, and how to end for the sake of those that are not: as with grep, the others are searched.
 fn there(inputs: &[PathBuf], follow: bool) -> Result<(Vec<Source>, Exit), Fault> {
-    // Of several, the last one is followed, and no other in its place.
+    // The last one of several is followed, and no other in its place.
     if follow || inputs.len() < 2 {
         return Ok((read::sources(inputs)?, Exit::Done));
     }
@@ -92,7 +92,7 @@ fn there(inputs: &[PathBuf], follow: bool) -> Result<(Vec<Source>, Exit), Fault>
 }
 
 impl LogGrep {
-    /// What is printed of a line, before names and numbers.
+    /// The part of a line that is printed, before names and numbers.
     fn show(&self) -> Show {
         match () {
             () if self.summary().is_some() => Show::Nothing,

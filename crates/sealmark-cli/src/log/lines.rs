@@ -3,7 +3,7 @@
 use sealmark::record;
 use std::io;
 
-/// What stands between two line feeds, or a piece of it.
+/// The text between two line feeds, or a piece of it.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Piece<'a> {
     /// A line without its line feed; only the last one of a stream may have none.
@@ -14,10 +14,10 @@ pub enum Piece<'a> {
     LongEnd { content: &'a [u8], feed: bool },
 }
 
-/// What becomes of the pieces.
+/// The receiver of the pieces.
 pub trait Lines {
     fn piece(&mut self, piece: Piece<'_>) -> io::Result<()>;
-    /// Whether more should be read: not where it could not be kept.
+    /// True where more should be read: not where it could not be kept.
     fn goes_on(&self) -> bool {
         true
     }
@@ -26,7 +26,7 @@ pub trait Lines {
 /// A longer line is treated as one that is not of the log's kind, in pieces that a token can hold.
 pub const LONGEST: usize = record::MAX_PLAINTEXT;
 
-/// What is asked for at a time.
+/// So many bytes are asked for at a time.
 pub const READ: usize = 1 << 18;
 
 /// Cuts what it is given, and keeps what may go on.
@@ -79,7 +79,7 @@ impl Cutter {
         Ok(())
     }
 
-    /// What was kept is the last line.
+    /// The text that was kept is the last line.
     pub fn end(&mut self, lines: &mut impl Lines) -> io::Result<()> {
         match self.kept.is_empty() && !self.long {
             true => Ok(()),

@@ -73,7 +73,7 @@ struct Joint {
 }
 
 impl Joint {
-    /// What counts is what was written: of the log's own lines, nothing is.
+    /// Only what was written counts: nothing of the log's own lines is.
     fn write(&mut self, input: usize, text: &[u8], output: &mut dyn Write) -> Result<(), Fault> {
         let Some(last) = text.last() else { return Ok(()) };
         if self.unended && self.input != input {

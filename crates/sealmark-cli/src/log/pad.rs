@@ -79,7 +79,7 @@ impl Pads {
     pub fn of(&self, label: &Label, length: usize) -> Padding {
         let own = self.labels.iter().find(|(own, _)| own == label.as_str());
         let padding = own.map_or(self.all, |(_, padding)| *padding);
-        // What is longer than the last multiple that a token can hold tells that, and no more.
+        // A value that is longer than the last multiple that a token can hold tells that, and no more.
         match padding {
             _ if length <= padding.max_value() => padding,
             _ if length < MAX_PLAINTEXT => {
@@ -112,7 +112,7 @@ mod tests {
             (of("consent", 4), of("email", 4), of("ip", 4)),
             (multiple(64), Padding::None, multiple(16))
         );
-        // Whatever its length is, a value is sealed.
+        // A value of any length is sealed.
         assert_eq!(of("ip", MAX_PLAINTEXT - 1), multiple(16));
         assert_eq!(of("ip", MAX_PLAINTEXT), Padding::None);
         let odd = super::Pads { all: multiple(1000), labels: Vec::new() };

@@ -1,4 +1,4 @@
-//! What the verbs that read logs share: `input` gives the text of several logs as one, `compressed` that of one, whatever
+//! The parts that the verbs that read logs share: `input` gives the text of several logs as one, `compressed` that of one, whatever
 //! compressed it, and `follow` that of one that grows; `batches` cuts it at line ends, `lanes` hands the batches to threads and takes
 //! their results in order; `keys` is what opens them, and `tell` says what stayed closed; `place`, what a line calls
 //! the place of a token; `wanted` tells which lines and tokens are asked for, `times` when.

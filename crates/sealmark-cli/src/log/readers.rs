@@ -1,4 +1,4 @@
-//! Who shall read a log, as it was typed.
+//! The readers of a log, as they were typed.
 
 use crate::args::To;
 use crate::fault::Fault;
@@ -34,7 +34,7 @@ impl KeyFiles {
         let new = to.recipients_files.iter().filter(|path| !known.recipients.contains_key(*path));
         let mut new = new.chain(file.filter(|path| !known.shared.contains_key(*path)));
         if let Some(path) = new.find(|path| is_stream(path)) {
-            // Whoever writes to it may never come, and the log would wait.
+            // A writer of it may never come, and the log would wait.
             return Err(Fault::usage(format!("{path:?} is no file, and is read at the start only"))
                 .hint("restart the sealer for that"));
         }

@@ -127,7 +127,7 @@ fn before(path: &Path) -> Result<(File, Metadata), Fault> {
 #[cfg(target_os = "linux")]
 fn being_written(file: &File) -> bool {
     use std::os::fd::AsRawFd;
-    // Of fcntl.h; the crate has no name for it.
+    // The crate has no name for it (fcntl.h).
     const F_SETSIG: libc::c_int = 10;
     #[allow(unsafe_code, reason = "leases have no safe interface")]
     // SAFETY: an open descriptor, and commands that take a number.
@@ -145,7 +145,7 @@ fn being_written(_: &File) -> bool {
     false
 }
 
-/// What came between the last look and the new file's taking the name.
+/// The lines that came between the last look and the new file's taking the name.
 fn append_late(path: &Path, mut old: File, length: u64) -> Result<(), Fault> {
     if old.metadata()?.len() > length {
         old.seek(SeekFrom::Start(length))?;

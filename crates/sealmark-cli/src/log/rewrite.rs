@@ -26,7 +26,7 @@ pub struct Rewriting<'a, W> {
     within: u64,
 }
 
-/// What became of the headers of a log.
+/// The fate of the headers of a log.
 pub struct Rewritten {
     /// Sessions that have a new one.
     pub sessions: usize,

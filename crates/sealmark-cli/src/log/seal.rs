@@ -137,7 +137,7 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// What only root may open is opened before we become somebody else.
+    /// Files that only root may open are opened before we become somebody else.
     fn with_input(&self, input: impl Input, account: Option<Account>, target: &Target) -> Result<(), Fault> {
         self.begin();
         let disk = self.disk();
@@ -243,7 +243,7 @@ impl Job<'_> {
             log.borrow_mut().flush()?;
             Ok(LogSealer::new(self.readers.clone(), settings, sink, Instant::now())?)
         })?;
-        // Whoever starts us as a service waits for this; nobody else listens.
+        // The service manager waits for this; nobody else listens.
         let _ = sd_notify::notify(&[NotifyState::Ready]);
         let unparsed = self.args.unparsed(self.fields.drops());
         // A pipe of a shell ends soon.

@@ -7,7 +7,7 @@ use super::selection;
 use crate::fault::Fault;
 use sealmark_fields::{Fields, Selection};
 
-/// What is asked for, and the fields that are named.
+/// The flags, the configuration, and the fields that either names.
 pub struct Settings {
     pub args: LogSeal,
     config: Option<Config>,

@@ -31,7 +31,7 @@ pub fn run(args: &LogVerify) -> Result<Exit, Fault> {
         seen.add(&done.batch, &done.found);
         Ok(ControlFlow::Continue(()))
     });
-    // What was not read may have been closed.
+    // A log that was not read may have been closed.
     let too_long = seen.too_long;
     let all_read = matches!(ended, Ok(Exit::Done)) && too_long == 0;
     let closed = args.closed && ended.is_ok();
@@ -55,7 +55,7 @@ struct Checking {
     opened: Zeroizing<Vec<u8>>,
 }
 
-/// What one batch has.
+/// The findings of one batch.
 #[derive(Default)]
 struct Checked {
     report: Report,
@@ -182,7 +182,7 @@ fn take(runs: &mut Vec<Run>, session: SessionId, counter: u64, index: usize, rep
     }
 }
 
-/// As much of a name as a line of a message has room for.
+/// So much of a name as a line of a message has room for.
 fn shown(name: &str) -> String {
     const SHOWN: usize = 64;
     match name.char_indices().nth(SHOWN) {
@@ -191,7 +191,7 @@ fn shown(name: &str) -> String {
     }
 }
 
-/// What all batches have.
+/// The findings of all batches.
 #[derive(Default)]
 struct Seen {
     names: Vec<String>,

@@ -225,7 +225,7 @@ impl Header {
         self.stanzas.iter().map(|stanza| stanza.kind)
     }
 
-    /// Whether a quantum computer leaves it closed, as far as this library knows its stanzas.
+    /// True where a quantum computer leaves it closed, as far as this library knows its stanzas.
     pub fn is_post_quantum(&self) -> bool {
         self.stanzas.iter().all(|stanza| kem::of_id(stanza.kind).is_none_or(Kem::is_post_quantum))
     }

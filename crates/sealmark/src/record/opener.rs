@@ -87,7 +87,7 @@ impl LogOpener {
         pass.into_report()
     }
 
-    /// What was learned so far.
+    /// The headers that were learned so far.
     pub fn sessions(&self) -> Sessions {
         self.sessions.clone()
     }
@@ -155,7 +155,7 @@ fn open_header(bytes: &[u8], session: SessionId, keys: &LogKeys) -> Result<Opene
 }
 
 impl Sessions {
-    /// Those whose header was opened, in no order.
+    /// The sessions whose header was opened, in no order.
     pub fn opened(&self) -> impl Iterator<Item = SessionId> {
         self.0.iter().filter(|(_, known)| matches!(known, Known::Open(_))).map(|(session, _)| *session)
     }
@@ -176,7 +176,7 @@ pub enum Context {
     /// lines, escaped as often as strings are nested there; elsewhere, line breaks come as `\n` and `\r`.
     #[default]
     Detect,
-    /// As in [`Context::Detect`], but line breaks outside of strings stay as they are.
+    /// Like [`Context::Detect`], but line breaks outside of strings stay as they are.
     Raw,
     /// Byte for byte, whatever is around them.
     Plain,
@@ -223,21 +223,21 @@ impl Place {
         Self { level, quoted }
     }
 
-    /// What the value takes the place of.
+    /// The text that the value takes the place of.
     fn range(self, token: &Token<'_>) -> Range<usize> {
         let quote = self.quoted.map_or(0, |quoted| quoted.length);
         token.range.start - quote..token.range.end + quote
     }
 }
 
-/// What became of a token.
+/// The fate of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// It was opened.
     Opened {
         /// Its place among the session's values.
         counter: u32,
-        /// Whether this pass met the counter before.
+        /// True where this pass met the counter before.
         repeated: bool,
     },
     /// No header of its session was read.
@@ -271,7 +271,7 @@ impl Pass {
         self.open_where(sessions, text, out, |_| true);
     }
 
-    /// As [`Pass::open`], but tokens that are not `wanted` stay as they are, and are not counted.
+    /// Like [`Pass::open`], but tokens that are not `wanted` stay as they are, and are not counted.
     pub fn open_where(
         &mut self,
         sessions: &Sessions,
@@ -292,7 +292,7 @@ impl Pass {
         out.extend_from_slice(&text[done..]);
     }
 
-    /// As [`Pass::open`], and tells `seen` what becomes of each token.
+    /// Like [`Pass::open`], and tells `seen` what becomes of each token.
     pub fn open_line_by(
         &mut self,
         sessions: &Sessions,
@@ -308,7 +308,7 @@ impl Pass {
         self.open_piece_where(sessions, text, out, |_| true);
     }
 
-    /// As [`Pass::open_piece`], but tokens that are not `wanted` stay as they are, and are not counted.
+    /// Like [`Pass::open_piece`], but tokens that are not `wanted` stay as they are, and are not counted.
     pub fn open_piece_where(
         &mut self,
         sessions: &Sessions,
@@ -364,12 +364,12 @@ impl Pass {
         }
     }
 
-    /// What was met so far.
+    /// The tokens that were met so far.
     pub fn report(&self) -> &Report {
         &self.report
     }
 
-    /// What was met.
+    /// The tokens that were met.
     pub fn into_report(mut self) -> Report {
         mem::take(&mut self.report)
     }
@@ -449,7 +449,7 @@ impl Pass {
         self.leave_out(content, copied, found.range(), out)
     }
 
-    /// What is no value is not searched, and what stands around it does not touch. Returns up to where `content` is done
+    /// Text that is no value is not searched, and the text around it does not touch. Returns up to where `content` is done
     /// with.
     #[cold]
     fn leave_out(&self, content: &[u8], copied: usize, range: Range<usize>, out: &mut Vec<u8>) -> usize {
@@ -564,7 +564,7 @@ fn unused_runs(bytes: &[u8], count: u64) -> Option<Vec<Range<u64>>> {
     sound.then_some(runs)
 }
 
-/// Whether a JSON text can stand where a string did: as a name, a string only.
+/// True where a JSON text can stand where a string did: as a name, a string only.
 fn fits(text: &str, name: bool) -> bool {
     is_json_text(text) && (!name || text.trim_ascii_start().starts_with('"'))
 }

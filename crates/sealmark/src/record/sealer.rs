@@ -34,7 +34,7 @@ pub struct Rotation {
 }
 
 impl Default for Rotation {
-    /// As many values as a session may have, and an hour: the key of an hour is what a thief of memory gets.
+    /// All values that a session may have, and an hour: the key of an hour is what a thief of memory gets.
     fn default() -> Self {
         Self { values: NonZeroU64::new(MAX_VALUES).expect("not zero"), age: Duration::from_secs(3600) }
     }
@@ -45,7 +45,7 @@ impl Default for Rotation {
 pub struct SealerSettings {
     /// The shape of the log's own lines.
     pub shape: Shape,
-    /// What tokens tell of the length of their values.
+    /// The part of their values' lengths that tokens tell.
     pub padding: Padding,
     /// When sessions end.
     pub rotation: Rotation,
@@ -164,7 +164,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
         }
     }
 
-    /// As [`LogSealer::seal_into`], with this padding in place of the settings', but an error leaves [`Label::unsealed`] in the
+    /// Like [`LogSealer::seal_into`], with this padding in place of the settings', but an error leaves [`Label::unsealed`] in the
     /// value's place: what could not be sealed is not written at all.
     ///
     /// # Errors
@@ -264,7 +264,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
         }
     }
 
-    /// Whether the clock of the day goes behind the caller's, so that nobody could tell when the session ended: its last
+    /// True where the clock of the day goes behind the caller's, so that nobody could tell when the session ended: its last
     /// values may be later than the time at which the next one begins.
     fn was_set_back(&self, current: &Current) -> bool {
         let age = Duration::from_nanos(self.clock.load(Ordering::Relaxed)).saturating_sub(current.began);

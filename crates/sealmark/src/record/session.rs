@@ -74,7 +74,7 @@ pub enum Padding {
 /// How a session seals, and what its header tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SessionSettings {
-    /// What tokens tell of the length of their values.
+    /// The part of their values' lengths that tokens tell.
     pub padding: Padding,
     /// The session ends after so many values, or a little before; after [`MAX_VALUES`] in any case.
     pub limit: NonZeroU64,
@@ -176,7 +176,7 @@ impl LogSession {
         self.append(label.into(), value.into(), self.padding, out)
     }
 
-    /// As [`LogSession::seal_into`], with a padding for this value in place of the session's.
+    /// Like [`LogSession::seal_into`], with a padding for this value in place of the session's.
     ///
     /// # Errors
     /// As [`LogSession::seal_into`]; [`RecordMisuse::Padding`].

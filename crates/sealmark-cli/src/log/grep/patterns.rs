@@ -12,7 +12,7 @@ pub struct Patterns {
 }
 
 impl Patterns {
-    /// As with grep, a line feed stands between two patterns.
+    /// A line feed stands, as in grep, between two patterns.
     pub fn new(typed: &[String], fixed: bool, ignore_case: bool) -> Result<Self, Fault> {
         let patterns = typed.iter().flat_map(|pattern| pattern.split('\n'));
         let patterns: Vec<String> = match fixed {

@@ -1,4 +1,4 @@
-//! What is printed of the lines that were found: names and numbers in front, lines around them, or sums.
+//! The output for the lines that were found: names and numbers in front, lines around them, or sums.
 
 use super::search::{Row, Searched};
 use crate::fault::Fault;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use zeroize::Zeroizing;
 
-/// What is printed in place of lines.
+/// The sums that are printed in place of lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Summary {
     Counts,
@@ -40,7 +40,7 @@ pub struct Printer {
     here: Here,
     found: bool,
     stopped: bool,
-    /// Whether something was printed, which needs a separator before what does not touch it.
+    /// True where something was printed, which needs a separator before what does not touch it.
     printed: bool,
     gathered: Gathered,
 }
@@ -88,7 +88,7 @@ impl Printer {
         }
     }
 
-    /// Whether it matters which line is which.
+    /// True where it matters which line is which.
     pub fn needs_rows(&self) -> bool {
         let plain = !self.with_names
             && !self.with_numbers
@@ -102,12 +102,12 @@ impl Printer {
         self.found
     }
 
-    /// Whether there is more that was not looked at.
+    /// True where there is more that was not looked at.
     pub fn stopped(&self) -> bool {
         self.stopped
     }
 
-    /// Whether an input needs no more searching: what some thread still found in it does not count.
+    /// True where an input needs no more searching: what some thread still found in it does not count.
     pub fn has_finished(&self, input: usize) -> bool {
         input < self.finished.load(Ordering::Relaxed)
     }
@@ -223,7 +223,7 @@ impl Printer {
     }
 }
 
-/// What is printed next. It never grows, which would leave copies behind.
+/// The text that is printed next. It never grows, which would leave copies behind.
 struct Gathered(Zeroizing<Vec<u8>>);
 
 impl Gathered {

@@ -14,12 +14,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use zeroize::Zeroizing;
 
-/// What is printed of a line that is selected.
+/// The part of a selected line that is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Show {
     Opened,
     Sealed,
-    /// What matches, each on a line of its own.
+    /// The matches, each on a line of its own.
     Matches,
     /// All but the beginning of an object.
     Json,
@@ -32,7 +32,7 @@ pub struct Search {
     invert: bool,
     show: Show,
     around: (usize, usize),
-    /// Whether it matters which line is which.
+    /// True where it matters which line is which.
     rows: bool,
     wanted: Arc<Wanted>,
     /// How many of the inputs need no more searching.
@@ -42,7 +42,7 @@ pub struct Search {
     value: Zeroizing<Vec<u8>>,
 }
 
-/// What was found in a batch.
+/// The lines that were found in a batch.
 pub struct Searched {
     pub report: Report,
     pub kept: Kept,
@@ -79,7 +79,7 @@ impl Search {
         Self { patterns, invert: args.invert_match, show, around, rows, wanted, finished, opened, value }
     }
 
-    /// Whether a line with its line feed is selected; `None` for the log's own lines, of which nothing is left.
+    /// True where a line with its line feed is selected; `None` for the log's own lines, of which nothing is left.
     fn selects(
         &mut self,
         sessions: &Sessions,
@@ -251,7 +251,7 @@ fn for_each_value(
     }
 }
 
-/// Whether a line that is not searched would stand between two others: the log's own lines do not.
+/// True where a line that is not searched would stand between two others: the log's own lines do not.
 fn stands_between(line: &[u8]) -> bool {
     find(line).last().is_none_or(|found| matches!(found, Found::Token(_)))
 }
@@ -322,7 +322,7 @@ impl lanes::Work for Search {
         Searched { report: pass.into_report(), kept, lines: number, looked_at, selected, rows }
     }
 
-    /// As with grep, whatever failed.
+    /// So does grep, whatever failed.
     fn goes_on(_: &Fault) -> bool {
         true
     }

@@ -7,11 +7,11 @@ use std::io::{self, ErrorKind, Read};
 /// A longer line is handed over in pieces: it would have to be kept to tell where in it a token stands. Values that need
 /// escapes take up to six times the room.
 pub const LONGEST: usize = 32 << 20;
-/// What is collected of a longer line without braces: no token in it needs the rest of the line.
+/// So much is collected of a longer line without braces: no token in it needs the rest of the line.
 const PIECE: usize = 4 << 20;
 /// More than a token of the largest value has.
 const LONGEST_TOKEN: usize = 1_400_000;
-/// What is asked of the input at a time. Batch and result fit a processor's second cache.
+/// So much is asked of the input at a time. Batch and result fit a processor's second cache.
 const READ: usize = 1 << 18;
 
 /// Lines that belong together, and what was known of the log's sessions when they came.
@@ -49,12 +49,12 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether a batch of this kind is no more than a piece of a line.
+    /// True where a batch of this kind is no more than a piece of a line.
     pub fn is_piece(self) -> bool {
         self != Self::Lines
     }
 
-    /// Whether what stands in it cannot be told.
+    /// True where nobody can tell what stands in it.
     pub fn is_closed(self) -> bool {
         matches!(self, Self::Piece | Self::LastPiece)
     }
@@ -109,7 +109,7 @@ pub struct Cutter<'a> {
     line: Line,
 }
 
-/// What the text that is kept begins with.
+/// The kind of text that what is kept begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Line {
     Whole,
@@ -125,7 +125,7 @@ impl<'a> Cutter<'a> {
         Self { input, limit: LONGEST, piece: PIECE, kept, searched, ended, line: Line::Whole }
     }
 
-    /// Waits until there are whole lines, or the end of the input, which is nothing. What follows them is kept in
+    /// Waits until there are whole lines, or the end of the input, which is nothing. The text behind them is kept in
     /// `rest`.
     pub fn next(&mut self, mut rest: Buffer) -> io::Result<Option<(Kind, Buffer)>> {
         loop {
@@ -133,7 +133,7 @@ impl<'a> Cutter<'a> {
                 rest.push(&self.kept.text()[end..]);
                 self.kept.filled = end;
                 self.line = line;
-                // Of a line that is too long, what is kept may be more than one piece.
+                // More than one piece of a line that is too long may be kept.
                 self.searched = if kind == Kind::Lines { rest.filled } else { 0 };
                 return Ok(Some((kind, std::mem::replace(&mut self.kept, rest))));
             }
@@ -148,7 +148,7 @@ impl<'a> Cutter<'a> {
         }
     }
 
-    /// What of the text that is kept can be handed over, where it ends, and what begins there.
+    /// The part of the text that can be handed over, where it ends, and what begins there.
     fn ready(&mut self) -> Option<(Kind, usize, Line)> {
         let (text, ended) = (self.kept.text(), self.ended.then_some(self.kept.filled));
         let from = std::mem::replace(&mut self.searched, text.len());

@@ -62,7 +62,7 @@ fn start_of(input: &mut dyn Read) -> io::Result<Vec<u8>> {
     }
 }
 
-/// What the system says is about the file; what a decoder says, about its content.
+/// An error of the system is about the file, and one of a decoder about its content.
 pub fn told(error: io::Error, compressed: Compressed) -> Fault {
     match compressed {
         Compressed::Not => error.into(),

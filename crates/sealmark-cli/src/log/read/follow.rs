@@ -75,7 +75,7 @@ impl Followed {
         })
     }
 
-    /// Whether the writer has gone on to a file that took the name. A line that may still be ended in the old one is waited for.
+    /// True where the writer has gone on to a file that took the name. A line that may still be ended in the old one is waited for.
     fn moved_on(&self) -> bool {
         self.successors.iter().any(|(file, since)| {
             since.elapsed() > GRACE
@@ -117,7 +117,7 @@ impl Followed {
         Ok(taken)
     }
 
-    /// Reads on, unless the file was truncated, which starts it again; true then. What was read before is looked for
+    /// Reads on, unless the file was truncated, which starts it again; true then. The text that was read before is looked for
     /// after reading: a file that was truncated and has grown again in between would give text from its middle.
     fn read_on(&mut self, buffer: &mut [u8]) -> io::Result<(usize, bool)> {
         let length = self.file.read_at(buffer, self.at)?;
@@ -130,7 +130,7 @@ impl Followed {
         Ok((0, true))
     }
 
-    /// Whether these bytes are in this place.
+    /// True where these bytes are in this place.
     fn has(&self, bytes: &[u8], at: u64) -> io::Result<bool> {
         let mut there = [0; COMPARED];
         let there = &mut there[..bytes.len()];

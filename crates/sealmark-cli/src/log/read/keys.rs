@@ -1,4 +1,4 @@
-//! What logs are opened with, as it was typed.
+//! The keys that logs are opened with, as they were typed.
 
 use super::batches::{Buffer, Cutter};
 use super::compressed::{reader, told};

@@ -11,12 +11,12 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
-/// What is done with a batch, apart from the others. Long lines come in pieces, which have no findings.
+/// The work on a batch, apart from the others. Long lines come in pieces, which have no findings.
 pub trait Work: Clone + Send + 'static {
     type Found: Send + 'static;
     /// Appends what is to be written.
     fn work(&mut self, batch: &Batch, out: &mut Vec<u8>) -> Self::Found;
-    /// Whether the next input is read where one fails like that: damage is a log's own.
+    /// True where the next input is read where one fails like that: damage is a log's own.
     fn goes_on(fault: &Fault) -> bool {
         fault.exit == Exit::Damaged
     }
@@ -36,7 +36,7 @@ const MAX_LANES: usize = 16;
 /// Batches that wait in a lane before and behind its thread.
 const QUEUE: usize = 4;
 
-/// Runs all of `input` through `work`; `take` gets the results in order, until it has enough. What is damaged is told in
+/// Runs all of `input` through `work`; `take` gets the results in order, until it has enough. Damage is told in
 /// between; how the program should end is returned.
 ///
 /// The threads are not scoped: where writing fails or enough was taken, one of them may be waiting for input that never

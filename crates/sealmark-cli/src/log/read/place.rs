@@ -121,11 +121,11 @@ struct Around<'a> {
     object: bool,
     /// None where it is no text, or too long.
     name: Option<Cow<'a, str>>,
-    /// Whether the next string is a name.
+    /// True where the next string is a name.
     naming: bool,
 }
 
-/// What is nested deeper has no name here.
+/// A value that is nested deeper has no name here.
 const DEEPEST: usize = 128;
 
 impl<'a> Members<'a> {

@@ -1,4 +1,4 @@
-//! What stayed closed or was not looked at, and why; the worst of it is how the program ends.
+//! The tokens and lines that stayed closed or were not looked at, and why; the worst of it is how the program ends.
 
 use super::batches::LONGEST;
 use crate::fault::{Exit, Fault};

@@ -50,7 +50,7 @@ fn time(text: &str, now: Timestamp, zone: &TimeZone, day: Day) -> Result<Seconds
     })
 }
 
-/// As RFC 3339 has it; a number of seconds that is no date stays one.
+/// The form of RFC 3339; a number of seconds that is no date stays one.
 pub fn told(seconds: u64) -> String {
     let time = i64::try_from(seconds).ok().and_then(|seconds| Timestamp::from_second(seconds).ok());
     time.map_or_else(|| format!("@{seconds}"), |time| time.to_string())

@@ -1,4 +1,4 @@
-//! What of a log is wanted: tokens by their label, lines by the sessions whose values they have.
+//! The selection of a log: tokens by their label, lines by the sessions whose values they have.
 //!
 //! A session lasts from when it began, by its header, until the next one began, whose header names it (spec/record.md,
 //! "Sessions of a period"). Lines are left out only where that is outside of the period, and stay where nobody can tell:
@@ -23,7 +23,7 @@ use zeroize::Zeroizing;
 /// Other threads may still seal in a session for a moment while the next one begins.
 const OVERLAP: Seconds = 60;
 
-/// What is wanted of a log: all, unless something is named.
+/// The part of a log that is wanted: all, unless something is named.
 #[derive(Default)]
 pub struct Wanted {
     labels: Vec<String>,
@@ -70,7 +70,7 @@ impl Wanted {
             let ended =
                 facts.previous.map(|previous| previous.session).filter(|session| closed.contains(session));
             if let (Some(previous), Some(began)) = (ended, facts.began) {
-                // Of several that claim to be next, one may be a stranger's: the latest leaves least out.
+                // One of several that claim to be next may be a stranger's: the latest leaves least out.
                 let end = period.ends.entry(previous).or_insert(Seconds::MIN);
                 *end = (*end).max(seconds(began));
             }
@@ -101,7 +101,7 @@ impl Wanted {
 }
 
 impl Behind {
-    /// Whether the session is wanted, which is named now.
+    /// True where the session is wanted, which is named now.
     fn meet(&mut self, session: SessionId, period: &Period, sessions: &Sessions) -> bool {
         if let Some((_, is_wanted)) = self.last.filter(|(last, _)| *last == session) {
             return is_wanted;
@@ -122,7 +122,7 @@ impl Behind {
     }
 }
 
-/// What of a batch was wanted.
+/// The part of a batch that was wanted.
 pub struct Kept {
     /// Lines that were left out.
     left_out: u64,
@@ -131,7 +131,7 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Whether a token is to be opened.
+    /// True where a token is to be opened.
     pub fn token(&mut self, wanted: &Wanted, token: &Token<'_>) -> bool {
         let found = wanted.labels.iter().position(|label| label == token.label);
         found.into_iter().for_each(|place| self.labels[place] = true);
@@ -188,7 +188,7 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    /// Whether a line is wanted, and whether it is the log's own. A line is wanted if one of its sessions is; a line without
+    /// Tells whether a line is wanted, and whether it is the log's own. A line is wanted if one of its sessions is; a line without
     /// any, such as that of a stack trace, goes with the lines before it.
     fn look(&mut self, line: &[u8]) -> (bool, bool) {
         let (mut any, mut own) = (None, false);
@@ -202,7 +202,7 @@ impl Lines<'_> {
 }
 
 impl Period {
-    /// Whether values of this session may belong to the period.
+    /// True where values of this session may belong to the period.
     fn has(&self, session: SessionId, sessions: &Sessions) -> bool {
         let Some(began) = sessions.facts(session).and_then(|facts| facts.began).map(seconds) else {
             return true;

@@ -1,4 +1,4 @@
-//! What is written is no other file of the same command.
+//! No output is another file of the same command.
 
 use crate::fault::Fault;
 use crate::log::args_seal::LogSeal;

@@ -177,7 +177,7 @@ impl Connections {
         Ok(removed)
     }
 
-    /// Ends one of them. What came of a message is sealed, and the fault told.
+    /// Ends one of them. The part of a message that came is sealed, and the fault told.
     fn close(
         &mut self,
         number: u64,

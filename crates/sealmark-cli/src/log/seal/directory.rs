@@ -1,4 +1,4 @@
-//! The directory of a file that is opened or made. What root does in a directory of another user's, it does there and
+//! The directory of a file that is opened or made. Root's work in a directory of another user's, it does there and
 //! nowhere that a link leads to.
 
 use crate::fault::Fault;
@@ -11,7 +11,7 @@ use std::path::{Component, Path};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Whether a name may lead over links, and to whose files.
+/// Tells whether a name may lead over links, and to whose files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Follow {
     Links,
@@ -41,7 +41,7 @@ impl Directory {
         Ok(Self { fd, name })
     }
 
-    /// Who finds something here, and puts something else in its place, does so alone; until what is returned is dropped.
+    /// A caller that finds something here, and puts something else in its place, does so alone; until what is returned is dropped.
     /// Without the right to read the directory, others are not kept away.
     pub fn alone(&self) -> io::Result<Option<OwnedFd>> {
         const PATIENCE: Duration = Duration::from_secs(5);

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// So often it is tried again.
 const AGAIN: Duration = Duration::from_secs(1);
-/// Whoever starts or stops us as a service is asked for so much more time, in microseconds.
+/// The service manager is asked for so much more time, in microseconds.
 const MORE_TIME: u32 = 10_000_000;
 
 #[derive(Clone, Copy)]
@@ -21,8 +21,8 @@ pub struct Disk<'a> {
 }
 
 impl Disk<'_> {
-    /// Tries until there is room. What was gathered stays, and nothing more is read meanwhile, so that memory is bounded
-    /// and whoever writes to us waits, too. Whoever tells us to end is not kept waiting.
+    /// Tries until there is room. The lines that were gathered stay, and nothing more is read meanwhile, so that memory is bounded
+    /// and whoever writes to us waits, too. A signal to end is not kept waiting.
     pub fn wait<T>(self, mut attempt: impl FnMut() -> Result<T, Fault>) -> Result<T, Fault> {
         let mut told = false;
         loop {

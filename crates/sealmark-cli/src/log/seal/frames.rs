@@ -43,7 +43,7 @@ pub enum Framing {
 #[derive(Debug, PartialEq, Eq)]
 pub enum End {
     Whole,
-    /// What came of the last message. Nobody can tell if a line without its line feed is whole.
+    /// The part of the last message that came. Nobody can tell if a line without its line feed is whole.
     Within(Vec<u8>),
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// Something that gives lines, now and then.
 pub trait Input {
-    /// What to wait for; nothing where reading never waits.
+    /// The file to wait for; none where reading never waits.
     fn waits_on(&self) -> Option<BorrowedFd<'_>>;
     /// Reads what is there and hands over its lines; `false` at the end of all input.
     fn read(&mut self, lines: &mut impl Lines) -> io::Result<bool>;
@@ -61,7 +61,7 @@ impl Input for Stream {
         match self.reader.read(&mut self.buffer) {
             Ok(0) => Ok(false),
             Ok(length) => self.cutter.push(&self.buffer[..length], lines).map(|()| true),
-            // Who shares a pipe with us may have taken what there was, or made it not wait.
+            // Another process that shares a pipe with us may have taken what there was, or made it not wait.
             Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => Ok(true),
             Err(error) => Err(error),
         }

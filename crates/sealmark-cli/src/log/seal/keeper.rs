@@ -1,4 +1,4 @@
-//! What a log needs besides its lines: sessions that end in time, and a header wherever one may begin to read.
+//! The needs of a log besides its lines: sessions that end in time, and a header wherever one may begin to read.
 
 use super::clocks::Clocks;
 use super::line::PAUSE;
@@ -74,7 +74,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Keeper<'a, 'log, S> {
             return Ok(());
         }
         let change = self.log.borrow_mut().change();
-        // What is written now may be lost, so no failure is passed over.
+        // A line that is written now may be lost, so no failure is passed over.
         self.log.borrow_mut().mend(change.as_ref().map_or(Change::None, |change| *change))?;
         let lost = self.log.borrow_mut().take_lost();
         let kept = match (lost, change) {
@@ -100,7 +100,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Keeper<'a, 'log, S> {
         Ok(())
     }
 
-    /// Whether all of it succeeded.
+    /// Tells whether all of it succeeded.
     pub fn finish(self) -> Result<(), Fault> {
         self.first_failure.map_or(Ok(()), |fault| Err(fault.within("a new session could not begin in time")))
     }
@@ -116,7 +116,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Keeper<'a, 'log, S> {
         if self.log.borrow().header_is_due(now) { self.repeat() } else { Ok(()) }
     }
 
-    /// What there was is gone; the header is there again, and a file of its own name has a session of its own.
+    /// The content is gone; the header is there again, and a file of its own name has a session of its own.
     fn begin_again(&mut self, lost: Lost, now: Instant) -> Result<(), Fault> {
         self.asked |= lost == Lost::Removed || self.log.borrow().has_name();
         self.log.borrow_mut().flush()?;

@@ -22,10 +22,10 @@ pub const PAUSE: Duration = Duration::from_secs(1);
 
 /// A line that would be longer with its tokens is sealed as a whole.
 const MOST: usize = 4 << 20;
-/// What a token has besides its label and its value.
+/// The bytes of a token besides its label and its value.
 const AROUND: usize = 64;
 
-/// What the user said about lines.
+/// The user's choices about lines.
 #[derive(Clone, Copy)]
 pub struct Manner {
     pub unparsed: Unparsed,
@@ -75,7 +75,7 @@ pub struct Sealing<'a, 'log, S> {
     first_failure: Option<Error>,
     /// Nothing is sealed until then.
     pause: Option<Instant>,
-    /// Whether the log ends in the middle of a line.
+    /// True where the log ends in the middle of a line.
     unended: bool,
     /// The choice for a long line of which pieces have come: it holds to the line's end, whatever SIGHUP changes.
     long: Option<Unparsed>,
@@ -143,7 +143,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         }
     }
 
-    /// Whether the log ends in the middle of a line: a long one is not torn by lines of our own.
+    /// True where the log ends in the middle of a line: a long one is not torn by lines of our own.
     pub fn unended(&self) -> bool {
         self.unended
     }
@@ -159,7 +159,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
                 kept.line.chunks(LONGEST).for_each(|piece| self.unparsed(piece, Unparsed::Seal, &mut spans));
                 self.end(feed);
             }
-            // As many values as a sender can get into a line would be more than there is memory for.
+            // The values that a sender can get into a line may need more memory than there is.
             Some((kept, Ok(()))) if self.length_with(kept.line, &spans) > MOST => {
                 self.coverage.unparsed(Unparsed::Seal);
                 self.unparsed(kept.line, Unparsed::Seal, &mut spans);

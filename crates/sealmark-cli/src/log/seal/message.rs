@@ -1,4 +1,4 @@
-//! What a syslog sender puts in front of a message (RFC 3164, RFC 5424).
+//! The text that a syslog sender puts in front of a message (RFC 3164, RFC 5424).
 //!
 //! Only what looks like a header in full is taken away: the priority and the time, and behind them `host tag: ` or
 //! `tag: `. A message that a sender without a tag begins like that cannot be told from those of the others.
@@ -6,7 +6,7 @@
 use crate::log::lines::{Cutter, Lines, Piece};
 use std::io;
 
-/// Hands over the lines of a message, which is one or several. Of a message that was cut, the last line is no line of the
+/// Hands over the lines of a message, which is one or several. The last line of a message that was cut is no line of the
 /// log's kind: nobody can tell what stood in it, so it is treated as one that is too long to be looked into.
 pub fn lines_of(text: &[u8], is_whole: bool, cutter: &mut Cutter, lines: &mut impl Lines) -> io::Result<()> {
     let message = of(text);
@@ -57,7 +57,7 @@ fn timestamp(text: &[u8]) -> Option<&[u8]> {
     like(b"Z ", rest).or_else(|| like(b"+00:00 ", rest)).or_else(|| like(b"-00:00 ", rest))
 }
 
-/// What is behind text of this form: `0` is a digit, `_` a digit or a space.
+/// The text behind one of this form: `0` is a digit, `_` a digit or a space.
 fn like<'a>(form: &[u8], text: &'a [u8]) -> Option<&'a [u8]> {
     let (found, rest) = text.split_at_checked(form.len())?;
     let fits = |(form, found): (&u8, &u8)| match form {
@@ -68,13 +68,13 @@ fn like<'a>(form: &[u8], text: &'a [u8]) -> Option<&'a [u8]> {
     form.iter().zip(found).all(fits).then_some(rest)
 }
 
-/// What stands behind a name or an address of a machine.
+/// The text behind a name or an address of a machine.
 fn host(text: &[u8]) -> Option<&[u8]> {
     let (name, rest) = split(text, |byte| byte.is_ascii_alphanumeric() || b"_-.:".contains(&byte));
     (1..=255).contains(&name.len()).then_some(rest)?.strip_prefix(b" ")
 }
 
-/// What stands behind `nginx: ` or `sshd[12]: `. The space keeps the beginning of an address from being one.
+/// The text behind `nginx: ` or `sshd[12]: `. The space keeps the beginning of an address from being one.
 fn tag(text: &[u8]) -> Option<&[u8]> {
     let (name, rest) = split(text, |byte| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte));
     let rest = (1..=48).contains(&name.len()).then_some(rest)?;
@@ -132,7 +132,7 @@ fn structured_data(text: &[u8]) -> Option<&[u8]> {
     None
 }
 
-/// What is in front of the next space, and what is behind it.
+/// The text in front of the next space, and the text behind it.
 fn word(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let space = memchr::memchr(b' ', text).filter(|space| *space > 0)?;
     Some((&text[..space], &text[space + 1..]))

@@ -20,7 +20,7 @@ pub enum Metrics {
     Served(Arc<Mutex<String>>),
 }
 
-/// Whoever asks and sends or takes nothing is not waited for.
+/// A client that sends or takes nothing is not waited for.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// A longer request is not one of ours.
 const LONGEST: usize = 8 << 10;

@@ -64,7 +64,7 @@ pub struct Log<'a> {
     lost: Lost,
     progress: Arc<Progress>,
     disk: Disk<'a>,
-    /// What failed, until it is told.
+    /// The failure, until it is told.
     failure: Option<Fault>,
     has_failed: bool,
     /// Lines and bytes that came after a failure.
@@ -88,7 +88,7 @@ pub enum Reason {
     Repeated,
 }
 
-/// What became of what had been written.
+/// The fate of the lines that had been written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lost {
     Nothing,
@@ -159,7 +159,7 @@ impl<'a> Log<'a> {
         }
     }
 
-    /// Whether nothing more is written, so that nothing more should be read.
+    /// True where nothing more is written, so that nothing more should be read.
     pub fn has_failed(&self) -> bool {
         self.has_failed
     }
@@ -183,7 +183,7 @@ impl<'a> Log<'a> {
         fault
     }
 
-    /// What could not be written stays, and is first in the next attempt.
+    /// A part that could not be written stays, and is first in the next attempt.
     pub fn flush(&mut self) -> io::Result<()> {
         if !self.buffer.is_empty() {
             // Where nobody can look, that is told elsewhere.
@@ -244,7 +244,7 @@ impl<'a> Log<'a> {
         file.sync()
     }
 
-    /// Whether the header is due again.
+    /// True where the header is due again.
     pub fn header_is_due(&self, now: Instant) -> bool {
         self.since_header >= REPEAT_BYTES
             || self.since_header > 0 && now.saturating_duration_since(self.header_at) >= REPEAT_AFTER
@@ -266,12 +266,12 @@ impl<'a> Log<'a> {
         Ok(())
     }
 
-    /// What became of what had been written; told once.
+    /// The fate of the lines that had been written; told once.
     pub fn take_lost(&mut self) -> Lost {
         std::mem::replace(&mut self.lost, Lost::Nothing)
     }
 
-    /// What others did to the file.
+    /// The change that others made to the file.
     pub fn change(&mut self) -> io::Result<Change> {
         match &mut self.place {
             Place::Stream(_, None) => Ok(Change::None),
@@ -289,7 +289,7 @@ impl<'a> Log<'a> {
         growing.and_then(|file| file.tail(TAIL).ok()).unwrap_or_default()
     }
 
-    /// Whether lines go to a file that is appended to by its name.
+    /// True where lines go to a file that is appended to by its name.
     pub fn has_name(&self) -> bool {
         matches!(self.place, Place::File(_))
     }

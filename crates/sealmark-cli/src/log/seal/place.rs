@@ -55,7 +55,7 @@ impl Growing {
         Ok(tail)
     }
 
-    /// Whether it lost what was there.
+    /// True where it lost what was there.
     pub fn was_cut(&mut self) -> io::Result<bool> {
         let length = self.file.metadata()?.len();
         let cut = length < self.known;
@@ -69,7 +69,7 @@ impl Growing {
 }
 
 impl Drop for Growing {
-    /// Who opened it may go on to write elsewhere in it.
+    /// The process that opened it may go on to write elsewhere in it.
     fn drop(&mut self) {
         if let Some(flags) = self.flags {
             let _ = rustix::fs::fcntl_setfl(&self.file, flags);
@@ -88,7 +88,7 @@ pub struct Appended {
     is_file: bool,
 }
 
-/// What became of a file since we last looked.
+/// The change of a file since we last looked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     None,
@@ -124,7 +124,7 @@ impl Appended {
         }
     }
 
-    /// What has the name now.
+    /// The file that has the name now.
     pub fn again(&self) -> Result<Self, Fault> {
         let again = Self::open(&self.path, self.follow)?;
         if self.is_file { again.regular() } else { Ok(again) }

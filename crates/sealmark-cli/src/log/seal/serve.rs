@@ -26,7 +26,7 @@ pub struct Served<'a, 'log, I> {
     pub reload: &'a dyn Fn() -> Result<Reloaded, Fault>,
 }
 
-/// How the reading ended. What was read is sealed then, and written at the end.
+/// The end of the reading. Lines that were read are sealed then, and written at the end.
 pub enum Ended {
     Whole,
     /// We were told to end, and there may be more of it.
@@ -37,7 +37,7 @@ pub enum Ended {
 /// Until the input ends, or the program is told to.
 ///
 /// # Errors
-/// Where the log cannot be written. What was read then is counted.
+/// Where the log cannot be written. Lines that were read then are counted.
 pub fn serve<S: Fn(OwnLines<'_>) -> io::Result<()>>(
     served: &mut Served<'_, '_, impl Input>,
     sealing: &mut Sealing<'_, '_, S>,
@@ -118,7 +118,7 @@ fn attend<S: Fn(OwnLines<'_>) -> io::Result<()>>(
 }
 
 impl<I: Input> Served<'_, '_, I> {
-    /// Whether there is something to read; what was gathered is written before nobody knows how long it takes.
+    /// True where there is something to read; lines that were gathered are written before nobody knows how long it takes.
     fn wait(&self, timeout: Duration) -> Result<bool, Fault> {
         let Some(input) = self.input.waits_on() else { return Ok(true) };
         if wait(input, None, Duration::ZERO)? {

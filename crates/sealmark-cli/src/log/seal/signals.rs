@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// What was asked of the program since it last looked.
+/// The requests to the program since it last looked.
 pub struct Signals {
     /// Becomes readable with each signal.
     wake: UnixStream,
@@ -57,7 +57,7 @@ impl Signals {
         Arc::clone(&self.progress)
     }
 
-    /// Whether SIGHUP came; once for each time.
+    /// True where SIGHUP came; once for each time.
     pub fn hang_up(&self) -> bool {
         self.hang_up.swap(false, Ordering::Relaxed)
     }
@@ -67,7 +67,7 @@ impl Signals {
         self.user.swap(false, Ordering::Relaxed)
     }
 
-    /// Whether SIGTERM or SIGINT ever came.
+    /// True where SIGTERM or SIGINT ever came.
     pub fn end(&self) -> bool {
         self.end.load(Ordering::Relaxed)
     }
@@ -103,7 +103,7 @@ pub fn wait(input: BorrowedFd<'_>, signals: Option<&Signals>, timeout: Duration)
     Ok(ready)
 }
 
-/// Whether `input` can be waited for: a regular file is always ready.
+/// True where `input` can be waited for: a regular file is always ready.
 pub fn can_wait(input: impl AsFd) -> bool {
     rustix::fs::fstat(input).is_ok_and(|found| {
         rustix::fs::FileType::from_raw_mode(found.st_mode) != rustix::fs::FileType::RegularFile

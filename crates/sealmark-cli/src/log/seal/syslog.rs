@@ -1,4 +1,4 @@
-//! A syslog socket as input. Of a local one a datagram is a message, and a message is one line or several; those that come
+//! A syslog socket as input. A datagram of a local one is a message, and a message is one line or several; those that come
 //! over connections are read by [`Connections`].
 
 use super::connections::Connections;
@@ -67,7 +67,7 @@ fn warn_of_others(listener: &TcpListener) {
 
 pub struct Syslog {
     socket: OwnedFd,
-    /// Of a socket that has a name: which one, so that no other is removed at the end.
+    /// The file of a socket that has a name, so that no other is removed at the end.
     name: Option<Name>,
     /// A byte longer than the longest message.
     buffer: Vec<u8>,
@@ -78,7 +78,7 @@ pub struct Syslog {
 
 /// So many datagrams are read before anything else is looked after.
 const TURN: usize = 1024;
-/// What the kernel keeps while we write.
+/// So much the kernel keeps while we write.
 const BACKLOG: usize = 16 << 20;
 
 impl Syslog {
@@ -145,7 +145,7 @@ impl Input for Syslog {
         u64::from(self.lost) + self.cut
     }
 
-    /// Who still sends finds nobody there; what was sent is read.
+    /// A sender finds nobody there from now on; what was sent is read.
     fn drain(&mut self) -> Drain {
         remove(self.name.take());
         Drain { quiet: Duration::from_millis(100), most: Duration::from_secs(2) }
@@ -232,7 +232,7 @@ fn look(directory: &Directory) -> io::Result<Stat> {
     Ok(statat(&directory.fd, &directory.name, AtFlags::SYMLINK_NOFOLLOW)?)
 }
 
-/// Whoever ends removes his own socket only, not that of his successor. Where he may not, the successor will.
+/// A sealer that ends removes its own socket only, not that of its successor. Where it may not, the successor will.
 fn remove(name: Option<Name>) {
     let Some(Name { directory, made }) = name else { return };
     if look(&directory).is_ok_and(|found| (found.st_dev, found.st_ino) == made) {
@@ -355,7 +355,7 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"a file");
     }
 
-    /// Of two who start at once, the second does not take the first one's socket for that of the dead.
+    /// The second of two that start at once does not take the first one's socket for that of the dead.
     #[test]
     fn a_socket_that_appears_meanwhile_is_left_alone() {
         let room = tempfile::tempdir().unwrap();

@@ -38,7 +38,7 @@ impl Account {
         Ok(Self { typed: typed.to_owned(), name, user: uid, group: gid })
     }
 
-    /// Whether we are somebody else now.
+    /// True where we are somebody else now.
     pub fn is_change(&self) -> bool {
         self.user != unistd::geteuid() || self.group != unistd::getegid()
     }

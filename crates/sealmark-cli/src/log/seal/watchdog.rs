@@ -1,4 +1,4 @@
-//! Who was told to end, ends, though nobody takes what he writes.
+//! A program that was told to end, ends, though nobody takes what it writes.
 
 use crate::fault::{Exit, Fault};
 use crate::say;
@@ -12,12 +12,12 @@ use std::time::{Duration, Instant};
 
 /// A program is given so long to end; who waits for it then kills it.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Who is still at work then is given so much more.
+/// A program still at work then is given so much more.
 const GRACE: Duration = Duration::from_secs(5);
 /// A write that takes longer is waiting for somebody.
 const STUCK: Duration = Duration::from_millis(250);
 
-/// What is being written.
+/// The state of the writing.
 #[derive(Default)]
 pub struct Progress {
     unwritten: AtomicU64,
