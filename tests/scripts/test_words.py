@@ -8,7 +8,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 BARE = r"(?:Of|What|Whatever|Who|Whoever|Whether|Those|As(?! \w+,))\b"
 PAGES = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "docs"]
-SOURCES = ["crates/sealmark/src", "crates/sealmark/examples", "crates/sealmark-tracing", "crates/sealmark-cli/src"]
+SOURCES = ["crates/sealmark/src", "crates/sealmark/examples", "crates/sealmark-tracing", "crates/sealmark-cli/src",
+           "crates/sealmark-fields/src", "crates/sealmark-jni/src"]
 
 
 class Words(unittest.TestCase):

@@ -15,7 +15,7 @@ use crate::span::{Form, Span};
 use std::net::{IpAddr, SocketAddr};
 use std::ops::Range;
 
-/// What is wanted of such a line.
+/// The parts of such a line that are wanted.
 pub struct Access {
     query: Query,
     /// The labels of parameters.
@@ -83,12 +83,12 @@ impl Access {
         }
     }
 
-    /// Whether the label is of a parameter, and not of a field.
+    /// True where the label is of a parameter, and not of a field.
     pub fn is_parameter(&self, label: usize) -> bool {
         self.parameters.contains(&label)
     }
 
-    /// Whether the label is of client, ident and user together.
+    /// True where the label is of client, ident and user together.
     pub fn is_all_of_who(&self, label: usize) -> bool {
         self.who == Some(label)
     }
@@ -148,7 +148,7 @@ impl Access {
         Some(())
     }
 
-    /// What is before the request. A user's name can have blanks in it, and brackets.
+    /// The text before the request. A user's name can have blanks in it, and brackets.
     fn head(&self, head: &[u8], spans: &mut Vec<Span>) -> Option<()> {
         let who = head.strip_suffix(b"] ")?;
         let who = &who[..memchr::memrchr(b'[', who)?];
@@ -235,7 +235,7 @@ impl Access {
         Ok(())
     }
 
-    /// Whether a field in quotes is not what is named: where there are quotes in fields that a server did not escape, or where
+    /// True where a field in quotes is not what is named: where there are quotes in fields that a server did not escape, or where
     /// another field stands in its place. Servers take away the blanks around a header.
     fn is_odd(&self, number: usize, field: &[u8]) -> bool {
         let is_named = !self.quoted.is_empty();
@@ -278,7 +278,7 @@ fn request_quote(line: &[u8]) -> Option<usize> {
     }
 }
 
-/// Whether there is one word more than client, ident and user, and it is a name and a port: no IPv6 address. A client is
+/// True where there is one word more than client, ident and user, and it is a name and a port: no IPv6 address. A client is
 /// always there, so what has `-` in its place is not in front of it.
 fn has_port_in_front(who: &[u8]) -> bool {
     let mut words = who.splitn(4, |byte| *byte == b' ');
@@ -293,7 +293,7 @@ fn has_port_in_front(who: &[u8]) -> bool {
     one_colon && !port.is_empty() && port.iter().all(u8::is_ascii_digit) && second != b"-"
 }
 
-/// Whether another of the words may be the client or the user: hardly any server asks who its user is, so that a word in
+/// True where another of the words may be the client or the user: hardly any server asks who its user is, so that a word in
 /// place of `-` is in front of that place; no other word is an address; and lists of addresses are the client's.
 fn is_unclear(who: &[u8], client: Range<usize>, ident: &[u8], user: &[u8]) -> bool {
     let others = [&who[..client.start], &who[client.end..]];
@@ -344,7 +344,7 @@ fn number(line: &[u8], start: usize) -> Option<usize> {
 
 /// Where in a request line the target is, which may have blanks in it; nothing where it is no request.
 ///
-/// What nobody sent, and a server writes as `-`, has no target, and nothing to hide.
+/// A request that nobody sent, and a server writes as `-`, has no target, and nothing to hide.
 pub fn target(request: &[u8]) -> Option<Range<usize>> {
     if is_nothing(request) {
         return Some(0..0);
@@ -381,7 +381,7 @@ fn push(line: &[u8], range: Range<usize>, label: Option<usize>, spans: &mut Vec<
     }
 }
 
-/// What a server writes where there is nothing.
+/// The sign that a server writes where there is nothing.
 fn is_nothing(field: &[u8]) -> bool {
     matches!(field, b"" | b"-" | b"\"\"")
 }

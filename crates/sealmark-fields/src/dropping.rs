@@ -25,7 +25,7 @@ pub struct Dropping {
 }
 
 impl Dropping {
-    /// Of the fields that were typed to be dropped.
+    /// The rules of the fields that were typed to be dropped.
     pub fn new(typed: &Selection) -> Result<Self, Refused> {
         // It was meant as a field by its number, and would be a parameter.
         let is_number =
@@ -39,7 +39,7 @@ impl Dropping {
         Ok(Self { found, rules })
     }
 
-    /// As [`crate::Fields::go_on_from`].
+    /// Like [`crate::Fields::go_on_from`].
     pub fn go_on_from(&self, before: &Self) {
         self.found.go_on_from(&before.found);
     }
@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(kept(&["cvv"], torn), torn.replace("cvv=1 2", "cvv=").replace("\"a", "~\"a"));
     }
 
-    /// Whoever sends many values deletes nothing else.
+    /// A sender of many values deletes nothing else.
     #[test]
     fn however_many_parameters_go_the_others_stay() {
         let line = |value: &str| {

@@ -16,7 +16,7 @@ use crate::{json, logfmt, ltsv};
 pub enum Grammar {
     Json(json::Sought),
     Logfmt(Names),
-    /// Those that are looked for, and all that were typed.
+    /// The names that are looked for, and all that were typed.
     Ltsv(Names, Names),
     Access(Access),
     Template(Template),
@@ -255,7 +255,7 @@ fn check_twice(
         {
             return twice(typed, other);
         }
-        // What is taken out is gone with all that is in it; in what is sealed, a field has the rules for its text.
+        // A field that is taken out is gone with all that is in it; in what is sealed, a field has the rules for its text.
         let clash = |(sealed, other): &&(Shape, &String)| {
             let is_below = (pass.drops || !other.contains('*')) && below(sealed, field);
             (sealed.meets(field) || is_below) && (pass.drops || !leaves(sealed, field))

@@ -3,7 +3,7 @@
 /// A field as it was typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header<'a> {
-    /// What its values are called.
+    /// The name of its values.
     pub name: &'a str,
     pub place: Place,
 }
@@ -32,7 +32,7 @@ const KNOWN: [(&str, Place); 6] = [
 const MOST: usize = 64;
 
 impl<'a> Header<'a> {
-    /// Whether the text is the name of a header, and so hardly that of a parameter.
+    /// True where the text is the name of a header, and so hardly that of a parameter.
     pub fn is_quoted(text: &str) -> bool {
         Header::typed(text).is_some_and(|header| matches!(header.place, Place::Quoted(_)))
     }

@@ -76,7 +76,7 @@ struct Scanner<'a> {
     spans: &'a mut Vec<Span>,
 }
 
-/// What a member's name leads to.
+/// The rule that a member's name leads to.
 enum Way<'a> {
     /// A value that is one of the fields.
     Field(usize),
@@ -323,7 +323,7 @@ impl<'a> Scanner<'a> {
         self.take(end)
     }
 
-    /// What stands between its quotes.
+    /// The text between its quotes.
     #[inline]
     fn string(&mut self) -> Option<Range<usize>> {
         self.take(b'"')?;

@@ -95,12 +95,12 @@ impl Fields {
         }
     }
 
-    /// What the value is called.
+    /// The label of the value.
     pub fn label(&self, span: &Span) -> &Label {
         self.labels.label(span.label)
     }
 
-    /// What values can be called; one label may be there more than once.
+    /// The labels of values; one may be there more than once.
     pub fn labels(&self) -> impl Iterator<Item = &Label> {
         self.labels.all()
     }

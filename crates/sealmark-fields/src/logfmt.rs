@@ -13,7 +13,7 @@ pub fn find(line: &[u8], names: &Names, spans: &mut Vec<Span>) -> bool {
     pairs(line, names, spans) == Some(true)
 }
 
-/// Whether there is a pair in what is logfmt.
+/// True where there is a pair in what is logfmt.
 fn pairs(line: &[u8], names: &Names, spans: &mut Vec<Span>) -> Option<bool> {
     // Some programs write this at the start of a file.
     let (mut at, mut any) = (if line.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 }, false);
@@ -27,7 +27,7 @@ fn pairs(line: &[u8], names: &Names, spans: &mut Vec<Span>) -> Option<bool> {
             _ => return None,
         }
         let key = str::from_utf8(&line[key]).ok()?;
-        // Whoever writes pairs between brackets means the name behind them.
+        // A program that writes pairs between brackets means the name behind them.
         let label =
             names.find(key.as_bytes()).or_else(|| names.find(key.trim_start_matches(BRACKETS).as_bytes()));
         let (value, next) = value(line, at + 1, label.is_some())?;
@@ -70,12 +70,12 @@ fn closing_bracket(line: &[u8], start: usize, open: u8) -> Option<usize> {
     found.map(|length| start + length)
 }
 
-/// Whether there can be such a key.
+/// True where there can be such a key.
 pub fn is_key(name: &[u8]) -> bool {
     !name.is_empty() && name.iter().all(|byte| is_plain(*byte))
 }
 
-/// What keys, and values without quotes, are made of.
+/// The characters of keys, and of values without quotes.
 fn is_plain(byte: u8) -> bool {
     byte > b' ' && byte != b'=' && byte != b'"'
 }

@@ -32,7 +32,7 @@ pub fn find(line: &[u8], names: &Names, typed: &Names, spans: &mut Vec<Span>) ->
     true
 }
 
-/// Whether there can be such a label.
+/// True where there can be such a label.
 pub fn is_label(name: &[u8]) -> bool {
     !name.is_empty() && name.iter().all(|byte| is_part_of_label(*byte))
 }

@@ -170,7 +170,7 @@ impl Shape {
     }
 }
 
-/// Whether some list is of both kinds, or `both` is false and each list of the other kind is of this one, too. `None` stands for
+/// True where some list is of both kinds, or `both` is false and each list of the other kind is of this one, too. `None` stands for
 /// any part of a list.
 fn fit<T>(one: &[Option<T>], other: &[Option<T>], both: bool, same: impl Fn(&T, &T) -> bool) -> bool {
     // For each rest of the other: whether the rest of this one that is looked at fits it.

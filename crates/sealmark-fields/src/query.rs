@@ -12,13 +12,13 @@ pub struct Query {
     all: Option<usize>,
 }
 
-/// What is typed for every parameter.
+/// The name that is typed for every parameter.
 pub const ALL: &str = "all";
 
-/// What parameters are looked for in.
+/// The text that parameters are looked for in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Text {
-    /// What a request asks for.
+    /// The target of a request.
     Url,
     /// A field in quotes: a URL, a form as browsers send it, or anything else.
     Field,
@@ -60,7 +60,7 @@ impl Query {
     }
 
     /// Where parameters begin: at the first `?`, at a `;` or `&` before it, which some servers take for the same, or at a
-    /// `#`, which a browser does not send and others do. A form begins at its start. What has a name can be looked for
+    /// `#`, which a browser does not send and others do. A form begins at its start. A parameter with a name can be looked for
     /// everywhere.
     fn start(&self, text: &[u8], kind: Text) -> Option<usize> {
         let behind = |is_mark: fn(&u8) -> bool| Some(text.iter().position(is_mark)? + 1);
@@ -79,7 +79,7 @@ impl Query {
         }
     }
 
-    /// What is behind the first `=` of a parameter, or all of one that has none, or has before it what some servers take
+    /// The text behind the first `=` of a parameter, or all of one that has none, or has before it what some servers take
     /// for the end of another parameter.
     fn any(&self, line: &[u8], parameter: Range<usize>, all: usize) -> (Range<usize>, usize) {
         match line[parameter.clone()].iter().position(|byte| *byte == b'=' || is_separator(*byte)) {
@@ -111,7 +111,7 @@ impl Query {
         None
     }
 
-    /// Of a name as it is written, or without what some servers take away: blanks around it, and what is behind the first
+    /// Looks up a name as it is written, or without what some servers take away: blanks around it, and what is behind the first
     /// `[` or NUL.
     fn label_of(&self, written: &[u8]) -> Option<usize> {
         let plain = |byte: &u8| *byte > b' ' && !matches!(byte, b'%' | b'+' | b'\\' | b'[');
@@ -144,14 +144,14 @@ pub fn folded(byte: u8) -> u8 {
     if matches!(byte, b' ' | b'.' | b'[') { b'_' } else { byte.to_ascii_lowercase() }
 }
 
-/// Whether a text can be what browsers send in place of a query. A field without quotes is that only if it has two
+/// True where a text can be what browsers send in place of a query. A field without quotes is that only if it has two
 /// parameters.
 fn is_form(text: &[u8], kind: Text) -> bool {
     let has = |byte| memchr::memchr(byte, text).is_some();
     kind != Text::Url && !is_url(text) && has(b'=') && (kind == Text::Field || has(b'&'))
 }
 
-/// Whether a text is a path, or begins with a scheme (RFC 3986, section 3).
+/// True where a text is a path, or begins with a scheme (RFC 3986, section 3).
 pub fn is_url(text: &[u8]) -> bool {
     let scheme = || text.iter().position(|byte| !byte.is_ascii_alphanumeric() && !b"+-.".contains(byte));
     text.starts_with(b"/") || scheme().is_some_and(|end| end > 0 && text[end] == b':')
@@ -162,7 +162,7 @@ fn is_separator(byte: u8) -> bool {
     matches!(byte, b';' | b'?' | b'#')
 }
 
-/// The bytes that a text stands for, by what its beginning stands for and how long that is. What is no escape stands for itself.
+/// The bytes that a text stands for, by what its beginning stands for and how long that is. Text that is no escape stands for itself.
 fn replaced(mut text: &[u8], by: fn(&[u8]) -> Option<(u8, usize)>) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     while let Some(first) = text.first() {

@@ -188,7 +188,7 @@ impl Rules {
         }
     }
 
-    /// Whoever sends many parameters hides no other field: those of one field become one.
+    /// A sender of many parameters hides no other field: those of one field become one.
     #[cold]
     fn join_parameters(&self, line: &[u8], labels: &Labels, spans: &mut Vec<Span>) {
         let is_parameter = |span: &Span| match &self.grammar {
@@ -227,7 +227,7 @@ impl Rules {
     ) -> Result<(), Unknown> {
         let rules_of = |span: &Span| self.within.iter().find(|within| within.label == span.label);
         if !spans.iter().any(|span| rules_of(span).is_some()) {
-            // What a runtime writes has the line of the program.
+            // The text that a runtime writes has the line of the program.
             let is_wrapped = self.within.iter().any(|within| within.wrapper.is_some());
             return if is_wrapped { Err(Unknown::Kind) } else { Ok(()) };
         }
@@ -405,7 +405,7 @@ fn closing_quote_length(text: &[u8]) -> Option<usize> {
     (text.get(backslashes) == Some(&b'"')).then_some(backslashes + 1)
 }
 
-/// Whoever sends many values in one field of a JSON object hides no other: the field becomes one value.
+/// A sender of many values in one field of a JSON object hides no other: the field becomes one value.
 #[cold]
 fn join_in_fields(line: &[u8], fields: &[Span], labels: &Labels, spans: &mut Vec<Span>) {
     let mut found = std::mem::take(spans).into_iter().peekable();
@@ -518,7 +518,7 @@ impl Within {
                     // The line is counted by its own label.
                     spans.retain(|span| Some(span.label) != self.rules.rest());
                 }
-                // What is taken out as a whole leaves what the field has for nothing.
+                // A value that is taken out as a whole leaves what the field has for nothing.
                 let (label, others) = match (search.cut, whole_line) {
                     (true, _) => (field.label, &spans[..]),
                     (false, Some(label)) => (label, &spans[..]),

@@ -35,7 +35,7 @@ pub enum Unparsed {
     Line,
 }
 
-/// The names of fields as they were typed. Those of one kind of lines only, and patterns where lines are no JSON.
+/// The names of fields as they were typed. Names of one kind of lines only, and patterns where lines are no JSON.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
     /// The kind of lines, where the names do not tell.

@@ -1,4 +1,4 @@
-//! What tests see of the values in a line.
+//! The values in a line as tests see them.
 #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
 
 use crate::names::Labels;

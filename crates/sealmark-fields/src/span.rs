@@ -5,7 +5,7 @@ use std::ops::Range;
 /// A value in a line, and what its token takes the place of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
-    /// What goes away; the token comes in its place.
+    /// The text that goes away; the token comes in its place.
     pub range: Range<usize>,
     /// Which of the labels.
     pub(crate) label: usize,

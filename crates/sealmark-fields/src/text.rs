@@ -5,7 +5,7 @@ use sealmark::record::{self, Levels};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// What nests deeper on the way to a value is sealed as a whole, and what nests deeper in a value does not become JSON text:
+/// A value that nests deeper is sealed as a whole, and JSON that nests deeper in a value does not become JSON text:
 /// readers may leave that closed (spec/record.md, "Opening").
 pub const DEEPEST: usize = 127;
 
@@ -143,7 +143,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// What the token of a value takes the place of, so that it opens to what is written here. What is neither the text of a
+/// The text that the token of a value takes the place of, so that it opens to what is written here. A value that is neither the text of a
 /// string nor JSON text, such as a string with `\x22` or a stray byte, gives its quotes to the token: the line is no JSON
 /// then, and was none before.
 pub fn span_of(raw: &[u8], start: usize, label: usize) -> Span {
@@ -198,7 +198,7 @@ pub fn is_plain(value: &[u8]) -> bool {
     is_free && (value.is_ascii() || str::from_utf8(value).is_ok())
 }
 
-/// What the inside of a string says; nothing where that is no text.
+/// The text that the inside of a string stands for; none where that is no text.
 pub fn text_of(inside: &[u8]) -> Option<String> {
     let is_written = !inside.iter().any(|byte| *byte < 0x20);
     String::from_utf8(Text::new(inside).filter(|_| is_written)?.bytes.into_owned()).ok()
@@ -220,7 +220,7 @@ pub fn text_at(written: &[u8], level: usize) -> Option<Vec<u8>> {
 }
 
 impl Span {
-    /// What is sealed: the text of an escaped string, in other forms what is written.
+    /// The text that is sealed: that of an escaped string, in other forms what is written.
     pub fn value<'a>(&self, line: &'a [u8]) -> Cow<'a, [u8]> {
         let written = &line[self.range.clone()];
         match self.form {

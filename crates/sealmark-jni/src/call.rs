@@ -1,4 +1,4 @@
-//! What passes between the JVM and us besides numbers: arrays, exceptions, and no panic.
+//! The values that pass between the JVM and us besides numbers: arrays, exceptions, and no panic.
 
 use std::{
     ffi::CString,
@@ -10,7 +10,7 @@ use std::{
 use jni_sys::{JNI_ABORT, JNIEnv, jbyteArray, jsize};
 use zeroize::Zeroizing;
 
-/// What `work` returns; `None` where it panicked: unwinding into the JVM would be undefined.
+/// The result of `work`; `None` where it panicked: unwinding into the JVM would be undefined.
 #[inline]
 pub fn guarded<R>(work: impl FnOnce() -> R) -> Option<R> {
     catch_unwind(AssertUnwindSafe(work)).ok()

@@ -17,7 +17,7 @@ use sealmark::record::Shape;
 use call::{array_of, guarded, throw};
 use room::{Failure, Kind, Room};
 
-/// What the class demands of the library that it loads: a number that rises when a function here changes.
+/// The version that the class demands of the library that it loads: a number that rises when a function here changes.
 const VERSION: &CStr = c"sealmark-jni 4";
 
 /// `NativeCalls.version()`

@@ -1,4 +1,4 @@
-//! What a JVM from Java 24 on calls without JNI: its arrays are used where they lie, and its garbage collector waits
+//! The functions that a JVM from Java 24 on calls without JNI: its arrays are used where they lie, and its garbage collector waits
 //! meanwhile, so this takes no longer than a microsecond or two. `Linked` in Java declares the same.
 
 use std::slice::from_raw_parts_mut;

@@ -6,7 +6,7 @@
 //! sealBytes:  label (64) | value (n)                                            | token
 //! ```
 //!
-//! What was plaintext is zero when the call returns, whatever became of it.
+//! Plaintext is zero when the call returns, whatever became of it.
 
 use std::{slice::from_raw_parts_mut, str::from_utf8};
 
@@ -24,7 +24,7 @@ const LABEL: usize = 64;
 /// A direct buffer.
 pub struct Room<'a>(&'a mut [u8]);
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {
     /// Any bytes.
@@ -34,7 +34,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// As Java says it.
+    /// The kind by its flag in Java.
     pub fn of(json: jboolean) -> Self {
         if json { Self::Json } else { Self::Any }
     }
@@ -159,7 +159,7 @@ impl<'a> Room<'a> {
     }
 }
 
-/// What was found of a label, and the rest of a room.
+/// The label that was found, and the rest of a room.
 type Parts<'a> = (Result<LabelRef<'a>, Failure>, Plaintext<'a>, &'a mut [u8]);
 
 /// Zero when it is dropped, by a panic, too.

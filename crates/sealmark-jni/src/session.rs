@@ -74,7 +74,7 @@ pub unsafe fn free(handle: jlong) {
     drop(unsafe { Box::from_raw(handle as *mut LogSession) });
 }
 
-/// Whether another session is what the caller needs.
+/// True where another session is what the caller needs.
 pub fn has_ended(error: &Error) -> bool {
     matches!(error, Error::Record(RecordMisuse::SessionEnded | RecordMisuse::SessionForked))
 }

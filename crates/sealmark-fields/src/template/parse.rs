@@ -190,7 +190,7 @@ fn limit_of(written: &str, literal: &[u8], content: Content) -> Limit {
         | "pipe"
         | "ssl_protocol"
         | "ssl_cipher" => Limit::Blank,
-        // Whoever is asked for a name may answer with blanks.
+        // A client that is asked for a name may answer with blanks.
         _ if written == "%u" || written == "%l" => Limit::None,
         _ if written.starts_with('%') && content == Content::NoUrl => Limit::Blank,
         _ if literal.ends_with(b"\"") => Limit::Quote,
