@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BARE = r"(?:Of|What|Whatever|Who|Whoever|Whether|Those|As(?! \w+,))\b"
-PAGES = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "docs"]
+PAGES = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "docs", "spec"]
 SOURCES = ["crates/sealmark/src", "crates/sealmark/examples", "crates/sealmark-tracing", "crates/sealmark-cli/src",
            "crates/sealmark-fields/src", "crates/sealmark-jni/src"]
 
