@@ -12,7 +12,7 @@ use std::str::FromStr;
 pub const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}{after-help}\n\n{all-args}";
 
 /// `--help` that fits on a screen. Manual pages have the long description.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct Help {
     /// Print help
     #[arg(short, long, action = ArgAction::HelpShort)]

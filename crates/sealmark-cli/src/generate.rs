@@ -54,6 +54,11 @@ fn page(command: &Command) -> io::Result<Vec<u8>> {
     }
     let extra = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     page.extend(extra.split("\n\n").flat_map(|paragraph| section(paragraph).into_bytes()));
+    if let Some(details) = command.get_after_long_help() {
+        let paragraphs: String =
+            details.to_string().split("\n\n").map(|text| format!(".PP\n\\&{}\n", escaped(text))).collect();
+        page.extend(format!(".SH DETAILS\n{paragraphs}").into_bytes());
+    }
     Ok(page)
 }
 

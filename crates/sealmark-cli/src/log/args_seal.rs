@@ -2,7 +2,7 @@
 
 use super::addresses::{Address, CountsTo};
 use super::pad::Pad;
-use crate::args::{Out, To};
+use crate::args::{Help, Out, TEMPLATE, To};
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 use std::path::PathBuf;
@@ -15,7 +15,9 @@ use std::time::Duration;
 /// (who can open the log) and last (how many values it has); `sealmark log open` takes them away again. A last line
 /// without a line feed gets one.
 #[derive(Args, Clone)]
-#[command(after_help = "\
+#[command(disable_help_flag = true, help_template = TEMPLATE)]
+#[command(
+    after_help = "\
 Examples:
   app | sealmark log seal -R ops.txt --json user.email --json ip >> app.log
   sealmark log seal --psk shared.txt --regex 'client=(\\S+)' < in.log > out.log
@@ -24,12 +26,14 @@ Examples:
   sealmark log seal --suggest app.log > log.toml
   sealmark log seal --config log.toml --check app.log
   app | sealmark log seal --config log.toml -a /var/log/sealed/app.log
-  sealmark log seal -R ops.txt --json ip --syslog unix:/run/sealmark/log -a /var/log/sealed/app.log
+  sealmark log seal -R ops.txt --json ip --syslog unix:/run/sealmark/log -a /var/log/app.log
 
 In the configuration of Apache httpd:
   CustomLog \"|/usr/bin/sealmark log seal -R /etc/ops.txt --header client \\
     -a /var/log/sealed/access.log --user www-data\" combined
 
+The manual page sealmark-log-seal(1) has more, and docs/logs.md the keys of --config.",
+    after_long_help = "\
 JSON paths are names joined by dots, as they are after unescaping; upper and lower case matter. Arrays on the \
 way are looked through, so a.b is found in {\"a\":{\"b\":1}}, {\"a\":[{\"b\":1}]} and {\"a.b\":1}, and a takes \
 all of them along. A value that is no string is sealed as it is written; its token is a string, so that the line stays \
@@ -124,80 +128,83 @@ A message longer than 128 KiB is cut; what is left of it, and a message without 
 on its way over a network, a log is in the clear.
 
 Where the disk is full, a log that waits is waiting at its start and its end, too; a program that is told to end ends all the same. \
-Key files that only root may read are read before --user takes effect, and SIGHUP leaves in force what they said.")]
+Key files that only root may read are read before --user takes effect, and SIGHUP leaves in force what they said."
+)]
 pub struct LogSeal {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Keys")]
     pub to: To,
     /// Seal with the pre-shared key in this file, made by `sealmark keygen --mode psk`
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["recipients", "recipients_files", "allow_mixed"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["recipients", "recipients_files", "allow_mixed"], help_heading = "Keys")]
     pub psk: Option<PathBuf>,
     /// Seal the values at this path in JSON lines (repeatable)
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", help_heading = "Fields")]
     pub json: Vec<String>,
     /// Seal the values of this key in lines of logfmt (repeatable)
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "Fields")]
     pub logfmt: Vec<String>,
     /// Seal the values of this label in lines of LTSV (repeatable)
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "Fields")]
     pub ltsv: Vec<String>,
     /// Seal the values of this parameter, or of all, in the URLs of access logs (repeatable)
-    #[arg(long, value_name = "NAME|all")]
+    #[arg(long, value_name = "NAME|all", help_heading = "Fields")]
     pub query: Vec<String>,
     /// Seal this field of access logs: client, user, request, Referer, User-Agent, X-Forwarded-For or NAME=N (repeatable)
-    #[arg(long = "header", value_name = "NAME")]
+    #[arg(long = "header", value_name = "NAME", help_heading = "Fields")]
     pub headers: Vec<String>,
     /// Seal what the named groups of this pattern match, or else the first group, or else the pattern (repeatable)
-    #[arg(long = "regex", value_name = "PATTERN")]
+    #[arg(long = "regex", value_name = "PATTERN", help_heading = "Fields")]
     pub patterns: Vec<String>,
     /// Take this field's values out, so that they are not kept even sealed; named as for the flag that seals (repeatable)
-    #[arg(long = "drop", value_name = "FIELD")]
+    #[arg(long = "drop", value_name = "FIELD", help_heading = "Fields")]
     pub dropped: Vec<String>,
     /// Do this with lines that are not of the fields' kind, that no pattern matches, or that are longer than 1 MiB;
     /// with --drop, "drop" unless something else is said
     /// [default: seal]
-    #[arg(long, value_name = "WHAT")]
+    #[arg(long, value_name = "WHAT", help_heading = "Fields")]
     pub unparsed: Option<Unparsed>,
-    /// Read the fields, and what else is said here, from this TOML file (docs/logs.md); what is typed here goes first
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "logfmt", "ltsv", "query", "headers", "patterns", "dropped"])]
+    /// Read fields and all other settings from this TOML file (docs/logs.md); flags that are typed override it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "logfmt", "ltsv", "query", "headers", "patterns", "dropped"], help_heading = "Fields")]
     pub config: Option<PathBuf>,
     /// Seal nothing: say what each rule finds in this log, what is unparsed, and what looks private and stays in clear
-    #[arg(long, value_name = "SAMPLE", conflicts_with_all = ["input", "syslog", "append", "output", "suggest"])]
+    #[arg(long, value_name = "SAMPLE", conflicts_with_all = ["input", "syslog", "append", "output", "suggest"], help_heading = "Before sealing")]
     pub check: Option<PathBuf>,
     /// Seal nothing: write a configuration to start from, for a log like this one
-    #[arg(long, value_name = "SAMPLE", conflicts_with_all = ["input", "syslog", "append", "output", "config"])]
+    #[arg(long, value_name = "SAMPLE", conflicts_with_all = ["input", "syslog", "append", "output", "config"], help_heading = "Before sealing")]
     pub suggest: Option<PathBuf>,
     /// Pad each value, or those of a label, to a multiple of so many bytes, so that tokens tell less of their length
     /// (repeatable: --pad 16 --pad consent=64 --pad email=0)
-    #[arg(long, value_name = "[LABEL=]BYTES", value_parser = str::parse::<Pad>)]
+    #[arg(long, value_name = "[LABEL=]BYTES", value_parser = str::parse::<Pad>, help_heading = "Fields")]
     pub pad: Vec<Pad>,
-    /// Tell counts as Prometheus text in this file, or on 127.0.0.1:PORT
-    #[arg(long, value_name = "FILE|ADDRESS", value_parser = str::parse::<CountsTo>)]
+    /// Write counts as Prometheus text to this file, or serve them at 127.0.0.1:PORT
+    #[arg(long, value_name = "FILE|ADDRESS", value_parser = str::parse::<CountsTo>, help_heading = "Service")]
     pub metrics: Option<CountsTo>,
     /// Begin a new session, with a key of its own, after so long (90s, 15m, 24h) [default: 1h]
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Output")]
     pub rotate_after: Option<Duration>,
-    /// Append who can open the log to this file as well, before the log has it
-    #[arg(long, value_name = "FILE")]
+    /// Append headers, which tell who can open the log, to this file as well, before the log has them
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub side_file: Option<PathBuf>,
     /// Write every line at once, not only before waiting for input
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub line_buffered: bool,
     /// Append to this file; where it was renamed, removed or cut, go on in a new one
-    #[arg(short, long, value_name = "FILE", conflicts_with_all = ["output", "force"])]
+    #[arg(short, long, value_name = "FILE", conflicts_with_all = ["output", "force"], help_heading = "Output")]
     pub append: Option<PathBuf>,
     /// Where the disk is full: wait, and read no more until there is room, or exit [default: wait with -a and no IN, else exit]
-    #[arg(long, value_name = "WHAT")]
+    #[arg(long, value_name = "WHAT", help_heading = "Output")]
     pub on_full: Option<OnFull>,
     /// Listen at a syslog socket: unix:PATH, udp:127.0.0.1:PORT, tcp:PORT or that of systemd; only the messages are the log's lines
-    #[arg(long, value_name = "SOCKET", conflicts_with = "input", value_parser = Address::from_str)]
+    #[arg(long, value_name = "SOCKET", conflicts_with = "input", value_parser = Address::from_str, help_heading = "Service")]
     pub syslog: Option<Address>,
     /// Become this user (NAME or UID, either with :GROUP) once keys, files and socket are open
-    #[arg(long, value_name = "USER", conflicts_with = "output")]
+    #[arg(long, value_name = "USER", conflicts_with = "output", help_heading = "Service")]
     pub user: Option<String>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Output")]
     pub out: Out,
+    #[command(flatten, next_help_heading = None)]
+    pub help: Help,
     /// Log to seal ("-" or none: standard input)
-    #[arg(value_name = "IN")]
+    #[arg(value_name = "IN", help_heading = None)]
     pub input: Option<PathBuf>,
 }
 
@@ -230,6 +237,7 @@ impl LogSeal {
             suggest: _,
             out: Out { output: _, force: _ },
             input: _,
+            help: _,
             metrics,
             rotate_after,
             side_file,
