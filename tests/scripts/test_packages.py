@@ -1,7 +1,9 @@
 """The crates that will be published say what they are, and their packages hold what a stranger needs to build them."""
 
 import re
+import shutil
 import subprocess
+import tempfile
 import tomllib
 import unittest
 from pathlib import Path
@@ -28,6 +30,41 @@ class Packages(unittest.TestCase):
                                         check=True, capture_output=True, text=True).stdout.split()
                 self.assertEqual(wanted - set(listed), set())
                 self.assertIn("README.md", listed)
+
+
+class Owner(unittest.TestCase):
+    def test_every_name_of_the_owner_is_one_that_publishing_replaces(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for pom in tracked("java/**/pom.xml", "java/pom.xml"):
+                copy = Path(folder) / pom
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(ROOT / pom, copy)
+            script = """
+                source <(sed '/^main /d; /^cd /d' scripts/maven.sh)
+                maven_group=org.example.seal forge_url=https://git.example/seal contact='Ann Example <ann@example.org>'
+                owned "$1"
+            """
+            subprocess.run(["bash", "-euc", script, "bash", folder], cwd=ROOT, check=True)
+            texts = {path: path.read_text() for path in Path(folder).rglob("pom.xml")}
+        self.assertGreater(len(texts), 8)
+        for path, text in texts.items():
+            for placeholder in [".invalid", "Sealmark maintainers", "<groupId>sealmark</groupId>"]:
+                self.assertNotIn(placeholder, text, path)
+        parent = texts[Path(folder) / "java/pom.xml"]
+        for element in ["groupId>org.example.seal<", "url>https://git.example/seal<", "email>ann@example.org<", "name>Ann Example<",
+                        "connection>scm:git:https://git.example/seal.git<"]:
+            self.assertIn(f"<{element}/", parent)
+
+    def test_the_placeholders_are_those_of_one_file(self):
+        owner = (ROOT / "scripts/owner.sh").read_text()
+        used = {found for path in tracked("java/**/pom.xml", "java/pom.xml", "scripts/maven.sh")
+                for found in re.findall(r"[\w/:@.-]*\.invalid(?:/\w+)*", (ROOT / path).read_text())}
+        self.assertGreater(len(used), 1)
+        self.assertEqual([name for name in used if name.removeprefix("scm:git:") not in owner], [])
+
+
+def tracked(*patterns: str) -> list[str]:
+    return subprocess.run(["git", "ls-files", "--", *patterns], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
 
 
 def public() -> dict[str, dict]:
