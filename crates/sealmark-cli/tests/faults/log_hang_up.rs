@@ -179,6 +179,12 @@ fn writes(sealer: &Sealer) -> u64 {
 #[test]
 fn each_key_is_applied_or_named() {
     let schema = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/log.schema.json");
+    if !std::path::Path::new(schema).exists() {
+        return skip(
+            "log_hang_up::each_key_is_applied_or_named",
+            "docs/log.schema.json is not in the package",
+        );
+    }
     let schema: serde_json::Value = serde_json::from_str(&text(schema)).unwrap();
     let known = schema["properties"].as_object().unwrap();
     assert!(known.len() > 20);
