@@ -147,8 +147,7 @@ impl From<io::Error> for Fault {
             Err(error) => match error.downcast::<Error>() {
                 Ok(inner) => inner.into(),
                 Err(error) => {
-                    let full = matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded);
-                    with_hint(Self { full, ..Self::io(plain(&error)) }, io_hint(&error))
+                    with_hint(Self { full: is_full(&error), ..Self::io(plain(&error)) }, io_hint(&error))
                 }
             },
         }
@@ -167,6 +166,11 @@ fn with_hint(fault: Fault, hint: Option<&str>) -> Fault {
         Some(hint) => fault.hint(hint),
         None => fault,
     }
+}
+
+/// True where there may be room later.
+pub fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded)
 }
 
 fn key_hint(misuse: &KeyMisuse) -> Option<&'static str> {

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
 use sealmark::record::{LogKeys, LogOpener, Order};
 
 use crate::log_room::{Sealer, all_opened, line, lines, nonces_are_unique, seal, text, until};
@@ -314,6 +314,33 @@ fn a_full_side_file_stops_no_log() {
     assert!(first.starts_with("warning: the log goes on in its old session"), "{ended:?}");
     assert_eq!(all_opened(&room, &text(room.path("log"))), lines(600..610));
     assert!(all_opened(&room, &text(room.path("log.0"))).starts_with(&lines(0..10)));
+}
+
+/// A renamed file that takes no closing token, for another reason than a full disk, stops no new one.
+#[test]
+fn a_renamed_log_that_takes_no_more() {
+    let room = Room::new();
+    let mut sealer = appending(&room, &[]);
+    sealer.feed(lines(0..100));
+    wait_for(&room, 99);
+    let length = Some(room.path("log").metadata().unwrap().len());
+    prlimit(
+        Pid::from_raw(sealer.id().cast_signed()),
+        Resource::Fsize,
+        Rlimit { current: length, maximum: length },
+    )
+    .unwrap();
+    fs::rename(room.path("log"), room.path("log.1")).unwrap();
+    until("a new file", || room.path("log").exists());
+    for number in 100..103 {
+        sealer.feed(line(number));
+        wait_for(&room, number);
+    }
+    let ended = sealer.end();
+    ended.failed(2, "a new session could not begin in time");
+    assert!(ended.err.contains("file too large"), "{ended:?}");
+    assert_eq!(all_opened(&room, &text(room.path("log.1"))), lines(0..100));
+    assert_eq!(all_opened(&room, &text(room.path("log"))), lines(100..103));
 }
 
 /// A full disk under the log itself: what cannot be written is told, and what was written opens.

@@ -3,7 +3,7 @@
 use super::disk::Disk;
 use super::place::{Appended, Change, Growing};
 use super::watchdog::Progress;
-use crate::fault::{Exit, Fault};
+use crate::fault::{Exit, Fault, is_full};
 use sealmark::record::OwnLines;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -190,18 +190,13 @@ impl<'a> Log<'a> {
             let change = self.change().unwrap_or(Change::None);
             self.mend(change)?;
         }
-        let before = self.buffer.len();
-        let written = write_rest(&mut self.place, &mut self.buffer, &self.progress);
-        self.written.0 += (before - self.buffer.len()) as u64;
-        written?;
-        if let Some(left) = &mut self.left {
-            let before = left.rest.len();
-            let written = write_rest(&mut left.file, &mut left.rest, &self.progress);
-            self.written.0 += (before - left.rest.len()) as u64;
-            written?;
-        }
-        self.left.take_if(|left| left.is_done);
-        Ok(())
+        write_rest(&mut self.place, &mut self.buffer, &self.progress, &mut self.written.0)?;
+        let Some(left) = &mut self.left else { return Ok(()) };
+        let written = write_rest(&mut left.file, &mut left.rest, &self.progress, &mut self.written.0);
+        // Where there will be room again, it is waited for; a file that takes no more for another reason stops no new one.
+        let is_over = written.as_ref().map_or_else(|error| !is_full(error), |()| left.is_done);
+        self.left.take_if(|_| is_over);
+        written
     }
 
     /// Writes lines of our own. The side file has a header before the log does, and the log before any token.
@@ -325,8 +320,13 @@ impl<'a> Log<'a> {
     }
 }
 
-/// Writes it as far as that succeeds.
-fn write_rest(place: &mut impl Write, rest: &mut Vec<u8>, progress: &Progress) -> io::Result<()> {
+/// Writes it as far as that succeeds, and adds so many bytes to `sum`.
+fn write_rest(
+    place: &mut impl Write,
+    rest: &mut Vec<u8>,
+    progress: &Progress,
+    sum: &mut u64,
+) -> io::Result<()> {
     let mut written = 0;
     let result = loop {
         if written == rest.len() {
@@ -341,6 +341,7 @@ fn write_rest(place: &mut impl Write, rest: &mut Vec<u8>, progress: &Progress) -
         }
     };
     rest.drain(..written);
+    *sum += written as u64;
     progress.writing(rest.len());
     result
 }
