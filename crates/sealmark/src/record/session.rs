@@ -206,7 +206,7 @@ impl LogSession {
     /// # Errors
     /// [`RecordMisuse::ValueTooLong`].
     pub fn token_len<'a>(&self, label: impl Into<LabelRef<'a>>, value: usize) -> Result<usize> {
-        self.padding.token_len(label.into(), value)
+        self.padding.token_len(label, value)
     }
 
     /// Writes the token of a value to the beginning of `out`, memory of the caller's, and returns how many bytes it took;
@@ -348,8 +348,12 @@ impl Padding {
         }
     }
 
-    fn token_len(self, label: LabelRef, value: usize) -> Result<usize> {
-        Ok(head_len(label) + encoded_len(COUNTER + self.padded(value)? + TAG) + 1)
+    /// How many bytes the token of a value of so many bytes takes with it.
+    ///
+    /// # Errors
+    /// [`RecordMisuse::ValueTooLong`].
+    pub fn token_len<'a>(self, label: impl Into<LabelRef<'a>>, value: usize) -> Result<usize> {
+        Ok(head_len(label.into()) + encoded_len(COUNTER + self.padded(value)? + TAG) + 1)
     }
 
     /// The length of a value with its padding.

@@ -10,7 +10,7 @@ use crate::log::pad::{LINE, Pads};
 use crate::log::read::tell::many;
 use crate::say;
 use sealmark::Error;
-use sealmark::record::{Label, LogSealer, OwnLines, Padding, Readers, SessionId, Value};
+use sealmark::record::{Label, LogSealer, OwnLines, Readers, SessionId, Value};
 use sealmark_fields::{Fields, Form, Span, Unknown};
 use std::cell::RefCell;
 use std::io;
@@ -22,8 +22,6 @@ pub const PAUSE: Duration = Duration::from_secs(1);
 
 /// A line that would be longer with its tokens is sealed as a whole.
 const MOST: usize = 4 << 20;
-/// The bytes of a token besides its label and its value.
-const AROUND: usize = 64;
 
 /// The user's choices about lines.
 #[derive(Clone, Copy)]
@@ -153,16 +151,13 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         let (mut spans, mut kept) = (std::mem::take(&mut self.spans), std::mem::take(&mut self.kept));
         let without = fields.without_dropped(content, &mut spans, &mut kept);
         match without.map(|kept| (kept, fields.find_in(kept, &mut spans))) {
-            // The text in place of dropped values is longer than they were: no token can hold so much.
-            Some((kept, Ok(()))) if kept.line.len() > LONGEST => {
+            // The text in place of dropped values is longer than they were: no token can hold so much. The values that a sender
+            // can get into a line may need more memory than there is.
+            Some((kept, Ok(())))
+                if kept.line.len() > LONGEST || self.length_with(kept.line, &spans) > MOST =>
+            {
                 self.coverage.unparsed(Unparsed::Seal);
                 kept.line.chunks(LONGEST).for_each(|piece| self.unparsed(piece, Unparsed::Seal, &mut spans));
-                self.end(feed);
-            }
-            // The values that a sender can get into a line may need more memory than there is.
-            Some((kept, Ok(()))) if self.length_with(kept.line, &spans) > MOST => {
-                self.coverage.unparsed(Unparsed::Seal);
-                self.unparsed(kept.line, Unparsed::Seal, &mut spans);
                 self.end(feed);
             }
             Some((kept, Ok(()))) => {
@@ -184,16 +179,12 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         (self.spans, self.kept) = (spans, kept);
     }
 
-    /// The bytes of a line with its tokens, or a little more.
+    /// The bytes of a line with its tokens, or a little more: escapes are counted, which tokens do not have.
     fn length_with(&self, content: &[u8], spans: &[Span]) -> usize {
         let token = |span: &Span| {
             let (label, length) = (self.fields.label(span), span.range.len());
-            // A value is not longer than its text in the line.
-            let padded = match self.pads.of(label, length) {
-                Padding::Multiple(bytes) => (length + 1).next_multiple_of(bytes.get()),
-                Padding::None => length,
-            };
-            padded * 4 / 3 + label.as_str().len() + AROUND
+            // A value is not longer than its text in the line. One that no token can hold leaves a mark.
+            self.pads.of(label, length).token_len(label, length).unwrap_or_default()
         };
         content.len() + spans.iter().map(token).sum::<usize>()
     }
