@@ -50,12 +50,21 @@ impl Access {
         let query = Query::new(keys.0, query, labels)?;
         let parameters = first..labels.len();
         labels.end();
-        let rest = labels.add(REST)?;
-        let (client, user, who, request, odd_request, quoted, combined) = Default::default();
-        let mut access =
-            Self { query, parameters, client, user, who, request, odd_request, quoted, combined, rest };
-        if query_anywhere {
-            access.odd_request = Some(labels.add("request")?);
+        let mut access = Self {
+            query,
+            parameters,
+            client: None,
+            user: None,
+            who: None,
+            request: None,
+            odd_request: None,
+            quoted: Vec::new(),
+            combined: 0,
+            rest: labels.add(REST)?,
+        };
+        // Counted with parameters, which it may hold.
+        if let (true, Some(parameter)) = (query_anywhere, access.parameters.clone().next()) {
+            access.odd_request = Some(labels.add_for_rule_of(parameter, "request")?);
         }
         for (typed, header) in headers {
             labels.begin(keys.1, typed, matches!(header.place, Place::Quoted(_)));
@@ -65,8 +74,9 @@ impl Access {
             }
         }
         labels.end();
-        if let Some(label) = access.client.or(access.user) {
-            access.who = Some(labels.add_for_rule_of(label)?);
+        let client = access.client.map(|label| (label, "client"));
+        if let Some((label, name)) = client.or(access.user.map(|label| (label, "user"))) {
+            access.who = Some(labels.add_for_rule_of(label, name)?);
         }
         Ok(access)
     }
@@ -389,6 +399,7 @@ fn is_nothing(field: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::shown::access as found;
+    use crate::{Fields, Selection};
 
     const HEAD: &str = r#"1.2.3.4 - bob [10/Oct/2000:13:55:36 -0700]"#;
 
@@ -510,6 +521,13 @@ mod tests {
         ] {
             assert_eq!(found("b", "", &of(odd)).unwrap(), [format!("request {odd}")]);
             assert!(found("", "Referer", &of(odd)).unwrap().is_empty());
+        }
+        // Each value is counted by a rule.
+        let fields = |query: &str| Selection { query: vec![query.to_owned()], ..Selection::default() };
+        let fields = ["b", "all"].map(|query| Fields::new(&fields(query)).unwrap());
+        for fields in fields {
+            assert!(fields.find(of("b=1").as_bytes(), &mut Vec::new()));
+            assert_eq!(fields.rules().map(|(_, values)| values).collect::<Vec<_>>(), [1]);
         }
         assert_eq!(found("b", "request", &of("GET / HTTP/1.1")).unwrap(), ["request GET / HTTP/1.1"]);
     }

@@ -147,6 +147,12 @@ impl Kind {
                     None => Err(Refused::Header(name.clone(), parts(name))),
                 });
                 let headers: Vec<_> = headers.collect::<Result<_, _>>()?;
+                for (index, (name, header)) in headers.iter().enumerate() {
+                    let is_same = |(_, other): &&(String, Header<'_>)| other.place == header.place;
+                    if let Some((other, _)) = headers[..index].iter().find(is_same) {
+                        return Err(Refused::Twice(name.clone(), other.clone()));
+                    }
+                }
                 let is_parameter = |name: &String| typed.query.contains(name) || !Header::is_quoted(name);
                 let query_anywhere = names.query.iter().any(is_parameter);
                 let keys = (pass.key("--query"), pass.key("--header"));
@@ -182,7 +188,9 @@ fn json_paths(pass: &Pass<'_>, labels: &mut Labels) -> Result<(json::Sought, Vec
     let kept = if pass.drops { Vec::new() } else { paths(&pass.typed.kept)? };
     let shapes = [(&sealed, &pass.names.json[..]), (&within, pass.within), (&kept, &pass.typed.kept)];
     let shape = |path: &json::Typed| Shape::path(&path.path, path.is_wild, pass.typed.any_case);
-    check_twice(pass, shapes.map(|(paths, typed)| paths.iter().map(shape).zip(typed).collect()), true)?;
+    let shapes = shapes.map(|(paths, typed)| paths.iter().map(shape).zip(typed).collect::<Vec<_>>());
+    let widths = widths(pass, &shapes[0], true);
+    check_twice(pass, shapes, true)?;
     let first = labels.len();
     for (flag, path) in sealed.iter().map(|path| (flag, path)).chain(within.iter().map(|path| (WITHIN, path)))
     {
@@ -194,12 +202,12 @@ fn json_paths(pass: &Pass<'_>, labels: &mut Labels) -> Result<(json::Sought, Vec
     let within_labels: Vec<usize> = (within_from..labels.len()).collect();
     let all = || sealed.iter().chain(&within);
     let is_exact = |path: &json::Typed| !path.is_wild;
-    // A field with rules for its text has them, though all around it is sealed.
+    // A field has its own rule, though all around it is sealed.
     let is_around = |sealed: &json::Typed, field: &json::Typed| {
         field.path.strip_prefix(&sealed.path).is_some_and(|rest| rest.starts_with('.'))
     };
     let is_apart = |field| !sealed.iter().any(|sealed| is_around(sealed, field));
-    if all().all(is_exact) && within.iter().all(is_apart) && kept.is_empty() && !pass.typed.any_case {
+    if all().all(is_exact) && all().all(is_apart) && kept.is_empty() && !pass.typed.any_case {
         let paths = all().map(|path| path.path.as_bytes().into()).collect();
         return Ok((
             json::Sought { paths: json::Ways::Exact(paths), first, within: within_from },
@@ -207,7 +215,8 @@ fn json_paths(pass: &Pass<'_>, labels: &mut Labels) -> Result<(json::Sought, Vec
         ));
     }
     let within = within.iter().zip(&within_labels).map(|(path, label)| (path, Found::Within(*label)));
-    let sealed = sealed.iter().enumerate().map(|(index, path)| (path, Found::Field(first + index)));
+    let field = |(label, (path, width))| (path, Found::Field { width, label });
+    let sealed = (first..).zip(sealed.iter().zip(widths)).map(field);
     let kept = kept.iter().map(|path| (path, Found::Kept));
     let all = kept.chain(within).chain(sealed);
     let all = all.map(|(path, found)| (path.path.as_str(), path.is_wild, found));
@@ -224,14 +233,29 @@ fn pair_names(
 ) -> Result<(Names, Vec<usize>), Refused> {
     let kept = if pass.drops { &[] } else { &pass.typed.kept[..] };
     let shape = |name: &String| Shape::name(name, pass.typed.any_case);
-    let shapes = [names, pass.within, kept].map(|names| names.iter().map(shape).zip(names).collect());
+    let shapes =
+        [names, pass.within, kept].map(|names| names.iter().map(shape).zip(names).collect::<Vec<_>>());
+    // The first name that fits is found.
+    let mut by_width: Vec<_> = widths(pass, &shapes[0], false).into_iter().zip(names).collect();
+    by_width.sort_by_key(|(width, _)| *width);
+    let names: Vec<_> = by_width.into_iter().map(|(_, name)| name.clone()).collect();
     check_twice(pass, shapes, false)?;
     let first = labels.len();
     let mut found = Names::new(WITHIN, pass.within, kept, pass.typed.any_case, labels)?;
     let within = (first..labels.len()).collect();
-    found.add(flag, names, pass.typed.any_case, labels)?;
+    found.add(flag, &names, pass.typed.any_case, labels)?;
     labels.end();
     Ok((found, within))
+}
+
+/// For each name, how many of all names it covers: a wider one covers all that a narrower one does, and that one itself. Names of
+/// what is taken out are not told apart, so that a member goes with all that is in it.
+fn widths(pass: &Pass<'_>, names: &[(Shape, &String)], members: bool) -> Vec<usize> {
+    let covers = |wide: &Shape, narrow: &Shape| {
+        !pass.drops && (wide.covers(narrow) || members && wide.with_members().covers(narrow))
+    };
+    let width = |wide: &Shape| names.iter().filter(|(narrow, _)| covers(wide, narrow)).count();
+    names.iter().map(|(wide, _)| width(wide)).collect()
 }
 
 /// A rule that is wider than another leaves to it what that is about; of two that are not so, one would be left aside for some
@@ -249,6 +273,12 @@ fn check_twice(
         covers && !narrow.covers(wide)
     };
     let twice = |name: &str, other: &str| Err(Refused::Twice(name.into(), other.into()));
+    for (index, (field, typed)) in sealed.iter().enumerate() {
+        let is_same = |(other, _): &&(Shape, &String)| other.covers(field) && field.covers(other);
+        if let Some((_, other)) = sealed[..index].iter().find(is_same) {
+            return twice(typed, other);
+        }
+    }
     for (index, (field, typed)) in within.iter().enumerate() {
         if let Some((_, other)) =
             within[..index].iter().find(|(other, _)| other.covers(field) && field.covers(other))
@@ -277,6 +307,10 @@ fn check_twice(
 
 fn check_query(pass: &Pass<'_>) -> Result<(), Refused> {
     let is_name = |name: &[u8]| !name.trim_ascii().is_empty();
+    let is_same = |(index, name): &(usize, &String)| pass.names.query[..*index].contains(name);
+    if let Some((_, name)) = pass.names.query.iter().enumerate().find(is_same) {
+        return Err(Refused::Twice(name.clone(), name.clone()));
+    }
     check(pass.key("--query"), &pass.names.query, false, is_name, "the name of a parameter")
 }
 

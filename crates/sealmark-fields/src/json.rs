@@ -49,9 +49,20 @@ pub fn find(line: &[u8], sought: &Sought, spans: &mut Vec<Span>) -> Option<bool>
         Ways::Exact(_) => 0..0,
         Ways::Wild(paths) => paths.begin(&mut states),
     };
-    let (tilde, at, depth, open, path, sealed) = Default::default();
-    let mut scanner =
-        Scanner { line, specials, tilde, at, depth, open, path, states, state, sealed, sought, spans };
+    let mut scanner = Scanner {
+        line,
+        specials,
+        tilde: false,
+        at: 0,
+        depth: 0,
+        open: Vec::new(),
+        path: &[],
+        states,
+        state,
+        around: Found::Nothing,
+        sought,
+        spans,
+    };
     scanner.line()?;
     Some(scanner.tilde)
 }
@@ -70,8 +81,8 @@ struct Scanner<'a> {
     /// Where the paths with wildcards stand, here and in the objects around.
     states: Vec<u16>,
     state: State,
-    /// The label of a value that is sealed but for what stays in clear in it.
-    sealed: Option<usize>,
+    /// The rule of an object that is sealed but for members with rules of their own.
+    around: Found,
     sought: &'a Sought,
     spans: &'a mut Vec<Span>,
 }
@@ -82,8 +93,8 @@ enum Way<'a> {
     Field(usize),
     /// To a field, maybe, by this path.
     Deeper(&'a [u8]),
-    /// To a field or a value in clear, maybe; all else in it is sealed where it has a label.
-    Wild(State, Option<usize>),
+    /// To a member with a rule of its own, maybe; all others have this one.
+    Wild(State, Found),
     /// To none.
     Nowhere,
 }
@@ -108,9 +119,9 @@ impl<'a> Scanner<'a> {
             }
             b'{' => self.object(),
             b'[' => self.nested(b']', Self::value),
-            _ => match self.sealed {
-                Some(label) => self.field(label),
-                None => self.skip(),
+            _ => match self.around {
+                Found::Field { label, .. } => self.field(label),
+                _ => self.skip(),
             },
         }
     }
@@ -122,7 +133,10 @@ impl<'a> Scanner<'a> {
                 let path = paths.iter().position(|path| path.starts_with(self.path));
                 self.sought.first + path.expect("a path leads here")
             }
-            Ways::Wild(_) => self.sealed.unwrap_or(self.sought.first),
+            Ways::Wild(_) => match self.around {
+                Found::Field { label, .. } => label,
+                _ => self.sought.first,
+            },
         }
     }
 
@@ -222,11 +236,11 @@ impl<'a> Scanner<'a> {
         };
         match way {
             Way::Nowhere => self.skip(),
-            Way::Wild(state, sealed) => {
-                let outer = (std::mem::replace(&mut self.state, state), self.sealed);
-                self.sealed = sealed;
+            Way::Wild(state, around) => {
+                let outer = (std::mem::replace(&mut self.state, state), self.around);
+                self.around = around;
                 self.value()?;
-                (self.state, self.sealed) = outer;
+                (self.state, self.around) = outer;
                 self.states.truncate(self.state.end);
                 Some(())
             }
@@ -260,16 +274,16 @@ impl<'a> Scanner<'a> {
 
     fn wild_way(&mut self, name: &[u8], paths: &Paths) -> Way<'a> {
         let (found, next) = paths.step(self.state.clone(), name, &mut self.states);
-        let sealed = match found {
-            Found::Kept => None,
-            Found::Within(label) | Found::Field(label) => Some(label),
-            Found::Nothing => self.sealed,
-        };
-        let way = match sealed {
-            Some(label) if matches!(found, Found::Within(_)) => Way::Field(label),
-            Some(label) if !paths.may_spare(next.clone(), &self.states) => Way::Field(label),
-            None if found == Found::Kept || next.is_empty() => Way::Nowhere,
-            sealed => return Way::Wild(next, sealed),
+        // A member has the rule of what is around it, unless it has a narrower one.
+        let found = found.min(self.around);
+        let way = match found {
+            Found::Within(label) => Way::Field(label),
+            Found::Field { label, .. } if !paths.may_spare(next.clone(), &self.states, found) => {
+                Way::Field(label)
+            }
+            Found::Kept => Way::Nowhere,
+            Found::Nothing if next.is_empty() => Way::Nowhere,
+            around => return Way::Wild(next, around),
         };
         self.states.truncate(self.state.end);
         way

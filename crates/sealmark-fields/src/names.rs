@@ -129,9 +129,9 @@ impl Labels {
     }
 
     /// Another label for values of the same rule.
-    pub fn add_for_rule_of(&mut self, label: usize) -> Result<usize, Refused> {
+    pub fn add_for_rule_of(&mut self, label: usize, name: &str) -> Result<usize, Refused> {
         self.current = self.labels[label].rule;
-        let added = self.add_exact(&self.labels[label].label.to_string());
+        let added = self.add(name);
         self.end();
         added
     }

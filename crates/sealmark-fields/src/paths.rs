@@ -12,15 +12,19 @@ const MOST: usize = u16::MAX as usize;
 /// Where in the list of states those of one object stand.
 pub type State = Range<usize>;
 
-/// The end of a name's way; the first of these wins, and of two fields the one that was named first.
+/// The end of a name's way; the first of these wins, and of two fields the one with the narrower name, or the one that was named
+/// first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Found {
     /// A value that stays in clear.
     Kept,
     /// A value that has text of a kind of its own, whatever is sealed around it.
     Within(usize),
-    /// A value that is sealed under this label.
-    Field(usize),
+    /// A value that is sealed. `width` is less where a name means less.
+    Field {
+        width: usize,
+        label: usize,
+    },
     Nothing,
 }
 
@@ -93,11 +97,16 @@ impl Paths {
         (best, from)
     }
 
-    /// True where a path may go on from here to a value that is not sealed with what is around it.
-    pub fn may_spare(&self, state: State, states: &[u16]) -> bool {
+    /// True where a path may go on from here to a value that is not sealed with what is around it: one that stays in clear, has
+    /// rules for its text, or has a narrower name.
+    pub fn may_spare(&self, state: State, states: &[u16], around: Found) -> bool {
         states[state].iter().any(|at| {
             let end = self.segments[usize::from(*at)..].iter().find_map(|segment| segment.end);
-            matches!(end, Some(Found::Kept | Found::Within(_)))
+            match (end, around) {
+                (Some(Found::Field { width, .. }), Found::Field { width: wide, .. }) => width < wide,
+                (Some(end), _) => matches!(end, Found::Kept | Found::Within(_)),
+                (None, _) => false,
+            }
         })
     }
 
@@ -242,11 +251,14 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
     use super::*;
 
+    const FIRST: Found = Found::Field { width: 0, label: 0 };
+    const SECOND: Found = Found::Field { width: 1, label: 1 };
+
     /// Follows the names on the way, one after another.
     fn follow(paths: &[&str], way: &[&str]) -> Vec<Found> {
         let found = |(index, path): (usize, &&'static str)| match path.strip_prefix('-') {
             Some(path) => (path, true, Found::Kept),
-            None => (*path, true, Found::Field(index)),
+            None => (*path, true, Found::Field { width: index, label: index }),
         };
         let paths: Vec<&'static str> =
             paths.iter().map(|path| &*Box::leak(path.to_string().into_boxed_str())).collect();
@@ -264,28 +276,28 @@ mod tests {
 
     #[test]
     fn stars_stand_for_one_name_or_for_any_number() {
-        use Found::{Field, Nothing};
-        assert_eq!(follow(&["*.email"], &["user", "email"]), [Nothing, Field(0)]);
+        use Found::Nothing;
+        assert_eq!(follow(&["*.email"], &["user", "email"]), [Nothing, FIRST]);
         assert_eq!(follow(&["*.email"], &["email"]), [Nothing]);
         assert_eq!(follow(&["*.email"], &["a", "b", "email"]), [Nothing; 3]);
-        assert_eq!(follow(&["**.email"], &["email"]), [Field(0)]);
-        assert_eq!(follow(&["**.email"], &["a", "b", "email"]), [Nothing, Nothing, Field(0)]);
-        assert_eq!(follow(&["a.**.b.*"], &["a", "b", "b", "c"]), [Nothing, Nothing, Field(0), Field(0)]);
-        assert_eq!(follow(&["user.*"], &["user", "name"]), [Nothing, Field(0)]);
-        assert_eq!(follow(&["**"], &["user"]), [Field(0)]);
-        assert_eq!(follow(&["a.**"], &["a", "b"]), [Nothing, Field(0)]);
-        assert_eq!(follow(&["*_token"], &["api_token"]), [Field(0)]);
+        assert_eq!(follow(&["**.email"], &["email"]), [FIRST]);
+        assert_eq!(follow(&["**.email"], &["a", "b", "email"]), [Nothing, Nothing, FIRST]);
+        assert_eq!(follow(&["a.**.b.*"], &["a", "b", "b", "c"]), [Nothing, Nothing, FIRST, FIRST]);
+        assert_eq!(follow(&["user.*"], &["user", "name"]), [Nothing, FIRST]);
+        assert_eq!(follow(&["**"], &["user"]), [FIRST]);
+        assert_eq!(follow(&["a.**"], &["a", "b"]), [Nothing, FIRST]);
+        assert_eq!(follow(&["*_token"], &["api_token"]), [FIRST]);
         // A flat name is a path.
-        assert_eq!(follow(&["*.email"], &["user.email"]), [Field(0)]);
-        assert_eq!(follow(&["user.*"], &["user.a.b"]), [Field(0)]);
+        assert_eq!(follow(&["*.email"], &["user.email"]), [FIRST]);
+        assert_eq!(follow(&["user.*"], &["user.a.b"]), [FIRST]);
     }
 
     #[test]
     fn what_is_kept_wins() {
-        use Found::{Field, Kept};
+        use Found::Kept;
         assert_eq!(follow(&["**", "-time"], &["time"]), [Kept]);
-        assert_eq!(follow(&["**", "-time"], &["user", "time"]), [Field(0), Field(0)]);
-        assert_eq!(follow(&["-**.id", "**"], &["user", "id"]), [Field(1), Kept]);
+        assert_eq!(follow(&["**", "-time"], &["user", "time"]), [FIRST, FIRST]);
+        assert_eq!(follow(&["-**.id", "**"], &["user", "id"]), [SECOND, Kept]);
     }
 
     #[test]
@@ -324,7 +336,7 @@ mod tests {
             "*.*",
         ];
         let meant = |typed: &str| -> Vec<bool> {
-            ways.iter().map(|way| follow(&[typed], way).last() == Some(&Found::Field(0))).collect()
+            ways.iter().map(|way| follow(&[typed], way).last() == Some(&FIRST)).collect()
         };
         for one in typed {
             for other in typed {
@@ -358,7 +370,7 @@ mod tests {
     #[test]
     fn states_do_not_grow_with_the_depth() {
         let path = ["**"; 40].join(".a.");
-        let paths = Paths::new([(path.as_str(), true, Found::Field(0))].into_iter(), false).unwrap();
+        let paths = Paths::new([(path.as_str(), true, FIRST)].into_iter(), false).unwrap();
         let mut states = Vec::new();
         let mut state = paths.begin(&mut states);
         for _ in 0..1000 {

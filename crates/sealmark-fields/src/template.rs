@@ -61,18 +61,21 @@ impl Template {
         let parameters = first..labels.len();
         for variable in &mut variables {
             let is_kept = kept.iter().any(|name| variable.is_named(name));
-            let named = names.1.iter().find(|name| variable.is_named(name));
-            if let (Some(name), true, false) = (named, is_kept, named.is_some_and(|name| name.contains('*')))
-            {
-                return Err(Refused::Twice(name.clone(), name.clone()));
+            let all = || names.1.iter().filter(|name| variable.is_named(name));
+            let mut exact = all().filter(|name| !name.contains('*'));
+            let named = exact.next();
+            if let (Some(name), Some(other)) = (named, exact.next().or(named.filter(|_| is_kept))) {
+                return Err(Refused::Twice(other.clone(), name.clone()));
             }
+            let named = named.or_else(|| all().next());
             if let Some(name) = named.filter(|_| !is_kept) {
                 labels.begin(names.0, name, true);
                 variable.label = Some(labels.add(&variable.names[0])?);
                 labels.end();
             }
-            if !query.is_empty() && variable.content != Content::NoUrl {
-                variable.whole = Some(labels.add(&variable.names[0])?);
+            // Counted with parameters, which it may hold.
+            if let (Some(parameter), true) = (parameters.clone().next(), variable.content != Content::NoUrl) {
+                variable.whole = Some(labels.add_for_rule_of(parameter, &variable.names[0])?);
             }
         }
         let literals = literals.into_iter().map(Literal::from).collect();

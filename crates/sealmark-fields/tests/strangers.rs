@@ -6,7 +6,7 @@ mod pipe;
 
 use memchr::memmem;
 use pipe::{none, opened, owned, sealed};
-use sealmark_fields::{Fields, Kept, Kind, Selection, Unknown, Unparsed, Wrapper};
+use sealmark_fields::{Fields, Kept, Kind, Refused, Selection, Unknown, Unparsed, Wrapper};
 
 fn json(names: &[&str]) -> Selection {
     Selection { kind: Some(Kind::Json), json: owned(names), ..none() }
@@ -34,6 +34,16 @@ fn seal(fields: &Fields, line: &str) -> String {
     let sealed = sealed(fields, line.as_bytes());
     assert_eq!(String::from_utf8_lossy(&opened(&sealed)), line);
     String::from_utf8(sealed).unwrap()
+}
+
+/// Label and text of each value.
+fn found(fields: &Fields, line: &str) -> Vec<(String, String)> {
+    let mut spans = Vec::new();
+    assert!(fields.find(line.as_bytes(), &mut spans), "{line}");
+    let shown = |span: &sealmark_fields::Span| {
+        (fields.label(span).to_string(), String::from_utf8(span.value(line.as_bytes()).into_owned()).unwrap())
+    };
+    spans.iter().map(shown).collect()
 }
 
 /// Nothing of `SECRET` is left, and all of `KEPT` is.
@@ -307,6 +317,69 @@ fn one_of_two_rules_for_a_field_is_refused() {
             is_refused,
             "{seal} {field}"
         );
+    }
+}
+
+#[test]
+fn one_of_two_names_to_seal_is_refused_where_they_mean_the_same() {
+    let logfmt = |names: &[&str]| Selection { logfmt: owned(names), ..none() };
+    let ltsv = |names: &[&str]| Selection { ltsv: owned(names), ..none() };
+    let query = |names: &[&str]| Selection { query: owned(names), ..none() };
+    let headers = |names: &[&str]| Selection { headers: owned(names), ..none() };
+    let log_format = || Some(COMBINED.to_owned());
+    let format =
+        |names: &[&str]| Selection { kind: Some(Kind::Template), log_format: log_format(), ..headers(names) };
+    for twice in [
+        json(&["a", "b", "a"]),
+        json(&["a.b", "$.a.b"]),
+        json(&["**", "**"]),
+        Selection { any_case: true, ..json(&["a", "A"]) },
+        logfmt(&["a", "a"]),
+        ltsv(&["a*", "a*"]),
+        query(&["a", "a"]),
+        headers(&["Referer", "referer"]),
+        headers(&["Referer", "R=1"]),
+        format(&["client", "$remote_addr"]),
+        Selection { dropped: owned(&["a", "a"]), ..json(&["b"]) },
+    ] {
+        assert!(matches!(Fields::new(&twice), Err(Refused::Twice(..))), "{twice:?}");
+    }
+    for once in [
+        json(&["a", "A"]),
+        json(&["a", "a.b"]),
+        json(&["a*", "*a"]),
+        query(&["a", "all"]),
+        format(&["client", "*"]),
+        Selection { dropped: owned(&["a", "a.b"]), ..json(&["b"]) },
+    ] {
+        assert!(Fields::new(&once).is_ok(), "{once:?}");
+    }
+}
+
+/// A value has the label of the narrowest name that means it, in whatever order the names were typed.
+#[test]
+fn the_narrower_of_two_names_to_seal_has_the_field() {
+    let line = r#"{"user":{"email":"A","id":7},"email":"B","at":"C"}"#;
+    let names = ["**", "user", "user.email", "email"];
+    let orders = [[0, 1, 2, 3], [3, 2, 1, 0], [1, 0, 3, 2], [2, 3, 0, 1]];
+    for order in orders {
+        let names: Vec<_> = order.iter().map(|at| names[*at]).collect();
+        let shown = found(&Fields::new(&json(&names)).unwrap(), line);
+        let expected = [("user.email", "A"), ("user", "7"), ("email", "B"), ("match", "C")];
+        assert_eq!(shown, expected.map(|(label, value)| (label.to_owned(), value.to_owned())), "{names:?}");
+    }
+    // An object without a narrower name in it is one value, its names too.
+    let shown = found(&Fields::new(&json(&["user", "*.x"])).unwrap(), line);
+    assert_eq!(shown, [("user".to_owned(), r#"{"email":"A","id":7}"#.to_owned())]);
+    for names in [["e*", "email"], ["email", "e*"], ["*", "email"]] {
+        let fields = Fields::new(&Selection { logfmt: owned(&names), ..none() }).unwrap();
+        assert_eq!(found(&fields, "email=A")[0], ("email".to_owned(), "A".to_owned()), "{names:?}");
+    }
+    for names in [["*", "client"], ["client", "*"]] {
+        let log_format = Some(COMBINED.to_owned());
+        let kind = Some(Kind::Template);
+        let selection = Selection { kind, log_format, headers: owned(&names), ..none() };
+        assert!(Fields::new(&selection).is_ok(), "{names:?}");
     }
 }
 
