@@ -233,20 +233,22 @@ impl Config {
                 return Err(self.fault(span, "no log format given", "add format = \"json\", \"logfmt\", \"ltsv\", \"access\" or \"text\", or log_format, or a preset"));
             }
         };
-        let words = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         let typed = |names: &Names| names.iter().map(|name| name.as_ref().clone()).collect::<Vec<_>>();
-        // A file that drops a field, or has rules for the text of one, still wants the others sealed.
-        let names_none = keys.seal.is_none() && keys.query.is_none() && keys.patterns.is_empty();
-        let defaults = preset.filter(|_| names_none);
-        let mut seal = keys.seal.as_ref().map(typed).unwrap_or_default();
         let known_lines = preset.and_then(|preset| preset.pattern).filter(|_| kind == Kind::Text);
         let known = known_lines.map(|(_, pattern)| pattern.to_owned());
         let patterns = known.into_iter().chain(typed(&keys.patterns)).collect();
+        let mut seal = keys.seal.as_ref().map(typed).unwrap_or_default();
         let (mut query, mut kept) = (keys.query.as_ref().map(typed).unwrap_or_default(), typed(&keys.keep));
-        if let Some(defaults) = defaults {
-            (seal, query) = (words(defaults.seal), words(defaults.query));
-            seal.retain(|name| !kept.iter().any(|kept| kept.eq_ignore_ascii_case(name)));
-            kept.extend(words(defaults.keep));
+        if let Some(preset) = preset {
+            // Names in the file add to the preset's: one more field to seal opens no other.
+            let without = |names: &[&str], other: &[String]| {
+                let is_new = |name: &&&str| !other.iter().any(|other| other.eq_ignore_ascii_case(name));
+                names.iter().filter(is_new).map(|name| (*name).to_owned()).collect::<Vec<_>>()
+            };
+            let names = [&seal[..], &kept].concat();
+            kept.extend(without(preset.keep, &seal));
+            seal.splice(..0, without(preset.seal, &names));
+            query.splice(..0, without(preset.query, &query));
         }
         // A file that says only which names stay in clear seals the rest.
         if seal.is_empty() && keys.seal.is_none() && !keys.keep.is_empty() {

@@ -110,9 +110,15 @@ fn presets_say_what_lines_are_and_what_is_sealed() {
         ),
         ["S", "S"]
     );
-    // Names in the file go before those of the preset.
-    assert_eq!(sealed("preset = \"nginx\"\nkeep = [\"user\"]", combined), ["::1", "1", "curl"]);
-    assert_eq!(sealed("preset = \"nginx\"\nseal = [\"user\"]", combined), ["bob"]);
+    // Names in the file add to those of the preset; only a name in keep opens one of them.
+    let with = |key: &str| sealed(&format!("preset = \"nginx\"\n{key}"), combined);
+    assert_eq!(with("keep = [\"user\"]"), ["::1", "1", "curl"]);
+    assert_eq!(with("seal = [\"user\"]"), ["::1", "bob", "1", "curl"]);
+    assert_eq!(with("seal = [\"status\"]"), ["::1", "bob", "1", "200", "curl"]);
+    assert_eq!(with("query = [\"x\"]"), ["::1", "bob", "1", "curl"]);
+    let record = r#"{"log.level":"i","message":"S","user":{"email":"S","id":7}}"#;
+    assert_eq!(sealed("preset = \"ecs\"\nseal = [\"user.email\"]", record), ["S", "S", "7"]);
+    assert_eq!(sealed("preset = \"ecs\"\nseal = [\"log.level\"]", record)[0], "i");
     assert_eq!(
         sealed("preset = \"cri\"\nformat = \"json\"\nseal = [\"a\"]", "2026T stdout F {\"a\":\"S\"}"),
         ["S"]
@@ -212,7 +218,7 @@ fn values(key: &str) -> &'static [&'static str] {
 }
 
 /// Keys beside a preset, each alone and with another about the lines, either leave what the preset says in force or are
-/// refused. Only names in the file replace those of the preset, as docs/logs.md says.
+/// refused.
 #[test]
 fn no_key_takes_away_what_a_preset_says() {
     const ABOUT_LINES: [&str; 8] =
@@ -227,15 +233,14 @@ fn no_key_takes_away_what_a_preset_says() {
             continue;
         }
         for (_, line) in lines(key) {
-            for (other, more) in alone().chain(ABOUT_LINES.into_iter().flat_map(lines)) {
+            for (_, more) in alone().chain(ABOUT_LINES.into_iter().flat_map(lines)) {
                 let text = format!("preset = '{preset}'\n{more}{line}");
                 let within = format!("format = 'json'\n[[within]]\nfield = 'outer'\n{text}");
                 for text in [text, within] {
                     let Some(selection) = accepted_selection(&text) else { continue };
                     let found = selection.within.iter().find(|(field, _)| field == "outer");
                     let found = found.map_or(&selection, |(_, inner)| inner);
-                    let names = ["seal", "query", "patterns"].iter().any(|name| [key, other].contains(name));
-                    if let Some(what) = taken_away(preset, found, names) {
+                    if let Some(what) = taken_away(preset, found) {
                         faults.push(format!("{what}: {text:?}"));
                     }
                     accepted += 1;
@@ -252,8 +257,8 @@ fn accepted_selection(text: &str) -> Option<Selection> {
     config.selection().ok().filter(|selection| Fields::new(selection).is_ok())
 }
 
-/// Names the part of a preset that the selection lacks; `names` tells that the file names fields itself.
-fn taken_away(preset: &str, found: &Selection, names: bool) -> Option<&'static str> {
+/// Names the part of a preset that the selection lacks.
+fn taken_away(preset: &str, found: &Selection) -> Option<&'static str> {
     let preset = config(&format!("preset = '{preset}'")).keys.preset?.into_inner().default();
     let kind = format!("{:?}", found.kind);
     let sealed = [&found.json[..], &found.logfmt, &found.ltsv, &found.headers, &found.query].concat();
@@ -266,8 +271,8 @@ fn taken_away(preset: &str, found: &Selection, names: bool) -> Option<&'static s
         ("format", preset.format.is_some_and(|format| kind != format!("Some({format:?})"))),
         ("wrapper", preset.wrapper.is_some() && found.wrapper != preset.wrapper),
         ("pattern", preset.pattern.is_some_and(|(_, text)| !has(&found.patterns, &[text]))),
-        ("seal and query", !names && !named.all(is_sealed)),
-        ("keep", !names && !has(&found.kept, preset.keep)),
+        ("seal and query", !named.all(is_sealed)),
+        ("keep", !has(&found.kept, preset.keep)),
     ]
     .into_iter()
     .find_map(|(key, is_missing)| is_missing.then_some(key))
