@@ -351,7 +351,7 @@ impl Seen {
         verdict.sessions = sessions.into_iter().map(|(session, _)| session).collect();
         verdict.faults = std::mem::take(&mut self.wrong);
         verdict.faults.extend(faults);
-        exit = exit.max(self.worst(asked.closed));
+        exit = exit.max(self.worst());
         verdict.ok = exit == Exit::Done && asked.all_read;
         let room = if asked.json { NAMED_IN_JSON } else { NAMED };
         verdict.faults_left_out = self.left_out + more + verdict.faults.len().saturating_sub(room) as u64;
@@ -373,32 +373,36 @@ impl Seen {
                 )?;
             }
         }
-        self.warn(asked.closed);
+        self.warn();
         Ok(exit.max(self.closed.tell()))
     }
 
     /// The worst fault besides sessions that are not whole.
-    fn worst(&self, closed: bool) -> Exit {
-        let none_closed = closed && self.in_order.is_empty() && self.closed.is_none();
-        match (self.mislabelled > 0 || none_closed || self.closed.cut_off > 0, self.untracked > 0) {
+    fn worst(&self) -> Exit {
+        // A log from which every token was removed looks like this one.
+        let damaged = self.mislabelled > 0 || self.has_no_session() || self.closed.cut_off > 0;
+        match (damaged, self.untracked > 0) {
             (true, _) => Exit::Damaged.max(self.closed.exit()),
             (false, true) => Exit::Io.max(self.closed.exit()),
             (false, false) => self.closed.exit(),
         }
     }
 
-    fn warn(&self, closed: bool) {
+    fn has_no_session(&self) -> bool {
+        self.in_order.is_empty() && self.closed.is_none()
+    }
+
+    fn warn(&self) {
         if self.mislabelled > 0 {
             say::warning(
                 &format!("{} under a label that is not the field's", tokens(self.mislabelled)),
                 "were they moved? for a log that was sealed by patterns, add --any-label",
             );
         }
-        if self.in_order.is_empty() && self.closed.is_none() {
-            let closed = if closed { ", so none was closed" } else { "" };
+        if self.has_no_session() {
             say::warning(
-                &format!("the log has no session that the keys open{closed}"),
-                "check that it is the right log and that its header lines are still there",
+                "nothing was verified: no key opens a session of this log",
+                "check that it is the right log, and that its header lines are still there",
             );
         }
         if self.untracked > 0 {
