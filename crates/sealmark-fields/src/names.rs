@@ -112,6 +112,13 @@ impl Labels {
         }
     }
 
+    /// Another label of the same name, whose values no rule counts.
+    pub fn add_again(&mut self, label: usize) -> usize {
+        let label = self.labels[label].label.clone();
+        self.labels.push(Counted { label, rule: None, values: AtomicU64::new(0) });
+        self.labels.len() - 1
+    }
+
     /// A name that is a label already.
     pub fn add_exact(&mut self, label: &str) -> Result<usize, Refused> {
         // Values without a name have none of the field's either: a reader compares labels with what stands before a token.

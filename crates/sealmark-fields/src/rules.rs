@@ -27,10 +27,12 @@ pub struct Rules {
 struct Within {
     /// The label of the field, and of text of another kind in it.
     label: usize,
+    /// The same for a field whose values cannot be sealed alone: they are counted by their own rules.
+    whole: usize,
     rules: Rules,
     unparsed: Unparsed,
-    /// The text around each line, and the label of a line that is sealed as a whole.
-    wrapper: Option<(Wrapper, usize)>,
+    /// The text around each line.
+    wrapper: Option<Wrapper>,
     /// A bit for each stream whose last line goes on in the next.
     goes_on: AtomicU8,
 }
@@ -124,7 +126,8 @@ impl Rules {
             let rules = Self::new(inner, drops, labels)?;
             labels.leave(outer);
             let unparsed = if drops { Unparsed::Seal } else { inner.unparsed };
-            all.push(Within { label, rules, unparsed, wrapper: None, goes_on: AtomicU8::new(0) });
+            let whole = labels.add_again(label);
+            all.push(Within { label, whole, rules, unparsed, wrapper: None, goes_on: AtomicU8::new(0) });
         }
         Ok(Self { grammar, patterns, within: all, labels: first..labels.len() })
     }
@@ -138,7 +141,7 @@ impl Rules {
         let first = labels.len();
         labels.end();
         let label = labels.add(crate::access::REST)?;
-        let whole = labels.add(crate::access::REST)?;
+        let whole = labels.add_again(label);
         let grammar = match wrapper {
             Wrapper::Docker => {
                 let paths = json::Ways::Exact(vec![DOCKER.as_bytes().into()]);
@@ -148,8 +151,8 @@ impl Rules {
         };
         let rules = Self::lines(selection, drops, labels)?;
         let unparsed = if drops { Unparsed::Line } else { selection.unparsed };
-        let (wrapper, goes_on) = (Some((wrapper, whole)), AtomicU8::new(0));
-        let within = vec![Within { label, rules, unparsed, wrapper, goes_on }];
+        let (wrapper, goes_on) = (Some(wrapper), AtomicU8::new(0));
+        let within = vec![Within { label, whole, rules, unparsed, wrapper, goes_on }];
         Ok(Self { grammar: Some(grammar), patterns: Vec::new(), within, labels: first..labels.len() })
     }
 
@@ -237,7 +240,7 @@ impl Rules {
             _ => Around::Plain,
         };
         // Rules with a wrapper have no others beside them.
-        let stream = self.within[0].wrapper.and_then(|(wrapper, _)| stream_of(wrapper, line));
+        let stream = self.within[0].wrapper.and_then(|wrapper| stream_of(wrapper, line));
         let outer = Outer { line, around, is_plain: around != Around::Json && !has_object(line), stream };
         let fields = std::mem::replace(spans, Vec::with_capacity(spans.len() + 8));
         for field in &fields {
@@ -247,7 +250,8 @@ impl Rules {
             }
         }
         if around == Around::Json && !search.cut && spans.len() > reader::most_tokens(line) {
-            join_in_fields(line, &fields, search.labels, spans);
+            let label = |field: &Span| rules_of(field).map_or(field.label, |within| within.whole);
+            join_in_fields(line, &fields, label, search.labels, spans);
         }
         Ok(())
     }
@@ -255,7 +259,7 @@ impl Rules {
     /// Takes over which lines were cut, from whatever rules the same text stood around.
     pub fn go_on_from(&self, before: &Self) {
         for within in &self.within {
-            if let Some((wrapper, _)) = within.wrapper {
+            if let Some(wrapper) = within.wrapper {
                 within.goes_on.fetch_or(before.goes_on(wrapper), Ordering::Relaxed);
             }
             within.rules.go_on_from(before);
@@ -265,7 +269,7 @@ impl Rules {
     /// A bit for each stream of such a runtime whose last line goes on.
     fn goes_on(&self, runtime: Wrapper) -> u8 {
         self.within.iter().fold(0, |bits, within| {
-            let own = within.wrapper.filter(|(wrapper, _)| *wrapper == runtime);
+            let own = within.wrapper.filter(|wrapper| *wrapper == runtime);
             let own = own.map_or(0, |_| within.goes_on.load(Ordering::Relaxed));
             bits | own | within.rules.goes_on(runtime)
         })
@@ -343,7 +347,7 @@ impl Rules {
     /// The lines of an access log, here or in the text of fields, of which the rest was sealed as one, and those within the text
     /// of a runtime that were sealed as a whole.
     pub fn rests(&self, labels: &Labels) -> u64 {
-        let whole = |within: &Within| within.wrapper.map_or(0, |(_, label)| labels.values(label));
+        let whole = |within: &Within| within.wrapper.map_or(0, |_| labels.values(within.whole));
         let inner = self.within.iter().map(|within| whole(within) + within.rules.rests(labels));
         self.rest().map_or(0, |label| labels.values(label)) + inner.sum::<u64>()
     }
@@ -407,17 +411,23 @@ fn closing_quote_length(text: &[u8]) -> Option<usize> {
 
 /// A sender of many values in one field of a JSON object hides no other: the field becomes one value.
 #[cold]
-fn join_in_fields(line: &[u8], fields: &[Span], labels: &Labels, spans: &mut Vec<Span>) {
+fn join_in_fields(
+    line: &[u8],
+    fields: &[Span],
+    label: impl Fn(&Span) -> usize,
+    labels: &Labels,
+    spans: &mut Vec<Span>,
+) {
     let mut found = std::mem::take(spans).into_iter().peekable();
     for field in fields {
         let is_in = |span: &Span| span.range.start <= field.range.end;
-        let Some(first) = found.next_if(is_in) else { continue };
-        let others: Vec<_> = std::iter::from_fn(|| found.next_if(is_in)).collect();
-        labels.count(&others);
-        spans.push(match others.is_empty() {
-            true => first,
-            false => Around::Json.whole(line, field, first.label),
-        });
+        let mut values: Vec<_> = std::iter::from_fn(|| found.next_if(is_in)).collect();
+        if values.len() < 2 {
+            spans.append(&mut values);
+            continue;
+        }
+        labels.count(&values);
+        spans.push(Around::Json.whole(line, field, label(field)));
     }
 }
 
@@ -475,7 +485,7 @@ impl Within {
         let is_empty = text.as_ref().is_some_and(|text| matches!(text.bytes(), b"" | b"\n"));
         let is_nothing = self.wrapper.is_some() && (is_empty || !is_string && raw == b"null");
         // The label of one value is none for a line, whose place has a name of its own.
-        let whole_line = self.wrapper.filter(|_| !search.cut).map(|(_, label)| label);
+        let whole_line = self.wrapper.filter(|_| !search.cut).map(|_| self.whole);
         let text = match (known, self.unparsed, text) {
             (Err(_), ..) if is_nothing => return Ok(()),
             (Err(Unknown::Kind), Unparsed::Line, _) => return Err(Unknown::Kind),
@@ -495,7 +505,9 @@ impl Within {
         if let (true, None, Some(inner)) = (search.cut, rest, inner_rest) {
             search.rest = Some(raw_at + text.written_at(inner));
         }
-        let Some(first) = spans.first().map(|span| span.label) else { return Ok(()) };
+        if spans.is_empty() {
+            return Ok(());
+        }
         // Values of an object keep their level; a number has no parts that could be sealed alone.
         let settled = match (around, is_string) {
             (Around::Json, false) => is_nested.then_some(()),
@@ -518,14 +530,9 @@ impl Within {
                     // The line is counted by its own label.
                     spans.retain(|span| Some(span.label) != self.rules.rest());
                 }
+                search.labels.count(&spans);
                 // A value that is taken out as a whole leaves what the field has for nothing.
-                let (label, others) = match (search.cut, whole_line) {
-                    (true, _) => (field.label, &spans[..]),
-                    (false, Some(label)) => (label, &spans[..]),
-                    (false, None) => (first, &spans[1..]),
-                };
-                search.labels.count(others);
-                found.push(around.whole(line, field, label));
+                found.push(around.whole(line, field, if search.cut { field.label } else { self.whole }));
             }
         }
         Ok(())
@@ -542,7 +549,7 @@ impl Within {
 
     /// True where a runtime cut a line, here or before.
     fn is_piece(&self, stream: Option<(usize, bool)>, content: &[u8]) -> bool {
-        let Some(((wrapper, _), (stream, goes_on))) = self.wrapper.zip(stream) else { return false };
+        let Some((wrapper, (stream, goes_on))) = self.wrapper.zip(stream) else { return false };
         let goes_on = goes_on || wrapper == Wrapper::Docker && !content.ends_with(b"\n");
         let (before, bit) = (self.goes_on.load(Ordering::Relaxed), 1 << stream);
         self.goes_on.store(if goes_on { before | bit } else { before & !bit }, Ordering::Relaxed);

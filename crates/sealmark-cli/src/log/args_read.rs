@@ -97,7 +97,7 @@ pub struct LogGrep {
     /// Print the lines that do not match
     #[arg(short = 'v', long, help_heading = "What to search")]
     pub invert_match: bool,
-    /// Search only the values of tokens with this label, each by itself (repeatable)
+    /// Search only values with this label, or with one that encloses it (user for user.email), each by itself (repeatable)
     #[arg(long = "label", value_name = "LABEL", help_heading = "What to search")]
     pub labels: Vec<String>,
     #[command(flatten, next_help_heading = "What to search")]

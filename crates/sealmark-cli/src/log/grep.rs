@@ -28,8 +28,9 @@ pub fn run(args: &LogGrep) -> Result<Exit, Fault> {
     }
     let out = Out { output: None, force: false };
     let target = read::target(&sources, &out)?;
-    let (wanted, opener) =
-        Wanted::new(&args.labels, &args.period)?.learn(&sources, keys::opener(&args.with)?)?;
+    let (wanted, opener) = Wanted::new(&args.labels, &args.period)?
+        .with_enclosing()
+        .learn(&sources, keys::opener(&args.with)?)?;
     if args.max_count == Some(0) {
         return Ok(missing.max(Exit::NotFound));
     }

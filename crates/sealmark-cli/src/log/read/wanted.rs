@@ -27,6 +27,8 @@ const OVERLAP: Seconds = 60;
 #[derive(Default)]
 pub struct Wanted {
     labels: Vec<String>,
+    /// True where a value is wanted, too, that has a wanted one in it: `user` for `user.email`.
+    encloses: bool,
     period: Option<Period>,
 }
 
@@ -47,7 +49,13 @@ impl Wanted {
         }
         let named = period.since.is_some() || period.until.is_some();
         let period = named.then(|| Period { since, until, ends: HashMap::new() });
-        Ok(Self { labels: labels.to_vec(), period })
+        Ok(Self { labels: labels.to_vec(), encloses: false, period })
+    }
+
+    /// Values that were sealed with what is around them are wanted as well: an object, or a string that could not be sealed in
+    /// part.
+    pub fn with_enclosing(self) -> Self {
+        Self { encloses: true, ..self }
     }
 
     /// Reads the headers of all logs, where it matters: when a session ended is in the header of the next one.
@@ -83,7 +91,14 @@ impl Wanted {
     }
 
     pub fn names(&self, label: &str) -> bool {
-        self.labels.iter().any(|named| named == label)
+        self.place(label).is_some()
+    }
+
+    /// Which of the labels it has.
+    fn place(&self, label: &str) -> Option<usize> {
+        let is_around = |named: &String| named.strip_prefix(label).is_some_and(|rest| rest.starts_with('.'));
+        let exact = self.labels.iter().position(|named| named == label);
+        exact.or_else(|| self.labels.iter().position(is_around).filter(|_| self.encloses))
     }
 
     /// Tells of one batch what is wanted.
@@ -133,7 +148,7 @@ pub struct Kept {
 impl Kept {
     /// True where a token is to be opened.
     pub fn token(&mut self, wanted: &Wanted, token: &Token<'_>) -> bool {
-        let found = wanted.labels.iter().position(|label| label == token.label);
+        let found = wanted.place(token.label);
         found.into_iter().for_each(|place| self.labels[place] = true);
         found.is_some() || wanted.labels.is_empty()
     }
