@@ -19,6 +19,7 @@ VALID = [
     'preset = "docker"\nformat = "json"\nseal = ["a"]\ndrop = ["b"]\nkeep = ["c"]\npad = 16',
     'format = "json"\nseal = ["consent"]\npad = { "*" = 16, consent = 64, line = 0 }\nmetrics = "127.0.0.1:9000"',
     "log_format = '$remote_addr $request'\nseal = ['client']\nquery = ['all']\nsyslog = 'udp:127.0.0.1:5140'",
+    *(f'format = "json"\nseal = ["a"]\nsyslog = "{socket}"' for socket in ("tcp:5140", "tcp:127.0.0.1:5140", "tcp:[::1]:5140")),
     'wrapper = "cri"\nformat = "text"\npatterns = [\'ip=(.*)\']\nunparsed = "pass"',
     'format = "json"\n[[within]]\nfield = "uri"\nquery = ["t"]\n[[within]]\nfield = "m"\npatterns = ["x."]\nunparsed = "seal"',
     'format = "json"\n[[within]]\nfield = "a"\nformat = "json"\n[[within.within]]\nfield = "b"\nquery = ["t"]',

@@ -1,5 +1,6 @@
 """Types the commands of README.md and docs/, block by block as printed, into a shell in an empty directory for each page."""
 
+import contextlib
 import os
 import re
 import subprocess
@@ -24,6 +25,10 @@ cargo() {
 }
 make() { command make --dry-run --directory "$ROOT" "$@" > /dev/null; }
 """
+
+
+def part(page: str, heading: str) -> str:
+    return page.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
 
 
 class Pages(unittest.TestCase):
@@ -102,35 +107,63 @@ class Short(unittest.TestCase):
 
 
 class Logs(unittest.TestCase):
-    """docs/logs.md: each section, from nothing to the first opened line in five commands."""
+    """docs/logs.md: once there are keys, each section leads from nothing to the first opened line in four commands."""
 
     PAGE = (ROOT / "docs" / "logs.md").read_text()
-    # The last command prints the line that was sealed.
-    LAST = {
-        "nginx": "203.0.113.9 - ann [",
-        "Apache httpd": "203.0.113.9 - - [",
-        "A service that writes JSON": '{"user":{"email":"ann@example.org"}',
-        "docker": '{"log":"{\\"email\\":\\"ann@example.org\\"',
-        "Kubernetes": '2026-11-23T12:00:00.5Z stdout F {"email":"ann@example.org"',
+    # The sealed log of a section, and the beginning of the line that was sealed, which the last command prints.
+    OPENED = {
+        "nginx": ("nginx.sealed", "203.0.113.9 - ann ["),
+        "Apache httpd": ("apache.sealed", "203.0.113.9 - - ["),
+        "A service that writes JSON": ("json.sealed", '{"user":{"email":"ann@example.org"}'),
+        "docker": ("docker.sealed", '{"log":"{\\"email\\":\\"ann@example.org\\"'),
+        "Kubernetes": ("pod.sealed", '2026-11-23T12:00:00.5Z stdout F {"email":"ann@example.org"'),
     }
 
-    def test_five_commands_lead_to_an_opened_line(self):
-        for heading, last in self.LAST.items():
-            with self.subTest(heading):
+    def test_four_commands_lead_to_an_opened_line(self):
+        for heading, (name, line) in self.OPENED.items():
+            with self.subTest(heading), self.directory_with_keys() as directory:
                 (block,) = shell_blocks(part(self.PAGE, heading))
-                self.assertLessEqual(len(block.splitlines()), 5)
-                with tempfile.TemporaryDirectory() as directory:
-                    done = type_into_shell(block, directory)
-                    self.assertEqual(done.returncode, 0, done.stdout)
-                    self.assertTrue(done.stdout.splitlines()[-1].startswith(last), done.stdout)
-                    sealed = (Path(directory) / "sealed.log").read_text()
-                    self.assertIn("~s1a~", sealed)
-                    for secret in ("203.0.113.9", "ann@example.org", "t0p"):
-                        self.assertNotIn(secret, sealed)
-                    if heading == "A service that writes JSON":
-                        suggested = re.search(r"```toml\n(.*?)```", part(self.PAGE, heading), re.DOTALL)[1]
-                        written = "\n".join((Path(directory) / "log.toml").read_text().splitlines()[1:])
-                        self.assertEqual(written.strip(), re.sub(r" +#.*", "", suggested).strip())
+                self.assertLessEqual(len(block.splitlines()), 4)
+                done = type_into_shell(block, directory)
+                self.assertEqual(done.returncode, 0, done.stdout)
+                self.assertTrue(done.stdout.splitlines()[-1].startswith(line), done.stdout)
+                sealed = (Path(directory) / name).read_text()
+                self.assertIn("~s1a~", sealed)
+                for secret in ("203.0.113.9", "ann@example.org", "t0p"):
+                    self.assertNotIn(secret, sealed)
+
+    def test_the_configuration_on_the_page_is_the_one_that_is_suggested(self):
+        section = part(self.PAGE, "A service that writes JSON")
+        suggested = re.search(r"```toml\n(.*?)```", section, re.DOTALL)[1]
+        with self.directory_with_keys() as directory:
+            type_into_shell(shell_blocks(section)[0], directory)
+            written = "\n".join((Path(directory) / "json.toml").read_text().splitlines()[1:])
+        self.assertEqual(written.strip(), re.sub(r" +#.*", "", suggested).strip())
+
+    def test_readme_and_the_pages_can_be_typed_in_one_directory(self):
+        with tempfile.TemporaryDirectory() as directory:
+            for page in ("README.md", "docs/files.md", "docs/logs.md"):
+                for block in shell_blocks((ROOT / page).read_text()):
+                    if "sealmark " in block and not block.startswith(("cargo", "make")):
+                        with self.subTest(page, block=block):
+                            done = type_into_shell(block, directory)
+                            self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_the_labels_on_the_pages_are_those_that_are_written(self):
+        with self.directory_with_keys() as directory:
+            block = 'echo \'{"user":{"email":"a"}}\' | sealmark log seal -R ops.pub --json user.email'
+            (label,) = set(re.findall(r"~s1a~([^~]+)~", type_into_shell(block, directory).stdout))
+        for page in ("README.md", "docs/logs.md"):
+            shown = re.findall(r'"user":{"email":"~s1a~([^~]+)~', (ROOT / page).read_text())
+            self.assertEqual(shown, [label], page)
+
+    def test_a_log_that_was_read_is_verified(self):
+        with self.directory_with_keys() as directory:
+            for heading in ("Read it", "Verify it"):
+                (block,) = shell_blocks(part(self.PAGE, heading))
+                done = type_into_shell(block, directory)
+                self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("4 sealed values present, in order", done.stdout)
 
     def test_rules_are_tried_out_as_the_page_shows(self):
         section = part(self.PAGE, "Try it out")
@@ -143,7 +176,7 @@ class Logs(unittest.TestCase):
         section = part(self.PAGE, "Read it")
         (block,) = shell_blocks(section)
         shown = re.search(r"```\n(\d:.*?)```", section, re.DOTALL)[1]
-        with tempfile.TemporaryDirectory() as directory:
+        with self.directory_with_keys() as directory:
             printed = type_into_shell(block, directory).stdout
         self.assertEqual(printed[-len(shown) :], shown)
 
@@ -156,9 +189,43 @@ class Logs(unittest.TestCase):
         for key in known:
             self.assertIn(f"`{key}", part(self.PAGE, "The configuration").replace("`[[within]]`", "`within`"), key)
 
+    @contextlib.contextmanager
+    def directory_with_keys(self):
+        with tempfile.TemporaryDirectory() as directory:
+            (keys,) = shell_blocks(part(self.PAGE, "Make the keys"))
+            done = type_into_shell(keys, directory)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            yield directory
 
-def part(page: str, heading: str) -> str:
-    return page.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+
+class Presets(unittest.TestCase):
+    """The tables of docs/logs.md have the presets, formats, fields and names of crates/sealmark-cli/src/log/config/preset.rs."""
+
+    PAGE = part((ROOT / "docs" / "logs.md").read_text(), "Presets")
+
+    @classmethod
+    def setUpClass(cls):
+        # Where only the program is installed, this module is imported without the sources.
+        cls.code = (ROOT / "crates/sealmark-cli/src/log/config/preset.rs").read_text()
+
+    def test_each_preset_is_in_the_table(self):
+        variants = re.search(r"pub enum Preset {(.*?)}", self.code, re.DOTALL)[1]
+        known = {re.sub(r"(?<!^)(?=[A-Z])", "-", name).lower() for name in re.findall(r"\w+", variants)}
+        rows = re.findall(r"^\| ((?:`[\w-]+`(?:, )?)+) \|", self.PAGE, re.MULTILINE)
+        self.assertGreater(len(known), 9)
+        self.assertEqual({name for row in rows for name in re.findall(r"`([\w-]+)`", row)}, known)
+
+    def test_the_fields_that_stay_in_the_clear_are_those_of_the_program(self):
+        lists = re.findall(r"^const (\w+): &\[&str\] = &\[(.*?)\];", self.code, re.MULTILINE | re.DOTALL)
+        self.assertEqual([name for name, _ in lists], ["ECS", "LOGSTASH", "GELF"])
+        for name, kept in lists:
+            shown = re.search(rf"^- `{name.lower()}`: (.*?)(?=^- |^$)", self.PAGE, re.MULTILINE | re.DOTALL)[1]
+            self.assertEqual(re.findall(r"`([^`]+)`", shown), re.findall(r'"([^"]+)"', kept), name)
+
+    def test_the_fields_of_servers_that_are_sealed_are_those_of_the_program(self):
+        sealed = re.findall(r'"([^"]+)"', re.search(r"let seal = &\[(.*?)\]", self.code)[1])
+        (row,) = [line for line in self.PAGE.splitlines() if line.startswith("| `nginx` |")]
+        self.assertEqual(re.findall(r"`([\w-]+)`", row.split("|")[3]), sealed)
 
 
 def typed(page: str) -> dict[str, subprocess.CompletedProcess]:

@@ -52,14 +52,14 @@ class ServerTest(unittest.TestCase):
             shutil.chown(self.directory / "sealed", USER)
         self.plain, self.sealed = self.directory / "plain.log", self.directory / "sealed" / "access.log"
         run(SEALMARK, "keygen", "-o", self.directory / "ops.key")
-        (self.directory / "ops.txt").write_bytes(run(SEALMARK, "keygen", "-y", self.directory / "ops.key").stdout)
+        (self.directory / "ops.pub").write_bytes(run(SEALMARK, "keygen", "-y", self.directory / "ops.key").stdout)
 
     def example(self, name: str) -> str:
         """A file of examples/ with its paths made ours; each of those it has must be there to be replaced."""
         text = (EXAMPLES / name).read_text()
         paths = {
             "/usr/bin/sealmark": SEALMARK,
-            "/etc/sealmark/ops.txt": self.directory / "ops.txt",
+            "/etc/sealmark/ops.pub": self.directory / "ops.pub",
             "/var/log/sealed/": f"{self.sealed.parent}/",
             "/var/log/nginx/": f"{self.directory}/",
             "/run/sealmark/": f"{self.directory}/run/",
@@ -112,7 +112,7 @@ class ServerTest(unittest.TestCase):
         """Seals a log as a configuration says, and the report of --check. It opens to its twin, and verifies. Rules that find
         nothing are `silent` ones."""
         config, plain, key = self.directory / "log.toml", log.read_bytes(), self.directory / "ops.key"
-        config.write_text(f'recipients_files = ["ops.txt"]\n{keys}\n')
+        config.write_text(f'recipients_files = ["ops.pub"]\n{keys}\n')
         words = (SEALMARK, "log", "seal", "--config", config)
         checked = subprocess.run([*words, "--check", log], capture_output=True, text=True, timeout=PATIENCE)
         found_nothing = re.findall(r"found nothing: (.*)", checked.stderr)
@@ -153,7 +153,7 @@ class ServerTest(unittest.TestCase):
         self.assertNotIn(b"hidden", (self.directory / "error.log").read_bytes())
         # The same lines by their queries: only the path stays.
         fields = ("--query", "all", "--header", "client", "--header", "user", "--header", "Referer", "--header", "User-Agent")
-        by_query = run(SEALMARK, "log", "seal", "-R", self.directory / "ops.txt", *fields, input=plain).stdout
+        by_query = run(SEALMARK, "log", "seal", "-R", self.directory / "ops.pub", *fields, input=plain).stdout
         for secret in (b"hidden", b"127.0.0.1", b"~s1x~"):
             self.assertNotIn(secret, by_query.replace(b" /hidden-", b""))
         self.assertEqual(run(SEALMARK, "log", "open", "-i", key, input=by_query).stdout, plain)

@@ -31,7 +31,7 @@ class KubernetesTest(ServerTest):
         self.sealer, self.service = self.pod["initContainers"][0], self.pod["containers"][0]
         self.etc = self.directory / "etc"
         (self.etc / "readers").mkdir(parents=True)
-        (self.etc / "readers" / "ops.txt").write_bytes((self.directory / "ops.txt").read_bytes())
+        (self.etc / "readers" / "ops.pub").write_bytes((self.directory / "ops.pub").read_bytes())
         for name, text in next(one for one in self.documents if one["kind"] == "ConfigMap")["data"].items():
             (self.etc / name).write_text(text)
         self.shop = self.directory / "shop"

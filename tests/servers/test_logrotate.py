@@ -15,7 +15,7 @@ LOGROTATE = SERVERS / "usr" / "sbin" / "logrotate"
 
 class LogrotateTest(ServerTest):
     def seal(self):
-        words = [SEALMARK, "log", "seal", "-R", self.directory / "ops.txt", "--logfmt", "ip", "-a", self.sealed]
+        words = [SEALMARK, "log", "seal", "-R", self.directory / "ops.pub", "--logfmt", "ip", "-a", self.sealed]
         words += ["--user", USER] if IS_ROOT else []
         with open(self.directory / "said.txt", "ab") as said:
             self.sealer = subprocess.Popen(list(map(str, words)), stdin=subprocess.PIPE, stderr=said, start_new_session=True)

@@ -19,7 +19,7 @@ action(type="omfwd" target="127.0.0.1" port="{port}" protocol="tcp" TCP_Framing=
 
 class SyslogTcpTest(ServerTest):
     def seal(self):
-        words = ("log", "seal", "-R", self.directory / "ops.txt", "--logfmt", "ip", "--syslog", f"tcp:{self.port}", "-a", self.sealed)
+        words = ("log", "seal", "-R", self.directory / "ops.pub", "--logfmt", "ip", "--syslog", f"tcp:{self.port}", "-a", self.sealed)
         self.sealer = self.start(SEALMARK, *words)
         self.wait_for_port()
 

@@ -36,7 +36,7 @@ class SystemdTest(ServerTest):
     def test_a_socket_that_systemd_opened_is_read(self):
         path, log = self.directory / "log.sock", self.directory / "sealed" / "app.log"
         (self.directory / "log.toml").write_text(
-            'recipients_files = ["ops.txt"]\nformat = "logfmt"\nseal = ["ip"]\nsyslog = "systemd"\nappend = "sealed/app.log"\n'
+            'recipients_files = ["ops.pub"]\nformat = "logfmt"\nseal = ["ip"]\nsyslog = "systemd"\nappend = "sealed/app.log"\n'
         )
         words = ("log", "seal", "--config", self.directory / "log.toml")
         sealer = self.start(self.activate, "--datagram", f"--listen={path}", SEALMARK, *words, **self.environment)

@@ -43,7 +43,7 @@ impl Lines for First {
 
 fn suggestion(lines: &[Vec<u8>]) -> String {
     let mut text =
-        "# Who can open the log: public keys, one a line.\nrecipients_files = [\"ops.txt\"]\n\n".to_owned();
+        "# Who can open the log: public keys, one a line.\nrecipients_files = [\"ops.pub\"]\n\n".to_owned();
     let (wrapper, lines) = unwrapped(lines);
     text += wrapper.unwrap_or_default();
     text += &of_lines(&lines);
