@@ -2,9 +2,9 @@
 
     python3 read_tokens.py [--raw] KEY_FILE... < SEALED > OPENED
 
-A token that does not open stays. Standard error tells what became of the tokens and how many values each session has.
-The exit code is 4 where anything was tampered with, 3 where a key or a header was missing, otherwise 0. With --raw, line
-breaks in values stay as they are outside of JSON strings.
+A token that does not open stays as it is. Standard error gets the number of tokens by outcome, and of values by session. The
+exit code is 4 if anything was tampered with, 3 if a key or a header was missing, otherwise 0. With --raw, line breaks in
+values stay as they are outside of JSON strings.
 
 This is an example: it takes keys of type psk, x25519 and mlkem768x25519, and leaves out the spec's bounds on memory.
 """
