@@ -282,10 +282,7 @@ pub const REST: &str = "line";
 /// The first quote but for those of an empty user's name, which Apache httpd writes as `""`.
 fn request_quote(line: &[u8]) -> Option<usize> {
     let quote = closing_quote(line, 0)?;
-    match line[quote..].starts_with(b"\"\" [") {
-        true => closing_quote(line, quote + 2),
-        false => Some(quote),
-    }
+    if line[quote..].starts_with(b"\"\" [") { closing_quote(line, quote + 2) } else { Some(quote) }
 }
 
 /// True where there is one word more than client, ident and user, and it is a name and a port: no IPv6 address. A client is

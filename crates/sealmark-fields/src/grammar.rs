@@ -362,8 +362,9 @@ fn check(
 /// Names that were typed in one, with commas between them.
 fn parts(name: &str) -> Vec<String> {
     let parts = name.split(',').map(|part| part.trim().to_owned());
-    match name.contains(',') && !name.contains('*') {
-        true => parts.filter(|part| !part.is_empty()).collect(),
-        false => Vec::new(),
+    if name.contains(',') && !name.contains('*') {
+        parts.filter(|part| !part.is_empty()).collect()
+    } else {
+        Vec::new()
     }
 }

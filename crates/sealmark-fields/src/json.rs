@@ -265,9 +265,10 @@ impl<'a> Scanner<'a> {
         let start = self.at;
         self.skip()?;
         let raw = &self.line[start..self.at];
-        self.spans.push(match has_text {
-            true => Span { range: start..self.at, label, form: Form::Verbatim },
-            false => span_of(raw, start, label),
+        self.spans.push(if has_text {
+            Span { range: start..self.at, label, form: Form::Verbatim }
+        } else {
+            span_of(raw, start, label)
         });
         Some(())
     }
@@ -413,10 +414,7 @@ impl<'a> Scanner<'a> {
 /// A name, to be compared with paths. One that is no text equals none of them.
 #[inline]
 fn name_of(inside: &[u8]) -> Option<Cow<'_, [u8]>> {
-    match inside.contains(&b'\\') {
-        true => Some(text_of(inside)?.into_bytes().into()),
-        false => Some(inside.into()),
-    }
+    if inside.contains(&b'\\') { Some(text_of(inside)?.into_bytes().into()) } else { Some(inside.into()) }
 }
 
 #[cfg(test)]

@@ -164,9 +164,12 @@ impl Fields {
         spans.clear();
         let mut search = Search::new(&self.labels, false);
         search.rest = kept.rest;
-        let found = self.rules.find(line, &mut search, spans).map(|alike| match self.rules.is_json() {
-            true => self.finish_json(line, alike, spans),
-            false => self.look_alikes.add(line, spans, &self.labels),
+        let found = self.rules.find(line, &mut search, spans).map(|alike| {
+            if self.rules.is_json() {
+                self.finish_json(line, alike, spans)
+            } else {
+                self.look_alikes.add(line, spans, &self.labels)
+            }
         });
         match found {
             Ok(()) => self.labels.count(spans),

@@ -214,9 +214,10 @@ impl Names {
         for name in typed {
             labels.begin(flag, name, true);
             let label = labels.add_path(name, name.contains('*'))?;
-            match any_case || name.contains('*') {
-                true => self.globs.push((Glob::new(name, any_case), Some(label))),
-                false => self.exact.push((name.as_bytes().into(), label)),
+            if any_case || name.contains('*') {
+                self.globs.push((Glob::new(name, any_case), Some(label)))
+            } else {
+                self.exact.push((name.as_bytes().into(), label))
             }
         }
         Ok(())

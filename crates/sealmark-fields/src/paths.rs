@@ -123,9 +123,8 @@ impl Paths {
 
 impl Name {
     fn new(typed: &str, is_wild: bool, any_case: bool) -> Self {
-        let piece = |piece: &str| match any_case {
-            true => piece.to_ascii_lowercase().into_bytes().into(),
-            false => piece.as_bytes().into(),
+        let piece = |piece: &str| {
+            if any_case { piece.to_ascii_lowercase().into_bytes().into() } else { piece.as_bytes().into() }
         };
         match typed {
             "**" if is_wild => Self::Any,
@@ -223,10 +222,13 @@ impl Glob {
 
 /// True where the name has the pieces in their order, the first at its start and the last at its end.
 fn matches(pieces: &[Box<[u8]>], name: &[u8], any_case: bool) -> bool {
-    let same = |piece: &[u8], text: &[u8]| match any_case {
-        true => piece.eq_ignore_ascii_case(text),
-        // Names are shorter than what a call of memcmp costs.
-        false => piece.len() == text.len() && piece.iter().eq(text),
+    let same = |piece: &[u8], text: &[u8]| {
+        if any_case {
+            piece.eq_ignore_ascii_case(text)
+        } else {
+            // Names are shorter than what a call of memcmp costs.
+            piece.len() == text.len() && piece.iter().eq(text)
+        }
     };
     let [first, middle @ .., last] = pieces else {
         return pieces.first().is_some_and(|only| same(only, name));

@@ -59,12 +59,11 @@ impl LookAlikes {
                 }
             } else {
                 let parts: Vec<_> = std::iter::from_fn(|| values.next_if(inside)).collect();
-                match self.is_between(line, quote + 1..end, &parts) {
-                    false => sealed.extend(parts),
-                    true => {
-                        labels.count(&parts[1..]);
-                        sealed.push(span_of(&line[quote..end + 1], quote, parts[0].label));
-                    }
+                if !self.is_between(line, quote + 1..end, &parts) {
+                    sealed.extend(parts)
+                } else {
+                    labels.count(&parts[1..]);
+                    sealed.push(span_of(&line[quote..end + 1], quote, parts[0].label));
                 }
             }
             at = end + 1;
@@ -93,9 +92,10 @@ impl LookAlikes {
         found: Range<usize>,
         levels: &mut Levels<'_>,
     ) -> Span {
-        match is_plain(&line[found.clone()]) && levels.level(found.start) <= Levels::DEEPEST {
-            true => Span { range: found, label: self.label, form: Form::Verbatim },
-            false => span_of(&line[string.clone()], string.start, self.label),
+        if is_plain(&line[found.clone()]) && levels.level(found.start) <= Levels::DEEPEST {
+            Span { range: found, label: self.label, form: Form::Verbatim }
+        } else {
+            span_of(&line[string.clone()], string.start, self.label)
         }
     }
 

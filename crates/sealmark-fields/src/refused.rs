@@ -51,8 +51,9 @@ pub enum Refused {
 }
 
 fn twice(name: &str, other: &str) -> String {
-    match name == other {
-        true => format!("{name:?} has two rules, of which only one could be followed"),
-        false => format!("{name:?} and {other:?} mean the same field, and only one rule could be followed"),
+    if name == other {
+        format!("{name:?} has two rules, of which only one could be followed")
+    } else {
+        format!("{name:?} and {other:?} mean the same field, and only one rule could be followed")
     }
 }

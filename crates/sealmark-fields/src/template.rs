@@ -303,9 +303,12 @@ impl Variable {
     }
 
     fn is_named(&self, typed: &str) -> bool {
-        let is_one = |name: &String| match typed.contains('*') {
-            true => Glob::new(typed, true).is_match(name.as_bytes()),
-            false => name.eq_ignore_ascii_case(typed),
+        let is_one = |name: &String| {
+            if typed.contains('*') {
+                Glob::new(typed, true).is_match(name.as_bytes())
+            } else {
+                name.eq_ignore_ascii_case(typed)
+            }
         };
         self.written == typed || self.names.iter().any(is_one)
     }

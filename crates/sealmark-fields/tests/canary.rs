@@ -421,9 +421,10 @@ fn logfmt(chance: &mut Chance) -> Line {
         let (key, mark) = if chance.one_in(2) { ("email=", MARK) } else { ("msg=", KEPT) };
         line.extend_from_slice(key.as_bytes());
         let value = text(chance, mark);
-        match chance.one_in(2) {
-            true => line.extend_from_slice(&[b"\"", &server_text(&value, false)[..], b"\""].concat()),
-            false => line.extend(value.into_iter().filter(|byte| !b" \t\"='".contains(byte))),
+        if chance.one_in(2) {
+            line.extend_from_slice(&[b"\"", &server_text(&value, false)[..], b"\""].concat())
+        } else {
+            line.extend(value.into_iter().filter(|byte| !b" \t\"='".contains(byte)))
         }
     }
     Line { text: line, is_parsed: false }

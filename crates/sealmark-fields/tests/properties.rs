@@ -192,10 +192,7 @@ proptest! {
             _ => char::from(byte).into(),
         }).collect();
         let url = [b"/a?b=1&", name.as_bytes(), b"=", &value, b"&c=2"].concat();
-        let line = match referer {
-            true => [b"::1 - - [t] \"GET / HTTP/1.1\" 200 1 \"", &url[..], b"\""].concat(),
-            false => [b"::1 - - [t] \"GET ", &url[..], b" HTTP/1.1\" 200 1"].concat(),
-        };
+        let line = if referer { [b"::1 - - [t] \"GET / HTTP/1.1\" 200 1 \"", &url[..], b"\""].concat() } else { [b"::1 - - [t] \"GET ", &url[..], b" HTTP/1.1\" 200 1"].concat() };
         prop_assert_eq!(found(&Selection { query: owned(&["password"]), ..none() }, &line), only(value));
     }
 

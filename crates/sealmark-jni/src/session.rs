@@ -42,12 +42,11 @@ pub fn previous(id: &[u8], count: i64) -> Result<Previous, String> {
 }
 
 fn readers(keys: &str, pre_shared: bool) -> sealmark::Result<Readers> {
-    match pre_shared {
-        true => Ok(Readers::pre_shared(keys.parse::<PreSharedKey>()?)),
-        false => {
-            let recipients = keys.lines().map(str::parse).collect::<sealmark::Result<Vec<Recipient>>>()?;
-            Readers::recipients(&recipients, Mixing::Refuse)
-        }
+    if pre_shared {
+        Ok(Readers::pre_shared(keys.parse::<PreSharedKey>()?))
+    } else {
+        let recipients = keys.lines().map(str::parse).collect::<sealmark::Result<Vec<Recipient>>>()?;
+        Readers::recipients(&recipients, Mixing::Refuse)
     }
 }
 

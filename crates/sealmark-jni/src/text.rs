@@ -5,10 +5,7 @@
 pub fn utf8_of(utf16: &[u8], out: &mut [u8]) -> Option<usize> {
     let units = utf16.len() / 2;
     let out = out.get_mut(..3 * units)?;
-    match ascii_of(utf16, &mut out[..units]) {
-        true => Some(units),
-        false => Some(any_of(utf16, out)),
-    }
+    if ascii_of(utf16, &mut out[..units]) { Some(units) } else { Some(any_of(utf16, out)) }
 }
 
 /// False where something is no ASCII: `out`, which is as long, then holds nothing of use.

@@ -99,11 +99,10 @@ impl<R: Read> Dearmored<R> {
     pub fn detect(input: R) -> Result<Self> {
         let mut input = BufReader::new(input);
         let armored = crate::run::retry(|| input.fill_buf().map(starts_as_armor))??;
-        let armor = match armored {
-            true => {
-                Some(Armor { format: begin_line(&mut input)?, decoded: Vec::new(), given: 0, ended: false })
-            }
-            false => None,
+        let armor = if armored {
+            Some(Armor { format: begin_line(&mut input)?, decoded: Vec::new(), given: 0, ended: false })
+        } else {
+            None
         };
         Ok(Self { input, armor })
     }
@@ -139,10 +138,7 @@ impl<R: Read> Dearmored<R> {
                 }
             }
         }
-        match armor.ended {
-            true => Ok(only_space_follows(&mut self.input)?),
-            false => Ok(()),
-        }
+        if armor.ended { Ok(only_space_follows(&mut self.input)?) } else { Ok(()) }
     }
 }
 
@@ -198,9 +194,10 @@ fn starts_as_armor(start: &[u8]) -> Result<bool> {
     let sealed = Format::ALL.iter().any(|format| start.starts_with(format.facts().family.as_bytes()));
     let begins_here =
         |line: &[u8]| line.starts_with(b"-----BEGIN ") && format_of(line.trim_ascii_end()).is_ok();
-    match !sealed && start.split(|byte| *byte == b'\n').any(begins_here) {
-        true => Err(malformed("something stands before it")),
-        false => Ok(false),
+    if !sealed && start.split(|byte| *byte == b'\n').any(begins_here) {
+        Err(malformed("something stands before it"))
+    } else {
+        Ok(false)
     }
 }
 
@@ -240,10 +237,7 @@ fn is_end(line: &[u8], format: Format) -> bool {
 /// Only the END line may lack its line end. Any other line that does was cut.
 fn next_line(input: &mut impl BufRead, format: Format) -> io::Result<Vec<u8>> {
     let line = whole_line(input, MAX_LINE)?;
-    match line.ends_with(b"\n") || is_end(&line, format) {
-        true => Ok(without_end(line)),
-        false => Err(ends_early()),
-    }
+    if line.ends_with(b"\n") || is_end(&line, format) { Ok(without_end(line)) } else { Err(ends_early()) }
 }
 
 fn ends_early() -> io::Error {
@@ -257,9 +251,10 @@ fn whole_line(input: &mut impl BufRead, longest: usize) -> io::Result<Vec<u8>> {
     if line.is_empty() {
         return Err(ends_early());
     }
-    match line.len() == longest && !line.ends_with(b"\n") {
-        true => Err(malformed("a line is too long").into()),
-        false => Ok(line),
+    if line.len() == longest && !line.ends_with(b"\n") {
+        Err(malformed("a line is too long").into())
+    } else {
+        Ok(line)
     }
 }
 
@@ -281,8 +276,9 @@ fn decode_line(line: &[u8]) -> Result<Vec<u8>> {
 fn only_space_follows(input: &mut impl BufRead) -> Result<()> {
     let mut rest = Vec::new();
     input.take(MAX_SPACE as u64 + 1).read_to_end(&mut rest)?;
-    match rest.len() <= MAX_SPACE && rest.trim_ascii().is_empty() {
-        true => Ok(()),
-        false => Err(malformed("something follows it")),
+    if rest.len() <= MAX_SPACE && rest.trim_ascii().is_empty() {
+        Ok(())
+    } else {
+        Err(malformed("something follows it"))
     }
 }

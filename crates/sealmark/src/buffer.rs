@@ -24,9 +24,10 @@ impl Buffer {
     /// For a job of so many bytes; may be larger than asked for. Spread over small pages, a buffer falls onto the same
     /// cache lines again and again in some processes and not in others, and sealing takes a tenth longer in those.
     pub fn for_job(job: u64, bytes: usize) -> Self {
-        match job < LONG_JOB {
-            true => Self::new(bytes),
-            false => Self::mapped(bytes).unwrap_or_else(|| Self::new(bytes)),
+        if job < LONG_JOB {
+            Self::new(bytes)
+        } else {
+            Self::mapped(bytes).unwrap_or_else(|| Self::new(bytes))
         }
     }
 

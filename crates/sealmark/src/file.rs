@@ -53,9 +53,10 @@ pub fn seal_file(input: &Path, output: &Path, to: &SealTo, job: &Job<'_>) -> Res
     let input = Input::open(input)?;
     input.is_not(output)?;
     let output = Output::create(output, job.existing)?;
-    match output.is_stream() {
-        true => input.unless_changed(seal_input(&input, output, to, job)),
-        false => seal_input(&input, output, to, job),
+    if output.is_stream() {
+        input.unless_changed(seal_input(&input, output, to, job))
+    } else {
+        seal_input(&input, output, to, job)
     }
 }
 

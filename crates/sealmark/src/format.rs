@@ -131,10 +131,7 @@ impl FileKey {
         }
         let (salt, commitment) = prefix.split_first_chunk().ok_or(Error::Tampered(Part::Payload))?;
         let (cipher, expected) = self.cobblestone(salt);
-        match aead::equal(&expected, commitment) {
-            true => Ok(cipher),
-            false => Err(Error::Tampered(Part::Payload)),
-        }
+        if aead::equal(&expected, commitment) { Ok(cipher) } else { Err(Error::Tampered(Part::Payload)) }
     }
 
     fn cobblestone(&self, salt: &[u8; aead::SALT]) -> (ChunkCipher, [u8; aead::COMMITMENT]) {

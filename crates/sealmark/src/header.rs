@@ -77,9 +77,10 @@ impl Header {
 
     /// Checks the MAC: these stanzas, in this order, belong to this file key.
     pub fn verify(&self, file_key: &FileKey) -> Result<()> {
-        match aead::equal(&file_key.mac(&self.authenticated), &self.mac) {
-            true => Ok(()),
-            false => Err(Error::Tampered(Part::Header)),
+        if aead::equal(&file_key.mac(&self.authenticated), &self.mac) {
+            Ok(())
+        } else {
+            Err(Error::Tampered(Part::Header))
         }
     }
 
@@ -148,9 +149,10 @@ pub(crate) fn malformed(why: &'static str) -> Error {
 fn parse_arguments(line: &[u8]) -> Result<(String, Vec<String>)> {
     let rest = line.strip_prefix(b"-> ").ok_or_else(|| malformed("a line is neither stanza nor MAC"))?;
     let mut words = rest.split(|&byte| byte == b' ').map(|word| {
-        match !word.is_empty() && word.iter().all(|byte| (0x21..=0x7e).contains(byte)) {
-            true => Ok(String::from_utf8_lossy(word).into_owned()),
-            false => Err(malformed("a stanza's arguments are not printable words")),
+        if !word.is_empty() && word.iter().all(|byte| (0x21..=0x7e).contains(byte)) {
+            Ok(String::from_utf8_lossy(word).into_owned())
+        } else {
+            Err(malformed("a stanza's arguments are not printable words"))
         }
     });
     let kind = words.next().expect("split yields at least one piece")?;
@@ -179,9 +181,10 @@ impl<R: BufRead> Lines<'_, R> {
         if let Some(format) = Format::ALL.into_iter().find(|format| line == format.facts().version_line) {
             return Ok(format);
         }
-        match Format::ALL.iter().any(|format| line.starts_with(format.facts().family)) {
-            true => Err(Malformed::Version(line.into()).into()),
-            false => Err(Malformed::NotSealed.into()),
+        if Format::ALL.iter().any(|format| line.starts_with(format.facts().family)) {
+            Err(Malformed::Version(line.into()).into())
+        } else {
+            Err(Malformed::NotSealed.into())
         }
     }
 

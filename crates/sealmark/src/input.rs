@@ -33,9 +33,10 @@ impl Input {
     /// Opens a file. Opening a named pipe waits for its writer.
     pub fn open(path: &Path) -> Result<Self> {
         let file = File::open(path)?;
-        match file.metadata()?.is_dir() {
-            true => Err(FileMisuse::NotAFile(path.into()).into()),
-            false => Self::from_file(file),
+        if file.metadata()?.is_dir() {
+            Err(FileMisuse::NotAFile(path.into()).into())
+        } else {
+            Self::from_file(file)
         }
     }
 
@@ -66,9 +67,10 @@ impl Input {
 
     /// Refuses an output that is this very file, or this very disk.
     pub(crate) fn is_not(&self, output: &Path) -> Result<()> {
-        match fs::metadata(output).is_ok_and(|output| self.stamp.is_file_of(&Stamp::of(&output))) {
-            true => Err(FileMisuse::SameFile(output.into()).into()),
-            false => Ok(()),
+        if fs::metadata(output).is_ok_and(|output| self.stamp.is_file_of(&Stamp::of(&output))) {
+            Err(FileMisuse::SameFile(output.into()).into())
+        } else {
+            Ok(())
         }
     }
 
@@ -104,18 +106,12 @@ impl Input {
     /// The result of reading this file as a stream. A file that was cut short meanwhile looks like one that ends there, or that
     /// was damaged.
     pub(crate) fn unless_changed<T>(&self, result: Result<T>) -> Result<T> {
-        match self.has_length {
-            true => self.check_unchanged().and(result),
-            false => result,
-        }
+        if self.has_length { self.check_unchanged().and(result) } else { result }
     }
 
     /// A file that somebody was still writing would be sealed in part, or old and new mixed, and nobody would notice.
     pub(crate) fn check_unchanged(&self) -> Result<()> {
-        match Stamp::of(&self.file.metadata()?) == self.stamp {
-            true => Ok(()),
-            false => Err(changed().into()),
-        }
+        if Stamp::of(&self.file.metadata()?) == self.stamp { Ok(()) } else { Err(changed().into()) }
     }
 }
 
@@ -157,9 +153,10 @@ impl Stop {
     fn wait_for(&self, file: &File) -> io::Result<()> {
         let mut ends = [PollFd::new(file, PollFlags::IN), PollFd::new(&self.reader, PollFlags::IN)];
         retry(|| Ok(poll(&mut ends, None)?))?;
-        match ends[1].revents().is_empty() {
-            true => Ok(()),
-            false => Err(io::Error::other("the work that it was read for has failed")),
+        if ends[1].revents().is_empty() {
+            Ok(())
+        } else {
+            Err(io::Error::other("the work that it was read for has failed"))
         }
     }
 }
@@ -196,9 +193,10 @@ impl Stamp {
 
 /// Directories are for [`Input::open`] to refuse.
 fn check_regular(path: &Path, metadata: &fs::Metadata) -> Result<()> {
-    match metadata.is_file() || metadata.is_dir() {
-        true => Ok(()),
-        false => Err(FileMisuse::ReadsOnce(path.into()).into()),
+    if metadata.is_file() || metadata.is_dir() {
+        Ok(())
+    } else {
+        Err(FileMisuse::ReadsOnce(path.into()).into())
     }
 }
 

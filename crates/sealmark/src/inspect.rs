@@ -84,9 +84,10 @@ pub fn inspect_file(path: &Path) -> Result<Inspection> {
     let input = Input::open(path)?;
     let mut sealed = Dearmored::detect(&input)?;
     let header = Header::read(&mut sealed)?;
-    let payload = match input.has_length() && !sealed.is_armored() {
-        true => input.len().saturating_sub(header.len()),
-        false => io::copy(&mut sealed, &mut io::sink())?,
+    let payload = if input.has_length() && !sealed.is_armored() {
+        input.len().saturating_sub(header.len())
+    } else {
+        io::copy(&mut sealed, &mut io::sink())?
     };
     Ok(describe(&header, sealed.is_armored(), payload))
 }

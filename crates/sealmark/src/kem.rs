@@ -90,9 +90,10 @@ impl Enc {
         }
         // RFC 9180 §7.1.4 wants this check; hpke 0.15 leaves it out inside X-Wing
         // (CCTV hybrid_low_order, hybrid_identity).
-        match x25519_share(kem, &bytes).is_some_and(is_low_order) {
-            true => Err(malformed(BAD_ENC)),
-            false => Ok(Self(bytes)),
+        if x25519_share(kem, &bytes).is_some_and(is_low_order) {
+            Err(malformed(BAD_ENC))
+        } else {
+            Ok(Self(bytes))
         }
     }
 

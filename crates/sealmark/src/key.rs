@@ -64,9 +64,10 @@ impl Identity {
     /// # Errors
     /// [`KeyMisuse::KeyString`] if the length or the value is invalid for this KEM.
     pub fn from_secret_bytes(kem: Kem, secret: &[u8]) -> Result<Self> {
-        match kem::is_valid_secret(kem, secret) {
-            true => Ok(Self { kem, secret: Zeroizing::new(secret.to_vec()) }),
-            false => Err(KeyMisuse::KeyString("wrong length or value").into()),
+        if kem::is_valid_secret(kem, secret) {
+            Ok(Self { kem, secret: Zeroizing::new(secret.to_vec()) })
+        } else {
+            Err(KeyMisuse::KeyString("wrong length or value").into())
         }
     }
 
@@ -84,9 +85,10 @@ impl FromStr for Identity {
             return Err(KeyMisuse::KeyString("a secret key is written in upper case").into());
         }
         let kem = Kem::ALL.into_iter().find(|kem| kem.identity_prefix() == prefix).ok_or_else(|| {
-            KeyMisuse::KeyString(match Kem::ALL.iter().any(|kem| kem.recipient_prefix() == prefix) {
-                true => "a recipient, where a secret key was expected",
-                false => "of a type this program does not know",
+            KeyMisuse::KeyString(if Kem::ALL.iter().any(|kem| kem.recipient_prefix() == prefix) {
+                "a recipient, where a secret key was expected"
+            } else {
+                "of a type this program does not know"
             })
         })?;
         if !kem::is_valid_secret(kem, &secret) {
@@ -127,9 +129,10 @@ impl FromStr for Recipient {
     fn from_str(text: &str) -> Result<Self> {
         let (prefix, public) = decode_bech32(text)?;
         if text.bytes().any(|b| b.is_ascii_uppercase()) {
-            return Err(match Kem::ALL.iter().any(|kem| kem.identity_prefix() == prefix) {
-                true => KeyMisuse::KeyString("a secret key, where a recipient was expected").into(),
-                false => KeyMisuse::KeyString("a recipient is written in lower case").into(),
+            return Err(if Kem::ALL.iter().any(|kem| kem.identity_prefix() == prefix) {
+                KeyMisuse::KeyString("a secret key, where a recipient was expected").into()
+            } else {
+                KeyMisuse::KeyString("a recipient is written in lower case").into()
             });
         }
         let kem = Kem::ALL

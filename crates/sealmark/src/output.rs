@@ -253,10 +253,7 @@ impl NewFile {
             self.file.sync_all().map_err(Error::output)?;
         }
         self.take_name()?;
-        match private {
-            true => self.directory.sync().map_err(Error::output),
-            false => Ok(()),
-        }
+        if private { self.directory.sync().map_err(Error::output) } else { Ok(()) }
     }
 
     fn take_name(&mut self) -> Result<()> {

@@ -138,10 +138,11 @@ impl Run {
 
     /// Seals the first `plaintext` bytes as the chunks from `first` on; returns their sealed bytes.
     pub fn seal(&mut self, cipher: &ChunkCipher, first: u64, plaintext: usize, last: bool) -> usize {
-        let chunks = match last {
-            // The end of a payload is cut as a payload is; the start of one at index zero included.
-            true => self.layout.chunks(plaintext as u64) as usize,
-            false => plaintext / self.layout.chunk(),
+        let chunks = if last {
+            // The last chunk may be short, and an empty payload has one.
+            self.layout.chunks(plaintext as u64) as usize
+        } else {
+            plaintext / self.layout.chunk()
         };
         let sealed = plaintext + chunks * TAG;
         let slots = self.buffer[self.lead..][..sealed].chunks_mut(self.layout.sealed_chunk());

@@ -106,9 +106,10 @@ pub(crate) fn check_recipients(recipients: &[Recipient], mixing: Mixing) -> Resu
         return Err(KeyMisuse::TooManyRecipients(MAX_STANZAS).into());
     }
     let classic = recipients.iter().filter(|r| !r.kem().is_post_quantum()).count();
-    match classic > 0 && classic < recipients.len() && mixing == Mixing::Refuse {
-        true => Err(KeyMisuse::MixedRecipients.into()),
-        false => Ok(()),
+    if classic > 0 && classic < recipients.len() && mixing == Mixing::Refuse {
+        Err(KeyMisuse::MixedRecipients.into())
+    } else {
+        Ok(())
     }
 }
 

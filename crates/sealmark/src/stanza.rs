@@ -56,12 +56,11 @@ pub(crate) fn wrap_with(passphrase: &Passphrase, file_key: &FileKey) -> Result<S
 
 /// The file key of `header`, authenticated by the header's MAC.
 pub(crate) fn unwrap(header: &Header, with: &OpenWith<'_>) -> Result<FileKey> {
-    let bytes = match header.has_passphrase() {
-        true => {
-            let passphrase = with.passphrase_for_file()?.ok_or(Error::NoKey)?;
-            unwrap_passphrase(header.format, &header.stanzas[0], &passphrase)?
-        }
-        false => first_match(header, &with.identities)?,
+    let bytes = if header.has_passphrase() {
+        let passphrase = with.passphrase_for_file()?.ok_or(Error::NoKey)?;
+        unwrap_passphrase(header.format, &header.stanzas[0], &passphrase)?
+    } else {
+        first_match(header, &with.identities)?
     };
     let file_key = FileKey::from_bytes(header.format, bytes).ok_or(Error::NoKey)?;
     header.verify(&file_key)?;
@@ -122,9 +121,10 @@ fn unwrap_one(format: Format, stanza: &Stanza, enc: &Enc, identity: &Identity) -
 
 /// A body of another length could hold keys for several guesses (partitioning oracle), so it is never opened.
 fn check_body(format: Format, stanza: &Stanza) -> Result<()> {
-    match stanza.body.len() == format.facts().file_key_len + aead::TAG {
-        true => Ok(()),
-        false => Err(malformed("a stanza's body has the wrong length")),
+    if stanza.body.len() == format.facts().file_key_len + aead::TAG {
+        Ok(())
+    } else {
+        Err(malformed("a stanza's body has the wrong length"))
     }
 }
 
@@ -220,11 +220,10 @@ fn scrypt_cost(args: &[String]) -> Result<u8> {
 /// A positive number without sign or leading zero. A number of more than 32 bits is beyond every limit.
 fn decimal(text: &str) -> Result<u32> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0') && !text.is_empty();
-    match plain {
-        true => {
-            text.parse().map_err(|_| Malformed::KdfCost { asked: "more than any machine has".into() }.into())
-        }
-        false => Err(malformed("a work factor is not a plain decimal number")),
+    if plain {
+        text.parse().map_err(|_| Malformed::KdfCost { asked: "more than any machine has".into() }.into())
+    } else {
+        Err(malformed("a work factor is not a plain decimal number"))
     }
 }
 

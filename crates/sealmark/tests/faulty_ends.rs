@@ -86,12 +86,11 @@ fn check_sealed(ends: &Faults, done: bool, plain: &[u8], with: &OpenWith<'_>, at
     assert!(memmem::find(&sealed, MARK).is_none(), "{at}: plaintext was written");
     assert!(plain.starts_with(&opened), "{at}: another plaintext");
     assert!(!done || end.is_ok() && opened.len() == plain.len(), "{at}: called done, but {end:?}");
-    match ends.hurt() {
-        true => {
-            assert!(!done, "{at}: called done");
-            assert_eq!(Some(sealed.len()), before, "{at}: more was written after it");
-        }
-        false => assert!(done, "{at}: not done"),
+    if ends.hurt() {
+        assert!(!done, "{at}: called done");
+        assert_eq!(Some(sealed.len()), before, "{at}: more was written after it");
+    } else {
+        assert!(done, "{at}: not done")
     }
 }
 
@@ -246,13 +245,12 @@ fn payloads(faults: &[Fault], depth: Depth) {
         let (written, before) = ends.taken();
         assert_eq!(done, !ends.hurt(), "{at}");
         assert!(memmem::find(&written, MARK).is_none(), "{at}: plaintext was written");
-        match done {
-            true => {
-                let mut opened = Vec::new();
-                gcm::open_seekable(Cursor::new(&written), &mut opened, &key, &job).unwrap();
-                assert!(opened == plain, "{at}");
-            }
-            false => assert_eq!(Some(written.len()), before, "{at}: more was written after it"),
+        if done {
+            let mut opened = Vec::new();
+            gcm::open_seekable(Cursor::new(&written), &mut opened, &key, &job).unwrap();
+            assert!(opened == plain, "{at}");
+        } else {
+            assert_eq!(Some(written.len()), before, "{at}: more was written after it")
         }
     });
     at_every_call(faults, depth, |ends, at| {

@@ -70,10 +70,8 @@ fn what_exists_is_kept_unless_it_may_be_replaced() {
     setting.each(&output, &replace, |result| {
         let written = fs::read(&output).unwrap();
         assert_eq!(result.unwrap().output, written.len() as u64);
-        let plaintext = match sealed.next().unwrap() {
-            true => open_all(&written, &setting.with).unwrap(),
-            false => written,
-        };
+        let plaintext =
+            if sealed.next().unwrap() { open_all(&written, &setting.with).unwrap() } else { written };
         assert!(plaintext == bytes(LENGTH));
     });
     assert_eq!(setting.workspace.names(), ["output", "plain", "sealed"]);

@@ -94,10 +94,13 @@ fn what_cannot_be_sealed_or_formatted_is_the_marker() {
         }
     }
     let (email, full) = (label("email"), AtomicBool::new(false));
-    let sealer = sealer(1, |_: OwnLines<'_>| match full.load(Ordering::Relaxed) {
-        true => Err(io::ErrorKind::StorageFull.into()),
-        false => Ok(()),
-    });
+    let sealer =
+        sealer(
+            1,
+            |_: OwnLines<'_>| {
+                if full.load(Ordering::Relaxed) { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+            },
+        );
     assert_eq!(sealer.sealed(&email, Broken).to_string(), "~s1x~email~");
     assert!(sealer.sealed(&email, "first").to_string().starts_with("~s1a~"));
     full.store(true, Ordering::Relaxed);

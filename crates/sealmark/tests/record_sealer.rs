@@ -112,9 +112,8 @@ fn no_token_comes_before_its_header() {
 #[test]
 fn while_the_sink_fails_nothing_is_sealed_and_a_marker_stands_for_the_value() {
     let broken = AtomicBool::new(false);
-    let sealer = sealer(1, |_| match broken.load(Ordering::SeqCst) {
-        true => Err(io::ErrorKind::StorageFull.into()),
-        false => Ok(()),
+    let sealer = sealer(1, |_| {
+        if broken.load(Ordering::SeqCst) { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
     });
     sealer.seal(&label(), b"1").unwrap();
     broken.store(true, Ordering::SeqCst);
@@ -178,9 +177,10 @@ fn a_closed_log_seals_nothing_and_begins_nothing() {
 fn where_order_is_kept_each_header_counts_the_session_before() {
     let (log, broken) = (Mutex::new(String::new()), AtomicBool::new(false));
     let settings = SealerSettings { order: Order::Kept, wall_clock: Some(clock), ..settings(3) };
-    let sink = |lines: OwnLines<'_>| match broken.swap(false, Ordering::SeqCst) {
-        true => Err(io::ErrorKind::StorageFull.into()),
-        false => {
+    let sink = |lines: OwnLines<'_>| {
+        if broken.swap(false, Ordering::SeqCst) {
+            Err(io::ErrorKind::StorageFull.into())
+        } else {
             log.lock().unwrap().push_str(text(lines));
             Ok(())
         }

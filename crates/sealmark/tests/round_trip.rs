@@ -111,11 +111,10 @@ fn a_range_is_a_slice() {
             {
                 let mut out = Vec::new();
                 let result = opener.read_range(start as u64..end as u64, &mut out);
-                match end <= length {
-                    true => {
-                        assert!(result.is_ok() && out == plaintext[start..end], "{format} {start}..{end}")
-                    }
-                    false => assert!(matches!(result, Err(Error::File(FileMisuse::RangeBeyondEnd { .. })))),
+                if end <= length {
+                    assert!(result.is_ok() && out == plaintext[start..end], "{format} {start}..{end}")
+                } else {
+                    assert!(matches!(result, Err(Error::File(FileMisuse::RangeBeyondEnd { .. }))))
                 }
             }
         }

@@ -183,10 +183,7 @@ fn go_first() -> &'static [&'static str] {
     let thread = fs::read_link("/proc/thread-self").unwrap();
     let mut command = Command::new("chrt");
     command.args(["--reset-on-fork", "--fifo", "--pid", "1"]).arg(thread.file_name().unwrap());
-    match command.output().unwrap().status.success() {
-        true => &["env"],
-        false => &["chrt", "--idle", "0"],
-    }
+    if command.output().unwrap().status.success() { &["env"] } else { &["chrt", "--idle", "0"] }
 }
 
 /// Reading gives something when a file was linked or made there; after two minutes, one is made for whoever still
@@ -311,10 +308,7 @@ enum Ending {
 /// Kills the process, or its group, and waits for whatever it may have started: all of them hold the pipe.
 fn end(mut child: Child, group: bool) -> Ending {
     let id = rustix::process::Pid::from_child(&child);
-    let kill = match group {
-        true => rustix::process::kill_process_group,
-        false => rustix::process::kill_process,
-    };
+    let kill = if group { rustix::process::kill_process_group } else { rustix::process::kill_process };
     // Our own child that nobody has waited for: it may have ended, but its number is not another's yet.
     kill(id, rustix::process::Signal::KILL).unwrap();
     let status = child.wait().unwrap();

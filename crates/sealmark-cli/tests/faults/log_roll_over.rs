@@ -64,13 +64,12 @@ fn a_removed_log_is_made_again() {
 fn a_cut_log_begins_with_a_header() {
     for named in [true, false] {
         let room = Room::new();
-        let mut sealer = match named {
-            true => appending(&room, &[]),
-            false => {
-                let mut command = seal(&room, &[]);
-                command.stdout(File::create(room.path("log")).unwrap());
-                Sealer::start(command)
-            }
+        let mut sealer = if named {
+            appending(&room, &[])
+        } else {
+            let mut command = seal(&room, &[]);
+            command.stdout(File::create(room.path("log")).unwrap());
+            Sealer::start(command)
         };
         sealer.feed(lines(0..10));
         wait_for(&room, 9);
@@ -93,13 +92,12 @@ fn lines_right_behind_a_cut_have_their_header() {
         [(true, &["--line-buffered"][..]), (true, &[]), (false, &["--line-buffered"]), (false, &[])]
     {
         let room = Room::new();
-        let mut sealer = match named {
-            true => appending(&room, more),
-            false => {
-                let mut command = seal(&room, more);
-                command.stdout(File::create(room.path("log")).unwrap());
-                Sealer::start(command)
-            }
+        let mut sealer = if named {
+            appending(&room, more)
+        } else {
+            let mut command = seal(&room, more);
+            command.stdout(File::create(room.path("log")).unwrap());
+            Sealer::start(command)
         };
         sealer.feed(lines(0..10));
         wait_for(&room, 9);

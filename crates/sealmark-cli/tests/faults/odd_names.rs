@@ -152,12 +152,11 @@ fn one_of_two_wins() {
 
 /// What only another user could not do is no obstacle for root, who has to give the right away first.
 fn without_privilege(room: &Room, args: &[&str]) -> Ended {
-    match rustix::process::geteuid().is_root() {
-        true => {
-            let drop = "--bounding-set=-dac_override,-dac_read_search";
-            ended(room.sealmark_under(&["setpriv", "--inh-caps=-all", drop], args))
-        }
-        false => room.run(args),
+    if rustix::process::geteuid().is_root() {
+        let drop = "--bounding-set=-dac_override,-dac_read_search";
+        ended(room.sealmark_under(&["setpriv", "--inh-caps=-all", drop], args))
+    } else {
+        room.run(args)
     }
 }
 

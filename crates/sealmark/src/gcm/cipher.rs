@@ -54,12 +54,11 @@ impl<'a> Cipher<'a> {
 
     /// Decrypts in place what the first pass saw, and nothing else.
     pub fn release(&self, segment: u64, print: &Print, text: &mut [u8]) -> Result<()> {
-        match equal(&self.print(text)[..], &print[..]) {
-            true => {
-                self.apply_key_stream(segment, text);
-                Ok(())
-            }
-            false => Err(Error::Tampered(Part::Payload)),
+        if equal(&self.print(text)[..], &print[..]) {
+            self.apply_key_stream(segment, text);
+            Ok(())
+        } else {
+            Err(Error::Tampered(Part::Payload))
         }
     }
 
@@ -91,10 +90,7 @@ impl<'a> Cipher<'a> {
 
     /// Compares the tag in constant time.
     pub fn authenticate(&self, extent: Extent, prints: &[Print], tag: &[u8; TAG]) -> Result<()> {
-        match equal(&self.tag(extent, prints)[..], tag) {
-            true => Ok(()),
-            false => Err(Error::Tampered(Part::Payload)),
-        }
+        if equal(&self.tag(extent, prints)[..], tag) { Ok(()) } else { Err(Error::Tampered(Part::Payload)) }
     }
 
     /// GHASH's key: the block of zeros, encrypted.

@@ -25,9 +25,10 @@ pub(super) struct Extent {
 
 impl Extent {
     pub fn of_plaintext(bytes: u64) -> Result<Self> {
-        match bytes <= MAX_PLAINTEXT {
-            true => Ok(Self { plaintext: bytes }),
-            false => Err(FileMisuse::TooLong(MAX_PLAINTEXT).into()),
+        if bytes <= MAX_PLAINTEXT {
+            Ok(Self { plaintext: bytes })
+        } else {
+            Err(FileMisuse::TooLong(MAX_PLAINTEXT).into())
         }
     }
 

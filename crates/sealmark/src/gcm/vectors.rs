@@ -48,9 +48,10 @@ impl Vector {
             open_file(&sealed, &opened, key, &Job::default()),
         ];
         for result in results {
-            match self.valid {
-                true => assert_eq!(result.unwrap().output, self.plaintext.len() as u64),
-                false => assert!(matches!(result, Err(Error::Tampered(Part::Payload))), "{result:?}"),
+            if self.valid {
+                assert_eq!(result.unwrap().output, self.plaintext.len() as u64)
+            } else {
+                assert!(matches!(result, Err(Error::Tampered(Part::Payload))), "{result:?}")
             }
         }
         let expected: &[u8] = if self.valid { &self.plaintext } else { b"" };

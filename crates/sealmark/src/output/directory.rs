@@ -193,9 +193,10 @@ pub fn take_over_all(new: &File, old: &File) -> io::Result<()> {
     remove_access_list(new)?;
     // Another group may not do what the old group might, nor what a list denied to some.
     let mask = if grouped { 0o777 } else { 0o700 };
-    match grouped && copy_access_list(new, old)? {
-        true => Ok(()),
-        false => new.set_permissions(Permissions::from_mode(metadata.mode() & mask)),
+    if grouped && copy_access_list(new, old)? {
+        Ok(())
+    } else {
+        new.set_permissions(Permissions::from_mode(metadata.mode() & mask))
     }
 }
 

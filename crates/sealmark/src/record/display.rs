@@ -71,9 +71,6 @@ struct Bounded(String);
 
 impl Write for Bounded {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        match self.0.len() + text.len() <= MAX_PLAINTEXT {
-            true => self.0.write_str(text),
-            false => Err(fmt::Error),
-        }
+        if self.0.len() + text.len() <= MAX_PLAINTEXT { self.0.write_str(text) } else { Err(fmt::Error) }
     }
 }

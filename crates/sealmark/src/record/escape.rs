@@ -72,9 +72,10 @@ pub fn escape(text: &str, out: &mut Vec<u8>) {
 pub(super) fn escape_times(text: &str, level: usize, out: &mut Vec<u8>) {
     for piece in text.as_bytes().chunks(64) {
         // Most pieces have nothing to escape; they are asked as a whole.
-        match level > 0 && piece.iter().fold(false, |any, byte| any | needs_escape(*byte)) {
-            true => piece.iter().for_each(|byte| escape_byte(*byte, level, out)),
-            false => out.extend_from_slice(piece),
+        if level > 0 && piece.iter().fold(false, |any, byte| any | needs_escape(*byte)) {
+            piece.iter().for_each(|byte| escape_byte(*byte, level, out))
+        } else {
+            out.extend_from_slice(piece)
         }
     }
 }

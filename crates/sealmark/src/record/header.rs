@@ -214,9 +214,10 @@ impl Header {
     /// The session key, which fits the header's id and its MAC.
     pub fn unwrap(&self, keys: &LogKeys) -> Result<SessionKey> {
         let key = self.first_match(keys)?;
-        match key.id() == self.session && aead::equal(&key.mac(&self.authenticated), &self.mac) {
-            true => Ok(key),
-            false => Err(Error::Tampered(Part::Header)),
+        if key.id() == self.session && aead::equal(&key.mac(&self.authenticated), &self.mac) {
+            Ok(key)
+        } else {
+            Err(Error::Tampered(Part::Header))
         }
     }
 

@@ -65,8 +65,13 @@ const MAX_CLOSED: usize = 1 << 10;
 impl LogOpener {
     /// Opens with these keys; knows no session yet.
     pub fn new(keys: LogKeys) -> Self {
-        let (sessions, open_oldest_first, closed_oldest_first, collector) = Default::default();
-        Self { keys, sessions, open_oldest_first, closed_oldest_first, collector }
+        Self {
+            keys,
+            sessions: Sessions::default(),
+            open_oldest_first: VecDeque::new(),
+            closed_oldest_first: VecDeque::new(),
+            collector: Collector::default(),
+        }
     }
 
     /// Learns the headers in `text`, which is whole lines of a log or of a side file; returns how many parts it met.
@@ -101,9 +106,10 @@ impl LogOpener {
         let Some(Known::Open(opened)) = self.sessions.0.get(&session) else {
             return Err(RecordMisuse::UnknownSession(session.to_string()).into());
         };
-        match readers.is_post_quantum() && !opened.post_quantum {
-            true => Err(FileMisuse::ReencryptNeeded.into()),
-            false => Ok(header_lines(session, &opened.key.header(readers, &opened.facts)?, shape)),
+        if readers.is_post_quantum() && !opened.post_quantum {
+            Err(FileMisuse::ReencryptNeeded.into())
+        } else {
+            Ok(header_lines(session, &opened.key.header(readers, &opened.facts)?, shape))
         }
     }
 
@@ -389,10 +395,7 @@ impl Pass {
         let object = if self.context == Context::Plain || own { None } else { object_in(content) };
         let before = out.len();
         let copied = self.open_content(sessions, content, from, Levels::new(content, object), out, watch);
-        match own {
-            true => out.truncate(before),
-            false => out.extend_from_slice(&line[copied..]),
-        }
+        if own { out.truncate(before) } else { out.extend_from_slice(&line[copied..]) }
     }
 
     /// Appends up to the last token that opened, and returns where that is.
@@ -524,9 +527,10 @@ impl Opened {
         let (counter, sealed) = body.split_first_chunk_mut::<COUNTER>().ok_or(TAMPERED)?;
         let counter = u32::from_be_bytes(*counter);
         let plaintext = self.cipher.open(ValueAt::Value(counter), token.head, sealed)?;
-        match token.suite.padded {
-            true => Ok((counter, unpadded(plaintext).ok_or(TAMPERED)?)),
-            false => Ok((counter, plaintext.len())),
+        if token.suite.padded {
+            Ok((counter, unpadded(plaintext).ok_or(TAMPERED)?))
+        } else {
+            Ok((counter, plaintext.len()))
         }
     }
 

@@ -62,8 +62,14 @@ impl SealerSettings {
     /// Lines of this shape; values are not padded, sessions end after an hour, order is not promised, no session is
     /// known before the first, and headers tell no time.
     pub fn new(shape: Shape) -> Self {
-        let (padding, rotation, order, previous, wall_clock) = Default::default();
-        Self { shape, padding, rotation, order, previous, wall_clock }
+        Self {
+            shape,
+            padding: Padding::default(),
+            rotation: Rotation::default(),
+            order: Order::default(),
+            previous: None,
+            wall_clock: None,
+        }
     }
 }
 
@@ -188,9 +194,10 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
     pub fn tick(&self, now: Instant) -> Result<()> {
         let now = self.advance(now);
         let current = self.current.load();
-        match now.saturating_sub(current.began) >= self.settings.rotation.age {
-            true => self.replace(current.session.id()),
-            false => Ok(()),
+        if now.saturating_sub(current.began) >= self.settings.rotation.age {
+            self.replace(current.session.id())
+        } else {
+            Ok(())
         }
     }
 
@@ -273,10 +280,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
     }
 
     fn check_open(&self) -> Result<()> {
-        match self.closed.load(Ordering::Acquire) {
-            true => Err(RecordMisuse::SessionEnded.into()),
-            false => Ok(()),
-        }
+        if self.closed.load(Ordering::Acquire) { Err(RecordMisuse::SessionEnded.into()) } else { Ok(()) }
     }
 
     fn begin(&self, previous: Option<Previous>) -> Result<()> {

@@ -88,8 +88,13 @@ pub struct SessionSettings {
 
 impl Default for SessionSettings {
     fn default() -> Self {
-        let (padding, order, previous, began) = Default::default();
-        Self { padding, limit: NonZeroU64::MAX, order, previous, began }
+        Self {
+            padding: Padding::default(),
+            limit: NonZeroU64::MAX,
+            order: Order::default(),
+            previous: None,
+            began: None,
+        }
     }
 }
 
@@ -288,10 +293,7 @@ impl LogSession {
 
     #[inline]
     fn check_process(&self) -> Result<()> {
-        match self.birth.is_here() {
-            true => Ok(()),
-            false => Err(RecordMisuse::SessionForked.into()),
-        }
+        if self.birth.is_here() { Ok(()) } else { Err(RecordMisuse::SessionForked.into()) }
     }
 
     /// Counter, ciphertext and tag.

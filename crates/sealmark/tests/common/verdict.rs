@@ -94,9 +94,10 @@ fn file(vector: &Vector, expect: &str, with: &OpenWith<'_>) {
         assert_eq!(class(&result), expect, "{} by file: {result:?}", vector.name);
         let verified = verify_file(&sealed, with, &job(threads));
         assert_eq!(class(&verified), expect, "{} verified: {verified:?}", vector.name);
-        match expect == "success" {
-            true => assert_released(vector, &fs::read(&opened).unwrap(), "by file"),
-            false => assert_eq!(workspace.names(), ["sealed"], "{}: something was left", vector.name),
+        if expect == "success" {
+            assert_released(vector, &fs::read(&opened).unwrap(), "by file")
+        } else {
+            assert_eq!(workspace.names(), ["sealed"], "{}: something was left", vector.name)
         }
     }
 }
