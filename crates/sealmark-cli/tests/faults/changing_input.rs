@@ -1,4 +1,5 @@
-//! Somebody else writes to the input while it is read: an error, nothing left, whatever was read before.
+//! Another process writes to the input while the program reads it: the program fails and leaves no output, whatever it
+//! has read by then.
 
 use std::{
     fs::{self, OpenOptions},
@@ -49,7 +50,7 @@ fn changed_once(
     work(&input, &room.path("out"), &job)
 }
 
-/// Each change under one and several threads, over no file and over an old one.
+/// Tries each change with one thread and with several, without an old output and over one.
 fn is_noticed(prepare: impl Fn(&Room), work: impl Fn(&Room, &Path, &Path, &Job<'_>) -> Result<Summary>) {
     for (change, threads, old) in [
         (Change::Shrink, 1, false),
@@ -136,7 +137,7 @@ fn while_it_is_verified() {
     }
 }
 
-/// The pipe is full until the log has grown.
+/// The log grows while the full pipe holds the sealer up, in the middle of its work.
 #[test]
 fn a_log_that_grows_while_it_is_sealed_to_a_pipe() {
     let room = Room::new();
@@ -150,7 +151,7 @@ fn a_log_that_grows_while_it_is_sealed_to_a_pipe() {
     }
 }
 
-/// From outside the moment cannot be chosen, so it is tried until it was met.
+/// The test cannot choose the moment of the cut from outside, so it tries until one run meets it.
 #[test]
 fn a_log_that_is_cut_short_while_the_program_seals_it() {
     let room = Room::new();

@@ -1,8 +1,9 @@
-/* Loaded into the program under test (LD_PRELOAD): a clock of the day that lies. The file that CLOCK_FILE names holds the
- * seconds by which it is wrong, and may change at any time.
+/* Loaded into the program under test (LD_PRELOAD): makes the clock of the day wrong. The file that CLOCK_FILE names
+ * contains the error in seconds, and may change at any time.
  *
- * libc and the program's libraries read clocks without a system call, by a function that the kernel maps into each process
- * (vDSO). Its first bytes are replaced by a jump to the one here, as a debugger would do it, so that nobody sees the true time.
+ * libc and the program's libraries read clocks without a system call, by a function that the kernel maps into each
+ * process (vDSO). The first bytes of that function are replaced with a jump to the one here, as a debugger does it, so
+ * that no library reads the true time.
  */
 #define _GNU_SOURCE
 #include <elf.h>
@@ -37,7 +38,7 @@ static int lie(clockid_t clock, struct timespec *now) {
     return (int)result;
 }
 
-/* Its address, by the table of names that the kernel's library has like any other. */
+/* Finds the function's address in the table of names that the kernel's library has like any other. */
 static unsigned char *clock_gettime_of(const unsigned char *library) {
     const Elf64_Ehdr *head = (const void *)library;
     const Elf64_Shdr *sections = (const void *)(library + head->e_shoff);

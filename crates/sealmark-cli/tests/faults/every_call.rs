@@ -1,5 +1,5 @@
-//! Every system call that writes, names, reads or sets permissions fails once, for every verb: nothing incomplete is
-//! called done, no plaintext is in a file that should be sealed, and nothing is left beside what was asked for.
+//! Every system call that writes, names, reads or sets permissions fails once, for every verb. The program never calls
+//! an incomplete file done, writes no plaintext into a file that should be sealed, and leaves no other files behind.
 #![cfg(target_arch = "x86_64")]
 
 use std::{
@@ -23,7 +23,7 @@ use crate::{
 
 const MARK: &str = "a phrase in the clear";
 
-/// Commands that change files or read them.
+/// System calls that change files or read them.
 const CALLS: [libc::c_long; 21] = [
     libc::SYS_read,
     libc::SYS_readv,
@@ -48,21 +48,21 @@ const CALLS: [libc::c_long; 21] = [
     libc::SYS_newfstatat,
 ];
 
-/// Faults that a call gets.
+/// Faults to inject into a call.
 #[derive(Debug, Clone, Copy)]
 enum Fault {
     Error(Errno),
     Short,
     Kill,
-    /// The process stops until somebody lets it go on; the call succeeds.
+    /// The process stops until the test lets it continue; the call succeeds.
     Stop,
 }
 
-/// A command, and what there is when it is done.
+/// A command, and a check of the file that it leaves.
 struct Scene {
     args: &'static [&'static str],
     input: Option<&'static str>,
-    /// The file that it writes, if it is one.
+    /// The file that it writes, if it writes one.
     target: Option<&'static str>,
     force: bool,
     whole: fn(&Room, &[u8]) -> bool,
@@ -119,7 +119,7 @@ fn scenes() -> Vec<Scene> {
     ]
 }
 
-/// More than one chunk, and all of it marked.
+/// More than one chunk, with the mark in every line.
 fn plain() -> &'static [u8] {
     static PLAIN: OnceLock<Vec<u8>> = OnceLock::new();
     PLAIN.get_or_init(|| (0..3000).flat_map(|line| format!("{MARK} {line}\n").into_bytes()).collect())
@@ -135,7 +135,7 @@ fn room() -> Room {
     room
 }
 
-/// The shim, or why there is none.
+/// The compiled shim, or `None` without a C compiler.
 fn shim() -> Option<&'static PathBuf> {
     static SHIM: OnceLock<Option<PathBuf>> = OnceLock::new();
     SHIM.get_or_init(|| {
@@ -187,7 +187,7 @@ fn faulty(room: &Room, args: &[&str], fault: Fault, at: usize, bare: bool) -> Co
     command
 }
 
-/// Puts back what each run starts from.
+/// Restores the files that each run starts from. Returns the old content of the target.
 fn reset(room: &Room, scene: &Scene) -> Option<Vec<u8>> {
     for name in room.names() {
         fs::remove_file(room.path(name)).unwrap();
@@ -228,7 +228,7 @@ fn check(room: &Room, scene: &Scene, old: Option<Vec<u8>>, run: &Run, at: &str) 
     assert!(done || matches!(ended.code, Some(1..=5)) && ended.err.contains("error: "), "{at}: {ended:?}");
 }
 
-/// How many calls fail: all of the first, then one of so many.
+/// Injects the faults into each of the first four calls, then into one in `stride`.
 fn each(faults: &[Fault], stride: usize, bare: bool) {
     if shim().is_none() {
         return skip("every_call", "no C compiler");
@@ -236,7 +236,7 @@ fn each(faults: &[Fault], stride: usize, bare: bool) {
     let room = room();
     for scene in scenes() {
         for &fault in faults {
-            // Text may be cut off by its reader (`| head -1`); that is no error.
+            // A reader may cut text off (`| head -1`), which is not an error.
             let cut = matches!(fault, Fault::Error(Errno::PIPE));
             if cut && ["verify", "inspect"].contains(&scene.args[0]) {
                 continue;
@@ -269,7 +269,7 @@ fn no_call_that_fails_leaves_anything_or_is_taken_for_done() {
     each(&[Fault::Short, Fault::Error(Errno::INTR)], 5, false);
 }
 
-/// Each call with each error, with and without unnamed files and links: `make soak`.
+/// Tries each call with each error, with and without unnamed files and links: `make soak`.
 #[test]
 #[ignore = "minutes"]
 fn each_call_with_each_error() {
@@ -280,7 +280,7 @@ fn each_call_with_each_error() {
     each(&faults, 1, true);
 }
 
-/// Killed at each call where a file has to have a temporary name: nobody but its owner may read that file, nor the
+/// The program is killed at each call while a file needs a temporary name: only the owner may read that file, or the
 /// one that replaces a private one.
 #[test]
 fn nobody_reads_a_temporary_file() {
@@ -344,14 +344,14 @@ fn keygen_syncs_the_key_and_its_name() {
     };
     keygen(0).failed(2, "\"key\": input/output error");
     assert!(room.names().is_empty());
-    // The directory: the key is whole by then, though it may not outlast a power cut.
+    // The second call syncs the directory: the key is whole by then, though it may not survive a power cut.
     keygen(1).failed(2, "\"key\": input/output error");
     assert_eq!(room.names(), ["key"]);
     fs::remove_file(room.path("key")).unwrap();
     keygen(2).done();
 }
 
-/// A pipe is looked at and then opened; whatever has its name by then.
+/// The program looks at a pipe and then opens it by name, which may be another file's by then.
 #[test]
 fn a_link_in_the_place_of_a_pipe_leads_to_no_file() {
     if shim().is_none() {
@@ -359,7 +359,7 @@ fn a_link_in_the_place_of_a_pipe_leads_to_no_file() {
     }
     let room = room();
     room.write("victim", "theirs");
-    // Less than a pipe has room for.
+    // The content fits into a pipe's buffer, so the program never waits for a reader.
     room.write_sealed("../short.sealed", "short");
     for args in
         [&["seal", "-R", ME, ME, "-o", "pipe"][..], &["open", "-i", KEY, "../short.sealed", "-o", "pipe"]]
@@ -368,7 +368,7 @@ fn a_link_in_the_place_of_a_pipe_leads_to_no_file() {
             let _none = fs::remove_file(room.path("pipe"));
             let fifo = (rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR);
             rustix::fs::mknodat(rustix::fs::CWD, room.path("pipe"), fifo.0, fifo.1, 0).unwrap();
-            // Whoever opens it to write need not wait.
+            // With a reader, the program opens the pipe for writing without waiting.
             let _reader = fs::File::options().read(true).write(true).open(room.path("pipe")).unwrap();
             let mut command = faulty(&room, args, Fault::Stop, at, false);
             let calls = [libc::SYS_openat, libc::SYS_statx, libc::SYS_newfstatat]
@@ -390,7 +390,7 @@ fn a_link_in_the_place_of_a_pipe_leads_to_no_file() {
     }
 }
 
-/// What was read of a log before its input failed is sealed and written.
+/// Lines that were read before the input failed are sealed and written.
 #[test]
 fn a_log_whose_input_fails_is_kept_so_far() {
     if shim().is_none() {
@@ -412,7 +412,7 @@ fn a_log_whose_input_fails_is_kept_so_far() {
         if ended.code == Some(2) && ended.err.contains("\"../long\": input/output error") {
             assert!(!ended.err.contains("not written"), "{ended:?}");
             let opened = room.run(["log", "open", "-i", KEY, "out"]).out;
-            // What came of a line that was not read to its end is a line.
+            // A line that was not read to its end is sealed as a line, so the opened log ends with a line feed.
             let opened = opened.strip_suffix(b"\n").unwrap_or_default();
             assert!(text.as_bytes().starts_with(opened), "another log after call {at}");
             kept.push(opened.len());

@@ -1,4 +1,4 @@
-//! File systems that cannot do what we would like them to.
+//! File systems that lack what the program would like to use.
 
 use std::fs;
 
@@ -33,7 +33,7 @@ fn a_disk_that_is_only_read() {
     room.run(["verify", "-i", KEY, "in.sealed"]).done();
 }
 
-/// An unnamed file gets its name through /proc. Without it, a temporary name beside the target serves.
+/// The program gives an unnamed file its name through /proc. Without /proc, it uses a temporary name beside the target.
 #[test]
 fn no_unnamed_files() {
     if !inside("file_systems::no_unnamed_files") {
@@ -65,7 +65,7 @@ fn no_unnamed_files() {
     assert_eq!(room.names(), names);
 }
 
-/// ext2 reserves no space, so that the disk turns out to be full in the middle of the work.
+/// ext2 reserves no space, so the disk fills up in the middle of the work.
 #[test]
 fn a_full_disk_without_reservation() {
     const TEST: &str = "file_systems::a_full_disk_without_reservation";

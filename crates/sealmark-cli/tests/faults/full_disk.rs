@@ -1,4 +1,4 @@
-//! A full disk: exit 2, a clear line, nothing left behind, nothing lost.
+//! A full disk: the program exits with 2 and a clear message, leaves nothing behind and loses nothing.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use crate::{
 const FULL: &str = "no space left on device";
 const PLENTY: usize = 3 << 20;
 
-/// A disk of one MiB, and inputs of three on another.
+/// A disk of 1 MiB; the inputs of 3 MiB are on another disk.
 fn room(options: &str) -> Room {
     let room = Room::new();
     room.write("../plain", bytes(PLENTY));

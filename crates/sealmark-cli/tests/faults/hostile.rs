@@ -1,4 +1,4 @@
-//! Files made to exhaust whoever opens them: refused soon, and without spending memory on them.
+//! Files made to exhaust their reader: the program refuses them soon, and without spending memory on them.
 
 use std::{process::Command, time::Duration};
 
@@ -10,7 +10,7 @@ use crate::{
 };
 
 const LIMIT: u64 = 64_000_000;
-/// Even in a debug build on a machine that does much else.
+/// This is enough for a debug build on a busy machine.
 const SOON: Duration = Duration::from_secs(60);
 const STANZA_LINE: &str = "-> x arg\n";
 const MAC_LINE: &str = "--- AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n";
@@ -24,12 +24,12 @@ fn refused(room: &Room, args: &[&str], feed: Feed, code: i32, words: &str) {
     assert!(room.names().is_empty(), "{args:?} left {:?}", room.names());
 }
 
-/// The kernel refuses what the limit does not allow, so that no peak is missed between two looks.
+/// The kernel enforces the limit, so that the test misses no peak between two samples.
 fn limited(room: &Room, args: &[&str]) -> Command {
     room.sealmark_under(&["prlimit", &format!("--data={LIMIT}")], args)
 }
 
-/// Out of memory is the machine's fault and not the file's.
+/// A lack of memory is the machine's fault and not the file's.
 #[test]
 fn a_passphrase_without_memory_for_it() {
     let room = Room::new();
@@ -104,7 +104,7 @@ fn a_good_start_without_end() {
 fn an_endless_header_in_armor() {
     let room = Room::new();
     let body_line = format!("{}\n", "A".repeat(64));
-    // Sixteen bytes, so that lines of 48 bytes repeat every 48 lines of 65.
+    // This beginning has 16 bytes, so that base64's lines of 48 bytes repeat every 48 lines of 65.
     let header = format!("sealmark/1\n-> a\n{}", body_line.repeat(48 * 3000));
     room.write("../header", header);
     let text = room.shell("base64 -w 64 ../header").out;
@@ -147,7 +147,7 @@ fn work_factors_beyond_the_bound() {
         ("age-encryption.org/v1", "scrypt", "4294967296", too_much),
     ];
     for (version, stanza, costs, words) in cases {
-        // A salt of 16 bytes; a body of 48, or of 32 in an age file.
+        // The salt has 16 bytes; the body has 48, or 32 in an age file.
         let body = if stanza == "scrypt" { "A".repeat(43) } else { format!("{}\n", "A".repeat(64)) };
         let header = format!("{version}\n-> {stanza} {} {costs}\n{body}\n{MAC_LINE}", "A".repeat(22));
         room.write("../costly", format!("{header}{}", "A".repeat(200)));
@@ -159,7 +159,7 @@ fn work_factors_beyond_the_bound() {
     }
 }
 
-/// Half of a MiB short of the bound and half a MiB beyond it; nobody has the key.
+/// The headers are half a MiB below the bound and half a MiB above it; no key opens them.
 #[test]
 fn headers_around_three_mebibytes() {
     let room = Room::new();
@@ -172,7 +172,8 @@ fn headers_around_three_mebibytes() {
     }
 }
 
-/// As many as may be: the key that fits is found, and trying all of them in vain takes no age.
+/// The header has the most stanzas that it may have: the program finds the key that fits, and soon gives up if none
+/// does.
 #[test]
 fn a_thousand_stanzas() {
     let room = Room::new();

@@ -1,4 +1,4 @@
-//! kill -9 at any moment: the target holds the old content or the whole new one, the directory nothing else.
+//! kill -9 at any moment: the target contains the old content or the whole new content, and the directory nothing else.
 
 use std::{
     cell::Cell,
@@ -21,25 +21,25 @@ use crate::room::{KEY, ME, OTHER, Room, bytes};
 
 const MIB: usize = 1 << 20;
 
-/// A command, the file it makes or replaces, and when that file is whole.
+/// A command, the file that it makes or replaces, and a check that this file is whole.
 struct Scene {
     room: Room,
     args: Vec<&'static str>,
     target: &'static str,
-    /// What lies at the target before each run.
+    /// The target's content before each run.
     old: Option<Vec<u8>>,
-    /// What is sealed or opened.
+    /// The plaintext.
     content: Vec<u8>,
     whole: fn(&Room, &[u8]) -> bool,
 }
 
-/// How often a run was killed, and what was found at the target of those that were.
+/// Counts of runs that finished, and of those that were killed before or after the target was whole.
 #[derive(Debug, Default)]
 struct Tally {
     finished: usize,
     killed_before: usize,
     killed_after: usize,
-    /// Whole files under a temporary name, which the moment between a link and a rename leaves.
+    /// Whole files under a temporary name, which a kill between a link and a rename leaves.
     strays: usize,
 }
 
@@ -141,9 +141,10 @@ fn keygen_to_a_new_file() {
     scene.is_whole_or_untouched(150);
 }
 
-/// Replacing a file takes two steps, a link under a temporary name and a rename; a kill in between leaves that name, and
-/// the old content. Program and killer share a processor, where the killer goes first; the link wakes the killer, who
-/// strikes before the program can go on: at it alone, then at its whole process group.
+/// Replacing a file takes two steps, a link under a temporary name and a rename; a kill in between leaves that name and
+/// the old content. The program and the killer share a processor, on which the killer has priority: the link wakes the
+/// killer, which strikes before the program goes on. It kills the program alone and, in every other run, the whole
+/// process group.
 #[test]
 fn killed_between_link_and_rename() {
     let scene = Scene {
@@ -168,7 +169,7 @@ fn killed_between_link_and_rename() {
     assert!(tally.strays + tally.killed_after >= 50, "hardly ever in time: {tally:?}");
 }
 
-/// This thread, and what it starts.
+/// Pins this thread, and what it starts, to one processor.
 fn stay_on_one_processor() {
     let status = fs::read_to_string("/proc/thread-self/status").unwrap();
     let field = |name| status.lines().find_map(|line| line.strip_prefix(name)).unwrap().trim();
@@ -177,8 +178,8 @@ fn stay_on_one_processor() {
     assert!(pinned.status.success(), "{pinned:?}");
 }
 
-/// Puts this thread before all that is not in real time, and returns what its program is to be started by. Who may not
-/// do that lets the program run only while nobody else wants to, which takes long where many do.
+/// Gives this thread priority over all that is not real-time, and returns the command that starts its program. Without
+/// the right to do so, the program runs only while the processor is otherwise idle, which takes long on a busy machine.
 fn go_first() -> &'static [&'static str] {
     let thread = fs::read_link("/proc/thread-self").unwrap();
     let mut command = Command::new("chrt");
@@ -186,7 +187,7 @@ fn go_first() -> &'static [&'static str] {
     if command.output().unwrap().status.success() { &["env"] } else { &["chrt", "--idle", "0"] }
 }
 
-/// Reading gives something when a file was linked or made there; after two minutes, one is made for whoever still
+/// Reading returns when a file was linked or made there. After two minutes, a file is made to wake a reader that still
 /// waits.
 fn watch_for_links(directory: PathBuf) -> (File, mpsc::Sender<()>) {
     let events = inotify::init(inotify::CreateFlags::CLOEXEC).unwrap();
@@ -218,7 +219,7 @@ impl Scene {
         let mut tally = Tally::default();
         let mut usual = Duration::ZERO;
         for run in 0..runs {
-            // A machine's pace changes under a test's feet, so every tenth run measures it anew.
+            // A machine's pace changes during the test, so every tenth run measures it again.
             if run % 10 == 0 {
                 usual = self.full_duration();
             }
@@ -286,7 +287,7 @@ impl Scene {
 }
 
 impl Tally {
-    /// Killed always too early or always too late would prove nothing.
+    /// Runs that were all killed too early, or all too late, would prove nothing.
     fn is_spread_over(&self, runs: usize, seed: &str) {
         let whole = self.finished + self.killed_after;
         assert!(self.killed_before >= runs / 4, "killed too late: {self:?}, {seed}");
@@ -294,7 +295,7 @@ impl Tally {
     }
 }
 
-/// In a process group of its own, which may be killed as a whole.
+/// Starts the command in a process group of its own, which can be killed as a whole.
 fn start(mut command: Command) -> Child {
     command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
 }
@@ -305,11 +306,12 @@ enum Ending {
     Killed,
 }
 
-/// Kills the process, or its group, and waits for whatever it may have started: all of them hold the pipe.
+/// Kills the process or its group, and waits for all processes that it may have started, since all of them hold the
+/// pipe.
 fn end(mut child: Child, group: bool) -> Ending {
     let id = rustix::process::Pid::from_child(&child);
     let kill = if group { rustix::process::kill_process_group } else { rustix::process::kill_process };
-    // Our own child that nobody has waited for: it may have ended, but its number is not another's yet.
+    // Nobody has waited for this child, so its number is not in use again, even if it has ended.
     kill(id, rustix::process::Signal::KILL).unwrap();
     let status = child.wait().unwrap();
     child.stdout.take().unwrap().read_to_end(&mut Vec::new()).unwrap();
@@ -320,7 +322,7 @@ fn end(mut child: Child, group: bool) -> Ending {
     }
 }
 
-/// splitmix64, from a seed that is shown and can be given.
+/// splitmix64. Failures show the seed, and SEALMARK_KILL_SEED sets it.
 struct Random {
     state: Cell<u64>,
     seed: String,
@@ -333,7 +335,7 @@ impl Random {
         Self { state: Cell::new(seed), seed: format!("SEALMARK_KILL_SEED={seed}") }
     }
 
-    /// From 0 up to 1.
+    /// A number in [0, 1).
     fn fraction(&self) -> f64 {
         self.state.set(self.state.get().wrapping_add(0x9e37_79b9_7f4a_7c15));
         let mut mixed = self.state.get();

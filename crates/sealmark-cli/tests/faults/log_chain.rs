@@ -1,5 +1,5 @@
-//! Whoever has a log cuts sessions out of it and moves its lines: `log verify --in-order` tells it, and tells nothing of a log
-//! that is as it was written.
+//! Somebody who can write to a log cuts sessions out of it and moves its lines: `log verify --in-order` reports it, and
+//! reports nothing for a log that is as it was written.
 
 use sealmark::{
     Mixing,
@@ -8,7 +8,7 @@ use sealmark::{
 
 use crate::room::{Ended, KEY, Room};
 
-/// A session in lines of their own.
+/// A session as separate lines.
 struct Lines {
     id: SessionId,
     header: String,
@@ -22,7 +22,7 @@ impl Lines {
         Self::behind(room, values, previous)
     }
 
-    /// The header is that of a writer that found another one's session at the end of the log, which may go on.
+    /// Its header is that of a writer that found the session of another at the end of the log, which may go on.
     fn beside(room: &Room, values: u64, found: &Self) -> Self {
         Self::behind(room, values, Some(Previous { session: found.id, count: None }))
     }
@@ -46,7 +46,7 @@ impl Lines {
         self.header.clone() + &self.values.concat() + &self.closing
     }
 
-    /// Without some of its first values.
+    /// The session without its first `first` values.
     fn from(&self, first: usize) -> String {
         self.header.clone() + &self.values[first..].concat() + &self.closing
     }
@@ -73,7 +73,7 @@ fn a_session_is_there_by_its_header_or_its_values_alone() {
     verify(&room, a.all() + &c.all()).told(words);
     let garbage = format!("~s1h~{}~AAAAAAAAAAAA~1.2~AAAA~\n", b.id);
     verify(&room, a.all() + &garbage + &c.all()).told(words);
-    // A side file has the header, and the log a place of one that nobody checked.
+    // The side file has the header; in its place, the log has a header that does not authenticate.
     room.write("side", &b.header);
     room.write("log", a.all() + &garbage + &c.all());
     room.run(["log", "verify", "-i", KEY, "--in-order", "--side-file", "side", "log"]).told(words);
@@ -90,7 +90,7 @@ fn a_header_that_was_moved_to_the_top_begins_no_log() {
     verify(&room, a.header.clone() + &a.closing + &c.all()).told("1 session missing");
 }
 
-/// Batches of the reader have 256 KiB.
+/// The reader works in batches of 256 KiB, and the longer log takes several.
 #[test]
 fn values_behind_the_next_session_are_told_wherever_they_stand() {
     let room = Room::new();
@@ -143,7 +143,7 @@ fn all_gaps_are_counted_and_a_hundred_are_listed() {
     assert!(ended.err.contains("note: and 192 more\n"), "{ended:?}");
 }
 
-/// Nobody but a holder of the public key writes such headers.
+/// Only a holder of the public key can write such headers.
 #[test]
 fn the_highest_count_holds_where_headers_differ() {
     let room = Room::new();
@@ -162,14 +162,14 @@ fn what_an_older_log_has_is_no_fault() {
     verify(&room, a.header.clone() + &a.closing + &b.all()).holds("3 before not in these logs");
     verify(&room, b.header.clone() + &b.closing + &c.all()).holds("3 before not in these logs");
     verify(&room, b.from(1) + &c.all()).holds("1 before not in these logs");
-    // Two writers whose logs rolled over, and a session that begins when another has ended.
+    // Here two writers' logs rolled over; below, a session begins after another has ended.
     verify(&room, a.header.clone() + &lone.header + &a.values[1] + &lone.values[4] + &a.values[2])
         .holds("4 before not in these logs");
     verify(&room, a.all() + &lone.from(4)).told("4 missing");
     verify(&room, a.all() + &b.from(1)).told("1 missing");
 }
 
-/// Two programs append to one log. The second begins a session of its own behind the first one's, which goes on.
+/// Two programs append to one log. The second begins a session of its own after the first one's, which goes on.
 #[test]
 fn two_writers_of_one_log_are_no_fault() {
     let room = Room::new();
@@ -180,7 +180,7 @@ fn two_writers_of_one_log_are_no_fault() {
         [&a.header, &a.values[0], &b.header, &b.values[0], &a.values[1], &b.values[1]].map(String::as_str);
     log(&both).holds("4 sealed values present, in order;");
     log(&[&b.header, &b.values[0], &a.header, &a.values[0]]).told("1 out of order");
-    // The log was cut and both go on in it, their headers repeated.
+    // The log was truncated and both go on in it, with their headers repeated.
     log(&[
         &a.header,
         &a.values[2],
@@ -194,20 +194,21 @@ fn two_writers_of_one_log_are_no_fault() {
     .holds("3 before not in these logs");
     log(&[&b.header, &b.values[3], &a.header, &a.values[2], &b.values[4], &a.values[3]])
         .holds("2 before not in these logs");
-    // It was renamed and both begin a session in the new file; each names its own in the old file.
+    // The log was renamed and both begin a session in the new file; each header names the writer's own session in the
+    // old file.
     let (next_a, next_b) = (Lines::new(&room, 3, Some((&a, 6))), Lines::new(&room, 3, Some((&b, 6))));
     let rest_of_b = next_b.values[1..].concat() + &next_b.closing;
     let both =
         [&next_a.header, &next_b.header, &next_a.values[0], &next_b.values[0], &next_a.values[1], &rest_of_b];
     log(&both.map(String::as_str)).holds("5 sealed values present, in order;");
-    // One of them has nothing to say.
+    // One of them has no values.
     let idle = Lines::new(&room, 0, Some((&b, 6)));
     let a_alone = next_a.values.concat() + &next_a.closing;
     log(&[&next_a.header, &idle.header, &a_alone]).holds("3 sealed values present, in order;");
     log(&[&idle.header, &next_a.header, &a_alone, &idle.closing]).holds("3 sealed values present, in order;");
 }
 
-/// It looks like one writer's log, out of which somebody cut a session and what is before or behind it.
+/// The lines look like one writer's log, out of which somebody cut a session and the values before or after it.
 #[test]
 fn a_session_that_was_cut_out_was_not_written_beside_others() {
     let room = Room::new();
@@ -219,7 +220,7 @@ fn a_session_that_was_cut_out_was_not_written_beside_others() {
     verify(&room, a.header.clone() + &a.values[0] + &crashed.from(1)).told("1 missing");
 }
 
-/// Batches of the reader have 256 KiB.
+/// The reader works in batches of 256 KiB.
 #[test]
 fn a_closing_token_counts_wherever_its_header_stands() {
     let room = Room::new();

@@ -1,4 +1,5 @@
-//! `log seal --config` while a log goes on: what SIGHUP reads again, and what SIGUSR1 and `--metrics` tell.
+//! `log seal --config` while a log goes on: the keys that SIGHUP reads again, and the counts that SIGUSR1 and
+//! `--metrics` report.
 
 use std::{
     io::{Read, Write},
@@ -11,7 +12,7 @@ use sealmark::record::{LogKeys, LogOpener, PreSharedKey};
 use crate::log_room::{Sealer, text, until};
 use crate::room::Room;
 
-/// The log, opened with the key in a file; tokens of others stay.
+/// The log, opened with the key in a file; tokens under other keys stay.
 fn opened_with(room: &Room, key: &str) -> String {
     let key: PreSharedKey = text(room.path(key)).lines().last().unwrap().parse().unwrap();
     let (mut opener, mut opened) = (LogOpener::new(LogKeys::pre_shared(vec![key])), Vec::new());

@@ -1,4 +1,5 @@
-//! A log that is followed while others rotate it: every line comes once and in order, whatever becomes of the file.
+//! A log that is followed while others rotate it: every line is printed once and in order, whatever happens to the
+//! file.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -45,7 +46,7 @@ impl<'a> Follower<'a> {
         self.wait()
     }
 
-    /// Until it ends by itself.
+    /// Waits until it ends by itself.
     #[track_caller]
     fn wait(mut self) -> (String, Ended) {
         let mut status = None;
@@ -58,7 +59,7 @@ impl<'a> Follower<'a> {
     }
 }
 
-/// A test that fails leaves nobody who waits for ever.
+/// A test that fails leaves no process that waits for ever.
 impl Drop for Follower<'_> {
     fn drop(&mut self) {
         let _ = self.child.kill();
@@ -70,7 +71,7 @@ fn appending(room: &Room) -> Sealer {
     Sealer::start(seal(room, &["--append", "log", "--line-buffered"]))
 }
 
-/// As `logrotate` renames it: the writer makes a new file, which is not there for a while.
+/// `logrotate` renames a log in this way: the writer makes a new file, which is not there for a while.
 #[test]
 fn a_renamed_log_is_followed_into_the_new_file() {
     let room = Room::new();
@@ -81,10 +82,10 @@ fn a_renamed_log_is_followed_into_the_new_file() {
     for round in 1..6 {
         follower.sees(&line(round * 10 - 1));
         fs::rename(room.path("log"), room.path(format!("log.{round}"))).unwrap();
-        // Lines that still go to the old file are not lost either.
+        // Lines that still go to the old file are not lost.
         sealer.feed(lines(round * 10..round * 10 + 10));
         until("a new file", || room.path("log").exists());
-        // A file has its name for longer than between two looks.
+        // Each file keeps its name for longer than the interval between two looks.
         thread::sleep(Duration::from_millis(100));
     }
     follower.sees(&line(59));
@@ -102,7 +103,7 @@ fn a_removed_log_is_waited_for() {
     follower.sees("a\n");
     fs::remove_file(room.path("log")).unwrap();
     thread::sleep(Duration::from_millis(200));
-    // What takes the name but is no log is not waited for.
+    // The follower does not wait for the pipe, which takes the name but is not a log.
     assert!(Command::new("mkfifo").arg(room.path("log")).status().unwrap().success());
     thread::sleep(Duration::from_millis(200));
     fs::remove_file(room.path("log")).unwrap();
@@ -112,7 +113,7 @@ fn a_removed_log_is_waited_for() {
     ended.done();
 }
 
-/// Three rotations before the follower has gone on: the files between them have lines as well.
+/// Three rotations happen before the follower has gone on; the files between them have lines as well.
 #[test]
 fn a_log_that_is_renamed_again_and_again_is_read_to_its_end() {
     let room = Room::new();
@@ -123,7 +124,7 @@ fn a_log_that_is_renamed_again_and_again_is_read_to_its_end() {
     for number in 1..4 {
         fs::rename(room.path("log"), room.path(format!("log.{number}"))).unwrap();
         files.push(File::create(room.path("log")).unwrap());
-        // It is seen, and is empty still, so that the one before may go on.
+        // The follower sees the new file, which is still empty, so lines may still come in the one before.
         thread::sleep(Duration::from_millis(200));
     }
     OpenOptions::new().append(true).open(room.path("log.1")).unwrap().write_all(b"b\n").unwrap();
@@ -155,17 +156,17 @@ fn late_lines_in_the_old_file_are_read() {
     follower.sees("dd\n");
     new.write_all(b"f").unwrap();
     thread::sleep(Duration::from_millis(200));
-    // Not within a line of the other file.
+    // This text must not end up within the unfinished line of the new file.
     old.write_all(b"g\nend").unwrap();
     thread::sleep(Duration::from_millis(200));
     new.write_all(b"f\n").unwrap();
     follower.sees("g\n");
-    // Whatever has no end by then has none.
+    // The last line of the old file has no line feed by then, and counts as complete.
     follower.sees("end\n");
     assert_eq!(follower.end().0, "a\nb\nc\ne\ndd\nff\ng\nend\n");
 }
 
-/// The last lines alone would be the same.
+/// A comparison of the last lines alone would not show that the log was cut.
 #[test]
 fn a_log_of_equal_lines_that_was_cut_is_read_from_its_start() {
     let room = Room::new();
@@ -180,7 +181,8 @@ fn a_log_of_equal_lines_that_was_cut_is_read_from_its_start() {
     assert_eq!(follower.end().0, all("one") + &all("two") + "same\n");
 }
 
-/// `copytruncate` of a log that is being sealed, and lines that make it as long as it was, or longer, before anybody looks.
+/// `copytruncate` of a log that is being sealed; then lines make it as long as before, or longer, before the follower
+/// looks again.
 #[test]
 fn a_log_that_was_cut_and_has_grown_again_is_read_from_its_start() {
     let room = Room::new();
@@ -209,13 +211,13 @@ fn a_log_that_was_cut_and_has_grown_again_is_read_from_its_start() {
     assert_eq!(ended.err.matches("was truncated; going on at its start").count(), 4, "{ended:?}");
 }
 
-/// Cut and grown again, to the byte, between two looks; a last line that was cut off stays alone.
+/// The log is cut and grows to exactly the same length between two looks; a last line that was cut off is kept apart.
 #[test]
 fn a_log_of_the_same_length_is_another_one() {
     let room = Room::new();
     room.write("log", "one\ntwo\ntorn");
     let follower = Follower::open(&room);
-    // Its first bytes are read alone, to tell whether it is compressed.
+    // The follower reads the first bytes alone, to find out if the log is compressed.
     follower.sees("one\ntwo\n");
     for round in 0..20 {
         let text = format!("{:03}\nsame", round * 7);
@@ -255,7 +257,7 @@ fn no_line_is_lost_or_moved_while_it_is_followed() {
     assert!(renamed > 5, "renamed {renamed} times");
 }
 
-/// A search that follows finds what comes later, and ends by itself once it has enough.
+/// A search that follows finds later lines, and ends by itself once it has enough.
 #[test]
 fn a_search_follows_as_well() {
     let room = Room::new();

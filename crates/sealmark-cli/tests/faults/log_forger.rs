@@ -1,6 +1,6 @@
-//! The forger: he has the public key, and writes into every field of a log what would add lines, members or failures to the
-//! opened log: headers, tokens and closing tokens of his own, whose values are hostile. Sealed and opened, the log is what it
-//! was, and nothing in it makes a reader fail.
+//! The forger has the public key, and writes into every field of a log what would add lines, members or failures to the
+//! opened log: headers, tokens and closing tokens of his own, with hostile values. Sealed and opened, the log is the
+//! same as before, and nothing in it makes a reader fail.
 
 use std::process::Stdio;
 
@@ -21,7 +21,8 @@ const VALUES: [&str; 6] = [
     "}\n{\"admin\":true",
 ];
 
-/// All that he can write in one line: parts of a header, tokens of every suite, closing tokens, and each cut off or altered.
+/// All that the forger can write in one line: parts of a header, tokens of every suite, closing tokens, and each of
+/// them cut off or altered.
 fn forged(room: &Room) -> Vec<String> {
     let readers = Readers::recipients(&[room.mine.recipient()], Mixing::Refuse).unwrap();
     let session = LogSession::begin(&readers, SessionSettings::default()).unwrap();
@@ -35,7 +36,7 @@ fn forged(room: &Room) -> Vec<String> {
     let closing = session.close(Shape::Plain).unwrap().trim_end().to_owned();
     let cut = all[0][..all[0].len() - 9].to_owned();
     let altered = all[0].replacen('A', "B", 1);
-    // The header in one field with a token, as in a long URL.
+    // The header is in one field with a token, as in a long URL.
     all.push(format!("{header}&{}", all[1]));
     all.extend([header, closing, cut, altered]);
     all.extend(["~s1x~email~", "~s1", "s1a~x~", "~s1a~s1a~", "~~s1h~~s1z~"].map(str::to_owned));
@@ -133,7 +134,8 @@ fn what_he_writes_into_a_log_comes_out_as_he_wrote_it() {
     }
 }
 
-/// A container engine writes each line of a sealed log into a string of another: what opens there adds no member to any level.
+/// A container engine writes each line of a sealed log into a JSON string of its own: the opened values add no member
+/// to any level.
 #[test]
 fn what_was_sealed_adds_no_member_to_lines_that_are_wrapped() {
     let room = Room::new();
@@ -157,7 +159,7 @@ fn what_was_sealed_adds_no_member_to_lines_that_are_wrapped() {
         opened.done();
         let out = String::from_utf8(opened.out).unwrap();
         let sealed = String::from_utf8(room.read("sealed1")).unwrap();
-        // The lines of our own are wrapped, too, and stay.
+        // The log's own lines are wrapped, too, and stay.
         let ours: Vec<_> = sealed.lines().map(|line| line.starts_with("{\"sealmark\":")).collect();
         let opened = out.lines().zip(&ours).filter(|(_, ours)| !**ours).map(|(line, _)| line);
         let twins = String::from_utf8(room.read(format!("level{level}"))).unwrap();
@@ -165,7 +167,7 @@ fn what_was_sealed_adds_no_member_to_lines_that_are_wrapped() {
     }
 }
 
-/// Nothing is passed on that he began in one line and would end in another.
+/// A token that the forger begins in one line and would end in the next does not come through.
 #[test]
 fn what_he_begins_in_a_line_ends_there() {
     let room = Room::new();

@@ -1,4 +1,4 @@
-//! A disk that is full where a sealer that waits for room is not in the middle of its lines: at its start, at the end of
+//! The disk fills up while a sealer that waits for space is not in the middle of its lines: at its start, at the end of
 //! its input, at a new session, and in a directory where no file can be made.
 
 use std::{
@@ -22,7 +22,7 @@ use crate::watched::high_water;
 
 const WAITS: &str = "no space left on device; nothing is read until there is room";
 
-/// A room of one MiB, and what fills it to the last page.
+/// A file system of 1 MiB; `fill` fills it to the last page.
 fn full(room: &Room, options: &str) {
     mount(&["-t", "tmpfs", "-o", options, "none"], &room.work());
 }
@@ -35,7 +35,7 @@ fn is_alive(id: u32) -> bool {
     Path::new(&format!("/proc/{id}/stat")).exists() && !text(format!("/proc/{id}/stat")).contains(") Z ")
 }
 
-/// Says what it saw, opens to these lines, and ends as if nothing had been.
+/// The sealer reported that it waited, the log opens to these lines, and the exit code is 0.
 #[track_caller]
 fn went_on(room: &Room, ended: &Ended, start: &str, count: usize) -> String {
     ended.done();
@@ -50,7 +50,7 @@ fn at_the_start() {
     if !inside("log_full::at_the_start") {
         return;
     }
-    // With a log that has 60 bytes left in its last page, half of a header is written.
+    // With 60 bytes left in the last page of a log, half of a header is written.
     for before in ["".to_owned(), format!("{}\n", "x".repeat(4035))] {
         let room = Room::new();
         full(&room, "size=1m");
@@ -70,7 +70,7 @@ fn at_the_start() {
     }
 }
 
-/// A signal ends it though there is no room.
+/// A signal ends the sealer, although there is no space.
 #[test]
 fn at_the_start_it_ends_when_told() {
     if !inside("log_full::at_the_start_it_ends_when_told") {
@@ -111,7 +111,8 @@ fn at_the_end_of_the_input() {
     went_on(&room, &ended, "", 200);
 }
 
-/// Sessions that are asked for meanwhile begin when there is room: no header is gathered for each try, and it is no fault.
+/// Sessions that are asked for while the disk is full begin when there is space: the sealer gathers no header for each
+/// try, and reports no error.
 #[test]
 fn at_new_sessions() {
     if !inside("log_full::at_new_sessions") {
@@ -123,7 +124,7 @@ fn at_new_sessions() {
     sealer.feed(lines(0..100));
     until("lines", || text(room.path("log")).contains("n=99 "));
     fill(&room);
-    // The last page of the log may have room for some of them.
+    // The last page of the log may have space for some of them.
     for round in 0..12 {
         sealer.signal(Signal::HUP);
         sealer.feed(lines(100 + round..101 + round));
@@ -137,7 +138,7 @@ fn at_new_sessions() {
     assert!(log.matches("~s1h~").count() < 20, "{log}");
 }
 
-/// A log that was removed where no file can be made is made when one can be.
+/// A log that was removed while no file can be made is made again as soon as one can be.
 #[test]
 fn where_no_file_can_be_made() {
     if !inside("log_full::where_no_file_can_be_made") {
@@ -150,7 +151,7 @@ fn where_no_file_can_be_made() {
     until("lines", || text(room.path("log")).contains("n=9 "));
     let made = (0..8).filter(|number| fs::write(room.path(format!("filler.{number}")), "").is_ok()).count();
     assert!(made < 8);
-    // It is open still, and so takes its place.
+    // The sealer still has the file open, so the file still takes up an inode.
     fs::remove_file(room.path("log")).unwrap();
     thread::sleep(Duration::from_millis(2500));
     assert!(is_alive(sealer.id()), "{:?}", sealer.end());
@@ -163,8 +164,8 @@ fn where_no_file_can_be_made() {
     assert_eq!(all_opened(&room, &text(room.path("log"))), lines(10..20));
 }
 
-/// A log that is renamed or cut while the disk is full goes on in a session of its own, as it does at any other
-/// time: the one before ends where its lines are.
+/// A log that is renamed or truncated while the disk is full goes on in a session of its own, as it does at any other
+/// time: the session before ends in the file that has its lines.
 #[test]
 fn while_the_file_changes() {
     if !inside("log_full::while_the_file_changes") {
@@ -177,7 +178,7 @@ fn while_the_file_changes() {
         sealer.feed(lines(0..10));
         until("lines", || text(room.path("log")).contains("n=9 "));
         fill(&room);
-        // No closing token has room in the last page.
+        // The rest of the last page is filled, so that no closing token fits.
         let mut log = fs::OpenOptions::new().append(true).open(room.path("log")).unwrap();
         let rest = 4096 - usize::try_from(log.metadata().unwrap().len()).unwrap() % 4096;
         writeln!(log, "{}", "x".repeat(rest - 1)).unwrap();
@@ -187,12 +188,12 @@ fn while_the_file_changes() {
             "renamed" => fs::rename(room.path("log"), room.path("log.1")).unwrap(),
             _ => {
                 fs::write(room.path("log"), "").unwrap();
-                // The page that is free again.
+                // This fills the page that the truncation has freed.
                 let mut filler = fs::OpenOptions::new().append(true).open(room.path("filler")).unwrap();
                 filler.write_all(&[0; 4096]).unwrap();
             }
         }
-        // It is seen before there are lines for the file that was there.
+        // The sealer notices the change before it has lines for the earlier file.
         thread::sleep(Duration::from_millis(2500));
         sealer.feed(lines(10..20));
         assert!(is_alive(sealer.id()), "{change}: {:?}", sealer.end());
@@ -215,8 +216,8 @@ fn while_the_file_changes() {
     }
 }
 
-/// Lines of which one reading gives much more to write than may be gathered: padding makes them a thousand times longer.
-/// However they come, the sealer stops in the middle of them, and nothing is lost that it took.
+/// Lines of which one read gives much more output than may be gathered: padding makes them a thousand times longer.
+/// With each kind of input, the sealer stops in the middle of them, and loses no line that it took.
 #[test]
 fn in_the_middle_of_what_was_read() {
     const COUNT: usize = 1500;
@@ -245,7 +246,7 @@ fn in_the_middle_of_what_was_read() {
             _ => &["--syslog", &address],
         };
         assert!(fs::write(room.path("filler"), vec![0; 256 << 20]).is_err(), "it has room");
-        // What a header needs, and some lines.
+        // The space left is enough for a header and some lines.
         let filler = fs::OpenOptions::new().write(true).open(room.path("filler")).unwrap();
         filler.set_len(filler.metadata().unwrap().len() - (64 << 10)).unwrap();
         let mut sealer = Sealer::start(seal(
@@ -273,7 +274,7 @@ fn in_the_middle_of_what_was_read() {
     }
 }
 
-/// Lines by the way that is asked for, as fast as they are taken.
+/// Sends lines through the named kind of input, as fast as they are taken.
 fn feed(input: &str, pipe: ChildStdin, path: &Path, address: &str, count: usize) {
     let all: Vec<String> = (0..count).step_by(30).map(|start| lines(start..start + 30)).collect();
     let address = &address[address.find(':').unwrap() + 1..];
@@ -288,7 +289,7 @@ fn feed(input: &str, pipe: ChildStdin, path: &Path, address: &str, count: usize)
         }
         "udp" => {
             udp.connect(address).unwrap();
-            // Where nobody listens yet, the second one is refused.
+            // The second datagram is refused until somebody listens.
             until("a socket", || udp.send(b"").and_then(|_| udp.send(b"")).is_ok());
             return all.iter().for_each(|text| assert!(udp.send(text.as_bytes()).is_ok()));
         }
@@ -301,7 +302,7 @@ fn feed(input: &str, pipe: ChildStdin, path: &Path, address: &str, count: usize)
     stream.write_all(all.concat().as_bytes()).unwrap();
 }
 
-/// Of what was taken and could not be written, all is told: how much of it padding makes does not matter.
+/// The program reports all lines that it took and could not write; padding does not change their number.
 #[test]
 fn what_is_not_written_is_counted() {
     const COUNT: usize = 6000;
@@ -311,7 +312,7 @@ fn what_is_not_written_is_counted() {
     for (padding, on_full) in [("1024", "exit"), ("32768", "exit"), ("32768", "wait")] {
         let room = Room::new();
         full(&room, "size=1m");
-        // A line that is not ended is one.
+        // A last line without a line feed counts as a line.
         fs::write(room.path("in"), lines(0..COUNT).trim_end()).unwrap();
         let args = ["-a", "log", "--pad", padding, "--on-full", on_full, "in"];
         let sealer = Sealer::start(seal(&room, &args));
@@ -323,7 +324,7 @@ fn what_is_not_written_is_counted() {
         ended.failed(2, "no space left on device; not written: ");
         let written = text(room.path("log")).matches('\n').count() - 1;
         let told = ended.err.split_once("not written: ").unwrap().1.split(' ').next().unwrap();
-        // All of it is read at a time.
+        // The input is shorter than one read, so all of its lines were taken.
         assert_eq!(told.parse::<usize>().unwrap() + written, COUNT, "{ended:?}");
     }
 }

@@ -11,17 +11,17 @@ use crate::room::{ME, Room};
 
 /// The effect of a changed key that the test waits for.
 enum Seen {
-    /// The line in the log has this.
+    /// The line in the log contains this.
     Line(&'static str),
     /// The line is not in the log.
     Nothing,
-    /// The line is at least so long.
+    /// The line has at least this length.
     Long(usize),
-    /// The pre-shared key or the identity in this file opens the line, and that in the other does not.
+    /// The pre-shared key or the secret key in this file opens the line, and the one in the other file does not.
     Opens(&'static str, &'static str),
-    /// So many lines are written at once, and not all together.
+    /// The lines are written in at least this many system calls.
     Writes(usize),
-    /// A warning says so.
+    /// A warning contains this.
     Warning(&'static str),
 }
 use Seen::{Line, Long, Nothing, Opens, Warning, Writes};
@@ -30,8 +30,8 @@ const PSK: &str = "psk = 'first'\n";
 const KV: &str = "format = 'logfmt'\nseal = ['ip']\n";
 const COMBINED: &str = r#"::1 - ann [25/Nov/2026:12:00:00 +0000] "GET /?b=x HTTP/1.1" 200 1 "-" "curl""#;
 
-/// Each key, what the configuration has before and after (behind `PSK`, if the first row does not say who can open the
-/// log), a line, and what becomes of it.
+/// Each key, the content of the configuration before and after (following `PSK`, if the first row does not name
+/// readers), a line, and the effect on it.
 const CHANGES: &[(&str, &str, &str, &str, Seen)] = &[
     ("preset", "preset = 'ecs'", "preset = 'gelf'", r#"{"version":"1"}"#, Line(r#"{"version":"1"}"#)),
     ("format", KV, "format = 'ltsv'\nseal = ['ip']", "ip:::1", Line("ip:~s1a~ip~")),
@@ -136,7 +136,7 @@ fn room() -> Room {
     room
 }
 
-/// The configuration with what a row leaves out.
+/// Writes the configuration, with defaults for the keys that a row leaves out.
 fn configure(room: &Room, keys: &str) {
     let has = |words: &[&str]| words.iter().any(|word| keys.contains(word));
     let psk = if has(&["psk =", "recipients"]) { "" } else { PSK };
@@ -158,7 +158,7 @@ fn hang_up(room: &Room, sealer: &Sealer) {
     until("a header", || text(room.path("log")).matches("~1.").count() > sessions);
 }
 
-/// The log, opened with the key in a file; tokens of others stay.
+/// The log, opened with the key in a file; tokens under other keys stay.
 fn opened(room: &Room, key: &str) -> String {
     let key = text(room.path(key)).lines().last().unwrap().to_owned();
     let keys = match key.parse::<PreSharedKey>() {
@@ -170,7 +170,7 @@ fn opened(room: &Room, key: &str) -> String {
     String::from_utf8(opened).unwrap()
 }
 
-/// System calls that wrote, so far.
+/// The number of system calls that wrote, so far.
 fn writes(sealer: &Sealer) -> u64 {
     let counts = text(format!("/proc/{}/io", sealer.id()));
     counts.lines().find_map(|line| line.strip_prefix("syscw: ")).unwrap().parse().unwrap()
@@ -209,7 +209,7 @@ fn each_key_is_applied_or_named() {
         ended.done();
         let log = text(room.path("log"));
         let sealed = &log[start..];
-        // A rule may find nothing in the one line that there is.
+        // A rule may find nothing in the only line.
         let is_about_keys = |line: &&str| line.starts_with("warning: ") && !line.contains("found nothing");
         let warnings: Vec<_> = ended.err.lines().filter(is_about_keys).collect();
         let is_seen = match seen {
@@ -230,7 +230,7 @@ fn each_key_is_applied_or_named() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// A long line is treated in one manner to its end.
+/// A long line is treated in one way to its end.
 #[test]
 fn a_long_line_is_dropped_or_sealed_as_a_whole() {
     for (before, after) in [("seal", "drop"), ("drop", "seal")] {
@@ -239,7 +239,7 @@ fn a_long_line_is_dropped_or_sealed_as_a_whole() {
         let mut sealer = start(&room);
         let piece = "x".repeat(3 << 20);
         sealer.feed(&piece[..]);
-        // The sealer has read the piece by then, and waits for more.
+        // By then, the sealer has read the piece and waits for more.
         thread::sleep(Duration::from_millis(500));
         configure(&room, &format!("unparsed = '{after}'"));
         sealer.signal(Signal::HUP);
@@ -291,7 +291,7 @@ fn a_removed_reader_is_gone_beside_a_pipe() {
     assert!(others.contains("ip=::1 n=2\n") && !others.contains("ip=::1 n=1\n"), "{others}");
 }
 
-/// A pipe that SIGHUP finds is not waited for: whoever writes to it may never come.
+/// SIGHUP does not make the program wait for a new pipe, whose writer may never come.
 #[test]
 fn a_new_pipe_is_refused_and_the_configurations_own_is_read_once() {
     let room = room();
@@ -330,7 +330,7 @@ fn a_removed_reader_is_gone_beside_a_file_of_root() {
     if !geteuid().is_root() {
         return skip("log_hang_up::a_removed_reader_is_gone_beside_a_file_of_root", "not root here");
     }
-    // Others may come to the files, but for that of root.
+    // Other users may read the files, except the one of root.
     let logs = tempfile::tempdir_in("/tmp").unwrap();
     fs::set_permissions(logs.path(), fs::Permissions::from_mode(0o777)).unwrap();
     let (room, at) = (room(), |name: &str| logs.path().join(name));

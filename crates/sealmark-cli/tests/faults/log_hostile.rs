@@ -1,4 +1,4 @@
-//! Logs made to exhaust whoever reads them: memory is bounded, and what is no token goes through as it came.
+//! Logs made to exhaust their reader: memory is bounded, and text that is not a token passes through unchanged.
 
 use std::io::Write;
 
@@ -13,7 +13,7 @@ use crate::{
     watched::{Feed, Watched, watch},
 };
 
-/// Verbs that read a log from standard input, and how they end where nothing in it is sealed.
+/// Verbs that read a log from standard input, and their exit code if nothing in it is sealed.
 const VERBS: [(&[&str], i32); 5] = [
     (&["log", "open", "-i", KEY], 0),
     (&["log", "grep", "-i", KEY, "--count", "no such text"], 1),
@@ -51,7 +51,7 @@ fn a_line_without_end() {
     }
 }
 
-/// Each travels alone, however many may wait.
+/// Each line is processed alone, however many may wait.
 #[test]
 fn long_lines_one_after_the_other() {
     let room = Room::new();
@@ -147,7 +147,7 @@ fn names_that_are_long_are_told_of_in_short() {
     assert!(watched.ended.err.contains(&format!("the field \"{}\"…", "n".repeat(64))), "{watched:?}");
 }
 
-/// What `sealmark log seal` makes of a long line that it cannot take apart: tokens in a row, in no JSON.
+/// `sealmark log seal` writes a long line that it cannot parse as a row of tokens, without JSON.
 #[test]
 fn a_long_line_of_tokens_is_opened_in_pieces() {
     let (room, line) = (Room::new(), [&[b'x'; 60 * MIB][..], b" {end}\n"].concat());
@@ -163,7 +163,7 @@ fn a_long_line_of_tokens_is_opened_in_pieces() {
     assert!(watched.ended.out.ends_with(b"; text outside tokens is not protected\n"), "{watched:?}");
 }
 
-/// A sender may write as many values into a line as it likes: what they would take as tokens is bounded.
+/// A sender may write any number of values into a line, so the size of their tokens is bounded.
 #[test]
 fn a_line_of_values_alone() {
     let room = Room::new();
@@ -219,7 +219,7 @@ fn order_that_was_not_promised_does_not_fail() {
     done.done();
 }
 
-/// Each part of a header that is known would look at all those that wait.
+/// A careless reader would look through all parts that wait, for each part of a known header.
 #[test]
 fn parts_that_wait_while_others_come() {
     let room = Room::new();

@@ -1,5 +1,5 @@
-//! kill -9 of `log seal` at any moment: what is in the log opens, is the beginning of what came, and nothing of it is in
-//! the clear; who begins again appends.
+//! kill -9 of `log seal` at any moment: the log opens to the beginning of the input, and nothing of the input is in the
+//! clear. A sealer that is started again appends to the log.
 
 use std::{
     io::Write,
@@ -24,7 +24,7 @@ fn what_is_in_the_log_opens() {
         let (before, fed) = (text(room.path("log")), killed_while_fed(&room, run));
         let added = text(room.path("log"))[before.len()..].to_owned();
         let (whole, rest) = added.split_at(added.rfind('\n').map_or(0, |end| end + 1));
-        // A line that was torn before has got its end.
+        // A line that an earlier kill cut off has got its line feed.
         let whole = whole.strip_prefix('\n').unwrap_or(whole);
         let opened = all_opened(&room, whole);
         assert!(fed.starts_with(&opened), "run {run}: not the lines that came, in their order");
@@ -43,8 +43,8 @@ fn what_is_in_the_log_opens() {
     assert!(all.ends_with(&lines(0..10)));
 }
 
-/// Every line is written before the next is sealed, though all of them came at once. What was written is a message of
-/// its own here.
+/// Every line is written before the next is sealed, though all of them arrive at once. Each write is a message of its
+/// own here.
 #[test]
 fn line_by_line_nothing_is_held_back() {
     let room = Room::new();
@@ -68,7 +68,7 @@ fn line_by_line_nothing_is_held_back() {
     assert_eq!(all_opened(&room, &sealed), lines(0..100));
 }
 
-/// Feeds lines until the program is killed, at a random moment; returns more than it can have read.
+/// Feeds lines until the program is killed, at a random moment. Returns more lines than it can have read.
 fn killed_while_fed(room: &Room, run: usize) -> String {
     let before = text(room.path("log")).len();
     let mut sealer = Sealer::start(seal(room, &["--append", "log"]));
@@ -81,7 +81,7 @@ fn killed_while_fed(room: &Room, run: usize) -> String {
         lines(0..number + 50)
     });
     let nanos = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().subsec_nanos();
-    // Half of them from the start on, half of them once there is a line in the log, however long that takes.
+    // Half of the runs are killed soon after the start, and half once a line is in the log, however long that takes.
     if run % 2 == 1 {
         until("a line", || text(room.path("log")).get(before..).is_some_and(has_a_line));
     }

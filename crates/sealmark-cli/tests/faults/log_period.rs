@@ -1,5 +1,5 @@
-//! Lines of a period, by what headers say of their sessions: nothing that may belong to it is left out, whatever clocks and
-//! strangers say, and that something was left out is told.
+//! Lines of a period, selected by the times in headers: no line that may belong to the period is left out, whatever
+//! clocks and strangers say, and the program reports how many lines it left out.
 
 use std::time::{Duration, SystemTime};
 
@@ -38,13 +38,13 @@ impl Lines {
         self.header.clone() + &self.value + "  at line\n" + &self.closing
     }
 
-    /// It crashed, or goes on.
+    /// The session crashed, or goes on.
     fn unclosed(&self) -> String {
         self.header.clone() + &self.value
     }
 }
 
-/// One each hour from eight to eleven.
+/// One session an hour, from eight to eleven.
 fn day(room: &Room) -> [Lines; 4] {
     let eight = Lines::new(room, "8", Some(hour(8)), None);
     let nine = Lines::new(room, "9", Some(hour(9)), Some(&eight));
@@ -57,7 +57,7 @@ fn open(room: &Room, period: &[&str]) -> Ended {
     room.run([&["log", "open", "-i", KEY], period, &["log"]].concat())
 }
 
-/// The values in what is printed, one a line.
+/// The values that were printed.
 #[track_caller]
 fn values(ended: &Ended, left_out: u64) -> String {
     assert_eq!(ended.code, Some(0), "{ended:?}");
@@ -91,7 +91,7 @@ fn lines_are_those_of_sessions_of_the_period() {
     ] {
         let opened = open(&room, period);
         assert_eq!(values(&opened, left_out), seen, "{period:?}");
-        // Each value brings the line that follows it.
+        // Each value brings along the line that follows it.
         let traces = String::from_utf8_lossy(&opened.out).matches("  at line\n").count();
         assert_eq!(traces, seen.split_whitespace().count(), "{period:?}");
     }
@@ -104,7 +104,7 @@ fn lines_are_those_of_sessions_of_the_period() {
     open(&room, &["--since", "soon"]).failed(1, "not a time such as 2026-11-24");
 }
 
-/// The lines of `grep` are those of `open`, and their numbers those of the file.
+/// `grep` searches the lines that `open` prints, and numbers them as in the file.
 #[test]
 fn a_search_leaves_out_the_same_lines() {
     let room = Room::new();
@@ -117,7 +117,7 @@ fn a_search_leaves_out_the_same_lines() {
     assert!(found.err.starts_with("note: left out: 4 lines of sessions"), "{found:?}");
     assert_eq!(String::from_utf8_lossy(&grep("-c -v nothing").out), "4\n");
     assert_eq!(grep("x=9").code, Some(1));
-    // What was left out stood between them, and the log's own lines did not.
+    // Lines that were left out separate two groups (`--`), and the log's own lines do not.
     let [eight, nine, ten, eleven] = day(&room);
     let headers = [&eight, &nine, &ten, &eleven].map(|lines| lines.header.clone() + &lines.closing).concat();
     room.write(
@@ -135,33 +135,33 @@ fn nothing_is_left_out_of_which_nobody_can_tell_when_it_was() {
     let room = Room::new();
     let since = ["--since", "2026-11-24T12:00:00Z"];
     let [eight, nine, ..] = day(&room);
-    // No header tells what came next.
+    // No header says when the next session began.
     room.write("log", eight.all());
     assert_eq!(values(&open(&room, &since), 0), "8");
-    // A header does, but the session may go on beside the next: it has no closing token, or one of another session.
+    // A header says so, but the session may go on beside the next: it has no closing token, or only a forged one.
     room.write("log", eight.unclosed() + &nine.all());
     assert_eq!(values(&open(&room, &since), 0), "8 9");
     let forged = nine.closing.replace(&nine.id.to_string(), &eight.id.to_string());
     room.write("log", eight.unclosed() + &forged + &nine.all());
     assert_eq!(open(&room, &since).out, b"x=8\nx=9\n  at line\n");
-    // The header has no time, or that of the next has none.
+    // The session's own header has no time, or the next header has none.
     let timeless = Lines::new(&room, "?", None, Some(&eight));
     room.write("log", eight.all() + &timeless.all());
     assert_eq!(values(&open(&room, &since), 0), "8 ?");
     assert_eq!(values(&open(&room, &["--until", "2026-11-24T07:00:00Z"]), 2), "?");
-    // No key opens it.
+    // No key opens the session.
     let theirs = Room::new();
     let closed = Lines::new(&theirs, "theirs", Some(hour(1)), None);
     let after = Lines::new(&theirs, "theirs", Some(hour(2)), Some(&closed));
     room.write("log", closed.all() + &after.all());
     let opened = open(&room, &since);
     assert_eq!((opened.code, opened.out.split(|byte| *byte == b'\n').count()), (Some(3), 5), "{opened:?}");
-    // Lines in front of all that tells.
+    // The first line comes before all headers.
     room.write("log", format!("first\n{}{}", eight.all(), nine.all()));
     assert!(open(&room, &since).out.starts_with(b"first\nx=9\n"));
 }
 
-/// A clock that was set back, and a stranger who has the public key and says that he came next.
+/// A clock was set back, and a stranger who has the public key claims that his session came next.
 #[test]
 fn clocks_and_strangers_that_lie_leave_nothing_out() {
     let room = Room::new();
@@ -178,7 +178,7 @@ fn clocks_and_strangers_that_lie_leave_nothing_out() {
     assert_eq!(values(&open(&room, &["--since", "2026-11-24T09:30:00Z"]), 2), "9 10");
 }
 
-/// The next header may be in another log, compressed maybe, and nothing can be told of a pipe.
+/// The next header may be in another log, maybe compressed, and a pipe cannot be searched for it.
 #[test]
 fn all_logs_are_asked_before_the_first_is_opened() {
     let room = Room::new();
@@ -192,12 +192,12 @@ fn all_logs_are_asked_before_the_first_is_opened() {
         room.shell(&format!("sealmark log open -i {KEY} {since} {pipe}"))
             .failed(1, "no period can be told of");
     }
-    // As files, the same bytes may have lines of a clock that was set back.
+    // The pipe may contain a later session whose clock was set back.
     room.shell(&format!("cat log | sealmark log open -i {KEY} --until 2026-11-24T09:30:00Z"))
         .failed(1, "no period can be told of standard input");
 }
 
-/// A late line of an old session does not take the lines behind it along: they may be of the new one.
+/// A late line of an old session does not hide the lines after it: they may belong to the new session.
 #[test]
 fn a_late_line_hides_no_line_behind_it() {
     let room = Room::new();
@@ -214,7 +214,7 @@ fn a_late_line_hides_no_line_behind_it() {
     room.write("log", &text);
     let opened = open(&room, &["--since", "2026-11-24T10:30:00Z"]);
     assert_eq!(opened.out, ("x=10\nof ten\n".to_owned() + &filler).into_bytes());
-    // What began after the period takes none along either that may be of a session in it.
+    // A session that began after the period does not hide lines either that may belong to a session in the period.
     room.write(
         "log",
         eight.all() + &nine.header + &nine.value + &eight.value + "of eight\n" + &nine.closing + &ten.all(),

@@ -1,4 +1,4 @@
-//! Logs that others rename, remove and cut while they are sealed.
+//! Logs that others rename, remove and truncate while they are sealed.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -59,7 +59,7 @@ fn a_removed_log_is_made_again() {
     assert_eq!(all_opened(&room, &text(room.path("log"))), lines(10..20));
 }
 
-/// `logrotate` with `copytruncate`; where the shell opened the file, it is standard output that is cut.
+/// `logrotate` with `copytruncate`; if the shell opened the file, standard output is truncated.
 #[test]
 fn a_cut_log_begins_with_a_header() {
     for named in [true, false] {
@@ -85,7 +85,7 @@ fn a_cut_log_begins_with_a_header() {
     }
 }
 
-/// Lines that come right behind the cut find a header in front of them as well.
+/// Lines that come right after the truncation have a header before them as well.
 #[test]
 fn lines_right_behind_a_cut_have_their_header() {
     for (named, more) in
@@ -101,7 +101,7 @@ fn lines_right_behind_a_cut_have_their_header() {
         };
         sealer.feed(lines(0..10));
         wait_for(&room, 9);
-        // So that it waits, and has looked at the file for the last time before it is cut.
+        // By then, the sealer waits, and has looked at the file for the last time before it is truncated.
         thread::sleep(Duration::from_millis(1200));
         OpenOptions::new().write(true).open(room.path("log")).unwrap().set_len(0).unwrap();
         sealer.feed(lines(10..20_000));
@@ -112,7 +112,7 @@ fn lines_right_behind_a_cut_have_their_header() {
     }
 }
 
-/// So do lines right behind the removal of the file.
+/// Lines that come right after the removal of the file are written, too.
 #[test]
 fn lines_right_behind_a_removal_are_in_the_new_file() {
     let room = Room::new();
@@ -127,7 +127,7 @@ fn lines_right_behind_a_removal_are_in_the_new_file() {
     assert_eq!(all_opened(&room, &text(room.path("log"))), lines(10..20));
 }
 
-/// Who shares the file with us may go on to write where he likes.
+/// Another program that shares the file may go on to write wherever it likes.
 #[test]
 fn standard_output_is_left_as_it_was() {
     let room = Room::new();
@@ -141,7 +141,7 @@ fn standard_output_is_left_as_it_was() {
     assert!(text(room.path("log")).starts_with("~s1h~"), "written somewhere else than at its start");
 }
 
-/// Pieces that a program behind us makes of the log, such as `rotatelogs`, can be opened one by one.
+/// Pieces into which a later program, such as `rotatelogs`, divides the log can be opened one by one.
 #[test]
 fn the_header_is_there_again_after_so_many_bytes() {
     let room = Room::new();
@@ -170,12 +170,12 @@ fn a_torn_last_line_stays_alone() {
     assert_eq!(all_opened(&room, &text(room.path("log"))), format!("whole\ntorn\n{}", line(0)));
 }
 
-/// As `-a` does it, for a file that a shell opened, which may be written to only.
+/// The same as with `-a`, for a file that a shell opened only for writing.
 #[test]
 fn a_torn_last_line_of_standard_output_stays_alone() {
     let room = Room::new();
     room.write("next", lines(2..4));
-    // A token that a crash cut off, as on a full disk.
+    // The token was cut off by a crash, as on a full disk.
     let torn = room
         .shell("sealmark log seal -R ../me --regex 'ip=([^;]*)' ../work/next > log; truncate -s -150 log");
     torn.done();
@@ -187,7 +187,7 @@ fn a_torn_last_line_of_standard_output_stays_alone() {
     assert!(all_opened(&room, &log).ends_with(&lines(2..4)));
 }
 
-/// The header of each session names the one before it in the file, and how many values that had if it was closed.
+/// The header of each session names the session before it in the file, and the number of its values if it was closed.
 #[test]
 fn what_is_appended_names_the_session_before() {
     let room = Room::new();
@@ -223,7 +223,7 @@ fn what_is_appended_names_the_session_before() {
     assert_eq!(said, [None, Some((true, Some(3))), Some((true, Some(3))), Some((true, None))]);
 }
 
-/// A session that is of age ends when a value comes, and not while the log is idle.
+/// A session that has reached its maximum age ends when a value comes, and not while the log is idle.
 #[test]
 fn an_idle_log_does_not_grow() {
     let room = Room::new();
@@ -265,7 +265,7 @@ fn no_line_is_lost_or_moved() {
     assert!(renamed > 10 && sessions >= renamed, "{renamed} renamed, {sessions} sessions");
 }
 
-/// Renames the log now and then, and hangs up more often; returns how often it was renamed.
+/// Renames the log now and then, and sends SIGHUP more often. Returns the number of renames.
 fn rotate(room: &Room, id: u32, done: &AtomicBool) -> usize {
     let id = Pid::from_raw(id.cast_signed()).unwrap();
     let mut renamed = 0;
@@ -283,7 +283,7 @@ fn rotate(room: &Room, id: u32, done: &AtomicBool) -> usize {
     renamed
 }
 
-/// The side file has no room for the next header: the old session goes on, and all is told at the end.
+/// The side file has no space for the next header: the old session goes on, and the program reports it at the end.
 #[test]
 fn a_full_side_file_stops_no_log() {
     if !inside("log_roll_over::a_full_side_file_stops_no_log") {
@@ -297,7 +297,7 @@ fn a_full_side_file_stops_no_log() {
     wait_for(&room, 9);
     let filled = fs::write(room.path("../side/filler"), vec![0; 1 << 20]);
     assert!(filled.is_err());
-    // The last block of the side file still has room for some headers.
+    // The last block of the side file still has space for some headers.
     for round in 1..60 {
         sealer.signal(Signal::HUP);
         sealer.feed(line(round * 10));
@@ -314,7 +314,7 @@ fn a_full_side_file_stops_no_log() {
     assert!(all_opened(&room, &text(room.path("log.0"))).starts_with(&lines(0..10)));
 }
 
-/// A renamed file that takes no closing token, for another reason than a full disk, stops no new one.
+/// A renamed file that takes no closing token, for another reason than a full disk, does not prevent a new one.
 #[test]
 fn a_renamed_log_that_takes_no_more() {
     let room = Room::new();
@@ -341,7 +341,7 @@ fn a_renamed_log_that_takes_no_more() {
     assert_eq!(all_opened(&room, &text(room.path("log"))), lines(100..103));
 }
 
-/// A full disk under the log itself: what cannot be written is told, and what was written opens.
+/// A full disk under the log itself: the program reports what it could not write, and the rest opens.
 #[test]
 fn a_full_disk_ends_the_log() {
     if !inside("log_roll_over::a_full_disk_ends_the_log") {
@@ -357,14 +357,14 @@ fn a_full_disk_ends_the_log() {
     let whole = &log[..log.rfind('\n').unwrap() + 1];
     let opened = all_opened(&room, whole);
     assert!(opened.len() > 100_000 && lines(0..100_000).starts_with(&opened));
-    // What was read comes in pieces of 256 KiB; what came of the last line is counted, too.
+    // The input is read in pieces of 256 KiB; the part of the last line that was read counts, too.
     let (_, told) = ended.err.split_once("not written: ").unwrap();
     let lost: usize = told.split(' ').next().unwrap().parse().unwrap();
     let taken = lines(0..opened.lines().count() + lost).len();
     assert!(taken % (1 << 18) <= line(99_999).len(), "{taken} bytes of lines were read: {ended:?}");
 }
 
-/// A file of its own for each try: one that is written anew makes room for itself.
+/// Each try makes a file of its own: to write a file anew would free its space first.
 #[track_caller]
 fn until_full(room: &Room) {
     let mut number = 0;
@@ -374,7 +374,7 @@ fn until_full(room: &Room) {
     });
 }
 
-/// A full disk under the log of a service: it waits for room, reads nothing meanwhile, and loses nothing.
+/// A full disk under the log of a service: the sealer waits for space, reads nothing meanwhile, and loses nothing.
 #[test]
 fn a_full_disk_is_waited_for() {
     if !inside("log_roll_over::a_full_disk_is_waited_for") {
@@ -408,7 +408,7 @@ fn a_full_disk_is_waited_for() {
     assert_eq!(all_opened(&room, &text(room.path("log"))), lines(0..200_000));
 }
 
-/// A sealer that is told to end while the disk is full ends, and says what is not written.
+/// A sealer that is told to end while the disk is full ends, and reports what it has not written.
 #[test]
 fn an_end_comes_though_the_disk_is_full() {
     if !inside("log_roll_over::an_end_comes_though_the_disk_is_full") {

@@ -1,4 +1,4 @@
-//! A log that is being sealed: the program at work, what it wrote, and what that opens to.
+//! A log that is being sealed: the running program, its output, and the lines to which that opens.
 
 use std::{
     fs,
@@ -17,10 +17,10 @@ use crate::room::{Ended, ME, Room};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What every value of these tests has in it, and no line of a sealed log may have.
+/// Every value of these tests contains this text, and no line of a sealed log may contain it.
 pub const SECRET: &str = "secret";
 
-/// Line number so-and-so, with a value that nobody may see.
+/// The line of this number, with a value that nobody may see.
 pub fn line(number: usize) -> String {
     format!("n={number} ip={SECRET}-{number};\n")
 }
@@ -36,7 +36,7 @@ pub fn seal(room: &Room, more: &[&str]) -> Command {
     room.sealmark([&SEAL, more].concat())
 }
 
-/// The program, at work until its input ends or it is told to end.
+/// The running program, which ends when its input ends or a signal tells it to.
 pub struct Sealer {
     child: Child,
     input: Option<ChildStdin>,
@@ -57,7 +57,7 @@ impl Sealer {
         self.input.as_mut().unwrap().write_all(text.as_ref()).unwrap();
     }
 
-    /// For a thread that feeds.
+    /// Takes the input, for a thread that feeds it.
     pub fn take_input(&mut self) -> ChildStdin {
         self.input.take().unwrap()
     }
@@ -89,7 +89,7 @@ impl Sealer {
                     let _ = kill_process(id, Signal::KILL);
                 }
             });
-            // Its input stays open until it has ended.
+            // The input stays open until the program has ended.
             let Self { child, input } = self;
             let ended = child.wait_with_output().unwrap().into();
             drop((input, done));
@@ -98,7 +98,7 @@ impl Sealer {
     }
 }
 
-/// Waits until `ready` is, and fails if it never is.
+/// Waits until `ready` returns true, and fails if it never does.
 #[track_caller]
 pub fn until(what: &str, mut ready: impl FnMut() -> bool) {
     let start = Instant::now();
@@ -112,7 +112,7 @@ pub fn text(path: impl AsRef<Path>) -> String {
     fs::read_to_string(path).unwrap_or_default()
 }
 
-/// A sealed log opens to this, with every token of it and nothing else learned.
+/// Opens a sealed log with my key, after a check that no secret is left in the clear.
 #[track_caller]
 pub fn opened(room: &Room, sealed: &str) -> (String, Report) {
     assert!(!sealed.contains(SECRET), "it was left in the clear");
@@ -122,7 +122,7 @@ pub fn opened(room: &Room, sealed: &str) -> (String, Report) {
     (String::from_utf8(opened).unwrap(), report)
 }
 
-/// The same, where all of it must open.
+/// Opens a sealed log of which every token must open.
 #[track_caller]
 pub fn all_opened(room: &Room, sealed: &str) -> String {
     let (opened, report) = opened(room, sealed);
@@ -130,8 +130,8 @@ pub fn all_opened(room: &Room, sealed: &str) -> String {
     opened
 }
 
-/// Logs that open one by one, each with the headers it needs; no nonce was used twice in all of them. Returns how many
-/// sessions there were.
+/// Checks that each log opens alone with the headers in it, and that no nonce was used twice in all of them. Returns
+/// the number of sessions.
 #[track_caller]
 pub fn nonces_are_unique(room: &Room, logs: &[String]) -> usize {
     logs.iter().for_each(|log| drop(all_opened(room, log)));

@@ -1,4 +1,4 @@
-//! `log seal` as a server has it: behind a syslog socket, started as root, fed with lines of any length.
+//! `log seal` on a server: it reads from a syslog socket, is started as root, and gets lines of any length.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ use crate::mounts::skip;
 use crate::room::{ME, Room};
 use crate::watched::{Feed, watch};
 
-/// As nginx writes to it.
+/// A message as nginx sends it.
 fn message(number: usize) -> String {
     format!("<190>Nov 21 12:00:01 host nginx: {}", line(number).trim_end())
 }
@@ -62,7 +62,7 @@ fn messages_over_loopback_are_lines() {
     );
 }
 
-/// Who was killed left a socket behind; who follows takes its place.
+/// A killed sealer leaves a socket behind, and the next one takes its place.
 #[test]
 fn a_socket_of_the_dead_is_replaced() {
     let room = Room::new();
@@ -84,7 +84,7 @@ fn root_becomes_somebody_else() {
         return skip("log_server::root_becomes_somebody_else", "not root here");
     }
     let room = Room::new();
-    // Only root can read the key, and only nobody can write to the directory.
+    // Only root can read the key, and only the user `nobody` can write to the directory.
     fs::set_permissions(room.path(ME), fs::Permissions::from_mode(0o600)).unwrap();
     let logs = tempfile::tempdir_in("/tmp").unwrap();
     std::os::unix::fs::chown(logs.path(), Some(NOBODY), None).unwrap();
@@ -102,7 +102,8 @@ fn root_becomes_somebody_else() {
     assert!(groups.is_empty() || groups == "65534", "still in {groups}");
     assert!(status.contains("CapEff:\t0000000000000000"), "{status}");
     assert_eq!(fs::metadata(&log).unwrap().uid(), NOBODY);
-    // Log rotation hangs up every night: what nobody may read again stays in force, and that is said once.
+    // Log rotation sends SIGHUP every night: a key that `nobody` may not read again stays in force, and one warning
+    // says so.
     for _ in 0..3 {
         let headers = text(&log).matches("~1.1~").count();
         sealer.signal(Signal::HUP);
@@ -123,7 +124,7 @@ fn root_becomes_somebody_else() {
     follows_no_link(&room, logs.path(), &user);
 }
 
-/// Where somebody else may make links, root does not follow them.
+/// Root does not follow a link in a directory where somebody else may make links.
 fn follows_no_link(room: &Room, logs: &Path, user: &str) {
     std::os::unix::fs::symlink(room.path("../key.txt"), logs.join("link")).unwrap();
     let before = room.read("../key.txt");
@@ -133,7 +134,8 @@ fn follows_no_link(room: &Room, logs: &Path, user: &str) {
     assert_eq!(room.read("../key.txt"), before);
 }
 
-/// Nor on the way; and what belongs to others, or stands elsewhere as well, is not written to.
+/// Root follows no link among the directories either, and writes to no file that belongs to others or has a second
+/// name.
 #[test]
 fn nobody_leads_root_elsewhere() {
     if !rustix::process::geteuid().is_root() {
@@ -167,13 +169,13 @@ fn nobody_leads_root_elsewhere() {
     }
 }
 
-/// How it ends as somebody who is not root.
+/// Runs the program with the option that makes it somebody else.
 fn refused(room: &Room, more: &[&str]) -> crate::room::Ended {
     let user = format!("{NOBODY}:{NOBODY}");
     room.run([&SEAL[..], &["--user", &user], more].concat())
 }
 
-/// In a directory of their own, the socket is made and taken away again.
+/// The socket is made, and removed again, in a directory that belongs to somebody else.
 #[test]
 fn somebody_else_has_a_socket() {
     if !rustix::process::geteuid().is_root() {
@@ -220,7 +222,7 @@ fn only_root_becomes_somebody_else() {
     run("65534:0").done();
 }
 
-/// A line that is longer than any value is sealed in pieces: what was there of it does not stay in memory.
+/// A line that is longer than any value is sealed in pieces, and no piece stays in memory.
 #[test]
 fn a_long_line_takes_no_more_memory() {
     const MIB: u64 = 1 << 20;
@@ -242,7 +244,7 @@ fn a_long_line_takes_no_more_memory() {
     }
 }
 
-/// A unit of systemd hands the socket over and keeps it: whoever restarts the service loses no line.
+/// systemd passes the socket on and keeps it open, so a restart of the service loses no line.
 #[test]
 fn a_restart_by_systemd_loses_no_line() {
     let room = Room::new();
@@ -290,7 +292,8 @@ fn without_systemd_there_is_no_socket_of_its() {
     }
 }
 
-/// The program as systemd starts it: the socket is file 3, and the environment says for which process.
+/// The program as systemd starts it: the socket is file descriptor 3, and the environment names the process that it is
+/// for.
 pub fn handed_over(room: &Room, socket: &impl std::os::fd::AsFd, more: &[&str]) -> std::process::Command {
     let mut command = std::process::Command::new("bash");
     let script = "export LISTEN_PID=$$ LISTEN_FDS=1; exec \"$@\" 3<&\"$SOCKET\"";

@@ -1,4 +1,4 @@
-//! Signals to `log seal`: a new session, or an end at which nothing is lost.
+//! Signals to `log seal`: they begin a new session, or end the sealer without loss.
 
 use std::{
     io::{Read, Write},
@@ -31,7 +31,7 @@ fn a_hang_up_begins_a_session() {
     assert_eq!(nonces_are_unique(&room, &[sealed]), 6);
 }
 
-/// What the children of a server still write is in the log; what has no line feed, too.
+/// Lines that the children of a server still write are in the log, and so is text without a line feed.
 #[test]
 fn an_end_drains_what_still_comes() {
     for signal in [Signal::TERM, Signal::INT] {
@@ -51,7 +51,7 @@ fn an_end_drains_what_still_comes() {
     }
 }
 
-/// Who is told to end, ends, though somebody goes on writing for ever.
+/// A sealer that is told to end does so, though somebody goes on writing for ever.
 #[test]
 fn an_end_comes_though_lines_never_stop() {
     let room = Room::new();
@@ -78,7 +78,7 @@ fn an_end_comes_though_lines_never_stop() {
     assert!(sealed.lines().last().unwrap().starts_with("~s1z~"));
 }
 
-/// Nobody reads the log: who was told to end does not wait for that for ever, and says what is missing.
+/// Nobody reads the log: a sealer that is told to end does not wait for that for ever, and reports what is missing.
 #[test]
 fn an_end_comes_though_nobody_reads() {
     for (signals, words) in [(1, "told to end ten seconds ago"), (2, "told to end twice")] {
@@ -106,7 +106,7 @@ fn an_end_comes_though_nobody_reads() {
     }
 }
 
-/// A file that is read to its end has one.
+/// A file has an end, so the sealer reads it to its end before it ends itself.
 #[test]
 fn a_file_is_drained_as_well() {
     let room = Room::new();
@@ -128,7 +128,7 @@ fn a_file_is_drained_as_well() {
     }
 }
 
-/// A file that is too long for that is not said to be done.
+/// A file is too long for that; the sealer does not claim that it is done.
 #[test]
 fn an_end_within_a_file_is_told() {
     let room = Room::new();
@@ -144,14 +144,14 @@ fn an_end_within_a_file_is_told() {
     assert!(sealed.lines().last().unwrap().starts_with("~s1z~"));
 }
 
-/// A server that is started and told to hang up in the same moment goes on.
+/// A server that gets SIGHUP in the moment of its start goes on.
 #[test]
 fn a_hang_up_right_at_the_start_ends_nothing() {
     let room = Room::new();
     room.run(["keygen", "--mode", "psk", "-o", "psk"]).done();
     let mkfifo = Command::new("mkfifo").arg(room.path("late")).status().unwrap();
     assert!(mkfifo.success());
-    // It waits for its key, long before there is a log.
+    // The sealer waits for its key, long before there is a log.
     let args = ["log", "seal", "--psk", "late", "--regex", "ip=(.*)", "--append", "log"];
     let mut sealer = Sealer::start(room.sealmark(args));
     let key = std::fs::OpenOptions::new().write(true).open(room.path("late")).unwrap();
@@ -163,7 +163,7 @@ fn a_hang_up_right_at_the_start_ends_nothing() {
     assert_eq!(text(room.path("log")).matches("ip=~s1a~").count(), 1);
 }
 
-/// A shell keeps the interrupt key from what it starts in the background.
+/// Programs that a shell starts in the background ignore the interrupt key.
 #[test]
 fn an_interrupt_that_is_ignored_stays_ignored() {
     let room = Room::new();
@@ -178,7 +178,7 @@ fn an_interrupt_that_is_ignored_stays_ignored() {
     assert_eq!(all_opened(&room, &text(room.path("log"))), lines(0..2));
 }
 
-/// A file that appears when it is whole does not appear when a signal stops its making.
+/// An output file, which appears only when it is whole, does not appear if a signal stops the program.
 #[test]
 fn an_output_of_its_own_is_whole_or_not_there() {
     let room = Room::new();
@@ -190,7 +190,7 @@ fn an_output_of_its_own_is_whole_or_not_there() {
     assert!(room.names().is_empty());
 }
 
-/// Standard output is a file, as a server's shell would have it.
+/// Starts the program with a file as its standard output, as a server's shell does.
 fn to_file(room: &Room, mut command: Command) -> Sealer {
     command.stdout(std::fs::File::create(room.path("out")).unwrap());
     Sealer::start(command)

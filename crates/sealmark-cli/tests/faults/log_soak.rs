@@ -1,9 +1,10 @@
-//! A day of a service, faster: traffic that rises and falls, sessions by the hour, files that are renamed and cut, other
-//! recipients, restarts, kills, a full disk and a clock that lies. Every line is in the log once and in order.
+//! A day of a service, faster: traffic that rises and falls, a session each hour, files that are renamed and truncated,
+//! other recipients, restarts, kills, a full disk and a clock that is wrong. Every line is in the log once and in
+//! order.
 //!
-//! The lines go through a pipe that outlives the sealer, as a FIFO of a pod or a socket of systemd does. What a kill (-9) may
-//! cost is known to the byte: what the dead one had taken out of the pipe and not yet written, which is two reads of 256 KiB
-//! at most. It is in one piece, behind all that is in the log. Nothing that is still in the pipe is lost; where the kill ends a
+//! The lines go through a pipe that outlives the sealer, like a FIFO of a pod or a socket of systemd. A kill (-9) costs
+//! at most the lines that the killed sealer had taken out of the pipe and not yet written, which is two reads of 256
+//! KiB. They are in one piece, after all lines in the log. Nothing that is still in the pipe is lost. If a kill ends a
 //! read within a line, the rest of that line is a line of its own, sealed as a whole.
 
 use std::{
@@ -28,13 +29,14 @@ use crate::log_room::{SECRET, nonces_are_unique, opened, text, until};
 use crate::mounts::{found, inside, mount, skip};
 use crate::room::Room;
 
-/// Bytes of every line.
+/// The length of every line in bytes.
 const LINE: usize = 200;
-/// Lines in one write, which the kernel does not take in parts (PIPE_BUF).
+/// Lines in one write, which the kernel does not split (PIPE_BUF).
 const BATCH: usize = 20;
-/// A killed sealer may have taken so many lines and not written them.
+/// The most lines that a killed sealer can have taken without writing them.
 const MOST_LOST: usize = 2 * (1 << 18) / LINE;
-/// By how much the memory of a sealer may grow, in KiB: as long as there is room, and where it gathers for want of it.
+/// The most that a sealer's memory may grow, in KiB: while the disk has space, and while the sealer gathers lines on a
+/// full disk.
 const FLAT: u64 = 4 << 10;
 const GATHERED: u64 = 16 << 10;
 
@@ -83,7 +85,7 @@ const DAY: [Event; 24] = [
 const SHORT: [Event; 10] =
     [HangUp, Rename, Kill, Idle, CopyAndCut, Restart, FullDisk, FullStart, Clock(-172_800), Kill];
 
-/// A second for half an hour, and each kind of event.
+/// Each hour takes a second, and each kind of event happens.
 #[test]
 fn a_few_hours() {
     let name = "log_soak::a_few_hours";
@@ -103,9 +105,9 @@ fn a_day_at_a_hundred_times_the_speed() {
 
 struct Day {
     hour: Duration,
-    /// Lines a second, in the mean.
+    /// Lines per second, on average.
     rate: u64,
-    /// The disk is full for so long.
+    /// The time for which the disk is full.
     full: Duration,
 }
 
@@ -119,7 +121,7 @@ impl Day {
         thread::scope(|scope| {
             scope.spawn(|| write(&service.traffic));
             scope.spawn(|| watch(&service.watched, start));
-            // Ends both, be it that a step failed.
+            // This ends both threads, even if a step fails.
             let _end = Finally(&service.traffic.done, &service.watched.done);
             let mut seen = Seen::default();
             for (hour, event) in events.iter().enumerate() {
@@ -141,7 +143,7 @@ impl Day {
 /// Notes for the check at the end.
 #[derive(Default)]
 struct Seen {
-    /// The first line of which each killed sealer had taken nothing, and what it left of the one before.
+    /// For each killed sealer, the first line of which it had taken nothing, and what it left of the line before.
     kills: Vec<(usize, String)>,
     restarts: usize,
     full: usize,
@@ -178,7 +180,7 @@ fn write(traffic: &Traffic) {
         last = Instant::now();
         while due >= BATCH as f64 {
             let mut pipe = traffic.pipe.lock().unwrap();
-            // A pause lets no further line through.
+            // During a pause, no line is written.
             if traffic.rate.load(Ordering::Relaxed) == 0 {
                 break;
             }
@@ -186,7 +188,7 @@ fn write(traffic: &Traffic) {
             let lines: String = (first..first + BATCH).map(line).collect();
             match pipe.write(lines.as_bytes()) {
                 Ok(length) => assert_eq!(length, lines.len()),
-                // A service would wait; nothing is made up for later.
+                // A service would wait here; the test does not make up for these lines later.
                 Err(_) => {
                     due = 0.0;
                     break;
@@ -198,7 +200,7 @@ fn write(traffic: &Traffic) {
     }
 }
 
-/// The memory of one sealer after another: which one, when, KiB.
+/// Samples of the memory of one sealer after another: its process, the time, KiB, and if it gathers lines.
 #[derive(Default)]
 struct Watch {
     id: AtomicU32,
@@ -229,7 +231,7 @@ struct Service<'a> {
     watched: Watch,
     sealer: Mutex<Child>,
     files: AtomicU32,
-    /// Lines that the last killed sealer had taken.
+    /// The number of lines that had been taken when the last sealer was killed.
     taken: AtomicU64,
 }
 
@@ -280,16 +282,16 @@ impl<'a> Service<'a> {
         text(self.room.path("log")).matches("~1.1~").count()
     }
 
-    /// Lets no line come, and waits until all that came are in the log. Returns the rate there was.
+    /// Stops the traffic, and waits until all lines are in the log. Returns the rate before.
     fn level(&self) -> u64 {
-        // A killed sealer may have had the last of them.
+        // A killed sealer may have had the last lines.
         until("lines behind a kill", || self.written() > self.taken.load(Ordering::Relaxed) as usize);
         let rate = {
             let _pipe = self.traffic.pipe.lock().unwrap();
             self.traffic.rate.swap(0, Ordering::Relaxed)
         };
         let last = format!("n={:010} ", self.written() - 1);
-        // A file that was renamed just now may have it.
+        // The last line may be in a file that was renamed just now.
         let names = ["log".to_owned(), format!("log.{}", self.files.load(Ordering::Relaxed).wrapping_sub(1))];
         let has_it = |name: &String| {
             let found = [self.room.path(name), self.room.path(format!("../{name}"))];
@@ -300,7 +302,7 @@ impl<'a> Service<'a> {
     }
 
     fn happens(&self, event: Event, day: &Day, seen: &mut Seen) {
-        // So that there is something to lose.
+        // Lines gather first, so that there is something to lose.
         thread::sleep(day.hour / 4);
         match event {
             Event::Rename => self.rename(),
@@ -324,7 +326,7 @@ impl<'a> Service<'a> {
         }
     }
 
-    /// Keeps a file that the sealer has left, away from its small disk.
+    /// Keeps a file that the sealer has left, outside of its small disk.
     fn keep(&self, name: &str) {
         fs::copy(self.room.path(name), self.room.path(format!("../{name}"))).unwrap();
         fs::remove_file(self.room.path(name)).unwrap();
@@ -344,7 +346,8 @@ impl<'a> Service<'a> {
         self.keep(&name);
     }
 
-    /// Copies and cuts like logrotate's copytruncate, which loses lines that come between the two: so none come.
+    /// Copies and truncates like logrotate's copytruncate, which loses lines that come between the two steps: so none
+    /// come.
     fn copy_and_cut(&self) {
         let rate = self.level();
         let name = self.next_name();
@@ -363,7 +366,7 @@ impl<'a> Service<'a> {
         until("a header", || self.headers() > before);
     }
 
-    /// Nothing comes for more than an hour, and nothing is written: not once what is due has been.
+    /// For more than an hour no line comes, and nothing is written once the due lines have been.
     fn idle(&self, hour: Duration) {
         let rate = self.level();
         thread::sleep(Duration::from_millis(200));
@@ -377,7 +380,7 @@ impl<'a> Service<'a> {
         let (before, start) = (self.headers(), Instant::now());
         self.room.write("../off", seconds.to_string());
         until("a session of its own", || self.headers() > before);
-        // Its age alone would begin one within an hour.
+        // The session's age alone would begin a new one only after an hour.
         assert!(start.elapsed() < Duration::from_secs(12), "the jump was not seen");
     }
 
@@ -389,10 +392,10 @@ impl<'a> Service<'a> {
     }
 
     fn kill(&self, seen: &mut Seen) {
-        // It is killed while it works off what has gathered.
+        // The sealer is killed while it works off the lines that have gathered.
         self.signal(Signal::STOP);
         thread::sleep(Duration::from_millis(300));
-        // No line comes in between.
+        // No line is written meanwhile.
         let _pipe = self.traffic.pipe.lock().unwrap();
         self.signal(Signal::CONT);
         thread::sleep(Duration::from_micros(400));
@@ -400,7 +403,7 @@ impl<'a> Service<'a> {
         assert_eq!(self.sealer.lock().unwrap().wait().unwrap().code(), None);
         let waiting = rustix::io::ioctl_fionread(&self.pipe).unwrap() as usize;
         let taken = self.written() - waiting / LINE;
-        // A read that a kill ends stops anywhere.
+        // A kill may end a read within a line.
         let tail = line(taken.saturating_sub(1))[LINE - waiting % LINE..].to_owned();
         self.taken.store(taken as u64, Ordering::Relaxed);
         seen.kills.push((taken, tail));
@@ -410,7 +413,7 @@ impl<'a> Service<'a> {
         self.watched.gathers.store(true, Ordering::Relaxed);
         let mut filler = File::create(self.room.path("filler")).unwrap();
         while filler.write_all(&[0; 4096]).is_ok() {}
-        // An open file keeps its room.
+        // The file is closed, because an open file would keep its space after its removal.
         drop(filler);
         then();
         thread::sleep(time);
@@ -435,11 +438,11 @@ impl<'a> Service<'a> {
             let (opened, report) = opened(self.room, log);
             assert_eq!((report.orphans, report.no_key, report.tampered), (0, 0, 0), "{report:?}");
             for found in opened.split_inclusive('\n') {
-                // A kill that cost nothing shows nowhere.
+                // A kill that cost nothing leaves no trace.
                 while kills.next_if(|(taken, _)| *taken < next).is_some() {
                     lost.push(0);
                 }
-                // Where a killed sealer was in the middle of a write, the beginning of a line is left.
+                // A sealer that was killed in the middle of a write leaves the beginning of a line.
                 if found != line(next) && kills.peek().is_some_and(|(taken, _)| *taken >= next) {
                     if line(next).starts_with(found.trim_end()) || found.contains("~s1a~") {
                         continue;
@@ -480,7 +483,7 @@ impl<'a> Service<'a> {
         ));
     }
 
-    /// Each sealer's memory, from when it has warmed up on.
+    /// Reports each sealer's memory after it has warmed up.
     fn memory(&self) -> String {
         let samples = self.watched.samples.lock().unwrap();
         let (mut growth, mut gathered, mut most) = (0, 0, 0);
@@ -508,7 +511,7 @@ impl<'a> Service<'a> {
 }
 
 impl Drop for Service<'_> {
-    /// Where a step failed, it would go on for ever.
+    /// After a failed step, the sealer would go on for ever.
     fn drop(&mut self) {
         let mut sealer = self.sealer.lock().unwrap();
         if thread::panicking() {
@@ -526,7 +529,7 @@ impl Drop for Service<'_> {
 fn started(room: &Room, clock: &PathBuf) -> Child {
     let mut command = room.sealmark(["log", "seal", "--config", "../log.toml"]);
     let said = OpenOptions::new().create(true).append(true).open(room.path("../said")).unwrap();
-    // Read and written: an end is never seen, whoever comes and goes.
+    // The pipe is opened for reading and writing, so the sealer never sees its end, whoever opens and closes it.
     let pipe = OpenOptions::new().read(true).write(true).open(room.path("../fifo")).unwrap();
     command
         .env("LD_PRELOAD", clock)
@@ -545,7 +548,7 @@ fn lying_clock(room: &Room) -> Option<PathBuf> {
     compiler.status().is_ok_and(|status| status.success()).then_some(library)
 }
 
-/// How many values somebody can open.
+/// The number of values that the identity opens.
 fn count(identity: &Identity, logs: &[String]) -> usize {
     let mut opener = LogOpener::new(LogKeys::identities(vec![identity.clone()]));
     logs.iter().map(|log| opener.open(log.as_bytes(), &mut Vec::new()).opened as usize).sum()

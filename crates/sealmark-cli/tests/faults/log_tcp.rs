@@ -1,4 +1,4 @@
-//! Syslog over connections: several senders at once, those that break off or send rubbish, and a disk that is full.
+//! Syslog over connections: several senders at once, senders that break off or send garbage, and a disk that is full.
 
 use std::{
     fs,
@@ -16,7 +16,7 @@ use crate::log_server::handed_over;
 use crate::mounts::{inside, mount};
 use crate::room::Room;
 
-/// A port of the kernel's choice; nobody else takes it in between.
+/// A port that the kernel chose, and that is free again.
 pub fn free_port() -> String {
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     address.port().to_string()
@@ -35,7 +35,7 @@ fn header(number: usize) -> String {
     format!("<190>Nov 21 12:00:01 host app[7]: {}", line(number).trim_end())
 }
 
-/// RFC 6587, 3.4.1.
+/// A message with its length in front (RFC 6587, section 3.4.1).
 fn counted(number: usize) -> String {
     let message = header(number);
     format!("{} {message}", message.len())
@@ -49,7 +49,7 @@ fn wait_for(room: &Room, numbers: &[usize]) {
     until("all lines", all);
 }
 
-/// The lines of one sender, in the order in which they stand in the log.
+/// The numbers of one sender's lines, in the order of the log.
 fn of(opened: &str, sender: usize) -> Vec<usize> {
     let numbers = opened.lines().map(|line| line[2..].split(' ').next().unwrap().parse::<usize>().unwrap());
     numbers.filter(|number| number / 10_000 == sender).collect()
@@ -70,7 +70,7 @@ fn senders_keep_their_order() {
                     0 => numbers.map(counted).collect(),
                     _ => numbers.map(|number| header(number) + "\n").collect(),
                 };
-                // In pieces that end anywhere.
+                // The pieces end anywhere in a message.
                 for piece in all.as_bytes().chunks(997 + 311 * sender) {
                     stream.write_all(piece).unwrap();
                 }
@@ -91,7 +91,7 @@ fn senders_keep_their_order() {
     }
 }
 
-/// A sender's fault closes its connection alone.
+/// A sender's fault closes only the sender's own connection.
 #[test]
 fn who_breaks_the_framing_is_cut_off() {
     let room = Room::new();
@@ -101,7 +101,7 @@ fn who_breaks_the_framing_is_cut_off() {
     for rubbish in ["203.0.113.9 - - GET", "0 ", "99999999 x", &("\n".to_owned() + &counted(9))] {
         let mut bad = TcpStream::connect(&address).unwrap();
         bad.write_all((counted(2) + rubbish).as_bytes()).unwrap();
-        // Closed, or reset where not all of it was read.
+        // The connection is closed, or reset if not all of it was read.
         assert!(matches!(bad.read(&mut [0]), Ok(0) | Err(_)));
     }
     good.write_all(counted(3).as_bytes()).unwrap();
@@ -128,7 +128,7 @@ fn who_breaks_the_framing_is_cut_off() {
     assert_eq!(opened, line(1) + &line(2).repeat(4) + &line(3));
 }
 
-/// A line may begin with a number, and no stranger's number swallows what follows it.
+/// A line may begin with a number, and a stranger's number does not swallow the lines after it.
 #[test]
 fn lines_that_begin_with_digits_are_lines() {
     let room = Room::new();
@@ -148,13 +148,13 @@ fn lines_that_begin_with_digits_are_lines() {
     }
 }
 
-/// Where no file is left for them, senders wait, and that is told.
+/// If the sealer runs out of file descriptors, senders wait, and a warning says so.
 #[test]
 fn files_that_run_out_are_told() {
     let room = Room::new();
     let (sealer, address) = listening(&room, &[]);
     until("a log", || !text(room.path("log")).is_empty());
-    // Other tests start servers at the same time, whose files it may have inherited.
+    // Other tests start servers at the same time, and the sealer may have inherited their files.
     let files = fs::read_dir(format!("/proc/{}/fd", sealer.id())).unwrap();
     let taken: Vec<u64> =
         files.map(|file| file.unwrap().file_name().to_str().unwrap().parse().unwrap()).collect();
@@ -167,7 +167,7 @@ fn files_that_run_out_are_told() {
     }
     thread::sleep(Duration::from_millis(2500));
     assert!(!text(room.path("log")).contains("n=39 "));
-    // Whoever is done makes room for another one.
+    // A sender that is done frees a descriptor for another one.
     drop(senders);
     wait_for(&room, &(0..40).collect::<Vec<_>>());
     sealer.signal(Signal::TERM);
@@ -177,7 +177,7 @@ fn files_that_run_out_are_told() {
     assert!(ended.err.matches("warning").count() <= 3, "{ended:?}");
 }
 
-/// Whole messages are sealed, and the others are told of.
+/// Whole messages are sealed, and warnings count the others.
 #[test]
 fn a_sender_that_ends_within_a_message() {
     let room = Room::new();
@@ -186,12 +186,12 @@ fn a_sender_that_ends_within_a_message() {
         let mut stream = TcpStream::connect(&address).unwrap();
         stream.write_all(text.as_bytes()).unwrap();
         stream.shutdown(Shutdown::Write).unwrap();
-        // It is closed once all of it was read.
+        // The connection is closed once all of it was read.
         assert_eq!(stream.read(&mut [0]).unwrap(), 0);
     };
     send(&(counted(1) + &counted(2)[..40]));
     send(&(header(3) + "\n" + &header(4)));
-    // Its value was on its way.
+    // No rule finds a value in this message, but it was cut off, so it must not pass in the clear.
     send(&header(6).replace("ip=", "i"));
     send(&(counted(5) + "11"));
     wait_for(&room, &[1, 3, 5]);
@@ -206,7 +206,7 @@ fn a_sender_that_ends_within_a_message() {
     assert_eq!(opened, line(1) + &part(2) + &[3, 4, 6, 5].map(line).concat().replace("n=6 ip=", "n=6 i"));
 }
 
-/// A line that came in part is no line in which values can be found, so it is not passed on.
+/// Rules cannot find values in a line of which only a part came, so it is not passed on.
 #[test]
 fn a_long_message_is_cut_and_told() {
     let room = Room::new();
@@ -223,7 +223,7 @@ fn a_long_message_is_cut_and_told() {
     assert_eq!(opened.lines().map(str::len).collect::<Vec<_>>(), [131_072, line(2).len() - 1]);
 }
 
-/// No sender takes memory, and none is turned away for good: who comes late waits for a place.
+/// Senders take no memory, and none is refused for good: a late one waits for a slot.
 #[test]
 fn the_sixty_fifth_waits() {
     let room = Room::new();
@@ -231,7 +231,7 @@ fn the_sixty_fifth_waits() {
     let mut senders: Vec<_> = (0..64).map(|_| TcpStream::connect(&address).unwrap()).collect();
     let mut late = TcpStream::connect(&address).unwrap();
     late.write_all(counted(64).as_bytes()).unwrap();
-    // Each within a message: who is between two gives way after a minute.
+    // Each sender is within a message: one that is between two messages gives way after a minute.
     for (number, sender) in senders.iter_mut().enumerate() {
         sender.write_all(&counted(number).as_bytes()[..20]).unwrap();
     }
@@ -248,14 +248,14 @@ fn the_sixty_fifth_waits() {
     assert!(ended.err.contains("warning: 64 syslog senders are connected, and more wait"), "{ended:?}");
 }
 
-/// A sender waits while the disk is full, and what it sent is there when there is room again.
+/// A sender waits while the disk is full, and its lines are in the log when there is space again.
 #[test]
 fn a_full_disk_makes_senders_wait() {
     if !inside("log_tcp::a_full_disk_makes_senders_wait") {
         return;
     }
     let room = Room::new();
-    // No network is up in some of the places where tests run; a local stream socket is read in the same way.
+    // Some places where tests run have no network; a local stream socket is read in the same way.
     mount(&["-t", "tmpfs", "-o", "size=48m", "none"], &room.work());
     let socket = UnixListener::bind(room.path("../socket")).unwrap();
     let sealer = Sealer::start(handed_over(&room, &socket, &["--append", "log"]));
@@ -293,8 +293,8 @@ fn a_full_disk_makes_senders_wait() {
     assert!(all_opened(&room, &text(room.path("log"))) == lines(0..100_000));
 }
 
-/// A sender that stops when it is told to loses nothing: a sealer that ends reads what was sent, systemd keeps the socket, and the
-/// next one takes who connects meanwhile.
+/// A sender that stops when the sealer closes the connection loses nothing: an ending sealer reads all that was sent,
+/// systemd keeps the socket, and the next sealer serves the senders that connect meanwhile.
 #[test]
 fn a_restart_loses_no_line_of_who_listens() {
     let room = Room::new();
@@ -310,7 +310,7 @@ fn a_restart_loses_no_line_of_who_listens() {
         };
         let mut stream = connect();
         for number in 0..3000 {
-            // A reader that ends says so before it reads the last time.
+            // An ending sealer closes its direction of the connection before it reads the last time.
             if stream.read(&mut [0]).is_ok() {
                 stream = connect();
             }
@@ -336,7 +336,7 @@ fn a_restart_loses_no_line_of_who_listens() {
     assert!(all_opened(&room, &text(room.path("log"))) == lines(0..3000));
 }
 
-/// Another address than this machine's has to be named, and then what that means is said.
+/// Listening to other machines needs an explicit address, and a warning says what that means.
 #[test]
 fn other_machines_are_told_of() {
     let room = Room::new();

@@ -1,5 +1,5 @@
-//! What the program does when the world around it fails: it is killed, the disk is full, the input changes, the
-//! reader goes away, the file is hostile. Each time it says so, and nothing is left that is not whole.
+//! The program while its environment fails: it is killed, the disk is full, the input changes, the reader goes away,
+//! the file is hostile. It reports each failure that it survives, and leaves nothing incomplete.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
 

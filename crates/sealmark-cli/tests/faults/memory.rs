@@ -1,4 +1,4 @@
-//! Peak memory does not grow with the file: 64 MB at most for 1 GiB, whichever way it takes.
+//! Peak memory does not grow with the file: 64 MB at most for 1 GiB, for every way through the program.
 
 use std::{fs::File, process::Command};
 
@@ -9,7 +9,7 @@ use crate::{
 
 const LIMIT: u64 = 64_000_000;
 const GIB: u64 = 1 << 30;
-/// Enough threads for the pipelines of a large machine.
+/// A large machine's pipelines have this many threads.
 const THREADS: [&str; 2] = ["-j", "8"];
 
 #[test]

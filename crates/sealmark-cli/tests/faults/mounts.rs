@@ -1,4 +1,4 @@
-//! Tests that mount something run again, alone, in a mount namespace of their own: no mount outlives them.
+//! Tests that mount something run again, alone, in a mount namespace of their own, so that no mount outlives them.
 
 use std::{
     io::Write,
@@ -8,7 +8,7 @@ use std::{
 
 const INSIDE: &str = "SEALMARK_TEST_INSIDE_NAMESPACE";
 
-/// True in the namespace. Outside it has the test run there, fails if that fails, and returns false.
+/// Returns true in the namespace. Outside, it runs the test in a namespace, fails if the test fails, and returns false.
 pub fn inside(test: &str) -> bool {
     if std::env::var_os(INSIDE).is_some() {
         return true;
@@ -27,7 +27,7 @@ pub fn inside(test: &str) -> bool {
         "--nocapture",
     ]);
     let output = again.env(INSIDE, "1").output().unwrap();
-    // Indented, for what it says of its test not to be taken for another one.
+    // The output is indented, so that its result line is not counted as another test's.
     let [out, err] =
         [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).replace('\n', "\n    "));
     assert!(output.status.success() && out.contains("1 passed"), "{test} in its namespace:\n{out}\n{err}");
@@ -40,7 +40,7 @@ pub fn inside(test: &str) -> bool {
 
 const FOUND: &str = "found: ";
 
-/// Says what a long test saw, past the capture of the test runner.
+/// Prints what a long test found, past the capture of the test runner.
 pub fn found(what: &str) {
     std::io::stderr().write_all(format!("{FOUND}{what}\n").as_bytes()).unwrap();
 }
@@ -51,7 +51,7 @@ fn works(flags: &[&str]) -> bool {
     probe.stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
-/// Past the capture of the test runner, in words that `make test` counts as one skipped.
+/// Prints past the capture of the test runner, in words that `make test` counts as one skipped test.
 pub fn skip(test: &str, why: &str) {
     let line = format!("test result: {test} was SKIPPED ({why}). 0 passed; 0 failed; 1 ignored\n");
     std::io::stderr().write_all(line.as_bytes()).unwrap();

@@ -1,4 +1,4 @@
-//! Names and kinds of files that are legal, and rare enough to be forgotten.
+//! Names and kinds of files that are legal, but rare enough to be forgotten.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -97,7 +97,7 @@ fn links_as_targets() {
         room.run(["seal", "-R", ME, "plain", "--force", "-o", name]).done();
         assert_eq!(room.opened(name).unwrap(), bytes(LENGTH));
     }
-    // What a link leads to is what is replaced; a link that leads nowhere is itself replaced.
+    // A link's target is replaced; a link that leads nowhere is itself replaced.
     assert!(room.path("link").is_symlink() && !room.path("dangling").is_symlink());
     assert_eq!(room.opened("aim").unwrap(), bytes(LENGTH));
     room.run(["rekey", "-i", KEY, "-R", OTHER, "link"]).done();
@@ -118,7 +118,7 @@ fn inputs_of_every_kind() {
     let sparse = File::create(room.path("sparse")).unwrap();
     sparse.set_len(5 << 20).unwrap();
     sparse.write_all_at(b"in the middle", 3 << 20).unwrap();
-    // The kernel says that this file is empty.
+    // The kernel reports that /proc/version is empty.
     for name in ["link", "empty", "sparse", "/proc/version"] {
         room.run(["seal", "-R", ME, name, "-o", "out"]).done();
         assert!(room.opened("out").unwrap() == room.read(name), "{name} is not what was sealed");
@@ -150,7 +150,8 @@ fn one_of_two_wins() {
     assert_eq!(room.names().len(), 41);
 }
 
-/// What only another user could not do is no obstacle for root, who has to give the right away first.
+/// Runs the program without the right of root to read and write all files, which would hide failures that other users
+/// see.
 fn without_privilege(room: &Room, args: &[&str]) -> Ended {
     if rustix::process::geteuid().is_root() {
         let drop = "--bounding-set=-dac_override,-dac_read_search";

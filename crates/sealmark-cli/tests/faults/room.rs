@@ -11,7 +11,7 @@ use std::{
 use sealmark::{Existing, Format, Identity, Job, Kem, Mixing, OpenWith, SealTo};
 use tempfile::TempDir;
 
-/// My identity file, my recipient and another one, as seen from the directory where the program runs.
+/// My secret key file, my recipient file and another one's, as seen from the directory where the program runs.
 pub const KEY: &str = "../key.txt";
 pub const ME: &str = "../me";
 pub const OTHER: &str = "../other";
@@ -42,7 +42,7 @@ impl Room {
         room
     }
 
-    /// Where the program runs.
+    /// The directory where the program runs.
     pub fn work(&self) -> PathBuf {
         self.root.path().join("work")
     }
@@ -59,7 +59,7 @@ impl Room {
         fs::read(self.path(name)).unwrap()
     }
 
-    /// Everything in the directory, hidden files included, in order.
+    /// The names of all files in the directory, including hidden ones, sorted.
     pub fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.work()).unwrap();
         let mut names: Vec<_> =
@@ -68,7 +68,7 @@ impl Room {
         names
     }
 
-    /// Puts the sealed form of `plaintext` there.
+    /// Writes the sealed form of `plaintext`.
     pub fn write_sealed(&self, name: &str, plaintext: impl AsRef<[u8]>) {
         self.write("../plaintext", plaintext);
         let job = Job { existing: Existing::Replace, ..Job::default() };
@@ -79,7 +79,7 @@ impl Room {
         SealTo::recipients(Format::Sealmark, &[self.mine.recipient()], Mixing::Refuse).unwrap()
     }
 
-    /// What a sealed file holds, whichever of the two keys opens it.
+    /// The content of a sealed file that either of the two keys opens.
     pub fn opened(&self, name: impl AsRef<Path>) -> sealmark::Result<Vec<u8>> {
         let with = OpenWith::identities(vec![self.mine.clone(), self.others.clone()]);
         let mut plaintext = Vec::new();
@@ -97,7 +97,7 @@ impl Room {
         ended(self.prepared(Command::new("bash"), ["-c", &program]))
     }
 
-    /// The program started by another one, such as `setpriv`.
+    /// The program, started by another one such as `setpriv`.
     pub fn sealmark_under(&self, starter: &[&str], args: &[&str]) -> Command {
         let (program, rest) = starter.split_first().unwrap();
         let all = [rest, &[env!("CARGO_BIN_EXE_sealmark")], args].concat();
@@ -115,7 +115,7 @@ impl Room {
 }
 
 impl Ended {
-    /// Ended with this code, and an `error:` line that holds `words`.
+    /// The program ended with this code, and with an `error:` line that contains `words`.
     #[track_caller]
     pub fn failed(&self, code: i32, words: &str) {
         assert_eq!(self.code, Some(code), "{self:?}");

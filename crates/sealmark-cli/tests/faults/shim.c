@@ -1,5 +1,6 @@
-/* Loaded into the program under test (LD_PRELOAD): lets one system call fail, or the process die at it. The kernel hands
- * the calls that are listed to a handler here (seccomp), however they are made: the program's libraries bypass libc.
+/* Loaded into the program under test (LD_PRELOAD): makes one system call fail, or kills the process at it. The kernel
+ * passes the listed calls to a handler here (seccomp), however they are made, because the program's libraries bypass
+ * libc.
  *
  * FAULT_CALLS   numbers of the calls that count, with commas
  * FAULT_AT      which of these calls fails, from 0
@@ -25,7 +26,7 @@
 #error "registers of x86-64 only"
 #endif
 
-/* The one place whose calls the kernel lets through. */
+/* The kernel lets only the calls in this function through. */
 long direct(long number, long a, long b, long c, long d, long e, long f);
 extern char direct_end[];
 __asm__(".text\n.globl direct\n.hidden direct\n.globl direct_end\n.hidden direct_end\ndirect:\n"

@@ -1,4 +1,4 @@
-//! Standard streams that end early, are closed, or are something odd.
+//! Standard streams that end early, are closed, or are unusual files.
 
 use std::{
     fs::{self, File},
@@ -18,7 +18,7 @@ fn room() -> Room {
     room
 }
 
-/// `yes | head` is no error for text, but a sealed file that lost its end is.
+/// `yes | head` is not an error for text, but a sealed file without its end is one.
 #[test]
 fn a_reader_that_goes_away() {
     let room = room();
@@ -37,12 +37,12 @@ fn a_reader_that_goes_away() {
     }
 }
 
-/// Who writes to us may be waiting for something else; who reads from us is gone for good.
+/// A program that writes to us may be waiting for something else; one that reads from us is gone for good.
 #[test]
 fn a_reader_that_goes_away_while_the_writer_waits() {
     let room = room();
     let start = std::time::Instant::now();
-    // The shell does not wait for what it substitutes.
+    // The shell does not wait for a process substitution.
     let ended = room.shell(
         "sealmark seal -R ../me < <(head -c 3500000 ../plain; exec sleep 15 2>/dev/null) | head -c 1200000 >/dev/null; \
          exit ${PIPESTATUS[0]}",
@@ -51,7 +51,7 @@ fn a_reader_that_goes_away_while_the_writer_waits() {
     assert!(start.elapsed().as_secs() < 10, "it waited for input that nobody would have read");
 }
 
-/// The first file opened takes the number of a closed stream: nothing meant for the stream may end up in it.
+/// The first file that is opened gets the number of a closed stream: output for the stream must not end up in it.
 #[test]
 fn closed_streams_stay_out_of_the_files() {
     let room = room();
@@ -102,7 +102,7 @@ fn pipes_and_devices_as_named_files() {
     assert_eq!(room.names(), ["opened", "through-pipe"]);
 }
 
-/// A file that can be read from its end gives nothing when that is missing, wherever its content should go.
+/// A file that can be read from its end gives no plaintext if its end is missing, wherever the content should go.
 #[test]
 fn a_file_that_was_cut_gives_nothing_to_a_stream() {
     let room = room();
@@ -125,7 +125,7 @@ fn a_file_that_was_cut_gives_nothing_to_a_stream() {
     assert!(room.names().is_empty());
 }
 
-/// Behind a passphrase on standard input stands the file.
+/// A sealed file on standard input may begin after other lines, such as a passphrase.
 #[test]
 fn a_file_that_is_not_read_from_its_start() {
     let room = room();
@@ -150,7 +150,7 @@ fn damage_is_told_while_the_sender_keeps_silent() {
     .done();
     for verb in ["open", "verify"] {
         let start = std::time::Instant::now();
-        // The shell does not wait for what it substitutes.
+        // The shell does not wait for a process substitution.
         let silent = "head -c 2400000 ../bad; exec sleep 30 2>/dev/null";
         let ended = room.shell(&format!("sealmark {verb} -j 3 -i ../key.txt < <({silent})"));
         ended.failed(4, "altered or damaged");
@@ -187,8 +187,8 @@ fn a_limit_of_file_size_is_an_error() {
     }
 }
 
-/// It exists already, and is replaced only by force: the file, not the link that leads to it. The link is one of our
-/// own, for if this fails under root, /dev/stdout would be gone.
+/// The file exists already, and is replaced only by force: the file, not the link that leads to it. The test makes a
+/// link of its own, because a failure under root would replace /dev/stdout.
 #[test]
 fn standard_output_that_is_a_file() {
     let room = room();

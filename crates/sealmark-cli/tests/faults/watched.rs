@@ -1,4 +1,4 @@
-//! Runs a command under observation: how much memory it takes at its peak, and that it ends at all.
+//! Runs a command under observation: its peak memory, and that it ends at all.
 
 use std::{
     fs,
@@ -11,13 +11,13 @@ use std::{
 use crate::room::Ended;
 
 const PATIENCE: Duration = Duration::from_secs(120);
-/// As much of the output as is kept.
+/// The most bytes of the output that are kept.
 const KEPT: u64 = 1 << 16;
 
-/// What a command gets to read on standard input.
+/// The standard input of a command.
 pub enum Feed {
     Nothing,
-    /// As the command was set up.
+    /// Standard input stays as the command sets it up.
     Own,
     /// `start`, then `repeat` for `times`, or for ever if the command reads for ever.
     Repeated {
@@ -32,7 +32,7 @@ pub struct Watched {
     pub ended: Ended,
     /// Bytes on standard output.
     pub written: u64,
-    /// Resident at most, in bytes.
+    /// The peak of resident memory in bytes.
     pub peak: u64,
     pub took: Duration,
 }
@@ -57,7 +57,7 @@ pub fn watch(mut command: Command, feed: Feed) -> Watched {
     })
 }
 
-/// The kernel's high-water mark of the command alone. What `wait4` reports would include the memory of the
+/// The kernel's high-water mark of the command alone. The figure that `wait4` reports would include the memory of the
 /// test that started it.
 fn wait(child: &mut Child, started: Instant) -> (Option<i32>, u64) {
     let status = format!("/proc/{}/status", child.id());
@@ -91,7 +91,7 @@ fn drain(mut pipe: impl Read) -> (Vec<u8>, u64) {
 fn give(stdin: Option<ChildStdin>, feed: Feed) {
     let (Some(mut stdin), Feed::Repeated { start, repeat, times }) = (stdin, feed) else { return };
     let mut pieces = std::iter::once(start).chain((0..times).map(|_| repeat.clone()));
-    // A command that has seen enough reads no further; that is for the test to judge.
+    // A command that has seen enough reads no further; the test has to judge that.
     match pieces.try_for_each(|piece| stdin.write_all(&piece)) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => panic!("{error}"),
         _ => {}
