@@ -1,10 +1,10 @@
-//! Golden command-line cases: every file in `tests/cmd` is one, run over the real program in a directory of
+//! Golden command-line cases: every file in `tests/cmd` is a case, which runs over the real program in a directory of
 //! its own. A line of a case is
 //!
-//! - `$ command`: run by a shell without a terminal, `sealmark` being the program under test;
-//! - `> text` and `! text`: what it prints on standard output and standard error, all of it, in this order;
-//!   `*` stands for any text within the line, `…` for any number of lines;
-//! - `? code`: how it ends, where that is not 0;
+//! - `$ command`: run by a shell without a terminal, in which `sealmark` is the program under test;
+//! - `> text` and `! text`: all of standard output and of standard error, in this order;
+//!   `*` matches any text within the line, `…` any number of lines;
+//! - `? code`: the exit code, unless it is 0;
 //! - anything else: prose.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
@@ -24,7 +24,7 @@ struct Step {
 }
 
 impl Step {
-    /// Of several programs in a line, the last one's exit code counts.
+    /// In a line with several programs, the exit code is that of the last one.
     fn last_verb(&self) -> Option<&str> {
         self.command.rsplit("sealmark ").next()?.split_whitespace().next()
     }
@@ -34,7 +34,7 @@ impl Step {
 fn every_case_runs_as_written() {
     let mut cases = cases();
     assert!(cases.len() >= 30, "only {} cases found", cases.len());
-    // SEALMARK_CASE=name runs one.
+    // SEALMARK_CASE=name runs one case.
     if let Ok(name) = std::env::var("SEALMARK_CASE") {
         cases.retain(|path| path.file_stem().is_some_and(|stem| *stem == *name));
         assert!(!cases.is_empty(), "no case is named {name:?}");
@@ -49,7 +49,7 @@ fn every_case_runs_as_written() {
     );
 }
 
-/// What each verb can end with. Only opening needs a key and can find damage.
+/// The exit codes of each verb. Only opening needs a key and can find damage.
 const CODES: [(&str, &[i32]); 9] = [
     ("keygen", &[0, 1, 2, 3, 4]),
     ("seal", &[0, 1, 2]),
@@ -74,7 +74,7 @@ fn every_verb_has_a_case_for_every_exit_code() {
     }
 }
 
-/// On all cores: a third of the time is spent in the key derivation of passphrases.
+/// Runs the cases on all cores, because the key derivation of passphrases takes a third of the time.
 fn failures(cases: &[PathBuf]) -> Vec<String> {
     let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let worker = || {
@@ -127,7 +127,7 @@ fn steps(text: &str) -> Vec<Step> {
     steps
 }
 
-/// A session of its own has no terminal, whoever runs the tests. What the user set up must not matter.
+/// A session of its own has no terminal, whoever runs the tests, and the user's settings must not matter.
 fn shell(command: &str, directory: &Path) -> Output {
     let program = Path::new(env!("CARGO_BIN_EXE_sealmark"));
     let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
@@ -168,7 +168,7 @@ fn matches(pattern: &str, line: &str) -> bool {
     }
 }
 
-/// In the form of a case, to compare with it and to paste.
+/// The step in the form of a case, for comparing and for pasting.
 fn written(step: &Step) -> String {
     let mut text = format!("$ {}\n", step.command);
     step.out.iter().for_each(|line| text += &format!("> {line}\n"));

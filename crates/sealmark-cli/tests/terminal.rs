@@ -1,4 +1,4 @@
-//! What only happens at a terminal: questions, refusals and the progress bar, over a pseudo-terminal.
+//! Questions, refusals and the progress bar, which need a terminal: here, a pseudo-terminal.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
 
@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 const LONG_ENOUGH: Duration = Duration::from_secs(60);
 
-/// A shell command at a terminal, and all that the screen has shown.
+/// A shell command at a terminal, and all text that the screen has shown.
 struct Terminal {
     keyboard: File,
     screen: Receiver<Vec<u8>>,
@@ -64,7 +64,7 @@ impl Terminal {
     }
 }
 
-/// `setsid --ctty` makes the terminal the one behind /dev/tty, as after a login.
+/// `setsid --ctty` makes the terminal the one of /dev/tty, as after a login.
 fn in_front_of(terminal: &str, directory: &Path, command: &str) -> Child {
     let program = Path::new(env!("CARGO_BIN_EXE_sealmark"));
     let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
@@ -120,7 +120,7 @@ fn a_new_passphrase_is_asked_for_twice_and_never_shown() {
     let (code, screen) = terminal.end();
     assert!(code == 0 && screen.contains("the content"), "{screen}");
     assert!(!screen.contains("sesame"), "{screen}");
-    // The key derivation took its time; a bar for the eleven bytes after it would only flicker.
+    // The time was spent in the key derivation; a bar for the eleven bytes after it would only flicker.
     assert!(!screen.contains("left"), "{screen}");
 }
 
@@ -136,7 +136,7 @@ fn an_interrupted_question_leaves_the_terminal_as_it_was() {
     assert!(!screen.contains("ses"), "{screen}");
 }
 
-/// Tells its number before it asks, and how it ended.
+/// The program writes down its process number before it asks, and the shell prints its exit code.
 const SEAL: &str = "bash -c 'echo $$ > number; exec sealmark seal -p note'; echo ended with $?";
 
 fn send(signal: &str, directory: &Path) {
@@ -158,7 +158,7 @@ fn a_question_that_is_killed_leaves_the_terminal_as_it_was() {
     }
 }
 
-/// As under `nohup`.
+/// A signal is ignored from the start, as under `nohup`.
 #[test]
 fn a_signal_that_is_ignored_does_not_end_the_question() {
     let directory = directory_with(b"the content");

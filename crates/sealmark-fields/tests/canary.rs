@@ -1,5 +1,5 @@
 //! The canary: every value that a rule names carries a mark, in lines that are as hostile as each grammar allows. After
-//! sealing, no mark is left in any decoding; what nobody named stays readable; opened, the line is its twin.
+//! sealing, no mark is left in any decoding, other values stay readable, and the opened line equals the original.
 //!
 //! The generator knows the place of each mark from how it writes the line, not from the code under test. Ten million lines:
 //! `cargo test --release -p sealmark-fields --test canary -- --ignored`.
@@ -13,9 +13,9 @@ use sealmark::record::{Found, Shape, find};
 use sealmark_fields::{Fields, Kind, Selection, Unparsed, Wrapper};
 use serde_json::Value;
 
-/// Stands in every value that is to be sealed. Without the dot, one token in millions would spell it by chance.
+/// A mark in every value that is to be sealed. Without the dot, one token in millions would contain it by chance.
 const MARK: &str = "CANARY.CANARY";
-/// Stands in values that nobody named, and must stay readable: a stranger's text hides no line.
+/// A mark in values that nobody named, which must stay readable: a stranger's text hides no line.
 const KEPT: &str = "WREN.WREN";
 
 struct Chance(u64);
@@ -76,7 +76,7 @@ const HOSTILE: [&[u8]; 30] = [
     b"\x7f",
 ];
 
-/// A word of the given mark between hostile pieces.
+/// The given mark between hostile pieces.
 fn text(chance: &mut Chance, mark: &str) -> Vec<u8> {
     let mut text = Vec::new();
     let pieces = |chance: &mut Chance, text: &mut Vec<u8>| {
@@ -93,12 +93,12 @@ fn text(chance: &mut Chance, mark: &str) -> Vec<u8> {
     text
 }
 
-/// Lines of each grammar.
+/// Writes a line of one grammar.
 type Grammar = fn(&mut Chance) -> Line;
 
 struct Line {
     text: Vec<u8>,
-    /// True where every line of this grammar is one, so that nothing but values is sealed.
+    /// True if every line of this grammar parses, so that only values are sealed.
     is_parsed: bool,
 }
 
@@ -130,10 +130,10 @@ fn json_string(chance: &mut Chance, text: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Tells whether the value at a path is to be sealed.
+/// True if the value at a path is to be sealed.
 type Named = fn(&str) -> bool;
 
-/// A value; `named` tells whether it, or what it is in, is to be sealed.
+/// Writes the value at a path. It carries the mark if `rule` names the path.
 fn json_value(chance: &mut Chance, path: &str, rule: Named, depth: usize, out: &mut Vec<u8>) {
     let named = rule(path);
     match chance.below(if depth > 3 { 3 } else { 7 }) {
@@ -211,13 +211,13 @@ fn json(chance: &mut Chance) -> Line {
     Line { text: json_of(chance, |path| is_at_or_below(path, &JSON_NAMES)), is_parsed: true }
 }
 
-/// `**.ip` and `user.*`, in any case.
+/// Rules `**.ip` and `user.*`, in any case.
 fn wild_json(chance: &mut Chance) -> Line {
     let rule = |path: &str| path.split('.').any(|name| name == "ip") || path.starts_with("user.");
     Line { text: json_of(chance, rule), is_parsed: false }
 }
 
-/// All but `list`, `other` and `**.ip`.
+/// A rule for all fields but `list`, `other` and `**.ip`.
 fn json_but(chance: &mut Chance) -> Line {
     let rule =
         |path: &str| !is_at_or_below(path, &["list", "other"]) && !path.split('.').any(|name| name == "ip");
@@ -226,10 +226,10 @@ fn json_but(chance: &mut Chance) -> Line {
 
 // Text within fields
 
-/// A member whose value is a string.
+/// Writes a member whose value is a string.
 fn member(chance: &mut Chance, name: &str, text: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(format!(",\"{name}\":").as_bytes());
-    // Half of all programs write no more escapes than they must.
+    // Half of all programs write only the escapes that they must.
     match (chance.one_in(2), std::str::from_utf8(text)) {
         (true, Ok(text)) => out.extend_from_slice(serde_json::to_string(text).unwrap().as_bytes()),
         _ => json_string(chance, text, out),
@@ -250,7 +250,7 @@ fn within(chance: &mut Chance) -> Line {
     Line { text: line, is_parsed: false }
 }
 
-/// Pairs with the same text: `member` writes what is between quotes.
+/// Writes pairs with the same texts; `member` gives the part between quotes.
 fn within_logfmt(chance: &mut Chance) -> Line {
     let mut line = b"n=1".to_vec();
     let texts =
@@ -308,7 +308,7 @@ fn cri_json(chance: &mut Chance) -> Line {
 
 // Access logs
 
-/// Writes what was sent as nginx or Apache httpd do.
+/// Writes text that was sent as nginx or Apache httpd logs it.
 fn server_text(text: &[u8], nginx: bool) -> Vec<u8> {
     let written = |byte: &u8| match byte {
         b'"' | b'\\' if !nginx => vec![b'\\', *byte],
@@ -344,14 +344,14 @@ fn url(chance: &mut Chance) -> Vec<u8> {
         url.extend_from_slice(name.as_bytes());
         url.push(b'=');
         let value = text(chance, if named { MARK } else { "1" });
-        // Where servers do not agree, a value that nobody named begins another parameter.
+        // Servers do not agree if these separators begin another parameter, which nobody would have named.
         let separators: &[u8] = if named { b" &" } else { b" &;?#=" };
         url.extend(value.into_iter().filter(|byte| !separators.contains(byte)));
     }
     url
 }
 
-/// A field in quotes: servers take away the blanks around it.
+/// Writes a field in quotes; servers strip the blanks around it.
 fn field(chance: &mut Chance, mark: &str, nginx: bool) -> Vec<u8> {
     let sent = text(chance, mark);
     if chance.one_in(6) { b"-".to_vec() } else { server_text(sent.trim_ascii(), nginx) }
@@ -385,7 +385,7 @@ fn access(chance: &mut Chance) -> Line {
     Line { text: line, is_parsed: false }
 }
 
-/// Fields in other places than the combined format has, and quotes that nobody escaped.
+/// Writes fields in other places than the combined format has, and quotes without escapes.
 fn odd_access(chance: &mut Chance) -> Line {
     let tails = [
         r#""Mozilla CANARY" "203.0.113.1""#,
@@ -405,7 +405,8 @@ fn odd_access(chance: &mut Chance) -> Line {
     Line { text: line.replace("CANARY", MARK).into_bytes(), is_parsed: false }
 }
 
-/// An odd line for a `log_format`, which says what each place holds: only the client, which comes first, carries the mark.
+/// Writes an odd line for a `log_format`, which names the content of each place: only the client, which comes first,
+/// has the mark.
 fn odd_template(chance: &mut Chance) -> Line {
     let line = String::from_utf8(odd_access(chance).text).unwrap();
     let (client, rest) = line.split_at(MARK.len());
@@ -446,7 +447,7 @@ fn plain(chance: &mut Chance) -> Line {
     Line { text: [&around[0][..], b" ip=", &value, b" ", &around[1]].concat(), is_parsed: true }
 }
 
-/// The text, and what it says with each kind of escape taken away, and with all of them.
+/// The text as it is, and with the escapes of JSON, of servers, and of both servers and URLs resolved.
 fn readings(text: &[u8]) -> [Vec<u8>; 4] {
     let json = unescaped(text, b"\\u", 4);
     let server = unescaped(text, b"\\x", 2);
@@ -454,7 +455,7 @@ fn readings(text: &[u8]) -> [Vec<u8>; 4] {
     [text.to_vec(), json, server, percent]
 }
 
-/// Every escape of so many hexadecimal digits becomes its byte.
+/// Replaces every escape of `digits` hexadecimal digits with its byte.
 fn unescaped(text: &[u8], mark: &[u8], digits: usize) -> Vec<u8> {
     let (mut out, mut at) = (Vec::with_capacity(text.len()), 0);
     while at < text.len() {
@@ -470,7 +471,7 @@ fn unescaped(text: &[u8], mark: &[u8], digits: usize) -> Vec<u8> {
     out
 }
 
-/// True where a JSON text is the same but for strings, and what became one.
+/// True if the JSON texts differ only in strings, and in values that became strings.
 fn is_alike(twin: &Value, sealed: &Value) -> bool {
     match (twin, sealed) {
         (_, Value::String(_)) => true,
@@ -484,7 +485,7 @@ fn is_alike(twin: &Value, sealed: &Value) -> bool {
     }
 }
 
-/// True where the pattern's match has a quote that no backslash takes.
+/// True if the pattern's match has a quote that no backslash escapes.
 fn crosses_strings(line: &[u8]) -> bool {
     let found = memmem::find(line, b"ip=").map_or(line.len(), |at| at + 3);
     let mut escaped = false;
@@ -513,7 +514,7 @@ fn check(fields: &Fields, line: &Line) {
         shown(&sealed)
     );
     if let Ok(twin) = serde_json::from_slice::<Value>(&line.text) {
-        // A match that goes beyond its string takes members along, and leaves no JSON.
+        // A match that goes beyond its string includes members, so the rest is not JSON.
         let alike = fields.shape() == Shape::Plain && crosses_strings(&line.text)
             || serde_json::from_slice::<Value>(&sealed).is_ok_and(|sealed| is_alike(&twin, &sealed));
         assert!(alike, "no longer JSON:\n{}\n{}", shown(&line.text), shown(&sealed));
@@ -521,10 +522,10 @@ fn check(fields: &Fields, line: &Line) {
     if line.is_parsed {
         let (mut spans, twin) = (Vec::new(), &line.text);
         assert!(fields.find(twin, &mut spans), "not of its kind: {}", shown(twin));
-        // Whoever writes what looks like a token may hide what he wrote with it, and nothing else.
+        // A stranger's text that looks like a token may hide the stranger's own text, and nothing else.
         if memmem::find(twin, b"~s1").is_none() && memmem::find(twin, b"s1a").is_none() {
             let kept = |text: &[u8]| memmem::find_iter(text, KEPT).count();
-            // A reader may see an object in a line that is no JSON, and could not write its values as they stood.
+            // A reader may see an object in a line that is not JSON, and could not write its values back unchanged.
             let is_object = fields.shape() == Shape::Plain
                 && twin.iter().rev().find(|byte| !b" \t\r\n,]".contains(byte)) == Some(&b'}')
                 && serde_json::from_slice::<Value>(twin).is_err();
@@ -537,7 +538,7 @@ fn check(fields: &Fields, line: &Line) {
 
 const NGINX: &str = r#"$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent""#;
 
-/// Every grammar, in turn.
+/// Checks lines of every grammar, in turn.
 fn fly(lines: u64, seed: u64) {
     let mut chance = Chance(seed);
     let headers = owned(&["client", "user", "User-Agent"]);
@@ -582,7 +583,7 @@ fn fly(lines: u64, seed: u64) {
         let (fields, grammar) = &rules[number as usize % rules.len()];
         check(fields, &grammar(&mut chance));
     }
-    // The odd lines of access logs have no user and hardly a query.
+    // The odd lines of access logs have no user and hardly ever a query.
     let is_odd = |grammar: Grammar| {
         [odd_access as Grammar, odd_template].iter().any(|odd| std::ptr::fn_addr_eq(grammar, *odd))
     };
@@ -592,7 +593,7 @@ fn fly(lines: u64, seed: u64) {
     }
 }
 
-/// Each seed has a thread.
+/// Checks each seed in a thread of its own.
 fn fly_all(lines: u64, seeds: [u64; 4]) {
     let each = |seed: u64| std::thread::spawn(move || fly(lines, seed));
     seeds.map(each).into_iter().for_each(|thread| thread.join().unwrap());
@@ -603,7 +604,7 @@ fn no_mark_is_left() {
     fly_all(220_000, [1, 2, 3, 4]);
 }
 
-/// The line after dropping and sealing, opened again; nothing where it is of another kind.
+/// The line after dropping and sealing, opened again; `None` if it is of another kind.
 fn left(fields: &Fields, line: &[u8]) -> Option<Vec<u8>> {
     let (mut spans, mut kept) = (Vec::new(), Vec::new());
     let left = fields.without_dropped(line, &mut spans, &mut kept)?;
@@ -613,7 +614,7 @@ fn left(fields: &Fields, line: &[u8]) -> Option<Vec<u8>> {
     Some(opened(&sealed))
 }
 
-/// A line of an access log loses the same values, and no others, wherever it stands.
+/// A line of an access log loses the same values, and no others, alone and inside other lines.
 #[test]
 fn a_line_within_another_loses_what_it_would_lose_alone() {
     let mut chance = Chance(5);
@@ -644,7 +645,7 @@ fn a_line_within_another_loses_what_it_would_lose_alone() {
         let json = Fields::new(&Selection { kind: Some(Kind::Json), within, ..none() }).unwrap();
         for number in 0..6000 {
             let line = if number % 2 == 0 { access(&mut chance) } else { odd_access(&mut chance) }.text;
-            // Docker and JSON have text only.
+            // Docker's lines and JSON contain only text.
             let line = member(&line).into_bytes();
             let expected = left(&alone, &line).unwrap();
             for (fields, prefix) in [(&cri, "2026T stdout F "), (&cee, "@cee: ")] {

@@ -1,5 +1,5 @@
-//! Secrets in the chosen fields of records of every kind: nothing of them is left in what the tool writes, and nothing of
-//! what is dropped in what that opens to.
+//! Secrets in the chosen fields of records of every kind: the sealed line shows none of them, and the opened line none
+//! of those that are dropped.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod pipe;
@@ -18,12 +18,12 @@ struct Value {
 }
 
 impl Value {
-    /// All of it, written so.
+    /// The whole value, with `between` written in this way.
     fn written(&self, between: impl FnOnce(&[u8]) -> Vec<u8>) -> Vec<u8> {
         [self.first.as_bytes(), &between(&self.between), self.second.as_bytes()].concat()
     }
 
-    /// As it is, but for some bytes.
+    /// The value without some bytes.
     fn without(&self, bytes: &[u8]) -> Vec<u8> {
         self.written(|between| between.iter().copied().filter(|byte| !bytes.contains(byte)).collect())
     }
@@ -32,7 +32,7 @@ impl Value {
         [&self.first, &self.second].iter().any(|secret| memmem::find(text, secret.as_bytes()).is_some())
     }
 
-    /// Whether the line is of the kind; nothing of the secrets may be seen, sealed or dropped.
+    /// Checks that no secret is visible after sealing or dropping. Returns true if the line is of the kind.
     fn is_hidden(&self, selection: &Selection, line: &[u8]) -> bool {
         let fields = Fields::new(selection).unwrap();
         let (mut spans, mut kept) = (Vec::new(), Vec::new());
@@ -44,7 +44,7 @@ impl Value {
         fields.find_in(kept, &mut spans).is_ok()
     }
 
-    /// The same with the fields sealed and with them dropped.
+    /// Does the same with the fields sealed and with the fields dropped.
     fn is_hidden_twice(&self, kind: fn(Vec<String>) -> Selection, names: &[&str], line: &[u8]) -> bool {
         let dropped = Selection { dropped: owned(names), ..kind(owned(&["zz"])) };
         let is_sealed = self.is_hidden(&kind(owned(names)), line);
@@ -107,7 +107,7 @@ proptest! {
         let between_quotes = [b"t=1 a=\"", &value.written(quoted)[..], b"\" b=\"x y\""].concat();
         prop_assert!(value.is_hidden_twice(logfmt, &["a"], &between_quotes));
         for quotes in ["", "'", "\""] {
-            // With a "=", the rest may be of another field.
+            // After a "=", the rest may belong to another field.
             let odd = [b"t=1 a=", quotes.as_bytes(), &value.without(b"="), quotes.as_bytes(), b" b=1"].concat();
             value.is_hidden_twice(logfmt, &["a"], &odd);
         }

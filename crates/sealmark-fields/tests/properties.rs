@@ -1,5 +1,5 @@
-//! Whatever the line and whatever the value: what is found is the value, what is sealed opens to the line it came from,
-//! and what may not be kept is gone.
+//! For any line and any value: rules find exactly the value, a sealed line opens to the original, and a dropped value
+//! is gone.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod pipe;
@@ -11,7 +11,7 @@ use pipe::{none, opened, owned, quoted, sealed};
 use proptest::{collection::vec, prelude::*, sample::select};
 use sealmark_fields::{Fields, Selection, Span};
 
-/// Every kind of lines, alone and with patterns.
+/// Every kind of line, alone and with patterns.
 static KINDS: LazyLock<Vec<Fields>> = LazyLock::new(|| {
     let all = [
         Selection { json: owned(&["a", "b.c"]), ..none() },
@@ -27,7 +27,7 @@ static KINDS: LazyLock<Vec<Fields>> = LazyLock::new(|| {
     all.iter().map(|selection| Fields::new(selection).unwrap()).collect()
 });
 
-/// Lines made of what the grammars and tokens are made of, and of any bytes.
+/// Lines of the pieces from which grammars and tokens are made, and of any bytes.
 fn lines() -> impl Strategy<Value = Vec<u8>> {
     let words = select(vec![
         "a=",
@@ -92,7 +92,7 @@ fn found(selection: &Selection, line: &[u8]) -> Vec<Vec<u8>> {
     spans.iter().map(|span| span.value(line).into_owned()).collect()
 }
 
-/// True where one of the words is an address, whatever stands around it, as the parser of the standard library knows them.
+/// True if one of the words is an address for the parser of the standard library, whatever surrounds it.
 fn has_address(field: &[u8]) -> bool {
     let is_address = |word: &[u8]| {
         let word = String::from_utf8_lossy(word);
@@ -158,16 +158,16 @@ proptest! {
 
     #[test]
     fn any_header_is_found(value in vec(any::<u8>(), 0..40), user in vec(any::<u8>(), 0..20)) {
-        // Servers take away the blanks around a header.
+        // Servers strip the blanks around a header.
         let (value, user) = (quoted(&value).trim_ascii().to_vec(), quoted(&user));
         let nothing = |text: &[u8]| text == b"-" || text.is_empty();
         let user = if nothing(&user) { b"\"\"".to_vec() } else { user };
         let line = [&b"::1 - "[..], &user, b" [t] \"GET / HTTP/1.1\" 200 1 \"-\" \"", &value, b"\" \"-\""].concat();
         let selection = Selection { headers: owned(&["user", "User-Agent"]), ..none() };
-        // A list may be that of the client's addresses.
+        // A list may be one of client addresses, so it is sealed with the client.
         let is_list = user.windows(2).any(|pair| pair == b", ");
         let user = if is_list { [&b"::1 - "[..], &user].concat() } else { user };
-        // An address in the agent's place is that of another header: what stands there and behind it is sealed as one.
+        // An address in the agent's place belongs to another header, so the text there and after it is sealed as one.
         let value = if has_address(&value) { [b"\"", &value[..], b"\" \"-\""].concat() } else { value };
         let expected = [user, value].into_iter().filter(|text| !nothing(text) && text != b"\"\"");
         prop_assert_eq!(found(&selection, &line), expected.collect::<Vec<_>>());
@@ -215,7 +215,7 @@ proptest! {
             prop_assert!(!shown.contains("SECRET"), "{}", shown);
             let twice = dropped.without_dropped(&once, &mut spans, &mut again).unwrap().line;
             prop_assert!(twice == once);
-            // What has no such field stays as it is, and what is of another kind is not kept.
+            // A line without such a field stays as it is, and a line of another kind is not kept.
             let other = Fields::new(&Selection { dropped: owned(&["zz"]), ..only_of(kind) }).unwrap();
             let kept = other.without_dropped(&line, &mut spans, &mut kept).map(|kept| kept.line);
             prop_assert!(kept.is_none_or(|kept| kept == line || kind == 3));

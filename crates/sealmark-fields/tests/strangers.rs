@@ -1,5 +1,5 @@
-//! Attacks of people who choose what stands in a log: none of them keeps a named value in clear, hides a line, or makes a line
-//! take long.
+//! Attacks by people who choose text in a log: none of them keeps a named value in the clear, hides a line, or makes a
+//! line take long.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod pipe;
@@ -12,7 +12,7 @@ fn json(names: &[&str]) -> Selection {
     Selection { kind: Some(Kind::Json), json: owned(names), ..none() }
 }
 
-/// Patterns leave text in clear where none matches, as `[[within]]` does.
+/// Patterns leave text in the clear if none matches, as in `[[within]]`.
 fn text(patterns: &[&str]) -> Selection {
     let patterns = owned(patterns);
     Selection { kind: Some(Kind::Text), patterns, unparsed: Unparsed::Pass, ..none() }
@@ -29,14 +29,14 @@ fn within(outer: Selection, rules: &[(&str, Selection)]) -> Selection {
 
 const COMBINED: &str = r#"$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent""#;
 
-/// The line as it is sealed; opened, it is what it was.
+/// Seals the line, and checks that it opens to itself.
 fn seal(fields: &Fields, line: &str) -> String {
     let sealed = sealed(fields, line.as_bytes());
     assert_eq!(String::from_utf8_lossy(&opened(&sealed)), line);
     String::from_utf8(sealed).unwrap()
 }
 
-/// Label and text of each value.
+/// The label and the text of each value.
 fn found(fields: &Fields, line: &str) -> Vec<(String, String)> {
     let mut spans = Vec::new();
     assert!(fields.find(line.as_bytes(), &mut spans), "{line}");
@@ -46,7 +46,7 @@ fn found(fields: &Fields, line: &str) -> Vec<(String, String)> {
     spans.iter().map(shown).collect()
 }
 
-/// Nothing of `SECRET` is left, and all of `KEPT` is.
+/// Checks that nothing of `SECRET` is left, and all of `KEPT`.
 fn check(selection: &Selection, line: &str) {
     let sealed = seal(&Fields::new(selection).unwrap(), line);
     let count = |text: &str| memmem::find_iter(sealed.as_bytes(), text).count();
@@ -60,7 +60,7 @@ fn a_list_in_place_of_a_string_is_searched_as_the_strings_in_it() {
     check(&rules, r#"{"uri":["/?x=1\u0026t=SECRET","/KEPT"],"s":"KEPT"}"#);
     check(&rules, r#"{"msg":["KEPT",["mail=SECRET"]],"s":"KEPT"}"#);
     check(&rules, r#"{"in":["{\"a\":\"SECRET\",\"b\":\"KEPT\"}",{"a":"SECRET","b":"KEPT"}],"s":"KEPT"}"#);
-    // Nobody can search the text in an object for what stands in a string.
+    // Text in an object cannot be searched like a string, so the object is sealed.
     check(&rules, r#"{"msg":{"text":"mail=SECRET"},"uri":{"x":"/?x=1\u0026t=SECRET"},"s":"KEPT"}"#);
     let deep = format!(r#"{{"msg":{}"mail=SECRET"{},"s":"KEPT"}}"#, "[".repeat(200), "]".repeat(200));
     check(&rules, &deep);
@@ -90,14 +90,14 @@ fn what_a_runtime_did_not_write_is_of_another_kind() {
     let mut spans = Vec::new();
     assert!(!docker.find(br#"{"message":"{\"a\":\"SECRET\"}","stream":"stdout"}"#, &mut spans));
     assert!(docker.find(br#"{"log":"{\"a\":\"SECRET\"}\n","stream":"stdout"}"#, &mut spans));
-    // The text of a runtime without tags would stand in place of the tag.
+    // A runtime that writes no tags would have its text in place of the tag.
     for line in ["2026T stdout F=SECRET {}", "2026T stdout PSECRET", "2026T stdout PF:SECRET {}"] {
         assert!(!cri.find(line.as_bytes(), &mut spans), "{line}");
     }
     assert!(cri.find(b"2026T stdout F {}", &mut spans));
 }
 
-/// Docker writes its lines as strings: what is none was not cut.
+/// Docker writes lines as strings, so a value that is not a string is not a piece of a line that goes on.
 #[test]
 fn a_dropped_piece_leaves_the_next_line_as_it_is() {
     let docker = Selection { wrapper: Some(Wrapper::Docker), dropped: owned(&["pw"]), ..json(&["a"]) };
@@ -116,7 +116,7 @@ fn a_dropped_piece_leaves_the_next_line_as_it_is() {
     assert!(next.contains("KEPT") && !next.contains("SECRET"), "{next}");
 }
 
-/// A stray byte in a value that is dropped leaves the line what it was.
+/// A stray byte in a dropped value leaves the line valid JSON.
 #[test]
 fn a_field_that_is_dropped_as_a_whole_leaves_json() {
     let rules = Selection { dropped: owned(&["t"]), ..url() };
@@ -166,7 +166,7 @@ fn many_values_in_one_field_hide_no_other() {
     }
 }
 
-/// Each match of this pattern looks to the end of its text: some fields together may not take longer than one.
+/// Each match of this pattern scans to the end of its text: several fields together may not take longer than one.
 #[test]
 fn fields_share_the_work_of_a_line() {
     let pattern = r"user=\S+(?: .*pw=(?<p>\S+))?";
@@ -174,7 +174,8 @@ fn fields_share_the_work_of_a_line() {
     let line = format!("{{{}\"s\":1}}", format!(r#""msg":"{}","#, "user=a ".repeat(2400)).repeat(8));
     let mut spans = Vec::new();
     assert!(fields.find(line.as_bytes(), &mut spans));
-    // Nothing is in the first ones, and the others are not searched.
+    // The first fields are searched without a match; then the work for a line is used up, and the others are sealed
+    // whole.
     assert!((1..8).contains(&spans.len()) && spans.iter().all(|span| span.range.len() == 16_800));
 }
 
@@ -195,8 +196,8 @@ fn rules_that_would_be_left_aside_are_refused() {
     assert!(Fields::new(&Selection { headers: owned(&["*"]), ..kept }).is_ok());
 }
 
-/// Whatever other names are there, the text of a field has its rules though all around it is sealed.
-/// Members and all that is below them, by the first names on the way to them; a reference that compares name by name.
+/// True if the typed name means the field at this path, or one that contains it: a reference that compares name by
+/// name.
 fn means(typed: &[&str], way: &[&str], any_case: bool) -> bool {
     let glob = |typed: &str, name: &str| {
         let [typed, name] =
@@ -217,7 +218,7 @@ fn means(typed: &[&str], way: &[&str], any_case: bool) -> bool {
     }
 }
 
-/// Two names that mean the same field are refused, unless one of them is wider: then the other has what it means.
+/// Two names that mean the same field are refused, unless one of them is wider: then the narrower one decides.
 #[test]
 fn of_two_names_for_a_field_none_is_left_aside() {
     let names =
@@ -276,7 +277,7 @@ fn of_two_names_for_a_field_none_is_left_aside() {
     assert!(refused > 150 && taken > 150, "{refused} refused, {taken} not");
 }
 
-/// The same for the names of pairs, and for fields with rules of their own.
+/// The same holds for the names of pairs, and for fields with rules of their own.
 #[test]
 fn one_of_two_rules_for_a_field_is_refused() {
     let pairs = |kind, names: &[&str]| match kind {
@@ -301,7 +302,7 @@ fn one_of_two_rules_for_a_field_is_refused() {
             let kept = Selection { kept: owned(&[other]), ..outer.clone() };
             assert_eq!(Fields::new(&kept).is_err(), is_refused, "{told}");
             assert_eq!(Fields::new(&within(outer.clone(), &[(other, url())])).is_err(), is_refused, "{told}");
-            // What is taken out is gone with all that is in it, so that nothing in it can have rules.
+            // A dropped field is gone with its content, so nothing in it can have rules.
             let inner = Selection { dropped: owned(&["t"]), ..url() };
             let drops =
                 Selection { dropped: owned(&[seal]), ..within(pairs(kind, &["x"]), &[(other, inner)]) };
@@ -368,7 +369,7 @@ fn the_narrower_of_two_names_to_seal_has_the_field() {
         let expected = [("user.email", "A"), ("user", "7"), ("email", "B"), ("match", "C")];
         assert_eq!(shown, expected.map(|(label, value)| (label.to_owned(), value.to_owned())), "{names:?}");
     }
-    // An object without a narrower name in it is one value, its names too.
+    // An object without a narrower name in it is one value, with its names.
     let shown = found(&Fields::new(&json(&["user", "*.x"])).unwrap(), line);
     assert_eq!(shown, [("user".to_owned(), r#"{"email":"A","id":7}"#.to_owned())]);
     for names in [["e*", "email"], ["email", "e*"], ["*", "email"]] {
@@ -402,7 +403,7 @@ fn a_line_that_a_runtime_cut_stays_sealed_when_rules_are_read_again() {
     assert!(!sealed.contains("SEC"));
     after.go_on_from(&before);
     assert!(!seal(&after, "2026T stdout F SECRET now").contains("SECRET"));
-    // The same for values that may not be kept, for lines within others, and whatever rules stand before them now.
+    // The same holds for dropped values, for lines within others, and for any rules that come before them now.
     let cut = |rules: Selection| Selection { wrapper: Some(Wrapper::Cri), ..rules };
     let dropping = |seal: &[&str]| cut(Selection { dropped: owned(&["a"]), ..json(seal) });
     let nested = |seal: &[&str]| within(json(seal), &[("log", cut(text(&["(\\S+@\\S+)"])))]);
@@ -434,7 +435,7 @@ fn a_line_that_a_runtime_cut_stays_sealed_when_rules_are_read_again() {
     }
 }
 
-/// What cannot be searched to its end is told from what is of another kind: that may pass.
+/// A line that cannot be searched to its end is not the same as a line of another kind, which may pass.
 #[test]
 fn a_stray_byte_is_no_way_to_be_of_another_kind() {
     let regex = Selection { patterns: owned(&["ip=(\\S+)"]), ..none() };
@@ -452,7 +453,7 @@ fn a_stray_byte_is_no_way_to_be_of_another_kind() {
     }
 }
 
-/// A line whose program's text is of another kind is of another kind itself where that is to be dropped.
+/// If lines of another kind are dropped, a line whose inner text is of another kind is one of them.
 #[test]
 fn under_a_wrapper_lines_of_another_kind_are_told() {
     for wrapper in [Wrapper::Docker, Wrapper::Cri] {
@@ -464,7 +465,7 @@ fn under_a_wrapper_lines_of_another_kind_are_told() {
         let (fields, mut spans) = (Fields::new(&rules).unwrap(), Vec::new());
         assert!(fields.find(line("{\"a\":1}").as_bytes(), &mut spans));
         assert!(!fields.find(line("panic: SECRET").as_bytes(), &mut spans));
-        // Out of what is of another kind, nobody can take what is to be dropped.
+        // Values cannot be dropped from a line of another kind, so nothing of it is kept.
         let fields = Fields::new(&Selection { dropped: owned(&["pw"]), ..rules }).unwrap();
         let mut kept = Vec::new();
         assert!(fields.without_dropped(line("{\"a\":1}").as_bytes(), &mut spans, &mut kept).is_some());
@@ -472,7 +473,7 @@ fn under_a_wrapper_lines_of_another_kind_are_told() {
     }
 }
 
-/// A line of each wrapper.
+/// A line in each wrapper.
 fn wrapped(wrapper: Wrapper, inner: &str) -> String {
     match wrapper {
         Wrapper::Docker => serde_json::json!({"log": format!("{inner}\n"), "stream": "stdout"}).to_string(),
@@ -483,7 +484,7 @@ fn wrapped(wrapper: Wrapper, inner: &str) -> String {
 
 const WRAPPERS: [Wrapper; 3] = [Wrapper::Docker, Wrapper::Cri, Wrapper::Cee];
 
-/// Two lines in one list, of which a stranger made each odd: nothing that nobody named is lost.
+/// Two lines of one list, each of which a stranger made odd, lose no value that nobody named.
 #[test]
 fn an_odd_request_takes_away_no_more_than_is_dropped() {
     let odd = |secret: &str| format!(r#"::1 - - [t] "GET /" x?cvv={secret}&k=HID HTTP/1.1" 200 1 "-" "HID""#);
@@ -500,7 +501,7 @@ fn an_odd_request_takes_away_no_more_than_is_dropped() {
     assert_eq!(opened, line.replace("SECRET", ""));
 }
 
-/// Lines that pass in clear are told, and what looks like a token in them is sealed all the same.
+/// Lines that pass in the clear are reported, and text that looks like a token is sealed in them all the same.
 #[test]
 fn under_a_wrapper_lines_that_pass_are_of_another_kind() {
     let mail = text(&["(?<mail>\\S+@\\S+)"]);
@@ -517,7 +518,7 @@ fn under_a_wrapper_lines_that_pass_are_of_another_kind() {
                 let is_sealed = spans.iter().any(|span| line[span.range.clone()].contains("~s1"));
                 assert!(is_sealed, "{passed:?} {line}");
             }
-            // An empty line says nothing.
+            // An empty line is never of another kind.
             assert!(fields.find(wrapped(wrapper, "").as_bytes(), &mut spans), "{passed:?}");
             let sealed = Fields::new(&Selection { unparsed: Unparsed::Seal, ..passed }).unwrap();
             assert!(!seal(&sealed, &wrapped(wrapper, "panic: SECRET")).contains("SECRET"));
@@ -528,7 +529,7 @@ fn under_a_wrapper_lines_that_pass_are_of_another_kind() {
     }
 }
 
-/// Counts of one rule stand in one place: two would be one series twice.
+/// Each rule is counted in one place: two counts would be two series of the same name.
 #[test]
 fn a_rule_is_told_once() {
     let url = Selection { dropped: owned(&["pw"]), ..url() };
@@ -551,7 +552,7 @@ fn a_rule_is_told_once() {
     }
 }
 
-/// Each line whose rest was sealed is counted once, wherever it stands.
+/// Each line whose rest was sealed is counted once, alone and inside other lines.
 #[test]
 fn lines_whose_rest_is_sealed_are_counted_within_others() {
     let rules = Selection { headers: owned(&["client", "User-Agent"]), ..none() };
@@ -569,7 +570,7 @@ fn lines_whose_rest_is_sealed_are_counted_within_others() {
     for wrapper in WRAPPERS {
         let fields = Fields::new(&Selection { wrapper: Some(wrapper), ..rules.clone() }).unwrap();
         let fields = check(fields, &|inner| wrapped(wrapper, inner));
-        // Docker escapes `&` without need: all of this line is sealed, and so is its rest.
+        // Docker escapes `&` without need, so all of this line is sealed, and its rest with it.
         let line = wrapped(wrapper, odd).replace("a \\\"b", "a\\u0026 \\\"b");
         assert!(fields.find(line.as_bytes(), &mut Vec::new()));
         assert_eq!(fields.rests(), 3, "{line}");

@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(sealer.close()?)
 }
 
-/// Without one, the log is sealed to a key that nobody keeps.
+/// Without a recipient, the log is sealed to a key that nobody keeps.
 fn recipient() -> Result<Recipient, Box<dyn Error>> {
     match env::args().nth(1) {
         Some(text) => Ok(text.parse()?),

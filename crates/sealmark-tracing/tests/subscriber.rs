@@ -1,4 +1,4 @@
-//! Logs of real subscribers: they open to what is logged without us, and tell nothing before.
+//! Logs of real subscribers: opened, they equal the logs without sealing; sealed, they show no secret.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use std::{
@@ -62,7 +62,7 @@ fn sealer<S: Fn(OwnLines<'_>) -> io::Result<()>>(
     Arc::new(LogSealer::new(Readers::pre_shared(key.clone()), settings, sink, Instant::now()).unwrap())
 }
 
-/// A sealed log, and what it opens to.
+/// A sealed log, the opened log, and the report.
 fn sealed(ansi: bool, work: impl FnOnce()) -> (String, String, Report) {
     let (key, log) = (PreSharedKey::generate().unwrap(), Log::default());
     let writers = log.clone();
@@ -110,7 +110,7 @@ impl std::error::Error for Outer {
     }
 }
 
-/// Seventeen values are secret, and each of them says "hidden", is a number, or is empty.
+/// Seventeen values are secret, and each of them contains "hidden", is a number, or is empty.
 fn every_kind_of_value() {
     let failure: Box<dyn std::error::Error> = Box::new(Outer(io::Error::other("hidden inner")));
     let failure = failure.as_ref();
@@ -146,7 +146,7 @@ fn text_of_strangers_that_looks_like_a_token_is_sealed() {
     assert_eq!(opened, plain(false, work));
 }
 
-/// Asked a second time it would have another text, at which nobody looks.
+/// A value may give another text when it is asked again, and nobody would check that text.
 #[test]
 fn a_value_is_asked_for_its_text_once() {
     #[derive(Default)]
@@ -177,14 +177,14 @@ fn a_log_opens_to_what_is_logged_without_us() {
     for ansi in [false, true] {
         let (sealed, opened, report) = sealed(ansi, every_kind_of_value);
         assert_eq!(unstyled(&opened), unstyled(&plain(ansi, every_kind_of_value)), "ansi: {ansi}");
-        // The two of the outer span stand in each of its nine lines, that of the inner one in one.
+        // The two values of the outer span are in each of its nine lines, and the one of the inner span is in one.
         assert_eq!((report.opened, report.tampered), (2 * 9 + 1 + 14, 0), "{sealed}");
         assert!(!sealed.contains("hidden") && !sealed.contains("7700"), "{sealed}");
         assert!(sealed.contains("email=\"~s1a~email~") || ansi, "{sealed}");
     }
 }
 
-/// Colours of its own, as those in the sources of an error, are not in a value.
+/// Removes colours, because a sealed value has none of its own, unlike the sources of an error.
 fn unstyled(log: &str) -> String {
     let mut pieces = log.split("\u{1b}[");
     let first = pieces.next().unwrap().to_owned();
@@ -202,7 +202,7 @@ fn a_sealed_message_has_no_quotes() {
     assert_eq!(opened(key, &log.text()).0, plain(false, || info!(public = 1, "\"hidden\" {}", 2)));
 }
 
-/// Newer macros take `r#` off themselves, but for names in quotes; older ones, and callsites of other makers, do not.
+/// Newer macros remove `r#` themselves, except in quoted names; older ones, and callsites from other sources, do not.
 #[test]
 fn raw_names_are_sealed_without_their_prefix() {
     let work = || info!("r#type" = "hidden", "seen");

@@ -1,4 +1,4 @@
-//! Writes a log whose e-mail addresses are sealed, then opens it with the private key.
+//! Writes a log whose e-mail addresses are sealed, then opens it with the secret key.
 //!
 //! usage: cargo run -p sealmark --example seal_log_value
 #![allow(clippy::print_stdout, reason = "an example shows its results")]
@@ -31,7 +31,7 @@ fn main() -> sealmark::Result<()> {
     assert!(!log.contains("example"));
     print!("The log as it is on the disk:\n{log}\n");
 
-    // A holder of the private key reads it elsewhere.
+    // A holder of the secret key reads it elsewhere.
     let mut opened = Vec::new();
     let report = LogOpener::new(LogKeys::identities(vec![identity])).open(log.as_bytes(), &mut opened);
     print!("Opened, {} values:\n{}", report.opened, String::from_utf8_lossy(&opened));

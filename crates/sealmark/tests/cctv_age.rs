@@ -5,8 +5,8 @@ mod common;
 
 use common::{vector::Vector, verdict};
 
-/// Where this library releases less than the vectors allow: it looks ahead, so it knows whether a chunk is the last
-/// before it opens it. A chunk that ends a payload without the mark, or bears it too early, is never released.
+/// The vectors for which this library releases less than it may: it looks ahead, so it knows if a chunk is the last
+/// before it opens it. A chunk that ends a payload without the mark, or has it too early, is never released.
 const RELEASED_LESS: [(&str, &str); 8] = [
     ("armor_garbage_encoded", NOTHING),
     ("stream_no_final_full", NOTHING),
@@ -19,7 +19,7 @@ const RELEASED_LESS: [(&str, &str); 8] = [
 ];
 
 const NOTHING: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-/// As `stream_bad_tag_second_chunk` says.
+/// The hash in the vector `stream_bad_tag_second_chunk`.
 const FIRST_CHUNK: &str = "a68cb6fa0b2e2a8d1abd54fcb26ff31fe16166ed38688bffa681e617813b781a";
 
 #[test]
@@ -34,7 +34,7 @@ fn every_vector_has_its_class_and_releases_what_it_may() {
     vectors.iter().for_each(verdict::check);
 }
 
-/// The `hpke` crate alone accepts these two: their X25519 half contributes a secret that everybody knows.
+/// The `hpke` crate alone would accept these two: their X25519 half contributes a secret that everybody knows.
 #[test]
 fn low_order_shares_inside_a_hybrid_are_refused() {
     let vectors = Vector::all("cctv-age");

@@ -1,5 +1,5 @@
-//! Every call of a writer, a reader or a sink fails once, with each error it can give, and the caller goes on all the
-//! same: no plaintext is written, no nonce serves twice, and nothing incomplete is called done.
+//! Every call of a writer, a reader or a sink fails once, with each error that it can give, and the caller goes on all
+//! the same: no plaintext is written, no nonce is used twice, and nothing incomplete is called done.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod common;
@@ -20,7 +20,7 @@ use memchr::memmem;
 use sealmark::{record::*, *};
 
 const MARK: &[u8] = b"a phrase in the clear";
-/// Text whose every part is known by the number in it.
+/// Text of which every part contains its number.
 fn plaintext(length: usize) -> Vec<u8> {
     let lines = (0..=length / MARK.len()).map(|number| [MARK, format!(" {number:07}\n").as_bytes()].concat());
     let mut text = lines.collect::<Vec<_>>().concat();
@@ -49,11 +49,11 @@ fn keys() -> Vec<Keys> {
 /// How thorough a test is.
 #[derive(Clone, Copy)]
 struct Depth {
-    /// Bytes of one call at most.
+    /// The most bytes of one call.
     most: usize,
-    /// Behind the first dozen of calls, one in so many fails.
+    /// After the first dozen of calls, one in `stride` fails.
     stride: usize,
-    /// Bytes of plaintext: a full run and a part of the next, or more.
+    /// The length of the plaintext: a full run and a part of the next, or more.
     length: usize,
 }
 
@@ -76,8 +76,8 @@ fn at_every_call(faults: &[Fault], depth: Depth, mut work: impl FnMut(&Faults, &
     }
 }
 
-/// A sealed output: whole where its writer was told so, else the beginning of a whole one, of which each chunk opens in
-/// its place, and of which nothing was written after the fault.
+/// Checks a sealed output: it is whole if its writer was told so, otherwise the beginning of a whole one. Each chunk
+/// opens in its place, and nothing was written after the fault.
 fn check_sealed(ends: &Faults, done: bool, plain: &[u8], with: &OpenWith<'_>, at: &str) {
     let (sealed, before) = ends.taken();
     let mut opened = Vec::new();
@@ -94,7 +94,7 @@ fn check_sealed(ends: &Faults, done: bool, plain: &[u8], with: &OpenWith<'_>, at
     }
 }
 
-/// Acts of a caller who does not stop at an error.
+/// Acts of a caller that does not stop at an error.
 #[derive(Debug, Clone, Copy)]
 enum Then {
     Finish,
@@ -102,7 +102,7 @@ enum Then {
     Flush,
 }
 
-/// True where it was told that all is done.
+/// Returns true if the sealer said that all is done.
 fn use_sealer(ends: &Faults, to: &SealTo, plain: &[u8], then: Then) -> bool {
     let new = catch_unwind(AssertUnwindSafe(|| Sealer::new(ends.writer(), to)));
     let Ok(Ok(mut sealer)) = new else { return false };
@@ -133,16 +133,16 @@ fn sealers(faults: &[Fault], depth: Depth) {
     }
 }
 
-/// One fault of each kind that code could tell apart: tried again, an error, taken in part, nothing taken.
+/// One fault of each kind that code could distinguish: try again, an error, taken in part, nothing taken.
 const KINDS: [Fault; 4] = [ERRORS[0], Fault::Error(ErrorKind::TimedOut), Fault::Short, Fault::Zero];
 
-/// All that may happen to a writer or a reader.
+/// All faults of a writer or a reader.
 fn every_fault() -> Vec<Fault> {
     [&ERRORS[..], &[Fault::Zero]].concat()
 }
 
-/// Plaintext that was released: all of it where that was said, else the beginning. A reader may find the rest of its
-/// input behind an end that was none.
+/// Checks released plaintext: it is all there if the opener said so, otherwise it is the beginning. A reader may find
+/// the rest of its input after a false end.
 fn check_opened(ends: &Faults, opened: &[u8], done: bool, plain: &[u8], at: &str) {
     assert!(plain.starts_with(opened), "{at}: what was released is not the plaintext");
     assert!(!done || opened.len() == plain.len(), "{at}: called done");
@@ -178,7 +178,7 @@ fn ranges(faults: &[Fault], depth: Depth) {
     let range = 16_000..50_000;
     for keys in keys().into_iter().filter(|keys| !keys.name.contains("armored")) {
         let sealed = seal_all(&plain, &keys.to);
-        // Its output fails as well as its input.
+        // The output fails as well as the input.
         at_every_call(faults, depth, |ends, at| {
             let at = format!("{}, {at}", keys.name);
             let Ok(mut opener) = RangeOpener::new(ends.around(Cursor::new(&sealed)), &keys.with) else {
@@ -220,7 +220,8 @@ fn streams(faults: &[Fault], depth: Depth) {
     }
 }
 
-/// A plaintext that cannot be read: the output ends where it was sealed to, and does not pass for a whole one.
+/// If a plaintext cannot be read, the output ends after the last part that was sealed, and does not pass for a whole
+/// one.
 fn sources(faults: &[Fault], depth: Depth) {
     let plain = plaintext(depth.length);
     for keys in keys() {
@@ -260,7 +261,7 @@ fn payloads(faults: &[Fault], depth: Depth) {
     });
 }
 
-/// A log's sink. A session whose header it did not take has no tokens, and no counter serves twice.
+/// The sink of a log: a session whose header it did not take has no tokens, and no counter is used twice.
 fn logs(faults: &[Fault]) {
     let rotation = Rotation { values: 3.try_into().unwrap(), age: Duration::from_secs(3600) };
     let settings = SealerSettings { rotation, ..SealerSettings::new(Shape::Plain) };
@@ -332,7 +333,7 @@ fn a_log_whose_sink_failed_goes_on_with_a_session_that_it_took() {
     logs(&every_fault());
 }
 
-/// The same with each error, and with more and shorter calls: `make soak`.
+/// Does the same with each error, and with more and shorter calls: `make soak`.
 #[test]
 #[ignore = "minutes"]
 fn every_call_of_every_end() {

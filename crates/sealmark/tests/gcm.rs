@@ -1,4 +1,4 @@
-//! Payloads of one tag: what goes in comes out, what was altered does not, by whichever way.
+//! Payloads of one tag: every way of sealing and opening gives the plaintext back, and refuses altered payloads.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod common;
@@ -14,7 +14,7 @@ use common::{
 use proptest::prelude::*;
 use sealmark::{gcm::Key, *};
 
-/// The independent implementation: RustCrypto's, on whole messages.
+/// An independent implementation, RustCrypto's, for whole messages.
 mod independent {
     use super::*;
 
@@ -47,7 +47,7 @@ fn sealed_by_file(key: &Key, plaintext: &[u8], threads: usize) -> Vec<u8> {
     sealed
 }
 
-/// Opens in every way, and sees that nothing is left where that fails.
+/// Opens in every way, and checks that a failure leaves nothing.
 fn open(key: &Key, sealed: &[u8]) -> Vec<Result<Vec<u8>>> {
     let mut released = Vec::new();
     let streamed = gcm::open_seekable(Cursor::new(sealed), &mut released, key, &Job::default());
@@ -77,7 +77,7 @@ fn checked(result: Result<Summary>, input: usize, plaintext: Vec<u8>) -> Result<
 
 fn assert_opens(key: &Key, sealed: &[u8], plaintext: &[u8]) {
     for result in open(key, sealed) {
-        // Not assert_eq: megabytes would be printed.
+        // assert_eq would print megabytes.
         assert!(result.unwrap() == plaintext);
     }
 }
@@ -105,7 +105,7 @@ fn every_length_goes_both_ways_to_an_independent_implementation() {
     }
 }
 
-/// Of a long file each thread seals some segments in a row, and holds back the end of each for the next.
+/// In a long file, each thread seals several segments in a row, and holds back the end of each for the next.
 #[test]
 fn segments_sealed_in_a_row_are_one_payload() {
     let raw = key_bytes(32);

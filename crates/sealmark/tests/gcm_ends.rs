@@ -1,4 +1,4 @@
-//! Where payloads of one tag come from and go to.
+//! Inputs and outputs of payloads of one tag.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod common;
@@ -21,7 +21,7 @@ use common::{
 };
 use sealmark::{gcm::Key, *};
 
-/// Takes so many bytes and then fails.
+/// Takes this many bytes and then fails.
 struct Full(usize);
 
 impl Write for Full {
@@ -118,7 +118,7 @@ fn what_is_no_file_is_sealed_as_it_comes_and_not_read_twice() {
     assert_eq!(workspace.names(), ["sealed"]);
 }
 
-/// On a thread of its own: to open a named pipe takes until somebody writes.
+/// The work has a thread of its own, because opening a named pipe would wait until somebody writes.
 #[cfg(unix)]
 #[test]
 fn a_named_pipe_is_refused_and_not_waited_for() {

@@ -1,4 +1,4 @@
-//! Opening takes the same memory whatever the payload's size. Alone in its process: the peak is the process's.
+//! Opening takes the same memory for any size of payload. The test is alone in its process, whose peak it measures.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use common::workspace;
 use sealmark::{Job, gcm};
 
-/// What the contract promises (spec/file.md, "Payloads of one tag").
+/// The bound in spec/file.md, "Payloads of one tag".
 const PROMISED: u64 = 64 << 20;
 
 #[test]

@@ -1,4 +1,4 @@
-//! Opening reads a payload twice: what happens when the input is not the same then.
+//! Opening reads a payload twice, and the input may change in between.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod common;
@@ -18,7 +18,7 @@ use common::{
 };
 use sealmark::{gcm::Key, *};
 
-/// Changes one byte once it was read to the end.
+/// Changes one byte once all bytes were read.
 struct Turncoat {
     bytes: Cursor<Vec<u8>>,
     at: usize,
@@ -91,7 +91,7 @@ enum During {
     Second,
 }
 
-/// Opens a file that `alter` changes as soon as that pass has done its first segment.
+/// Opens a file that `alter` changes as soon as the given pass is through its first segment.
 fn open_while(pass: During, sealed: &[u8], key: &Key, alter: impl Fn(&Path) + Sync) -> Result<Summary> {
     let workspace = workspace();
     let (input, output) = (workspace.path("sealed"), workspace.path("opened"));
@@ -113,7 +113,7 @@ fn open_while(pass: During, sealed: &[u8], key: &Key, alter: impl Fn(&Path) + Sy
     result
 }
 
-/// Clocks of file systems are coarse.
+/// Sets a later time, because clocks of file systems are coarse.
 fn touch(path: &Path) {
     let later = fs::metadata(path).unwrap().modified().unwrap() + Duration::from_secs(1);
     File::options().write(true).open(path).unwrap().set_modified(later).unwrap();

@@ -1,4 +1,5 @@
-//! No print of a segment is left in memory that was given back. Alone in its process: the allocator is the process's.
+//! No fingerprint of a segment is left in freed memory. The test is alone in its process, because a process has one
+//! allocator.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod common;
@@ -48,7 +49,7 @@ fn no_print_is_left_in_memory_that_was_given_back() {
     assert!(prints.iter().any(|print| is_in(print, grown)), "nothing would have been found");
 }
 
-/// The tag of a message without text whose associated data is the segment, from an independent implementation.
+/// The tags of empty messages with a segment as associated data, from an independent implementation.
 fn prints(key: &[u8], sealed: &[u8]) -> Vec<Vec<u8>> {
     let cipher = Aes256Gcm::new_from_slice(key).unwrap();
     let nonce = sealed[..IV].try_into().unwrap();

@@ -1,4 +1,4 @@
-//! No ring of modules: whoever reads one never needs to know the one that uses it.
+//! No ring of modules: a reader of one never needs to know the one that uses it.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 #[path = "common/modules.rs"]
@@ -6,7 +6,7 @@ mod modules;
 
 use std::path::Path;
 
-/// The crates beside this one are there in the repository, and not in its package.
+/// These crates are beside this one in the repository, and not in its package.
 const CRATES: [&str; 4] = ["../sealmark-fields", "../sealmark-tracing", "../sealmark-jni", "../sealmark-cli"];
 
 fn files(name: &str) -> Option<Vec<(String, String)>> {
@@ -21,7 +21,7 @@ fn no_ring_closes() {
     }
 }
 
-/// A path by way of lib.rs would hide its module.
+/// A path through lib.rs would hide the module of an item.
 #[test]
 fn each_path_names_its_module() {
     let files = files(".").unwrap();

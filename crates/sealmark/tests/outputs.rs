@@ -1,4 +1,4 @@
-//! An output has the old content or the whole new one, whatever happens on the way.
+//! An output has the old content or the whole new content, whatever happens meanwhile.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod common;
@@ -27,7 +27,7 @@ fn setting() -> Setting {
 }
 
 impl Setting {
-    /// Seals, opens and gives a new header, each from its own input.
+    /// Seals, opens and replaces the header, each from its own input.
     fn each(&self, output: &Path, job: &Job<'_>, mut check: impl FnMut(Result<Summary>)) {
         let (plain, sealed) = (self.workspace.path("plain"), self.workspace.path("sealed"));
         check(seal_file(&plain, output, &self.to, job));
@@ -35,7 +35,7 @@ impl Setting {
         check(rekey_file(&sealed, output, &self.with, &self.to, job));
     }
 
-    /// The same over an output that `before` prepares each time.
+    /// Does the same over an output that `before` prepares each time.
     #[cfg(unix)]
     fn each_over(&self, output: &Path, before: impl Fn(&Path), check: impl Fn(&Path)) {
         let (plain, sealed) = (self.workspace.path("plain"), self.workspace.path("sealed"));
@@ -65,7 +65,7 @@ fn what_exists_is_kept_unless_it_may_be_replaced() {
         assert_eq!(fs::read(&output).unwrap(), b"old");
     });
     let replace = Job { existing: Existing::Replace, ..Job::default() };
-    // Sealed, opened and with a new header, in that order.
+    // The outputs are sealed, opened, and sealed with a new header, in that order.
     let mut sealed = [true, false, true].into_iter();
     setting.each(&output, &replace, |result| {
         let written = fs::read(&output).unwrap();
@@ -108,7 +108,7 @@ fn an_input_is_never_its_own_output() {
     assert!(fs::read(&plain).unwrap() == bytes(LENGTH));
 }
 
-/// Somebody cuts or extends the input after the first piece of it was read.
+/// Somebody truncates or extends the input after its first piece was read.
 #[test]
 fn an_input_that_changes_while_it_is_read_is_refused() {
     for length in [1_000_000, LENGTH as u64 + 200_000] {
@@ -182,7 +182,7 @@ mod readers {
         assert_eq!(mode(&output), 0o770 & admitted);
     }
 
-    /// Root's alone: who made the name does not get the content.
+    /// Only root can run this test: the user who made the old file does not get the new content.
     #[test]
     fn another_users_file_is_not_theirs_when_replaced() {
         let setting = setting();
@@ -214,7 +214,7 @@ mod readers {
         const READ: u16 = 4;
         const ALL: u16 = 7;
 
-        /// The owner's permissions, those of user 65534, of the group, of the mask and of others.
+        /// An access control list with the permissions of the owner, user 65534, the group, the mask and others.
         fn list(owner: u16, nobody: u16, group: u16, mask: u16, others: u16) -> Vec<u8> {
             let entries = [(1, owner, u32::MAX), (2, nobody, NOBODY), (4, group, u32::MAX)];
             let entries = entries.into_iter().chain([(16, mask, u32::MAX), (32, others, u32::MAX)]);
@@ -235,7 +235,7 @@ mod readers {
             Some(list)
         }
 
-        /// The mode of such a file shows the mask in the group's place.
+        /// The mode of such a file shows the mask in place of the group's permissions.
         #[test]
         fn a_group_kept_out_by_a_list_stays_out() {
             let setting = setting();
@@ -259,7 +259,7 @@ mod readers {
             assert_eq!((get(&sealed), mode(&sealed)), (Some(listed), 0o660), "in place nothing changes");
         }
 
-        /// The list is that of the file replaced, whatever lies under its path by then.
+        /// The list comes from the replaced file, whatever has its path by then.
         #[test]
         fn a_list_is_found_though_the_directory_was_renamed() {
             let setting = setting();
@@ -303,7 +303,7 @@ mod readers {
     }
 }
 
-/// Same length, other content, and a time of modification as if nothing had happened.
+/// The new content has the same length and the old time of modification.
 #[test]
 fn an_input_rewritten_while_it_is_read_is_refused() {
     let setting = setting();
@@ -347,7 +347,7 @@ fn a_directory_that_is_renamed_keeps_its_output() {
     }
 }
 
-/// The sender has more to say, some day.
+/// The sender keeps the pipe open, as if more were to come.
 #[cfg(unix)]
 #[test]
 fn damage_is_told_while_the_sender_keeps_silent() {

@@ -1,4 +1,4 @@
-//! What holds for any plaintext, any recipients, any steps; and that no input whatever makes the library panic.
+//! Properties for any plaintext, any recipients and any steps; and no input makes the library panic.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod common;
@@ -19,10 +19,10 @@ static KEYS: LazyLock<Vec<Identity>> = LazyLock::new(|| {
     kems.iter().map(|kem| Identity::generate(*kem).unwrap()).collect()
 });
 
-/// In the order of [`KEYS`]: those that age knows, as age will not have them mixed.
+/// Indices into [`KEYS`] of keys that age knows, which age does not let anybody mix.
 const AGE_SETS: [&[usize]; 5] = [&[0], &[0, 1], &[1, 0, 1], &[4], &[5, 4]];
 
-/// Whom a file is sealed to, and how it is written.
+/// The recipients of a file, and the way in which it is written.
 #[derive(Debug, Clone)]
 struct Plan {
     format: Format,
@@ -119,7 +119,7 @@ fn plan() -> impl Strategy<Value = Plan> {
     })
 }
 
-/// Any length, those around the edges of chunks and runs more often.
+/// Any length; lengths around the edges of chunks and runs are more frequent.
 fn length() -> impl Strategy<Value = usize> {
     static EDGES: [usize; 7] = [0, 16_384, 32_768, 65_536, 131_072, 524_288, 1_048_576];
     let near =
@@ -163,7 +163,7 @@ proptest! {
     }
 }
 
-/// The short end of a stream is ready long before the run it follows; it must wait.
+/// The short end of a stream is ready long before the run that it follows, and must wait.
 #[test]
 fn streams_keep_their_order() {
     let (plaintext, _, with) = small(Format::Sealmark, 1_048_577);
@@ -179,7 +179,7 @@ fn streams_keep_their_order() {
 proptest! {
     #![proptest_config(config(1500))]
 
-    /// Garbage behind each beginning that leads further into the library.
+    /// Garbage after each beginning that leads further into the library.
     #[test]
     fn garbage_is_refused(start in beginning(), mut garbage in vec(any::<u8>(), 0..400), text: bool) {
         if text {
@@ -195,7 +195,7 @@ proptest! {
         let mut altered = sealed.clone();
         blows.iter().for_each(|(at, blow)| strike(&mut altered, *at, *blow));
         match open_all(&altered, &with) {
-            // Armor leaves room for white space, and for nothing else.
+            // Armor may change in white space, and in nothing else.
             Ok(opened) => {
                 prop_assert_eq!(opened, plaintext);
                 prop_assert_eq!(squeezed(&altered, armored), squeezed(&sealed, armored));
@@ -228,7 +228,7 @@ fn format() -> impl Strategy<Value = Format> {
     prop_oneof![Just(Format::Sealmark), Just(Format::Age)]
 }
 
-/// A file to the first key.
+/// A file that is sealed to the first key.
 fn small(format: Format, length: usize) -> (Vec<u8>, Vec<u8>, OpenWith<'static>) {
     let to = SealTo::recipients(format, &[KEYS[0].recipient()], Mixing::Refuse).unwrap();
     let plaintext = bytes(length);
@@ -236,7 +236,7 @@ fn small(format: Format, length: usize) -> (Vec<u8>, Vec<u8>, OpenWith<'static>)
     (plaintext, sealed, OpenWith::identities(vec![KEYS[0].clone()]))
 }
 
-/// Every way into the library refuses it, and the fault is the input's.
+/// Every way into the library refuses the input, and blames the input.
 fn check_refused(input: &[u8]) -> std::result::Result<(), TestCaseError> {
     let with = OpenWith::identities(KEYS.clone());
     let opened = open_all(input, &with);
@@ -310,7 +310,7 @@ fn squeezed(file: &[u8], armored: bool) -> Vec<u8> {
     file.iter().copied().filter(|byte| !armored || !byte.is_ascii_whitespace()).collect()
 }
 
-/// Armor around a file that exists, as the library would write it.
+/// Puts armor around a sealed file, as the library writes it.
 fn armor(sealed: &[u8], format: Format) -> Vec<u8> {
     use base64::{Engine, engine::general_purpose::STANDARD};
     let label = match format {

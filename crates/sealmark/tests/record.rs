@@ -1,4 +1,4 @@
-//! Values through a log and back: sessions, headers, and what a reader leaves alone.
+//! Values through a log and back: sessions, headers, and text that a reader leaves alone.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use std::{collections::HashSet, num::NonZeroUsize};
@@ -27,7 +27,7 @@ fn what_looks_like_a_token_is_found_but_for_ones_own() {
     assert_eq!(found(None)[1..], [&format!("{own}~s1z~cut"), "~s1x~a~~s1~", "~s1a~b"]);
 }
 
-/// Readers decode a body where they find it: what is no base64url is no token, what nobody writes so is none of ours.
+/// A reader decodes a body in its place: bits that no writer sets make a token tampered, and other letters cut it off.
 #[test]
 fn a_body_that_cannot_be_decoded_is_told_from_text() {
     let key = PreSharedKey::generate().unwrap();
@@ -241,7 +241,7 @@ fn headers_that_anybody_can_make_up_push_out_no_session_that_was_opened() {
     let session = LogSession::begin(&readers, SessionSettings::default()).unwrap();
     let mut opener = opener(&key, &session);
     for number in 0..(1u32 << 16) + 10 {
-        // Version, session, no flags, one stanza of a type that nobody knows, a MAC.
+        // The header has a version, a session, no flags, one stanza of an unknown type, and a MAC.
         let id = [&number.to_be_bytes()[..], &[7; 8]].concat();
         let header = [&[1][..], &id, &[0; 21], &[0, 1, 0x77, 0x77, 0, 0], &[0; 32]].concat();
         let digest = digest::digest(&digest::SHA256, &header);
@@ -322,7 +322,7 @@ fn a_new_header_opens_old_tokens_for_new_readers() {
     LogOpener::new(LogKeys::identities(vec![identity.clone()]))
         .open(format!("{header}{line}").as_bytes(), &mut opened);
     assert_eq!(opened, b"value");
-    // Two headers of one session in one log: whichever fits.
+    // The log has two headers of one session, and one of them fits.
     let both = format!("{}{header}{line}", session.header_lines(Shape::Plain));
     let mut opened = Vec::new();
     LogOpener::new(LogKeys::identities(vec![identity])).open(both.as_bytes(), &mut opened);
@@ -351,7 +351,7 @@ fn shared() -> (PreSharedKey, Readers) {
     (key.clone(), Readers::pre_shared(key))
 }
 
-/// Knows the session.
+/// An opener that knows the session.
 fn opener(key: &PreSharedKey, session: &LogSession) -> LogOpener {
     let mut opener = LogOpener::new(LogKeys::pre_shared(vec![key.clone()]));
     assert_eq!(opener.learn(session.header_lines(Shape::Plain).as_bytes()), 1);

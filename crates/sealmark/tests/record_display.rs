@@ -26,7 +26,7 @@ fn label(name: &str) -> Label {
     Label::new(name).unwrap()
 }
 
-/// What a sealer writes, opened.
+/// Opens the text that `write` returns.
 fn opened(write: impl FnOnce(&LogSealer<&dyn Fn(OwnLines<'_>) -> io::Result<()>>) -> String) -> String {
     let own = Mutex::new(String::new());
     let sink = |lines: OwnLines<'_>| {
@@ -77,7 +77,7 @@ fn a_value_may_seal_another() {
     let (outer, inner) = (label("outer"), label("inner"));
     let line = opened(|sealer| {
         let both = format!("{}", sealer.sealed(&outer, format_args!("<{}>", sealer.sealed(&inner, 'x'))));
-        // The token inside a token is a value, which an opener leaves as it is.
+        // The token inside a token is a value, which an opener does not open again.
         assert!(!both.contains("inner"));
         both
     });

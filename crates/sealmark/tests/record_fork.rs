@@ -1,4 +1,5 @@
-//! A forked child seals under a key of its own. The child is this test's process, so it does no more than it must.
+//! A forked child seals under a key of its own. The child is a copy of this test's process, so it does no more than it
+//! must.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, unsafe_code, reason = "a test stops at the first surprise, and forks")]
 
@@ -43,7 +44,7 @@ fn parent_children_and_grandchild_share_no_nonce() {
         Ok(())
     });
     write(&sealer, &log, 3);
-    // In a child, the log's text is a copy; what it holds in the end comes back through a pipe.
+    // A child has a copy of the log's text, and returns its own text through a pipe.
     let family = |depth| {
         in_child(&|| {
             log.lock().unwrap().clear();
@@ -77,7 +78,7 @@ fn parent_children_and_grandchild_share_no_nonce() {
         assert_eq!(session.repeated, 0, "a nonce was used twice in session {id}");
         assert!(session.missing().is_empty());
     }
-    // The parent alone may end its session.
+    // Only the parent may end its session.
     assert_eq!(report.sessions.values().filter_map(|session| session.closing).collect::<Vec<_>>(), [6]);
 }
 
@@ -119,7 +120,7 @@ fn write<S: Fn(OwnLines<'_>) -> std::io::Result<()>>(
     }
 }
 
-/// What `tell` says in a forked child, which gives up after ten seconds.
+/// The text that `tell` returns in a forked child, which gives up after ten seconds.
 fn in_child(tell: &dyn Fn() -> String) -> String {
     let mut ends = [0; 2];
     // SAFETY: the child leaves by `_exit`, and the descriptors become files that own them.

@@ -1,4 +1,4 @@
-//! How deep in strings of strings a place is, and what is written there.
+//! The depth of places in strings within strings, and the text that is written there.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use sealmark::record::*;
@@ -44,7 +44,7 @@ fn five_levels_are_told_from_four() {
     }
 }
 
-/// No quote was met in front of it.
+/// The reader meets no quote before the token.
 #[test]
 fn a_json_text_in_a_string_that_nobody_began_stays_closed() {
     let key = PreSharedKey::generate().unwrap();

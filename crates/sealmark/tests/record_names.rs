@@ -1,4 +1,4 @@
-//! What stands in clear beside values: labels, keys' strings, and what a log tells without a key.
+//! Text in the clear beside values: labels, key strings, and facts that a log shows without a key.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Whatever the value and whatever the line: what is sealed opens to itself, and all else stays as it is.
+//! For any value and any line: a sealed value opens to itself, and all other text stays as it is.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use std::{num::NonZeroUsize, sync::LazyLock};
@@ -6,7 +6,7 @@ use std::{num::NonZeroUsize, sync::LazyLock};
 use proptest::{collection::vec, prelude::*};
 use sealmark::record::*;
 
-/// One session for all cases: its key never matters.
+/// One session for all cases, because its key does not matter.
 static SEALED: LazyLock<(LogSession, LogOpener)> = LazyLock::new(|| known(Padding::None));
 static PADDED: LazyLock<(LogSession, LogOpener)> =
     LazyLock::new(|| known(Padding::Multiple(NonZeroUsize::new(32).unwrap())));
@@ -33,7 +33,7 @@ fn open_in(context: Context, opener: &LogOpener, text: &[u8]) -> (Vec<u8>, Repor
     (out, pass.into_report())
 }
 
-/// A string of JSON; each character that has to be escaped is, in one of the ways that JSON has.
+/// A string of JSON. Each character that needs an escape has one, in one of the ways of JSON.
 fn quoted(text: &str, ways: u64) -> String {
     let mut quoted = String::from("\"");
     for (at, character) in text.chars().enumerate() {
@@ -47,7 +47,7 @@ fn quoted(text: &str, ways: u64) -> String {
     quoted + "\""
 }
 
-/// A JSON line inside a string of a line, so many times, as container engines and collectors write it.
+/// Puts a JSON line into a string of a line, once for each of `ways`, as container engines and collectors do.
 fn nested(line: &str, ways: &[u64]) -> String {
     ways.iter().fold(line.to_owned(), |inner, ways| {
         let inner = quoted(&format!("{inner}\n"), *ways);
@@ -55,7 +55,8 @@ fn nested(line: &str, ways: &[u64]) -> String {
     })
 }
 
-/// What [`nested`] was given, read by a JSON parser at each level; what the levels hold besides it is compared.
+/// Returns the first argument of [`nested`], which a JSON parser reads at each level, and compares the rest of each
+/// level.
 fn unnested(line: &str, levels: usize) -> serde_json::Value {
     let object: serde_json::Value = serde_json::from_str(line).unwrap();
     if levels == 0 {
@@ -83,7 +84,7 @@ fn json() -> impl Strategy<Value = serde_json::Value> {
     })
 }
 
-/// Text in which a token may stand, with plenty of what tokens are made of.
+/// Text around a token, with many pieces of tokens.
 fn surrounding() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         vec(any::<u8>(), 0..20),
@@ -117,7 +118,7 @@ proptest! {
 
     #[test]
     fn all_around_a_token_stays(before in surrounding(), value in vec(any::<u8>(), 0..40), behind in surrounding()) {
-        // What stands directly before could be a token that this one's tilde completes.
+        // Text directly before the token could itself be a token that this one's tilde completes.
         let (before, value) = ([before, b"\n\"".to_vec()].concat(), [value, b".".to_vec()].concat());
         let token = SEALED.0.seal(&Label::new("v").unwrap(), &value).unwrap();
         let (opened, report) = open(&SEALED.1, &[&before[..], token.as_bytes(), &behind].concat());
@@ -151,7 +152,7 @@ proptest! {
         let token = String::from_utf8(token).unwrap();
         let line = nested(&format!(r#"{{"a":["{token}"],"b":"{token}","{token}":1}}"#), &ways) + "\n";
         let (opened, report) = open_in(Context::Detect, &SEALED.1, line.as_bytes());
-        // In the place of a name, a string only.
+        // Only a string opens in the place of a name.
         let names = u64::from(value.is_string());
         prop_assert_eq!((report.opened, report.not_text), (2 + names, 1 - names));
         let name = value.as_str().unwrap_or(&token).to_owned();
@@ -189,7 +190,7 @@ proptest! {
     }
 }
 
-/// Altered in any one character, to any of several, a token does not open and its line stays.
+/// A token with any one character altered, to any of several, does not open, and its line stays.
 #[test]
 fn altered_anywhere_a_token_stays_closed() {
     for (session, opener) in [&*SEALED, &*PADDED] {
@@ -208,7 +209,7 @@ fn altered_anywhere_a_token_stays_closed() {
     }
 }
 
-/// A header with any one byte altered is none, or for nobody here: never another key.
+/// A header with any one byte altered opens nothing, and never gives another key.
 #[test]
 fn altered_anywhere_a_header_opens_nothing() {
     let key = PreSharedKey::generate().unwrap();

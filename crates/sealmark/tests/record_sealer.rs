@@ -1,4 +1,4 @@
-//! A log that goes on: who gets which session, and what the sink has seen by then.
+//! A log that goes on: the session of each value, and the lines that the sink has taken by then.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod common;
@@ -88,7 +88,7 @@ fn no_token_comes_before_its_header() {
     let seen = Mutex::new(HashSet::new());
     let sealer = sealer(7, |lines| {
         if let OwnLines::Header(text) = lines {
-            // Time for others to run ahead of the sink.
+            // Other threads get time to run ahead of the sink.
             thread::sleep(Duration::from_micros(300));
             let Some(Found::Part(part)) = find(text.as_bytes()).next() else { panic!("{text}") };
             seen.lock().unwrap().insert(part.session);
@@ -154,7 +154,7 @@ fn sessions_end_by_the_callers_clock() {
     sealer.tick(start + Duration::from_secs(3601)).unwrap();
     let second = sealer.session().0;
     assert_ne!(second, first);
-    // A clock that goes back, as between threads, ends nothing.
+    // A clock that goes back, as it may between threads, ends no session.
     sealer.tick(start).unwrap();
     sealer.tick(start + Duration::from_secs(7100)).unwrap();
     assert_eq!(sealer.session().0, second);
@@ -237,7 +237,7 @@ fn where_order_is_not_kept_headers_name_the_session_before_and_the_first_that_of
     assert_eq!(told(sealer.session().0), HeaderFacts { order: Order::Unpromised, previous, began: None });
 }
 
-/// Values of a session may be later than the time at which the next one began where the clock was set back.
+/// After the clock was set back, values of a session may be later than the beginning of the next one.
 #[test]
 fn a_session_in_which_the_clock_was_set_back_is_not_named() {
     static DAY: AtomicU64 = AtomicU64::new(NOON);

@@ -19,7 +19,7 @@ fn every_vector_opens_as_far_as_it_may() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Lines of `key: value`, an empty line, a log.
+/// Lines of `key: value`, an empty line, and a log.
 struct Vector {
     name: String,
     expected: Vec<(String, String)>,
@@ -47,7 +47,7 @@ impl Vector {
         self.expected.iter().filter(move |(name, _)| name == key).map(|(_, value)| &value[..])
     }
 
-    /// What came out otherwise than it should: the log at once, and line by line.
+    /// Opens the log at once and line by line, and lists all results that differ from the expected ones.
     fn surprises(&self) -> Vec<String> {
         let (mut opened, mut line_by_line) = (Vec::new(), Vec::new());
         let mut at_once = self.opener();

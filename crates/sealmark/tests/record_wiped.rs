@@ -1,5 +1,5 @@
-//! Log sessions leave no key in memory that was given back, and values are sealed without asking for any. Alone in its
-//! process: the allocator is the process's.
+//! Log sessions leave no key in freed memory, and sealing a value allocates no memory. The tests are alone in their
+//! process, because a process has one allocator.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod common;
@@ -17,7 +17,7 @@ use sealmark::{Identity, Kem, Mixing, record::*};
 #[global_allocator]
 static ALLOCATOR: Graveyard = Graveyard;
 
-/// What is measured is the process's, so one test at a time.
+/// The allocator is the process's, so one test runs at a time.
 static ALONE: Mutex<()> = Mutex::new(());
 
 #[test]
@@ -74,7 +74,7 @@ fn sealing_into_a_buffer_with_room_asks_for_no_memory() {
     assert!(asked_by(|| drop(session.seal(&label, &[7; 49]))) > 0, "nothing would have been counted");
 }
 
-/// The same session keys, wrapped and opened in every other way.
+/// Wraps and opens the same session keys in every other way.
 fn rekey(log: &str) {
     let mut opener = opener();
     let sessions = opener.open(log.as_bytes(), &mut Vec::with_capacity(1 << 20)).sessions;
@@ -91,7 +91,7 @@ fn rekey(log: &str) {
     }
 }
 
-/// All that opens a value, by spec/record.md.
+/// All secrets that open a value, by spec/record.md.
 fn secrets(log: &str) -> Vec<(&'static str, Vec<u8>)> {
     let psk: Vec<u8> = bech32::decode(&key().to_secret_string()).unwrap().1;
     let headers: Vec<_> = log.lines().filter(|line| line.starts_with("~s1h~")).collect();

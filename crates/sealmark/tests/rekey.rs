@@ -49,7 +49,7 @@ fn rekeying_changes_who_opens_and_not_one_byte_of_the_payload() {
             assert!(matches!(open_all(&after, &with(&old)), Err(Error::NoKey)), "{format} {armored}");
             assert!(armored || payload(&after) == payload(&before), "{format}");
         }
-        // From armor back to binary, in place.
+        // This goes from armor back to binary, in place.
         let again = workspace.path("armored");
         rekey_file(&again, &again, &with(&new), &to(format, &old), &REPLACE).unwrap();
         let after = fs::read(&again).unwrap();
@@ -74,7 +74,7 @@ fn a_classic_header_becomes_post_quantum_only_with_a_new_file_key() {
     assert_ne!(payload(&after)[..56], payload(&before)[..56]);
 }
 
-/// What is classic already, or was never anything else, may be re-keyed; so may what stays classic.
+/// A header may be replaced if all old stanzas are post-quantum, or all new ones classic.
 #[test]
 fn other_changes_of_mode_are_allowed() {
     for (from, into) in
@@ -100,7 +100,7 @@ fn one_classic_stanza_is_enough_to_need_a_new_file_key() {
     assert!(matches!(result, Err(Error::File(FileMisuse::ReencryptNeeded))), "{result:?}");
 }
 
-/// Nobody knows what a stanza of unknown type is worth.
+/// Nobody knows how strong a stanza of unknown type is.
 #[test]
 fn a_stanza_of_unknown_type_needs_a_new_file_key() {
     let vectors = Vector::all("file");
@@ -147,7 +147,7 @@ fn what_cannot_be_opened_is_not_rekeyed() {
     let damaged = rekey_file(&from, &target, &with(&identity), &to_same, &REPLACE);
     assert!(matches!(damaged, Err(Error::Tampered(Part::Header))), "{damaged:?}");
 
-    // No payload at all, and one that ends in its first chunk's tag.
+    // The payload is missing, or ends within the tag of its first chunk.
     for payload in [0, 60] {
         fs::write(&from, &sound[..mac + 10 + payload]).unwrap();
         let cut = rekey_file(&from, &target, &with(&identity), &to_same, &REPLACE);

@@ -1,4 +1,4 @@
-//! What is sealed opens to itself: every key, both formats, boundary lengths, odd read sizes, every way through.
+//! A sealed file opens to itself: every key, both formats, boundary lengths, odd read sizes, every way through.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod common;
@@ -8,7 +8,7 @@ use std::io::{Cursor, Read, Write};
 use common::{bytes, open_all, seal_all, workspace};
 use sealmark::*;
 
-/// Around the chunk of each format, and around a run of chunks.
+/// Lengths around the chunk of each format, and around a run of chunks.
 const LENGTHS: [usize; 18] = [
     0, 1, 100, 16_383, 16_384, 16_385, 32_768, 65_535, 65_536, 65_537, 131_072, 524_287, 524_288, 524_289,
     540_672, 1_048_576, 1_048_577, 3_000_000,
@@ -169,7 +169,7 @@ fn keys_survive_their_strings() {
     }
 }
 
-/// A sink that gives up as only a bug would.
+/// A sink that panics, which only a bug would do.
 struct Panics(usize);
 
 impl Write for Panics {

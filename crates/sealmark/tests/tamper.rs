@@ -1,4 +1,4 @@
-//! Whatever is done to a sealed file is found out: bits, cuts, chunks; and nothing is left behind.
+//! Every change of a sealed file is found: bits, cuts, chunks; and nothing is left behind.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod common;
@@ -15,19 +15,19 @@ use sealmark::*;
 /// Large enough for several runs of chunks on several threads.
 const LARGE: usize = 3_000_000;
 
-/// A sealed file, what opens it, and where its parts lie.
+/// A sealed file, the keys that open it, and the positions of its parts.
 struct Case {
     name: String,
     format: Format,
     sealed: Vec<u8>,
     plaintext: Vec<u8>,
     with: OpenWith<'static>,
-    /// First byte behind the version line, of the MAC line, and of the payload; before armor.
+    /// The first byte after the version line, of the MAC line, and of the payload; before armor.
     stanzas: usize,
     mac: usize,
     payload: usize,
     armored: bool,
-    /// From one byte to the next that is worth a test.
+    /// The distance between bytes that are tested.
     step: usize,
 }
 
@@ -51,14 +51,14 @@ impl Case {
             plaintext,
             sealed,
             step: match kem {
-                // Their parts are tested at every byte by others, and unoptimised they take milliseconds.
+                // Other keys test the same parts at every byte, and these take milliseconds when not optimised.
                 Kem::MlKem1024 | Kem::MlKem768P256 | Kem::MlKem1024P384 => 7,
                 _ => 1,
             },
         }
     }
 
-    /// Every KEM in our format; age's two; armor around both.
+    /// Every KEM in our format, the two of age, and armor around both formats.
     fn all(length: usize) -> Vec<Self> {
         let ours = Kem::ALL.map(|kem| Self::new(kem, Format::Sealmark, false, length));
         let ages = [Kem::X25519, Kem::MlKem768X25519].map(|kem| Self::new(kem, Format::Age, false, length));
@@ -88,14 +88,14 @@ impl Case {
         match self.armored {
             true => &["armor failure", "header failure", "HMAC failure", "payload failure", "no match"],
             false if at < self.stanzas => &["header failure", "armor failure"],
-            // Here, and only here, what is damaged may look like a stanza for somebody else.
+            // Damage may look like a stanza for somebody else here, and only here.
             false if at < self.mac => &["header failure", "HMAC failure", "no match"],
             false if at < self.payload => &["header failure", "HMAC failure"],
             false => &["payload failure"],
         }
     }
 
-    /// The classes that a file cut to `length` may have. age's vectors count the nonce to the header.
+    /// The classes that a file cut to `length` may have. age's vectors count the nonce as part of the header.
     fn classes_cut_to(&self, length: usize) -> &'static [&'static str] {
         let header = match self.format {
             Format::Sealmark => self.payload,
@@ -109,7 +109,7 @@ impl Case {
     }
 }
 
-/// Opens from path to path and sees to it that a failure leaves nothing.
+/// Opens from path to path, and checks that a failure leaves nothing.
 fn open_path(workspace: &Workspace, sealed: &[u8], with: &OpenWith<'_>) -> Result<Summary> {
     fs::write(workspace.path("sealed"), sealed).unwrap();
     let result = open_file(&workspace.path("sealed"), &workspace.path("opened"), with, &Job::default());
@@ -149,7 +149,7 @@ fn every_bit_of_a_small_file_counts() {
     }
 }
 
-/// In armor too, damage behind the stanzas is never taken for a file of somebody else's.
+/// Even in armor, damage after the stanzas is never taken for a file of somebody else.
 #[test]
 fn a_changed_letter_of_armor_is_judged_by_what_it_encodes() {
     for format in [Format::Sealmark, Format::Age] {
@@ -196,7 +196,7 @@ fn a_flipped_bit_in_a_large_file_is_refused_and_nothing_behind_it_given() {
     }
 }
 
-/// Places in a file: the ends, around the edges of some chunks, and here and there.
+/// Places in a file: the ends, the edges of some chunks, and scattered ones.
 fn samples(start: usize, end: usize, chunk: usize) -> Vec<usize> {
     let edges = (start..end).step_by(11 * chunk).flat_map(|at| [at, at + 56 + chunk - 1, at + 56 + chunk]);
     let scattered = (0..20).map(|i| start + i * 0x9e37_79b9 % (end - start));
@@ -210,7 +210,7 @@ fn samples(start: usize, end: usize, chunk: usize) -> Vec<usize> {
 fn a_small_file_cut_at_any_length_is_refused() {
     let workspace = workspace();
     for case in Case::all(20) {
-        // The line end behind the armor is no loss.
+        // The line feed after the armor may be missing.
         let end = case.sealed.len() - usize::from(case.armored);
         for length in (0..end).step_by(case.step) {
             let cut = &case.sealed[..length];
@@ -230,10 +230,10 @@ fn a_small_file_cut_at_any_length_is_refused() {
     }
 }
 
-/// From a file to a stream: how it ended, and what was released.
+/// Opens a file to a stream. Returns the result and the plaintext that was released.
 fn stream_path(workspace: &Workspace, sealed: &[u8], with: &OpenWith<'_>) -> (Result<()>, Vec<u8>) {
     let path = workspace.path("streamed");
-    // Standard input may stand behind something that was read before.
+    // The sealed file may begin after text that was read from standard input before.
     fs::write(&path, [b"passphrase\n", sealed].concat()).unwrap();
     let mut file = fs::File::open(&path).unwrap();
     file.seek(SeekFrom::Start(11)).unwrap();
@@ -269,7 +269,7 @@ fn a_large_file_cut_anywhere_gives_nothing() {
     }
 }
 
-/// The last chunk comes first: no work is done on a file that was cut.
+/// The last chunk is checked first, so no work is done on a file that was cut.
 fn progress_before_refusal(workspace: &Workspace, with: &OpenWith<'_>) -> u64 {
     let reports = AtomicU64::new(0);
     let count = |_| {
@@ -343,7 +343,7 @@ fn header_and_payload_of_two_files_make_none() {
     }
 }
 
-/// A damaged chunk spoils the ranges that touch it, and no others.
+/// A damaged chunk affects the ranges that touch it, and no others.
 #[test]
 fn a_range_is_as_sound_as_its_chunks() {
     for format in [Format::Sealmark, Format::Age] {

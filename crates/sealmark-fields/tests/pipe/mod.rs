@@ -1,4 +1,4 @@
-//! What becomes of a line in the tool, and back.
+//! Seals and opens lines as the program does.
 #![allow(dead_code, reason = "not every test uses all of it")]
 
 use std::sync::LazyLock;
@@ -9,7 +9,7 @@ use sealmark::record::{
 };
 use sealmark_fields::{Fields, Form, Kept, Selection};
 
-/// One session for all cases: its key never matters.
+/// One session for all cases, because its key does not matter.
 static SEALED: LazyLock<(LogSession, LogOpener)> = LazyLock::new(|| {
     let key = PreSharedKey::generate().unwrap();
     let session = LogSession::begin(&Readers::pre_shared(key.clone()), SessionSettings::default()).unwrap();
@@ -26,12 +26,12 @@ pub fn owned(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// The line as a pipe writes it: what is of another kind as a whole.
+/// The line as the program writes it: a line of another kind is sealed as a whole.
 pub fn sealed(fields: &Fields, line: &[u8]) -> Vec<u8> {
     sealed_of(fields, Kept { line, rest: None })
 }
 
-/// Seals what was left of the line.
+/// Seals the part of the line that is left.
 pub fn sealed_of(fields: &Fields, kept: Kept<'_>) -> Vec<u8> {
     let line = kept.line;
     let (session, whole) = (&SEALED.0, Label::new("line").unwrap());
@@ -62,7 +62,7 @@ pub fn opened(line: &[u8]) -> Vec<u8> {
     out
 }
 
-/// As a server writes it between quotes.
+/// Escapes a value as servers do between quotes.
 pub fn quoted(value: &[u8]) -> Vec<u8> {
     let written = |byte: &u8| match byte {
         b'"' | b'\\' => vec![b'\\', *byte],

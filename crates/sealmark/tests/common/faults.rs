@@ -1,4 +1,5 @@
-//! Ends that fail once: call number `at` of all calls to them gets a fault, every other call works.
+//! Readers and writers ("ends") that fail once: call number `at` of all their calls gets a fault, and every other call
+//! works.
 
 use std::io::{self, ErrorKind, IoSliceMut, Read, Seek, SeekFrom, Write};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,9 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     Error(ErrorKind),
-    /// A write that takes nothing, or a read at what looks like the end.
+    /// A write that takes nothing, or a read that looks like the end.
     Zero,
-    /// One byte, where more was asked for.
+    /// One byte, though the caller asked for more.
     Short,
     Panic,
 }
@@ -24,7 +25,7 @@ pub const ERRORS: [Fault; 7] = [
     Fault::Short,
 ];
 
-/// Counts the calls of all the ends of one run.
+/// Counts the calls of all ends of one run.
 #[derive(Clone)]
 pub struct Faults(Arc<Mutex<State>>);
 
@@ -32,11 +33,11 @@ struct State {
     fault: Fault,
     at: usize,
     calls: usize,
-    /// Bytes that the writer had taken when it failed.
+    /// The number of bytes that the writer had taken when it failed.
     taken_at_fault: Option<usize>,
     hurt: bool,
     taken: Vec<u8>,
-    /// Bytes of one call at most, so that there are many calls.
+    /// The most bytes of one call, small enough for many calls.
     most: usize,
 }
 
@@ -66,12 +67,12 @@ impl Faults {
         self.with(|state| state.calls > state.at)
     }
 
-    /// True where the fault was one that another call does not mend.
+    /// True after a fault that another call does not mend.
     pub fn hurt(&self) -> bool {
         self.with(|state| state.hurt)
     }
 
-    /// Bytes that writers took, and how much of it before the fault.
+    /// The bytes that writers took, and the number of those before the fault.
     pub fn taken(&self) -> (Vec<u8>, Option<usize>) {
         self.with(|state| (state.taken.clone(), state.taken_at_fault))
     }
@@ -80,7 +81,7 @@ impl Faults {
         look(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// How many bytes this call may move, if it does not fail.
+    /// The number of bytes that this call may move, if it does not fail.
     fn call(&self, asked: usize) -> io::Result<usize> {
         self.with(|state| {
             state.calls += 1;

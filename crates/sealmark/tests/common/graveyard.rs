@@ -1,5 +1,5 @@
-//! An allocator that counts what is asked for and keeps what was in memory that was given back. A test that installs
-//! it is alone in its process: the allocator is the process's.
+//! An allocator that counts requests, and keeps the content of memory when it is freed. A test that installs it is
+//! alone in its process, because a process has one allocator.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -8,7 +8,7 @@ use std::{
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
-/// What was in blocks of memory when they were given back; of larger ones their start.
+/// Keeps the content of freed blocks, and of larger blocks the first `LOT` bytes.
 pub struct Graveyard;
 
 const LOTS: usize = 4096;
@@ -18,12 +18,12 @@ static LOTS_TAKEN: AtomicUsize = AtomicUsize::new(0);
 static OPEN: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
-    /// Of this thread alone: that which runs the tests goes on meanwhile.
+    /// Counts for this thread alone, because the thread that runs the tests goes on meanwhile.
     static ASKED: Cell<usize> = const { Cell::new(0) };
 }
 
 #[allow(unsafe_code, reason = "an allocator is; a block that grows moves, as the default has it")]
-// SAFETY: memory is the system's; it is read before it is given back, each lot is written by one thread, once.
+// SAFETY: memory comes from the system's allocator; it is read before it is freed, and one thread writes each lot once.
 unsafe impl GlobalAlloc for Graveyard {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ASKED.set(ASKED.get() + 1);
@@ -42,7 +42,7 @@ unsafe impl GlobalAlloc for Graveyard {
     }
 }
 
-/// What was in the blocks that `work` gave back.
+/// The content of the blocks that `work` freed.
 #[allow(unsafe_code, reason = "what the allocator buried")]
 pub fn buried_by(work: impl FnOnce()) -> &'static [[u8; LOT]] {
     let before = LOTS_TAKEN.load(Ordering::SeqCst);
@@ -51,11 +51,11 @@ pub fn buried_by(work: impl FnOnce()) -> &'static [[u8; LOT]] {
     OPEN.store(false, Ordering::SeqCst);
     let after = LOTS_TAKEN.load(Ordering::SeqCst);
     assert!(after > before, "nothing was given back");
-    // SAFETY: lots that were taken are not written again.
+    // SAFETY: lots that are taken are not written again.
     unsafe { std::slice::from_raw_parts((&raw const BURIED[before]).cast(), after - before) }
 }
 
-/// How many blocks `work` asked for, in this thread.
+/// The number of blocks that `work` requested in this thread.
 pub fn asked_by(work: impl FnOnce()) -> usize {
     let before = ASKED.get();
     work();

@@ -1,4 +1,4 @@
-//! Logs under one pre-shared key of the test program's own.
+//! Logs under one pre-shared key, which the test program generates.
 
 use sealmark::record::*;
 use std::sync::OnceLock;

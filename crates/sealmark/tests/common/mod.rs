@@ -1,4 +1,4 @@
-//! What several test files need.
+//! Helpers that several test files need.
 #![allow(dead_code, reason = "no test file needs all of it")]
 
 pub mod faults;
@@ -15,7 +15,7 @@ use std::{
 
 use sealmark::{OpenWith, Opener, SealTo, Sealer};
 
-/// Bytes that repeat with no period a chunk could hide.
+/// Bytes without a period that a chunk could hide.
 pub fn bytes(length: usize) -> Vec<u8> {
     (0..length as u64).map(|i| (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect()
 }
@@ -32,7 +32,7 @@ pub fn open_all(sealed: &[u8], with: &OpenWith<'_>) -> sealmark::Result<Vec<u8>>
     Ok(plaintext)
 }
 
-/// A directory that goes with the test.
+/// A directory that is removed after the test.
 pub struct Workspace(tempfile::TempDir);
 
 pub fn workspace() -> Workspace {
@@ -44,7 +44,7 @@ impl Workspace {
         self.0.path().join(name)
     }
 
-    /// Names of everything in the directory.
+    /// The names of all files in the directory.
     pub fn names(&self) -> Vec<String> {
         let mut names: Vec<_> = std::fs::read_dir(self.0.path())
             .unwrap()

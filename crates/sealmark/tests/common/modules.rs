@@ -1,10 +1,10 @@
-//! The modules of a crate by its sources: which ones each file uses, and whether they form a ring.
+//! Reads from a crate's sources which modules each file uses, and finds rings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// All files below `source` with their code, without comments and modules of tests; `tests` ends the names of files that only
-/// tests have.
+/// All files below `source` with their code, without comments and test modules. Files whose names end with one of
+/// `tests` are left out.
 pub fn files(source: &Path, tests: &[&str]) -> Vec<(String, String)> {
     let (mut found, mut left) = (Vec::new(), vec![source.to_owned()]);
     while let Some(path) = left.pop() {
@@ -25,18 +25,18 @@ pub fn files(source: &Path, tests: &[&str]) -> Vec<(String, String)> {
     found
 }
 
-/// The files that each file uses, by their paths without `.rs`.
+/// The files that each file uses, as paths without `.rs`.
 pub fn uses(files: &[(String, String)]) -> BTreeMap<String, BTreeSet<String>> {
     let known: BTreeSet<&str> = files.iter().map(|(file, _)| module(file)).collect();
     let mut uses = BTreeMap::new();
     for (file, code) in files {
         let file = module(file);
         let used = paths(file, code).into_iter().map(|path| {
-            // The last names of a path are those of items.
+            // The last names of a path are items.
             let longest = (1..=path.len()).rev().map(|length| path[..length].join("/"));
             longest.chain(["lib".to_owned()]).find(|it| known.contains(it.as_str())).unwrap_or_default()
         });
-        // Whoever has modules of its own uses them.
+        // A file uses the modules that it declares.
         let is_own = |it: &str| it.rsplit_once('/').map_or("lib", |(parent, _)| parent) == file;
         let own = known.iter().filter(|it| is_own(it)).map(|it| (*it).to_owned());
         let used = used.chain(own).filter(|used| known.contains(used.as_str()) && used != file).collect();
@@ -45,12 +45,12 @@ pub fn uses(files: &[(String, String)]) -> BTreeMap<String, BTreeSet<String>> {
     uses
 }
 
-/// `record/token` of `record/token.rs`, and `report` of `report/mod.rs`.
+/// The module of a file: `record/token` for `record/token.rs`, `report` for `report/mod.rs`.
 fn module(file: &str) -> &str {
     file.strip_suffix("/mod.rs").or_else(|| file.strip_suffix(".rs")).unwrap()
 }
 
-/// All paths in a file that begin with `crate` or `super`, from the crate on.
+/// All paths in a file that begin with `crate` or `super`, relative to the crate.
 pub fn paths(file: &str, code: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     for (at, _) in code.match_indices("crate::") {
@@ -68,7 +68,7 @@ pub fn paths(file: &str, code: &str) -> Vec<Vec<String>> {
     found
 }
 
-/// `a::{b, c::d}` behind `base`.
+/// Expands `a::{b, c::d}` after `base`.
 fn expand(text: &str, base: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
     let text = text.trim_start();
     let is_name = |it: char| it.is_alphanumeric() || it == '_';
@@ -99,7 +99,7 @@ fn expand(text: &str, base: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
 }
 
 pub fn assert_no_ring(uses: &BTreeMap<String, BTreeSet<String>>) {
-    // Whoever uses nothing that is left is taken away; a ring stays.
+    // Files that use none of the others left are removed, so only a ring stays.
     let mut left: BTreeSet<&String> = uses.keys().collect();
     while let Some(free) = left.iter().find(|it| !uses[**it].iter().any(|used| left.contains(used))) {
         let free = *free;

@@ -9,7 +9,7 @@ use sealmark::{
 
 use super::bytes;
 
-/// The library's, which nobody outside needs to know.
+/// The library's segment size, which its interface does not show.
 pub const SEGMENT: usize = 1 << 20;
 pub const IV: usize = 12;
 pub const TAG: usize = 16;

@@ -1,4 +1,4 @@
-//! Vectors as files, in the shape of C2SP's CCTV: lines of `key: value`, an empty line, a sealed file.
+//! Vectors as files, in the form of C2SP's CCTV: lines of `key: value`, an empty line, and a sealed file.
 
 use std::{
     fs,
@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A directory of vectors: all languages share them in the repository, and in a package they stand beside its manifest.
+/// A directory of vectors. All languages share it in the repository, and in a package it is beside the manifest.
 pub fn folder(name: &str) -> PathBuf {
     let crate_itself = Path::new(env!("CARGO_MANIFEST_DIR"));
     let packed = crate_itself.join("vectors");
@@ -14,7 +14,7 @@ pub fn folder(name: &str) -> PathBuf {
     vectors.join(name)
 }
 
-/// One file of a directory of vectors.
+/// A file in a directory of vectors.
 pub struct Vector {
     pub name: String,
     pub expect: String,
@@ -28,7 +28,7 @@ pub struct Vector {
 }
 
 impl Vector {
-    /// Every vector of `vectors/DIRECTORY`, by name.
+    /// Every vector of `vectors/DIRECTORY`, sorted by name.
     pub fn all(directory: &str) -> Vec<Self> {
         let directory = folder(directory);
         let mut vectors: Vec<Self> = fs::read_dir(&directory)

@@ -1,4 +1,4 @@
-//! What opening a vector must lead to, whichever way it is opened.
+//! Checks that a vector opens, or fails, as it says, in every way of opening it.
 
 use std::{
     fs,
@@ -11,7 +11,7 @@ use sealmark::*;
 
 use super::{vector::Vector, workspace};
 
-/// The class of a result, in CCTV's words.
+/// The class of a result, in CCTV's terms.
 pub fn class<T>(result: &Result<T>) -> &'static str {
     match result {
         Ok(_) => "success",
@@ -41,7 +41,7 @@ pub fn check(vector: &Vector) {
     }
 }
 
-/// One after the other where there are several passphrases: the library takes one.
+/// Tries several passphrases one after the other, because the library takes one.
 fn keys_of(vector: &Vector) -> Vec<OpenWith<'static>> {
     let identities: Vec<Identity> = vector.identities.iter().map(|text| text.parse().unwrap()).collect();
     let with = OpenWith::identities(identities);
@@ -84,7 +84,7 @@ fn stream(vector: &Vector, expect: &str, with: &OpenWith<'_>) {
     }
 }
 
-/// Path to path: all of the plaintext, or nothing at all.
+/// Opens from path to path: the output has all of the plaintext, or there is none.
 fn file(vector: &Vector, expect: &str, with: &OpenWith<'_>) {
     let workspace = workspace();
     let (sealed, opened) = (workspace.path("sealed"), workspace.path("opened"));
@@ -117,7 +117,7 @@ fn job(threads: usize) -> Job<'static> {
     Job { threads: NonZeroUsize::new(threads), existing: Existing::Replace, progress: None }
 }
 
-/// Where a vector names no payload, nothing may be released.
+/// If a vector names no payload, nothing may be released.
 fn assert_released(vector: &Vector, released: &[u8], how: &str) {
     let found = hex(digest::digest(&digest::SHA256, released).as_ref());
     let nothing = hex(digest::digest(&digest::SHA256, b"").as_ref());
