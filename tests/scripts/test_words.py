@@ -1,15 +1,23 @@
 """Pages and comments are written as CONTRIBUTING.md says: no sentence begins with a bare of, what, who, whether, those or as."""
 
+import ast
 import re
 import subprocess
+import tokenize
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BARE = r"(?:Of|What|Whatever|Who|Whoever|Whether|Those|As(?! \w+,))\b"
 PAGES = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "docs", "spec"]
-SOURCES = ["crates/sealmark/src", "crates/sealmark/examples", "crates/sealmark-tracing", "crates/sealmark-cli/src",
-           "crates/sealmark-fields/src", "crates/sealmark-jni/src"]
+SOURCES = ["crates", "fuzz", "tests", "scripts", "examples", ".github", ".cargo", ".ci", "Makefile"]
+# Each comment is the only group that matches. Strings that look like comments are taken for some.
+SLASHES = re.compile(r"(?:^|\s)//[/!]? ?(.*)|^\s*(?:/\*| \*) (.*)")
+HASHES = re.compile(r"(?:^|\s)# ?(.*)")
+PROSE = re.compile(r"([^$>!? ].*)")
+COMMENTS = {".rs": SLASHES, ".go": SLASHES, ".c": SLASHES, ".java": SLASHES, ".sh": HASHES, ".awk": HASHES, ".rb": HASHES, ".yml": HASHES,
+            ".yaml": HASHES, ".toml": HASHES, ".conf": HASHES, ".service": HASHES, ".socket": HASHES, "run": HASHES,
+            "Makefile": HASHES, "requirements.txt": HASHES}
 
 
 class Words(unittest.TestCase):
@@ -19,8 +27,8 @@ class Words(unittest.TestCase):
         self.assertEqual([found for path in pages for found in bare(path, prose(path))], [])
 
     def test_sentences_of_comments_have_a_subject(self):
-        sources = files(SOURCES, ".rs")
-        self.assertGreater(len(sources), 60)
+        sources = files(SOURCES, (*COMMENTS, ".py", ".txt"))
+        self.assertGreater(len(sources), 250)
         self.assertEqual([found for path in sources for found in bare(path, comments(path))], [])
 
     def test_a_bare_beginning_is_found(self):
@@ -28,13 +36,13 @@ class Words(unittest.TestCase):
         self.assertEqual(len(list(bare(Path("x"), text))), 3)
 
 
-def files(under: list[str], ending: str) -> list[Path]:
+def files(under: list[str], ending: str | tuple[str, ...]) -> list[Path]:
     names = subprocess.run(["git", "ls-files", *under], cwd=ROOT, check=True, capture_output=True, text=True).stdout
     return [Path(name) for name in names.splitlines() if name.endswith(ending)]
 
 
 def bare(path: Path, text: list[tuple[int, str]]):
-    """Looks at the beginning of each paragraph and behind each full stop; an empty text ends a paragraph."""
+    """Looks at the beginning of each paragraph and after each full stop; an empty text ends a paragraph."""
     before = ""
     for number, line in text:
         begins = not before.strip() or before.rstrip().endswith((".", "?", "!", ":"))
@@ -44,7 +52,7 @@ def bare(path: Path, text: list[tuple[int, str]]):
 
 
 def prose(path: Path) -> list[tuple[int, str]]:
-    """Without code and tables, which show what not to write."""
+    """The lines of a page, without code and tables, which show what not to write."""
     is_code, found = False, []
     for number, line in enumerate((ROOT / path).read_text().splitlines(), 1):
         is_code ^= line.startswith("```")
@@ -56,11 +64,27 @@ def prose(path: Path) -> list[tuple[int, str]]:
 
 
 def comments(path: Path) -> list[tuple[int, str]]:
+    """The comment of each line, empty for a line without one."""
+    if path.suffix == ".py":
+        return comments_of_python(path)
+    pattern = PROSE if path.parent.name == "cmd" else next((c for ending, c in COMMENTS.items() if path.name.endswith(ending)), None)
     found = []
-    for number, line in enumerate((ROOT / path).read_text().splitlines(), 1):
-        comment = re.match(r"\s*//[/!]? ?(.*)", line)
-        found.append((number, comment[1] if comment else ""))
+    for number, line in enumerate((ROOT / path).read_text().splitlines() if pattern else [], 1):
+        comment = pattern.search(line) if pattern is not PROSE else pattern.match(line)
+        found.append((number, "".join(filter(None, comment.groups())) if comment else ""))
     return found
+
+
+def comments_of_python(path: Path) -> list[tuple[int, str]]:
+    lines = (ROOT / path).read_text().splitlines()
+    found = dict.fromkeys(range(1, len(lines) + 1), "")
+    with open(ROOT / path, "rb") as file:
+        found |= {token.start[0]: token.string.lstrip("# ") for token in tokenize.tokenize(file.readline) if token.type == tokenize.COMMENT}
+    for node in ast.walk(ast.parse("\n".join(lines))):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node):
+            text = node.body[0]
+            found |= {number: lines[number - 1].strip(' "') for number in range(text.lineno, text.end_lineno + 1)}
+    return sorted(found.items())
 
 
 if __name__ == "__main__":
