@@ -9,9 +9,9 @@ use crate::header::{CARELESS, refuse};
 
 const SECRET_KEYS: &str = include_str!("age_keys");
 
-/// Takes a file; if it opens, its armor is the only way to armor it.
+/// Takes a file; if it opens, there is no other way to write its armor.
 ///
-/// No passphrase is given: a fuzzer would spend its time in scrypt.
+/// No passphrase is given, because a fuzzer would spend its time in scrypt.
 pub fn age(data: &[u8]) -> bool {
     let inspected = inspect(data);
     if let Err(error) = &inspected {
@@ -38,7 +38,7 @@ fn open(data: &[u8]) -> bool {
     }
 }
 
-/// Line ends and the white space around it are the only freedom that armor has (c2sp.org/age).
+/// Armor may differ only in line ends and in the white space around it (c2sp.org/age).
 fn is_canonical(armored: &[u8]) -> bool {
     let text = std::str::from_utf8(armored).expect("accepted armor is text").replace("\r\n", "\n");
     let lines: Vec<&str> = text.trim().lines().collect();

@@ -1,5 +1,5 @@
-//! Lines of each kind, as the tool takes them: what may not be kept is gone after one pass; what is found in the rest
-//! stands apart and in order, and opens to itself when it is sealed.
+//! Lines of each kind, as the program takes them: dropped values are gone after one pass; values found in the rest are separate
+//! and in order, and open to themselves when they are sealed.
 
 use sealmark::record::{
     Context, Label, LogKeys, LogOpener, LogSession, Pass, PreSharedKey, Readers, SessionSettings, Sessions,
@@ -8,28 +8,28 @@ use sealmark::record::{
 use sealmark_fields::{Fields, Form, Kind, Selection, Span, Unparsed, Wrapper};
 use std::sync::LazyLock;
 
-/// Takes lines of JSON; says whether all of them are.
+/// Takes lines; returns true if all of them are JSON.
 pub fn json(data: &[u8]) -> bool {
     static FIELDS: LazyLock<Fields> =
         LazyLock::new(|| fields(Selection { json: names("a b.c b"), dropped: names("d b.d"), ..none() }));
     all_lines(&FIELDS, data)
 }
 
-/// Takes lines of logfmt; says whether all of them are.
+/// Takes lines; returns true if all of them are logfmt.
 pub fn logfmt(data: &[u8]) -> bool {
     static FIELDS: LazyLock<Fields> =
         LazyLock::new(|| fields(Selection { logfmt: names("a b"), dropped: names("d"), ..none() }));
     all_lines(&FIELDS, data)
 }
 
-/// Takes lines of LTSV; says whether all of them are.
+/// Takes lines; returns true if all of them are LTSV.
 pub fn ltsv(data: &[u8]) -> bool {
     static FIELDS: LazyLock<Fields> =
         LazyLock::new(|| fields(Selection { ltsv: names("a b"), dropped: names("d"), ..none() }));
     all_lines(&FIELDS, data)
 }
 
-/// Takes lines of an access log; says whether all of them are.
+/// Takes lines; returns true if all of them are of an access log.
 pub fn access(data: &[u8]) -> bool {
     static FIELDS: LazyLock<[Fields; 2]> = LazyLock::new(|| {
         let named = Selection { query: names("a b"), headers: names("client Referer"), ..none() };
@@ -45,7 +45,7 @@ pub fn access(data: &[u8]) -> bool {
     is_access
 }
 
-/// Takes lines of text; says whether a pattern finds something in all of them.
+/// Takes lines of text; returns true if a pattern finds something in all of them.
 pub fn patterns(data: &[u8]) -> bool {
     static FIELDS: LazyLock<Fields> = LazyLock::new(|| {
         let texts = [
@@ -60,14 +60,14 @@ pub fn patterns(data: &[u8]) -> bool {
     all_lines(&FIELDS, data)
 }
 
-/// Takes lines written as format strings of nginx and of Apache httpd say; says whether all are of one of them.
+/// Takes lines; returns true if all of them fit one of the format strings of servers.
 pub fn formats(data: &[u8]) -> bool {
     static FIELDS: LazyLock<[Fields; 3]> = LazyLock::new(|| {
         let nginx =
             r#"$remote_addr - $remote_user [$time_local] "$request" $status ua="$http_user_agent" $http_x"#;
         let raw = format!("escape=none {nginx}");
         let json = r#"{"uri":"$request_uri","ua":"$http_user_agent","n":$status}"#;
-        // What is dropped takes along what may be of it, and hides what the others look at.
+        // A dropped value takes along text that may belong to it, and hides that from other rules, so only one format drops.
         let all = [(nginx, "client user ua", ""), (&raw, "client user ua", "d"), (json, "ua", "")];
         all.map(|(format, seal, drop)| {
             let (log_format, headers) = (Some(format.to_owned()), names(seal));
@@ -79,10 +79,10 @@ pub fn formats(data: &[u8]) -> bool {
     FIELDS.iter().filter(|fields| all_lines_by(fields, data, Again::Otherwise)).count() > 0
 }
 
-/// Takes lines with a container runtime's text around them; says whether all are of one runtime.
+/// Takes lines in wrappers of container runtimes; returns true if all of them have the same wrapper.
 pub fn wrapped(data: &[u8]) -> bool {
     let all = [Wrapper::Docker, Wrapper::Cri, Wrapper::Cee].map(|wrapper| {
-        // Which lines were cut is not remembered from one input to the next.
+        // Each input has fields of its own, because fields remember which lines were cut.
         let json =
             Selection { json: names("a b.c b"), dropped: names("d"), unparsed: Unparsed::Line, ..none() };
         let fields = fields(Selection { wrapper: Some(wrapper), ..json });
@@ -91,7 +91,7 @@ pub fn wrapped(data: &[u8]) -> bool {
     all.contains(&true)
 }
 
-/// Takes lines with text of a kind of its own in their fields; says whether all are JSON, logfmt or LTSV.
+/// Takes lines with text of another kind in their fields; returns true if all of them are JSON, logfmt or LTSV.
 pub fn within(data: &[u8]) -> bool {
     static FIELDS: LazyLock<[Fields; 3]> = LazyLock::new(|| {
         let url = Selection { kind: Some(Kind::Url), query: names("a b"), dropped: names("d"), ..none() };
@@ -119,12 +119,13 @@ fn none() -> Selection {
     Selection::default()
 }
 
-/// What a line is without what is dropped, looked at once more.
+/// The result of dropping values from a line a second time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Again {
-    /// The same.
+    /// The line stays the same.
     Same,
-    /// Maybe another: a value of a format takes all along that may be of it, and a runtime's line may go on in the next.
+    /// The line may change: a value of a format takes along all text that may belong to it, and a runtime's line may go on in the
+    /// next.
     Otherwise,
 }
 
@@ -137,7 +138,7 @@ fn all_lines_by(fields: &Fields, data: &[u8], again: Again) -> bool {
     others.count() == 0
 }
 
-/// Whether the line is of the fields' kind, without what is dropped.
+/// Returns true if the line without dropped values is of the fields' kind.
 fn one_line(fields: &Fields, line: &[u8], again: Again) -> bool {
     let (mut spans, mut kept, mut second) = (Vec::new(), Vec::new(), Vec::new());
     let Some(kept) = fields.without_dropped(line, &mut spans, &mut kept) else { return false };

@@ -1,4 +1,4 @@
-//! Headers: whatever is accepted is the only way to write it, so that nobody can alter a file unnoticed.
+//! Headers: there is only one way to write an accepted header, so that nobody can alter a file unnoticed.
 
 use base64::{
     Engine,
@@ -7,7 +7,7 @@ use base64::{
 };
 use sealmark::{Error, inspect};
 
-/// Accepts what a careless reader would, unlike the library.
+/// Accepts encodings that a careless reader accepts, unlike the library.
 pub(crate) const CARELESS: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new()
@@ -29,7 +29,7 @@ pub fn header(data: &[u8]) -> bool {
     true
 }
 
-/// Bytes that come from memory are never a failure of input and output, nor of the caller.
+/// Bytes from memory never cause an I/O error, nor one that blames the caller.
 pub(crate) fn refuse(error: &Error) -> bool {
     assert!(matches!(error, Error::Malformed(_) | Error::Tampered(_) | Error::NoKey), "{error:?}");
     false

@@ -2,7 +2,7 @@
 
 use sealmark::{Identity, Recipient};
 
-/// What parses as a key prints as the same text.
+/// A text that parses as a key prints as itself.
 pub fn keystring(data: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(data) else { return false };
     let identity = text.parse::<Identity>().inspect(|identity| check_identity(identity, text));

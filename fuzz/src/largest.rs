@@ -1,5 +1,5 @@
-//! Notes the largest piece of memory ever asked for: no input may make the library ask for much (libFuzzer has
-//! `-malloc_limit_mb` for the same).
+//! Records the largest allocation ever requested: no input may make the library request much (libFuzzer has `-malloc_limit_mb`
+//! for the same).
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -8,7 +8,7 @@ use std::{
 
 static LARGEST: AtomicUsize = AtomicUsize::new(0);
 
-/// Bytes of the largest allocation so far, in any thread.
+/// The size of the largest allocation so far, in any thread.
 pub fn largest_allocation() -> usize {
     LARGEST.load(Ordering::Relaxed)
 }

@@ -1,5 +1,5 @@
-//! The bodies of the fuzz targets. Each takes any bytes, panics where the library breaks a promise, and says whether
-//! the bytes were accepted, so that the tests can see both outcomes among the seeds.
+//! The bodies of the fuzz targets. Each takes any bytes, panics if the library breaks a promise, and returns true if the bytes
+//! were accepted, so that the tests can see both outcomes among the seeds.
 
 mod age;
 mod fields;

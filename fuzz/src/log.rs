@@ -1,10 +1,11 @@
-//! Whole logs, opened with a key that the fuzzer knows: the same in one go and line by line, twice and in another order.
+//! Whole logs, opened with a key that the fuzzer knows: the result is the same at once and line by line, twice and in another
+//! order.
 
 use sealmark::record::{LogKeys, LogOpener, PreSharedKey, Report};
 
 const SECRET_KEY: &str = include_str!("log_key");
 
-/// Takes a log; says whether a token in it opened and none was tampered with.
+/// Takes a log; returns true if a token in it opened and none was tampered with.
 pub fn log(data: &[u8]) -> bool {
     let mut opened = Vec::new();
     let report = opener().open(data, &mut opened);

@@ -1,4 +1,4 @@
-//! Payloads of `sealmark/1` under one fixed file key: a second implementation says what must come out.
+//! Payloads of `sealmark/1` under one fixed file key: a second implementation gives the expected plaintext.
 
 use std::io::{Cursor, Read};
 
@@ -19,10 +19,10 @@ const CHUNK: usize = 16 * 1024;
 const TAG: usize = 16;
 const PREFIX: usize = 24 + 32;
 
-/// Takes a recipe: the length of a plaintext (three bytes), then blows to its sealed payload (four bytes each).
+/// Takes a recipe: the length of a plaintext (three bytes), then alterations of its sealed payload (four bytes each).
 ///
-/// A fuzzer cannot guess a tag, so payloads are made valid first. Whatever is still whole must open to the plaintext and
-/// whatever is not must be refused, without a byte that was not in the plaintext at that place.
+/// A fuzzer cannot guess a tag, so payloads are made valid first. A payload that is still whole must open to the plaintext, and
+/// any other must be refused, without a byte that was not in the plaintext at that place.
 pub fn payload(data: &[u8]) -> bool {
     let Some((length, blows)) = data.split_first_chunk::<3>() else { return false };
     let length = u32::from_le_bytes([length[0], length[1], length[2], 0]) as usize % (5 * CHUNK);
@@ -65,7 +65,7 @@ fn exchange(sealed: &mut [u8], one: usize, other: usize) {
     }
 }
 
-/// The plaintext that was released, and whether the payload was accepted to its end.
+/// Returns the released plaintext, and true if the payload was accepted to its end.
 fn open(payload: &[u8]) -> (Vec<u8>, bool) {
     let mut opener = match Opener::new(HEADER.chain(payload), &fixed_key()) {
         Ok(opener) => opener,
@@ -100,7 +100,7 @@ fn fixed_key() -> OpenWith<'static> {
     OpenWith::identities(vec![SECRET_KEY.trim().parse().expect("the fixed key is a key")])
 }
 
-/// Cobblestone-256 as c2sp.org/chunked-encryption says, with a fixed salt.
+/// Seals as Cobblestone-256 does (c2sp.org/chunked-encryption), with a fixed salt.
 fn seal(plaintext: &[u8]) -> Vec<u8> {
     let salt = [b's'; 24];
     let input_key = expand(hkdf::HKDF_SHA256, Extract::Yes, &FILE_KEY, &[b"sealmark/1 file payload"], 32);

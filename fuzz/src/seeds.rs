@@ -1,4 +1,4 @@
-//! Every target over its seeds, and a while over random damage to them, on the stable compiler.
+//! Runs every target over its seeds, and over random damage to them, on the stable compiler.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by panicking")]
 
 use std::{fs, path::Path};
@@ -11,7 +11,7 @@ use crate::{
 /// A header has at most 3 MiB; a buffer that grows to hold it may be twice as large.
 const MOST_MEMORY: usize = 8 << 20;
 
-/// Seeds named `good…` must be accepted, all others refused.
+/// Seeds named `good…` must be accepted, and all others refused.
 fn run_all(name: &str, target: fn(&[u8]) -> bool) {
     let seeds = read(name);
     let good = seeds.iter().filter(|(name, _)| name.starts_with("good")).count();
@@ -36,7 +36,7 @@ fn read(target: &str) -> Vec<(String, Vec<u8>)> {
     seeds
 }
 
-/// What a fuzzer does first, from a fixed start: flips, cuts and doubles. The target panics if a promise breaks.
+/// Does the first steps of a fuzzer, from a fixed start: flips, cuts and doubles. The target panics if a promise breaks.
 fn damage(data: &[u8], target: fn(&[u8]) -> bool) {
     let mut state = 0x5ea1_u64;
     let mut next = |below: usize| {

@@ -1,8 +1,8 @@
-//! The grammar of records: what is found is written in one way, in order, and all around it is left alone.
+//! The grammar of records: a match is written in the only way, matches are in order, and all text around them is left alone.
 
 use sealmark::record::{Context, Found, LogKeys, LogOpener, Pass, find};
 
-/// Takes any text; says whether something of the grammar was in it. Nothing of it opens.
+/// Takes any text; returns true if it contained something of the grammar. Nothing of it opens.
 pub fn token(data: &[u8]) -> bool {
     let mut end = 0;
     for found in find(data) {
@@ -16,7 +16,7 @@ pub fn token(data: &[u8]) -> bool {
     end > 0
 }
 
-/// The pieces between the tildes are what the grammar says.
+/// Checks the pieces between the tildes against the grammar.
 fn check(text: &[u8], found: &Found<'_>) {
     let text = std::str::from_utf8(text).expect("a match is ASCII");
     let pieces: Vec<&str> = text.split('~').collect();
@@ -44,7 +44,7 @@ fn check(text: &[u8], found: &Found<'_>) {
     );
 }
 
-/// Without a key nothing changes but that own lines go.
+/// Without a key, nothing changes, except that the log's own lines are removed.
 fn leaves_alone(data: &[u8]) {
     let mut opener = LogOpener::new(LogKeys::default());
     opener.learn(data);
@@ -57,7 +57,7 @@ fn leaves_alone(data: &[u8]) {
     assert_eq!((report.opened, report.tampered, report.not_text), (0, 0, 0));
 }
 
-/// A line that is nothing but a part or a closing token, found in another way than the library does.
+/// True for a line that is only a part or a closing token, which is found in another way than in the library.
 fn is_own(line: &[u8]) -> bool {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
