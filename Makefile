@@ -1,16 +1,16 @@
-# Two commands are all a newcomer needs, make bench and make test; each installs what it misses (scripts/setup.sh) and says so.
+# Two commands are all a newcomer needs, make bench and make test. Each says what it misses, and installs it (scripts/setup.sh).
 export PATH := $(CURDIR)/target/peers/bin:$(HOME)/.cargo/bin:$(PATH):/usr/local/go/bin
 
 .PHONY: bench engines jdks test test-product soak dist dist-check clean
 
-# The main job: every kind of encryption job, verified, side by side, within four minutes of measuring. Its plan runs age
-# alone of the programs of others, and rage takes longer to build than anything else but OpenSSL.
+# The main job: every kind of encryption job, verified, side by side, within four minutes of measuring. Its plan runs age as the
+# only program of others, and rage takes longer to build than anything else but OpenSSL.
 bench: PEERS = age
 bench: engines
 	@target/release/sealmark-lab measure quick $(ARGS)
 
-# What the lab compares: programs, and libraries of other languages. What cannot be built here is a missing row. Packages are
-# fetched while both cores are not busy all the time.
+# Builds all that the lab compares: programs, and libraries of other languages. One that cannot be built here is a missing row.
+# Packages are fetched while the compiler does not keep both cores busy.
 PEERS = age rage
 engines:
 	@scripts/setup.sh cc cxx cargo go java maven python
@@ -18,25 +18,25 @@ engines:
 	@scripts/peers.sh $(PEERS)
 	@lab/scripts/engines.sh java
 
-# More rows for the lab: Java runtimes of other versions, under target/jdks.
+# Adds rows to the lab: Java runtimes of other versions, under target/jdks.
 jdks:
 	@scripts/setup.sh python
 	@scripts/jdks.sh
 
-# The whole truth about this checkout; CI runs exactly this. Tests press Ctrl-C, which who is started in the background
+# Runs every check of this checkout; CI runs exactly this. Tests press Ctrl-C, which a program that is started in the background
 # would ignore.
 test:
 	@scripts/setup.sh cc cxx cargo rust-components python go java maven node chromium
 	@env --default-signal scripts/test.sh
 
-# The product alone, in minutes: its Rust, the fuzzers' seeds and the README's tours.
+# Checks the product alone, in minutes: its Rust, the fuzzers' seeds and the README's tours.
 test-product:
 	@scripts/setup.sh cc cargo rust-components python
 	@env --default-signal scripts/test.sh product
 
-# What takes longer than a test should: ten million values of 256 threads, and from Java forty million of 4,096 virtual
-# threads, opened again; each call of each writer and reader, and each system call of each verb, with each error; a day
-# of a sealed log's traffic in 864 seconds; a thousand runs of the lab on a simulated machine in each of six weathers.
+# Runs checks that take longer than a test should: ten million values of 256 threads, and from Java forty million of 4,096 virtual
+# threads, opened again; each call of each writer and reader, and each system call of each verb, with each error; a day of a
+# sealed log's traffic in 864 seconds; a thousand runs of the lab on a simulated machine in each of six weathers.
 soak:
 	@scripts/setup.sh cc cxx cargo java maven python
 	@cargo test --release --locked -p sealmark --test record_sealer --test faulty_ends -- --ignored
@@ -46,12 +46,12 @@ soak:
 	@scripts/java.sh soak
 	@cd lab && cargo test --release --locked -p sealmark-lab of_a_thousand_runs -- --ignored
 
-# What users install, under target/dist: an archive, a Debian package, a list of components, checksums.
+# Makes the files that users install, under target/dist: an archive, a Debian package, a list of components, checksums.
 dist:
 	@scripts/dist.sh $(ARGS)
 
-# Tests each crate as it is packed, alone; makes the Maven artifacts and an application that uses them; builds what `make dist`
-# makes twice, in two directories, and compares; installs both ways on a clean system, and types README's tours there. It needs
+# Tests each packed crate alone; makes the Maven artifacts and an application that uses them; builds the files of `make dist`
+# twice, in two directories, and compares them; installs both ways on a clean system, and types README's tours there. It needs
 # root, Debian and half an hour.
 dist-check:
 	@scripts/crates.sh

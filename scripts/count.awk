@@ -1,5 +1,5 @@
-# Adds up what test runners report: prints "passed failed skipped". Knows cargo test, go test -v, Maven's
-# Surefire, Python's unittest and node --test.
+# Adds up the results that test runners print: prints "passed failed skipped". Knows cargo test, go test -v, Maven's Surefire,
+# Python's unittest and node --test.
 
 /^test result: / {
     passed += before("passed"); failed += before("failed"); skipped += before("ignored")
@@ -7,14 +7,14 @@
 
 /^ *--- (PASS|FAIL|SKIP): / { passed += $2 == "PASS:"; failed += $2 == "FAIL:"; skipped += $2 == "SKIP:" }
 
-# Surefire says it once for each class, with the time, and once for all.
+# Surefire prints this once for each class, with the time, and once for all.
 /Tests run: [0-9]+/ && !/Time elapsed/ {
     bad = count("Failures") + count("Errors")
     passed += count("Tests run") - bad - count("Skipped")
     failed += bad; skipped += count("Skipped")
 }
 
-# What was cancelled had taken too long, or its file broke.
+# A cancelled test took too long, or its file broke.
 /^(ℹ|#) (pass|fail|cancelled|skipped|todo) [0-9]+$/ {
     passed += $3 * ($2 == "pass"); failed += $3 * ($2 == "fail" || $2 == "cancelled")
     skipped += $3 * ($2 == "skipped" || $2 == "todo")

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Packs every public crate under target/crates/source, where a release is published from: there the library has the vectors,
-# which all languages share in spec/, beside its manifest. Unpacks what was packed, and runs the tests of each crate away from
-# this checkout, with the other packed crates as its dependencies. Then checks that the oldest compiler that Cargo.toml promises
-# builds the workspace, where rustup has it.
-# usage: scripts/crates.sh [CRATE...]      (all where none is named)
+# Packs every public crate under target/crates/source, where a release is published from: there the library has the vectors, which
+# all languages share in spec/, beside its manifest. Unpacks the packages, and runs the tests of each crate away from this
+# checkout, with the other packed crates as its dependencies. Then checks that the oldest compiler that Cargo.toml promises builds
+# the workspace, if rustup has it.
+# usage: scripts/crates.sh [CRATE...]      (all if none is named)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly work=$PWD/target/crates
@@ -22,7 +22,7 @@ main() {
     oldest
 }
 
-# --no-verify: the tests below build what was packed.
+# --no-verify is given because the tests below build the packages.
 pack() {
     local crate packages=()
     for crate in "${public[@]}"; do
@@ -38,7 +38,7 @@ pack() {
     done
 }
 
-# test_alone CRATE: outside of this workspace, which its manifest would otherwise be taken to belong to.
+# test_alone CRATE: tests it outside of this workspace, to which its manifest would otherwise be taken to belong.
 test_alone() {
     local crate=$1 other away patches=()
     away=$(mktemp --directory)
@@ -47,7 +47,7 @@ test_alone() {
         patches+=(--config "patch.crates-io.$other.path='$away/$other-$version'")
     done
     say "testing $crate $version alone"
-    # Argon2id and ML-KEM take minutes where they are not optimised; the workspace says so in a profile that does not travel.
+    # Argon2id and ML-KEM take minutes when not optimised; the profile that optimises them is the workspace's and is not packed.
     (cd "$away/$crate-$version" && cargo test --quiet "${patches[@]}" --config profile.dev.opt-level=2 --target-dir "$work/target") ||
         { rm -rf "$away"; exit 1; }
     rm -rf "$away"

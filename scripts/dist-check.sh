@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks what scripts/dist.sh makes: built again from a clone in a directory of another name, it has the same bytes; lintian has no
-# complaint; the program asks for no newer glibc than the package says; and on a clean Debian system the archive and the package
-# each make README's tours work. Run as root.
+# Checks the files of scripts/dist.sh: built again from a clone in a directory of another name, they have the same bytes; lintian
+# has no complaint; the program asks for no newer glibc than the package says; and on a clean Debian system the archive and the
+# package each make README's tours work. Run as root.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly work=$PWD/target/dist-check
@@ -13,14 +13,14 @@ main() {
     scripts/dist.sh
     twice
     glibc
-    # The package closes no bug of Debian's, where nobody has asked for it.
+    # The package closes no bug of Debian, because nobody has filed one that asks for it.
     lintian --fail-on error,warning,info --suppress-tags initial-upload-closes-no-bugs --tag-display-limit 0 target/dist/*.deb
     say "lintian has no complaint"
     clean_system
     say "all is well"
 }
 
-# The tools travel, since they are no part of what is built.
+# The tools are copied, since they are not part of the build.
 twice() {
     local other="$work/another directory" file
     git clone --quiet . "$other"
@@ -41,7 +41,7 @@ glibc() {
     say "the program asks for $newest"
 }
 
-# The system has Python for the tours' sake alone.
+# The system has Python only for the tours.
 clean_system() {
     local root=$work/root
     mmdebstrap --quiet --variant=minbase --include=python3 bookworm "$root" /etc/apt/sources.list.d/*.sources

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes what is given to users, under target/dist: an archive of the program for Linux on x86-64 with glibc 2.17 or newer, a
-# Debian package, a list of all that is in it (CycloneDX), and checksums. The same commit gives the same bytes, in whatever
-# directory and at whatever time it is built.
+# Makes the files for users, under target/dist: an archive of the program for Linux on x86-64 with glibc 2.17 or newer, a Debian
+# package, a list of all components (CycloneDX), and checksums. The same commit gives the same bytes, whenever and in whatever
+# directory it is built.
 # usage: scripts/dist.sh [--release]      (--release: refuses placeholders in scripts/owner.sh and changes that are not committed)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -51,7 +51,7 @@ install_tools() {
     rm -rf "$tools/build"
 }
 
-# No path of this machine gets into the program: neither the checkout's nor that of cargo's home, where a panic would name it.
+# No path of this machine gets into the program, neither of the checkout nor of cargo's home: panics would show it.
 build() {
     local cargo_home=${CARGO_HOME:-$HOME/.cargo} rust
     rust=$(rustc --print sysroot)
@@ -90,7 +90,7 @@ archive() {
     rm -r "${out:?}/$name"
 }
 
-# packed DIRECTORY NAME: a tar of it that tells neither the builder, nor the time, nor the order of the file system.
+# packed DIRECTORY NAME: a tar of it that shows neither the builder, nor the time, nor the order of the file system.
 packed() {
     tar --directory "$1" --sort=name --format=posix --pax-option=exthdr.name=%d/PaxHeaders/%f,delete=atime,delete=ctime \
         --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --create "$2"
@@ -154,13 +154,13 @@ License: Apache-2.0
 END
 }
 
-# What the program is made of, for those who look for a crate with a fault.
+# Lists the crates in the program, for those who look for one with a vulnerability.
 components() {
     local name=sealmark-$version-linux-x86_64.cdx
-    # The tool writes beside each manifest of the workspace.
+    # The tool writes a file beside each manifest of the workspace.
     PATH="$tools/bin:$PATH" cargo cyclonedx --quiet --format json --target "$target" --override-filename "$name" \
         --manifest-path crates/sealmark-cli/Cargo.toml
-    # Our own crates are named by the directory in which they stand.
+    # The names of our own crates contain the checkout's directory.
     python3 -c 'import pathlib, sys; print(sys.stdin.read().replace(pathlib.Path.cwd().as_uri(), "file:///sealmark"), end="")' \
         <"crates/sealmark-cli/$name.json" >"$out/$name.json"
     rm -f crates/*/"$name.json"

@@ -1,5 +1,5 @@
-# What a runner's output tells of its failed tests: their names, and how each of them begins to say why; of an output
-# that names none, its end. At most `most` lines of either, and `each` of one test. Knows the runners of count.awk.
+# Prints the failed tests in a runner's output: their names, and the beginning of each one's reason; or the end of an output that
+# names none. At most `most` lines of either, and `each` of one test. Knows the runners of count.awk.
 
 # cargo test
 /^---- .* stdout ----$/ { fail(substr($0, 6, length($0) - 17)); next }
@@ -9,7 +9,7 @@
 /^(FAIL|ERROR|UNEXPECTED SUCCESS): / { fail(substr($0, index($0, ":") + 2)); next }
 /^(=+|Ran [0-9]+ tests? in .*)$/ { inside = 0 }
 
-# go test -v: what a test says stands before its verdict.
+# go test -v: the output of a test comes before its verdict.
 /^=== (RUN|CONT|NAME|PAUSE) / { forget(); next }
 /^ *--- FAIL: / { fail($3); remember(); inside = 0; next }
 /^ *--- (PASS|SKIP): / { forget() }
@@ -20,7 +20,7 @@
 /^\[INFO\]/ { maven = 1 }
 
 { last[++lines % most] = $0 }
-# Where in a library it was is no reason.
+# A place inside a library is not a reason.
 /^ +[0-9]+: / || /^ +at \// || /^\tat (java|jdk|org\.junit|org\.apache)/ || /^-*$/ { next }
 inside { say($0) }
 !inside && heard_lines < each { heard[++heard_lines] = $0 }
@@ -32,7 +32,7 @@ END {
 }
 
 function fail(test) {
-    # Surefire says first in which class something failed.
+    # Surefire first names the class in which something failed.
     if (test == "Tests") return
     name[++names] = test
     inside = 1

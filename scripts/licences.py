@@ -1,6 +1,6 @@
 """Checks that every crate we build on has a licence that deny.toml allows.
 
-`cargo deny check licenses` says the same, but takes minutes to compile; this takes none, so `make test` can ask it.
+`cargo deny check licenses` says the same, but takes minutes to compile; this script compiles nothing, so `make test` can run it.
 """
 
 import re

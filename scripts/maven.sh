@@ -3,7 +3,7 @@
 # demands, in a file repository under target/maven/repository; then an application builds against that repository alone, runs,
 # and `sealmark log open` reads its log.
 # usage: scripts/maven.sh [--release]      (--release: refuses placeholders in scripts/owner.sh)
-# Signatures are left to whoever has the owner's key: gpg --detach-sign --armor of each file.
+# The holder of the owner's key makes the signatures: gpg --detach-sign --armor of each file.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly work=$PWD/target/maven repository=$PWD/target/maven/repository jni=$PWD/target/release/libsealmark_jni.so
@@ -24,13 +24,13 @@ main() {
     application
 }
 
-# The owner's names take the place of the placeholders, which stand in the sources as they stand in owner.sh at first.
+# The owner's names replace the placeholders in the sources, which are those that owner.sh had at first.
 sources() {
     git ls-files java | tar --create --files-from - | tar --extract --directory "$work/source"
     owned "$work/source"
 }
 
-# owned DIRECTORY: in all of its pom.xml.
+# owned DIRECTORY: changes all pom.xml in it.
 owned() {
     find "$1" -name pom.xml -exec sed -i \
         -e "s|<groupId>sealmark</groupId>|<groupId>$maven_group</groupId>|" \
@@ -39,7 +39,7 @@ owned() {
         -e "s|maintainers@sealmark.invalid|$(sed 's/.*<\(.*\)>/\1/' <<<"$contact")|" {} +
 }
 
-# Every jar has its sources and Javadoc beside it; the metadata stands in the parent's file.
+# Checks that every jar has its sources and Javadoc beside it, and that the parent's file has the metadata.
 demanded() {
     local module folder kind element
     for module in "${modules[@]}"; do
@@ -58,7 +58,7 @@ demanded() {
     say "${#modules[@]} artifacts have what Central demands, but signatures"
 }
 
-# The example for Logback as an application of strangers: with no parent of ours, and a local repository of its own.
+# Builds the example for Logback as an application of strangers: without our parent, and with a local repository of its own.
 application() {
     local there=$work/application tool=$PWD/target/release/sealmark found
     mkdir -p "$there"

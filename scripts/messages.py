@@ -2,7 +2,7 @@
 usage: scripts/messages.py      (writes tests/scripts/messages.txt, which tests/scripts/test_messages.py compares)
 
 The rule takes too much rather than too little, because a new message must not be missed: each string literal of two words
-or more counts, wherever it stands, and each literal at all in the calls of TELLING. Left out are comments, tests, attributes
+or more counts, wherever it is, and so does every literal in the calls of TELLING. Left out are comments, tests, attributes
 other than `error`, the calls of SILENT, texts of formats and patterns (FORMATS), and the lab's reports and pages (REPORTS),
 which golden files of their own show. An expression between two literals is shown as {}.
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests/scripts/messages.txt"
-# Heading, folder, ending.
+# The heading, the folder, and the ending of the files.
 PROGRAMS = [
     ("sealmark", "crates", "rs"),
     ("sealmark-lab", "lab/core/src", "rs"),
@@ -20,9 +20,9 @@ PROGRAMS = [
 TESTS = re.compile(r"(^|/)(tests?|benches|examples|testing|target)/|(^|/)(tests|vectors|properties|simulate|build|toy|made)\.rs$")
 REPORTS = re.compile(r"^lab/core/src/(page|report|document|summary|history)(/|\.rs$)")
 FORMATS = re.compile(r"^(sealmark/1 |\(\?|\.SH |\$remote_addr|%)|^-----BEGIN|^-----END|/META-INF")
-# Calls that tell the user something, in Rust and in Java.
+# Calls that show a text to the user, in Rust and in Java.
 TELLING = re.compile(r"^(usage|no_key|io|damaged|hint|warning|note|within|error|addError|addWarn|addInfo|\w+Exception)$")
-# Calls whose texts nobody sees who uses the program: they name a bug of ours.
+# Calls whose texts no user sees, because they name a bug of ours.
 SILENT = re.compile(r"^(debug_)?assert(_eq|_ne)?!$|^(expect|unreachable!|panic!|AssertionError|include_str!|cfg)$")
 TOKEN = re.compile(
     r"""(?P<comment>//[^\n]*|/\*.*?\*/)
@@ -78,7 +78,7 @@ def messages(source):
         elif kind in ("name", "other", "char") and text not in ("+", "."):
             frame.between = True
         name = text if kind == "name" else name if kind == "space" else attribute(source, token) if text == "#" else ""
-    kept = [text for text, told in found if (told or PROSE.search(text)) and not FORMATS.search(text) and text.strip()]
+    kept = [text for text, is_message in found if (is_message or PROSE.search(text)) and not FORMATS.search(text) and text.strip()]
     return [re.sub(r"\s*\n\s*", r"\\n", re.sub(r"\\\n\s*", "", text)) for text in kept]
 
 
@@ -88,15 +88,15 @@ def attribute(source, token):
 
 
 class Frame:
-    """What stands between two brackets: the call that it belongs to, and the text that may go on."""
+    """A pair of brackets: the call that it belongs to, and the message that may go on in it."""
 
     def __init__(self, call):
         self.call, self.index, self.between = call, None, False
 
-    def add(self, text, found, told):
+    def add(self, text, found, is_message):
         if self.index is None:
             self.index = len(found)
-            found.append(["", told])
+            found.append(["", is_message])
             self.between = False
         found[self.index][0] += ("{}" if self.between else "") + text
         self.between = False

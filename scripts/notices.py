@@ -1,4 +1,4 @@
-"""Prints the licence texts of all crates that are linked into the program `sealmark`, as their licences ask of binaries.
+"""Prints the licence texts of all crates that are linked into the program `sealmark`, as their licences require of binaries.
 
 usage: scripts/notices.py TARGET      (for instance x86_64-unknown-linux-gnu)
 """
@@ -32,7 +32,7 @@ def main() -> int:
 
 
 def linked(target: str) -> list[dict]:
-    """What cargo knows of each crate that the program has in it, but for our own."""
+    """The metadata of each crate that is linked into the program, except our own."""
     tree = cargo("tree", "--package", "sealmark-cli", "--target", target, "--edges", "normal", "--prefix", "none", "--format", "{p}")
     names = {tuple(line.split(" ")[:2]) for line in tree.splitlines() if line}
     packages = json.loads(cargo("metadata", "--format-version", "1", "--filter-platform", target))["packages"]

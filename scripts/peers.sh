@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs the programs that the lab measures beside sealmark and that the tests ask for a second opinion, each in one
-# fixed version, under target/peers/bin. A peer that cannot be installed is a missing row in the lab, not an error.
-# usage: scripts/peers.sh [age] [rage]      (both when none is named)
+# Installs the programs that the lab measures beside sealmark and that the tests compare it with, each in one fixed version, under
+# target/peers/bin. A peer that cannot be installed is a missing row in the lab, not an error.
+# usage: scripts/peers.sh [age] [rage]      (both if none is named)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly bin="$PWD/target/peers/bin"
@@ -26,7 +26,7 @@ install_rage() {
     local version=0.12.1
     [ "$("$bin/rage-keygen" --version 2>/dev/null)" = "rage-keygen $version" ] && return
     say "building rage $version (a minute or two, once)"
-    # In its own target directory, so that its older dependencies do not throw ours out of the cache.
+    # rage has a target directory of its own, so that its older dependencies do not throw ours out of the cache.
     cargo install --quiet --locked --root target/peers --target-dir target/peers/build \
         --version "$version" rage --bin rage --bin rage-keygen 2>/dev/null
     rm -rf target/peers/build

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Brings what writes the logs that tests/servers seal, each under target/ and none of it on the system: servers, Rails, conmon and
-# systemd from Debian's packages, unpacked and started from there with configurations of the tests' own; the writers of logs of docker
-# and containerd, a Spring Boot application, and libraries for Python. A second run takes a second.
+# Installs the programs that write the logs of tests/servers, each under target/ and none of it on the system: servers, Rails,
+# conmon and systemd from Debian's packages, unpacked and started from there with configurations of the tests' own; the writers of
+# logs of docker and containerd, a Spring Boot application, and libraries for Python. A second run takes a second.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly root="$PWD/target/peers/servers" venv=target/venv
 readonly programs=(nginx apache2-bin logrotate rsyslog conmon ruby ruby-actionpack ruby-railties systemd)
-# What they load that a small system lacks; Debian 13 added t64 to some of the names.
+# The libraries that they load and a small system lacks; Debian 13 added t64 to some of the names.
 readonly libraries='libapr1|libaprutil1|libcrypt1|libestr0|libfastjson4|liblognorm5|libexpat1|libpcre2-8-0|libpopt0|libssl3|libuuid1|zlib1g'
 readonly of_conmon='libglib2\.0-0|libsystemd0|libcap2|liblz4-1|liblzma5|libzstd1|libgcrypt20|libgpg-error0'
 readonly of_systemd='libsystemd-shared|libacl1|libapparmor1|libaudit1|libblkid1|libcap-ng0|libip4tc2|libkmod2|libmount1|libpam0g|libseccomp2|libselinux1'
@@ -31,7 +31,7 @@ debian() {
     echo "${programs[*]}" >"$root/complete"
 }
 
-# The package lists of a fresh container are empty, those of an old one stale: fetch them only when they fail us.
+# The package lists of a fresh container are empty, those of an old one stale: fetch them only if the download fails.
 fetch() {
     say "fetching ${programs[*]}"
     download 2>/dev/null || { apt-get -qq update && download; }
@@ -48,7 +48,7 @@ needed() {
         "${programs[@]}" | grep -Ex "($libraries|$of_conmon|$of_rails|$of_systemd)(t64)?" | sort -u
 }
 
-# Built each time: Go knows by itself whether there is something to do.
+# Go finds out by itself if there is something to build.
 containers() {
     command -v go >/dev/null || { say "go is missing: docker's and containerd's writers of logs are skipped"; return 0; }
     go -C tests/servers/containers build -o "$PWD/target/peers/bin/containers" .
@@ -59,7 +59,7 @@ spring() {
     [ ! -e "$built" ] || [ -n "$(find tests/servers/spring -newer "$built" -print -quit)" ] || return 0
     say "building a Spring Boot application"
     mvn --batch-mode --no-transfer-progress --quiet -Dmaven.test.skip -Dstyle.color=never --file tests/servers/spring/pom.xml package
-    # Maven leaves a jar as it is where its classes are the same.
+    # Maven does not touch the jar if its classes are the same.
     touch "$built"
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Sees to the prerequisites named on the command line: silent when they are there, installs Debian packages when run
-# as root, and otherwise prints one line that says what to type.
+# Provides the prerequisites named on the command line: silent if they are there, installs Debian packages if run as root, and
+# otherwise prints one line that says what to type.
 set -euo pipefail
 
 main() {
@@ -9,7 +9,7 @@ main() {
     done
 }
 
-# aws-lc-sys compiles C and assembly with cc alone; its bindings ship with the crate, so neither cmake nor clang.
+# aws-lc-sys compiles C and assembly with cc alone; its bindings come with the crate, so it needs neither cmake nor clang.
 need_cc() { has cc || debian gcc libc6-dev; }
 
 # The lab's simdutf is C++, and its OpenSSL is configured by perl (Debian's perl-base lacks modules) and built by make.
@@ -36,33 +36,33 @@ install_component() {
     rustup component add "$name"
 }
 
-# venv exists without ensurepip on Debian until python3-venv is installed: only ensurepip tells.
+# On Debian, venv exists without ensurepip until python3-venv is installed: only ensurepip shows it.
 need_python() {
     has python3 && python3 -c 'import ensurepip, venv' 2>/dev/null || debian python3 python3-venv
 }
 
-# Go builds a peer of the lab and an independent opener; both do without, so its absence is no error here.
+# Go builds a peer of the lab and an independent opener; both are optional, so its absence is not an error here.
 need_go() {
     has go || ! can_install || install golang-go || true
     has go || say "go is missing: what needs it is skipped; install Go 1.26 or newer from https://go.dev/dl/"
 }
 
-# A compiler, not just a runtime: the engine of the lab is built here. Any JDK from 11 on does.
+# A compiler is needed, not just a runtime: the engine of the lab is built here. Any JDK from 11 on will do.
 need_java() { has javac || debian default-jdk-headless; }
 
 need_maven() { has mvn || debian maven; }
 
-# Drives the browser that looks at the report's pages, with modules that want Node 20.
+# Node drives the browser that looks at the report's pages, with modules that want Node 20.
 need_node() {
     { has node && has npm; } || debian nodejs npm
     node -e 'process.exit(Number(parseInt(process.versions.node) < 20))' ||
         missing "Node.js 20 or newer" "install it from https://nodejs.org/en/download"
 }
 
-# The browser itself; without a font every letter of a page would be a box.
+# This is the browser itself; without a font every letter of a page would be a box.
 need_chromium() { has chromium || debian chromium fonts-dejavu-core; }
 
-# Makes and checks the Debian package, and a clean system to install it in.
+# These make and check the Debian package, and a clean system to install it in.
 need_dpkg() { has dpkg-deb || debian dpkg; }
 need_lintian() { has lintian || debian lintian; }
 need_mmdebstrap() { has mmdebstrap || debian mmdebstrap; }
@@ -73,7 +73,7 @@ debian() {
 
 can_install() { [ "$(id -u)" = 0 ] && has apt-get; }
 
-# The package lists of a fresh container are empty, those of an old one stale: fetch them only when they fail us.
+# The package lists of a fresh container are empty, those of an old one stale: fetch them only if the installation fails.
 install() {
     say "installing $*"
     apt_install "$@" || { apt-get -qq update && apt_install "$@"; }

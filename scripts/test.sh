@@ -24,15 +24,15 @@ product() {
     check licences   python3 scripts/licences.py
     check scripts    python3 -m unittest discover -v -s tests/scripts
     check rust       cargo test --workspace --locked --no-fail-fast
-    # The programs that later checks start were built by the last one, with what tests ask of libraries: see that they do without.
+    # Later checks start the programs, which the last one built with the features that tests need: they must build without, too.
     check programs   cargo check --workspace --locked
     check docs       env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
-    # Not --locked: fuzz/ has a lock file of its own, which follows each new dependency of the library by itself.
+    # --locked is missing here: fuzz/ has a lock file of its own, which follows each new dependency of the library.
     check fuzz-seeds cargo test --manifest-path fuzz/Cargo.toml --lib
     check tour       python3 -m unittest discover -v -s tests/readme
 }
 
-# With Java, servers, and programs that others wrote.
+# These checks need Java, servers, and programs that others wrote.
 product_among_others() {
     check interop    interop
     check servers    servers
@@ -40,7 +40,7 @@ product_among_others() {
     check tour-java  python3 tests/readme/java_tour.py -v
 }
 
-# The lab starts the product's programs: they come first.
+# The lab starts the product's programs, which are built before.
 lab() {
     check lab-format    in_lab cargo fmt --all --check
     check lab-lints     in_lab cargo clippy --workspace --all-targets --locked -- -D warnings
@@ -63,7 +63,7 @@ interop() {
     python_with tests/interop/requirements.txt && "$venv/bin/python" -m unittest discover -v -s tests/interop
 }
 
-# Programs of others read what the lab writes.
+# Programs of others read the files that the lab writes.
 results() {
     python_with lab/tests/results/requirements.txt && "$venv/bin/python" -m unittest discover -v -s lab/tests/results
 }
@@ -73,8 +73,8 @@ python_with() {
     "$venv/bin/python" -m pip --quiet install --requirement "$1"
 }
 
-# The logs of real servers, applications, libraries and container runtimes, sealed while strangers write in them; and what runs the
-# sealer: systemd, logrotate, Kubernetes.
+# The logs of real servers, applications, libraries and container runtimes are sealed while strangers write in them; and systemd,
+# logrotate and Kubernetes run the sealer.
 servers() {
     scripts/servers.sh || return
     ! command -v gofmt >/dev/null || { [ -z "$(gofmt -l tests/servers)" ] && go -C tests/servers/containers vet .; } || return
@@ -87,8 +87,8 @@ go_engine() {
     go -C lab/engines/go vet ./... && go -C lab/engines/go test -v ./...
 }
 
-# Every engine of the lab, in every language, held to lab/spec/engine.md. An engine is waited for more than it works: one half of
-# the tests runs beside the other, but for those of TLS, which are two at a time by themselves.
+# Every engine of the lab, in every language, has to follow lab/spec/engine.md. Engines wait more than they work: one half of the
+# tests runs beside the other, except for those of TLS, which already run two at a time.
 engines() {
     lab/scripts/engines.sh || return
     local beside broken=0 others
@@ -103,7 +103,7 @@ engines() {
 }
 
 test_engines() {
-    # Started in the background, too, an engine ends when somebody presses Ctrl-C.
+    # Even an engine that is started in the background has to end when somebody presses Ctrl-C.
     (cd lab/tests/engines && env --default-signal ../../../target/engines/venv/bin/python -m unittest -v "$@")
 }
 
@@ -119,7 +119,7 @@ check() {
     echo "== $name: exit $status after $((SECONDS - started)) s"
 }
 
-# A check without tests of its own, or one that broke without naming a failed test, counts as one.
+# A check without tests of its own, or one that broke without naming a failed test, counts as one test.
 count() {
     local log=$1 status=$2 good bad left
     read -r good bad left < <(awk -f scripts/count.awk "$log")
@@ -128,7 +128,7 @@ count() {
     passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + left))
 }
 
-# Of a long output the end alone may be kept: what failed is said again here.
+# Readers may keep only the end of a long output, so the failures are printed again here.
 summary() {
     local name
     for name in "${broken[@]}"; do
