@@ -26,7 +26,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-# The grammar, but for bounds that a pattern cannot tell.
+# The grammar, without bounds that a pattern cannot express.
 TOKEN = re.compile(rb"(?P<head>~s1(?P<suite>[apjq])~[\w.-]{1,64}~(?P<session>[\w-]{16})~)(?P<body>[\w-]{27,1398128})~")
 CLOSING = re.compile(rb"(?P<head>~s1z~(?P<session>[\w-]{16})~)(?P<body>[\w-]{32,715})~")
 PART = re.compile(
@@ -35,14 +35,14 @@ PART = re.compile(
 CUT_OFF = re.compile(rb"~s1(?:[apjq]~[\w.-]{1,64}|[hz])~(?P<session>[\w-]{16})~")
 
 PSK, X25519, MLKEM768X25519 = 0, 0x20, 0x647A
-# The bytes of each type of stanza.
+# The length of each type of stanza in bytes.
 LENGTHS = {PSK: 80, X25519: 80, 0x10: 113, 0x41: 1136, 0x42: 1616, MLKEM768X25519: 1168, 0x50: 1201, 0x51: 1713}
 DEEPEST_LEVEL, LAST_SECOND = 4, 31_556_889_864_403_199
 SPACE = b" \t\r\n\f"
 
 
 class Refused(ValueError):
-    """Text that has the form of a token or header and is none."""
+    """Text that looks like a token or header and is not one."""
 
 
 class Reader:
@@ -51,21 +51,21 @@ class Reader:
     def __init__(self, keys, raw=False):
         self.keys, self.raw = [SecretKey(key) for key in keys], raw
         self.counts = Counter()
-        self.ciphers = {}  # by session; None where no key fits its header
-        self.headers = {}  # by session: what the header tells besides the key
-        self.parts = defaultdict(dict)  # by session, digest and how many there are: bodies by their number
+        self.ciphers = {}  # by session; None if no key fits its header
+        self.headers = {}  # by session: the facts of the header besides the key
+        self.parts = defaultdict(dict)  # by session, digest and number of parts: bodies by their number
         self.tried = defaultdict(set)  # by session: digests of headers
         self.met = defaultdict(set)  # by session: counters
-        self.sealed = {}  # by session: how many values its closing token counts
+        self.sealed = {}  # by session: the number of values in its closing token
 
     def open_line(self, line):
         content = line.removesuffix(b"\n").removesuffix(b"\r") if line.endswith(b"\n") else line.removesuffix(b"\r")
         opened, copied, at = [], 0, 0
-        places = Places(content)
+        levels = JsonLevels(content)
         while (at := content.find(b"~s1", at)) >= 0:
             if token := TOKEN.match(content, at):
                 at = token.end()
-                replaced = self.open_token(token, copied, places)
+                replaced = self.open_token(token, copied, levels)
                 if replaced:
                     start, end, value = replaced
                     opened += [content[copied:start], value]
@@ -83,7 +83,7 @@ class Reader:
         return b"".join(opened) + line[copied:]
 
     def take_own(self, content, at):
-        """Learns from a part or a closing token, and returns it; None where there is none."""
+        """Learns from a part or a closing token, and returns it; None if there is none."""
         if closing := CLOSING.match(content, at):
             self.close(closing)
             return closing[0]
@@ -98,11 +98,11 @@ class Reader:
             try:
                 self.learn(part)
             except (Refused, ValueError, struct.error):
-                pass  # a header that is refused is none
+                pass  # a header that is refused counts as none
         return part[0]
 
-    def open_token(self, token, copied, places):
-        """What the token takes the place of, and what comes there; None where it stays closed."""
+    def open_token(self, token, copied, levels):
+        """Returns the range that the token replaces, and the text in its place; None if it stays closed."""
         session, suite = token["session"], token["suite"]
         if session not in self.ciphers:
             return self.counts.update(["orphan"])
@@ -117,17 +117,17 @@ class Reader:
         except (ValueError, InvalidTag):
             return self.counts.update(["tampered"])
         try:
-            replaced = self.placed(token, value, copied, places)
+            replaced = self.placed(token, value, copied, levels)
         except Refused:
             return self.counts.update(["not text"])
         self.counts["opened"] += 1
         self.met[session].add(body[:4])
         return replaced
 
-    def placed(self, token, value, copied, places):
-        """A value as it stands in its place (spec/record.md, "Opening")."""
+    def placed(self, token, value, copied, levels):
+        """Returns a value in the form that its place needs (spec/record.md, "Opening"), and the range that it replaces."""
         start, end = token.span()
-        level, quote = places.at(start)
+        level, quote = levels.at(start)
         if level == 0:
             if not self.raw:
                 value = value.replace(b"\n", b"\\n").replace(b"\r", b"\\r")
@@ -139,10 +139,10 @@ class Reader:
             return start, end, escaped(text, level)
         if quote.stop != start or quote.start < copied:
             raise Refused("a JSON text that does not begin its string")
-        written = places.line[quote]
-        if not places.line.startswith(written, end):
+        written = levels.line[quote]
+        if not levels.line.startswith(written, end):
             raise Refused("a JSON text that does not end its string")
-        check_json(text, is_name=places.is_name(level, end + len(written)))
+        check_json(text, is_name=levels.is_name(level, end + len(written)))
         return quote.start, end + len(written), escaped(text, level - 1)
 
     def close(self, closing):
@@ -187,13 +187,13 @@ class Reader:
         opened = []
         for kind, data in header.stanzas:
             if kind in (X25519, MLKEM768X25519) and kind in (key.kind for key in self.keys):
-                # Refuses shares of low order, which pyca takes inside X-Wing.
+                # This refuses shares of low order, which pyca accepts inside X-Wing.
                 X25519PrivateKey.generate().exchange(X25519PublicKey.from_public_bytes(data[-80:-48]))
             for key in self.keys:
                 try:
                     opened += [key.unwrap(data)] if key.kind == kind else []
                 except InvalidTag:
-                    pass  # for somebody else
+                    pass  # the stanza is for somebody else
         if not opened:
             return None
         mac = hmac.digest(derive(opened[0], "header"), header.authenticated, "sha256")
@@ -230,17 +230,17 @@ class Header:
 
 
 class Level:
-    """The text at one level, which the string around it stands for."""
+    """The text at one level, which the string around it encodes."""
 
     def __init__(self):
         self.brace = self.inside = False
-        self.escape = None  # the escape that was begun, and where
-        self.quote = slice(0, 0)  # where the last quote is written: where a string is open, its first
+        self.escape = None  # the escape that was begun, and its position
+        self.quote = slice(0, 0)  # the position of the last quote; in an open string, of its first
         self.last = b""
 
 
-class Places:
-    """Tells of places in a line, from left to right, in how many JSON strings they are."""
+class JsonLevels:
+    """Counts the JSON strings around places in a line, from left to right."""
 
     def __init__(self, line):
         self.line, self.done = line, 0
@@ -252,13 +252,13 @@ class Places:
         """The level, and the opening quote of the innermost string."""
         self.go(place)
         level = next((number for number, level in enumerate(self.levels) if not level.inside), len(self.levels))
-        # Where the quotes do not add up, the brace may be in front of the JSON, and outside may be inside.
+        # If the quotes do not add up, the brace may be before the JSON, and outside may be inside.
         level = max(level, int(self.levels[0].brace and self.is_unended))
         return level, self.levels[level - 1].quote
 
     @functools.cached_property
     def is_unended(self):
-        rest = Places(self.line)
+        rest = JsonLevels(self.line)
         rest.go(len(self.line))
         return rest.levels[0].inside
 
@@ -268,7 +268,7 @@ class Places:
             self.done += 1
 
     def take(self, depth, byte, start, end):
-        """The next byte of the text at this depth, which is written from `start` to `end` in the line."""
+        """Takes the next byte of the text at this depth, which is written from `start` to `end` in the line."""
         if depth == len(self.levels):
             return
         level = self.levels[depth]
@@ -279,7 +279,7 @@ class Places:
             begun, where = level.escape
             level.escape = None
             if begun.startswith(b"\\u") and byte not in b"0123456789abcdefABCDEF":
-                self.take(depth, byte, start, end)  # half an escape stands for nothing
+                self.take(depth, byte, start, end)  # half an escape encodes nothing
             elif begun == b"\\" and byte == b"u" and level.inside or begun.startswith(b"\\u") and len(begun) < 5:
                 level.escape = begun + byte, where
             elif level.inside and (stands_for := unescaped(begun + byte)):
@@ -294,8 +294,8 @@ class Places:
             self.take(depth + 1, byte, start, end)
 
     def is_name(self, level, end):
-        """Whether a colon follows the string at this level that ends at `end`."""
-        rest = Places(self.line)
+        """True if a colon follows the string at this level that ends at `end`."""
+        rest = JsonLevels(self.line)
         rest.go(end)
         while rest.done < len(rest.line):
             rest.levels[level - 1].last = b""
@@ -308,7 +308,7 @@ class Places:
 
 
 def unescaped(escape):
-    """A byte; of characters beyond ASCII, any that means nothing to JSON."""
+    """The byte that an escape encodes; for a character beyond ASCII, any byte that means nothing to JSON."""
     if escape.startswith(b"\\u"):
         return bytes([min(int(escape[2:], 16), 255)])
     letters = {b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b'"': b'"', b"\\": b"\\", b"/": b"/"}
