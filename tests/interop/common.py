@@ -1,4 +1,4 @@
-"""Where the programs are, how they are run, and which contents they are given."""
+"""Paths of the programs, ways to run them, and contents for them."""
 
 import random
 import shutil
@@ -13,7 +13,7 @@ PEERS = ROOT / "target" / "peers" / "bin"
 GO_SOURCE = ROOT / "tests" / "interop" / "go"
 KEMS = ["x25519", "p256", "mlkem768", "mlkem1024", "mlkem768x25519", "mlkem768p256", "mlkem1024p384"]
 
-# Around the chunks of both formats (16 KiB here, 64 KiB in age), their edges and nothing at all.
+# Lengths around the chunks of both formats (16 KiB here, 64 KiB in age), at their edges, and zero.
 LENGTHS = [0, 1, 16383, 16384, 16385, 65535, 65536, 65537, (1 << 20) + 7]
 PASSPHRASE = "correct horse battery staple"
 
@@ -49,18 +49,18 @@ class InteropTest(unittest.TestCase):
         return self.file("words.txt", PASSPHRASE + "\n")
 
     def assert_same(self, found: bytes, expected: bytes, what: str):
-        """As assertEqual, without a megabyte of bytes in the message."""
+        """assertEqual without a megabyte of bytes in the message."""
         first = next((i for i, (a, b) in enumerate(zip(found, expected)) if a != b), min(len(found), len(expected)))
         message = f"{what}: {len(found)} bytes instead of {len(expected)}, different from byte {first} on"
         self.assertTrue(found == expected, message)
 
 
 def run(*command, expect: int = 0, **options) -> subprocess.CompletedProcess:
-    """Runs a program to its end; whatever it printed is in the message if its exit code is another than expected."""
+    """Runs a program to its end. If the exit code is not the expected one, the error contains what it printed."""
     done = subprocess.run([str(word) for word in command], capture_output=True, timeout=300, **options)
     if done.returncode != expect:
-        said = done.stderr.decode(errors="replace") or f"({len(done.stdout)} bytes on standard output)"
-        raise AssertionError(f"exit {done.returncode} instead of {expect}: {' '.join(map(str, command))}\n{said}")
+        output = done.stderr.decode(errors="replace") or f"({len(done.stdout)} bytes on standard output)"
+        raise AssertionError(f"exit {done.returncode} instead of {expect}: {' '.join(map(str, command))}\n{output}")
     return done
 
 
@@ -74,7 +74,7 @@ def content(length: int) -> bytes:
 
 
 def skip_without_go():
-    """Go is the one prerequisite that make test does without; one that is too old has no crypto/hpke."""
+    """Go is the only prerequisite that make test does without; a Go that is too old has no crypto/hpke."""
     has_go = shutil.which("go") is not None
     if not has_go or subprocess.run(["go", "list", "crypto/hpke"], cwd=GO_SOURCE, capture_output=True).returncode:
         raise unittest.SkipTest("GO 1.26 IS MISSING: age and the opener written in Go were NOT run")

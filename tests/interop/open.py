@@ -40,7 +40,7 @@ def open_sealed(sealed: bytes, key: str) -> bytes:
 
 
 def parse(sealed: bytes):
-    """The bytes under the MAC, the stanzas as (arguments, body), the MAC and what follows the header."""
+    """Returns the bytes under the MAC, the stanzas as (arguments, body), the MAC, and the payload after the header."""
     end = sealed.index(b"\n--- ") + len("\n---")
     mac, _, payload = sealed[end + 1 :].partition(b"\n")
     mac = unbase64(mac.decode("ascii"))
@@ -52,7 +52,7 @@ def parse(sealed: bytes):
 
 
 def try_unwrap(stanza, key: str) -> bytes | None:
-    """Nothing says for which of several keys of one type a stanza is: only trying does."""
+    """A stanza does not name its key, so each key of its type is tried."""
     try:
         return unwrap(stanza, key)
     except InvalidTag:

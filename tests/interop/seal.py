@@ -1,4 +1,4 @@
-"""Seals in the format sealmark/1 with pyca/cryptography: the way back from open.py, for tests alone."""
+"""Seals in the format sealmark/1 with pyca/cryptography: the counterpart of open.py, for tests alone."""
 
 import hmac
 import os

@@ -8,7 +8,7 @@ import unittest
 from common import LENGTHS, PASSPHRASE, PEERS, SEALMARK, InteropTest, content, run, skip_without_go
 
 AGE, AGE_KEYGEN = PEERS / "age", PEERS / "age-keygen"
-# What each is called by us, and how age makes such a key.
+# Our name of each type of key, and the option with which age makes one.
 SHARED = {"x25519": [], "mlkem768x25519": ["-pq"]}
 PROMPT = re.compile(rb"passphrase[^:\n]*: ")
 
@@ -127,33 +127,33 @@ class WeOpenAges(AgeTest):
 
 
 def on_a_terminal(command, prompts: int):
-    """Runs a program that insists on a terminal for its passphrase, and answers as often as it asks."""
+    """Runs a program that insists on a terminal for its passphrase, and answers each of its prompts."""
     child, terminal = pty.fork()
     if child == 0:
         os.execv(command[0], [str(word) for word in command])
-    said = answer(terminal, prompts)
+    screen = answer(terminal, prompts)
     _, status = os.waitpid(child, 0)
     os.close(terminal)
     code = os.waitstatus_to_exitcode(status)
     if code != 0:
-        raise AssertionError(f"exit {code}: {' '.join(map(str, command))}\n{said.decode(errors='replace')}")
+        raise AssertionError(f"exit {code}: {' '.join(map(str, command))}\n{screen.decode(errors='replace')}")
 
 
 def answer(terminal: int, prompts: int) -> bytes:
-    said, answered = b"", 0
+    screen, answered = b"", 0
     while data := read_terminal(terminal):
-        said += data
-        # Typing ahead of a prompt would be thrown away when the echo is turned off.
-        if answered < min(prompts, len(PROMPT.findall(said))):
+        screen += data
+        # Input before a prompt would be thrown away when the echo is turned off.
+        if answered < min(prompts, len(PROMPT.findall(screen))):
             os.write(terminal, PASSPHRASE.encode() + b"\n")
             answered += 1
-    return said
+    return screen
 
 
 def read_terminal(terminal: int) -> bytes:
     try:
         return os.read(terminal, 4096)
-    except OSError:  # Linux says "input/output error" where the other end is closed
+    except OSError:  # Linux reports "input/output error" when the other end is closed
         return b""
 
 

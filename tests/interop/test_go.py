@@ -1,4 +1,4 @@
-"""Our files opened by a program over Go's standard library: every KEM, and a second hand-made payload."""
+"""Our files, opened by a program that uses Go's standard library: every KEM, and a second payload written by hand."""
 
 import unittest
 
@@ -6,7 +6,7 @@ from common import GO_SOURCE, KEMS, LENGTHS, PEERS, SEALMARK, InteropTest, conte
 
 
 class GoTest(InteropTest):
-    """A test that has the opener written in Go."""
+    """Tests with the opener written in Go."""
 
     OPENER = PEERS / "sealmark-opener"
 

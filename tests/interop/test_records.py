@@ -1,6 +1,6 @@
 """Sealed logs opened by examples/read_tokens.py: the vectors of spec/vectors/record, and logs that we seal.
 
-The reader was written from spec/record.md and spec/file.md alone: where it disagrees, one of the three is wrong.
+The reader was written from spec/record.md and spec/file.md alone: if it disagrees, one of the three is wrong.
 """
 
 import base64
@@ -17,7 +17,7 @@ from read_tokens import Reader  # noqa: E402
 
 READER = ROOT / "examples" / "read_tokens.py"
 VECTORS = ROOT / "spec" / "vectors" / "record"
-# An example has to be short: it takes these types of keys, and vectors with a key of another one are not for it.
+# An example has to be short: it takes only these types of keys, and vectors with keys of another type are left out.
 KEMS = ["mlkem768x25519", "x25519"]
 BEGINNINGS = ("AGE-SECRET-KEY-1", "AGE-SECRET-KEY-PQ-1", "SEALMARK-SECRET-KEY-PSK-1")
 LEFT_OUT = {f"{kem}_opens" for kem in ("mlkem1024", "mlkem1024p384", "mlkem768", "mlkem768p256", "p256")}
@@ -64,25 +64,25 @@ class TheReaderOnVectors(InteropTest):
             self.assert_counts(reader, *session.split(" "))
 
     def assert_counts(self, reader, session: str, *known: str):
-        """The reader counts values and those of the closing token, and leaves it to others to name the missing ones."""
+        """The reader counts values and knows the closing token's count, and leaves it to others to name the missing ones."""
         known, session = dict(word.split("=") for word in known), session.encode()
         self.assertIsNotNone(reader.ciphers.get(session))
         if "values" in known:
             self.assertEqual(len(reader.met[session]), int(known["values"]))
         if "ordered" in known:
             header = reader.headers[session]
-            told = {"ordered": "yes" if header.ordered else "no"}
+            facts = {"ordered": "yes" if header.ordered else "no"}
             for name in ("count", "began"):
-                told[name] = "none" if getattr(header, name) is None else str(getattr(header, name))
-            told["previous"] = base64.urlsafe_b64encode(header.previous).decode() if header.previous else "none"
-            self.assertEqual(told, {name: known[name] for name in told})
+                facts[name] = "none" if getattr(header, name) is None else str(getattr(header, name))
+            facts["previous"] = base64.urlsafe_b64encode(header.previous).decode() if header.previous else "none"
+            self.assertEqual(facts, {name: known[name] for name in facts})
         if "closing" in known:
             self.assertEqual(reader.sealed[session], int(known["closing"]))
 
 
 class TheReaderOnOurLogs(InteropTest):
     def test_json_lines_of_every_key(self):
-        """Opens to what it was sealed from, whatever stands in the strings."""
+        """The log opens to the original, whatever its strings contain."""
         plain = b"".join(json_lines())
         for kem in KEMS:
             with self.subTest(kem=kem):
@@ -97,7 +97,7 @@ class TheReaderOnOurLogs(InteropTest):
         self.assert_opens(self.sealed(plain, "--psk", key, "--regex", REQUEST), [key], plain)
 
     def test_each_of_several_recipients(self):
-        """One of them is of a type that the reader knows the length of alone."""
+        """One recipient is of a type of which the reader knows only the length."""
         keys, (_, unknown) = [self.key(kem) for kem in KEMS], self.key("mlkem1024p384")
         recipients = [word for recipient in [unknown, *dict(keys).values()] for word in ("-R", recipient)]
         plain = b"".join(access_lines())
@@ -131,12 +131,12 @@ class TheReaderOnOurLogs(InteropTest):
 
 
 FIELDS = [word for path in ("time", "user.email", "q") for word in ("--json", path)]
-# What follows the method up to the protocol, whatever it is.
+# Everything between the method and the protocol.
 REQUEST = '"[A-Z]+ (?<target>.*) HTTP/'
 
 
 def json_lines():
-    """Strings with characters of every width, what is no string, and strings as few would write them."""
+    """Strings with characters of every width, values that are not strings, and strings as few would write them."""
     texts = ["", "a@b.example", 'a "quoted" \\ name', "tab\tfeed\n", "żółć €", "😀", "~s1a~~", "x" * 9000]
     for number, text in enumerate(texts):
         line = {"time": number, "user": {"email": text}, "path": "/login", "q": text[::-1]}

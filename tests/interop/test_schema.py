@@ -1,4 +1,4 @@
-"""docs/log.schema.json, by a validator that others wrote: it takes and refuses what the program does."""
+"""docs/log.schema.json, with a validator that others wrote: it accepts and refuses what the program does."""
 
 import json
 import re
@@ -48,7 +48,7 @@ WRONG = [
     'format = "json"\n[[within]]\nfield = "a"\nquery = ["t"]\nunparsed = "drop"',
     'format = "json"\n[[within]]\nfield = "a"\nquery = ["t"]\npreset = "nothing"',
 ]
-# Each preset, beside what would take its place.
+# Each preset, with a key that would replace a part of it.
 PRESETS = SCHEMA["properties"]["preset"]["enum"]
 VALID += [
     f'preset = "{preset}"' + ('\nformat = "json"\nseal = ["a"]' if preset in ("docker", "cri") else "") for preset in PRESETS
@@ -59,7 +59,7 @@ WRONG += [
     for preset in PRESETS
     for key in (['wrapper = "cee"'] if preset in ("docker", "cri") else ['format = "ltsv"', "log_format = '$remote_addr'"])
 ]
-# Each key of the run, where fields are.
+# Each key of the whole run, in a place for rules of fields.
 WRONG += [
     f'format = "json"\n[[within]]\nfield = "a"\nquery = ["t"]\n{key} = {value}'
     for key, value in {
@@ -88,8 +88,8 @@ class Schema(unittest.TestCase):
         jsonschema.Draft7Validator.check_schema(SCHEMA)
 
     def test_it_has_the_keys_that_the_program_knows(self):
-        said = checked("no_such_key = 1").stderr
-        known = set(re.findall(r"`(\w+)`", said.partition("expected one of")[2]))
+        stderr = checked("no_such_key = 1").stderr
+        known = set(re.findall(r"`(\w+)`", stderr.partition("expected one of")[2]))
         within = SCHEMA["definitions"]["within"]["properties"]
         self.assertGreater(len(known), 20)
         self.assertEqual(known, set(SCHEMA["properties"]) | set(within))
@@ -102,8 +102,8 @@ class Schema(unittest.TestCase):
         self.assertGreaterEqual(len(lists), 5)
         for key, values in lists.items():
             with self.subTest(key):
-                said = checked(f'{key} = "none"').stderr
-                known = re.findall(r"`(\w[\w-]*)`", said.partition("expected")[2])
+                stderr = checked(f'{key} = "none"').stderr
+                known = re.findall(r"`(\w[\w-]*)`", stderr.partition("expected")[2])
                 self.assertEqual(sorted(known), sorted(values))
 
     def test_both_take_the_same(self):
@@ -114,7 +114,7 @@ class Schema(unittest.TestCase):
             with self.subTest(text):
                 self.assertTrue(is_valid(text))
                 done = checked(text)
-                # Nothing is found in the sample.
+                # The rules find nothing in the sample.
                 self.assertEqual(done.returncode, 5, done.stderr)
 
     def test_both_refuse_the_same(self):

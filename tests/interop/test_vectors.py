@@ -1,4 +1,4 @@
-"""The vectors of spec/vectors/file read by the independent openers: what is meant to open does, what is damaged does not.
+"""The vectors of spec/vectors/file read by the independent openers: sound ones open, and damaged ones do not.
 
 Neither opener checks the grammar of headers or reads armor, so vectors about those are for the library alone.
 """
@@ -38,7 +38,7 @@ def vectors() -> list[Vector]:
 
 
 class VectorTest:
-    """What both openers are held to; `keys_of` and `open_with` are theirs."""
+    """Tests of both openers, which define `keys_of` and `open_with`."""
 
     def test_what_is_meant_to_open(self):
         meant = [vector for vector in vectors() if vector.expect == "success" and self.keys_of(vector)]
@@ -55,7 +55,7 @@ class VectorTest:
                 self.assertEqual(self.plaintexts(vector), [])
 
     def plaintexts(self, vector) -> list[str]:
-        """Hashes of what each key that fits opens the vector to."""
+        """Hashes of the plaintexts to which the fitting keys open the vector."""
         opened = (self.open_with(key, vector) for key in self.keys_of(vector))
         return [hashlib.sha256(plaintext).hexdigest() for plaintext in opened if plaintext is not None]
 

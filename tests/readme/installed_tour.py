@@ -20,7 +20,7 @@ class Installed(unittest.TestCase):
 
 
 class InstalledLogs(Logs):
-    """The same of each kind of log."""
+    """The same for each kind of log."""
 
 
 del Logs

@@ -1,4 +1,4 @@
-"""Types the first block of docs/java.md. The Java library has been built by then (scripts/java.sh)."""
+"""Types the first block of docs/java.md. The Java library has to be built before (scripts/java.sh)."""
 
 import tempfile
 import unittest

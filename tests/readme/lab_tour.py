@@ -1,4 +1,5 @@
-"""Types the choice of docs/compare.md, a library on each JDK, as a check that times nothing. The lab has been built by then."""
+"""Types the command of docs/compare.md that chooses a library on each JDK, as a check that times nothing. The lab has to be built
+before."""
 
 import re
 import unittest

@@ -10,12 +10,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAMS = ROOT / "target" / "debug"
-# Pages whose commands are typed here, and how many blocks they have at least. Class Logs types docs/logs.md, java_tour.py and
+# Pages whose commands are typed here, and the least number of their blocks. Class Logs types docs/logs.md; java_tour.py and
 # lab_tour.py type the pages that need Java and the lab.
 PAGES = {"README.md": 4, "docs/files.md": 8, "docs/rust.md": 1, "docs/tracing.md": 1}
 ELSEWHERE = {"docs/logs.md", "docs/java.md", "docs/compare.md"}
-# A checkout is where these are typed, but the page's files lie in a directory of their own. Installing the debug build takes
-# no second compilation. `make bench` would measure for minutes: make only says what it would do.
+# The commands are typed as in a checkout, but the page's files are in a directory of their own. Installing the debug build needs
+# no second compilation. `make bench` would measure for minutes, so make only lists its commands.
 CHECKOUT = """
 cargo() {
     case $1 in
@@ -69,7 +69,7 @@ class Pages(unittest.TestCase):
         self.assertRegex(self.printed("docs/tracing.md")[0], r"ip=192\.0\.2\.\d.*user\d@example\.org")
 
     def test_code_on_the_pages_is_code_that_is_compiled(self):
-        """Each line of Java, XML and Rust on a page stands in a file that other tests compile or run."""
+        """Each line of Java, XML and Rust on a page is in a file that other tests compile or run."""
         sources = {"java": ["java/**/*.java"], "xml": ["java/**/*.xml"], "rust": ["crates/**/*.rs"]}
         found = 0
         for page in ["README.md", *(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]:
@@ -83,7 +83,7 @@ class Pages(unittest.TestCase):
 
 
 def plain(line: str) -> str:
-    """Without indentation, the mark of a doctest, and a comment of XML that tells what else could stand there."""
+    """The line without indentation, the mark of a doctest, and an XML comment that names alternatives."""
     return re.sub(r"^(//! )?\s*|\s*<!-- or .*-->$", "", line.strip()).replace("0.1.0", "${project.version}")
 
 
@@ -107,10 +107,10 @@ class Short(unittest.TestCase):
 
 
 class Logs(unittest.TestCase):
-    """docs/logs.md: once there are keys, each section leads from nothing to the first opened line in four commands."""
+    """docs/logs.md: once there are keys, four commands of each section lead from nothing to the first opened line."""
 
     PAGE = (ROOT / "docs" / "logs.md").read_text()
-    # The sealed log of a section, and the beginning of the line that was sealed, which the last command prints.
+    # The sealed log of a section, and the beginning of the original line, which the last command prints.
     OPENED = {
         "nginx": ("nginx.sealed", "203.0.113.9 - ann ["),
         "Apache httpd": ("apache.sealed", "203.0.113.9 - - ["),
@@ -183,8 +183,8 @@ class Logs(unittest.TestCase):
     def test_every_key_is_on_the_page(self):
         with tempfile.TemporaryDirectory() as directory:
             block = "echo 'no_such_key = 1' > bad.toml; sealmark log seal --config bad.toml < /dev/null || true"
-            said = type_into_shell(block, directory).stdout
-        known = re.findall(r"`(\w+)`", said.partition("expected one of")[2])
+            output = type_into_shell(block, directory).stdout
+        known = re.findall(r"`(\w+)`", output.partition("expected one of")[2])
         self.assertGreater(len(known), 20)
         for key in known:
             self.assertIn(f"`{key}", part(self.PAGE, "The configuration").replace("`[[within]]`", "`within`"), key)
@@ -205,7 +205,7 @@ class Presets(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        # Where only the program is installed, this module is imported without the sources.
+        # A machine with only the installed program imports this module without the sources.
         cls.code = (ROOT / "crates/sealmark-cli/src/log/config/preset.rs").read_text()
 
     def test_each_preset_is_in_the_table(self):

@@ -1,4 +1,4 @@
-"""The product and the lab are two houses: the product needs nothing of what the lab compares, and does not know the lab."""
+"""The product and the lab are separate: the product needs no library that the lab compares, and does not know the lab."""
 
 import re
 import subprocess
@@ -7,23 +7,23 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-# TLS, C++ and ciphers: contestants of the lab, with what compiles them.
-CONTESTANTS = ["aes-gcm-siv", "blowfish", "des", "ecb", "openssl", "openssl-src", "openssl-sys", "rc2", "rc4", "ring", "rustls",
-               "rustls-webpki", "simdutf"]
+# TLS, C++ and ciphers that the lab compares, and the crates that compile them.
+COMPARED = ["aes-gcm-siv", "blowfish", "des", "ecb", "openssl", "openssl-src", "openssl-sys", "rc2", "rc4", "ring", "rustls",
+            "rustls-webpki", "simdutf"]
 PRODUCT = ["crates", "java", "fuzz/src", "fuzz/Cargo.toml", "spec", "examples"]
 
 
 class Houses(unittest.TestCase):
-    def test_the_product_locks_no_contestant(self):
+    def test_the_product_locks_no_compared_library(self):
         for lock in ["Cargo.lock", "fuzz/Cargo.lock"]:
-            self.assertEqual([name for name in CONTESTANTS if name in locked(lock)], [], lock)
+            self.assertEqual([name for name in COMPARED if name in locked(lock)], [], lock)
 
     def test_the_lab_locks_each_of_them(self):
-        """Else a name above is one that nothing has, and the test before proves nothing."""
-        self.assertEqual([name for name in CONTESTANTS if name not in locked("lab/Cargo.lock")], [])
+        """Otherwise no lock file would have a name above, and the test before would prove nothing."""
+        self.assertEqual([name for name in COMPARED if name not in locked("lab/Cargo.lock")], [])
 
     def test_what_both_build_on_is_locked_in_the_same_version(self):
-        """What both build on is compiled once, and what is measured is what is shipped."""
+        """Shared crates are compiled once, and the lab measures what is shipped."""
         product, lab = locked("Cargo.lock"), locked("lab/Cargo.lock")
         shared = product.keys() & lab.keys()
         self.assertGreater(len(shared), 50)
@@ -35,20 +35,20 @@ class Houses(unittest.TestCase):
         self.assertGreater(len(files), 300)
         self.assertEqual([found for path in files for found in lines_that_name_the_lab(path)], [])
 
-    def test_the_core_of_the_lab_links_no_contestant(self):
-        """Libraries in Rust are engines like all others; the model has RustCrypto alone, and the report says so."""
+    def test_the_core_of_the_lab_links_no_compared_library(self):
+        """Libraries in Rust are engines like all others; the model uses RustCrypto alone, and the report says so."""
         core, engine = (dependencies(f"lab/{place}/Cargo.toml") for place in ["core", "engines/rust"])
         libraries = {"aws-lc-rs", "openssl", "openssl-sys", "ring", "rustls", "simdutf"}
         self.assertEqual(core & libraries, set())
         self.assertEqual(engine & libraries, libraries)
 
     def test_both_maven_builds_start_with_the_same_options(self):
-        """Maven reads this file beside the pom alone, and without it Error Prone ends javac with an IllegalAccessError."""
+        """Maven reads this file only beside the pom, and without it Error Prone ends javac with an IllegalAccessError."""
         options = [ROOT / house / ".mvn/jvm.config" for house in ["java", "lab"]]
         self.assertEqual(options[0].read_text(), options[1].read_text())
 
     def test_no_file_is_a_link(self):
-        """Archives, patches and some file systems keep the text of a link in its place."""
+        """Archives, patches and some file systems replace a link with its text."""
         listed = subprocess.run(["git", "ls-files", "-s"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
         self.assertEqual([line for line in listed.splitlines() if line.startswith("120000")], [])
 
@@ -62,7 +62,7 @@ def locked(lock: str) -> dict[str, set[str]]:
 
 
 def dependencies(manifest: str) -> set[str]:
-    """Those that are linked, on whatever system."""
+    """The dependencies that are linked, on any system."""
     whole = tomllib.loads((ROOT / manifest).read_text())
     tables = [whole, *whole.get("target", {}).values()]
     return {name for table in tables for name in table.get("dependencies", {})}

@@ -1,4 +1,4 @@
-"""Documents that move take their links along, and each page of docs/ can be reached."""
+"""Links of documents have a target, and each page of docs/ can be reached."""
 
 import re
 import subprocess
@@ -34,7 +34,7 @@ def documents() -> list[Path]:
 
 
 def links(path: Path) -> list[str]:
-    """Those within the repository, without the heading that they lead to."""
+    """Links within the repository, without the heading that they lead to."""
     found = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", (ROOT / path).read_text())
     return [link for link in found if "://" not in link and not link.startswith("mailto:")]
 
@@ -45,7 +45,7 @@ def headings_linked(path: Path) -> list[tuple[str, str]]:
 
 
 def headings(path: Path) -> set[str]:
-    """As forges make them: lower case, blanks as hyphens, no punctuation."""
+    """Headings in the form that forges give to links: lower case, blanks as hyphens, no punctuation."""
     text = re.sub(r"^```.*?^```$", "", path.read_text(), flags=re.MULTILINE | re.DOTALL)
     found = re.findall(r"^#+ (.*)$", text, flags=re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in found}

@@ -1,4 +1,4 @@
-"""The list of every message is what the sources say, so that nobody adds one unread."""
+"""The list of every message equals the sources, so that nobody adds one unread."""
 
 import sys
 import unittest

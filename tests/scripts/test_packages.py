@@ -1,4 +1,4 @@
-"""The crates that will be published say what they are, and their packages hold what a stranger needs to build them."""
+"""The crates that will be published describe themselves, and their packages have all that a stranger needs to build them."""
 
 import re
 import shutil

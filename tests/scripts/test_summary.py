@@ -1,4 +1,4 @@
-"""What `make test` says of the output of each test runner: how many failed, which, and why."""
+"""The summary that `make test` gives of each test runner's output: how many tests failed, which, and why."""
 
 import subprocess
 import unittest

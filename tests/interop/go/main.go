@@ -86,7 +86,7 @@ func unwrapAny(header, key string) ([]byte, error) {
 		if name != kind {
 			continue
 		}
-		// Nothing says for which of several keys of one type a stanza is: only trying does.
+		// A stanza does not name its key, so each key of its type is tried.
 		var fileKey []byte
 		if fileKey, err = unwrap(kind, secret, enc, body); err == nil {
 			return fileKey, nil
@@ -205,7 +205,7 @@ func fromFiveBits(symbols string) (data []byte) {
 	return data
 }
 
-// unbase64 returns nothing for invalid text: what follows then fails to authenticate.
+// unbase64 returns nothing for invalid text, which then fails to authenticate.
 func unbase64(text string) []byte {
 	data, _ := base64.RawStdEncoding.Strict().DecodeString(strings.ReplaceAll(text, "\n", ""))
 	return data
