@@ -1,11 +1,11 @@
-"""Private values as strangers send them, each with a mark of its own, and the search for what is left of any of them."""
+"""Private values as strangers send them, each with a mark of its own, and the search for remains of any of them."""
 
 import base64
 
-# Text may be cut anywhere inside of it: so much of it in a row is a leak. Ciphertext has less of it by chance, in some case.
+# Text may be cut anywhere in it: this many letters in a row are a leak. Ciphertext has fewer of them by chance, in any case.
 WORD, PART = "hidden-canary", 9
 
-# Text behind the mark. A mark follows each piece that might end the value for a reader.
+# Text after the mark. A mark follows each piece that might end the value for a reader.
 ODDITIES = [
     "",
     f' "quoted" {WORD} \'single\' {WORD}',
@@ -30,7 +30,7 @@ ODDITIES = [
     f"\u6f22{WORD}" * 1500,
 ]
 VALUES = [f"{WORD}-{number}-{text}" for number, text in enumerate(ODDITIES)]
-# Nothing looks for it: reports have to name it.
+# No test looks for this address in a sealed log: reports have to name it.
 OPEN = "ops@example.org"
 
 
@@ -43,7 +43,7 @@ def leaks(sealed: bytes) -> list[str]:
     """The remains of values, in any encoding, with the text around them."""
     lower, found = sealed.lower(), []
     for needle in set(encodings(WORD)):
-        # Base64 and upper-case letters are no text to be compared in lower case.
+        # Base64 and upper-case letters are lost when compared in lower case.
         for text in (sealed, lower):
             place = text.find(needle)
             if place >= 0:
@@ -60,7 +60,7 @@ def encodings(word: str):
     yield from (template(raw[:PART]) for template in (percent, unicode_escape, octal))
     for shift in range(3):
         coded = base64.b64encode(bytes(shift) + raw)
-        # The first letters hold bits of what stands before, and the last ones of what comes behind.
+        # The first letters contain bits of the text before, and the last ones of the text after.
         yield coded[4 if shift else 0 : -4]
 
 

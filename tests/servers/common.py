@@ -19,12 +19,12 @@ SEALMARK = ROOT / "target" / "debug" / "sealmark"
 EXAMPLES = ROOT / "examples"
 PEERS = ROOT / "target" / "peers" / "bin"
 SERVERS = ROOT / "target" / "peers" / "servers"
-# Libraries for Python that write logs.
+# This Python has libraries that write logs.
 PYTHON = ROOT / "target" / "venv" / "bin" / "python"
 LIBRARIES = {"LD_LIBRARY_PATH": ":".join(map(str, sorted(SERVERS.glob("**/lib/*-linux-gnu"))))}
 IS_ROOT = os.geteuid() == 0
 USER = "www-data"
-# Longer than anything here takes on a busy machine, and never waited for in vain.
+# This is longer than anything here takes on a busy machine, and only a failing test waits for it.
 PATIENCE = 60
 
 
@@ -55,7 +55,7 @@ class ServerTest(unittest.TestCase):
         (self.directory / "ops.pub").write_bytes(run(SEALMARK, "keygen", "-y", self.directory / "ops.key").stdout)
 
     def example(self, name: str) -> str:
-        """A file of examples/ with its paths made ours; each of those it has must be there to be replaced."""
+        """A file of examples/ with paths of ours in place of its own."""
         text = (EXAMPLES / name).read_text()
         paths = {
             "/usr/bin/sealmark": SEALMARK,
@@ -70,13 +70,13 @@ class ServerTest(unittest.TestCase):
 
     def start(self, *command, **environment) -> subprocess.Popen:
         """A program that is ended by its process id if the test did not end it."""
-        said = open(self.directory / "said.txt", "ab")
-        self.addCleanup(said.close)
+        output = open(self.directory / "output.txt", "ab")
+        self.addCleanup(output.close)
         program = subprocess.Popen(
             [str(word) for word in command],
             stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=said,
+            stdout=output,
+            stderr=output,
             env=os.environ | environment,
             # httpd in prefork signals its whole process group when it ends.
             start_new_session=True,
@@ -87,7 +87,7 @@ class ServerTest(unittest.TestCase):
     def wait_until(self, is_so, what: str):
         limit = time.monotonic() + PATIENCE
         while not is_so():
-            self.assertLess(time.monotonic(), limit, f"{what}\n{self.said()}")
+            self.assertLess(time.monotonic(), limit, f"{what}\n{self.output()}")
             time.sleep(0.02)
 
     def wait_for_port(self):
@@ -97,20 +97,20 @@ class ServerTest(unittest.TestCase):
         program.send_signal(number)
         return program.wait(PATIENCE)
 
-    def said(self) -> str:
-        files = [self.directory / "said.txt", self.directory / "error.log"]
+    def output(self) -> str:
+        files = [self.directory / "output.txt", self.directory / "error.log"]
         return "\n".join(file.read_text(errors="replace")[-1000:] for file in files if file.exists())
 
     def logs(self) -> list[bytes]:
-        """The sealed log, cut as it was rolled over, from the oldest piece on."""
+        """The pieces of the sealed log after its roll-overs, oldest first."""
         paths = self.sealed.parent.glob("access.log*")
         oldest_first = sorted(paths, key=lambda path: -int((re.search(r"[0-9]+", path.name) or "0")[0]))
         unpacked = {".gz": gzip.decompress}
         return [unpacked.get(path.suffix, bytes)(path.read_bytes()) for path in oldest_first]
 
     def seal_by(self, log: Path, keys: str, silent: frozenset = frozenset()) -> tuple[bytes, str]:
-        """Seals a log as a configuration says, and the report of --check. It opens to its twin, and verifies. Rules that find
-        nothing are `silent` ones."""
+        """Returns the log, sealed with a configuration, and the report of --check. The sealed log opens to the original, and
+        verifies. Only `silent` rules may find nothing."""
         config, plain, key = self.directory / "log.toml", log.read_bytes(), self.directory / "ops.key"
         config.write_text(f'recipients_files = ["ops.pub"]\n{keys}\n')
         words = (SEALMARK, "log", "seal", "--config", config)
@@ -119,7 +119,7 @@ class ServerTest(unittest.TestCase):
         self.assertLessEqual(set(found_nothing), silent, checked.stderr)
         self.assertEqual(checked.returncode, 5 if found_nothing else 0, checked.stderr)
         sealed = run(*words, log).stdout
-        # In text, a carriage return of a value comes back as it was only where that is asked for.
+        # In text, a carriage return of a value comes back as it was only with --raw.
         raw = ["--raw"] if b"\r" in plain else []
         opened = run(SEALMARK, "log", "open", *raw, "-i", key, input=sealed).stdout
         self.assertTrue(opened == plain, f"{log} opens otherwise\n{keys}")
@@ -127,7 +127,7 @@ class ServerTest(unittest.TestCase):
         return sealed, checked.stdout
 
     def assert_no_canary(self, log: Path, keys: str, left_out: list[str], silent: frozenset = frozenset()) -> str:
-        """A configuration seals each of the canary's values, and --check names what it leaves out on purpose."""
+        """A configuration seals each of the canary's values, and --check names those that it leaves out on purpose."""
         self.assertEqual(canary.marks(log.read_bytes()), set(range(len(canary.VALUES))), log)
         sealed, report = self.seal_by(log, keys, silent)
         self.assertEqual(canary.leaks(sealed), [], f"{log}\n{keys}\n{report}")
@@ -137,12 +137,12 @@ class ServerTest(unittest.TestCase):
         return report
 
     def assert_sealed(self, lines: int, in_order: bool):
-        """The sealed log opens to its twin, each piece alone, and tells nothing of it before."""
+        """The sealed log opens to the plain one, each piece alone, and shows nothing of it before."""
         plain, sealed, key = self.plain.read_bytes(), self.logs(), self.directory / "ops.key"
         pieces = [run(SEALMARK, "log", "open", "-i", key, input=piece).stdout for piece in sealed]
         opened, expected = b"".join(pieces).split(b"\n"), plain.split(b"\n")
-        self.assertGreater(len(expected), lines, self.said())
-        self.assertEqual(len(opened), len(expected), self.said())
+        self.assertGreater(len(expected), lines, self.output())
+        self.assertEqual(len(opened), len(expected), self.output())
         if not in_order:  # Threads of a server write to two logs in two orders.
             opened, expected = sorted(opened), sorted(expected)
         for number, (found, wanted) in enumerate(zip(opened, expected)):
@@ -151,7 +151,7 @@ class ServerTest(unittest.TestCase):
         for secret in (b"hidden", b"127.0.0.1", b"~s1x~"):
             self.assertNotIn(secret, b"".join(sealed))
         self.assertNotIn(b"hidden", (self.directory / "error.log").read_bytes())
-        # The same lines by their queries: only the path stays.
+        # The same lines are sealed by their queries: only the path stays.
         fields = ("--query", "all", "--header", "client", "--header", "user", "--header", "Referer", "--header", "User-Agent")
         by_query = run(SEALMARK, "log", "seal", "-R", self.directory / "ops.pub", *fields, input=plain).stdout
         for secret in (b"hidden", b"127.0.0.1", b"~s1x~"):
@@ -162,8 +162,8 @@ class ServerTest(unittest.TestCase):
 def run(*command, **options) -> subprocess.CompletedProcess:
     done = subprocess.run([str(word) for word in command], capture_output=True, timeout=300, **options)
     if done.returncode:
-        said = done.stderr.decode(errors="replace")
-        raise AssertionError(f"exit {done.returncode}: {' '.join(map(str, command))}\n{said}")
+        output = done.stderr.decode(errors="replace")
+        raise AssertionError(f"exit {done.returncode}: {' '.join(map(str, command))}\n{output}")
     return done
 
 
@@ -191,7 +191,7 @@ def end(program: subprocess.Popen):
 
 
 def children(pid: int, name: str) -> list[int]:
-    """The processes of that name that a process has begun."""
+    """The processes of that name that a process has started."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Stands for runc where conmon keeps the log of a container: begins the program of the bundle, and says its process id.
+# Takes the place of runc where conmon keeps the log of a container: starts the program of the bundle, and writes its process id.
 pid_file='' program=''
 while [ $# -gt 0 ]; do
     case $1 in

@@ -18,7 +18,7 @@ import pygelf
 
 
 class Collector(socketserver.ThreadingTCPServer):
-    """Takes what one writer sends, to its end."""
+    """Takes all that one writer sends."""
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), None)

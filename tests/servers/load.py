@@ -1,4 +1,4 @@
-"""Requests as a server on the open network meets them: each says "hidden" wherever the sealer has to hide it."""
+"""Requests as a server on the open network meets them: each contains "hidden" wherever the sealer has to hide it."""
 
 import base64
 import random
@@ -6,13 +6,13 @@ import socket
 import threading
 
 THREADS = 16
-# What a browser, a proxy and an attacker put into queries and headers.
+# Text of browsers, proxies and attackers in queries and headers.
 ODDITIES = [b"a%20b+c", b'"quoted"', b"\\x22", b"back\\slash", b"~s1a~", b"~s1x~q~", b"{\"a\":\"~s1h~\"}", b"a&" * 200, b"\xc3\xa9\xff\xfe", b"'", b"-"]
 ODDITIES += [b"%00%0a", b"<script>", b"$(id)", b"\x7f", b";", b"&&", b"?", b"#", b"x" * 700]
 
 
 def run(port: int, requests: int, first: int = 0):
-    """Sends so many requests from each thread; comes back when all are answered. `first` makes them others."""
+    """Sends this many requests from each thread, and returns when all are answered. Another `first` gives other requests."""
     failures, turns = [], range(first, first + requests)
     threads = [threading.Thread(target=work, args=(port, number, turns, failures)) for number in range(THREADS)]
     for thread in threads:
@@ -33,7 +33,7 @@ def work(port: int, number: int, turns: range, failures: list):
 
 
 def ask(port: int, request: bytes):
-    """A connection of its own for each: a server closes those of malformed requests anyway."""
+    """Each request has a connection of its own, because a server closes those of malformed requests anyway."""
     with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
         connection.sendall(request)
         connection.shutdown(socket.SHUT_WR)

@@ -41,18 +41,18 @@ def start_httpd(test: ServerTest, *lines: str) -> subprocess.Popen:
 
 class ApacheTest(ServerTest):
     def serve(self, *lines: str):
-        """Starts httpd with both logs, in the given shape of processes and threads."""
+        """Starts httpd with both logs, and with the given directives for processes and threads."""
         (self.directory / "sealed.conf").write_text(self.example("apache.conf"))
         logs = [f"Include {self.directory}/sealed.conf", f"CustomLog {self.plain} combined"]
         self.server = start_httpd(self, *lines, *logs)
         self.wait_until(self.sealers, "httpd has begun no sealer")
 
     def sealers(self) -> list[int]:
-        """Those that have come so far that signals do not end them. Starting, httpd begins one more, and ends it."""
+        """The sealers that signals do not end any more. At its start, httpd begins one more, and ends it."""
         return [pid for pid in children(self.server.pid, "sealmark") if catches(pid, signal.SIGHUP)]
 
     def stop(self, sealers: list[int]):
-        """Ends httpd in order; its sealers end when the last of its processes does."""
+        """Ends httpd properly; its sealers end when the last of its processes does."""
         self.finish(self.server, signal.SIGWINCH)
         self.wait_until(lambda: not any(map(is_running, sealers)), "a sealer goes on without its server")
 
@@ -138,7 +138,7 @@ EVENT = (
 
 
 def signal_process(pid: int, number: int):
-    """One that has ended of itself meanwhile needs no signal."""
+    """A process that has ended meanwhile needs no signal."""
     try:
         os.kill(pid, number)
     except ProcessLookupError:
@@ -155,7 +155,7 @@ def process_users(pid: int) -> set[int]:
 
 
 def status(pid: int, key: str) -> str:
-    """Nothing of a process that has ended."""
+    """The value of this key in the process's status; empty if the process has ended."""
     try:
         text = Path(f"/proc/{pid}/status").read_text()
     except OSError:

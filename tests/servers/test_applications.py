@@ -1,4 +1,4 @@
-"""Logs of applications with several kinds of lines, asked over HTTP by strangers: a Rails one and a Spring Boot one."""
+"""Logs of applications with several kinds of lines, which strangers cause over HTTP: a Rails one and a Spring Boot one."""
 
 import contextlib
 import http.client
@@ -17,7 +17,7 @@ SPRING = ROOT / "target" / "peers" / "spring"
 MANY = len(canary.VALUES)
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 JSON = {"Content-Type": "application/json"}
-# Another path, which has an address that is left out on purpose.
+# Another path, with an address that is left out on purpose.
 OPEN_PATH = f"/pay/for/{canary.OPEN}"
 
 
@@ -41,7 +41,7 @@ class RailsTest(ServerTest):
     def test_rails(self):
         for number, value in enumerate(canary.VALUES):
             self.ask_each_way(number, value)
-        self.assertEqual(self.finish(self.server, signal.SIGTERM), 0, self.said())
+        self.assertEqual(self.finish(self.server, signal.SIGTERM), 0, self.output())
         plain = self.log.read_bytes()
         for kind in (b"Started POST", b"Processing by", b"  Parameters: {", b"paid by", b"Redirected to", b"Completed 302", b"ArgumentError (", b""):
             self.assertRegex(plain, rb"(?m)^(\[.*\] )?" + kind.replace(b"(", rb"\("))
@@ -53,7 +53,7 @@ class RailsTest(ServerTest):
             self.assertRegex(self.production.read_bytes(), rb"(?m)^I, \[2.*  INFO -- : Completed 200 OK in ")
             self.assert_no_canary(self.production, 'preset = "rails"', [f"e-mail address: {MANY}, first in line"])
         with self.subTest("patterns"):
-            # One parameter is named, and lines that have none are sealed as a whole.
+            # Parameters and queries are named as a whole, and lines without any are sealed as a whole.
             keys = """format = "text"
 patterns = [
   '^(?:\\[(?<tags>.*)\\] )?  Parameters: \\{(?<parameters>.*)\\}$',
@@ -63,7 +63,7 @@ patterns = [
 
     def ask_each_way(self, number: int, value: str):
         short = urllib.parse.quote(value[:300])
-        # A client that a proxy in front names.
+        # A proxy before the application names the client.
         client = {"X-Forwarded-For": "203.0.113.9", "X-Request-Id": f"{canary.WORD}-{number}", "Accept": f"{canary.WORD}/{number}"}
         body = urllib.parse.urlencode({"email": value, "user[name]": value, "tags[]": value}).encode()
         ask(self.port, "GET", f"/pay/?email={short}&password={canary.WORD}&user[name]={short}&%22={short}", headers=client)
@@ -120,7 +120,7 @@ def ask(port: int, method: str, target: str, body: bytes = None, headers: dict =
 
 
 def ask_raw(port: int, value: str):
-    """A value as no browser sends it; many are no request at all."""
+    """A value as no browser sends it; many of these are not valid requests."""
     value = value[:300].encode().replace(b"\r", b"").replace(b"\n", b"")
     load.ask(port, b"GET /pay/?email=" + value + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
 

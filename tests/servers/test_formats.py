@@ -11,7 +11,7 @@ from common import LIBRARIES, SERVERS, ServerTest
 
 REQUESTS = 100
 
-# Format string, and the keys of the configuration. A path is nowhere private here.
+# The format string, and the keys of the configuration. No path is private here.
 NGINX = {
     "combined": (None, 'preset = "nginx"'),
     "custom": (
@@ -50,11 +50,11 @@ class FormatTest(ServerTest):
         server = self.start(program, *words, **LIBRARIES)
         self.wait_for_port()
         load.run(self.port, REQUESTS)
-        self.assertEqual(self.finish(server, signal.SIGQUIT), 0, self.said())
+        self.assertEqual(self.finish(server, signal.SIGQUIT), 0, self.output())
         for name, (text, keys) in NGINX.items():
             with self.subTest(name):
                 self.assert_sealed_by(name, keys if text is None else f"log_format = {literal(text)}\n{keys}")
-        # JSON that a server writes is JSON: its text has rules of its own.
+        # JSON from a server is sealed as JSON, with rules of its own for the text in it.
         self.assert_sealed_by(
             "json",
             'format = "json"\nseal = ["ip", "user", "agent", "referer"]\n[[within]]\nfield = "uri"\nquery = ["all"]',

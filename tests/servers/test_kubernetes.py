@@ -1,4 +1,4 @@
-"""The sidecar of examples/kubernetes: a sound manifest, and its very commands, run here as the kubelet runs them."""
+"""The sidecar of examples/kubernetes: its manifest is valid, and its own commands run here as the kubelet runs them."""
 
 import os
 import signal
@@ -10,9 +10,9 @@ import kubernetes_validate
 import yaml
 from common import EXAMPLES, SEALMARK, ServerTest, run
 
-# The oldest that starts sidecars without being asked to, and one of today.
+# The oldest version that starts sidecars by default, and a current one.
 VERSIONS = ("1.29", "1.33")
-# The service of the example, for these tests: it says goodbye when it is told to end.
+# The example's service for these tests: it writes a last line when it is told to end.
 SHOP = r"""#!/bin/sh
 trap 'line bye; exit 0' TERM
 line() { echo "{\"user\":{\"email\":\"ann-$1@secret.example\"},\"ip\":\"192.0.2.1\",\"n\":\"$1\"}"; }
@@ -44,7 +44,7 @@ class KubernetesTest(ServerTest):
                 self.assertEqual(kubernetes_validate.validate(document, version, strict=True), version)
 
     def test_the_two_share_what_they_need(self):
-        """No schema says these: the names meet, the sidecar is one, and it is given time to drain."""
+        """No schema checks these: the names match, the sidecar is one, and it has time to drain."""
         self.assertEqual(self.sealer["restartPolicy"], "Always")
         self.assertIn("startupProbe", self.sealer)
         volumes = {volume["name"] for volume in self.pod["volumes"]}
@@ -55,7 +55,7 @@ class KubernetesTest(ServerTest):
         self.assertGreater(self.pod["terminationGracePeriodSeconds"], 9)
 
     def command(self, words: list[str], more: str = "") -> list[str]:
-        """A command of the manifest, with the paths of its container made ours; each that it has is there to be replaced."""
+        """A command of the manifest with paths of ours in place of the container's."""
         replaced = " ".join(words)
         for path, ours in (
             ("exec sealmark", f"exec {SEALMARK}"),
@@ -68,9 +68,9 @@ class KubernetesTest(ServerTest):
         return words
 
     def run_sealer(self) -> subprocess.Popen:
-        with open(self.sealed, "ab") as out, open(self.directory / "said.txt", "ab") as said:
+        with open(self.sealed, "ab") as out, open(self.directory / "output.txt", "ab") as output:
             sealer = subprocess.Popen(
-                self.command(self.sealer["command"]), stdin=subprocess.DEVNULL, stdout=out, stderr=said, start_new_session=True
+                self.command(self.sealer["command"]), stdin=subprocess.DEVNULL, stdout=out, stderr=output, start_new_session=True
             )
         self.addCleanup(lambda: sealer.poll() is None and sealer.kill())
         probe = self.command(self.sealer["startupProbe"]["exec"]["command"])
@@ -99,11 +99,11 @@ class KubernetesTest(ServerTest):
             self.assertIsNone(sealer.poll(), "the sidecar ended with the service")
             self.assertEqual(self.finish(shop, signal.SIGTERM), 0)
             expected += [*map(str, range(first, last + 1)), "stderr", "bye"]
-        told = time.monotonic()
-        self.assertEqual(self.finish(sealer, signal.SIGTERM), 0, self.said())
-        self.assertLess(time.monotonic() - told, self.pod["terminationGracePeriodSeconds"])
+        signalled = time.monotonic()
+        self.assertEqual(self.finish(sealer, signal.SIGTERM), 0, self.output())
+        self.assertLess(time.monotonic() - signalled, self.pod["terminationGracePeriodSeconds"])
         self.assertEqual(self.opened(), expected)
-        self.assertFalse((self.directory / "said.txt").read_bytes().count(b"secret"))
+        self.assertFalse((self.directory / "output.txt").read_bytes().count(b"secret"))
 
     def test_a_sidecar_that_dies_ends_nobody(self):
         """Lines that come meanwhile wait in the pipe, since the service holds it open."""
@@ -117,9 +117,9 @@ class KubernetesTest(ServerTest):
         sealer = self.run_sealer()
         self.wait_until(lambda: b'"n":"40"' in self.sealed.read_bytes(), "lines are missing")
         self.finish(shop, signal.SIGTERM)
-        self.assertEqual(self.finish(sealer, signal.SIGTERM), 0, self.said())
+        self.assertEqual(self.finish(sealer, signal.SIGTERM), 0, self.output())
         opened = self.opened()
-        # The first service's goodbye was in the pipe when nobody held that open any more.
+        # The last line of the first service was in the pipe when nobody held it open any more.
         self.assertEqual([number for number in opened if number.isdecimal()], [*map(str, range(1, 41))])
 
 

@@ -17,8 +17,8 @@ class LogrotateTest(ServerTest):
     def seal(self):
         words = [SEALMARK, "log", "seal", "-R", self.directory / "ops.pub", "--logfmt", "ip", "-a", self.sealed]
         words += ["--user", USER] if IS_ROOT else []
-        with open(self.directory / "said.txt", "ab") as said:
-            self.sealer = subprocess.Popen(list(map(str, words)), stdin=subprocess.PIPE, stderr=said, start_new_session=True)
+        with open(self.directory / "output.txt", "ab") as output:
+            self.sealer = subprocess.Popen(list(map(str, words)), stdin=subprocess.PIPE, stderr=output, start_new_session=True)
         self.addCleanup(self.end)
         self.fed = 0
         self.wait_until(lambda: self.sealed.exists() and self.sealed.stat().st_size > 0, "there is no log")
@@ -48,9 +48,9 @@ class LogrotateTest(ServerTest):
 
     def assert_whole(self, pieces: int):
         self.end()
-        self.assertEqual(self.sealer.returncode, 0, self.said())
+        self.assertEqual(self.sealer.returncode, 0, self.output())
         logs = self.logs()
-        self.assertEqual(len(logs), pieces, self.said())
+        self.assertEqual(len(logs), pieces, self.output())
         key, opened = self.directory / "ops.key", b""
         for log in logs:
             self.assertNotIn(b"192.0.2.", log)
@@ -58,7 +58,7 @@ class LogrotateTest(ServerTest):
         self.assertEqual(opened.decode(), "".join(map(line, range(self.fed))))
 
     def under_load(self, config: str):
-        """Three turns while lines come; each one's file is there before the next."""
+        """Rotates three times while lines come, each time after the new file is there."""
         self.seal()
         stop = threading.Event()
 
@@ -72,7 +72,7 @@ class LogrotateTest(ServerTest):
         try:
             for _ in range(3):
                 self.wait_until(lambda: self.sealed.exists() and self.sealed.stat().st_size > 5000, "nothing is sealed any more")
-                # The renamed file is written to for a second; `compress` without `delaycompress` would not wait for it.
+                # The renamed file is written to for a second, which `compress` without `delaycompress` would not wait for.
                 time.sleep(1.2)
                 self.rotate(config, "--force")
             self.wait_until(self.sealed.exists, "there is no new log")
@@ -96,7 +96,7 @@ class LogrotateTest(ServerTest):
 
     @unittest.skipUnless(IS_ROOT, "THIS IS NOT ROOT: nobody had to become somebody else")
     def test_a_directory_of_others_needs_su(self):
-        """So the example has to say it where the group may write to the directory."""
+        """Therefore the example has to name `su` for directories to which the group may write."""
         self.seal()
         self.feed(1)
         shutil.chown(self.sealed.parent, group=USER)
@@ -108,7 +108,7 @@ class LogrotateTest(ServerTest):
         self.assert_whole(2)
 
     def test_cut_in_place(self):
-        """copytruncate loses what is written between its two steps, whoever writes; so nothing comes meanwhile."""
+        """copytruncate loses lines that are written between its two steps, whoever writes; so none come meanwhile."""
         config = self.example("copytruncate").replace("    nocreate\n", "")
         self.seal()
         for _ in range(3):
@@ -120,7 +120,7 @@ class LogrotateTest(ServerTest):
         self.assert_whole(4)
 
     def test_an_idle_log_is_not_rotated(self):
-        """A new file has a header, so `notifempty` alone would rotate it every day for ever: `minsize` does not."""
+        """A new file has a header, so `notifempty` alone would rotate it every day for ever; `minsize` does not."""
         config = self.example()
         self.assertIn("notifempty", config)
         self.seal()

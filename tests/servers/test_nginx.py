@@ -16,15 +16,15 @@ import load
 from common import IS_ROOT, LIBRARIES, SERVERS, USER, ServerTest
 
 QUEUE = Path("/proc/sys/net/unix/max_dgram_qlen")
-# Requests of each thread at a time. nginx never waits: it drops lines that find no room in the socket, and of those
-# that wait there, a worker may have 212,992 bytes with what the kernel counts besides, which is a hundred or so.
+# The requests of each thread at a time. nginx never waits: it drops lines that do not fit into the socket. The waiting lines of a
+# worker may take 212,992 bytes with the kernel's overhead, which is a hundred lines or so.
 BURST = 2
 REQUESTS = 250
 
 
 def setUpModule():
-    """The queue of a socket has room for ten lines on some systems. There, the tests go to a network of their own,
-    which has more: nothing outside of it changes."""
+    """On some systems, the queue of a socket holds ten lines. There, the tests get a network of their own with a longer
+    queue: nothing outside of it changes."""
     if int(QUEUE.read_text()) < 512:
         try:
             network_of_our_own()
@@ -83,8 +83,8 @@ class NginxTest(ServerTest):
         )
 
     def stop(self):
-        self.assertEqual(self.finish(self.server, signal.SIGQUIT), 0, self.said())
-        self.assertEqual(self.finish(self.sealer, signal.SIGTERM), 0, self.said())
+        self.assertEqual(self.finish(self.server, signal.SIGQUIT), 0, self.output())
+        self.assertEqual(self.finish(self.sealer, signal.SIGTERM), 0, self.output())
 
     def test_one_worker_in_the_order_of_the_lines(self):
         self.serve(workers=1)
@@ -103,7 +103,7 @@ class NginxTest(ServerTest):
         self.assert_sealed(REQUESTS * load.THREADS, in_order=False)
 
     def load(self):
-        """One burst after another, as soon as the sealer has written the last one."""
+        """Sends one burst after another, as soon as the sealer has written the one before."""
         for first in range(0, REQUESTS, BURST):
             load.run(self.port, BURST, first)
             self.wait_until(self.is_level, "lines were lost on the way to the sealer")

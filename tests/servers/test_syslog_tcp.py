@@ -24,11 +24,11 @@ class SyslogTcpTest(ServerTest):
         self.wait_for_port()
 
     def opened(self) -> list[str]:
-        self.assertEqual(self.finish(self.sealer, signal.SIGTERM), 0, self.said())
+        self.assertEqual(self.finish(self.sealer, signal.SIGTERM), 0, self.output())
         sealed = self.sealed.read_bytes()
         self.assertNotIn(b"192.0.2.", sealed)
         opened = run(SEALMARK, "log", "open", "-i", self.directory / "ops.key", input=sealed).stdout.decode()
-        # rsyslog keeps the blank behind the tag as a part of the message.
+        # rsyslog keeps the blank after the tag as a part of the message.
         return [line.strip() for line in opened.splitlines()]
 
     def relay(self, framing: str, template: str):

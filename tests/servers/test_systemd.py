@@ -13,7 +13,7 @@ OF_SYSTEMD = {"LD_LIBRARY_PATH": f"{PRIVATE}:{LIBRARIES['LD_LIBRARY_PATH']}"}
 
 
 def tool(name: str) -> tuple[str | None, dict]:
-    """A program of systemd's, that of this machine or the one that scripts/servers.sh unpacked, and what it is started with."""
+    """A program of systemd, this machine's own or the one that scripts/servers.sh unpacked, and its environment."""
     here = shutil.which(name)
     return (here, {}) if here else (shutil.which(SERVERS / "usr" / "bin" / name), OF_SYSTEMD)
 
@@ -46,7 +46,7 @@ class SystemdTest(ServerTest):
         for number in range(100):
             sender.sendto(f"ip=192.0.2.{number} n={number}".encode(), str(path))
         self.wait_until(lambda: log.exists() and b"n=99\n" in log.read_bytes(), "lines are missing")
-        self.assertEqual(self.finish(sealer, signal.SIGTERM), 0, self.said())
+        self.assertEqual(self.finish(sealer, signal.SIGTERM), 0, self.output())
         self.assertNotIn(b"192.0.2.", log.read_bytes())
         opened = run(SEALMARK, "log", "open", "-i", self.directory / "ops.key", log).stdout.decode()
         self.assertEqual(opened.splitlines(), [f"ip=192.0.2.{number} n={number}" for number in range(100)])

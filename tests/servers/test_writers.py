@@ -11,7 +11,7 @@ import canary
 from common import LIBRARIES, PEERS, PYTHON, SERVERS, ServerTest, run
 
 HERE = Path(__file__).resolve().parent
-# The writers of each preset, and where a record has the address that the operator leaves out.
+# The writers of each preset, and the path of the address that the operator leaves out.
 WRITERS = {
     "ecs": {"ecs": "contact"},
     "logstash": {"logstash-0": "@fields.contact", "logstash-1": "contact", "logstash-async": "extra.contact"},
@@ -83,7 +83,7 @@ class WriterTest(ServerTest):
         self.assert_no_canary_in_container(log, "cri")
 
     def test_conmon(self):
-        """It writes the logs of Podman and CRI-O, which are those of the Container Runtime Interface."""
+        """conmon writes the logs of Podman and CRI-O, in the format of the Container Runtime Interface."""
         log, words = self.directory / "container.log", []
         for flag, value in {
             "--runtime": HERE / "conmon-runtime.sh",
@@ -102,7 +102,7 @@ class WriterTest(ServerTest):
         self.assert_no_canary_in_container(log, "cri")
 
     def assert_no_canary_in_container(self, log: Path, wrapper: str):
-        """With the program's lines as records of a preset, as JSON with named fields, and as text."""
+        """Checks the program's lines as records of a preset, as JSON with named fields, and as text."""
         fields = '["message", "user", "email", "log", "error.message", "error.stack_trace"]'
         for keys in (
             f'wrapper = "{wrapper}"\npreset = "ecs"\nkeep = ["contact"]',
@@ -111,13 +111,13 @@ class WriterTest(ServerTest):
             with self.subTest(keys):
                 self.assert_no_canary(log, keys, ['e-mail address in "contact"'])
         with self.subTest("cut lines"):
-            # Though lines of another kind pass: a piece of a record is none.
+            # Lines of another kind pass, but a piece of a record is not one of them.
             records, is_record = self.directory / "records.log", {"docker": rb'"stream":"stdout","time"', "cri": rb"^\S+ stdout "}[wrapper]
             records.write_bytes(b"".join(line for line in log.read_bytes().splitlines(True) if re.search(is_record, line)))
             keys = f'preset = "{wrapper}"\nformat = "json"\nunparsed = "pass"\nseal = {fields}'
             self.assert_no_canary(records, keys, ['e-mail address in "contact"'])
         with self.subTest("text"):
-            # Records are text, too, and none that the pattern knows: they are sealed as a whole.
+            # Records are text, too, but the pattern knows none of them: they are sealed as a whole.
             keys = f"preset = \"{wrapper}\"\nformat = \"text\"\npatterns = ['^(?:paid by (?<payer>.*)|asked by \\S+(?<more>.*))$']"
             self.assert_no_canary(log, keys, [f"e-mail address: {len(canary.VALUES)}, first in line"])
 

@@ -1,4 +1,4 @@
-// Runs a program and keeps what it says as a host of containers does: docker through its own copier in the log of its json-file
+// Runs a program and keeps its output as a host of containers does: docker through its own copier in the log of its json-file
 // driver, containerd in the log of its Container Runtime Interface.
 package main
 
@@ -52,7 +52,7 @@ func docker(path string, program *exec.Cmd) error {
 }
 
 func containerd(path string, program *exec.Cmd) error {
-	// Both streams write to it, a line at a time.
+	// Both streams write to the file, a line at a time.
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o640)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-# A Rails application that logs as one in development does to one file, and as one in production to another.
+# A Rails application that logs as in development to one file, and as in production to another.
 # usage: app.rb PORT LOG LOG
 require "logger"
 require "rails"
@@ -13,7 +13,7 @@ class Shop < Rails::Application
   config.hosts.clear
   config.log_level = :debug
   config.logger = ActiveSupport::TaggedLogging.new(ActiveSupport::Logger.new(ARGV[1]))
-  # Rails writes so in production, where config.log_formatter is that of Ruby.
+  # In production, Rails writes this format, with Ruby's own config.log_formatter.
   config.logger.extend(ActiveSupport::Logger.broadcast(Logger.new(ARGV[2])))
   config.log_tags = [:request_id, :remote_ip]
   config.filter_parameters += [:password]
