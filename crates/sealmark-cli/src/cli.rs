@@ -10,8 +10,8 @@ use std::io;
 /// Encrypt files, and values inside the lines of logs, with public keys
 ///
 /// To seal is to encrypt and authenticate; to open is to verify and decrypt. `sealmark keygen` makes a key
-/// pair: keep the private key (the identity), and give the public key (the recipient) to whoever encrypts
-/// files to you. Keys and files of age (age-encryption.org) work too.
+/// pair: keep the secret key (which age calls the identity), and give the public key (the recipient) to
+/// those who encrypt files to you. Keys and files of age (age-encryption.org) work, too.
 #[derive(Parser)]
 #[command(name = "sealmark", version, max_term_width = 100, help_template = TEMPLATE, after_help = EXAMPLES)]
 pub struct Cli {
@@ -29,7 +29,8 @@ Examples:
   sealmark open src.sealed -o - | tar x        decrypt it again
 
 Exit codes:
-  0 done, 1 usage, 2 input or output, 3 no key fits, 4 damaged or tampered";
+  0 done, 1 usage, 2 input or output, 3 no key fits, 4 damaged or tampered,
+  5 a rule of `log seal --check` found nothing; `log grep` has those of grep";
 
 #[derive(Subcommand)]
 pub enum Verb {

@@ -2,6 +2,7 @@
 
 use crate::args::Inspect;
 use crate::fault::{Exit, Fault};
+use crate::say::many;
 use crate::stdio;
 use crate::target::{self, Source};
 use sealmark::{Inspection, StanzaInfo};
@@ -38,9 +39,13 @@ fn text(name: &Path, file: &Inspection) -> String {
     text += &format!("  payload       {} bytes\n", file.payload_bytes);
     text += &match (file.plaintext_bytes, file.chunks) {
         (Some(bytes), Some(chunks)) => {
-            format!("  content       {bytes} bytes in {chunks} chunks of up to {}\n", file.chunk_bytes)
+            let full = file.chunk_bytes;
+            format!(
+                "  content       {bytes} bytes in {} ({full} bytes per full chunk)\n",
+                many(chunks, "chunk")
+            )
         }
-        _ => "  content       unknown: no content makes a payload of this length\n".to_owned(),
+        _ => "  content       unknown: the payload has an impossible length (truncated?)\n".to_owned(),
     };
     text
 }

@@ -63,7 +63,7 @@ fn files(input: &Path, args: &Rekey) -> Result<Files, Fault> {
 }
 
 fn not_a_file() -> Fault {
-    Fault::usage("re-keying works on files, not on streams").hint("write the stream to a file first")
+    Fault::usage("re-keying works on files, not on streams").hint("save the stream in a file first")
 }
 
 enum NewKeys {

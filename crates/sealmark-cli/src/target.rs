@@ -45,7 +45,7 @@ pub fn plan(
 ) -> Result<Vec<Planned<Task>>, Fault> {
     if out.output.is_some() && inputs.len() > 1 {
         return Err(Fault::usage("-o names one output, but there are several inputs")
-            .hint("leave out -o: every output gets its name from its input"));
+            .hint("leave out -o: each output is then named after its input"));
     }
     let mut outputs = HashSet::new();
     let mut plan = |input: PathBuf| {
@@ -87,7 +87,7 @@ fn is_no_other(output: &Path, inputs: &[PathBuf], outputs: &mut HashSet<Which>) 
     let Some(which) = Which::named(output).filter(|_| inputs.len() > 1) else { return Ok(()) };
     let there = matches!(which, Which::There(..));
     if there && inputs.iter().any(|input| Which::named(input).as_ref() == Some(&which)) {
-        return Err(Fault::usage(format!("the output {output:?} is another input of this command"))
+        return Err(Fault::usage(format!("{output:?} is both an input and an output of this command"))
             .hint("work on the files one by one"));
     }
     match outputs.insert(which) {
@@ -144,11 +144,11 @@ pub fn one_reader_of_stdin(
     if keys + passphrases + or_stdin(inputs).filter(|path| is_dash(path)).count() <= 1 {
         return Ok(());
     }
-    let fault = Fault::usage("standard input is named twice, but can be read only once")
-        .hint("name a file instead; without IN, standard input is the input");
+    let fault = Fault::usage("standard input is used twice, but can be read only once")
+        .hint("name a file instead; if IN is missing, the input is standard input");
     Err(match passphrases {
         0 => fault,
-        _ => fault.hint("a passphrase in front of the data is read with --passphrase-fd 0"),
+        _ => fault.hint("to send passphrase and data through standard input, use --passphrase-fd 0"),
     })
 }
 
@@ -187,9 +187,7 @@ impl Source {
         let meta =
             path.metadata().map_err(|error| keys::not_a_file_but_a_secret(path).unwrap_or(error.into()))?;
         if meta.is_dir() {
-            return Err(
-                Fault::usage("is a directory").hint(format!("make one file of it first: tar c {path:?}"))
-            );
+            return Err(Fault::usage(format!("{path:?} is a directory")).hint("name a file in it"));
         }
         if meta.is_file() {
             // Refused here and not while working, it is clear which of the files is meant.
@@ -318,7 +316,7 @@ pub fn new_file(path: &Path) -> Result<Target, Fault> {
     }
     match parent.metadata() {
         Ok(meta) if meta.is_dir() => Ok(Target::Path(path.to_owned())),
-        Ok(_) => Err(Fault::io(format!("{parent:?} is not a directory"))),
+        Ok(_) => Err(Fault::io(format!("{parent:?} is not a directory")).hint("choose another path")),
         Err(_) => Err(Fault::io(format!("{parent:?} does not exist, so nothing can be written there"))
             .hint(format!("mkdir -p {parent:?}"))),
     }

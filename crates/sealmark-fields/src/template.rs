@@ -125,7 +125,7 @@ impl Template {
         let mut at = 0;
         for (index, literal) in self.literals.iter().enumerate() {
             let after = match index.checked_sub(1).map(|before| &self.variables[before].written) {
-                Some(before) => format!("behind {before}"),
+                Some(before) => format!("after {before}"),
                 None => "at the start".to_owned(),
             };
             match literal.first.find(&line[at..]).filter(|found| index > 0 || *found == 0) {
@@ -133,7 +133,7 @@ impl Template {
                 None => return format!("it has no {:?} {after}", String::from_utf8_lossy(&literal.text)),
             }
         }
-        "it has more or other fields than the format".to_owned()
+        "its fields do not match the format".to_owned()
     }
 
     fn query_of(&self, variable: &Variable, line: &[u8], range: Range<usize>, spans: &mut Vec<Span>) {
@@ -448,11 +448,8 @@ mod tests {
         let why = |line: &str| {
             crate::Fields::new(&selection(NGINX, &["client"], &[])).unwrap().why_not(line.as_bytes())
         };
-        assert_eq!(why("::1 x"), "it has no \" - \" behind $remote_addr");
-        assert_eq!(
-            why("::1 - - [t] \"-\" 400 \"-\" \"-\""),
-            "it has no \"\\\" rt=\" behind $http_user_agent"
-        );
+        assert_eq!(why("::1 x"), "it has no \" - \" after $remote_addr");
+        assert_eq!(why("::1 - - [t] \"-\" 400 \"-\" \"-\""), "it has no \"\\\" rt=\" after $http_user_agent");
     }
 
     #[test]

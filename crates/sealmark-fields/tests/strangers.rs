@@ -451,7 +451,7 @@ fn under_a_wrapper_lines_that_pass_are_of_another_kind() {
         }
         let rules = Selection { wrapper: Some(wrapper), unparsed: Unparsed::Pass, ..json(&["a"]) };
         let fields = Fields::new(&rules).unwrap();
-        assert!(fields.why_not(wrapped(wrapper, "panic").as_bytes()).starts_with("it is no JSON: "));
+        assert!(fields.why_not(wrapped(wrapper, "panic").as_bytes()).starts_with("it is not JSON: "));
     }
 }
 

@@ -159,7 +159,7 @@ impl Stop {
         retry(|| Ok(poll(&mut ends, None)?))?;
         match ends[1].revents().is_empty() {
             true => Ok(()),
-            false => Err(io::Error::other("the work that it was read for has failed")),
+            false => Err(io::Error::other("reading stopped, because encrypting or decrypting failed")),
         }
     }
 }

@@ -5,12 +5,11 @@ use super::args_seal::{LogSeal, Unparsed};
 use super::lines::{LONGEST, Lines, Piece};
 use super::private::{self, Kind};
 use super::read::place::Places;
-use super::read::tell::many;
 use super::seal::coverage::shown;
 use super::seal::input::{Input, Stream};
 use super::settings::Settings;
 use crate::fault::{Exit, Fault};
-use crate::say;
+use crate::say::{self, many};
 use crate::stdio;
 use crate::target::Source;
 use sealmark_fields::{Fields, Span, Unknown};
@@ -34,7 +33,7 @@ pub fn run(sample: &Path, args: &LogSeal) -> Result<Exit, Fault> {
         false => {
             say::warning(
                 &format!("found nothing: {}", silent.join(", ")),
-                "compare the names with those in the log, or take the rules out",
+                "compare the names with those in the log, or remove the rules",
             );
             Ok(Exit::NothingFound)
         }
@@ -169,29 +168,37 @@ impl<'a> Seen<'a> {
         let became = match self.manner {
             Unparsed::Seal => "would be sealed as a whole",
             Unparsed::Pass if self.unsearched > 0 => &format!(
-                "would stay in clear, but for {} that cannot be searched and would be sealed as a whole",
+                "would stay in the clear, except {} that cannot be searched and would be sealed as a whole",
                 self.unsearched
             ),
-            Unparsed::Pass => "would stay in clear",
+            Unparsed::Pass => "would stay in the clear",
             Unparsed::Drop => "would be dropped",
         };
         if let Some((line, why)) = &self.first {
-            text += &format!("; {} unparsed, which {became}: the first is line {line}: {why}", self.unparsed);
+            let lines = many(self.unparsed, "line");
+            let (do_not, first) =
+                if self.unparsed == 1 { ("does not", "line") } else { ("do not", "first line") };
+            text += &format!(". {lines} {do_not} match the format and {became}: {first} {line} ({why})");
         }
         text += "\n";
         if self.fields.rests() > 0 {
-            text += &format!("{} whose rest would be sealed as a whole\n", many(self.fields.rests(), "line"));
+            text += &format!(
+                "{} would be recognised only in part: the remainder would be sealed as one value\n",
+                many(self.fields.rests(), "line")
+            );
         }
         match self.clear.is_empty() {
-            true => text += "\nNothing that stays in clear looks private. That is a hint and no promise.\n",
+            true => {
+                text += "\nNo text that stays in the clear looks private. This check can miss private text.\n"
+            }
             false => {
-                text += "\nStays in clear and looks private (a hint, and no promise that this is all):\n";
+                text += "\nLooks private but stays in the clear (this check can miss private text):\n";
                 for ((kind, place), (count, line, example)) in self.clear.iter().take(MOST_HINTS) {
                     let place = if place.is_empty() { String::new() } else { format!(" in {place:?}") };
                     text += &format!("  {}{place}: {count}, first in line {line}: {example}\n", kind.name());
                 }
                 if self.clear.len() > MOST_HINTS {
-                    text += &format!("  and in {} places more\n", self.clear.len() - MOST_HINTS);
+                    text += &format!("  and in {} more places\n", self.clear.len() - MOST_HINTS);
                 }
             }
         }

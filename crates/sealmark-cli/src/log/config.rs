@@ -85,9 +85,8 @@ impl Config {
         let about = |fault: Fault| fault.within(&format!("configuration {path:?}"));
         let length = fs::metadata(path).map_err(|error| about(error.into()))?.len();
         if length > LONGEST {
-            return Err(about(
-                Fault::usage("is longer than 1 MiB").hint("name a TOML file that says what to seal"),
-            ));
+            return Err(Fault::usage(format!("configuration {path:?} is larger than 1 MiB"))
+                .hint("pass a TOML file; the log to seal is IN"));
         }
         let text = fs::read_to_string(path).map_err(|error| about(error.into()))?;
         Self::parse(path, text)
@@ -291,7 +290,7 @@ impl Config {
                 return Err(self.fault(
                     span,
                     "[[within]] has no field",
-                    "add field = \"…\", as it would be sealed",
+                    "add field = \"…\", written like a name in seal",
                 ));
             };
             selection.within.push((field, self.selection_of(keys, Some(span))?));
@@ -381,13 +380,13 @@ impl Config {
         let other_log_format = keys.log_format.as_ref().filter(|_| says_lines);
         let other_wrapper = keys.wrapper.as_ref().filter(|key| wrapper.is_some() && !same_wrapper(key));
         let both = [
-            ("format", other_format.map(Spanned::span), "what lines are"),
-            ("log_format", other_log_format.map(Spanned::span), "what lines are"),
-            ("wrapper", other_wrapper.map(Spanned::span), "what stands around each line"),
+            ("format", other_format.map(Spanned::span), "the format of the lines"),
+            ("log_format", other_log_format.map(Spanned::span), "the format of the lines"),
+            ("wrapper", other_wrapper.map(Spanned::span), "the wrapper"),
         ];
         match both.into_iter().find_map(|(key, span, what)| Some((key, span?, what))) {
             Some((key, span, what)) => {
-                Err(self.fault(span, &format!("preset and {key} both say {what}"), "keep one of them"))
+                Err(self.fault(span, &format!("preset and {key} both set {what}"), "keep one of them"))
             }
             None => Ok(()),
         }
@@ -442,7 +441,7 @@ impl Config {
                 (Some(name.clone()), format!("did you mean {}?", meant.join(", ")))
             }
             Refused::Name { name, what, .. } => (Some(name.clone()), format!("write {what}")),
-            Refused::Header(name, _) => (Some(name.clone()), "name client, user, request, Referer, User-Agent or X-Forwarded-For, or NAME=N; or say log_format in place of format = \"access\"".into()),
+            Refused::Header(name, _) => (Some(name.clone()), "name client, user, request, Referer, User-Agent or X-Forwarded-For, or NAME=N; or write log_format in place of format = \"access\"".into()),
             Refused::Twice(name, _) => (Some(name.clone()), ONE_RULE.into()),
             Refused::Pattern(text, _) => (Some(text.clone()), "the syntax is that of https://docs.rs/regex; it has no look-around and no back-references".into()),
             Refused::Empties(text) => (Some(text.clone()), "write a pattern that matches at least one character, with \"+\" in place of \"*\"".into()),

@@ -66,8 +66,8 @@ fn typed(args: &LogGrep) -> Result<(Patterns, Vec<PathBuf>), Fault> {
     if let Some(first) = args.pattern.clone() {
         match patterns.is_empty() {
             true => patterns.push(first.into_string().map_err(|pattern| {
-                Fault::usage(format!("not a regular expression: {pattern:?} is no UTF-8"))
-                    .hint("write its bytes as \\xff behind (?-u)")
+                Fault::usage(format!("the pattern {pattern:?} is not UTF-8"))
+                    .hint("write such bytes as \\xff after (?-u)")
             })?),
             false => inputs.insert(0, first.into()),
         }

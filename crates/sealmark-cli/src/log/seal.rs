@@ -169,7 +169,9 @@ impl Job<'_> {
         let is_of_root = |path: &PathBuf| access(path, Access::READ_OK) == Err(Errno::ACCESS);
         kept.retain(|path| is_stream(path) || is_of_root(path));
         for path in kept.iter().filter(|path| is_of_root(path)) {
-            say::note(&format!("only root reads {path:?}: SIGHUP leaves in force what it said at the start"));
+            say::note(&format!(
+                "only root can read {path:?}, so SIGHUP cannot reload it: its first content stays in force until a restart"
+            ));
         }
         kept
     }
@@ -193,9 +195,9 @@ impl Job<'_> {
         if let Some(fields) = &fields {
             if fields.shape() != self.fields.shape() || fields.drops() != self.fields.drops() {
                 return Err(Fault::usage(
-                    "the lines are of another kind than before, or values are dropped now and were not",
+                    "the new configuration changes the format of the lines, or whether values are dropped",
                 )
-                .hint("restart the sealer for that"));
+                .hint("restart the sealer to change that"));
             }
             *current = settings.selection;
         }
@@ -203,7 +205,7 @@ impl Job<'_> {
         if !changed.is_empty() {
             say::warning(
                 &format!("{} changed in the configuration and stays as before", changed.join(", ")),
-                "restart the sealer for that",
+                "restart the sealer to change that",
             );
         }
         Ok(Reloaded { readers, fields, pads: settings.pads, unparsed, line_buffered })
@@ -295,8 +297,8 @@ fn follow(account: Option<&Account>) -> Follow {
 }
 
 fn ended_early() -> Fault {
-    Fault::io("told to end before the input was read to its end")
-        .hint("seal the rest of it as a log of its own")
+    Fault::io("stopped by a signal before the whole input was read")
+        .hint("seal the remaining lines into a second log")
 }
 
 /// Standard output, if it is a file that others may cut.

@@ -19,8 +19,9 @@ pub fn run(sample: &Path) -> Result<Exit, Fault> {
     let mut first = First(Vec::new());
     read(sample, &mut first).map_err(|error| Fault::from(error).about(sample))?;
     if first.0.is_empty() {
-        return Err(Fault::usage(format!("{sample:?} has no lines"))
-            .hint("name a log with some hundred lines of each kind"));
+        return Err(
+            Fault::usage(format!("{sample:?} has no lines")).hint("name a sample with a few hundred lines")
+        );
     }
     stdio::result(&suggestion(&first.0))?;
     say::note(&format!(
@@ -43,7 +44,7 @@ impl Lines for First {
 
 fn suggestion(lines: &[Vec<u8>]) -> String {
     let mut text =
-        "# Who can open the log: public keys, one a line.\nrecipients_files = [\"ops.txt\"]\n\n".to_owned();
+        "# Files with the public keys of those who can open the log, one key per line.\nrecipients_files = [\"ops.txt\"]\n\n".to_owned();
     let (wrapper, lines) = unwrapped(lines);
     text += wrapper.unwrap_or_default();
     text += &of_lines(&lines);
@@ -101,7 +102,7 @@ fn of_lines(lines: &[Vec<u8>]) -> String {
     }
     let patterns = patterns_of(lines.iter().map(|line| String::from_utf8_lossy(line)));
     format!(
-        "format = \"text\"\n# Lines in which no pattern matches stay in clear; without this they are sealed as a whole.\nunparsed = \"pass\"\npatterns = {}\n",
+        "format = \"text\"\n# Lines in which no pattern matches stay in the clear; without this they are sealed as a whole.\nunparsed = \"pass\"\npatterns = {}\n",
         list(&patterns, '\'')
     )
 }

@@ -7,8 +7,7 @@ use crate::fault::Fault;
 use crate::log::args_seal::Unparsed;
 use crate::log::lines::{LONGEST, Lines, Piece};
 use crate::log::pad::{LINE, Pads};
-use crate::log::read::tell::many;
-use crate::say;
+use crate::say::{self, many};
 use sealmark::Error;
 use sealmark::record::{Label, LogSealer, OwnLines, Readers, SessionId, Value};
 use sealmark_fields::{Fields, Form, Span, Unknown};
@@ -251,7 +250,10 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
 
     fn note(&mut self, error: Error) {
         if self.first_failure.is_none() {
-            say::warning(&format!("values are left out: {error}"), MARKED);
+            say::warning(
+                &format!("values cannot be sealed and are replaced by ~s1x~ markers: {error}"),
+                MARKED,
+            );
         }
         // Another value may have no such trouble.
         if !error.is_misuse() {
@@ -305,13 +307,13 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
     fn tell_written(&self) {
         let (bytes, headers) = self.log.borrow().written();
         let mut said = format!(
-            "{} written, {} written, {} left out unsealed",
+            "{} written, {} written, {} replaced by ~s1x~ markers",
             many(bytes, "byte"),
             many(headers, "header"),
             many(self.failed, "value")
         );
         if self.lost > 0 {
-            said += &format!(", {} lost, cut or malformed", many(self.lost, "message"));
+            said += &format!(", {} lost, truncated or malformed", many(self.lost, "message"));
         }
         say::note(&said);
     }
@@ -323,8 +325,12 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         metrics.put(&self.coverage.measured(
             &self.fields,
             &[
-                ("values_failed", "Values that could not be sealed and were left out.", self.failed),
-                ("messages_lost", "Syslog messages that were lost, cut or malformed.", self.lost),
+                (
+                    "values_failed",
+                    "Values that could not be sealed and were replaced by markers.",
+                    self.failed,
+                ),
+                ("messages_lost", "Syslog messages that were lost, truncated or malformed.", self.lost),
                 ("written_bytes", "Bytes of the sealed log.", bytes),
                 ("headers", "Headers that were written.", headers),
             ],
@@ -349,14 +355,14 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         self.measure(metrics);
         match self.first_failure.take() {
             None => Ok(closed?),
-            Some(error) => {
-                Err(Fault::from(error).within(&format!("sealing failed {} times", self.failed)).hint(MARKED))
-            }
+            Some(error) => Err(Fault::from(error)
+                .within(&format!("{} could not be sealed", many(self.failed, "value")))
+                .hint(MARKED)),
         }
     }
 }
 
-const MARKED: &str = "look for ~s1x~ in the log: it stands where values were left out";
+const MARKED: &str = "look for ~s1x~ in the log: it marks each value that could not be sealed";
 
 #[cfg(test)]
 mod tests {
@@ -390,7 +396,7 @@ mod tests {
             sealing.piece(Piece::Line { content, feed: true }).unwrap();
         }
         let fault = sealing.finish(None).unwrap_err();
-        assert_eq!((fault.exit, &fault.message[..23]), (Exit::Io, "sealing failed 2 times:"));
+        assert_eq!((fault.exit, &fault.message[..27]), (Exit::Io, "2 values could not be seale"));
         drop(log);
         let log = String::from_utf8(written).unwrap();
         assert!(log.starts_with("ip=~s1a~match~"), "{log}");
