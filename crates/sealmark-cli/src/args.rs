@@ -8,6 +8,9 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+/// The hint for those who know `-i` from grep.
+pub const IGNORE_CASE: &str = "-i names a key file (--identity); to ignore case, add --ignore-case";
+
 /// Examples come before the options, because they answer most questions.
 pub const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}{after-help}\n\n{all-args}";
 
@@ -382,6 +385,11 @@ pub struct ByteRange {
 }
 
 impl ByteRange {
+    /// Its first byte.
+    pub fn start(self) -> u64 {
+        self.start
+    }
+
     /// The same range in a content of `length` bytes, unchecked against it.
     pub fn within(self, length: u64) -> Range<u64> {
         self.start..self.end.unwrap_or(length.max(self.start))

@@ -46,6 +46,8 @@ pub struct Fault {
     of_output: bool,
     /// True where there was no room for it.
     full: bool,
+    /// True where the input may be something else than the verb takes.
+    of_input: bool,
 }
 
 impl Fault {
@@ -66,12 +68,29 @@ impl Fault {
     }
 
     fn new(exit: Exit, message: impl Into<String>) -> Self {
-        Self { exit, message: message.into(), hints: Vec::new(), of_output: false, full: false }
+        Self {
+            exit,
+            message: message.into(),
+            hints: Vec::new(),
+            of_output: false,
+            full: false,
+            of_input: false,
+        }
     }
 
     /// True where the disk has no room, or its user may have no more of it.
     pub fn is_full(&self) -> bool {
         self.full
+    }
+
+    /// Marks a fault of an input that may be something else than the verb takes.
+    pub fn of_input(mut self) -> Self {
+        self.of_input = true;
+        self
+    }
+
+    pub fn is_of_input(&self) -> bool {
+        self.of_input
     }
 
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -134,7 +153,8 @@ impl From<Error> for Fault {
                     .hint("transfer the file again in binary mode")
             }
             Error::Malformed(malformed) => {
-                with_hint(Self::new(Exit::Damaged, message), malformed_hint(&malformed))
+                let fault = with_hint(Self::new(Exit::Damaged, message), malformed_hint(&malformed));
+                if malformed == Malformed::NotSealed { fault.of_input() } else { fault }
             }
             Error::Tampered(_) => Self::new(Exit::Damaged, message).hint(GET_AGAIN),
             _ => Self::new(Exit::Damaged, message),

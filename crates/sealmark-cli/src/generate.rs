@@ -21,6 +21,10 @@ pub fn man(args: &Man) -> Result<Exit, Fault> {
     match &args.dir {
         None => stdio::result(&String::from_utf8_lossy(&page(&program)?))?,
         Some(dir) => {
+            if !dir.is_dir() {
+                return Err(Fault::io(format!("the directory {dir:?} does not exist"))
+                    .hint(format!("mkdir -p {dir:?}")));
+            }
             for command in all_of(&program) {
                 let file = dir.join(format!("{}.1", full_name(command)));
                 std::fs::write(&file, page(command)?).map_err(|error| Fault::from(error).about(&file))?;

@@ -4,7 +4,7 @@ use crate::args::Inspect;
 use crate::fault::{Exit, Fault};
 use crate::say::many;
 use crate::stdio;
-use crate::target::{self, Source};
+use crate::target::{self, Source, Verb};
 use sealmark::{Inspection, StanzaInfo};
 use serde::Serialize;
 use std::path::Path;
@@ -12,7 +12,7 @@ use std::path::Path;
 pub fn run(args: &Inspect) -> Result<Exit, Fault> {
     target::round(
         target::sources(&args.inputs),
-        "inspected",
+        Verb::Inspect,
         || Ok(()),
         |(), source| {
             let inspection = match source {

@@ -16,8 +16,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use zeroize::Zeroizing;
 
 /// The kinds of key files, as messages name them.
-const PUBLIC: &str = "recipients file";
-const SECRET: &str = "secret key file";
+pub const PUBLIC: &str = "recipients file";
+pub const SECRET: &str = "secret key file";
 const SHARED: &str = "pre-shared key file";
 
 /// A key file larger than this is a wrong file.
@@ -44,19 +44,52 @@ pub fn recipients_with(
     }
     let mut seen = HashSet::new();
     all.retain(|recipient| seen.insert(recipient.clone()));
-    match all.is_empty() {
-        true => Err(Error::from(KeyMisuse::NoRecipients).into()),
-        false => Ok(all),
+    match (all.is_empty(), to.recipients_files.first()) {
+        (false, _) => Ok(all),
+        (true, Some(path)) => Err(Fault::usage(format!("{PUBLIC} {path:?} holds no public key"))
+            .hint("write public keys into it, one per line, as `sealmark keygen -y FILE` prints them")),
+        (true, None) => Err(Error::from(KeyMisuse::NoRecipients).into()),
     }
 }
 
 /// The public keys in one file.
 pub fn recipients_in(path: &Path) -> Result<Vec<Recipient>, Fault> {
     let text = text(path, PUBLIC)?;
+    if text.starts_with('\u{feff}') {
+        return Err(Fault::usage(format!("{PUBLIC} {path:?} begins with a byte order mark"))
+            .hint("save the file as UTF-8 without a byte order mark (BOM)"));
+    }
     let recipient = |(number, line): (usize, &str)| {
-        recipient(line).map_err(|fault| fault.within(&place(PUBLIC, path, number)))
+        let fault = match recipient(line) {
+            Ok(recipient) => return Ok(recipient),
+            Err(fault) => wrapped(&text, number).unwrap_or(fault),
+        };
+        Err(fault.within(&place(PUBLIC, path, number)))
     };
     key_lines(&text).map(recipient).collect()
+}
+
+/// The fault of a key that a mail program or a terminal broke into several lines, of which this is the first.
+fn wrapped(text: &str, number: usize) -> Option<Fault> {
+    const MOST: usize = 100;
+    let lines: Vec<&str> = text.lines().skip(number - 1).take(MOST).map(str::trim).collect();
+    let is_key = |lines: usize, all: &[&str]| all[..lines].concat().parse::<Recipient>().is_ok();
+    let count = (2..=lines.len()).find(|count| is_key(*count, &lines))?;
+    Some(
+        Fault::usage(format!("the public key is broken into {count} lines"))
+            .hint("join them: a key is one line without blanks"),
+    )
+}
+
+/// The fault of a key with other text on its line, such as that in front of a key that `sealmark keygen` printed.
+fn beside_text(text: &str) -> Option<Fault> {
+    let mut words = text.split_whitespace();
+    let key = words.find(|word| word.parse::<Recipient>().is_ok()).filter(|key| *key != text)?;
+    let start: String = key.chars().take(16).collect();
+    Some(
+        Fault::usage("there is other text beside the public key")
+            .hint(format!("leave only the key on the line, which begins with {start}")),
+    )
 }
 
 fn recipient(text: &str) -> Result<Recipient, Fault> {
@@ -73,7 +106,7 @@ fn recipient(text: &str) -> Result<Recipient, Fault> {
             Fault::usage("this is a file").hint(format!("read recipients from a file with -R {text}"))
         );
     }
-    text.parse().map_err(|error: Error| Fault::from(error))
+    text.parse().map_err(|error: Error| beside_text(text).unwrap_or(error.into()))
 }
 
 /// The age format refuses a mixture whatever is allowed, so that no option can help.
@@ -104,7 +137,15 @@ pub enum BesideKeys {
 impl Keys {
     pub fn of(with: &With, inputs: &[PathBuf]) -> Result<Self, Fault> {
         let beside = if with.passphrase { BesideKeys::Ask } else { BesideKeys::Refuse { hint: "add -p" } };
-        let keys = Self::load(&with.identities, Asker::new(&with.source), beside)?;
+        let keys = Self::load(&with.identities, Asker::new(&with.source), beside);
+        let keys = keys.map_err(|mut fault| {
+            if let ([key], [input]) = (&with.identities[..], inputs)
+                && is_secret_file(input)
+            {
+                fault.hints = vec![format!("-i takes the secret key file: -i {input:?} {key:?}")];
+            }
+            fault
+        })?;
         if inputs.is_empty() || inputs.iter().any(|path| is_dash(path)) {
             keys.asker.before_stdin()?;
         }
@@ -213,6 +254,21 @@ pub fn pre_shared_of(path: &Path) -> Result<Vec<PreSharedKey>, Fault> {
     }
     warn_if_open_to_others(SHARED, path);
     Ok(all)
+}
+
+/// Refuses key files that are missing before anything else is looked at: no other fault matters then.
+pub fn are_there(what: &str, files: &[PathBuf]) -> Result<(), Fault> {
+    let missing = |path: &&PathBuf| !is_dash(path) && path.metadata().is_err();
+    files.iter().find(missing).map_or(Ok(()), |path| bytes(path, what).map(drop))
+}
+
+/// True for a file of secret keys, which somebody may have named in place of the file to open.
+pub fn is_secret_file(path: &Path) -> bool {
+    let is_small = path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() < 1 << 16);
+    let text = || std::fs::read(path).map(Zeroizing::new);
+    is_small
+        && text()
+            .is_ok_and(|text| key_lines(&String::from_utf8_lossy(&text)).any(|(_, line)| is_secret(line)))
 }
 
 /// A key typed where a file was expected is no missing file.

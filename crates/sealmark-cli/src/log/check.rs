@@ -2,7 +2,7 @@
 //! and no key is needed.
 
 use super::args_seal::{LogSeal, Unparsed};
-use super::lines::{LONGEST, Lines, Piece};
+use super::lines::{self, LONGEST, Lines, Piece};
 use super::private::{self, Kind};
 use super::read::place::Places;
 use super::seal::coverage::shown;
@@ -24,7 +24,7 @@ pub fn run(sample: &Path, args: &LogSeal) -> Result<Exit, Fault> {
     let settings = Settings::read(args)?;
     let fields = &settings.fields()?;
     let mut seen = Seen::new(fields, settings.args.unparsed(fields.drops()));
-    read(sample, &mut seen).map_err(|error| Fault::from(error).about(sample))?;
+    read(sample, &mut seen)?;
     stdio::result(&seen.table())?;
     let silent: Vec<_> =
         fields.rules().filter(|(_, values)| *values == 0).map(|(rule, _)| shown(rule)).collect();
@@ -41,10 +41,15 @@ pub fn run(sample: &Path, args: &LogSeal) -> Result<Exit, Fault> {
 }
 
 /// Hands over the lines of a sample.
-pub fn read(sample: &Path, lines: &mut impl Lines) -> io::Result<()> {
-    let mut input = Stream::open(&Source::Path(sample.to_owned()), LONGEST)?;
-    while input.read(lines)? {}
-    input.end(lines)
+pub fn read(sample: &Path, lines: &mut impl Lines) -> Result<(), Fault> {
+    let named = |fault: Fault| if stdio::is_dash(sample) { fault } else { fault.about(sample) };
+    let source = Source::new(sample).map_err(named)?;
+    let mut read = || {
+        let mut input = Stream::open(&source, LONGEST)?;
+        while input.read(lines)? {}
+        input.end(lines)
+    };
+    read().map_err(|error: io::Error| named(error.into()))
 }
 
 /// The program's line in one of docker's.
@@ -104,7 +109,9 @@ impl<'a> Seen<'a> {
         match left.map(|left| (left, self.fields.find_in(left, &mut spans))) {
             Some((left, Ok(()))) => self.parsed(left.line, &spans),
             found => {
-                self.not_parsed(self.fields.why_not(line));
+                if !lines::is_blank(line) {
+                    self.not_parsed(self.fields.why_not(line));
+                }
                 match found {
                     Some((_, Err(Unknown::NotSearched))) => self.unsearched += 1,
                     _ if self.manner == Unparsed::Pass => self.parsed(line, &[]),

@@ -6,7 +6,8 @@ use super::readers::readers;
 use super::rewrite::{Rewriting, Rewritten};
 use crate::fault::{Exit, Fault};
 use crate::say;
-use crate::target::{self, Planned, Source, Target};
+use crate::stdio::Gone;
+use crate::target::{self, Planned, Source, Target, Verb};
 use sealmark::record::{LogOpener, Readers};
 use sealmark::{Error, Existing, FileMisuse};
 use std::fs::{File, Metadata, OpenOptions};
@@ -27,7 +28,7 @@ pub fn run(args: &LogRekey) -> Result<Exit, Fault> {
         Ok((readers, keys::opener(&args.with)?))
     };
     let (mut left, mut within) = (0, 0);
-    let exit = target::round(plan, "re-keyed", keys, |(readers, opener), files| {
+    let exit = target::round(plan, Verb::Rekey, keys, |(readers, opener), files| {
         let rewritten = rekey(files, opener, readers)?;
         left += rewritten.left;
         within += rewritten.within;
@@ -93,7 +94,7 @@ fn rekey(files: &Files, opener: &mut LogOpener, readers: &Readers) -> Result<Rew
     if in_place.is_some() && compressed != Compressed::Not {
         return Err(Fault::usage("a compressed log is not re-keyed in place").hint("name the output with -o"));
     }
-    let rewritten = files.target.fill(files.existing, |output| {
+    let rewritten = files.target.fill(files.existing, Gone::Lost, |output| {
         let mut rewriting = Rewriting::new(opener, readers, BufWriter::with_capacity(1 << 18, output));
         let (mut cutter, mut spare) = (Cutter::new(&mut *reader), Buffer::default());
         while let Some((kind, text)) = cutter.next(spare).map_err(|error| read::told(error, compressed))? {

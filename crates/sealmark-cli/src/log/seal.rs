@@ -31,7 +31,7 @@ use super::settings::Settings;
 use crate::args::Out;
 use crate::fault::{Exit, Fault};
 use crate::say;
-use crate::stdio;
+use crate::stdio::{self, Gone};
 use crate::target::{self, Target};
 use directory::Follow;
 use disk::Disk;
@@ -73,7 +73,7 @@ pub fn run(args: &LogSeal) -> Result<Exit, Fault> {
     let task = task(&inputs, args)?;
     apart::check(args)?;
     let key_files = KeyFiles::read(&args.to, args.psk.as_ref())?;
-    let readers = key_files.readers(&args.to, "--psk", args.psk.as_ref())?;
+    let readers = readers(&key_files, args)?;
     let account = args.user.as_deref().map(Account::named).transpose()?;
     let job = Job {
         settings: &settings,
@@ -102,6 +102,17 @@ pub fn run(args: &LogSeal) -> Result<Exit, Fault> {
 
 fn key_files(args: &LogSeal) -> Vec<PathBuf> {
     args.to.recipients_files.iter().chain(&args.psk).cloned().collect()
+}
+
+/// The holders of the keys that flags or the configuration name.
+fn readers(key_files: &KeyFiles, args: &LogSeal) -> Result<Readers, Fault> {
+    match &args.config {
+        Some(config) if !args.to.names_someone() && args.psk.is_none() => {
+            Err(Fault::usage(format!("no recipient given, neither by a flag nor in {config:?}"))
+                .hint("add recipients_files = [\"FILE\"] to the configuration, above the first [[within]], or pass -R FILE"))
+        }
+        _ => key_files.readers(&args.to, "--psk", args.psk.as_ref()),
+    }
 }
 
 /// A socket stands in place of standard input, which a server may have closed.
@@ -150,7 +161,7 @@ impl Job<'_> {
             Some(file) => {
                 self.seal(input, Log::new(Place::File(file), side_file, disk, Instant::now()), &kept)
             }
-            None => target.fill(self.args.out.existing(), |out| {
+            None => target.fill(self.args.out.existing(), Gone::Lost, |out| {
                 let place = Place::Stream(out, growing(target)?);
                 self.seal(input, Log::new(place, side_file, disk, Instant::now()), &kept)
             }),
@@ -182,7 +193,7 @@ impl Job<'_> {
         let settings = (!is_kept).then(|| Settings::read(self.typed)).transpose()?;
         let args = settings.as_ref().map_or(self.args, |settings| &settings.args);
         let key_files = self.key_files.again(&args.to, args.psk.as_ref(), kept)?;
-        let readers = key_files.readers(&args.to, "--psk", args.psk.as_ref())?;
+        let readers = readers(&key_files, args)?;
         let (unparsed, line_buffered) = (args.unparsed(self.fields.drops()), args.line_buffered);
         let Some(settings) = settings else {
             let pads = self.settings.pads.clone();

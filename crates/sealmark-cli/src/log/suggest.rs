@@ -1,7 +1,7 @@
 //! `log seal --suggest SAMPLE`: a configuration to start from.
 
 use super::check::{docker_line, read};
-use super::lines::{Lines, Piece};
+use super::lines::{self, Lines, Piece};
 use super::private::{self, Kind};
 use crate::fault::{Exit, Fault};
 use crate::say;
@@ -17,16 +17,19 @@ const ENOUGH: usize = 10_000;
 
 pub fn run(sample: &Path) -> Result<Exit, Fault> {
     let mut first = First(Vec::new());
-    read(sample, &mut first).map_err(|error| Fault::from(error).about(sample))?;
+    read(sample, &mut first)?;
     if first.0.is_empty() {
-        return Err(
-            Fault::usage(format!("{sample:?} has no lines")).hint("name a sample with a few hundred lines")
-        );
+        return Err(Fault::usage(format!(
+            "{} has no lines",
+            if stdio::is_dash(sample) { "standard input".to_owned() } else { format!("{sample:?}") }
+        ))
+        .hint("name a sample with a few hundred lines"));
     }
     stdio::result(&suggestion(&first.0))?;
     say::note(&format!(
         "try it out: save it as log.toml, then `sealmark log seal --config log.toml --check {}`",
-        sample.display()
+        if sample.metadata().is_ok_and(|meta| meta.is_file()) { sample } else { Path::new("SAMPLE") }
+            .display()
     ));
     Ok(Exit::Done)
 }
@@ -35,7 +38,10 @@ struct First(Vec<Vec<u8>>);
 
 impl Lines for First {
     fn piece(&mut self, piece: Piece<'_>) -> io::Result<()> {
-        if let (Piece::Line { content, .. }, true) = (piece, self.0.len() < ENOUGH) {
+        if let Piece::Line { content, .. } = piece
+            && self.0.len() < ENOUGH
+            && !lines::is_blank(content)
+        {
             self.0.push(content.to_vec());
         }
         Ok(())

@@ -11,6 +11,8 @@ pub struct Coverage {
     sealed_whole: u64,
     passed: u64,
     dropped: u64,
+    /// Lines that have nothing to hide.
+    blank: u64,
     /// Lines when something was said last.
     told: u64,
     /// By rule: whether it was warned of, and a path that may have been meant.
@@ -57,6 +59,16 @@ impl Coverage {
         } += 1;
     }
 
+    /// A line that is of no format and of any.
+    pub fn blank(&mut self) {
+        self.blank += 1;
+    }
+
+    /// Lines so far.
+    pub fn lines(&self) -> u64 {
+        self.parsed + self.sealed_whole + self.passed + self.dropped + self.blank
+    }
+
     /// Says what was found so far, though it may have been said.
     pub fn tell_again(&mut self, fields: &Fields) {
         self.told = u64::MAX;
@@ -79,6 +91,7 @@ impl Coverage {
             ("unparsed_sealed", self.sealed_whole),
             ("unparsed_passed", self.passed),
             ("unparsed_dropped", self.dropped),
+            ("blank", self.blank),
         ];
         let outcome = |(name, count): (&str, u64)| (format!("{{outcome=\"{name}\"}}"), count);
         family("lines", "Lines read, by outcome.", &mut lines.into_iter().map(outcome));
@@ -105,7 +118,7 @@ impl Coverage {
             (self.passed, "passed on in the clear"),
             (self.dropped, "dropped"),
         ];
-        let lines = self.parsed + unparsed.iter().map(|(count, _)| count).sum::<u64>();
+        let lines = self.lines();
         if std::mem::replace(&mut self.told, lines) == lines {
             return false;
         }

@@ -5,11 +5,11 @@ use super::metrics::Metrics;
 use super::output::Log;
 use crate::fault::Fault;
 use crate::log::args_seal::Unparsed;
-use crate::log::lines::{LONGEST, Lines, Piece};
+use crate::log::lines::{self, LONGEST, Lines, Piece};
 use crate::log::pad::{LINE, Pads};
 use crate::say::{self, many};
 use sealmark::Error;
-use sealmark::record::{Label, LogSealer, OwnLines, Readers, SessionId, Value};
+use sealmark::record::{self, Label, LogSealer, OwnLines, Readers, SessionId, Value};
 use sealmark_fields::{Fields, Form, Span, Unknown};
 use std::cell::RefCell;
 use std::io;
@@ -72,6 +72,8 @@ pub struct Sealing<'a, 'log, S> {
     first_failure: Option<Error>,
     /// Nothing is sealed until then.
     pause: Option<Instant>,
+    /// True where it was said that the input has tokens.
+    sealed_before: bool,
     /// True where the log ends in the middle of a line.
     unended: bool,
     /// The choice for a long line of which pieces have come: it holds to the line's end, whatever SIGHUP changes.
@@ -119,7 +121,8 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         pads: Pads,
     ) -> Self {
         let label = Label::new(LINE).expect("four letters");
-        let (line, spans, kept, coverage, failed, lost, first_failure, pause, unended) = Default::default();
+        let (line, spans, kept, coverage, failed, lost, first_failure, pause) = Default::default();
+        let (sealed_before, unended) = (false, false);
         Self {
             fields,
             sealer,
@@ -135,6 +138,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
             lost,
             first_failure,
             pause,
+            sealed_before,
             unended,
             long: None,
         }
@@ -145,7 +149,20 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         self.unended
     }
 
+    /// Warns, once, of a log that was sealed before. A few lines are searched: the first one is a header, if it is whole.
+    fn look_for_tokens(&mut self, content: &[u8]) {
+        let is_looked_at = !self.sealed_before && (self.coverage.lines() + 1).is_power_of_two();
+        if is_looked_at && record::find(content).next().is_some() {
+            self.sealed_before = true;
+            say::warning(
+                "the input contains headers or tokens of a sealed log, which are sealed again",
+                "open it first: sealmark log open … | sealmark log seal …; to change who can open it: sealmark log rekey",
+            );
+        }
+    }
+
     fn whole(&mut self, content: &[u8], feed: bool) {
+        self.look_for_tokens(content);
         let fields = Rc::clone(&self.fields);
         let (mut spans, mut kept) = (std::mem::take(&mut self.spans), std::mem::take(&mut self.kept));
         let without = fields.without_dropped(content, &mut spans, &mut kept);
@@ -170,7 +187,10 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
                     _ if matches!(found, Some((_, Err(Unknown::NotSearched)))) => self.manner.of_long(),
                     (manner, _) => manner,
                 };
-                self.coverage.unparsed(manner);
+                match lines::is_blank(content) {
+                    true => self.coverage.blank(),
+                    false => self.coverage.unparsed(manner),
+                }
                 self.unparsed(without.map_or(content, |kept| kept.line), manner, &mut spans);
                 self.end(feed && manner != Unparsed::Drop);
             }
