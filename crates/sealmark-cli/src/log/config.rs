@@ -3,7 +3,9 @@
 //! One table has the keys that describe lines, and those that describe the run; `[[within]]` is the same table for the text of one
 //! field, where keys of the run are refused. Every error names the line.
 
+mod lists;
 mod preset;
+mod refusal;
 
 use super::addresses::{Address, CountsTo};
 use super::args_seal::{LogSeal, OnFull, Unparsed, duration};
@@ -35,16 +37,23 @@ struct Keys {
     format: Option<Spanned<Format>>,
     log_format: Option<Spanned<String>>,
     wrapper: Option<Spanned<WrapperKey>>,
+    #[serde(deserialize_with = "lists::some_names")]
     seal: Option<Names>,
+    #[serde(deserialize_with = "lists::names")]
     keep: Names,
+    #[serde(deserialize_with = "lists::names")]
     drop: Names,
+    #[serde(deserialize_with = "lists::some_names")]
     query: Option<Names>,
+    #[serde(deserialize_with = "lists::names")]
     patterns: Names,
     any_case: Option<bool>,
     unparsed: Option<Spanned<Unparsed>>,
     within: Vec<Spanned<Keys>>,
     // The run.
+    #[serde(deserialize_with = "lists::whole")]
     recipients: Option<Spanned<Vec<String>>>,
+    #[serde(deserialize_with = "lists::whole")]
     recipients_files: Option<Spanned<Vec<PathBuf>>>,
     allow_mixed: Option<Spanned<bool>>,
     psk: Option<Spanned<PathBuf>>,
@@ -97,10 +106,12 @@ impl Config {
             Ok(keys) => Ok(Self { path: path.to_owned(), text, keys }),
             Err(error) => {
                 let message = error.message().lines().collect::<Vec<_>>().join(" ");
-                let line = error.span().map_or(1, |span| line_of(&text, span.start));
-                Err(Fault::usage(format!("{path:?}, line {line}: {message}")).hint(
-                    "docs/logs.md has every key; a string stands between quotes, a list between brackets",
-                ))
+                let place = error.span().map_or(0, |span| span.start);
+                let line = line_of(&text, place);
+                // The line as a whole: the place of a key or a table is where it begins.
+                let end = text[place..].find(['=', '\n']).map_or(text.len(), |length| place + length + 1);
+                let (what, hint) = refusal::words(&message, &text[..end.min(text.len())]);
+                Err(Fault::usage(format!("{path:?}, line {line}: {what}")).hint(hint))
             }
         }
     }
@@ -229,7 +240,7 @@ impl Config {
             }
             (None, None) => {
                 let span = self.first_of(keys, within.clone());
-                return Err(self.fault(span, "no log format given", "add format = \"json\", \"logfmt\", \"ltsv\", \"access\" or \"text\", or log_format, or a preset"));
+                return Err(self.fault(span, "no log format given", &self.hint_at_format(keys, within)));
             }
         };
         let words = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
@@ -244,7 +255,10 @@ impl Config {
         let (mut query, mut kept) = (keys.query.as_ref().map(typed).unwrap_or_default(), typed(&keys.keep));
         if let Some(defaults) = defaults {
             (seal, query) = (words(defaults.seal), words(defaults.query));
-            seal.retain(|name| !kept.iter().any(|kept| kept.eq_ignore_ascii_case(name)));
+            let dropped = typed(&keys.drop);
+            let is_left_out =
+                |name: &String| kept.iter().chain(&dropped).any(|out| out.eq_ignore_ascii_case(name));
+            seal.retain(|name| !is_left_out(name));
             kept.extend(words(defaults.keep));
         }
         // A file that says only which names stay in clear seals the rest.
@@ -309,6 +323,29 @@ impl Config {
             ));
         }
         Ok(selection)
+    }
+
+    /// A key after the first `[[within]]` belongs to that table, whatever its author meant.
+    fn hint_at_format(&self, keys: &Keys, within: Option<Range<usize>>) -> String {
+        if let (Some(_), Some([name, ..])) = (&within, keys.seal.as_deref()) {
+            let name = name.as_ref();
+            return format!(
+                "add format = \"json\", \"logfmt\" or \"ltsv\"; or, for a parameter of a URL, write query = [{name:?}] in \
+                 place of seal"
+            );
+        }
+        let format = |keys: &Keys| {
+            let format = keys.format.as_ref().map(|key| ("format", key.span()));
+            let log_format = keys.log_format.as_ref().map(|key| ("log_format", key.span()));
+            format.or(log_format).or(keys.preset.as_ref().map(|key| ("preset", key.span())))
+        };
+        match keys.within.iter().find_map(|inner| format(inner.as_ref())) {
+            Some((key, span)) => format!(
+                "if {key} in line {} is meant for the lines, move it above the first [[within]]",
+                line_of(&self.text, span.start)
+            ),
+            None => "add format = \"json\", \"logfmt\", \"ltsv\", \"access\" or \"text\", or log_format, or a preset".into(),
+        }
     }
 
     /// The choice for a field's text that is of another kind. Most messages have nothing that a pattern looks for.

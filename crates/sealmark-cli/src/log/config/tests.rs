@@ -112,6 +112,7 @@ fn presets_say_what_lines_are_and_what_is_sealed() {
     );
     // Names in the file go before those of the preset.
     assert_eq!(sealed("preset = \"nginx\"\nkeep = [\"user\"]", combined), ["::1", "1", "curl"]);
+    assert_eq!(sealed("preset = \"nginx\"\nkeep = \"user\"", combined), ["::1", "1", "curl"]);
     assert_eq!(sealed("preset = \"nginx\"\nseal = [\"user\"]", combined), ["bob"]);
     assert_eq!(
         sealed("preset = \"cri\"\nformat = \"json\"\nseal = [\"a\"]", "2026T stdout F {\"a\":\"S\"}"),
@@ -185,8 +186,9 @@ fn lines_of_applications_are_known_by_their_presets() {
 /// The words that a refusal of `text` lists.
 fn expected(text: &str) -> Vec<String> {
     let refused = Config::parse(Path::new("log.toml"), text.to_owned()).err().unwrap();
-    let (_, list) = refused.message.split_once("expected one of").unwrap();
-    list.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    let list = refused.hints[0].split(';').next().unwrap();
+    let list = list.strip_prefix("the keys are ").or(list.strip_prefix("use one of ")).unwrap();
+    list.split(", ").map(str::to_owned).collect()
 }
 
 /// Some values of a key.
@@ -259,8 +261,8 @@ fn taken_away(preset: &str, found: &Selection, names: bool) -> Option<&'static s
     let sealed = [&found.json[..], &found.logfmt, &found.ltsv, &found.headers, &found.query].concat();
     let has = |all: &[String], names: &[&str]| names.iter().all(|name| all.iter().any(|one| one == name));
     let mut named = preset.seal.iter().chain(preset.query);
-    // A name in keep is not sealed.
-    let is_sealed = |name: &&str| has(&sealed, &[*name]) || has(&found.kept, &[*name]);
+    // A name in keep or drop is not sealed.
+    let is_sealed = |name: &&str| [&sealed, &found.kept, &found.dropped].iter().any(|all| has(all, &[*name]));
     [
         ("log_format", preset.log_format.is_some() && found.log_format.as_deref() != preset.log_format),
         ("format", preset.format.is_some_and(|format| kind != format!("Some({format:?})"))),
