@@ -8,6 +8,9 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+/// The hint for those who know `-i` from grep.
+pub const IGNORE_CASE: &str = "-i names a key file (--identity); to ignore case, add --ignore-case";
+
 /// Examples come before the options, because they answer most questions.
 pub const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}{after-help}\n\n{all-args}";
 
@@ -21,8 +24,8 @@ pub struct Help {
 
 /// Make a key pair, or print the public key of one
 ///
-/// The identity file holds the private key: whoever has it can decrypt your files. Only its owner can read
-/// it, and it never replaces another file. Without -o it goes to standard output.
+/// Anybody who has the secret key can decrypt your files. Only its owner can read the file that -o names, and
+/// that file never replaces another one. Without -o, the key goes to standard output.
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
@@ -36,20 +39,20 @@ Key encapsulations (--kem):
   ecc     X25519 (default), P-256
   pqc     ML-KEM-768 (default), ML-KEM-1024
   hybrid  MLKEM768-X25519 (default), MLKEM768-P256, MLKEM1024-P384
-  X25519 and MLKEM768-X25519 keys are age keys: they work in age.")]
+  X25519 and MLKEM768-X25519 keys are age keys and work with age.")]
 pub struct Keygen {
     /// Kind of key: ecc, pqc or hybrid; or psk, a key that the writers and readers of a log share
     #[arg(long, value_name = "MODE", default_value = "hybrid", value_parser = mode)]
     pub mode: KeyMode,
-    /// Key encapsulation, by a name of the list above
+    /// Key encapsulation; one of the names above
     #[arg(long, value_name = "NAME", conflicts_with = "mode", value_parser = kem)]
     pub kem: Option<Kem>,
-    /// Encrypt the identity file with a passphrase
+    /// Encrypt the secret key with a passphrase
     #[arg(short, long)]
     pub passphrase: bool,
     #[command(flatten)]
     pub source: PassphraseSource,
-    /// Print the public keys of this identity file ("-": standard input) instead of making a key
+    /// Print the public keys of the secret keys in this file ("-": standard input) instead of making a key
     #[arg(short = 'y', value_name = "FILE", conflicts_with_all = ["mode", "kem", "passphrase"])]
     pub public_of: Option<PathBuf>,
     /// Write to this file ("-": standard output)
@@ -69,7 +72,7 @@ pub enum KeyMode {
 /// Encrypt files to recipients, or with a passphrase
 ///
 /// Any one of the recipients can decrypt the file. Named files become IN.sealed (IN.age with --age). Without
-/// a file, standard input is encrypted to standard output. The input stays as it is.
+/// a file, standard input is encrypted to standard output. The input is not changed.
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
@@ -103,12 +106,12 @@ pub struct Seal {
     pub inputs: Vec<PathBuf>,
 }
 
-/// Decrypt sealed files, and files of age
+/// Decrypt sealed files and age files
 ///
 /// X.sealed (or X.age) becomes X; without a file, standard input is decrypted to standard output. A file gets
 /// its name only when all of it has been authenticated. A stream receives each chunk as soon as that chunk is
-/// authenticated: throw away what it received if the exit code is not 0. An input that was cut short gives
-/// nothing, unless it is armored or a stream itself.
+/// authenticated: discard the output if the exit code is not 0. A truncated file produces no output, unless it
+/// is armored or read from a stream.
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
@@ -134,13 +137,13 @@ pub struct Open {
     pub inputs: Vec<PathBuf>,
 }
 
-/// Print what a sealed file says about itself, without a key
+/// Show what a sealed file reveals without a key
 ///
-/// None of it is authenticated; `sealmark verify` checks it.
+/// This information is not authenticated; `sealmark verify` authenticates it.
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
-JSON: one flat object per file and line, with these keys:
+JSON: one flat object per file, each on its own line, with these keys:
   file             name as given, \"-\" for standard input
   format           \"sealmark/1\" or \"age-encryption.org/v1\"
   armored          true for text
@@ -160,12 +163,12 @@ pub struct Inspect {
     pub json: bool,
     #[command(flatten)]
     pub help: Help,
-    /// Files to look at ("-" or none: standard input)
+    /// Files to inspect ("-" or none: standard input)
     #[arg(value_name = "IN")]
     pub inputs: Vec<PathBuf>,
 }
 
-/// Check that sealed files are complete and unaltered, writing nothing
+/// Check that sealed files are complete and unaltered, without writing anything
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
@@ -185,17 +188,19 @@ pub struct Verify {
 
 /// Change who can decrypt sealed files, without decrypting their content
 ///
-/// Only the header is rewritten, in place unless -o is given. The recipients named here replace all former
-/// ones. Nobody who opened the file or kept a copy of it is revoked. --reencrypt takes a new file key and
-/// encrypts the content again; going from classic to post-quantum keys requires it.
+/// Only the header is rewritten, in place unless -o is given. The recipients named here replace all previous
+/// ones. This revokes nobody who opened the file or kept a copy of it. --reencrypt generates a new file key and
+/// encrypts the content again; a change from classic to post-quantum keys requires it.
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
 Examples:
-  sealmark rekey -i key.txt -R team.txt *.sealed       a new list of recipients
-  sealmark rekey -i me.txt -R me --reencrypt a.sealed  and a new file key")]
+  sealmark rekey -i key.txt -R team.txt *.sealed
+      replace the recipients
+  sealmark rekey -i key.txt -R team.txt --reencrypt a.sealed
+      encrypt the content again with a new file key")]
 pub struct Rekey {
-    #[command(flatten, next_help_heading = "Present keys")]
+    #[command(flatten, next_help_heading = "Current keys")]
     pub with: OldKeys,
     #[command(flatten, next_help_heading = "New recipients")]
     pub to: To,
@@ -206,10 +211,10 @@ pub struct Rekey {
     /// Read the new passphrase (with -p) from the first line of this file
     #[arg(long, value_name = "FILE", help_heading = "New recipients")]
     pub new_passphrase_file: Option<PathBuf>,
-    /// Take a new file key and encrypt the content again
+    /// Generate a new file key and encrypt the content again
     #[arg(long, help_heading = "Output")]
     pub reencrypt: bool,
-    /// Write here and leave IN as it is
+    /// Write to OUT and leave IN unchanged
     #[arg(short, long, value_name = "OUT", help_heading = "Output")]
     pub output: Option<PathBuf>,
     /// Replace OUT if it exists
@@ -254,13 +259,13 @@ pub struct Man {
 /// The recipients to seal to.
 #[derive(Args, Clone)]
 pub struct To {
-    /// Seal to this public key (repeatable)
+    /// Encrypt to this public key (repeatable)
     #[arg(short, long = "recipient", value_name = "RECIPIENT")]
     pub recipients: Vec<String>,
-    /// Seal to the public keys in this file, one a line, "#" for comments ("-": standard input; repeatable)
+    /// Encrypt to the public keys in this file, one per line, "#" for comments ("-": standard input; repeatable)
     #[arg(short = 'R', long = "recipients-file", value_name = "FILE")]
     pub recipients_files: Vec<PathBuf>,
-    /// Accept classic beside post-quantum recipients: the result is then only as safe as the classic ones
+    /// Allow classic and post-quantum recipients together: the result is only as secure as the classic ones
     #[arg(long)]
     pub allow_mixed: bool,
 }
@@ -291,10 +296,10 @@ impl To {
 /// The keys to open with.
 #[derive(Args)]
 pub struct With {
-    /// Open with the private keys in this file ("-": standard input; repeatable); prompts if it has a passphrase
+    /// Decrypt with the secret keys in this file ("-": standard input; repeatable); prompts if it has a passphrase
     #[arg(short, long = "identity", value_name = "FILE")]
     pub identities: Vec<PathBuf>,
-    /// Prompt for the passphrase of files that need one, though -i is given (without -i, the default)
+    /// Prompt for a passphrase if a file needs one, even if -i is given (without -i, this is the default)
     #[arg(short, long)]
     pub passphrase: bool,
     #[command(flatten)]
@@ -304,7 +309,7 @@ pub struct With {
 /// The keys that open a file before it gets new recipients; `-p` belongs to the new recipients there.
 #[derive(Args)]
 pub struct OldKeys {
-    /// Open with the private keys in this file ("-": standard input; repeatable)
+    /// Decrypt with the secret keys in this file ("-": standard input; repeatable)
     #[arg(short, long = "identity", value_name = "FILE")]
     pub identities: Vec<PathBuf>,
     #[command(flatten)]
@@ -317,7 +322,7 @@ pub struct PassphraseSource {
     /// Read the passphrase from the first line of this file instead of the terminal
     #[arg(long, value_name = "FILE")]
     pub passphrase_file: Option<PathBuf>,
-    /// Read the passphrase from the first line of this file descriptor (0: the line before the data)
+    /// Read the passphrase from the first line of this file descriptor (0: standard input, before the data)
     #[arg(long, value_name = "N", conflicts_with = "passphrase_file")]
     pub passphrase_fd: Option<u16>,
 }
@@ -331,7 +336,7 @@ impl PassphraseSource {
 /// The place of the result.
 #[derive(Args, Clone)]
 pub struct Out {
-    /// Write here ("-": standard output, even binary to a terminal)
+    /// Write to OUT ("-": standard output, even binary output to a terminal)
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
     /// Replace an existing output file, once the new one is complete
@@ -348,7 +353,7 @@ impl Out {
 /// Options for the work itself.
 #[derive(Args)]
 pub struct Work {
-    /// Use at most N threads, 16 at most (default: one per core); a stream takes one more unless N is 1
+    /// Use up to N threads (no more than 16 are used; default: one per core). A stream uses one more thread, unless N is 1
     #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
     pub threads: Option<NonZeroUsize>,
 }
@@ -365,11 +370,11 @@ fn mode(text: &str) -> Result<KeyMode, String> {
 }
 
 fn kem(text: &str) -> Result<Kem, String> {
-    text.parse().map_err(|_| format!("there are {}", Kem::ALL.map(Kem::name).join(", ")))
+    text.parse().map_err(|_| format!("use one of {}", Kem::ALL.map(Kem::name).join(", ")))
 }
 
 fn threads(text: &str) -> Result<NonZeroUsize, String> {
-    text.parse().map_err(|_| "not a number of threads, which is at least 1".to_owned())
+    text.parse().map_err(|_| "write a whole number, at least 1".to_owned())
 }
 
 /// `A..B`, `A..` or `..B`; the end is known only once the file is open.
@@ -380,6 +385,11 @@ pub struct ByteRange {
 }
 
 impl ByteRange {
+    /// Its first byte.
+    pub fn start(self) -> u64 {
+        self.start
+    }
+
     /// The same range in a content of `length` bytes, unchecked against it.
     pub fn within(self, length: u64) -> Range<u64> {
         self.start..self.end.unwrap_or(length.max(self.start))

@@ -1,17 +1,18 @@
 //! The command line as a whole, and what it refuses.
 
-use crate::args::{Completions, Inspect, Keygen, Man, Open, Rekey, Seal, TEMPLATE, Verify};
+use crate::args::{Completions, IGNORE_CASE, Inspect, Keygen, Man, Open, Rekey, Seal, TEMPLATE, Verify};
 use crate::fault::{Exit, Fault};
 use crate::log::args::Log;
 use crate::say;
 use clap::{CommandFactory, Parser, Subcommand};
+use std::ffi::OsString;
 use std::io;
 
 /// Encrypt files, and values inside the lines of logs, with public keys
 ///
 /// To seal is to encrypt and authenticate; to open is to verify and decrypt. `sealmark keygen` makes a key
-/// pair: keep the private key (the identity), and give the public key (the recipient) to whoever encrypts
-/// files to you. Keys and files of age (age-encryption.org) work too.
+/// pair: keep the secret key (which age calls the identity), and give the public key (the recipient) to
+/// those who encrypt files to you. Keys and files of age (age-encryption.org) work, too.
 #[derive(Parser)]
 #[command(name = "sealmark", version, max_term_width = 100, help_template = TEMPLATE, after_help = EXAMPLES)]
 pub struct Cli {
@@ -29,7 +30,8 @@ Examples:
   sealmark open src.sealed -o - | tar x        decrypt it again
 
 Exit codes:
-  0 done, 1 usage, 2 input or output, 3 no key fits, 4 damaged or tampered";
+  0 done, 1 usage, 2 input or output, 3 no key fits, 4 damaged or tampered,
+  5 a rule of `log seal --check` found nothing; `log grep` has those of grep";
 
 #[derive(Subcommand)]
 pub enum Verb {
@@ -63,18 +65,28 @@ pub fn refusal(refusal: &clap::Error) -> Exit {
     let message = rendered.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ");
     let message: Vec<&str> = message.lines().map(str::trim).collect();
     let tips = rendered.lines().filter_map(|line| line.trim().strip_prefix("tip: "));
+    // Nobody means the flag of another verb as the name of a file.
+    let tips = tips.filter(|tip| !tip.starts_with("to pass '-"));
     let refused = tips.fold(Fault::usage(message.join(" ")), Fault::hint);
-    say::fault(&refused.hint(format!("see `{} --help`", verb_in_words())))
+    let verb = verb_in_words(std::env::args_os().skip(1));
+    let takes_i_for_case = verb == "sealmark log grep" && std::env::args_os().any(|word| word == "-i");
+    let refused = match refusal.kind() {
+        clap::error::ErrorKind::MissingRequiredArgument if takes_i_for_case => refused.hint(IGNORE_CASE),
+        _ => refused,
+    };
+    say::fault(&refused.hint(format!("see `{verb} --help`")))
 }
 
-/// `sealmark seal` when that verb was typed, else `sealmark`.
-fn verb_in_words() -> String {
-    let typed = std::env::args_os().nth(1).unwrap_or_default();
+/// `sealmark log seal` when that verb was typed, or as much of it as there is.
+fn verb_in_words(typed: impl Iterator<Item = OsString>) -> String {
     let program = Cli::command();
-    match program.find_subcommand(&typed) {
-        Some(verb) => format!("sealmark {}", verb.get_name()),
-        None => "sealmark".to_owned(),
+    let (mut verb, mut words) = (&program, "sealmark".to_owned());
+    for word in typed {
+        let Some(found) = verb.find_subcommand(&word) else { break };
+        words += &format!(" {}", found.get_name());
+        verb = found;
     }
+    words
 }
 
 #[cfg(test)]
@@ -84,5 +96,14 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_verb_is_named_with_the_verbs_before_it() {
+        let words = |typed: &str| verb_in_words(typed.split(' ').map(OsString::from));
+        assert_eq!(words("log grep --nope"), "sealmark log grep");
+        assert_eq!(words("encrypt -x seal"), "sealmark seal");
+        assert_eq!(words("log --nope"), "sealmark log");
+        assert_eq!(words("nope log"), "sealmark");
     }
 }

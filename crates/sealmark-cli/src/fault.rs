@@ -46,6 +46,8 @@ pub struct Fault {
     of_output: bool,
     /// True where there was no room for it.
     full: bool,
+    /// True where the input may be something else than the verb takes.
+    of_input: bool,
 }
 
 impl Fault {
@@ -66,12 +68,29 @@ impl Fault {
     }
 
     fn new(exit: Exit, message: impl Into<String>) -> Self {
-        Self { exit, message: message.into(), hints: Vec::new(), of_output: false, full: false }
+        Self {
+            exit,
+            message: message.into(),
+            hints: Vec::new(),
+            of_output: false,
+            full: false,
+            of_input: false,
+        }
     }
 
     /// True where the disk has no room, or its user may have no more of it.
     pub fn is_full(&self) -> bool {
         self.full
+    }
+
+    /// Marks a fault of an input that may be something else than the verb takes.
+    pub fn of_input(mut self) -> Self {
+        self.of_input = true;
+        self
+    }
+
+    pub fn is_of_input(&self) -> bool {
+        self.of_input
     }
 
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -81,8 +100,13 @@ impl Fault {
 
     /// Puts the file that was worked on in front, unless the message starts with one, or with standard output.
     pub fn about(self, path: &Path) -> Self {
+        self.unless_named(&format!("{path:?}"))
+    }
+
+    /// Puts the thing that was worked on in front, unless the message starts with a file.
+    pub fn unless_named(self, subject: &str) -> Self {
         let named = self.message.starts_with('"') || self.message.starts_with(STDOUT);
-        if named { self } else { self.within(&format!("{path:?}")) }
+        if named { self } else { self.within(subject) }
     }
 
     /// The same for the output, if writing it was what failed.
@@ -129,15 +153,17 @@ impl From<Error> for Fault {
                     .hint("transfer the file again in binary mode")
             }
             Error::Malformed(malformed) => {
-                with_hint(Self::new(Exit::Damaged, message), malformed_hint(&malformed))
+                let fault = with_hint(Self::new(Exit::Damaged, message), malformed_hint(&malformed));
+                if malformed == Malformed::NotSealed { fault.of_input() } else { fault }
             }
-            Error::Tampered(_) => {
-                Self::new(Exit::Damaged, message).hint("get the file again from where it was sealed")
-            }
+            Error::Tampered(_) => Self::new(Exit::Damaged, message).hint(GET_AGAIN),
             _ => Self::new(Exit::Damaged, message),
         }
     }
 }
+
+/// The hint about a file that is not as it was written.
+const GET_AGAIN: &str = "get the file again from where it was sealed";
 
 /// A `Fault` that travelled through the library inside an `io::Error` comes out again.
 impl From<io::Error> for Fault {
@@ -176,11 +202,13 @@ pub fn is_full(error: &io::Error) -> bool {
 fn key_hint(misuse: &KeyMisuse) -> Option<&'static str> {
     Some(match misuse {
         KeyMisuse::NoRecipients => "name one with -r RECIPIENT or -R FILE, or use a passphrase with -p",
-        KeyMisuse::TooManyRecipients(_) => "seal the file several times, or share one identity in the group",
+        KeyMisuse::TooManyRecipients(_) => {
+            "seal the file several times, or share one secret key in the group"
+        }
         KeyMisuse::MixedRecipients => "ask for post-quantum keys, or accept the risk with --allow-mixed",
         KeyMisuse::NotInAge(_) => "leave out --age, or use a key made by `sealmark keygen --mode hybrid`",
         KeyMisuse::KeyString(_) | KeyMisuse::WeakRecipient => {
-            "a recipient is what `sealmark keygen -y FILE` prints"
+            "pass a public key, as `sealmark keygen -y FILE` prints it"
         }
         _ => return None,
     })
@@ -205,15 +233,20 @@ fn record_hint(misuse: &RecordMisuse) -> Option<&'static str> {
             "choose a smaller padding: it hides the lengths of values of similar length"
         }
         RecordMisuse::SessionEnded | RecordMisuse::SessionForked => "begin another log session",
-        RecordMisuse::UnknownSession(_) => "name another key, or a file that has the header with --side-file",
+        RecordMisuse::UnknownSession(_) => {
+            "pass another key with -i, or a file with the header of the session with --side-file"
+        }
         _ => return None,
     })
 }
 
 fn malformed_hint(malformed: &Malformed) -> Option<&'static str> {
     Some(match malformed {
-        Malformed::NotSealed => "check that the file was encrypted by sealmark or age",
+        Malformed::NotSealed => {
+            "is it a sealed log? then use `sealmark log open`; otherwise check the file name"
+        }
         Malformed::Version(_) => "a newer sealmark may read it",
+        Malformed::Header(_) | Malformed::Armor(_) | Malformed::Payload(_) => GET_AGAIN,
         Malformed::KdfCost { .. } => "the file may be meant to exhaust this machine; ask its sender",
         _ => return None,
     })
@@ -223,7 +256,7 @@ fn io_hint(error: &io::Error) -> Option<&'static str> {
     Some(match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "make room, or choose another place with -o",
         ErrorKind::OutOfMemory => {
-            "a passphrase takes 256 MiB, up to 1 GiB in files of others: see `ulimit -v`"
+            "a passphrase needs 256 MiB of memory, and up to 1 GiB for a file from elsewhere: see `ulimit -v`"
         }
         ErrorKind::FileTooLarge => {
             "raise the limit of this shell (`ulimit -f`), or write to another file system"
@@ -231,7 +264,7 @@ fn io_hint(error: &io::Error) -> Option<&'static str> {
         ErrorKind::BrokenPipe => "the program that reads the output ended early",
         // The library's own: the system has numbers for its errors.
         ErrorKind::ResourceBusy if error.raw_os_error().is_none() => {
-            "stop the program that writes it, or encrypt what it holds now with `sealmark seal < IN > OUT`"
+            "stop the program that writes to the file, or encrypt its present content with `sealmark seal < IN > OUT`"
         }
         _ => return None,
     })

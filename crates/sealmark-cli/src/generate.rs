@@ -21,6 +21,10 @@ pub fn man(args: &Man) -> Result<Exit, Fault> {
     match &args.dir {
         None => stdio::result(&String::from_utf8_lossy(&page(&program)?))?,
         Some(dir) => {
+            if !dir.is_dir() {
+                return Err(Fault::io(format!("the directory {dir:?} does not exist"))
+                    .hint(format!("mkdir -p {dir:?}")));
+            }
             for command in all_of(&program) {
                 let file = dir.join(format!("{}.1", full_name(command)));
                 std::fs::write(&file, page(command)?).map_err(|error| Fault::from(error).about(&file))?;
@@ -53,7 +57,7 @@ fn page(command: &Command) -> io::Result<Vec<u8>> {
         generated.render_subcommands_section(&mut page)?;
     }
     let extra = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-    page.extend(extra.split("\n\n").flat_map(|paragraph| section(paragraph).into_bytes()));
+    page.extend(extra.split("\n\n").filter_map(section).flat_map(String::into_bytes));
     if let Some(details) = command.get_after_long_help() {
         let paragraphs: String =
             details.to_string().split("\n\n").map(|text| format!(".PP\n\\&{}\n", escaped(text))).collect();
@@ -62,12 +66,13 @@ fn page(command: &Command) -> io::Result<Vec<u8>> {
     Ok(page)
 }
 
-/// `Title: text`, then lines to be shown as they are.
-fn section(paragraph: &str) -> String {
-    let (title, text) = paragraph.split_once(':').unwrap_or((paragraph, ""));
+/// `Title: text`, then lines to be shown as they are. A paragraph without a title tells readers of the help where to read
+/// more, which is here.
+fn section(paragraph: &str) -> Option<String> {
+    let (title, text) = paragraph.split_once(':')?;
     let text = text.strip_prefix(' ').unwrap_or(text).trim_start_matches('\n');
     let lines: String = text.lines().map(|line| format!("\\&{}\n", escaped(line))).collect();
-    format!(".SH \"{}\"\n.nf\n{lines}.fi\n", escaped(title).to_uppercase())
+    Some(format!(".SH \"{}\"\n.nf\n{lines}.fi\n", escaped(title).to_uppercase()))
 }
 
 fn escaped(text: &str) -> String {
@@ -80,7 +85,8 @@ mod tests {
 
     #[test]
     fn a_paragraph_of_help_becomes_a_section_line_by_line() {
+        assert_eq!(section("See the page a(1) for details."), None);
         let section = section("Examples:\n  a -b\n  .c\n");
-        assert_eq!(section, ".SH \"EXAMPLES\"\n.nf\n\\&  a \\-b\n\\&  .c\n.fi\n");
+        assert_eq!(section.as_deref(), Some(".SH \"EXAMPLES\"\n.nf\n\\&  a \\-b\n\\&  .c\n.fi\n"));
     }
 }

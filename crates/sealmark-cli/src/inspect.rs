@@ -2,8 +2,9 @@
 
 use crate::args::Inspect;
 use crate::fault::{Exit, Fault};
+use crate::say::many;
 use crate::stdio;
-use crate::target::{self, Source};
+use crate::target::{self, Source, Verb};
 use sealmark::{Inspection, StanzaInfo};
 use serde::Serialize;
 use std::path::Path;
@@ -11,7 +12,7 @@ use std::path::Path;
 pub fn run(args: &Inspect) -> Result<Exit, Fault> {
     target::round(
         target::sources(&args.inputs),
-        "inspected",
+        Verb::Inspect,
         || Ok(()),
         |(), source| {
             let inspection = match source {
@@ -38,9 +39,13 @@ fn text(name: &Path, file: &Inspection) -> String {
     text += &format!("  payload       {} bytes\n", file.payload_bytes);
     text += &match (file.plaintext_bytes, file.chunks) {
         (Some(bytes), Some(chunks)) => {
-            format!("  content       {bytes} bytes in {chunks} chunks of up to {}\n", file.chunk_bytes)
+            let full = file.chunk_bytes;
+            format!(
+                "  content       {bytes} bytes in {} ({full} bytes per full chunk)\n",
+                many(chunks, "chunk")
+            )
         }
-        _ => "  content       unknown: no content makes a payload of this length\n".to_owned(),
+        _ => "  content       unknown: the payload has an impossible length (truncated?)\n".to_owned(),
     };
     text
 }

@@ -1,4 +1,4 @@
-//! `sealmark keygen`: a new key pair, or the public keys of an identity file.
+//! `sealmark keygen`: a new key pair, or the public keys of a secret key file.
 
 use crate::args::{self, KeyMode, Keygen};
 use crate::fault::{Exit, Fault};
@@ -43,7 +43,7 @@ fn named_output(args: &Keygen) -> Option<&Path> {
 fn make_key(args: &Keygen) -> Result<(), Fault> {
     if args.passphrase && args.kem.is_none() && matches!(args.mode, KeyMode::PreShared) {
         return Err(Fault::usage(
-            "a pre-shared key is not locked with a passphrase: programs that log read it",
+            "-p cannot be used with --mode psk: the programs that log must read the key without a prompt",
         )
         .hint("leave out -p, and keep the file where only they can read it"));
     }

@@ -15,6 +15,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use zeroize::Zeroizing;
 
+/// The kinds of key files, as messages name them.
+pub const PUBLIC: &str = "recipients file";
+pub const SECRET: &str = "secret key file";
+const SHARED: &str = "pre-shared key file";
+
 /// A key file larger than this is a wrong file.
 const LARGEST: u64 = 16 << 20;
 
@@ -39,19 +44,52 @@ pub fn recipients_with(
     }
     let mut seen = HashSet::new();
     all.retain(|recipient| seen.insert(recipient.clone()));
-    match all.is_empty() {
-        true => Err(Error::from(KeyMisuse::NoRecipients).into()),
-        false => Ok(all),
+    match (all.is_empty(), to.recipients_files.first()) {
+        (false, _) => Ok(all),
+        (true, Some(path)) => Err(Fault::usage(format!("{PUBLIC} {path:?} holds no public key"))
+            .hint("write public keys into it, one per line, as `sealmark keygen -y FILE` prints them")),
+        (true, None) => Err(Error::from(KeyMisuse::NoRecipients).into()),
     }
 }
 
 /// The public keys in one file.
 pub fn recipients_in(path: &Path) -> Result<Vec<Recipient>, Fault> {
-    let text = text(path, "recipients file")?;
+    let text = text(path, PUBLIC)?;
+    if text.starts_with('\u{feff}') {
+        return Err(Fault::usage(format!("{PUBLIC} {path:?} begins with a byte order mark"))
+            .hint("save the file as UTF-8 without a byte order mark (BOM)"));
+    }
     let recipient = |(number, line): (usize, &str)| {
-        recipient(line).map_err(|fault| fault.within(&place("recipients file", path, number)))
+        let fault = match recipient(line) {
+            Ok(recipient) => return Ok(recipient),
+            Err(fault) => wrapped(&text, number).unwrap_or(fault),
+        };
+        Err(fault.within(&place(PUBLIC, path, number)))
     };
     key_lines(&text).map(recipient).collect()
+}
+
+/// The fault of a key that a mail program or a terminal broke into several lines, of which this is the first.
+fn wrapped(text: &str, number: usize) -> Option<Fault> {
+    const MOST: usize = 100;
+    let lines: Vec<&str> = text.lines().skip(number - 1).take(MOST).map(str::trim).collect();
+    let is_key = |lines: usize, all: &[&str]| all[..lines].concat().parse::<Recipient>().is_ok();
+    let count = (2..=lines.len()).find(|count| is_key(*count, &lines))?;
+    Some(
+        Fault::usage(format!("the public key is broken into {count} lines"))
+            .hint("join them: a key is one line without blanks"),
+    )
+}
+
+/// The fault of a key with other text on its line, such as that in front of a key that `sealmark keygen` printed.
+fn beside_text(text: &str) -> Option<Fault> {
+    let mut words = text.split_whitespace();
+    let key = words.find(|word| word.parse::<Recipient>().is_ok()).filter(|key| *key != text)?;
+    let start: String = key.chars().take(16).collect();
+    Some(
+        Fault::usage("there is other text beside the public key")
+            .hint(format!("leave only the key on the line, which begins with {start}")),
+    )
 }
 
 fn recipient(text: &str) -> Result<Recipient, Fault> {
@@ -68,14 +106,14 @@ fn recipient(text: &str) -> Result<Recipient, Fault> {
             Fault::usage("this is a file").hint(format!("read recipients from a file with -R {text}"))
         );
     }
-    text.parse().map_err(|error: Error| Fault::from(error))
+    text.parse().map_err(|error: Error| beside_text(text).unwrap_or(error.into()))
 }
 
 /// The age format refuses a mixture whatever is allowed, so that no option can help.
 pub fn seal_to(format: Format, recipients: &[Recipient], mixing: Mixing) -> Result<SealTo, Fault> {
     SealTo::recipients(format, recipients, mixing).map_err(|error| match (format, error) {
         (Format::Age, Error::Key(KeyMisuse::MixedRecipients)) => {
-            Fault::usage("the age format has no files for classic and post-quantum recipients together")
+            Fault::usage("the age format does not allow classic and post-quantum recipients in one file")
                 .hint("name recipients of one kind only")
         }
         (_, error) => error.into(),
@@ -99,7 +137,15 @@ pub enum BesideKeys {
 impl Keys {
     pub fn of(with: &With, inputs: &[PathBuf]) -> Result<Self, Fault> {
         let beside = if with.passphrase { BesideKeys::Ask } else { BesideKeys::Refuse { hint: "add -p" } };
-        let keys = Self::load(&with.identities, Asker::new(&with.source), beside)?;
+        let keys = Self::load(&with.identities, Asker::new(&with.source), beside);
+        let keys = keys.map_err(|mut fault| {
+            if let ([key], [input]) = (&with.identities[..], inputs)
+                && is_secret_file(input)
+            {
+                fault.hints = vec![format!("-i takes the secret key file: -i {input:?} {key:?}")];
+            }
+            fault
+        })?;
         if inputs.is_empty() || inputs.iter().any(|path| is_dash(path)) {
             keys.asker.before_stdin()?;
         }
@@ -160,32 +206,33 @@ pub fn identities_of(path: &Path, asker: &Asker) -> Result<Vec<Identity>, Fault>
     if is_dash(path) {
         asker.before_stdin()?;
     }
-    let mut bytes = bytes(path, "identity file")?;
+    let mut bytes = bytes(path, SECRET)?;
     let protected = looks_sealed(&bytes);
     if protected {
         bytes = unlock(&bytes, path, asker)?;
     }
-    let text = std::str::from_utf8(&bytes).map_err(|_| not_text("identity file", path))?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| not_text(SECRET, path))?;
     let mut all = Vec::new();
     for (number, line) in key_lines(text) {
-        all.push(identity(line).map_err(|fault| fault.within(&place("identity file", path, number)))?);
+        all.push(identity(line).map_err(|fault| fault.within(&place(SECRET, path, number)))?);
     }
     if all.is_empty() {
-        return Err(Fault::usage(format!("identity file {path:?} holds no secret key"))
+        return Err(Fault::usage(format!("{SECRET} {path:?} holds no secret key"))
             .hint("make one with `sealmark keygen -o key.txt`"));
     }
     if !protected {
-        warn_if_open_to_others(path);
+        warn_if_open_to_others(SECRET, path);
     }
     Ok(all)
 }
 
 fn identity(line: &str) -> Result<Identity, Fault> {
     if !is_secret(line) && line.parse::<Recipient>().is_ok() {
-        return Err(Fault::usage("this is a public key; opening takes the secret one"));
+        return Err(Fault::usage("this is a public key, and opening needs the secret key")
+            .hint("pass the file that `sealmark keygen -o FILE` wrote"));
     }
     if line.parse::<PreSharedKey>().is_ok() {
-        return Err(Fault::usage("this is a pre-shared key, which is no pair and has no public key")
+        return Err(Fault::usage("this is a pre-shared key: it has no public key")
             .hint("`sealmark log` takes it with --psk FILE"));
     }
     // The library's message never quotes the line: it may be a secret key with a typing error.
@@ -194,27 +241,42 @@ fn identity(line: &str) -> Result<Identity, Fault> {
 
 /// The pre-shared keys in one file.
 pub fn pre_shared_of(path: &Path) -> Result<Vec<PreSharedKey>, Fault> {
-    let bytes = bytes(path, "pre-shared key file")?;
-    let text = std::str::from_utf8(&bytes).map_err(|_| not_text("pre-shared key file", path))?;
+    let bytes = bytes(path, SHARED)?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| not_text(SHARED, path))?;
     let key = |(number, line): (usize, &str)| {
-        line.parse().map_err(|error: Error| {
-            Fault::usage(error.to_string()).within(&place("pre-shared key file", path, number))
-        })
+        line.parse()
+            .map_err(|error: Error| Fault::usage(error.to_string()).within(&place(SHARED, path, number)))
     };
     let all: Vec<PreSharedKey> = key_lines(text).map(key).collect::<Result<_, _>>()?;
     if all.is_empty() {
-        return Err(Fault::usage(format!("pre-shared key file {path:?} holds no key"))
+        return Err(Fault::usage(format!("{SHARED} {path:?} holds no key"))
             .hint("make one with `sealmark keygen --mode psk -o shared.txt`"));
     }
-    warn_if_open_to_others(path);
+    warn_if_open_to_others(SHARED, path);
     Ok(all)
+}
+
+/// Refuses key files that are missing before anything else is looked at: no other fault matters then.
+pub fn are_there(what: &str, files: &[PathBuf]) -> Result<(), Fault> {
+    let missing = |path: &&PathBuf| !is_dash(path) && path.metadata().is_err();
+    files.iter().find(missing).map_or(Ok(()), |path| bytes(path, what).map(drop))
+}
+
+/// True for a file of secret keys, which somebody may have named in place of the file to open.
+pub fn is_secret_file(path: &Path) -> bool {
+    let is_small = path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() < 1 << 16);
+    let text = || std::fs::read(path).map(Zeroizing::new);
+    is_small
+        && text()
+            .is_ok_and(|text| key_lines(&String::from_utf8_lossy(&text)).any(|(_, line)| is_secret(line)))
 }
 
 /// A key typed where a file was expected is no missing file.
 pub fn not_a_file_but_a_secret(path: &Path) -> Option<Fault> {
     let secret = is_secret(&path.to_string_lossy()) && !path.exists();
     secret.then(|| {
-        Fault::usage("this is a secret key, not a file").hint("keep it in a file and name that with -i FILE")
+        Fault::usage("this is a secret key, not a file")
+            .hint("save it in a file, and pass that file with -i FILE")
     })
 }
 
@@ -236,22 +298,22 @@ fn unlock(sealed: &[u8], path: &Path, asker: &Asker) -> Result<Zeroizing<Vec<u8>
         Ok(_) => return Ok(plain),
         Err(Error::NoKey) if asked.load(Ordering::Relaxed) => Fault::no_key("wrong passphrase"),
         Err(Error::NoKey) => {
-            Fault::no_key("it is encrypted to a key, but a key file can be locked only with a passphrase")
-                .hint("open it first: sealmark open -i KEY -o FILE")
+            Fault::no_key("it is encrypted to a public key; only key files that are encrypted with a passphrase can be used directly")
+                .hint(format!("decrypt it first: sealmark open -i KEY -o NEW {path:?}"))
         }
         Err(error) => error.into(),
     };
-    Err(fault.within(&format!("identity file {path:?}")))
+    Err(fault.within(&format!("{SECRET} {path:?}")))
 }
 
-fn warn_if_open_to_others(path: &Path) {
+fn warn_if_open_to_others(what: &str, path: &Path) {
     let Ok(meta) = path.metadata() else { return };
     let can = match (meta.is_file(), meta.permissions().mode()) {
         (true, mode) if mode & 0o044 != 0 => "read",
         (true, mode) if mode & 0o022 != 0 => "change",
         _ => return,
     };
-    say::warning(&format!("others can {can} the identity file {path:?}"), &format!("chmod 600 {path:?}"));
+    say::warning(&format!("other users can {can} the {what} {path:?}"), &format!("chmod 600 {path:?}"));
 }
 
 fn text(path: &Path, what: &str) -> Result<String, Fault> {
@@ -276,14 +338,18 @@ fn bytes(path: &Path, what: &str) -> Result<Zeroizing<Vec<u8>>, Fault> {
         not_a_file_but_a_secret(path).unwrap_or(error.into()).within(&format!("{what} {path:?}"))
     })?;
     match bytes.len() as u64 > LARGEST {
-        true => Err(Fault::usage(format!("{what} {path:?} is larger than {} MiB", LARGEST >> 20))),
+        true => {
+            Err(Fault::usage(format!("{what} {path:?} is larger than {} MiB", LARGEST >> 20)).hint(KEY_FILE))
+        }
         false => Ok(bytes),
     }
 }
 
 fn not_text(what: &str, path: &Path) -> Fault {
-    Fault::usage(format!("{what} {path:?} is not a text file"))
+    Fault::usage(format!("{what} {path:?} is not a UTF-8 text file")).hint(KEY_FILE)
 }
+
+const KEY_FILE: &str = "pass a file that `sealmark keygen` wrote, or one with a key on each line";
 
 /// Lines that hold a key, with their number.
 fn key_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {

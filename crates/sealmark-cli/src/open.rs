@@ -2,9 +2,9 @@
 
 use crate::args::{ByteRange, Open};
 use crate::fault::{Exit, Fault};
-use crate::keys::Keys;
+use crate::keys::{self, Keys};
 use crate::progress;
-use crate::target::{self, Planned, Source, Target, Task};
+use crate::target::{self, Planned, Source, Target, Task, Verb};
 use sealmark::{Job, OpenWith, RangeOpener};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -12,9 +12,10 @@ use std::path::{Path, PathBuf};
 pub fn run(args: &Open) -> Result<Exit, Fault> {
     let passphrase = args.with.source.passphrase_file.as_slice();
     target::one_reader_of_stdin(&args.inputs, &[&args.with.identities], &[passphrase])?;
+    keys::are_there(keys::SECRET, &args.with.identities)?;
     let plan = plan(args)?;
     let keys = || Keys::of(&args.with, &args.inputs);
-    target::round(plan, "opened", keys, |keys, task| {
+    target::round(plan, Verb::Open, keys, |keys, task| {
         keys.with(|with| match args.range {
             Some(range) => open_range(task, range, with, args),
             None => open(task, with, args),
@@ -38,7 +39,8 @@ fn opened_name(input: &Path) -> Result<PathBuf, Fault> {
         true if input == Path::new("-.sealed") || input == Path::new("-.age") => Ok("./-".into()),
         true => Ok(input.with_extension("")),
         false => Err(Fault::usage("the name ends neither in .sealed nor in .age, so the output has no name")
-            .hint("name the output with -o")),
+            .hint("name the output with -o")
+            .of_input()),
     }
 }
 
@@ -56,7 +58,12 @@ fn open(task: &Task, with: &OpenWith, args: &Open) -> Result<(), Fault> {
 
 fn open_range(task: &Task, range: ByteRange, with: &OpenWith, args: &Open) -> Result<(), Fault> {
     let mut opener = RangeOpener::new(seekable(&task.source)?, with)?;
-    let range = range.within(opener.len());
+    let (length, start) = (opener.len(), range.start());
+    if start > length {
+        return Err(Fault::usage(format!("the range starts at {start}, but the content has {length} bytes"))
+            .hint(format!("choose a start of at most {length}")));
+    }
+    let range = range.within(length);
     let mut output = task.target.output_of_text(args.out.existing())?;
     opener
         .read_range(range, &mut output)
@@ -67,8 +74,8 @@ fn open_range(task: &Task, range: ByteRange, with: &OpenWith, args: &Open) -> Re
 fn seekable(source: &Source) -> Result<File, Fault> {
     match source.metadata()?.is_file() {
         true => Ok(source.open()?),
-        false => Err(Fault::usage("a range is read from a file, and this is a stream")
-            .hint("write the stream to a file first, or open all of it")),
+        false => Err(Fault::usage("--range needs a file, and the input is a stream")
+            .hint("save the stream in a file first, or open all of it")),
     }
 }
 

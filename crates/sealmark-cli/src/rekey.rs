@@ -5,7 +5,7 @@ use crate::fault::{Exit, Fault};
 use crate::keys::{self, BesideKeys, Keys};
 use crate::secret::Asker;
 use crate::stdio;
-use crate::target::{self, Planned, Source, Target};
+use crate::target::{self, Planned, Source, Target, Verb};
 use crate::{progress, say};
 use sealmark::{Existing, Format, Job, OpenWith, Passphrase, Recipient, SealTo};
 use std::os::unix::fs::MetadataExt;
@@ -19,12 +19,14 @@ pub fn run(args: &Rekey) -> Result<Exit, Fault> {
         &[&args.with.identities, &args.to.recipients_files],
         &passphrases,
     )?;
+    keys::are_there(keys::SECRET, &args.with.identities)?;
+    keys::are_there(keys::PUBLIC, &args.to.recipients_files)?;
     let plan = plan(args)?;
     let keys = || {
         let beside = BesideKeys::Refuse { hint: "give it with --passphrase-file FILE" };
         Ok((Keys::load(&args.with.identities, Asker::new(&args.with.source), beside)?, NewKeys::from(args)?))
     };
-    target::round(plan, "re-keyed", keys, |(keys, new), files| {
+    target::round(plan, Verb::Rekey, keys, |(keys, new), files| {
         keys.with(|with| rekey(files, with, new, args))
     })
 }
@@ -63,7 +65,7 @@ fn files(input: &Path, args: &Rekey) -> Result<Files, Fault> {
 }
 
 fn not_a_file() -> Fault {
-    Fault::usage("re-keying works on files, not on streams").hint("write the stream to a file first")
+    Fault::usage("re-keying works on files, not on streams").hint("save the stream in a file first")
 }
 
 enum NewKeys {

@@ -23,6 +23,11 @@ pub fn note(text: &str) {
     line(&format!("note: {text}"));
 }
 
+/// A number and its noun.
+pub fn many(number: u64, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
 /// One line on standard error. That it may be closed is no reason to stop the work; what was typed or read and
 /// is quoted here shall not drive the terminal.
 pub fn line(text: &str) {

@@ -73,7 +73,7 @@ impl Asker {
     pub fn for_sealing(&self) -> Result<Passphrase, Fault> {
         self.once(|| {
             let first = self.read("New passphrase: ")?;
-            if matches!(self.source, Source::Terminal) && self.read("The same again: ")? != first {
+            if matches!(self.source, Source::Terminal) && self.read("Repeat the passphrase: ")? != first {
                 return Err(Fault::usage("the two passphrases differ").hint("try again; nothing was written"));
             }
             Ok(first)
@@ -97,7 +97,10 @@ impl Asker {
             }
         };
         if passphrase.is_empty() {
-            return Err(Fault::usage("the passphrase is empty"));
+            return Err(Fault::usage("the passphrase is empty").hint(match self.source {
+                Source::Terminal => "type at least one character",
+                Source::File(_) | Source::Descriptor(_) => "put it into the first line",
+            }));
         }
         // Without its first line, the file would be nothing that was ever sealed.
         if matches!(self.source, Source::Descriptor(0)) && looks_sealed(passphrase.as_bytes()) {
@@ -122,7 +125,9 @@ fn into_passphrase(mut typed: Zeroizing<String>) -> Passphrase {
 
 fn from_terminal(prompt: &str, flags: &str) -> Result<Zeroizing<String>, Fault> {
     tty::ask(prompt).map_err(|error| match error.kind() {
-        ErrorKind::UnexpectedEof => Fault::usage("no passphrase was typed"),
+        ErrorKind::UnexpectedEof => {
+            Fault::usage("no passphrase was typed").hint(format!("try again, or use {flags}"))
+        }
         ErrorKind::Other => error.into(),
         _ => Fault::usage("a passphrase is needed, and there is no terminal to prompt on")
             .hint(format!("give it with {flags}")),

@@ -69,38 +69,57 @@ impl Write for Stdout {
     }
 }
 
+/// The meaning of an output that nobody reads any more.
+///
+/// Lines of a log are read by people, who stop when they have seen enough (`| head`): `log open` and `log grep` die of
+/// SIGPIPE without a word, as cat and grep do, so that `set -o pipefail` sees 141. A sealed or opened file that lost its end
+/// is useless, and its reader may have failed: the verbs for files, `log seal` and `log rekey` say so and end with 2.
+#[derive(Clone, Copy)]
+pub enum Gone {
+    Enough,
+    Lost,
+}
+
 /// An output whose reader may go away. Then the process ends at once: one of its threads may be waiting for input, which
 /// may never come, and outputs without a name leave nothing behind.
-pub struct Downstream<W>(pub W);
+pub struct Downstream<W> {
+    pub output: W,
+    pub gone: Gone,
+}
 
 impl<W: Write> Write for Downstream<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes).inspect_err(end_on_broken_pipe)
+        self.output.write(bytes).inspect_err(|error| end_on_broken_pipe(error, self.gone))
     }
 
     fn write_vectored(&mut self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
-        self.0.write_vectored(parts).inspect_err(end_on_broken_pipe)
+        self.output.write_vectored(parts).inspect_err(|error| end_on_broken_pipe(error, self.gone))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        self.output.flush()
     }
 }
 
-/// Waits; ends the process where standard output has lost its reader meanwhile: nothing may be written for long.
+/// Waits for more of a log; ends the process if standard output has lost its reader meanwhile: nothing may be written for
+/// long.
 pub fn pause(time: Duration) {
     let (stdout, until) = (io::stdout(), Instant::now() + time);
     let mut watched = [PollFd::new(&stdout, PollFlags::empty())];
     let timeout = Timespec { tv_sec: 0, tv_nsec: time.subsec_nanos().into() };
     let _interrupted = poll(&mut watched, Some(&timeout));
     if watched[0].revents().intersects(PollFlags::ERR | PollFlags::HUP) {
-        end_on_broken_pipe(&io::ErrorKind::BrokenPipe.into());
+        end_on_broken_pipe(&io::ErrorKind::BrokenPipe.into(), Gone::Enough);
     }
     thread::sleep(until.saturating_duration_since(Instant::now()));
 }
 
-fn end_on_broken_pipe(error: &io::Error) {
+fn end_on_broken_pipe(error: &io::Error, gone: Gone) {
     if error.kind() == io::ErrorKind::BrokenPipe {
+        if matches!(gone, Gone::Enough) {
+            // Rust ignores the signal, whatever the parent wanted.
+            let _dead = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGPIPE);
+        }
         let exit = say::fault(&sealmark::Error::Output(error.kind().into()).into());
         std::process::exit(exit.code());
     }

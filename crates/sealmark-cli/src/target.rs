@@ -2,12 +2,12 @@
 
 use crate::args::Out;
 use crate::fault::{Exit, Fault};
-use crate::stdio::{self, Downstream, TextOnly, is_dash};
+use crate::stdio::{self, Downstream, Gone, TextOnly, is_dash};
 use crate::{keys, say};
 use sealmark::{Error, Existing, FileMisuse, Input, Output};
 use std::collections::HashSet;
 use std::fs::{File, Metadata};
-use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::io::{self, ErrorKind, IsTerminal, Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -45,7 +45,7 @@ pub fn plan(
 ) -> Result<Vec<Planned<Task>>, Fault> {
     if out.output.is_some() && inputs.len() > 1 {
         return Err(Fault::usage("-o names one output, but there are several inputs")
-            .hint("leave out -o: every output gets its name from its input"));
+            .hint("leave out -o: each output is then named after its input"));
     }
     let mut outputs = HashSet::new();
     let mut plan = |input: PathBuf| {
@@ -87,7 +87,7 @@ fn is_no_other(output: &Path, inputs: &[PathBuf], outputs: &mut HashSet<Which>) 
     let Some(which) = Which::named(output).filter(|_| inputs.len() > 1) else { return Ok(()) };
     let there = matches!(which, Which::There(..));
     if there && inputs.iter().any(|input| Which::named(input).as_ref() == Some(&which)) {
-        return Err(Fault::usage(format!("the output {output:?} is another input of this command"))
+        return Err(Fault::usage(format!("{output:?} is both an input and an output of this command"))
             .hint("work on the files one by one"));
     }
     match outputs.insert(which) {
@@ -144,19 +144,75 @@ pub fn one_reader_of_stdin(
     if keys + passphrases + or_stdin(inputs).filter(|path| is_dash(path)).count() <= 1 {
         return Ok(());
     }
-    let fault = Fault::usage("standard input is named twice, but can be read only once")
-        .hint("name a file instead; without IN, standard input is the input");
+    let fault = Fault::usage("standard input is used twice, but can be read only once")
+        .hint("name a file instead; if IN is missing, the input is standard input");
     Err(match passphrases {
         0 => fault,
-        _ => fault.hint("a passphrase in front of the data is read with --passphrase-fd 0"),
+        _ => fault.hint("to send passphrase and data through standard input, use --passphrase-fd 0"),
     })
+}
+
+/// A verb that works on each of several files.
+#[derive(Clone, Copy)]
+pub enum Verb {
+    Seal,
+    Open,
+    Inspect,
+    Verify,
+    Rekey,
+}
+
+impl Verb {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Seal => "seal",
+            Self::Open => "open",
+            Self::Inspect => "inspect",
+            Self::Verify => "verify",
+            Self::Rekey => "rekey",
+        }
+    }
+
+    fn done(self) -> &'static str {
+        match self {
+            Self::Seal => "sealed",
+            Self::Open => "opened",
+            Self::Inspect => "inspected",
+            Self::Verify => "verified",
+            Self::Rekey => "re-keyed",
+        }
+    }
+
+    /// The fault with a hint at what the input is, if it is something else than this verb takes.
+    fn about(self, mut fault: Fault, input: &Path) -> Fault {
+        if is_dash(input) {
+            return fault;
+        }
+        if fault.is_of_input() && keys::is_secret_file(input) {
+            fault.hints =
+                vec!["this is a secret key file: pass it with -i, and the sealed file without a flag".into()];
+        } else if fault.is_of_input() && is_sealed_log(input) {
+            fault.hints = vec![format!("this is a sealed log: use `sealmark log {}`", self.name())];
+        }
+        fault.about(input)
+    }
+}
+
+/// True for a regular file with a token of a log near its start.
+fn is_sealed_log(path: &Path) -> bool {
+    let mut start = Vec::new();
+    let read = File::open(path).and_then(|file| match file.metadata()?.is_file() {
+        true => file.take(1 << 20).read_to_end(&mut start),
+        false => Ok(0),
+    });
+    read.is_ok() && sealmark::record::find(&start).next().is_some()
 }
 
 /// Does the work for each file, goes on after a failure, and sums up several files. The worst result is the exit code. Keys
 /// and passphrases are asked for only if there is a file to work on.
 pub fn round<T, K>(
     plan: Vec<Planned<T>>,
-    done: &str,
+    verb: Verb,
     prepare: impl FnOnce() -> Result<K, Fault>,
     mut work: impl FnMut(&mut K, &T) -> Result<(), Fault>,
 ) -> Result<Exit, Fault> {
@@ -165,11 +221,11 @@ pub fn round<T, K>(
     for Planned { input, task } in plan {
         let worked = task.and_then(|task| prepared.as_mut().map_or(Ok(()), |with| work(with, &task)));
         if let Err(fault) = worked {
-            let fault = if is_dash(&input) { fault } else { fault.about(&input) };
-            worst = worst.max(say::fault(&fault));
+            worst = worst.max(say::fault(&verb.about(fault, &input)));
             failed += 1;
         }
     }
+    let done = verb.done();
     match (count, failed) {
         (1, _) => {}
         (_, 0) => say::line(&format!("{done} {count} files")),
@@ -187,9 +243,7 @@ impl Source {
         let meta =
             path.metadata().map_err(|error| keys::not_a_file_but_a_secret(path).unwrap_or(error.into()))?;
         if meta.is_dir() {
-            return Err(
-                Fault::usage("is a directory").hint(format!("make one file of it first: tar c {path:?}"))
-            );
+            return Err(Fault::usage(format!("{path:?} is a directory")).hint("name a file in it"));
         }
         if meta.is_file() {
             // Refused here and not while working, it is clear which of the files is meant.
@@ -286,11 +340,12 @@ impl Target {
     pub fn fill<T>(
         &self,
         existing: Existing,
+        gone: Gone,
         fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         let mut output = self.output(existing)?;
         let filled = match output.is_stream() {
-            true => fill(&mut Downstream(&mut output)),
+            true => fill(&mut Downstream { output: &mut output, gone }),
             // To end the process at once would leave a temporary file.
             false => fill(&mut output),
         };
@@ -318,7 +373,7 @@ pub fn new_file(path: &Path) -> Result<Target, Fault> {
     }
     match parent.metadata() {
         Ok(meta) if meta.is_dir() => Ok(Target::Path(path.to_owned())),
-        Ok(_) => Err(Fault::io(format!("{parent:?} is not a directory"))),
+        Ok(_) => Err(Fault::io(format!("{parent:?} is not a directory")).hint("choose another path")),
         Err(_) => Err(Fault::io(format!("{parent:?} does not exist, so nothing can be written there"))
             .hint(format!("mkdir -p {parent:?}"))),
     }

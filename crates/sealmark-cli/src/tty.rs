@@ -91,9 +91,10 @@ pub fn read_line(mut source: impl Read, ends: &[u8]) -> io::Result<Line> {
         match byte[0] {
             end if ends.contains(&end) => return Ok(Line { bytes, end: Some(end) }),
             _ if bytes.len() == LONGEST => {
-                return Err(io::Error::other(Fault::usage(format!(
-                    "the line is longer than {LONGEST} bytes"
-                ))));
+                return Err(io::Error::other(
+                    Fault::usage(format!("the passphrase is longer than {LONGEST} bytes"))
+                        .hint("check that this is the file with the passphrase"),
+                ));
             }
             other => bytes.push(other),
         }
@@ -105,7 +106,9 @@ pub fn read_line(mut source: impl Read, ends: &[u8]) -> io::Result<Line> {
 pub fn as_text(line: Zeroizing<Vec<u8>>) -> io::Result<Zeroizing<String>> {
     match std::str::from_utf8(line.strip_suffix(b"\r").unwrap_or(&line)) {
         Ok(text) if !text.contains(char::is_control) => Ok(Zeroizing::new(text.to_owned())),
-        _ => Err(io::Error::other(Fault::usage("the passphrase is not a line of text"))),
+        _ => {
+            Err(io::Error::other(Fault::usage("the passphrase contains a control character or is not UTF-8")))
+        }
     }
 }
 

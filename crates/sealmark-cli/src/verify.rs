@@ -2,17 +2,18 @@
 
 use crate::args::Verify;
 use crate::fault::{Exit, Fault};
-use crate::keys::Keys;
+use crate::keys::{self, Keys};
 use crate::progress;
 use crate::stdio;
-use crate::target::{self, Source};
+use crate::target::{self, Source, Verb};
 use sealmark::{Existing, Job, OpenWith};
 
 pub fn run(args: &Verify) -> Result<Exit, Fault> {
     let passphrase = args.with.source.passphrase_file.as_slice();
     target::one_reader_of_stdin(&args.inputs, &[&args.with.identities], &[passphrase])?;
+    keys::are_there(keys::SECRET, &args.with.identities)?;
     let keys = || Keys::of(&args.with, &args.inputs);
-    target::round(target::sources(&args.inputs), "verified", keys, |keys, source| {
+    target::round(target::sources(&args.inputs), Verb::Verify, keys, |keys, source| {
         keys.with(|with| verify(source, with, args))
     })
 }

@@ -114,7 +114,7 @@ fn a_new_passphrase_is_asked_for_twice_and_never_shown() {
     terminal
         .wait_for("New passphrase: ")
         .enter("open sesame")
-        .wait_for("The same again: ")
+        .wait_for("Repeat the passphrase: ")
         .enter("open sesame");
     terminal.wait_for("Passphrase: ").enter("open sesame");
     let (code, screen) = terminal.end();
@@ -165,7 +165,7 @@ fn a_signal_that_is_ignored_does_not_end_the_question() {
     let mut terminal = Terminal::run(directory.path(), &format!("trap '' HUP; {SEAL}"));
     terminal.wait_for("New passphrase: ");
     send("HUP", directory.path());
-    terminal.enter("open sesame").wait_for("The same again: ").enter("open sesame");
+    terminal.enter("open sesame").wait_for("Repeat the passphrase: ").enter("open sesame");
     let (_, screen) = terminal.end();
     assert!(screen.contains("ended with 0") && !screen.contains("sesame"), "{screen}");
 }
@@ -200,7 +200,7 @@ fn two_passphrases_that_differ_seal_nothing() {
     terminal
         .wait_for("New passphrase: ")
         .enter("open sesame")
-        .wait_for("The same again: ")
+        .wait_for("Repeat the passphrase: ")
         .enter("open sesami");
     let (code, screen) = terminal.end();
     assert!(code == 1 && screen.contains("error: the two passphrases differ"), "{code} {screen}");
@@ -214,7 +214,7 @@ fn a_passphrase_is_asked_for_though_all_streams_are_redirected() {
     terminal
         .wait_for("New passphrase: ")
         .enter("open sesame")
-        .wait_for("The same again: ")
+        .wait_for("Repeat the passphrase: ")
         .enter("open sesame");
     assert_eq!(terminal.end().0, 0);
     let mut terminal = Terminal::run(directory.path(), "sealmark keygen -y locked");

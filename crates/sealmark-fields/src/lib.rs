@@ -377,9 +377,9 @@ mod tests {
         let refused = |selection: &Selection| Fields::new(selection).err().unwrap().to_string();
         let a = || owned(&["a"]);
         let mixed = Selection { json: a(), headers: a(), ..none() };
-        assert_eq!(refused(&mixed), "--json and --query or --header are for different kinds of lines");
+        assert_eq!(refused(&mixed), "--json and --query or --header are for different formats of lines");
         let mixed = Selection { json: a(), patterns: a(), ..none() };
-        assert_eq!(refused(&mixed), "--json and --regex are for different kinds of lines");
+        assert_eq!(refused(&mixed), "--json and --regex are for different formats of lines");
         assert!(matches!(Fields::new(&none()), Err(Refused::Empty)));
         assert!(matches!(Fields::new(&Selection { dropped: a(), ..none() }), Err(Refused::Empty)));
         let alone = Selection { dropped: a(), patterns: a(), ..none() };

@@ -4,13 +4,13 @@
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
     /// It names no field.
-    #[error("no field is named that is to be sealed")]
+    #[error("no field to seal is named")]
     Empty,
     /// It names fields of different kinds of lines, by these flags.
-    #[error("{0} and {1} are for different kinds of lines")]
+    #[error("{0} and {1} are for different formats of lines")]
     Mixed(&'static str, &'static str),
     /// It drops fields, and none is named that tells the kind of lines.
-    #[error("fields to drop are named, and no format that has fields")]
+    #[error("--drop names fields, but no flag says which format the lines have")]
     DropAlone,
     /// A name that is no label.
     #[error(transparent)]
@@ -28,10 +28,10 @@ pub enum Refused {
         meant: Vec<String>,
     },
     /// No field of an access log, and the names that may have been meant.
-    #[error("{0:?} is no field of an access log")]
+    #[error("{0:?} is not a field of an access log")]
     Header(String, Vec<String>),
     /// No regular expression, and why.
-    #[error("not a regular expression: {1}")]
+    #[error("{0:?}: not a regular expression: {1}")]
     Pattern(String, String),
     /// A regular expression that matches an empty text.
     #[error("the pattern {0:?} matches an empty text")]
@@ -40,13 +40,13 @@ pub enum Refused {
     #[error("{0}")]
     Format(String),
     /// More names than can be followed.
-    #[error("the names have more than 65,534 parts")]
+    #[error("the field names have more than 65,534 parts in all")]
     TooMany,
     /// Two names that mean the same field, of which one would be left aside.
     #[error("{}", twice(.0, .1))]
     Twice(String, String),
     /// Rules for the text of fields in lines that have no fields with names of their own.
-    #[error("only lines of JSON, logfmt and LTSV have fields with text of a kind of its own")]
+    #[error("[[within]] needs format = \"json\", \"logfmt\" or \"ltsv\"")]
     NoWithin,
 }
 

@@ -308,8 +308,8 @@ impl Rules {
         }
         let of_grammar = match &self.grammar {
             Some(Grammar::Json(_)) => match serde_json::from_slice::<serde_json::Value>(line) {
-                Err(error) => format!("it is no JSON: {}", error.to_string().replace(" line 1", "")),
-                Ok(_) => "it is no JSON object".to_owned(),
+                Err(error) => format!("it is not JSON: {}", error.to_string().replace(" line 1", "")),
+                Ok(_) => "it is not a JSON object".to_owned(),
             },
             Some(Grammar::Logfmt(_)) => "it is not all key=value pairs".to_owned(),
             Some(Grammar::Ltsv(..)) => "it is not all label:value pairs with tabs between them".to_owned(),
@@ -318,7 +318,7 @@ impl Rules {
             }
             Some(Grammar::Template(template)) => template.why_not(line),
             Some(Grammar::Wrapped(..)) => {
-                "its container runtime's time, stream and tag are not there".to_owned()
+                "it does not begin with the time, stream and tag that a container runtime writes".to_owned()
             }
             Some(Grammar::Url(_)) | None => String::new(),
         };
@@ -326,9 +326,7 @@ impl Rules {
             || self.grammar.as_ref().is_some_and(|grammar| grammar.find(line, &mut Vec::new()).is_some())
         {
             false => of_grammar,
-            true if str::from_utf8(line).is_err() => {
-                "it is not UTF-8, so that patterns cannot be searched for".to_owned()
-            }
+            true if str::from_utf8(line).is_err() => "it is not UTF-8, so patterns cannot match".to_owned(),
             true => "no pattern matches it".to_owned(),
         }
     }

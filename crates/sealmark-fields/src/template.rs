@@ -56,18 +56,24 @@ impl Template {
                 return Err(Refused::Name { flag: names.0, name: name.clone(), what: VARIABLE, meant });
             }
         }
+        let is_twice = |(index, name): &(usize, &String)| {
+            names.1[..*index].iter().any(|other| other.eq_ignore_ascii_case(name) && !name.starts_with('%'))
+                || names.1[..*index].contains(name)
+        };
+        if let Some((_, name)) = names.1.iter().enumerate().find(is_twice) {
+            return Err(Refused::Twice(name.clone(), name.clone()));
+        }
         let first = labels.len();
         let query = Query::new(any_query.0, any_query.1, labels)?;
         let parameters = first..labels.len();
         for variable in &mut variables {
             let is_kept = kept.iter().any(|name| variable.is_named(name));
             let all = || names.1.iter().filter(|name| variable.is_named(name));
-            let mut exact = all().filter(|name| !name.contains('*'));
-            let named = exact.next();
-            if let (Some(name), Some(other)) = (named, exact.next().or(named.filter(|_| is_kept))) {
-                return Err(Refused::Twice(other.clone(), name.clone()));
+            let exact = all().find(|name| !name.contains('*'));
+            if let Some(name) = exact.filter(|_| is_kept) {
+                return Err(Refused::Twice(name.clone(), name.clone()));
             }
-            let named = named.or_else(|| all().next());
+            let named = exact.or_else(|| all().next());
             if let Some(name) = named.filter(|_| !is_kept) {
                 labels.begin(names.0, name, true);
                 variable.label = Some(labels.add(&variable.names[0])?);
@@ -128,7 +134,7 @@ impl Template {
         let mut at = 0;
         for (index, literal) in self.literals.iter().enumerate() {
             let after = match index.checked_sub(1).map(|before| &self.variables[before].written) {
-                Some(before) => format!("behind {before}"),
+                Some(before) => format!("after {before}"),
                 None => "at the start".to_owned(),
             };
             match literal.first.find(&line[at..]).filter(|found| index > 0 || *found == 0) {
@@ -136,7 +142,7 @@ impl Template {
                 None => return format!("it has no {:?} {after}", String::from_utf8_lossy(&literal.text)),
             }
         }
-        "it has more or other fields than the format".to_owned()
+        "its fields do not match the format".to_owned()
     }
 
     fn query_of(&self, variable: &Variable, line: &[u8], range: Range<usize>, spans: &mut Vec<Span>) {
@@ -306,6 +312,9 @@ impl Variable {
         let is_one = |name: &String| {
             if typed.contains('*') {
                 Glob::new(typed, true).is_match(name.as_bytes())
+            } else if typed.starts_with('%') {
+                // Apache has %u for the user and %U for the path.
+                name == typed
             } else {
                 name.eq_ignore_ascii_case(typed)
             }
@@ -389,6 +398,16 @@ mod tests {
     }
 
     #[test]
+    fn upper_and_lower_case_are_two_directives_of_apache() {
+        let format = r#"%h user=%u "%m %U%q""#;
+        let line = r#"::1 user=bob "GET /a?t=1""#;
+        assert_eq!(found(format, "%u", "", line).unwrap(), ["user bob"]);
+        assert_eq!(found(format, "%U", "", line).unwrap().len(), 1);
+        // Both parts of what cannot be told apart may be named.
+        assert_eq!(found(format, "%u uri query_string", "", line).unwrap().len(), 2);
+    }
+
+    #[test]
     fn what_stands_before_a_variable_names_it() {
         let json = r#"{"ip":"$remote_addr","status":$status,"ua":"$http_user_agent"}"#;
         let line = r#"{"ip":"::1","status":200,"ua":"curl"}"#;
@@ -454,11 +473,8 @@ mod tests {
         let why = |line: &str| {
             crate::Fields::new(&selection(NGINX, &["client"], &[])).unwrap().why_not(line.as_bytes())
         };
-        assert_eq!(why("::1 x"), "it has no \" - \" behind $remote_addr");
-        assert_eq!(
-            why("::1 - - [t] \"-\" 400 \"-\" \"-\""),
-            "it has no \"\\\" rt=\" behind $http_user_agent"
-        );
+        assert_eq!(why("::1 x"), "it has no \" - \" after $remote_addr");
+        assert_eq!(why("::1 - - [t] \"-\" 400 \"-\" \"-\""), "it has no \"\\\" rt=\" after $http_user_agent");
     }
 
     #[test]

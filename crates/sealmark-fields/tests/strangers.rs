@@ -340,7 +340,7 @@ fn one_of_two_names_to_seal_is_refused_where_they_mean_the_same() {
         query(&["a", "a"]),
         headers(&["Referer", "referer"]),
         headers(&["Referer", "R=1"]),
-        format(&["client", "$remote_addr"]),
+        format(&["client", "client"]),
         Selection { dropped: owned(&["a", "a"]), ..json(&["b"]) },
     ] {
         assert!(matches!(Fields::new(&twice), Err(Refused::Twice(..))), "{twice:?}");
@@ -525,7 +525,7 @@ fn under_a_wrapper_lines_that_pass_are_of_another_kind() {
         }
         let rules = Selection { wrapper: Some(wrapper), unparsed: Unparsed::Pass, ..json(&["a"]) };
         let fields = Fields::new(&rules).unwrap();
-        assert!(fields.why_not(wrapped(wrapper, "panic").as_bytes()).starts_with("it is no JSON: "));
+        assert!(fields.why_not(wrapped(wrapper, "panic").as_bytes()).starts_with("it is not JSON: "));
     }
 }
 

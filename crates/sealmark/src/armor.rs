@@ -133,7 +133,9 @@ impl<R: Read> Dearmored<R> {
                 if bytes.len() < LINE_BYTES {
                     armor.ended = is_end(&next_line(&mut self.input, armor.format)?, armor.format);
                     if !armor.ended {
-                        return Err(malformed("a short line is not the last").into());
+                        return Err(
+                            malformed("a line is shorter than 64 columns, but is not the last").into()
+                        );
                     }
                 }
             }
@@ -195,7 +197,7 @@ fn starts_as_armor(start: &[u8]) -> Result<bool> {
     let begins_here =
         |line: &[u8]| line.starts_with(b"-----BEGIN ") && format_of(line.trim_ascii_end()).is_ok();
     if !sealed && start.split(|byte| *byte == b'\n').any(begins_here) {
-        Err(malformed("something stands before it"))
+        Err(malformed("there is text before the BEGIN line"))
     } else {
         Ok(false)
     }
@@ -241,7 +243,7 @@ fn next_line(input: &mut impl BufRead, format: Format) -> io::Result<Vec<u8>> {
 }
 
 fn ends_early() -> io::Error {
-    io::Error::new(io::ErrorKind::UnexpectedEof, malformed("it ends in the middle"))
+    io::Error::new(io::ErrorKind::UnexpectedEof, malformed("it is truncated"))
 }
 
 /// A line with its end, which is LF, CRLF or the end of the file.
@@ -279,6 +281,6 @@ fn only_space_follows(input: &mut impl BufRead) -> Result<()> {
     if rest.len() <= MAX_SPACE && rest.trim_ascii().is_empty() {
         Ok(())
     } else {
-        Err(malformed("something follows it"))
+        Err(malformed("there is text after the END line"))
     }
 }

@@ -27,13 +27,13 @@ pub enum Error {
     #[error("{0}")]
     Output(#[source] io::Error),
     /// No identity and no passphrase that was offered opens this file.
-    #[error("no identity or passphrase fits this file")]
+    #[error("no secret key or passphrase that was given opens this file")]
     NoKey,
     /// The input breaks the grammar of its format, or one of its bounds.
     #[error(transparent)]
     Malformed(#[from] Malformed),
     /// Authentication failed. Nothing more is said: detail would serve only an attacker.
-    #[error("the {0} was altered or damaged")]
+    #[error("{}", tampered(.0))]
     Tampered(Part),
 }
 
@@ -51,10 +51,10 @@ pub enum KeyMisuse {
     #[error("post-quantum and classic recipients in one file would leave it open to quantum computers")]
     MixedRecipients,
     /// age v1 has no stanza for this KEM.
-    #[error("the age format has no recipients of type {0}")]
+    #[error("the age format does not support {0} keys")]
     NotInAge(Kem),
     /// A text that is not a key; the message names the fault and never the text.
-    #[error("not a key: {0}")]
+    #[error("{0}")]
     KeyString(&'static str),
     /// The recipient's public key is degenerate: everybody can derive what is sealed to it.
     #[error("the recipient's public key is degenerate and protects nothing")]
@@ -69,7 +69,7 @@ pub enum KeyMisuse {
 #[non_exhaustive]
 pub enum FileMisuse {
     /// A header sealed to a classic key cannot be made post-quantum by rewriting it.
-    #[error("a new header cannot make a file post-quantum that was sealed to a classic key")]
+    #[error("a file that was sealed to a classic key cannot become post-quantum by a new header alone")]
     ReencryptNeeded,
     /// The two files are of different formats, so the payload cannot be carried over.
     #[error("re-keying cannot change the format of a file")]
@@ -83,7 +83,7 @@ pub enum FileMisuse {
         length: u64,
     },
     /// Armored files have no fixed offsets, so they cannot be opened in place.
-    #[error("an armored file has no byte ranges")]
+    #[error("byte ranges cannot be read from an armored file")]
     ArmoredRange,
     /// The output exists and the caller did not allow replacing it.
     #[error("{0:?} already exists")]
@@ -92,13 +92,13 @@ pub enum FileMisuse {
     #[error("{0:?} is both input and output")]
     SameFile(PathBuf),
     /// A directory (or another thing that holds no bytes) where a file was expected.
-    #[error("{0:?} is not a file")]
+    #[error("{0:?} is not a regular file")]
     NotAFile(PathBuf),
     /// A pipe or the like, which gives its bytes once, where the input has to be read twice.
-    #[error("{0:?} cannot be read twice")]
+    #[error("{0:?} is a pipe, but a regular file is needed, because it is read twice")]
     ReadsOnce(PathBuf),
     /// More plaintext than one key and nonce may seal; the limit in bytes.
-    #[error("more than the {0} bytes that AES-GCM can seal at once")]
+    #[error("the input is longer than {0} bytes, the limit of AES-GCM with one key")]
     TooLong(u64),
 }
 
@@ -110,10 +110,10 @@ pub enum RecordMisuse {
     #[error("{0:?} is not 1 to 64 letters, digits, dots, underscores or hyphens")]
     Label(String),
     /// A value longer than a token may hold; the limit in bytes, less for padded ones.
-    #[error("more than the {0} bytes that a token can hold")]
+    #[error("the value is longer than {0} bytes, the limit of a token")]
     ValueTooLong(usize),
     /// Not one JSON text on one line.
-    #[error("not one JSON text on one line")]
+    #[error("the value is not a single JSON value on one line")]
     NotJson,
     /// A padding that is too large for any value; the limit in bytes.
     #[error("the padding is not a number from 1 to {0}")]
@@ -125,7 +125,7 @@ pub enum RecordMisuse {
     #[error("the log session belongs to the parent process")]
     SessionForked,
     /// No header of this log session has been read, or none that opens.
-    #[error("no header that opens was read for log session {0}")]
+    #[error("no key opens log session {0}, or its header is missing")]
     UnknownSession(String),
 }
 
@@ -149,7 +149,7 @@ pub enum Malformed {
     #[error("malformed payload: {0}")]
     Payload(&'static str),
     /// The file asks for more key-derivation work than the reader's limit.
-    #[error("the passphrase stanza asks for too much work: {asked}")]
+    #[error("the file asks for too much work to check a passphrase: {asked}")]
     KdfCost {
         /// The work that the file asks for, in the words of its stanza.
         asked: String,
@@ -174,6 +174,14 @@ impl fmt::Display for Part {
             Self::Payload => "payload",
             Self::Token => "token",
         })
+    }
+}
+
+/// A payload that ends within a chunk looks like an altered one.
+fn tampered(part: &Part) -> String {
+    match part {
+        Part::Payload => format!("the {part} was altered, damaged or truncated"),
+        Part::Header | Part::Token => format!("the {part} was altered or damaged"),
     }
 }
 

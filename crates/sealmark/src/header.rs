@@ -100,7 +100,9 @@ impl Header {
             return Err(malformed("no stanza"));
         }
         if self.has_passphrase() && self.stanzas.len() > 1 {
-            return Err(malformed("a passphrase stanza is not alone"));
+            return Err(malformed(
+                "a file with a passphrase has other recipients, too, which the format does not allow",
+            ));
         }
         Ok(self)
     }
@@ -198,7 +200,7 @@ impl<R: BufRead> Lines<'_, R> {
         match self.text[self.start..].strip_suffix(b"\n") {
             Some(line) => Ok(line),
             None if self.text.len() - self.start == MAX_LINE => Err(malformed("a line is too long")),
-            None => Err(malformed("it ends in the middle")),
+            None => Err(malformed("it is truncated")),
         }
     }
 

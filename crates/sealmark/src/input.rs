@@ -156,7 +156,7 @@ impl Stop {
         if ends[1].revents().is_empty() {
             Ok(())
         } else {
-            Err(io::Error::other("the work that it was read for has failed"))
+            Err(io::Error::other("reading stopped, because encrypting or decrypting failed"))
         }
     }
 }

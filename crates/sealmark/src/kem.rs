@@ -74,7 +74,10 @@ pub(crate) fn enc_len(kem: Kem) -> usize {
 pub(crate) fn check_public(kem: Kem, public: &[u8]) -> Result<()> {
     let valid = with_kem!(kem, K => <K as HpkeKem>::PublicKey::from_bytes(public).is_ok());
     match valid {
-        false => Err(KeyMisuse::KeyString("wrong length or value").into()),
+        false => {
+            Err(KeyMisuse::KeyString("the key has the wrong length, or is not a valid key of its type")
+                .into())
+        }
         true if x25519_share(kem, public).is_some_and(is_low_order) => Err(KeyMisuse::WeakRecipient.into()),
         true => Ok(()),
     }

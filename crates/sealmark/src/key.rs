@@ -67,7 +67,8 @@ impl Identity {
         if kem::is_valid_secret(kem, secret) {
             Ok(Self { kem, secret: Zeroizing::new(secret.to_vec()) })
         } else {
-            Err(KeyMisuse::KeyString("wrong length or value").into())
+            Err(KeyMisuse::KeyString("the key has the wrong length, or is not a valid key of its type")
+                .into())
         }
     }
 
@@ -82,17 +83,23 @@ impl FromStr for Identity {
     fn from_str(text: &str) -> Result<Self> {
         let (prefix, secret) = decode_bech32(text)?;
         if text.bytes().any(|b| b.is_ascii_lowercase()) {
-            return Err(KeyMisuse::KeyString("a secret key is written in upper case").into());
+            return Err(KeyMisuse::KeyString(
+                "this secret key has lower-case letters, but must be all upper case",
+            )
+            .into());
         }
         let kem = Kem::ALL.into_iter().find(|kem| kem.identity_prefix() == prefix).ok_or_else(|| {
             KeyMisuse::KeyString(if Kem::ALL.iter().any(|kem| kem.recipient_prefix() == prefix) {
-                "a recipient, where a secret key was expected"
+                "this is a public key, but a secret key is needed"
             } else {
-                "of a type this program does not know"
+                "this key is of a type that only a newer version may know"
             })
         })?;
         if !kem::is_valid_secret(kem, &secret) {
-            return Err(KeyMisuse::KeyString("wrong length or value").into());
+            return Err(KeyMisuse::KeyString(
+                "the key has the wrong length, or is not a valid key of its type",
+            )
+            .into());
         }
         Ok(Self { kem, secret })
     }
@@ -130,15 +137,16 @@ impl FromStr for Recipient {
         let (prefix, public) = decode_bech32(text)?;
         if text.bytes().any(|b| b.is_ascii_uppercase()) {
             return Err(if Kem::ALL.iter().any(|kem| kem.identity_prefix() == prefix) {
-                KeyMisuse::KeyString("a secret key, where a recipient was expected").into()
+                KeyMisuse::KeyString("this is a secret key, but a public key is needed").into()
             } else {
-                KeyMisuse::KeyString("a recipient is written in lower case").into()
+                KeyMisuse::KeyString("this public key has upper-case letters, but must be all lower case")
+                    .into()
             });
         }
         let kem = Kem::ALL
             .into_iter()
             .find(|kem| kem.recipient_prefix() == prefix)
-            .ok_or(KeyMisuse::KeyString("of a type this program does not know"))?;
+            .ok_or(KeyMisuse::KeyString("this key is of a type that only a newer version may know"))?;
         kem::check_public(kem, &public)?;
         Ok(Self { kem, public: public.to_vec() })
     }
@@ -289,12 +297,14 @@ pub(crate) fn encode_secret(prefix: &str, secret: &[u8]) -> Zeroizing<String> {
 /// The lower-case prefix and the bytes behind it.
 pub(crate) fn decode_bech32(text: &str) -> Result<(String, Zeroizing<Vec<u8>>)> {
     if text.len() > MAX_KEY_STRING {
-        return Err(KeyMisuse::KeyString("too long").into());
+        return Err(KeyMisuse::KeyString("the key is too long").into());
     }
     let parsed = CheckedHrpstring::new::<LongBech32>(text)
-        .map_err(|_| KeyMisuse::KeyString("its Bech32 encoding is invalid: mistyped or cut short"))?;
+        .map_err(|_| KeyMisuse::KeyString("not a valid key: mistyped or cut short"))?;
     // BIP 173's: short and zero.
-    parsed.validate_segwit_padding().map_err(|_| KeyMisuse::KeyString("padding is not zero"))?;
+    parsed
+        .validate_segwit_padding()
+        .map_err(|_| KeyMisuse::KeyString("the key is mistyped: its last character is not canonical"))?;
     // With room for all: a vector that grows leaves what it held behind.
     let mut bytes = Zeroizing::new(Vec::with_capacity(text.len()));
     bytes.extend(parsed.byte_iter());

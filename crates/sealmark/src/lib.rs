@@ -40,9 +40,7 @@
 //! so anyone with a recipient can seal files to it.
 
 #[cfg(not(unix))]
-compile_error!(
-    "sealmark is for Unix systems: outputs, inputs and forks are held by calls that others do not have"
-);
+compile_error!("sealmark needs a Unix system: it uses system calls that other systems lack");
 
 mod aead;
 mod armor;

@@ -55,7 +55,7 @@ fn begin_dearmored<R: Read>(input: Dearmored<R>, with: &OpenWith<'_>) -> Result<
     let mut prefix = vec![0; layout.prefix()];
     input.read_exact(&mut prefix).map_err(|error| match header.format {
         // age's vectors count the nonce to the header.
-        Format::Age if error.kind() == io::ErrorKind::UnexpectedEof => malformed("it ends before the nonce"),
+        Format::Age if error.kind() == io::ErrorKind::UnexpectedEof => malformed("it is truncated"),
         _ => end_is_truncation(error),
     })?;
     let cipher = file_key.resume_payload(&prefix)?;
@@ -117,7 +117,7 @@ impl<R: Read> Opener<R> {
             End::Failed => return Err(Error::Tampered(Part::Payload)),
             End::Unreadable => {
                 self.end = End::Unreadable;
-                return Err(io::Error::other("reading failed before").into());
+                return Err(io::Error::other("an earlier read failed").into());
             }
             End::Whole => unreachable!("read() stops before"),
         }

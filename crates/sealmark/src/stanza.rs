@@ -196,12 +196,12 @@ impl Cost {
         let work = u64::from(memory_kib) * u64::from(passes);
         if memory_kib > MAX_MEMORY_KIB || work > MAX_WORK_KIB || lanes > MAX_LANES {
             return Err(Malformed::KdfCost {
-                asked: format!("argon2id m={memory_kib} t={passes} p={lanes}"),
+                asked: format!("argon2id with {memory_kib} KiB, {passes} passes, {lanes} lanes"),
             }
             .into());
         }
         if memory_kib < 8 * lanes {
-            return Err(malformed("argon2id needs eight blocks a lane"));
+            return Err(malformed("argon2id needs at least 8 KiB of memory per lane"));
         }
         Ok(Self { memory_kib, passes, lanes })
     }
@@ -221,7 +221,9 @@ fn scrypt_cost(args: &[String]) -> Result<u8> {
 fn decimal(text: &str) -> Result<u32> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0') && !text.is_empty();
     if plain {
-        text.parse().map_err(|_| Malformed::KdfCost { asked: "more than any machine has".into() }.into())
+        text.parse().map_err(|_| {
+            Malformed::KdfCost { asked: "more memory or time than any machine has".into() }.into()
+        })
     } else {
         Err(malformed("a work factor is not a plain decimal number"))
     }

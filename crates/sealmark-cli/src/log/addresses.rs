@@ -24,17 +24,19 @@ impl FromStr for Address {
             Some(("unix", path)) if !path.is_empty() => Ok(Self::Unix(path.into())),
             Some(("udp", address)) => match address.parse::<SocketAddr>() {
                 Ok(address) if address.ip().is_loopback() => Ok(Self::Udp(address)),
-                Ok(_) => Err("only the loopback addresses 127.0.0.1 and [::1] are listened at: on its way \
-                     over a network, a log would be in the clear"
-                    .into()),
-                Err(_) => Err("not an address and a port, such as udp:127.0.0.1:5140".into()),
+                Ok(_) => {
+                    Err("UDP listens only on 127.0.0.1 or [::1], because a log in transit is in the clear; \
+                     relay it to that address, or use tcp:ADDRESS:PORT"
+                        .into())
+                }
+                Err(_) => Err("write an address and a port, such as udp:127.0.0.1:5140".into()),
             },
             Some(("tcp", address)) => match (address.parse(), address.parse()) {
                 (Ok(port), _) => Ok(Self::Tcp((Ipv4Addr::LOCALHOST, port).into())),
                 (_, Ok(address)) => Ok(Self::Tcp(address)),
-                _ => Err("neither a port nor an address and a port, such as tcp:5140".into()),
+                _ => Err("write a port, such as tcp:5140, or an address and a port".into()),
             },
-            _ => Err("neither unix:PATH nor udp:127.0.0.1:PORT nor tcp:PORT nor systemd".into()),
+            _ => Err("use unix:PATH, udp:127.0.0.1:PORT, tcp:PORT or systemd".into()),
         }
     }
 }
@@ -63,8 +65,8 @@ impl FromStr for CountsTo {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.parse::<SocketAddr>() {
             Ok(address) if address.ip().is_loopback() => Ok(Self::Address(address)),
-            Ok(_) => Err("only the loopback addresses 127.0.0.1 and [::1] are listened at".into()),
-            Err(_) if text.is_empty() => Err("neither a file nor 127.0.0.1:PORT".into()),
+            Ok(_) => Err("metrics are served only on 127.0.0.1 or [::1]".into()),
+            Err(_) if text.is_empty() => Err("write a file name, or 127.0.0.1:PORT".into()),
             Err(_) => Ok(Self::File(text.into())),
         }
     }

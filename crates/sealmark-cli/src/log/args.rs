@@ -5,7 +5,7 @@ use super::args_read::{LogGrep, LogInspect, LogOpen, LogRekey, LogVerify};
 use super::args_seal::LogSeal;
 use clap::{Args, Subcommand};
 
-/// Seal values inside the lines of a log, and open them again
+/// Encrypt values inside the lines of a log, and decrypt them again
 #[derive(Args)]
 pub struct Log {
     #[command(subcommand)]

@@ -6,11 +6,12 @@ use clap::{Args, ValueHint};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Replace tokens in a log by what they stand for, and leave everything else as it is, byte for byte
+/// Replace tokens in a log with their original values, and leave every other byte unchanged
 ///
-/// No value adds a line, or a member to the JSON around it: inside JSON strings it comes escaped, and elsewhere line
-/// breaks come as \n and \r. A token that does not open stays; a message at the end and the exit code tell how many and why. Logs that
-/// gzip or zstd compressed are read as they are. Several logs are read as one: name the oldest first.
+/// An opened value never adds a line to the log or a member to the JSON around it: inside JSON strings it is
+/// escaped; elsewhere its line breaks are written as \n and \r. A token that cannot be opened stays in the
+/// line; a message at the end and the exit code say how many there are and why. Logs compressed with gzip or
+/// zstd are decompressed as they are read. Several logs are read as one: name the oldest first.
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = format!("\
@@ -27,15 +28,15 @@ Examples:
 pub struct LogOpen {
     #[command(flatten, next_help_heading = "Keys")]
     pub with: LogWith,
-    /// Open only tokens with this label, and leave the others as they are (repeatable)
+    /// Open only tokens with this label, and leave the others unchanged (repeatable)
     #[arg(long = "label", value_name = "LABEL", help_heading = "What to open")]
     pub labels: Vec<String>,
     #[command(flatten, next_help_heading = "What to open")]
     pub period: LogPeriod,
-    /// Wait for more at the end of the last log, and go on when it is truncated, renamed, removed or made anew
+    /// Keep reading at the end of the last log, also after it is truncated, renamed, removed or recreated
     #[arg(long, requires = "inputs", conflicts_with_all = ["output", "until"], help_heading = "What to open")]
     pub follow: bool,
-    /// Leave line breaks in values as they are, outside of JSON strings: a value may then add lines to the log
+    /// Print line breaks in values unescaped, outside of JSON strings: a value can then add lines to the log
     #[arg(long, help_heading = "Output")]
     pub raw: bool,
     #[command(flatten, next_help_heading = "Output")]
@@ -49,9 +50,9 @@ pub struct LogOpen {
 
 /// Print the lines of a log that match a pattern once they are opened
 ///
-/// Values are searched as they were before they were sealed, without the escapes of the JSON around them; tokens that stay
-/// closed are not searched. Compressed logs and several logs are read as by `sealmark log open`. Flags mean what they mean to
-/// grep, but for -i, which names a key.
+/// The original values are searched, without the escapes of the JSON around them; tokens that cannot be opened are
+/// not searched. Compressed logs and several logs are read as `sealmark log open` reads them. Flags have the meaning
+/// that they have in grep, except -i, which names a key file: to ignore case, add --ignore-case.
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = format!("\
@@ -62,14 +63,14 @@ Examples:
   sealmark log grep -i key.txt --json --since 2h ann app.log | jq -r .text
   sealmark log grep -i key.txt --follow -v healthz app.log
 
-JSON: one object a line that matches, with these keys:
+JSON: one object per matching line, with these keys:
   file      name as given, \"-\" for standard input
   line      its number in the file
-  text      the line as `sealmark log open` writes it; base64 in its place where it is no UTF-8
-  searched  the text that was searched, where that is another, as an object with text or base64
-  matches   for each: text or base64, and its bytes in the text searched, start and end; with
-            --label, also its label, and the bytes are those of the value
-  labels    of the values that were opened
+  text      the line as `sealmark log open` writes it; if it is not UTF-8, the key is base64 instead
+  searched  the text that was searched, if it differs from the line: an object with text or base64
+  matches   for each match: text or base64, and start and end as byte offsets in the searched
+            text; with --label, also label, and offsets in the value
+  labels    the labels of the values that were opened
 
 {TIMES}
 
@@ -77,21 +78,21 @@ Exit codes of this verb, like those of grep:
   0 found, 1 not found, 2 usage, input or output, 3 some tokens have no key that fits,
   4 some tokens were tampered with"),
 after_long_help = format!("\
-The log's own lines (who can open it, how many values it has) are never printed, not even with -v, nor between two \
-lines for -A, -B and -C. They do count for -n, so that an editor finds the line in the file. With --follow, the count \
-goes on when the file is replaced.
+Header and closing lines, which Sealmark added, are never printed, not with -v and not as context of -A, -B and -C. \
+They do count for -n, so that an editor finds the line in the file. With --follow, the count continues when the file is \
+replaced.
 
 {PERIODS}"))]
 pub struct LogGrep {
     #[command(flatten, next_help_heading = "Keys")]
     pub with: LogWith,
-    /// Search for this pattern, and for the others that are named so; PATTERN is left out then (repeatable)
+    /// Search for this pattern; lines that match any -e are printed. With -e, give no PATTERN argument (repeatable)
     #[arg(short = 'e', long = "regexp", value_name = "PATTERN", help_heading = "What to search")]
     pub patterns: Vec<String>,
     /// Ignore the case of letters
     #[arg(long, help_heading = "What to search")]
     pub ignore_case: bool,
-    /// Take each pattern for a plain text
+    /// Treat each pattern as plain text
     #[arg(short = 'F', long, help_heading = "What to search")]
     pub fixed_strings: bool,
     /// Print the lines that do not match
@@ -102,46 +103,46 @@ pub struct LogGrep {
     pub labels: Vec<String>,
     #[command(flatten, next_help_heading = "What to search")]
     pub period: LogPeriod,
-    /// Stop reading a file after so many lines that are printed
+    /// Stop reading a file after N printed lines
     #[arg(short = 'm', long, value_name = "N", help_heading = "What to search")]
     pub max_count: Option<u64>,
-    /// Wait for more at the end of the last log, as `sealmark log open --follow` does
+    /// Keep reading at the end of the last log, as `sealmark log open --follow` does
     #[arg(long, conflicts_with = "until", help_heading = "What to search")]
     pub follow: bool,
     /// Print the number of each line in its file
     #[arg(short = 'n', long, help_heading = "Output")]
     pub line_number: bool,
-    /// Print the name of its file in front of each line, as is done for several files
+    /// Print the file name before each line (the default for several files)
     #[arg(short = 'H', long, overrides_with = "no_filename", help_heading = "Output")]
     pub with_filename: bool,
-    /// Print no names of files
+    /// Print no file names
     #[arg(long, overrides_with = "with_filename", help_heading = "Output")]
     pub no_filename: bool,
-    /// Print only what matches, each match on a line of its own; line breaks in values come as \n and \r
+    /// Print only the matches, each on a line of its own; line breaks in values are written as \n and \r
     #[arg(short = 'o', long, help_heading = "Output")]
     pub only_matching: bool,
-    /// Print so many lines behind each that matches
+    /// Print N lines after each matching line
     #[arg(short = 'A', long, value_name = "N", help_heading = "Output")]
     pub after_context: Option<usize>,
-    /// Print so many lines before each that matches
+    /// Print N lines before each matching line
     #[arg(short = 'B', long, value_name = "N", help_heading = "Output")]
     pub before_context: Option<usize>,
-    /// Print so many lines before and behind each that matches
+    /// Print N lines before and after each matching line
     #[arg(short = 'C', long, value_name = "N", help_heading = "Output")]
     pub context: Option<usize>,
-    /// Print lines as they are in the log, still sealed
+    /// Print the lines as they are in the log, with their tokens
     #[arg(long, conflicts_with = "only_matching", help_heading = "Output")]
     pub sealed: bool,
     /// Print JSON (keys above)
     #[arg(long, conflicts_with_all = ["sealed", "only_matching", "after_context", "before_context", "context"], help_heading = "Output")]
     pub json: bool,
-    /// Print only how many lines match, for each file
+    /// Print only the number of matching lines of each file
     #[arg(short = 'c', long, conflicts_with_all = ["sealed", "json"], help_heading = "Output")]
     pub count: bool,
-    /// Print only the names of files with lines that match
+    /// Print only the names of files with matching lines
     #[arg(short = 'l', long, conflicts_with_all = ["sealed", "json"], help_heading = "Output")]
     pub files_with_matches: bool,
-    /// Print nothing, and end with 0 at the first line that matches, whatever was wrong before it
+    /// Print nothing; exit with 0 at the first matching line, even if an error occurred before
     #[arg(short = 'q', long, help_heading = "Output")]
     pub quiet: bool,
     #[command(flatten, next_help_heading = None)]
@@ -158,15 +159,16 @@ const TIMES: &str = "\
 A time for --since and --until is one of these:
   2026-11-24T08:00:00Z  as in RFC 3339
   2026-11-24T08:00      by the clock of this machine
-  2026-11-24            from its first second on for --since, to its last one for --until
-  90m, 2h, 7d           so long ago";
+  2026-11-24            a day: --since begins with its first second, --until ends with its last
+  90m, 2h, 7d           this long ago";
 
 const PERIODS: &str = "\
-The log does not tell when a value was sealed, but when its session began: every hour, unless the writer was told otherwise. So \
-up to an hour more is printed, and a line is left out only where it cannot belong to the period: its session began \
-after --until, or ended before --since, which is when the next one began. A session counts as going on where its closing token \
-or the next header is missing (a crash, the end of the log); sessions without a time, and those during which a clock was set \
-back, stay. A line without a value goes with the lines before it. The number of lines left out is reported.";
+A log does not record when a value was sealed, only when its session began. A new session begins every hour, unless the \
+writer was configured otherwise. So up to an hour of extra lines is printed. A line is left out only if it cannot belong to \
+the period: its session began after --until, or the next session began before --since. A session without a closing token, or \
+without a header after it, counts as still running (a crash, the end of the log). Lines of sessions without a time, or during \
+which the clock was set back, are always printed. A line without a value belongs to the lines before it. The number of lines \
+left out is reported.";
 
 /// Which lines of a log are read.
 #[derive(Args)]
@@ -179,11 +181,12 @@ pub struct LogPeriod {
     pub until: Option<Seconds>,
 }
 
-/// Check that the values of a log are authentic, in their place and all there, writing none of them
+/// Check that the values of a log are authentic, in the right place and complete, without printing them
 ///
-/// One line a session tells whether all values are there that its closing token counts, or the next header. A session
-/// without a count goes on, crashed, or was cut off: nobody can tell which. Labels are held against the names that stand around
-/// tokens: members of JSON lines, name=value, name:value (LTSV) and query parameters.
+/// Prints one line per session, which says whether all values are present that its closing token, or the next header,
+/// counts. A session without a count may be unfinished, its writer may have crashed, or the log may have been cut off:
+/// `verify` cannot tell which. Labels are compared with the field names around the tokens: JSON members, name=value,
+/// name:value (LTSV) and query parameters.
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(
@@ -192,36 +195,38 @@ Example:
   sealmark log verify -i key.txt --in-order app.log.2.gz app.log.1 app.log
 
 JSON: one object with these keys:
-  ok               whether the exit code is 0
+  ok               true if the exit code is 0
   values           sealed values that are present, each counted once
-  in_order         whether those are in order; null where that was not asked for or promised
-  missing, repeated, out_of_order, not_counted (beyond the closing token), mislabelled, cut_off,
-  tampered, not_text, orphans, no_key, not_checked, missing_sessions: how many
-  sessions         for each: session, values, ordered, closed, counted (values it has by its
-                   closing token or the next header), begins (values before may stand in an older
-                   log), previous (the session before; null: unknown), missing (first and last
-                   counters; at most 100), repeated, not_counted
+  in_order         true if they are in order; null without --in-order, or if the writer does not
+                   promise order
+  counts: missing, repeated, out_of_order, not_counted (beyond the closing token), mislabelled,
+                   cut_off, tampered, not_text, orphans (tokens without a session header),
+                   no_key, not_checked, missing_sessions
+  sessions         for each: session, values, ordered, closed, counted (number of values according
+                   to its closing token or the next header), begins (lowest number of a value;
+                   earlier values may be in an older log), previous (null: unknown), missing (first
+                   and last numbers; at most 100), repeated, not_counted
   faults           for each: file (as given, \"-\" for standard input), line, kind, session,
                    counter, expected, text; at most 1000
-  faults_left_out  how many more there are",
+  faults_left_out  number of further faults",
     after_long_help = "\
-Nobody can see text that was altered outside of tokens, a head or a tail that was cut off, nor a first or last session that \
-is gone. Without --in-order, or where the writer does not promise order, a token may have been moved to a line with the same \
-label."
+`verify` cannot detect text that was altered outside of tokens, the beginning or the end of a log that was cut off, or a \
+first or last session that was deleted. Without --in-order, or if the writer does not promise order, it cannot detect a \
+token that was moved to another line with the same label."
 )]
 pub struct LogVerify {
     #[command(flatten, next_help_heading = "Keys")]
     pub with: LogWith,
-    /// Fail where a session has no closing token
+    /// Fail if a session has no closing token
     #[arg(long, help_heading = "What to check")]
     pub closed: bool,
-    /// Fail where values or sessions are not in the order that their writer promises: give all logs, the oldest first
+    /// Fail if values or sessions are not in the order that their writer promises: name all logs, the oldest first
     #[arg(long, help_heading = "What to check")]
     pub in_order: bool,
     /// Print JSON (keys above)
     #[arg(long, help_heading = "Output")]
     pub json: bool,
-    /// Do not hold labels against the names around tokens: for logs that were sealed by patterns
+    /// Do not compare labels with the field names around tokens; needed for logs sealed with patterns
     #[arg(long, help_heading = "What to check")]
     pub any_label: bool,
     #[command(flatten, next_help_heading = None)]
@@ -233,9 +238,10 @@ pub struct LogVerify {
 
 /// Change who can open a log, without opening its values
 ///
-/// Every header that opens and stands on lines of its own is replaced by a new one for the same session; all other lines
-/// stay as they are. Named logs are rewritten in place unless -o is given: rolled-over logs only, for whoever still writes
-/// one would go on with the old file. This revokes nobody who has opened the log or kept a copy of it.
+/// Every header that a key opens, and that is on lines of its own, is replaced with a new one for the same session; all
+/// other lines stay unchanged. Logs given by name are rewritten in place unless -o is given. Re-key only rotated logs: a
+/// program that still writes to the log would keep writing to the old file. This revokes nobody who has opened the log
+/// or kept a copy of it.
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
@@ -250,7 +256,7 @@ pub struct LogRekey {
     /// Seal with the pre-shared key in this file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["recipients", "recipients_files", "allow_mixed"], help_heading = "New keys")]
     pub psk_to: Option<PathBuf>,
-    /// Write here ("-": standard output) and leave IN as it is
+    /// Write to OUT ("-": standard output) and leave IN unchanged
     #[arg(short, long, value_name = "OUT", help_heading = "Output")]
     pub output: Option<PathBuf>,
     /// Replace OUT if it exists
@@ -263,28 +269,28 @@ pub struct LogRekey {
     pub inputs: Vec<PathBuf>,
 }
 
-/// Tell what a log says about itself, without a key
+/// Show what a log reveals without a key
 ///
-/// Nothing of this is authenticated: `sealmark log verify` checks it.
+/// This information is not authenticated; `sealmark log verify` authenticates it.
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
-JSON: one flat object per session and line, then one for all of them, with these keys:
-  session          its id; none in the object for all
-  parts            parts of its header that are there
-  parts_of         parts that its header has
-  post_quantum     whether every key resists quantum computers; none where a header is not whole
+JSON: one flat object per session, each on its own line, then one for all, with these keys:
+  session          its id; missing in the object for all sessions
+  parts            number of header parts found in the log
+  parts_of         number of parts in the complete header
+  post_quantum     true if every key resists quantum computers; null if the header is incomplete
   recipients       number of keys that open it
   kems             their key encapsulations, separated by spaces (\"psk\": pre-shared key,
                    \"?\": unknown)
   header_bytes     length of the header
-  began            when the session began by its writer's clock (UTC), where the header tells it
-  ordered          whether the header promises that values stand in order
-  previous         the session before, where the header names it; none where it does not
-  previous_values  how many values that has, where the header counts them
+  began            start of the session (UTC, by the clock of the writer), if the header has it
+  ordered          true if the header promises that values are in order
+  previous         the previous session, if the header names it; else null
+  previous_values  number of its values, if the header has it
   tokens           number of tokens
-  closed           whether a closing token is there
-  counters         how many counters the closing token says were used, or skipped
+  closed           true if there is a closing token
+  counters         number of counters used or skipped, according to the closing token
 and for all:
   sessions, tokens, headers, lines, and labels: LABEL=TOKENS, separated by spaces")]
 pub struct LogInspect {
@@ -293,7 +299,7 @@ pub struct LogInspect {
     pub json: bool,
     #[command(flatten, next_help_heading = None)]
     pub help: Help,
-    /// Logs to look at ("-" or none: standard input)
+    /// Logs to inspect ("-" or none: standard input)
     #[arg(value_name = "IN")]
     pub inputs: Vec<PathBuf>,
 }
@@ -309,7 +315,7 @@ pub struct LogWith {
     pub psk: Vec<PathBuf>,
     #[command(flatten)]
     pub source: PassphraseSource,
-    /// Learn from this file, too, who can open the log (repeatable)
+    /// Read session headers from this file, too: one that `log seal --side-file` wrote, or another log (repeatable)
     #[arg(long = "side-file", value_name = "FILE")]
     pub side_files: Vec<PathBuf>,
 }

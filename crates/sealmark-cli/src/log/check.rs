@@ -2,15 +2,14 @@
 //! and no key is needed.
 
 use super::args_seal::{LogSeal, Unparsed};
-use super::lines::{LONGEST, Lines, Piece};
+use super::lines::{self, LONGEST, Lines, Piece};
 use super::private::{self, Kind};
 use super::read::place::Places;
-use super::read::tell::many;
 use super::seal::coverage::shown;
 use super::seal::input::{Input, Stream};
 use super::settings::Settings;
 use crate::fault::{Exit, Fault};
-use crate::say;
+use crate::say::{self, many};
 use crate::stdio;
 use crate::target::Source;
 use sealmark_fields::{Fields, Span, Unknown};
@@ -25,7 +24,7 @@ pub fn run(sample: &Path, args: &LogSeal) -> Result<Exit, Fault> {
     let settings = Settings::read(args)?;
     let fields = &settings.fields()?;
     let mut seen = Seen::new(fields, settings.args.unparsed(fields.drops()));
-    read(sample, &mut seen).map_err(|error| Fault::from(error).about(sample))?;
+    read(sample, &mut seen)?;
     stdio::result(&seen.table())?;
     let silent: Vec<_> =
         fields.rules().filter(|(_, values)| *values == 0).map(|(rule, _)| shown(rule)).collect();
@@ -34,7 +33,7 @@ pub fn run(sample: &Path, args: &LogSeal) -> Result<Exit, Fault> {
         false => {
             say::warning(
                 &format!("found nothing: {}", silent.join(", ")),
-                "compare the names with those in the log, or take the rules out",
+                "compare the names with those in the log, or remove the rules",
             );
             Ok(Exit::NothingFound)
         }
@@ -42,10 +41,15 @@ pub fn run(sample: &Path, args: &LogSeal) -> Result<Exit, Fault> {
 }
 
 /// Hands over the lines of a sample.
-pub fn read(sample: &Path, lines: &mut impl Lines) -> io::Result<()> {
-    let mut input = Stream::open(&Source::Path(sample.to_owned()), LONGEST)?;
-    while input.read(lines)? {}
-    input.end(lines)
+pub fn read(sample: &Path, lines: &mut impl Lines) -> Result<(), Fault> {
+    let named = |fault: Fault| if stdio::is_dash(sample) { fault } else { fault.about(sample) };
+    let source = Source::new(sample).map_err(named)?;
+    let mut read = || {
+        let mut input = Stream::open(&source, LONGEST)?;
+        while input.read(lines)? {}
+        input.end(lines)
+    };
+    read().map_err(|error: io::Error| named(error.into()))
 }
 
 /// The program's line in one of docker's.
@@ -105,7 +109,9 @@ impl<'a> Seen<'a> {
         match left.map(|left| (left, self.fields.find_in(left, &mut spans))) {
             Some((left, Ok(()))) => self.parsed(left.line, &spans),
             found => {
-                self.not_parsed(self.fields.why_not(line));
+                if !lines::is_blank(line) {
+                    self.not_parsed(self.fields.why_not(line));
+                }
                 match found {
                     Some((_, Err(Unknown::NotSearched))) => self.unsearched += 1,
                     _ if self.manner == Unparsed::Pass => self.parsed(line, &[]),
@@ -169,29 +175,37 @@ impl<'a> Seen<'a> {
         let became = match self.manner {
             Unparsed::Seal => "would be sealed as a whole",
             Unparsed::Pass if self.unsearched > 0 => &format!(
-                "would stay in clear, but for {} that cannot be searched and would be sealed as a whole",
+                "would stay in the clear, except {} that cannot be searched and would be sealed as a whole",
                 self.unsearched
             ),
-            Unparsed::Pass => "would stay in clear",
+            Unparsed::Pass => "would stay in the clear",
             Unparsed::Drop => "would be dropped",
         };
         if let Some((line, why)) = &self.first {
-            text += &format!("; {} unparsed, which {became}: the first is line {line}: {why}", self.unparsed);
+            let lines = many(self.unparsed, "line");
+            let (do_not, first) =
+                if self.unparsed == 1 { ("does not", "line") } else { ("do not", "first line") };
+            text += &format!(". {lines} {do_not} match the format and {became}: {first} {line} ({why})");
         }
         text += "\n";
         if self.fields.rests() > 0 {
-            text += &format!("{} whose rest would be sealed as a whole\n", many(self.fields.rests(), "line"));
+            text += &format!(
+                "{} would be recognised only in part: the remainder would be sealed as one value\n",
+                many(self.fields.rests(), "line")
+            );
         }
         match self.clear.is_empty() {
-            true => text += "\nNothing that stays in clear looks private. That is a hint and no promise.\n",
+            true => {
+                text += "\nNo text that stays in the clear looks private. This check can miss private text.\n"
+            }
             false => {
-                text += "\nStays in clear and looks private (a hint, and no promise that this is all):\n";
+                text += "\nLooks private but stays in the clear (this check can miss private text):\n";
                 for ((kind, place), (count, line, example)) in self.clear.iter().take(MOST_HINTS) {
                     let place = if place.is_empty() { String::new() } else { format!(" in {place:?}") };
                     text += &format!("  {}{place}: {count}, first in line {line}: {example}\n", kind.name());
                 }
                 if self.clear.len() > MOST_HINTS {
-                    text += &format!("  and in {} places more\n", self.clear.len() - MOST_HINTS);
+                    text += &format!("  and in {} more places\n", self.clear.len() - MOST_HINTS);
                 }
             }
         }

@@ -3,7 +3,9 @@
 //! One table has the keys that describe lines, and those that describe the run; `[[within]]` is the same table for the text of one
 //! field, where keys of the run are refused. Every error names the line.
 
+mod lists;
 mod preset;
+mod refusal;
 
 use super::addresses::{Address, CountsTo};
 use super::args_seal::{LogSeal, OnFull, Unparsed, duration};
@@ -35,16 +37,23 @@ struct Keys {
     format: Option<Spanned<Format>>,
     log_format: Option<Spanned<String>>,
     wrapper: Option<Spanned<WrapperKey>>,
+    #[serde(deserialize_with = "lists::some_names")]
     seal: Option<Names>,
+    #[serde(deserialize_with = "lists::names")]
     keep: Names,
+    #[serde(deserialize_with = "lists::names")]
     drop: Names,
+    #[serde(deserialize_with = "lists::some_names")]
     query: Option<Names>,
+    #[serde(deserialize_with = "lists::names")]
     patterns: Names,
     any_case: Option<bool>,
     unparsed: Option<Spanned<Unparsed>>,
     within: Vec<Spanned<Keys>>,
     // The run.
+    #[serde(deserialize_with = "lists::whole")]
     recipients: Option<Spanned<Vec<String>>>,
+    #[serde(deserialize_with = "lists::whole")]
     recipients_files: Option<Spanned<Vec<PathBuf>>>,
     allow_mixed: Option<Spanned<bool>>,
     psk: Option<Spanned<PathBuf>>,
@@ -85,9 +94,8 @@ impl Config {
         let about = |fault: Fault| fault.within(&format!("configuration {path:?}"));
         let length = fs::metadata(path).map_err(|error| about(error.into()))?.len();
         if length > LONGEST {
-            return Err(about(
-                Fault::usage("is longer than 1 MiB").hint("name a TOML file that says what to seal"),
-            ));
+            return Err(Fault::usage(format!("configuration {path:?} is larger than 1 MiB"))
+                .hint("pass a TOML file; the log to seal is IN"));
         }
         let text = fs::read_to_string(path).map_err(|error| about(error.into()))?;
         Self::parse(path, text)
@@ -98,10 +106,12 @@ impl Config {
             Ok(keys) => Ok(Self { path: path.to_owned(), text, keys }),
             Err(error) => {
                 let message = error.message().lines().collect::<Vec<_>>().join(" ");
-                let line = error.span().map_or(1, |span| line_of(&text, span.start));
-                Err(Fault::usage(format!("{path:?}, line {line}: {message}")).hint(
-                    "docs/logs.md has every key; a string stands between quotes, a list between brackets",
-                ))
+                let place = error.span().map_or(0, |span| span.start);
+                let line = line_of(&text, place);
+                // The line as a whole: the place of a key or a table is where it begins.
+                let end = text[place..].find(['=', '\n']).map_or(text.len(), |length| place + length + 1);
+                let (what, hint) = refusal::words(&message, &text[..end.min(text.len())]);
+                Err(Fault::usage(format!("{path:?}, line {line}: {what}")).hint(hint))
             }
         }
     }
@@ -230,7 +240,7 @@ impl Config {
             }
             (None, None) => {
                 let span = self.first_of(keys, within.clone());
-                return Err(self.fault(span, "no log format given", "add format = \"json\", \"logfmt\", \"ltsv\", \"access\" or \"text\", or log_format, or a preset"));
+                return Err(self.fault(span, "no log format given", &self.hint_at_format(keys, within)));
             }
         };
         let typed = |names: &Names| names.iter().map(|name| name.as_ref().clone()).collect::<Vec<_>>();
@@ -245,7 +255,7 @@ impl Config {
                 let is_new = |name: &&&str| !other.iter().any(|other| other.eq_ignore_ascii_case(name));
                 names.iter().filter(is_new).map(|name| (*name).to_owned()).collect::<Vec<_>>()
             };
-            let names = [&seal[..], &kept].concat();
+            let names = [&seal[..], &kept, &typed(&keys.drop)].concat();
             kept.extend(without(preset.keep, &seal));
             seal.splice(..0, without(preset.seal, &names));
             query.splice(..0, without(preset.query, &query));
@@ -293,7 +303,7 @@ impl Config {
                 return Err(self.fault(
                     span,
                     "[[within]] has no field",
-                    "add field = \"…\", as it would be sealed",
+                    "add field = \"…\", written like a name in seal",
                 ));
             };
             selection.within.push((field, self.selection_of(keys, Some(span))?));
@@ -312,6 +322,29 @@ impl Config {
             ));
         }
         Ok(selection)
+    }
+
+    /// A key after the first `[[within]]` belongs to that table, whatever its author meant.
+    fn hint_at_format(&self, keys: &Keys, within: Option<Range<usize>>) -> String {
+        if let (Some(_), Some([name, ..])) = (&within, keys.seal.as_deref()) {
+            let name = name.as_ref();
+            return format!(
+                "add format = \"json\", \"logfmt\" or \"ltsv\"; or, for a parameter of a URL, write query = [{name:?}] in \
+                 place of seal"
+            );
+        }
+        let format = |keys: &Keys| {
+            let format = keys.format.as_ref().map(|key| ("format", key.span()));
+            let log_format = keys.log_format.as_ref().map(|key| ("log_format", key.span()));
+            format.or(log_format).or(keys.preset.as_ref().map(|key| ("preset", key.span())))
+        };
+        match keys.within.iter().find_map(|inner| format(inner.as_ref())) {
+            Some((key, span)) => format!(
+                "if {key} in line {} is meant for the lines, move it above the first [[within]]",
+                line_of(&self.text, span.start)
+            ),
+            None => "add format = \"json\", \"logfmt\", \"ltsv\", \"access\" or \"text\", or log_format, or a preset".into(),
+        }
     }
 
     /// The choice for a field's text that is of another kind. Most messages have nothing that a pattern looks for.
@@ -383,13 +416,13 @@ impl Config {
         let other_log_format = keys.log_format.as_ref().filter(|_| says_lines);
         let other_wrapper = keys.wrapper.as_ref().filter(|key| wrapper.is_some() && !same_wrapper(key));
         let both = [
-            ("format", other_format.map(Spanned::span), "what lines are"),
-            ("log_format", other_log_format.map(Spanned::span), "what lines are"),
-            ("wrapper", other_wrapper.map(Spanned::span), "what stands around each line"),
+            ("format", other_format.map(Spanned::span), "the format of the lines"),
+            ("log_format", other_log_format.map(Spanned::span), "the format of the lines"),
+            ("wrapper", other_wrapper.map(Spanned::span), "the wrapper"),
         ];
         match both.into_iter().find_map(|(key, span, what)| Some((key, span?, what))) {
             Some((key, span, what)) => {
-                Err(self.fault(span, &format!("preset and {key} both say {what}"), "keep one of them"))
+                Err(self.fault(span, &format!("preset and {key} both set {what}"), "keep one of them"))
             }
             None => Ok(()),
         }
@@ -444,7 +477,7 @@ impl Config {
                 (Some(name.clone()), format!("did you mean {}?", meant.join(", ")))
             }
             Refused::Name { name, what, .. } => (Some(name.clone()), format!("write {what}")),
-            Refused::Header(name, _) => (Some(name.clone()), "name client, user, request, Referer, User-Agent or X-Forwarded-For, or NAME=N; or say log_format in place of format = \"access\"".into()),
+            Refused::Header(name, _) => (Some(name.clone()), "name client, user, request, Referer, User-Agent or X-Forwarded-For, or NAME=N; or write log_format in place of format = \"access\"".into()),
             Refused::Twice(name, _) => (Some(name.clone()), ONE_RULE.into()),
             Refused::Pattern(text, _) => (Some(text.clone()), "the syntax is that of https://docs.rs/regex; it has no look-around and no back-references".into()),
             Refused::Empties(text) => (Some(text.clone()), "write a pattern that matches at least one character, with \"+\" in place of \"*\"".into()),

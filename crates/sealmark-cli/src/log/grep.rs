@@ -7,12 +7,13 @@ mod search;
 
 use super::args_read::LogGrep;
 use super::read::{self, Input, Kind, Wanted, keys, lanes, tell};
-use crate::args::Out;
+use crate::args::{IGNORE_CASE, Out};
 use crate::fault::{Exit, Fault};
-use crate::say;
 use crate::target::Source;
+use crate::{say, stdio};
 use patterns::Patterns;
 use print::{Printer, Summary};
+use sealmark::record::LogOpener;
 use search::{Search, Show};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -28,9 +29,8 @@ pub fn run(args: &LogGrep) -> Result<Exit, Fault> {
     }
     let out = Out { output: None, force: false };
     let target = read::target(&sources, &out)?;
-    let (wanted, opener) = Wanted::new(&args.labels, &args.period)?
-        .with_enclosing()
-        .learn(&sources, keys::opener(&args.with)?)?;
+    let (wanted, opener) =
+        Wanted::new(&args.labels, &args.period)?.with_enclosing().learn(&sources, opener(args)?)?;
     if args.max_count == Some(0) {
         return Ok(missing.max(Exit::NotFound));
     }
@@ -61,14 +61,20 @@ pub fn run(args: &LogGrep) -> Result<Exit, Fault> {
     if args.quiet && printer.found() { Ok(Exit::Done) } else { exit }
 }
 
+/// Has the keys. A key file that is missing may be a pattern, behind the flag by which grep ignores case.
+fn opener(args: &LogGrep) -> Result<LogOpener, Fault> {
+    let is_missing = args.with.identities.iter().any(|path| !stdio::is_dash(path) && !path.exists());
+    keys::opener(&args.with).map_err(|fault| if is_missing { fault.hint(IGNORE_CASE) } else { fault })
+}
+
 /// The patterns, and where they are searched: PATTERN is the first log where patterns have a flag.
 fn typed(args: &LogGrep) -> Result<(Patterns, Vec<PathBuf>), Fault> {
     let (mut patterns, mut inputs) = (args.patterns.clone(), args.inputs.clone());
     if let Some(first) = args.pattern.clone() {
         match patterns.is_empty() {
             true => patterns.push(first.into_string().map_err(|pattern| {
-                Fault::usage(format!("not a regular expression: {pattern:?} is no UTF-8"))
-                    .hint("write its bytes as \\xff behind (?-u)")
+                Fault::usage(format!("the pattern {pattern:?} is not UTF-8"))
+                    .hint("write such bytes as \\xff after (?-u)")
             })?),
             false => inputs.insert(0, first.into()),
         }

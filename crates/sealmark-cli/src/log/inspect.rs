@@ -1,10 +1,11 @@
 //! `sealmark log inspect`: what a log says about itself, for people and for programs.
 
 use super::args_read::LogInspect;
-use super::read::{self, Buffer, Input, Kind, tell, tell::many, times};
+use super::read::{self, Buffer, Input, Kind, tell, times};
 use crate::fault::{Exit, Fault};
+use crate::say::{self, many};
 use crate::stdio;
-use crate::{say, target};
+use crate::target;
 use sealmark::record::{
     HeaderInspection, LogInspector, LogKeys, LogOpener, Order, Previous, SessionId, SessionInspection, WayIn,
 };
@@ -118,17 +119,17 @@ fn session_text(id: SessionId, session: &SessionInspection) -> String {
                 if is_ordered(header) { "promised" } else { "not promised" }
             );
             text += &match header.facts.previous {
-                None => "  before it     unknown\n".to_owned(),
-                Some(Previous { session, count: None }) => format!("  before it     {session}\n"),
+                None => "  previous      unknown\n".to_owned(),
+                Some(Previous { session, count: None }) => format!("  previous      {session}\n"),
                 Some(Previous { session, count: Some(count) }) => {
-                    format!("  before it     {session} with {}\n", many(count, "value"))
+                    format!("  previous      {session}, {}\n", many(count, "value"))
                 }
             };
         }
     }
     text += &format!("  tokens        {}\n", session.tokens);
     text += &match session.closing {
-        Some(end) => format!("  closed        with {}, used or skipped\n", many(end, "counter")),
+        Some(end) => format!("  closed        yes; counters used or skipped: {end}\n"),
         None => "  closed        no\n".to_owned(),
     };
     text

@@ -26,6 +26,11 @@ pub trait Lines {
 /// A longer line is treated as one that is not of the log's kind, in pieces that a token can hold.
 pub const LONGEST: usize = record::MAX_PLAINTEXT;
 
+/// True for a line without anything but its end: it belongs to no format, and nothing in it can be sealed.
+pub fn is_blank(line: &[u8]) -> bool {
+    line.strip_suffix(b"\r").unwrap_or(line).is_empty()
+}
+
 /// So many bytes are asked for at a time.
 pub const READ: usize = 1 << 18;
 

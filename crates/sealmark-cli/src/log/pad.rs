@@ -35,7 +35,7 @@ impl FromStr for Pad {
         let (label, bytes) =
             text.rsplit_once('=').map_or((None, text), |(label, bytes)| (Some(label), bytes));
         let bytes =
-            bytes.parse().map_err(|_| "not a number of bytes such as 16, or consent=64".to_owned())?;
+            bytes.parse().map_err(|_| "write a number of bytes such as 16, or consent=64".to_owned())?;
         Self::new(label, bytes)
     }
 }
@@ -70,7 +70,7 @@ impl Pads {
             None => Ok(()),
             Some((label, _)) => {
                 let known = known.into_iter().collect::<Vec<_>>().join(", ");
-                Err((format!("no value has the label {label:?} that a padding is given for"), known))
+                Err((format!("the padding names the label {label:?}, which no rule gives to a value"), known))
             }
         }
     }

@@ -22,7 +22,7 @@ pub use wanted::{Kept, Wanted};
 use crate::args::Out;
 use crate::fault::{Exit, Fault};
 use crate::screen::Screen;
-use crate::stdio;
+use crate::stdio::{self, Gone};
 use crate::target::{Source, Target};
 use sealmark::Existing;
 use std::io::Write;
@@ -54,7 +54,7 @@ pub fn fill(
     fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<Exit, Fault>,
 ) -> Result<Exit, Fault> {
     if !target.is_unforced_terminal() {
-        return target.fill(existing, fill);
+        return target.fill(existing, Gone::Enough, fill);
     }
     let mut screen = Screen::new(stdio::output()?);
     let filled = fill(&mut screen)?;

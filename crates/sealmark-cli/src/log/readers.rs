@@ -35,8 +35,8 @@ impl KeyFiles {
         let mut new = new.chain(file.filter(|path| !known.shared.contains_key(*path)));
         if let Some(path) = new.find(|path| is_stream(path)) {
             // A writer of it may never come, and the log would wait.
-            return Err(Fault::usage(format!("{path:?} is no file, and is read at the start only"))
-                .hint("restart the sealer for that"));
+            return Err(Fault::usage(format!("{path:?} is a pipe, which can be read only at the start"))
+                .hint("restart the sealer to read it again"));
         }
         known.completed(to, file)
     }

@@ -1,12 +1,13 @@
 //! `sealmark log rekey`: new headers for the sessions of a log, tokens untouched.
 
 use super::args_read::LogRekey;
-use super::read::{self, Buffer, Compressed, Cutter, keys, tell};
+use super::read::{self, Buffer, Compressed, Cutter, keys};
 use super::readers::readers;
 use super::rewrite::{Rewriting, Rewritten};
 use crate::fault::{Exit, Fault};
 use crate::say;
-use crate::target::{self, Planned, Source, Target};
+use crate::stdio::Gone;
+use crate::target::{self, Planned, Source, Target, Verb};
 use sealmark::record::{LogOpener, Readers};
 use sealmark::{Error, Existing, FileMisuse};
 use std::fs::{File, Metadata, OpenOptions};
@@ -18,7 +19,7 @@ pub fn run(args: &LogRekey) -> Result<Exit, Fault> {
     keys::check(&args.with, &args.inputs, &new_keys)?;
     if args.output.is_some() && args.inputs.len() > 1 {
         return Err(Fault::usage("-o names one output, but there are several inputs")
-            .hint("leave out -o to re-key every log in place"));
+            .hint("leave out -o to re-key each log in place"));
     }
     let plan =
         target::sources(&args.inputs).into_iter().map(|planned| files(planned, args)).collect::<Vec<_>>();
@@ -27,7 +28,7 @@ pub fn run(args: &LogRekey) -> Result<Exit, Fault> {
         Ok((readers, keys::opener(&args.with)?))
     };
     let (mut left, mut within) = (0, 0);
-    let exit = target::round(plan, "re-keyed", keys, |(readers, opener), files| {
+    let exit = target::round(plan, Verb::Rekey, keys, |(readers, opener), files| {
         let rewritten = rekey(files, opener, readers)?;
         left += rewritten.left;
         within += rewritten.within;
@@ -35,8 +36,12 @@ pub fn run(args: &LogRekey) -> Result<Exit, Fault> {
     })?;
     if within > 0 {
         say::warning(
-            &format!("left as they were: {} of headers inside longer lines", tell::many(within, "part")),
-            "old keys still open them: only headers on lines of their own can be replaced",
+            &format!(
+                "{} not replaced: {} inside longer lines",
+                say::many(within, "header part"),
+                if within == 1 { "it is" } else { "they are" }
+            ),
+            "the old keys still open their sessions; open the log and seal it again to change that",
         );
     }
     match left {
@@ -44,8 +49,8 @@ pub fn run(args: &LogRekey) -> Result<Exit, Fault> {
         _ => {
             say::warning(
                 &format!(
-                    "left as they were: {}, whose header is missing or fits none of the keys",
-                    tell::many(left as u64, "session")
+                    "{} not re-keyed: the header is missing, or no key opens it",
+                    say::many(left as u64, "session")
                 ),
                 "name another key with -i or --psk, or a file that has the header with --side-file",
             );
@@ -69,9 +74,8 @@ fn files(planned: Planned<Source>, args: &LogRekey) -> Planned<Files> {
                 (Target::Path(path.clone()), Existing::Replace)
             }
             (Source::Path(_), None) => {
-                return Err(
-                    Fault::usage("only a file can be re-keyed in place").hint("name the output with -o")
-                );
+                return Err(Fault::usage("only a regular file can be re-keyed in place")
+                    .hint("name the output with -o"));
             }
             (_, name) => (Target::one_of_many(name, args.force, &source)?, existing),
         };
@@ -90,7 +94,7 @@ fn rekey(files: &Files, opener: &mut LogOpener, readers: &Readers) -> Result<Rew
     if in_place.is_some() && compressed != Compressed::Not {
         return Err(Fault::usage("a compressed log is not re-keyed in place").hint("name the output with -o"));
     }
-    let rewritten = files.target.fill(files.existing, |output| {
+    let rewritten = files.target.fill(files.existing, Gone::Lost, |output| {
         let mut rewriting = Rewriting::new(opener, readers, BufWriter::with_capacity(1 << 18, output));
         let (mut cutter, mut spare) = (Cutter::new(&mut *reader), Buffer::default());
         while let Some((kind, text)) = cutter.next(spare).map_err(|error| read::told(error, compressed))? {
@@ -116,8 +120,8 @@ fn before(path: &Path) -> Result<(File, Metadata), Fault> {
     let file = File::open(path)?;
     match being_written(&file) {
         true => {
-            Err(Fault::usage("a program has the log open for writing, and would go on with the old file")
-                .hint("re-key it once it was rolled over, or write to another file with -o"))
+            Err(Fault::usage("a program has the log open for writing and would keep writing to the old file")
+                .hint("re-key it after it has been rotated, or write to another file with -o"))
         }
         false => Ok(file.metadata().map(|before| (file, before))?),
     }
@@ -152,8 +156,8 @@ fn append_late(path: &Path, mut old: File, length: u64) -> Result<(), Fault> {
         let mut new = OpenOptions::new().append(true).open(path)?;
         io::copy(&mut old, &mut new).map_err(Error::Output)?;
         say::warning(
-            "the log grew while it was re-keyed; what came late was appended",
-            "re-key it once it was rolled over",
+            "the log grew while it was re-keyed; the new lines were appended to the new file",
+            "re-key it after it has been rotated",
         );
     }
     Ok(())
@@ -165,17 +169,17 @@ fn unchanged(path: &Path, before: &Metadata) -> Result<(), Fault> {
     match now.len() == before.len() && now.modified().ok() == before.modified().ok() {
         true => Ok(()),
         false => {
-            Err(Fault::io("the log grew while it was re-keyed").hint("re-key it once it was rolled over"))
+            Err(Fault::io("the log grew while it was re-keyed").hint("re-key it after it has been rotated"))
         }
     }
 }
 
 fn refused(error: Error) -> Fault {
     match error {
-        Error::File(FileMisuse::ReencryptNeeded) => {
-            Fault::usage("a new header cannot make a log post-quantum that was sealed to a classic key")
-                .hint("open the log and seal it anew: `sealmark log open … | sealmark log seal …`")
-        }
+        Error::File(FileMisuse::ReencryptNeeded) => Fault::usage(
+            "a log that was sealed to a classic key cannot become post-quantum by a new header alone",
+        )
+        .hint("open the log and seal it again: `sealmark log open … | sealmark log seal …`"),
         error => error.into(),
     }
 }

@@ -31,7 +31,7 @@ use super::settings::Settings;
 use crate::args::Out;
 use crate::fault::{Exit, Fault};
 use crate::say;
-use crate::stdio;
+use crate::stdio::{self, Gone};
 use crate::target::{self, Target};
 use directory::Follow;
 use disk::Disk;
@@ -73,7 +73,7 @@ pub fn run(args: &LogSeal) -> Result<Exit, Fault> {
     let task = task(&inputs, args)?;
     apart::check(args)?;
     let key_files = KeyFiles::read(&args.to, args.psk.as_ref())?;
-    let readers = key_files.readers(&args.to, "--psk", args.psk.as_ref())?;
+    let readers = readers(&key_files, args)?;
     let account = args.user.as_deref().map(Account::named).transpose()?;
     let job = Job {
         settings: &settings,
@@ -102,6 +102,17 @@ pub fn run(args: &LogSeal) -> Result<Exit, Fault> {
 
 fn key_files(args: &LogSeal) -> Vec<PathBuf> {
     args.to.recipients_files.iter().chain(&args.psk).cloned().collect()
+}
+
+/// The holders of the keys that flags or the configuration name.
+fn readers(key_files: &KeyFiles, args: &LogSeal) -> Result<Readers, Fault> {
+    match &args.config {
+        Some(config) if !args.to.names_someone() && args.psk.is_none() => {
+            Err(Fault::usage(format!("no recipient given, neither by a flag nor in {config:?}"))
+                .hint("add recipients_files = [\"FILE\"] to the configuration, above the first [[within]], or pass -R FILE"))
+        }
+        _ => key_files.readers(&args.to, "--psk", args.psk.as_ref()),
+    }
 }
 
 /// A socket stands in place of standard input, which a server may have closed.
@@ -150,7 +161,7 @@ impl Job<'_> {
             Some(file) => {
                 self.seal(input, Log::new(Place::File(file), side_file, disk, Instant::now()), &kept)
             }
-            None => target.fill(self.args.out.existing(), |out| {
+            None => target.fill(self.args.out.existing(), Gone::Lost, |out| {
                 let place = Place::Stream(out, growing(target)?);
                 self.seal(input, Log::new(place, side_file, disk, Instant::now()), &kept)
             }),
@@ -169,7 +180,9 @@ impl Job<'_> {
         let is_of_root = |path: &PathBuf| access(path, Access::READ_OK) == Err(Errno::ACCESS);
         kept.retain(|path| is_stream(path) || is_of_root(path));
         for path in kept.iter().filter(|path| is_of_root(path)) {
-            say::note(&format!("only root reads {path:?}: SIGHUP leaves in force what it said at the start"));
+            say::note(&format!(
+                "only root can read {path:?}, so SIGHUP cannot reload it: its first content stays in force until a restart"
+            ));
         }
         kept
     }
@@ -180,7 +193,7 @@ impl Job<'_> {
         let settings = (!is_kept).then(|| Settings::read(self.typed)).transpose()?;
         let args = settings.as_ref().map_or(self.args, |settings| &settings.args);
         let key_files = self.key_files.again(&args.to, args.psk.as_ref(), kept)?;
-        let readers = key_files.readers(&args.to, "--psk", args.psk.as_ref())?;
+        let readers = readers(&key_files, args)?;
         let (unparsed, line_buffered) = (args.unparsed(self.fields.drops()), args.line_buffered);
         let Some(settings) = settings else {
             let pads = self.settings.pads.clone();
@@ -193,9 +206,9 @@ impl Job<'_> {
         if let Some(fields) = &fields {
             if fields.shape() != self.fields.shape() || fields.drops() != self.fields.drops() {
                 return Err(Fault::usage(
-                    "the lines are of another kind than before, or values are dropped now and were not",
+                    "the new configuration changes the format of the lines, or whether values are dropped",
                 )
-                .hint("restart the sealer for that"));
+                .hint("restart the sealer to change that"));
             }
             *current = settings.selection;
         }
@@ -203,7 +216,7 @@ impl Job<'_> {
         if !changed.is_empty() {
             say::warning(
                 &format!("{} changed in the configuration and stays as before", changed.join(", ")),
-                "restart the sealer for that",
+                "restart the sealer to change that",
             );
         }
         Ok(Reloaded { readers, fields, pads: settings.pads, unparsed, line_buffered })
@@ -295,8 +308,8 @@ fn follow(account: Option<&Account>) -> Follow {
 }
 
 fn ended_early() -> Fault {
-    Fault::io("told to end before the input was read to its end")
-        .hint("seal the rest of it as a log of its own")
+    Fault::io("stopped by a signal before the whole input was read")
+        .hint("seal the remaining lines into a second log")
 }
 
 /// Standard output, if it is a file that others may cut.

@@ -31,12 +31,12 @@ pub fn note(selection: &Selection) {
         selection.headers.iter().find(|name| BY_PLACE.iter().any(|known| known.eq_ignore_ascii_case(name)))
     {
         say::note(&format!(
-            "--header {name} is found by its place in the combined format; where a line does not fit, the rest is sealed as one"
+            "--header {name} is found by its position in the combined log format; if a line differs from that format, its remainder is sealed as one value"
         ));
     }
     for name in selection.dropped_as_parameters() {
         say::note(&format!(
-            "--drop {name} takes out query parameters of that name; a further field in quotes is NAME=N"
+            "--drop {name} deletes query parameters of that name; to delete the N-th quoted field after the size, write --drop NAME=N"
         ));
     }
 }
@@ -70,7 +70,7 @@ pub fn fault(refused: Refused) -> Fault {
         Refused::Empty => {
             fault.hint("name one with --json, --logfmt, --ltsv, --query, --header or --regex, or try --help")
         }
-        Refused::Mixed(..) => fault.hint("seal one kind of lines at a time; all but JSON go with --regex"),
+        Refused::Mixed(..) => fault.hint("use the flags of one format; all of them but --json can be combined with --regex"),
         Refused::DropAlone => {
             fault.hint("name a field to seal as well, with --json, --logfmt, --ltsv, --query or --header")
         }
@@ -81,13 +81,13 @@ pub fn fault(refused: Refused) -> Fault {
         Refused::Name { flag, meant, .. } if !meant.is_empty() => fault.hint(typed(flag, &meant)),
         Refused::Name { flag: "--query", name, .. } if name.contains('*') => fault.hint("--query all"),
         Refused::Name { flag: "--json", .. } => fault.hint(
-            "join names with dots, such as --json user.email; * stands for one name and ** for any number",
+            "join names with dots, such as --json user.email; * matches any characters within one name, ** any number of names",
         ),
         Refused::Name { .. } => fault.hint("name each field with a flag of its own"),
         Refused::Header(_, meant) if !meant.is_empty() => fault.hint(typed("--header", &meant)),
         Refused::Header(..) => fault.hint(
-            "name client, user, request, Referer, User-Agent or X-Forwarded-For, or NAME=N for the N-th field in \
-             quotes behind the size",
+            "name client, user, request, Referer, User-Agent or X-Forwarded-For, or NAME=N for the N-th quoted \
+             field after the size",
         ),
         Refused::Empties(_) => {
             fault.hint("write a pattern that matches at least one character, with \"+\" in place of \"*\"")

@@ -42,5 +42,5 @@ impl Settings {
 }
 
 fn pads(typed: &[Pad]) -> Result<Pads, Fault> {
-    Pads::new(typed).map_err(|what| Fault::usage(what).hint("name one number of bytes for each"))
+    Pads::new(typed).map_err(|what| Fault::usage(what).hint("give one number of bytes for each"))
 }

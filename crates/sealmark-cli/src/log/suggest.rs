@@ -1,7 +1,7 @@
 //! `log seal --suggest SAMPLE`: a configuration to start from.
 
 use super::check::{docker_line, read};
-use super::lines::{Lines, Piece};
+use super::lines::{self, Lines, Piece};
 use super::private::{self, Kind};
 use crate::fault::{Exit, Fault};
 use crate::say;
@@ -17,15 +17,19 @@ const ENOUGH: usize = 10_000;
 
 pub fn run(sample: &Path) -> Result<Exit, Fault> {
     let mut first = First(Vec::new());
-    read(sample, &mut first).map_err(|error| Fault::from(error).about(sample))?;
+    read(sample, &mut first)?;
     if first.0.is_empty() {
-        return Err(Fault::usage(format!("{sample:?} has no lines"))
-            .hint("name a log with some hundred lines of each kind"));
+        return Err(Fault::usage(format!(
+            "{} has no lines",
+            if stdio::is_dash(sample) { "standard input".to_owned() } else { format!("{sample:?}") }
+        ))
+        .hint("name a sample with a few hundred lines"));
     }
     stdio::result(&suggestion(&first.0))?;
     say::note(&format!(
         "try it out: save it as log.toml, then `sealmark log seal --config log.toml --check {}`",
-        sample.display()
+        if sample.metadata().is_ok_and(|meta| meta.is_file()) { sample } else { Path::new("SAMPLE") }
+            .display()
     ));
     Ok(Exit::Done)
 }
@@ -34,7 +38,10 @@ struct First(Vec<Vec<u8>>);
 
 impl Lines for First {
     fn piece(&mut self, piece: Piece<'_>) -> io::Result<()> {
-        if let (Piece::Line { content, .. }, true) = (piece, self.0.len() < ENOUGH) {
+        if let Piece::Line { content, .. } = piece
+            && self.0.len() < ENOUGH
+            && !lines::is_blank(content)
+        {
             self.0.push(content.to_vec());
         }
         Ok(())
@@ -43,7 +50,7 @@ impl Lines for First {
 
 fn suggestion(lines: &[Vec<u8>]) -> String {
     let mut text =
-        "# Who can open the log: public keys, one a line.\nrecipients_files = [\"ops.pub\"]\n\n".to_owned();
+        "# Files with the public keys of those who can open the log, one key per line.\nrecipients_files = [\"ops.pub\"]\n\n".to_owned();
     let (wrapper, lines) = unwrapped(lines);
     text += wrapper.unwrap_or_default();
     text += &of_lines(&lines);
@@ -101,7 +108,7 @@ fn of_lines(lines: &[Vec<u8>]) -> String {
     }
     let patterns = patterns_of(lines.iter().map(|line| String::from_utf8_lossy(line)));
     format!(
-        "format = \"text\"\n# Lines in which no pattern matches stay in clear; without this they are sealed as a whole.\nunparsed = \"pass\"\npatterns = {}\n",
+        "format = \"text\"\n# Lines in which no pattern matches stay in the clear; without this they are sealed as a whole.\nunparsed = \"pass\"\npatterns = {}\n",
         list(&patterns, '\'')
     )
 }

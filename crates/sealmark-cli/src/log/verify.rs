@@ -6,9 +6,9 @@ mod verdict;
 use self::order::{Place, Rows, Run, Sign};
 use self::verdict::{Session, Told, Verdict};
 use super::args_read::LogVerify;
-use super::read::{self, Batch, Input, Kind, keys, lanes, place::Places, tell, tell::many};
+use super::read::{self, Batch, Input, Kind, keys, lanes, place::Places, tell};
 use crate::fault::{Exit, Fault};
-use crate::say;
+use crate::say::{self, many};
 use crate::stdio;
 use memchr::memmem;
 use sealmark::record::{
@@ -136,8 +136,8 @@ impl Checking {
         };
         let after = [pass.report().tampered, pass.report().not_text, pass.report().cut_off];
         let kinds = [
-            ("tampered", "a token is not as sealed"),
-            ("not text", "a token holds no text, where only text can stand"),
+            ("tampered", "a token fails authentication"),
+            ("not text", "the value of a token is not text, but this place can hold only text"),
             ("cut off", "a token is cut off"),
         ];
         for ((kind, what), (before, after)) in kinds.into_iter().zip(before.into_iter().zip(after)) {
@@ -165,7 +165,7 @@ impl Checking {
             }
             let Some((label, places)) = label.zip(places.as_mut()) else { continue };
             if let Some(name) = places.contradict(&range, label) {
-                note("label", &|| format!("a token labelled {label:?} stands in the field {}", shown(name)));
+                note("label", &|| format!("a token labelled {label:?} is in the field {}", shown(name)));
                 checked.mislabelled += 1;
             }
         }
@@ -395,8 +395,8 @@ impl Seen {
     fn warn(&self) {
         if self.mislabelled > 0 {
             say::warning(
-                &format!("{} under a label that is not the field's", tokens(self.mislabelled)),
-                "were they moved? for a log that was sealed by patterns, add --any-label",
+                &format!("{} in a field with another name than the label", tokens(self.mislabelled)),
+                "a token may have been moved to another field; if the log was sealed with patterns, add --any-label",
             );
         }
         if self.has_no_session() {
@@ -408,10 +408,10 @@ impl Seen {
         if self.untracked > 0 {
             say::warning(
                 &format!(
-                    "{} in too many sessions or too far out of order to find what is missing",
+                    "{} not checked for gaps: there are too many sessions, or values too far out of order",
                     tokens(self.untracked)
                 ),
-                "verify parts of the log by themselves",
+                "verify the log in smaller parts",
             );
         }
     }
@@ -435,7 +435,7 @@ impl Seen {
         if asked.in_order && !ordered {
             text += ", order not promised";
         } else if asked.in_order && previous.is_none() {
-            text += ", session before: unknown";
+            text += ", previous session unknown";
         }
         const LISTED: usize = 100;
         let session = Session {
@@ -490,7 +490,7 @@ fn verdict(
         wrong.push(format!("{number}{of} missing ({})", listed(missing)));
     }
     if session.beyond() > 0 {
-        wrong.push(format!("{} that the closing token does not count", many(session.beyond(), "value")));
+        wrong.push(format!("{} more than the closing token counts", many(session.beyond(), "value")));
     }
     if session.repeated > 0 {
         wrong.push(format!("{} repeated", tokens(session.repeated)));
@@ -509,7 +509,7 @@ fn verdict(
         (false, _) => {}
     }
     if elsewhere > 0 {
-        wrong.push(format!("{elsewhere} before not in these logs"));
+        wrong.push(format!("{} not found (in an older log, or deleted)", many(elsewhere, "earlier value")));
     }
     (wrong.join(", "), whole)
 }
@@ -526,6 +526,6 @@ fn listed(runs: &[Range<u64>]) -> String {
         _ => format!("{}-{}", run.start, run.end - 1),
     };
     let list: Vec<String> = runs.iter().take(SHOWN).map(shown).collect();
-    let counters = if number(runs) == 1 { "counter" } else { "counters" };
+    let counters = if number(runs) == 1 { "value" } else { "values" };
     format!("{counters} {}{}", list.join(", "), if runs.len() > SHOWN { ", …" } else { "" })
 }

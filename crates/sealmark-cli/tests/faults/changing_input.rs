@@ -169,7 +169,7 @@ fn a_log_that_is_cut_short_while_the_program_seals_it() {
             fs::remove_file(room.path("out")).unwrap();
         } else {
             ended.failed(2, CHANGED);
-            assert!(ended.err.contains("hint: stop the program that writes it"), "{ended:?}");
+            assert!(ended.err.contains("hint: stop the program that writes to the file"), "{ended:?}");
             assert_eq!(room.names(), ["in"]);
             met += 1;
         }

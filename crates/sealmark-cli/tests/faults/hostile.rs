@@ -96,7 +96,7 @@ fn a_good_start_without_end() {
     room.write("../plain", bytes(100_000));
     room.run(["seal", "-a", "-R", "../me", "../plain", "-o", "../armored"]).done();
     for verb in [&["inspect"][..], &["verify", "-i", KEY], &["open", "-i", KEY, "-o", "out"]] {
-        refused(&room, verb, endless(room.read("../armored"), "\n"), 4, "something follows it");
+        refused(&room, verb, endless(room.read("../armored"), "\n"), 4, "there is text after the END line");
     }
 }
 
@@ -117,11 +117,11 @@ fn key_files_and_passphrases_without_end() {
     let room = Room::new();
     room.write_sealed("../sealed", "");
     let commands: [(&[&str], i32, &str); 5] = [
-        (&["keygen", "-y", "/dev/zero"], 1, "identity file \"/dev/zero\""),
-        (&["open", "-i", "/dev/zero", "../sealed", "-o", "out"], 1, "identity file \"/dev/zero\""),
+        (&["keygen", "-y", "/dev/zero"], 1, "secret key file \"/dev/zero\""),
+        (&["open", "-i", "/dev/zero", "../sealed", "-o", "out"], 1, "secret key file \"/dev/zero\""),
         (&["seal", "-R", "/dev/zero", "../me", "-o", "out"], 1, "recipients file \"/dev/zero\""),
         (&["seal", "-p", "--passphrase-file", "/dev/zero", "../me", "-o", "out"], 1, "longer than 4096"),
-        (&["keygen", "-y", "-"], 1, "identity file \"-\""),
+        (&["keygen", "-y", "-"], 1, "secret key file \"-\""),
     ];
     for (command, code, words) in commands {
         refused(&room, command, endless("", "AGE-SECRET-KEY-1\n"), code, words);
@@ -140,7 +140,7 @@ fn work_factors_beyond_the_bound() {
         ("sealmark/1", "argon2id", "262144 3 17", too_much),
         ("sealmark/1", "argon2id", "4294967295 4294967295 1", too_much),
         ("sealmark/1", "argon2id", "18446744073709551617 1 1", too_much),
-        ("sealmark/1", "argon2id", "7 1 1", "eight blocks a lane"),
+        ("sealmark/1", "argon2id", "7 1 1", "8 KiB of memory per lane"),
         ("sealmark/1", "argon2id", "-1 1 1", "not a plain decimal number"),
         ("sealmark/1", "argon2id", "262144 0 4", "not a plain decimal number"),
         ("age-encryption.org/v1", "scrypt", "21", too_much),

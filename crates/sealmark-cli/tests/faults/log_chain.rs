@@ -111,7 +111,7 @@ fn values_behind_the_next_session_are_told_wherever_they_stand() {
         ];
         let ended = verify(&room, log.map(String::as_str).concat());
         ended.told("1 out of order");
-        assert!(ended.err.contains("value 1 stands behind values of the next session"), "{ended:?}");
+        assert!(ended.err.contains("value 1 comes after values of the next session"), "{ended:?}");
     }
 }
 
@@ -129,7 +129,7 @@ fn a_repeated_value_breaks_no_row_where_batches_meet() {
         let ended = verify(&room, log);
         ended.told("12000 sealed values present, in order, 1 repeated;");
         let line = a.header.lines().count() + repeated + 2;
-        assert!(ended.err.contains(&format!("line {line}: value {repeated} stands")), "{ended:?}");
+        assert!(ended.err.contains(&format!("line {line}: value {repeated} is a repeat")), "{ended:?}");
     }
 }
 
@@ -159,12 +159,12 @@ fn what_an_older_log_has_is_no_fault() {
     let room = Room::new();
     let [a, b, c] = chain(&room);
     let lone = Lines::new(&room, 6, None);
-    verify(&room, a.header.clone() + &a.closing + &b.all()).holds("3 before not in these logs");
-    verify(&room, b.header.clone() + &b.closing + &c.all()).holds("3 before not in these logs");
-    verify(&room, b.from(1) + &c.all()).holds("1 before not in these logs");
+    verify(&room, a.header.clone() + &a.closing + &b.all()).holds("3 earlier values not found");
+    verify(&room, b.header.clone() + &b.closing + &c.all()).holds("3 earlier values not found");
+    verify(&room, b.from(1) + &c.all()).holds("1 earlier value not found");
     // Here two writers' logs rolled over; below, a session begins after another has ended.
     verify(&room, a.header.clone() + &lone.header + &a.values[1] + &lone.values[4] + &a.values[2])
-        .holds("4 before not in these logs");
+        .holds("4 earlier values not found");
     verify(&room, a.all() + &lone.from(4)).told("4 missing");
     verify(&room, a.all() + &b.from(1)).told("1 missing");
 }
@@ -191,9 +191,9 @@ fn two_writers_of_one_log_are_no_fault() {
         &a.values[4],
         &a.values[5],
     ])
-    .holds("3 before not in these logs");
+    .holds("3 earlier values not found");
     log(&[&b.header, &b.values[3], &a.header, &a.values[2], &b.values[4], &a.values[3]])
-        .holds("2 before not in these logs");
+        .holds("2 earlier values not found");
     // The log was renamed and both begin a session in the new file; each header names the writer's own session in the
     // old file.
     let (next_a, next_b) = (Lines::new(&room, 3, Some((&a, 6))), Lines::new(&room, 3, Some((&b, 6))));
@@ -236,7 +236,7 @@ fn a_closing_token_counts_wherever_its_header_stands() {
             a.id,
             &a.closing.trim_end()[21..].replace(|letter: char| letter.is_ascii_lowercase(), "A")
         );
-        verify(&room, other + "\n" + &filler + &a.header + &a.values.concat()).told("1 not as sealed");
+        verify(&room, other + "\n" + &filler + &a.header + &a.values.concat()).told("1 altered");
     }
 }
 

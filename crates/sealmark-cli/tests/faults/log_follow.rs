@@ -92,7 +92,7 @@ fn a_renamed_log_is_followed_into_the_new_file() {
     sealer.end().done();
     let (seen, ended) = follower.end();
     assert_eq!(seen, lines(0..60));
-    assert_eq!(ended.err.matches("was replaced; going on with the new file").count(), 5, "{ended:?}");
+    assert_eq!(ended.err.matches("was replaced; reading on in the new file").count(), 5, "{ended:?}");
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn a_log_that_was_cut_and_has_grown_again_is_read_from_its_start() {
     let (seen, ended) = follower.end();
     let all = [0..10, 10_000..10_010, 20_000..20_011, 30_000..30_040, 40_000..42_000].map(lines).concat();
     assert!(seen == all, "not the same lines in the same order: {ended:?}");
-    assert_eq!(ended.err.matches("was truncated; going on at its start").count(), 4, "{ended:?}");
+    assert_eq!(ended.err.matches("was truncated; reading on from its start").count(), 4, "{ended:?}");
 }
 
 /// The log is cut and grows to exactly the same length between two looks; a last line that was cut off is kept apart.

@@ -35,7 +35,7 @@ const COMBINED: &str = r#"::1 - ann [25/Nov/2026:12:00:00 +0000] "GET /?b=x HTTP
 const CHANGES: &[(&str, &str, &str, &str, Seen)] = &[
     ("preset", "preset = 'ecs'", "preset = 'gelf'", r#"{"version":"1"}"#, Line(r#"{"version":"1"}"#)),
     ("format", KV, "format = 'ltsv'\nseal = ['ip']", "ip:::1", Line("ip:~s1a~ip~")),
-    ("format", KV, "format = 'json'\nseal = ['ip']", "ip=::1", Warning("of another kind than before")),
+    ("format", KV, "format = 'json'\nseal = ['ip']", "ip=::1", Warning("changes the format of the lines")),
     (
         "log_format",
         "seal = ['client']\nlog_format = '$remote_addr $status'",
@@ -58,7 +58,13 @@ const CHANGES: &[(&str, &str, &str, &str, Seen)] = &[
         r#"{"user":"ann"}"#,
         Line(r#"{"user":null}"#),
     ),
-    ("drop", KV, "format = 'logfmt'\nseal = ['ip']\ndrop = ['user']", "ip=::1", Warning("dropped now")),
+    (
+        "drop",
+        KV,
+        "format = 'logfmt'\nseal = ['ip']\ndrop = ['user']",
+        "ip=::1",
+        Warning("whether values are dropped"),
+    ),
     (
         "query",
         "format = 'access'\nquery = ['a']",
@@ -87,7 +93,7 @@ const CHANGES: &[(&str, &str, &str, &str, Seen)] = &[
         "patterns = ['a=(\\d+)']",
         "patterns = ['a=(\\d+)']\nwrapper = 'docker'",
         "a=12",
-        Warning("of another kind than before"),
+        Warning("changes the format of the lines"),
     ),
     ("unparsed", KV, "unparsed = 'pass'", "prose", Line("prose")),
     ("unparsed", KV, "unparsed = 'drop'", "prose", Nothing),
@@ -111,7 +117,7 @@ const CHANGES: &[(&str, &str, &str, &str, Seen)] = &[
         "allow_mixed = true\nrecipients_files = ['../me', 'hybrid']",
         "recipients_files = ['../me', 'hybrid']",
         "ip=::1",
-        Warning("keys and fields stay as they were"),
+        Warning("cannot reload after SIGHUP"),
     ),
     ("psk", KV, "psk = 'second'", "ip=::1", Opens("second", "first")),
     ("pad", KV, "pad = 1024", "ip=::1", Long(1024)),
@@ -304,7 +310,7 @@ fn a_new_pipe_is_refused_and_the_configurations_own_is_read_once() {
     let ended = sealer.end();
     ended.done();
     assert!(
-        ended.err.contains("warning: keys and fields stay as they were: \"pipe\" is no file"),
+        ended.err.contains("warning: cannot reload after SIGHUP, so the old keys and fields stay in force: \"pipe\" is a pipe"),
         "{ended:?}"
     );
     assert!(opened(&room, "first").contains("ip=::1 n=1\n"));

@@ -172,7 +172,13 @@ fn a_line_of_values_alone() {
     for (few, many, pad, seal, told) in [
         ("ip=1;", "ip=1;", "0", ["--regex", "ip=([^;]*);"], "4 unparsed lines, sealed as a whole"),
         ("ip=1;", "ip=1;", "32768", ["--regex", "ip=([^;]*);"], "4 unparsed lines, sealed as a whole"),
-        ("{\"a\":[]}", "{\"b\":1},", "0", ["--json", "a[].b"], "4 lines whose rest was sealed as a whole"),
+        (
+            "{\"a\":[]}",
+            "{\"b\":1},",
+            "0",
+            ["--json", "a[].b"],
+            "4 lines recognised only in part: the remainder was sealed as one value",
+        ),
         ("{\"a\":[]}", &spaced, "32768", ["--json", "a[].b"], "4 unparsed lines, sealed as a whole"),
     ] {
         let mut long = many.repeat(MIB / many.len() - 10);

@@ -101,7 +101,7 @@ fn lines_are_those_of_sessions_of_the_period() {
     assert_eq!(values(&day("2026-11-23"), 8), "");
     let refused = open(&room, &["--since", "2026-11-24T10:00:00Z", "--until", "2026-11-24T09:00:00Z"]);
     refused.failed(1, "--since is later than --until");
-    open(&room, &["--since", "soon"]).failed(1, "not a time such as 2026-11-24");
+    open(&room, &["--since", "soon"]).failed(1, "write a time such as 2026-11-24");
 }
 
 /// `grep` searches the lines that `open` prints, and numbers them as in the file.
@@ -190,11 +190,11 @@ fn all_logs_are_asked_before_the_first_is_opened() {
     assert_eq!(values(&opened, 4), "10");
     for pipe in ["< log", "<(cat log)", "log - < log"] {
         room.shell(&format!("sealmark log open -i {KEY} {since} {pipe}"))
-            .failed(1, "no period can be told of");
+            .failed(1, "--since and --until cannot be used with");
     }
     // The pipe may contain a later session whose clock was set back.
     room.shell(&format!("cat log | sealmark log open -i {KEY} --until 2026-11-24T09:30:00Z"))
-        .failed(1, "no period can be told of standard input");
+        .failed(1, "--since and --until cannot be used with standard input");
 }
 
 /// A late line of an old session does not hide the lines after it: they may belong to the new session.

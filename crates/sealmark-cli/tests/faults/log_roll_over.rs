@@ -307,9 +307,12 @@ fn a_full_side_file_stops_no_log() {
     until("a new file", || room.path("log").exists());
     sealer.feed(lines(600..610));
     let ended = sealer.end();
-    ended.failed(2, "a new session could not begin in time");
+    ended.failed(2, "could not begin a new session on time");
     let first = ended.err.lines().find(|line| !line.starts_with("note: ")).unwrap();
-    assert!(first.starts_with("warning: the log goes on in its old session"), "{ended:?}");
+    assert!(
+        first.starts_with("warning: cannot begin a new session, so the log continues in the old one"),
+        "{ended:?}"
+    );
     assert_eq!(all_opened(&room, &text(room.path("log"))), lines(600..610));
     assert!(all_opened(&room, &text(room.path("log.0"))).starts_with(&lines(0..10)));
 }
@@ -335,7 +338,7 @@ fn a_renamed_log_that_takes_no_more() {
         wait_for(&room, number);
     }
     let ended = sealer.end();
-    ended.failed(2, "a new session could not begin in time");
+    ended.failed(2, "could not begin a new session on time");
     assert!(ended.err.contains("file too large"), "{ended:?}");
     assert_eq!(all_opened(&room, &text(room.path("log.1"))), lines(0..100));
     assert_eq!(all_opened(&room, &text(room.path("log"))), lines(100..103));

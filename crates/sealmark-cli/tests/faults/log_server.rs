@@ -54,11 +54,11 @@ fn messages_over_loopback_are_lines() {
     ended.done();
     assert_eq!(all_opened(&room, &text(room.path("log"))), lines(0..100));
     let (note, more) = ended.err.split_once('\n').unwrap();
-    assert!(note.starts_with("note: values in 100 lines: --"), "{ended:?}");
+    assert!(note.starts_with("note: 100 lines read; values found: --"), "{ended:?}");
     let written = text(room.path("log")).len();
     assert_eq!(
         more,
-        format!("note: {written} bytes written, 1 header written, 0 values left out unsealed\n")
+        format!("note: {written} bytes written, 1 header written, 0 values replaced by ~s1x~ markers\n")
     );
 }
 
@@ -116,7 +116,7 @@ fn root_becomes_somebody_else() {
     ended.done();
     assert!(!ended.err.contains("warning"), "{ended:?}");
     assert_eq!(
-        ended.err.matches("note: only root reads \"../me\": SIGHUP leaves in force").count(),
+        ended.err.matches("note: only root can read \"../me\", so SIGHUP cannot reload it").count(),
         1,
         "{ended:?}"
     );
@@ -152,8 +152,8 @@ fn nobody_leads_root_elsewhere() {
     let cases = [
         ("way/new", "symbolic link"),
         ("way/../new", "symbolic link"),
-        ("hard", "hard links"),
-        ("others", "belongs to neither"),
+        ("hard", "more than one hard link"),
+        ("others", "not to root or the user"),
     ];
     for (name, words) in cases {
         let path = logs.path().join(name);
@@ -218,7 +218,7 @@ fn only_root_becomes_somebody_else() {
         let ended: crate::room::Ended = command.stdin(std::process::Stdio::null()).output().unwrap().into();
         ended
     };
-    run("1").failed(1, "only root can become 1");
+    run("1").failed(1, "only root can switch to user 1");
     run("65534:0").done();
 }
 
@@ -281,12 +281,12 @@ fn a_restart_by_systemd_loses_no_line() {
 fn without_systemd_there_is_no_socket_of_its() {
     let room = Room::new();
     room.run([&SEAL[..], &["--syslog", "systemd"]].concat())
-        .failed(1, "one socket was expected of systemd, and 0 came");
+        .failed(1, "expected one socket from systemd, got 0");
     let tcp = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let connection = std::net::TcpStream::connect(tcp.local_addr().unwrap()).unwrap();
     Sealer::start(handed_over(&room, &connection, &[]))
         .wait()
-        .failed(1, "neither one for datagrams nor one that listens");
+        .failed(1, "neither a datagram socket nor a listening stream socket");
     if let Ok(open) = UdpSocket::bind("0.0.0.0:0") {
         Sealer::start(handed_over(&room, &open, &[])).wait().failed(1, "is open to other machines");
     }

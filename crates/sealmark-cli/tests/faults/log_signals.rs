@@ -81,7 +81,7 @@ fn an_end_comes_though_lines_never_stop() {
 /// Nobody reads the log: a sealer that is told to end does not wait for that for ever, and reports what is missing.
 #[test]
 fn an_end_comes_though_nobody_reads() {
-    for (signals, words) in [(1, "told to end ten seconds ago"), (2, "told to end twice")] {
+    for (signals, words) in [(1, "a signal to end came ten seconds ago"), (2, "two signals to end came")] {
         let room = Room::new();
         let (reader, writer) = std::io::pipe().unwrap();
         let mut command = seal(&room, &[]);
@@ -99,7 +99,7 @@ fn an_end_comes_though_nobody_reads() {
         }
         let ended = sealer.wait();
         ended.failed(2, words);
-        let (_, unwritten) = ended.err.split_once("for: ").unwrap();
+        let (_, unwritten) = ended.err.split_once("no more data: ").unwrap();
         assert!(unwritten.split(' ').next().unwrap().parse::<u64>().unwrap() > 0, "{ended:?}");
         drop(reader);
         feeding.join().unwrap();
@@ -138,7 +138,7 @@ fn an_end_within_a_file_is_told() {
     let sealer = to_file(&room, seal(&room, &["--unparsed", "drop", "plain"]));
     until("a header", || text(room.path("out")).starts_with("~s1h~"));
     sealer.signal(Signal::TERM);
-    sealer.wait().failed(2, "told to end before the input was read to its end");
+    sealer.wait().failed(2, "stopped by a signal before the whole input was read");
     let sealed = text(room.path("out"));
     assert_eq!(all_opened(&room, &sealed), lines(0..10));
     assert!(sealed.lines().last().unwrap().starts_with("~s1z~"));

@@ -117,7 +117,7 @@ fn a_file_that_was_cut_gives_nothing_to_a_stream() {
                 "cat ../fifo & sealmark open -i ../key.txt -o ../fifo < ../cut; code=$?; wait; exit $code",
             ] {
                 let ended = room.shell(command);
-                ended.failed(4, "altered or damaged");
+                ended.failed(4, "altered, damaged or truncated");
                 assert_eq!(ended.out.len(), 0, "{command} of {sealed}, cut to {length}");
             }
         }
@@ -153,7 +153,7 @@ fn damage_is_told_while_the_sender_keeps_silent() {
         // The shell does not wait for a process substitution.
         let silent = "head -c 2400000 ../bad; exec sleep 30 2>/dev/null";
         let ended = room.shell(&format!("sealmark {verb} -j 3 -i ../key.txt < <({silent})"));
-        ended.failed(4, "altered or damaged");
+        ended.failed(4, "altered, damaged or truncated");
         assert!(start.elapsed().as_secs() < 20, "{verb} waited for the sender");
     }
 }

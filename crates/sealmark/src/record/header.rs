@@ -79,7 +79,7 @@ impl HeaderFacts {
             && (has(COUNTED) || count == [0; COUNT])
             && (has(TIMED) || began == [0; TIME]);
         if !canonical {
-            return Err(malformed("flags of a log header that contradict it"));
+            return Err(malformed("the flags contradict the rest of the header"));
         }
         let count = has(COUNTED).then(|| u64::from_be_bytes(count));
         Ok(Self {
@@ -203,7 +203,7 @@ impl Header {
         }
         let stanzas = (0..count).map(|_| Stanza::parse(&mut rest)).collect::<Result<Vec<_>>>()?;
         if !rest.is_empty() {
-            return Err(malformed("bytes behind the MAC"));
+            return Err(malformed("extra bytes after the MAC"));
         }
         if count > 1 && stanzas.iter().any(|stanza| stanza.kind == PRE_SHARED) {
             return Err(malformed("a pre-shared key's stanza is not alone"));
@@ -270,7 +270,7 @@ impl Stanza {
         let (kind, length) = (take_short(rest)?, usize::from(take_short(rest)?));
         // Before anything is opened: a longer ciphertext could open under several keys (partitioning oracle).
         if length_of(kind).is_some_and(|expected| expected != length) {
-            return Err(malformed("a stanza has not the length of its type"));
+            return Err(malformed("a stanza has the wrong length for its type"));
         }
         let (data, behind) = rest.split_at_checked(length).ok_or(SHORT).map_err(malformed)?;
         *rest = behind;

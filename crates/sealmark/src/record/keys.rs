@@ -58,13 +58,17 @@ impl FromStr for PreSharedKey {
     fn from_str(text: &str) -> Result<Self> {
         let (prefix, secret) = decode_bech32(text)?;
         if prefix != PREFIX {
-            return Err(KeyMisuse::KeyString("not a pre-shared key").into());
+            return Err(KeyMisuse::KeyString("this is not a pre-shared key").into());
         }
         if text.bytes().any(|byte| byte.is_ascii_lowercase()) {
-            return Err(KeyMisuse::KeyString("a secret key is written in upper case").into());
+            return Err(KeyMisuse::KeyString(
+                "this secret key has lower-case letters, but must be all upper case",
+            )
+            .into());
         }
-        let bytes =
-            <&[u8; 32]>::try_from(&secret[..]).map_err(|_| KeyMisuse::KeyString("wrong length or value"))?;
+        let bytes = <&[u8; 32]>::try_from(&secret[..]).map_err(|_| {
+            KeyMisuse::KeyString("the key has the wrong length, or is not a valid key of its type")
+        })?;
         Ok(Self(Zeroizing::new(*bytes)))
     }
 }

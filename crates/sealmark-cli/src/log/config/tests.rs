@@ -113,6 +113,7 @@ fn presets_say_what_lines_are_and_what_is_sealed() {
     // Names in the file add to those of the preset; only a name in keep opens one of them.
     let with = |key: &str| sealed(&format!("preset = \"nginx\"\n{key}"), combined);
     assert_eq!(with("keep = [\"user\"]"), ["::1", "1", "curl"]);
+    assert_eq!(with("keep = \"user\""), ["::1", "1", "curl"]);
     assert_eq!(with("seal = [\"user\"]"), ["::1", "bob", "1", "curl"]);
     assert_eq!(with("seal = [\"status\"]"), ["::1", "bob", "1", "200", "curl"]);
     assert_eq!(with("query = [\"x\"]"), ["::1", "bob", "1", "curl"]);
@@ -191,8 +192,9 @@ fn lines_of_applications_are_known_by_their_presets() {
 /// The words that a refusal of `text` lists.
 fn expected(text: &str) -> Vec<String> {
     let refused = Config::parse(Path::new("log.toml"), text.to_owned()).err().unwrap();
-    let (_, list) = refused.message.split_once("expected one of").unwrap();
-    list.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    let list = refused.hints[0].split(';').next().unwrap();
+    let list = list.strip_prefix("the keys are ").or(list.strip_prefix("use one of ")).unwrap();
+    list.split(", ").map(str::to_owned).collect()
 }
 
 /// Some values of a key.
@@ -264,8 +266,8 @@ fn taken_away(preset: &str, found: &Selection) -> Option<&'static str> {
     let sealed = [&found.json[..], &found.logfmt, &found.ltsv, &found.headers, &found.query].concat();
     let has = |all: &[String], names: &[&str]| names.iter().all(|name| all.iter().any(|one| one == name));
     let mut named = preset.seal.iter().chain(preset.query);
-    // A name in keep is not sealed.
-    let is_sealed = |name: &&str| has(&sealed, &[*name]) || has(&found.kept, &[*name]);
+    // A name in keep or drop is not sealed.
+    let is_sealed = |name: &&str| [&sealed, &found.kept, &found.dropped].iter().any(|all| has(all, &[*name]));
     [
         ("log_format", preset.log_format.is_some() && found.log_format.as_deref() != preset.log_format),
         ("format", preset.format.is_some_and(|format| kind != format!("Some({format:?})"))),

@@ -19,8 +19,11 @@ impl Patterns {
             true => patterns.map(regex::escape).collect(),
             false => patterns.map(str::to_owned).collect(),
         };
-        let build = |pattern: &String| RegexBuilder::new(pattern).case_insensitive(ignore_case).build();
-        let each = patterns.iter().map(build).collect::<Result<_, _>>().map_err(|error| refused(&error))?;
+        let build = |pattern: &String| {
+            let built = RegexBuilder::new(pattern).case_insensitive(ignore_case).build();
+            built.map_err(|error| refused(&error).within(&format!("{pattern:?}")))
+        };
+        let each = patterns.iter().map(build).collect::<Result<_, _>>()?;
         let any = RegexSetBuilder::new(&patterns).case_insensitive(ignore_case).build();
         Ok(Self { any: any.map_err(|error| refused(&error))?, each })
     }
@@ -60,9 +63,8 @@ fn match_behind(regex: &Regex, text: &[u8], mut at: usize) -> Option<Range<usize
 }
 
 fn refused(error: &regex::Error) -> Fault {
-    Fault::usage(format!("not a regular expression: {}", sealmark_fields::cause(error))).hint(
-        "take PATTERN for a plain text with --fixed-strings, or see https://docs.rs/regex for the syntax",
-    )
+    Fault::usage(format!("not a regular expression: {}", sealmark_fields::cause(error)))
+        .hint("to search for plain text, add --fixed-strings; https://docs.rs/regex has the syntax")
 }
 
 #[cfg(test)]

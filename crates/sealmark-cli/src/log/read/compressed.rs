@@ -20,14 +20,34 @@ pub enum Compressed {
     Zstd,
 }
 
-const MAGICS: [(&[u8], Compressed); 2] =
-    [(b"\x1f\x8b", Compressed::Gzip), (b"\x28\xb5\x2f\xfd", Compressed::Zstd)];
+/// The first bytes of something else than plain text.
+enum Start {
+    Compressed(Compressed),
+    /// A file that `sealmark seal` or age wrote.
+    Sealed,
+}
+
+const STARTS: [(&[u8], Start); 6] = [
+    (b"\x1f\x8b", Start::Compressed(Compressed::Gzip)),
+    (b"\x28\xb5\x2f\xfd", Start::Compressed(Compressed::Zstd)),
+    (b"sealmark/1\n", Start::Sealed),
+    (b"age-encryption.org/v1\n", Start::Sealed),
+    (b"-----BEGIN SEALMARK ENCRYPTED FILE-----", Start::Sealed),
+    (b"-----BEGIN AGE ENCRYPTED FILE-----", Start::Sealed),
+];
 
 /// The text of a log, by its first bytes.
 pub fn plain(mut input: Box<dyn Read + Send>) -> io::Result<(Compressed, Box<dyn Read + Send>)> {
     let start = start_of(&mut *input)?;
-    let compressed =
-        MAGICS.iter().find(|(magic, _)| start.starts_with(magic)).map_or(Compressed::Not, |m| m.1);
+    let compressed = match STARTS.iter().find(|(magic, _)| start.starts_with(magic)) {
+        None => Compressed::Not,
+        Some((_, Start::Compressed(compressed))) => *compressed,
+        Some((_, Start::Sealed)) => {
+            let fault = Fault::usage("this is a sealed file, not a log")
+                .hint("leave out `log`: sealmark open, verify, rekey or inspect");
+            return Err(io::Error::other(fault));
+        }
+    };
     let whole = BufReader::with_capacity(1 << 16, Cursor::new(start).chain(input));
     let reader: Box<dyn Read + Send> = match compressed {
         // Large reads pass the buffer by.
@@ -44,10 +64,11 @@ pub fn plain(mut input: Box<dyn Read + Send>) -> io::Result<(Compressed, Box<dyn
 
 /// No more than it takes to tell: a log that grows slowly is not waited for.
 fn start_of(input: &mut dyn Read) -> io::Result<Vec<u8>> {
-    let (mut start, mut buffer) = (Vec::new(), [0; 4]);
+    const LONGEST: usize = 40;
+    let (mut start, mut buffer) = (Vec::new(), [0; LONGEST]);
     loop {
         let undecided = |(magic, _): &(&[u8], _)| magic.len() > start.len() && magic.starts_with(&start);
-        if !MAGICS.iter().any(undecided) {
+        if !STARTS.iter().any(undecided) {
             return Ok(start);
         }
         match input.read(&mut buffer[start.len()..]) {
@@ -107,6 +128,9 @@ mod tests {
     #[test]
     fn members_and_frames_follow_each_other() {
         for text in [&b""[..], b"\x1f", b"\x28\xb5\x2f", b"\x1e\x8b", b"plain\n"] {
+            assert_eq!(read(text.to_vec()).unwrap(), (Compressed::Not, text.to_vec()));
+        }
+        for text in [&b"sealmark/1.2 started\n"[..], b"-----BEGIN", &[b'-'; 100]] {
             assert_eq!(read(text.to_vec()).unwrap(), (Compressed::Not, text.to_vec()));
         }
         let gz = [gzip(b"one\n"), gzip(b""), gzip(b"two\n")].concat();

@@ -51,7 +51,10 @@ impl Followed {
     pub fn new(path: &Path) -> Result<Self, Fault> {
         let file = File::open(path)?;
         if !file.metadata()?.is_file() {
-            return Err(Fault::usage("is no file that can be followed").hint("leave out --follow"));
+            return Err(Fault::usage(format!(
+                "{path:?} cannot be followed, because it is not a regular file"
+            ))
+            .hint("leave out --follow"));
         }
         let stop = Arc::new(AtomicBool::new(false));
         for signal in [consts::SIGINT, consts::SIGTERM] {
@@ -85,7 +88,7 @@ impl Followed {
 
     fn go_on(&mut self) {
         if let Some((successor, since)) = self.successors.pop_front() {
-            say::note(&format!("{:?} was replaced; going on with the new file", self.path));
+            say::note(&format!("{:?} was replaced; reading on in the new file", self.path));
             let file = std::mem::replace(&mut self.file, successor);
             self.left = Some(Left { file, at: self.at, until: since + GRACE });
             self.start_again();
@@ -125,7 +128,7 @@ impl Followed {
             self.keep(&buffer[..length]);
             return Ok((length, false));
         }
-        say::note(&format!("{:?} was truncated; going on at its start", self.path));
+        say::note(&format!("{:?} was truncated; reading on from its start", self.path));
         self.start_again();
         Ok((0, true))
     }

@@ -67,10 +67,10 @@ pub type Item = Result<Batch, Fault>;
 
 fn followed(source: &Source) -> Result<(Compressed, Box<dyn Read + Send>), Fault> {
     let Source::Path(path) = source else {
-        return Err(Fault::usage("standard input has no name to follow").hint("name the file"));
+        return Err(Fault::usage("--follow needs a file name, not standard input").hint("name the file"));
     };
     match plain(Box::new(Followed::new(path)?))? {
         (Compressed::Not, reader) => Ok((Compressed::Not, reader)),
-        _ => Err(Fault::usage("a compressed log does not grow").hint("leave out --follow")),
+        _ => Err(Fault::usage("--follow cannot be used on a compressed log").hint("leave out --follow")),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::batches::LONGEST;
 use crate::fault::{Exit, Fault};
-use crate::say;
+use crate::say::{self, many};
 use sealmark::record::Report;
 
 /// Numbers of tokens by what became of them.
@@ -40,7 +40,11 @@ impl Closed {
     pub fn tell(&self) -> Exit {
         if self.cut_off > 0 {
             say::warning(
-                &format!("left as they are: {} cut off before the end", many(self.cut_off, "token")),
+                &format!(
+                    "{} cut off and left as {}",
+                    many(self.cut_off, "token"),
+                    if self.cut_off == 1 { "it is" } else { "they are" }
+                ),
                 "was a disk full, or does a relay cut long lines?",
             );
         }
@@ -48,34 +52,34 @@ impl Closed {
             (
                 self.not_text,
                 Exit::Damaged,
-                "no text, where only text can stand",
+                "the value is not text, but this place in the line can hold only text",
                 "was the line altered around the token?",
             ),
             (
                 self.orphans,
                 Exit::NoKey,
-                "of a session whose header is not in the log",
-                "name a file that has it with --side-file",
+                "the header of the session is not in the log",
+                "pass a file that has it with --side-file",
             ),
             (
                 self.no_key,
                 Exit::NoKey,
-                "of a session that none of the keys opens",
-                "name another key with -i or --psk",
+                "none of the keys opens the session",
+                "pass another key with -i or --psk",
             ),
-            (self.tampered, Exit::Damaged, "not as sealed", "get the log again from where it was sealed"),
+            (
+                self.tampered,
+                Exit::Damaged,
+                "authentication failed",
+                "get the log again from where it was sealed",
+            ),
         ];
         let told = reasons.into_iter().filter(|(count, ..)| *count > 0).map(|(count, exit, why, hint)| {
-            say::warning(&format!("left closed: {}, {why}", many(count, "token")), hint);
+            say::warning(&format!("{} not opened: {why}", many(count, "token")), hint);
             exit
         });
         told.max().unwrap_or(Exit::Done)
     }
-}
-
-/// A number and its noun.
-pub fn many(number: u64, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// Lines of which only pieces were seen, and how to end for their sake.

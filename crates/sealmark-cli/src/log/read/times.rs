@@ -41,12 +41,14 @@ fn time(text: &str, now: Timestamp, zone: &TimeZone, day: Day) -> Result<Seconds
     // A zone in brackets counts: read as a moment, the text would be taken without it.
     if text.contains('[') {
         let zoned = text.parse::<ZonedDateTime>().map(|time| time.timestamp().as_second());
-        return zoned.map_err(|error| format!("not a time with a zone such as [Europe/Berlin]: {error}"));
+        return zoned.map_err(|error| {
+            format!("write a time with a zone such as 2026-11-24T08:00[Europe/Berlin]: {error}")
+        });
     }
     let moment = || text.parse().ok().map(Timestamp::as_second);
     let local = || text.parse().ok().and_then(at);
     date().or_else(moment).or_else(local).or_else(back).ok_or_else(|| {
-        "not a time such as 2026-11-24, 2026-11-24T08:00, 2026-11-24T08:00:00Z, or so long ago: 90m, 2h, 7d".to_owned()
+        "write a time such as 2026-11-24, 2026-11-24T08:00 or 2026-11-24T08:00:00Z, or an age such as 90m, 2h or 7d".to_owned()
     })
 }
 

@@ -7,7 +7,6 @@
 
 use super::batches::{Batch, Behind, Buffer, Cutter};
 use super::compressed::reader;
-use super::tell;
 use super::times::Seconds;
 use crate::fault::Fault;
 use crate::log::args_read::LogPeriod;
@@ -44,7 +43,7 @@ impl Wanted {
         let (since, until) = (period.since.unwrap_or(Seconds::MIN), period.until.unwrap_or(Seconds::MAX));
         if since > until {
             return Err(
-                Fault::usage("--since is later than --until").hint("name the earlier time with --since")
+                Fault::usage("--since is later than --until").hint("pass the earlier time with --since")
             );
         }
         let named = period.since.is_some() || period.until.is_some();
@@ -68,8 +67,13 @@ impl Wanted {
                 // Damage is told when its lines are read.
                 true => drop(learn(source, &mut opener, &mut closed)),
                 false => {
-                    return Err(Fault::usage(format!("no period can be told of {}", named(source)))
-                        .hint("name the log's files: when a session ended is in what follows it"));
+                    return Err(Fault::usage(format!(
+                        "--since and --until cannot be used with {}",
+                        named(source)
+                    ))
+                    .hint(
+                        "name the log files instead: the end of a session is found only by reading ahead",
+                    ));
                 }
             }
         }
@@ -184,13 +188,13 @@ impl Kept {
         if self.left_out > 0 {
             say::note(&format!(
                 "left out: {} of sessions that ended before --since or began after --until",
-                tell::many(self.left_out, "line")
+                say::many(self.left_out, "line")
             ));
         }
         let unseen = wanted.labels.iter().zip(&self.labels).filter(|(_, found)| all && !**found);
         unseen.for_each(|(label, _)| {
             let text = format!("no token that was looked at has the label {label:?}");
-            say::warning(&text, "`sealmark log inspect` tells the labels of a log");
+            say::warning(&text, "`sealmark log inspect` lists the labels of a log");
         });
     }
 }
@@ -259,7 +263,7 @@ fn learn(source: &Source, opener: &mut LogOpener, closed: &mut HashSet<SessionId
 fn named(source: &Source) -> String {
     match source {
         Source::Stdin => "standard input".to_owned(),
-        Source::Path(path) => format!("{path:?}, which is no regular file"),
+        Source::Path(path) => format!("{path:?}, which is not a regular file"),
     }
 }
 

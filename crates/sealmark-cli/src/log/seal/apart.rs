@@ -23,7 +23,7 @@ pub fn check(args: &LogSeal) -> Result<(), Fault> {
     read.extend(stream("standard input", stdio::input_file()));
     for (index, (named, which)) in written.iter().enumerate() {
         if let Some((other, _)) = written[index + 1..].iter().chain(&read).find(|other| other.1 == *which) {
-            return Err(Fault::usage(format!("{named} and {other} are one file"))
+            return Err(Fault::usage(format!("{named} and {other} name the same file"))
                 .hint(format!("choose another name for {named}")));
         }
     }

@@ -8,8 +8,7 @@ use super::input::{Drain, Input};
 use super::message;
 use crate::fault::Fault;
 use crate::log::lines::{Cutter, Lines};
-use crate::log::read::tell::many;
-use crate::say;
+use crate::say::{self, many};
 use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, epoll, poll};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -210,42 +209,48 @@ impl Connections {
         self.malformed.tell(now, |more, last| {
             (
                 format!(
-                    "{} cut off, the last {last}: what came is not framed as RFC 6587 says; {left_out} octets left out in all",
+                    "disconnected {}, most recently {last}: the data is not framed as RFC 6587 requires; {left_out} bytes discarded so far",
                     many(more, "syslog sender")
                 ),
                 "let each message begin with its length in octets and a space, or with <PRI> and end with a line feed",
             )
         });
         self.unended.tell(now, |more, last| {
-            (format!("{} ended within a message, the last {last}", many(more, "syslog sender")), SEALED)
+            (
+                format!(
+                    "{} closed the connection within a message, most recently {last}",
+                    many(more, "syslog sender")
+                ),
+                SEALED,
+            )
         });
         self.slow.tell(now, |more, last| {
             let senders = many(more, "syslog sender");
             (
-                format!("{senders} cut off, the last {last}: a message took more than {PATIENCE} seconds"),
+                format!("disconnected {senders}, most recently {last}: a message took more than {PATIENCE} seconds"),
                 SEALED,
             )
         });
         self.cut.tell(now, |more, _| {
             let cut = many(more, "syslog message");
-            (format!("cut at {LONGEST} bytes: {cut}"), "let senders split what is longer")
+            (format!("{cut} truncated after {LONGEST} bytes"), "let senders split longer messages")
         });
         self.waiting.tell(now, |_, _| {
             (
                 format!("{MOST} syslog senders are connected, and more wait"),
-                "let one relay collect what they send",
+                "let one relay collect their messages",
             )
         });
         self.refused.tell(now, |_, error| {
             (
-                format!("a syslog sender got no connection: {error}"),
-                "raise the limit of open files (ulimit -n, LimitNOFILE=); those that wait are tried again each second",
+                format!("cannot accept the connection of a syslog sender: {error}"),
+                "raise the limit of open files (ulimit -n, LimitNOFILE=); senders that wait are accepted within a second when there is room",
             )
         });
     }
 }
 
-const SEALED: &str = "what came of the message is sealed as a line that is not of the log's kind";
+const SEALED: &str = "the received part is treated as an unparsed line; check the sender or the network";
 
 impl Input for Connections {
     fn waits_on(&self) -> Option<BorrowedFd<'_>> {
@@ -353,7 +358,7 @@ impl Rare {
 
 fn name(stream: &OwnedFd) -> String {
     let address = stream.try_clone().and_then(|stream| TcpStream::from(stream).peer_addr());
-    address.map_or("one on this machine".to_owned(), |address| address.to_string())
+    address.map_or("a local process".to_owned(), |address| address.to_string())
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! How many values each rule found, so that a name which matches nothing is not silent.
 
 use crate::log::args_seal::Unparsed;
-use crate::log::read::tell::many;
 use crate::log::selection::typed;
-use crate::say;
+use crate::say::{self, many};
 use sealmark_fields::{Fields, Rule};
 
 #[derive(Default)]
@@ -12,6 +11,8 @@ pub struct Coverage {
     sealed_whole: u64,
     passed: u64,
     dropped: u64,
+    /// Lines that have nothing to hide.
+    blank: u64,
     /// Lines when something was said last.
     told: u64,
     /// By rule: whether it was warned of, and a path that may have been meant.
@@ -58,6 +59,16 @@ impl Coverage {
         } += 1;
     }
 
+    /// A line that is of no format and of any.
+    pub fn blank(&mut self) {
+        self.blank += 1;
+    }
+
+    /// Lines so far.
+    pub fn lines(&self) -> u64 {
+        self.parsed + self.sealed_whole + self.passed + self.dropped + self.blank
+    }
+
     /// Says what was found so far, though it may have been said.
     pub fn tell_again(&mut self, fields: &Fields) {
         self.told = u64::MAX;
@@ -80,14 +91,19 @@ impl Coverage {
             ("unparsed_sealed", self.sealed_whole),
             ("unparsed_passed", self.passed),
             ("unparsed_dropped", self.dropped),
+            ("blank", self.blank),
         ];
         let outcome = |(name, count): (&str, u64)| (format!("{{outcome=\"{name}\"}}"), count);
-        family("lines", "Lines that were read, by what became of them.", &mut lines.into_iter().map(outcome));
+        family("lines", "Lines read, by outcome.", &mut lines.into_iter().map(outcome));
         let mut rules =
             fields.rules().map(|(rule, values)| (format!("{{rule=\"{}\"}}", quoted(&shown(rule))), values));
         family("values", "Values that each rule found.", &mut rules);
         let alike = [(String::new(), fields.look_alikes())];
-        family("lookalikes", "Text that looked like a token, and was sealed.", &mut alike.into_iter());
+        family(
+            "lookalikes",
+            "Pieces of text that looked like a token and were sealed.",
+            &mut alike.into_iter(),
+        );
         for (name, help, count) in others {
             family(name, help, &mut [(String::new(), *count)].into_iter());
         }
@@ -99,10 +115,10 @@ impl Coverage {
     pub fn tell(&mut self, fields: &Fields) -> bool {
         let unparsed = [
             (self.sealed_whole, "sealed as a whole"),
-            (self.passed, "passed on unsealed"),
+            (self.passed, "passed on in the clear"),
             (self.dropped, "dropped"),
         ];
-        let lines = self.parsed + unparsed.iter().map(|(count, _)| count).sum::<u64>();
+        let lines = self.lines();
         if std::mem::replace(&mut self.told, lines) == lines {
             return false;
         }
@@ -110,9 +126,12 @@ impl Coverage {
         let alike = Some(fields.look_alikes()).filter(|count| *count > 0);
         let found: Vec<_> =
             found.chain(alike.map(|count| format!("text that looks like a token {count}"))).collect();
-        say::note(&format!("values in {}: {}", many(lines, "line"), found.join(", ")));
+        say::note(&format!("{} read; values found: {}", many(lines, "line"), found.join(", ")));
         if fields.rests() > 0 {
-            say::note(&format!("{} whose rest was sealed as a whole", many(fields.rests(), "line")));
+            say::note(&format!(
+                "{} recognised only in part: the remainder was sealed as one value",
+                many(fields.rests(), "line")
+            ));
         }
         for (count, became) in unparsed.into_iter().filter(|(count, _)| *count > 0) {
             say::note(&format!("{}, {became}", many(count, "unparsed line")));
@@ -131,7 +150,10 @@ impl Coverage {
                 let searched = if matches!(rule.flag, "--regex" | "patterns") { lines } else { self.parsed };
                 if searched == 0 {
                     let none = many(lines, "line");
-                    say::warning(&format!("{rule_name} found nothing: {none}, none of its kind"), OTHER_KIND);
+                    say::warning(
+                        &format!("{rule_name} found nothing: {none} read, none in its format"),
+                        OTHER_KIND,
+                    );
                     continue;
                 }
                 let hint = near.as_ref().map(|near| match rule.flag.starts_with('-') {
@@ -156,22 +178,22 @@ fn quoted(text: &str) -> String {
 }
 
 const OTHER_KIND: &str =
-    "name fields of the kind that the log has: --json, --logfmt, --ltsv, --query or --header; or try --regex";
+    "use the flag for the format of this log: --json, --logfmt, --ltsv, --query or --header; or try --regex";
 
 /// The advice about a name that found nothing.
 fn advice(flag: &str) -> &'static str {
     match flag {
         "--regex" | "patterns" => {
-            "try the pattern on a line of the log: as long as none matches, nothing is sealed by it"
+            "try the pattern on a line of the log: until it matches one, it seals nothing"
         }
         "--drop" | "drop" => {
-            "compare the name with those in the log: as long as none is found, nothing is taken out by it"
+            "compare the name with the names in the log: until one matches, this rule deletes nothing"
         }
         "--header" => {
-            "see which field in quotes behind the size it is: NAME=N is the N-th; as long as that is \"-\" or not there, \
-             nothing is sealed by it"
+            "count the quoted fields after the size: NAME=N is the N-th; while that field is \"-\" or missing, \
+             this rule seals nothing"
         }
-        _ => "compare the name with those in the log: as long as none is found, nothing is sealed by it",
+        _ => "compare the name with the names in the log: until one matches, this rule seals nothing",
     }
 }
 

@@ -50,8 +50,8 @@ impl Directory {
         let start = Instant::now();
         while flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err() {
             if start.elapsed() >= PATIENCE {
-                let locked = Fault::io("another program keeps its directory locked");
-                return Err(io::Error::other(locked.hint("name a path in a directory of its own")));
+                let locked = Fault::io("another program holds a lock on the directory of the socket");
+                return Err(io::Error::other(locked.hint("choose a directory that only this socket uses")));
             }
             thread::sleep(Duration::from_millis(10));
         }
@@ -77,8 +77,8 @@ fn walk(path: &Path) -> io::Result<OwnedFd> {
 fn refused(error: Errno, name: &OsStr) -> io::Error {
     match error {
         Errno::NOTDIR | Errno::LOOP => io::Error::other(
-            Fault::io(format!("{name:?} on the way to it is a symbolic link or no directory"))
-                .hint("with --user no link is followed: name what it leads to, as realpath prints it"),
+            Fault::io(format!("the path component {name:?} is a symbolic link, or not a directory"))
+                .hint("with --user, symbolic links are not followed: pass the path that `realpath` prints"),
         ),
         error => error.into(),
     }

@@ -102,7 +102,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Keeper<'a, 'log, S> {
 
     /// Tells whether all of it succeeded.
     pub fn finish(self) -> Result<(), Fault> {
-        self.first_failure.map_or(Ok(()), |fault| Err(fault.within("a new session could not begin in time")))
+        self.first_failure.map_or(Ok(()), |fault| Err(fault.within("could not begin a new session on time")))
     }
 
     fn renew(&mut self, now: Instant) -> Result<(), Fault> {
@@ -147,8 +147,14 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Keeper<'a, 'log, S> {
 
     fn note(&mut self, fault: Fault, now: Instant) {
         if self.pause.is_none() {
-            let hint = fault.hints.first().map_or("it is tried again every second", String::as_str);
-            say::warning(&format!("the log goes on in its old session: {fault}"), hint);
+            let hint = fault
+                .hints
+                .first()
+                .map_or("it is retried every second; fix the cause meanwhile", String::as_str);
+            say::warning(
+                &format!("cannot begin a new session, so the log continues in the old one: {fault}"),
+                hint,
+            );
         }
         self.pause = Some(now + PAUSE);
         self.first_failure.get_or_insert(fault);

@@ -5,12 +5,11 @@ use super::metrics::Metrics;
 use super::output::Log;
 use crate::fault::Fault;
 use crate::log::args_seal::Unparsed;
-use crate::log::lines::{LONGEST, Lines, Piece};
+use crate::log::lines::{self, LONGEST, Lines, Piece};
 use crate::log::pad::{LINE, Pads};
-use crate::log::read::tell::many;
-use crate::say;
+use crate::say::{self, many};
 use sealmark::Error;
-use sealmark::record::{Label, LogSealer, OwnLines, Readers, SessionId, Value};
+use sealmark::record::{self, Label, LogSealer, OwnLines, Readers, SessionId, Value};
 use sealmark_fields::{Fields, Form, Span, Unknown};
 use std::cell::RefCell;
 use std::io;
@@ -73,6 +72,8 @@ pub struct Sealing<'a, 'log, S> {
     first_failure: Option<Error>,
     /// Nothing is sealed until then.
     pause: Option<Instant>,
+    /// True where it was said that the input has tokens.
+    sealed_before: bool,
     /// True where the log ends in the middle of a line.
     unended: bool,
     /// The choice for a long line of which pieces have come: it holds to the line's end, whatever SIGHUP changes.
@@ -120,7 +121,8 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         pads: Pads,
     ) -> Self {
         let label = Label::new(LINE).expect("four letters");
-        let (line, spans, kept, coverage, failed, lost, first_failure, pause, unended) = Default::default();
+        let (line, spans, kept, coverage, failed, lost, first_failure, pause) = Default::default();
+        let (sealed_before, unended) = (false, false);
         Self {
             fields,
             sealer,
@@ -136,6 +138,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
             lost,
             first_failure,
             pause,
+            sealed_before,
             unended,
             long: None,
         }
@@ -146,7 +149,20 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         self.unended
     }
 
+    /// Warns, once, of a log that was sealed before. A few lines are searched: the first one is a header, if it is whole.
+    fn look_for_tokens(&mut self, content: &[u8]) {
+        let is_looked_at = !self.sealed_before && (self.coverage.lines() + 1).is_power_of_two();
+        if is_looked_at && record::find(content).next().is_some() {
+            self.sealed_before = true;
+            say::warning(
+                "the input contains headers or tokens of a sealed log, which are sealed again",
+                "open it first: sealmark log open … | sealmark log seal …; to change who can open it: sealmark log rekey",
+            );
+        }
+    }
+
     fn whole(&mut self, content: &[u8], feed: bool) {
+        self.look_for_tokens(content);
         let fields = Rc::clone(&self.fields);
         let (mut spans, mut kept) = (std::mem::take(&mut self.spans), std::mem::take(&mut self.kept));
         let without = fields.without_dropped(content, &mut spans, &mut kept);
@@ -171,7 +187,10 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
                     _ if matches!(found, Some((_, Err(Unknown::NotSearched)))) => self.manner.of_long(),
                     (manner, _) => manner,
                 };
-                self.coverage.unparsed(manner);
+                match lines::is_blank(content) {
+                    true => self.coverage.blank(),
+                    false => self.coverage.unparsed(manner),
+                }
                 self.unparsed(without.map_or(content, |kept| kept.line), manner, &mut spans);
                 self.end(feed && manner != Unparsed::Drop);
             }
@@ -251,7 +270,10 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
 
     fn note(&mut self, error: Error) {
         if self.first_failure.is_none() {
-            say::warning(&format!("values are left out: {error}"), MARKED);
+            say::warning(
+                &format!("values cannot be sealed and are replaced by ~s1x~ markers: {error}"),
+                MARKED,
+            );
         }
         // Another value may have no such trouble.
         if !error.is_misuse() {
@@ -305,13 +327,13 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
     fn tell_written(&self) {
         let (bytes, headers) = self.log.borrow().written();
         let mut said = format!(
-            "{} written, {} written, {} left out unsealed",
+            "{} written, {} written, {} replaced by ~s1x~ markers",
             many(bytes, "byte"),
             many(headers, "header"),
             many(self.failed, "value")
         );
         if self.lost > 0 {
-            said += &format!(", {} lost, cut or malformed", many(self.lost, "message"));
+            said += &format!(", {} lost, truncated or malformed", many(self.lost, "message"));
         }
         say::note(&said);
     }
@@ -323,8 +345,12 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         metrics.put(&self.coverage.measured(
             &self.fields,
             &[
-                ("values_failed", "Values that could not be sealed and were left out.", self.failed),
-                ("messages_lost", "Syslog messages that were lost, cut or malformed.", self.lost),
+                (
+                    "values_failed",
+                    "Values that could not be sealed and were replaced by markers.",
+                    self.failed,
+                ),
+                ("messages_lost", "Syslog messages that were lost, truncated or malformed.", self.lost),
                 ("written_bytes", "Bytes of the sealed log.", bytes),
                 ("headers", "Headers that were written.", headers),
             ],
@@ -349,14 +375,14 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         self.measure(metrics);
         match self.first_failure.take() {
             None => Ok(closed?),
-            Some(error) => {
-                Err(Fault::from(error).within(&format!("sealing failed {} times", self.failed)).hint(MARKED))
-            }
+            Some(error) => Err(Fault::from(error)
+                .within(&format!("{} could not be sealed", many(self.failed, "value")))
+                .hint(MARKED)),
         }
     }
 }
 
-const MARKED: &str = "look for ~s1x~ in the log: it stands where values were left out";
+const MARKED: &str = "look for ~s1x~ in the log: it marks each value that could not be sealed";
 
 #[cfg(test)]
 mod tests {
@@ -390,7 +416,7 @@ mod tests {
             sealing.piece(Piece::Line { content, feed: true }).unwrap();
         }
         let fault = sealing.finish(None).unwrap_err();
-        assert_eq!((fault.exit, &fault.message[..23]), (Exit::Io, "sealing failed 2 times:"));
+        assert_eq!((fault.exit, &fault.message[..27]), (Exit::Io, "2 values could not be seale"));
         drop(log);
         let log = String::from_utf8(written).unwrap();
         assert!(log.starts_with("ip=~s1a~match~"), "{log}");

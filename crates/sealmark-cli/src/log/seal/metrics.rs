@@ -50,7 +50,10 @@ impl Metrics {
                 let is_new = !told.replace(put.is_err());
                 if let Some(error) = put.err().filter(|_| is_new) {
                     let fault = Fault::from(error).about(path);
-                    say::warning(&format!("counts are not told: {fault}"), "it is tried again every second");
+                    say::warning(
+                        &format!("cannot write metrics: {fault}"),
+                        "it is retried every second; fix the cause meanwhile",
+                    );
                 }
             }
             Self::Served(served) => {

@@ -106,7 +106,7 @@ impl Appended {
             // To read as well, for its last byte. A pipe of that name is not waited for.
             let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CLOEXEC | OFlags::NONBLOCK;
             let (file, made) = open_or_make(path, follow, flags)?;
-            let (file, meta) = trusted(file.into(), follow)?;
+            let (file, meta) = trusted(path, file.into(), follow)?;
             let (path, growing, identity) = (path.to_owned(), Growing::new(file)?, identity(&meta));
             let mut appended = Self { path, growing, identity, follow, made, is_file: meta.is_file() };
             appended.end_last_line(meta.len())?;
@@ -188,15 +188,18 @@ impl Write for Appended {
 }
 
 /// Another user's file, or one that stands elsewhere as well, is not written to for a user who may have put it there.
-fn trusted(file: File, follow: Follow) -> io::Result<(File, Metadata)> {
+fn trusted(path: &Path, file: File, follow: Follow) -> io::Result<(File, Metadata)> {
     let meta = file.metadata()?;
     let Follow::Nothing { user } = follow else { return Ok((file, meta)) };
     let reason = match (meta.nlink(), meta.uid()) {
-        (2.., _) => "has other names as well (hard links)",
-        (_, owner) if owner != 0 && owner != user => "belongs to neither root nor that user",
+        (2.., _) => format!("{path:?} has more than one hard link"),
+        (_, owner) if owner != 0 && owner != user => {
+            format!("{path:?} belongs to the user with the number {owner}, not to root or the user of --user")
+        }
         _ => return Ok((file, meta)),
     };
-    let hint = "with --user only a file of their own is written to: move it away, or name another";
+    let hint = "with --user, the file must belong to that user or to root and have one hard link: move it away, or \
+                name another file";
     Err(io::Error::other(Fault::io(reason).hint(hint)))
 }
 

@@ -69,8 +69,8 @@ fn attend<S: Fn(OwnLines<'_>) -> io::Result<()>>(
             match (served.reload)() {
                 Ok(reloaded) => sealing.reload(reloaded),
                 Err(fault) => say::warning(
-                    &format!("keys and fields stay as they were: {fault}"),
-                    fault.hints.first().map_or("mend that, and send SIGHUP again", String::as_str),
+                    &format!("cannot reload after SIGHUP, so the old keys and fields stay in force: {fault}"),
+                    fault.hints.first().map_or("fix this, and send SIGHUP again", String::as_str),
                 ),
             }
             keeper.ask();

@@ -8,7 +8,7 @@ use super::message;
 use crate::fault::Fault;
 use crate::log::addresses::Address;
 use crate::log::lines::{Cutter, Lines, READ};
-use crate::say;
+use crate::say::{self, many};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{AtFlags, FileType, Mode, Stat, statat, unlinkat};
 use rustix::net::{AddressFamily, SocketType, sockopt};
@@ -50,7 +50,7 @@ pub fn listen(address: &Address, limit: usize, follow: Follow) -> Result<Listeni
             (socket, _) => datagrams(socket, None),
         },
     };
-    listen().map_err(|error: io::Error| Fault::from(error).within(&format!("{address}")))
+    listen().map_err(|error: io::Error| Fault::from(error).unless_named(&format!("{address}")))
 }
 
 /// Nobody reads a log on its way within a machine.
@@ -58,9 +58,9 @@ fn warn_of_others(listener: &TcpListener) {
     if let Some(address) = listener.local_addr().ok().filter(|address| !address.ip().is_loopback()) {
         say::warning(
             &format!(
-                "other machines reach {address}: who can read the network can read what comes, and anybody can send"
+                "other machines can reach {address}: anybody on the network may read the log lines and send forged ones"
             ),
-            "listen at tcp:127.0.0.1:PORT, and let a tunnel or a relay with TLS stand before it",
+            "listen on tcp:127.0.0.1:PORT, and put a tunnel or a relay with TLS in front of it",
         );
     }
 }
@@ -136,7 +136,7 @@ impl Input for Syslog {
     fn end(&mut self, _: &mut impl Lines) -> io::Result<()> {
         self.tell_lost();
         if self.cut > 0 {
-            say::note(&format!("syslog messages longer than {READ} bytes that were cut: {}", self.cut));
+            say::note(&format!("{} truncated after {READ} bytes", many(self.cut, "syslog message")));
         }
         Ok(())
     }
@@ -167,7 +167,7 @@ fn inherited() -> io::Result<(OwnedFd, SocketType)> {
     };
     let mut sockets = sd_notify::listen_fds()?;
     let (1, Some(first)) = (sockets.len(), sockets.next()) else {
-        return refuse(format!("one socket was expected of systemd, and {} came", sockets.len()));
+        return refuse(format!("expected one socket from systemd, got {}", sockets.len()));
     };
     #[allow(unsafe_code, reason = "a number is all that systemd hands over")]
     // SAFETY: systemd opened it for this process, which asks for it once and before it opens anything else by that number.
@@ -176,7 +176,11 @@ fn inherited() -> io::Result<(OwnedFd, SocketType)> {
     match kind {
         SocketType::STREAM if sockopt::socket_acceptconn(&socket)? => return Ok((socket, kind)),
         SocketType::DGRAM => {}
-        _ => return refuse("the socket of systemd is neither one for datagrams nor one that listens".into()),
+        _ => {
+            return refuse(
+                "the socket from systemd is neither a datagram socket nor a listening stream socket".into(),
+            );
+        }
     }
     let is_here = match sockopt::socket_domain(&socket)? {
         AddressFamily::UNIX => true,
@@ -187,7 +191,7 @@ fn inherited() -> io::Result<(OwnedFd, SocketType)> {
     if is_here {
         Ok((socket, kind))
     } else {
-        refuse("the socket of systemd is open to other machines".into())
+        refuse("the socket from systemd is open to other machines".into())
     }
 }
 
@@ -202,9 +206,9 @@ fn bind_unix(path: &Path, follow: Follow) -> io::Result<(OwnedFd, Name)> {
     let directory = Directory::of(path, follow)?;
     // A socket is bound by a path only; this one leads where we were, whatever the names mean now.
     let held = Path::new("/proc/self/fd").join(directory.fd.as_raw_fd().to_string()).join(&directory.name);
-    let path = if follow == Follow::Links { path } else { &held };
+    let (named, path) = (path, if follow == Follow::Links { path } else { &held });
     let _alone = directory.alone()?;
-    make_room(&directory, path)?;
+    make_room(&directory, path, named)?;
     let before = rustix::process::umask(Mode::from_raw_mode(0o111));
     let socket = UnixDatagram::bind(path);
     rustix::process::umask(before);
@@ -213,17 +217,20 @@ fn bind_unix(path: &Path, follow: Follow) -> io::Result<(OwnedFd, Name)> {
 }
 
 /// Removes the socket of a process that is gone, and nothing else.
-fn make_room(directory: &Directory, path: &Path) -> io::Result<()> {
+fn make_room(directory: &Directory, path: &Path, named: &Path) -> io::Result<()> {
     let Ok(found) = look(directory) else { return Ok(()) };
     if FileType::from_raw_mode(found.st_mode) != FileType::Socket {
-        return Err(io::Error::other(Fault::usage("exists, and is not a socket").hint("name another path")));
+        return Err(io::Error::other(
+            Fault::usage(format!("{named:?} exists and is not a socket"))
+                .hint("remove it, or choose another path"),
+        ));
     }
     match UnixDatagram::unbound()?.connect(path) {
         Err(error) if error.kind() == ErrorKind::ConnectionRefused => {
             Ok(unlinkat(&directory.fd, &directory.name, AtFlags::empty())?)
         }
         _ => Err(io::Error::other(
-            Fault::io("another program listens there").hint("end it first, or name another path"),
+            Fault::io("another program listens there").hint("end it first, or choose another path"),
         )),
     }
 }

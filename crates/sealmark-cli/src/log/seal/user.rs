@@ -29,7 +29,9 @@ impl Account {
         };
         let known = known.map_err(failed)?;
         let uid = known.as_ref().map(|known| known.uid).or(user.parse().ok().map(Uid::from_raw));
-        let uid = uid.ok_or_else(|| Fault::usage(format!("there is no user {user:?}")))?;
+        let uid = uid.ok_or_else(|| {
+            Fault::usage(format!("there is no user {user:?}")).hint("create it, or pass another --user")
+        })?;
         let gid = group.map(group_id).transpose()?.or(known.as_ref().map(|known| known.gid));
         let gid = gid.ok_or_else(|| {
             Fault::usage(format!("user {user} has no group")).hint(format!("name one: --user {user}:GROUP"))
@@ -58,7 +60,7 @@ impl Account {
             return Ok(());
         }
         if !unistd::geteuid().is_root() {
-            return Err(Fault::usage(format!("only root can become {}", self.typed))
+            return Err(Fault::usage(format!("only root can switch to user {}", self.typed))
                 .hint("leave out --user, or start it as root"));
         }
         match &self.name {
@@ -68,7 +70,11 @@ impl Account {
         unistd::setresgid(self.group, self.group, self.group).map_err(failed)?;
         unistd::setresuid(self.user, self.user, self.user).map_err(failed)?;
         match !self.user.is_root() && unistd::setuid(Uid::from_raw(0)).is_ok() {
-            true => Err(Fault::io(format!("still root after becoming {}", self.typed))),
+            true => Err(Fault::io(format!(
+                "cannot give up root: root can be had again after switching to {}",
+                self.typed
+            ))
+            .hint("start the program as that user")),
             false => Ok(()),
         }
     }
@@ -79,7 +85,10 @@ fn group_id(typed: &str) -> Result<Gid, Fault> {
         return Ok(Gid::from_raw(number));
     }
     let known = Group::from_name(typed).map_err(failed)?;
-    known.map(|known| known.gid).ok_or_else(|| Fault::usage(format!("there is no group {typed:?}")))
+    known.map(|known| known.gid).ok_or_else(|| {
+        Fault::usage(format!("there is no group {typed:?}"))
+            .hint("create it, or pass another --user USER:GROUP")
+    })
 }
 
 fn failed(error: nix::errno::Errno) -> Fault {

@@ -55,12 +55,12 @@ fn overdue(mut told: UnixStream, progress: &Progress) -> Option<&'static str> {
     loop {
         let left = at_last.saturating_duration_since(Instant::now());
         if left.is_zero() && (progress.is_stuck() || at_last.elapsed() >= GRACE) {
-            return Some("told to end ten seconds ago");
+            return Some("a signal to end came ten seconds ago");
         }
         told.set_read_timeout(Some(left.max(STUCK))).ok()?;
         match told.read(&mut [0]) {
             // Servers tell us twice in a row, and mean that we write what there is.
-            Ok(1..) if progress.is_stuck() => return Some("told to end twice"),
+            Ok(1..) if progress.is_stuck() => return Some("two signals to end came"),
             Ok(1..) => {}
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
             Ok(0) | Err(_) => return None,
@@ -70,9 +70,9 @@ fn overdue(mut told: UnixStream, progress: &Progress) -> Option<&'static str> {
 
 fn give_up(reason: &str, unwritten: u64) {
     let fault = Fault::io(format!(
-        "{reason}, but the output is still waited for: {unwritten} bytes of the log were not written"
+        "{reason}, but the output accepts no more data: {unwritten} bytes of the log were not written"
     ))
-    .hint("end the program that reads the log after this one");
+    .hint("end this program first, and the program that reads its output afterwards");
     // It may be the very stream that nobody reads.
     let errors = io::stderr();
     let mut errors = [PollFd::new(&errors, PollFlags::OUT)];

@@ -1,7 +1,7 @@
 //! The verdict of `sealmark log verify`, for people and for programs.
 
 use super::order::{Fault, Kind};
-use crate::log::read::tell::many;
+use crate::say::many;
 use serde::Serialize;
 use std::ops::Range;
 
@@ -67,9 +67,12 @@ pub struct Told {
 impl Told {
     pub fn of(fault: Fault, file: &str) -> Self {
         let (kind, counter, expected, text) = match fault.kind {
-            Kind::Repeated { counter } => {
-                ("repeated", Some(counter), None, format!("value {counter} stands in the log before"))
-            }
+            Kind::Repeated { counter } => (
+                "repeated",
+                Some(counter),
+                None,
+                format!("value {counter} is a repeat: it occurs earlier in the log"),
+            ),
             Kind::Missing { expected, found } => (
                 "missing",
                 Some(found),
@@ -80,26 +83,24 @@ impl Told {
                 "out of order",
                 Some(found),
                 Some(expected),
-                format!("value {found} stands where value {expected} belongs"),
+                format!("value {found} is where value {expected} belongs"),
             ),
             Kind::Late { counter } => (
                 "out of order",
                 Some(counter),
                 None,
-                format!("value {counter} stands behind values of the next session"),
+                format!("value {counter} comes after values of the next session"),
             ),
             Kind::MissingSession { previous, count } => {
                 let count = count.map_or(String::new(), |count| format!(" with {}", many(count, "value")));
-                (
-                    "missing session",
-                    None,
-                    None,
-                    format!("session {previous}{count}, which came before, is missing"),
-                )
+                ("missing session", None, None, format!("the previous session {previous}{count} is missing"))
             }
-            Kind::SessionOutOfOrder { previous } => {
-                ("out of order", None, None, format!("session {previous}, which came before, stands behind"))
-            }
+            Kind::SessionOutOfOrder { previous } => (
+                "out of order",
+                None,
+                None,
+                format!("session {previous} should come before this session, but comes after it"),
+            ),
         };
         let text = format!("{text} (session {})", fault.session);
         Self {
@@ -126,7 +127,7 @@ impl Verdict {
     pub fn text(&self, asked: bool) -> String {
         let mut words = format!("{} present", many(self.values, "sealed value"));
         words += match (asked, self.in_order) {
-            (true, Some(true)) if self.missing > 0 => ", those in order",
+            (true, Some(true)) if self.missing > 0 => " and in order",
             (true, Some(true)) => ", in order",
             (true, None) => ", order not promised",
             _ => "",
@@ -140,7 +141,7 @@ impl Verdict {
                 if self.missing_sessions == 1 { "session missing" } else { "sessions missing" },
             ),
             (self.cut_off, "cut off"),
-            (self.tampered, "not as sealed"),
+            (self.tampered, "altered"),
         ] {
             if number > 0 {
                 words += &format!(", {number} {what}");

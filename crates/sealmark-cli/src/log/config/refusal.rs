@@ -1,0 +1,159 @@
+//! Errors of the TOML parser in the words of docs/logs.md.
+
+use super::lists::LIST;
+
+/// The fault of a file, and the hint about it. `before` is its text up to the place of the error.
+pub fn words(message: &str, before: &str) -> (String, String) {
+    let key = last_key(before);
+    let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+    if let ("unknown field", Some((name, known))) = (start(message, 2), quoted.split_first()) {
+        let hint = match nearest(name, known) {
+            Some(near) => format!("did you mean {near}?"),
+            None => format!("the keys are {}; docs/logs.md explains them", known.join(", ")),
+        };
+        return (format!("unknown key {name:?}"), hint);
+    }
+    if let ("unknown variant", Some((name, known))) = (start(message, 2), quoted.split_first()) {
+        let hint = match nearest(name, known) {
+            Some(near) => format!("did you mean {near:?}?"),
+            None => format!("use one of {}", known.join(", ")),
+        };
+        return (format!("{key} cannot be {name:?}"), hint);
+    }
+    if let Some((found, expected)) =
+        message.strip_prefix("invalid type: ").and_then(|rest| rest.split_once(", expected "))
+    {
+        return match (key, found) {
+            ("within", "map") => {
+                ("[within] is one table, but there can be several".into(), "write [[within]]".into())
+            }
+            _ => (format!("{key} must be {}, not {}", named(expected, key), seen(found)), hint_at(key)),
+        };
+    }
+    let (what, hint) = match message {
+        "wanted string or table" => (format!("{key} must be a string between quotes"), hint_at(key)),
+        "duplicate key" => {
+            ("this key or table is there twice".into(), "keep one; a list can have several strings".into())
+        }
+        _ if message.starts_with("missing escaped value") => (
+            format!("{key} has a backslash in a string between double quotes"),
+            format!(
+                "use single quotes, in which a backslash needs no escape: {key} = {}",
+                if LISTS.contains(&key) { "['…']" } else { "'…'" }
+            ),
+        ),
+        _ if message.starts_with("string values must be quoted") => {
+            (format!("{key} must be a string between quotes"), hint_at(key))
+        }
+        _ => (
+            message.to_owned(),
+            "write strings between quotes and lists between brackets; docs/logs.md has every key".into(),
+        ),
+    };
+    (what, hint)
+}
+
+/// The first words of a message.
+fn start(message: &str, words: usize) -> &str {
+    let end = message.match_indices(' ').nth(words - 1).map_or(message.len(), |(end, _)| end);
+    &message[..end]
+}
+
+/// The table that begins in the last line of a text, or the last key before its end.
+fn last_key(before: &str) -> &str {
+    let is_name = |name: &str| {
+        !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+    };
+    let last = before.lines().next_back().unwrap_or_default().trim();
+    if let Some(table) =
+        last.strip_prefix('[').map(|table| table.trim_matches(['[', ']'])).filter(|name| is_name(name))
+    {
+        return table;
+    }
+    let key = |line: &'_ str| line.split_once('=').map(|(key, _)| key.trim().len());
+    let keys = before.lines().rev().filter_map(|line| Some(&line.trim_start()[..key(line)?]));
+    keys.into_iter().find(|key| is_name(key)).unwrap_or("the value")
+}
+
+fn named(expected: &str, key: &str) -> String {
+    match expected {
+        "a sequence" if key == "within" => "tables that begin with [[within]]".into(),
+        "a string" if LISTS.contains(&key) => LIST.into(),
+        "a string" => "a string between quotes".into(),
+        "path string" => "the name of a file between quotes".into(),
+        "a boolean" => "true or false".into(),
+        "a sequence" => LIST.into(),
+        other => other.into(),
+    }
+}
+
+const LISTS: [&str; 7] = ["seal", "keep", "drop", "query", "patterns", "recipients", "recipients_files"];
+
+fn seen(found: &str) -> String {
+    let (kind, value) = found.split_once(' ').unwrap_or((found, ""));
+    match kind {
+        "string" => format!("the string {value}"),
+        "integer" | "floating" => "a number".into(),
+        "boolean" => value.trim_matches('`').into(),
+        "map" => "a table".into(),
+        "sequence" => "a list".into(),
+        _ => found.into(),
+    }
+}
+
+fn hint_at(key: &str) -> String {
+    match key {
+        "within" => "write [[within]]".into(),
+        "patterns" => "write patterns = ['…']".into(),
+        key if LISTS.contains(&key) => format!("write {key} = [\"…\"]"),
+        "any_case" | "allow_mixed" | "line_buffered" => format!("write {key} = true"),
+        key => format!("write {key} = \"…\""),
+    }
+}
+
+/// The word that may have been meant: it differs in a letter of three at most.
+fn nearest<'a>(typed: &str, known: &[&'a str]) -> Option<&'a str> {
+    let near = known.iter().map(|word| (distance(typed, word), *word)).min()?;
+    (near.0 * 3 <= typed.len().max(near.1.len())).then_some(near.1)
+}
+
+/// Letters that are to be added, removed, changed or swapped with the next.
+fn distance(one: &str, other: &str) -> usize {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let mut rows = vec![vec![0; other.len() + 1]; one.len() + 1];
+    for i in 0..=one.len() {
+        for j in 0..=other.len() {
+            rows[i][j] = match (i, j) {
+                (0, n) | (n, 0) => n,
+                _ => {
+                    let changed = rows[i - 1][j - 1] + usize::from(one[i - 1] != other[j - 1]);
+                    let least = changed.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
+                    let is_swap = i > 1 && j > 1 && one[i - 1] == other[j - 2] && one[i - 2] == other[j - 1];
+                    if is_swap { least.min(rows[i - 2][j - 2] + 1) } else { least }
+                }
+            };
+        }
+    }
+    rows[one.len()][other.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_near_word_is_suggested() {
+        assert_eq!(nearest("recipient_files", &["recipients", "recipients_files"]), Some("recipients_files"));
+        assert_eq!(nearest("sael", &["seal", "keep"]), Some("seal"));
+        assert_eq!(nearest("jsno", &["logfmt", "json"]), Some("json"));
+        assert_eq!(nearest("none", &["seal", "json", "user"]), None);
+    }
+
+    #[test]
+    fn the_key_of_a_value_is_named() {
+        assert_eq!(last_key("format = \"json\"\nseal = [\n  \"a=b\",\n  "), "seal");
+        assert_eq!(last_key("  pad = { a = "), "pad");
+        assert_eq!(last_key("seal = [\"a\"]\n[within]\n"), "within");
+        assert_eq!(last_key(""), "the value");
+    }
+}
