@@ -216,11 +216,15 @@ fn key_hint(misuse: &KeyMisuse) -> Option<&'static str> {
 
 fn file_hint(misuse: &FileMisuse) -> Option<&'static str> {
     Some(match misuse {
-        FileMisuse::ReencryptNeeded | FileMisuse::FormatChange => "add --reencrypt to seal the content anew",
+        FileMisuse::ReencryptNeeded | FileMisuse::FormatChange => {
+            "add --reencrypt to encrypt the content again"
+        }
         FileMisuse::ArmoredRange => "open the whole file, or seal it without -a",
         FileMisuse::RangeBeyondEnd { .. } => "leave out B to open everything from A on: --range A..",
         FileMisuse::OutputExists(_) => "choose another name with -o, or replace it with --force",
         FileMisuse::SameFile(_) => "choose another name with -o",
+        FileMisuse::NotAFile(_) => "pass a regular file",
+        FileMisuse::ReadsOnce(_) => "save it in a file first",
         _ => return None,
     })
 }
@@ -246,7 +250,10 @@ fn malformed_hint(malformed: &Malformed) -> Option<&'static str> {
             "is it a sealed log? then use `sealmark log open`; otherwise check the file name"
         }
         Malformed::Version(_) => "a newer sealmark may read it",
-        Malformed::Header(_) | Malformed::Armor(_) | Malformed::Payload(_) => GET_AGAIN,
+        Malformed::Header(_) | Malformed::Payload(_) => GET_AGAIN,
+        Malformed::Armor(_) => {
+            "leave only the lines from BEGIN to END, or get the file again from where it was sealed"
+        }
         Malformed::KdfCost { .. } => "the file may be meant to exhaust this machine; ask its sender",
         _ => return None,
     })

@@ -45,7 +45,7 @@ fn make_key(args: &Keygen) -> Result<(), Fault> {
         return Err(Fault::usage(
             "-p cannot be used with --mode psk: the programs that log must read the key without a prompt",
         )
-        .hint("leave out -p, and keep the file where only they can read it"));
+        .hint("leave out -p, and let only those programs read the file"));
     }
     let output = named_output(args);
     check_output(output)?;

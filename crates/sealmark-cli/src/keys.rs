@@ -194,7 +194,7 @@ impl Keys {
     fn no_key_fits(&self) -> Fault {
         match self.identities.is_empty() {
             true => Fault::no_key("this file needs a secret key, and none was given")
-                .hint("name the file that holds your secret key with -i"),
+                .hint("pass the file that holds your secret key with -i"),
             false => Fault::no_key("none of the secret keys opens this file")
                 .hint("`sealmark inspect FILE` shows which types of key open it"),
         }

@@ -481,7 +481,7 @@ mod tests {
     fn what_is_no_format_is_refused() {
         assert!(refused("no variable").starts_with("log_format has no variable"));
         assert!(refused("%h %{x").contains("no closing brace"));
-        assert!(refused("%h %").contains("no directive"));
+        assert!(refused("%h %").contains("not a directive"));
         assert!(refused("$a\n$b").contains("line feed"));
         assert!(refused(&"$a ".repeat(65)).contains("more than 64"));
         assert_eq!(refused("$remote_addr"), "\"x\" is not a variable of log_format");

@@ -482,6 +482,7 @@ impl Config {
             Refused::Pattern(text, _) => (Some(text.clone()), "the syntax is that of https://docs.rs/regex; it has no look-around and no back-references".into()),
             Refused::Empties(text) => (Some(text.clone()), "write a pattern that matches at least one character, with \"+\" in place of \"*\"".into()),
             Refused::Format(_) => (self.keys.log_format.as_ref().map(|format| format.as_ref().clone()), "copy the string from the server's configuration, between single quotes".into()),
+            Refused::TooMany => (None, "use fewer names, or wildcards".into()),
             _ => (None, "see docs/logs.md".into()),
         };
         let span = name.and_then(|name| self.keys.find(&name)).unwrap_or(0..0);

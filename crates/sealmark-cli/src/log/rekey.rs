@@ -52,7 +52,7 @@ pub fn run(args: &LogRekey) -> Result<Exit, Fault> {
                     "{} not re-keyed: the header is missing, or no key opens it",
                     say::many(left as u64, "session")
                 ),
-                "name another key with -i or --psk, or a file that has the header with --side-file",
+                "pass another key with -i or --psk, or a file with the header of the session with --side-file",
             );
             Ok(exit.max(Exit::NoKey))
         }
@@ -104,7 +104,7 @@ fn rekey(files: &Files, opener: &mut LogOpener, readers: &Readers) -> Result<Rew
         let rewritten = rewriting.finish()?;
         match (rewritten.sessions, rewritten.left) {
             (0, 1..) => Err(Fault::no_key("none of the keys opens a session of this log")
-                .hint("name another key with -i or --psk, or a file that has the header with --side-file")),
+                .hint("pass another key with -i or --psk, or a file with the header of the session with --side-file")),
             _ => in_place
                 .zip(old.as_ref())
                 .map_or(Ok(()), |(path, (_, before))| unchanged(path, before))

@@ -65,7 +65,8 @@ pub fn fault(refused: Refused) -> Fault {
     let fault = Fault::usage(refused.to_string());
     match refused {
         Refused::Label(error) => error.into(),
-        Refused::Format(_) | Refused::TooMany | Refused::NoWithin => fault,
+        Refused::TooMany => fault.hint("use fewer names, or wildcards"),
+        Refused::Format(_) | Refused::NoWithin => fault,
         Refused::Twice(..) => fault.hint(ONE_RULE),
         Refused::Empty => {
             fault.hint("name one with --json, --logfmt, --ltsv, --query, --header or --regex, or try --help")

@@ -246,7 +246,7 @@ fn apache_variable(rest: &str) -> Result<Option<Found>, Fault> {
     // `%^ti` and the like have three letters.
     let length = if text.starts_with('^') { 3 } else { 1 };
     let Some(letter) = text.get(..length) else {
-        return Err(Fault(format!("{rest:?} at the end of log_format is no directive")));
+        return Err(Fault(format!("{rest:?} at the end of log_format is not a directive")));
     };
     let written = rest[..rest.len() - text.len() + length].to_owned();
     let (names, content): (Vec<&str>, _) = match (letter, argument) {

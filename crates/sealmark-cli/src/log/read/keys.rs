@@ -17,7 +17,7 @@ pub fn check(with: &LogWith, inputs: &[PathBuf], more_keys: &[PathBuf]) -> Resul
     target::one_reader_of_stdin(inputs, &[&with.identities, &with.psk, more_keys], &[passphrase])?;
     match with.identities.is_empty() && with.psk.is_empty() {
         true => Err(Fault::usage("no key given to open the log")
-            .hint("name the file that holds your secret key with -i, or a pre-shared key with --psk")),
+            .hint("pass the file that holds your secret key with -i, or a pre-shared key with --psk")),
         false => Ok(()),
     }
 }
@@ -49,7 +49,7 @@ fn learn(path: &Path, opener: &mut LogOpener) -> Result<(), Fault> {
     if parts == 0 {
         say::warning(
             &format!("side file {path:?} contains no session header"),
-            "name the file that `sealmark log seal --side-file` wrote, or another file of the same log",
+            "pass the file that `sealmark log seal --side-file` wrote, or another file of the same log",
         );
     }
     Ok(())
